@@ -18,6 +18,8 @@ export interface Clock {
 export interface Ids {
   /** Six lower-case letters or digits. */
   next(): string;
+  /** Version 4, lower-case. */
+  uuid(): string;
 }
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
@@ -61,27 +63,41 @@ export function localDateOf(instant: EpochMilliseconds, timeZone: string): Local
   return `${parts.get("year")?.padStart(4, "0")}-${parts.get("month")}-${parts.get("day")}` as LocalDate;
 }
 
+const timeFormats = new Map<string, Intl.DateTimeFormat>();
+
 /** ISO 8601 without a suffix, and the offset from UTC in minutes. */
 export function localTimeOf({ now, timeZone }: Pick<Clock, "now" | "timeZone">): { text: string; offset: number } {
   const instant = now();
-  const format = new Intl.DateTimeFormat("en-US", {
-    timeZone,
-    calendar: "gregory",
-    numberingSystem: "latn",
-    hourCycle: "h23",
-    year: "numeric",
-    month: "2-digit",
-    day: "2-digit",
-    hour: "2-digit",
-    minute: "2-digit",
-    second: "2-digit",
-  });
+  let format = timeFormats.get(timeZone);
+  if (!format) {
+    format = new Intl.DateTimeFormat("en-US", {
+      timeZone,
+      calendar: "gregory",
+      numberingSystem: "latn",
+      hourCycle: "h23",
+      year: "numeric",
+      month: "2-digit",
+      day: "2-digit",
+      hour: "2-digit",
+      minute: "2-digit",
+      second: "2-digit",
+    });
+    timeFormats.set(timeZone, format);
+  }
   const part = new Map(format.formatToParts(instant).map(({ type, value }) => [type, value]));
   const day = `${part.get("year")?.padStart(4, "0")}-${part.get("month")}-${part.get("day")}`;
   const seconds = `${day}T${part.get("hour")}:${part.get("minute")}:${part.get("second")}`;
   const milliseconds = ((instant % 1000) + 1000) % 1000;
   const offset = Math.round((Date.parse(`${seconds}Z`) - (instant - milliseconds)) / 60_000);
   return { text: `${seconds}.${String(milliseconds).padStart(3, "0")}`, offset };
+}
+
+/** Of `2026-12-01T09:00:00` in the zone; an hour that is skipped counts as the one after it. */
+export function instantOf(local: string, timeZone: string): EpochMilliseconds {
+  const digits = Date.parse(`${local}Z`);
+  const offsetAt = (instant: number): number => localTimeOf({ now: () => instant, timeZone }).offset * 60_000;
+  const first = digits - offsetAt(digits - offsetAt(digits));
+  return first + offsetAt(first) === digits ? first : digits - offsetAt(digits - 24 * 3_600_000);
 }
 
 function systemTimeZone(): string {
@@ -135,13 +151,14 @@ export function fixedClock(instant: string, timeZone = "UTC"): Clock {
 /** nanoid's non-secure source: `node:crypto` is slow to load. */
 export function randomIds(): Ids {
   const next = customAlphabet("0123456789abcdefghijklmnopqrstuvwxyz", 6);
-  return { next: () => next() };
+  return { next: () => next(), uuid: () => globalThis.crypto.randomUUID() };
 }
 
 /** `000001`, `000002`, ... for tests. */
 export function sequentialIds(): Ids {
   let last = 0;
-  return { next: () => String(++last).padStart(6, "0") };
+  const next = (): string => String(++last).padStart(6, "0");
+  return { next, uuid: () => `00000000-0000-4000-8000-000000${next()}` };
 }
 
 /** Milliseconds of the clock that stamps files, whatever clock the program is given. */

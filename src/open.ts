@@ -322,7 +322,7 @@ export function assembleVault(options: AssemblyOptions): OpenVault {
     linkName,
     pathWithin: options.pathWithin,
     behind,
-    companionsOf: (request) => tasks.renamedProject(request),
+    companionsOf: (request) => tasks.renamedWith(request),
   });
   const taskFields: TaskFields = (path, properties) => tasks.fieldsOf(path, properties);
   const notes = new Notes(vault, links, taskFields, options.behind);

@@ -178,6 +178,7 @@ describe("the sample vault", () => {
         {
           "type-key": /ype: /,
           "task-tag": /tag `task/,
+          "mdbase-type": /mdbase_type/,
           "task-property": /TaskNotes' property/,
           "status-in-para": /status below/,
           checkbox: /checkbox/,

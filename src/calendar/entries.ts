@@ -24,6 +24,8 @@ export interface CalendarEntry {
   readonly day: LocalDate;
   readonly isDone: boolean;
   readonly series?: FixedSeries;
+  /** Minutes from the beginning of its day, or an instant (`2026-12-01T08:00:00Z`). */
+  readonly reminders?: readonly (number | string)[];
 }
 
 const DAYS_BACK = 30;
@@ -64,16 +66,35 @@ function entriesOf(task: Task, filters: CalendarFilters, span: CalendarSpan, uid
   const own = filters.component === "todo" ? undefined : seriesDay(task);
   const series = !isDone && own !== undefined && days.some(({ day }) => day === own) && fixedSeries(task, span);
   const entries: CalendarEntry[] = [];
-  for (const { day, suffix } of days) {
+  for (const [place, { day, suffix }] of days.entries()) {
+    const alarms = remindersFrom(task, day, days, place === 0);
+    const entry = { uid: `${uidOf()}${suffix}`, task, isDone, ...(alarms.length > 0 && { reminders: alarms }) };
     if (series && day === own) {
-      entries.push({ uid: `${uidOf()}${suffix}`, task, day: series.first, isDone, series });
-      if (series.isMoved && isWithin(day, span)) entries.push({ uid: `${uidOf()}${suffix}-moved`, task, day, isDone });
-    } else if (isWithin(day, span)) entries.push({ uid: `${uidOf()}${suffix}`, task, day, isDone });
+      entries.push({ ...entry, day: series.first, series });
+      if (series.isMoved && isWithin(day, span)) entries.push({ ...entry, uid: `${entry.uid}-moved`, day });
+    } else if (isWithin(day, span)) entries.push({ ...entry, day });
   }
   if (filters.done === true)
     for (const day of task.series?.completed ?? [])
       if (isWithin(day, span)) entries.push({ uid: `${uidOf()}-${day}`, task, day, isDone: true });
   return entries;
+}
+
+/** Those that count from this day; the first entry has the others too. */
+function remindersFrom(
+  { reminders, due, scheduled }: Task,
+  day: LocalDate,
+  days: readonly NamedDay[],
+  isFirst: boolean,
+): readonly (number | string)[] {
+  return reminders.flatMap<number | string>(({ at, base, instant }) => {
+    const from = base && { due, scheduled }[base];
+    const hasEntry = days.some((one) => one.day === from);
+    if (at === undefined || (hasEntry ? from !== day : !isFirst)) return [];
+    if (instant !== undefined) return [instant];
+    const [hours = 0, minutes = 0] = at.slice(11).split(":").map(Number);
+    return [1440 * (toDayNumber(at.slice(0, 10) as LocalDate) - toDayNumber(day)) + 60 * hours + minutes];
+  });
 }
 
 interface NamedDay {

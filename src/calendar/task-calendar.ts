@@ -186,21 +186,26 @@ function words({ task, isDone }: CalendarEntry, { linkTo, filters }: CalendarHea
   ];
 }
 
-function alarms({ task, isDone }: CalendarEntry, { filters }: CalendarHead, side: Readonly<Record<string, string>>) {
-  const minutes = filters.alarm === undefined ? undefined : minutesOf(filters.alarm);
-  if (minutes === undefined || isDone) return [];
-  const properties: Property[] = [
-    text("action", "DISPLAY"),
-    text("description", linksAsText(task.title)),
-    ["trigger", side, "duration", durationOf(minutes)],
-  ];
-  return [["valarm", properties, []] as const];
+/** That of the feed, and the task's own reminders. */
+function alarms(
+  { task, isDone, reminders = [] }: CalendarEntry,
+  { filters }: CalendarHead,
+  side: Readonly<Record<string, string>>,
+) {
+  if (isDone) return [];
+  const own = filters.alarm === undefined ? undefined : minutesOf(filters.alarm);
+  return [...new Set([...(own === undefined ? [] : [own]), ...reminders])].map((one) => {
+    const trigger: Property =
+      typeof one === "number" ? ["trigger", side, "duration", durationOf(one)] : ["trigger", {}, "date-time", one];
+    return ["valarm", [text("action", "DISPLAY"), text("description", linksAsText(task.title)), trigger], []] as const;
+  });
 }
 
 function durationOf(minutes: number): string {
-  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
+  const size = Math.abs(minutes);
+  const [hours, rest] = [Math.floor(size / 60), size % 60];
   if (minutes === 0) return "PT0S";
-  return `PT${hours > 0 ? `${hours}H` : ""}${rest > 0 ? `${rest}M` : ""}`;
+  return `${minutes < 0 ? "-" : ""}PT${hours > 0 ? `${hours}H` : ""}${rest > 0 ? `${rest}M` : ""}`;
 }
 
 const text = (name: string, ...values: readonly string[]): Property => [name, {}, "text", ...values.map(clean)];

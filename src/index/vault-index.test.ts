@@ -366,7 +366,7 @@ describe("the watch", () => {
     const opened: string[] = [];
     const readMany = storage.readMany.bind(storage);
     storage.readMany = (paths, options) => {
-      opened.push(...paths.filter((path) => !path.startsWith(".")));
+      opened.push(...paths.filter((path) => !path.startsWith(".") && path !== "mdbase.yaml"));
       return readMany(paths, options);
     };
     const paths = async () => (await index.refresh()).files().map(({ path }) => path);

@@ -119,7 +119,7 @@ export interface Relocation {
   readonly rewritten: readonly VaultPath[];
   /** The project's folder that was renamed with its note. */
   readonly folder?: VaultPath | undefined;
-  /** Notes whose plain name of the project was rewritten. */
+  /** Notes in which a plain name was rewritten. */
   readonly named?: readonly VaultPath[] | undefined;
   /** What keeps the project's old name, in sentences. */
   readonly oldNames?: readonly string[] | undefined;

@@ -45,6 +45,10 @@ const PAUSES_MS = [0, 100, 400];
 export type CompanionsOf = (request: {
   readonly from: VaultPath;
   readonly to: VaultPath;
+  /** A merged note is no renamed one. */
+  readonly kind: "file" | "folder" | "merge";
+  /** Old paths to new ones. */
+  readonly files: ReadonlyMap<VaultPath, VaultPath>;
   readonly mayChange: (path: VaultPath) => boolean;
   /** An interrupted rename has moved the folder already. */
   readonly isMoved: boolean;
@@ -75,7 +79,7 @@ export class NoteMover {
       async (graph, unseen) => {
         const unknown = await unknownLinks(this.#vault, unseen, options.isNamed);
         const asked = await checkedMove(this.#vault, from, to, (folder) => graph.filesBelow(folder).filter(isNamed));
-        const companions = (asked.kind === "file" && (await this.#companions(asked, options.isNamed, false))) || ALONE;
+        const companions = (await this.#companions(asked, options.isNamed, false)) ?? ALONE;
         const { folder } = companions;
         const move = folder === undefined ? asked : withFolder(asked, folder, graph.filesBelow(folder.from));
         const { newLinkFormat: format } = await this.#vault.settings();
@@ -114,10 +118,12 @@ export class NoteMover {
       const move: Move = { from, to, kind: "file", files: new Map([[from, to]]) };
       const { newLinkFormat: format } = await this.#vault.settings();
       const rules = { format, isReturn: false };
-      const { names, files, unknown } = await this.#ask(options, async (graph, unseen) => {
+      const { names, files, unknown, companions } = await this.#ask(options, async (graph, unseen) => {
         const unknown = await unknownLinks(this.#vault, unseen, options.isNamed);
         const names = MovedNames.planned(graph, move.files);
-        return { names, files: filesToRewrite(graph, names, rules), unknown };
+        const companions = (await this.#companions({ ...move, kind: "merge" }, options.isNamed, false)) ?? ALONE;
+        const files = [...new Set([...filesToRewrite(graph, names, rules), ...companions.named])].sort();
+        return { names, files, unknown, companions };
       });
       const others = files.filter((file) => file !== from && file !== to);
       const { text: merged, revision } = await this.#vault.read(from);
@@ -143,7 +149,7 @@ export class NoteMover {
           operation,
           durable,
           unknown,
-          companions: ALONE,
+          companions,
         };
         const rest = await this.#rewrite(work, options);
         const { trashedTo, ...removed } = await this.#vault.writing
@@ -197,7 +203,7 @@ export class NoteMover {
         earlier: undefined,
         durable: true,
         unknown,
-        companions: (kind === "file" && (await this.#companions(move, options.isNamed, folder !== undefined))) || ALONE,
+        companions: (await this.#companions(move, options.isNamed, folder !== undefined)) ?? ALONE,
       };
       return await this.#rewrite({ ...work, operation }, options);
     };
@@ -205,9 +211,13 @@ export class NoteMover {
     return { ...result, ...done };
   }
 
-  #companions({ from, to }: Move, isNamed: MoveOptions["isNamed"], isMoved: boolean) {
+  #companions(
+    { from, to, kind, files }: Omit<Move, "kind"> & { readonly kind: Move["kind"] | "merge" },
+    isNamed: MoveOptions["isNamed"],
+    isMoved: boolean,
+  ) {
     const mayChange = (path: VaultPath): boolean => this.#vault.mayWrite(path) && isNamed?.(path) !== false;
-    return this.#companionsOf({ from, to, mayChange, isMoved });
+    return this.#companionsOf({ from, to, kind, files, mayChange, isMoved });
   }
 
   /** Whether a file has this spelling: some file systems also find others. */

@@ -4,7 +4,15 @@
  */
 import { type Period, PERIODICITY, PERIODS } from "../dates/calendar-terms.js";
 import { ROOT, type VaultPath } from "../storage/path.js";
-import type { SettingsValues } from "./settings-values.js";
+import type { SettingsProblem, SettingsValues } from "./settings-values.js";
+import type {
+  CustomPriority,
+  CustomStatus,
+  FoundType,
+  Recognition,
+  TaskNotesType,
+  TypeSettings,
+} from "./tasknotes-type.js";
 
 /** Of the Tasks plugin. */
 export interface CheckboxStatus {
@@ -38,22 +46,19 @@ export interface TasksQuerySettings {
   readonly presets: ReadonlyMap<string, string>;
 }
 
-export interface CustomStatus {
-  readonly value: string;
-  readonly label: string;
-  readonly isCompleted: boolean;
-  readonly isSkipped: boolean;
-}
-
-export interface CustomPriority {
-  readonly value: string;
-  readonly label: string;
-  readonly weight: number;
+/** As the plugin stores them. */
+export interface DefaultReminder {
+  readonly relatedTo?: "due" | "scheduled";
+  readonly offset?: string;
+  readonly absoluteTime?: string;
+  readonly description?: string;
 }
 
 export interface TaskNotesSettings {
-  /** Whether the vault's list of plugins has it. */
+  /** The vault's list of plugins has it, a type file counts, or there is no list but its `data.json`. */
   readonly enabled: boolean;
+  /** All keys that it is set to, by its field names; where it is not on, those of `fieldMapping`. */
+  readonly keys: ReadonlyMap<string, string>;
   /** From the plugin's field name to the vault's key, where they differ. */
   readonly fieldMapping: ReadonlyMap<string, string>;
   /** In the plugin's order; its own where it is on and lists none. */
@@ -61,8 +66,21 @@ export interface TaskNotesSettings {
   readonly priorities: readonly CustomPriority[];
   readonly defaultStatus: string;
   readonly defaultPriority: string;
+  readonly defaultSkipped: string | undefined;
+  /** Undefined where it is not on. */
+  readonly archiveTag: string | undefined;
+  readonly defaultReminders: readonly DefaultReminder[];
+  /** Undefined where `data.json` counts. */
+  readonly type: TaskNotesType | undefined;
+  /** Why no keys and notes are added: the file that names the keys cannot be read. */
+  readonly unsure: string | undefined;
+  /** Folders of types, of which nothing is a task. */
+  readonly reserved: readonly VaultPath[];
+  readonly problems: readonly SettingsProblem[];
+  /** Where the type file and `data.json` differ, in sentences. */
+  readonly differences: readonly string[];
   /** Makes a note a task: a tag, or a property (with any value unless one is named). */
-  readonly recognition: { readonly tag: string } | { readonly property: string; readonly value: string };
+  readonly recognition: Recognition;
   /** When a series advances, the due day keeps its distance to the scheduled day. */
   readonly movesDueDates: boolean;
 }
@@ -107,8 +125,15 @@ const TASK_NOTES_KEYS: Readonly<Record<string, string>> = {
   recurrenceAnchor: "recurrence_anchor",
   completeInstances: "complete_instances",
   skippedInstances: "skipped_instances",
-  archiveTag: "archived",
+  recurrenceParent: "recurrence_parent",
+  occurrenceDate: "occurrence_date",
+  sortOrder: "tasknotes_manual_order",
 };
+const TASK_NOTES_FIELDS = Object.keys(TASK_NOTES_KEYS).concat(
+  ["title", "status", "priority", "due", "scheduled", "contexts", "projects", "timeEstimate", "completedDate"],
+  ["dateCreated", "dateModified", "recurrence", "timeEntries", "pomodoros", "blockedBy", "reminders", "attachments"],
+  ["icsEventId", "googleCalendarEventId"],
+);
 
 export function tasksPluginSettings(values: SettingsValues, plugins: readonly string[]): TasksPluginSettings {
   const flag = (key: string, otherwise: boolean): boolean => {
@@ -165,14 +190,93 @@ function statusesOf(settings: unknown): readonly CheckboxStatus[] {
   return statuses.size > 0 ? [...statuses.values()] : STATUSES;
 }
 
-export function taskNotesSettings(values: SettingsValues, plugins: readonly string[]): TaskNotesSettings {
+interface TaskNotesFiles {
+  readonly values: SettingsValues;
+  /** Undefined where neither `data.json` nor the vault names types. */
+  readonly found: FoundType | undefined;
+  /** `data.json`: it can be read, is missing, or cannot be read. */
+  readonly data: "read" | "none" | SettingsProblem;
+}
+
+/** @param plugins undefined without a list */
+export function taskNotesSettings(
+  { values, data, found: inFiles }: TaskNotesFiles,
+  plugins: readonly string[] | undefined,
+): TaskNotesSettings {
+  const isOn = plugins?.includes(TASK_NOTES) ?? data === "read";
+  const namesType = data === "read" && values.raw("enableMdbaseSpec") === true;
+  const mayCount = namesType || (data !== "read" && inFiles !== undefined);
+  const { settings: found, problem, unsure, reserved = [] } = inFiles ?? {};
+  if (!mayCount)
+    return { ...dataSettings(values, isOn), reserved, problems: isOn && typeof data === "object" ? [data] : [] };
+  const refusal =
+    unsure === undefined || data === "read" ? undefined : `Not written: ${unsure} how this vault names its keys.`;
+  const own = dataSettings(values, isOn || refusal !== undefined);
+  const named = problem && { ...problem, message: withConsequence(problem.message, namesType, refusal) };
+  const problems = [typeof data === "string" ? undefined : data, named].filter((one) => one !== undefined);
+  if (found === undefined) return { ...own, unsure: refusal, problems, reserved };
+  const { path, archiveTag, ...rest } = found;
+  const full = found.type === undefined ? withDefaults(rest) : rest;
+  return {
+    ...own,
+    ...full,
+    enabled: true,
+    fieldMapping: differing(full.keys),
+    archiveTag: data === "read" ? (own.archiveTag ?? archivedBy(values)) : archiveTag,
+    problems,
+    reserved,
+    differences: data === "read" ? differencesOf(found, dataSettings(values, true), path) : [],
+  };
+}
+
+function withConsequence(message: string, hasData: boolean, refusal: string | undefined): string {
+  if (hasData) return `${message}. TaskNotes' data.json is used instead, as TaskNotes does.`;
+  return `${message}. Default keys are read${refusal === undefined ? "" : ", and none are added to notes"}.`;
+}
+
+/** Version 0.2 names only what it has. */
+function withDefaults(found: Omit<TypeSettings, "path" | "archiveTag">): Omit<TypeSettings, "path" | "archiveTag"> {
+  const { statuses, priorities, defaultStatus, defaultPriority } = found;
+  return {
+    ...found,
+    keys: new Map([...defaultKeys(), ...found.keys]),
+    statuses: statuses.length > 0 ? statuses : TASK_NOTES_STATUSES,
+    priorities: priorities.length > 0 ? priorities : TASK_NOTES_PRIORITIES,
+    defaultStatus: defaultStatus || "open",
+    defaultPriority: defaultPriority || "normal",
+  };
+}
+
+function differencesOf({ keys }: TypeSettings, data: TaskNotesSettings, path: string): readonly string[] {
+  return [...keys].flatMap(([role, key]) => {
+    const other = data.keys.get(role);
+    if (other === undefined || other === key) return [];
+    return [`${role} is "${key}" in ${path}, "${other}" in data.json; the type counts.`];
+  });
+}
+
+const defaultKeys = (): [string, string][] => TASK_NOTES_FIELDS.map((name) => [name, TASK_NOTES_KEYS[name] ?? name]);
+
+const differing = (keys: ReadonlyMap<string, string>): ReadonlyMap<string, string> =>
+  new Map([...keys].filter(([name, key]) => key !== (TASK_NOTES_KEYS[name] ?? name)));
+
+const ARCHIVE_TAG = "archiveTag";
+const archivedBy = (values: SettingsValues): string =>
+  values
+    .entries("fieldMapping")
+    .find(([name]) => name === ARCHIVE_TAG)?.[1]
+    .trim()
+    .replace(/^#/, "") || "archived";
+
+/** `data.json` alone. */
+function dataSettings(values: SettingsValues, enabled: boolean): TaskNotesSettings {
   const mapping = values
     .entries("fieldMapping")
     .map(([name, key]) => [name, key.trim()] as const)
-    .filter(([name, key]) => key !== "" && key !== (TASK_NOTES_KEYS[name] ?? name));
+    .filter(([name, key]) => key !== "" && name !== ARCHIVE_TAG);
+  const fieldMapping = differing(new Map(mapping));
   const property = values.text("taskPropertyName")?.trim() ?? "";
   const byProperty = values.raw("taskIdentificationMethod") === "property" && property !== "";
-  const enabled = plugins.includes(TASK_NOTES);
   const statuses = objectsIn(values.raw("customStatuses"))
     .map((from) => ({
       value: textIn(from, "value"),
@@ -193,16 +297,48 @@ export function taskNotesSettings(values: SettingsValues, plugins: readonly stri
     .filter(({ value }) => value !== "");
   return {
     enabled,
-    fieldMapping: new Map(mapping),
+    keys: enabled ? new Map([...defaultKeys(), ...mapping]) : fieldMapping,
+    fieldMapping,
     statuses: statuses.length > 0 || !enabled ? statuses : TASK_NOTES_STATUSES,
     priorities: priorities.length > 0 || !enabled ? priorities : TASK_NOTES_PRIORITIES,
     defaultStatus: values.text("defaultTaskStatus")?.trim() || "open",
     defaultPriority: values.text("defaultTaskPriority")?.trim() || "normal",
+    defaultSkipped: undefined,
     recognition: byProperty
       ? { property, value: values.text("taskPropertyValue")?.trim() ?? "" }
       : { tag: values.text("taskTag")?.trim().replace(/^#/, "") ?? "task" },
     movesDueDates: values.raw("maintainDueDateOffsetInRecurring") === true,
+    archiveTag: enabled ? archivedBy(values) : undefined,
+    defaultReminders: objectsIn(field(values.raw("taskCreationDefaults"), "defaultReminders")).flatMap(
+      (from) => defaultReminder(from) ?? [],
+    ),
+    type: undefined,
+    unsure: undefined,
+    reserved: [],
+    problems: [],
+    differences: [],
   };
+}
+
+const DURATIONS: Readonly<Record<string, readonly [before: string, after: string]>> = {
+  minutes: ["PT", "M"],
+  hours: ["PT", "H"],
+  days: ["P", "D"],
+};
+
+/** As the plugin makes a reminder of it. */
+function defaultReminder(from: object): DefaultReminder | undefined {
+  const description = textIn(from, "description");
+  const more = description === "" ? {} : { description };
+  const [day, time] = [textIn(from, "absoluteDate"), textIn(from, "absoluteTime")];
+  if (/^\d{4}-\d{2}-\d{2}$/.test(day) && /^\d{2}:\d{2}$/.test(time))
+    return { absoluteTime: `${day}T${time}:00`, ...more };
+  const [relatedTo, offset] = [field(from, "relatedTo"), field(from, "offset")];
+  const [before, after] = DURATIONS[textIn(from, "unit")] ?? [];
+  if ((relatedTo !== "due" && relatedTo !== "scheduled") || before === undefined) return undefined;
+  if (!Number.isInteger(offset) || Number(offset) < 0) return undefined;
+  const sign = field(from, "direction") === "after" || offset === 0 ? "" : "-";
+  return { relatedTo, offset: `${sign}${before}${Number(offset)}${after}`, ...more };
 }
 
 function textIn(from: object, key: string): string {

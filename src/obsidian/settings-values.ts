@@ -1,10 +1,16 @@
 /** The values of one settings file of Obsidian or a plugin. */
 import { folderPath, type VaultPath } from "../storage/path.js";
 
+/** Of mdbase, in which TaskNotes 5 keeps its type file. */
+export const COLLECTION_FILE = "mdbase.yaml" as VaultPath;
+export const MAX_TYPE_BYTES = 256 * 1024;
+
 /** A setting that was not understood and is ignored. */
 export interface SettingsProblem {
   /** Such as `.obsidian/app.json`. */
   readonly file: string;
+  /** From 1. */
+  readonly line?: number;
   readonly message: string;
 }
 

@@ -10,10 +10,12 @@ import {
   type TasksQuerySettings,
 } from "./plugin-settings.js";
 import { type BoardDefaults, BOARD_DEFAULTS } from "../markdown/kanban/card-dates.js";
-import { ROOT, vaultPath, type VaultPath } from "../storage/path.js";
+import { isVaultError } from "../errors.js";
+import { isHidden, isMarkdown, ROOT, vaultPath, type VaultPath } from "../storage/path.js";
 import { isUnreadable, type Storage } from "../storage/storage.js";
 import { type IgnoreFilter, readIgnoreFilter } from "./ignore.js";
-import { type SettingsProblem, SettingsValues } from "./settings-values.js";
+import { COLLECTION_FILE, MAX_TYPE_BYTES, type SettingsProblem, SettingsValues } from "./settings-values.js";
+import type { FoundType } from "./tasknotes-type.js";
 
 export interface VaultSettings {
   readonly newLinkFormat: "shortest" | "relative" | "absolute";
@@ -61,7 +63,7 @@ const FILES = {
 type SettingsFile = keyof typeof FILES;
 const NAMES = Object.keys(FILES) as SettingsFile[];
 /** The only hidden paths that the program reads; callers cannot. */
-const PATHS = NAMES.map((name) => vaultPath(FILES[name], { allowHidden: true }));
+const PATHS = [COLLECTION_FILE, ...NAMES.map((name) => vaultPath(FILES[name], { allowHidden: true }))];
 const MAX_BYTES = 1024 * 1024;
 
 export interface SettingsOptions {
@@ -85,18 +87,52 @@ export class SettingsKeeper {
 
   /** Returns the same object while nothing changed. Never throws for invalid settings. */
   async current(): Promise<VaultSettings> {
-    const texts = await readTexts(this.#storage, PATHS);
+    const texts = await this.#readTexts();
     if (this.#settings === undefined || this.#texts === undefined || !sameTexts(texts, this.#texts)) {
       this.#texts = texts;
       this.#settings = settingsOf(texts, this.#options);
     }
     return await this.#settings;
   }
+
+  async #readTexts(): Promise<ReadonlyMap<string, string>> {
+    const texts = await readTexts(this.#storage, PATHS, MAX_BYTES);
+    const [data, collection] = [FILES.taskNotes, COLLECTION_FILE].map((file) => texts.get(file));
+    // Most vaults have neither.
+    if (collection === undefined && data?.includes('"enableMdbaseSpec"') !== true) return texts;
+    const isOn = readFile("taskNotes", texts, []).raw("enableMdbaseSpec") === true;
+    const { typesFolderOf } = await import("./tasknotes-type.js");
+    const folder = typesFolderOf(isOn, decoded(collection));
+    if (folder === undefined || (!isOn && dataState(texts) === "read")) return texts;
+    const types = await typeFiles(this.#storage, folder);
+    return new Map([...texts, ...(await readTexts(this.#storage, types, MAX_TYPE_BYTES))]);
+  }
 }
 
-async function readTexts(storage: Storage, paths: readonly VaultPath[]): Promise<ReadonlyMap<string, string>> {
+const MAX_TYPES = 200;
+const MAX_DEPTH = 8;
+
+/** Every note below the folder. */
+async function typeFiles(storage: Storage, folder: VaultPath, depth = 0): Promise<readonly VaultPath[]> {
+  const found: VaultPath[] = [];
+  try {
+    for (const { path, kind } of (await storage.children(folder)) ?? [])
+      if (kind === "file" && isMarkdown(path)) found.push(path);
+      else if (kind === "folder" && !isHidden(path) && depth < MAX_DEPTH)
+        found.push(...(await typeFiles(storage, path, depth + 1)));
+  } catch (error) {
+    if (!isVaultError(error)) throw error;
+  }
+  return found.sort().slice(0, MAX_TYPES);
+}
+
+async function readTexts(
+  storage: Storage,
+  paths: readonly VaultPath[],
+  limit: number,
+): Promise<ReadonlyMap<string, string>> {
   const texts = new Map<string, string>();
-  for await (const batch of storage.readMany(paths, { limit: MAX_BYTES + 1 }))
+  for await (const batch of storage.readMany(paths, { limit: limit + 1 }))
     for (const file of batch) {
       // Latin-1 keeps every byte, so that equal texts are equal files.
       if (isUnreadable(file)) texts.set(file.path, UNREADABLE);
@@ -112,6 +148,18 @@ async function readTexts(storage: Storage, paths: readonly VaultPath[]): Promise
 /** An unreadable file; no Latin-1 text holds this. */
 const UNREADABLE = "\u{fffd}";
 
+const decoded = (text: string | undefined): string | undefined =>
+  text === undefined || text === UNREADABLE ? text : Buffer.from(text, "latin1").toString("utf8");
+
+const isTooLong = (text: string): boolean => text === UNREADABLE || text.length > MAX_TYPE_BYTES;
+
+const dataState = (texts: ReadonlyMap<string, string>): "read" | "none" | SettingsProblem => {
+  if (!texts.has(FILES.taskNotes)) return "none";
+  const problems: SettingsProblem[] = [];
+  readFile("taskNotes", texts, problems);
+  return problems[0] ?? "read";
+};
+
 function sameTexts(a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): boolean {
   return a.size === b.size && [...a].every(([path, text]) => b.get(path) === text);
 }
@@ -126,6 +174,12 @@ async function settingsOf(
     SettingsFile,
     SettingsValues
   >;
+  const data = dataState(texts);
+  const notesSettings = taskNotesSettings(
+    { values: taskNotes, data, found: await foundType(texts, data === "read", taskNotes) },
+    texts.has(FILES.plugins) ? plugins.list(LIST) : undefined,
+  );
+  problems.push(...notesSettings.problems.filter(({ file }) => file !== FILES.taskNotes));
   return {
     newLinkFormat: app.oneOf("newLinkFormat", ["shortest", "relative", "absolute"]),
     useMarkdownLinks: app.raw("useMarkdownLinks") === true,
@@ -143,14 +197,31 @@ async function settingsOf(
     templateDateFormat: templates.text("dateFormat") ?? "YYYY-MM-DD",
     templateTimeFormat: templates.text("timeFormat") ?? "HH:mm",
     periodicNotes: periodicNotesSettings(files as Record<SettingsFile, SettingsValues>, plugins.list(LIST), locale),
-    propertyTypes: new Map(types.entries("types")),
+    // A type file says what its own fields are.
+    propertyTypes: new Map([...types.entries("types"), ...(notesSettings.type?.userFields ?? [])]),
     tasksPlugin: tasksPluginSettings(tasksPlugin, plugins.list(LIST)),
     tasksQueries: tasksQuerySettings(tasksPlugin),
-    taskNotes: taskNotesSettings(taskNotes, plugins.list(LIST)),
+    taskNotes: notesSettings,
     fieldNames,
     kanban: boardDefaults(files as Record<SettingsFile, SettingsValues>),
     problems,
   };
+}
+
+/** Loads its code only for the vaults that have types. */
+async function foundType(
+  texts: ReadonlyMap<string, string>,
+  hasData: boolean,
+  values: SettingsValues,
+): Promise<FoundType | undefined> {
+  const collection = decoded(texts.get(COLLECTION_FILE));
+  if (collection === undefined && values.raw("enableMdbaseSpec") !== true) return undefined;
+  const known = new Set<string>(PATHS);
+  const types = [...texts].flatMap(([path, text]) =>
+    known.has(path) ? [] : [[path as VaultPath, isTooLong(text) ? undefined : decoded(text)] as const],
+  );
+  const { findType } = await import("./tasknotes-type.js");
+  return findType({ collection, types: new Map(types) }, hasData);
 }
 
 /** Formats come from other plugins that are on; core plugins are on by default. */

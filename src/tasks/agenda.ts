@@ -12,6 +12,7 @@ import { isOutstanding, laterInstances } from "./recurrence/task-series.js";
 
 import type { Condition } from "../index/subject.js";
 import { CLOSED_LAST, OPEN, type TaskRows } from "./rows/task-rows.js";
+import { NAME_KINDS } from "./rows/task-subject.js";
 
 const STATUS_ORDER: readonly string[] = ["In Progress", "To Do", "Blocked"];
 const WEEK_DAYS = 7;
@@ -95,6 +96,8 @@ export interface AgendaEntry {
   /** A later instance of a series, not yet in a note. */
   readonly projected?: true;
   readonly done?: LocalDate;
+  /** Times of its reminders on this day. */
+  readonly remind?: readonly string[];
 }
 
 export const SECTION_KINDS = ["overdue", "day", "done", "waiting", "stale", "important", "undated"] as const;
@@ -183,7 +186,7 @@ export function spanFrom(from: LocalDate, days: number): DaySpan {
 }
 
 /**
- * Non-empty sections. Each task is listed once, plus its projected instances. Overdue tasks have their own section when
+ * Non-empty sections. Each task is listed once, plus its projected instances and the days of its reminders. Overdue tasks have their own section when
  * the span includes today.
  */
 export function dayAgenda(
@@ -203,7 +206,19 @@ export function dayAgenda(
     values: [from, to, from, to, ...(includesToday ? [today] : [])],
   };
   const apart: Condition[] = includesToday ? [{ sql: "coalesce(task.due, '~') >= ?", values: [today] }] : [];
-  for (const task of rows.list([OPEN, dated, ...apart])) add(firstDay(task, span, today), { task });
+  const listedOn = new Map<Task, LocalDate | undefined>();
+  for (const task of rows.list([OPEN, dated, ...apart])) {
+    const day = firstDay(task, span, today);
+    listedOn.set(task, day);
+    add(day, withReminders(task, day));
+  }
+  const reminding: Condition = {
+    sql: `task.id IN (SELECT owner FROM task_name WHERE kind = ${NAME_KINDS.reminder} AND key BETWEEN ? AND ?)`,
+    values: [from, to],
+  };
+  for (const task of rows.list([OPEN, reminding]))
+    for (const day of new Set(task.reminders.map(({ at }) => at?.slice(0, 10) as LocalDate | undefined)))
+      if (day !== listedOn.get(task)) add(day, withReminders(task, day));
   const live: Condition = { sql: "task.series = 1 AND task.archived = 0 AND task.class <= 3", values: [] };
   for (const task of rows.list([live]))
     for (const day of laterInstances(task, today, to)) add(day, { task, projected: true });
@@ -212,6 +227,13 @@ export function dayAgenda(
     .map(([day, all]) => sectionOf({ kind: "day", day }, sorted(all.map(({ entry }) => entry)), page));
   const overdue = includesToday ? [openSection(rows, "overdue", dueBefore(today), page)] : [];
   return [...overdue.filter(({ total }) => total > 0), ...days];
+}
+
+function withReminders(task: Task, day: LocalDate | undefined): AgendaEntry {
+  const times = task.reminders.flatMap(({ at }) =>
+    at !== undefined && at.startsWith(`${day} `) ? [at.slice(11)] : [],
+  );
+  return times.length === 0 ? { task } : { task, remind: times };
 }
 
 const isWithin = (day: LocalDate, { from, to }: DaySpan): boolean => day >= from && day <= to;

@@ -6,7 +6,7 @@ import type { NoteSource } from "../index/subject.js";
 import type { Named } from "../markdown/nothing-dropped.js";
 import type { ParaFolders } from "../obsidian/para.js";
 import type { VaultSettings } from "../obsidian/settings.js";
-import type { Clock, LocalDate } from "../clock.js";
+import type { Clock, Ids, LocalDate } from "../clock.js";
 import type { VaultPath } from "../storage/path.js";
 import type { FileStat, Revision } from "../storage/storage.js";
 import type { Checklist } from "../markdown/outline.js";
@@ -19,7 +19,7 @@ import type { Priority, Status } from "./fields/vocabulary.js";
 
 export interface Surroundings {
   readonly para: ParaFolders;
-  readonly clock: Pick<Clock, "dayOf">;
+  readonly clock: Pick<Clock, "dayOf" | "timeZone">;
   readonly settings: VaultSettings;
 }
 
@@ -108,6 +108,7 @@ export interface UpdateContext {
   readonly dialect: Dialect;
   readonly today: LocalDate;
   readonly clock: Clock;
+  readonly ids: Ids;
   readonly settings: VaultSettings;
   /** For a series in words: the instance that this server finished last, and the next day. */
   readonly lastFinished?: FinishedInstance | undefined;

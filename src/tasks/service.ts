@@ -37,13 +37,16 @@ import {
   readSpan,
 } from "./agenda.js";
 import type { TaskFormat } from "./format.js";
-import { customsOf, withOwnWords } from "./note-format/customs.js";
+import { customsOf, isReserved, withOwnWords } from "./note-format/customs.js";
 import { noteFormat } from "./note-format/format.js";
 import { projectProgress, type ProjectProgress, reviewOf, type Review } from "./review.js";
 import { TaskFinder } from "./query/finder.js";
 import { type FindElsewhere, TaskIndex } from "./rows/task-index.js";
 import type { TaskRows } from "./rows/task-rows.js";
-import type { Task } from "./task.js";
+import type { Task, TaskProblem } from "./task.js";
+import { momentText } from "./fields/reminders.js";
+import type { SettingsProblem } from "../obsidian/settings-values.js";
+import { type Clock, localTimeOf, type LocalDate } from "../clock.js";
 import { dependenciesOf, type TaskDependencies, relationsOf } from "./dependencies.js";
 import { noLongerTask } from "./unknown-reference.js";
 import type { NoteLinks } from "./writing/convert.js";
@@ -52,7 +55,6 @@ import { TaskMaker } from "./writing/task-maker.js";
 import { cleanUpdates } from "./writing/arguments.js";
 import { isFieldKey, updateOfProperty } from "./fields/task-fields.js";
 import { type Outcome, type TaskRequest, TaskUpdater } from "./writing/update.js";
-import type { LocalDate } from "../clock.js";
 import { counted } from "../text/plural.js";
 
 export type * from "./api.js";
@@ -77,6 +79,9 @@ interface SavedBase {
   /** Tasks that it lacks: their folder makes them tasks. */
   readonly untyped: number;
 }
+
+/** What a base does not find by tag, property or type. */
+const UNMARKED: ReadonlySet<string> = new Set(["status-in-para", "mdbase-type"]);
 
 const baseSettings = ({ dialect, para, settings }: TaskRows): BaseSettings => ({
   dialect: withOwnWords(dialect, settings),
@@ -128,7 +133,7 @@ export class TaskService implements Tasks {
         paraFolders: rows.para,
         taskCount: rows.total([]),
         noteCount: rows.view.noteCount,
-        problems: [...rows.problems(), ...relationsOf(rows).problems()],
+        problems: [...allProblems(rows), ...relationsOf(rows).problems()],
       };
     });
   }
@@ -193,7 +198,7 @@ export class TaskService implements Tasks {
     const settings = baseSettings(await this.#index.refresh(options));
     const text = viewBaseText(settings, { ...shown, filters, today: this.#vault.clock.today() });
     const { tasks } = await this.#finder.find(filters, options);
-    return { text, untyped: tasks.filter(({ rule }) => rule === "status-in-para").length };
+    return { text, untyped: tasks.filter(({ rule }) => UNMARKED.has(rule)).length };
   }
 
   async projects(options: ProgressOptions = {}): Promise<readonly ProjectProgress[]> {
@@ -233,11 +238,26 @@ export class TaskService implements Tasks {
 
   async create(draft: TaskDraft): Promise<CreatedTask> {
     const created = await this.#maker.create(draft);
-    return { ...created, ...(await orIfRefused(this.#updater.waits(created.task), {})) };
+    const moments = draft.reminders ? momentsOf(created.task, this.#vault.clock) : [];
+    const waits = await orIfRefused(this.#updater.waits(created.task), {});
+    return this.#withNotices({ ...created, ...waits }, moments);
   }
 
   async addMany(draft: QuickDraft): Promise<AddedTasks> {
-    return await this.#adder.add(draft);
+    const { clock } = this.#vault;
+    const added = await this.#adder.add(draft);
+    const moments = added.tasks.flatMap(({ task }) => (task ? momentsOf(task, clock, added.tasks.length > 1) : []));
+    return this.#withNotices(added, moments);
+  }
+
+  /** What the answer of a write says besides: when it reminds, and that TaskNotes' settings could not be read. */
+  #withNotices<Outcome extends { readonly adjustments: readonly string[] }>(
+    outcome: Outcome,
+    moments: readonly string[] = [],
+  ): Outcome {
+    const problems = this.#vault.index.latest?.settings.taskNotes.problems ?? [];
+    const notices = [...moments, ...problems.map(problemText)];
+    return notices.length === 0 ? outcome : { ...outcome, adjustments: [...outcome.adjustments, ...notices] };
   }
 
   async planMany(draft: QuickDraft): Promise<readonly PlannedTask[]> {
@@ -246,7 +266,9 @@ export class TaskService implements Tasks {
 
   async update(reference: string, given: TaskUpdates, options: UpdateOptions = {}): Promise<UpdatedTask> {
     const { updates, ignored } = withoutNulls(given);
-    return withIgnored(ignored, await this.#update(reference, updates, options));
+    const updated = await this.#update(reference, updates, options);
+    const moments = updates["reminders"] ? momentsOf(updated.task, this.#vault.clock) : [];
+    return withIgnored(ignored, this.#withNotices(updated, moments));
   }
 
   async #update(reference: string, updates: TaskUpdates, options: UpdateOptions): Promise<UpdatedTask> {
@@ -293,15 +315,15 @@ export class TaskService implements Tasks {
     };
   }
 
-  /** What is renamed with a project's note; undefined for other notes. */
-  async renamedProject(request: ProjectRename): Promise<RenamedProject | undefined> {
-    const { renamedProject } = await import("./writing/renamed-project.js");
-    return await renamedProject(this.#vault, () => this.#index.refresh(), request);
+  /** What is renamed with files: a project's folder, and plain names of projects and blockers. */
+  async renamedWith(request: ProjectRename): Promise<RenamedProject | undefined> {
+    const { renamedWith } = await import("./writing/renamed-project.js");
+    return await renamedWith(this.#vault, () => this.#index.refresh(), request);
   }
 
   async updateMany(tasks: readonly string[], given: TaskUpdates, options: BulkOptions = {}): Promise<BulkOutcome> {
     const { updates, ignored } = withoutNulls(given);
-    return withIgnored(ignored, await this.#bulk.update(tasks, updates, options));
+    return withIgnored(ignored, this.#withNotices(await this.#bulk.update(tasks, updates, options)));
   }
 }
 
@@ -311,6 +333,27 @@ function withIgnored<Outcome extends { readonly adjustments: readonly string[] }
 ): Outcome {
   if (ignored.length === 0) return outcome;
   return { ...outcome, adjustments: [...outcome.adjustments, `Read ${nullsIgnored(ignored)}.`] };
+}
+
+function allProblems(rows: TaskRows): readonly TaskProblem[] {
+  const { settings } = rows;
+  const own = settings.taskNotes.problems.map(({ file, ...problem }) => ({ path: file, ...problem }));
+  return [...own, ...rows.problems().filter(({ path }) => !isReserved(path as VaultPath, settings))];
+}
+
+const problemText = ({ file, line, message }: SettingsProblem): string =>
+  `${file}${line === undefined ? "" : `, line ${line}`}: ${message}`;
+
+/** `Reminds Thu 2026-12-03 23:45: due has no clock time, so it counts from 00:00.` */
+function momentsOf({ title, reminders }: Task, clock: Clock, hasTitle = false): readonly string[] {
+  const now = localTimeOf(clock).text.slice(0, 16).replace("T", " ");
+  return reminders.map(({ text, at, base, fromMidnight }) => {
+    const of = hasTitle ? `"${title}": ` : "";
+    if (at === undefined) return `${of}No reminder yet: ${text}, and the task has no such day.`;
+    const past = at < now ? " (in the past)" : "";
+    const why = fromMidnight && base ? `: ${base} has no clock time, so it counts from 00:00` : "";
+    return `${of}Reminds ${momentText(at)}${past}${why}.`;
+  });
 }
 
 /** Names of open blockers, for tasks that have some. */

@@ -1,6 +1,7 @@
 /** What a task is: the types that all of `tasks/` shares. */
 import type { LocalDate, EpochMilliseconds } from "../clock.js";
 import type { FieldProperties } from "./fields/fields.js";
+import type { TaskReminder } from "./fields/reminders.js";
 import type { PropertyValue } from "../markdown/frontmatter/property.js";
 import type { VaultPath } from "../storage/path.js";
 import type { Status, Priority } from "./fields/vocabulary.js";
@@ -12,7 +13,7 @@ export const INLINE_TASKS = ["auto", "off", "marked", "all"] as const;
 export type InlineTasks = (typeof INLINE_TASKS)[number];
 
 /** The rule that made a note a task (docs: tasks, "What a task is"). */
-export const NOTE_RULES = ["type-key", "task-tag", "task-property", "status-in-para"] as const;
+export const NOTE_RULES = ["type-key", "task-tag", "task-property", "mdbase-type", "status-in-para"] as const;
 export type NoteRule = (typeof NOTE_RULES)[number];
 /** `plain-checkbox` is a task only on request. */
 export type TaskRule = NoteRule | "checkbox" | "plain-checkbox";
@@ -74,6 +75,8 @@ export interface Task extends TaskPlace, FieldProperties {
   readonly series: Series | undefined;
   readonly occurrence: Occurrence | undefined;
   readonly archived: boolean;
+  /** Ascending. */
+  readonly reminders: readonly TaskReminder[];
   /** Of the description, 500 characters. */
   readonly excerpt: string;
   /** Without task fields; days are text. */

@@ -26,7 +26,7 @@ export const RELOCATION_PROPERTIES = {
   skippedCount: count("How many those are"),
   operation: optional(OPERATION),
   folder: optional(string("The project's folder, renamed with its note")),
-  namedCount: optional(count("How many tasks named the project in plain text and have its new name")),
+  namedCount: optional(count("How many tasks had the old name in plain text and have the new one")),
   oldNames: optional(array(string(), "What keeps the project's old name, in words")),
   undoable: UNDOABLE,
   durable: DURABLE,
@@ -66,7 +66,7 @@ export function relocationLines(facts: RelocationFacts): string[] {
   const lines: string[] = [];
   if (links > 0) lines.push(`Rewrote ${counted(links, "link")} in ${counted(rewrittenCount, "note")}.`);
   if (folder !== undefined) lines.push(`The project's folder is '${folder}' now.`);
-  if (namedCount > 0) lines.push(`Renamed the project in ${counted(namedCount, "task")} that named it in plain text.`);
+  if (namedCount > 0) lines.push(`Changed the name in ${counted(namedCount, "task")} that had it in plain text.`);
   for (const sentence of oldNames) lines.push(`[${sentence}]`);
   for (const note of skipped.slice(0, MAX_NAMED))
     lines.push(`[Links in '${note.path}' are as they were: ${note.reason}]`);

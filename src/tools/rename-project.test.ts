@@ -31,7 +31,7 @@ describe("a project's note that is renamed in its folder", () => {
     const before = await contents(vault);
     const answer = await vault.call(tool, args);
     expect(answer.ok, answer.text).toBe(true);
-    expect(answer.text).toContain("'_projects/Bathroom' now.\nRenamed the project in 2 tasks");
+    expect(answer.text).toContain("'_projects/Bathroom' now.\nChanged the name in 2 tasks");
     expect(answer.ok && answer.data).toMatchObject({ path: "_projects/Bathroom/Bathroom.md", namedCount: 2 });
     expect(await contents(vault)).toEqual({
       "_projects/Bathroom/Bathroom.md": "# Kitchen\n[[Tiles]]\n",
@@ -70,7 +70,7 @@ describe("a project's note that is renamed in its folder", () => {
       "_projects/b.md": task(" Kitchen"),
     });
     const answer = await vault.call("rename", { old_path: "_projects/Kitchen.md", new_path: "Bath" });
-    expect(answer.text).toContain("Renamed the project in 2 tasks that named");
+    expect(answer.text).toContain("Changed the name in 2 tasks that had");
     expect(answer.text).toContain(`[1 task still names the project "Kitchen", such as '_projects/a.md'.]`);
     expect(await vault.text("_projects/b.md")).toBe(task(" Bath"));
     expect(await vault.text("_projects/c.md")).toBe(task(" [Bath, {k: 1}] # x"));

@@ -98,7 +98,8 @@ export class Vault {
     this.writing = new Writing(storage, this.#access, log, recorder);
     this.pathRules = { allowHidden: options.allowHidden ?? false };
     this.#paraFolders = options.paraFolders ?? {};
-    this.#settings = new SettingsKeeper(options.storage, options);
+    // What is hidden from a caller still says how notes are written.
+    this.#settings = options.behind ? options.behind.#settings : new SettingsKeeper(options.storage, options);
     this.index = new VaultIndex({
       storage: options.storage,
       clock: options.clock,

@@ -156,6 +156,8 @@ export const WORDS = {
   nothingToday: "Nothing is due today.",
   allClear: "Nothing is overdue and nothing is due in the next 7 days.",
   projected: "A later instance of its series",
+  remind: (times: readonly string[]) => `remind ${times.join(", ")}`,
+  reminders: "Reminders",
 
   emptyColumn: {
     "To Do": "Nothing to do.",

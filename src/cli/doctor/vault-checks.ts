@@ -74,12 +74,12 @@ export async function checkNotes(
     folders.length > 0
       ? { level: "ok", subject: "PARA folders", message: folders.join(", ") }
       : finding("note", "PARA folders", "none", `Nothing needs to be done: ${home} is made with the first new task.`),
+    ...settings.taskNotes.differences.map((message) => finding("note", "TaskNotes", message)),
     ...inlineFindings(agenda),
-    describeDialect(dialectOf(view)),
+    ...describeDialect(dialectOf(view)),
     ...problemFindings(agenda.problems, view),
     ...unknownStatuses(all),
     ...misspeltKeys(all, customsOf(settings).spelling),
-    ...duplicateIds(all),
     ...linkFindings(unfollowedLinks(view.unlisted), home),
   ];
 }
@@ -127,15 +127,18 @@ function inlineFindings({ inline, unreadInline = 0 }: Agenda): Finding[] {
   return [finding("note", subject, `${unreadInline} ${boxes} and do not count`, advice)];
 }
 
-function describeDialect({ tasks, keys, marker, lists }: Dialect): Finding {
-  if (tasks === 0) return finding("note", "dialect", "no tasks yet: new ones get the plain style");
+function describeDialect({ tasks, keys, marker, lists, mixed }: Dialect): readonly Finding[] {
+  if (tasks === 0) return [finding("note", "dialect", "no tasks yet: new ones get the plain style")];
+  if (mixed.length > 0)
+    return mixed.map(({ field, keys: used }) => {
+      const shown = used.map(([key, uses]) => `"${key}" (${counted(uses, "task")})`).join(", ");
+      const advice = `New tasks get "${keys[field] ?? field}". Rename the other property in Obsidian if it is not meant.`;
+      return finding("note", "dialect", `${field} is written as ${shown}: which is meant?`, advice);
+    });
   const spelled = ["status", "due", "priority", "area", "projects"].flatMap((field) => keys[field] ?? []);
   const by = marker === "tag" ? "a tag" : "a type key";
-  return {
-    level: "ok",
-    subject: "dialect",
-    message: `tasks are marked by ${by}, lists are ${lists}${spelled.length > 0 ? `, keys: ${spelled.join(", ")}` : ""}`,
-  };
+  const message = `tasks are marked by ${by}, lists are ${lists}${spelled.length > 0 ? `, keys: ${spelled.join(", ")}` : ""}`;
+  return [finding("ok", "dialect", message)];
 }
 
 /** Unknown status words. Tasks with them count as outstanding. */
@@ -219,22 +222,6 @@ function firstOf(
   if (first === undefined) return findings;
   const level = rest.some((one) => one.level === "warning") ? "warning" : first.level;
   return [...findings.slice(0, MAX_LISTED), finding(level, first.subject, `and ${rest.length} more ${what}`, advice)];
-}
-
-function duplicateIds(tasks: readonly Task[]): Finding[] {
-  const paths = new Map<string, string[]>();
-  for (const { source, id, path } of tasks)
-    if (source === "note" && id !== path) paths.set(id, [...(paths.get(id) ?? []), path]);
-  return [...paths]
-    .filter(([, sharing]) => sharing.length > 1)
-    .map(([id, sharing]) =>
-      finding(
-        "warning",
-        "ids",
-        `${sharing.length} notes have the id ${JSON.stringify(id)}: ${sharing.sort().join(", ")}`,
-        "Change or remove the id in all but one of them; until then use their paths.",
-      ),
-    );
 }
 
 export function failureFinding(error: unknown): Finding {

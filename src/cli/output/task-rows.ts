@@ -15,6 +15,7 @@ export interface ScreenTask {
   readonly waitsFor?: readonly string[];
   readonly repeats?: string;
   readonly projected?: boolean;
+  readonly remind?: readonly string[];
 }
 
 const SIGNS: Readonly<Record<string, string>> = {
@@ -48,7 +49,7 @@ export function taskLines(rows: readonly ScreenTask[], columns: number, today: s
 
 function cellsOf(row: ScreenTask, today: string): Cells {
   const { status, priority = "Medium", due, dueIn, scheduledIn, area, parentProjects = [] } = row;
-  const { waitsFor = [], repeats, projected, overdue = false } = row;
+  const { waitsFor = [], repeats, projected, remind, overdue = false } = row;
   const title = linksAsText(row.title);
   const isClosed = status === "Done" || status === "Cancelled";
   const day = dueIn ?? (scheduledIn === undefined ? "" : `planned ${scheduledIn}`);
@@ -59,6 +60,7 @@ function cellsOf(row: ScreenTask, today: string): Cells {
     waitsFor[0] === undefined ? "" : `waits for ${linksAsText(waitsFor[0])}`,
     repeats ?? "",
     projected === true ? "to come" : "",
+    remind === undefined ? "" : `remind ${remind.join(", ")}`,
   ];
   return {
     sign: SIGNS[status] ?? "○",

@@ -84,20 +84,30 @@ function cannotBeMapping(text: string, start: number, end: number): boolean {
   return !/[{?]/.test(block) && /^[ \t]*[^\s#]/m.test(block);
 }
 
-/** Never throws, never runs anything. */
-export function readFrontmatter(text: string, parts: NoteParts = splitNote(text)): Frontmatter {
+/** Never throws, never runs anything. @param most bytes of the frontmatter */
+export function readFrontmatter(
+  text: string,
+  parts: NoteParts = splitNote(text),
+  most: number = MAX_FRONTMATTER_BYTES,
+): Frontmatter {
   const block = parts.frontmatter;
   if (block === undefined) return { properties: [], problem: undefined, warning: undefined };
-  const refusal = unreadableFrontmatter(text, block);
+  const refusal = unreadableFrontmatter(text, block, most);
   if (refusal !== undefined) return { properties: [], problem: refusal, warning: undefined };
   const properties = readPlainFrontmatter(text, block.start, block.end);
   if (properties !== undefined) return { properties, problem: undefined, warning: undefined };
   return readYamlFrontmatter(text, block.start, block.end);
 }
 
+/** The mapping of a file that is YAML alone. */
+export function readYaml(text: string): Frontmatter {
+  return readYamlFrontmatter(text, 0, text.length);
+}
+
 export function unreadableFrontmatter(
   text: string,
   block: { readonly start: number; readonly end: number; readonly language: string },
+  most: number = MAX_FRONTMATTER_BYTES,
 ): FrontmatterProblem | undefined {
   if (block.language !== "") {
     const message = "Frontmatter in another language is not read: the first line must be `---` alone.";
@@ -105,9 +115,9 @@ export function unreadableFrontmatter(
   }
   const units = block.end - block.start;
   // A UTF-16 unit is at most three bytes of UTF-8.
-  if (units * 3 <= MAX_FRONTMATTER_BYTES) return undefined;
-  const bytes = units > MAX_FRONTMATTER_BYTES ? units : Buffer.byteLength(text.slice(block.start, block.end));
-  if (bytes <= MAX_FRONTMATTER_BYTES) return undefined;
+  if (units * 3 <= most) return undefined;
+  const bytes = units > most ? units : Buffer.byteLength(text.slice(block.start, block.end));
+  if (bytes <= most) return undefined;
   const message = "The frontmatter is larger than 64 KiB and is not read: move the long text into the body.";
   return { message, ...positionAt(text, block.start) };
 }

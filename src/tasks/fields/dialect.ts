@@ -47,6 +47,12 @@ export interface Dialect {
   readonly rules: RuleStyle;
   /** `120` or `2h`. */
   readonly estimates: EstimateStyle;
+  /** Whether done tasks say when. */
+  readonly datesDone: boolean;
+  /** Fields that tasks write under several keys, with the number of tasks. */
+  readonly mixed: readonly { readonly field: string; readonly keys: readonly (readonly [string, number])[] }[];
+  /** A schema decides the forms of values, also of those that are there. */
+  readonly isStrict?: true;
   /** TaskNotes' words, which are written before the vault's. */
   readonly own?: OwnWords | undefined;
 }
@@ -74,6 +80,8 @@ export const GREENFIELD: Dialect = {
   mapped: [],
   rules: "rrule",
   estimates: "minutes",
+  datesDone: false,
+  mixed: [],
 };
 
 type Letters = "lower" | "upper" | "title" | "none";

@@ -13,6 +13,7 @@ import {
   nameField,
   namesField,
   referencesField,
+  remindersField,
   ruleField,
   ruleIn,
   tagsField,
@@ -81,10 +82,10 @@ export const FIELDS = {
     key: "due",
     sign: { emoji: ["📅", "📆", "🗓"], key: "due" },
     property: "due",
-    filter: "Day or range: overdue, today, this week, next 7 days, before friday, none, any",
+    filter: "Day or range: overdue, today, this week, before friday, none, any",
     argument: "dueDate",
-    create: { type: "string", description: 'Due date: YYYY-MM-DD, or words such as "next friday"' },
-    update: { type: "string", description: 'New due date, also in words; "" clears it' },
+    create: { type: "string", description: "Due date: YYYY-MM-DD, or words such as next friday" },
+    update: { type: "string", description: 'New due date; "" clears it' },
   }),
   scheduled: dateField({
     spellings: [
@@ -114,7 +115,7 @@ export const FIELDS = {
     sign: { emoji: ["🛫"], key: "start" },
     property: "start",
     argument: "start",
-    update: { type: "string", description: "New first day it can be worked on" },
+    update: { type: "string", description: "New first day to work on it" },
     shown: { label: "Start", description: "Not before this date, YYYY-MM-DD" },
   }),
   completed: dateField({
@@ -151,7 +152,7 @@ export const FIELDS = {
     key: "projects",
     argument: "parentProjects",
     create: { ...TEXTS, description: "Parent project names" },
-    update: { ...TEXTS, description: "New parent projects; replaces all" },
+    update: { ...TEXTS, description: "Replaces all" },
   }),
   tags: tagsField({
     spellings: ["tags", "tag", "labels", "keywords"],
@@ -159,7 +160,7 @@ export const FIELDS = {
     property: "tags",
     argument: "tags",
     create: { ...TEXTS, description: "Tags, with or without #" },
-    update: { ...TEXTS, description: "New tags; replaces all" },
+    update: { ...TEXTS, description: "Replaces all" },
   }),
   contexts: namesField({
     spellings: ["contexts", "context"],
@@ -184,7 +185,7 @@ export const FIELDS = {
     claims: holdsRule,
     create: {
       type: "string",
-      description: 'How it repeats: "every week on Friday", "every month when done", or an RRULE',
+      description: "Such as every week on Friday, every month when done, or an RRULE",
     },
     update: { type: "string", description: 'New rule; "" ends the series' },
   }),
@@ -200,7 +201,14 @@ export const FIELDS = {
     property: "blockedBy",
     argument: "blockedBy",
     create: { ...TEXTS, description: "Tasks it waits for: ids, paths or titles" },
-    update: { ...TEXTS, description: "Tasks it waits for; replaces all" },
+    update: { ...TEXTS, description: "Replaces all" },
+  }),
+  reminders: remindersField({
+    spellings: ["reminders"],
+    key: "reminders",
+    argument: "reminders",
+    create: { type: "string", maxLength: 2000, description: "Such as 15m before due" },
+    update: { type: "string", maxLength: 2000, description: "Replaces all" },
   }),
   created: dateField({
     spellings: ["created", "datecreated", "createddate", "createdat", "creationdate", "ctime", "added"],

@@ -24,6 +24,7 @@ import {
 } from "./property-values.js";
 import type { Dialect } from "./dialect.js";
 import type { Field, FieldReading, Row, SignOf, ValuePlace } from "./field.js";
+import { readReminders, requireReminders } from "./reminders.js";
 import { normaliseWord } from "./vocabulary.js";
 import { remembered } from "../../text/fold.js";
 
@@ -126,6 +127,7 @@ export function dateField<const R extends Row>(row: R): R & Field<string, string
     write(value, { old, field, dialect, clock }) {
       if (value === "") return { value: "" };
       const raw = old && firstText(old);
+      if (dialect.isStrict) return { value: withClock(value, raw ?? "", clock), options: { plain: true } };
       const style = raw === undefined ? (dialect.fieldDates[field] ?? dialect.dates) : isLink(raw) ? "link" : "plain";
       const bare = raw === undefined ? "" : isLink(raw) ? bareName(raw) : raw;
       const text = withClock(value, bare, clock);
@@ -202,7 +204,7 @@ export function namesField<const R extends Row>(row: R): R & ListField {
     write(values, place) {
       const names = values.map((value) => styledName(value, place));
       const scalar = place.old !== undefined && !isEmpty(place.old) && !Array.isArray(place.old.value);
-      if (scalar && names.length <= 1) return { value: names[0] ?? "" };
+      if (scalar && names.length <= 1 && !place.dialect.isStrict) return { value: names[0] ?? "" };
       // Names may contain commas, so no comma-separated text.
       return {
         value: names,
@@ -226,7 +228,7 @@ export function tagsField<const R extends Row>(row: R): R & ListField {
       return { value, habits: listHabit(property, signOf) };
     },
     write(value, { old, field, dialect }) {
-      const scalar = old !== undefined && !isEmpty(old) && !Array.isArray(old.value);
+      const scalar = old !== undefined && !isEmpty(old) && !Array.isArray(old.value) && !dialect.isStrict;
       return { value, options: { listStyle: scalar ? "comma" : (dialect.fieldLists[field] ?? dialect.lists) } };
     },
   };
@@ -334,6 +336,23 @@ export function daysField<const R extends Row>(row: R): R & ListField {
   };
 }
 
+/** TaskNotes' entries, each as JSON. */
+export function remindersField<const R extends Row>(row: R): R & Field<readonly string[], string, readonly string[]> {
+  return {
+    ...row,
+    ...LISTED,
+    clean: (given, { today }) => asGiven(requireReminders(given, today).map((one) => JSON.stringify(one))),
+    read(property) {
+      const { reminders, problem } = readReminders(property);
+      return {
+        ...(reminders.length > 0 && { value: reminders.map((one) => JSON.stringify(one)) }),
+        ...(problem !== undefined && { problem }),
+      };
+    },
+    write: (value) => ({ value }),
+  };
+}
+
 /** Minutes: `90`, `1h30`, `PT90M`. Written as in the note or vault: `90` or `1h30m`. */
 export function minutesField<const R extends Row>(row: R): R & Field<number> {
   return {
@@ -351,8 +370,9 @@ export function minutesField<const R extends Row>(row: R): R & Field<number> {
     },
     write(value, { old, dialect }) {
       const text = old?.text?.trim() ?? "";
-      const style = text === "" ? dialect.estimates : estimateStyle(text);
-      return { value: style === "units" ? minutesInUnits(value) : String(value), options: { plain: true } };
+      const style = text === "" || dialect.isStrict ? dialect.estimates : estimateStyle(text);
+      const minutes = dialect.isStrict ? Math.round(value) : value;
+      return { value: style === "units" ? minutesInUnits(minutes) : String(minutes), options: { plain: true } };
     },
   };
 }

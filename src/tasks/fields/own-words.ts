@@ -1,6 +1,7 @@
 /** The words that TaskNotes is set to: what each means, and which is written (docs: tasks, "Fields"). */
 import { VaultError } from "../../errors.js";
-import type { CustomPriority, CustomStatus, TaskNotesSettings } from "../../obsidian/plugin-settings.js";
+import type { TaskNotesSettings } from "../../obsidian/plugin-settings.js";
+import type { CustomPriority, CustomStatus } from "../../obsidian/tasknotes-type.js";
 import {
   normaliseWord,
   type Priority,
@@ -11,7 +12,10 @@ import {
   statusOf,
 } from "./vocabulary.js";
 
-export type OwnWords = Pick<TaskNotesSettings, "statuses" | "priorities" | "defaultStatus" | "defaultPriority">;
+export type OwnWords = Pick<
+  TaskNotesSettings,
+  "statuses" | "priorities" | "defaultStatus" | "defaultPriority" | "defaultSkipped"
+>;
 
 interface Listed {
   readonly value: string;
@@ -28,11 +32,14 @@ function byVocabulary<Meaning>(
   return meaningOf(value) ?? meaningOf(value.replace(/^\d+[\s._-]*/, "")) ?? meaningOf(label);
 }
 
-/** Undefined where TaskNotes does not decide. */
-export function ownStatusOf(word: string, { statuses }: Pick<OwnWords, "statuses">): Status | undefined {
+/** Undefined for a word that is not listed. A listed word that is neither completed nor skipped is open. */
+export function ownStatusOf(word: string, { statuses }: Pick<OwnWords, "statuses">): string | undefined {
   const listed = statuses.find(({ value }) => isSame(value, word));
-  if (listed?.isCompleted) return "Done";
-  return listed?.isSkipped ? "Cancelled" : undefined;
+  if (listed === undefined) return undefined;
+  if (listed.isCompleted) return "Done";
+  if (listed.isSkipped) return "Cancelled";
+  const known = statusOf(word);
+  return known === undefined || known === "Done" || known === "Cancelled" ? word : known;
 }
 
 /**
@@ -41,7 +48,10 @@ export function ownStatusOf(word: string, { statuses }: Pick<OwnWords, "statuses
  */
 export function ownStatusWord(status: Status, used: readonly string[] = [], words: OwnWords): string {
   const found = ownStatusWords(status, words);
-  const standard = words.statuses.find(({ value }) => status === "To Do" && isSame(value, words.defaultStatus));
+  const usual = { "To Do": words.defaultStatus, Cancelled: words.defaultSkipped }[status as string] ?? "";
+  const standard = words.statuses.find(
+    ({ value }) => isSame(value, usual) && (status === "To Do" || found.includes(value)),
+  );
   const word = found.find((value) => used.some((one) => isSame(one, value))) ?? standard?.value ?? found[0];
   if (word !== undefined) return word;
   const meant = SETTABLE_STATUSES.filter((one) => ownStatusWords(one, words).length > 0);
@@ -100,8 +110,8 @@ const YES_AND_NO: readonly CustomStatus[] = [
  * @param isFlag the status is a checkbox property
  */
 export function ownWords(settings: TaskNotesSettings, isFlag: boolean): OwnWords | undefined {
-  const { statuses, priorities, defaultStatus, defaultPriority } = settings;
+  const { statuses, priorities, defaultStatus, defaultPriority, defaultSkipped } = settings;
   const flags = isFlag && settings.fieldMapping.has("status") ? YES_AND_NO : statuses;
   if (flags.length === 0 && priorities.length === 0) return undefined;
-  return { statuses: flags, priorities, defaultStatus, defaultPriority };
+  return { statuses: flags, priorities, defaultStatus, defaultPriority, defaultSkipped };
 }

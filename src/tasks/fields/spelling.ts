@@ -20,7 +20,7 @@ for (const name of FIELD_NAMES) {
 const MAX_KEYS = 2_000;
 const NONE: readonly Spelled[] = [];
 /** The rank of other languages' keys, after the table's. */
-const FOREIGN = 1000;
+export const FOREIGN = 1000;
 
 function foreignFields(key: string): readonly Spelled[] {
   const name = FIELD_NAMES.find((one) => one === foreignFieldOf(key));
@@ -40,10 +40,16 @@ export class Spelling {
   /**
    * @param own the vault's keys, read and written
    * @param named further keys, only read
+   * @param others keys that are no fields here
    */
-  constructor(own: ReadonlyMap<FieldName, string> = new Map(), named: ReadonlyMap<string, FieldName> = new Map()) {
+  constructor(
+    own: ReadonlyMap<FieldName, string> = new Map(),
+    named: ReadonlyMap<string, FieldName> = new Map(),
+    others: Iterable<string> = [],
+  ) {
     this.own = own;
     this.#byGivenKey = new Map([
+      ...[...others].map((key) => [normaliseWord(key), NONE] as const),
       ...[...named].map(([key, name]) => [normaliseWord(key), [{ name, rank: NAMED }]] as const),
       ...[...own].map(([name, key]) => [normaliseWord(key), [{ name, rank: OWN }]] as const),
     ]);

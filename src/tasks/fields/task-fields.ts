@@ -70,7 +70,7 @@ const EMPTY_FIELDS = Object.fromEntries(
 ) as unknown as FieldProperties;
 
 type TaskRecord = { -readonly [Property in keyof Task]: Task[Property] };
-type OwnProperties = Omit<Task, keyof FieldProperties>;
+type OwnProperties = Omit<Task, keyof FieldProperties | "reminders"> & Partial<Pick<Task, "reminders">>;
 
 const NOTHING: readonly never[] = [];
 const BLANK: Task = {
@@ -95,6 +95,7 @@ const BLANK: Task = {
   series: undefined,
   occurrence: undefined,
   archived: false,
+  reminders: NOTHING,
   excerpt: "",
   properties: {},
   revision: "",

@@ -4,7 +4,7 @@ import { note, refusal, taskVault } from "../../../test/kit/task-vault.js";
 
 const DATA = ".obsidian/plugins/tasknotes/data.json";
 const vaultWith = (settings: object, files: Readonly<Record<string, string>>) =>
-  taskVault({ [DATA]: JSON.stringify(settings), ...files });
+  taskVault({ ".obsidian/community-plugins.json": "[]", [DATA]: JSON.stringify(settings), ...files });
 
 const MAPPED = { fieldMapping: { due: "Frist", status: "stage of it", dateCreated: "angelegt", projects: "vorhaben" } };
 

@@ -6,7 +6,9 @@ import type { Dialect } from "../fields/dialect.js";
 import { ownWords } from "../fields/own-words.js";
 import { FIELD_NAMES, type FieldName } from "../fields/fields.js";
 import { textsOf } from "../fields/property-values.js";
+import { foldName, type VaultPath } from "../../storage/path.js";
 import { COMMON_SPELLING, Spelling } from "../fields/spelling.js";
+import { normaliseWord } from "../fields/vocabulary.js";
 
 export interface Customs {
   readonly spelling: Spelling;
@@ -14,9 +16,19 @@ export interface Customs {
   readonly tag: string | undefined;
   /** An empty value means any. */
   readonly property: { readonly name: string; readonly value: string } | undefined;
+  /** Keys that may name the type of TaskNotes, and its name. */
+  readonly explicit: { readonly keys: readonly string[]; readonly name: string } | undefined;
+  /** Keys of TaskNotes that are no fields, normalised. */
+  readonly kept: ReadonlySet<string>;
 }
 
-export const NO_CUSTOMS: Customs = { spelling: COMMON_SPELLING, tag: undefined, property: undefined };
+export const NO_CUSTOMS: Customs = {
+  spelling: COMMON_SPELLING,
+  tag: undefined,
+  property: undefined,
+  explicit: undefined,
+  kept: new Set(),
+};
 
 const RENAMED: Readonly<Record<string, FieldName>> = {
   completedDate: "completed",
@@ -35,11 +47,17 @@ export function customsOf(settings: KeySettings | undefined): Customs {
   return customs;
 }
 
-function readCustoms({ taskNotes: { fieldMapping, recognition }, fieldNames }: KeySettings): Customs {
-  const own = [...fieldMapping].flatMap(([name, key]) => {
-    const field = RENAMED[name] ?? FIELD_NAMES.find((one) => one === name);
-    return field === undefined ? [] : [[field, key] as const];
-  });
+function readCustoms({ taskNotes, fieldNames }: KeySettings): Customs {
+  const { keys, recognition, type } = taskNotes;
+  const own: (readonly [FieldName, string])[] = [];
+  const kept = new Set<string>();
+  for (const [role, key] of keys) {
+    const field = RENAMED[role] ?? FIELD_NAMES.find((one) => one === role);
+    if (field === undefined) kept.add(normaliseWord(key));
+    else own.push([field, key]);
+  }
+  // An area is the one field of ours that the plugin has no name for.
+  const others = [...(type?.userFields.keys() ?? [])].filter((key) => normaliseWord(key) !== "area");
   const tag = "tag" in recognition && !/^(?:task)?$/i.test(recognition.tag) ? recognition.tag : undefined;
   const property = "property" in recognition ? { name: recognition.property, value: recognition.value } : undefined;
   const named = [...fieldNames].flatMap(([key, name]) => {
@@ -48,7 +66,8 @@ function readCustoms({ taskNotes: { fieldMapping, recognition }, fieldNames }: K
   });
   const hasKeys = own.length > 0 || named.length > 0;
   if (!hasKeys && tag === undefined && property === undefined) return NO_CUSTOMS;
-  return { spelling: hasKeys ? new Spelling(new Map(own), new Map(named)) : COMMON_SPELLING, tag, property };
+  const spelling = hasKeys ? new Spelling(new Map(own), new Map(named), others) : COMMON_SPELLING;
+  return { spelling, tag, property, explicit: type && { keys: type.explicitKeys, name: type.name }, kept };
 }
 
 /**
@@ -68,6 +87,26 @@ export function readFieldNames(texts: readonly string[]): ReadonlyMap<string, st
   );
 }
 
+/** Equal while TaskNotes' settings mean the same. */
+export const settingsMark = ({ keys, type, ...others }: VaultSettings["taskNotes"]): string =>
+  JSON.stringify([[...keys], type && { ...type, ...lists(type) }, others]);
+
+const lists = ({ userFields, allowedKeys, glob }: NonNullable<VaultSettings["taskNotes"]["type"]>) => ({
+  userFields: [...userFields],
+  allowedKeys: allowedKeys && [...allowedKeys],
+  glob: glob?.source,
+});
+
+/** Of TaskNotes' types and copies: nothing there is a task, and no task tool writes there. */
+export function isReserved(path: VaultPath, { taskNotes }: Pick<VaultSettings, "taskNotes">): boolean {
+  const { reserved } = taskNotes;
+  if (reserved.length === 0) return false;
+  const folded = foldName(path);
+  return reserved.some((folder) => isBelow(folded, foldName(folder))) || /\.tasknotes-(?:backup|stage)-/.test(folded);
+}
+
+const isBelow = (path: string, folder: string): boolean => path.startsWith(`${folder}/`);
+
 export function isMarkerTag(tag: string, { tag: own }: Customs): boolean {
   return isWithin(tag, "task") || (own !== undefined && isWithin(tag, own));
 }
@@ -77,6 +116,15 @@ function isWithin(tag: string, above: string): boolean {
   return inner === outer || inner.startsWith(`${outer}/`);
 }
 
+/** Whether an explicit key names the type of TaskNotes, in any case. */
+export function namesType(properties: readonly Property[], { explicit }: Customs): boolean {
+  if (explicit === undefined) return false;
+  const name = explicit.name.toLowerCase();
+  return properties.some(
+    (property) => explicit.keys.includes(property.key) && textsOf(property).some((text) => text.toLowerCase() === name),
+  );
+}
+
 export function hasMarkerProperty(properties: readonly Property[], { property: own }: Customs): boolean {
   if (own === undefined) return false;
   const property = properties.find(({ key }) => key.toLowerCase() === own.name.toLowerCase());
@@ -84,6 +132,7 @@ export function hasMarkerProperty(properties: readonly Property[], { property: o
   return own.value === "" ? texts.length > 0 : texts.includes(own.value.toLowerCase());
 }
 
+/** The keys that TaskNotes is set to come before those that the vault uses. */
 export function inOwnKeys(dialect: Dialect, { spelling: { own } }: Customs): Dialect {
   return own.size === 0 ? dialect : { ...dialect, keys: { ...dialect.keys, ...Object.fromEntries(own) } };
 }
@@ -94,8 +143,19 @@ export function withOwnWords(
 ): Dialect {
   const key = taskNotes.fieldMapping.get("status") ?? "status";
   const own = ownWords(taskNotes, propertyType(key, propertyTypes) === "checkbox");
-  return own === undefined ? dialect : { ...dialect, own };
+  const worded = own === undefined ? dialect : { ...dialect, own };
+  return taskNotes.type === undefined ? worded : { ...worded, ...OF_TYPE };
 }
+
+/** The schema of a type knows no other forms. */
+const OF_TYPE = {
+  isStrict: true,
+  dates: "plain",
+  fieldDates: {},
+  estimates: "minutes",
+  rules: "rrule",
+  mapped: ["blockedBy"],
+} as const;
 
 /** Obsidian's type of a property; case is ignored. */
 export function propertyType(key: string, types: ReadonlyMap<string, string>): string | undefined {

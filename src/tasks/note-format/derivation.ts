@@ -12,6 +12,7 @@ import { DAY_IN_LINE } from "../fields/kinds.js";
 import { taskRecord, setTaskFields } from "../fields/task-fields.js";
 import type { Stored } from "../fields/field.js";
 import type { Occurrence, Series, Task, TaskProblem } from "../task.js";
+import { type Reminder, shownReminders } from "../fields/reminders.js";
 import { ownPriorityOf, ownStatusOf } from "../fields/own-words.js";
 import { isTaskStatus, normaliseWord, priorityOf, statusOf } from "../fields/vocabulary.js";
 
@@ -39,14 +40,21 @@ function taskOf(
     path,
     source: "note",
     rule: facts.rule,
-    title: values.title ?? facts.heading ?? fileTitle(path),
+    title: values.title ?? (settings?.taskNotes.type?.titleIsFileName ? undefined : facts.heading) ?? fileTitle(path),
     status: statusFrom(facts, settings),
     priority: priorityFrom(values.priority, settings) ?? "Medium",
     area: values.area ?? folderBelow(path, para.areas),
     parentProjects: values.projects ?? [folderBelow(path, para.projects)].filter((name) => name !== undefined),
     series: seriesFrom(values),
     occurrence: occurrenceFrom(values, clock),
-    archived: values.archived === true || folderAround(path, para.archive) !== undefined,
+    archived:
+      values.archived === true ||
+      folderAround(path, para.archive) !== undefined ||
+      hasArchiveTag(values.tags, settings?.taskNotes.archiveTag),
+    reminders:
+      values.reminders === undefined
+        ? NO_REMINDERS
+        : shownReminders(storedReminders(values.reminders), facts.reminderDays ?? {}, clock),
     excerpt: facts.excerpt,
     properties: facts.properties ?? NO_PROPERTIES,
     // A large note has no hash.
@@ -56,6 +64,14 @@ function taskOf(
   setTaskFields(task, values, clock);
   return task;
 }
+
+const NO_REMINDERS: Task["reminders"] = [];
+
+export const storedReminders = (stored: readonly string[]): readonly Reminder[] =>
+  stored.map((text) => JSON.parse(text) as Reminder);
+
+const hasArchiveTag = (tags: readonly string[] = [], archived: string | undefined): boolean =>
+  archived !== undefined && tags.some((tag) => foldName(tag) === foldName(archived));
 
 const NO_PROPERTIES: Task["properties"] = {};
 
@@ -107,7 +123,7 @@ function occurrenceFrom(
   return { parent: recurrenceParent, day: dayOf(occurrenceDate, clock) };
 }
 
-/** Rule 3: a task status in a PARA folder. A note named after its folder describes the folder and is no task. */
+/** Rule 4: a task status in a PARA folder. A note named after its folder describes the folder and is no task. */
 function isTaskByStatus(
   { values: { status = "" } }: TaskFacts,
   path: VaultPath,

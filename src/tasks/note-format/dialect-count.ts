@@ -10,11 +10,14 @@ import {
   separatorOf,
 } from "../fields/dialect.js";
 import { FIELD_NAMES } from "../fields/fields.js";
-import { PRIORITIES, priorityOf, STATUSES, statusOf } from "../fields/vocabulary.js";
+import { FOREIGN } from "../fields/spelling.js";
+import { normaliseWord, PRIORITIES, priorityOf, STATUSES, statusOf } from "../fields/vocabulary.js";
 import { type Customs, customsOf, inOwnKeys } from "./customs.js";
 import { isTaskType } from "./facts.js";
 
 const MAX_WORDS = 5;
+/** Of a task that is written in another language. */
+const MIN_FOREIGN_KEYS = 2;
 
 /** How the task notes of the vault are written. */
 export function dialectOf(view: IndexView): Dialect {
@@ -28,7 +31,10 @@ export function dialectOf(view: IndexView): Dialect {
     const [keys, habits, status, priority, type, rule] = JSON.parse(storedText(text)) as (string | null)[];
     count.add({ keys: keys ?? "", habits: habits ?? "", status, priority, type, rule }, uses);
   }
-  return inOwnKeys(count.result(), customs);
+  const counted = count.result();
+  const datesDone =
+    counted.keys["completed"] !== undefined || view.settings.taskNotes.fieldMapping.has("completedDate");
+  return { ...inOwnKeys(counted, customs), datesDone };
 }
 
 /** A row of `task_style`. */
@@ -47,6 +53,8 @@ class DialectCount {
   // Most tasks have the same keys: each list is split once.
   readonly #keyLists = tally();
   readonly #habitLists = tally();
+  /** Of tasks that are written in another language. */
+  readonly #foreign = { tasks: 0, keyLists: tally(), habitLists: tally() };
   readonly #statuses = tally();
   readonly #priorities = tally();
   readonly #types = tally();
@@ -58,8 +66,13 @@ class DialectCount {
 
   add({ keys, habits, status, priority, type, rule }: StyleRow, uses: number): void {
     this.#tasks += uses;
-    this.#keyLists.add(keys, uses);
-    this.#habitLists.add(habits, uses);
+    const isForeign = isForeignList(keys, this.#customs);
+    if (isForeign) this.#foreign.tasks += uses;
+    const { keyLists, habitLists } = isForeign
+      ? this.#foreign
+      : { keyLists: this.#keyLists, habitLists: this.#habitLists };
+    keyLists.add(keys, uses);
+    habitLists.add(habits, uses);
     this.#statuses.add(status, uses);
     this.#priorities.add(priority, uses);
     this.#types.add(type, uses);
@@ -68,9 +81,15 @@ class DialectCount {
 
   result(): Dialect {
     if (this.#tasks === 0) return GREENFIELD;
-    const [keys, habits] = [tally(), tally()];
-    for (const [list, uses] of this.#keyLists.counts) for (const key of list.split("\n")) keys.add(key, uses);
-    for (const [list, uses] of this.#habitLists.counts)
+    const [keys, habits, all] = [tally(), tally(), tally()];
+    // Few tasks in another language do not decide how the others are written.
+    const foreign = this.#foreign.tasks * 2 > this.#tasks ? this.#foreign : undefined;
+    const addKeys = (to: Tally, lists: Tally | undefined): void => {
+      for (const [list, uses] of lists?.counts ?? []) for (const key of list.split("\n")) to.add(key, uses);
+    };
+    for (const lists of [this.#keyLists, foreign?.keyLists]) addKeys(keys, lists);
+    for (const lists of [this.#keyLists, this.#foreign.keyLists]) addKeys(all, lists);
+    for (const [list, uses] of [...this.#habitLists.counts, ...(foreign?.habitLists.counts ?? [])])
       for (const habit of list.split("\n")) {
         habits.add(habit, uses);
         habits.add(habit.slice(habit.indexOf(":") + 1), uses);
@@ -95,14 +114,39 @@ class DialectCount {
       mapped: FIELD_NAMES.filter((name) => habits.of(`${name}:mapped`) > habits.of(`${name}:linked`)),
       rules: habits.most(RULE_STYLES) ?? GREENFIELD.rules,
       estimates: habits.most(ESTIMATE_STYLES) ?? GREENFIELD.estimates,
+      datesDone: false,
+      mixed: mixedKeys(all, this.#customs),
     };
   }
 }
 
-function commonKeys(keys: Tally, { spelling }: Customs): Dialect["keys"] {
+function isForeignList(list: string, { spelling }: Customs): boolean {
+  const isForeign = (line: string): boolean => spelling.fieldsSpelled(line.split("\t")[0] ?? "")[0]?.rank === FOREIGN;
+  return list.split("\n").filter(isForeign).length >= MIN_FOREIGN_KEYS;
+}
+
+/** A key and its field; a shared spelling names the field. */
+function fieldOfKey(line: string, { spelling }: Customs): readonly [key: string, field: string | undefined] {
+  const [key = "", field = spelling.fieldsSpelled(key)[0]?.name] = line.split("\t");
+  return [key, field];
+}
+
+function mixedKeys(keys: Tally, customs: Customs): Dialect["mixed"] {
+  const byField = new Map<string, Map<string, [string, number]>>();
+  for (const line of keys.ranked()) {
+    const [key, field] = fieldOfKey(line, customs);
+    if (field === undefined) continue;
+    const known = byField.get(field) ?? new Map<string, [string, number]>();
+    const [first = key, uses = 0] = known.get(normaliseWord(key)) ?? [];
+    byField.set(field, known.set(normaliseWord(key), [first, uses + keys.of(line)]));
+  }
+  return [...byField].flatMap(([field, known]) => (known.size > 1 ? [{ field, keys: [...known.values()] }] : []));
+}
+
+function commonKeys(keys: Tally, customs: Customs): Dialect["keys"] {
   const common: Record<string, string> = {};
   for (const line of keys.ranked()) {
-    const [key = "", field = spelling.fieldsSpelled(key)[0]?.name] = line.split("\t");
+    const [key, field] = fieldOfKey(line, customs);
     if (field !== undefined) common[field] ??= key;
   }
   return common;

@@ -12,9 +12,10 @@ import {
 import type { Heading } from "../../markdown/blocks.js";
 import { textExcerpt, titleAndDescription } from "../../markdown/outline.js";
 import type { Property, PropertyValue } from "../../markdown/frontmatter/property.js";
-import { type Customs, hasMarkerProperty, isMarkerTag, NO_CUSTOMS } from "./customs.js";
+import { type Customs, hasMarkerProperty, isMarkerTag, namesType, NO_CUSTOMS } from "./customs.js";
 import { type FieldLayout, layoutOf, Signs } from "./layout.js";
 import { type FieldName, fieldNamed, type Values } from "../fields/fields.js";
+import { type ReminderDays, reminderDays } from "../fields/reminders.js";
 import { hashText } from "../../text/hash.js";
 import { onOneLine, textsOf } from "../fields/property-values.js";
 import type { NoteRule } from "../task.js";
@@ -39,6 +40,8 @@ export interface TaskFacts {
   readonly habits: string;
   readonly properties?: Readonly<Record<string, PropertyValue>>;
   readonly problems?: readonly FactProblem[];
+  /** Of a note with reminders. */
+  readonly reminderDays?: ReminderDays;
   /** Undefined if the note was not read whole. */
   readonly revision?: string;
 }
@@ -112,6 +115,7 @@ function factsFrom(
     habits,
     ...(others && { properties: others }),
     ...(problems && { problems }),
+    ...(values.reminders !== undefined && { reminderDays: reminderDays(customs.spelling.fieldProperties(properties)) }),
     ...(revision !== undefined && { revision }),
   };
 }
@@ -174,6 +178,7 @@ function ruleOf(properties: readonly Property[], layout: FieldLayout, customs: C
   const mayBeMarked = tags !== undefined && (customs.tag !== undefined || mentionsTask(tags));
   if (mayBeMarked && markerTags(fieldNamed("tags").read(tags).value, customs).length > 0) return "task-tag";
   if (hasMarkerProperty(properties, customs)) return "task-property";
+  if (namesType(properties, customs)) return "mdbase-type";
   const status = properties[layout.status];
   if (kinds.length > 0 || status === undefined) return undefined;
   if (tags !== undefined && namesOtherKind(fieldNamed("tags").read(tags).value)) return undefined;

@@ -17,12 +17,14 @@ import { onOneLine } from "../fields/property-values.js";
 
 export const noteFormat: TaskFormat = {
   source: "note",
-  epoch: ({ taskNotes: { fieldMapping, recognition, statuses, priorities, defaultPriority }, fieldNames }) => [
-    [...fieldMapping],
+  epoch: ({ taskNotes: { keys, recognition, statuses, priorities, defaultPriority, ...own }, fieldNames }) => [
+    [...keys],
     recognition,
     statuses,
     [priorities, defaultPriority],
     [...fieldNames],
+    [own.archiveTag, own.type?.name, own.type?.explicitKeys, own.type?.titleIsFileName],
+    [...(own.type?.userFields ?? [])],
   ],
   read,
   finder,
@@ -95,6 +97,7 @@ const WHY: Readonly<Record<NoteRule, (facts: TaskFacts, keyOf: KeyOf, customs: C
     `its property "${keyOf("tags")}" holds the tag "${markerTags(values.tags, customs)[0] ?? ""}"`,
   "task-property": (_facts, _keyOf, { property }) =>
     `it has the property "${property?.name ?? ""}" by which TaskNotes knows its tasks`,
+  "mdbase-type": (_facts, _keyOf, { explicit }) => `it names the type "${explicit?.name ?? ""}", which is TaskNotes'`,
   "status-in-para": ({ values }, keyOf) =>
     `it lies in a PARA folder and its property "${keyOf("status")}" says "${values.status ?? ""}"`,
 };

@@ -1,10 +1,16 @@
 /** Creates a task note: its id, text, folder, and a file that never replaces another (docs: tasks, "create_task"). */
-import type { Clock, LocalDate } from "../../clock.js";
+import type { Clock, Ids, LocalDate } from "../../clock.js";
 import { isVaultError, VaultError } from "../../errors.js";
 import { readFrontmatter } from "../../markdown/frontmatter/frontmatter.js";
 import type { Property } from "../../markdown/frontmatter/property.js";
 import { textsOf } from "../fields/property-values.js";
-import { type NewValue, type SetOptions, setProperty, writeFrontmatter } from "../../markdown/frontmatter/edit.js";
+import {
+  type NewValue,
+  removeProperty,
+  type SetOptions,
+  setProperty,
+  writeFrontmatter,
+} from "../../markdown/frontmatter/edit.js";
 import { headingWords } from "../../markdown/outline.js";
 import { safeFileName } from "../../storage/file-name.js";
 import { baseName, foldName, joinPath, stemOf, vaultPath, type VaultPath } from "../../storage/path.js";
@@ -12,7 +18,11 @@ import { newParaFolder, type ParaFolders, type ParaListing } from "../../obsidia
 import type { VaultSettings } from "../../obsidian/settings.js";
 import type { Vault, WriteOptions, WriteOutcome } from "../../vault/vault.js";
 import { type Dialect, keyFor } from "../fields/dialect.js";
-import { type Customs, hasMarkerProperty, propertyType } from "./customs.js";
+import { type Customs, hasMarkerProperty, namesType, propertyType } from "./customs.js";
+import { storedReminders } from "./derivation.js";
+import { ownDefaults, writeReminders } from "./note-reminders.js";
+import { timestampNow } from "./properties.js";
+import type { TaskNotesType } from "../../obsidian/tasknotes-type.js";
 import { setReferences } from "./note-blockers.js";
 import { factsOf, type TaskFacts } from "./facts.js";
 import { ruleEdit } from "./note-series.js";
@@ -41,40 +51,48 @@ export interface NewNoteContext {
   readonly customs: Customs;
   readonly settings: Pick<VaultSettings, "taskNotes" | "propertyTypes">;
   readonly template?: string | undefined;
+  /** Undefined while it is not known. */
+  readonly fileName?: string | undefined;
+  readonly ids: Ids;
 }
 
 export function newTaskNote(
   draft: CleanDraft,
   id: string,
-  { clock, dialect, customs, settings, template }: NewNoteContext,
+  { clock, dialect, customs, settings, template, fileName, ids }: NewNoteContext,
 ): string {
   const today = clock.today();
-  const { enabled } = settings.taskNotes;
-  const marker = customs.tag ?? ((enabled || dialect.marker === "tag") && !customs.property ? MARKER_TAG : undefined);
+  const { enabled, type, recognition } = settings.taskNotes;
+  const named = type && !customs.property && "tag" in recognition && recognition.tag === "" ? type : undefined;
+  const ownTag = (enabled || dialect.marker === "tag") && !customs.property && !named ? MARKER_TAG : undefined;
+  const marker = customs.tag ?? ownTag;
   // Other programs may know the vault's tasks by their type.
-  const isMixed = enabled && dialect.marker === "type" && dialect.tasks > 0 && dialect.types.words.length > 0;
+  const isMixed = enabled && !type && dialect.marker === "type" && dialect.tasks > 0 && dialect.types.words.length > 0;
+  const hasType = !type && ((marker === undefined && !customs.property) || (marker !== undefined && isMixed));
   const tags = marker === undefined ? draft.values.tags : [marker, ...(draft.values.tags ?? [])];
   const values: Values = {
     ...draft.values,
     ...ruleOf(draft.values, dialect),
     id,
-    ...(((marker === undefined && !customs.property) || (marker !== undefined && isMixed)) && { type: "task" }),
+    ...(hasType && { type: "task" }),
     ...(tags !== undefined && { tags: [...new Set(tags)] }),
     ...(!draft.keepsDays && { created: draft.values.created ?? today }),
-    ...(!draft.keepsDays &&
-      draft.values.status === "Done" &&
-      dialect.keys.completed !== undefined && { completed: today }),
+    ...(!draft.keepsDays && draft.values.status === "Done" && dialect.datesDone && { completed: today }),
   };
+  if (type) adaptToType(values, draft.values, fileName, type, today);
   const own = template === undefined ? [] : readFrontmatter(template).properties;
   const present = customs.spelling.fieldProperties(own);
   const inList = (key: string, value: NewValue): NewValue =>
     typeof value === "string" && isListType(key, settings) ? [value] : value;
   const properties: [string, NewValue, SetOptions?][] = [];
-  if (customs.property && !hasMarkerProperty(own, customs)) properties.push(markerOf(customs.property, own, inList));
+  const markerProperty = customs.property ?? explicitType(named);
+  const hasMarker = named ? namesType(own, customs) : hasMarkerProperty(own, customs);
+  if (markerProperty && !hasMarker && !writesAnyway(markerProperty, values, dialect))
+    properties.push(markerOf(markerProperty, own, inList));
   let references: { readonly key: string; readonly value: readonly string[] } | undefined;
   for (const name of FIELD_NAMES) {
     const value = values[name];
-    if (value === undefined || isNothing(value)) continue;
+    if (value === undefined || isNothing(value) || name === "reminders") continue;
     const field = fieldNamed(name);
     const old = present.get(name);
     const says = old !== undefined && field.read(old).value !== undefined;
@@ -97,11 +115,100 @@ export function newTaskNote(
   // A template's lists stay in the template.
   const withProperties = (text: string): string =>
     properties.reduce((now, [key, value, options]) => setProperty(now, key, value, { ...options, whole: true }), text);
+  for (const key of stampedKeys(type, dialect)) {
+    const isGiven = own.some((one) => one.key === key && one.text !== "");
+    if (!isGiven) properties.push([key, createdStamp(key, draft, dialect, clock), { plain: true }]);
+  }
   const text = template === undefined ? plainNote(draft, properties) : withProperties(template);
-  if (!references) return text;
   const mapped = dialect.mapped.includes("blockedBy");
-  return setReferences(text, references.value, { old: undefined, key: references.key, mapped });
+  const linked = references && setReferences(text, references.value, { old: undefined, key: references.key, mapped });
+  return withReminders(linked ?? text, values, { clock, dialect, customs, settings, ids });
 }
+
+/** Those that are given, else those of the template, else TaskNotes' own. */
+function withReminders(
+  text: string,
+  values: Values,
+  { clock, dialect, customs, settings, ids }: Omit<NewNoteContext, "template" | "fileName">,
+): string {
+  const { reminders, due, scheduled } = values;
+  const old = customs.spelling.fieldProperties(readFrontmatter(text).properties).get("reminders");
+  const { defaultReminders, enabled } = settings.taskNotes;
+  if (reminders === undefined && (old !== undefined || !enabled || defaultReminders.length === 0)) return text;
+  return writeReminders(text, reminders === undefined ? ownDefaults(defaultReminders) : storedReminders(reminders), {
+    old,
+    key: old?.key ?? keyFor("reminders", fieldNamed("reminders").key, dialect),
+    days: reminders && { ...(due !== undefined && { due }), ...(scheduled !== undefined && { scheduled }) },
+    ids,
+    clock,
+    settings,
+    isUsed: dialect.keys["reminders"] !== undefined,
+  });
+}
+
+/** The days of creation and change have a clock time, and are written apart. */
+function adaptToType(
+  values: Values,
+  given: Values,
+  fileName: string | undefined,
+  type: TaskNotesType,
+  today: LocalDate,
+): void {
+  if (type.titleIsFileName && fileName === given.title) delete values.title;
+  if (given.status === "Done" && given.recurrence === undefined) values.completed = given.completed ?? today;
+  delete values.created;
+  delete values.modified;
+}
+
+const explicitType = (type: TaskNotesType | undefined) => {
+  const [name] = type?.explicitKeys ?? [];
+  return type && name !== undefined ? { name, value: type.name } : undefined;
+};
+
+/** A property with any value, which a field has. */
+const writesAnyway = ({ name, value }: { name: string; value: string }, values: Values, dialect: Dialect): boolean =>
+  value === "" &&
+  FIELD_NAMES.some((field) => values[field] !== undefined && keyFor(field, fieldNamed(field).key, dialect) === name);
+
+function stampedKeys(type: TaskNotesType | undefined, { keys }: Dialect): ReadonlySet<string> {
+  if (type === undefined) return new Set();
+  return new Set([keys["created"], keys["modified"], ...type.stampedNew].filter((key) => key !== undefined));
+}
+
+/** The day of creation may be given. */
+function createdStamp(key: string, { values }: CleanDraft, { keys }: Dialect, clock: Clock): string {
+  const day = key === keys["created"] ? values.created : undefined;
+  const now = timestampNow(clock);
+  return day === undefined || day === clock.today() ? now : `${day}T00:00:00.000${now.slice(23)}`;
+}
+
+/**
+ * A type file may forbid keys; while none can be read, no key is added at all.
+ * @throws VaultError INVALID_ARGUMENT
+ */
+export function allowedKeys(
+  text: string,
+  { unsure, type }: VaultSettings["taskNotes"],
+  before: readonly Property[],
+): { readonly text: string; readonly leftOut: readonly string[] } {
+  const allowed = type?.allowedKeys;
+  if (unsure === undefined && allowed === undefined) return { text, leftOut: [] };
+  const known = new Set(before.map(({ key }) => key));
+  const added = readFrontmatter(text).properties.flatMap(({ key }) => (known.has(key) ? [] : [key]));
+  if (unsure !== undefined && added.length > 0) throw notWritten(unsure);
+  const wrong = added.filter((key) => allowed?.has(key) === false);
+  if (wrong.length === 0) return { text, leftOut: [] };
+  const names = wrong.map((key) => `"${key}"`).join(", ");
+  return {
+    text: wrong.reduce(removeProperty, text),
+    leftOut: [`Left out, as the type has no such property: ${names}.`],
+  };
+}
+
+export const notWritten = (unsure: string): VaultError =>
+  new VaultError("INVALID_ARGUMENT", unsure, {
+    hint: "Correct that file in TaskNotes or an editor; values that a note has can be changed all the same.",
+  });
 
 const LIST_TYPES: ReadonlySet<string | undefined> = new Set(["multitext", "tags", "aliases"]);
 
@@ -166,22 +273,26 @@ export async function taskFolder(vault: Vault, listing: ParaListing, projects: r
 /** The files of the vault by their names, as links compare them (`stemOf`). */
 export type FilesByName = Map<string, VaultPath>;
 
-/** Adds ` 2`, ` 3` and so on to a name that any file of the vault has: links to that file would lead to the task. */
+/**
+ * Adds ` 2`, ` 3` and so on to a name that any file of the vault has: links to that file would lead to the task.
+ * @param textFor by the file's name
+ */
 export async function createTaskFile(
   vault: Vault,
   folder: VaultPath,
   title: string,
-  text: string,
+  textFor: (name: string) => string,
   names: FilesByName,
   options: WriteOptions = {},
 ): Promise<WriteOutcome> {
   const name = safeFileName(title) || FALLBACK_NAME;
   for (let copy = 1; copy <= MAX_COPIES; copy++) {
-    const path = vaultPath(joinPath(folder, `${copy === 1 ? name : `${name} ${copy}`}.md`));
+    const numbered = copy === 1 ? name : `${name} ${copy}`;
+    const path = vaultPath(joinPath(folder, `${numbered}.md`));
     const stem = stemOf(baseName(path));
     if (names.has(stem)) continue;
     try {
-      const made = await vault.writing.create(path, text, "create task", options);
+      const made = await vault.writing.create(path, textFor(numbered), "create task", options);
       names.set(stem, path);
       return made;
     } catch (error) {

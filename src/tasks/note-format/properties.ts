@@ -1,6 +1,6 @@
 /** Sets properties that are not task fields, with Obsidian's types (docs: tasks, "Further fields"). */
 import { VaultError } from "../../errors.js";
-import { type NewValue, setProperty, type SetOptions } from "../../markdown/frontmatter/edit.js";
+import { type NewValue, removeProperty, setProperty, type SetOptions } from "../../markdown/frontmatter/edit.js";
 import { readFrontmatter } from "../../markdown/frontmatter/frontmatter.js";
 import { isPropertyName, type Property } from "../../markdown/frontmatter/property.js";
 import { cleanDay } from "../fields/cleaning.js";
@@ -24,6 +24,10 @@ export function setProperties(
     const key = checkedKey(name, context);
     const old = readFrontmatter(updated).properties.find((property) => sameKey(property.key, key));
     if (value === "" && old === undefined) continue;
+    if (value === "" && context.dialect.isStrict) {
+      updated = removeProperty(updated, old?.key ?? key);
+      continue;
+    }
     const { value: written, options } = valueOf(key, value, old, context);
     updated = setProperty(updated, old?.key ?? key, written, { ...options, whole: true });
   }
@@ -45,7 +49,16 @@ function checkedKey(name: string, { settings }: UpdateContext): string {
       : refused(`properties: "${key}" is a task field; give it as ${argument}.`);
   }
   if (PLUGINS_OWN.has(normaliseWord(key))) throw refused(`properties: "${key}" is a list that a plugin keeps.`);
+  if (isKeptByTaskNotes(key, settings)) throw refused(`properties: "${key}" is kept by TaskNotes.`);
   return key;
+}
+
+/** Beginnings of names, where TaskNotes is on. */
+const TASK_NOTES_OWN = /^(?:assignees|icseventid|googlecalendar.*|tasknotesmanualorder|pomodoros|occurrence.*)$/;
+
+function isKeptByTaskNotes(key: string, settings: UpdateContext["settings"]): boolean {
+  const word = normaliseWord(key);
+  return settings.taskNotes.enabled && (customsOf(settings).kept.has(word) || TASK_NOTES_OWN.test(word));
 }
 
 function valueOf(
@@ -87,16 +100,32 @@ function refused(message: string): VaultError {
 }
 
 /** Other keys of this meaning belong to other programs. */
-const KEY = "datemodified";
+const KEY = "dateModified";
 
 const FORM = /^\d{4}-\d{2}-\d{2}(?:([T ])\d{2}:\d{2}(?:(:\d{2})(\.\d{3})?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
 
-/** Does nothing if the property is missing or of unknown form. */
-export function stampModified(text: string, clock: Clock): string {
-  const property = readFrontmatter(text).properties.find(({ key }) => normaliseWord(key) === KEY);
-  const form = FORM.exec(property?.text ?? "");
-  if (!property || !form) return text;
-  return setProperty(text, property.key, stampLike(form, clock), { plain: true });
+/** Changes a day of change that is there, in its form; a type file may ask for more. */
+export function stampModified(text: string, clock: Clock, settings: UpdateContext["settings"]): string {
+  const keys = settings.taskNotes.type?.stampedAlways ?? [];
+  const own = customsOf(settings).spelling.own.get("modified") ?? KEY;
+  let updated = text;
+  for (const key of new Set([own, ...keys])) {
+    const property = readFrontmatter(updated).properties.find((one) => normaliseWord(one.key) === normaliseWord(key));
+    const form = FORM.exec(property?.text ?? "");
+    const isAsked = keys.includes(key);
+    const keeps = form !== null && !(isAsked && form[1] === undefined);
+    if (keeps || isAsked)
+      updated = setProperty(updated, property?.key ?? key, keeps ? stampLike(form, clock) : timestampNow(clock), {
+        plain: true,
+      });
+  }
+  return updated;
+}
+
+/** `2026-11-28T10:00:00.000+01:00`. */
+export function timestampNow(clock: Pick<Clock, "now" | "timeZone">): string {
+  const { text, offset } = localTimeOf(clock);
+  return text + offsetText(offset, true);
 }
 
 function stampLike([, separator, seconds, milliseconds, zone]: RegExpExecArray, clock: Clock): string {

@@ -23,11 +23,15 @@ import { type CleanUpdates } from "../format.js";
 import { keyFor } from "../fields/dialect.js";
 import { isEmpty, withTime } from "../fields/kinds.js";
 import type { TextEdit, UpdateContext } from "../format.js";
-import { isListType } from "./new-task.js";
+import { removeProperty } from "../../markdown/frontmatter/edit.js";
+import { allowedKeys, isListType } from "./new-task.js";
 import { customsOf, withOwnWords } from "./customs.js";
 import { markerTags } from "./facts.js";
 import { setReferences } from "./note-blockers.js";
-import { seriesOf } from "./derivation.js";
+import { readEntry, reminderDays } from "../fields/reminders.js";
+import { counted } from "../../text/plural.js";
+import { writeReminders } from "./note-reminders.js";
+import { seriesOf, storedReminders } from "./derivation.js";
 import { stampModified, setProperties } from "./properties.js";
 import { instanceEdit, ruleEdit } from "./note-series.js";
 import { FIELD_NAMES, type FieldName, fieldNamed, isNothing, type Values } from "../fields/fields.js";
@@ -41,6 +45,7 @@ interface UpdatedNote {
   readonly text: string;
   readonly series?: SeriesOutcome | undefined;
   readonly notLeftOut?: readonly string[];
+  readonly remarks: readonly string[];
 }
 
 export function editTaskNote(original: string): TextEdit {
@@ -52,21 +57,27 @@ export function editTaskNote(original: string): TextEdit {
     update(updates, given) {
       const context = { ...given, dialect: withOwnWords(given.dialect, given.settings) };
       const before = now;
-      const { text, series, notLeftOut } = updateNote(before, updates, context);
+      const { text, series, notLeftOut, remarks: own } = updateNote(before, updates, context);
       now = text;
       const linesAdded = lineCount(text) - lineCount(before);
-      const remarks = updates.description === undefined ? [] : remarksOn(updates.description, before, text);
+      const lost = updates.description === undefined ? [] : remarksOn(updates.description, before, text);
+      const hasName = updates.values.title !== undefined && given.settings.taskNotes.type?.titleIsFileName;
+      const remarks = [...lost, ...own, ...(hasName ? [RENAME_TOO] : [])];
       const named = namedBy(before, updates, context);
       return { changed: text !== before, place: context.task, linesAdded, remarks, notLeftOut, series, named };
     },
   };
 }
 
+const RENAME_TOO = "TaskNotes keeps titles in file names here; rename the note too.";
+
 /** Items that are no text go only from the properties that are given, and from the list of blockers. */
 function namedBy(text: string, { values, properties = {}, description }: CleanUpdates, context: UpdateContext): Named {
   const keys = Object.keys(properties);
   const blockers = values.blockedBy && placesIn(text, context).get("blockedBy")?.key;
   if (blockers !== undefined) keys.push(blockers);
+  const reminders = values.reminders && placesIn(text, context).get("reminders")?.key;
+  if (reminders !== undefined) keys.push(reminders);
   const given = new Set(keys.map((key) => key.trim().toLowerCase()));
   return {
     item: (key, { isText }) => isText || given.has(key.toLowerCase()),
@@ -123,8 +134,10 @@ function updateNote(text: string, updates: CleanUpdates, context: UpdateContext)
     }
     if (updates.properties !== undefined) updated = setProperties(updated, updates.properties, context);
     if (updates.description !== undefined) updated = setDescription(updated, updates.description, updates.isRead);
-    if (updated !== text) updated = stampModified(updated, context.clock);
-    return { text: updated, notLeftOut, ...(series && { series }) };
+    if (updated !== text) updated = stampModified(updated, context.clock, context.settings);
+    const { text: allowed, leftOut } = allowedKeys(updated, context.settings.taskNotes, propertiesOf(text));
+    const remarks = updates.values.reminders === undefined ? leftOut : [...leftOut, ...notUnderstood(allowed, context)];
+    return { text: allowed, notLeftOut, remarks, ...(series && { series }) };
   } catch (error) {
     throw error instanceof VaultError ? withLocation(error, context.task.path) : error;
   }
@@ -133,6 +146,7 @@ function updateNote(text: string, updates: CleanUpdates, context: UpdateContext)
 function setNamed(text: string, name: FieldName, value: Values[FieldName] & {}, context: UpdateContext): string {
   if (name === "title") return setTitle(text, String(value), context);
   if (name === "tags") return setField(text, name, withMarker(text, value as string[], context), context);
+  if (name === "reminders") return setReminders(text, value as readonly string[], context);
   if (name === "blockedBy") return setBlockers(text, value as readonly string[], context);
   return setField(text, name, value, context);
 }
@@ -155,6 +169,7 @@ function setField(text: string, name: FieldName, value: Values[FieldName] & {}, 
   const own = isNothing(value) ? undefined : spelling.own.get(name);
   const found = spelling.fieldProperties(properties).get(name) ?? emptyOf(name, properties, context);
   if (saysAlready(name, value, found, context)) return text;
+  if (isNothing(value) && context.dialect.isStrict) return found === undefined ? text : removeProperty(text, found.key);
   const isElsewhere = own !== undefined && found !== undefined && normaliseWord(found.key) !== normaliseWord(own);
   const old = isElsewhere ? undefined : found;
   const key = old?.key ?? freeKey(properties, keyFor(name, field.key, context.dialect), field.key);
@@ -207,12 +222,17 @@ function setTitle(text: string, title: string, context: UpdateContext): string {
   const headed = heading !== undefined && onOneLine(heading.text) === old;
   // Frontmatter edits would move the body.
   if (headed) updated = setHeadingText(text, heading, title);
-  const headingSuffices = headed && (inFrontmatter === undefined || inFrontmatter.text?.trim() === "");
+  const headingSuffices =
+    headed && !context.dialect.isStrict && (inFrontmatter === undefined || inFrontmatter.text?.trim() === "");
   return headingSuffices ? updated : setField(updated, "title", title, context);
 }
 
 /** For a series, Done finishes an instance and To Do reopens one. */
-function setStatusOrInstance(text: string, updates: CleanUpdates, context: UpdateContext): UpdatedNote {
+function setStatusOrInstance(
+  text: string,
+  updates: CleanUpdates,
+  context: UpdateContext,
+): Pick<UpdatedNote, "text" | "series"> {
   const { values, occurrence } = updates;
   const { settings, today, task, lastFinished } = context;
   const places = placesIn(text, context);
@@ -258,7 +278,7 @@ function setStatus(text: string, status: string, context: UpdateContext, { isSer
   const flagSuffices = !before.has("status") && before.has("done") && (done || status === "To Do");
   if (!flagSuffices) updated = setField(updated, "status", status, context);
   if (before.has("done")) updated = setField(updated, "done", done, context);
-  const dated = !isSeries && (before.has("completed") || dialect.keys["completed"] !== undefined);
+  const dated = !isSeries && (before.has("completed") || dialect.datesDone || dialect.isStrict);
   if (done && dated) updated = setField(updated, "completed", today, context);
   if (!done && isClosed(task.status)) updated = setField(updated, "completed", "", context);
   return updated;
@@ -298,8 +318,31 @@ function setBlockers(text: string, wanted: readonly string[], context: UpdateCon
     return isNamed && blocker && blocker.id !== blocker.path ? blocker.id : reference;
   });
   if (written.length === 0 && kept.length === stored.length) return text;
+  if (old && dialect.isStrict && kept.length + written.length === 0) return removeProperty(text, old.key);
   const key = keyFor("blockedBy", fieldNamed("blockedBy").key, dialect);
   return setReferences(text, [...kept, ...written], { old, key, mapped: dialect.mapped.includes("blockedBy") });
+}
+
+function notUnderstood(text: string, context: UpdateContext): string[] {
+  const { value = null } = placesIn(text, context).get("reminders") ?? {};
+  const items = Array.isArray(value) ? value : [value].filter((item) => item !== null);
+  const count = items.filter((item) => typeof readEntry(item) === "string").length;
+  return count === 0 ? [] : [`${counted(count, "reminder")} that cannot be read ${count === 1 ? "stays" : "stay"}.`];
+}
+
+/** What they count from may change in the same call: reminders are set last. */
+function setReminders(text: string, wanted: readonly string[], context: UpdateContext): string {
+  const { dialect, ids, clock, settings } = context;
+  const places = placesIn(text, context);
+  return writeReminders(text, storedReminders(wanted), {
+    old: places.get("reminders") ?? emptyOf("reminders", propertiesOf(text), context),
+    key: keyFor("reminders", fieldNamed("reminders").key, dialect),
+    days: reminderDays(places),
+    ids,
+    clock,
+    settings,
+    isUsed: dialect.keys["reminders"] !== undefined,
+  });
 }
 
 export function dropsMarker(tags: readonly string[], { rule }: Task, settings: VaultSettings): boolean {

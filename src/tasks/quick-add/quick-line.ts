@@ -11,6 +11,7 @@ import { fieldOfKey, type LineFieldName, readSign, signsIn } from "../line-forma
 import { BRACKETS } from "../line-format/task-line.js";
 import { Occurrences } from "../recurrence/occurrences.js";
 import { parseRuleWords } from "../recurrence/rule-words.js";
+import { parseReminders } from "../fields/reminders.js";
 import { type Priority, priorityOf, type Status } from "../fields/vocabulary.js";
 
 export interface QuickTask {
@@ -32,6 +33,8 @@ export interface QuickTask {
   /** As written: `30m`, `1h30`. */
   readonly timeEstimate?: string;
   readonly blockedBy: readonly string[];
+  /** As written, without `remind`. */
+  readonly reminders?: string;
   readonly wordsOf: Readonly<Partial<Record<DayField, string>>>;
   readonly unread: readonly Unread[];
   readonly read: readonly ReadField[];
@@ -88,7 +91,10 @@ const PRIORITY_OF: ReadonlyMap<string, Priority> = new Map([
 const MAX_DAY_WORDS = 7;
 const MAX_RULE_WORDS = 14;
 
+const MAX_REMIND_WORDS = 30;
+
 const ROWS: readonly Row[] = [
+  readRemind,
   pattern(/(?:^|\s)!(?:(\p{L}{2,}|p?\d)|(!!?))$/iu, (draft, word) =>
     assignOnce(draft, "priority", priorityOf(word.startsWith("!") ? `!${word}` : word)),
   ),
@@ -234,6 +240,18 @@ function readDay(text: string, draft: Draft, { today }: QuickContext): string | 
     const name = field ?? "due";
     if (!assignOnce(draft, name, found.day)) return undefined;
     if (found.inWords) draft.wordsOf[name] = rest;
+    return before;
+  }
+  return undefined;
+}
+
+/** `remind 15m before due, tomorrow 18:30`; several are one list. */
+function readRemind(text: string, draft: Draft, { today }: QuickContext): string | undefined {
+  for (const { words, before } of endings(text, MAX_REMIND_WORDS)) {
+    const [, list] = /^remind\s+(.+)$/iu.exec(words) ?? [];
+    if (list === undefined || "unread" in parseReminders(list, today)) continue;
+    draft.reminders = draft.reminders === undefined ? list : `${list}, ${draft.reminders}`;
+    draft.taken = { field: "reminders", value: list };
     return before;
   }
   return undefined;

@@ -137,7 +137,7 @@ export class TaskRows {
       [],
     ))
       yield storedText(title);
-    const names = "SELECT DISTINCT CAST(key AS BLOB) FROM task_name WHERE kind <> ?";
+    const names = "SELECT DISTINCT CAST(key AS BLOB) FROM task_name WHERE kind < ?";
     for (const [key] of this.view.all<[Uint8Array]>(names, NAME_KINDS.doneDay)) yield storedText(key);
     for (const area of this.areas()) yield fold(area);
   }
@@ -546,7 +546,22 @@ export class TaskRows {
       path,
       message: `${message} ${advice}`,
     }));
-    return [...this.view.problems(), ...unlisted, ...own];
+    return [...this.view.problems(), ...unlisted, ...own, ...this.#sharedIds()];
+  }
+
+  /** Notes with one id, which names none of them. */
+  #sharedIds(): readonly TaskProblem[] {
+    const rows = this.view.all<[Uint8Array, Uint8Array]>(
+      `SELECT CAST(ref AS BLOB), CAST(json_group_array(path) AS BLOB) FROM task
+       CROSS JOIN file ON file.id = task.id / ${ROWS_PER_FILE}
+       WHERE scope = 0 AND line = 0 AND ref IN (SELECT ref FROM task WHERE line = 0 GROUP BY ref HAVING count(*) > 1)
+       GROUP BY ref`,
+    );
+    return rows.map(([ref, list]) => {
+      const paths = (JSON.parse(storedText(list)) as string[]).sort();
+      const message = `${paths.length} notes have the id ${JSON.stringify(storedText(ref))}: ${paths.join(", ")}. Change it in all but one; until then use their paths.`;
+      return { path: paths[0] ?? "", message };
+    });
   }
 }
 

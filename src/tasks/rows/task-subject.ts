@@ -5,6 +5,7 @@ import type { NoteSource, SubjectRow, RowContext, Rows, Subject, Table } from ".
 import { folderAround } from "../../obsidian/para.js";
 import { foldDocument, type SearchField } from "../../search/score.js";
 import { fileTitle, foldName } from "../../storage/path.js";
+import { isReserved } from "../note-format/customs.js";
 import { fold } from "../../text/fold.js";
 import { isOutstanding } from "../recurrence/task-series.js";
 import { bareName } from "../fields/property-values.js";
@@ -25,7 +26,8 @@ export const TASK_SCOPES = {
 } as const;
 export type TaskScope = keyof typeof TASK_SCOPES;
 
-export const NAME_KINDS = { tag: 0, project: 1, context: 2, doneDay: 3 } as const;
+/** The last two hold days, the reminder's with its time. */
+export const NAME_KINDS = { tag: 0, project: 1, context: 2, doneDay: 3, reminder: 4 } as const;
 
 /** In the order of an agenda; `class > 3` is closed. */
 export const CLASSES = ["In Progress", "To Do", "Blocked", "Other", "Done", "Cancelled"] as const;
@@ -129,9 +131,9 @@ export function taskSubject(formats: readonly TaskFormat[], clock: Clock): Subje
     name: "tasks",
     version: VERSION,
     tables: TABLES,
-    epoch: (settings) => [clock.timeZone, formats.map((format) => format.epoch(settings))],
+    epoch: (settings) => [clock.timeZone, settings.taskNotes.reserved, formats.map((format) => format.epoch(settings))],
     read: (note, context) =>
-      context.hidden
+      context.hidden || isReserved(note.path, context.settings)
         ? undefined
         : rowsOf(
             formats.map((format) => format.read(note, surroundings(context))),
@@ -139,7 +141,7 @@ export function taskSubject(formats: readonly TaskFormat[], clock: Clock): Subje
             context,
           ),
     readLater: (note, context) =>
-      context.hidden
+      context.hidden || isReserved(note.path, context.settings)
         ? undefined
         : taskRows(
             formats.flatMap((format) => format.readPlain?.(note, surroundings(context)) ?? []),
@@ -210,7 +212,13 @@ function taskRows(tasks: readonly Task[], scope: number, firstName = 0): TaskTab
   return { task: task ?? [], task_json: json ?? [], task_name: names ?? [] };
 }
 
-function namesOf({ tags, parentProjects, contexts, series }: Task): [kind: number, key: string, shown: string][] {
+function namesOf({
+  tags,
+  parentProjects,
+  contexts,
+  series,
+  reminders,
+}: Task): [kind: number, key: string, shown: string][] {
   const bare = (name: string): string => name.trim().replace(/^@/, "");
   return [
     ...tags.map((tag): [number, string, string] => [NAME_KINDS.tag, foldName(tag), tag]),
@@ -221,6 +229,9 @@ function namesOf({ tags, parentProjects, contexts, series }: Task): [kind: numbe
     ]),
     ...contexts.map((name): [number, string, string] => [NAME_KINDS.context, fold(bareName(bare(name))), name]),
     ...(series?.completed ?? []).map((day): [number, string, string] => [NAME_KINDS.doneDay, day, day]),
+    ...reminders.flatMap(({ at }): [number, string, string][] =>
+      at === undefined ? [] : [[NAME_KINDS.reminder, at.slice(0, 10), at.slice(11)]],
+    ),
   ];
 }
 

@@ -10,6 +10,7 @@ import type { CreatedTask } from "../api.js";
 import { cleanQuickTask, type CleanDraft, notTicked } from "./arguments.js";
 import { appenderAmong, type NewCheckbox } from "../format.js";
 import { findTask } from "../references.js";
+import { isReserved } from "../note-format/customs.js";
 import type { LinePlace, Task } from "../task.js";
 import type { QuickTask } from "../quick-add/quick-line.js";
 import type { QuickEntry } from "../quick-add/quick-text.js";
@@ -283,6 +284,10 @@ export class TaskAdder {
     const isWhole = bare === "" || isMarkdown(bare as VaultPath);
     const path = vaultPath(isWhole ? bare : `${bare}.md`, this.#vault.pathRules);
     await this.#vault.stat(path);
+    if (isReserved(path, await this.#vault.settings()))
+      throw new VaultError("PERMISSION_DENIED", `'${path}' belongs to TaskNotes, and holds no tasks.`, {
+        hint: "Give another note.",
+      });
     return { path };
   }
 
@@ -392,6 +397,7 @@ function checkboxOf(task: QuickTask): NewCheckbox {
       : (["+Project", `give note as that of ${project}, whose lines belong to it`] as const),
     task.contexts.length > 0 ? (["@context", "write #tag"] as const) : undefined,
     task.timeEstimate === undefined ? undefined : (["~time", "leave that out"] as const),
+    task.reminders === undefined ? undefined : (["remind", "leave that out"] as const),
   ].filter((one) => one !== undefined);
   if (unsaid.length > 0)
     throw new VaultError(

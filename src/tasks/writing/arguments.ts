@@ -48,12 +48,12 @@ export function cleanDraft(draft: TaskDraft, context: CleanContext): CleanDraft 
 export function cleanQuickTask(task: QuickTask, area: string | undefined, context: CleanContext): CleanDraft {
   const { title, due, scheduled, start, priority, recurrence, projects, tags, blockedBy, contexts, timeEstimate } =
     task;
-  const { status, created } = task;
+  const { status, created, reminders } = task;
   if (status === "Done" || status === "Cancelled")
     throw new VaultError("INVALID_ARGUMENT", `Its box is ${status.toLowerCase()}, and a new task note is open.`);
   if (task.completed !== undefined) throw notTicked();
   const lists = { parentProjects: projects, tags, blockedBy };
-  const given = { title, area, status, dueDate: due, scheduled, start, priority, recurrence };
+  const given = { title, area, status, dueDate: due, scheduled, start, priority, recurrence, reminders };
   const said = Object.entries(lists).filter(([, list]) => list.length > 0);
   const { values, adjustments } = cleanValues({ ...given, ...Object.fromEntries(said) }, context);
   const minutes = timeEstimate === undefined ? undefined : minutesIn(timeEstimate);

@@ -13,6 +13,7 @@ import { laterInstances } from "../recurrence/task-series.js";
 import type { Reference } from "../references.js";
 import { grouped, type Task } from "../task.js";
 import type { TaskFinder, FoundSince } from "../query/finder.js";
+import { settingsMark } from "../note-format/customs.js";
 import type { TaskRows } from "../rows/task-rows.js";
 import type { TaskIndex } from "../rows/task-index.js";
 import { reasonOf } from "../unknown-reference.js";
@@ -84,8 +85,9 @@ export class BulkUpdater {
     const rows = await this.#index.among([...references, ...referencesIn(request.checked)], options);
     const selected = await selectTasks(references, this.#finder, this.#index.finder(rows), options);
     assertCount(selected.found.length + selected.leftOut.length);
-    const plan = planName(planBasis(selected.found, request, today));
-    if (options.plan !== undefined) assertPlanFits(options.plan, plan, "tasks, updates or the day");
+    const plan = planName(planBasis(selected.found, request, today, rows));
+    if (options.plan !== undefined)
+      assertPlanFits(options.plan, plan, "tasks, updates, the day or TaskNotes' settings");
     else if (selected.isSelection || selected.found.length > MAX_WITHOUT_PLAN)
       return { kind: "plan", plan, ...(await this.#plan(selected, request, rows, options)) };
     return await this.#carryOut(selected, request, rows, options);
@@ -215,9 +217,14 @@ function changeFrom(before: Task, { task: after, changed, series, alsoChanged }:
   return { before, after, changed, alsoChanged, ...(series && { series }) };
 }
 
-function planBasis(found: readonly Reference[], { updates }: BulkRequest, today: LocalDate): unknown {
+function planBasis(
+  found: readonly Reference[],
+  { updates }: BulkRequest,
+  today: LocalDate,
+  { settings: { taskNotes } }: TaskRows,
+): unknown {
   const tasks = found.map(({ task }) => [task.id, task.revision]).sort(([a = ""], [b = ""]) => (a < b ? -1 : 1));
-  return [today, tasks, updates];
+  return [today, tasks, updates, ...(taskNotes.enabled ? [settingsMark(taskNotes)] : [])];
 }
 
 /** Such changes must be written in order. */

@@ -10,6 +10,7 @@ import type { UpdatedTask, UpdateOptions } from "../api.js";
 import type { CleanUpdates } from "../format.js";
 import type { EditedTask, FindTask, FinishedInstance, TaskFormat, TextEdit, UpdateContext } from "../format.js";
 import type { Reference } from "../references.js";
+import { settingsMark } from "../note-format/customs.js";
 import { currentDay } from "../recurrence/task-series.js";
 import type { Task } from "../task.js";
 import type { TaskRows } from "../rows/task-rows.js";
@@ -52,6 +53,7 @@ export class NoteEdit {
 
   /** Skips tasks that cannot be changed. May be called again. */
   async change(text: string): Promise<string> {
+    await this.#assertSameSettings();
     const refused = new Map<AskedChange, VaultError>();
     const slice = new TimeSlice();
     const existing = this.#tasksIn(text, refused);
@@ -71,6 +73,21 @@ export class NoteEdit {
         existing.delete(asked);
       }
     }
+  }
+
+  /** @throws VaultError CONFLICT when TaskNotes' type file says something else by now */
+  async #assertSameSettings(): Promise<void> {
+    const known = this.#rows.settings;
+    if (known.taskNotes.type === undefined) return;
+    const now = await this.#vault.settings();
+    if (now === known || settingsMark(now.taskNotes) === settingsMark(known.taskNotes)) return;
+    throw new VaultError(
+      "CONFLICT",
+      `TaskNotes' type file ${known.taskNotes.type.path} was changed at this very moment.`,
+      {
+        hint: "Make the call again. Nothing was changed.",
+      },
+    );
   }
 
   /** What the changes replace. */
@@ -126,6 +143,7 @@ export class NoteEdit {
           dialect,
           today,
           clock,
+          ids: this.#vault.ids,
           settings,
           relations,
           lastFinished: asked.lastFinished,

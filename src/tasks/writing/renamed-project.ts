@@ -26,13 +26,45 @@ export interface RenamedProject {
 export interface ProjectRename {
   readonly from: VaultPath;
   readonly to: VaultPath;
+  readonly kind: "file" | "folder" | "merge";
+  readonly files: ReadonlyMap<VaultPath, VaultPath>;
   readonly mayChange: (path: VaultPath) => boolean;
   /** An interrupted rename has moved the folder already. */
   readonly isMoved: boolean;
 }
 
+/** Undefined when nothing else has the old names. */
+export async function renamedWith(
+  vault: Vault,
+  readTasks: () => Promise<TaskRows>,
+  request: ProjectRename,
+): Promise<RenamedProject | undefined> {
+  const project = request.kind === "file" ? await renamedProject(vault, readTasks, request) : undefined;
+  const { plainBlockers } = await import("../note-format/plain-blockers.js");
+  const blockers = plainBlockers(await readTasks(), await allMoves(vault, request, project?.folder));
+  if (blockers.named.length === 0) return project;
+  return {
+    folder: project?.folder,
+    named: [...new Set([...(project?.named ?? []), ...blockers.named])],
+    rename: (text) => blockers.rename(project?.named.length ? project.rename(text) : text),
+    oldNames: project?.oldNames ?? [],
+  };
+}
+
+/** Also of what is in a project's folder. */
+async function allMoves(
+  vault: Vault,
+  { from, to, files }: ProjectRename,
+  folder: RenamedProject["folder"],
+): Promise<ReadonlyMap<VaultPath, VaultPath>> {
+  if (folder === undefined) return files;
+  const below = (await vault.paths()).filter((path) => path.startsWith(`${folder.from}/`));
+  const inside = below.map((path) => [path, joinPath(folder.to, path.slice(folder.from.length + 1))] as const);
+  return new Map([...files, ...inside, [from, joinPath(folder.to, baseName(to))]]);
+}
+
 /** Undefined when the note is not a project's, or keeps its name. */
-export async function renamedProject(
+async function renamedProject(
   vault: Vault,
   readTasks: () => Promise<TaskRows>,
   request: ProjectRename,

@@ -6,7 +6,10 @@ import type { ParaListing } from "../../obsidian/para.js";
 import type { VaultSettings } from "../../obsidian/settings.js";
 import type { Operation } from "../../history/journal-records.js";
 import { safeFileName } from "../../storage/file-name.js";
-import { baseName, folderOf, stemOf, type VaultPath } from "../../storage/path.js";
+import { VaultError } from "../../errors.js";
+import type { Property } from "../../markdown/frontmatter/property.js";
+import type { TaskNotesType } from "../../obsidian/tasknotes-type.js";
+import { baseName, fileTitle, folderOf, joinPath, stemOf, type VaultPath } from "../../storage/path.js";
 import type { LocalDate } from "../../clock.js";
 import type { Vault } from "../../vault/vault.js";
 import type { CreatedTask, TaskDraft } from "../api.js";
@@ -16,10 +19,12 @@ import type { Values } from "../fields/fields.js";
 import { deriveTask } from "../note-format/derivation.js";
 import { customsOf, withOwnWords } from "../note-format/customs.js";
 import {
+  allowedKeys,
   createTaskFile,
   type FilesByName,
   type NewNoteContext,
   newTaskNote,
+  notWritten,
   readBack,
   taskFolder,
   taskId,
@@ -77,8 +82,9 @@ export class TaskMaker {
     const spelled = await spelledAsKnown(this.#vault, given.values, form.usedNames, listing);
     const values = await this.#withLinks(spelled.values);
     const clean = { ...given, values, adjustments: [...given.adjustments, ...spelled.adjustments] };
-    const text = newTaskNote(clean, taskId(clean.title, ""), form);
-    readBack(text, form.customs);
+    const { unsure } = form.settings.taskNotes;
+    if (unsure !== undefined) throw notWritten(unsure);
+    readBack(newTaskNote(clean, taskId(clean.title, ""), form), form.customs);
     return clean;
   }
 
@@ -90,12 +96,19 @@ export class TaskMaker {
     const values = projects.length === 0 ? clean.values : { ...clean.values, projects };
     const given = above && clean.given && new Set([...clean.given, "projects"]);
     const draft = { ...clean, values, given: given ?? clean.given };
-    const id = taskId(clean.title, this.#vault.ids.next());
-    const text = newTaskNote(draft, id, { ...form, template });
-    const facts = readBack(text, form.customs);
-    const folder = options.folder ?? above?.folder ?? (await taskFolder(this.#vault, listing, projects));
+    const { taskNotes } = form.settings;
+    const id = taskNotes.type?.hasUuid ? this.#vault.ids.uuid() : taskId(clean.title, this.#vault.ids.next());
+    const noteFor = (fileName?: string) =>
+      allowedKeys(newTaskNote(draft, id, { ...form, template, fileName }), taskNotes, NO_PROPERTIES);
+    readBack(noteFor().text, form.customs);
+    const usual = options.folder ?? above?.folder ?? (await taskFolder(this.#vault, listing, projects));
+    const name = clean.name ?? clean.title;
+    const folder = folderOfType(usual, name, taskNotes.type);
     const names = options.names ?? (await this.filesByName());
-    const file = await createTaskFile(this.#vault, folder, clean.name ?? clean.title, text, names, { operation });
+    const textFor = (fileName: string): string => noteFor(fileName).text;
+    const file = await createTaskFile(this.#vault, folder, name, textFor, names, { operation });
+    const { text, leftOut } = noteFor(fileTitle(file.stat.path));
+    const facts = readBack(text, form.customs);
     const task = deriveTask(facts, file.stat, {
       para: listing.para,
       clock: this.#vault.clock,
@@ -104,7 +117,7 @@ export class TaskMaker {
     if (task === undefined) throw noLongerTask({ path: file.stat.path });
     return {
       task,
-      adjustments: [...clean.adjustments, ...renamedFor(file.stat.path, clean, names)],
+      adjustments: [...clean.adjustments, ...leftOut, ...renamedFor(file.stat.path, clean, names)],
       undoable: file.undoable,
       durable: file.durable,
     };
@@ -137,12 +150,25 @@ export class TaskMaker {
       readonly usedNames: UsedNames;
     }
   > {
-    const { clock } = this.#vault;
+    const { clock, ids } = this.#vault;
     const [listing, rows] = await Promise.all([this.#vault.paraListing(), this.#index.refresh()]);
     const { settings, usedNames } = rows;
     const dialect = withOwnWords(rows.dialect, settings);
-    return { listing, settings, clock, customs: customsOf(settings), dialect, usedNames };
+    return { listing, settings, clock, ids, customs: customsOf(settings), dialect, usedNames };
   }
+}
+
+const NO_PROPERTIES: readonly Property[] = [];
+
+/** Where the type would not know the note, the type's own folder. */
+function folderOfType(usual: VaultPath, title: string, type: TaskNotesType | undefined): VaultPath {
+  const { glob, folder } = type ?? {};
+  const fits = (one: VaultPath): boolean => glob?.test(joinPath(one, `${safeFileName(title)}.md`)) !== false;
+  const found = [usual, folder].find((one) => one !== undefined && fits(one));
+  if (found !== undefined) return found;
+  throw new VaultError("INVALID_ARGUMENT", `No note in '${usual || "/"}' is of the type "${type?.name ?? ""}".`, {
+    hint: "Its file says in which folders tasks are; make the note there.",
+  });
 }
 
 /** Says why a note's name has a number, where the other file is not beside it. */

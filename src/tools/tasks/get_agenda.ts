@@ -166,10 +166,11 @@ function cut(sections: readonly AgendaSection[], vault: OpenVault, waitsFor: Wai
   return { sections: views, remarks };
 }
 
-function entryView({ task, projected, done }: AgendaEntry, vault: OpenVault, waitsFor: WaitsFor) {
+function entryView({ task, projected, done, remind }: AgendaEntry, vault: OpenVault, waitsFor: WaitsFor) {
   return {
     ...viewOf(task, vault, waitsFor.get(task)),
     projected: projected || undefined,
+    remind,
     ...(done && { done, completedIn: describeDay(done, vault.vault.clock.today()) }),
   };
 }

@@ -1,5 +1,6 @@
 /** Everything about one task. */
 import type { TaskDependencies, TaskDetail } from "../../tasks/service.js";
+import { momentText } from "../../tasks/fields/reminders.js";
 import { NOTE_RULES, type Task } from "../../tasks/task.js";
 import { array, boolean, count, type Infer, integer, object, optional, string } from "../schema.js";
 import { excerpt, oneLine, quoted } from "../text.js";
@@ -72,7 +73,19 @@ const DEPENDENCY_PROPERTIES = {
 const output = object({
   ...ONE_TASK_PROPERTIES,
   ...FIELD_PROPERTIES,
-  archived: boolean("Whether it is archived, by its folder or a property; it is then never outstanding"),
+  reminders: optional(
+    array(
+      object(
+        {
+          text: string("As reminders of update_task takes it, mostly"),
+          at: optional(string("YYYY-MM-DD HH:MM; absent while the task lacks the day that it counts from")),
+        },
+        "A reminder",
+      ),
+      "When TaskNotes reminds, ascending",
+    ),
+  ),
+  archived: boolean("Whether it is archived, by its folder, a tag or a property; it is then never outstanding"),
   modified: string("When the note was last changed, ISO 8601 UTC"),
   rule: string("The rule that makes the note a task", { enum: [...NOTE_RULES, "checkbox", "plain-checkbox"] }),
   why: string("That rule in words, with the key and value it found"),
@@ -145,6 +158,7 @@ function factsOf(
     ...fieldsOf(task),
     ...dependenciesView(dependencies, today),
     checklist: checklist.total > 0 ? checklist : undefined,
+    reminders: firstShown(task.reminders, ({ text, at }) => ({ text, at })),
     archived: task.archived,
     modified: new Date(task.modified).toISOString(),
     rule: task.rule,
@@ -179,6 +193,8 @@ function report(task: GetTaskAnswer): string {
     ["Link", task.link],
   ];
   const lines = facts.filter(([, value]) => value !== undefined).map(([name, value]) => `${name}: ${value ?? ""}`);
+  for (const { text: words, at } of task.reminders ?? [])
+    lines.push(at === undefined ? `Reminder without a day: ${words}` : `Reminds ${momentText(at)} (${words})`);
   const parts = [`📄 Task "${task.title}"`, lines.join("\n"), frontmatter(task), problems(task), text(task)];
   return parts.filter((part) => part !== "").join("\n\n");
 }

@@ -65,7 +65,7 @@ export const searchTasks = defineTool({
     project: optional(string("Only this project; none, any", { role: "project" })),
     priority: optional(string("Only this priority", { role: "priority", enum: PRIORITY_NAMES })),
     context: optional(string("Only this context; none, any")),
-    note: optional(string("Only tasks in this note", { role: "note" })),
+    note: optional(string("Only in this note", { role: "note" })),
     ...dayFilters,
     is: optional(array(string(undefined, { enum: TASK_STATES }), "All of these")),
     sort: optional(string("Default: relevance; agenda for *", { enum: TASK_SORTS })),

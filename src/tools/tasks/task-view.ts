@@ -37,6 +37,7 @@ export const TASK_PROPERTIES = {
   completedIn: optional(string("Of a task that is done: the day it was finished, for reading")),
   waitsFor: optional(array(string(), "What holds it up, by title")),
   repeats: optional(string("Its rule in words where there are words for it")),
+  remind: optional(array(string(), "In an agenda: times of its reminders on that day, HH:MM")),
   revision: string("Identifies the task as it is now, for expectedRevision"),
   line: optional(integer("The line of a checkbox in its note", { minimum: 1 })),
   board: optional(string("Of a card: the name of its Kanban board")),
@@ -122,7 +123,7 @@ export function detailsOf(view: TaskView): string {
 
 /** `due Fri 2026-11-27 (in 6 days)`, `priority High`: a task's facts besides its title and id. */
 export function rowFacts(view: TaskView): readonly string[] {
-  const { dueIn, scheduledIn, completedIn, priority, waitsFor = [], repeats, board, lane } = view;
+  const { dueIn, scheduledIn, completedIn, priority, waitsFor = [], repeats, board, lane, remind } = view;
   const [first, ...others] = waitsFor;
   const facts: readonly (string | undefined)[] = [
     dueIn && `due ${dueIn}`,
@@ -130,6 +131,7 @@ export function rowFacts(view: TaskView): readonly string[] {
     priority === "Medium" ? undefined : `priority ${priority}`,
     first && `waits for: ${first}${others.length === 0 ? "" : ` [+${others.length}]`}`,
     repeats && `repeats: ${repeats}`,
+    remind && `remind ${remind.join(", ")}`,
     board && `board ${board}, lane ${lane}`,
     completedIn && `done ${completedIn}`,
   ];

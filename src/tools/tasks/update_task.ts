@@ -21,7 +21,7 @@ export type UpdateTaskAnswer = Infer<typeof output>;
 /** Fields that a text can set. */
 export const UPDATE_FIELDS = {
   ...argumentsOf("update"),
-  occurrence: optional(string('Of a series: the day that status means, "skip" or "skip <day>"')),
+  occurrence: optional(string('Of a series: the day that status means, or "skip <day>"')),
   lane: optional(string("Kanban lane, or Archive")),
   description: optional(string("New text below the title; sections stay", { role: "text" })),
 };
@@ -31,8 +31,7 @@ export const updateTask = defineTool({
   title: "Update task",
   toolset: "tasks",
   effect: "changes",
-  description:
-    'Changes fields of one task, e.g. status "Done"; everything else in its note stays as it is. The file is not renamed.',
+  description: 'Changes fields of one task, e.g. status "Done"; all else in its note stays. The file is not renamed.',
   input: object({
     taskId: string("Task id, note path, [[link]] or exact title", { role: "task", minLength: 1, maxLength: 1000 }),
     updates: object(

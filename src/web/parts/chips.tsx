@@ -78,6 +78,7 @@ export function CardFacts({ task, today, id, day, onAsk, children }: CardFactsPr
     tags = [],
     waitsFor = [],
     repeats,
+    remind,
     archived,
     board,
     lane,
@@ -127,6 +128,7 @@ export function CardFacts({ task, today, id, day, onAsk, children }: CardFactsPr
               <span class="chip place" data-asks="tags" key={tag}>{`#${tag}`}</span>
             ))}
           {repeats !== undefined && <span class="chip">{WORDS.repeats(repeats)}</span>}
+          {remind !== undefined && <span class="chip">{WORDS.remind(remind)}</span>}
         </>
       )}
       {status === "Done" && completed !== undefined && (

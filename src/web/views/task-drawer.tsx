@@ -243,7 +243,7 @@ function NoteActions({ task, onSave }: NoteActionsProps): JSX.Element {
 
 function Ties({ task }: { readonly task: FullTask }): JSX.Element {
   const page = usePage();
-  const { blockedBy = [], blocks = [], subtasks = [], series, line, title } = task;
+  const { blockedBy = [], blocks = [], subtasks = [], series, reminders = [], line, title } = task;
   const waits = blockedBy.map(({ name, id, open }) => ({ title: name, id, isDone: !open }));
   const others = (list: typeof blocks) =>
     list.map(({ title, id, status }) => ({ title, id, isDone: status === "Done" }));
@@ -262,6 +262,14 @@ function Ties({ task }: { readonly task: FullTask }): JSX.Element {
         <section class="ties">
           <h3>{WORDS.series}</h3>
           <p>{series.text}</p>
+        </section>
+      )}
+      {reminders.length > 0 && (
+        <section class="ties">
+          <h3>{WORDS.reminders}</h3>
+          {reminders.map(({ text, at }) => (
+            <p key={text}>{at === undefined || at === text ? text : `${at} (${text})`}</p>
+          ))}
         </section>
       )}
       <DependencyList

@@ -1,6 +1,7 @@
 /** The cases of tasknotes-spec about dependencies, links and what makes a note a task, answered by our own code: names are translated and nothing is decided. */
 import { fixedClock } from "../../../src/clock.js";
 import { SettingsValues } from "../../../src/obsidian/settings-values.js";
+import { readEntry, readReminders, shownReminders } from "../../../src/tasks/fields/reminders.js";
 import { taskNotesSettings } from "../../../src/obsidian/plugin-settings.js";
 import { VaultError } from "../../../src/errors.js";
 import { linkPlace, MovedNames, rewriteLinks } from "../../../src/links/relocation-rewrite.js";
@@ -106,23 +107,39 @@ function updatedReferences(input: Input) {
 /** Whether the note is a task by the vault's TaskNotes settings. */
 function isTask(input: Input): boolean {
   const detection = (input["taskDetection"] ?? {}) as Readonly<Record<string, unknown>>;
-  const settings = taskNotesSettings(
-    new SettingsValues(
-      {
-        taskTag: detection["tag"],
-        taskIdentificationMethod: detection["method"],
-        taskPropertyName: detection["property_name"],
-        taskPropertyValue: detection["property_value"],
-      },
-      () => {},
-    ),
-    [],
+  const values = new SettingsValues(
+    {
+      taskTag: detection["tag"],
+      taskIdentificationMethod: detection["method"],
+      taskPropertyName: detection["property_name"],
+      taskPropertyValue: detection["property_value"],
+    },
+    () => {},
   );
+  const settings = taskNotesSettings({ values, data: "read", found: undefined }, []);
   const customs = customsOf({ taskNotes: settings, fieldNames: new Map() });
   return factsOf(noteOf(input["frontmatter"] as object, text(input, "body")), customs) !== undefined;
 }
 
+function validatedEntry(entry: unknown) {
+  const read = readEntry(entry as PropertyValue);
+  if (typeof read === "string") throw new VaultError("INVALID_ARGUMENT", `The reminder ${read}.`);
+  return { value: "valid" };
+}
+
+function validatedSet(input: Input) {
+  const entries = input["entries"] as PropertyValue[];
+  const { reminders, problem } = readReminders({ key: "reminders", value: entries, text: undefined, line: 1 });
+  if (problem !== undefined) throw new VaultError("INVALID_ARGUMENT", `invalid: reminders ${problem}`);
+  const shown = shownReminders(reminders, input["frontmatter"] ?? {}, { timeZone: "UTC" });
+  if (shown.some(({ at }) => at === undefined))
+    throw new VaultError("INVALID_ARGUMENT", "unresolvable: the day that it counts from is missing");
+  return { value: "valid_set" };
+}
+
 export const REFERENCE_OPERATIONS: Readonly<Record<string, Operation>> = {
+  "reminder.validate_entry": (input) => validatedEntry(input["entry"]),
+  "reminder.validate_set": validatedSet,
   "dependency.add": (input) => {
     const entry = input["entry"] as Entry;
     return waitingFor(entries(input, "current"), [...uidsOf(entries(input, "current")), entry.uid]);

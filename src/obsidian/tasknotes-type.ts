@@ -1,0 +1,445 @@
+/** The type file in which TaskNotes 5 and its app keep their settings (docs: tasks, "TaskNotes 5"). Pure. */
+import { readFrontmatter, readYaml, type Property, type PropertyValue } from "../markdown/frontmatter/frontmatter.js";
+import { fileTitle, folderPath, type VaultPath } from "../storage/path.js";
+import { COLLECTION_FILE, MAX_TYPE_BYTES, type SettingsProblem } from "./settings-values.js";
+
+const CONTRACT = "tasknotes.task";
+const DEFAULT_TYPES_FOLDER = "_types" as VaultPath;
+
+/** Obsidian's types of the properties that only the type knows. */
+type UserFields = ReadonlyMap<string, "text" | "number" | "checkbox" | "multitext" | "date">;
+
+/** What notes of a type must be, besides the settings that `data.json` has too. */
+export interface TaskNotesType {
+  readonly path: VaultPath;
+  readonly name: string;
+  readonly explicitKeys: readonly string[];
+  readonly titleIsFileName: boolean;
+  readonly userFields: UserFields;
+  /** A new note's id is a UUID. */
+  readonly hasUuid: boolean;
+  /** Keys that are set to now in new notes, and at every change. */
+  readonly stampedNew: readonly string[];
+  readonly stampedAlways: readonly string[];
+  /** Undefined: a note may have others. */
+  readonly allowedKeys: ReadonlySet<string> | undefined;
+  /** Undefined: any path. */
+  readonly glob: RegExp | undefined;
+  readonly folder: VaultPath | undefined;
+}
+
+export interface CustomStatus {
+  readonly value: string;
+  readonly label: string;
+  readonly isCompleted: boolean;
+  readonly isSkipped: boolean;
+}
+
+export interface CustomPriority {
+  readonly value: string;
+  readonly label: string;
+  readonly weight: number;
+}
+
+export type Recognition = { readonly tag: string } | { readonly property: string; readonly value: string };
+
+/** The parts of the settings that a type decides. */
+export interface TypeSettings {
+  /** By TaskNotes' names of fields. */
+  readonly keys: ReadonlyMap<string, string>;
+  readonly statuses: readonly CustomStatus[];
+  readonly priorities: readonly CustomPriority[];
+  readonly defaultStatus: string;
+  readonly defaultPriority: string;
+  readonly defaultSkipped: string | undefined;
+  readonly recognition: Recognition;
+  readonly movesDueDates: boolean;
+  readonly archiveTag: string;
+  /** Undefined for version 0.2. */
+  readonly type: TaskNotesType | undefined;
+  readonly path: VaultPath;
+}
+
+interface Collection {
+  readonly version: "0.3" | "0.2" | "other";
+  readonly found: string;
+  readonly typesFolder: VaultPath;
+  readonly reserved: readonly VaultPath[];
+  readonly explicitKeys: readonly string[];
+}
+
+class Broken extends Error {
+  readonly problem: Pick<SettingsProblem, "line" | "message">;
+
+  constructor(message: string, line?: number) {
+    super(message);
+    this.problem = line === undefined ? { message } : { message, line };
+  }
+}
+
+/** @param text undefined: no such file @throws Broken */
+function readCollection(text: string | undefined): Collection {
+  const [head = "", ...rest] = (text ?? "").replace(/^\ufeff/u, "").split("\n");
+  const yaml = /^---\s*$/.test(head) ? rest.join("\n") : [head, ...rest].join("\n");
+  const { properties, problem, warning } = readYaml(`${yaml}\n`);
+  const fault = problem ?? warning;
+  if (fault) throw new Broken(`the file could not be read (${fault.message})`, fault.line);
+  const top = Object.fromEntries(properties.map(({ key, value }) => [key, value]));
+  const version = properties.find(({ key }) => key === "spec_version");
+  const settings = top["settings"];
+  const found = version?.text ?? "none";
+  const isVersion3 = text === undefined || (typeof version?.value === "string" && /^0\.3\.\d/.test(found));
+  const folder = (name: string, otherwise: string): VaultPath => {
+    const given = at(settings, name);
+    if (given === undefined || given === null || given === "") return otherwise as VaultPath;
+    try {
+      if (typeof given === "string") return folderPath(given.replace(/^\.\//, ""));
+    } catch {
+      // Named below.
+    }
+    throw new Broken(`its ${name} is no folder inside the vault`, lineOf(properties, "settings"));
+  };
+  const typesFolder = folder("types_folder", DEFAULT_TYPES_FOLDER);
+  return {
+    version: isVersion3 ? "0.3" : /^0\.2(?:\.|$)/.test(found) ? "0.2" : "other",
+    found,
+    typesFolder,
+    reserved: [typesFolder, folder("contracts_folder", "_contracts"), "_schemas" as VaultPath],
+    explicitKeys:
+      at(settings, "explicit_type_keys") === undefined ? ["type", "types"] : textsAt(settings, "explicit_type_keys"),
+  };
+}
+
+/** Undefined where TaskNotes keeps no types. */
+export function typesFolderOf(isOn: boolean, text: string | undefined): VaultPath | undefined {
+  if (!isOn && text === undefined) return undefined;
+  try {
+    const { version, typesFolder } = readCollection(text);
+    return version === "other" || (isOn && version === "0.2") ? undefined : typesFolder;
+  } catch {
+    return undefined;
+  }
+}
+
+interface TypeFiles {
+  readonly collection: string | undefined;
+  /** Undefined for a file that could not be read. */
+  readonly types: ReadonlyMap<VaultPath, string | undefined>;
+}
+
+export interface FoundType {
+  readonly settings?: TypeSettings | undefined;
+  readonly problem?: SettingsProblem | undefined;
+  /** A type says how the vault names its keys, and cannot be used: a clause that names it. */
+  readonly unsure?: string;
+  readonly reserved: readonly VaultPath[];
+}
+
+/** @param hasData TaskNotes' data.json can be read, and names the type as what counts */
+export function findType({ collection: text, types }: TypeFiles, hasData: boolean): FoundType {
+  let collection: Collection;
+  try {
+    collection = readCollection(text);
+  } catch (error) {
+    return { problem: problemOf(COLLECTION_FILE, error), reserved: [] };
+  }
+  const { version, found, reserved } = collection;
+  if (version === "other") {
+    const message = `the collection has version ${found.slice(0, 40)}, and 0.3 is known`;
+    return { problem: { file: COLLECTION_FILE, message }, reserved };
+  }
+  if (version === "0.2") {
+    const roles = hasData ? [] : [...types].flatMap(([path, type]) => oldType(path, type) ?? []);
+    return { settings: roles[0], reserved };
+  }
+  const type = ofVersion3(collection, types, hasData);
+  return { ...type, reserved: text === undefined && type.settings === undefined ? [] : reserved };
+}
+
+function ofVersion3(collection: Collection, types: TypeFiles["types"], hasData: boolean): Omit<FoundType, "reserved"> {
+  const ours: { readonly path: VaultPath; readonly properties: readonly Property[]; readonly entry: PropertyValue }[] =
+    [];
+  const [unreadable, others]: [SettingsProblem[], SettingsProblem[]] = [[], []];
+  let namesContract = false;
+  for (const [path, text] of types) {
+    try {
+      const properties = readType(text);
+      if (!properties.some(({ key, text: kind }) => key === "kind" && kind === "mdbase.type")) continue;
+      const line = lineOf(properties, "implements");
+      const entries = listAt(properties, "implements").filter((entry) => at(entry, "contract") === CONTRACT);
+      const entry = entries.find((one) => /^0\.3\.\d/.test(textAt(one, "version") ?? ""));
+      const [known] = entries;
+      if (entry !== undefined) ours.push({ path, properties, entry });
+      else if (known !== undefined)
+        others.push({
+          file: path,
+          message: `the contract has version ${(textAt(known, "version") ?? "none").slice(0, 40)}, and 0.3 is known`,
+          ...(line !== undefined && { line }),
+        });
+    } catch (error) {
+      unreadable.push(problemOf(path, error));
+      namesContract ||= text?.includes(CONTRACT) === true;
+    }
+  }
+  if (ours.length > 1) {
+    const paths = ours.map(({ path }) => path).sort();
+    const message = `several types are TaskNotes' (${paths.join(", ")})`;
+    return { problem: { file: paths[0] ?? "", message }, unsure: `${message}, and they say` };
+  }
+  const [only] = ours;
+  if (only === undefined || namesContract) {
+    const [problem] = [...unreadable, ...others];
+    return problem === undefined ? {} : { problem, unsure: unusable(problem) };
+  }
+  try {
+    return { settings: validType(only.path, only.properties, only.entry, collection, hasData) };
+  } catch (error) {
+    const problem = problemOf(only.path, error);
+    return { problem, unsure: unusable(problem) };
+  }
+}
+
+const unusable = ({ file, line }: SettingsProblem): string =>
+  `${file}${line === undefined ? "" : `, line ${line},`} is broken, and it says`;
+
+/** @throws Broken */
+function readType(text: string | undefined): readonly Property[] {
+  if (text === undefined) throw new Broken("the type file could not be read (closed, or larger than 256 KiB)");
+  const { properties, problem, warning } = readFrontmatter(text, undefined, MAX_TYPE_BYTES);
+  const fault = problem ?? (warning?.editable ? undefined : warning);
+  if (fault) throw new Broken(`the type file could not be read (${fault.message})`, fault.line);
+  return properties;
+}
+
+function problemOf(file: VaultPath, error: unknown): SettingsProblem {
+  if (!(error instanceof Broken)) throw error;
+  return { file, ...error.problem };
+}
+
+/** By the plugin's checks. @throws Broken */
+function validType(
+  path: VaultPath,
+  top: readonly Property[],
+  entry: PropertyValue,
+  { explicitKeys }: Collection,
+  hasData: boolean,
+): TypeSettings {
+  const invalid = (message: string, key: string): Broken =>
+    new Broken(`the type file is invalid: ${message}`, lineOf(top, key));
+  const value = (key: string): PropertyValue => top.find((one) => one.key === key)?.value ?? null;
+  const keys = new Map(textEntries(at(entry, "fields")));
+  for (const role of ["status", "dateCreated"])
+    if (!keys.has(role)) throw invalid(`its fields do not map ${role}`, "implements");
+  const schema = at(value("schema"), "value");
+  const properties = at(schema, "properties");
+  for (const [role, key] of keys)
+    if (at(properties, key) === undefined)
+      throw invalid(`${role} is mapped to "${key.slice(0, 60)}", and the schema has no such property`, "implements");
+  const where = at(value("match"), "where");
+  const recognition = recognitionOf(where);
+  if (recognition === undefined && (hasData || where !== undefined))
+    throw invalid("its match.where is no single tag or property", "match");
+  const binding = at(entry, "binding");
+  const defaults = at(value("collection"), "read_defaults");
+  const words = (role: "status" | "priority") => {
+    const [own, key] = [at(binding, role), keys.get(role)];
+    const none: string[] = [];
+    if (key === undefined) return { own, values: none, standard: undefined };
+    const [values, listed] = [textsAt(own, "values"), textsAt(at(properties, key), "enum")];
+    if (values.length === 0 || !sameSet(values, listed))
+      throw invalid(`the values of binding.${role} are not those of the schema`, "implements");
+    const standard = textAt(own, "default");
+    if (standard === undefined || !values.includes(standard) || standard !== textAt(defaults, key))
+      throw invalid(`the default of binding.${role} is not that of read_defaults`, "collection");
+    return { own, values, standard };
+  };
+  const [status, priority] = [words("status"), words("priority")];
+  const completed = textsAt(status.own, "completed_values");
+  const skipped = textsAt(status.own, "skipped_values");
+  if (completed.length === 0 || ![...completed, ...skipped].every((one) => status.values.includes(one)))
+    throw invalid("completed or skipped values are not among the statuses", "implements");
+  if (completed.some((one) => skipped.includes(one)))
+    throw invalid("a status is both completed and skipped", "implements");
+  const labels = definitionsOf(status.own);
+  const weights = definitionsOf(priority.own);
+  const named = new Set(keys.values());
+  const idKey = keys.get("id") ?? "id";
+  const lifecycle = value("lifecycle");
+  const created = at(at(lifecycle, "on_create"), "set");
+  const stamped = (set: PropertyValue | undefined): string[] =>
+    Object.keys(asMapping(set)).filter((key) => at(at(set, key), "now") === true);
+  const glob = at(value("match"), "path_glob");
+  const globs = typeof glob === "string" ? [glob] : textsAt(value("match"), "path_glob");
+  const archive = textAt(at(binding, "archive"), "archived_tag");
+  const folder = textAt(at(value("collection"), "path"), "folder");
+  return {
+    path,
+    keys,
+    statuses: status.values.map((one): CustomStatus => ({
+      value: one,
+      label: textAt(labels.get(one), "label") ?? "",
+      isCompleted: completed.includes(one),
+      isSkipped: skipped.includes(one),
+    })),
+    priorities: priority.values.map((one, place): CustomPriority => {
+      const weight = at(weights.get(one), "weight");
+      const label = textAt(weights.get(one), "label") ?? "";
+      return { value: one, label, weight: typeof weight === "number" ? weight : place };
+    }),
+    defaultStatus: status.standard ?? "",
+    defaultPriority: priority.standard ?? "",
+    defaultSkipped: textAt(status.own, "default_skipped"),
+    recognition: recognition ?? { tag: "" },
+    movesDueDates: at(at(binding, "recurrence"), "maintain_due_date_offset") === true,
+    archiveTag: archive ?? "archived",
+    type: {
+      path,
+      name: textAt(Object.fromEntries(top.map((one) => [one.key, one.value])), "name") ?? fileTitle(path),
+      explicitKeys,
+      titleIsFileName: textAt(at(binding, "title"), "storage") === "filename",
+      userFields: userFieldsOf(properties, named),
+      hasUuid: at(at(created, idKey), "uuid") === true,
+      stampedNew: stamped(created),
+      stampedAlways: stamped(at(at(lifecycle, "on_update"), "set")),
+      allowedKeys:
+        at(schema, "additionalProperties") === false ? new Set(Object.keys(asMapping(properties))) : undefined,
+      glob: globs.length === 0 ? undefined : globPattern(globs),
+      folder: folder === undefined ? undefined : folderWithin(folder),
+    },
+  };
+}
+
+function recognitionOf(where: PropertyValue | undefined): Recognition | undefined {
+  const [first, ...others] = Object.entries(asMapping(where));
+  if (first === undefined || others.length > 0) return undefined;
+  const [key, rule] = first;
+  const [one, ...more] = Object.entries(asMapping(rule));
+  if (one === undefined || more.length > 0) return undefined;
+  const [test, value] = one;
+  if (key === "tags")
+    return test === "contains" && typeof value === "string" ? { tag: value.replace(/^#/, "") } : undefined;
+  if (test === "exists") return value === true ? { property: key, value: "" } : undefined;
+  const isScalar = typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+  return test === "eq" && isScalar ? { property: key, value: String(value) } : undefined;
+}
+
+function userFieldsOf(properties: PropertyValue | undefined, named: ReadonlySet<string>): UserFields {
+  const found = new Map<string, "text" | "number" | "checkbox" | "multitext" | "date">();
+  for (const [key, schema] of Object.entries(asMapping(properties))) {
+    if (named.has(key)) continue;
+    const type = textAt(schema, "type");
+    if (type === "string") found.set(key, textAt(schema, "format") === "date" ? "date" : "text");
+    else if (type === "number" || type === "integer") found.set(key, "number");
+    else if (type === "boolean") found.set(key, "checkbox");
+    else if (type === "array") found.set(key, "multitext");
+  }
+  return found;
+}
+
+/** TaskNotes 4.x wrote types of version 0.2 and read none: their roles are all there is. */
+function oldType(path: VaultPath, text: string | undefined): TypeSettings | undefined {
+  let properties: readonly Property[];
+  try {
+    properties = readType(text);
+  } catch {
+    return undefined;
+  }
+  const fields = properties.find(({ key }) => key === "fields")?.value;
+  const byRole = new Map(
+    Object.entries(asMapping(fields)).flatMap(([key, field]) => {
+      const role = textAt(field, "tn_role");
+      return role === undefined ? [] : [[role, { key, field }] as const];
+    }),
+  );
+  const status = byRole.get("status")?.field;
+  if (status === undefined) return undefined;
+  const priority = byRole.get("priority")?.field;
+  const completed = textsAt(status, "tn_completed_values");
+  const match = properties.find(({ key }) => key === "match")?.value;
+  return {
+    path,
+    keys: new Map([...byRole].map(([role, { key }]) => [role, key])),
+    statuses: textsAt(status, "values").map((value) => ({
+      value,
+      label: "",
+      isCompleted: completed.includes(value),
+      isSkipped: false,
+    })),
+    priorities: textsAt(priority, "values").map((value, weight) => ({ value, label: "", weight })),
+    defaultStatus: textAt(status, "default") ?? "",
+    defaultPriority: textAt(priority, "default") ?? "",
+    defaultSkipped: undefined,
+    recognition: recognitionOf(at(match, "where")) ?? { tag: "" },
+    movesDueDates: false,
+    archiveTag: "archived",
+    type: undefined,
+  };
+}
+
+const SPECIAL = /[.+^$()|[\]\\{}]/g;
+
+/** `Tasks/**`, `*.md`, `{a,b}`. */
+function globPattern(globs: readonly string[]): RegExp {
+  const one = (glob: string): string =>
+    glob
+      .split(/(\*\*\/|\*\*|\*|\?|\{[^{}]*\})/)
+      .map((part) => {
+        if (part === "**/") return "(?:.*/)?";
+        if (part === "**") return ".*";
+        if (part === "*") return "[^/]*";
+        if (part === "?") return "[^/]";
+        if (/^\{.*\}$/.test(part)) return `(?:${part.slice(1, -1).split(",").map(one).join("|")})`;
+        return part.replace(SPECIAL, "\\$&");
+      })
+      .join("");
+  return new RegExp(`^(?:${globs.map(one).join("|")})$`, "u");
+}
+
+function folderWithin(text: string): VaultPath | undefined {
+  try {
+    return folderPath(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function definitionsOf(own: PropertyValue | undefined): ReadonlyMap<string, PropertyValue> {
+  const list = at(own, "definitions");
+  return new Map((Array.isArray(list) ? list : []).map((one) => [textAt(one, "value") ?? "", one]));
+}
+
+const sameSet = (one: readonly string[], other: readonly string[]): boolean =>
+  one.length === other.length && one.every((item) => other.includes(item));
+
+function asMapping(value: PropertyValue | undefined): Readonly<Record<string, PropertyValue>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
+}
+
+function at(value: PropertyValue | undefined, key: string): PropertyValue | undefined {
+  const mapping = asMapping(value);
+  return Object.hasOwn(mapping, key) ? mapping[key] : undefined;
+}
+
+function textAt(value: PropertyValue | undefined, key: string): string | undefined {
+  const text = at(value, key);
+  return typeof text === "string" && text !== "" ? text : undefined;
+}
+
+function textsAt(value: PropertyValue | undefined, key: string): string[] {
+  const list = at(value, key);
+  return Array.isArray(list) ? list.filter((item) => typeof item === "string") : [];
+}
+
+function textEntries(value: PropertyValue | undefined): (readonly [string, string])[] {
+  return Object.entries(asMapping(value)).filter(
+    (entry): entry is [string, string] => typeof entry[1] === "string" && entry[1] !== "",
+  );
+}
+
+function listAt(properties: readonly Property[], key: string): readonly PropertyValue[] {
+  const value = properties.find((one) => one.key === key)?.value;
+  return Array.isArray(value) ? value : [];
+}
+
+const lineOf = (properties: readonly Property[], key: string): number | undefined =>
+  properties.find((one) => one.key === key)?.line;

@@ -1,0 +1,528 @@
+/** `tables/tasknotes-5.json`: vaults of TaskNotes in both forms (docs: tasks, "TaskNotes 5"). */
+import { readFileSync } from "node:fs";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type Clock, fixedClock, randomIds } from "../src/clock.js";
+import { isVaultError } from "../src/errors.js";
+import { readFrontmatter } from "../src/markdown/frontmatter/frontmatter.js";
+import type { TaskNotesSettings } from "../src/obsidian/plugin-settings.js";
+import { assembleVault } from "../src/open.js";
+import { MemoryStorage } from "../src/storage/memory.js";
+import { FUZZ_FACTOR } from "./kit/fuzz.js";
+import type { PropertyValue } from "../src/markdown/frontmatter/property.js";
+import type { TaskDraft, TaskUpdates } from "../src/tasks/service.js";
+import { vaultPath } from "../src/storage/path.js";
+import { isOutstanding } from "../src/tasks/recurrence/task-series.js";
+import { momentOf, readEntry } from "../src/tasks/fields/reminders.js";
+
+type Text = string | { readonly text: string; readonly replace?: readonly (readonly [string, string])[] };
+interface Case {
+  readonly id: string;
+  readonly kind: string;
+  readonly what?: string;
+  readonly files: Readonly<Record<string, unknown>>;
+  readonly type: string;
+  readonly path: string;
+  readonly text: string;
+  readonly task: Readonly<Record<string, string>>;
+  readonly reminder: PropertyValue;
+  readonly words: string;
+  readonly line: string;
+  readonly vault: string;
+  readonly before: string;
+  readonly others?: Readonly<Record<string, string>>;
+  readonly updates: TaskUpdates;
+  readonly args: TaskDraft;
+  readonly expect: unknown;
+}
+interface Wanted {
+  readonly keys: Readonly<Record<string, string>>;
+  readonly idKey: string;
+  readonly titleIn: string;
+  readonly userFields: Readonly<Record<string, string>>;
+  readonly [setting: string]: unknown;
+}
+const table = JSON.parse(readFileSync(new URL("corpus/tables/tasknotes-5.json", import.meta.url), "utf8")) as {
+  readonly texts: Readonly<Record<string, string>>;
+  readonly settings: Readonly<Record<string, Wanted>>;
+  readonly cases: readonly Case[];
+};
+const CLOCK = fixedClock("2026-11-28T10:00:00+01:00", "Europe/Berlin");
+const DATA = ".obsidian/plugins/tasknotes/data.json";
+const ENABLED = JSON.stringify({ enableMdbaseSpec: true });
+
+function textOf(given: Text): string {
+  if (typeof given === "string") return given;
+  return (given.replace ?? []).reduce((text, [old, now]) => text.replace(old, now), table.texts[given.text] ?? "");
+}
+
+function fileText(given: unknown): string {
+  const isText = typeof given === "string" || (given as { text?: unknown }).text !== undefined;
+  return isText ? textOf(given as Text) : JSON.stringify(given);
+}
+
+function opened(files: Readonly<Record<string, string>>, clock: Clock = CLOCK) {
+  const storage = new MemoryStorage({ files, clock });
+  const open = assembleVault({ storage, name: "v", linkName: "v", clock, ids: randomIds() });
+  return { ...open, storage, text: async (path: string) => (await open.vault.read(vaultPath(path))).text };
+}
+
+/** The files that make a vault of this kind. */
+function vaultFiles(kind: string): Record<string, string> {
+  if (kind === "data.json") return { [DATA]: "{}" };
+  const config = table.texts["config"] ?? "";
+  if (kind === "broken") {
+    const type = textOf({ text: "small", replace: [["name: aufgabe", "name: [aufgabe"]] });
+    return { "mdbase.yaml": config, "_types/task.md": type };
+  }
+  return { [DATA]: ENABLED, "mdbase.yaml": config, "_types/task.md": textOf({ text: kind }) };
+}
+
+const casesOf = (kind: string) =>
+  table.cases
+    .filter((one) => one.kind === kind)
+    .map((one) => [`${one.id} ${one.what ?? one.words ?? ""}`, one] as const);
+
+const DEFAULT_KEYS: Readonly<Record<string, string>> = {
+  recurrenceAnchor: "recurrence_anchor",
+  completeInstances: "complete_instances",
+  skippedInstances: "skipped_instances",
+};
+const OBSIDIAN_TYPES: Readonly<Record<string, string>> = {
+  text: "text",
+  number: "number",
+  boolean: "checkbox",
+  list: "multitext",
+  date: "date",
+};
+
+function wantedSettings(given: unknown): Wanted {
+  const base = table.settings["default"] as Wanted;
+  if (typeof given === "string") return { ...base, ...table.settings[given] };
+  const { like, ...own } = given as { readonly like: string };
+  return { ...wantedSettings(like), ...own };
+}
+
+function expectSettings(found: TaskNotesSettings, given: unknown) {
+  const wanted = wantedSettings(given);
+  for (const [role, key] of Object.entries(wanted.keys)) expect([role, found.keys.get(role)]).toEqual([role, key]);
+  const others = [...found.keys].filter(([role]) => !(role in wanted.keys) && role in DEFAULT_KEYS);
+  for (const [role, key] of others) expect(key).toBe(DEFAULT_KEYS[role]);
+  expect(found.keys.get("id") ?? "id").toBe(wanted.idKey);
+  const values = (isChosen: (one: TaskNotesSettings["statuses"][number]) => boolean) =>
+    found.statuses.filter(isChosen).map(({ value }) => value);
+  expect(values(() => true)).toEqual(wanted["statuses"]);
+  expect(values(({ isCompleted }) => isCompleted)).toEqual(wanted["completed"]);
+  expect(values(({ isSkipped }) => isSkipped)).toEqual(wanted["skipped"]);
+  expect(found.priorities.map(({ value }) => value)).toEqual(wanted["priorities"]);
+  expect([found.defaultStatus, found.defaultPriority]).toEqual([wanted["defaultStatus"], wanted["defaultPriority"]]);
+  expect(found.recognition).toEqual(wanted["recognition"]);
+  expect([found.archiveTag, found.movesDueDates]).toEqual([wanted["archiveTag"], wanted["movesDueDates"]]);
+  if (found.type === undefined) return;
+  expect(found.type.titleIsFileName ? "file name" : "property").toBe(wanted.titleIn);
+  const fields = Object.entries(wanted.userFields);
+  expect(Object.fromEntries(found.type.userFields)).toEqual(
+    Object.fromEntries(fields.map(([key, type]) => [key, OBSIDIAN_TYPES[type]])),
+  );
+}
+
+const PROBLEMS: Readonly<Record<string, RegExp>> = {
+  "collection version": /mdbase\.yaml.*version/,
+  "mdbase.yaml": /mdbase\.yaml.*could not be read/,
+  "several types": /several types/,
+  "type invalid": /invalid/,
+  "type unreadable": /could not be read/,
+  "contract version": /contract has version/,
+  "data.json": /data\.json.*valid JSON/,
+};
+
+it.each(casesOf("source"))("finds what counts: %s", async (_title, { files, expect: expected }) => {
+  const wanted = expected as { source: string; problem?: string; path?: string; writes?: string; settings: unknown };
+  const { vault, tasks } = opened(
+    Object.fromEntries(Object.entries(files).map(([path, text]) => [path, fileText(text)])),
+  );
+  const { taskNotes } = await vault.settings();
+  expectSettings(taskNotes, wanted.settings);
+  if (wanted.source === "type" && taskNotes.type) expect(taskNotes.type.path).toBe(wanted.path);
+  expect(taskNotes.type !== undefined).toBe(
+    wanted.source === "type" && (wanted.settings as Partial<Wanted>).titleIn !== "property",
+  );
+  const problems = (await tasks.agenda()).problems.map(
+    ({ path, line, message }) => `${path}, ${line ?? ""}: ${message}`,
+  );
+  expect(problems.join("\n")).toMatch(PROBLEMS[wanted.problem ?? ""] ?? /^$/);
+  if (wanted.problem !== undefined && wanted.path !== undefined && wanted.source !== "type")
+    expect(problems.join()).toContain(wanted.path);
+  if (wanted.writes === undefined) return;
+  const refusal = await tasks.create({ title: "T", area: "A" }).catch((error: unknown) => error);
+  expect(isVaultError(refusal) && refusal.message).toMatch(/^Not written: _types\/task\.md, line \d+, is broken/);
+});
+
+it.each(casesOf("read"))("reads a note: %s", async (_title, { type, path, text, expect: wanted }) => {
+  const { tasks } = opened({ ...vaultFiles(type), [path]: text });
+  const { task } = await tasks.get(path);
+  const { task: isTask, why, outstanding, ...values } = wanted as Partial<Record<string, unknown>>;
+  expect(task).toMatchObject(values);
+  if (why !== undefined) expect(task.rule).toBe(why);
+  if (outstanding !== undefined) expect(isOutstanding(task)).toBe(outstanding);
+  expect(isTask ?? true).toBe(true);
+});
+
+it.each(casesOf("moment"))("knows when a reminder fires: %s", (_title, { task, reminder, expect: wanted }) => {
+  const entry = readEntry(reminder);
+  expect(typeof entry === "string" ? null : (momentOf(entry, task, CLOCK) ?? null)).toBe(wanted);
+});
+
+/** What an entry of a note says, without its id. */
+const saidBy = ({ id: _id, ...entry }: Record<string, unknown>) => entry;
+
+async function remindersOf(text: string) {
+  const { properties } = readFrontmatter(text);
+  return (properties.find(({ key }) => key === "reminders")?.value ?? []) as Record<string, unknown>[];
+}
+
+it.each(casesOf("words"))("reads reminders in words: %s", async (_title, { task, words, expect: wanted }) => {
+  const days = Object.entries(task).map(([key, day]) => `${key}: ${day}\n`);
+  const before = `---\ntags:\n  - task\nstatus: open\n${days.join("")}dateCreated: 2026-11-20T09:00:00.000+01:00\n---\n`;
+  const { tasks, text } = opened({ ...vaultFiles("default"), "T.md": before });
+  const update = tasks.update("T.md", { reminders: words });
+  if (!Array.isArray(wanted)) {
+    await expect(update).rejects.toThrow(
+      "Write: 15m before due, at scheduled, 18:00 1 day before due, tomorrow 18:30.",
+    );
+    expect(await text("T.md")).toBe(before);
+    return;
+  }
+  const { task: updated } = await update;
+  const list = wanted as Record<string, unknown>[];
+  expect((await remindersOf(await text("T.md"))).map(saidBy)).toEqual(list.map(({ at: _at, ...entry }) => entry));
+  expect(new Set(updated.reminders.map(({ at }) => at))).toEqual(new Set(list.map(({ at }) => at)));
+});
+
+it.each(casesOf("line"))("reads a quick line: %s", async (_title, { line, expect: wanted }) => {
+  const { tasks, text } = opened(vaultFiles("default"));
+  const { tasks: added } = await tasks.addMany({ text: line });
+  const [{ task } = { task: undefined }] = added;
+  const { reminders, ...values } = wanted as Record<string, unknown>;
+  expect(task).toMatchObject(values);
+  expect((await remindersOf(await text(task?.path ?? ""))).map(saidBy)).toEqual(reminders);
+});
+
+/** The type of a vault whose schema notes must satisfy. */
+function schemaOf(kind: string) {
+  const { properties } = readFrontmatter(table.texts[kind] ?? "");
+  const schema = properties.find(({ key }) => key === "schema")?.value as { readonly value: object } | undefined;
+  if (schema === undefined) return undefined;
+  const ajv = new Ajv2020({ strict: false });
+  ajv.addFormat("date", /^\d{4}-\d{2}-\d{2}$/);
+  ajv.addFormat("date-time", /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/);
+  return ajv.compile(JSON.parse(JSON.stringify(schema.value)) as object);
+}
+const SCHEMAS = new Map(["default", "small"].map((kind) => [kind, schemaOf(kind)]));
+
+function expectValid(kind: string, text: string) {
+  const validate = SCHEMAS.get(kind);
+  if (validate === undefined) return;
+  const note = Object.fromEntries(readFrontmatter(text).properties.map(({ key, value }) => [key, value]));
+  expect([validate(JSON.parse(JSON.stringify(note))), validate.errors]).toEqual([true, null]);
+}
+
+it.each(casesOf("edit"))("edits a note: %s", async (_title, one) => {
+  const { vault: kind, path, before, updates, others = {} } = one;
+  const wanted = one.expect as { readonly refused?: string; readonly after: string };
+  const { tasks, text, vault } = opened({ ...vaultFiles(kind), ...others, [path]: before });
+  if (wanted.refused !== undefined) {
+    const refusal = await tasks.update(path, updates).catch((error: unknown) => error);
+    const message = isVaultError(refusal) ? refusal.message : "";
+    const names = wanted.refused.startsWith("names the values ") ? wanted.refused.slice(17) : "_types/task.md, line";
+    expect(message).toContain(names);
+    expect(await text(path)).toBe(before);
+    return;
+  }
+  await tasks.update(path, updates);
+  const after = await text(path);
+  const pattern = wanted.after.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replaceAll("\\{\\{id\\}\\}", "rem_[a-z0-9]{6}");
+  expect(after).toMatch(new RegExp(`^${pattern}$`));
+  expectValid(kind, after);
+  await vault.history.undo(vaultPath(path));
+  expect(await text(path)).toBe(before);
+});
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+it.each(casesOf("create"))("makes a note: %s", async (_title, { vault: kind, args, expect: expected }) => {
+  const wanted = expected as { readonly name: string; readonly properties: Record<string, unknown> };
+  const { tasks, text } = opened(vaultFiles(kind));
+  const { task } = await tasks.create(args);
+  expect(task.path.split("/").at(-1)).toBe(wanted.name);
+  const written = await text(task.path);
+  const note = Object.fromEntries(readFrontmatter(written).properties.map(({ key, value }) => [key, value]));
+  const uuids = Object.entries(wanted.properties).filter(([, value]) => value === "<uuid v4>");
+  for (const [key] of uuids) {
+    expect(note[key]).toMatch(UUID);
+    expect(task.id).toBe(note[key]);
+  }
+  expect(note).toEqual({ ...wanted.properties, ...Object.fromEntries(uuids.map(([key]) => [key, note[key]])) });
+  expectValid(kind, written);
+});
+
+const NOTES: Readonly<Record<string, string>> = {
+  default:
+    "---\ntags: [task] # mine\nstatus: open\npriority: low\ndue: 2026-12-04\nscheduled: 2026-12-03\ndateCreated: 2026-11-20T09:00:00Z\nodd: { a: 1 }\n---\nText.\n",
+  small:
+    "---\ntags: [aufgabe] # mine\ntitle: Zaun\nzustand: offen\nwichtig: egal\nfrist: 2026-12-04\ngeplant: 2026-12-03\nangelegt: 2026-11-20T09:00:00Z\nodd: { a: 1 }\n---\nText.\n",
+};
+const KEYS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  default: {},
+  small: {
+    status: "zustand",
+    priority: "wichtig",
+    due: "frist",
+    scheduled: "geplant",
+    completedDate: "erledigt_am",
+    dateModified: "bearbeitet",
+    recurrence: "regel",
+    reminders: "erinnerungen",
+    blockedBy: "wartet_auf",
+  },
+};
+
+const updates = fc
+  .record(
+    {
+      status: fc.constantFrom("To Do", "In Progress", "Done"),
+      priority: fc.constantFrom("High", "Medium", "Low"),
+      dueDate: fc.constantFrom("2026-12-05", "tomorrow"),
+      scheduled: fc.constantFrom("", "2026-12-02"),
+      reminders: fc.constantFrom("", "at due", "1 day before due, 2026-12-01 09:00", "18:00 1 day before due"),
+      recurrence: fc.constantFrom("every week", ""),
+      tags: fc.constantFrom(["x"], ["x", "y"]),
+      parentProjects: fc.constantFrom(["A"], ["A", "B"]),
+      area: fc.constantFrom("Work", "Home"),
+    },
+    { requiredKeys: [] },
+  )
+  .filter((one) => Object.keys(one).length > 0) as fc.Arbitrary<TaskUpdates>;
+
+describe.each(["default", "small"])("a note of the type %s", (kind) => {
+  it("satisfies the schema after any edits, which change only their lines and can be undone", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(updates, { minLength: 1, maxLength: 3 }), async (all) => {
+        const { tasks, text, vault } = opened({ ...vaultFiles(kind), "T.md": NOTES[kind] ?? "" });
+        const texts = [await text("T.md")];
+        for (const one of all) {
+          await tasks.update("T.md", one);
+          texts.push(await text("T.md"));
+          expectValid(kind, texts.at(-1) ?? "");
+        }
+        for (const kept of ["odd: { a: 1 }\n", "# mine\n", "---\nText.\n"]) expect(texts.at(-1)).toContain(kept);
+        for (let at = texts.length - 1; at > 0; at--)
+          if (texts[at] !== texts[at - 1]) await vault.history.undo(vaultPath("T.md"));
+        expect(await text("T.md")).toBe(texts[0]);
+      }),
+      { numRuns: 15 * FUZZ_FACTOR },
+    );
+  });
+
+  it("gives the same answers and bytes as the same settings in data.json, but for what a type asks besides", async () => {
+    const { type } = await opened(vaultFiles(kind))
+      .vault.settings()
+      .then(({ taskNotes }) => taskNotes);
+    const own = await opened(vaultFiles(kind)).vault.settings();
+    const { keys, statuses, priorities, defaultStatus, defaultPriority, recognition, movesDueDates } = own.taskNotes;
+    const data = JSON.stringify({
+      fieldMapping: Object.fromEntries(keys),
+      customStatuses: statuses,
+      customPriorities: priorities,
+      defaultTaskStatus: defaultStatus,
+      defaultTaskPriority: defaultPriority,
+      taskTag: "tag" in recognition ? recognition.tag : "",
+      maintainDueDateOffsetInRecurring: movesDueDates,
+    });
+    const others = { ".obsidian/community-plugins.json": '["tasknotes"]' };
+    const modified = KEYS[kind]?.["dateModified"] ?? "dateModified";
+    const note = NOTES[kind]?.replace("odd:", `${modified}: 2026-11-20T09:00:00.000+01:00\nodd:`) ?? "";
+    expect(type).toBeDefined();
+    for (const one of [{ dueDate: "2026-12-05" }, { priority: "High" }, { status: "In Progress" }] as const) {
+      const forms = [{ ...others, [DATA]: data }, vaultFiles(kind)].map((files) => opened({ ...files, "T.md": note }));
+      const [before, after] = await Promise.all(
+        forms.map(async ({ tasks, text }) => {
+          const { task, adjustments } = await tasks.update("T.md", one);
+          return [await text("T.md"), { ...task, modified: 0 }, adjustments];
+        }),
+      );
+      expect(after).toEqual(before);
+    }
+  });
+});
+
+it("is a valid type or data.json and a problem, whatever becomes of the type file", async () => {
+  const lines = (table.texts["small"] ?? "").split("\n");
+  const data = JSON.stringify({ enableMdbaseSpec: true, fieldMapping: { due: "deadline" } });
+  const config = table.texts["config"] ?? "";
+  const change = fc.record({
+    at: fc.nat(lines.length - 1),
+    kind: fc.constantFrom("drop", "twice", "indent", "cut", "swap", "junk", "alias"),
+    junk: fc.string({ unit: "binary", maxLength: 20 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 3 }), async (changes) => {
+      const mutated = [...lines];
+      for (const { at, kind, junk } of changes) {
+        const line = mutated[at] ?? "";
+        const other = mutated[(at * 7) % mutated.length] ?? "";
+        const now: Record<string, string[]> = {
+          drop: [],
+          twice: [line, line],
+          indent: [`  ${line}`],
+          cut: [line.slice(0, line.length / 2)],
+          swap: [other],
+          junk: [line + junk],
+          alias: [line.replace(/: .*/, ": *x")],
+        };
+        mutated.splice(at, 1, ...(now[kind] ?? []));
+      }
+      const { vault, tasks } = opened({ [DATA]: data, "mdbase.yaml": config, "_types/task.md": mutated.join("\n") });
+      const { taskNotes } = await vault.settings();
+      if (taskNotes.type === undefined) expect(taskNotes.keys.get("due")).toBe("deadline");
+      else expect(taskNotes.problems).toEqual([]);
+      await tasks.agenda();
+    }),
+    { numRuns: 100 * FUZZ_FACTOR },
+  );
+});
+
+describe("a type file that is hostile", () => {
+  const config = table.texts["config"] ?? "";
+  const small = table.texts["small"] ?? "";
+  const files = (type: string) => ({ [DATA]: ENABLED, "mdbase.yaml": config, "_types/task.md": type });
+
+  it.each([
+    ["is 1 MB", small.replace("---\n# Aufgabe", `x: ${"y".repeat(1024 * 1024)}\n---\n`), /larger than 256 KiB/],
+    ["is deep", small.replace("version: 1", `version: ${"[".repeat(90)}${"]".repeat(90)}`), /could not be read/],
+    ["has a key twice", small.replace("name: aufgabe", "name: aufgabe\nname: andere"), /could not be read/],
+    ["ends early", small.slice(0, 400), /^$/],
+    ["has no match", small.replace(/match:[\s\S]*?schema:/, "schema:"), /match\.where/],
+  ])("because it %s leaves data.json in place", async (_what, type, problem) => {
+    const { vault } = opened(files(type));
+    const { taskNotes } = await vault.settings();
+    expect(taskNotes.type).toBeUndefined();
+    expect(taskNotes.problems.map(({ message }) => message).join()).toMatch(problem);
+  });
+
+  it("is read with a BOM, CRLF and up to 256 KiB", async () => {
+    const long = `\ufeff${small.replace("---\n# Aufgabe", `x: ${"ü".repeat(60_000)}\n---\n`)}`.replaceAll("\n", "\r\n");
+    const { taskNotes } = await opened(files(long)).vault.settings();
+    expect([taskNotes.problems, taskNotes.type?.name]).toEqual([[], "aufgabe"]);
+  });
+});
+
+describe("a type file", () => {
+  const config = table.texts["config"] ?? "";
+
+  it("is read again when it changes, and a plan made before is a conflict", async () => {
+    const note = NOTES["default"] ?? "";
+    const { tasks, storage, text } = opened({ ...vaultFiles("default"), "T.md": note });
+    const { selection } = await tasks.search({ query: "*" });
+    const plan = await tasks.updateMany([selection], { dueDate: "2026-12-05" });
+    const type = textOf({
+      text: "default",
+      replace: [
+        ["due: due", "due: deadline"],
+        ["      due:\n", "      deadline:\n"],
+      ],
+    });
+    await storage.write(vaultPath("_types/task.md"), new TextEncoder().encode(type), { kind: "any" });
+    const again = tasks.updateMany(
+      [selection],
+      { dueDate: "2026-12-05" },
+      { plan: plan.kind === "plan" ? plan.plan : "" },
+    );
+    await expect(again).rejects.toMatchObject({ code: "CONFLICT" });
+    expect(await text("T.md")).toBe(note);
+    await tasks.update("T.md", { dueDate: "2026-12-05" });
+    expect(await text("T.md")).toContain("\ndeadline: 2026-12-05\n");
+  });
+
+  it("that changes during a call is a conflict", async () => {
+    const note = NOTES["default"] ?? "";
+    const { tasks, storage, text } = opened({ ...vaultFiles("default"), "T.md": note });
+    const update = storage.update.bind(storage);
+    storage.update = async (path, change) => {
+      const type = textOf({
+        text: "default",
+        replace: [
+          ["due: due", "due: deadline"],
+          ["      due:\n", "      deadline:\n"],
+        ],
+      });
+      await storage.write(vaultPath("_types/task.md"), new TextEncoder().encode(type), { kind: "any" });
+      return await update(path, change);
+    };
+    await expect(tasks.update("T.md", { dueDate: "2026-12-05" })).rejects.toMatchObject({ code: "CONFLICT" });
+    expect(await text("T.md")).toBe(note);
+  });
+
+  it("costs one listing and one read", async () => {
+    const { vault, storage } = opened(vaultFiles("default"));
+    const asked: string[] = [];
+    const [children, readMany] = [storage.children.bind(storage), storage.readMany.bind(storage)];
+    storage.children = (folder) => (asked.push(`list ${folder}`), children(folder));
+    storage.readMany = (paths, options) => (asked.push(`read ${paths.length}`), readMany(paths, options));
+    await vault.settings();
+    expect(asked).toEqual(["read 15", "list _types", "read 1"]);
+  });
+
+  it("makes nothing below its folders a task, and no task tool writes there", async () => {
+    const note = NOTES["default"] ?? "";
+    const places = ["_types/a.md", "_contracts/b.md", "_schemas/tasknotes/c.md", "T.tasknotes-backup-1.md"];
+    const { tasks } = opened({ ...vaultFiles("default"), ...Object.fromEntries(places.map((path) => [path, note])) });
+    expect((await tasks.all()).tasks).toEqual([]);
+    await expect(tasks.addMany({ text: "x", note: "_types/a.md" })).rejects.toMatchObject({
+      code: "PERMISSION_DENIED",
+    });
+  });
+
+  it("sends a new note where its path_glob holds, and leaves out what its schema forbids", async () => {
+    const type = textOf({
+      text: "small",
+      replace: [
+        ["match:\n", 'match:\n  path_glob: "Aufgaben/**"\n'],
+        ["additionalProperties: true", "additionalProperties: false"],
+      ],
+    });
+    const { tasks, text } = opened({ ...vaultFiles("small"), "_types/task.md": type });
+    const { task, adjustments } = await tasks.create({ title: "Zaun", area: "Haus" });
+    expect(task.path).toBe("Aufgaben/Zaun.md");
+    expect(adjustments).toEqual(['Left out, as the type has no such property: "area".']);
+    expectValid("small", await text(task.path));
+  });
+
+  it("without match in a vault without TaskNotes marks tasks by their explicit key", async () => {
+    const type = (table.texts["small"] ?? "").replace(/match:[\s\S]*?schema:/, "schema:");
+    const { tasks, text } = opened({ "mdbase.yaml": config, "_types/task.md": type });
+    const { task } = await tasks.create({ title: "Zaun", area: "Haus" });
+    expect(task.rule).toBe("mdbase-type");
+    expect(await text(task.path)).toContain("\nmdbase_type: aufgabe\n");
+  });
+
+  it("names two titles only where the file is called otherwise, and says that the note keeps its name", async () => {
+    const { tasks, text } = opened({ ...vaultFiles("default"), "Paint.md": "x" });
+    const { task } = await tasks.create({ title: "Paint", area: "Home" });
+    expect([task.path, task.title]).toEqual([expect.stringMatching(/Paint 2\.md$/), "Paint"]);
+    expect(await text(task.path)).toContain("\ntitle: Paint\n");
+    const { adjustments } = await tasks.update(task.path, { title: "Paint it" });
+    expect(adjustments).toEqual(["TaskNotes keeps titles in file names here; rename the note too."]);
+  });
+
+  it("that cannot be read is named by every answer that writes", async () => {
+    const { tasks } = opened({ ...vaultFiles("default"), "_types/task.md": "---\nkind: [mdbase.type\n---\n" });
+    const { adjustments, task } = await tasks.create({ title: "T", area: "A" });
+    const named =
+      /^_types\/task\.md, line \d: the type file could not be read \(.*\)\. TaskNotes' data\.json is used instead, as TaskNotes does\.$/;
+    expect(adjustments.at(-1)).toMatch(named);
+    expect((await tasks.update(task.path, { dueDate: "tomorrow" })).adjustments.at(-1)).toMatch(named);
+    expect((await tasks.addMany({ text: "x" })).adjustments.at(-1)).toMatch(named);
+  });
+});
