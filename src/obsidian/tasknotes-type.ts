@@ -1,5 +1,10 @@
 /** The type file in which TaskNotes 5 and its app keep their settings (docs: tasks, "TaskNotes 5"). Pure. */
-import { readFrontmatter, readYaml, type Property, type PropertyValue } from "../markdown/frontmatter/frontmatter.js";
+import {
+  readFrontmatter,
+  readYamlFile,
+  type Property,
+  type PropertyValue,
+} from "../markdown/frontmatter/frontmatter.js";
 import { fileTitle, folderPath, type VaultPath } from "../storage/path.js";
 import { COLLECTION_FILE, MAX_TYPE_BYTES, type SettingsProblem } from "./settings-values.js";
 
@@ -81,7 +86,7 @@ class Broken extends Error {
 function readCollection(text: string | undefined): Collection {
   const [head = "", ...rest] = (text ?? "").replace(/^\ufeff/u, "").split("\n");
   const yaml = /^---\s*$/.test(head) ? rest.join("\n") : [head, ...rest].join("\n");
-  const { properties, problem, warning } = readYaml(`${yaml}\n`);
+  const { properties, problem, warning } = readYamlFile(`${yaml}\n`);
   const fault = problem ?? warning;
   if (fault) throw new Broken(`the file could not be read (${fault.message})`, fault.line);
   const top = Object.fromEntries(properties.map(({ key, value }) => [key, value]));

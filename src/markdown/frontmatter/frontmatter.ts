@@ -100,7 +100,7 @@ export function readFrontmatter(
 }
 
 /** The mapping of a file that is YAML alone. */
-export function readYaml(text: string): Frontmatter {
+export function readYamlFile(text: string): Frontmatter {
   return readYamlFrontmatter(text, 0, text.length);
 }
 
