@@ -204,17 +204,8 @@ function checkAny(seen: Observed, choices: readonly Expectation[]): void {
   expect.fail(failures.join("\n\n"));
 }
 
-/** Cases that do not hold, and why. */
-const PENDING: Readonly<Record<string, string>> = {
-  "K6-bare-uid": "a rename does not rewrite plain names in dependencies yet",
-  "K6-bare-text": "a rename does not rewrite plain names in dependencies yet",
-  "K6-bare-path": "a rename does not rewrite plain names in dependencies yet",
-};
-
 describe("a bug report of a comparable program", () => {
   it.each(reports)("$id", async (report) => {
-    const checked = async () => check(await observe(report), report.expect);
-    if (PENDING[report.id] === undefined) await checked();
-    else await expect(checked(), `${report.id} holds: take it out of PENDING`).rejects.toThrow();
+    check(await observe(report), report.expect);
   });
 });
