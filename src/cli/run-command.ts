@@ -3,7 +3,7 @@ import { isatty } from "node:tty";
 import { systemClock } from "../clock.js";
 import { NoSqliteError } from "../database.js";
 import { VaultError, isVaultError } from "../errors.js";
-import { asCaller } from "../history/journal-records.js";
+import { asCaller } from "../async/caller.js";
 import type { Log } from "../log.js";
 import { toolsFor } from "../tools/registry.js";
 import { type ToolOutcome, failedOutcome, wordsOf } from "../tools/outcome.js";

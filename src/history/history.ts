@@ -1,4 +1,5 @@
 /** A vault's undo journal and its contents (docs: undo, "Who changed what"). */
+import { currentCall } from "../async/caller.js";
 import type { SqlValue } from "../database.js";
 import { foldName, type VaultPath } from "../storage/path.js";
 import type { Storage } from "../storage/storage.js";
@@ -7,7 +8,6 @@ import { trashPath } from "../storage/trash.js";
 import { contentRevision } from "../storage/content-revision.js";
 import { literalPattern } from "../text/literal-pattern.js";
 import {
-  currentCall,
   isPath,
   perhapsAnotherVaults,
   type HistoryPage,

@@ -1,6 +1,6 @@
 /** The records of the undo journal (file-tools, "undo_edit"). */
+import type { CallOrigin } from "../async/caller.js";
 import type { EpochMilliseconds } from "../clock.js";
-import { AsyncLocalStorage } from "node:async_hooks";
 import { VaultError } from "../errors.js";
 import { hashText } from "../text/hash.js";
 import { vaultPath, type VaultPath } from "../storage/path.js";
@@ -234,28 +234,6 @@ export function nothingTaken(id: string, kept: readonly Kept[]): VaultError {
       hint: "Its files were changed since; read them as they are now and edit them instead.",
     },
   );
-}
-
-/** Who made a change, as stored with it. */
-interface CallOrigin {
-  /** A token's name; undefined: the process's user. */
-  readonly owner?: string | undefined;
-  /** With its transport: `Claude (stdio)`. */
-  readonly client?: string | undefined;
-  /** May see changes of all owners; default: without an owner. */
-  readonly seesAll?: boolean | undefined;
-  readonly tool?: string | undefined;
-}
-
-const calls = new AsyncLocalStorage<CallOrigin>();
-
-/** Inherits the fields that are not given. */
-export function asCaller<Result>(caller: CallOrigin, work: () => Result): Result {
-  return calls.run({ ...calls.getStore(), ...caller }, work);
-}
-
-export function currentCall(): CallOrigin {
-  return calls.getStore() ?? {};
 }
 
 /**

@@ -1,4 +1,5 @@
 /** Stores the undo journal, with the former texts of files. */
+import { currentCall } from "../async/caller.js";
 import type { SqlValue } from "../database.js";
 import type { Clock, Ids } from "../clock.js";
 import type { Log } from "../log.js";
@@ -14,7 +15,6 @@ import {
   readAsBytes,
 } from "./connection.js";
 import {
-  currentCall,
   type Draft,
   type OperationPlan,
   type OperationRecord,

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { append, at, CLOCK, contents, journalVault, putByHand } from "../../test/kit/journal-vault.js";
 import { MemoryStorage } from "../storage/memory.js";
-import { asCaller } from "./journal-records.js";
+import { asCaller } from "../async/caller.js";
 import { MemoryPlace } from "./connection.js";
 import { operationIn, operationReference } from "./journal-records.js";
 import type { VaultPath } from "../storage/path.js";

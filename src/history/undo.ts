@@ -1,4 +1,5 @@
 /** Undoes a file's newest change, or the operation it belongs to. */
+import { currentCall } from "../async/caller.js";
 import { isVaultError, VaultError } from "../errors.js";
 import type { Log } from "../log.js";
 import { contentRevision } from "../storage/content-revision.js";
@@ -10,7 +11,6 @@ import {
   lostStep,
   stillUnderWay,
   nothingTaken,
-  currentCall,
   type EarlierText,
   type Kept,
   type LastChange,

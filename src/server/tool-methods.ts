@@ -1,5 +1,5 @@
 /** Lists and calls the tools. */
-import { asCaller } from "../history/journal-records.js";
+import { asCaller } from "../async/caller.js";
 import type { Log } from "../log.js";
 import { callResult, rpcErrorOf, type ToolOutcome } from "../tools/outcome.js";
 import type { ToolBox } from "../tools/registry.js";

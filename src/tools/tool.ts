@@ -1,7 +1,7 @@
 /** What a tool is, and `defineTool`, which creates one from its definition. */
 import { sleep } from "../async/timers.js";
 import { isVaultError, VaultError } from "../errors.js";
-import { asCaller } from "../history/journal-records.js";
+import { asCaller } from "../async/caller.js";
 import type { Log } from "../log.js";
 import { missingArgument, readArguments } from "./arguments/arguments.js";
 import { explainDeleted } from "./deleted-reference.js";

@@ -1,6 +1,6 @@
 /** The bridge's interface, `/bridge/v1`, over the same tools (docs: http, "The bridge"). */
 import type { Hono } from "hono";
-import { asCaller } from "../../history/journal-records.js";
+import { asCaller } from "../../async/caller.js";
 import { sha256 } from "../../text/hash.js";
 import { callResult } from "../../tools/outcome.js";
 import type { ToolBox } from "../../tools/registry.js";

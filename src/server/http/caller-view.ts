@@ -1,5 +1,5 @@
 /** What each caller is offered: tools narrowed by scopes, and other features. */
-import { asCaller } from "../../history/journal-records.js";
+import { asCaller } from "../../async/caller.js";
 import type { VaultRules } from "../../access/rules.js";
 import type { Log } from "../../log.js";
 import { narrowedTools, type ToolBox } from "../../tools/registry.js";

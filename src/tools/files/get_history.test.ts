@@ -3,7 +3,7 @@ import { applyPatch, reversePatch, parsePatch } from "diff";
 import { describe, expect, it } from "vitest";
 import { contextOf } from "../../../test/kit/known-tasks.js";
 import { fixedClock, sequentialIds } from "../../clock.js";
-import { asCaller } from "../../history/journal-records.js";
+import { asCaller } from "../../async/caller.js";
 import { assembleVault } from "../../open.js";
 import { MemoryStorage } from "../../storage/memory.js";
 import { vaultPath } from "../../storage/path.js";
