@@ -108,6 +108,7 @@ inChromium("test/web/conflicts.test.ts", (executablePath) => {
     const page = await deaf("#/board?task=paint");
     const edit = async () => {
       await page.getByRole("button", { name: "Edit the note" }).click();
+      await page.locator("textarea:focus").waitFor();
       await page.keyboard.press("Control+a");
       await page.keyboard.type("Three coats of white.");
       served.write(PAINT, `${served.read(PAINT)}A line more.\n`);

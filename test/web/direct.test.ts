@@ -136,8 +136,9 @@ inChromium("test/web/direct.test.ts", (executablePath) => {
     await drawer().getByLabel("Title").waitFor();
     expect(await page.getByRole("button", { name: "Save view" }).count()).toBe(0);
     served.remove(ORDER);
-    await drawer().getByRole("alert").waitFor();
-    const { y = 999 } = (await drawer().getByRole("alert").boundingBox()) ?? {};
+    const alert = drawer().getByRole("alert").first();
+    await alert.waitFor();
+    const { y = 999 } = (await alert.boundingBox()) ?? {};
     expect(y).toBeLessThan(100);
   });
 
