@@ -27,6 +27,8 @@ export interface Candidate {
   readonly title: string;
   readonly path: string;
   readonly status?: string;
+  /** Of a task, YYYY-MM-DD. */
+  readonly due?: string;
 }
 
 /** Why one clause of a saved view cannot be answered. */
@@ -79,8 +81,9 @@ export class VaultError extends Error {
 }
 
 /** Paths stay as they are. */
-function shownCandidate({ id, title, path, status }: Candidate): Candidate {
-  const shown = { id: id === path ? id : withoutControls(id), title: withoutControls(title), path };
+function shownCandidate({ id, title, path, status, due }: Candidate): Candidate {
+  const own = { id: id === path ? id : withoutControls(id), title: withoutControls(title), path };
+  const shown = due === undefined ? own : { ...own, due };
   return status === undefined ? shown : { ...shown, status: withoutControls(status) };
 }
 

@@ -32,6 +32,11 @@ function allOf(words: readonly string[]): Check {
   return { says, accepts: (value) => Array.isArray(value) && value.every((each) => words.includes(String(each))) };
 }
 
+function anyOf(words: readonly string[]): Check {
+  const [one, all] = [oneOf(words), allOf(words)];
+  return { says: `${one.says}, or ${all.says}`, accepts: (value) => one.accepts(value) || all.accepts(value) };
+}
+
 const KINDS = {
   text: { says: "text", accepts: isText },
   texts: { says: "a list of texts", accepts: areTexts },
@@ -46,6 +51,8 @@ const KINDS = {
   statuses: allOf(STATUS_FILTERS),
   states: allOf(TASK_STATES),
   priority: oneOf(PRIORITIES),
+  priorities: anyOf(PRIORITIES),
+  textOrTexts: { says: "text or a list of texts", accepts: (value) => isText(value) || areTexts(value) },
   taskSort: oneOf(TASK_SORTS),
   noteSort: oneOf(["mtime", "ctime", "path", "relevance"]),
   sortOrder: oneOf(["asc", "desc"]),
@@ -73,7 +80,12 @@ const PAGE = each("count?", "limit", "offset");
 const CHANGE = { ...PROGRESS, expected: "text?" } as const;
 const PLAN = { ...PROGRESS, plan: "text?" } as const;
 const MOVE = { ...PROGRESS, isNamed: "function?" } as const;
-const DRAFT = { ...fields("create"), ...each("text", "title", "area"), description: "text?" } as const;
+const DRAFT = {
+  ...fields("create"),
+  ...each("text", "title", "area"),
+  description: "text?",
+  properties: "properties?",
+} as const;
 const UPDATES = {
   ...fields("update"),
   ...each("text?", "description", "occurrence", "lane", "convert", "note"),
@@ -84,8 +96,9 @@ const QUERY = {
   query: "text",
   status: "statuses?",
   ...each("text?", ...DAY_FILTERS.map(({ name }) => name)),
-  ...each("text?", "area", "project", "context", "note", "cursor"),
-  priority: "priority?",
+  ...each("text?", "area", "context", "note", "cursor"),
+  project: "textOrTexts?",
+  priority: "priorities?",
   sort: "taskSort?",
   tags: "texts?",
   is: "states?",
@@ -97,11 +110,11 @@ const SEARCH = {
   ...each("text?", "query", "folder", "linksTo"),
   ...each("text?", "modifiedAfter", "modifiedBefore", "dateFrom", "dateTo"),
   ...each("flag?", "orphan", "includeContent", "countOnly", "hasAttachments"),
-  ...each("count?", "limit", "offset"),
+  ...each("count?", "limit", "offset", "snippetLength"),
   sinceDays: "number?",
   sortBy: "noteSort?",
   sortOrder: "sortOrder?",
-  tags: "texts?",
+  ...each("texts?", "tags", "show"),
   properties: "properties?",
 } as const;
 
@@ -114,7 +127,7 @@ export const TASK_METHODS: Methods<Tasks> = {
   agenda: [{ ...PROGRESS, limit: "count?" }],
   search: [QUERY, PROGRESS],
   days: [{ date: "text?", days: "count?", week: "flag?", ...PAGE }, PROGRESS],
-  review: [{ days: "count?", ...PAGE }, PROGRESS],
+  review: [{ date: "text?", days: "count?", ...PAGE }, PROGRESS],
   base: [PROGRESS],
   viewBase: [{ selection: "text", name: "text", group: "text?" }, PROGRESS],
   projects: [PROGRESS],
@@ -132,7 +145,9 @@ export const NOTE_METHODS: Methods<Notes> = {
   findAttachments: [SEARCH],
   tags: ["function?", PROGRESS],
   read: ["text", PROGRESS],
-  create: [{ name: "text", ...each("text?", "folder", "content", "template", "expected"), overwrite: "flag?" }],
+  create: [
+    { name: "text", ...each("text?", "folder", "content", "section", "template", "expected"), overwrite: "flag?" },
+  ],
   append: ["text", "text", { ...CHANGE, create: "flag?", heading: "text?" }],
   prepend: ["text", "text", { ...CHANGE, create: "flag?" }],
   replaceSection: ["text", "text", "text", CHANGE],

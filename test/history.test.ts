@@ -83,7 +83,7 @@ describe("the list of changes", () => {
       writeFileSync(join(folder.path, "Task.md"), "---\ntype: task\nstatus: todo\n---\n# Task\n");
       run("done", "Task");
       const [line = ""] = run("history").split("\n");
-      expect(line).toMatch(/ · command line · update_task · Task\.md · op-/);
+      expect(line).toMatch(/ · command line · update_task \(status\) · Task\.md · op-/);
       expect(run("history", "Elsewhere.md", "--since", "today")).toContain("No changes found.");
       expect(run("history", "Task.md", "--by", "command")).toContain("update_task");
       expect(run("history", "--diff", line.split(" · ").at(-1) ?? "")).toContain("+status: done");

@@ -425,7 +425,7 @@ describe("a type file", () => {
     const note = NOTES["default"] ?? "";
     const { tasks, storage, text } = opened({ ...vaultFiles("default"), "T.md": note });
     const { selection } = await tasks.search({ query: "*" });
-    const plan = await tasks.updateMany([selection], { dueDate: "2026-12-05" });
+    const plan = await tasks.updateMany([selection], { dueDate: "2026-12-05" }, { plan: "show" });
     const type = textOf({
       text: "default",
       replace: [

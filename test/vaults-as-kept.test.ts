@@ -118,7 +118,7 @@ describe("with Kanban boards", () => {
   it("says what is due, what is next, and what a picture shows", async () => {
     const { ask, changed } = await vaultOf(files);
     const agenda = await ask("get_agenda", { view: "week" });
-    expect(agenda).toMatch(/Tue 2026-11-24[^]*Insulate attic[^]*board House, lane Doing/);
+    expect(agenda).toMatch(/Tue 2026-11-24[^]*Insulate attic[^]*2 of this title[^]*board Garden, lane Doing/);
     expect(agenda).toContain("Not counted: 292 open plain checkboxes in 292 notes");
     const next = await ask("search_tasks", { query: "*", note: "House", is: ["outstanding"] });
     expect(next).toMatch(/Insulate attic[^]*Paint fence[^]*Choose tiles/);

@@ -176,7 +176,7 @@ describe("bases that are written here", () => {
     { includeArchived: true },
   ])("hold the tasks of a search by %j", async (filters) => {
     const vault = memoryVault(TASKS, { now: "2026-11-24T12:00:00Z" });
-    const found = await vault.call("search_tasks", { query: "*", ...filters, limit: 100 });
+    const found = await vault.call("search_tasks", { query: "*", ...filters, limit: 100, allFields: true });
     if (!found.ok) throw found.error;
     const { tasks, selection } = found.data as { tasks: readonly { path: string }[]; selection: string };
     await vault.call("create_base", { path: "Saved.base", selection });

@@ -2,6 +2,9 @@
 import { describe, expect, it } from "vitest";
 import { readCommandLine } from "./options/arguments.js";
 import { COMMANDS } from "./commands.js";
+import type { Option } from "./options/option-kinds.js";
+import { toolsFor } from "../tools/registry.js";
+import { OPTIONS, type OptionName } from "./options/options.js";
 
 async function callOf(...argv: readonly string[]) {
   const { command, words, settings } = readCommandLine([...argv, "--vault", "v"], {}, () => false);
@@ -13,13 +16,21 @@ describe("commands as tool calls", () => {
     [["today"], "get_agenda", { view: "day" }],
     [["week"], "get_agenda", { view: "week" }],
     [["list"], "search_tasks", { query: "*" }],
-    [["list", "--due", "this week"], "search_tasks", { query: "*", due: "this week", is: ["outstanding"] }],
-    [["list", "--due", "today", "--status", "Done"], "search_tasks", { query: "*", due: "today", status: "Done" }],
+    [
+      ["list", "--due", "this week"],
+      "search_tasks",
+      { query: "*", due: "this week", is: ["outstanding"], sort: "due" },
+    ],
+    [
+      ["list", "--due", "today", "--status", "Done"],
+      "search_tasks",
+      { query: "*", due: "today", status: "Done", sort: "due" },
+    ],
     [["list", "--status", "cancelled"], "search_tasks", { query: "*", status: "Cancelled" }],
     [
       ["list", "--due", "next 7 days", "--is", "ready", "--project", "Kitchen", "--status", "blocked"],
       "search_tasks",
-      { query: "*", due: "next 7 days", is: ["ready"], project: "Kitchen", status: "Blocked" },
+      { query: "*", due: "next 7 days", is: ["ready"], project: ["Kitchen"], status: "Blocked", sort: "due" },
     ],
     [["search", "paint", "--due", "overdue"], "search_tasks", { query: "paint", due: "overdue" }],
     [["undo"], "undo_edit", {}],
@@ -55,7 +66,21 @@ describe("commands as tool calls", () => {
     await expect(callOf("set", "Pay rent", "priority=")).rejects.toThrow("priority needs a value.");
   });
 
-  it("finds tasks of one project only", async () => {
-    await expect(callOf("list", "--project", "a", "--project", "b")).rejects.toThrow("--project is given twice");
+  it("has an option for each filter of search_tasks", () => {
+    const { inputSchema } = toolsFor().find("search_tasks")?.listing ?? {};
+    const without = new Set(["query", "cursor"]);
+    const spelled: Readonly<Record<string, string>> = { tags: "tag", includeArchived: "archived" };
+    for (const name of Object.keys(inputSchema?.properties ?? {}).filter((one) => !without.has(one))) {
+      const option: Option = OPTIONS[(spelled[name] ?? name) as OptionName];
+      expect(option.usedBy, name).toEqual(expect.arrayContaining(["list", "search"]));
+    }
+  });
+
+  it("adds a line that is read, and needs an area for a status or description", async () => {
+    expect(await callOf("add", "Buy", "milk", "tomorrow", "--priority", "High", "--project", "New kitchen")).toEqual({
+      tool: "add_tasks",
+      arguments: { text: "Buy milk tomorrow !high +[[New kitchen]]" },
+    });
+    await expect(callOf("add", "Milk", "--description", "x")).rejects.toThrow("--area is needed");
   });
 });

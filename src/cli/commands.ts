@@ -58,21 +58,8 @@ export const COMMANDS: Readonly<Record<CommandName, Command>> = {
   },
   add: {
     operand: { name: "title", kind: "words" },
-    needs: ["area"],
-    help: "Create a task.",
-    call: (title, { area, status, due, priority, project, tag, description }) => ({
-      tool: "create_task",
-      arguments: given({
-        title,
-        area,
-        status,
-        dueDate: due,
-        priority,
-        parentProjects: project,
-        tags: tag,
-        description,
-      }),
-    }),
+    help: "Create a task. Days and signs in the words are read: add Buy milk tomorrow !high #errand. Quotes keep them: add '\"Call tomorrow\"'.",
+    call: addCall,
   },
   done: {
     operand: { name: "task", kind: "words" },
@@ -122,7 +109,7 @@ export const COMMANDS: Readonly<Record<CommandName, Command>> = {
   },
   view: {
     operand: { name: "source [name]", kind: "words", default: "" },
-    help: "Show a saved view: a base file, or a base or tasks block of a note, by its name or number. Without words: list them.",
+    help: 'Show a saved view: a base file, or a base or tasks block of a note, by its name or number, as in "Today.md 2" or Today#2. Without words: list them.',
     call: (words, { this: context, limit }) => ({
       tool: "run_view",
       arguments: given({ ...sourceIn(words), this: context, limit }),
@@ -188,18 +175,56 @@ function sourceIn(words: string): Record<string, unknown> {
   return { source: source ?? (words.trim() || undefined), view };
 }
 
-function filtersOf({ status, area, tag, limit, archived, due, project, is }: Settings): Record<string, unknown> {
-  const [only, another] = project ?? [];
-  if (another !== undefined)
-    throw new VaultError("INVALID_ARGUMENT", "--project is given twice.", { hint: "Tasks are found by one project." });
-  const tags = { tags: tag, includeArchived: archived || undefined, is };
-  return given({ status, area, limit, due, project: only, ...tags });
+/** Words that are read as a line of `add_tasks`; with a status or description, a title as it is. */
+async function addCall(words: string, settings: Settings): Promise<CommandCall> {
+  const { area, status, due, priority, project, tag, description } = settings;
+  if (status === undefined && description === undefined) {
+    // In the line, a day that cannot be read would be words of the title.
+    if (due !== undefined) await assertDay("--due", due, settings);
+    const signs = [
+      ...(due === undefined ? [] : [`due ${due}`]),
+      ...(priority === undefined ? [] : [`!${priority.toLowerCase()}`]),
+      ...project.map((name) => `+[[${name}]]`),
+      ...tag.map((name) => `#${name.replace(/^#/, "")}`),
+    ];
+    return { tool: "add_tasks", arguments: given({ text: [words, ...signs].join(" "), area }) };
+  }
+  if (area === undefined)
+    throw new VaultError("INVALID_ARGUMENT", "--area is needed with --status and --description.", {
+      hint: "Give --area <area>, or leave the other option out.",
+    });
+  const fields = {
+    title: words,
+    area,
+    status,
+    dueDate: due,
+    priority,
+    parentProjects: project,
+    tags: tag,
+    description,
+  };
+  return { tool: "create_task", arguments: given(fields) };
 }
 
-/** Lists only what is still to do, unless a state is asked for. */
+async function assertDay(option: string, text: string, { timeZone }: Settings): Promise<void> {
+  const [{ requireDay }, { systemClock }] = await Promise.all([import("../dates/read-day.js"), import("../clock.js")]);
+  requireDay(option, text, systemClock(timeZone).today());
+}
+
+/** Each filter of `search_tasks` has an option. */
+function filtersOf(settings: Settings): Record<string, unknown> {
+  const { status, area, tag, limit, archived, due, scheduled, completed, context, note, sort, priority, project, is } =
+    settings;
+  const days = { due, scheduled, completed };
+  const others = { tags: tag, includeArchived: archived || undefined, is, sort };
+  return given({ status, area, limit, ...days, context, note, priority, project, ...others });
+}
+
+/** Lists by day, and only what is still to do, unless a state is asked for. */
 function openByDay(filters: Record<string, unknown>): Record<string, unknown> {
+  if (!("due" in filters)) return filters;
   const isAskedFor = "status" in filters || "is" in filters;
-  return "due" in filters && !isAskedFor ? { ...filters, is: ["outstanding"] } : filters;
+  return { sort: "due", ...filters, ...(!isAskedFor && { is: ["outstanding"] }) };
 }
 
 /** `Pay rent dueDate=next friday tags=a,b`: the words before the first assignment name the task. */

@@ -80,8 +80,9 @@ function commandHelp(command: CommandName, width: number): string {
     "",
     `Usage: ${PROGRAM} ${usageOf(command)} [options]`,
     "",
-    ...section("Options:", [...own, ...rowsOf("general", isForAll)], table),
     ...otherSections((option) => isUsedBy(option, command), table),
+    ...section("Options of every command:", rowsOf("general", isForAll), table),
+    ...section(`Options of ${command}:`, own, table),
   ].join("\n");
 }
 

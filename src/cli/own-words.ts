@@ -40,8 +40,16 @@ const FLAGS: Readonly<Record<string, string>> = {
 
 const FIELDS: Readonly<Record<string, string>> = { dueDate: "due", parentProjects: "project" };
 
-/** Quoted words of the caller stay. */
-export function inOwnWords(command: CommandName, text: string): string {
+/** @param given the words of the caller, which stay as they are */
+export function inOwnWords(command: CommandName, text: string, given = ""): string {
+  if (given.trim() === "") return rewritten(command, text);
+  // Private use characters stand for the words meanwhile.
+  return rewritten(command, text.replaceAll(given, GIVEN)).replaceAll(GIVEN, () => given);
+}
+
+const GIVEN = "\ue000";
+
+function rewritten(command: CommandName, text: string): string {
   const ofTools = text
     .replace(/\b[a-z_]+ is not available: this server is read-only\./, `${command} would change the vault.`)
     .replace(
@@ -96,6 +104,8 @@ export function hintsInOwnWords(command: CommandName, text: string): string {
     .replace(/^(… and \d+ more): section "overdue", cursor ".*"$/gm, "$1: list --due overdue --limit 100")
     .replace(/^(… and \d+ more): section .*$/gm, "$1")
     .replace(/^undo_edit with path "(op-\S+)" (?=takes )/gm, "undo $1 ")
+    .replace(/^(Not listed: .*)\. Ask for .* as section\.$/gm, "$1. list --due <day> shows one day.")
+    .replace(/^(… and \d+ more): section "overdue" lists all$/gm, "$1: list --due overdue --limit 100")
     .replace(/^('.*' was deleted; )undo_edit restores it$/gm, "$1undo restores it")
     .replace(/^Read [a-zA-Z]+ (?=".*" as )/gm, (read) => inOwnWords(command, read))
     .replace(/^Read .*/gm, (line) => line.replace(/"updates\.\w+" as "updates\.\w+"(?:, )?/g, ""))

@@ -26,7 +26,7 @@ export async function runCommand(name: CommandName, words: string, settings: Set
   if (own) return own(words, settings, log);
   const { call } = COMMANDS[name];
   if (!call) throw new Error(`the command ${name} does nothing`);
-  return callTool(name, await call(words, settings), settings, log);
+  return callTool(name, words, await call(words, settings), settings, log);
 }
 
 type Run = (words: string, settings: Settings, log: Log) => Promise<number>;
@@ -55,6 +55,7 @@ const NO_VAULT = new VaultError("VAULT_NOT_FOUND", "No vault was named.", {
 
 async function callTool(
   name: CommandName,
+  words: string,
   { tool, arguments: args }: CommandCall,
   settings: Settings,
   log: Log,
@@ -70,7 +71,7 @@ async function callTool(
       const context = { workspace, log, signal: abort.signal, onProgress: progress?.report };
       const outcome = await asCaller({ client: "command line" }, () => found.call(args, context));
       progress?.finish();
-      const exit = await print(outcome, settings, name);
+      const exit = await print(outcome, settings, name, words);
       return abort.signal.aborted && !outcome.ok ? EXIT_CODES.interrupted.number : exit;
     });
   } finally {
@@ -103,10 +104,10 @@ function exitOf({ code, cause }: VaultError): number {
   return cause instanceof NoSqliteError ? EXIT_CODES.usage.number : exitCodeOf(code);
 }
 
-async function print(outcome: ToolOutcome, settings: Settings, name?: CommandName): Promise<number> {
+async function print(outcome: ToolOutcome, settings: Settings, name?: CommandName, given?: string): Promise<number> {
   const exit = outcome.ok ? EXIT_CODES.ok.number : exitOf(outcome.error);
   if (settings.json) {
-    const data = outcome.ok ? outcome.data : { error: inCommandWords(errorData(outcome.error), name) };
+    const data = outcome.ok ? outcome.data : { error: inCommandWords(errorData(outcome.error), name, given) };
     await writeOut(`${JSON.stringify(data, null, 2)}\n`);
   } else if (outcome.ok && settings.csv) {
     await writeOut((await import("./output/csv.js")).csvOf(outcome.data));
@@ -115,16 +116,21 @@ async function print(outcome: ToolOutcome, settings: Settings, name?: CommandNam
   } else if (outcome.ok) {
     await writeOut(`${await answerText(outcome, settings, name)}\n`);
   } else {
-    const words = name === undefined ? failureWords(outcome) : inOwnWords(name, failureWords(outcome));
+    const failure = onePrefix(failureWords(outcome));
+    const words = name === undefined ? failure : inOwnWords(name, failure, given);
     process.stderr.write(`${isatty(2) ? await onScreen(words, process.stderr) : words}\n`);
   }
   return exit;
 }
 
-function inCommandWords(data: ReturnType<typeof errorData>, name: CommandName | undefined): typeof data {
+function inCommandWords(
+  data: ReturnType<typeof errorData>,
+  name: CommandName | undefined,
+  given: string | undefined,
+): typeof data {
   if (name === undefined) return data;
   const { message, hint } = data;
-  return { ...data, message: inOwnWords(name, message), hint: hint && inOwnWords(name, hint) };
+  return { ...data, message: inOwnWords(name, message, given), hint: hint && inOwnWords(name, hint, given) };
 }
 
 /** A pipe gets the note byte for byte; remarks go to stderr. */
@@ -155,6 +161,11 @@ async function answerText(
     today: systemClock(settings.timeZone).today(),
     hints: isTerminal,
   });
+}
+
+/** Tools begin their failures differently, as the documents prescribe. */
+function onePrefix(text: string): string {
+  return `❌ ${text.replace(/^❌ Error(?: [a-z ]+)?: (?:Failed to [a-z ]+: )?/, "")}`;
 }
 
 function failureWords({ text, error }: { readonly text: string; readonly error: VaultError }): string {

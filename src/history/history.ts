@@ -123,11 +123,12 @@ class History {
   async deleted(reference: string): Promise<VaultPath | undefined> {
     await this.#assertIsOurs();
     const wanted = foldName(withoutMarkdown(reference));
-    const id = new RegExp(String.raw`^id:\s*["']?${literalPattern(reference)}["']?\s*$`, "im");
+    // Its id, or its title, which the file's name need not be.
+    const named = new RegExp(String.raw`^(?:(?:id|title):\s*["']?|# )${literalPattern(reference)}["']?\s*$`, "im");
     for (const step of await this.#store.deletions(MAX_DELETIONS)) {
       const path = foldName(withoutMarkdown(step.path));
       const isNamed = path === wanted || path.endsWith(`/${wanted}`);
-      const isMeant = isNamed || (step.state !== "lost" && id.test(await this.#head(step)));
+      const isMeant = isNamed || (step.state !== "lost" && named.test(await this.#head(step)));
       if (isMeant && (await this.#storage.stat(step.path)) === undefined) return step.path;
     }
     return undefined;

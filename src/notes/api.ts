@@ -32,6 +32,8 @@ export interface NoteDraft {
   readonly content?: string | undefined;
   /** In a template folder; `content` goes below it. */
   readonly template?: string | undefined;
+  /** `Note#Heading`: the section moves into the new note. */
+  readonly section?: string | undefined;
   /** Default false. */
   readonly overwrite?: boolean | undefined;
   /** The revision the caller read; CONFLICT when the note has changed since. */
@@ -49,6 +51,8 @@ export interface CreatedNote extends WrittenNote {
   readonly remarks: readonly string[];
   /** What links now lead to it, in words, where other files have its name. */
   readonly linksTaken?: string | undefined;
+  /** Links to an extracted heading that find it no more, in words. */
+  readonly linksLost?: string | undefined;
 }
 
 export interface ChangeOptions extends ProgressOptions {

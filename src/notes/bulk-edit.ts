@@ -7,7 +7,7 @@ import type { ProgressOptions } from "../links/api.js";
 import type { Named } from "../markdown/nothing-dropped.js";
 import type { VaultPath } from "../storage/path.js";
 import type { Revision } from "../storage/storage.js";
-import { assertPlanFits, planName } from "../vault/plan.js";
+import { asksForPlan, assertPlanFits, planName } from "../vault/plan.js";
 import type { Vault } from "../vault/vault.js";
 
 /** More notes need a plan. */
@@ -77,8 +77,10 @@ export async function editMany(vault: Vault, request: BulkEdit): Promise<Changed
   }
   const plan = planName([request.asked, ready.map(({ path, revision }) => [path, revision])]);
   const shared = { unchanged, undoable: false, durable: true };
-  if (request.plan !== undefined) assertPlanFits(request.plan, plan, "notes or arguments");
-  else if (request.needsPlan) return { plan, changed: ready.map(({ path }) => path), leftOut, ...shared };
+  const isPlanned = request.plan !== undefined && !asksForPlan(request.plan);
+  if (isPlanned) assertPlanFits(request.plan, plan, "notes or arguments");
+  else if (request.needsPlan || request.plan !== undefined)
+    return { plan, changed: ready.map(({ path }) => path), leftOut, ...shared };
   const { asOneWithLinks: links } = request;
   // Without what it is about, the rest would lead nowhere.
   const main = links && ready.find(({ path }) => path === paths[0]);

@@ -28,7 +28,15 @@ import { findWords, partialMatches, type RankedNotes } from "./find-words.js";
 import { misspeltRemark } from "../search/misspelt.js";
 import { partialRemarks, smallWordsRemark, whatExcludes } from "../search/nothing-found.js";
 import { type DayNames, dayNames, type DayOfNote, dayOfNote } from "./note-date.js";
-import { type DATE_PROPERTIES, IS_SHOWN, IS_SHOWN_IN_ORDER, type NoteNames, namesOf, NOTES } from "./note-rows.js";
+import {
+  type DATE_PROPERTIES,
+  IS_SHOWN,
+  IS_SHOWN_IN_ORDER,
+  type NoteNames,
+  namesOf,
+  NOTES,
+  valuesNamed,
+} from "./note-rows.js";
 import { splitNote } from "../markdown/frontmatter/frontmatter.js";
 import { fold } from "../text/fold.js";
 import { meansAll, type Term } from "../search/query.js";
@@ -55,6 +63,10 @@ export interface NoteSearch extends Omit<NoteFilter, "folder">, DateRange {
   /** Default: for at most three notes. */
   readonly includeContent?: boolean | undefined;
   readonly countOnly?: boolean | undefined;
+  /** Properties to name with each note. */
+  readonly show?: readonly string[] | undefined;
+  /** In UTF-16 units. */
+  readonly snippetLength?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
@@ -71,6 +83,8 @@ export interface FoundNote {
   readonly aliases: readonly string[];
   /** More is better. */
   readonly score: number | undefined;
+  /** Of those asked for, the ones that it has. */
+  readonly properties: Readonly<Record<string, string>> | undefined;
   readonly snippet: string | undefined;
   readonly content: string | undefined;
   /** `content` is only the beginning. */
@@ -220,6 +234,7 @@ interface ShownNote extends NoteNames {
   readonly day: LocalDate | null;
   readonly dated: (typeof DATE_PROPERTIES)[number] | null;
   readonly score: number;
+  readonly properties: Readonly<Record<string, string>> | undefined;
 }
 
 /** Then newest first, then by path: answers are reproducible. */
@@ -232,7 +247,7 @@ const ORDERS: Readonly<Record<NoteOrder, (direction: string) => string>> = {
 
 function rowsOfPage(
   view: IndexView,
-  { sortBy, sortOrder, limit = USUAL_LIMIT, offset = 0 }: NoteSearch,
+  { sortBy, sortOrder, limit = USUAL_LIMIT, offset = 0, show: properties = [] }: NoteSearch,
   { wanted, ranked, total }: Found,
 ): ShownNote[] {
   const asked = sortBy ?? (ranked ? "relevance" : "mtime");
@@ -253,7 +268,9 @@ function rowsOfPage(
     );
     for (const [id, path, day, dated] of rows) {
       const stat = view.statOf(path);
-      if (stat) shown.push({ id, stat, day, dated, score: scoreOf(id), ...namesOf(view, id, path) });
+      if (!stat) continue;
+      const values = properties.length === 0 ? undefined : valuesNamed(view, id, properties);
+      shown.push({ id, stat, day, dated, score: scoreOf(id), properties: values, ...namesOf(view, id, path) });
     }
   };
   if (!ranked) add(wanted, limit, offset, () => 0);
@@ -283,7 +300,7 @@ async function show(
   const heads = notes.reduce((sum, { stat }) => sum + HEAD_WEIGHT + 2 * weightOf(stat.path), 0);
   // Even many notes leave room for some text.
   let room = Math.max(ANSWER_WEIGHT - heads, ANSWER_WEIGHT / 2);
-  return notes.map(({ stat, day, dated, score, title, tags, aliases }) => {
+  return notes.map(({ stat, day, dated, score, title, tags, aliases, properties }) => {
     const { path, modified, created } = stat;
     const text = texts.get(path);
     const uri = noteUri(vault.id, path);
@@ -300,7 +317,11 @@ async function show(
       tags,
       aliases,
       score: ranked && score,
-      snippet: !ranked || isWhole || text === undefined ? undefined : snippetOf(text, ranked.terms, title),
+      properties,
+      snippet:
+        !ranked || isWhole || text === undefined
+          ? undefined
+          : snippetOf(text, ranked.terms, title, search.snippetLength),
       content: shown?.content,
       truncated: shown?.truncated ?? false,
     };
@@ -344,9 +365,8 @@ async function missingFolder(vault: Vault, folder: VaultPath): Promise<VaultErro
 
 /** UTF-16 units; docs: notes-and-files, "find_notes". */
 const MAX_CONTENT_LENGTH = 3_000;
-/** UTF-16 units, in all and before the word. */
+/** UTF-16 units; a third of them before the word. */
 const SNIPPET = 240;
-const BEFORE = 80;
 /** UTF-16 units. */
 const MAX_SEARCHED = 1_000_000;
 
@@ -369,7 +389,7 @@ function shownContent(text: string, room: number, uri: string): Content {
 }
 
 /** The body's first line with the most words of the query; skips a heading that repeats the title. */
-function snippetOf(text: string, terms: readonly Term[], title: string): string | undefined {
+function snippetOf(text: string, terms: readonly Term[], title: string, length = SNIPPET): string | undefined {
   const body = text.slice(splitNote(text).bodyStart, MAX_SEARCHED);
   let best: { readonly line: string; readonly at: number; readonly found: number } | undefined;
   for (const line of body.split("\n")) {
@@ -381,7 +401,7 @@ function snippetOf(text: string, terms: readonly Term[], title: string): string 
     best = { line, at: folded.indexOf(first.text), found: present.length };
     if (present.length === terms.length) break;
   }
-  return best && around(best.line, best.at);
+  return best && around(best.line, best.at, length);
 }
 
 function isTitle(line: string, title: string): boolean {
@@ -389,9 +409,9 @@ function isTitle(line: string, title: string): boolean {
 }
 
 /** Folding shifts positions by a few characters. */
-function around(line: string, at: number): string {
-  const start = Math.max(0, Math.min(at - BEFORE, line.length - SNIPPET));
-  const end = Math.min(line.length, start + SNIPPET);
+function around(line: string, at: number, length: number): string {
+  const start = Math.max(0, Math.min(at - Math.floor(length / 3), line.length - length));
+  const end = Math.min(line.length, start + length);
   const shown = line
     .slice(start, end)
     .replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, "")

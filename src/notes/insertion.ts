@@ -25,6 +25,12 @@ export function prependText(text: string, content: string): string {
   return insertBlock(text, splitNote(text).bodyStart, content);
 }
 
+/** Where a section is, its heading included. @throws VaultError as `sectionText` */
+export function sectionSpan(text: string, heading: string) {
+  const { start, end, name } = sectionOf(text, heading);
+  return { start, end, name };
+}
+
 /**
  * Includes everything below the heading.
  * @throws VaultError INVALID_ARGUMENT with the outline when there is no such heading, or several
@@ -63,7 +69,7 @@ function sectionOf(text: string, wanted: string) {
   const all = headings(text, splitNote(text).bodyStart);
   const heading = headingIn(text, all, wanted);
   const next = all.find(({ start, level }) => start > heading.start && level <= heading.level);
-  return { start: heading.start, bodyStart: heading.end, end: next?.start ?? text.length };
+  return { start: heading.start, bodyStart: heading.end, end: next?.start ?? text.length, name: heading.text };
 }
 
 export function headingIn(text: string, all: readonly Heading[], wanted: string): Heading {

@@ -212,3 +212,20 @@ export function namesOf(view: IndexView, id: number, path: VaultPath): NoteNames
   const ofKind = (wanted: NoteNameKind): string[] => rows.flatMap(([kind, shown]) => (kind === wanted ? [shown] : []));
   return { title: ofKind("title")[0] ?? nameOf(path), aliases: ofKind("alias"), tags: ofKind("tag") };
 }
+
+/** The values of these properties by the names asked for; those that the note has. Several values are joined. */
+export function valuesNamed(view: IndexView, id: number, names: readonly string[]): Readonly<Record<string, string>> {
+  const rows = view.list<readonly [string, string]>(
+    "json_array(property, text)",
+    "(SELECT property, text FROM value WHERE id >= ? AND id < ? ORDER BY id)",
+    id * ROWS_PER_FILE,
+    (id + 1) * ROWS_PER_FILE,
+  );
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const wanted = fold(name.replace(/\s+/gu, " ").trim());
+      const texts = rows.flatMap(([property, text]) => (property === wanted ? [text] : []));
+      return texts.length === 0 ? [] : [[name, texts.join(", ")]];
+    }),
+  );
+}

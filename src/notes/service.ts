@@ -102,7 +102,12 @@ export class Notes {
     const { text, unfilled, missing } = await this.#textOf(draft, periodic ?? baseName(path).slice(0, -".md".length));
     // In turn, so that a name that differs only in case finds the first file.
     const isBare = periodic === undefined && draft.folder === undefined && !draft.name.includes("/");
-    const created = await this.#creating.runExclusive(() => this.#put(path, text, { ...draft, isBare }));
+    const { section } = draft;
+    const created = await this.#creating.runExclusive(async () =>
+      section === undefined
+        ? this.#put(path, text, { ...draft, isBare })
+        : this.#extract(section, path, text, { ...draft, isBare }),
+    );
     const { templateRemarks } = await import("../templates/templates.js");
     return {
       ...created,
@@ -329,6 +334,36 @@ export class Notes {
     return content === "" ? filled : { ...filled, text: appendText(filled.text, content) };
   }
 
+  async #extract(
+    section: string,
+    path: VaultPath,
+    text: string,
+    draft: NoteDraft & { readonly isBare: boolean },
+  ): Promise<Omit<CreatedNote, "unfilled" | "remarks">> {
+    const hash = section.indexOf("#");
+    if (hash <= 0)
+      throw new VaultError("INVALID_ARGUMENT", `section "${section.slice(0, 80)}" names no note and heading.`, {
+        hint: "Give it as Note#Heading.",
+      });
+    await this.#assertNew(path, draft);
+    const from = await this.#find(section.slice(0, hash), {});
+    const { extractSection } = await import("./extract.js");
+    const before = text === "" ? "" : `${text.trimEnd()}\n\n`;
+    const wanted = { from, heading: section.slice(hash + 1), to: path, before };
+    const { remark, ...made } = await extractSection(this.#vault, this.#links, wanted);
+    return { ...made, created: true, unchanged: false, linksLost: remark };
+  }
+
+  async #assertNew(path: VaultPath, { expected, isBare }: NoteDraft & { readonly isBare: boolean }): Promise<void> {
+    const existing = await sameNamed(this.#vault, path);
+    if (existing !== undefined) throw alreadyExists(existing);
+    if (expected !== undefined) throw nothingToReplace(path);
+    if (!isBare) return;
+    const settings = await this.#vault.settings();
+    const other = (await namesakes(this.#vault, path)).find((one) => !isTemplate(one, settings));
+    if (other !== undefined) throw nameTaken(path, other);
+  }
+
   async #put(
     path: VaultPath,
     text: string,
@@ -336,12 +371,7 @@ export class Notes {
   ): Promise<Omit<CreatedNote, "unfilled" | "remarks">> {
     const existing = await sameNamed(this.#vault, path);
     if (existing !== undefined) return this.#overwrite(existing, text, draft);
-    if (draft.expected !== undefined) throw nothingToReplace(path);
-    if (draft.isBare) {
-      const settings = await this.#vault.settings();
-      const other = (await namesakes(this.#vault, path)).find((one) => !isTemplate(one, settings));
-      if (other !== undefined) throw nameTaken(path, other);
-    }
+    await this.#assertNew(path, draft);
     try {
       const { revision, durable, undoable } = await this.#vault.writing.create(path, text, "obsidian_create_note");
       const lostProperties = brokenProperties("", text);

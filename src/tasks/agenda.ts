@@ -8,7 +8,7 @@ import { PRIORITIES } from "./fields/vocabulary.js";
 import { echoDay, echoDayRange, parseDayRange, requireDay, requireDayRange } from "../dates/read-day.js";
 import { toDayNumber } from "../dates/days.js";
 import { VaultError } from "../errors.js";
-import { isOutstanding, laterInstances } from "./recurrence/task-series.js";
+import { laterInstances } from "./recurrence/task-series.js";
 
 import type { Condition } from "../index/subject.js";
 import { CLOSED_LAST, OPEN, type TaskRows } from "./rows/task-rows.js";
@@ -16,11 +16,6 @@ import { NAME_KINDS } from "./rows/task-subject.js";
 
 const STATUS_ORDER: readonly string[] = ["In Progress", "To Do", "Blocked"];
 const WEEK_DAYS = 7;
-
-/** A task due today is not overdue. */
-export function isOverdue(task: Task, today: LocalDate, day = task.due): boolean {
-  return day !== undefined && day < today && isOutstanding(task);
-}
 
 /** By status, due date (undated last), priority, title, path and line. */
 export function compareTasks(a: Task, b: Task): number {
@@ -110,6 +105,8 @@ export interface AgendaSection {
   readonly total: number;
   /** The sum of the hashes of all ids, for fingerprints. */
   readonly mark: number;
+  /** Of a day: minutes that its tasks are estimated at. */
+  readonly estimate?: number;
   /** Those of the page. */
   readonly entries: readonly AgendaEntry[];
 }
@@ -129,7 +126,15 @@ export function sectionOf(
 ): AgendaSection {
   const from = offset < entries.length ? offset : 0;
   const mark = entries.reduce((sum, { task }) => sum + idHash(task.id), 0);
-  return { ...of, total: entries.length, mark, entries: entries.slice(from, from + limit) };
+  const estimate = entries.reduce((sum, { task }) => sum + (task.timeEstimate ?? 0), 0);
+  const isPlanned = of.kind === "day" && estimate > 0;
+  return {
+    ...of,
+    total: entries.length,
+    mark,
+    entries: entries.slice(from, from + limit),
+    ...(isPlanned && { estimate }),
+  };
 }
 
 /** The page of a section of open tasks, which a condition finds. */
@@ -167,10 +172,11 @@ export function readSpan(
   today: LocalDate,
 ): DaySpan & { readonly echo?: string | undefined } {
   if (date === undefined) return spanFrom(today, days ?? (week ? 8 : 1));
-  const isRange = days === undefined && !week && parseDayRange(date, today) !== undefined;
+  const isRange = parseDayRange(date, today) !== undefined;
   const range = isRange ? requireDayRange("date", date, today) : undefined;
   if (range?.kind === "days" && range.from !== undefined && range.to !== undefined && range.from !== range.to) {
-    const { from, to } = range;
+    const { from } = range;
+    const to = days === undefined ? range.to : addDays(from, days - 1);
     if (toDayNumber(to) - toDayNumber(from) >= MAX_SPAN_DAYS)
       throw new VaultError("INVALID_ARGUMENT", `date "${date}" is more than ${MAX_SPAN_DAYS} days.`, {
         hint: "Name fewer days.",
@@ -186,8 +192,8 @@ export function spanFrom(from: LocalDate, days: number): DaySpan {
 }
 
 /**
- * Non-empty sections. Each task is listed once, plus its projected instances and the days of its reminders. Overdue tasks have their own section when
- * the span includes today.
+ * Non-empty sections, those of days first. Each task is listed once, plus its projected instances and the days of its
+ * reminders. Overdue tasks have their own section when the span includes today.
  */
 export function dayAgenda(
   rows: TaskRows,
@@ -226,7 +232,7 @@ export function dayAgenda(
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([day, all]) => sectionOf({ kind: "day", day }, sorted(all.map(({ entry }) => entry)), page));
   const overdue = includesToday ? [openSection(rows, "overdue", dueBefore(today), page)] : [];
-  return [...overdue.filter(({ total }) => total > 0), ...days];
+  return [...days, ...overdue.filter(({ total }) => total > 0)];
 }
 
 function withReminders(task: Task, day: LocalDate | undefined): AgendaEntry {

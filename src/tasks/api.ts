@@ -1,5 +1,6 @@
 /** Arguments and answers of `TaskService`; fields/fields.ts has the fields that callers may set. */
 import type { LocalDate } from "../clock.js";
+import type { Waiting } from "./dependencies.js";
 import type { ParaFolders } from "../obsidian/para.js";
 import type { VaultPath } from "../storage/path.js";
 import type { DueLists } from "./agenda.js";
@@ -30,8 +31,8 @@ export interface Agenda extends DueLists {
   readonly problems: readonly TaskProblem[];
 }
 
-/** Names of open blockers; undefined for a task without any. */
-export type WaitsFor = Pick<ReadonlyMap<Task, readonly string[]>, "get">;
+/** Undefined for a task without open blockers. */
+export type WaitsFor = Pick<ReadonlyMap<Task, Waiting>, "get">;
 
 export interface AllTasks {
   readonly today: LocalDate;
@@ -54,7 +55,7 @@ export interface TaskHits {
   readonly selection: string;
   readonly fingerprint: string;
   readonly today: LocalDate;
-  readonly waitsFor: ReadonlyMap<Task, readonly string[]>;
+  readonly waitsFor: WaitsFor;
   /** How days in words were read, and unknown names. */
   readonly remarks: readonly string[];
 }
@@ -64,11 +65,13 @@ export type TaskDraft = Omit<ArgumentValues<"create">, "status"> & {
   readonly title: string;
   readonly area: string;
   readonly description?: string | undefined;
+  /** Properties that are not task fields. */
+  readonly properties?: Readonly<Record<string, string>> | undefined;
 };
 
 export interface CreatedTask {
   readonly task: Task;
-  readonly waitsFor?: readonly string[];
+  readonly waitsFor?: Waiting | undefined;
   /** Changes to the caller's values (`tag "#my tag" was written as "my-tag"`). */
   readonly adjustments: readonly string[];
   readonly undoable: boolean;

@@ -21,6 +21,13 @@ interface Blocker {
   readonly open: boolean;
 }
 
+/** What holds a task up. */
+export interface Waiting {
+  readonly names: readonly string[];
+  /** The earliest day that one of these is due. */
+  readonly due: LocalDate | undefined;
+}
+
 export class Relations {
   readonly #rows: TaskRows;
   readonly #names: TaskNames;
@@ -45,10 +52,11 @@ export class Relations {
     return this.blockersOf(task).filter(({ open }) => open);
   }
 
-  /** Names of open blockers, for blocked tasks only. */
-  waitingNames(tasks: readonly Task[]): ReadonlyMap<Task, readonly string[]> {
-    const named = tasks.map((task) => [task, this.openBlockersOf(task).map(({ name }) => name)] as const);
-    return new Map(named.filter(([, names]) => names.length > 0));
+  waitingOf(task: Task): Waiting | undefined {
+    const open = this.openBlockersOf(task);
+    if (open.length === 0) return undefined;
+    const [due] = open.flatMap(({ tasks }) => tasks.flatMap((one) => one.due ?? [])).toSorted();
+    return { names: open.map(({ name }) => name), due };
   }
 
   isBlocked(task: Task): boolean {

@@ -84,8 +84,8 @@ function byPath(a: Task, b: Task): number {
   return a.path < b.path || (a.path === b.path && (a.line ?? 0) < (b.line ?? 0)) ? -1 : 1;
 }
 
-function candidateOf({ id, title, path, status, source }: Task, sameId = false): Candidate {
-  return { id: sameId && source === "note" ? path : id, title, path, status };
+function candidateOf({ id, title, path, status, source, due }: Task, sameId = false): Candidate {
+  return { id: sameId && source === "note" ? path : id, title, path, status, ...(due !== undefined && { due }) };
 }
 
 export function unknownTask(reference: string, rows: TaskRows, suggests = true): VaultError {

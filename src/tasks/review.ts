@@ -8,6 +8,7 @@ import {
   type AgendaEntry,
   type AgendaSection,
   compareTasks,
+  type DaySpan,
   openSection,
   type PageOptions,
   sectionOf,
@@ -33,7 +34,8 @@ export interface DayCount {
 
 export interface Review {
   readonly sections: readonly AgendaSection[];
-  readonly stuckProjects: readonly string[];
+  /** Projects without a ready task; with `projectNames` those without any task too. */
+  readonly stuckProjects: readonly ProjectProgress[];
   readonly doneWithoutDay: number;
   /** The first day, and days with finished or created tasks. */
   readonly days: readonly DayCount[];
@@ -41,43 +43,46 @@ export interface Review {
 
 interface ReviewContext extends PageOptions {
   readonly today: LocalDate;
+  /** Whose done tasks are listed; default the last days. */
+  readonly done?: DaySpan | undefined;
+  readonly projectNames?: readonly string[];
   readonly clock: Pick<Clock, "now" | "dayOf">;
   /** Days to count; 0 for none. */
   readonly days: number;
 }
 
 export function reviewOf(rows: TaskRows, context: ReviewContext): Review {
-  const { today, clock, days } = context;
+  const { today, clock, days, done = { from: addDays(today, -DONE_DAYS), to: today } } = context;
   const section = (kind: SectionKind, condition: Condition) => openSection(rows, kind, condition, context);
   const undated = "task.due IS NULL AND task.scheduled IS NULL";
   const high = `${undated} AND task.priority = ${PRIORITIES.indexOf("High")}`;
   return {
     sections: [
-      sectionOf({ kind: "done" }, doneSince(rows, addDays(today, -DONE_DAYS), today), context),
+      sectionOf({ kind: "done" }, doneWithin(rows, done), context),
       section("overdue", { sql: "task.due < ?", values: [today] }),
       section("waiting", isBlocked(rows)),
       section("stale", isStale(today, clock)),
       section("important", { sql: high, values: [] }),
       section("undated", { sql: undated, values: [] }),
     ],
-    stuckProjects: projectProgress(rows, context)
-      .filter(({ kind, open, ready }) => kind === "project" && open > 0 && ready === 0)
-      .map(({ name }) => name),
+    stuckProjects: projectProgress(rows, context).filter(
+      ({ kind, open, done: finished, ready }) => kind === "project" && ready === 0 && (open > 0 || finished === 0),
+    ),
     doneWithoutDay: rows.total([DONE_WITHOUT_DAY]),
     days: days === 0 ? [] : countsByDay(rows, addDays(today, -days), today),
   };
 }
 
 /** Latest first; each instance of a series counts. */
-function doneSince(rows: TaskRows, from: LocalDate, today: LocalDate): readonly AgendaEntry[] {
+function doneWithin(rows: TaskRows, { from, to }: DaySpan): readonly AgendaEntry[] {
   const onDays: Condition = {
     sql: `task.completed BETWEEN ? AND ?
       OR task.id IN (SELECT owner FROM task_name WHERE kind = ${NAME_KINDS.doneDay} AND key BETWEEN ? AND ?)`,
-    values: [from, today, from, today],
+    values: [from, to, from, to],
   };
   const entries = rows.list([onDays]).flatMap((task) =>
     completedDays(task)
-      .filter((day) => day >= from && day <= today)
+      .filter((day) => day >= from && day <= to)
       .map((done) => ({ task, done })),
   );
   return entries.sort((a, b) => (a.done === b.done ? compareTasks(a.task, b.task) : a.done < b.done ? 1 : -1));

@@ -55,6 +55,8 @@ import { TaskMaker } from "./writing/task-maker.js";
 import { cleanUpdates } from "./writing/arguments.js";
 import { isFieldKey, updateOfProperty } from "./fields/task-fields.js";
 import { type Outcome, type TaskRequest, TaskUpdater } from "./writing/update.js";
+import { readFrontmatter, splitNote } from "../markdown/frontmatter/frontmatter.js";
+import type { Spelling } from "./fields/spelling.js";
 import { counted } from "../text/plural.js";
 
 export type * from "./api.js";
@@ -109,7 +111,9 @@ export class TaskService implements Tasks {
     this.#maker = new TaskMaker(vault, this.#index);
     this.#adder = new TaskAdder(vault, this.#index, this.#maker, links);
     this.#updater = new TaskUpdater(vault, this.#index);
-    this.#bulk = new BulkUpdater(vault, this.#index, this.#finder, this.#updater);
+    this.#bulk = new BulkUpdater(vault, this.#index, this.#finder, this.#updater, async (task, updates, operation) =>
+      this.#convert(task, updates, {}, operation),
+    );
   }
 
   async all(options: ProgressOptions = {}): Promise<AllTasks> {
@@ -129,7 +133,7 @@ export class TaskService implements Tasks {
         ...due,
         unreadInline: rows.excludedLines(),
         inline: rows.inlineCount(),
-        waitsFor: waitingNames(rows),
+        waitsFor: waitsFor(rows),
         paraFolders: rows.para,
         taskCount: rows.total([]),
         noteCount: rows.view.noteCount,
@@ -174,19 +178,26 @@ export class TaskService implements Tasks {
       today,
       ...span,
       sections: dayAgenda(rows, span, today, query),
-      waitsFor: waitingNames(rows),
+      waitsFor: waitsFor(rows),
       remarks: echo === undefined ? [] : [echo],
     }));
   }
 
-  async review({ days = 0, ...page }: ReviewQuery = {}, options: ProgressOptions = {}): Promise<ReviewAnswer> {
+  async review({ date, days = 0, ...page }: ReviewQuery = {}, options: ProgressOptions = {}): Promise<ReviewAnswer> {
     const { clock } = this.#vault;
     const today = clock.today();
-    return await this.#index.ask(options, "tasks", (rows) => ({
-      today,
-      ...reviewOf(rows, { today, clock, days, ...page }),
-      waitsFor: waitingNames(rows),
-    }));
+    const { echo, ...done } = date === undefined ? { echo: undefined } : readSpan({ date }, today);
+    return await this.#index.ask(options, "tasks", async (rows) => {
+      const projectNames = await this.#projectNames(rows);
+      const span = "from" in done ? { done } : {};
+      return {
+        today,
+        ...span,
+        ...reviewOf(rows, { today, clock, days, projectNames, ...span, ...page }),
+        waitsFor: waitsFor(rows),
+        remarks: echo === undefined ? [] : [echo],
+      };
+    });
   }
 
   async base(options: ProgressOptions = {}): Promise<string> {
@@ -207,6 +218,21 @@ export class TaskService implements Tasks {
     return await this.#index.ask(options, "tasks", async (rows) => {
       const projectNames = await this.#projectNames(rows);
       return projectProgress(rows, { today, clock, projectNames });
+    });
+  }
+
+  /** What the notes of these projects say of their state, by name; of those that say something. */
+  async projectStates(names: readonly string[], options: ProgressOptions = {}): Promise<ReadonlyMap<string, string>> {
+    return await this.#index.ask(options, "tasks", async (rows) => {
+      const states = new Map<string, string>();
+      for (const name of names) {
+        const found = rows.view.filesNamed(name).map(({ path }) => path);
+        const path = found.find((one) => rows.para.projects.some((folder) => one.startsWith(`${folder}/`))) ?? found[0];
+        const text = path === undefined ? undefined : (await this.#vault.read(path).catch(() => undefined))?.text;
+        const state = text === undefined ? undefined : statusIn(text, customsOf(rows.settings).spelling);
+        if (state !== undefined) states.set(name, state);
+      }
+      return states;
     });
   }
 
@@ -272,13 +298,15 @@ export class TaskService implements Tasks {
   }
 
   async #update(reference: string, updates: TaskUpdates, options: UpdateOptions): Promise<UpdatedTask> {
-    if (updates.convert === undefined || !this.#links) return await this.#updater.update(reference, updates, options);
+    if (updates.convert === undefined) return await this.#updater.update(reference, updates, options);
+    return await this.#convert(reference, updates, options);
+  }
+
+  async #convert(reference: string, updates: TaskUpdates, options: UpdateOptions, within?: Operation) {
+    if (!this.#links) return await this.#updater.update(reference, updates, options);
     const { TaskConverter } = await import("./writing/convert.js");
-    return await new TaskConverter(this.#vault, this.#index, this.#maker, this.#links).convert(
-      reference,
-      updates,
-      options,
-    );
+    const converter = new TaskConverter(this.#vault, this.#index, this.#maker, this.#links);
+    return await converter.convert(reference, updates, options, within);
   }
 
   /**
@@ -327,6 +355,12 @@ export class TaskService implements Tasks {
   }
 }
 
+function statusIn(text: string, spelling: Spelling): string | undefined {
+  const { properties } = readFrontmatter(text, splitNote(text));
+  const status = spelling.fieldProperties(properties).get("status")?.text?.trim();
+  return status === "" ? undefined : status;
+}
+
 function withIgnored<Outcome extends { readonly adjustments: readonly string[] }>(
   ignored: readonly string[],
   outcome: Outcome,
@@ -334,6 +368,8 @@ function withIgnored<Outcome extends { readonly adjustments: readonly string[] }
   if (ignored.length === 0) return outcome;
   return { ...outcome, adjustments: [...outcome.adjustments, `Read ${nullsIgnored(ignored)}.`] };
 }
+
+const waitsFor = (rows: TaskRows): WaitsFor => ({ get: (task) => relationsOf(rows).waitingOf(task) });
 
 function allProblems(rows: TaskRows): readonly TaskProblem[] {
   const { settings } = rows;
@@ -356,17 +392,6 @@ function momentsOf({ title, reminders }: Task, clock: Clock, hasTitle = false): 
   });
 }
 
-/** Names of open blockers, for tasks that have some. */
-function waitingNames(rows: TaskRows): WaitsFor {
-  const relations = relationsOf(rows);
-  return {
-    get(task) {
-      const names = relations.openBlockersOf(task).map(({ name }) => name);
-      return names.length === 0 ? undefined : names;
-    },
-  };
-}
-
 interface AgendaOptions extends ProgressOptions {
   /** Of each list; default all. */
   readonly limit?: number | undefined;
@@ -374,6 +399,8 @@ interface AgendaOptions extends ProgressOptions {
 
 interface ReviewQuery extends PageOptions {
   readonly days?: number | undefined;
+  /** A day or range whose done tasks are listed; default the last seven days. */
+  readonly date?: string | undefined;
 }
 
 export interface DaysAnswer extends DaySpan {
@@ -385,6 +412,9 @@ export interface DaysAnswer extends DaySpan {
 
 export interface ReviewAnswer extends Review {
   readonly today: LocalDate;
+  /** The days asked for. */
+  readonly done?: DaySpan;
+  readonly remarks: readonly string[];
   readonly waitsFor: WaitsFor;
 }
 
@@ -402,6 +432,7 @@ export interface Tasks {
   /** A base with one table: the notes that the selection's filters find. */
   viewBase(view: SavedView, options?: ProgressOptions): Promise<SavedBase>;
   projects(options?: ProgressOptions): Promise<readonly ProjectProgress[]>;
+  projectStates?(names: readonly string[], options?: ProgressOptions): Promise<ReadonlyMap<string, string>>;
   get(reference: string, options?: ProgressOptions): Promise<TaskDetail & TaskDependencies>;
   create(draft: TaskDraft): Promise<CreatedTask>;
   /**

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { note, taskVault } from "../../test/kit/task-vault.js";
+import { note, refusal, taskVault } from "../../test/kit/task-vault.js";
 import type { TaskUpdates, UpdatedTask } from "./service.js";
 import { FUZZ_FACTOR } from "../../test/kit/fuzz.js";
 
@@ -358,5 +358,30 @@ describe("an update changes its value and nothing else", () => {
       ),
       { numRuns: RUNS },
     );
+  });
+});
+
+describe("a day of completion", () => {
+  it.each<[string, string, string, string]>([
+    ["a note", "a.md", note("type: task\nstatus: open"), "completed: 2025-08-22"],
+    ["a line", "a.md", "- [ ] a #task 📅 2025-08-20\n", "- [x] a #task 📅 2025-08-20 ✅ 2025-08-22\n"],
+  ])("makes %s done on that day", async (_, path, text, written) => {
+    const vault = taskVault({ [path]: text }, { lines: { inlineTasks: "marked" } });
+    const { task } = await vault.tasks.update("a", { completed: "2025-08-22" });
+    expect([task.status, task.completed]).toEqual(["Done", "2025-08-22"]);
+    expect(await vault.text(path)).toContain(written);
+  });
+
+  it.each([
+    [{ completed: "tomorrow" }, /still to come/],
+    [{ completed: "yesterday", status: "To Do" }, /the status To Do is open/],
+  ] as const)("is refused: %j", async (updates, message) => {
+    const vault = taskVault({ "a.md": note("type: task") });
+    expect((await refusal(vault.tasks.update("a", updates))).message).toMatch(message);
+  });
+
+  it("is refused for a series, whose instances have days of their own", async () => {
+    const vault = taskVault({ "a.md": note("type: task\nscheduled: 2025-09-01\nrecurrence: every day") });
+    expect((await refusal(vault.tasks.update("a", { completed: "yesterday" }))).message).toMatch(/repeats/);
   });
 });

@@ -97,3 +97,10 @@ describe("editDistance", () => {
     );
   });
 });
+
+it("finds a name by its beginning, cut and misspelt", () => {
+  expect(nearest("task-revew-quarterly", ["task-review-quarterly-report-k3v9qd", "task-other-things-a1b2c3"])).toEqual([
+    "task-review-quarterly-report-k3v9qd",
+  ]);
+  expect(nearest("completely-else", ["task-review-quarterly-report-k3v9qd"])).toEqual([]);
+});

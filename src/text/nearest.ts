@@ -7,7 +7,7 @@ const MAX_EDITS = 6;
 
 /**
  * Best first; equally near names keep their order. Ignores case, accents, spaces, `-` and `_`. A name is near if at
- * most a third of the text's letters differ, or if it contains the text.
+ * most a third of the text's letters differ, if it contains the text, or if the text is its beginning, misspelt.
  */
 export function nearest(text: string, names: readonly string[], count = 3): string[] {
   const wanted = skeleton(text);
@@ -35,7 +35,18 @@ function distanceBetween(wanted: string, name: string): number | undefined {
   if (edits <= limit && edits < wanted.length) return edits;
   if (wanted.length >= 2 && name.startsWith(wanted)) return limit + 1;
   if (wanted.length >= 3 && name.includes(wanted)) return limit + 2;
-  return undefined;
+  return isBeginning(wanted, name) ? limit + 3 : undefined;
+}
+
+const MIN_CUT = 8;
+
+/** A text that is cut and misspelt: one error in six letters of the beginning of the name. */
+function isBeginning(wanted: string, name: string): boolean {
+  if (wanted.length < MIN_CUT || name.length <= wanted.length) return false;
+  const limit = Math.floor(wanted.length / 6);
+  for (let length = wanted.length - limit; length <= wanted.length + limit; length++)
+    if (editDistance(wanted, name.slice(0, length), limit) <= limit) return true;
+  return false;
 }
 
 /**

@@ -2,6 +2,7 @@
 import type { ChangedFile } from "../files/service.js";
 import type { DeleteOutcome } from "../vault/vault.js";
 import { boolean, count, integer, optional, string } from "./schema.js";
+import { shownHash } from "../text/hash.js";
 import type { OpenVault } from "./workspace.js";
 
 export const PATH = string("Path, e.g. folder/note.md", { role: "file" });
@@ -19,6 +20,7 @@ export const DURABLE = boolean(
   "False when the change is in place but the disk could not confirm that it survives a power cut",
 );
 export const OPERATION = string("op-…: give it to undo_edit to take all of it back");
+export const PLAN = string("show, or the plan to carry out", { role: "plan" });
 export const CONFLICTS = integer("Other versions, made by devices that were apart; absent when there are none", {
   minimum: 1,
 });
@@ -42,7 +44,7 @@ export const CREATED_PROPERTIES = { ...CHANGED_PROPERTIES, linksTaken: optional(
 export function changedView({ revision, ...file }: ChangedFile, vault: OpenVault) {
   const { path, lineCount, undoable, durable, lostProperties } = file;
   const link = deepLink(path, vault.linkName);
-  return { path, lineCount, hash: revision, undoable, durable, lostProperties, link };
+  return { path, lineCount, hash: shownHash(revision), undoable, durable, lostProperties, link };
 }
 
 export function createdView(file: ChangedFile, vault: OpenVault) {

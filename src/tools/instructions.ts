@@ -23,7 +23,7 @@ const ADVICE: readonly (readonly [tool: string, sentence: string])[] = [
   ["obsidian_create_note", "obsidian_create_note, obsidian_append_note and obsidian_prepend_note write notes."],
   ["obsidian_get_backlinks", "obsidian_get_backlinks and the other link tools show what is connected."],
   ["search", "search finds lines in all files by text or pattern; view shows a file with line numbers."],
-  ["str_replace", "For a small change take str_replace or insert; expected_hash guards against changes meanwhile."],
+  ["str_replace", "For a small change take str_replace or insert."],
   ["obsidian_move_note", "obsidian_move_note rewrites the links that would break."],
   ["rename", "rename rewrites the links that would break, too."],
   ["undo_edit", "undo_edit takes back a file's last change, whichever tool made it, or a whole call by its op-… id."],

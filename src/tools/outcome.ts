@@ -38,8 +38,57 @@ export function failedOutcome(error: VaultError, opening: string): FailedOutcome
   return { ok: false, text: lines.join("\n"), error };
 }
 
-function candidateLine({ id, title, status }: Candidate): string {
-  return `- ${oneLine(id)}: "${excerpt(title, 200)}"${status === undefined ? "" : ` (${excerpt(status)})`}`;
+/** Tools that do the work of another, in this order. */
+const INSTEAD: Readonly<Record<string, readonly string[]>> = {
+  view: ["obsidian_read_note"],
+  read_note: ["obsidian_read_note"],
+  summarise_note: ["obsidian_read_note"],
+  edit_note: ["str_replace"],
+  insert: ["str_replace"],
+  create: ["obsidian_create_note"],
+  delete: ["obsidian_delete_note"],
+  obsidian_delete_note: ["delete"],
+  obsidian_prepend_note: ["obsidian_append_note"],
+  obsidian_move_note: ["rename"],
+  rename: ["obsidian_move_note"],
+  scan_vault: ["get_agenda"],
+  str_replace: ["edit_note", "replace_section"],
+  find_notes: ["search"],
+  search: ["find_notes"],
+};
+/** Outside quotes; of names that are ordinary words, only where a verb follows. */
+const TOOL_NAME =
+  /(?<![\w"'/])(?:[a-z]+(?:_[a-z]+)+(?![\w"'/])|(?:view|insert|delete|rename|search)(?= (?:with|shows|makes|restores|removes|finds)\b))/g;
+
+/** A hint names no tool that this caller does not have: another of its kind, or else the sentence goes. */
+export function withOfferedTools(outcome: ToolOutcome, isOff: (name: string) => boolean): ToolOutcome {
+  if (outcome.ok || outcome.error.hint === undefined) return outcome;
+  const { error, text } = outcome;
+  const { hint = "" } = error;
+  const offered = hint
+    .split(/(?<=[.!?]) (?=[A-Z\p{L}])/u)
+    .flatMap((sentence) => {
+      let isLost = false;
+      const said = sentence.replace(TOOL_NAME, (name) => {
+        if (!isOff(name)) return name;
+        const other = INSTEAD[name]?.find((one) => !isOff(one));
+        if (other === undefined) isLost = true;
+        return other ?? name;
+      });
+      return isLost ? [] : [said];
+    })
+    .join(" ");
+  if (offered === hint) return outcome;
+  const { candidates, path, line, column, cause } = error;
+  const parts = { candidates, path, line, column, cause };
+  const given = Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined));
+  const changed = new VaultError(error.code, error.message, { ...given, ...(offered !== "" && { hint: offered }) });
+  return { ok: false, text: text.replace(hint, () => offered).trimEnd(), error: changed };
+}
+
+function candidateLine({ id, title, status, due }: Candidate): string {
+  const facts = [...(status === undefined ? [] : [excerpt(status)]), ...(due === undefined ? [] : [`due ${due}`])];
+  return `- ${oneLine(id)}: "${excerpt(title, 200)}"${facts.length === 0 ? "" : ` (${facts.join(", ")})`}`;
 }
 
 /** Too many open files: parts of the program that are loaded on demand fail with these too. */

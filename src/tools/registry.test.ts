@@ -218,7 +218,7 @@ describe("narrowing", () => {
 
   it("leaves everyday tools in core, which combines with others, and says how a person gets the rest", async () => {
     const core = toolsFor({ toolsets: ["core"] });
-    expect(core.tools.length).toBeLessThanOrEqual(18);
+    expect(core.tools.length).toBeLessThanOrEqual(21);
     expect(core.tools.map(({ name }) => name)).toEqual(expect.arrayContaining(["get_agenda", "undo_edit", "rename"]));
     expect((await core.find("view")?.call({}, context))?.text).toMatch(
       /^❌ Error: view is not served \(--toolsets core\); a person can add it with --toolsets all\.\n/,
@@ -294,5 +294,29 @@ describe("instructions", () => {
       /Begin with (\w+)/.exec(instructionsFor(toolsFor({ hasDefaultVault }).tools, { hasDefaultVault }))?.[1];
     expect(first(true)).toBe("get_agenda");
     expect(first(false)).toBe("scan_vault");
+  });
+});
+
+describe("arguments that are not published", () => {
+  it.each([
+    ["obsidian_append_note", "expected_hash"],
+    ["find_notes", "has_attachments"],
+    ["find_notes", "count_only"],
+    ["update_task", "expectedRevision"],
+    ["search_tasks", "allFields"],
+  ])("%s takes %s all the same", (name, argument) => {
+    const tool = published.find(name);
+    expect(Object.keys(tool?.listing.inputSchema.properties ?? {})).not.toContain(argument);
+    expect(Object.keys(tool?.input.properties ?? {})).toContain(argument);
+  });
+});
+
+describe("a hint", () => {
+  it("names another tool in place of one that is not offered, or nothing", async () => {
+    const context = contextOf(workspaceOf(new KnownTasks([])));
+    const narrowed = toolsFor({ denied: ["search_tasks"], hasDefaultVault: true });
+    const refused = await narrowed.find("get_task")?.call({ taskId: "nothing" }, context);
+    expect(refused).toMatchObject({ ok: false });
+    expect(refused?.text).not.toContain("search_tasks");
   });
 });

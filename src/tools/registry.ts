@@ -1,6 +1,6 @@
 /** The tools of one server, narrowed by toolsets and read-only mode. */
 import { VaultError } from "../errors.js";
-import { failedOutcome } from "./outcome.js";
+import { failedOutcome, withOfferedTools } from "./outcome.js";
 import type { Tool } from "./tool.js";
 import { TOOLS } from "./all-tools.js";
 import { isOffered, type ToolsetChoice } from "./toolset.js";
@@ -49,12 +49,18 @@ function noSuchTool(name: string): VaultError {
 
 /** Calls to the other tools are refused with the reason. */
 export function narrowedTools(box: ToolBox, reasonNotTo: (tool: Tool) => Reason | undefined): ToolBox {
+  const off = new Set(box.tools.filter((tool) => reasonNotTo(tool) !== undefined).map(({ name }) => name));
+  const isOff = (name: string): boolean => off.has(name);
+  if (off.size === 0) return box;
   return {
     tools: box.tools.filter((tool) => reasonNotTo(tool) === undefined),
     find(name) {
       const tool = box.find(name);
       const reason = tool && reasonNotTo(tool);
-      return tool && reason ? refusing(tool, reason) : tool;
+      if (tool && reason) return refusing(tool, reason);
+      return (
+        tool && { ...tool, call: async (args, context) => withOfferedTools(await tool.call(args, context), isOff) }
+      );
     },
   };
 }

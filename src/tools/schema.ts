@@ -12,6 +12,8 @@ export interface StringSchema extends Described {
   readonly maxLength?: number;
   readonly default?: string;
   readonly examples?: readonly string[];
+  /** Words of the enum that are accepted, and not published. */
+  readonly unlistedWords?: readonly string[];
   /** Not published. */
   readonly role?: Role;
 }
@@ -40,6 +42,8 @@ export interface ObjectSchema extends Described {
   readonly additionalProperties: false | Schema;
   readonly minProperties?: number;
   readonly role?: Role;
+  /** Properties that are accepted, and not published: each published one costs every client tokens. */
+  readonly unlisted?: readonly string[];
 }
 /** Any value. */
 interface AnySchema extends Described {
@@ -55,6 +59,7 @@ type More<S extends Schema> = Omit<S, "type" | "description" | "items" | "proper
 
 export interface Optional<S extends Schema> {
   readonly optional: S;
+  readonly isUnlisted?: true;
 }
 /** Required unless it is `optional` or has a default. */
 export type PropertySchema = Schema | Optional<Schema>;
@@ -106,13 +111,20 @@ export function object<const P extends Properties, const M extends Pick<ObjectSc
   const entries = Object.entries(properties);
   const required = entries.flatMap(([name, one]) => (isOptional(one) || "default" in one ? [] : [name]));
   const schemas = Object.fromEntries(entries.map(([name, one]) => [name, isOptional(one) ? one.optional : one]));
+  const unlistedNames = entries.flatMap(([name, one]) => (isOptional(one) && one.isUnlisted ? [name] : []));
   const parts = {
     properties: schemas as SchemasOf<P>,
+    ...(unlistedNames.length > 0 && { unlisted: unlistedNames }),
     ...(required.length > 0 && { required: required as unknown as readonly RequiredNames<P>[] }),
     additionalProperties: false as const,
     ...(more as M),
   };
   return typed("object", description, parts);
+}
+
+/** Optional, and not published. */
+export function unlisted<const S extends Schema>(schema: S): Optional<S> {
+  return { optional: schema, isUnlisted: true };
 }
 
 function isOptional(property: PropertySchema): property is Optional<Schema> {
@@ -123,31 +135,42 @@ function typed<const Type extends Schema["type"], const M extends object>(type: 
   return { type, ...(description !== undefined && { description }), ...(more as M) };
 }
 
-const UNTOLD: ReadonlySet<string> = new Set(["minLength", "maxLength", "minItems", "maxItems", "role"]);
+const LIMITS = ["minLength", "maxLength", "minItems", "maxItems", "minimum", "maximum"] as const;
+const INTERNAL: ReadonlySet<string> = new Set(["role", "unlisted", "unlistedWords"]);
+const UNTOLD: ReadonlySet<string> = new Set([...LIMITS, ...INTERNAL]);
+/** What the documents prescribe. */
+const DOCUMENTED: ReadonlySet<string> = new Set([...INTERNAL, "maxLength", "minItems", "maxItems"]);
 
-/** Length limits cost every client tokens, and are enforced anyway. */
-export function publishedSchema(schema: ObjectSchema, withMinLength: readonly string[] = []): ObjectSchema {
-  const properties = Object.entries(schema.properties).map(([name, property]) => [
+/** Limits cost every client tokens, and are enforced anyway. @param documented arguments whose limits are published */
+export function publishedSchema(schema: ObjectSchema, documented: readonly string[] = []): ObjectSchema {
+  const { unlisted: _unlisted, ...others } = schema;
+  const properties = listedEntries(schema).map(([name, property]) => [
     name,
-    asPublished(property, withMinLength.includes(name) ? "minLength" : undefined),
+    asPublished(property, documented.includes(name) ? DOCUMENTED : UNTOLD),
   ]);
-  return { ...schema, properties: Object.fromEntries(properties) };
+  return { ...others, properties: Object.fromEntries(properties) };
 }
 
-function asPublished<S extends Schema>(schema: S, kept?: string): S {
+function asPublished<S extends Schema>(schema: S, omitted: ReadonlySet<string> = UNTOLD): S {
   const entries = Object.entries(schema).flatMap(([key, value]: [string, unknown]) =>
-    UNTOLD.has(key) && key !== kept ? [] : [[key, publishedPart(key, value)]],
+    omitted.has(key) ? [] : [[key, publishedPart(key, value, schema)]],
   );
   // Only optional keys were omitted.
   return Object.fromEntries(entries) as S;
 }
 
-function publishedPart(key: string, value: unknown): unknown {
+function publishedPart(key: string, value: unknown, schema: Schema): unknown {
   if (typeof value !== "object" || value === null) return value;
+  if (key === "enum" && "unlistedWords" in schema)
+    return (value as readonly string[]).filter((word) => !schema.unlistedWords?.includes(word));
   if (key === "items" || key === "additionalProperties") return asPublished(value as Schema);
   if (key !== "properties") return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, asPublished(inner as Schema)]));
+  return Object.fromEntries(listedEntries(schema as ObjectSchema).map(([name, inner]) => [name, asPublished(inner)]));
 }
+
+/** The published properties. */
+export const listedEntries = ({ properties, unlisted: names = [] }: ObjectSchema): [string, Schema][] =>
+  Object.entries(properties).filter(([name]) => !names.includes(name));
 
 type RequiredKeys<S extends ObjectSchema> =
   | ("required" extends keyof S

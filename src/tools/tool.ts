@@ -77,8 +77,8 @@ interface ToolDefinition<Input extends ObjectSchema, Output extends ObjectSchema
   readonly failure: string;
   /** The argument that names a vault: required unless the server has a default vault. */
   readonly vaultArgument?: (keyof Input["properties"] & string) | undefined;
-  /** Arguments whose `minLength` is published, as the documents prescribe. */
-  readonly publishedMinLength?: readonly string[] | undefined;
+  /** Arguments whose limits are published, as the documents prescribe. */
+  readonly documentedLimits?: readonly string[] | undefined;
   /** Answers from the journal, which access rules do not filter; the tool is refused under them. */
   readonly showsFormerTexts?: true;
   run(input: Infer<Input>, context: RunContext): Promise<Infer<Output>>;
@@ -123,7 +123,7 @@ function listingOf(definition: ToolDefinition<ObjectSchema, ObjectSchema>): Tool
     name,
     title,
     description,
-    inputSchema: publishedSchema(input, definition.publishedMinLength),
+    inputSchema: publishedSchema(input, definition.documentedLimits),
     outputSchema: output,
     annotations: { title, ...HINTS[effect], openWorldHint: false },
   };

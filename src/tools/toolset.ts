@@ -24,10 +24,13 @@ const CORE: ReadonlySet<string> = new Set([
   "replace_section",
   "set_properties",
   "rename",
+  "rename_tag",
   "obsidian_delete_note",
   "str_replace",
   "search",
+  "obsidian_list_unresolved_links",
   "undo_edit",
+  "get_history",
 ]);
 
 interface ToolPlace {

@@ -9,6 +9,11 @@ export function planName(basis: unknown): string {
   return `p-${contentRevision(Buffer.from(JSON.stringify(basis))).slice(0, PLAN_DIGITS)}`;
 }
 
+/** Whether a caller wants to see the plan, whatever the size of the change. */
+export function asksForPlan(given: string | undefined): boolean {
+  return given !== undefined && /^\s*(?:show|true|plan|preview|yes)\s*$/i.test(given);
+}
+
 /**
  * @param basis what may have changed, for the message
  * @throws VaultError CONFLICT for another plan than the current one
@@ -20,7 +25,7 @@ export function assertPlanFits(given: string, plan: string, basis: string): void
     "CONFLICT",
     `Plan "${given.trim().slice(0, 40)}" does not fit any more: ${basis} have changed since.`,
     {
-      hint: "Make the same call without plan to see what would be done now. Nothing was changed.",
+      hint: 'Make the same call with plan "show" to see what would be done now. Nothing was changed.',
     },
   );
 }

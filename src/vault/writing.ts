@@ -2,6 +2,7 @@
 import { isVaultError, VaultError } from "../errors.js";
 import type { Log } from "../log.js";
 import { contentRevision } from "../storage/content-revision.js";
+import { isHash, shownHash } from "../text/hash.js";
 import { assertNothingBehindFooter } from "../markdown/kanban/board.js";
 import { assertNothingDropped, type Named, NOTHING_NAMED } from "../markdown/nothing-dropped.js";
 import { baseName, type VaultPath } from "../storage/path.js";
@@ -96,7 +97,7 @@ export class Writing {
       step = NOT_KEPT;
       before = undefined;
       if (!current) return undefined;
-      if (expected !== undefined && current.revision !== expected) throw notAsRead(path, current.revision);
+      if (expected !== undefined && !isHash(expected, current.revision)) throw notAsRead(path, current.revision);
       before = this.#access.textOf(path, current);
       after = await change(before);
       if (after === before) return undefined;
@@ -258,7 +259,7 @@ export class Writing {
     for (let tries = 1; ; tries++) {
       const file = await this.#storage.read(path);
       if (!file) throw await this.#access.missing(path);
-      if (read !== undefined && file.revision !== read) throw notAsRead(path, file.revision);
+      if (read !== undefined && !isHash(read, file.revision)) throw notAsRead(path, file.revision);
       const step = recorder ? await ahead(recorder, contentRevision(file.bytes), file) : NOT_KEPT;
       const change = (): Promise<Result> => work({ kind: "revision", revision: file.revision });
       try {
@@ -307,6 +308,6 @@ async function confirmed(step: JournalChange, path: VaultPath, operation: Operat
 function notAsRead(path: VaultPath, now: Revision): VaultError {
   return new VaultError("CONFLICT", `'${path}' is not what it was when you read it; nothing was changed.`, {
     path,
-    hint: `Read it again and repeat the change on what it says now. Its hash is now ${now}`,
+    hint: `Read it again and repeat the change on what it says now. Its hash is now ${shownHash(now)}`,
   });
 }

@@ -81,7 +81,7 @@ export class KnownTasks implements Tasks {
       noteCount: this.#tasks.length,
       problems: [],
       inline: { tasks: 0, notes: 0 },
-      waitsFor: new Map<Task, readonly string[]>(),
+      waitsFor: new Map(),
       ...this.#agenda,
     };
   }
@@ -89,7 +89,7 @@ export class KnownTasks implements Tasks {
   async search(query: TaskQuery) {
     this.asked.push(["search", query]);
     const tasks = this.#tasks.slice(0, query.limit);
-    const [fingerprint, waitsFor] = ["0123abcd", new Map<Task, readonly string[]>()];
+    const [fingerprint, waitsFor] = ["0123abcd", new Map()];
     const selection = `query=${query.query}#${fingerprint}`;
     return { tasks, total: this.#tasks.length, offset: 0, selection, fingerprint, today: TODAY, waitsFor, remarks: [] };
   }
@@ -103,7 +103,7 @@ export class KnownTasks implements Tasks {
       from: TODAY,
       to: TODAY,
       sections,
-      waitsFor: new Map<Task, readonly string[]>(),
+      waitsFor: new Map(),
       remarks: [],
     };
   }
@@ -111,7 +111,7 @@ export class KnownTasks implements Tasks {
   async review() {
     this.asked.push(["review"]);
     const nothing = { sections: [], stuckProjects: [], doneWithoutDay: 0, days: [] };
-    return { today: TODAY, ...nothing, waitsFor: new Map<Task, readonly string[]>() };
+    return { today: TODAY, ...nothing, waitsFor: new Map(), remarks: [] };
   }
 
   async base() {

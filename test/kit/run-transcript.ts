@@ -43,7 +43,7 @@ export async function runTranscript(transcript: Transcript, frontEnd: FrontEnd):
 }
 
 /** A hash of the content, or CouchDB's. */
-const REVISION = /\b(?:[0-9a-f]{64}|\d+-[0-9a-f]{32})\b/g;
+const REVISION = /\b(?:\d+-[0-9a-f]{10}|[0-9a-f]{10})\b/g;
 
 /** Every success is what its tool's output schema says. */
 async function expectValid(name: string, structured: unknown): Promise<void> {

@@ -1,4 +1,5 @@
 /** The option table: one row a setting, from which parsing, help and documentation derive. */
+import { TASK_SORTS } from "../../tasks/query/task-query.js";
 import { INLINE_TASKS } from "../../tasks/task.js";
 import type { Priority } from "../../tasks/fields/vocabulary.js";
 import { TOOLSET_CHOICES } from "../../tools/toolset.js";
@@ -185,7 +186,7 @@ export const OPTIONS = optionTable({
     kind: "choice",
     values: PRIORITY_VALUES,
     help: "The task's priority.",
-    usedBy: ["add"],
+    usedBy: ["add", "search", "list"],
   },
   due: {
     kind: "text",
@@ -198,6 +199,36 @@ export const OPTIONS = optionTable({
     placeholder: "project",
     help: "A project the task belongs to. Repeatable.",
     usedBy: ["add", "search", "list", "calendar"],
+  },
+  scheduled: {
+    kind: "text",
+    placeholder: "range",
+    help: "Only tasks planned for a day or range, as with --due.",
+    usedBy: ["search", "list"],
+  },
+  completed: {
+    kind: "text",
+    placeholder: "range",
+    help: 'Only tasks finished on a day or in a range, such as "last week".',
+    usedBy: ["search", "list"],
+  },
+  context: {
+    kind: "text",
+    placeholder: "name",
+    help: "Only tasks of this context, such as phone; none and any too.",
+    usedBy: ["search", "list"],
+  },
+  note: {
+    kind: "text",
+    placeholder: "path",
+    help: "Only tasks in this note.",
+    usedBy: ["search", "list"],
+  },
+  sort: {
+    kind: "choice",
+    values: TASK_SORTS,
+    help: "The order of the tasks.",
+    usedBy: ["search", "list"],
   },
   tag: {
     kind: "texts",
@@ -268,7 +299,7 @@ export const OPTIONS = optionTable({
   is: {
     kind: "texts",
     placeholder: "state",
-    help: "A state: outstanding, ready, blocked, recurring, stale, note, inline, card or checkbox. Repeatable.",
+    help: "A state: outstanding, ready, blocked, recurring, stale, duplicate, note, inline, card or checkbox. Repeatable.",
     usedBy: ["search", "list"],
   },
   done: {

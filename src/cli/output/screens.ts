@@ -5,6 +5,8 @@ import { hanging, wrapped, painter, type Paint } from "./columns.js";
 import { printable } from "../terminal.js";
 import { taskLines, type ScreenTask } from "./task-rows.js";
 import { counted } from "../../text/plural.js";
+import type { LocalDate } from "../../clock.js";
+import { describeDay } from "../../dates/read-day.js";
 import { linksAsText } from "../../markdown/plain-text.js";
 
 interface ScreenOptions {
@@ -19,7 +21,19 @@ interface Screen extends ScreenOptions {
   readonly paint: Paint;
 }
 
-interface Data extends ChangedTaskData, TakenBackData {
+interface TaskData {
+  readonly properties?: Readonly<Record<string, string>>;
+  readonly description?: string;
+  readonly why?: string;
+  readonly blockedBy?: readonly { readonly name: string; readonly open: boolean }[];
+  readonly subtasks?: readonly { readonly title: string; readonly status: string }[];
+  readonly problems?: readonly { readonly message: string }[];
+}
+
+interface Data extends ChangedTaskData, TakenBackData, AddedData, TaskData {
+  readonly changes?: readonly ChangeRow[];
+  readonly cursor?: string;
+  readonly diff?: string;
   readonly vault?: string;
   readonly today?: string;
   readonly tasks?: readonly ScreenTask[];
@@ -47,9 +61,9 @@ interface Section {
 }
 
 interface NoteRow {
-  readonly title: string;
+  readonly title?: string;
   readonly path: string;
-  readonly mtime: string;
+  readonly mtime?: string;
   readonly date?: string;
   readonly snippet?: string;
 }
@@ -61,10 +75,12 @@ const SCREENS: Readonly<Partial<Record<CommandName, (data: Data, screen: Screen)
   today: agenda,
   week: agenda,
   find: foundNotes,
-  add: changedTask,
+  add: addedTasks,
   done: changedTask,
   set: changedTask,
   undo: takenBack,
+  show: shownTask,
+  history: listedChanges,
 };
 
 const NEXT: Readonly<Partial<Record<CommandName, string>>> = {
@@ -151,7 +167,8 @@ function agenda(data: Data, screen: Screen): string[] {
   if (filled.length === 0) return ["Nothing is overdue, scheduled or due.", ...remarked(data, screen)];
   const lines = filled.flatMap((section, at) => {
     const { kind, name, total, tasks } = section;
-    const rest = total > tasks.length ? [`… and ${total - tasks.length} more`] : [];
+    const listed = tasks.reduce((sum, { sameTitle = 1 }) => sum + sameTitle, 0);
+    const rest = total > listed ? [`… and ${total - listed} more`] : [];
     const heading = screen.paint(kind === "overdue" ? "overdue" : "bold", `${name} (${total})`);
     const rows = taskLines(tasks, screen.columns, today ?? screen.today, screen.paint);
     return [at === 0 ? [] : [""], heading, rows, rest].flat();
@@ -159,13 +176,106 @@ function agenda(data: Data, screen: Screen): string[] {
   return [...lines, ...remarked(data, screen)];
 }
 
+interface AddedData {
+  readonly added?: readonly {
+    readonly title: string;
+    readonly place: string;
+    readonly understood: readonly string[];
+  }[];
+  readonly refused?: readonly { readonly title: string; readonly reason: string }[];
+}
+
+/** A title that is given with its fields is a task; words that were read are lines. */
+function addedTasks(data: Data, screen: Screen): string[] {
+  const { added, refused = [], adjustments = [], remarks = [] } = data;
+  if (added === undefined) return changedTask(data, screen);
+  const { columns, paint } = screen;
+  const rows = added.flatMap(({ title, place, understood }) => {
+    const head = hanging(`○ ${paint("bold", title)}`, columns);
+    const read = understood.length === 0 ? [] : wrapped(understood.join(" · "), columns - 2).map(indented);
+    return [head, read, wrapped(place, columns - 2).map((line) => indented(paint("dim", line)))].flat();
+  });
+  const facts = [...refused.map(({ title, reason }) => `Not added: ${title}: ${reason}`), ...adjustments, ...remarks];
+  return ["Created:", ...rows, ...facts.flatMap((fact) => wrapped(hintsInOwnWords("add", fact), columns))];
+}
+
+/** The task as in lists, then what only its note says. */
+function shownTask(data: Data, screen: Screen): string[] {
+  const { columns, today, paint } = screen;
+  const { title = "", status = "", path = "", properties = {}, description = "", series } = data;
+  const { blockedBy = [], subtasks = [], problems = [], why = "" } = data;
+  const day = (text: string): string =>
+    /^\d{4}-\d\d-\d\d$/.test(text) ? describeDay(text as LocalDate, today as LocalDate) : text;
+  const facts = [
+    series === undefined ? "" : `Repeats: ${series.text}`,
+    blockedBy.length === 0
+      ? ""
+      : `Waits for: ${blockedBy.map(({ name, open }) => (open ? name : `${name} (done)`)).join(", ")}`,
+    ...subtasks.map((task) => `Subtask: ${task.title} (${task.status})`),
+    ...Object.entries(properties).map(([key, value]) => `${key}: ${day(value)}`),
+    ...problems.map(({ message }) => paint("overdue", `! ${message}`)),
+    why === "" ? "" : `A task because: ${why}`,
+  ].filter((fact) => fact !== "");
+  return [
+    ...taskLines([{ ...data, title, status }], columns, today, paint),
+    ...wrapped(path, columns - 2).map((line) => indented(paint("dim", line))),
+    "",
+    ...facts.flatMap((fact) => hanging(fact, columns)),
+    ...(description.trim() === ""
+      ? []
+      : [
+          "",
+          ...description
+            .trimEnd()
+            .split("\n")
+            .flatMap((line) => hanging(line, columns)),
+        ]),
+  ];
+}
+
+interface ChangeRow {
+  readonly at: string;
+  readonly by: string;
+  readonly tool: string;
+  readonly files: readonly string[];
+  readonly fileCount: number;
+  readonly operation: string;
+  readonly fields?: string;
+}
+
+function listedChanges({ changes, cursor, diff }: Data, screen: Screen): string[] {
+  const { columns, today, paint } = screen;
+  if (diff !== undefined) return diffLines(diff, screen);
+  if (changes === undefined || changes.length === 0) return ["No changes found."];
+  const rows = changes.flatMap(({ at, by, tool, files: [first = ""], fileCount, operation, fields }) => {
+    const when = `${describeDay(at.slice(0, 10) as LocalDate, today as LocalDate)}, ${at.slice(11)}`;
+    const what = fileCount === 1 ? first : `${fileCount} notes`;
+    const command = inOwnWords("history", tool);
+    const how = [fields === undefined ? command : `${command} (${fields})`, by, operation].join(" · ");
+    return [
+      ...hanging(`${paint("dim", when)}  ${paint("bold", what)}`, columns),
+      ...wrapped(how, columns - 2).map(indented),
+    ];
+  });
+  return [...rows, ...(cursor === undefined ? [] : ["", "More: --limit shows them."])];
+}
+
+/** Colours say what the signs say. */
+function diffLines(diff: string, { paint }: Screen): string[] {
+  return diff.split("\n").map((line) => {
+    if (/^\+(?!\+\+ )/.test(line)) return paint("done", line);
+    return /^-(?!-- )/.test(line) ? paint("overdue", line) : line;
+  });
+}
+
 function foundNotes(data: Data, screen: Screen): string[] {
   const { columns, paint } = screen;
   const { match_count: total = 0, next_offset: next, notes = [] } = data;
   if (total === 0) return ["No notes found.", ...remarked(data, screen)];
-  const rows = notes.flatMap(({ title, path, mtime, date, snippet }) => {
+  const rows = notes.flatMap(({ path, title = path.replace(/^.*\/|\.md$/gi, ""), mtime, date = mtime, snippet }) => {
     const head = hanging(title, columns).map((line) => paint("bold", line));
-    const place = wrapped(`${path} · ${date ?? mtime.slice(0, 10)}`, columns - 2).map((line) => paint("dim", line));
+    const facts = date === undefined ? path : `${path} · ${date}`;
+    const place = wrapped(facts, columns - 2).map((line) => paint("dim", line));
     const words = snippet === undefined ? [] : wrapped(snippet, columns - 2);
     return [head, place.map(indented), words.map(indented)].flat();
   });

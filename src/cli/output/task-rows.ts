@@ -1,4 +1,6 @@
 /** Tasks as rows in columns: status sign, title, day, project or area; stacked in a narrow terminal. */
+import type { LocalDate } from "../../clock.js";
+import { describeDay } from "../../dates/read-day.js";
 import { linksAsText } from "../../markdown/plain-text.js";
 import { padded, widestWord, widthOf, wrapped, type Meaning, type Paint } from "./columns.js";
 
@@ -7,14 +9,15 @@ export interface ScreenTask {
   readonly status: string;
   readonly priority?: string;
   readonly due?: string;
-  readonly dueIn?: string;
-  readonly overdue?: boolean;
-  readonly scheduledIn?: string;
+  readonly scheduled?: string;
   readonly area?: string;
   readonly parentProjects?: readonly string[];
   readonly waitsFor?: readonly string[];
   readonly repeats?: string;
   readonly projected?: boolean;
+  /** How many tasks of this title are listed as this one. */
+  readonly sameTitle?: number;
+  readonly id?: string;
   readonly remind?: readonly string[];
 }
 
@@ -40,26 +43,33 @@ interface Cells {
 }
 
 export function taskLines(rows: readonly ScreenTask[], columns: number, today: string, paint: Paint): string[] {
-  const cells = rows.map((row) => cellsOf(row, today));
+  const titles = rows.map(({ title }) => title);
+  const isRepeated = (title: string): boolean => titles.indexOf(title) !== titles.lastIndexOf(title);
+  const cells = rows.map((row) => cellsOf(row, today, isRepeated(row.title)));
   const widths = columnWidths(cells, columns);
   return cells.flatMap((cell) =>
     widths && widestWord(cell.title) <= widths.title ? tableRow(cell, widths, paint) : stackedRow(cell, columns, paint),
   );
 }
 
-function cellsOf(row: ScreenTask, today: string): Cells {
-  const { status, priority = "Medium", due, dueIn, scheduledIn, area, parentProjects = [] } = row;
-  const { waitsFor = [], repeats, projected, remind, overdue = false } = row;
+/** @param isRepeated other rows have its title, so that its note is shown */
+function cellsOf(row: ScreenTask, today: string, isRepeated: boolean): Cells {
+  const { status, priority = "Medium", due, scheduled, area, parentProjects = [] } = row;
+  const { waitsFor = [], repeats, projected, sameTitle, id, remind } = row;
   const title = linksAsText(row.title);
   const isClosed = status === "Done" || status === "Cancelled";
-  const day = dueIn ?? (scheduledIn === undefined ? "" : `planned ${scheduledIn}`);
+  const overdue = due !== undefined && due < today && !isClosed;
+  const planned = scheduled === undefined ? undefined : `planned ${inWords(scheduled, today)}`;
+  const day = due === undefined ? (planned ?? "") : inWords(due, today);
   const facts = [
     [area, parentProjects[0]].filter((name) => name !== undefined).join(" › "),
-    dueIn === undefined || scheduledIn === undefined ? "" : `planned ${scheduledIn.replace(/ \(.*/, "")}`,
+    due === undefined || planned === undefined ? "" : planned.replace(/ \(.*/, ""),
     priority === "Medium" ? "" : `${priority.toLowerCase()} priority`,
     waitsFor[0] === undefined ? "" : `waits for ${linksAsText(waitsFor[0])}`,
     repeats ?? "",
     projected === true ? "to come" : "",
+    sameTitle === undefined ? "" : `${sameTitle} of this title`,
+    isRepeated ? (id ?? "").replace(/~[0-9a-f]+$/, "") : "",
     remind === undefined ? "" : `remind ${remind.join(", ")}`,
   ];
   return {
@@ -71,6 +81,8 @@ function cellsOf(row: ScreenTask, today: string): Cells {
     rowMeaning: isClosed ? "done" : status === "Blocked" || waitsFor.length > 0 ? "blocked" : undefined,
   };
 }
+
+const inWords = (day: string, today: string): string => describeDay(day as LocalDate, today as LocalDate);
 
 interface Widths {
   readonly title: number;

@@ -73,11 +73,16 @@ function conditions(filters: TaskFilters, known: Vocabulary, today: LocalDate): 
   const tests = words.map((word) => `file.name.lower().contains(${quote(word)})`);
   if (statuses.length > 0) tests.push(isAnyOf(key("status"), statuses));
   if (area !== undefined) tests.push(names(key("area"), area));
-  if (project !== undefined) tests.push(names(key("projects"), project));
+  const projects = [project ?? []].flat().map((one) => names(key("projects"), one));
+  if (projects.length > 0) tests.push(or(...projects));
   if (context !== undefined) tests.push(names(key("contexts"), context.trim().replace(/^@/, "")));
-  if (priority !== undefined) {
-    const isIt = isAnyOf(key("priority"), dialect.priorityWords[priority] ?? [priority]);
-    tests.push(priority === "Medium" ? or(isIt, `${note(key("priority"))}.isEmpty()`) : isIt);
+  const priorities = [priority ?? []].flat();
+  if (priorities.length > 0) {
+    const isIt = isAnyOf(
+      key("priority"),
+      priorities.flatMap((one) => dialect.priorityWords[one] ?? [one]),
+    );
+    tests.push(priorities.includes("Medium") ? or(isIt, `${note(key("priority"))}.isEmpty()`) : isIt);
   }
   if (tags.length > 0) tests.push(`file.hasTag(${[...new Set(tags.flatMap(tagsMeant))].map(quote).join(", ")})`);
   for (const { name, looks } of DAY_FILTERS) {

@@ -10,7 +10,7 @@ import { normaliseTag, splitTags } from "../../markdown/links/property-links.js"
 import { foldName } from "../../storage/path.js";
 import { Occurrences } from "../recurrence/occurrences.js";
 import { parseRule } from "../recurrence/rule-words.js";
-import { bareName, onOneLine } from "./property-values.js";
+import { bareName, minutesIn, NO_MINUTES, onOneLine } from "./property-values.js";
 
 export interface Cleaned<T> {
   readonly value: T;
@@ -58,6 +58,16 @@ export function cleanDay(argument: string, text: string, today: LocalDate): Clea
   // Written days have no echo.
   const leftOut = `the clock time of ${argument} "${text.trim()}" was left out: it is a day`;
   return { value: read.day, adjustments: [leftOut], time: { digits: read.time.slice(1), leftOut } };
+}
+
+/** `""` clears. */
+export function cleanMinutes(argument: string, text: string): number {
+  if (text.trim() === "") return NO_MINUTES;
+  const minutes = minutesIn(text.trim());
+  if (minutes !== undefined) return minutes;
+  throw new VaultError("INVALID_ARGUMENT", `${argument} ${JSON.stringify(text.slice(0, 40))} is no length of time.`, {
+    hint: "Write minutes, or such as 1h30, 45m, PT90M.",
+  });
 }
 
 /** `""` removes the rule. */

@@ -20,7 +20,7 @@ import {
   textField,
   wordField,
 } from "./kinds.js";
-import { formatMinutes, readNoteDate, readFlag } from "./property-values.js";
+import { formatMinutes, NO_MINUTES, readNoteDate, readFlag } from "./property-values.js";
 
 /** In the order of tool schemas. */
 export const PRIORITY_NAMES = ["Low", "Medium", "High"] as const;
@@ -84,8 +84,8 @@ export const FIELDS = {
     property: "due",
     filter: "Day or range: overdue, today, this week, before friday, none, any",
     argument: "dueDate",
-    create: { type: "string", description: "Due date: YYYY-MM-DD, or words such as next friday" },
-    update: { type: "string", description: 'New due date; "" clears it' },
+    create: { type: "string", description: "Due date: YYYY-MM-DD, or words: next friday" },
+    update: { type: "string", description: 'Also in words; "" clears' },
   }),
   scheduled: dateField({
     spellings: [
@@ -115,7 +115,8 @@ export const FIELDS = {
     sign: { emoji: ["🛫"], key: "start" },
     property: "start",
     argument: "start",
-    update: { type: "string", description: "New first day to work on it" },
+    create: { type: "string", description: "First day to work on it", unlisted: true },
+    update: { type: "string", description: "First day to work on it" },
     shown: { label: "Start", description: "Not before this date, YYYY-MM-DD" },
   }),
   completed: dateField({
@@ -137,6 +138,8 @@ export const FIELDS = {
     sign: { emoji: ["✅"], key: "completion" },
     property: "completed",
     filter: "The same, but overdue",
+    argument: "completed",
+    update: { type: "string", description: "Day it was finished; sets Done" },
     looks: "back",
     shown: { label: "Completed", description: "Completion date, YYYY-MM-DD" },
   }),
@@ -167,6 +170,9 @@ export const FIELDS = {
     key: "contexts",
     property: "contexts",
     open: true,
+    argument: "contexts",
+    create: { ...TEXTS, description: "Contexts, such as phone", unlisted: true },
+    update: { ...TEXTS, description: "New contexts; replaces all", unlisted: true },
     shown: { label: "Contexts", description: "Contexts" },
   }),
   timeEstimate: minutesField({
@@ -174,6 +180,9 @@ export const FIELDS = {
     key: "timeEstimate",
     property: "timeEstimate",
     open: true,
+    argument: "estimate",
+    create: { type: "string", description: "45, 1h30" },
+    update: { type: "string", description: "45, 1h30" },
     shown: { label: "Estimate", description: "Time estimate in minutes", words: formatMinutes },
   }),
   recurrence: ruleField({
@@ -185,7 +194,7 @@ export const FIELDS = {
     claims: holdsRule,
     create: {
       type: "string",
-      description: "Such as every week on Friday, every month when done, or an RRULE",
+      description: "every week on Friday, every month when done, an RRULE",
     },
     update: { type: "string", description: 'New rule; "" ends the series' },
   }),
@@ -252,5 +261,5 @@ export function fieldNamed(name: FieldName): Field<Stored, Stored, unknown> {
 
 /** An empty value clears the property. */
 export function isNothing(value: Stored): boolean {
-  return (typeof value === "string" || Array.isArray(value)) && value.length === 0;
+  return value === NO_MINUTES || ((typeof value === "string" || Array.isArray(value)) && value.length === 0);
 }

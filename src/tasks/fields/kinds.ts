@@ -4,7 +4,16 @@ import { VaultError } from "../../errors.js";
 import { readTags, simpleLink } from "../../markdown/links/property-links.js";
 import type { Property, PropertyValue } from "../../markdown/frontmatter/property.js";
 import { looksLikeRRule } from "../recurrence/recurrence-rule.js";
-import { cleanDay, type Cleaned, cleanName, cleanNames, cleanRule, cleanTags, cleanText } from "./cleaning.js";
+import {
+  cleanDay,
+  type Cleaned,
+  cleanMinutes,
+  cleanName,
+  cleanNames,
+  cleanRule,
+  cleanTags,
+  cleanText,
+} from "./cleaning.js";
 import {
   addDays,
   dayOf,
@@ -21,6 +30,7 @@ import {
   minutesInUnits,
   LENGTH,
   minutesIn,
+  NO_MINUTES,
 } from "./property-values.js";
 import type { Dialect } from "./dialect.js";
 import type { Field, FieldReading, Row, SignOf, ValuePlace } from "./field.js";
@@ -354,14 +364,15 @@ export function remindersField<const R extends Row>(row: R): R & Field<readonly 
 }
 
 /** Minutes: `90`, `1h30`, `PT90M`. Written as in the note or vault: `90` or `1h30m`. */
-export function minutesField<const R extends Row>(row: R): R & Field<number> {
+export function minutesField<const R extends Row>(row: R): R & Field<number, string> {
   return {
     ...row,
     shape: "number",
     ...ONE_VALUE,
     inLine: LENGTH,
     fromLine: minutesIn,
-    clean: asGiven,
+    clears: true,
+    clean: (given) => ({ value: cleanMinutes(row.argument ?? row.key, given), adjustments: [] }),
     read(property) {
       const text = (property.text ?? "").trim();
       const value = minutesIn(text);
@@ -369,6 +380,7 @@ export function minutesField<const R extends Row>(row: R): R & Field<number> {
       return { value, habits: estimateStyle(text) };
     },
     write(value, { old, dialect }) {
+      if (value === NO_MINUTES) return { value: "" };
       const text = old?.text?.trim() ?? "";
       const style = text === "" || dialect.isStrict ? dialect.estimates : estimateStyle(text);
       const minutes = dialect.isStrict ? Math.round(value) : value;

@@ -114,6 +114,9 @@ export function minutesInUnits(minutes: number): string {
   return (hours > 0 ? `${hours}h` : "") + (rest > 0 || hours === 0 ? `${rest}m` : "");
 }
 
+/** Clears an estimate. */
+export const NO_MINUTES = -1;
+
 export const LENGTH = /^(?:pt)?(?:(\d+(?:[.,]\d+)?)\s*(?:h|hours?|hrs?))?\s*(?:(\d+)\s*(?:m|min|minutes?)?)?$/i;
 
 export function minutesIn(text: string): number | undefined {

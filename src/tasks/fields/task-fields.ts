@@ -176,7 +176,8 @@ export function givenInText(argument: string, text: string): string | readonly s
 export function updateOfProperty(key: string, text: string, words: OwnWords): PropertyUpdate | undefined {
   const [field] = COMMON_SPELLING.fieldsSpelled(key).map(({ name }) => fieldNamed(name));
   const argument = field?.update === undefined ? undefined : field.argument;
-  if (argument === undefined || /^\s*\{/.test(text)) return undefined;
+  // The property alone does not say that the task is done.
+  if (argument === undefined || argument === "completed" || /^\s*\{/.test(text)) return undefined;
   if (argument === "status" || argument === "priority") {
     // Removes the property; tasks have no empty word.
     if (text === "") return undefined;

@@ -13,6 +13,7 @@ import { fieldValue, isMarked } from "./line-derivation.js";
 import { linePlace } from "./line-identity.js";
 import { finishInstance, instanceDay, ruleForLine, skipInstance } from "./line-series.js";
 import type { LineSettings } from "./line-settings.js";
+import { completedOfSeries } from "../writing/arguments.js";
 import type { NoteLine, NoteLines } from "./note-lines.js";
 import { parseTaskLine, reparsed, type TaskLine } from "./task-line.js";
 
@@ -46,15 +47,16 @@ export function updateLine(
   assertSettable(updates, task);
   const style = { ...settings, setDoneDate: settings.setDoneDate ?? vault.hasDatedLine() };
   const context: LineContext = { note, at, task, today, style };
-  const { status, ...values } = updates.values;
+  const { status, completed, ...values } = updates.values;
   if (settings.reads !== "all" && !isMarked(line, settings.globalFilter))
     return markLine(line, updates.values, context);
-  if (stepsSeries(updates, line, task, style))
-    return stepSeries(withValues(line, withoutDays(values), task, style), updates, context);
+  const steps = stepsSeries(updates, line, task, style);
+  if (steps && completed !== undefined) throw completedOfSeries();
+  if (steps) return stepSeries(withValues(line, withoutDays(values), task, style), updates, context);
   const edited = withValues(line, values, task, style);
   const time = updates.times?.get("due");
   const timed = time && withCardTime(edited, time.digits, style);
-  const done = setStatus(timed ?? edited, status as Status | undefined, context);
+  const done = setStatus(timed ?? edited, status as Status | undefined, context, completed);
   return time && timed ? { ...done, notLeftOut: [time.leftOut] } : done;
 }
 
@@ -166,7 +168,7 @@ function withMarker(line: TaskLine, tags: readonly string[], { reads, globalFilt
 }
 
 /** @param status if undefined or unchanged, only the line is written */
-function setStatus(line: TaskLine, status: Status | undefined, context: LineContext): EditedTask {
+function setStatus(line: TaskLine, status: Status | undefined, context: LineContext, completed?: string): EditedTask {
   const { task, today, style } = context;
   const isSet = status !== undefined && status !== task.status;
   let now = line;
@@ -176,6 +178,7 @@ function setStatus(line: TaskLine, status: Status | undefined, context: LineCont
     else if (style.setDoneDate) now = withField(now, "completed", today, style);
     if (status !== "Cancelled") now = withField(now, "cancelled", undefined, style);
   }
+  if (completed !== undefined) now = withField(now, "completed", completed || undefined, style);
   const goes = isSet && status === "Done" && isDeletedWhenDone(now, context);
   if (!goes) assertStaysTask(now, style);
   return put(goes ? [] : [now.text], 0, { ...task, ...(isSet && { status }) }, context);

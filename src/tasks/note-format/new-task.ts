@@ -21,7 +21,7 @@ import { type Dialect, keyFor } from "../fields/dialect.js";
 import { type Customs, hasMarkerProperty, namesType, propertyType } from "./customs.js";
 import { storedReminders } from "./derivation.js";
 import { ownDefaults, writeReminders } from "./note-reminders.js";
-import { timestampNow } from "./properties.js";
+import { setProperties, timestampNow } from "./properties.js";
 import type { TaskNotesType } from "../../obsidian/tasknotes-type.js";
 import { setReferences } from "./note-blockers.js";
 import { factsOf, type TaskFacts } from "./facts.js";
@@ -49,7 +49,7 @@ export interface NewNoteContext {
   readonly clock: Clock;
   readonly dialect: Dialect;
   readonly customs: Customs;
-  readonly settings: Pick<VaultSettings, "taskNotes" | "propertyTypes">;
+  readonly settings: VaultSettings;
   readonly template?: string | undefined;
   /** Undefined while it is not known. */
   readonly fileName?: string | undefined;
@@ -119,7 +119,9 @@ export function newTaskNote(
     const isGiven = own.some((one) => one.key === key && one.text !== "");
     if (!isGiven) properties.push([key, createdStamp(key, draft, dialect, clock), { plain: true }]);
   }
-  const text = template === undefined ? plainNote(draft, properties) : withProperties(template);
+  const made = template === undefined ? plainNote(draft, properties) : withProperties(template);
+  const text =
+    draft.properties === undefined ? made : setProperties(made, draft.properties, { settings, today, dialect });
   const mapped = dialect.mapped.includes("blockedBy");
   const linked = references && setReferences(text, references.value, { old: undefined, key: references.key, mapped });
   return withReminders(linked ?? text, values, { clock, dialect, customs, settings, ids });

@@ -82,7 +82,7 @@ describe("what a task waits for is written", () => {
       blockedBy: ["Buy", "Measure"],
     });
     expect(await vault.text(task.path)).toContain('blockedBy:\n  - "[[Buy]]"\n  - "[[Measure]]"\n');
-    expect(waitsFor).toEqual(["Buy", "Measure"]);
+    expect(waitsFor?.names).toEqual(["Buy", "Measure"]);
   });
 });
 

@@ -10,6 +10,8 @@ import type { UpdateContext } from "../format.js";
 import { customsOf, propertyType } from "./customs.js";
 import { type Clock, localTimeOf } from "../../clock.js";
 
+type PropertyContext = Pick<UpdateContext, "settings" | "today" | "dialect">;
+
 /** Plugins store these in their own formats. */
 const PLUGINS_OWN = new Set(["timeentries", "reminders", "reminder", "remindme", "remind", "attachments", "files"]);
 
@@ -17,7 +19,7 @@ const PLUGINS_OWN = new Set(["timeentries", "reminders", "reminder", "remindme",
 export function setProperties(
   text: string,
   properties: Readonly<Record<string, string>>,
-  context: UpdateContext,
+  context: PropertyContext,
 ): string {
   let updated = text;
   for (const [name, value] of Object.entries(properties)) {
@@ -37,7 +39,7 @@ export function setProperties(
 /** Obsidian ignores case in property names. */
 const sameKey = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 
-function checkedKey(name: string, { settings }: UpdateContext): string {
+function checkedKey(name: string, { settings }: PropertyContext): string {
   const key = name.trim();
   if (!isPropertyName(name))
     throw refused(`properties: ${JSON.stringify(name.slice(0, 40))} cannot be the name of a property.`);
@@ -65,7 +67,7 @@ function valueOf(
   key: string,
   text: string,
   old: Property | undefined,
-  { settings, today }: UpdateContext,
+  { settings, today }: PropertyContext,
 ): { readonly value: NewValue; readonly options?: SetOptions } {
   if (text === "") return { value: Array.isArray(old?.value) && old.value.length > 0 ? [] : "" };
   const isArchived = customsOf(settings)

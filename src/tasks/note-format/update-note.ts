@@ -18,7 +18,7 @@ import type { VaultSettings } from "../../obsidian/settings.js";
 import type { VaultPath } from "../../storage/path.js";
 import { isClosed, type Task } from "../task.js";
 import { writeField, writeFirst } from "./write-field.js";
-import { noLane } from "../writing/arguments.js";
+import { completedOfSeries, noLane } from "../writing/arguments.js";
 import { type CleanUpdates } from "../format.js";
 import { keyFor } from "../fields/dialect.js";
 import { isEmpty, withTime } from "../fields/kinds.js";
@@ -114,6 +114,7 @@ function namesOf(sections: readonly Heading[]): string {
 function updateNote(text: string, updates: CleanUpdates, context: UpdateContext): UpdatedNote {
   try {
     if (updates.lane !== undefined) throw noLane(context.task);
+    if (updates.values.completed !== undefined && context.task.series) throw completedOfSeries();
     // The rule first: it decides what a status means.
     const { recurrence } = updates.values;
     const ruled = recurrence === undefined ? text : setRule(text, recurrence, updates.values, context);

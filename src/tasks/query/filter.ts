@@ -39,6 +39,9 @@ const either = (all: readonly Condition[]): Condition => ({
   values: all.flatMap(({ values }) => values),
 });
 
+/** No values are no filter. */
+const anyOf = (all: readonly Condition[]): Condition | readonly Condition[] => (all.length === 0 ? [] : either(all));
+
 type FilterRows = {
   readonly [Name in Exclude<keyof TaskFilters, "query" | FilteredField>]-?: (
     value: NonNullable<TaskFilters[Name]>,
@@ -53,13 +56,12 @@ const FILTERS: FilterRows = {
     return wanted.length === 0 ? [] : condition(`task.class IN (${wanted.map((one) => CLASSES.indexOf(one)).join()})`);
   },
   area: (value, { rows }) => isInArea(value, rows),
-  project: (value) => hasName(NAME_KINDS.project, value),
-  priority: (value) => condition("task.priority = ?", PRIORITIES.indexOf(value)),
+  project: (value) => anyOf([value].flat().map(isOfProject)),
+  priority: (value) => anyOf([value].flat().map((one) => condition("task.priority = ?", PRIORITIES.indexOf(one)))),
   context: (value) => hasContext(value),
   note: (value, { rows }) => isIn(value, rows),
   tags: (value) => {
-    const anyOf = value.flatMap(tagsMeant).map(foldName);
-    return anyOf.length === 0 ? [] : either(anyOf.map(hasTag));
+    return anyOf(value.flatMap(tagsMeant).map(foldName).map(hasTag));
   },
   is: (value, context) => value.flatMap((state) => STATES[state](context)),
 };
@@ -89,12 +91,13 @@ const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.l
 /** An empty filter is ambiguous: "no such value" or "no filter". */
 function assertNotEmpty(filters: TaskFilters): void {
   for (const name of ["area", "project", "context", "note", ...DAY_FILTERS.map(({ name }) => name)] as const)
-    if (filters[name]?.trim() === "") throw emptyFilter(name);
-  for (const name of ["status", "tags", "is"] as const) if (isEmptyList(filters[name])) throw emptyFilter(name);
+    if ([filters[name] ?? []].flat().some((text) => text.trim() === "")) throw emptyFilter(name);
+  for (const name of ["status", "tags", "is", "priority", "project"] as const)
+    if (isEmptyList(filters[name])) throw emptyFilter(name);
   if (filters.tags?.some((tag) => tagsMeant(tag).length === 0)) throw emptyFilter("tags");
 }
 
-const NAMED_VALUES: ReadonlySet<string> = new Set(["tags", "note", "status", "is"]);
+const NAMED_VALUES: ReadonlySet<string> = new Set(["tags", "note", "status", "is", "priority"]);
 
 function emptyFilter(name: string): VaultError {
   const hint = NAMED_VALUES.has(name)
@@ -214,7 +217,14 @@ const STATES: Readonly<Record<TaskState, (context: FilterContext) => Condition>>
   note: () => condition("task.line = 0"),
   card: ({ rows }) => rows.isCard(),
   stale: ({ today, clock }) => isStale(today, clock),
+  duplicate: () => IS_DUPLICATE,
 };
+
+/** Open, like another open task of its title. */
+const IS_DUPLICATE: Condition = condition(
+  `${OPEN.sql} AND task.title_key IN (
+    SELECT title_key FROM task WHERE open = 1 AND archived = 0 AND scope = 0 GROUP BY title_key HAVING count(*) > 1)`,
+);
 
 /** Outstanding, unchanged for 30 days, no date from today on. */
 export function isStale(today: LocalDate, clock: Pick<Clock, "now">): Condition {

@@ -181,7 +181,7 @@ describe("pages", () => {
 
 it("names what holds tasks up", async () => {
   const { tasks, waitsFor } = await find("paint", { sort: "due" });
-  expect(tasks.map((task) => waitsFor.get(task))).toEqual([["Measure the wall", "Order paint"], undefined]);
+  expect(tasks.map((task) => waitsFor.get(task)?.names)).toEqual([["Measure the wall", "Order paint"], undefined]);
 });
 
 describe("a search that finds nothing", () => {

@@ -84,7 +84,12 @@ export class TaskFinder {
       fingerprint,
       selection: selectionText(query, fingerprint),
       today,
-      waitsFor: tasks.some(isWaiting) ? relationsOf(rows).waitingNames(tasks) : new Map(),
+      waitsFor: new Map(
+        tasks.flatMap((task) => {
+          const waiting = relationsOf(rows).waitingOf(task);
+          return waiting === undefined ? [] : [[task, waiting] as const];
+        }),
+      ),
       remarks: [
         ...echoes,
         ...(without === undefined ? [] : [smallWordsRemark("task", query.query, without)]),
@@ -186,8 +191,6 @@ function scopeOf({ is = [] }: TaskQuery): TaskScope {
   return is.includes("inline") ? "lines" : "tasks";
 }
 
-const isWaiting = ({ blockedBy }: Task): boolean => blockedBy.length > 0;
-
 const MAX_SEARCHES = 16;
 
 const MAX_TASKS = 500;
@@ -281,7 +284,8 @@ function filterMeant(text: string, today: LocalDate): string | undefined {
 }
 
 function argument(name: string, value: string): string {
-  const isList = name === "tags" || name === "is" || name === "status";
+  const isList =
+    name !== "area" && name !== "context" && name !== "note" && !DAY_FILTERS.some((one) => one.name === name);
   return `${name} ${JSON.stringify(isList ? [value] : value)}`;
 }
 
@@ -302,9 +306,9 @@ function unknownNames(
   const isName = (name: string | undefined): name is string => name !== undefined && !meansNoneOrAny(name);
   return [
     ...(found === 0 && isName(area) ? unknown("area", area, isInArea(area, rows), () => rows.areas()) : []),
-    ...(found === 0 && isName(project)
-      ? unknown("project", project, isOfProject(project), () => rows.names(NAME_KINDS.project))
-      : []),
+    ...(found > 0 ? [] : [project ?? []].flat().filter(isName)).flatMap((name) =>
+      unknown("project", name, isOfProject(name), () => rows.names(NAME_KINDS.project)),
+    ),
     ...(found === 0 && isName(context)
       ? unknown("context", context, hasContext(context), () => rows.names(NAME_KINDS.context))
       : []),

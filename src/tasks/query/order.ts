@@ -20,8 +20,9 @@ const ORDERS: Readonly<Record<Exclude<TaskSort, "relevance">, string>> = {
 };
 
 /** Closed tasks come last, unless the filters ask for them. */
-export function taskOrder(sort: Exclude<TaskSort, "relevance">, { status, completed }: TaskFilters): string {
+export function taskOrder(sort: Exclude<TaskSort, "relevance">, { status, completed, is = [] }: TaskFilters): string {
   const order = ORDERS[sort];
+  if (sort === "agenda" && is.includes("duplicate")) return `task.title_key, ${order}`;
   const wanted = typeof status === "string" ? [status] : (status ?? []);
   if (completed !== undefined || wanted.some(isClosed)) return order;
   return sort === "agenda" ? CLOSED_LAST : `(task.class > 3), ${order}`;

@@ -72,10 +72,11 @@ function valuesOf(filters: TaskFilters, name: Name): readonly string[] {
 
 function readValue(name: Name, values: readonly string[]): unknown {
   if (name === "tags") return values;
+  if (name === "project") return values.length > 1 ? values : values[0];
   if (name === "includeArchived") return values[0] === "true";
   if (name === "status") return values.map((value) => oneOf(name, value, STATUS_FILTERS));
   if (name === "is") return values.map((value) => oneOf(name, value, TASK_STATES));
-  if (name === "priority") return oneOf(name, values.join(), PRIORITIES);
+  if (name === "priority") return values.map((value) => oneOf(name, value, PRIORITIES));
   if (values.length > 1) throw misread(`${name} takes one value`);
   return values[0];
 }

@@ -15,6 +15,7 @@ export const TASK_STATES = [
   "card",
   "checkbox",
   "stale",
+  "duplicate",
 ] as const;
 export type TaskState = (typeof TASK_STATES)[number];
 
@@ -26,8 +27,8 @@ export interface TaskFilters extends DayFilters {
   readonly query: string;
   readonly status?: StatusFilter | readonly StatusFilter[] | undefined;
   readonly area?: string | undefined;
-  readonly project?: string | undefined;
-  readonly priority?: Priority | undefined;
+  readonly project?: string | readonly string[] | undefined;
+  readonly priority?: Priority | readonly Priority[] | undefined;
   /** `@` optional. */
   readonly context?: string | undefined;
   /** Path or file name of the note that is or contains the task. */

@@ -3,7 +3,7 @@
  * "Making").
  */
 import type { LocalDate } from "../../clock.js";
-import { MONTH_NAMES } from "../../dates/calendar-terms.js";
+import { MONTH_NAMES, PERIODICITY } from "../../dates/calendar-terms.js";
 import { civilDate, toDayNumber, toLocalDate } from "../../dates/days.js";
 import { fieldBeforeDay, isOnlyDay, parseDay, readingsOfDay, ruleInWords } from "../../dates/read-day.js";
 import type { DayField } from "../../dates/other-languages.js";
@@ -265,10 +265,21 @@ function readRule(text: string, draft: Draft, { today }: QuickContext): string |
 /** The longest rule at the end, as checkbox lines say it. @param today for an end in words */
 function ruleAtEnd(text: string, today?: LocalDate): { readonly rule: string; readonly before: string } | undefined {
   for (const { words, before } of endings(text, MAX_RULE_WORDS)) {
-    const rule = ruleIn(words, today);
+    const rule = ruleIn(words, today) ?? adverbRule(words, before);
     if (rule !== undefined) return { rule, before };
   }
   return undefined;
+}
+
+const ADVERBS: ReadonlyMap<string, string> = new Map([
+  ...Object.entries(PERIODICITY).map(([period, adverb]) => [adverb, `every ${period}`] as const),
+  ["annually", "every year"],
+  ["quarterly", "every 3 months"],
+]);
+
+/** `Pay rent monthly`; not `Write the weekly`, nor the word alone. */
+function adverbRule(words: string, before: string): string | undefined {
+  return before === "" || isPartOfPhrase(before) ? undefined : ADVERBS.get(words.toLowerCase());
 }
 
 const UNTIL = /^(.+)\s(?:until|till|bis(?: zum)?|jusqu['’]au|hasta(?: el)?)\s(.+)$/iu;

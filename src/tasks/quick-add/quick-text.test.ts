@@ -18,6 +18,10 @@ describe("readQuickLine", () => {
   it.each([
     ["Buy milk", { title: "Buy milk" }],
     ["Buy milk tomorrow", { title: "Buy milk", due: "2026-11-22" }],
+    ["Pay rent monthly", { title: "Pay rent", recurrence: "every month", due: "2026-11-21" }],
+    ["Stretch daily", { title: "Stretch", recurrence: "every day", due: "2026-11-21" }],
+    ["Write the weekly", { title: "Write the weekly" }],
+    ["Weekly", { title: "Weekly" }],
     [
       "Call Anna due next friday !high #phone @home",
       { title: "Call Anna", due: "2026-11-27", priority: "High", tags: ["phone"], contexts: ["home"] },

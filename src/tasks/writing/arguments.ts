@@ -20,6 +20,8 @@ export interface CleanDraft {
   /** Fields that the caller set; default all of `values`. */
   readonly given?: ReadonlySet<string> | undefined;
   readonly description: string;
+  /** Other properties, by name. */
+  readonly properties?: Readonly<Record<string, string>> | undefined;
   /** Does not set the days of creation and completion to today. */
   readonly keepsDays?: boolean | undefined;
   readonly adjustments: readonly string[];
@@ -40,6 +42,7 @@ export function cleanDraft(draft: TaskDraft, context: CleanContext): CleanDraft 
     title: values.title ?? "",
     values: { ...DEFAULTS, ...values },
     description: draft.description ?? "",
+    properties: draft.properties,
     adjustments,
   };
 }
@@ -95,6 +98,7 @@ export function cleanUpdates(updates: TaskUpdates, context: CleanContext): Check
     throw new VaultError("INVALID_ARGUMENT", "No tag was given that can be written; the task keeps its tags.", {
       hint: "Tags are made of letters, digits, _, - and /. An empty list removes all.",
     });
+  if (values.completed !== undefined && values.completed !== "") finishOn(values, context.today);
   const { description, properties, lane } = updates;
   const occurrence = updates.occurrence === undefined ? undefined : cleanOccurrence(updates.occurrence, context);
   const isNamed = occurrence?.value !== undefined;
@@ -113,6 +117,20 @@ export function cleanUpdates(updates: TaskUpdates, context: CleanContext): Check
   };
 }
 
+/** A day of completion means that the task is done. */
+function finishOn(values: { -readonly [Name in keyof Values]: Values[Name] }, today: LocalDate): void {
+  const { status = "Done", completed = "" } = values;
+  if (status !== "Done" && status !== "Cancelled")
+    throw new VaultError("INVALID_ARGUMENT", `completed is a day, and the status ${status} is open.`, {
+      hint: 'Leave out status, or give "Done".',
+    });
+  if (completed > today)
+    throw new VaultError("INVALID_ARGUMENT", `completed is ${completed}, which is still to come.`, {
+      hint: 'Give a day up to today, such as "last friday" or "yesterday".',
+    });
+  values.status = status;
+}
+
 /** `skip`, `skip friday`, or a day. */
 function cleanOccurrence(text: string, { today }: CleanContext): Cleaned<NamedOccurrence | undefined> {
   const [, skip, rest = ""] = /^\s*(skip\b)?\s*(.*?)\s*$/is.exec(text) ?? [];
@@ -120,6 +138,11 @@ function cleanOccurrence(text: string, { today }: CleanContext): Cleaned<NamedOc
   const { value, adjustments } = cleanDay("occurrence", rest, today);
   return { value: { skip: skip !== undefined, day: value === "" ? undefined : value }, adjustments };
 }
+
+export const completedOfSeries = (): VaultError =>
+  new VaultError("INVALID_ARGUMENT", "completed was given, and the task repeats: an instance is done on its own day.", {
+    hint: 'Name the instance: status "Done" with occurrence, a day.',
+  });
 
 export function noLane({ title }: { readonly title: string }): VaultError {
   return new VaultError("INVALID_ARGUMENT", `"${title}" is no card of a Kanban board, so it has no lane.`, {
@@ -166,7 +189,7 @@ export function readBulkUpdates(updates: TaskUpdates, today: LocalDate): BulkReq
   return { updates, updated, checked, forTask: (task) => withMoves(checked, moves, task, updated) };
 }
 
-const NOTHING: CheckedUpdates = { clean: { values: {} }, updated: [], adjustments: [] };
+export const NOTHING: CheckedUpdates = { clean: { values: {} }, updated: [], adjustments: [] };
 
 function readMove(text: string | undefined): Move | undefined {
   const [, sign, amount = "", unit = ""] = SHIFT.exec(text ?? "") ?? [];

@@ -18,7 +18,7 @@ describe("a line that is to wait", () => {
     expect(call).toMatch(/^\* \[ \] call #task 🆔 [a-z0-9]{6}\n$/u);
     expect(measure).toBe("- [ ] measure #task 🆔 m1");
     expect(paint).toBe(`- [ ] paint 📅 2025-09-01 ⛔ ${signOn(buy)},m1,${signOn(call)}`);
-    expect([task.title, waitsFor]).toEqual(["paint", ["buy paint #task", "measure #task", "call #task"]]);
+    expect([task.title, waitsFor?.names]).toEqual(["paint", ["buy paint #task", "measure #task", "call #task"]]);
     expect((await vault.tasks.search({ query: "*", is: ["blocked"] })).tasks.map(({ title }) => title)).toEqual([
       "paint",
     ]);
@@ -61,7 +61,7 @@ describe("a line that is to wait", () => {
     const vault = taskVault({ "Log.md": lines, "Other.md": "- [ ] first #task\n" }, MARKED);
     const { selection } = await vault.tasks.search({ query: "t0" });
     const updates = { blockedBy: ["first"] };
-    const planned = await vault.tasks.updateMany([selection], updates);
+    const planned = await vault.tasks.updateMany([selection], updates, { plan: "show" });
     expect(await vault.text("Other.md")).toBe("- [ ] first #task\n");
     const outcome = await vault.tasks.updateMany(["t0", "t1", "t2"], updates);
     const sign = signOn(await vault.text("Other.md"));
@@ -74,7 +74,7 @@ describe("a line that is to wait", () => {
   it("is found and signed where lines do not count of themselves", async () => {
     const vault = taskVault({ "Log.md": LOG });
     const { waitsFor } = await vault.tasks.update("Log.md:2", { blockedBy: ["Log.md:3"] });
-    expect(waitsFor).toEqual(["measure #task"]);
+    expect(waitsFor?.names).toEqual(["measure #task"]);
     expect(await vault.text("Log.md")).toContain("- [ ] paint 📅 2025-09-01 ⛔ m1\r\n");
   });
 });
@@ -88,7 +88,7 @@ describe("a note that is to wait", () => {
   it("may wait for a line that a link can lead to", async () => {
     const vault = taskVault(files, MARKED);
     const { waitsFor } = await vault.tasks.update("Kitchen", { blockedBy: ["order"] });
-    expect(waitsFor).toEqual(["order #task"]);
+    expect(waitsFor?.names).toEqual(["order #task"]);
     expect(await vault.text("Kitchen.md")).toContain("[[Log#^order]]");
     expect((await refusal(vault.tasks.update("Kitchen", { blockedBy: ["other"] }))).hint).toMatch(/block id such as/);
   });

@@ -98,7 +98,9 @@ describe("few tasks by id", () => {
   it("are planned by the distance, and the plan fits the same call alone", async () => {
     const vault = taskVault({ "a.md": task("A", "due: 2025-09-01") });
     const { selection } = await vault.tasks.search({ query: "*" });
-    const { plan, changes } = planned(await vault.tasks.updateMany([selection], { dueDate: "+1 day" }));
+    const { plan, changes } = planned(
+      await vault.tasks.updateMany([selection], { dueDate: "+1 day" }, { plan: "show" }),
+    );
     expect(changes.map(({ after }) => after.due)).toEqual(["2025-09-02"]);
     await expect(vault.tasks.updateMany([selection], { dueDate: "+2 days" }, { plan })).rejects.toThrow(/does not fit/);
     done(await vault.tasks.updateMany([selection], { dueDate: "+1 day" }, { plan }));
@@ -249,7 +251,7 @@ describe("several tasks of one note", () => {
       return await edit(...given);
     };
     const { tasks, selection } = await vault.tasks.search({ query: "*" });
-    const { plan } = planned(await vault.tasks.updateMany([selection], { status: "Done" }));
+    const { plan } = planned(await vault.tasks.updateMany([selection], { status: "Done" }, { plan: "show" }));
     const outcome = done(await vault.tasks.updateMany([selection], { status: "Done" }, { plan }));
     return { vault, tasks, outcome, edits: () => edits };
   }
@@ -381,7 +383,9 @@ describe("many tasks, or a selection", () => {
   it("are found anew by their selection, which must find the same", async () => {
     const vault = taskVault({ ...manyTasks(3), "other.md": task("Other", "status: Done") });
     const { selection } = await vault.tasks.search({ query: "*", status: ["To Do"] });
-    const { plan, changes } = planned(await vault.tasks.updateMany([`Selection: ${selection}`], { priority: "High" }));
+    const { plan, changes } = planned(
+      await vault.tasks.updateMany([`Selection: ${selection}`], { priority: "High" }, { plan: "show" }),
+    );
     expect(changes.map(({ before }) => before.title).sort()).toEqual(["T0", "T1", "T2"]);
     await vault.put("new.md", task("New"));
     await vault.put("t1.md", task("T1", "status: Done"));
@@ -404,7 +408,7 @@ describe("many tasks, or a selection", () => {
     const files = manyTasks(3);
     const vault = taskVault(files);
     const { selection } = await vault.tasks.search({ query: "*" });
-    const { plan } = planned(await vault.tasks.updateMany([selection], { dueDate: "2025-09-01" }));
+    const { plan } = planned(await vault.tasks.updateMany([selection], { dueDate: "2025-09-01" }, { plan: "show" }));
     const updates = await change(vault);
     const before = await texts(vault);
     await expect(vault.tasks.updateMany([selection], updates, { plan })).rejects.toMatchObject({ code: "CONFLICT" });
@@ -416,9 +420,9 @@ describe("many tasks, or a selection", () => {
     const odd = task("Odd", 'status: To Do\nscheduled: 2025-08-30\nrecurrence: "FREQ=HOURLY"');
     const vault = taskVault({ "weekly.md": weekly, "odd.md": odd });
     const { selection } = await vault.tasks.search({ query: "*" });
-    const moved = planned(await vault.tasks.updateMany([selection], { scheduled: "2025-09-10" }));
+    const moved = planned(await vault.tasks.updateMany([selection], { scheduled: "2025-09-10" }, { plan: "show" }));
     expect(moved.changes.find(({ before }) => before.title === "Weekly")?.passes).toBe("2025-09-06");
-    const finished = planned(await vault.tasks.updateMany([selection], { status: "Done" }));
+    const finished = planned(await vault.tasks.updateMany([selection], { status: "Done" }, { plan: "show" }));
     expect(finished.leftOut).toMatchObject([{ title: "Odd" }]);
     expect(finished.changes).toMatchObject([{ series: { kind: "done", next: "2025-09-06" } }]);
   });
@@ -476,7 +480,7 @@ describe("a plan that is carried out", () => {
         const { tasks, selection } = await one.tasks.search({ query: "*" });
         for (const { id, line } of tasks.toSorted((a, b) => (b.line ?? 0) - (a.line ?? 0)))
           await one.tasks.update(id, updates).catch((error: unknown) => [id, line, error]);
-        const { plan, leftOut } = planned(await other.tasks.updateMany([selection], updates));
+        const { plan, leftOut } = planned(await other.tasks.updateMany([selection], updates, { plan: "show" }));
         const outcome = done(await other.tasks.updateMany([selection], updates, { plan }));
         expect(await texts(other)).toEqual(await texts(one));
         expect(outcome.leftOut.map(({ reference }) => reference).sort()).toEqual(

@@ -6,7 +6,8 @@ import { isVaultError, VaultError } from "../../errors.js";
 import { operationReference } from "../../history/journal-records.js";
 import type { ProgressOptions } from "../../index/refresh.js";
 import type { VaultPath } from "../../storage/path.js";
-import { assertPlanFits, planName } from "../../vault/plan.js";
+import type { Operation } from "../../history/journal-records.js";
+import { asksForPlan, assertPlanFits, planName } from "../../vault/plan.js";
 import type { Vault } from "../../vault/vault.js";
 import type { SeriesOutcome, TaskUpdates, TaskHits } from "../api.js";
 import { laterInstances } from "../recurrence/task-series.js";
@@ -17,7 +18,7 @@ import { settingsMark } from "../note-format/customs.js";
 import type { TaskRows } from "../rows/task-rows.js";
 import type { TaskIndex } from "../rows/task-index.js";
 import { reasonOf } from "../unknown-reference.js";
-import { type BulkRequest, readBulkUpdates } from "./arguments.js";
+import { type BulkRequest, NOTHING, readBulkUpdates } from "./arguments.js";
 import { type TaskRequest, type Outcome, referencesIn, type TaskUpdater, type WrittenTask } from "./update.js";
 import { isSelection, parseSelection, selectionText } from "../query/selection.js";
 
@@ -70,27 +71,62 @@ export class BulkUpdater {
   readonly #index: TaskIndex;
   readonly #finder: TaskFinder;
   readonly #updater: TaskUpdater;
+  readonly #convert: ConvertTask;
 
-  constructor(vault: Vault, index: TaskIndex, finder: TaskFinder, updater: TaskUpdater) {
+  constructor(vault: Vault, index: TaskIndex, finder: TaskFinder, updater: TaskUpdater, convert: ConvertTask) {
     this.#vault = vault;
     this.#index = index;
     this.#finder = finder;
     this.#updater = updater;
+    this.#convert = convert;
   }
 
   /** @param references of tasks, or one selection @throws VaultError as `Tasks.updateMany` */
   async update(references: readonly string[], updates: TaskUpdates, options: BulkOptions): Promise<BulkOutcome> {
+    if (updates.convert !== undefined) return await this.#convertAll(references, updates, options);
     const today = this.#vault.clock.today();
     const request = readBulkUpdates(updates, today);
     const rows = await this.#index.among([...references, ...referencesIn(request.checked)], options);
     const selected = await selectTasks(references, this.#finder, this.#index.finder(rows), options);
     assertCount(selected.found.length + selected.leftOut.length);
     const plan = planName(planBasis(selected.found, request, today, rows));
-    if (options.plan !== undefined)
-      assertPlanFits(options.plan, plan, "tasks, updates, the day or TaskNotes' settings");
-    else if (selected.isSelection || selected.found.length > MAX_WITHOUT_PLAN)
+    const isPlanned = options.plan !== undefined && !asksForPlan(options.plan);
+    if (isPlanned) assertPlanFits(options.plan, plan, "tasks, updates, the day or TaskNotes' settings");
+    else if (options.plan !== undefined || selected.found.length > MAX_WITHOUT_PLAN)
       return { kind: "plan", plan, ...(await this.#plan(selected, request, rows, options)) };
     return await this.#carryOut(selected, request, rows, options);
+  }
+
+  /** One after the other, in one operation: a note that gets or loses lines is changed several times. */
+  async #convertAll(
+    references: readonly string[],
+    updates: TaskUpdates,
+    { plan, signal, onProgress }: BulkOptions,
+  ): Promise<BulkUpdate> {
+    const rows = await this.#index.among(references, { signal, onProgress });
+    const selected = await selectTasks(references, this.#finder, this.#index.finder(rows), { signal });
+    const { found } = selected;
+    assertCount(found.length + selected.leftOut.length);
+    if (plan !== undefined || found.length > MAX_WITHOUT_PLAN) throw withoutPlan(found.length);
+    const updated = Object.keys(updates);
+    const request: BulkRequest = { updates, updated, checked: NOTHING, forTask: () => NOTHING };
+    const results = new Results(selected, request);
+    const files = [...new Set(found.map(({ task }) => task.path))];
+    const reason = `convert ${found.length} tasks to ${updates.convert}s`;
+    const operation = await this.#vault.history.begin({ reason, asOne: true, files });
+    for (const one of found)
+      await results.gather([one], async () => {
+        signal?.throwIfAborted();
+        return [await this.#convert(one.task.id, updates, operation)];
+      });
+    const undoable = await operation.done();
+    return {
+      kind: "done",
+      operation: results.written.length === 0 ? undefined : operationReference(operation.id),
+      ...results.report(),
+      undoable,
+      durable: results.written.every(({ durable }) => durable),
+    };
   }
 
   async #plan(selected: Selected, request: BulkRequest, rows: TaskRows, options: BulkOptions) {
@@ -144,6 +180,19 @@ export class BulkUpdater {
       durable: results.written.every(({ durable }) => durable),
     };
   }
+}
+
+/** Converts one task as a step of an operation. */
+type ConvertTask = (reference: string, updates: TaskUpdates, operation: Operation) => Promise<WrittenTask>;
+
+function withoutPlan(count: number): VaultError {
+  return new VaultError(
+    "INVALID_ARGUMENT",
+    `convert has no plan, and changes at most ${MAX_WITHOUT_PLAN} tasks; these are ${count}.`,
+    {
+      hint: "Give fewer ids, without plan. undo_edit takes the whole call back.",
+    },
+  );
 }
 
 class Results {

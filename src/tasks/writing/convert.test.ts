@@ -49,7 +49,8 @@ function vaultWith(files: Files, Storage = MemoryStorage) {
       );
     },
     update: (reference: string, updates: TaskUpdates) => tasks.update(reference, updates),
-    updateMany: (references: readonly string[], updates: TaskUpdates) => tasks.updateMany(references, updates),
+    updateMany: (references: readonly string[], updates: TaskUpdates, options?: { readonly plan?: string }) =>
+      tasks.updateMany(references, updates, options),
     undo: () => service.undoLast(),
   };
 }
@@ -128,7 +129,7 @@ describe("a line", () => {
     ["is deleted when done", "- [ ] a 🏁 delete 📅 2026-11-30", { convert: "note" }, /would lose: 🏁/],
     ["is to be a line", "- [ ] a 📅 2026-11-30", { convert: "line", note: "B" }, /is a line already/],
     ["gets a place", "- [ ] a 📅 2026-11-30", { convert: "note", note: "B" }, /note is for convert "line"/],
-    ["gets a lane", "- [ ] a 📅 2026-11-30", { convert: "note", lane: "B" }, /occurrence, lane and properties/],
+    ["gets a lane", "- [ ] a 📅 2026-11-30", { convert: "note", lane: "B" }, /occurrence and lane cannot/],
   ])("that %s is refused and nothing changes", async (_says, line, updates, message) => {
     const files = { "Plan.md": line, "B.md": "" };
     const { update, texts } = vaultWith(files);
@@ -158,9 +159,25 @@ it("of a line that changes meanwhile is refused, and the note that was made is g
   expect((await vault.read(vaultPath("Plan.md"))).text).toBe("other");
 });
 
-it("is for one task at a time, and note means nothing without it", async () => {
+it("makes notes of several lines with properties, in one operation, and names those that cannot be", async () => {
+  const lines = "- [ ] a 📅 2026-11-30\n- [ ] b 🆔 abc 📅 2026-11-30\n- [ ] c 📅 2026-11-30\n";
+  const { updateMany, texts } = vaultWith({ "Plan.md": lines });
+  const updates = { convert: "note", properties: { shelf: "A" }, priority: "High" } as const;
+  const outcome = await updateMany(["Plan.md:1", "Plan.md:2", "Plan.md:3"], updates);
+  expect(outcome).toMatchObject({ kind: "done", undoable: true });
+  expect(outcome.changes.map(({ after }) => [after.title, after.priority])).toEqual([
+    ["a", "High"],
+    ["c", "High"],
+  ]);
+  expect(outcome.leftOut.map(({ title, reason }) => [title, /would lose: 🆔/.test(reason)])).toEqual([["b", true]]);
+  const after = await texts();
+  expect(after["Plan.md"]).toBe("- [[a]]\n- [ ] b 🆔 abc 📅 2026-11-30\n- [[c]]\n");
+  expect(Object.values(after).filter((text) => /\nshelf: A\n/.test(text))).toHaveLength(2);
+});
+
+it("has no plan, and note means nothing without it", async () => {
   const { update, updateMany } = vaultWith({ "Plan.md": "- [ ] a 📅 2026-11-30" });
-  await expect(updateMany(["Plan.md:1"], { convert: "note" })).rejects.toThrow("changes one task alone");
+  await expect(updateMany(["Plan.md:1"], { convert: "note" }, { plan: "show" })).rejects.toThrow("convert has no plan");
   await expect(update("Plan.md:1", { note: "B" })).rejects.toThrow("changes one task alone");
 });
 

@@ -5,8 +5,10 @@ import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatt
 import { NOTHING_NAMED } from "../../markdown/nothing-dropped.js";
 import { isBoard, readBoard } from "../../markdown/kanban/board.js";
 import { titleAndDescription } from "../../markdown/outline.js";
+import { isHash } from "../../text/hash.js";
 import { fileTitle, folderPath, foldName, type VaultPath } from "../../storage/path.js";
 import { fillTemplate, findTemplate, templateRemarks } from "../../templates/templates.js";
+import type { Operation } from "../../history/journal-records.js";
 import type { Note, Vault } from "../../vault/vault.js";
 import type { TaskUpdates, UpdatedTask, UpdateOptions } from "../api.js";
 import type { FieldName, Values } from "../fields/fields.js";
@@ -67,22 +69,39 @@ export class TaskConverter {
     reference: string,
     { convert, note, ...updates }: TaskUpdates,
     { expectedRevision }: UpdateOptions,
+    within?: Operation,
   ): Promise<UpdatedTask> {
     const rows = await this.#index.among([reference]);
     const { task } = await this.#index.find(reference, rows);
-    if (expectedRevision !== undefined && expectedRevision !== task.revision)
+    if (expectedRevision !== undefined && !isHash(expectedRevision, task.revision))
       throw new VaultError("CONFLICT", `"${task.title}" has changed since this revision; nothing was changed.`, {
         path: task.path,
         hint: "Read it again with get_task.",
       });
     const made =
       convert === "note"
-        ? await this.#toNote(task, updates, note, rows)
-        : await this.#toLine(task, updates, note, rows);
+        ? await this.#toNote(task, updates, note, rows, within)
+        : await this.#toLine(task, updates, note, rows, within);
     return { ...made, changed: true, updated: ["convert", ...Object.keys(updates)] };
   }
 
-  async #toNote(task: Task, updates: TaskUpdates, note: string | undefined, rows: TaskRows) {
+  /** As a step of the operation that is under way, else as one of its own. */
+  async #together<Result>(
+    plan: Parameters<Vault["history"]["together"]>[0],
+    within: Operation | undefined,
+    work: (operation: Operation) => Promise<Result>,
+  ): Promise<{ readonly result: Result; readonly operation?: string | undefined; readonly undoable: boolean }> {
+    if (within === undefined) return await this.#vault.history.together(plan, work);
+    return { result: await work(within), undoable: true };
+  }
+
+  async #toNote(
+    task: Task,
+    updates: TaskUpdates,
+    note: string | undefined,
+    rows: TaskRows,
+    within: Operation | undefined,
+  ) {
     if (task.source !== "line") throw refused(`"${task.title}" is a note already.`, 'convert "line" makes it a line.');
     if (note !== undefined)
       throw refused('note is for convert "line".', "Leave it out: the note is made as create_task would.");
@@ -91,12 +110,17 @@ export class TaskConverter {
     const { lacking = [], ...board } = isBoard(page.text) ? await this.#boardPlaces(page.text, draft.title) : {};
     const reason = `convert '${task.id}' to a note`;
     const plan = { reason, asOne: true, files: [task.path] };
-    const { result, operation, undoable } = await this.#vault.history.together(plan, async (operation) => {
+    const { result, operation, undoable } = await this.#together(plan, within, async (operation) => {
       const created = await this.#maker.inOrder(() => this.#maker.makeNote(draft, { operation, ...board }));
       const link = await this.#links.linkText(created.task.path, task.path);
       const named = { ...NOTHING_NAMED, lines: below.count };
       const options = { operation, expected: page.revision, named };
-      const edit = await this.#vault.writing.edit(task.path, (text) => linkedLine(text, below, link), reason, options);
+      const change = (text: string): string => linkedLine(text, below, link);
+      const edit = await this.#vault.writing.edit(task.path, change, reason, options).catch(async (error: unknown) => {
+        // An operation of its own is taken back; one of several conversions goes on.
+        if (within) await this.#vault.writing.delete(created.task.path, reason, { operation, permanent: true });
+        throw error;
+      });
       return { created, durable: created.durable && (edit.file?.durable ?? true) };
     });
     const { created, durable } = result;
@@ -119,8 +143,8 @@ export class TaskConverter {
     if (lost.length > 0) throw wouldLose(task, "a note", lost);
     const today = this.#vault.clock.today();
     const given = Object.keys(updates).length === 0 ? undefined : cleanUpdates(updates, { today });
-    if (given?.clean.occurrence ?? given?.clean.lane ?? given?.clean.properties)
-      throw refused("occurrence, lane and properties cannot be changed with convert.", "Change them in another call.");
+    if (given?.clean.occurrence ?? given?.clean.lane)
+      throw refused("occurrence and lane cannot be changed with convert.", "Change them in another call.");
     const blockers = relationsOf(rows)
       .blockersOf(task)
       .flatMap(({ tasks }) => tasks.map(({ id }) => id));
@@ -148,6 +172,7 @@ export class TaskConverter {
       values: { ...values, title },
       keepsDays: true,
       description: given?.clean.description ?? unindented(description),
+      properties: given?.clean.properties,
       adjustments: given?.adjustments ?? [],
     };
     return {
@@ -172,7 +197,13 @@ export class TaskConverter {
     };
   }
 
-  async #toLine(task: Task, updates: TaskUpdates, note: string | undefined, rows: TaskRows) {
+  async #toLine(
+    task: Task,
+    updates: TaskUpdates,
+    note: string | undefined,
+    rows: TaskRows,
+    within: Operation | undefined,
+  ) {
     if (task.source !== "note") throw refused(`"${task.title}" is a line already.`, 'convert "note" makes it a note.');
     if (note === undefined)
       throw refused('convert "line" needs note: the note that gets the line.', 'Give a path, or "daily".');
@@ -198,7 +229,7 @@ export class TaskConverter {
     if (written.status !== task.status) throw wouldLose(task, "a line", [`the status ${task.status}`]);
     const reason = `convert '${task.path}' to a line`;
     const plan = { reason, asOne: true, files: [to, task.path] };
-    const { result, operation, undoable } = await this.#vault.history.together(plan, async (operation) => {
+    const { result, operation, undoable } = await this.#together(plan, within, async (operation) => {
       const edit = await this.#vault.writing.edit(to, () => text, reason, { operation, expected: target.revision });
       const removed = await this.#vault.writing.delete(task.path, reason, { operation, expected: page.revision });
       return { durable: (edit.file?.durable ?? true) && removed.durable };

@@ -10,6 +10,7 @@ import type { UpdatedTask, UpdateOptions } from "../api.js";
 import type { CleanUpdates } from "../format.js";
 import type { EditedTask, FindTask, FinishedInstance, TaskFormat, TextEdit, UpdateContext } from "../format.js";
 import type { Reference } from "../references.js";
+import { isHash } from "../../text/hash.js";
 import { settingsMark } from "../note-format/customs.js";
 import { currentDay } from "../recurrence/task-series.js";
 import type { Task } from "../task.js";
@@ -237,7 +238,7 @@ function assertUnchanged(
   { expectedRevision }: UpdateOptions,
   today: LocalDate,
 ): void {
-  if (expectedRevision !== undefined && task.revision !== expectedRevision)
+  if (expectedRevision !== undefined && !isHash(expectedRevision, task.revision))
     throw conflict(`"${task.title}" has changed since it had the revision you know.`, task);
   const finishes = updates.values.status === "Done" && updates.occurrence === undefined;
   if (finishes && known.series && currentDay(known, today) !== currentDay(task, today))

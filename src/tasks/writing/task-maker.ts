@@ -181,7 +181,9 @@ function renamedFor(path: VaultPath, { name, title }: CleanDraft, names: FilesBy
 /** The title is written as given: what add_tasks would read in it is named, unless its field was given. */
 async function unreadInTitle(draft: TaskDraft, title: string, today: LocalDate): Promise<readonly string[]> {
   const { readQuickLine } = await import("../quick-add/quick-line.js");
-  const isGiven = (field: string): boolean => Reflect.get(draft, field) !== undefined;
+  // Medium is also the default.
+  const isGiven = (field: string): boolean =>
+    Reflect.get(draft, field) !== undefined && (field !== "priority" || draft.priority !== "Medium");
   const found = readQuickLine(title, { today }).read.filter(({ field }) => !isGiven(field));
   if (found.length === 0) return [];
   const words = new Set(found.map(({ from, to }) => JSON.stringify(title.slice(from, to))));

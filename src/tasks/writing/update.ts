@@ -78,11 +78,10 @@ export class TaskUpdater {
     };
   }
 
-  async waits(task: Task): Promise<{ readonly waitsFor?: readonly string[] }> {
+  async waits(task: Task): Promise<Pick<UpdatedTask, "waitsFor">> {
     if (task.blockedBy.length === 0) return {};
     const rows = await this.#index.among([task.id]);
-    const relations = relationsOf(rows);
-    return { waitsFor: relations.openBlockersOf(task).map(({ name }) => name) };
+    return { waitsFor: relationsOf(rows).waitingOf(task) };
   }
 
   async preview(changes: readonly TaskRequest[], rows: TaskRows): Promise<readonly Outcome[]> {

@@ -1,6 +1,7 @@
 /** One sentence for each error in arguments. */
 import type { Schema } from "../schema.js";
 import { excerpt } from "../text.js";
+import { adviceForWord } from "./argument-advice.js";
 import type { SchemaError } from "../validator.js";
 
 /** `updates.status`, `tags[0]`. */
@@ -40,9 +41,19 @@ export function sentenceFor(error: SchemaError, root: Schema, value: unknown): s
       return `${place} must have at least ${String(error.params["limit"])} entries`;
     case "maxItems":
       return `${place} must have at most ${String(error.params["limit"])} entries`;
+    case "enum": {
+      const advice = wordAdvice(keys, got);
+      return `${place} must be ${schema ? expectation(schema) : "left out"}, got ${describeValue(got)}${advice}`;
+    }
     default:
       return `${place} must be ${schema ? expectation(schema) : "left out"}, got ${describeValue(got)}`;
   }
+}
+
+/** ` (due "overdue" is such a filter)`; empty where nothing is known. */
+function wordAdvice(keys: readonly (string | number)[], word: unknown): string {
+  const advice = typeof word === "string" ? adviceForWord(String(keys[0]), word) : undefined;
+  return advice === undefined ? "" : ` (${advice})`;
 }
 
 /** `: title, status`; empty for an object whose fields the schema does not name. */

@@ -44,6 +44,7 @@ export const ROLES = {
   heading: { means: "a section of a note", also: ["section"] },
   line: { means: "a line of a file", also: ["line", "line_number"] },
   count: { means: "how many changes to take back", also: ["steps", "count"] },
+  plan: { means: "show, to only plan, or a plan to carry out", also: ["dry_run", "preview", "simulate"] },
   tasks: { means: "tasks, or a selection of them", also: ["ids", "task_ids"] },
   title: { means: "the title of something new", also: ["name"] },
   newName: { means: "a new name", also: ["name", "title"] },

@@ -3,8 +3,16 @@ import { VaultError } from "../../errors.js";
 import { nullsIgnored, withoutNulls } from "../../tasks/fields/task-fields.js";
 import { nearest } from "../../text/nearest.js";
 import { describeValue, expectation, argumentPlace, sentenceFor } from "./argument-errors.js";
+import { adviceFor } from "./argument-advice.js";
 import { CHOOSE_NOTHING, roleRow } from "./argument-roles.js";
-import { roleOf, type ArraySchema, type ObjectSchema, type Schema, type StringSchema } from "../schema.js";
+import {
+  listedEntries,
+  roleOf,
+  type ArraySchema,
+  type ObjectSchema,
+  type Schema,
+  type StringSchema,
+} from "../schema.js";
 import { excerpt } from "../text.js";
 import type { Validate } from "../validator.js";
 
@@ -43,7 +51,8 @@ export function readArguments(args: unknown, root: ObjectSchema, validate: Valid
   }
   const reading: Reading = { root, faults: [], remarks: [] };
   const value = readValue(args, root, [], reading);
-  const faults = [...reading.faults, ...validate(value).map((error) => sentenceFor(error, root, value))];
+  const errors = validate(value);
+  const faults = [...new Set([...reading.faults, ...errors.map((error) => sentenceFor(error, root, value))])];
   if (faults.length > 0) throw refusal(faults, root);
   // The validator has checked that it is an object.
   return { value: value as Readonly<Record<string, unknown>>, remarks: reading.remarks };
@@ -56,9 +65,7 @@ function refusal(faults: readonly string[], root: ObjectSchema): VaultError {
 }
 
 function usage(root: ObjectSchema): string {
-  const names = Object.keys(root.properties).map((name) =>
-    root.required?.includes(name) ? `${name} (required)` : name,
-  );
+  const names = listedEntries(root).map(([name]) => (root.required?.includes(name) ? `${name} (required)` : name));
   return `Arguments: ${names.join(", ")}.`;
 }
 
@@ -209,7 +216,9 @@ function readList(value: unknown, schema: ArraySchema, place: Place, reading: Re
     reading.faults.push(`"${argumentPlace(place)}" must have at most ${most} entries, got ${given.length}`);
     return given.slice(0, schema.minItems ?? 0);
   }
-  return given.map((item, index) => readValue(item, schema.items, [...place, index], reading));
+  const isFilter = (item: unknown): boolean => schema.role === "notes" && typeof item === "object" && item !== null;
+  const items = (given as readonly unknown[]).map((item) => (isFilter(item) ? JSON.stringify(item) : item));
+  return items.map((item, index) => readValue(item, schema.items, [...place, index], reading));
 }
 
 function listIn(text: string, items: StringSchema): readonly string[] {
@@ -218,6 +227,7 @@ function listIn(text: string, items: StringSchema): readonly string[] {
 }
 
 function readString(value: unknown, schema: StringSchema, place: Place, reading: Reading): unknown {
+  if (typeof value === "boolean" && schema.role === "plan") return value ? "show" : undefined;
   if (typeof value !== "string") return value;
   if (LONE_SURROGATE.test(value)) {
     reading.faults.push(`"${argumentPlace(place)}" holds half a character (a lone surrogate)`);
@@ -249,6 +259,8 @@ function unknownArgument(key: string, schema: ObjectSchema, place: Place, root: 
   const shown = excerpt(argumentPlace([...place, key]), 80);
   const same = sayingTheSame(key, schema);
   if (same !== undefined) return `"${shown}" says the same as "${argumentPlace([...place, same])}", which is given too`;
+  const advice = place.length === 0 ? adviceFor(key, schema) : undefined;
+  if (advice !== undefined) return `unknown argument "${shown}" (${advice})`;
   const text = WORDS_FOR_TEXT.has(foldedName(key)) && Object.hasOwn(schema.properties, "description");
   const [meant] = text ? ["description"] : nearest(key, Object.keys(schema.properties), 1);
   const near = meant === undefined ? placeElsewhere(key, root) : argumentPlace([...place, meant]);

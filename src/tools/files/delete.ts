@@ -1,6 +1,6 @@
 /** Moves a file to the vault's trash, or deletes it for good (docs: notes-and-files; obsidian, "Deleting"). */
 import { DELETED_PROPERTIES, deletedView, durabilityNote, EXPECTED_HASH, PATH, whereDeleted } from "../file-view.js";
-import { boolean, object, optional, type Infer } from "../schema.js";
+import { boolean, object, optional, type Infer, unlisted } from "../schema.js";
 import { defineTool } from "../tool.js";
 
 const output = object(DELETED_PROPERTIES);
@@ -14,7 +14,7 @@ export const deleteFile = defineTool({
   input: object({
     path: PATH,
     permanent: optional(boolean("Remove it for good, not to the trash")),
-    expected_hash: optional(EXPECTED_HASH),
+    expected_hash: unlisted(EXPECTED_HASH),
   }),
   output,
   failure: "",

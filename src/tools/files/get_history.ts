@@ -3,7 +3,7 @@ import { echoDay, requirePastDay } from "../../dates/read-day.js";
 import { startOfDay } from "../../dates/days.js";
 import { operationReference, type HistoryEntry } from "../../history/journal-records.js";
 import { ANSWER_WEIGHT, endWithin } from "../../text/answer-weight.js";
-import { array, boolean, count, integer, object, optional, string, type Infer } from "../schema.js";
+import { array, boolean, count, integer, object, optional, string, unlisted, type Infer } from "../schema.js";
 import { excerpt } from "../text.js";
 import { defineTool } from "../tool.js";
 import { PATH_SHOWN } from "../file-view.js";
@@ -20,6 +20,7 @@ const output = object({
           at: string("When, as YYYY-MM-DD HH:MM"),
           by: string("Who: a client and its transport, or a token's name"),
           tool: string("The tool, or what the change was for"),
+          fields: optional(string("Of a task: which fields were given")),
           files: array(PATH_SHOWN, "Where the files were then", { maxItems: MAX_FILES }),
           fileCount: count("How many those are"),
         },
@@ -42,13 +43,13 @@ export const getHistory = defineTool({
   alsoIn: ["tasks"],
   effect: "reads",
   showsFormerTexts: true,
-  description: "Lists changes made through this server, newest first, by whom; or shows one as a diff.",
+  description: "Lists changes made through this server, newest first; or shows one as a diff.",
   input: object({
     path: optional(string("File or folder", { role: "place" })),
     since: optional(string("This day or later")),
-    by: optional(string("Part of the caller's name")),
+    by: unlisted(string("Part of the caller's name")),
     diff: optional(string("op-…: show what it changed")),
-    limit: optional(integer("Default 20", { minimum: 1, maximum: MAX_LIMIT })),
+    limit: unlisted(integer("Default 20", { minimum: 1, maximum: MAX_LIMIT })),
     cursor: optional(string("From the last answer")),
   }),
   output,
@@ -87,6 +88,7 @@ function shown({ id, at, caller, reason, files }: HistoryEntry, timeZone: string
     at: minuteOf(at, timeZone),
     by: caller.owner === undefined ? (caller.client ?? "library") : `${caller.owner} (http)`,
     tool: caller.tool ?? excerpt(reason, 60),
+    fields: /^update (?:task|\d+ tasks): (.+)$/.exec(reason)?.[1],
     files: files.slice(0, MAX_FILES),
     fileCount: files.length,
   };
@@ -101,8 +103,14 @@ function minuteOf(at: number, timeZone: string): string {
 function report({ changes = [], cursor, diff, cut }: GetHistoryAnswer): string {
   if (diff !== undefined) return cut ? `${diff}\n[… the rest is cut: view the files, or undo and read them]` : diff;
   if (changes.length === 0) return "No changes found.";
-  const lines = changes.map(({ operation, at, by, tool, files: [first = ""], fileCount }) =>
-    [at, by, tool, fileCount === 1 ? first : `${fileCount} notes`, operation].join(" · "),
+  const lines = changes.map(({ operation, at, by, tool, fields, files: [first = ""], fileCount }) =>
+    [
+      at,
+      by,
+      fields === undefined ? tool : `${tool} (${excerpt(fields, 60)})`,
+      fileCount === 1 ? first : `${fileCount} notes`,
+      operation,
+    ].join(" · "),
   );
   return [...lines, ...(cursor === undefined ? [] : [`[More: cursor "${cursor}"]`])].join("\n");
 }

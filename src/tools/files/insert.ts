@@ -1,6 +1,6 @@
 /** Adds lines after a line. */
 import { CHANGED_PROPERTIES, changeDetails, changedView, durabilityNote, EXPECTED_HASH, PATH } from "../file-view.js";
-import { count, integer, object, optional, string } from "../schema.js";
+import { count, integer, object, string, unlisted } from "../schema.js";
 import { defineTool } from "../tool.js";
 
 const output = object({
@@ -18,7 +18,7 @@ export const insert = defineTool({
     path: PATH,
     insert_line: integer("Line to insert after; 0: at the beginning", { role: "line" }),
     new_str: string("Lines to insert", { role: "insertion" }),
-    expected_hash: optional(EXPECTED_HASH),
+    expected_hash: unlisted(EXPECTED_HASH),
   }),
   output,
   failure: "",

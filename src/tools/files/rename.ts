@@ -26,7 +26,7 @@ export const rename = defineTool({
   toolset: "files",
   effect: "changes",
   description:
-    "Renames or moves a file or folder, or a part of a note (Note#Heading, Note#^id), and rewrites the links to it in all notes. " +
+    "Renames or moves a file or folder, or a part of a note (Note#Heading, Note#^id), and rewrites links to it in all notes. " +
     "Never overwrites.",
   input: object({
     old_path: string("File or folder", { role: "source" }),

@@ -3,7 +3,7 @@ import { ANSWER_WEIGHT } from "../../text/answer-weight.js";
 import { counted } from "../../text/plural.js";
 import type { OtherReading } from "../../files/text-search.js";
 import { withoutControls } from "../../text/controls.js";
-import { array, boolean, count, integer, object, optional, string, type Infer } from "../schema.js";
+import { array, boolean, count, integer, object, optional, string, unlisted, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
 
 const SKIPPED_NAMED = 5;
@@ -44,16 +44,16 @@ export const search = defineTool({
   limit: "search",
   description:
     "Finds lines in all text files, like grep: exact text, case counts. " +
-    "With regex the query is RE2 ((?i) ignores case). For notes about something use find_notes.",
+    "With regex the query is RE2 ((?i) ignores case).",
   input: object({
     query: string("Text to find", { role: "query", minLength: 1, maxLength: 1000 }),
     path: optional(string("Only this folder or file", { role: "place" })),
     regex: boolean("The query is a regular expression", { default: false }),
-    context_lines: integer("Lines to show around each match", { minimum: 0, maximum: 20, default: 2 }),
+    context_lines: unlisted(integer("Lines to show around each match", { minimum: 0, maximum: 20 })),
   }),
   output,
   failure: "",
-  async run({ query, path, regex, context_lines: context }, { workspace, signal, onProgress }) {
+  async run({ query, path, regex, context_lines: context = 2 }, { workspace, signal, onProgress }) {
     const { vault } = await workspace.current();
     const { otherReadings, searchTexts } = await import("../../files/text-search.js");
     const wanted = { query, path, regex, context, most: ANSWER_WEIGHT, signal, onProgress };

@@ -1,6 +1,6 @@
 /** Replaces a text that occurs once. */
 import { CHANGED_PROPERTIES, changeDetails, changedView, durabilityNote, EXPECTED_HASH, PATH } from "../file-view.js";
-import { integer, object, optional, string } from "../schema.js";
+import { integer, object, string, unlisted } from "../schema.js";
 import { defineTool } from "../tool.js";
 
 const output = object({
@@ -19,7 +19,7 @@ export const strReplace = defineTool({
     path: PATH,
     old_str: string("Text to replace, without line numbers", { role: "oldText" }),
     new_str: string("New text, literal; empty deletes", { role: "newText" }),
-    expected_hash: optional(EXPECTED_HASH),
+    expected_hash: unlisted(EXPECTED_HASH),
   }),
   output,
   failure: "",

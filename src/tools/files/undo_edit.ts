@@ -15,6 +15,7 @@ import {
   PATH_SHOWN,
 } from "../file-view.js";
 import { array, boolean, count, integer, object, optional, string, type Infer } from "../schema.js";
+import { shownHash } from "../../text/hash.js";
 import { excerpt } from "../text.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
@@ -73,7 +74,7 @@ export const undoEdit = defineTool({
   alsoIn: ["tasks"],
   effect: "changes",
   description:
-    "Takes back a file's last change by any tool, or a whole operation (op-…); without path the last change of all. Again goes further back. Refuses what was changed otherwise since.",
+    "Takes back a file's last change by any tool, or a whole operation (op-…); without path the last change of all. Again goes further back.",
   input: object({
     path: optional({ ...PATH, role: "changed", description: "The file (after a deletion, where it was), or op-…" }),
     last: optional(integer("So many changes, newest first", { role: "count", minimum: 1, maximum: MAX_BATCH })),
@@ -158,7 +159,7 @@ function factsOf({ asked, path, step, file, trashedTo, copyInTrash, others, kept
     reason: excerpt(step.reason, 200),
     // A folder that has its old name again exists, although it is no file.
     exists: file !== undefined || step.kind === "move",
-    hash: file?.revision,
+    hash: file && shownHash(file.revision),
     trashedTo,
     copyInTrash: copyInTrash || undefined,
     ...otherFiles(others, kept),

@@ -2,6 +2,7 @@
 import { array, count, integer, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
 import { deepLink, HASH, hashLine, LINE_COUNT, LINK, numbered, PATH_SHOWN } from "../file-view.js";
+import { shownHash } from "../../text/hash.js";
 import { lineRange, lineWindow, windowNotice } from "../paging.js";
 
 const output = object({
@@ -53,7 +54,7 @@ export const view = defineTool({
         `'${attachment.path}' has ${parts.length} ${kind === "pdf" ? "pages" : "lines"}`,
       );
       const window = lineWindow(parts, range, (part) => part);
-      const known = { lastAsked: range.last, lineCount: parts.length, hash: revision };
+      const known = { lastAsked: range.last, lineCount: parts.length, hash: shownHash(revision) };
       return { path: attachment.path, kind, ...window, ...known, link: deepLink(attachment.path, vault.linkName) };
     }
     const seen = await vault.files.view(path);
@@ -67,7 +68,7 @@ export const view = defineTool({
       ...lineWindow(lines, range, isFile ? numbered : (name) => name),
       lastAsked: range.last,
       lineCount: lines.length,
-      ...(isFile && { hash: seen.revision, link: deepLink(seen.path, vault.linkName) }),
+      ...(isFile && { hash: shownHash(seen.revision), link: deepLink(seen.path, vault.linkName) }),
     };
   },
   text: shown,

@@ -1,6 +1,6 @@
 /** Changes a note by a unified diff (docs: http, "The bridge"; notes-and-files, "Resources"). */
 import { durabilityNote, EXPECTED_HASH } from "../file-view.js";
-import { count, integer, object, optional, string, type Infer } from "../schema.js";
+import { count, integer, object, string, type Infer, unlisted } from "../schema.js";
 import { defineTool } from "../tool.js";
 import { shownLink, WRITTEN_PROPERTIES, writtenDetails, writtenView } from "./note-view.js";
 import { counted } from "../../text/plural.js";
@@ -21,7 +21,7 @@ export const editNote = defineTool({
   input: object({
     path: string("Note path, .md optional", { role: "note", minLength: 1, maxLength: 4200 }),
     patch: string("Unified diff of this note: @@ -2,3 +2,4 @@ and its lines", { minLength: 1 }),
-    expected_hash: optional(EXPECTED_HASH),
+    expected_hash: unlisted(EXPECTED_HASH),
   }),
   output,
   failure: "Error:",

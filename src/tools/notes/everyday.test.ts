@@ -111,10 +111,24 @@ describe("find_notes", () => {
     expect(await call("find_notes", { count_only: true })).not.toHaveProperty("details");
   });
 
-  it("leaves out what is empty of rows, not of the documented text", async () => {
-    const found = await vaultWith({ "a.md": "" }).call("find_notes", {});
-    expect((data(found)["notes"] as object[])[0]).not.toHaveProperty("tags");
-    expect(JSON.parse(found.text)).toMatchObject([{ tags: [], aliases: [] }]);
+  it("says of a hit what its path does not say, the same in text and data", async () => {
+    const { call } = vaultWith({ "a.md": "", "b.md": "---\ntitle: B of b\ntags: [x]\nrating: 4\n---\n" });
+    const found = await call("find_notes", { include_content: false, sort_by: "path", show: ["rating", "none"] });
+    const [a, b] = JSON.parse(found.text) as Record<string, unknown>[];
+    expect(Object.keys(a ?? {})).toEqual(["path", "mtime"]);
+    expect(b).toMatchObject({ path: "b.md", title: "B of b", properties: { rating: "4" }, tags: ["x"] });
+    expect(data(found)["notes"]).toEqual([a, b]);
+  });
+
+  it("names what it leaves out where many notes have it, and shows it where it is asked for", async () => {
+    const text = "---\ntags: [a-long-tag, another-long-tag, a-third-long-tag, a-fourth-long-tag]\n---\n";
+    const { call } = vaultWith(
+      Object.fromEntries(Array.from({ length: 5 }, (_, at) => [`Long/Name of note ${at}.md`, text])),
+    );
+    const found = await call("find_notes", {});
+    expect(found.text).not.toContain("a-long-tag");
+    expect(found).toMatchObject({ details: '5 notes match. Not shown: tags (show ["tags"]).' });
+    expect((await call("find_notes", { show: ["tags"] })).text).toContain("a-long-tag");
   });
 });
 

@@ -2,35 +2,43 @@
 import type { FoundAttachments } from "../../notes/find-attachments.js";
 import type { FoundNote, FoundNotes, NoteSearch } from "../../notes/find.js";
 import { DATE_SOURCES } from "../../notes/note-date.js";
-import { array, boolean, count, integer, object, optional, string, type Infer } from "../schema.js";
+import { array, boolean, count, integer, object, optional, string, unlisted, type Infer } from "../schema.js";
 import { CONFLICTS } from "../file-view.js";
+import { nameOf } from "../../notes/note-rows.js";
+import { weightOf } from "../../text/answer-weight.js";
+import type { Clock } from "../../clock.js";
 import { oneLine } from "../text.js";
 import { pageNote } from "../paging.js";
 import { defineTool } from "../tool.js";
+import type { OpenVault } from "../workspace.js";
 import { counted } from "../../text/plural.js";
 
-const MAX_TAGS = 50;
+const MAX_LISTED = 50;
 
 const NOTE = object(
   {
-    uri: string("Give it to resources/read or summarise_note"),
-    title: string("Its title property, else its file name"),
-    path: string("Path in the vault"),
-    mtime: string("Last change, ISO 8601 UTC"),
-    ctime: string("Creation, ISO 8601 UTC"),
-    tags: optional(array(string(), "Tags without #; absent when there are none")),
-    aliases: optional(array(string(), "Other names; absent when there are none")),
+    path: string("Path in the vault; give it to obsidian_read_note or summarise_note"),
+    title: optional(string("Its title property, where its file has another name")),
+    mtime: optional(string("Day of its last change, YYYY-MM-DD")),
+    ctime: optional(string("With sort_by ctime: day of its creation")),
+    tags: optional(array(string(), "Tags without #")),
+    aliases: optional(array(string(), "Other names")),
+    properties: optional({
+      type: "object",
+      properties: {},
+      additionalProperties: string(),
+      description: "Of those asked for by show, the ones that it has",
+    }),
     date: optional(string("With date_from or date_to: the day it was judged by, YYYY-MM-DD")),
     dated_by: optional(
       string("Where that day was found: in its name, in a property, or when it was changed", { enum: DATE_SOURCES }),
     ),
-    score: optional(integer("How well it answers the query; more is better")),
     snippet: optional(string("Text around words of the query")),
     content: optional(string("The note's text, or its beginning")),
     truncated: optional(boolean("True when the content is only the beginning")),
     conflicts: optional(CONFLICTS),
   },
-  "A note",
+  "A note; without content, what about 30 tokens hold",
 );
 
 const ATTACHMENT = object(
@@ -40,7 +48,7 @@ const ATTACHMENT = object(
     size: count("Bytes"),
     width: optional(count("Of an image, in pixels")),
     height: optional(count("Of an image, in pixels")),
-    mtime: string("Last change, ISO 8601 UTC"),
+    mtime: string("Day of its last change, YYYY-MM-DD"),
     linked_from: array(string(), "The first notes that link to it"),
     link_count: count("How many notes link to it"),
   },
@@ -53,6 +61,7 @@ const output = object({
   notes: optional(array(NOTE, "Those asked for; absent with exists_only and count_only")),
   exists: optional(boolean("With exists_only: whether any note matches")),
   next_offset: optional(integer("The offset to go on with; absent at the end")),
+  omitted: optional(array(string(), "Fields that the notes have and that are not shown; show names them")),
   remarks: optional(
     array(string(), "Notes that cannot be read, how words and days were read, and why nothing is found"),
   ),
@@ -63,31 +72,35 @@ export type FindNotesAnswer = Infer<typeof output>;
 const input = object({
   query: optional(string("Words; empty: all notes", { role: "query", maxLength: 1000 })),
   folder: optional(string("Below this folder", { role: "folder" })),
-  tags: optional(array(string(), "With any of these tags; a finds a/b", { role: "tags" })),
+  tags: optional(array(string(), "Any of these; a finds a/b", { role: "tags" })),
   properties: optional({
     type: "object",
     properties: {},
     additionalProperties: string(undefined, { role: "condition" }),
-    description: 'With these properties: {"status": "draft", "rating": ">=4"}; * any value',
+    description: '{"status": "draft", "rating": ">=4"}; * any value',
   }),
   since_days: optional(integer("Changed in the last n days", { minimum: 1 })),
   modified_after: optional(string("Changed this day or later")),
-  modified_before: optional(string("Changed before this day")),
-  date_from: optional(string("Dated this day or later: by name, property or last change")),
-  date_to: optional(string("Dated this day or before")),
-  has_attachments: optional(boolean("Links to other files")),
+  modified_before: unlisted(string("Changed before this day")),
+  date_from: optional(string("Its day or later: by name, property or change")),
+  date_to: optional(string("Its day or before")),
+  has_attachments: unlisted(boolean("Links to other files")),
   orphan: optional(boolean("Nothing links to it")),
   links_to: optional(string("Links to this file", { minLength: 1 })),
   kind: optional(string("attachment: other files", { enum: ["note", "attachment"] })),
   sort_by: optional(
-    string("Default relevance with a query, else mtime", { enum: ["mtime", "ctime", "path", "relevance"] }),
+    string("Default relevance, or mtime", {
+      enum: ["mtime", "ctime", "path", "relevance"],
+      unlistedWords: ["ctime"],
+    }),
   ),
-  sort_order: optional(string("Default desc, by path asc", { enum: ["desc", "asc"] })),
-  limit: integer("Maximum notes", { minimum: 1, maximum: 50, default: 10 }),
-  offset: integer("Notes to skip", { minimum: 0, default: 0 }),
+  sort_order: unlisted(string("Default desc, by path asc", { enum: ["desc", "asc"] })),
+  limit: integer("Maximum", { minimum: 1, maximum: 50, default: 10 }),
+  offset: integer("To skip", { minimum: 0, default: 0 }),
+  show: optional(array(string(), "Properties of each to name", { maxItems: 20 })),
   include_content: optional(boolean("Texts always or never")),
   exists_only: optional(boolean("Whether any match")),
-  count_only: optional(boolean("How many")),
+  count_only: unlisted(boolean("How many")),
 });
 
 export const findNotes = defineTool({
@@ -98,8 +111,7 @@ export const findNotes = defineTool({
   limit: "search",
   description:
     "Finds notes by words in titles, aliases, tags, headings, properties and text; " +
-    "every word must match. Without a query those changed last. Up to three notes come with their text. " +
-    "For exact text use search.",
+    "every word must match. Without a query: those changed last. Three or fewer come with their text.",
   input,
   output,
   failure: "❌ Error finding notes:",
@@ -110,20 +122,29 @@ export const findNotes = defineTool({
     const search = {
       ...searchOf(input),
       countOnly: existsOnly || countOnly,
+      show: input.show,
+      snippetLength: SNIPPET,
       signal,
       onProgress,
     };
-    if (input.kind === "attachment") return attachmentsAnswer(await service.findAttachments(search), input);
+    if (input.kind === "attachment")
+      return attachmentsAnswer(await service.findAttachments(search), input, vault.clock);
     const found = await service.find(search);
     const { total, notes, nextOffset } = found;
     const remarks = remarksOf(found);
     if (existsOnly) return { match_count: total, exists: total > 0, ...remarks };
     if (countOnly) return { match_count: total, ...remarks };
     const conflicts = await vault.conflicts();
-    const rows = notes.map((note) => Object.assign(shown(note), { conflicts: conflicts.get(note.path)?.length }));
+    const { rows, omitted } = rowsOf(notes, input, { conflicts, clock: vault.clock });
     const fitting = fittingRows(rows);
     const next = fitting.length < rows.length ? input.offset + fitting.length : nextOffset;
-    return { match_count: total, notes: fitting, next_offset: next, ...remarks };
+    return {
+      match_count: total,
+      notes: fitting,
+      next_offset: next,
+      ...remarks,
+      ...(omitted.length > 0 && { omitted }),
+    };
   },
   text: document,
   details,
@@ -135,12 +156,13 @@ function attachmentsAnswer(
     exists_only: existsOnly,
     count_only: countOnly,
   }: { readonly exists_only?: boolean | undefined; readonly count_only?: boolean | undefined },
+  clock: Pick<Clock, "dayOf">,
 ): FindNotesAnswer {
   const remarks = found.length === 0 ? {} : { remarks: [...found] };
   if (existsOnly) return { match_count: total, exists: total > 0, ...remarks };
   if (countOnly) return { match_count: total, ...remarks };
   const rows = attachments.map(({ dimensions, modified, linkedFrom, linkCount, ...file }) => {
-    const known = { mtime: new Date(modified).toISOString(), linked_from: [...linkedFrom], link_count: linkCount };
+    const known = { mtime: clock.dayOf(modified), linked_from: [...linkedFrom], link_count: linkCount };
     return Object.assign(file, dimensions, known);
   });
   return { match_count: total, attachments: rows, next_offset: nextOffset, ...remarks };
@@ -163,33 +185,25 @@ const MAX_CHARACTERS = 24_000;
 
 function fittingRows<Row>(rows: readonly Row[]): readonly Row[] {
   let room = MAX_CHARACTERS;
-  const end = rows.findIndex((row, at) => (room -= JSON.stringify(row).length + EMPTY_LISTS) < 0 && at > 0);
+  const end = rows.findIndex((row, at) => (room -= JSON.stringify(row).length) < 0 && at > 0);
   return end < 0 ? rows : rows.slice(0, end);
 }
-
-/** The text writes them, the data omits them. */
-const EMPTY_LISTS = ',"tags":[],"aliases":[]'.length;
 
 /** An array of notes, or an object when no notes were requested. */
 function document({ match_count, notes, attachments, exists }: FindNotesAnswer): string {
   if (attachments) return JSON.stringify(attachments);
-  if (notes)
-    return JSON.stringify(
-      notes.map(({ uri, title, path, mtime, ctime, tags = [], aliases = [], ...more }) => ({
-        uri,
-        title,
-        path,
-        mtime,
-        ctime,
-        tags,
-        aliases,
-        ...more,
-      })),
-    );
+  if (notes) return JSON.stringify(notes);
   return JSON.stringify(exists === undefined ? { match_count } : { exists, match_count });
 }
 
-function details({ match_count: total, notes, attachments, next_offset: next, remarks = [] }: FindNotesAnswer) {
+function details({
+  match_count: total,
+  notes,
+  attachments,
+  next_offset: next,
+  omitted = [],
+  remarks = [],
+}: FindNotesAnswer) {
   if (attachments) {
     const matching = `${counted(total, "attachment")} ${total === 1 ? "matches" : "match"}.`;
     return [matching, pageNote(total, attachments.length, next), ...remarks].filter((part) => part !== "").join(" ");
@@ -204,6 +218,7 @@ function details({ match_count: total, notes, attachments, next_offset: next, re
     matching,
     pageNote(total, notes.length, next),
     dated.length > 0 ? `Dated by ${dated.join(", ")}.` : "",
+    omitted.length > 0 ? `Not shown: ${omitted.join(", ")} (show ${JSON.stringify(omitted)}).` : "",
     ...remarks,
   ];
   return parts.filter((part) => part !== "").join(" ");
@@ -217,24 +232,80 @@ const SOURCE_WORDS: Readonly<Record<(typeof DATE_SOURCES)[number], string>> = {
   changed: "last change",
 };
 
-function shown(note: FoundNote): Infer<typeof NOTE> {
-  const { score, snippet, content } = note;
+/** UTF-16 units. */
+const SNIPPET = 48;
+/** About 30 tokens a note (text/answer-weight). */
+const ROW_WEIGHT = 130;
+/** Shown as far as all of a kind fit, the most useful first. */
+const IF_ROOM = ["snippet", "mtime", "tags", "aliases"] as const;
+
+type Row = Infer<typeof NOTE>;
+type Search = Infer<typeof input>;
+
+interface Rows {
+  readonly rows: readonly Row[];
+  /** What the notes have and the rows omit. */
+  readonly omitted: readonly string[];
+}
+
+/** What says which notes these are, and then what fits; notes that come with their text have everything. */
+function rowsOf(notes: readonly FoundNote[], search: Search, { conflicts, clock }: RowContext): Rows {
+  const all = notes.map((note) => ({ note, row: firstFields(note, search, conflicts.get(note.path)?.length, clock) }));
+  const omitted: string[] = [];
+  let room =
+    notes.length * ROW_WEIGHT - weightOf(JSON.stringify(all.map(({ row }) => ({ ...row, content: undefined }))));
+  for (const name of IF_ROOM) {
+    const values = all.map(({ note, row }) => (row[name] === undefined ? furtherFields(note, clock)[name] : undefined));
+    const weight = values.reduce(
+      (sum, value) => sum + (value === undefined ? 0 : weightOf(JSON.stringify({ [name]: value }))),
+      0,
+    );
+    const isShort = notes.every(({ content }) => content !== undefined);
+    if (weight > room && !isShort) {
+      if (name === "tags" || name === "aliases") omitted.push(name);
+      continue;
+    }
+    room -= weight;
+    for (const [at, value] of values.entries())
+      if (value !== undefined) Object.assign(all[at]?.row ?? {}, { [name]: value });
+  }
+  return { rows: all.map(({ row }) => row), omitted };
+}
+
+interface RowContext {
+  readonly conflicts: Awaited<ReturnType<OpenVault["vault"]["conflicts"]>>;
+  readonly clock: Pick<Clock, "dayOf">;
+}
+
+const listed = (names: readonly string[]) => (names.length === 0 ? undefined : names.slice(0, MAX_LISTED).map(oneLine));
+
+function firstFields(note: FoundNote, search: Search, conflicts: number | undefined, clock: RowContext["clock"]): Row {
+  const { path, content, truncated, date, properties = {} } = note;
+  const { show = [], sort_by: order } = search;
+  const title = oneLine(note.title);
+  const isAsked = (name: RegExp): boolean => show.some((one) => name.test(one));
   return {
-    uri: note.uri,
-    title: oneLine(note.title),
-    path: note.path,
-    mtime: new Date(note.modified).toISOString(),
-    ctime: new Date(note.created).toISOString(),
-    tags: note.tags.length === 0 ? undefined : note.tags.slice(0, MAX_TAGS).map(oneLine),
-    aliases: note.aliases.length === 0 ? undefined : note.aliases.slice(0, MAX_TAGS).map(oneLine),
-    date: note.date?.day,
-    dated_by: note.date?.source,
-    score,
-    snippet: snippet === undefined ? undefined : oneLine(snippet),
+    path,
+    title: title === nameOf(path) ? undefined : title,
+    mtime: order === "mtime" && date === undefined ? clock.dayOf(note.modified) : undefined,
+    ctime: order === "ctime" ? clock.dayOf(note.created) : undefined,
+    tags: isAsked(/^tags?$/i) ? listed(note.tags) : undefined,
+    aliases: isAsked(/^alias(?:es)?$/i) ? listed(note.aliases) : undefined,
+    properties: Object.keys(properties).length === 0 ? undefined : properties,
+    date: date?.day,
+    dated_by: date?.source,
     content,
-    truncated: note.truncated || undefined,
+    truncated: truncated || undefined,
+    conflicts,
   };
 }
+
+const furtherFields = ({ snippet, date, modified, tags, aliases }: FoundNote, clock: RowContext["clock"]) => ({
+  snippet: snippet === undefined ? undefined : oneLine(snippet),
+  mtime: date === undefined ? clock.dayOf(modified) : undefined,
+  tags: listed(tags),
+  aliases: listed(aliases),
+});
 
 export function searchOf(asked: Infer<typeof input>): NoteSearch {
   return {

@@ -46,7 +46,7 @@ describe("a note is named", () => {
   ])("as %s", async (note) =>
     expect(await call(files, "obsidian_get_backlinks", { note })).toMatchObject({
       ok: true,
-      data: { path: "A/Note.md", uri: "mcp-obsidian://Study/A/Note.md", total: 1 },
+      data: { path: "A/Note.md", total: 1 },
     }),
   );
 

@@ -14,19 +14,17 @@ import {
 import { array, boolean, integer, object, optional, string, type StringSchema } from "../schema.js";
 import type { RunContext } from "../tool.js";
 import type { Link } from "../../links/api.js";
+import { shownHash } from "../../text/hash.js";
 import { excerpt } from "../text.js";
-import { noteUri } from "../../links/uri.js";
 import { ROOT, type VaultPath } from "../../storage/path.js";
 import { LIMIT, OFFSET } from "../paging.js";
 import type { OpenVault } from "../workspace.js";
 
 export const NOTE_PATH = string("Path in the vault");
-export const URI_SHOWN = string("URI for resources/read");
 export const LINE_SHOWN = integer("Line, from 1; absent in a canvas", { minimum: 1 });
 
 export const NOTE_PROPERTIES = {
   path: NOTE_PATH,
-  uri: URI_SHOWN,
   hash: HASH,
   link: optional(LINK),
 };
@@ -50,7 +48,7 @@ export const ADDED_PROPERTIES = {
 };
 
 export function noteView({ path, revision }: Pick<WrittenNote, "path" | "revision">, vault: OpenVault) {
-  return { ...fileReference(path, vault), hash: revision, link: deepLink(path, vault.linkName) };
+  return { path, hash: shownHash(revision), link: deepLink(path, vault.linkName) };
 }
 
 export function writtenView(note: WrittenNote, vault: OpenVault) {
@@ -123,7 +121,7 @@ export function placeText({ path, line }: { readonly path: string; readonly line
   return line === undefined ? shownLink(path) : `${shownLink(path)}:${line}`;
 }
 
-export const NOTE = string('Name, path, [[link]], URI or "this week"', {
+export const NOTE = string("Name, path, [[link]] or this week", {
   role: "note",
   minLength: 1,
   maxLength: 4200,
@@ -137,10 +135,6 @@ export const PAGE_OF_FOLDER = object({
   limit: LIMIT,
   offset: OFFSET,
 });
-
-export function fileReference(path: VaultPath, { vault }: OpenVault): { readonly path: string; readonly uri: string } {
-  return { path, uri: noteUri(vault.id, path) };
-}
 
 export async function folderFilter(
   text: string | undefined,

@@ -1,6 +1,6 @@
 /** Adds text at the end of a note or section. */
 import { durabilityNote, EXPECTED_HASH } from "../file-view.js";
-import { object, optional, string } from "../schema.js";
+import { object, optional, string, unlisted } from "../schema.js";
 import { defineTool } from "../tool.js";
 import {
   ADDED_PROPERTIES,
@@ -23,7 +23,7 @@ export const appendNote = defineTool({
     note: NOTE_OR_PERIOD,
     content: string("Markdown", { role: "text" }),
     heading: optional(string("Heading of the section", { role: "heading", minLength: 1 })),
-    expected_hash: optional(EXPECTED_HASH),
+    expected_hash: unlisted(EXPECTED_HASH),
     create: optional(CREATE_PERIODIC),
   }),
   output,

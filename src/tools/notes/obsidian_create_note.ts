@@ -1,6 +1,6 @@
 /** A new note where Obsidian would create it (docs: notes-and-files, "obsidian_create_note"). */
 import { EXPECTED_HASH, hashLine, lostPropertiesNote, LINKS_TAKEN } from "../file-view.js";
-import { array, boolean, object, optional, string, type Infer } from "../schema.js";
+import { array, boolean, object, optional, string, type Infer, unlisted } from "../schema.js";
 import { excerpt } from "../text.js";
 import { defineTool } from "../tool.js";
 import { TEMPLATE_REMARKS, WRITTEN_PROPERTIES, writtenView } from "./note-view.js";
@@ -8,6 +8,7 @@ import { TEMPLATE_REMARKS, WRITTEN_PROPERTIES, writtenView } from "./note-view.j
 const output = object({
   ...WRITTEN_PROPERTIES,
   linksTaken: optional(LINKS_TAKEN),
+  linksLost: optional(string("Links to the extracted heading that stay as they are")),
   created: boolean("False when a note was there and its text was replaced"),
   unchanged: optional(boolean("True when the note said the same already and nothing was written; otherwise absent")),
   remarks: TEMPLATE_REMARKS,
@@ -27,19 +28,21 @@ export const createNote = defineTool({
     name: string("Name, .md optional, or exact path", { role: "newFile", minLength: 1, maxLength: 255 }),
     path: optional(string("Folder; default as set in Obsidian", { role: "newFolder" })),
     content: optional(string("Markdown", { role: "text" })),
+    section: optional(string("Note#Heading: move that section into it", { minLength: 1 })),
     template: optional(string("Template's name; content goes below it", { minLength: 1 })),
     overwrite: boolean("Replace the text of an existing note", { default: false }),
-    expected_hash: optional(EXPECTED_HASH),
+    expected_hash: unlisted(EXPECTED_HASH),
   }),
   output,
   failure: "❌ Error creating note:",
-  async run({ name, path: folder, content, template, overwrite, expected_hash: expected }, { workspace }) {
+  async run({ name, path: folder, content, section, template, overwrite, expected_hash: expected }, { workspace }) {
     const vault = await workspace.current();
-    const note = await vault.notes.create({ name, folder, content, template, overwrite, expected });
+    const note = await vault.notes.create({ name, folder, content, section, template, overwrite, expected });
     const unfilled = note.unfilled.map((placeholder) => excerpt(placeholder, 200));
     return {
       ...writtenView(note, vault),
       linksTaken: note.linksTaken,
+      linksLost: note.linksLost,
       created: note.created,
       unchanged: note.unchanged || undefined,
       unfilled,
@@ -47,8 +50,8 @@ export const createNote = defineTool({
     };
   },
   text: confirmation,
-  details: ({ path, hash, lostProperties, linksTaken, remarks = [] }) =>
-    [hashLine(hash), lostPropertiesNote(path, lostProperties), ...remarks, linksTaken]
+  details: ({ path, hash, lostProperties, linksTaken, linksLost, remarks = [] }) =>
+    [hashLine(hash), lostPropertiesNote(path, lostProperties), ...remarks, linksTaken, linksLost]
       .filter((line) => line !== undefined)
       .join("\n"),
 });

@@ -1,6 +1,6 @@
 /** Moves a note to the vault's trash, or deletes it for good (docs: notes-and-files; obsidian, "Deleting"). */
 import { DELETED_PROPERTIES, deletedView, durabilityNote, EXPECTED_HASH, whereDeleted } from "../file-view.js";
-import { boolean, count, object, optional, type Infer } from "../schema.js";
+import { boolean, count, object, optional, type Infer, unlisted } from "../schema.js";
 import { defineTool } from "../tool.js";
 import { NOTE, shownLink } from "./note-view.js";
 import { counted } from "../../text/plural.js";
@@ -21,7 +21,7 @@ export const deleteNote = defineTool({
   input: object({
     note: NOTE,
     permanent: optional(boolean("Remove it for good, not to the trash")),
-    expected_hash: optional(EXPECTED_HASH),
+    expected_hash: unlisted(EXPECTED_HASH),
   }),
   output,
   failure: "❌ Error deleting note:",

@@ -4,30 +4,18 @@ import { alreadyCut, listText, NEXT_OFFSET, pageOf } from "../paging.js";
 import { array, count, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
-import {
-  fileReference,
-  LINE_SHOWN,
-  PAGE_OF_NOTE,
-  NOTE_PATH,
-  URI_SHOWN,
-  LINK_PROPERTIES,
-  linkParts,
-  placeText,
-  shownLink,
-} from "./note-view.js";
+import { LINE_SHOWN, PAGE_OF_NOTE, NOTE_PATH, LINK_PROPERTIES, linkParts, placeText, shownLink } from "./note-view.js";
 import { isVaultError } from "../../errors.js";
 import type { VaultPath } from "../../storage/path.js";
 import { excerpt } from "../text.js";
 
 const output = object({
   path: NOTE_PATH,
-  uri: URI_SHOWN,
   total: count("How many links lead there"),
   links: array(
     object(
       {
         path: string("The file it is in"),
-        uri: URI_SHOWN,
         line: optional(LINE_SHOWN),
         context: optional(string("That line, on one line, cut when long")),
         ...LINK_PROPERTIES,
@@ -55,8 +43,8 @@ export const getBacklinks = defineTool({
     const page = { limit, offset };
     const { total, links } = await vault.links.ask(context, (graph) => graph.shownBacklinks(path, page));
     const lines = new LineContext(vault);
-    const { items, next } = await pageOf(alreadyCut(links, total), page, (link) => viewOf(link, vault, lines));
-    return { ...fileReference(path, vault), total, links: items, next_offset: next };
+    const { items, next } = await pageOf(alreadyCut(links, total), page, (link) => viewOf(link, lines));
+    return { path, total, links: items, next_offset: next };
   },
   text: ({ path, total, links, next_offset }) => {
     if (total === 0) return `🔗 No links lead to ${shownLink(path)}`;
@@ -65,11 +53,11 @@ export const getBacklinks = defineTool({
   },
 });
 
-async function viewOf(link: Link, vault: OpenVault, lines: LineContext) {
+async function viewOf(link: Link, lines: LineContext) {
   const { from, line, target } = link;
   const context = line === undefined ? "" : await lines.of(from, line, target);
   return {
-    ...fileReference(from, vault),
+    path: from,
     line,
     context: context || undefined,
     ...linkParts(link),

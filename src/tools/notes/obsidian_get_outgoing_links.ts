@@ -2,19 +2,10 @@
 import type { Link } from "../../links/api.js";
 import { alreadyCut, listText, NEXT_OFFSET, pageOf } from "../paging.js";
 import { array, count, object, optional, string, type Infer } from "../schema.js";
+import { noteUri } from "../../links/uri.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
-import {
-  fileReference,
-  LINE_SHOWN,
-  PAGE_OF_NOTE,
-  NOTE_PATH,
-  URI_SHOWN,
-  LINK_PROPERTIES,
-  linkParts,
-  shownLink,
-  targetOf,
-} from "./note-view.js";
+import { LINE_SHOWN, PAGE_OF_NOTE, NOTE_PATH, LINK_PROPERTIES, linkParts, shownLink, targetOf } from "./note-view.js";
 
 const LINK = object(
   {
@@ -22,14 +13,13 @@ const LINK = object(
     ...LINK_PROPERTIES,
     line: optional(LINE_SHOWN),
     path: optional(string("The file it leads to; absent when there is none")),
-    uri: optional(URI_SHOWN),
+    uri: optional(string("URI for resources/read")),
   },
   "A link",
 );
 
 const output = object({
   path: NOTE_PATH,
-  uri: URI_SHOWN,
   total: count("How many links the note has"),
   unresolved: count("How many of them lead nowhere"),
   links: array(LINK, "In the order of the note"),
@@ -52,7 +42,7 @@ export const getOutgoingLinks = defineTool({
     const page = { limit, offset };
     const { total, unresolved, links } = await vault.links.ask(context, (graph) => graph.listOutgoing(path, page));
     const { items, next } = await pageOf(alreadyCut(links, total), page, (link) => viewOf(link, vault));
-    return { ...fileReference(path, vault), total, unresolved, links: items, next_offset: next };
+    return { path, total, unresolved, links: items, next_offset: next };
   },
   text: ({ path, total, unresolved, links, next_offset }) => {
     if (total === 0) return `🔗 No links in ${shownLink(path)}`;
@@ -66,7 +56,7 @@ function viewOf(link: Link, vault: OpenVault) {
     target: targetOf(link),
     ...linkParts(link),
     line: link.line,
-    ...(link.to !== undefined && fileReference(link.to, vault)),
+    ...(link.to !== undefined && { path: link.to, uri: noteUri(vault.vault.id, link.to) }),
   };
 }
 

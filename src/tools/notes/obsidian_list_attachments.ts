@@ -6,12 +6,11 @@ import { listText, NEXT_OFFSET, pageOf } from "../paging.js";
 import { array, count, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
-import { fileReference, PAGE_OF_NOTE, NOTE_PATH, URI_SHOWN, shownLink } from "./note-view.js";
+import { PAGE_OF_NOTE, NOTE_PATH, shownLink } from "./note-view.js";
 
 const ATTACHMENT = object(
   {
     path: NOTE_PATH,
-    uri: URI_SHOWN,
     mime_type: string("Media type, by the extension"),
     size: optional(count("Bytes")),
   },
@@ -20,7 +19,6 @@ const ATTACHMENT = object(
 
 const output = object({
   path: NOTE_PATH,
-  uri: URI_SHOWN,
   total: count("How many there are"),
   attachments: array(ATTACHMENT, "In the order the note first names them"),
   next_offset: optional(NEXT_OFFSET),
@@ -41,7 +39,7 @@ export const listAttachments = defineTool({
     const linked = await vault.links.ask(context, (graph) => graph.linkedFiles(path));
     const paths = linked.filter((to) => !isMarkdown(to));
     const { items, next } = await pageOf(paths, { limit, offset }, (attachment) => viewOf(attachment, vault));
-    return { ...fileReference(path, vault), total: paths.length, attachments: items, next_offset: next };
+    return { path, total: paths.length, attachments: items, next_offset: next };
   },
   text: ({ path, total, attachments, next_offset }) => {
     if (total === 0) return `📎 No attachments in ${shownLink(path)}`;
@@ -50,7 +48,7 @@ export const listAttachments = defineTool({
 });
 
 async function viewOf(path: VaultPath, vault: OpenVault): Promise<Infer<typeof ATTACHMENT>> {
-  return { ...fileReference(path, vault), mime_type: mediaTypeOf(path), size: await sizeOf(path, vault) };
+  return { path, mime_type: mediaTypeOf(path), size: await sizeOf(path, vault) };
 }
 
 async function sizeOf(path: VaultPath, { vault }: OpenVault): Promise<number | undefined> {

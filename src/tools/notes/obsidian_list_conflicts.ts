@@ -1,4 +1,5 @@
 /** Versions of files that devices changed at once (docs: livesync, "Reading a database"). */
+import { shownHash } from "../../text/hash.js";
 import { ANSWER_WEIGHT, endWithin } from "../../text/answer-weight.js";
 import type { Note } from "../../vault/vault.js";
 import { HASH } from "../file-view.js";
@@ -7,7 +8,7 @@ import { array, boolean, count, integer, object, optional, string, type Infer } 
 import { quoted } from "../text.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
-import { fileReference, NOTE_PATH, URI_SHOWN, shownLink } from "./note-view.js";
+import { NOTE_PATH, shownLink } from "./note-view.js";
 
 const output = object({
   total: count("How many files, or versions of the note, there are"),
@@ -16,7 +17,6 @@ const output = object({
       object(
         {
           path: NOTE_PATH,
-          uri: URI_SHOWN,
           versions: integer("How many, the current one included", { minimum: 2 }),
         },
         "A file",
@@ -77,7 +77,7 @@ export const listConflicts = defineTool({
     const conflicts = await open.vault.conflicts();
     const paths = [...conflicts.keys()].toSorted();
     const { items, next } = await pageOf(paths, { limit, offset }, (path) => ({
-      ...fileReference(path, open),
+      path,
       versions: (conflicts.get(path)?.length ?? 0) + 1,
     }));
     const copies = (await open.files.syncCopies(context.signal))
@@ -108,7 +108,7 @@ async function versionsOf(
   const view = (hash: string, text: string, modified: number, isCurrent: boolean) => {
     const end = endWithin(text, 0, room);
     return {
-      hash,
+      hash: shownHash(hash),
       current: isCurrent,
       modified: new Date(modified).toISOString(),
       text: text.slice(0, end),

@@ -2,7 +2,7 @@
 import { listText, NEXT_OFFSET, pageOf } from "../paging.js";
 import { array, count, object, optional } from "../schema.js";
 import { defineTool } from "../tool.js";
-import { fileReference, folderFilter, NOTE_PATH, PAGE_OF_FOLDER, URI_SHOWN, shownLink } from "./note-view.js";
+import { folderFilter, NOTE_PATH, PAGE_OF_FOLDER, shownLink } from "./note-view.js";
 
 const output = object({
   total: count("How many there are"),
@@ -10,7 +10,6 @@ const output = object({
     object(
       {
         path: NOTE_PATH,
-        uri: URI_SHOWN,
       },
       "A note",
     ),
@@ -33,7 +32,7 @@ export const listOrphans = defineTool({
     const isIn = await folderFilter(folder, vault);
     const all = await vault.links.ask(context, (graph) => graph.orphans(context.signal));
     const orphans = all.filter(isIn);
-    const { items, next } = await pageOf(orphans, { limit, offset }, (path) => fileReference(path, vault));
+    const { items, next } = await pageOf(orphans, { limit, offset }, (path) => ({ path }));
     return { total: orphans.length, notes: items, next_offset: next };
   },
   text: ({ total, notes, next_offset }) => {

@@ -33,8 +33,7 @@ describe("where a note goes", () => {
     [{ note: "Home", new_name: "HOME" }, "Home.md", "HOME.md"],
     [{ note: "img/map.png", new_name: "chart" }, "img/map.png", "img/chart.png"],
   ])("%j", async (args, from, path) => {
-    const uri = `mcp-obsidian://Study/${encodeURI(path)}`;
-    expect(await move(args)).toMatchObject({ ok: true, data: { from, path, uri, undoable: true, skipped: [] } });
+    expect(await move(args)).toMatchObject({ ok: true, data: { from, path, undoable: true, skipped: [] } });
   });
 });
 

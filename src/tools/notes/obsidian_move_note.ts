@@ -7,12 +7,11 @@ import { RELOCATION_PROPERTIES, relocationFacts, relocationLines, relocationUndo
 import { object, optional, string } from "../schema.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
-import { fileReference, NOTE, URI_SHOWN, shownLink } from "./note-view.js";
+import { NOTE, shownLink } from "./note-view.js";
 
 const output = object({
   from: string("Where it was"),
   path: string("Where it is now"),
-  uri: URI_SHOWN,
   ...RELOCATION_PROPERTIES,
   link: optional(string("Opens it in Obsidian")),
 });
@@ -42,7 +41,7 @@ export const moveNote = defineTool({
     const moved = await vault.links.move(from, to, context);
     return {
       from: moved.from,
-      ...fileReference(moved.to, vault),
+      path: moved.to,
       ...relocationFacts(moved),
       link: deepLink(moved.to, vault.linkName),
     };

@@ -1,6 +1,6 @@
 /** Adds text below the frontmatter. */
 import { durabilityNote, EXPECTED_HASH } from "../file-view.js";
-import { object, optional, string } from "../schema.js";
+import { object, optional, string, unlisted } from "../schema.js";
 import { defineTool } from "../tool.js";
 import {
   ADDED_PROPERTIES,
@@ -22,7 +22,7 @@ export const prependNote = defineTool({
   input: object({
     note: NOTE_OR_PERIOD,
     content: string("Markdown", { role: "text", minLength: 1 }),
-    expected_hash: optional(EXPECTED_HASH),
+    expected_hash: unlisted(EXPECTED_HASH),
     create: optional(CREATE_PERIODIC),
   }),
   output,

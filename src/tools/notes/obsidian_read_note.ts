@@ -10,8 +10,8 @@ const output = object({
   ...NOTE_PROPERTIES,
   modified: string("When it was last changed, ISO 8601 UTC"),
   text: string("The raw Markdown from offset, frontmatter included; a page when it is long"),
-  length: count("Length of the whole text, or section, in UTF-16 units"),
-  offset: count("Where the page begins"),
+  length: optional(count("Of a page: length of the whole text, or section, in UTF-16 units")),
+  offset: optional(count("Where the page begins; absent at the beginning")),
   next_offset: optional(count("The offset to ask for next; absent at the end")),
 });
 
@@ -20,7 +20,7 @@ export const readNoteByName = defineTool({
   title: "Read note",
   toolset: "notes",
   effect: "reads",
-  description: "A note's text with frontmatter, and its hash; an image, a PDF's text, a canvas. Long ones in pages.",
+  description: "A note's text with frontmatter; an image, a PDF's text, a canvas.",
   input: object({
     note: NOTE,
     heading: optional(string("Only this section", { role: "heading", minLength: 1 })),
@@ -39,15 +39,22 @@ export const readNoteByName = defineTool({
       ...noteView(note, vault),
       modified: new Date(note.modified).toISOString(),
       text: page,
-      length,
-      offset,
+      length: page.length === length ? undefined : length,
+      offset: offset || undefined,
       next_offset: nextOffset,
     };
   },
   text: report,
 });
 
-function report({ path, hash, text, length, offset, next_offset: next }: Infer<typeof output>): string {
+function report({
+  path,
+  hash,
+  text,
+  length = text.length,
+  offset = 0,
+  next_offset: next,
+}: Infer<typeof output>): string {
   const head = `📄 ${shownLink(path)}\nHash: ${hash}`;
   if (length === 0) return `${head}\n\nThe note is empty.`;
   if (offset === length) return `${head}\n\nThat offset is past the end; the note has ${length} characters.`;

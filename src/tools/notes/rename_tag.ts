@@ -1,6 +1,7 @@
 /** Renames a tag in all notes (docs: notes-and-files, "Surgery on notes"). */
 import { array, count, object, optional, string } from "../schema.js";
 import { defineTool } from "../tool.js";
+import { PLAN } from "../file-view.js";
 import { oneLine } from "../text.js";
 import { BULK_PROPERTIES, bulkText, bulkView } from "./bulk-view.js";
 import { counted } from "../../text/plural.js";
@@ -20,7 +21,7 @@ export const renameTagTool = defineTool({
   input: object({
     from: string("Tag", { minLength: 1, maxLength: 200 }),
     to: string("New tag", { minLength: 1, maxLength: 200 }),
-    plan: optional(string("Plan to carry out")),
+    plan: optional(PLAN),
   }),
   output,
   failure: "❌ Error renaming tag:",

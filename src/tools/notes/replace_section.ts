@@ -1,6 +1,6 @@
 /** Replaces what is below a heading (docs: notes-and-files, "Surgery on notes"). */
 import { durabilityNote, EXPECTED_HASH } from "../file-view.js";
-import { object, optional, string } from "../schema.js";
+import { object, string, unlisted } from "../schema.js";
 import { defineTool } from "../tool.js";
 import { NOTE, shownLink, WRITTEN_PROPERTIES, writtenDetails, writtenView } from "./note-view.js";
 
@@ -14,7 +14,7 @@ export const replaceSection = defineTool({
     note: NOTE,
     heading: string("Heading; # marks narrow its level", { role: "heading", minLength: 1 }),
     content: string("Markdown; the heading stays", { role: "text" }),
-    expected_hash: optional(EXPECTED_HASH),
+    expected_hash: unlisted(EXPECTED_HASH),
   }),
   output: object(WRITTEN_PROPERTIES),
   failure: "❌ Error replacing section:",

@@ -3,6 +3,7 @@ import { VaultError } from "../../errors.js";
 import type { NoteSearch } from "../../notes/find.js";
 import { readArguments } from "../arguments/arguments.js";
 import { array, object, optional, string } from "../schema.js";
+import { PLAN } from "../file-view.js";
 import { oneLine } from "../text.js";
 import { defineTool } from "../tool.js";
 import { validatorFor } from "../validator.js";
@@ -37,7 +38,7 @@ export const setNoteProperties = defineTool({
       minProperties: 1,
       description: '{"rating": "4"}; "" removes; {"add": ["x"]}, {"remove": ["x"]} change lists',
     },
-    plan: optional(string("Plan to carry out")),
+    plan: optional(PLAN),
   }),
   output,
   failure: "❌ Error setting properties:",

@@ -1,9 +1,10 @@
 /** Adds many tasks from quick text (docs: tasks, "Making"). */
+import { asksForPlan, assertPlanFits, planName } from "../../vault/plan.js";
 import { isVaultError } from "../../errors.js";
 import type { AddedTask, PlannedTask } from "../../tasks/writing/add-tasks.js";
 import { SETTABLE_FIELDS } from "../../tasks/fields/task-fields.js";
-import { DURABLE, durabilityNote, undoAllLines, UNDOABLE, OPERATION } from "../file-view.js";
-import { array, boolean, count, object, optional, string, type Infer } from "../schema.js";
+import { DURABLE, durabilityNote, undoAllLines, UNDOABLE, OPERATION, PLAN } from "../file-view.js";
+import { array, count, object, optional, string, type Infer, unlisted } from "../schema.js";
 import { excerpt, oneLine } from "../text.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
@@ -36,6 +37,7 @@ const output = object({
       "With plan: what each line would become; nothing was written",
     ),
   ),
+  plan: optional(string("Give it with the same call to carry this out")),
   refused: array(
     object(
       { line: count("Its line in text, from 1"), title: string("Its words"), reason: string("Why it makes no task") },
@@ -74,27 +76,29 @@ export const addTasks = defineTool({
   input: object({
     text: string("The lines, at most 50", { role: "text", minLength: 1, maxLength: 20_000 }),
     note: optional(
-      string('Note that gets them as checkboxes, or "today", "this week"; default: a note each', {
+      string("Note that gets them as checkboxes, or today, this week; default: a note each", {
         role: "noteOrPeriod",
       }),
     ),
     heading: optional(string("Section of that note", { role: "heading" })),
     area: optional(string("Area of all", { maxLength: 200 })),
-    template: optional(string("Template of the notes")),
-    plan: optional(boolean("Only say what each line would become")),
+    template: unlisted(string("Template of the notes")),
+    plan: optional(PLAN),
   }),
   output,
   failure: "❌ Error adding tasks:",
-  async run({ plan = false, ...draft }, { workspace, log }) {
-    log.debug(plan ? "Planning tasks" : "Adding tasks");
+  async run({ plan, ...draft }, { workspace, log }) {
+    log.debug(plan === undefined ? "Adding tasks" : "Planning tasks");
     const vault = await workspace.current();
     const explained = async (error: unknown): Promise<never> => {
       if (draft.note !== undefined && isVaultError(error, "FILE_NOT_FOUND")) await vault.notes.locate(draft.note);
       throw error;
     };
-    if (plan) {
+    if (plan !== undefined) {
       const planned = (await vault.tasks.planMany(draft).catch(explained)).map(plannedView);
-      return { planned, refused: [], added: [], adjustments: [], remarks: [] };
+      const name = planName([draft, planned]);
+      if (asksForPlan(plan)) return { planned, plan: name, refused: [], added: [], adjustments: [], remarks: [] };
+      assertPlanFits(plan, name, "lines, tasks or the day");
     }
     const { tasks, refused, adjustments, remarks, operation, undoable, durable } = await vault.tasks
       .addMany(draft)
@@ -119,16 +123,16 @@ function addedView({ task, title, place }: AddedTask, vault: OpenVault): AddTask
       place,
       understood: [`in ${oneLine(place)}, a checkbox that does not count as a task`],
     };
-  const view = viewOf(task, vault);
+  const view = viewOf(task, undefined, true);
   const values = [
-    ...rowFacts(view),
+    ...rowFacts(view, vault.vault.clock.today()),
     view.area === undefined ? undefined : `area ${view.area}`,
     view.parentProjects && `projects ${view.parentProjects.join(", ")}`,
     view.tags && `tags ${view.tags.join(", ")}`,
     ...fieldLines(fieldsOf(task), SETTABLE_FIELDS).map(([label, value]) => value && `${label.toLowerCase()} ${value}`),
   ];
   const understood = values.filter((value) => value !== undefined);
-  return { title: view.title, id: task.id, place, understood, revision: task.revision };
+  return { title: view.title, id: task.id, place, understood, revision: view.revision };
 }
 
 type Planned = NonNullable<AddTasksAnswer["planned"]>;
@@ -144,7 +148,7 @@ function plannedView({ open, problem, title, ...line }: PlannedTask): Planned[nu
   };
 }
 
-function planInWords(planned: Planned): string {
+function planInWords(planned: Planned, name: string): string {
   const lines = planned.map(({ line, title, read, unread, problem, open }) => {
     const parts = [
       ...read.map(({ field, value }) => `${field} ${value}`),
@@ -154,11 +158,12 @@ function planInWords(planned: Planned): string {
     ];
     return `${line}. ${title}${parts.length === 0 ? "" : `: ${parts.join("; ")}`}`;
   });
-  return ["Nothing was written. The lines would become:", ...lines].join("\n");
+  return ["Nothing was written. The lines would become:", ...lines, `Plan: ${name}`].join("\n");
 }
 
 function words({
   planned,
+  plan = "",
   refused,
   added,
   adjustments,
@@ -167,7 +172,7 @@ function words({
   undoable,
   durable,
 }: AddTasksAnswer): string {
-  if (planned !== undefined) return planInWords(planned);
+  if (planned !== undefined) return planInWords(planned, plan);
   const lines = [
     ...refused.map(
       ({ line, title, reason }) => `Not added: line ${line}${title && ` "${excerpt(title, 80)}"`}: ${reason}`,

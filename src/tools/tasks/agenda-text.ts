@@ -1,13 +1,13 @@
 /** The answer of get_agenda: its schema, and its text with headings, totals and a line for each task. */
 import type { LocalDate } from "../../clock.js";
 import { weekdayName } from "../../dates/read-day.js";
-import { SECTION_KINDS, type SectionKind } from "../../tasks/agenda.js";
+import { type DaySpan, SECTION_KINDS, type SectionKind } from "../../tasks/agenda.js";
 import { parseCursor } from "../../tasks/query/selection.js";
 import { formatMinutes } from "../../tasks/fields/property-values.js";
 import { DONE_DAYS } from "../../tasks/review.js";
 import { array, boolean, count, object, optional, string, type Infer } from "../schema.js";
 import { oneLine } from "../text.js";
-import { detailsOf, projectSuffix, REMARKS, TASK_PROPERTIES } from "./task-view.js";
+import { dayInWords, detailsOf, projectSuffix, REMARKS, TASK_PROPERTIES } from "./task-view.js";
 
 export const AGENDA_VIEWS = ["day", "week", "review", "projects"] as const;
 export const PROJECT_KINDS = ["project", "area"] as const;
@@ -17,6 +17,7 @@ const ENTRY = object(
     ...TASK_PROPERTIES,
     projected: optional(boolean("True for a later instance of its series, which no note holds yet")),
     done: optional(string("The day it, or an instance of it, was finished")),
+    sameTitle: optional(count("How many tasks of this title are listed as this one, its first")),
   },
   "A task and why it is listed",
 );
@@ -27,6 +28,7 @@ const SECTION = object(
     name: string("Its heading: Overdue, Sat 2026-11-21, Waiting and so on"),
     day: optional(string("Of a day, YYYY-MM-DD")),
     total: count("How many tasks it has, those not listed included"),
+    estimate: optional(count("Of a day: minutes that its tasks are estimated at; absent when none says")),
     offset: optional(count("How many come before the first one here; absent at the beginning")),
     tasks: array(ENTRY, "Those listed"),
     cursor: optional(string("Give it with section to see those that follow; absent at the end")),
@@ -38,14 +40,14 @@ const PROJECT = object(
   {
     kind: string("What it is", { enum: PROJECT_KINDS }),
     name: string("Its name"),
+    state: optional(string("The status that its note states, such as active")),
     done: count("Tasks that are done"),
     open: count("Outstanding tasks"),
     blocked: count("Outstanding tasks that are held up"),
     next: optional(string("Title of the first task that is ready")),
     nextId: optional(string("Its id")),
-    nextStatus: optional(string("Its status")),
+    nextStatus: optional(string("Its status, unless To Do")),
     nextDay: optional(string("The earliest day of an outstanding task")),
-    nextDayIn: optional(string("That day for reading")),
     estimateLeft: optional(count("Minutes that its outstanding tasks are estimated at; absent when none says")),
     estimated: optional(count("How many of its outstanding tasks have an estimate")),
     daysWithoutChange: optional(count("Days since a note of it was last changed; absent while it has no tasks")),
@@ -57,10 +59,22 @@ export const AGENDA_OUTPUT = object({
   view: string("As asked", { enum: AGENDA_VIEWS }),
   today: string("Today, YYYY-MM-DD"),
   todayIn: string("Today for reading"),
-  from: optional(string("First day shown; of day and week")),
+  from: optional(string("First day shown; of a review with date: first day of what is done")),
   to: optional(string("Last day shown")),
   sections: optional(array(SECTION, "Of day, week and review")),
-  stuckProjects: optional(array(string(), "Of review: projects without a ready task")),
+  stuckProjects: optional(
+    array(
+      object(
+        {
+          name: string("Its name"),
+          open: count("Outstanding tasks"),
+          state: optional(string("The status that its note states, such as paused")),
+        },
+        "A project",
+      ),
+      "Of review: projects without a ready task",
+    ),
+  ),
   stuckProjectCount: optional(count("How many those are in all")),
   doneWithoutDay: optional(count("Of review: done tasks that do not say when")),
   days: optional(
@@ -111,17 +125,23 @@ const HEADINGS: Readonly<Record<Exclude<SectionKind, "day">, string>> = {
   undated: "Undated",
 };
 
-export function headingOf(kind: SectionKind, day: LocalDate | undefined): string {
+/** @param done the days asked for */
+export function headingOf(kind: SectionKind, day: LocalDate | undefined, done?: DaySpan): string {
+  if (kind === "done" && done)
+    return done.from === done.to ? `Done on ${done.from}` : `Done ${done.from} to ${done.to}`;
   return kind === "day" ? `${day === undefined ? "" : weekdayName(day)} ${day ?? ""}` : HEADINGS[kind];
 }
 
 function dayParts({ from = "", to = "", today, todayIn, sections = [] }: AgendaAnswer): readonly string[] {
   const span = from === to ? from : `${from} to ${to}`;
-  const heading = `📅 Agenda for ${span}, seen on ${todayIn}`;
+  const late = sections.find(({ kind }) => kind === "overdue");
+  const overdue = late === undefined || sections[0] === late ? "" : `; ${late.total} overdue`;
+  const heading = `📅 Agenda for ${span}, seen on ${todayIn}${overdue}`;
   const includesToday = from <= today && today <= to;
   if (sections.length === 0) return [heading, `Nothing is ${includesToday ? "overdue, " : ""}scheduled or due.`];
-  const end = sections.findLastIndex(({ tasks }) => tasks.length > 0) + 1;
-  return [heading, ...sections.slice(0, end).map(sectionText), ...further(sections.slice(end))];
+  const isListed = ({ tasks, total }: Section): boolean => tasks.length > 0 || total === 0;
+  const listed = sections.filter(isListed).map((section) => sectionText(section, today));
+  return [heading, ...listed, ...further(sections.filter((section) => !isListed(section)))];
 }
 
 function further(sections: readonly Section[]): readonly string[] {
@@ -133,24 +153,33 @@ function further(sections: readonly Section[]): readonly string[] {
   return [`Not listed: ${named.join(", ")}${more}. Ask for fewer days, a later date, or one day as section.`];
 }
 
-function sectionText({ kind, day, name, total, tasks, cursor }: Section): string {
+function sectionText({ kind, day, name, total, estimate, offset = 0, tasks, cursor }: Section, today: string): string {
   if (total === 0) return `${name} (0)`;
-  const rest = restLine(total, `section "${day ?? kind}"`, cursor);
-  return [`${name} (${total}):`, ...tasks.map(entryLine), ...rest].join("\n");
+  const list = `section "${day ?? kind}"`;
+  const hidden = cursor === undefined ? total - offset - listedCount(tasks) : 0;
+  const rest = hidden > 0 ? [`… and ${hidden} more: ${list} lists all`] : restLine(total, list, cursor);
+  const planned = estimate === undefined ? "" : `; estimate ${formatMinutes(estimate)}`;
+  return [`${name} (${total}${planned}):`, ...tasks.map((task) => entryLine(task, today)), ...rest].join("\n");
 }
+
+/** Tasks of equal title are listed as one. */
+const listedCount = (tasks: Section["tasks"]): number => tasks.reduce((sum, { sameTitle = 1 }) => sum + sameTitle, 0);
 
 function restLine(total: number, list: string, cursor: string | undefined): readonly string[] {
   return cursor === undefined ? [] : [`… and ${total - parseCursor(cursor).offset} more: ${list}, cursor "${cursor}"`];
 }
 
-export function entryLine(task: Section["tasks"][number]): string {
-  const state = task.projected === true ? "projected" : task.status;
-  return `- **${task.title}** (${state}) - ${task.area ?? "Unassigned"}${projectSuffix(task)}; ${detailsOf(task)}`;
+export function entryLine(task: Section["tasks"][number], today: string): string {
+  const state = [
+    task.projected === true ? "projected" : task.status,
+    ...(task.sameTitle === undefined ? [] : [`${task.sameTitle} of this title`]),
+  ].join(", ");
+  return `- **${task.title}** (${state}) - ${task.area ?? "Unassigned"}${projectSuffix(task)}; ${detailsOf(task, today)}${task.done === undefined ? "" : `; done ${dayInWords(task.done, today)}`}`;
 }
 
 function reviewParts(answer: AgendaAnswer): readonly string[] {
-  const { todayIn, sections = [], doneWithoutDay = 0, days } = answer;
-  const texts = sections.map(sectionText);
+  const { today, todayIn, sections = [], doneWithoutDay = 0, days } = answer;
+  const texts = sections.map((section) => sectionText(section, today));
   // Only one section was requested.
   if (answer.stuckProjectCount === undefined) return [`📅 Review on ${todayIn}`, ...texts];
   const place = sections.findIndex(({ kind }) => kind === "stale") + 1;
@@ -170,7 +199,10 @@ function stuckText({ stuckProjects = [], stuckProjectCount = 0 }: AgendaAnswer):
   const heading = `Projects without a ready task (${stuckProjectCount})`;
   if (stuckProjectCount === 0) return heading;
   const rest = stuckProjectCount - stuckProjects.length;
-  const lines = stuckProjects.map((name) => `- ${name}`);
+  const lines = stuckProjects.map(({ name, open, state }) => {
+    const facts = [...(state === undefined ? [] : [state]), open === 0 ? "no tasks" : `${open} open`];
+    return `- ${name} (${facts.join("; ")})`;
+  });
   return [`${heading}:`, ...lines, ...(rest > 0 ? [`… and ${rest} more: view "projects" lists all`] : [])].join("\n");
 }
 
@@ -185,7 +217,13 @@ function projectParts(answer: AgendaAnswer): readonly string[] {
     if (total === undefined) return [];
     const rows = (answer.projects ?? []).filter((project) => project.kind === kind);
     const rest = restLine(total, `kind "${kind}"`, cursor);
-    return [[`${heading} (${total})${total === 0 ? "" : ":"}`, ...rows.map(projectLine), ...rest].join("\n")];
+    return [
+      [
+        `${heading} (${total})${total === 0 ? "" : ":"}`,
+        ...rows.map((row) => projectLine(row, answer.today)),
+        ...rest,
+      ].join("\n"),
+    ];
   };
   return [
     `📅 Projects and areas on ${answer.todayIn}`,
@@ -194,9 +232,21 @@ function projectParts(answer: AgendaAnswer): readonly string[] {
   ];
 }
 
-export function projectLine(project: Project): string {
-  const { name, done, open, blocked, next, nextId = "", nextStatus = "To Do", nextDayIn, daysWithoutChange } = project;
-  if (done + open === 0 && daysWithoutChange === undefined) return `- ${name}: no tasks yet`;
+export function projectLine(project: Project, today: string): string {
+  const {
+    name,
+    state,
+    done,
+    open,
+    blocked,
+    next,
+    nextId = "",
+    nextStatus = "To Do",
+    nextDay,
+    daysWithoutChange,
+  } = project;
+  const called = state === undefined ? name : `${name} (${state})`;
+  if (done + open === 0 && daysWithoutChange === undefined) return `- ${called}: no tasks yet`;
   const { estimateLeft = 0, estimated = 0 } = project;
   const begun = nextStatus === "To Do" ? "" : `, ${nextStatus}`;
   const estimate =
@@ -211,8 +261,8 @@ export function projectLine(project: Project): string {
         ? []
         : ["no task is ready"]
       : [`next: ${next} (id ${oneLine(nextId)}${begun})`]),
-    ...(nextDayIn === undefined ? [] : [`next day ${nextDayIn}`]),
+    ...(nextDay === undefined ? [] : [`next day ${dayInWords(nextDay, today)}`]),
     `${daysWithoutChange} days without change`,
   ];
-  return `- ${name}: ${facts.join("; ")}${estimate}`;
+  return `- ${called}: ${facts.join("; ")}${estimate}`;
 }

@@ -4,7 +4,7 @@ import { object, optional, string, type Infer } from "../schema.js";
 import { oneLine } from "../text.js";
 import { defineTool } from "../tool.js";
 import type { TaskDraft } from "../../tasks/service.js";
-import { argumentsOf, FIELD_PROPERTIES, fieldsOf } from "./field-view.js";
+import { argumentsOf, FIELD_PROPERTIES, fieldsOf, PROPERTIES } from "./field-view.js";
 import { ONE_TASK_PROPERTIES, oneTaskView } from "./task-view.js";
 import { WRITE_PROPERTIES, writeDetails } from "./write-view.js";
 
@@ -23,8 +23,9 @@ export const createTask = defineTool({
   input: object({
     ...argumentsOf("create", ["title", "area"]),
     description: optional(string("The note's text, Markdown", { role: "text" })),
+    properties: optional(PROPERTIES),
   }),
-  publishedMinLength: ["title", "area"],
+  documentedLimits: ["title", "area"],
   output,
   failure: "❌ Error creating task: Failed to create task:",
   async run(input, { workspace, log }) {

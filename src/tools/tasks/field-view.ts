@@ -2,7 +2,7 @@
 import { argumentSchemas, type ArgumentUse, SHOWN_FIELDS } from "../../tasks/fields/task-fields.js";
 import type { Task } from "../../tasks/task.js";
 import type { Role } from "../arguments/argument-roles.js";
-import { optional, type Optional, type PropertySchema, type Schema } from "../schema.js";
+import { optional, string, unlisted, type Optional, type PropertySchema, type Schema } from "../schema.js";
 import { shownText } from "./task-view.js";
 
 const DOCUMENTED: Readonly<Record<ArgumentUse, readonly string[]>> = {
@@ -28,11 +28,21 @@ export function argumentsOf(
   return Object.fromEntries(
     schemas.map(([name, one]) => {
       const role = FIELD_ROLES[name];
-      const schema = role === undefined ? one : { ...one, role };
+      const { unlisted: isUnlisted, ...plain } = one as Schema & { readonly unlisted?: true };
+      const schema = (role === undefined ? plain : { ...plain, role }) as Schema;
+      if (isUnlisted) return [name, unlisted(schema)];
       return [name, required.includes(name) ? schema : optional(schema)];
     }),
   );
 }
+
+/** Properties that are not task fields. */
+export const PROPERTIES = {
+  type: "object",
+  description: "Other properties by name",
+  properties: {},
+  additionalProperties: string(),
+} as const;
 
 export const FIELD_PROPERTIES: Readonly<Record<string, Optional<Schema>>> = Object.fromEntries(
   SHOWN_FIELDS.map(({ property, description, form }) => [property, optional({ ...schemaOf(form), description })]),

@@ -5,11 +5,14 @@ import type { LocalDate } from "../../clock.js";
 import { describeDay, parseDay } from "../../dates/read-day.js";
 import { VaultError } from "../../errors.js";
 import { cursorText, pageFrom, parseCursor } from "../../tasks/query/selection.js";
-import { MAX_SPAN_DAYS, SECTION_KINDS } from "../../tasks/agenda.js";
+import { type DaySpan, MAX_SPAN_DAYS, readSpan, SECTION_KINDS } from "../../tasks/agenda.js";
 import type { AgendaEntry, AgendaSection, WaitsFor } from "../../tasks/service.js";
-import { integer, object, optional, string } from "../schema.js";
+import { integer, object, optional, string, unlisted } from "../schema.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
+import { foldName } from "../../storage/path.js";
+import { grouped } from "../../tasks/task.js";
+import { ANSWER_WEIGHT } from "../../text/answer-weight.js";
 import { AnswerRoom } from "../paging.js";
 import {
   AGENDA_OUTPUT,
@@ -23,14 +26,23 @@ import {
   AGENDA_VIEWS,
 } from "./agenda-text.js";
 import { excerpt } from "../text.js";
-import { LIST_LIMIT, notCountedLines, shownText, viewOf } from "./task-view.js";
+import { ALL_FIELDS, LIST_LIMIT, notCountedLines, shownText, type TaskView, viewOf } from "./task-view.js";
 
 /** Tasks of each section in a whole review. */
-const REVIEW_LINES = 10;
+const REVIEW_LINES = 7;
+/** Projects without a ready task in a review. */
+const MAX_STUCK = 20;
 /** Projects, and areas, in an answer. */
 const MAX_PROJECTS = 50;
 /** The maximum weight of headings, totals and names of days. */
 const FRAME_WEIGHT = 4_000;
+/** Overdue tasks listed where days follow them. */
+const MAX_LATE = 10;
+/** Tasks of a section that are read to count equal titles. */
+const MAX_GROUPED = 500;
+/** Of a whole agenda, about 1,000 tokens, and of its overdue tasks, about 350. */
+const AGENDA_WEIGHT = 3_300;
+const LATE_WEIGHT = 1_500;
 
 export const getAgenda = defineTool({
   name: "get_agenda",
@@ -38,20 +50,21 @@ export const getAgenda = defineTool({
   toolset: "tasks",
   effect: "reads",
   description:
-    "Tasks by day: overdue first, then each day's tasks and coming instances of series. " +
+    "Tasks by day, with overdue ones. " +
     "review: what was done, waits or is stale; projects: progress and next task of each project and area.",
   input: object({
     view: string("What to show", { enum: AGENDA_VIEWS, default: "day" }),
-    date: optional(string("First day, or a range such as next week; default today")),
-    days: optional(integer("How many days; of review: counts by day", { minimum: 1, maximum: MAX_SPAN_DAYS })),
+    date: optional(string("First day, or a range such as next week; of review: when done")),
+    days: optional(integer("How many days; of review: counts", { minimum: 1, maximum: MAX_SPAN_DAYS })),
     section: optional(string("Only this section: its kind, or a day")),
-    kind: optional(string("Of projects: only these", { enum: PROJECT_KINDS })),
-    limit: optional(integer("Maximum a section or kind", { minimum: 1, maximum: LIST_LIMIT })),
+    kind: unlisted(string("Of projects: only these", { enum: PROJECT_KINDS })),
+    limit: unlisted(integer("Maximum a section or kind", { minimum: 1, maximum: LIST_LIMIT })),
     cursor: optional(string("From the last answer")),
+    allFields: ALL_FIELDS,
   }),
   output: AGENDA_OUTPUT,
   failure: "❌ Error getting agenda:",
-  async run({ view, date, days, section, kind, limit, cursor }, { workspace, signal, onProgress }) {
+  async run({ view, date, days, section, kind, limit, cursor, allFields }, { workspace, signal, onProgress }) {
     const vault = await workspace.current();
     const options = { signal, onProgress };
     const today = vault.vault.clock.today();
@@ -60,38 +73,70 @@ export const getAgenda = defineTool({
     const notCounted = async (): Promise<string | undefined> =>
       notCountedLines(await vault.tasks.notCounted?.({}, options), await vault.tasks.unreadDays?.(options));
     if (view === "projects") {
-      refuse(view, { date, days, section });
+      refuse(view, { days, section });
       if (cursor !== undefined && kind === undefined) throw needsList("kind");
-      const progress = await vault.tasks.projects(options);
+      const span = date === undefined ? undefined : readSpan({ date }, today);
+      const progress = (await vault.tasks.projects(options)).filter(({ nextDay }) => isWithin(nextDay, span));
       const facts = projectFacts(progress, vault, { kind, limit, cursor });
-      return { ...frame, ...facts, notCounted: await notCounted() };
+      const rows = facts.projects ?? [];
+      const named = rows.filter((row) => row.kind === "project").map(({ name }) => name);
+      const states = await vault.tasks.projectStates?.(named, options);
+      const withState = (row: (typeof rows)[number]) =>
+        row.kind === "project" ? Object.assign({ state: stateIn(states, row.name) }, row) : row;
+      const projects = rows.map(withState);
+      const remarks = [...(span?.echo === undefined ? [] : [span.echo]), ...facts.remarks];
+      return { ...frame, ...facts, projects, remarks, notCounted: await notCounted() };
     }
-    refuse(view, { kind, date: view === "review" ? date : undefined });
+    refuse(view, { kind });
     if (cursor !== undefined && section === undefined) throw needsList("section");
-    const page = { limit: LIST_LIMIT, offset: cursor === undefined ? undefined : parseCursor(cursor).offset };
+    // A part of the agenda that the caller names is listed as it is.
+    const isWhole = section === undefined && limit === undefined;
+    const page = {
+      limit: isWhole ? MAX_GROUPED : LIST_LIMIT,
+      offset: cursor === undefined ? undefined : parseCursor(cursor).offset,
+    };
     const wanted = section === undefined ? undefined : readSection(section, today);
     if (view === "review") {
-      const review = await vault.tasks.review({ days, ...page }, options);
+      const review = await vault.tasks.review({ date, days, ...page }, options);
       const { remarks, sections } = cut(chosen(review.sections, wanted), vault, review.waitsFor, {
         most: Infinity,
-        mostEach: limit ?? (wanted ? LIST_LIMIT : REVIEW_LINES),
+        mostEach: () => limit ?? (wanted ? LIST_LIMIT : REVIEW_LINES),
+        isWhole,
+        allFields,
         cursor,
+        done: review.done,
       });
-      const facts = wanted ? {} : reviewFacts(review, days);
-      return { ...frame, remarks, sections, ...facts, notCounted: await notCounted() };
+      const facts = wanted ? {} : await reviewFacts(review, days, vault);
+      const span = review.done && { from: review.done.from, to: review.done.to };
+      return {
+        ...frame,
+        ...span,
+        remarks: [...review.remarks, ...remarks],
+        sections,
+        ...facts,
+        notCounted: await notCounted(),
+      };
     }
     const agenda = await vault.tasks.days({ date, days, week: view === "week", ...page }, options);
     const { from, to, waitsFor } = agenda;
-    const { remarks, sections } = cut(chosen(agenda.sections, wanted), vault, waitsFor, {
+    const isBesideDays = isWhole && agenda.sections.some(({ kind }) => kind === "day");
+    const { remarks, sections: found } = cut(chosen(agenda.sections, wanted), vault, waitsFor, {
       most: limit === undefined ? DAY_LINES : Infinity,
-      mostEach: limit ?? DAY_LINES,
+      mostEach: (kind) => limit ?? (kind === "overdue" && isBesideDays ? MAX_LATE : DAY_LINES),
+      isWhole,
+      allFields,
       cursor,
     });
+    const sections = from === to ? found.toSorted(lateFirst) : found;
     const all = [...agenda.remarks, ...remarks];
     return { ...frame, from, to, sections, remarks: all, notCounted: await notCounted() };
   },
   text: agendaText,
 });
+
+/** For one day: what is late comes before what is due. */
+const lateFirst = (a: { readonly kind: string }, b: { readonly kind: string }): number =>
+  Number(b.kind === "overdue") - Number(a.kind === "overdue");
 
 /** Refuses options that this view would ignore. */
 function refuse(view: string, given: Readonly<Record<string, unknown>>): void {
@@ -131,61 +176,106 @@ function chosen(sections: readonly AgendaSection[], wanted: Wanted | undefined):
 interface CutOptions {
   /** Maximum tasks of all sections together, and of each. */
   readonly most: number;
-  readonly mostEach: number;
+  readonly mostEach: (kind: AgendaSection["kind"]) => number;
+  /** Not a part that the caller names: equal titles are listed once. */
+  readonly isWhole: boolean;
+  readonly allFields: boolean | undefined;
   /** Where the only section continues. */
   readonly cursor: string | undefined;
+  /** The days of a review's done tasks, where the caller names them. */
+  readonly done?: DaySpan | undefined;
 }
 
 /** Lists as many tasks as fit; totals still count all. */
 function cut(sections: readonly AgendaSection[], vault: OpenVault, waitsFor: WaitsFor, options: CutOptions) {
-  const room = new AnswerRoom(FRAME_WEIGHT);
+  const room = new AnswerRoom(options.isWhole ? ANSWER_WEIGHT - AGENDA_WEIGHT : FRAME_WEIGHT);
+  const lateWeight = sections.some(({ kind }) => kind === "day") ? LATE_WEIGHT : AGENDA_WEIGHT + LATE_WEIGHT;
+  const late = options.isWhole ? new AnswerRoom(ANSWER_WEIGHT - lateWeight) : room;
+  const today = vault.vault.clock.today();
   const cursor = options.cursor === undefined ? undefined : parseCursor(options.cursor);
   const remarks: string[] = [];
   let left = options.most;
-  const views = sections.map(({ kind, day, total, mark, entries }) => {
+  const views = sections.map(({ kind, day, total, estimate, mark, entries }) => {
     const fingerprint = fingerprintText(mark);
     const page = pageFrom(total, cursor, fingerprint);
     remarks.push(...page.remarks);
-    const most = entries.slice(0, Math.min(left, options.mostEach));
-    const tasks = room.fit(
-      most.map((entry) => entryView(entry, vault, waitsFor)),
-      entryLine,
+    const groups = options.isWhole && kind !== "done" ? byTitle(entries) : entries.map(alone);
+    const most = groups.slice(0, Math.min(left, options.mostEach(kind)));
+    const tasks = (kind === "overdue" ? late : room).fit(
+      most.map(({ entry, count }) =>
+        entryView(entry, viewOf(entry.task, waitsFor.get(entry.task), options.allFields), count),
+      ),
+      (entry) => entryLine(entry, today),
     );
-    left -= tasks.length;
+    if (kind !== "overdue" || !options.isWhole) left -= tasks.length;
+    const isInOrder = most.every(({ count }) => count === 1);
     const end = page.offset + tasks.length;
     return {
       kind,
-      name: headingOf(kind, day),
+      name: headingOf(kind, day, options.done),
       day,
       total,
+      estimate,
       offset: page.offset || undefined,
       tasks,
-      cursor: end < total ? cursorText({ offset: end, fingerprint }) : undefined,
+      cursor: isInOrder && end < total ? cursorText({ offset: end, fingerprint }) : undefined,
     };
   });
   return { sections: views, remarks };
 }
 
-function entryView({ task, projected, done, remind }: AgendaEntry, vault: OpenVault, waitsFor: WaitsFor) {
+interface Group {
+  readonly entry: AgendaEntry;
+  readonly count: number;
+}
+
+const alone = (entry: AgendaEntry): Group => ({ entry, count: 1 });
+
+/** The first of each title. */
+function byTitle(entries: readonly AgendaEntry[]): readonly Group[] {
+  return [
+    ...grouped(entries, ({ task, projected = false }) => [`${projected} ${foldName(task.title)}`]).values(),
+  ].flatMap((all) => {
+    const [entry] = all;
+    return entry === undefined ? [] : [{ entry, count: all.length }];
+  });
+}
+
+function entryView({ projected, done, remind }: AgendaEntry, task: TaskView, count: number) {
   return {
-    ...viewOf(task, vault, waitsFor.get(task)),
+    ...task,
+    sameTitle: count === 1 ? undefined : count,
     projected: projected || undefined,
     remind,
-    ...(done && { done, completedIn: describeDay(done, vault.vault.clock.today()) }),
+    ...(done && { done, completed: undefined }),
   };
 }
 
 type Reviewed = Awaited<ReturnType<OpenVault["tasks"]["review"]>>;
 type Progress = Awaited<ReturnType<OpenVault["tasks"]["projects"]>>;
 
-function reviewFacts({ stuckProjects, doneWithoutDay, days }: Reviewed, wanted: number | undefined) {
+async function reviewFacts(
+  { stuckProjects, doneWithoutDay, days }: Reviewed,
+  wanted: number | undefined,
+  { tasks }: OpenVault,
+) {
+  const shown = stuckProjects.slice(0, MAX_STUCK);
+  const states = await tasks.projectStates?.(shown.map(({ name }) => name));
   return {
-    stuckProjects: stuckProjects.slice(0, REVIEW_LINES).map(shownText),
+    stuckProjects: shown.map(({ name, open }) => ({ name: shownText(name), open, state: stateIn(states, name) })),
     stuckProjectCount: stuckProjects.length,
     doneWithoutDay,
     days: wanted === undefined ? undefined : days,
   };
 }
+
+function stateIn(states: ReadonlyMap<string, string> | undefined, name: string): string | undefined {
+  const state = states?.get(name);
+  return state === undefined ? undefined : shownText(state);
+}
+
+const isWithin = (day: LocalDate | undefined, span: DaySpan | undefined): boolean =>
+  span === undefined || (day !== undefined && day >= span.from && day <= span.to);
 
 interface ProjectsQuery {
   readonly kind: (typeof PROJECT_KINDS)[number] | undefined;
@@ -203,10 +293,7 @@ function projectFacts(progress: Progress, vault: OpenVault, { kind, limit, curso
     const page = pageFrom(all.length, cursor, fingerprint);
     remarks.push(...page.remarks);
     const most = all.slice(page.offset, page.offset + (limit ?? MAX_PROJECTS));
-    const rows = room.fit(
-      most.map((row) => projectRow(row, vault)),
-      projectLine,
-    );
+    const rows = room.fit(most.map(projectRow), (row) => projectLine(row, vault.vault.clock.today()));
     const end = page.offset + rows.length;
     const next = end < all.length ? cursorText({ offset: end, fingerprint }) : undefined;
     return { rows, facts: { [`${one}Count`]: all.length, [`${one}Cursor`]: next } };
@@ -218,7 +305,7 @@ function projectFacts(progress: Progress, vault: OpenVault, { kind, limit, curso
   >;
 }
 
-function projectRow(row: Progress[number], vault: OpenVault) {
+function projectRow(row: Progress[number]) {
   const { kind, name, done, open, blocked, next, nextDay, estimateLeft, estimated, daysWithoutChange } = row;
   return {
     kind,
@@ -228,9 +315,8 @@ function projectRow(row: Progress[number], vault: OpenVault) {
     blocked,
     next: next && shownText(linksAsText(next.title)),
     nextId: next?.id,
-    nextStatus: next && shownText(next.status),
+    nextStatus: next && next.status !== "To Do" ? shownText(next.status) : undefined,
     nextDay,
-    nextDayIn: nextDay && describeDay(nextDay, vault.vault.clock.today()),
     ...(estimated > 0 && { estimateLeft, estimated }),
     daysWithoutChange,
   };

@@ -93,17 +93,12 @@ const output = object({
   descriptionLength: count("Length of the whole text in UTF-16 units"),
   offset: count("Where the page begins"),
   nextOffset: optional(count("The offset to ask for next; absent at the end")),
-  properties: array(
-    object(
-      {
-        key: string("Key as spelt in the note"),
-        value: string("Value; lists and mappings as JSON"),
-      },
-      "A property",
-    ),
-    "The frontmatter as read, at most 100 properties",
-    { maxItems: LIST_LIMIT },
-  ),
+  properties: {
+    type: "object",
+    properties: {},
+    additionalProperties: string(),
+    description: "The frontmatter as read, by the keys as spelt in the note, at most 100; lists and mappings as JSON",
+  },
   ...DEPENDENCY_PROPERTIES,
   checklist: optional(
     object(
@@ -137,11 +132,10 @@ export const getTask = defineTool({
     const detail = await vault.tasks.get(taskId, { signal, onProgress });
     const conflicts = await vault.vault.conflicts();
     return {
-      ...oneTaskView(
-        detail.task,
-        vault,
-        detail.blockers.flatMap(({ open, name }) => (open ? [name] : [])),
-      ),
+      ...oneTaskView(detail.task, vault, {
+        names: detail.blockers.flatMap(({ open, name }) => (open ? [name] : [])),
+        due: undefined,
+      }),
       ...factsOf(detail, vault.vault.clock.today()),
       conflicts: conflicts.get(detail.task.path)?.length,
       ...textPageAt(detail.description, offset),
@@ -163,9 +157,11 @@ function factsOf(
     modified: new Date(task.modified).toISOString(),
     rule: task.rule,
     why: oneLine(why),
-    properties: Object.entries(properties)
-      .slice(0, LIST_LIMIT)
-      .map(([key, value]) => ({ key: excerpt(key, VALUE_LENGTH), value: shownValue(value) })),
+    properties: Object.fromEntries(
+      Object.entries(properties)
+        .slice(0, LIST_LIMIT)
+        .map(([key, value]) => [excerpt(key, VALUE_LENGTH), shownValue(value)]),
+    ),
     problems: problems.slice(0, LIST_LIMIT).map(problemView),
   };
 }
@@ -209,8 +205,10 @@ function joined(names: readonly string[] = []): string | undefined {
 }
 
 function frontmatter({ properties, line }: GetTaskAnswer): string {
-  if (properties.length === 0) return "";
-  return `${line === undefined ? "Frontmatter" : "Fields on the line"}:\n${properties.map(({ key, value }) => `- ${key}: ${value}`.trimEnd()).join("\n")}`;
+  const lines = Object.entries(properties).map(([key, value]) => `- ${key}: ${value}`.trimEnd());
+  return lines.length === 0
+    ? ""
+    : [`${line === undefined ? "Frontmatter" : "Fields on the line"}:`, ...lines].join("\n");
 }
 
 function problems({ problems }: GetTaskAnswer): string {

@@ -85,8 +85,7 @@ export const scanVault = defineTool({
     const agenda = await vault.tasks.agenda({ limit: LIST_LIMIT, signal, onProgress });
     const notCounted = await vault.tasks.notCounted?.({}, { signal });
     const ids = (tasks: typeof agenda.outstanding) => tasks.slice(0, LIST_LIMIT).map((task) => task.id);
-    const views = (tasks: typeof agenda.outstanding) =>
-      tasks.map((task) => viewOf(task, vault, agenda.waitsFor.get(task)));
+    const views = (tasks: typeof agenda.outstanding) => tasks.map((task) => viewOf(task, agenda.waitsFor.get(task)));
     const top = agenda.outstanding.slice(0, TOP);
     const alsoDue = [...agenda.overdue, ...agenda.dueThisWeek].filter((task) => !top.includes(task));
     return {
@@ -149,7 +148,7 @@ function inlineLine({ inlineTasks, inlineNotes = 0 }: Scan): string {
 /** The ids and days of the tasks above, then other due tasks. */
 function details(scan: Scan): string {
   const among = (tasks: readonly TaskView[], overdue: boolean): readonly TaskView[] =>
-    tasks.filter((task) => task.due !== undefined && (task.overdue === true) === overdue);
+    tasks.filter(({ due }) => due !== undefined && due < scan.today === overdue);
   const late = {
     heading: "Overdue, not among the above:",
     filter: "overdue",
@@ -162,11 +161,11 @@ function details(scan: Scan): string {
     listed: among(scan.alsoDue, false),
     total: scan.dueThisWeekCount - scan.tasks.filter(({ id }) => scan.dueThisWeek.includes(id)).length,
   };
-  const numbered = scan.tasks.map((task, index) => numberedLine(task, index + 1));
+  const numbered = scan.tasks.map((task, index) => numberedLine(task, index + 1, scan.today));
   return [
     ...numbered,
-    ...dueLines(late),
-    ...dueLines(week),
+    ...dueLines(late, scan.today),
+    ...dueLines(week, scan.today),
     ...unreadLine(scan),
     ...problemLines(scan),
     ...(scan.notCounted ? [scan.notCounted] : []),
@@ -201,10 +200,10 @@ interface DueList {
   readonly total: number;
 }
 
-function dueLines({ heading, filter, listed, total }: DueList): readonly string[] {
+function dueLines({ heading, filter, listed, total }: DueList, today: string): readonly string[] {
   if (total <= 0) return [];
   const rest = total - listed.length;
-  const lines = listed.map((task) => `- ${task.title}: ${detailsOf(task)}`);
+  const lines = listed.map((task) => `- ${task.title}: ${detailsOf(task, today)}`);
   return [
     heading,
     ...lines,

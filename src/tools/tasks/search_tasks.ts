@@ -11,6 +11,7 @@ import { array, boolean, count, integer, object, optional, string, type Infer } 
 import { oneLine } from "../text.js";
 import { defineTool } from "../tool.js";
 import {
+  ALL_FIELDS,
   LIST_LIMIT,
   notCountedLines,
   numberedLine,
@@ -18,11 +19,13 @@ import {
   REMARKS,
   TASK_SCHEMA,
   type TaskView,
+  TODAY,
   viewOf,
 } from "./task-view.js";
 
 const output = object({
   query: string("The query, on one line"),
+  today: TODAY,
   total: count("How many tasks match"),
   offset: count("How many matches come before the first one here"),
   tasks: array(TASK_SCHEMA, "The best matches, best first, at most limit", { maxItems: LIST_LIMIT }),
@@ -53,45 +56,43 @@ export const searchTasks = defineTool({
   input: object({
     query: string("Search words; * finds all", { role: "words", minLength: 1, maxLength: 1000 }),
     status: optional(
-      array(
-        string(undefined, { role: "status", enum: STATUS_FILTERS }),
-        "Any of these; Other: words of the note's own",
-      ),
+      array(string(undefined, { role: "status", enum: STATUS_FILTERS }), "Any of these; Other: the note's own"),
     ),
     area: optional(string("Only this area; none, any")),
     tags: optional(array(string(), "Any of these", { role: "tags" })),
     includeArchived: optional(boolean("Archived tasks too")),
     limit: integer("Maximum results", { minimum: 1, maximum: 100, default: 20 }),
-    project: optional(string("Only this project; none, any", { role: "project" })),
-    priority: optional(string("Only this priority", { role: "priority", enum: PRIORITY_NAMES })),
+    project: optional(array(string(), "Any of these; none, any", { role: "project" })),
+    priority: optional(array(string(undefined, { role: "priority", enum: PRIORITY_NAMES }), "Any of these")),
     context: optional(string("Only this context; none, any")),
     note: optional(string("Only in this note", { role: "note" })),
     ...dayFilters,
     is: optional(array(string(undefined, { enum: TASK_STATES }), "All of these")),
     sort: optional(string("Default: relevance; agenda for *", { enum: TASK_SORTS })),
     cursor: optional(string("From the last answer")),
+    allFields: ALL_FIELDS,
   }),
-  publishedMinLength: ["query"],
+  documentedLimits: ["query", "limit"],
   output,
   failure: "❌ Error searching tasks:",
-  async run(wanted, { workspace, log, signal, onProgress }) {
+  async run({ allFields, ...wanted }, { workspace, log, signal, onProgress }) {
     log.debug(`Searching for: ${oneLine(wanted.query)}`);
     const vault = await workspace.current();
     const hits = await vault.tasks.search(wanted, { signal, onProgress });
-    const { total, offset, fingerprint } = hits;
+    const { total, offset, fingerprint, today } = hits;
     if (total === 0 && wanted.note !== undefined) await vault.notes.locate(wanted.note, { signal, onProgress });
     const remarks = hits.remarks.map(oneLine);
     const selection = total === 0 ? undefined : hits.selection;
-    const found = hits.tasks.map((task) => viewOf(task, vault, hits.waitsFor.get(task)));
+    const found = hits.tasks.map((task) => viewOf(task, hits.waitsFor.get(task), allFields));
     const room = new AnswerRoom(FRAME_WEIGHT + weightOf(`${wanted.query} ${hits.selection} ${remarks.join(" ")}`));
-    const tasks = room.fit(found, (task, index) => linesOf(task, offset + index + 1));
+    const tasks = room.fit(found, (task, index) => linesOf(task, offset + index + 1, today));
     const end = offset + tasks.length;
     const rest = end < total ? { more: total - end, cursor: cursorText({ offset: end, fingerprint }) } : {};
     const { limit: _limit, sort: _sort, cursor: _cursor, ...filters } = wanted;
     const asksDays = DAY_FILTERS.some(({ name }) => filters[name] !== undefined);
     const unreadDays = asksDays ? await vault.tasks.unreadDays?.({ signal }) : undefined;
     const notCounted = notCountedLines(await vault.tasks.notCounted?.(filters, { signal }), unreadDays);
-    return { query: oneLine(wanted.query), total, offset, tasks, selection, ...rest, remarks, notCounted };
+    return { query: oneLine(wanted.query), today, total, offset, tasks, selection, ...rest, remarks, notCounted };
   },
   text: results,
   details,
@@ -101,8 +102,8 @@ export const searchTasks = defineTool({
 const FRAME_WEIGHT = 400;
 
 /** A task's lines in both blocks. */
-function linesOf(task: TaskView, number: number): string {
-  return `${hitLine(task, number)}\n${numberedLine(task, number)}\n`;
+function linesOf(task: TaskView, number: number, today: string): string {
+  return `${hitLine(task, number)}\n${numberedLine(task, number, today)}\n`;
 }
 
 function hitLine(task: TaskView, number: number): string {
@@ -125,8 +126,8 @@ function cutNote(offset: number, shown: number, total: number): string {
   return offset === 0 ? `\nShowing the first ${shown}.` : `\nShowing ${offset + 1} to ${offset + shown}.`;
 }
 
-function details({ offset, tasks, selection, more, cursor, remarks, notCounted }: SearchTasksAnswer): string {
-  const lines = tasks.map((task, index) => numberedLine(task, offset + index + 1));
+function details({ offset, today, tasks, selection, more, cursor, remarks, notCounted }: SearchTasksAnswer): string {
+  const lines = tasks.map((task, index) => numberedLine(task, offset + index + 1, today));
   const names = selection === undefined ? [] : [`Selection: ${selection}`];
   const rest = more === undefined ? [] : [`More: ${more.toLocaleString("en-US")}, cursor "${cursor ?? ""}"`];
   return [...remarks, ...lines, ...names, ...rest, ...(notCounted ? [notCounted] : [])].join("\n");

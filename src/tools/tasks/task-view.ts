@@ -2,11 +2,14 @@
 import { describeDay } from "../../dates/read-day.js";
 import { linksAsText } from "../../markdown/plain-text.js";
 import { PRIORITY_NAMES } from "../../tasks/fields/fields.js";
-import { isOverdue } from "../../tasks/agenda.js";
 import { isClosed, type Task, type TaskProblem } from "../../tasks/task.js";
 import { describeRule } from "../../tasks/recurrence/task-series.js";
+import type { LocalDate } from "../../clock.js";
+import type { Waiting } from "../../tasks/dependencies.js";
+import { formatMinutes } from "../../tasks/fields/property-values.js";
+import { shownHash } from "../../text/hash.js";
 import { deepLink } from "../file-view.js";
-import { array, boolean, integer, object, optional, string, type Infer } from "../schema.js";
+import { array, boolean, count, integer, object, optional, string, type Infer, unlisted } from "../schema.js";
 import { excerpt, oneLine } from "../text.js";
 import type { OpenVault } from "../workspace.js";
 
@@ -15,41 +18,59 @@ export const LIST_LIMIT = 100;
 
 export const NAMED_TASK = { id: string("Task id"), title: string("Title") };
 
-/** A task in every answer; empty values are omitted, because lists are long. */
-export const TASK_PROPERTIES = {
-  id: string("Task id; give it to get_task and update_task"),
-  path: string("The note's path in the vault"),
-  title: string("Title, on one line"),
+/** Only where a list is asked for with `allFields`, as the page does, and of one task. */
+const FURTHER_PROPERTIES = {
+  path: optional(string("The note's path in the vault")),
   titleText: optional(string("The title with its links as text; absent when it has none")),
-  status: string("To Do, In Progress, Blocked, Done or Cancelled; or the note's own word when it is none of these"),
-  priority: string("Priority", { enum: PRIORITY_NAMES }),
-  due: optional(string("Due date, YYYY-MM-DD; absent when there is none")),
-  area: optional(string("Area; absent when unassigned")),
-  areaOf: optional(string("The project that the area is of, where the task names none")),
-  parentProjects: optional(array(string(), "Parent projects; absent when there are none")),
   tags: optional(array(string(), "Tags without #; absent when there are none")),
   contexts: optional(array(string(), "Contexts; absent when there are none")),
   archived: optional(boolean("True for an archived task; otherwise absent")),
-  dueIn: optional(string("The due date for reading: Fri 2026-11-27 (in 6 days)")),
-  overdue: optional(boolean("True when it is overdue; otherwise absent")),
-  scheduled: optional(string("Scheduled date, YYYY-MM-DD")),
-  scheduledIn: optional(string("The scheduled date for reading")),
-  completedIn: optional(string("Of a task that is done: the day it was finished, for reading")),
-  waitsFor: optional(array(string(), "What holds it up, by title")),
-  repeats: optional(string("Its rule in words where there are words for it")),
-  remind: optional(array(string(), "In an agenda: times of its reminders on that day, HH:MM")),
-  revision: string("Identifies the task as it is now, for expectedRevision"),
+  revision: optional(string("Identifies the task as it is now, for expectedRevision")),
   line: optional(integer("The line of a checkbox in its note", { minimum: 1 })),
-  board: optional(string("Of a card: the name of its Kanban board")),
-  lane: optional(string("Of a card: its lane")),
   statuses: optional(array(string(), "Of a line: the statuses it can be set to; absent when all")),
 };
 
+/** A task in a list; empty and usual values are omitted, because lists are long. */
+export const TASK_PROPERTIES = {
+  id: string("Task id; give it to get_task and update_task"),
+  title: string("Title, on one line"),
+  status: string("To Do, In Progress, Blocked, Done or Cancelled; or the note's own word when it is none of these"),
+  priority: optional(string("Priority; absent: Medium", { enum: PRIORITY_NAMES })),
+  due: optional(string("Due date, YYYY-MM-DD; absent when there is none")),
+  area: optional(string("Area; absent when unassigned")),
+  parentProjects: optional(array(string(), "Parent projects; absent when there are none")),
+  scheduled: optional(string("Scheduled date, YYYY-MM-DD")),
+  completed: optional(string("Of a task that is done: the day it was finished")),
+  timeEstimate: optional(count("Estimate in minutes")),
+  waitsFor: optional(array(string(), "What holds it up, by title")),
+  waitsForDue: optional(string("The earliest day that this is due, YYYY-MM-DD")),
+  repeats: optional(string("Its rule in words where there are words for it")),
+  remind: optional(array(string(), "In an agenda: times of its reminders on that day, HH:MM")),
+  board: optional(string("Of a card: the name of its Kanban board")),
+  lane: optional(string("Of a card: its lane")),
+  ...FURTHER_PROPERTIES,
+};
+
+/** An argument that is not published: a model needs no more than the text says. */
+export const ALL_FIELDS = unlisted(boolean("Every field of each task, as the page needs them"));
+
 export const TASK_SCHEMA = object(TASK_PROPERTIES, "A task");
 
-/** A task that an answer is about; list rows omit the link, which repeats the path. */
-export const ONE_TASK_PROPERTIES = { ...TASK_PROPERTIES, link: optional(string("Opens the note in Obsidian")) };
+/** From which days are counted in words. */
+export const TODAY = string("Today, YYYY-MM-DD");
+
+/** A task that an answer is about. */
+export const ONE_TASK_PROPERTIES = {
+  ...TASK_PROPERTIES,
+  path: string("The note's path in the vault"),
+  revision: string("Identifies the task as it is now, for expectedRevision"),
+  priority: string("Priority", { enum: PRIORITY_NAMES }),
+  today: TODAY,
+  areaOf: optional(string("The project that the area is of, where the task names none")),
+  link: optional(string("Opens the note in Obsidian")),
+};
 const ONE_TASK_SCHEMA = object(ONE_TASK_PROPERTIES);
+export type OneTaskView = Infer<typeof ONE_TASK_SCHEMA>;
 
 export const REMARKS = array(string(), "How days in words were read, and what else to know of this answer: sentences");
 
@@ -63,39 +84,39 @@ export function shownText(text: string): string {
   return excerpt(text, SHOWN_LENGTH);
 }
 
-/**
- * Id and path exactly, the note's text on one line.
- * @param waitsFor names of what blocks it
- */
-export function viewOf(task: Task, vault: OpenVault, waitsFor: readonly string[] = []): TaskView {
-  const today = vault.vault.clock.today();
-  const { due, scheduled, completed, series, parentProjects, tags, contexts } = task;
-  const titleText = linksAsText(task.title);
+/** Id and path exactly, the note's text on one line. */
+export function viewOf(task: Task, waiting?: Waiting, allFields = false): TaskView {
+  const { due, scheduled, completed, series, parentProjects } = task;
   return {
     id: task.id,
-    path: task.path,
     title: shownText(task.title),
-    titleText: titleText === task.title ? undefined : shownText(titleText),
     status: shownText(task.status),
-    priority: task.priority,
+    priority: task.priority === "Medium" ? undefined : task.priority,
     due,
-    dueIn: due && describeDay(due, today),
-    overdue: isOverdue(task, today) || undefined,
-    completedIn: isClosed(task.status) ? completed && describeDay(completed, today) : undefined,
+    completed: isClosed(task.status) ? completed : undefined,
     scheduled,
-    scheduledIn: scheduled && describeDay(scheduled, today),
+    timeEstimate: task.timeEstimate,
     area: task.area === undefined ? undefined : shownText(task.area),
-    areaOf: task.areaOf === undefined ? undefined : shownText(task.areaOf),
     parentProjects: firstShown(parentProjects, shownText),
-    tags: firstShown(tags, shownText),
-    contexts: firstShown(contexts, shownText),
     archived: task.archived || undefined,
-    waitsFor: firstShown(waitsFor, shownText),
+    waitsFor: firstShown(waiting?.names ?? [], shownText),
+    waitsForDue: waiting?.due,
     repeats: series && shownText(describeRule(series)),
-    revision: task.revision,
+    ...(task.board !== undefined && { board: shownText(task.board), lane: shownText(task.lane ?? "") }),
+    ...(allFields && furtherFields(task)),
+  };
+}
+
+function furtherFields(task: Task) {
+  const titleText = linksAsText(task.title);
+  return {
+    path: task.path,
+    titleText: titleText === task.title ? undefined : shownText(titleText),
+    tags: firstShown(task.tags, shownText),
+    contexts: firstShown(task.contexts, shownText),
+    revision: shownHash(task.revision),
     line: task.line,
     statuses: task.statuses,
-    ...(task.board !== undefined && { board: shownText(task.board), lane: shownText(task.lane ?? "") }),
   };
 }
 
@@ -108,39 +129,56 @@ export function firstShown<Item, Shown>(
 }
 
 /** `viewOf` for an answer about one task. */
-export function oneTaskView(
-  task: Task,
-  vault: OpenVault,
-  waitsFor: readonly string[] = [],
-): Infer<typeof ONE_TASK_SCHEMA> {
-  return { ...viewOf(task, vault, waitsFor), link: deepLink(task.path, vault.linkName) };
+export function oneTaskView(task: Task, vault: OpenVault, waiting?: Waiting): OneTaskView {
+  return {
+    ...viewOf(task, waiting, true),
+    path: task.path,
+    revision: shownHash(task.revision),
+    priority: task.priority,
+    today: vault.vault.clock.today(),
+    areaOf: task.areaOf === undefined ? undefined : shownText(task.areaOf),
+    link: deepLink(task.path, vault.linkName),
+  };
 }
 
 /** The second block: `id task-x; due Fri 2026-11-27 (in 6 days); waits for: ...`. */
-export function detailsOf(view: TaskView): string {
-  return [`id ${oneLine(view.id)}`, ...rowFacts(view)].join("; ");
+export function detailsOf(view: TaskView, today: string): string {
+  return [`id ${oneLine(view.id)}`, ...rowFacts(view, today)].join("; ");
 }
 
 /** `due Fri 2026-11-27 (in 6 days)`, `priority High`: a task's facts besides its title and id. */
-export function rowFacts(view: TaskView): readonly string[] {
-  const { dueIn, scheduledIn, completedIn, priority, waitsFor = [], repeats, board, lane, remind } = view;
-  const [first, ...others] = waitsFor;
+export function rowFacts(view: TaskView, today: string): readonly string[] {
+  const { due, scheduled, completed, priority, timeEstimate, repeats, board, lane, remind } = view;
   const facts: readonly (string | undefined)[] = [
-    dueIn && `due ${dueIn}`,
-    scheduledIn && `scheduled ${scheduledIn}`,
-    priority === "Medium" ? undefined : `priority ${priority}`,
-    first && `waits for: ${first}${others.length === 0 ? "" : ` [+${others.length}]`}`,
+    due && `due ${dayInWords(due, today)}`,
+    scheduled && `scheduled ${dayInWords(scheduled, today)}`,
+    priority && priority !== "Medium" ? `priority ${priority}` : undefined,
+    timeEstimate ? `estimate ${formatMinutes(timeEstimate)}` : undefined,
+    waitsText(view, today),
     repeats && `repeats: ${repeats}`,
     remind && `remind ${remind.join(", ")}`,
     board && `board ${board}, lane ${lane}`,
-    completedIn && `done ${completedIn}`,
+    completed && `done ${dayInWords(completed, today)}`,
   ];
-  return facts.filter((fact) => fact !== undefined);
+  return facts.filter((fact) => fact !== undefined && fact !== "") as readonly string[];
+}
+
+function waitsText({ waitsFor = [], waitsForDue }: TaskView, today: string): string | undefined {
+  const [first, ...others] = waitsFor;
+  if (first === undefined) return undefined;
+  const more = others.length === 0 ? "" : ` [+${others.length}]`;
+  const late = waitsForDue !== undefined && waitsForDue < today ? "overdue, " : "";
+  return `waits for: ${first}${more}${waitsForDue === undefined ? "" : ` (${late}due ${waitsForDue})`}`;
+}
+
+/** `Fri 2026-11-27 (in 6 days)`. */
+export function dayInWords(day: string, today: string): string {
+  return describeDay(day as LocalDate, today as LocalDate);
 }
 
 /** A line of the second block, with the task's number in the first: `1: Paint the wall; id task-x; due ...`. */
-export function numberedLine(task: TaskView, number: number): string {
-  return `${number}: ${task.title}; ${detailsOf(task)}`;
+export function numberedLine(task: TaskView, number: number, today: string): string {
+  return `${number}: ${task.title}; ${detailsOf(task, today)}`;
 }
 
 export const PROBLEM_SCHEMA = object(

@@ -1,10 +1,10 @@
 /** Changes one task (docs: tasks, "update_task"). */
 import { durabilityNote } from "../file-view.js";
-import { array, boolean, object, optional, string, type Infer } from "../schema.js";
+import { array, boolean, object, optional, string, type Infer, unlisted } from "../schema.js";
 import { oneLine } from "../text.js";
 import { defineTool } from "../tool.js";
 import type { TaskUpdates } from "../../tasks/service.js";
-import { argumentsOf, FIELD_PROPERTIES, fieldsOf } from "./field-view.js";
+import { argumentsOf, FIELD_PROPERTIES, fieldsOf, PROPERTIES } from "./field-view.js";
 import { ONE_TASK_PROPERTIES, oneTaskView } from "./task-view.js";
 import { EFFECT_PROPERTIES, effectsOf, WRITE_PROPERTIES, writeDetails } from "./write-view.js";
 
@@ -18,12 +18,14 @@ const output = object({
 });
 export type UpdateTaskAnswer = Infer<typeof output>;
 
-/** Fields that a text can set. */
 export const UPDATE_FIELDS = {
   ...argumentsOf("update"),
-  occurrence: optional(string('Of a series: the day that status means, or "skip <day>"')),
+  occurrence: optional(string('Of a series: the day meant, or "skip <day>"')),
   lane: optional(string("Kanban lane, or Archive")),
-  description: optional(string("New text below the title; sections stay", { role: "text" })),
+  description: optional(string("New text; sections stay", { role: "text" })),
+  convert: optional(string("A line to a note, a note to a line", { enum: ["note", "line"] })),
+  note: optional(string("The note of the new line")),
+  properties: optional(PROPERTIES),
 };
 
 export const updateTask = defineTool({
@@ -31,27 +33,13 @@ export const updateTask = defineTool({
   title: "Update task",
   toolset: "tasks",
   effect: "changes",
-  description: 'Changes fields of one task, e.g. status "Done"; all else in its note stays. The file is not renamed.',
+  description: 'Changes fields of one task, e.g. status "Done"; the rest of its note stays as it is.',
   input: object({
     taskId: string("Task id, note path, [[link]] or exact title", { role: "task", minLength: 1, maxLength: 1000 }),
-    updates: object(
-      {
-        ...UPDATE_FIELDS,
-        convert: optional(string("A line to a note, a note to a line", { enum: ["note", "line"] })),
-        note: optional(string("The note of the new line")),
-        properties: optional({
-          type: "object",
-          description: 'Other properties by name; "" clears',
-          properties: {},
-          additionalProperties: string(),
-        }),
-      },
-      "The fields to change, at least one",
-      { role: "fields", minProperties: 1 },
-    ),
-    expectedRevision: optional(string("Refuse if the task has changed since this revision")),
+    updates: object(UPDATE_FIELDS, "The fields to change, at least one", { role: "fields", minProperties: 1 }),
+    expectedRevision: unlisted(string("Refuse if the task has changed since this revision")),
   }),
-  publishedMinLength: ["taskId"],
+  documentedLimits: ["taskId"],
   output,
   failure: "❌ Error updating task: Failed to update task:",
   async run({ taskId, updates, expectedRevision }, { workspace, log }) {

@@ -3,8 +3,9 @@ import type { BulkOutcome, BulkUpdate, TaskChange, SkippedTask } from "../../tas
 import { givenInText, SETTABLE_FIELDS, type ShownField } from "../../tasks/fields/task-fields.js";
 import type { TaskUpdates } from "../../tasks/service.js";
 import { readArguments } from "../arguments/arguments.js";
-import { DURABLE, durabilityNote, undoAllLines, UNDOABLE, OPERATION } from "../file-view.js";
+import { DURABLE, durabilityNote, undoAllLines, UNDOABLE, OPERATION, PLAN } from "../file-view.js";
 import { array, count, object, optional, string, type Infer } from "../schema.js";
+import { shownHash } from "../../text/hash.js";
 import { excerpt, oneLine } from "../text.js";
 import { defineTool } from "../tool.js";
 import { validatorFor } from "../validator.js";
@@ -69,8 +70,7 @@ export const updateTasks = defineTool({
   title: "Update many tasks",
   toolset: "tasks",
   effect: "changes",
-  description:
-    "Changes many tasks alike. Up to 20 ids change directly; more, or a selection, returns a plan first: repeat the call with it.",
+  description: "Changes many tasks alike. More than 20 return a plan first: repeat the call with it.",
   input: object({
     tasks: array(string(undefined, { minLength: 1 }), "Ids, or one Selection of search_tasks", {
       role: "tasks",
@@ -80,13 +80,12 @@ export const updateTasks = defineTool({
     updates: {
       type: "object",
       properties: {},
-      additionalProperties: string(),
+      additionalProperties: string(undefined, { role: "value" }),
       role: "fields",
       minProperties: 1,
-      description:
-        'As in update_task, all as text: {"dueDate": "monday"}; lists with commas; "+12 days" moves each task\'s own day',
+      description: 'As in update_task: {"dueDate": "monday"}; "+12 days" moves each task\'s own day',
     },
-    plan: optional(string("Plan to carry out")),
+    plan: optional(PLAN),
   }),
   output,
   failure: "❌ Error updating tasks:",
@@ -115,13 +114,18 @@ interface Given {
 /** Parses texts as `updates` of update_task. */
 async function readUpdates({ updates: texts, ...others }: Given): Promise<TaskUpdates> {
   const { input, name } = updateTask;
-  const updates = Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, givenInText(key, text)]));
+  const updates = Object.fromEntries(
+    Object.entries(texts).map(([key, text]) => [key, isJson(text) ? text : givenInText(key, text)]),
+  );
   const validate = await validatorFor(name, input);
   const read = readArguments({ ...others, updates }, WANTED, (value) =>
     validate({ taskId: "-", updates: (value as Given).updates }),
   );
   return read.value["updates"] as TaskUpdates;
 }
+
+/** A list or map that was given as such. */
+const isJson = (text: string): boolean => /^\s*(?:\{|\[(?!\[))/.test(text);
 
 function reportOf(outcome: BulkOutcome): UpdateTasksAnswer {
   const { total, updated, changes, leftOut, adjustments } = outcome;
@@ -144,7 +148,12 @@ const doneFacts = ({ operation, undoable, durable }: BulkUpdate) => ({ operation
 
 function changeView(change: TaskChange, isDone: boolean): UpdateTasksAnswer["changes"][number] {
   const { id, title, revision } = change.after;
-  return { id, title: shownText(title), change: changeInWords(change), revision: isDone ? revision : undefined };
+  return {
+    id,
+    title: shownText(title),
+    change: changeInWords(change),
+    revision: isDone ? shownHash(revision) : undefined,
+  };
 }
 
 /** Unchanged tasks by reason, in order of first appearance. */

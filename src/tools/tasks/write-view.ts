@@ -7,7 +7,7 @@ import { array, boolean, count, object, optional, string, type Infer } from "../
 import { oneLine } from "../text.js";
 import { SETTABLE_FIELDS } from "../../tasks/fields/task-fields.js";
 import { fieldLines } from "./field-view.js";
-import { detailsOf, NAMED_TASK, shownText, type TaskView } from "./task-view.js";
+import { detailsOf, NAMED_TASK, shownText, type OneTaskView } from "./task-view.js";
 
 export const WRITE_PROPERTIES = {
   adjustments: array(string(), "What was written otherwise than given, in words"),
@@ -97,12 +97,12 @@ function shortDay(day: LocalDate, today: LocalDate): string {
   return describeDay(day, today).slice(0, "Sat 2026-11-21".length);
 }
 
-/** Settable fields without the planned day, which `detailsOf` shows. */
-const SHOWN_HERE = SETTABLE_FIELDS.filter(({ property }) => property !== "scheduled");
+/** Settable fields without those that `detailsOf` shows. */
+const SHOWN_HERE = SETTABLE_FIELDS.filter(({ property }) => property !== "scheduled" && property !== "timeEstimate");
 
 /** The second text block of a tool that wrote a task. */
 export function writeDetails(
-  view: TaskView & Effects & { readonly adjustments: readonly string[]; readonly changed?: boolean },
+  view: OneTaskView & Effects & { readonly adjustments: readonly string[]; readonly changed?: boolean },
 ): string {
   const values = [
     `path ${oneLine(view.path)}`,
@@ -117,7 +117,7 @@ export function writeDetails(
     `revision ${view.revision}`,
   ];
   const lines = [
-    `${detailsOf(view)}; ${values.join("; ")}`,
+    `${detailsOf(view, view.today)}; ${values.join("; ")}`,
     view.changed === false && view.series === undefined ? "Nothing was changed: everything was so already." : undefined,
     view.series?.text,
     ...view.adjustments,

@@ -6,7 +6,7 @@ import { routeText } from "../state/address.js";
 import { usePage } from "../state/page.js";
 import { select } from "../state/shortcuts.js";
 import { type AskedField, askFor, canChange, statusName, tick, toggleDone } from "../state/task-actions.js";
-import type { TaskRow } from "../state/task-row.js";
+import { rowPath, type TaskRow } from "../state/task-row.js";
 import { WORDS } from "../words.js";
 import { CardFacts } from "./chips.js";
 import { dragHandlers } from "./dragging.js";
@@ -43,14 +43,14 @@ export function Card(props: CardProps): JSX.Element {
 
   const { view } = page.address.route.value;
   // The remark of a done task says when.
-  const { completedIn: _said, ...unsaid } = task;
+  const { completed: _said, ...unsaid } = task;
   const href = routeText({ view, params: { ...page.address.filters.value, task: id } });
   const factsId = `facts-${listName}-${id}`;
   const isDone = ticked === "Done";
   const openMenu = (anchor: HTMLElement) => (page.overlay.value = { kind: "move", task, anchor });
   const ask = (field: string, chip: HTMLElement) => {
     if (field === "priority") openMenu(chip);
-    else if (field === "board") page.address.show("kanban", { path: task.path });
+    else if (field === "board") page.address.show("kanban", { path: rowPath(task) });
     else askFor(page, task, field as AskedField, chip);
   };
   return (

@@ -21,7 +21,7 @@ interface DueChipProps {
 }
 
 export function DueChip({ task, today, day }: DueChipProps): JSX.Element | null {
-  const { due, scheduled, status, overdue = false } = task;
+  const { due, scheduled, status, archived = false } = task;
   const isOver = status === "Done" || status === "Cancelled";
   if (due === undefined)
     return scheduled === undefined || scheduled === day || isOver ? null : (
@@ -31,11 +31,10 @@ export function DueChip({ task, today, day }: DueChipProps): JSX.Element | null 
     );
   if (due === day) return null;
   const distance = daysBetween(today, due);
-  // With nothing left to do, as when archived, a past day is not late.
-  const isPlain = isOver || (distance < 0 && !overdue);
+  const isPlain = isOver || archived;
   return (
     <DayChip day={due} today={today} isPlain={isPlain}>
-      {overdue && !isPlain ? WORDS.overdue(-distance) : WORDS.dueOn(dayText(due, today))}
+      {distance < 0 && !isPlain ? WORDS.overdue(-distance) : WORDS.dueOn(dayText(due, today))}
     </DayChip>
   );
 }
@@ -83,13 +82,13 @@ export function CardFacts({ task, today, id, day, onAsk, children }: CardFactsPr
     board,
     lane,
     status,
+    completed,
   } = task;
   const { route } = usePage().address;
   const { view, params } = route.value;
   // The page's title says them.
   const shownArea = view === "project" && area === params["area"] ? undefined : area;
   const project = parentProjects.find((one) => view !== "project" || one !== params["project"]);
-  const [completed] = /\d{4}-\d\d-\d\d/.exec(task.completedIn ?? "") ?? [];
   return (
     <p
       class={onAsk ? "facts row wrap asking" : "facts row wrap"}

@@ -7,7 +7,7 @@ import { nearDays } from "../state/days.js";
 import { usePage } from "../state/page.js";
 import { select } from "../state/shortcuts.js";
 import { askFor, askForBlocker, setDue, setPriority, setStatus, statusName } from "../state/task-actions.js";
-import { canHold, ROW_PRIORITIES, OFFERED_STATUSES, type TaskRow } from "../state/task-row.js";
+import { canHold, ROW_PRIORITIES, OFFERED_STATUSES, rowPath, type TaskRow } from "../state/task-row.js";
 import { WORDS } from "../words.js";
 import { placeAt } from "./dialog.js";
 
@@ -24,7 +24,7 @@ interface MoveMenuProps {
 export function MoveMenu({ task, anchor, today }: MoveMenuProps): JSX.Element {
   const page = usePage();
   const menu = useRef<HTMLDivElement>(null);
-  const { status, priority } = page.changes.seen(task);
+  const { status, priority = "Medium" } = page.changes.seen(task);
   const isTouch = matchMedia("(pointer: coarse)").matches;
   const isMore = useSignal(false);
 
@@ -76,7 +76,7 @@ export function MoveMenu({ task, anchor, today }: MoveMenuProps): JSX.Element {
       items: [
         ...(task.board === undefined
           ? []
-          : [{ name: WORDS.openKanban, act: () => page.address.show("kanban", { path: task.path }) }]),
+          : [{ name: WORDS.openKanban, act: () => page.address.show("kanban", { path: rowPath(task) }) }]),
         ...FIELDS.filter((field) => field !== "lane" || task.board !== undefined).map((field) => ({
           name: WORDS.ask(WORDS.fieldNames[field]),
           act: () => askFor(page, task, field),

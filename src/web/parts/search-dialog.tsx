@@ -11,6 +11,7 @@ import { pagesOf, useQuery } from "../state/queries.js";
 import { pressOnCard } from "../state/shortcuts.js";
 import { canChange, moveOverdue, statusName } from "../state/task-actions.js";
 import type { TaskRow } from "../state/task-row.js";
+import { noteName } from "../state/note-names.js";
 import type { ViewRow } from "../views/views.js";
 import { WORDS } from "../words.js";
 import { DueChip } from "./chips.js";
@@ -171,7 +172,7 @@ function Commands({ typed, views }: { readonly typed: string } & Pick<SearchDial
     ...(projects.data.value ?? []).map((name) =>
       command("projects", WORDS.inProject(name), () => address.show("project", { project: name })),
     ),
-    ...(boards.data.value ?? []).map(({ path, title }) =>
+    ...(boards.data.value ?? []).map(({ path, title = noteName(path) }) =>
       command("board", WORDS.inBoard(title), () => address.show("kanban", { path })),
     ),
   ];
@@ -230,7 +231,7 @@ function Hits({ found: { words, tasks, total, notes }, today, go }: HitsProps): 
       </span>
     </Button>
   ));
-  const noteHits = notes?.map(({ path, title, snippet }) => (
+  const noteHits = notes?.map(({ path, title = noteName(path), snippet }) => (
     <Button icon="note" class="hit" key={path} onClick={() => go(path)}>
       <span class="hit-words row wrap">
         <span class="hit-title">{title}</span>

@@ -51,7 +51,7 @@ export function sectionRows({ tasks, total }: Pick<ShownSection, "tasks" | "tota
   const projected = new Set(tasks.filter((entry) => entry.projected === true).map(({ id }) => id));
   // A projected entry has the days of the current instance.
   const rows = tasks.map((entry): TaskRow => {
-    const { due: _due, scheduled: _scheduled, overdue: _overdue, ...row } = entry;
+    const { due: _due, scheduled: _scheduled, ...row } = entry;
     return entry.projected === true ? row : entry;
   });
   return { tasks: rows, total, remarkOf: ({ id }: TaskRow) => (projected.has(id) ? WORDS.projected : undefined) };

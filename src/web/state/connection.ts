@@ -4,6 +4,9 @@ import { type Carrier, type CarrierOptions, isCallFailure, type PageSession } fr
 import type { ReadingProgress, ToolAnswers, ToolArguments, ToolName } from "../carrier/carrier.js";
 import { localToday } from "./days.js";
 
+/** Their tasks have every field only if asked for. */
+const LISTS: ReadonlySet<ToolName> = new Set<ToolName>(["search_tasks", "get_agenda"]);
+
 export class Connection {
   readonly isOnline = signal(true);
   readonly needsLogin = signal(false);
@@ -38,7 +41,11 @@ export class Connection {
     this.#asksForProgress = false;
     const report = isFirst ? { onProgress: (progress: ReadingProgress) => (this.progress.value = progress) } : {};
     const answer = await this.#watched(
-      () => this.#carrier.callTool(name, args, { ...options, ...report }) as Promise<ToolAnswers[Name]>,
+      () =>
+        this.#carrier.callTool(name, LISTS.has(name) ? { ...args, allFields: true } : args, {
+          ...options,
+          ...report,
+        }) as Promise<ToolAnswers[Name]>,
     );
     if (isFirst) this.progress.value = undefined;
     this.readAt.value = Date.now();

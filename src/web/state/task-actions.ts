@@ -13,6 +13,7 @@ import {
   type OfferedStatus,
   shownValue,
   type TaskRow,
+  rowPath,
 } from "./task-row.js";
 
 type Priority = (typeof ROW_PRIORITIES)[number];
@@ -232,7 +233,7 @@ export function askFor(page: TasksPage, task: TaskRow, field: AskedField, anchor
   const kinds = {
     dueDate: { kind: "day", onAnswer: (day: string) => setDue(page, task, day, page.connection.today.value) },
     scheduled: { kind: "day", onAnswer: (scheduled: string) => set({ scheduled }) },
-    lane: { kind: "lane", path: task.path, onAnswer: (lane: string) => set({ lane }) },
+    lane: { kind: "lane", path: rowPath(task), onAnswer: (lane: string) => set({ lane }) },
     area: { kind: "area", onAnswer: (area: string) => set({ area }) },
     parentProjects: {
       kind: "project",

@@ -9,7 +9,7 @@ import { WORDS } from "../words.js";
 import type { Connection } from "./connection.js";
 import type { Notices } from "./notices.js";
 import { merged } from "./text-merge.js";
-import { drawnAtOnce, type RowUpdates, shownValue, type TaskRow } from "./task-row.js";
+import { drawnAtOnce, OUTDATED, type RowUpdates, shownValue, type TaskRow } from "./task-row.js";
 
 /** A conflict: fields that changed elsewhere meanwhile. */
 export interface Clash {
@@ -151,7 +151,7 @@ export class TaskChanges {
   }
 
   #call({ id, revision }: TaskRow, updates: RowUpdates): Promise<Written> {
-    return this.#connection.call("update_task", { taskId: id, updates, expectedRevision: revision });
+    return this.#connection.call("update_task", { taskId: id, updates, expectedRevision: revision ?? OUTDATED });
   }
 
   #ask(shown: TaskRow, now: object, updates: RowUpdates, names: readonly string[]): Promise<ClashChoice> {

@@ -1,6 +1,11 @@
 /** Tasks in lists: their rows, editable fields and column statuses. */
 import type { TaskView } from "../../tools/tasks/task-view.js";
 
+/** The note, which most ids begin with. */
+export function rowPath({ id, path }: Pick<TaskView, "id" | "path">): string {
+  return path ?? id.replace(/\.md:[^/]*$/i, ".md");
+}
+
 export type TaskRow = TaskView & {
   readonly statuses?: readonly string[] | undefined;
   /** The status that a click gave it, while it stays in the list of its old one. */
@@ -50,11 +55,12 @@ export function shownValue(task: object, argument: string): string {
     return value
       .map((one: string | { readonly name: string }) => (typeof one === "string" ? one : one.name))
       .join(", ");
+  if (value === undefined && argument === "priority") return "Medium";
   return typeof value === "string" || typeof value === "number" ? String(value) : "";
 }
 
 /** No task has this revision, so the conflict check compares fields. */
-const OUTDATED = "outdated";
+export const OUTDATED = "outdated";
 
 /** The task with the field's value from when typing began. */
 export function asShown<Task extends TaskRow>(task: Task, argument: keyof RowUpdates, was: string): Task {
@@ -80,9 +86,8 @@ export function drawnAtOnce(task: TaskRow, updates: RowUpdates): TaskRow {
 
 function withDay(task: TaskRow, property: "due" | "scheduled", given: string | undefined): TaskRow {
   if (given === undefined || !/^(\d{4}-\d\d-\d\d)?$/.test(given)) return task;
-  const { [property]: _day, [`${property}In` as const]: _text, overdue, ...rest } = task;
-  const isLate = property === "scheduled" && overdue === true;
-  return { ...rest, ...(isLate && { overdue }), ...(given !== "" && { [property]: given }) };
+  const { [property]: _day, ...rest } = task;
+  return { ...rest, ...(given !== "" && { [property]: given }) };
 }
 
 export function isColumnStatus(status: string): status is ColumnStatus {

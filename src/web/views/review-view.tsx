@@ -53,7 +53,7 @@ function markdownOf(answer: ReviewAnswer): string {
     today,
     sums: reviewSums(sections, yearDays(days, today)),
     sections,
-    stuckProjects,
+    stuckProjects: stuckProjects.map(({ name }) => name),
     stuckProjectCount,
   });
 }
@@ -118,7 +118,7 @@ function StuckProjects({ answer }: { readonly answer: ReviewAnswer }): JSX.Eleme
         <p class="empty">{REVIEW_WORDS.nothingStuck}</p>
       ) : (
         <ul class="names panel">
-          {stuckProjects.map((project) => (
+          {stuckProjects.map(({ name: project }) => (
             <li key={project}>
               <a href={routeText({ view: "board", params: { project } })}>{project}</a>
             </li>

@@ -74,7 +74,9 @@ function TaskSheet({ task }: { readonly task: FullTask }): JSX.Element {
   const { link, path, line } = task;
   const save = (updates: RowUpdates, shown = task) =>
     page.changes.update(shown, updates, ({ title }) => WORDS.saved(title));
-  const estimate = task.properties.find(({ key }) => ESTIMATE_KEYS.has(key.toLowerCase().replaceAll(/[\W_]/g, "")));
+  const estimate = Object.keys(task.properties).find((key) =>
+    ESTIMATE_KEYS.has(key.toLowerCase().replaceAll(/[\W_]/g, "")),
+  );
   const projects = useNames(mayChange ? "project" : undefined).data.value;
   const revealed = useSignal<readonly string[]>([]);
   const lacking: (keyof RowUpdates)[] = [];
@@ -152,8 +154,8 @@ function TaskSheet({ task }: { readonly task: FullTask }): JSX.Element {
         </div>
         {line === undefined &&
           field("properties", {
-            value: estimate?.value ?? "",
-            updatesOf: (text) => ({ properties: { [estimate?.key ?? "estimate"]: text } }),
+            value: estimate === undefined ? "" : (task.properties[estimate] ?? ""),
+            updatesOf: (text) => ({ properties: { [estimate ?? "estimate"]: text } }),
             hint: WORDS.estimateHint,
             problemOf: (text) => (ESTIMATE.test(text.trim()) ? undefined : WORDS.noEstimate(text)),
           })}
@@ -223,7 +225,7 @@ interface NoteActionsProps {
 function NoteActions({ task, onSave }: NoteActionsProps): JSX.Element {
   const page = usePage();
   const { line, board, archived, properties } = task;
-  const isMarked = properties.some(({ key }) => /^archived?$/i.test(key));
+  const isMarked = Object.keys(properties).some((key) => /^archived?$/i.test(key));
   const canArchive = board === undefined ? line === undefined && (!archived || isMarked) : !archived;
   const archive = () => {
     const properties = { archived: archived ? "false" : "true" };
@@ -345,7 +347,8 @@ function DependencyList({ heading, items, onRemove, onAdd, add }: DependencyList
 }
 
 function Facts({ task }: { readonly task: FullTask }): JSX.Element {
-  const { checklist, properties, problems } = task;
+  const { checklist, problems } = task;
+  const properties = Object.entries(task.properties);
   return (
     <>
       {checklist && <p class="hint">{WORDS.checklist(checklist.done, checklist.total)}</p>}
@@ -361,7 +364,7 @@ function Facts({ task }: { readonly task: FullTask }): JSX.Element {
         <details>
           <summary>{WORDS.properties}</summary>
           <dl class="properties stack">
-            {properties.map(({ key, value }) => (
+            {properties.map(([key, value]) => (
               <div key={key}>
                 <dt>{key}</dt>
                 <dd>{value}</dd>

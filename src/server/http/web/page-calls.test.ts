@@ -51,7 +51,7 @@ async function call(name: string, args: object): Promise<Answer["structuredConte
   return structuredContent;
 }
 const rowOf = async (title: string): Promise<Row> => {
-  const { tasks } = await call("search_tasks", { query: "*", limit: 100 });
+  const { tasks } = await call("search_tasks", { query: "*", limit: 100, allFields: true });
   const row = tasks.find((task) => task.title === title);
   if (!row) throw new Error(title);
   return row;
@@ -87,7 +87,7 @@ describe("a row's revision", () => {
       const row = await rowOf(title);
       const told = await call("get_task", { taskId: row.id });
       expect(told.revision).toBe(row.revision);
-      const agenda = await call("get_agenda", { view: "review" });
+      const agenda = await call("get_agenda", { view: "review", allFields: true });
       const shown = agenda.sections.flatMap(({ tasks }) => tasks).filter(({ id }) => id === row.id);
       for (const { revision } of shown) expect(revision).toBe(row.revision);
       const update = (updates: object, revision: string) =>

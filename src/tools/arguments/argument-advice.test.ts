@@ -1,0 +1,26 @@
+import { describe, expect, it } from "vitest";
+import { contextOf, KnownTasks, workspaceOf } from "../../../test/kit/known-tasks.js";
+import { toolsFor } from "../registry.js";
+
+async function said(name: string, args: object): Promise<string> {
+  const outcome = await toolsFor()
+    .find(name)
+    ?.call(args, contextOf(workspaceOf(new KnownTasks([]))));
+  return outcome?.text ?? "";
+}
+
+describe("what a refused argument or word should have been", () => {
+  it.each([
+    ["search_tasks", { query: "*", is: ["overdue"] }, 'use due "overdue"'],
+    ["search_tasks", { query: "*", is: ["done"] }, 'use status ["Done"]'],
+    ["search_tasks", { query: "*", folder: "Work" }, "by project, area or note, not by folder"],
+    ["search_tasks", { query: "*", assignee: "Anna" }, "tasks have no assignee"],
+    ["search_tasks", { query: "*", overdue: true }, 'use due "overdue"'],
+    ["update_task", { taskId: "a", updates: { status: "Done" }, dry_run: true }, "undo_edit takes it back"],
+  ])("%s %j", async (name, args, advice) => expect(await said(name, args)).toContain(advice));
+
+  it("is said once, however often it was wrong", async () => {
+    const text = await said("search_tasks", { query: "*", sort: ["a", "b"] });
+    expect(text.match(/"sort" must be/g)).toHaveLength(1);
+  });
+});
