@@ -69,7 +69,7 @@ it("leaves the same bytes and says the same in both places", async () => {
   const { said } = await inBoth("search_tasks", { query: "*", is: ["inline"] });
   const [, selection = ""] = /Selection: (\S+)/.exec(said) ?? [];
   const change = { tasks: [selection], updates: { dueDate: "monday" } };
-  const planned = await inBoth("update_tasks", change);
+  const planned = await inBoth("update_tasks", { ...change, plan: "show" });
   expect(planned.text).toBe(added.text);
   const [, plan = ""] = /Plan: (p-\w+)/.exec(planned.said) ?? [];
   const moved = await inBoth("update_tasks", { ...change, plan });
