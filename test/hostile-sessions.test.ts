@@ -197,8 +197,8 @@ describe("clocks", () => {
     const scan = await scanAt("2025-08-30T12:00:00Z", zone);
     const thisWeek = zone === "Pacific/Kiritimati" ? 1 : dueThisWeekCount;
     expect(scan).toMatchObject({ today, overdueCount, dueThisWeekCount: thisWeek });
-    const tasks = scan["tasks"] as { path: string; due?: string }[];
-    for (const { path, due } of tasks) if (due) expect(path).toBe(`_projects/${due}.md`);
+    const tasks = scan["tasks"] as { id: string; due?: string }[];
+    for (const { id, due } of tasks) if (due) expect(id).toBe(`_projects/${due}.md`);
   });
 
   // test/hostile-inputs.md, D05
