@@ -4,7 +4,7 @@ import os from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { fixedClock, systemClock } from "../clock.js";
-import { openSqlite } from "../database.js";
+import { openSqlite, type SqliteDatabase } from "../database.js";
 import { silentLog } from "../log.js";
 import { SettingsKeeper } from "../obsidian/settings.js";
 import { MemoryStorage } from "../storage/memory.js";
@@ -67,6 +67,22 @@ function spoil(sql: string): void {
 }
 
 describe("damage", () => {
+  it("is not suspected where another process replaces rows while they are verified", async () => {
+    const index = indexOf(new MemoryStorage({ files: FILES }));
+    const view = await index.refresh();
+    const database = view.database as SqliteDatabase;
+    const prepare = database.prepare.bind(database);
+    let replaced = 0;
+    database.prepare = (sql) => {
+      if (/FROM texts WHERE id BETWEEN/.test(sql) && replaced++ === 0)
+        spoil("DELETE FROM texts; UPDATE file SET sum = 0");
+      return prepare(sql);
+    };
+    view.verify([1 * ROWS_PER_FILE, 2 * ROWS_PER_FILE]);
+    expect(replaced).toBeGreaterThan(0);
+    await index.close();
+  });
+
   it("of any bit is noticed in what an answer shows, and the answer is given from an index built again", async () => {
     const storage = new MemoryStorage({ files: FILES });
     const expected = await answer(storage, { cache: undefined });

@@ -82,6 +82,7 @@ export class IndexStore {
   /** The last transaction this process knows. */
   #seen = 0;
   #hasWritten = false;
+  #isAtOnce = false;
   /** What the rows that this process makes depend on. */
   #follows: string | undefined;
   /** Whether other processes have not seen something newer. */
@@ -228,13 +229,16 @@ export class IndexStore {
    * @throws SqliteError `corrupt`
    */
   verify(ids: Iterable<number>): void {
-    for (const id of ids) {
-      const { sum: expected, size } = this.#sumOf(id);
-      if (size > LONG) continue;
-      let sum = 0;
-      for (const piece of this.#sums(id)) sum = (sum + piece) >>> 0;
-      if (expected !== sum) throw damagedRows();
-    }
+    // Else another process could replace the rows after their sum was read.
+    this.atOnce(() => {
+      for (const id of ids) {
+        const { sum: expected, size } = this.#sumOf(id);
+        if (size > LONG) continue;
+        let sum = 0;
+        for (const piece of this.#sums(id)) sum = (sum + piece) >>> 0;
+        if (expected !== sum) throw damagedRows();
+      }
+    });
   }
 
   /**
@@ -384,7 +388,13 @@ export class IndexStore {
 
   /** Runs `work` in one transaction, so that its statements see one state. */
   atOnce<Result>(work: () => Result): Result {
-    return atOnce(this.database, work);
+    if (this.#isAtOnce) return work();
+    this.#isAtOnce = true;
+    try {
+      return atOnce(this.database, work);
+    } finally {
+      this.#isAtOnce = false;
+    }
   }
 
   discard(): void {
