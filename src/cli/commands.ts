@@ -169,7 +169,7 @@ export function usageOf(name: CommandName): string {
   return [name, words, ...options.map(({ flag }) => `${flag} <${flag.slice(2)}>`)].join(" ");
 }
 
-/** `Boards.base Work`, `Today.md 2`: a name stands behind an extension. `Today#2` is read by the tool. */
+/** `Boards.base Work`, `Today.md 2`: a view's name follows an extension. The tool reads `Today#2`. */
 function sourceIn(words: string): Record<string, unknown> {
   const [, source, view] = /^(.*?\.(?:base|md))\s+(.+)$/is.exec(words.trim()) ?? [];
   return { source: source ?? (words.trim() || undefined), view };

@@ -3,6 +3,7 @@ import { hintsInOwnWords, inOwnWords } from "./own-words.js";
 
 describe("what a tool refused, in the words of the command", () => {
   it.each([
+    ["view", "run_view without a source lists all views.", "view without a source lists all views."],
     ["add", 'dueDate "blursday" is not a day I know.', '--due "blursday" is not a day I know.'],
     ["list", 'due "blursday" is no range', '--due "blursday" is no range'],
     [

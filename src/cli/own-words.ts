@@ -14,6 +14,7 @@ const COMMANDS_BY_TOOL: Readonly<Record<string, CommandName>> = {
   undo_edit: "undo",
   get_history: "history",
   find_notes: "find",
+  run_view: "view",
   obsidian_read_note: "read",
   read_note: "read",
 };
@@ -43,7 +44,7 @@ const FIELDS: Readonly<Record<string, string>> = { dueDate: "due", parentProject
 /** @param given the words of the caller, which stay as they are */
 export function inOwnWords(command: CommandName, text: string, given = ""): string {
   if (given.trim() === "") return rewritten(command, text);
-  // Private use characters stand for the words meanwhile.
+  // Else flags in the words would be rewritten too.
   return rewritten(command, text.replaceAll(given, GIVEN)).replaceAll(GIVEN, () => given);
 }
 

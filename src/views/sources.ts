@@ -15,7 +15,7 @@ export interface ViewBlock {
   readonly heading: string | undefined;
   /** Line of the block's first line of content, or of the embed, from 1. */
   readonly line: number;
-  /** Line after which an answer to it can stand. */
+  /** The line after which its answer can be inserted. */
   readonly lastLine: number;
   /** Of an embed: the base file as written. */
   readonly text: string;

@@ -195,7 +195,7 @@ export interface LineGroup {
 /** Several keys with many tags multiply. */
 export const MAX_GROUPED = 500_000;
 
-/** A line stands in each group that it names. @returns undefined when the groups would have more rows than that */
+/** A line belongs to each group that it names. @returns undefined when the groups would have more rows than that */
 export function groupsOf(
   lines: readonly CheckboxLine[],
   groupers: readonly Grouper[],

@@ -19,7 +19,7 @@ export interface TasksQuerySource {
 interface QueryStatement {
   /** With placeholders expanded. */
   readonly text: string;
-  /** As it stands in the query. */
+  /** As written in the query. */
   readonly clause: string;
   readonly place: string;
 }

@@ -23,7 +23,7 @@ interface TaskSectionProps {
   readonly isDraggable?: boolean;
   /** Of several side by side. */
   readonly isColumn?: boolean;
-  /** Shows so many tasks until more are asked for. */
+  /** How many tasks are shown until more are asked for. */
   readonly fold?: number;
   /** @param count of pages */
   readonly onMore?: ((count?: number) => unknown) | undefined;
