@@ -36,6 +36,7 @@ export default defineConfig({
   test: {
     // Test files share their workers, so that each worker loads the product and the test kit once.
     isolate: false,
+    setupFiles: ["./test/kit/said-equals-text.ts"],
     testTimeout: 60_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 20_000 } },

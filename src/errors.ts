@@ -1,5 +1,6 @@
 /** Domain errors and their codes. */
 import { withoutControls } from "./text/controls.js";
+import { inSpeech, joined, said, Said, type Speech, type Wording } from "./text/said.js";
 
 /** `number` is for JSON-RPC; `retry`: the same call may succeed later (docs: protocol, "Errors"). */
 export const ERROR_CODES = {
@@ -43,8 +44,8 @@ export interface ClauseFault {
 }
 
 export interface VaultErrorDetails {
-  /** What to do next, in one sentence. */
-  readonly hint?: string | undefined;
+  /** What to do next: a sentence, or several, of which each caller gets those that it can follow. */
+  readonly hint?: Wording | readonly Wording[] | undefined;
   readonly candidates?: readonly Candidate[] | undefined;
   /** The parts of a saved view that are not understood. */
   readonly details?: readonly ClauseFault[] | undefined;
@@ -61,23 +62,51 @@ export interface VaultErrorDetails {
 export class VaultError extends Error {
   override readonly name = "VaultError";
   readonly code: ErrorCode;
+  /** In the words of tools, as the message. */
   readonly hint: string | undefined;
   readonly candidates: readonly Candidate[] | undefined;
   readonly details: readonly ClauseFault[] | undefined;
   readonly path: string | undefined;
   readonly line: number | undefined;
   readonly column: number | undefined;
+  readonly words: Wording;
+  readonly #details: VaultErrorDetails;
 
-  constructor(code: ErrorCode, message: string, details: VaultErrorDetails = {}) {
-    super(withoutControls(message), details.cause === undefined ? undefined : { cause: details.cause });
+  constructor(code: ErrorCode, message: Wording, details: VaultErrorDetails = {}) {
+    super(withoutControls(String(message)), details.cause === undefined ? undefined : { cause: details.cause });
     this.code = code;
-    this.hint = details.hint === undefined ? undefined : withoutControls(details.hint);
+    this.words = message;
+    this.#details = details;
+    this.hint = details.hint === undefined ? undefined : withoutControls(sentences(details.hint).join(" "));
     this.candidates = details.candidates?.map(shownCandidate);
     this.details = details.details;
     this.path = details.path;
     this.line = details.line;
     this.column = details.column;
   }
+
+  /** In the words of a front end; of the hint, the sentences that its caller can follow. */
+  in(speech: Speech): VaultError {
+    const hint = sentences(this.#details.hint ?? []).flatMap((words) => inSpeech(words, speech) ?? []);
+    const message = inSpeech(this.words, speech) ?? this.message;
+    return new VaultError(this.code, message, { ...this.#details, hint: hint.length === 0 ? undefined : hint });
+  }
+
+  /** The same with other or more details. */
+  with(details: VaultErrorDetails): VaultError {
+    return new VaultError(this.code, this.words, { ...this.#details, ...details });
+  }
+
+  /** Message and hint as one text. */
+  inSentences(): Wording {
+    const { hint } = this.#details;
+    if (hint === undefined) return this.words;
+    return joined([/[.!?]$/.test(this.message) ? this.words : said`${this.words}.`, ...sentences(hint)], " ");
+  }
+}
+
+function sentences(hint: Wording | readonly Wording[]): readonly Wording[] {
+  return typeof hint === "string" || hint instanceof Said ? [hint] : hint;
 }
 
 /** Paths stay as they are. */

@@ -3,6 +3,7 @@
  * PDFs").
  */
 import { isVaultError, VaultError } from "../errors.js";
+import { call, said } from "../text/said.js";
 import { mediaTypeOf } from "../links/media-type.js";
 import { baseName, extensionOf, folderPath, isMarkdown, ROOT, type VaultPath } from "../storage/path.js";
 import type { FileStat, Revision } from "../storage/storage.js";
@@ -128,6 +129,6 @@ export function notShown(path: VaultPath, size: number): VaultError {
     size === 0 ? `'${path}' is empty (0 bytes).` : `'${path}' (${known}) is no text, PDF or image that can be shown.`;
   return new VaultError("NOT_TEXT", message, {
     path,
-    hint: `find_notes with kind "attachment" and query ${JSON.stringify(baseName(path))} says which notes link to it.`,
+    hint: said`${call("find_notes", { kind: "attachment", query: baseName(path) })} says which notes link to it.`,
   });
 }

@@ -7,6 +7,7 @@ import type { Log } from "../log.js";
 import { deepLink } from "../tools/file-view.js";
 import { failedOutcome, type ToolOutcome } from "../tools/outcome.js";
 import { EXIT_CODES } from "./exit-codes.js";
+import { speechOf } from "./speech.js";
 import { publicUrl, httpAddress } from "./serve/http-access.js";
 import { OPTIONS, type OptionName, type Settings } from "./options/options.js";
 import { misused } from "./options/option-kinds.js";
@@ -31,8 +32,9 @@ export async function runCalendar(words: string, settings: Settings, log: Log): 
     if (action === "revoke" && name === "") throw misused("calendar revoke", "needs the name of a link", LIST_ADVICE);
     if (action === "revoke") return revoked(name, links);
   } catch (error) {
-    if (isVaultError(error) && error.code !== "INVALID_ARGUMENT") return failedOutcome(error, "");
-    throw error;
+    if (isVaultError(error) && error.code !== "INVALID_ARGUMENT")
+      return failedOutcome(error.in(speechOf("calendar")), "");
+    throw isVaultError(error) ? error.in(speechOf("calendar")) : error;
   }
   throw misused("calendar", "takes link <name>, links, revoke <name> or print");
 }

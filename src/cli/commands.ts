@@ -234,12 +234,22 @@ async function assignmentsIn(words: string): Promise<Record<string, unknown>> {
   const updates: Record<string, string | readonly string[]> = {};
   for (let at = 0; at + 1 < parts.length; at += 2) {
     const name = parts[at] ?? "";
+    if (Object.hasOwn(updates, name)) throw misusedField(name, "is given twice");
     updates[name] = givenInText(name, (parts[at + 1] ?? "").trim());
     // The tool treats empty texts of these as not given.
-    if (updates[name] === "" && /^(?:status|priority)$/.test(name))
-      throw new VaultError("INVALID_ARGUMENT", `${name} needs a value.`, { hint: `Write: set <task> ${name}=<value>` });
+    if (updates[name] === "" && /^(?:status|priority)$/.test(name)) throw misusedField(name, "needs a value");
+    if (name === "properties" && !/^\s*\{/.test(String(updates[name])))
+      throw misusedField(name, 'must be written as {"name":"text"}');
   }
+  if (Object.keys(updates).length === 0)
+    throw new VaultError("INVALID_ARGUMENT", "No field is named that the task should get.", {
+      hint: "Write: set <task> <field>=<value> ..., such as due=friday, status=Done, priority=High.",
+    });
   return { taskId: task.trim(), updates };
+}
+
+function misusedField(name: string, what: string): VaultError {
+  return new VaultError("INVALID_ARGUMENT", `${name} ${what}.`, { hint: `Write: set <task> ${name}=<value>` });
 }
 
 function given(values: Readonly<Record<string, unknown>>): Record<string, unknown> {

@@ -11,7 +11,7 @@ import { COMMANDS, type CommandCall } from "./commands.js";
 import type { CommandName } from "./command-names.js";
 import { errorData, EXIT_CODES, exitCodeOf } from "./exit-codes.js";
 import type { Settings } from "./options/options.js";
-import { hintsInOwnWords, inOwnWords } from "./own-words.js";
+import { speechOf } from "./speech.js";
 import { onScreen, printable, screenColumns, stderrProgress, writeOut } from "./terminal.js";
 import { withVault } from "./vault-opener.js";
 
@@ -26,7 +26,7 @@ export async function runCommand(name: CommandName, words: string, settings: Set
   if (own) return own(words, settings, log);
   const { call } = COMMANDS[name];
   if (!call) throw new Error(`the command ${name} does nothing`);
-  return callTool(name, words, await call(words, settings), settings, log);
+  return callTool(name, await call(words, settings), settings, log);
 }
 
 type Run = (words: string, settings: Settings, log: Log) => Promise<number>;
@@ -55,7 +55,6 @@ const NO_VAULT = new VaultError("VAULT_NOT_FOUND", "No vault was named.", {
 
 async function callTool(
   name: CommandName,
-  words: string,
   { tool, arguments: args }: CommandCall,
   settings: Settings,
   log: Log,
@@ -65,18 +64,27 @@ async function callTool(
   process.once("SIGINT", onInterrupt);
   const progress = stderrProgress(settings);
   try {
-    const found = toolsFor({ readOnly: settings.readOnly, hasDefaultVault: true }).find(tool);
+    const found = toolsFor({ hasDefaultVault: true }).find(tool);
     if (!found) throw new Error(`the tool ${tool} is missing`);
+    if (settings.readOnly && found.effect !== "reads")
+      return await print(failedOutcome(wouldChange(name), ""), settings);
     return await withVault(settings, log, async (workspace) => {
-      const context = { workspace, log, signal: abort.signal, onProgress: progress?.report };
+      const speech = speechOf(name);
+      const context = { workspace, log, signal: abort.signal, onProgress: progress?.report, speech };
       const outcome = await asCaller({ client: "command line" }, () => found.call(args, context));
       progress?.finish();
-      const exit = await print(outcome, settings, name, words);
+      const exit = await print(outcome, settings, name);
       return abort.signal.aborted && !outcome.ok ? EXIT_CODES.interrupted.number : exit;
     });
   } finally {
     process.off("SIGINT", onInterrupt);
   }
+}
+
+function wouldChange(name: CommandName): VaultError {
+  return new VaultError("PERMISSION_DENIED", `${name} would change the vault.`, {
+    hint: "Leave --read-only out to allow it.",
+  });
 }
 
 /** @param path `.base` is optional */
@@ -93,7 +101,7 @@ async function writeBase(path: string, settings: Settings, log: Log): Promise<To
         data: { path: created.path },
       };
     } catch (error) {
-      if (isVaultError(error)) return failedOutcome(error, "");
+      if (isVaultError(error)) return failedOutcome(error.in(speechOf("base")), "");
       throw error;
     }
   });
@@ -104,10 +112,10 @@ function exitOf({ code, cause }: VaultError): number {
   return cause instanceof NoSqliteError ? EXIT_CODES.usage.number : exitCodeOf(code);
 }
 
-async function print(outcome: ToolOutcome, settings: Settings, name?: CommandName, given?: string): Promise<number> {
+async function print(outcome: ToolOutcome, settings: Settings, name?: CommandName): Promise<number> {
   const exit = outcome.ok ? EXIT_CODES.ok.number : exitOf(outcome.error);
   if (settings.json) {
-    const data = outcome.ok ? outcome.data : { error: inCommandWords(errorData(outcome.error), name, given) };
+    const data = outcome.ok ? outcome.data : { error: errorData(outcome.error) };
     await writeOut(`${JSON.stringify(data, null, 2)}\n`);
   } else if (outcome.ok && settings.csv) {
     await writeOut((await import("./output/csv.js")).csvOf(outcome.data));
@@ -116,21 +124,11 @@ async function print(outcome: ToolOutcome, settings: Settings, name?: CommandNam
   } else if (outcome.ok) {
     await writeOut(`${await answerText(outcome, settings, name)}\n`);
   } else {
-    const failure = onePrefix(failureWords(outcome));
-    const words = name === undefined ? failure : inOwnWords(name, failure, given);
+    // Tools begin their failures differently, as the documents prescribe.
+    const words = failedOutcome(outcome.error, "❌ ").text;
     process.stderr.write(`${isatty(2) ? await onScreen(words, process.stderr) : words}\n`);
   }
   return exit;
-}
-
-function inCommandWords(
-  data: ReturnType<typeof errorData>,
-  name: CommandName | undefined,
-  given: string | undefined,
-): typeof data {
-  if (name === undefined) return data;
-  const { message, hint } = data;
-  return { ...data, message: inOwnWords(name, message, given), hint: hint && inOwnWords(name, hint, given) };
 }
 
 /** A pipe gets the note byte for byte; remarks go to stderr. */
@@ -139,8 +137,6 @@ async function printNote({ text, details }: ToolOutcome & { readonly ok: true })
   await writeOut(isTerminal ? printable(text).replace(/\n?$/, "\n") : text);
   if (details !== undefined) process.stderr.write(`${isatty(2) ? printable(details) : details}\n`);
 }
-
-const SHOW_NOTES: ReadonlySet<CommandName> = new Set(["show", "find", "undo"]);
 
 /** A pipe gets one line for each piece of an answer. */
 const NO_COLUMNS = 1_000_000;
@@ -151,7 +147,7 @@ async function answerText(
   name: CommandName | undefined,
 ): Promise<string> {
   const isTerminal = isatty(1);
-  const words = name === undefined || SHOW_NOTES.has(name) ? wordsOf(outcome) : hintsInOwnWords(name, wordsOf(outcome));
+  const words = wordsOf(outcome);
   if (name === undefined || (!isTerminal && name !== "find"))
     return isTerminal ? onScreen(words, process.stdout) : words;
   const { screenOf } = await import("./output/screens.js");
@@ -161,13 +157,4 @@ async function answerText(
     today: systemClock(settings.timeZone).today(),
     hints: isTerminal,
   });
-}
-
-/** Tools begin their failures differently, as the documents prescribe. */
-function onePrefix(text: string): string {
-  return `❌ ${text.replace(/^❌ Error(?: [a-z ]+)?: (?:Failed to [a-z ]+: )?/, "")}`;
-}
-
-function failureWords({ text, error }: { readonly text: string; readonly error: VaultError }): string {
-  return error.hint === undefined || text.includes(error.hint) ? text : `${text}\n${error.hint}`;
 }

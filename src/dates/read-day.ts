@@ -1,5 +1,6 @@
 /** Parses days and ranges of days in words, and formats days for answers (docs: tasks, "Days in words"). */
 import { type LocalDate, parseLocalDate } from "../clock.js";
+import { type Argument, said, type Wording } from "../text/said.js";
 import { VaultError } from "../errors.js";
 import { isWritable, type Seek, WEEKDAY_NAMES } from "./calendar-terms.js";
 import { type DayNumber, toDayNumber, toLocalDate, weekdayOf } from "./days.js";
@@ -81,7 +82,7 @@ export function ruleInWords(text: string): string | undefined {
 /** In running text, `so` (German for Sunday) and `hier` (French for yesterday) are probably no days. */
 export const isOnlyDay = (text: string): boolean => !NOT_ALONE.has(text.toLowerCase());
 
-export function requireDay(argument: string, text: string, today: LocalDate): ReadDay {
+export function requireDay(argument: Wording | Argument, text: string, today: LocalDate): ReadDay {
   const day = parseDay(text, today);
   if (day) return day;
   throw new VaultError("INVALID_ARGUMENT", refusal(argument, text, today, "a day", "YYYY-MM-DD", DAY_EXAMPLES));
@@ -89,7 +90,7 @@ export function requireDay(argument: string, text: string, today: LocalDate): Re
 
 /** A day of the past, or one end of a range (`last week`). @param start where the range begins that this day ends */
 export function requirePastDay(
-  argument: string,
+  argument: Wording | Argument,
   text: string,
   today: LocalDate,
   { end = "from", start }: { readonly end?: "from" | "to"; readonly start?: LocalDate | undefined } = {},
@@ -104,11 +105,16 @@ export function requirePastDay(
 }
 
 /** @throws VaultError INVALID_ARGUMENT for other text, and for a range that ends before it begins */
-export function requireDayRange(argument: string, text: string, today: LocalDate, looks?: "back"): DayRange {
+export function requireDayRange(
+  argument: Wording | Argument,
+  text: string,
+  today: LocalDate,
+  looks?: "back",
+): DayRange {
   const seek = looks === undefined ? lookingAhead(today) : lookingBack(today);
   const range = parseDayRange(text, today, seek);
   if (range?.kind === "days" && range.from !== undefined && range.to !== undefined && range.from > range.to)
-    throw new VaultError("INVALID_ARGUMENT", `${argument} "${text}" ends before it begins: no day is in it.`, {
+    throw new VaultError("INVALID_ARGUMENT", said`${argument} "${text}" ends before it begins: no day is in it.`, {
       hint: `Write ${range.to}..${range.from}.`,
     });
   if (range) return range;
@@ -150,21 +156,21 @@ function daysBetween(from: DayNumber, to: DayNumber): DayRange | undefined {
 }
 
 function refusal(
-  argument: string,
+  argument: Wording | Argument,
   text: string,
   today: LocalDate,
   wanted: string,
   forms: string,
   examples: string,
-): string {
-  const shown = `${argument} "${text}"`;
+): Wording {
+  const shown = said`${argument} "${text}"`;
   const readings = readingsOf(plainDay(text), today, lookingAhead(today));
   if (readings.length > 1) {
     const days = readings.map((day) => describeDay(day, today)).join(" or ");
-    return `${shown} can mean ${days}. Write ${readings.join(" or ")}.`;
+    return said`${shown} can mean ${days}. Write ${readings.join(" or ")}.`;
   }
   const now = `Today is ${weekdayName(today)} ${today}.`;
-  return `${shown} is not ${wanted} I know. ${now} Write ${forms}, or words such as: ${examples}.`;
+  return said`${shown} is not ${wanted} I know. ${now} Write ${forms}, or words such as: ${examples}.`;
 }
 
 function readingsOf(plain: string, today: LocalDate, seek: Seek): LocalDate[] {
@@ -211,16 +217,26 @@ export function describeDay(day: LocalDate, today: LocalDate): string {
 }
 
 /** `Read dueDate "next friday" as Fri 2026-11-27 (in 6 days).` */
-export function echoDay(argument: string, text: string, read: ReadDay, today: LocalDate): string | undefined {
-  return read.inWords ? `Read ${argument} "${text}" as ${describeDay(read.day, today)}.` : undefined;
+export function echoDay(
+  argument: Wording | Argument,
+  text: string,
+  read: ReadDay,
+  today: LocalDate,
+): Wording | undefined {
+  return read.inWords ? said`Read ${argument} "${text}" as ${describeDay(read.day, today)}.` : undefined;
 }
 
 /** `Read due "next week" as 2026-11-23..2026-11-29.` */
-export function echoDayRange(argument: string, text: string, range: DayRange, today: LocalDate): string | undefined {
+export function echoDayRange(
+  argument: Wording | Argument,
+  text: string,
+  range: DayRange,
+  today: LocalDate,
+): Wording | undefined {
   if (range.kind !== "days" || !range.inWords) return undefined;
   const { from, to } = range;
   const days = from !== undefined && from === to ? describeDay(from, today) : `${from ?? ""}..${to ?? ""}`;
-  return `Read ${argument} "${text}" as ${days}.`;
+  return said`Read ${argument} "${text}" as ${days}.`;
 }
 
 function distance(days: number): string {

@@ -1,5 +1,6 @@
 /** The records of the undo journal (file-tools, "undo_edit"). */
 import type { CallOrigin } from "../async/caller.js";
+import { call, said } from "../text/said.js";
 import type { EpochMilliseconds } from "../clock.js";
 import { VaultError } from "../errors.js";
 import { hashText } from "../text/hash.js";
@@ -180,9 +181,13 @@ export function noOperation(id: string): VaultError {
 }
 
 export function unknownOperation(id: string): VaultError {
-  return new VaultError("FILE_NOT_FOUND", `No operation op-${id}; get_history lists them.`, {
-    hint: "It was undone, or is too old: only the newest changes are kept.",
-  });
+  return new VaultError(
+    "FILE_NOT_FOUND",
+    said`No operation op-${id}; ${call("get_history")} lists them.`.or(`No operation op-${id}.`),
+    {
+      hint: "It was undone, or is too old: only the newest changes are kept.",
+    },
+  );
 }
 
 export function noHistory(path: VaultPath): VaultError {
@@ -212,7 +217,9 @@ export function cutOff(id: string): VaultError {
     "CONFLICT",
     `A part of '${operationReference(id)}' is missing in the journal; nothing was undone.`,
     {
-      hint: "get_history with `diff` shows what is there; edit the files it changed.",
+      hint: [
+        said`${call("get_history", { diff: operationReference(id) }, "get_history with `diff`")} shows what is there; edit the files it changed.`,
+      ],
     },
   );
 }

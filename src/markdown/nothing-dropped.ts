@@ -1,5 +1,6 @@
 /** Holds that a change of a note drops no item of a list and no line that its request does not name. */
 import { VaultError } from "../errors.js";
+import { call, said } from "../text/said.js";
 import { splitNote } from "./frontmatter/frontmatter.js";
 import { cannotEdit, findKey, itemsOf, readableLayout, type FrontmatterLayout } from "./frontmatter/layout.js";
 
@@ -83,5 +84,7 @@ const NO_PROPERTIES: FrontmatterLayout = { properties: [], slots: [], indent: ""
 const SEVERAL = "This list has more items than one, and the change would drop some that it does not name.";
 const NO_TEXT =
   "This list has items that are no text (a mapping, a list, nothing), and the change would drop them: change it by hand.";
-const ONE_BY_ONE =
-  'Change the items one by one ({"add": ...} and {"remove": ...} in set_properties), or by hand. Nothing was changed.';
+const ONE_BY_ONE = [
+  said`Change the items one by one ({"add": ...} and {"remove": ...} in ${call("set_properties")}), or by hand.`,
+  "Nothing was changed.",
+];

@@ -1,5 +1,6 @@
 /** Reads a unified diff of one file: it must contain exactly what its headers announce. */
 import { VaultError } from "../errors.js";
+import { call, said, type Wording } from "../text/said.js";
 
 export interface Hunk {
   /** From 1. */
@@ -34,10 +35,10 @@ const HEADER = /^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@(?: [
 const FORM = "A hunk begins with `@@ -<line>,<count> +<line>,<count> @@`, lines counted from 1.";
 const ALONE = "Send the diff of this one note alone: no code fence and no other text around it.";
 
-type Refusal = readonly [reason: string, hint: string];
+type Refusal = readonly [reason: string, hint: Wording];
 
-const CREATES: Refusal = ["It would create a note.", "Use obsidian_create_note for that."];
-const DELETES: Refusal = ["It would delete the note.", "Use obsidian_delete_note for that."];
+const CREATES: Refusal = ["It would create a note.", said`Use ${call("obsidian_create_note")} for that.`];
+const DELETES: Refusal = ["It would delete the note.", said`Use ${call("obsidian_delete_note")} for that.`];
 
 /** Git's lines that do not concern the text. */
 const SKIPPED = /^(?:diff |index |(?:dis)?similarity index |$)/;
@@ -45,7 +46,7 @@ const SKIPPED = /^(?:diff |index |(?:dis)?similarity index |$)/;
 const BEYOND_TEXT: readonly (readonly [beginning: RegExp, refusal: Refusal])[] = [
   [/^new file mode /, CREATES],
   [/^deleted file mode /, DELETES],
-  [/^(?:rename|copy) (?:from|to) /, ["It would rename the note.", "Use obsidian_move_note for that."]],
+  [/^(?:rename|copy) (?:from|to) /, ["It would rename the note.", said`Use ${call("obsidian_move_note")} for that.`]],
   [/^(?:old|new) mode /, ["It changes the file's mode.", ALONE]],
   [/^(?:Binary files |GIT binary patch)/, ["It is a patch of a binary file.", ALONE]],
 ];
@@ -68,7 +69,7 @@ export function readUnifiedDiff(patch: string): UnifiedDiff {
   return { names, hunks };
 }
 
-export function patchRefusal(reason: string, hint: string): VaultError {
+export function patchRefusal(reason: string, hint: Wording): VaultError {
   return new VaultError("INVALID_ARGUMENT", `The patch cannot be applied: ${reason}`, { hint });
 }
 

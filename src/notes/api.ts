@@ -1,5 +1,6 @@
 /** What the note operations take and answer (docs: notes-and-files). */
 import type { EpochMilliseconds } from "../clock.js";
+import { type Wording } from "../text/said.js";
 import type { Merge, ProgressOptions } from "../links/api.js";
 import type { VaultPath } from "../storage/path.js";
 import type { Revision } from "../storage/storage.js";
@@ -66,7 +67,7 @@ export type Properties = Readonly<Record<string, string>>;
 export type TaskFields = (
   path: VaultPath,
   properties: Properties,
-) => Promise<(OtherChange & { readonly keys: readonly string[]; readonly remarks: readonly string[] }) | undefined>;
+) => Promise<(OtherChange & { readonly keys: readonly string[]; readonly remarks: readonly Wording[] }) | undefined>;
 
 export interface PlanOptions extends ProgressOptions {
   /** From an earlier answer. */

@@ -1,5 +1,6 @@
 /** Changes many notes as one operation, immediately or by a plan shown first. */
 import { Semaphore } from "../async/semaphore.js";
+import { type Wording } from "../text/said.js";
 import { TimeSlice } from "../async/yield-to-loop.js";
 import { isVaultError } from "../errors.js";
 import type { Operation } from "../history/journal-records.js";
@@ -48,7 +49,7 @@ export interface ChangedNotes {
   readonly changed: readonly VaultPath[];
   readonly unchanged: number;
   readonly leftOut: readonly { readonly path: VaultPath; readonly reason: string }[];
-  readonly adjustments?: readonly string[];
+  readonly adjustments?: readonly Wording[];
   readonly undoable: boolean;
   readonly durable: boolean;
 }

@@ -1,5 +1,6 @@
 /** Finds files other than notes, with the notes that link to them. */
 import { whatExcludes } from "../search/nothing-found.js";
+import { type Wording } from "../text/said.js";
 import type { FileStat } from "../storage/storage.js";
 import { meansAll } from "../search/query.js";
 import type { EpochMilliseconds } from "../clock.js";
@@ -29,7 +30,7 @@ interface FoundAttachment {
 export interface FoundAttachments {
   readonly total: number;
   /** How words for days were read. */
-  readonly remarks: readonly string[];
+  readonly remarks: readonly Wording[];
   readonly attachments: readonly FoundAttachment[];
   readonly nextOffset: number | undefined;
 }

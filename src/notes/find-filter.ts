@@ -1,5 +1,6 @@
 /** The filters of a note search, as conditions on the table `file`. */
 import type { Condition, SqlValue } from "../index/subject.js";
+import { argument, said, type Wording } from "../text/said.js";
 import type { TimeSlice } from "../async/yield-to-loop.js";
 import type { Clock, LocalDate } from "../clock.js";
 import { echoDay, requirePastDay } from "../dates/read-day.js";
@@ -56,7 +57,7 @@ export interface NamedCondition extends Condition {
 interface NoteConditions {
   readonly conditions: readonly NamedCondition[];
   /** How words for days were read, and names that no note has. */
-  readonly remarks: readonly string[];
+  readonly remarks: readonly Wording[];
 }
 
 interface FilterContext {
@@ -64,7 +65,7 @@ interface FilterContext {
   readonly clock: Clock;
   readonly today: LocalDate;
   readonly modified: PastRange;
-  readonly remarks: string[];
+  readonly remarks: Wording[];
 }
 
 type Filter<Wanted> = (wanted: Wanted, context: FilterContext) => Condition;
@@ -105,7 +106,7 @@ const hasTag = (tags: readonly string[]): Condition =>
 export function conditionsOf(filter: NoteFilter, view: IndexView, clock: Clock): NoteConditions {
   if (filter.tags?.every((tag) => tagsMeant(tag).length === 0)) throw emptyTags();
   const modified = pastRange("modifiedAfter", "modifiedBefore", filter, clock);
-  const remarks: string[] = [...modified.echoes];
+  const remarks: Wording[] = [...modified.echoes];
   const context: FilterContext = { view, clock, today: clock.today(), modified, remarks };
   const conditions = (Object.keys(FILTERS) as (keyof typeof FILTERS)[]).flatMap((name) => {
     const wanted = filter[name];
@@ -119,8 +120,8 @@ export function conditionsOf(filter: NoteFilter, view: IndexView, clock: Clock):
 }
 
 function emptyTags(): VaultError {
-  return new VaultError("INVALID_ARGUMENT", "The filter tags is empty.", {
-    hint: "Leave tags out, or name what is wanted.",
+  return new VaultError("INVALID_ARGUMENT", said`The filter ${argument("tags")} is empty.`, {
+    hint: said`Leave ${argument("tags")} out, or name what is wanted.`,
   });
 }
 
@@ -160,31 +161,31 @@ interface PastRange {
   readonly from?: LocalDate | undefined;
   readonly to?: LocalDate | undefined;
   /** How words were read. */
-  readonly echoes: readonly string[];
+  readonly echoes: readonly Wording[];
 }
 
 /** @throws VaultError INVALID_ARGUMENT for a text that is no day, and for a range in which no day is */
 function pastRange(first: PastArgument, last: PastArgument, texts: PastTexts, clock: Clock): PastRange {
   const today = clock.today();
-  const echoes: string[] = [];
+  const echoes: Wording[] = [];
   const read = (name: PastArgument, range: Parameters<typeof requirePastDay>[3]): LocalDate | undefined => {
     const text = texts[name];
     if (text === undefined) return undefined;
-    const day = requirePastDay(PAST_ARGUMENTS[name], text, today, range);
-    echoes.push(...[echoDay(PAST_ARGUMENTS[name], text, day, today) ?? []].flat());
+    const day = requirePastDay(argument(PAST_ARGUMENTS[name]), text, today, range);
+    echoes.push(...[echoDay(argument(PAST_ARGUMENTS[name]), text, day, today) ?? []].flat());
     return day.day;
   };
   const isInclusive = last === "dateTo";
   const from = read(first, {});
   const to = read(last, { end: isInclusive ? "to" : "from", start: from });
   if (from === undefined || to === undefined || from < to || (isInclusive && from === to)) return { from, to, echoes };
-  const [before, after] = [PAST_ARGUMENTS[first], PAST_ARGUMENTS[last]];
+  const [before, after] = [argument(PAST_ARGUMENTS[first]), argument(PAST_ARGUMENTS[last])];
   const order = isInclusive ? "is after" : "is not before";
   const hint =
     from === to
-      ? `${after} does not count the day itself: give a later one.`
-      : `Write ${before} ${to} and ${after} ${from}.`;
-  throw new VaultError("INVALID_ARGUMENT", `${before} (${from}) ${order} ${after} (${to}): no note can match.`, {
+      ? said`${after} does not count the day itself: give a later one.`
+      : said`Write ${before} ${to} and ${after} ${from}.`;
+  throw new VaultError("INVALID_ARGUMENT", said`${before} (${from}) ${order} ${after} (${to}): no note can match.`, {
     hint,
   });
 }
@@ -198,7 +199,7 @@ export async function datedCondition(
   range: DateRange,
   names: DayNames,
   { clock, slice }: { readonly clock: Clock; readonly slice: TimeSlice },
-): Promise<NamedCondition & { readonly echoes: readonly string[] }> {
+): Promise<NamedCondition & { readonly echoes: readonly Wording[] }> {
   const { from = FIRST, to = LAST, echoes } = pastRange("dateFrom", "dateTo", range, clock);
   const filter = (["dateFrom", "dateTo"] as const)
     .flatMap((name) => (range[name] === undefined ? [] : [`${PAST_ARGUMENTS[name]} "${range[name]}"`]))

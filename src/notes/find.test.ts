@@ -386,7 +386,7 @@ describe("misspelt words", () => {
   };
   const ask = async (search: Partial<NoteSearch>) => {
     const { notes, remarks } = await find(vaultOf(files).notes, search);
-    const misspelt = remarks.filter((remark) => remark.includes("it was read as"));
+    const misspelt = remarks.map(String).filter((remark) => remark.includes("it was read as"));
     return { paths: notes.map(({ path }) => path).toSorted(), misspelt };
   };
 
@@ -546,7 +546,7 @@ describe("a search that finds nothing", () => {
     expect(found).toMatchObject({ total: 0, notes: [] });
     expect(
       found.remarks.map((one) =>
-        one.replace(/: '.*/, (list) => `: ${list.slice(2).split("; ").toSorted().join("; ")}`),
+        String(one).replace(/: '.*/, (list) => `: ${list.slice(2).split("; ").toSorted().join("; ")}`),
       ),
     ).toEqual(remarks);
   });

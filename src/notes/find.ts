@@ -1,5 +1,6 @@
 /** Finds notes by words and filters, ranked or sorted (docs: notes-and-files). */
 import { TimeSlice } from "../async/yield-to-loop.js";
+import { argument, said, type Wording } from "../text/said.js";
 import type { EpochMilliseconds, LocalDate } from "../clock.js";
 import { VaultError } from "../errors.js";
 import type { LinkGraph } from "../links/api.js";
@@ -100,7 +101,7 @@ export interface FoundNotes {
   /** Notes of the folder that cannot be read. */
   readonly unread: readonly NoteProblem[];
   /** How words and days were read; where nothing is found, why. */
-  readonly remarks: readonly string[];
+  readonly remarks: readonly Wording[];
 }
 
 const USUAL_LIMIT = 10;
@@ -359,7 +360,7 @@ async function missingFolder(vault: Vault, folder: VaultPath): Promise<VaultErro
     });
   return new VaultError("FILE_NOT_FOUND", `There is no folder '${folder}'.`, {
     path: folder,
-    hint: "Check the spelling, or leave folder out to see the whole vault.",
+    hint: said`Check the spelling, or leave ${argument("folder")} out to see the whole vault.`,
   });
 }
 

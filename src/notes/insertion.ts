@@ -1,5 +1,6 @@
 /** Adds or replaces lines of a note. */
 import { isVaultError, VaultError } from "../errors.js";
+import { call, said } from "../text/said.js";
 import { fold } from "../text/fold.js";
 import { lineEnding } from "../markdown/line-edit.js";
 import { splitNote } from "../markdown/frontmatter/frontmatter.js";
@@ -134,7 +135,9 @@ function headingNamed(text: string, all: readonly Heading[], wanted: string): He
   if (others.length === 0) return heading;
   const lines = found.slice(0, MAX_NAMED).map(({ start }) => lineNumber(text, start));
   throw new VaultError("INVALID_ARGUMENT", `The note has several such headings, at lines ${lines.join(", ")}.`, {
-    hint: "Put its # marks before the heading if their levels differ, or add the text with insert or edit_note.",
+    hint: said`Put its # marks before the heading if their levels differ, or add the text with ${call("insert")} or ${call("edit_note")}.`.or(
+      "Put its # marks before the heading if their levels differ.",
+    ),
   });
 }
 

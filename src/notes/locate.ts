@@ -3,6 +3,7 @@
  * notes").
  */
 import { isVaultError, VaultError, type Candidate } from "../errors.js";
+import { call, said } from "../text/said.js";
 import type { PeriodName } from "../dates/period-names.js";
 import type { ProgressOptions } from "../links/api.js";
 import type { Links } from "../links/service.js";
@@ -24,7 +25,10 @@ export class NoteLocator {
     const meant = await this.find(reference, options);
     if (typeof meant === "string") return meant;
     const { noPeriodicNote } = await import("../templates/periodic-notes.js");
-    throw noPeriodicNote(meant, `Make it with obsidian_create_note "${callName(reference, meant)}".`);
+    throw noPeriodicNote(
+      meant,
+      said`Make it with ${call("obsidian_create_note", { name: callName(reference, meant) }, `obsidian_create_note "${callName(reference, meant)}"`)}.`,
+    );
   }
 
   /** Returns a periodic note even if it does not exist. */

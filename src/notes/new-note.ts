@@ -1,5 +1,6 @@
 /** Chooses a new note's folder and name (docs: obsidian, "Links"). */
 import { VaultError } from "../errors.js";
+import { call, said } from "../text/said.js";
 import { isDeviceName, safeFileName } from "../storage/file-name.js";
 import {
   baseName,
@@ -41,7 +42,9 @@ export function assertNote(path: VaultPath): void {
   if (isMarkdown(path)) return;
   throw new VaultError("INVALID_ARGUMENT", `'${path}' is no note: its name does not end in .md.`, {
     path,
-    hint: "view shows other files, delete removes them; both are of the toolset files.",
+    hint: said`${call("view", { path }, "view")} shows other files, ${call("delete", { path }, "delete")} removes them; both are of the toolset files.`.or(
+      "Open it with another program.",
+    ),
   });
 }
 

@@ -1,5 +1,6 @@
 /** Conditions on the values of a property (docs: notes-and-files, "Dates of notes"). */
 import type { LocalDate } from "../clock.js";
+import { joined, type Wording } from "../text/said.js";
 import {
   type DayRange,
   echoDay,
@@ -21,7 +22,7 @@ interface PropertyCondition {
   /** `none`: notes without a value also match. `not`: notes match that have values, but none that is accepted. */
   readonly kind: "value" | "none" | "not";
   /** How words for days were read. */
-  readonly echo?: string | undefined;
+  readonly echo?: Wording | undefined;
   /** Set for a sign without a number or day: only a value of this text can match. */
   readonly unread?: boolean;
 }
@@ -83,7 +84,7 @@ function anyOf(tests: readonly PropertyCondition[]): PropertyCondition {
     kind: isNone ? "none" : "value",
     accepts: (value) =>
       tests.some(({ kind, accepts }) => (kind === "not" ? value !== "" && !accepts(value) : accepts(value))),
-    echo: echoes.length === 0 ? undefined : echoes.join(" "),
+    echo: echoes.length === 0 ? undefined : joined(echoes, " "),
   };
 }
 
@@ -108,7 +109,7 @@ const plainSigns = (text: string): string =>
 
 interface Compared {
   readonly accepts: Accepts;
-  readonly echo?: string | undefined;
+  readonly echo?: Wording | undefined;
 }
 
 function compared(name: string, text: string, today: LocalDate): Compared | undefined {
@@ -136,7 +137,7 @@ function days(name: string, text: string, today: LocalDate): Compared | undefine
   return { accepts: ofDay(isIn), echo: echoOf(name, text, range, today) };
 }
 
-function echoOf(name: string, text: string, range: DayRange, today: LocalDate): string | undefined {
+function echoOf(name: string, text: string, range: DayRange, today: LocalDate): Wording | undefined {
   if (range.kind === "overdue") return `Read ${name} "${text}" as days before ${today}.`;
   return echoDayRange(name, text, range, today);
 }
@@ -162,7 +163,7 @@ function comparisons(name: string, text: string, today: LocalDate): Compared | u
   const echoes = tests.flatMap(({ echo }) => echo ?? []);
   return {
     accepts: (value) => tests.every(({ accepts }) => accepts(value)),
-    echo: echoes.length === 0 ? undefined : echoes.join(" "),
+    echo: echoes.length === 0 ? undefined : joined(echoes, " "),
   };
 }
 

@@ -1,5 +1,6 @@
 /** Renames a heading or a block id, and every link to it (docs: notes-and-files, "Surgery on notes"). */
 import { isVaultError, VaultError } from "../errors.js";
+import { call, said } from "../text/said.js";
 import { type Heading, scanBlocks } from "../markdown/blocks.js";
 import { splitNote } from "../markdown/frontmatter/frontmatter.js";
 import { isBoard } from "../markdown/kanban/board.js";
@@ -120,7 +121,7 @@ function headingPart(text: string, path: VaultPath, subpath: string, to: string)
   if (isBoard(text))
     throw new VaultError("INVALID_ARGUMENT", `'${path}' is a Kanban board: its headings are lanes.`, {
       path,
-      hint: "A person can rename a lane in Obsidian; cards are moved with update_task.",
+      hint: said`A person can rename a lane in Obsidian; cards are moved with ${call("update_task")}.`,
     });
   const all = headings(text, splitNote(text).bodyStart);
   const heading = headingMeant(text, all, subpath);

@@ -1,5 +1,6 @@
 /** Renames a tag and nested tags in all notes (docs: notes-and-files, "Surgery on notes"). */
 import { VaultError } from "../errors.js";
+import { call, said } from "../text/said.js";
 import { type Arrangement, arrangeList, listItems, setProperty } from "../markdown/frontmatter/edit.js";
 import { readFrontmatter, splitNote } from "../markdown/frontmatter/frontmatter.js";
 import { linkTexts, normaliseTag } from "../markdown/links/property-links.js";
@@ -40,7 +41,7 @@ export async function renameTag(
   const paths = having(old, "'tag', 'outer'");
   if (paths.length === 0)
     throw new VaultError("FILE_NOT_FOUND", `No note has the tag #${old}.`, {
-      hint: "See the tags with obsidian_list_tags.",
+      hint: said`See the tags with ${call("obsidian_list_tags")}.`,
     });
   const isOneTag = old.toLowerCase() === now.toLowerCase();
   const merged = isOneTag ? 0 : having(now, "'tag'").length;

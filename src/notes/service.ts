@@ -1,5 +1,6 @@
 /** The note operations on one vault (docs: notes-and-files); every change is a guarded edit. */
 import { brokenProperties } from "../markdown/frontmatter/broken.js";
+import { call, said } from "../text/said.js";
 import { Mutex } from "async-mutex";
 import { isVaultError, VaultError } from "../errors.js";
 import type { ProgressOptions } from "../links/api.js";
@@ -407,7 +408,9 @@ export class Notes {
 function alreadyExists(path: VaultPath): VaultError {
   return new VaultError("ALREADY_EXISTS", `There is a note '${path}' already; nothing was written.`, {
     path,
-    hint: "Choose another name, add to it with obsidian_append_note, or pass overwrite: true to replace its text.",
+    hint: said`Choose another name, add to it with ${call("obsidian_append_note")}, or pass overwrite: true to replace its text.`.or(
+      "Choose another name, or pass overwrite: true to replace its text.",
+    ),
   });
 }
 
@@ -429,7 +432,7 @@ function nothingToReplace(path: VaultPath): VaultError {
 function lanesHoldCards(path: VaultPath): VaultError {
   return new VaultError("INVALID_ARGUMENT", `'${path}' is a Kanban board: its headings are lanes, which hold cards.`, {
     path,
-    hint: 'Add a card with obsidian_append_note, its lane as heading and "- [ ] Title" as content, or change one with update_task.',
+    hint: said`Add a card with ${call("obsidian_append_note")}, its lane as heading and "- [ ] Title" as content, or change one with ${call("update_task")}.`,
   });
 }
 

@@ -1,5 +1,6 @@
 /** Sets properties in the vault's types (docs: notes-and-files, "Surgery on notes"). */
 import type { LocalDate } from "../clock.js";
+import { type Wording, distinct } from "../text/said.js";
 import { echoDay, parseDay } from "../dates/read-day.js";
 import { VaultError } from "../errors.js";
 import type { IndexView } from "../index/view.js";
@@ -23,7 +24,7 @@ type PropertyChange =
       readonly kind: "set";
       readonly value: string | readonly string[];
       readonly plain: boolean;
-      readonly echo?: string | undefined;
+      readonly echo?: Wording | undefined;
     }
   | ListChange;
 
@@ -53,7 +54,7 @@ export async function changeProperties(
   const types = { known: (await vault.settings()).propertyTypes, view, today };
   const changes = Object.entries(properties).map(([key, text]) => [key, propertyChange(key, text, types)] as const);
   const fields = new Map<VaultPath, readonly string[]>();
-  const remarks = new Set<string>();
+  const remarks: Wording[] = [];
   const report = await editMany(vault, {
     ...options,
     reason: `set properties: ${Object.keys(properties).join(", ")}`,
@@ -69,13 +70,13 @@ export async function changeProperties(
     other: async (path) => {
       const task = await taskFields?.(path, properties);
       if (task) fields.set(path, task.keys);
-      for (const remark of task?.remarks ?? []) remarks.add(remark);
+      remarks.push(...(task?.remarks ?? []));
       return task;
     },
   });
   const adjustments = changes.flatMap(([, change]) => (change.kind === "set" ? (change.echo ?? []) : []));
   const written = report.plan === undefined ? await writtenValues(vault, report.changed, Object.keys(properties)) : [];
-  return { ...report, adjustments: [...new Set([...adjustments, ...remarks]), ...written] };
+  return { ...report, adjustments: [...distinct([...adjustments, ...remarks]), ...written] };
 }
 
 /** Notes that are read again to show what was written. */

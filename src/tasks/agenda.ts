@@ -1,5 +1,6 @@
 /** Which tasks are outstanding or overdue, their order, and the sections of an agenda (docs: tasks, "Finding"). */
 import { idHash } from "./rows/fingerprint.js";
+import { argument, said, type Wording } from "../text/said.js";
 import type { TimeSlice } from "../async/yield-to-loop.js";
 import type { LocalDate } from "../clock.js";
 import { addDays } from "./fields/property-values.js";
@@ -166,25 +167,26 @@ export interface DaysQuery extends PageOptions {
 }
 
 export const MAX_SPAN_DAYS = 371;
+const DATE = argument("date");
 
 export function readSpan(
   { date, days, week = false }: DaysQuery,
   today: LocalDate,
-): DaySpan & { readonly echo?: string | undefined } {
+): DaySpan & { readonly echo?: Wording | undefined } {
   if (date === undefined) return spanFrom(today, days ?? (week ? 8 : 1));
   const isRange = parseDayRange(date, today) !== undefined;
-  const range = isRange ? requireDayRange("date", date, today) : undefined;
+  const range = isRange ? requireDayRange(DATE, date, today) : undefined;
   if (range?.kind === "days" && range.from !== undefined && range.to !== undefined && range.from !== range.to) {
     const { from } = range;
     const to = days === undefined ? range.to : addDays(from, days - 1);
     if (toDayNumber(to) - toDayNumber(from) >= MAX_SPAN_DAYS)
-      throw new VaultError("INVALID_ARGUMENT", `date "${date}" is more than ${MAX_SPAN_DAYS} days.`, {
+      throw new VaultError("INVALID_ARGUMENT", said`${DATE} "${date}" is more than ${MAX_SPAN_DAYS} days.`, {
         hint: "Name fewer days.",
       });
-    return { from, to, echo: echoDayRange("date", date, range, today) };
+    return { from, to, echo: echoDayRange(DATE, date, range, today) };
   }
-  const read = requireDay("date", date, today);
-  return { ...spanFrom(read.day, days ?? (week ? 7 : 1)), echo: echoDay("date", date, read, today) };
+  const read = requireDay(DATE, date, today);
+  return { ...spanFrom(read.day, days ?? (week ? 7 : 1)), echo: echoDay(DATE, date, read, today) };
 }
 
 export function spanFrom(from: LocalDate, days: number): DaySpan {

@@ -1,5 +1,6 @@
 /** Arguments and answers of `TaskService`; fields/fields.ts has the fields that callers may set. */
 import type { LocalDate } from "../clock.js";
+import { type Wording } from "../text/said.js";
 import type { Waiting } from "./dependencies.js";
 import type { ParaFolders } from "../obsidian/para.js";
 import type { VaultPath } from "../storage/path.js";
@@ -57,7 +58,7 @@ export interface TaskHits {
   readonly today: LocalDate;
   readonly waitsFor: WaitsFor;
   /** How days in words were read, and unknown names. */
-  readonly remarks: readonly string[];
+  readonly remarks: readonly Wording[];
 }
 
 export type TaskDraft = Omit<ArgumentValues<"create">, "status"> & {
@@ -73,7 +74,7 @@ export interface CreatedTask {
   readonly task: Task;
   readonly waitsFor?: Waiting | undefined;
   /** Changes to the caller's values (`tag "#my tag" was written as "my-tag"`). */
-  readonly adjustments: readonly string[];
+  readonly adjustments: readonly Wording[];
   readonly undoable: boolean;
   readonly durable: boolean;
 }

@@ -3,6 +3,7 @@
  * `TaskFormat`.
  */
 import type { NoteSource } from "../index/subject.js";
+import { type Wording } from "../text/said.js";
 import type { Named } from "../markdown/nothing-dropped.js";
 import type { ParaFolders } from "../obsidian/para.js";
 import type { VaultSettings } from "../obsidian/settings.js";
@@ -140,9 +141,9 @@ export interface EditedTask {
   /** The next instance of a checkbox. */
   readonly next?: TaskPlace | undefined;
   /** Side effects, in sentences. */
-  readonly remarks?: readonly string[] | undefined;
+  readonly remarks?: readonly Wording[] | undefined;
   /** Adjustments that do not hold for this task (`GivenTime`). */
-  readonly notLeftOut?: readonly string[] | undefined;
+  readonly notLeftOut?: readonly Wording[] | undefined;
   /** The last state of a task removed from the note. */
   readonly gone?: Task;
   /** Negative for removed lines. */

@@ -1,5 +1,6 @@
 /** Finds the task that an id, a path, a link or a title means (docs: tasks, "Fields", "update_task"). */
 import { VaultError, type Candidate } from "../errors.js";
+import { call, said } from "../text/said.js";
 import { nearest } from "../text/nearest.js";
 import { foldName, type VaultPath, vaultPath } from "../storage/path.js";
 import { readLineName } from "./line-format/line-identity.js";
@@ -17,9 +18,13 @@ export interface Reference {
 }
 
 const MAX_CANDIDATES = 5;
-const LIST_MORE = "Give one of these ids, or list more tasks with search_tasks.";
-const NOTHING_LIKE_IT = "Find the task's id with search_tasks.";
-const NO_TASKS = "This vault has no tasks yet; create_task makes one.";
+const LIST_MORE = said`Give one of these ids, or list more tasks with ${call("search_tasks")}.`.or(
+  "Give one of these ids.",
+);
+const NOTHING_LIKE_IT = said`Find the task's id with ${call("search_tasks")}.`;
+const NO_TASKS = said`This vault has no tasks yet; ${call("create_task")} makes one.`.or(
+  "This vault has no tasks yet.",
+);
 
 /**
  * Tries id, path (`.md` optional), wikilink, title and file name. Undefined when none matches.

@@ -1,5 +1,6 @@
 /** The task operations over one vault: reads here, writes in `writing/`. */
 import { meansAll } from "../search/query.js";
+import { call, joined, said, type Wording } from "../text/said.js";
 import { TimeSlice } from "../async/yield-to-loop.js";
 import type { ProgressOptions } from "../index/refresh.js";
 import type { IndexView } from "../index/view.js";
@@ -68,10 +69,12 @@ interface TaskServiceOptions {
 }
 
 const MAX_DAYS_NAMED = 3;
-const LIST_PLAIN = 'search_tasks is ["checkbox"].';
+const LIST_PLAIN = call("search_tasks", { is: ["checkbox"] }, 'search_tasks is ["checkbox"]');
 
 const plainWords = (count: number, open = ""): string =>
   `${count} ${open}plain ${count === 1 ? "checkbox" : "checkboxes"}`;
+
+const withList = (what: string, list: string): Wording => said`${what}${list} them: ${LIST_PLAIN}.`.or(`${what}.`);
 
 /** `selection`: from an answer of a search. */
 type SavedView = Pick<BaseView, "name" | "group"> & { readonly selection: string };
@@ -146,29 +149,31 @@ export class TaskService implements Tasks {
     return this.#finder.find(query, options);
   }
 
-  async notCounted(about: NotCountedQuery = {}, options: ProgressOptions = {}): Promise<string | undefined> {
+  async notCounted(about: NotCountedQuery = {}, options: ProgressOptions = {}): Promise<Wording | undefined> {
     const { query = "*", is = [], ...filters } = about;
     if (is.includes("checkbox") || is.includes("inline")) return undefined;
     const { boxes, notes } = await this.#index.askLatest(options, (rows) => rows.plainCount());
     if (boxes === 0) return undefined;
     const isFiltered = is.length > 0 || Object.values(filters).some((value) => value !== undefined && value !== false);
     if (meansAll(query) && !isFiltered)
-      return `Not counted: ${plainWords(boxes, "open ")} in ${counted(notes, "note")}. List them: ${LIST_PLAIN}`;
+      return withList(`Not counted: ${plainWords(boxes, "open ")} in ${counted(notes, "note")}`, ". List");
     const plain = { ...filters, query, is: [...is, "checkbox", "outstanding"] as const, limit: 0 };
     const { total } = await this.#finder.find(plain, options);
     if (total === 0) return undefined;
     return meansAll(query)
-      ? `Not counted: ${plainWords(total, "open ")} with these filters. List them: ${LIST_PLAIN}`
-      : `${plainWords(total)} ${total === 1 ? "matches" : "match"} ${JSON.stringify(query)}; list them: ${LIST_PLAIN}`;
+      ? withList(`Not counted: ${plainWords(total, "open ")} with these filters`, ". List")
+      : withList(`${plainWords(total)} ${total === 1 ? "matches" : "match"} ${JSON.stringify(query)}`, "; list");
   }
 
   /** Days of open tasks that cannot be read, in one line: the tasks are missing where days are asked for. */
-  async unreadDays(options: ProgressOptions = {}): Promise<string | undefined> {
+  async unreadDays(options: ProgressOptions = {}): Promise<Wording | undefined> {
     const { first, total } = await this.#index.askLatest(options, (rows) => rows.unreadDays(MAX_DAYS_NAMED));
     if (total === 0) return undefined;
     const named = first.map(({ path, line, message }) => `${path}${line === undefined ? "" : `:${line}`}: ${message}`);
-    const rest = total > first.length ? ` And ${total - first.length} more: scan_vault names them.` : "";
-    return `Not counted: ${counted(total, "day")} that cannot be read. ${named.join(" ")}${rest}`;
+    const more = `And ${total - first.length} more`;
+    const rest = said`${more}: ${call("scan_vault")} names them.`.or(`${more}.`);
+    const all = [`Not counted: ${counted(total, "day")} that cannot be read.`, ...named];
+    return joined(total > first.length ? [...all, rest] : all, " ");
   }
 
   async days(query: DaysQuery = {}, options: ProgressOptions = {}): Promise<DaysAnswer> {
@@ -277,7 +282,7 @@ export class TaskService implements Tasks {
   }
 
   /** What the answer of a write says besides: when it reminds, and that TaskNotes' settings could not be read. */
-  #withNotices<Outcome extends { readonly adjustments: readonly string[] }>(
+  #withNotices<Outcome extends { readonly adjustments: readonly Wording[] }>(
     outcome: Outcome,
     moments: readonly string[] = [],
   ): Outcome {
@@ -318,7 +323,7 @@ export class TaskService implements Tasks {
     const rows = await this.#index.among([path]);
     const [task] = rows.with({ by: "path", value: path.normalize("NFC") });
     if (task === undefined) return undefined;
-    const remarks: string[] = [];
+    const remarks: Wording[] = [];
     const updates = Object.entries(properties).flatMap(([key, text]) => {
       const update = updateOfProperty(key, text, rows.settings.taskNotes);
       if (update?.unknown !== undefined) remarks.push(update.unknown);
@@ -361,7 +366,7 @@ function statusIn(text: string, spelling: Spelling): string | undefined {
   return status === "" ? undefined : status;
 }
 
-function withIgnored<Outcome extends { readonly adjustments: readonly string[] }>(
+function withIgnored<Outcome extends { readonly adjustments: readonly Wording[] }>(
   ignored: readonly string[],
   outcome: Outcome,
 ): Outcome {
@@ -407,14 +412,14 @@ export interface DaysAnswer extends DaySpan {
   readonly today: LocalDate;
   readonly sections: readonly AgendaSection[];
   readonly waitsFor: WaitsFor;
-  readonly remarks: readonly string[];
+  readonly remarks: readonly Wording[];
 }
 
 export interface ReviewAnswer extends Review {
   readonly today: LocalDate;
   /** The days asked for. */
   readonly done?: DaySpan;
-  readonly remarks: readonly string[];
+  readonly remarks: readonly Wording[];
   readonly waitsFor: WaitsFor;
 }
 
@@ -424,8 +429,8 @@ export interface Tasks {
   agenda(options?: AgendaOptions): Promise<Agenda>;
   search(query: TaskQuery, options?: ProgressOptions): Promise<TaskHits>;
   /** A sentence on open checkboxes that are not tasks; undefined if there are none. */
-  unreadDays?(options?: ProgressOptions): Promise<string | undefined>;
-  notCounted?(about?: NotCountedQuery, options?: ProgressOptions): Promise<string | undefined>;
+  unreadDays?(options?: ProgressOptions): Promise<Wording | undefined>;
+  notCounted?(about?: NotCountedQuery, options?: ProgressOptions): Promise<Wording | undefined>;
   days(query?: DaysQuery, options?: ProgressOptions): Promise<DaysAnswer>;
   review(query?: ReviewQuery, options?: ProgressOptions): Promise<ReviewAnswer>;
   base(options?: ProgressOptions): Promise<string>;

@@ -1,5 +1,6 @@
 /** Explains why a reference means no task: an unreadable note, a note that is not a task, or nothing. */
 import { isVaultError, VaultError } from "../errors.js";
+import { argument, call, said } from "../text/said.js";
 import { readFrontmatter } from "../markdown/frontmatter/frontmatter.js";
 import { fileTitle, foldName, type VaultPath } from "../storage/path.js";
 import type { Vault } from "../vault/vault.js";
@@ -44,7 +45,10 @@ export class UnknownReferences {
     if (project !== undefined)
       throw new VaultError("FILE_NOT_FOUND", `'${project}' is a project, not a task.`, {
         path: project,
-        hint: 'update_task takes it as taskId: updates {"status": "Done"} closes it, {"status": "In Progress"} opens it again, {"properties": {"archived": "true"}} archives it. List its tasks with search_tasks and project.',
+        hint: [
+          said`${call("update_task")} takes it as ${argument("taskId")}: updates {"status": "Done"} closes it, {"status": "In Progress"} opens it again, {"properties": {"archived": "true"}} archives it.`,
+          said`List its tasks with ${call("search_tasks", { project }, "search_tasks and project")}.`,
+        ],
       });
     const { view } = this.#rows;
     const unknown = unknownTask(reference, this.#rows, this.#suggests);
@@ -52,8 +56,7 @@ export class UnknownReferences {
     const named = () => view.files().find((file) => view.has(file.path) && isMeant(file.path))?.path;
     const note = path !== undefined && view.has(path) ? path : this.#suggests ? named() : undefined;
     if (note === undefined) throw unknown;
-    throw new VaultError(unknown.code, unknown.message, {
-      ...(unknown.candidates && { candidates: unknown.candidates }),
+    throw unknown.with({
       hint: `'${note}' is a note but no task: it has neither a property "type: task" nor the tag "task". A status alone makes a task only of a note in a PARA folder that is nothing else, and only when it is one of tasks, such as "todo" or "done".`,
     });
   }
@@ -68,7 +71,9 @@ export class UnknownReferences {
     const what =
       text === undefined ? "is behind the note's end" : `is no checkbox: ${JSON.stringify(excerpt(text.trim()))}`;
     throw new VaultError("INVALID_ARGUMENT", `Line ${line} of '${note}' ${what}.`, {
-      hint: 'List checkboxes with search_tasks and is ["checkbox"], or make this line one with str_replace.',
+      hint: said`List checkboxes with ${call("search_tasks", { is: ["checkbox"] }, 'search_tasks and is ["checkbox"]')}, or make this line one with ${call("str_replace")}.`.or(
+        said`List checkboxes with ${call("search_tasks", { is: ["checkbox"] })}.`,
+      ),
     });
   }
 
@@ -128,19 +133,13 @@ export function noLongerTask({ path }: { readonly path: VaultPath }): VaultError
 export function wouldBeNoTask({ path }: { readonly path: VaultPath }): VaultError {
   return new VaultError("INVALID_ARGUMENT", `After that change nothing in ${path} would say that it is a task.`, {
     path,
-    hint: "Change it with edit_note if that is meant. Nothing was changed.",
+    hint: [said`Change it with ${call("edit_note")} if that is meant.`, "Nothing was changed."],
   });
 }
 
 /** Rethrows all other errors. */
 export function reasonOf(error: unknown): string {
-  if (isVaultError(error)) return inSentences(error);
+  if (isVaultError(error)) return String(error.inSentences());
   if (error instanceof Error && error.name === "AbortError") return "The call was stopped before its turn.";
   throw error;
-}
-
-/** Some messages have no full stop. */
-function inSentences({ message, hint }: VaultError): string {
-  if (hint === undefined) return message;
-  return `${message}${/[.!?]$/.test(message) ? "" : "."} ${hint}`;
 }

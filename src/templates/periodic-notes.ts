@@ -3,6 +3,7 @@
  * (docs: notes-and-files, "Periodic notes").
  */
 import type { Moment, unitOfTime } from "moment";
+import { type Wording } from "../text/said.js";
 import { localTimeOf } from "../clock.js";
 import { type Period, PERIODICITY, PERIODS } from "../dates/calendar-terms.js";
 import { type PeriodName, readPeriodName } from "../dates/period-names.js";
@@ -124,7 +125,7 @@ async function templateText(vault: Vault, template: VaultPath): Promise<string |
 }
 
 /** @param how a call that creates the note */
-export function noPeriodicNote({ period, label, path }: PeriodicNote, how: string): VaultError {
+export function noPeriodicNote({ period, label, path }: PeriodicNote, how: Wording): VaultError {
   const what = `There is no ${PERIODICITY[period]} note for ${label}; it would be '${path}'.`;
   return new VaultError("FILE_NOT_FOUND", what, { path, hint: how });
 }

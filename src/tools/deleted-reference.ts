@@ -1,5 +1,6 @@
 /** Explains where a deleted note or task is now, and which call restores it (docs: notes-and-files, "undo_edit"). */
-import { isVaultError, VaultError } from "../errors.js";
+import { isVaultError, type VaultError } from "../errors.js";
+import { call, said } from "../text/said.js";
 import type { VaultPath } from "../storage/path.js";
 import { type Role, roleRow } from "./arguments/argument-roles.js";
 import type { ObjectSchema } from "./schema.js";
@@ -19,11 +20,7 @@ export async function explainDeleted(
   for (const reference of referencesIn(args, input)) {
     const deleted = await vault.history.deleted(reference);
     if (deleted === undefined) continue;
-    return new VaultError(error.code, error.message, {
-      path: deleted.path,
-      hint: hintFor(deleted),
-      ...(error.candidates && { candidates: error.candidates }),
-    });
+    return error.with({ path: deleted.path, hint: hintFor(deleted) });
   }
   return error;
 }
@@ -39,9 +36,9 @@ async function vaultOf(workspace: ToolContext["workspace"]) {
 function hintFor({ path, trash, isUndoable }: { path: VaultPath; trash?: VaultPath | undefined; isUndoable: boolean }) {
   const where = trash === undefined ? "was deleted" : `is in the trash ('${trash}')`;
   const how = isUndoable
-    ? `undo_edit with path ${JSON.stringify(path)} restores it`
+    ? said`${call("undo_edit", { path })} restores it`
     : "move it back in Obsidian or in the file system: no tool opens the trash";
-  return `'${path}' ${where}; ${how}.`;
+  return said`'${path}' ${where}; ${how}.`.or(`'${path}' ${where}.`);
 }
 
 function referencesIn(args: unknown, { properties }: ObjectSchema): readonly string[] {

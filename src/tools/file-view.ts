@@ -1,5 +1,6 @@
 /** What answers about files share: path, hash, undo, durability, conflicts, the link to Obsidian (docs: notes-and-files). */
 import type { ChangedFile } from "../files/service.js";
+import { call, joined, said, type Wording } from "../text/said.js";
 import type { DeleteOutcome } from "../vault/vault.js";
 import { boolean, count, integer, optional, string } from "./schema.js";
 import { shownHash } from "../text/hash.js";
@@ -70,18 +71,21 @@ export function changeDetails(answer: {
   readonly undoable: boolean;
   readonly lostProperties?: string | undefined;
   readonly linksTaken?: string | undefined;
-}): string {
+}): Wording {
   const { path, hash, undoable, lostProperties, linksTaken } = answer;
-  return [hashLine(hash), lostPropertiesNote(path, lostProperties), linksTaken, undoNote(undoable)]
-    .filter((line) => line !== undefined)
-    .join("\n");
+  return joined([hashLine(hash), lostPropertiesNote(path, lostProperties), linksTaken, undoNote(undoable)]);
 }
 
 /** The line on properties that a change has broken; otherwise undefined. */
-export function lostPropertiesNote(path: string, why: string | undefined): string | undefined {
-  return why === undefined
-    ? undefined
-    : `The properties of '${path}' cannot be read by Obsidian, or changed here: ${why} undo_edit with path "${path}" takes the change back.`;
+export function lostPropertiesNote(path: string, why: string | undefined): Wording | undefined {
+  if (why === undefined) return undefined;
+  const undo = said`${call("undo_edit", { path }, `undo_edit with path "${path}"`)} takes the change back.`;
+  return joined([`The properties of '${path}' cannot be read by Obsidian, or changed here: ${why}`, undo], " ");
+}
+
+/** The fields in the journal's reason of an update: `status, dueDate`. */
+export function updatedFields(reason: string): string | undefined {
+  return /^update (?:task|\d+ tasks): (.+)$/.exec(reason)?.[1];
 }
 
 export function hashLine(hash: string): string {
@@ -93,19 +97,22 @@ export function numbered(line: string, number: number): string {
 }
 
 /** The line of an answer to a change that perhaps cannot be undone; otherwise undefined. */
-export function undoNote(undoable: boolean): string | undefined {
-  return undoable ? undefined : "undo_edit may be unable to take this back.";
+export function undoNote(undoable: boolean): Wording | undefined {
+  return undoable ? undefined : said`${call("undo_edit")} may be unable to take this back.`;
 }
 
 /** The line that says how to take back a whole call; none when that is impossible. */
-export function undoAllLines(operation: string | undefined, undoable = true): readonly string[] {
-  return operation === undefined || !undoable ? [] : [`undo_edit with path "${operation}" takes all of it back.`];
+export function undoAllLines(operation: string | undefined, undoable = true): readonly Wording[] {
+  if (operation === undefined || !undoable) return [];
+  return [said`${call("undo_edit", { path: operation })} takes all of it back.`];
 }
 
 /** Where a deleted file is now, as a sentence. Never "for good": a journal that could not be written may still hold it. */
-export function whereDeleted(trash: string | undefined, undoable: boolean): string {
-  const undo = undoable ? "undo_edit restores it" : "undo_edit may be unable to restore it";
-  return trash === undefined ? `Removed, not kept in the trash; ${undo}.` : `Moved to '${trash}'; ${undo}.`;
+export function whereDeleted(trash: string | undefined, undoable: boolean): Wording {
+  const where = trash === undefined ? "Removed, not kept in the trash" : `Moved to '${trash}'`;
+  return said`${where}; ${call("undo_edit")} ${undoable ? "restores it" : "may be unable to restore it"}.`.or(
+    `${where}.`,
+  );
 }
 
 /**

@@ -1,5 +1,6 @@
 /** The result of a call, its answer or an error, and its form in MCP. */
 import { type Candidate, type ClauseFault, ERROR_CODES, type ErrorCode, VaultError } from "../errors.js";
+import { call, type Speech } from "../text/said.js";
 import { excerpt, oneLine } from "./text.js";
 
 export interface AnswerImage {
@@ -56,34 +57,15 @@ const INSTEAD: Readonly<Record<string, readonly string[]>> = {
   find_notes: ["search"],
   search: ["find_notes"],
 };
-/** Outside quotes; of names that are ordinary words, only where a verb follows. */
-const TOOL_NAME =
-  /(?<![\w"'/])(?:[a-z]+(?:_[a-z]+)+(?![\w"'/])|(?:view|insert|delete|rename|search)(?= (?:with|shows|makes|restores|removes|finds)\b))/g;
 
-/** A hint names no tool that this caller does not have: another of its kind, or else the sentence goes. */
-export function withOfferedTools(outcome: ToolOutcome, isOff: (name: string) => boolean): ToolOutcome {
-  if (outcome.ok || outcome.error.hint === undefined) return outcome;
-  const { error, text } = outcome;
-  const { hint = "" } = error;
-  const offered = hint
-    .split(/(?<=[.!?]) (?=[A-Z\p{L}])/u)
-    .flatMap((sentence) => {
-      let isLost = false;
-      const said = sentence.replace(TOOL_NAME, (name) => {
-        if (!isOff(name)) return name;
-        const other = INSTEAD[name]?.find((one) => !isOff(one));
-        if (other === undefined) isLost = true;
-        return other ?? name;
-      });
-      return isLost ? [] : [said];
-    })
-    .join(" ");
-  if (offered === hint) return outcome;
-  const { candidates, path, line, column, cause } = error;
-  const parts = { candidates, path, line, column, cause };
-  const given = Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined));
-  const changed = new VaultError(error.code, error.message, { ...given, ...(offered !== "" && { hint: offered }) });
-  return { ok: false, text: text.replace(hint, () => offered).trimEnd(), error: changed };
+/** For a caller without some tools; arguments are those of one tool alone. */
+export function withoutTools(speech: Speech, isOff: (name: string) => boolean): Speech {
+  return (part) => {
+    if (!("tool" in part) || !isOff(part.tool)) return speech(part);
+    const isPlain = Object.keys(part.with).length === 0;
+    const other = isPlain ? INSTEAD[part.tool]?.find((name) => !isOff(name)) : undefined;
+    return other === undefined ? undefined : speech(call(other));
+  };
 }
 
 function candidateLine({ id, title, status, due }: Candidate): string {

@@ -1,6 +1,7 @@
 /** The tools of one server, narrowed by toolsets and read-only mode. */
 import { VaultError } from "../errors.js";
-import { failedOutcome, withOfferedTools } from "./outcome.js";
+import { TOOL_SPEECH } from "../text/said.js";
+import { failedOutcome, withoutTools } from "./outcome.js";
 import type { Tool } from "./tool.js";
 import { TOOLS } from "./all-tools.js";
 import { isOffered, type ToolsetChoice } from "./toolset.js";
@@ -59,7 +60,11 @@ export function narrowedTools(box: ToolBox, reasonNotTo: (tool: Tool) => Reason 
       const reason = tool && reasonNotTo(tool);
       if (tool && reason) return refusing(tool, reason);
       return (
-        tool && { ...tool, call: async (args, context) => withOfferedTools(await tool.call(args, context), isOff) }
+        tool && {
+          ...tool,
+          call: (args, context) =>
+            tool.call(args, { ...context, speech: withoutTools(context.speech ?? TOOL_SPEECH, isOff) }),
+        }
       );
     },
   };

@@ -1,5 +1,6 @@
 /** How tools report a rename: schema, structured form and text. */
 import type { Relocation } from "../links/api.js";
+import { type Wording } from "../text/said.js";
 import { DURABLE, durabilityNote, OPERATION, UNDOABLE, undoAllLines, undoNote } from "./file-view.js";
 import { array, count, object, optional, string, type Infer } from "./schema.js";
 import { excerpt, oneLine } from "./text.js";
@@ -75,6 +76,6 @@ export function relocationLines(facts: RelocationFacts): string[] {
 }
 
 /** @param hasOneFile the operation is not named: undo by the path does the same */
-export function relocationUndo({ operation, undoable }: RelocationFacts, hasOneFile: boolean): string | undefined {
+export function relocationUndo({ operation, undoable }: RelocationFacts, hasOneFile: boolean): Wording | undefined {
   return (hasOneFile ? undefined : undoAllLines(operation)[0]) ?? undoNote(undoable);
 }

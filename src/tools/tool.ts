@@ -9,6 +9,7 @@ import { type AnswerImage, failedOutcome, traceOf, unforeseen, type ToolOutcome 
 import { readReferences } from "./arguments/reference-arguments.js";
 import { publishedSchema, type Infer, type ObjectSchema } from "./schema.js";
 import { oneLine } from "./text.js";
+import { call as callOf, inSpeech, joined, said, TOOL_SPEECH, type Wording } from "../text/said.js";
 import type { Toolset } from "./toolset.js";
 import { validatorFor } from "./validator.js";
 import type { ToolContext } from "./workspace.js";
@@ -58,6 +59,8 @@ export interface Tool {
 
 /** What a tool's `run` gets besides its arguments. */
 export interface RunContext extends ToolContext {
+  /** For texts among the data, in the caller's words. */
+  readonly say: (words: readonly (Wording | undefined)[]) => string[];
   readonly attach: (image: AnswerImage) => void;
 }
 
@@ -83,9 +86,9 @@ interface ToolDefinition<Input extends ObjectSchema, Output extends ObjectSchema
   readonly showsFormerTexts?: true;
   run(input: Infer<Input>, context: RunContext): Promise<Infer<Output>>;
   /** The text for the data; pure, so that text and structured content agree. */
-  text(data: Infer<Output>): string;
+  text(data: Infer<Output>): Wording;
   /** What the text omits, for a second text block for the model; also pure. */
-  details?(data: Infer<Output>): string | undefined;
+  details?(data: Infer<Output>): Wording | undefined;
 }
 
 const HINTS: Readonly<Record<Effect, Omit<ToolAnnotations, "title" | "openWorldHint">>> = {
@@ -134,18 +137,19 @@ async function call<Input extends ObjectSchema, Output extends ObjectSchema>(
   args: unknown,
   context: ToolContext,
 ): Promise<ToolOutcome> {
+  const { speech = TOOL_SPEECH } = context;
   try {
     const { data, remarks, images } = await run(definition, args, context).catch((error: unknown) =>
       onceMore(error, context, () => run(definition, args, context)),
     );
-    const parts = [definition.details?.(data) ?? "", readLine(remarks), await conflictsLine(context)];
-    const details = parts.filter((part) => part !== "").join("\n");
+    const parts = [definition.details?.(data), readLine(remarks), await conflictsLine(context)];
+    const details = joined(parts.filter((part) => String(part) !== "")).in(speech) ?? "";
     const shown = { ...(details !== "" && { details }), ...(images.length > 0 && { images }) };
-    return { ok: true, text: definition.text(data), ...shown, data: withoutUndefined(data) };
+    return { ok: true, text: inSpeech(definition.text(data), speech) ?? "", ...shown, data: withoutUndefined(data) };
   } catch (thrown) {
     const error = await explainDeleted(errorFrom(thrown, context.signal), args, definition.input, context);
     report(definition.name, error, context.log);
-    return failedOutcome(error, definition.failure === "" ? "" : `${definition.failure} `);
+    return failedOutcome(error.in(speech), definition.failure === "" ? "" : `${definition.failure} `);
   }
 }
 
@@ -167,7 +171,9 @@ async function run<Input extends ObjectSchema, Output extends ObjectSchema>(
   if (definition.showsFormerTexts) await assertWhole(definition.name, context);
   const { input, remarks } = await inputOf(definition, args, context);
   const images: AnswerImage[] = [];
-  const running = { ...context, attach: (image: AnswerImage) => void images.push(image) };
+  const say: RunContext["say"] = (words) =>
+    words.flatMap((one) => (one === undefined ? [] : (inSpeech(one, context.speech ?? TOOL_SPEECH) ?? [])));
+  const running = { ...context, say, attach: (image: AnswerImage) => void images.push(image) };
   return { data: await asCaller({ tool: definition.name }, () => definition.run(input, running)), remarks, images };
 }
 
@@ -177,7 +183,7 @@ async function assertWhole(name: string, { workspace }: ToolContext): Promise<vo
     "PERMISSION_DENIED",
     `${name} is not available under access rules: it would show former texts.`,
     {
-      hint: "undo_edit takes back the last change of a note.",
+      hint: said`${callOf("undo_edit")} takes back the last change of a note.`,
     },
   );
 }
@@ -217,16 +223,17 @@ async function inputOf<Input extends ObjectSchema, Output extends ObjectSchema>(
 }
 
 /** Names files with new conflicting versions since the last answer. */
-async function conflictsLine({ workspace }: ToolContext): Promise<string> {
+async function conflictsLine({ workspace }: ToolContext): Promise<Wording | undefined> {
   const open = await workspace.current().catch(() => undefined);
   const paths = open?.vault.takeNewConflicts() ?? [];
   const versions = (path: string): string => `Two versions of '${oneLine(path)}' are in conflict`;
-  if (paths.length === 0) return "";
-  return `${paths.map(versions).join("; ")}: another server changed the same lines. obsidian_list_conflicts shows both.`;
+  if (paths.length === 0) return undefined;
+  const both = said`${callOf("obsidian_list_conflicts")} shows both.`;
+  return joined([`${paths.map(versions).join("; ")}: another server changed the same lines.`, both], " ");
 }
 
-function readLine(remarks: readonly string[]): string {
-  return remarks.length === 0 ? "" : `Read ${remarks.join(", ")}.`;
+function readLine(remarks: readonly Wording[]): Wording | undefined {
+  return remarks.length === 0 ? undefined : said`Read ${joined(remarks, ", ")}.`;
 }
 
 function errorFrom(thrown: unknown, signal: AbortSignal): VaultError {

@@ -1,5 +1,6 @@
 /** The vaults of one connection: the configured one, the allowed ones, and the current one. */
 import type { VaultRules } from "../access/rules.js";
+import { type Speech } from "../text/said.js";
 import { VaultError } from "../errors.js";
 import type { Attachments } from "../attachments/attachments.js";
 import type { Files } from "../files/service.js";
@@ -125,4 +126,6 @@ export interface ToolContext {
   readonly log: Log;
   readonly signal: AbortSignal;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
+  /** Default: that of tools. */
+  readonly speech?: Speech | undefined;
 }

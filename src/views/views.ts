@@ -1,5 +1,6 @@
 /** Lists and runs the saved views of a vault: bases and queries of the Tasks plugin (docs: views). */
 import { VaultError } from "../errors.js";
+import { call, said } from "../text/said.js";
 import type { RefreshOptions } from "../index/refresh.js";
 import { type IndexView, storedText } from "../index/view.js";
 import { ROWS_PER_FILE } from "../index/subject.js";
@@ -163,7 +164,7 @@ function chosenBlock(
   const [only] = blocks;
   if (!only)
     throw new VaultError("INVALID_ARGUMENT", `${path} has no base or tasks block.`, {
-      hint: "run_view without a source lists all views.",
+      hint: said`${call("run_view")} without a source lists all views.`,
     });
   if (wanted === undefined && blocks.length === 1) return { block: only, view: undefined };
   const [, number, view] = /^\s*(\d+)\s*(?:#(.*))?$/s.exec(wanted ?? "") ?? [];
@@ -305,7 +306,7 @@ function refusal(what: string, faults: readonly ViewFault[]): VaultError {
   });
   const gap = faults[0]?.place.startsWith("line") ? "," : ":";
   return new VaultError("INVALID_ARGUMENT", `Cannot run ${what}${gap} ${reasons.join(" ")} Nothing was evaluated.`, {
-    hint: "Correct the clause in the source; run_view without a source lists all views.",
+    hint: said`Correct the clause in the source; ${call("run_view")} without a source lists all views.`,
     details: faults,
   });
 }

@@ -1,4 +1,5 @@
 /** A task service over a fixed list of tasks, and a workspace around it: for tests of what tools say, not of what they find. */
+import { call, said } from "../../src/text/said.js";
 import { assembleVault } from "../../src/open.js";
 import { fixedClock, parseLocalDate, sequentialIds, type LocalDate } from "../../src/clock.js";
 import { VaultError } from "../../src/errors.js";
@@ -198,7 +199,7 @@ export class KnownTasks implements Tasks {
     if (found) return found;
     throw new VaultError("FILE_NOT_FOUND", `Item not found: ${reference}`, {
       candidates: this.#tasks.map(({ id, title, path, status }) => ({ id, title, path, status })),
-      hint: "List more with search_tasks.",
+      hint: said`List more with ${call("search_tasks")}.`,
     });
   }
 }

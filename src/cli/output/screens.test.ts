@@ -58,7 +58,7 @@ const DATA = {
     overdueCount: 1,
     dueThisWeekCount: 3,
     problemCount: 2,
-    notCounted: 'Not counted: 9 open plain checkboxes in 4 notes. List them: search_tasks is ["checkbox"].',
+    notCounted: "Not counted: 9 open plain checkboxes in 4 notes. List them: list --is checkbox.",
   },
   list: { query: "*", total: 31, offset: 0, tasks: ROWS, more: 25 },
   today: {
@@ -85,7 +85,7 @@ const DATA = {
   add: {
     ...ROWS[3],
     path: "Areas/Home/Order tiles.md",
-    adjustments: ['Read dueDate "in two weeks" as Fri 2025-09-12 (in 13 days).'],
+    adjustments: ['Read --due "in two weeks" as Fri 2025-09-12 (in 13 days).'],
     undoable: true,
     durable: true,
   },

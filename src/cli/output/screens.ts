@@ -1,12 +1,13 @@
 /** A command's data as a person sees it on a terminal. */
 import type { CommandName } from "../command-names.js";
-import { hintsInOwnWords, inOwnWords } from "../own-words.js";
+import { commandName, fieldName } from "../speech.js";
 import { hanging, wrapped, painter, type Paint } from "./columns.js";
 import { printable } from "../terminal.js";
 import { taskLines, type ScreenTask } from "./task-rows.js";
 import { counted } from "../../text/plural.js";
 import type { LocalDate } from "../../clock.js";
 import { describeDay } from "../../dates/read-day.js";
+import { updatedFields as updatedFieldsIn } from "../../tools/file-view.js";
 import { linksAsText } from "../../markdown/plain-text.js";
 
 interface ScreenOptions {
@@ -144,10 +145,10 @@ function scanned(data: Data, screen: Screen): string[] {
 }
 
 /** What the rows do not show. */
-function remarked({ problemCount = 0, remarks = [], notCounted }: Data, { command, columns }: Screen): string[] {
+function remarked({ problemCount = 0, remarks = [], notCounted }: Data, { columns }: Screen): string[] {
   const problems = `${counted(problemCount, "problem")} in notes, so that tasks may be missing: doctor names them.`;
   const facts = [...remarks, ...(problemCount === 0 ? [] : [problems]), ...(notCounted?.split("\n") ?? [])];
-  const lines = facts.flatMap((fact) => wrapped(hintsInOwnWords(command, fact), columns));
+  const lines = facts.flatMap((fact) => wrapped(fact, columns));
   return lines.length === 0 ? [] : ["", ...lines];
 }
 
@@ -196,7 +197,7 @@ function addedTasks(data: Data, screen: Screen): string[] {
     return [head, read, wrapped(place, columns - 2).map((line) => indented(paint("dim", line)))].flat();
   });
   const facts = [...refused.map(({ title, reason }) => `Not added: ${title}: ${reason}`), ...adjustments, ...remarks];
-  return ["Created:", ...rows, ...facts.flatMap((fact) => wrapped(hintsInOwnWords("add", fact), columns))];
+  return ["Created:", ...rows, ...facts.flatMap((fact) => wrapped(fact, columns))];
 }
 
 /** The task as in lists, then what only its note says. */
@@ -250,8 +251,8 @@ function listedChanges({ changes, cursor, diff }: Data, screen: Screen): string[
   const rows = changes.flatMap(({ at, by, tool, files: [first = ""], fileCount, operation, fields }) => {
     const when = `${describeDay(at.slice(0, 10) as LocalDate, today as LocalDate)}, ${at.slice(11)}`;
     const what = fileCount === 1 ? first : `${fileCount} notes`;
-    const command = inOwnWords("history", tool);
-    const how = [fields === undefined ? command : `${command} (${fields})`, by, operation].join(" · ");
+    const command = commandName(tool);
+    const how = [fields === undefined ? command : `${command} (${fieldNames(fields)})`, by, operation].join(" · ");
     return [
       ...hanging(`${paint("dim", when)}  ${paint("bold", what)}`, columns),
       ...wrapped(how, columns - 2).map(indented),
@@ -259,6 +260,8 @@ function listedChanges({ changes, cursor, diff }: Data, screen: Screen): string[
   });
   return [...rows, ...(cursor === undefined ? [] : ["", "More: --limit shows them."])];
 }
+
+const fieldNames = (fields: string): string => fields.split(", ").map(fieldName).join(", ");
 
 /** Colours say what the signs say. */
 function diffLines(diff: string, { paint }: Screen): string[] {
@@ -300,18 +303,18 @@ interface ChangedTaskData extends Partial<ScreenTask> {
   readonly durable?: boolean;
 }
 
-function changedTask(data: ChangedTaskData, { columns, today, paint, command }: Screen): string[] {
+function changedTask(data: ChangedTaskData, { columns, today, paint }: Screen): string[] {
   const { title = "", status = "", path = "", updatedFields, changed = true, series, openSubtasks = 0 } = data;
   const { adjustments = [], nowReady = [], waitedFor = [], undoable = true } = data;
   const heading =
     updatedFields === undefined
       ? "Created:"
       : changed
-        ? `Changed ${updatedFields.join(", ")}:`
+        ? `Changed ${updatedFields.map(fieldName).join(", ")}:`
         : "Nothing was changed:";
   const facts = [
     series?.text ?? "",
-    ...adjustments.map((adjustment) => inOwnWords(command, adjustment)),
+    ...adjustments,
     nowReady.length === 0 ? "" : `Now ready: ${nowReady.map((task) => linksAsText(task.title)).join(", ")}`,
     waitedFor.length === 0 ? "" : `It still waited for: ${waitedFor.map(linksAsText).join(", ")}`,
     openSubtasks === 0 ? "" : `Subtasks still open: ${openSubtasks}`,
@@ -319,7 +322,7 @@ function changedTask(data: ChangedTaskData, { columns, today, paint, command }: 
     unconfirmed(data),
   ].filter((fact) => fact !== "");
   return [
-    ...wrapped(inOwnWords("set", heading), columns),
+    ...wrapped(heading, columns),
     ...taskLines([{ ...data, title, status }], columns, today, paint),
     ...wrapped(path, columns - 2).map((line) => `  ${paint("dim", line)}`),
     ...(facts.length === 0 ? [] : [""]),
@@ -372,7 +375,8 @@ function whatWasTakenBack({
   trashedTo,
   otherCount = 0,
 }: TakenBackData): string {
-  const reason = inOwnWords("set", change);
+  const fields = updatedFieldsIn(change);
+  const reason = fields === undefined ? change : change.slice(0, -fields.length) + fieldNames(fields);
   switch (undone) {
     case "operation":
       return `Took back ${asked} (${reason}) in ${counted(otherCount, "file")}:`;

@@ -1,5 +1,6 @@
 /** Finds the offsets of a note's properties, for edits. */
 import type { CST, Pair, ParsedNode, YAMLSeq } from "yaml";
+import { type Wording } from "../../text/said.js";
 
 import { isVaultError, VaultError } from "../../errors.js";
 import { itemTexts, nestedLink } from "../links/property-links.js";
@@ -50,7 +51,7 @@ export function readableLayout(text: string): FrontmatterLayout | undefined {
 
 export function cannotEdit(
   { message, line, column }: FrontmatterProblem,
-  hint = "Fix that line in the note, then try again. Nothing was changed.",
+  hint: Wording | readonly Wording[] = "Fix that line in the note, then try again. Nothing was changed.",
 ): VaultError {
   const place = `line ${line}, column ${column}`;
   return new VaultError("INVALID_ARGUMENT", `The frontmatter cannot be changed: ${place}: ${message}`, {

@@ -3,6 +3,7 @@
  * (docs: livesync, "Writing").
  */
 import { VaultError } from "../../errors.js";
+import { call, said } from "../../text/said.js";
 import type { VaultPath } from "../path.js";
 import type { WrittenFile } from "../storage.js";
 import { Arbiter, isSameVersion, type Loser } from "./arbiter.js";
@@ -43,7 +44,11 @@ export class Attempt {
     return new VaultError(
       "CONFLICT",
       `Another server changed '${path}' at the same moment: its version ${winner} counts, and yours is stored as the conflicting version ${ours}.`,
-      { path, hint: "Compare both with obsidian_list_conflicts, then repeat what is missing.", cause: error },
+      {
+        path,
+        hint: said`Compare both with ${call("obsidian_list_conflicts")}, then repeat what is missing.`,
+        cause: error,
+      },
     );
   }
 }

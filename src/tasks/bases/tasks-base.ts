@@ -1,5 +1,6 @@
 /** Generates Obsidian Bases files over a vault's tasks (docs: tasks, "Tasks.base"). */
 import { meansAll } from "../../search/query.js";
+import { call, said } from "../../text/said.js";
 import type { LocalDate } from "../../clock.js";
 import { toDayNumber } from "../../dates/days.js";
 import { type DayRange, requireDayRange } from "../../dates/read-day.js";
@@ -136,7 +137,10 @@ const isAnyOf = (key: string, words: readonly string[]): string =>
 
 function inexpressible(filter: string): VaultError {
   return new VaultError("INVALID_ARGUMENT", `A base cannot filter by ${filter}.`, {
-    hint: "Bases list notes by their properties. Call search_tasks without that filter, and give its selection.",
+    hint: [
+      "Bases list notes by their properties.",
+      said`Call ${call("search_tasks")} without that filter, and give its selection.`,
+    ],
   });
 }
 

@@ -3,6 +3,7 @@
  * "create_task").
  */
 import type { LocalDate } from "../../clock.js";
+import { argument, said, type Wording } from "../../text/said.js";
 import { echoDay, requireDay } from "../../dates/read-day.js";
 import { toDayNumber } from "../../dates/days.js";
 import { VaultError } from "../../errors.js";
@@ -14,7 +15,7 @@ import { bareName, minutesIn, NO_MINUTES, onOneLine } from "./property-values.js
 
 export interface Cleaned<T> {
   readonly value: T;
-  readonly adjustments: readonly string[];
+  readonly adjustments: readonly Wording[];
   readonly time?: GivenTime;
 }
 
@@ -22,24 +23,24 @@ export interface Cleaned<T> {
 export interface GivenTime {
   /** Without the `T`. */
   readonly digits: string;
-  readonly leftOut: string;
+  readonly leftOut: Wording;
 }
 
-export function cleanText(argument: string, text: string): Cleaned<string> {
+export function cleanText(name: string, text: string): Cleaned<string> {
   const clean = onOneLine(text);
-  if (isBlank(clean)) throw blank(argument);
+  if (isBlank(clean)) throw blank(name);
   const broken = clean !== text.trim();
-  return { value: clean, adjustments: broken ? [`line breaks in ${argument} were written as spaces`] : [] };
+  return { value: clean, adjustments: broken ? [said`line breaks in ${argument(name)} were written as spaces`] : [] };
 }
 
-export function cleanName(argument: string, text: string): string {
-  const name = settled(onOneLine(text));
-  if (isBlank(name)) throw blank(argument);
-  return name;
+export function cleanName(name: string, text: string): string {
+  const clean = settled(onOneLine(text));
+  if (isBlank(clean)) throw blank(name);
+  return clean;
 }
 
-export function cleanNames(argument: string, texts: readonly string[]): string[] {
-  const names = texts.filter((text) => !isBlank(text)).map((text) => cleanName(argument, text));
+export function cleanNames(name: string, texts: readonly string[]): string[] {
+  const names = texts.filter((text) => !isBlank(text)).map((text) => cleanName(name, text));
   return [...new Set(names)];
 }
 
@@ -50,41 +51,49 @@ function settled(text: string): string {
 }
 
 /** Accepts words; `""` clears. */
-export function cleanDay(argument: string, text: string, today: LocalDate): Cleaned<LocalDate | ""> {
+export function cleanDay(name: string, text: string, today: LocalDate): Cleaned<LocalDate | ""> {
   if (text.trim() === "") return { value: "", adjustments: [] };
-  const read = requireDay(argument, text, today);
-  const echo = echoDay(argument, text, read, today);
+  const read = requireDay(argument(name), text, today);
+  const echo = echoDay(argument(name), text, read, today);
   if (read.time === undefined) return { value: read.day, adjustments: echo === undefined ? [] : [echo] };
   // Written days have no echo.
-  const leftOut = `the clock time of ${argument} "${text.trim()}" was left out: it is a day`;
+  const leftOut = said`the clock time of ${argument(name)} "${text.trim()}" was left out: it is a day`;
   return { value: read.day, adjustments: [leftOut], time: { digits: read.time.slice(1), leftOut } };
 }
 
 /** `""` clears. */
-export function cleanMinutes(argument: string, text: string): number {
+export function cleanMinutes(name: string, text: string): number {
   if (text.trim() === "") return NO_MINUTES;
   const minutes = minutesIn(text.trim());
   if (minutes !== undefined) return minutes;
-  throw new VaultError("INVALID_ARGUMENT", `${argument} ${JSON.stringify(text.slice(0, 40))} is no length of time.`, {
-    hint: "Write minutes, or such as 1h30, 45m, PT90M.",
-  });
+  throw new VaultError(
+    "INVALID_ARGUMENT",
+    said`${argument(name)} ${JSON.stringify(text.slice(0, 40))} is no length of time.`,
+    {
+      hint: "Write minutes, or such as 1h30, 45m, PT90M.",
+    },
+  );
 }
 
 /** `""` removes the rule. */
-export function cleanRule(argument: string, text: string, today: LocalDate): Cleaned<string> {
+export function cleanRule(name: string, text: string, today: LocalDate): Cleaned<string> {
   const rule = onOneLine(text);
   if (rule === "") return { value: rule, adjustments: [] };
   const read = parseRule(rule);
   if (!read.understood)
-    throw new VaultError("INVALID_ARGUMENT", `${argument} is no rule that can be followed: ${read.reason}`, {
+    throw new VaultError("INVALID_ARGUMENT", said`${argument(name)} is no rule that can be followed: ${read.reason}`, {
       hint: 'Give words such as "every week", "every 2 weeks on Friday", "every month on the 1st", "every day when done", or an RRULE such as FREQ=WEEKLY;BYDAY=MO.',
     });
   const now = toDayNumber(today);
   const { start = now } = read;
   if (new Occurrences(read.rule, start).next(Math.max(start, now)) === undefined)
-    throw new VaultError("INVALID_ARGUMENT", `${argument} ${JSON.stringify(rule)} has no day from ${today} on.`, {
-      hint: 'Give a rule with days to come; to end a series give recurrence "".',
-    });
+    throw new VaultError(
+      "INVALID_ARGUMENT",
+      said`${argument(name)} ${JSON.stringify(rule)} has no day from ${today} on.`,
+      {
+        hint: said`Give a rule with days to come; to end a series give ${argument("recurrence")} "".`,
+      },
+    );
   return { value: rule, adjustments: [] };
 }
 
@@ -95,15 +104,15 @@ function isBlank(text: string): boolean {
   return !/[^\s\p{Cc}\p{Default_Ignorable_Code_Point}]/u.test(text);
 }
 
-function blank(argument: string): VaultError {
-  return new VaultError("INVALID_ARGUMENT", `${argument} must not be blank.`, {
-    hint: `Give the ${argument} at least one visible character.`,
+function blank(name: string): VaultError {
+  return new VaultError("INVALID_ARGUMENT", said`${argument(name)} must not be blank.`, {
+    hint: said`Give the ${argument(name)} at least one visible character.`,
   });
 }
 
 export function cleanTags(tags: readonly string[]): Cleaned<readonly string[]> {
   const clean: string[] = [];
-  const adjustments: string[] = [];
+  const adjustments: Wording[] = [];
   for (const tag of tags) {
     const written = splitTags(tag).flatMap((part) => normaliseTag(part) ?? []);
     if (written.length === 0) {

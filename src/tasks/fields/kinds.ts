@@ -1,5 +1,6 @@
 /** The kinds of task fields: how each is read from a property, written in the vault's dialect, and compared. */
 import { type Clock, type LocalDate, parseLocalDate } from "../../clock.js";
+import { argument, said } from "../../text/said.js";
 import { VaultError } from "../../errors.js";
 import { readTags, simpleLink } from "../../markdown/links/property-links.js";
 import type { Property, PropertyValue } from "../../markdown/frontmatter/property.js";
@@ -101,9 +102,13 @@ export function wordField<Meaning extends string, const R extends Row, Given ext
       const meaning = words.meaningOf(given);
       if (meaning !== undefined) return asGiven(meaning);
       const name = row.argument ?? row.key;
-      throw new VaultError("INVALID_ARGUMENT", `${name} ${JSON.stringify(given.slice(0, 40))} is not known.`, {
-        hint: `See the description of ${name} for the words it takes.`,
-      });
+      throw new VaultError(
+        "INVALID_ARGUMENT",
+        said`${argument(name)} ${JSON.stringify(given.slice(0, 40))} is not known.`,
+        {
+          hint: said`See the description of ${argument(name)} for the words it takes.`,
+        },
+      );
     },
     read,
     write(value, { old, dialect }) {

@@ -1,5 +1,6 @@
 /** What follows from the field table: properties of tasks, fields of answers, arguments with their schemas and cleaning. */
 import type { Clock } from "../../clock.js";
+import { type Wording } from "../../text/said.js";
 import {
   FIELD_NAMES,
   fieldNamed,
@@ -215,7 +216,7 @@ function jsonList(text: string): readonly string[] | undefined {
 
 interface CleanValues {
   readonly values: Values;
-  readonly adjustments: readonly string[];
+  readonly adjustments: readonly Wording[];
   readonly times: ReadonlyMap<FieldName, GivenTime>;
 }
 
@@ -225,7 +226,7 @@ interface CleanValues {
  */
 export function cleanValues(given: object, context: CleanContext): CleanValues {
   const values: Partial<Record<FieldName, Stored>> = {};
-  const adjustments: string[] = [];
+  const adjustments: Wording[] = [];
   const times = new Map<FieldName, GivenTime>();
   for (const name of FIELD_NAMES) {
     const field = fieldNamed(name);

@@ -1,5 +1,6 @@
 /** Changes one part of a checkbox line and no other byte (docs: tasks, "Checkbox lines"). */
 import { VaultError } from "../../errors.js";
+import { call, said } from "../../text/said.js";
 import { blanksBefore, type FieldForm, type LineFieldName, writtenField, emojiOfPriority } from "./field-signs.js";
 import type { LocalDate } from "../../clock.js";
 import { type BoardStyle, timeSign, withDay } from "../../markdown/kanban/card-dates.js";
@@ -90,7 +91,9 @@ export function withTitle(line: TaskLine, title: string, style: LineStyle): Task
       "INVALID_ARGUMENT",
       "Fields are in the middle of this line's text, so its title cannot be changed.",
       {
-        hint: "Move the fields to the end of the line first, or change the line with edit_note or str_replace.",
+        hint: said`Move the fields to the end of the line first, or change the line with ${call("edit_note")} or ${call("str_replace")}.`.or(
+          "Move the fields to the end of the line first.",
+        ),
       },
     );
   const kept = line.title.slice(line.words.length).trim();

@@ -45,14 +45,14 @@ describe("which checkboxes are tasks", () => {
   it("the marked ones in every vault, and the others are counted, listed, and marked by a written field", async () => {
     const { tasks, text: read } = taskVault({ "a.md": `${text}- [x] done\n`, "b.md": "- [ ] lamp of mine\nwords\n" });
     expect(titles((await tasks.search({ query: "*" })).tasks)).toEqual(["bracketed", "dated", "tagged #task"]);
-    expect(await tasks.notCounted()).toBe(
+    expect(await tasks.notCounted()).toEqual(
       'Not counted: 2 open plain checkboxes in 2 notes. List them: search_tasks is ["checkbox"].',
     );
-    expect(await tasks.notCounted({ query: "lamp" })).toBe(
+    expect(await tasks.notCounted({ query: "lamp" })).toEqual(
       '1 plain checkbox matches "lamp"; list them: search_tasks is ["checkbox"].',
     );
     expect(await tasks.notCounted({ query: "nothing such" })).toBeUndefined();
-    expect(await tasks.notCounted({ note: "b" })).toBe(
+    expect(await tasks.notCounted({ note: "b" })).toEqual(
       'Not counted: 1 open plain checkbox with these filters. List them: search_tasks is ["checkbox"].',
     );
     expect(await tasks.notCounted({ due: "today" })).toBeUndefined();
@@ -462,7 +462,7 @@ it("names days of open tasks that cannot be read, in notes and lines", async () 
     "c.md": "---\ntype: task\ndue: 20.11.2025\nstatus: done\n---\n",
     "d.md": "- [ ] fine 📅 2025-09-01\n",
   });
-  expect(await tasks.unreadDays()).toBe(
+  expect(await tasks.unreadDays()).toEqual(
     "Not counted: 2 days that cannot be read. " +
       "a.md:1: due has other text behind it and is not read; move it to the end of the line. " +
       'b.md:3: due "2025-11-31" is not a day that exists.',

@@ -3,6 +3,7 @@
  * lines").
  */
 import type { LocalDate } from "../../clock.js";
+import { argument, said, SAME_CALL } from "../../text/said.js";
 import { VaultError } from "../../errors.js";
 import type { SeriesOutcome } from "../format.js";
 import type { Values } from "../fields/fields.js";
@@ -70,7 +71,7 @@ export function skipInstance(line: TaskLine, context: StepContext): { readonly n
       "INVALID_ARGUMENT",
       `${step.day} is the last day of this series, so there is none to skip to.`,
       {
-        hint: 'Finish it with status "Done", or end the series with recurrence "".',
+        hint: said`Finish it with ${argument("status")} "Done", or end the series with ${argument("recurrence")} "".`,
       },
     );
   return { next: withDays(line, step.days, context.style).text, outcome: outcomeOf("skipped", step) };
@@ -84,7 +85,7 @@ function stepOf(line: TaskLine, { today, style, values }: StepContext): WordStep
   const words = parseRuleWords(rule);
   if (words.understood) return stepWordSeries(words, daysOf(line), today, style.removeScheduledDateOnRecurrence);
   throw new VaultError("INVALID_ARGUMENT", `The next day of this task cannot be computed: ${words.reason}`, {
-    hint: "Give the next day as dueDate (or scheduled) in the same call, or write the rule in words such as every week on Friday.",
+    hint: said`Give the next day as ${argument("dueDate")} (or ${argument("scheduled")}) ${SAME_CALL}, or write the rule in words such as every week on Friday.`,
   });
 }
 

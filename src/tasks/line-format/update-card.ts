@@ -1,5 +1,6 @@
 /** Changes a card of a Kanban board: its line as any checkbox line, and its lane with its status. */
 import { VaultError } from "../../errors.js";
+import { argument, said } from "../../text/said.js";
 import { localTimeOf } from "../../clock.js";
 import { type Lane, ARCHIVE_WORDS } from "../../markdown/kanban/board.js";
 import { archiveCard, moveCard } from "../../markdown/kanban/change.js";
@@ -75,7 +76,7 @@ function laneForStatus({ name, board, isTaskBoard }: BoardOfLines, place: CardPl
   // An empty box means To Do in a lane without a status.
   if (to !== undefined || isOver || (status === "To Do" && now === undefined && !place.isArchived)) return to;
   throw new VaultError("INVALID_ARGUMENT", `No lane of '${name}' means ${status}. Lanes: ${titles(board.lanes)}.`, {
-    hint: "Name one with updates.lane.",
+    hint: said`Name one with ${argument("updates.lane")}.`,
   });
 }
 

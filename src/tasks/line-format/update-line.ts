@@ -1,5 +1,6 @@
 /** Applies updates to a checkbox line, or to two lines of a series (docs: tasks, "Checkbox lines"). */
 import { VaultError } from "../../errors.js";
+import { argument, call, said, SAME_CALL } from "../../text/said.js";
 import type { SeriesOutcome } from "../format.js";
 import type { CleanUpdates } from "../format.js";
 import type { EditedTask, UpdateContext } from "../format.js";
@@ -143,7 +144,7 @@ function withValues(line: TaskLine, values: Values, task: Task, style: LineSetti
   }
   if (recurrence && instanceDay(now) === undefined && instanceDay(reparsed(line.text, style)) === undefined)
     throw new VaultError("INVALID_ARGUMENT", "A task without any day cannot repeat.", {
-      hint: "Give dueDate or scheduled in the same call.",
+      hint: said`Give ${argument("dueDate")} or ${argument("scheduled")} ${SAME_CALL}.`,
     });
   return now;
 }
@@ -154,7 +155,12 @@ function assertStaysTask(line: TaskLine, { reads, globalFilter }: LineSettings):
     "INVALID_ARGUMENT",
     "Without that the line would be an ordinary checkbox and no task any more.",
     {
-      hint: "Give it another field or the tag task in the same call, or change the line with edit_note. Nothing was changed.",
+      hint: [
+        said`Give it another field or the tag task ${SAME_CALL}, or change the line with ${call("edit_note")}.`.or(
+          said`Give it another field or the tag task ${SAME_CALL}.`,
+        ),
+        "Nothing was changed.",
+      ],
     },
   );
 }

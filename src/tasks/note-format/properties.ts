@@ -1,5 +1,6 @@
 /** Sets properties that are not task fields, with Obsidian's types (docs: tasks, "Further fields"). */
 import { VaultError } from "../../errors.js";
+import { argument as argumentOf, said, type Wording } from "../../text/said.js";
 import { type NewValue, removeProperty, setProperty, type SetOptions } from "../../markdown/frontmatter/edit.js";
 import { readFrontmatter } from "../../markdown/frontmatter/frontmatter.js";
 import { isPropertyName, type Property } from "../../markdown/frontmatter/property.js";
@@ -48,7 +49,7 @@ function checkedKey(name: string, { settings }: PropertyContext): string {
     if (open) continue;
     throw argument === undefined
       ? refused(`properties: "${key}" is kept by the task tools themselves and cannot be set.`)
-      : refused(`properties: "${key}" is a task field; give it as ${argument}.`);
+      : refused(said`properties: "${key}" is a task field; give it as ${argumentOf(argument)}.`);
   }
   if (PLUGINS_OWN.has(normaliseWord(key))) throw refused(`properties: "${key}" is a list that a plugin keeps.`);
   if (isKeptByTaskNotes(key, settings)) throw refused(`properties: "${key}" is kept by TaskNotes.`);
@@ -97,7 +98,7 @@ function wrongType(key: string, text: string, wanted: string): VaultError {
   return refused(`properties: "${key}" is ${wanted}, and ${JSON.stringify(text.slice(0, 40))} is none.`);
 }
 
-function refused(message: string): VaultError {
+function refused(message: Wording): VaultError {
   return new VaultError("INVALID_ARGUMENT", message, { hint: "Nothing was changed." });
 }
 

@@ -1,5 +1,6 @@
 /** Applies updates to a task's note, value by value, and changes nothing else (docs: tasks, "update_task"). */
 import type { LocalDate } from "../../clock.js";
+import { type Wording } from "../../text/said.js";
 import { VaultError } from "../../errors.js";
 import type { SeriesOutcome } from "../format.js";
 import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatter.js";
@@ -44,8 +45,8 @@ import { looksLikeRRule } from "../recurrence/recurrence-rule.js";
 interface UpdatedNote {
   readonly text: string;
   readonly series?: SeriesOutcome | undefined;
-  readonly notLeftOut?: readonly string[];
-  readonly remarks: readonly string[];
+  readonly notLeftOut?: readonly Wording[];
+  readonly remarks: readonly Wording[];
 }
 
 export function editTaskNote(original: string): TextEdit {
@@ -120,7 +121,7 @@ function updateNote(text: string, updates: CleanUpdates, context: UpdateContext)
     const ruled = recurrence === undefined ? text : setRule(text, recurrence, updates.values, context);
     const { text: stepped, series } = setStatusOrInstance(ruled, updates, context);
     let updated = stepped;
-    const notLeftOut: string[] = [];
+    const notLeftOut: Wording[] = [];
     for (const name of FIELD_NAMES) {
       const value = updates.values[name];
       if (value === undefined || name === "status" || name === "recurrence") continue;

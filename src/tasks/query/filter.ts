@@ -1,5 +1,6 @@
 /** The filters of a query as conditions over the rows of tasks, one row a filter (docs: tasks, "Finding"). */
 import { isWaiting } from "../dependencies.js";
+import { argument, said, type Wording } from "../../text/said.js";
 import type { Clock, LocalDate } from "../../clock.js";
 import { type DayRange, echoDayRange, requireDayRange } from "../../dates/read-day.js";
 import { VaultError } from "../../errors.js";
@@ -25,7 +26,7 @@ interface FilterContext {
 interface TaskConditions {
   readonly conditions: readonly Condition[];
   /** How ranges in words were read. */
-  readonly echoes: readonly string[];
+  readonly echoes: readonly Wording[];
 }
 
 export const STALE_DAYS = 30;
@@ -78,11 +79,13 @@ export function taskConditions(filters: TaskFilters, context: FilterContext): Ta
   });
   const ranges = DAY_FILTERS.flatMap(({ name, looks }) => {
     const text = filters[name];
-    return text === undefined ? [] : [{ name, text, range: requireDayRange(name, text, context.today, looks) }];
+    return text === undefined
+      ? []
+      : [{ name, text, range: requireDayRange(argument(name), text, context.today, looks) }];
   });
   return {
     conditions: [...conditions, ...ranges.map(({ name, range }) => isOnDay(name, range, context.today))],
-    echoes: ranges.flatMap(({ name, text, range }) => echoDayRange(name, text, range, context.today) ?? []),
+    echoes: ranges.flatMap(({ name, text, range }) => echoDayRange(argument(name), text, range, context.today) ?? []),
   };
 }
 
@@ -101,9 +104,9 @@ const NAMED_VALUES: ReadonlySet<string> = new Set(["tags", "note", "status", "is
 
 function emptyFilter(name: string): VaultError {
   const hint = NAMED_VALUES.has(name)
-    ? `Leave ${name} out, or name what is wanted.`
-    : `Leave ${name} out, or write "none" for tasks without one and "any" for tasks with one.`;
-  return new VaultError("INVALID_ARGUMENT", `The filter ${name} is empty.`, { hint });
+    ? said`Leave ${argument(name)} out, or name what is wanted.`
+    : said`Leave ${argument(name)} out, or write "none" for tasks without one and "any" for tasks with one.`;
+  return new VaultError("INVALID_ARGUMENT", said`The filter ${argument(name)} is empty.`, { hint });
 }
 
 /** Its own area, else that of its project. */

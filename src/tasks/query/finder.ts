@@ -3,6 +3,7 @@
  * "search_tasks"; tasks, "Finding").
  */
 import { meansAll } from "../../search/query.js";
+import { argument, call, said, type Wording } from "../../text/said.js";
 import { relationsOf } from "../dependencies.js";
 import { fingerprintText } from "../rows/fingerprint.js";
 import { TimeSlice } from "../../async/yield-to-loop.js";
@@ -140,7 +141,7 @@ async function nothingFound(
   query: TaskQuery,
   context: Parameters<typeof taskConditions>[1],
   slice: TimeSlice,
-): Promise<readonly string[]> {
+): Promise<readonly Wording[]> {
   const { rows } = context;
   const isGiven = (name: keyof TaskFilters) => query[name] !== undefined;
   // Another scope has other rows.
@@ -160,7 +161,7 @@ async function nothingFound(
   });
   const archived = query.includeArchived === true ? 0 : await count({ includeArchived: true });
   return [
-    ...(archived > 0 ? [`${counted(archived, "archived task")} found with includeArchived.`] : []),
+    ...(archived > 0 ? [said`${counted(archived, "archived task")} found with ${argument("includeArchived")}.`] : []),
     ...(partial ? partialRemarks("task", { ...partial, matches }) : []),
     ...(await whatExcludes({
       what: "task",
@@ -250,7 +251,7 @@ const FILTER_NAMES: Readonly<Record<string, keyof TaskFilters>> = {
 };
 
 /** If words are a filter's value, names the filter. */
-function filterAdvice(query: string, today: LocalDate): readonly string[] {
+function filterAdvice(query: string, today: LocalDate): readonly Wording[] {
   if (meansAll(query)) return [];
   const whole = filterMeant(query.trim(), today);
   const words = query.trim().split(/\s+/);
@@ -262,31 +263,40 @@ function filterAdvice(query: string, today: LocalDate): readonly string[] {
   if (meant.size === 0) return [];
   const rest = whole === undefined ? words.filter((word) => !meant.has(word)).join(" ") : "";
   const named = [...meant.keys()].map((word) => `"${word}"`).join(" and ");
-  const filters = [...new Set(meant.values())].join(", ");
+  const filters: Record<string, string | readonly string[]> = {};
+  for (const [name, value] of meant.values()) {
+    const before = filters[name];
+    filters[name] = typeof before === "object" ? [...new Set([before, value].flat())] : value;
+  }
   const kind = meant.size === 1 ? "is a filter, not a word" : "are filters, not words";
-  return [`${named} ${kind}: call search_tasks with query ${JSON.stringify(rest === "" ? "*" : rest)} and ${filters}.`];
+  const text = rest === "" ? "*" : rest;
+  const list = new Set([...meant.values()].map(([name, value]) => `${name} ${JSON.stringify(value)}`));
+  const asTool = `call search_tasks with query ${JSON.stringify(text)} and ${[...list].join(", ")}`;
+  return [
+    said`${named} ${kind}: ${call("search_tasks", { query: text, ...filters }, asTool)}.`.or(`${named} ${kind}.`),
+  ];
 }
 
-function filterMeant(text: string, today: LocalDate): string | undefined {
+function filterMeant(text: string, today: LocalDate): GivenFilter | undefined {
   const [, name = "", value = ""] = /^([A-Za-z]+):\s*(.+)$/s.exec(text) ?? [];
   const filter = FILTER_NAMES[name.toLowerCase()];
-  if (filter !== undefined) return argument(filter, value);
-  if (/^#[^\s#]+$/.test(text)) return argument("tags", text.slice(1));
+  if (filter !== undefined) return given(filter, value);
+  if (/^#[^\s#]+$/.test(text)) return given("tags", text.slice(1));
   const word = text.toLowerCase();
   const [, finished] = /^(?:done|completed|finished) (.+)$/.exec(word) ?? [];
-  if (finished !== undefined && parseDayRange(finished, today) !== undefined) return argument("completed", finished);
-  if ((TASK_STATES as readonly string[]).includes(word)) return argument("is", word);
+  if (finished !== undefined && parseDayRange(finished, today) !== undefined) return given("completed", finished);
+  if ((TASK_STATES as readonly string[]).includes(word)) return given("is", word);
   const status = statusOf(text);
-  if (status !== undefined && /\p{L}{3}/u.test(text)) return argument("status", status);
-  return parseDayRange(text, today) === undefined || word === "any" || word === "none"
-    ? undefined
-    : argument("due", text);
+  if (status !== undefined && /\p{L}{3}/u.test(text)) return given("status", status);
+  return parseDayRange(text, today) === undefined || word === "any" || word === "none" ? undefined : given("due", text);
 }
 
-function argument(name: string, value: string): string {
+type GivenFilter = readonly [name: string, value: string | readonly string[]];
+
+function given(name: string, value: string): GivenFilter {
   const isList =
     name !== "area" && name !== "context" && name !== "note" && !DAY_FILTERS.some((one) => one.name === name);
-  return `${name} ${JSON.stringify(isList ? [value] : value)}`;
+  return [name, isList ? [value] : value];
 }
 
 /**

@@ -1,5 +1,6 @@
 /** A set of tasks, and a position in a list of results, as text with a fingerprint to compare (docs: tasks, "Finding"). */
 import { meansAll } from "../../search/query.js";
+import { call, said } from "../../text/said.js";
 import { VaultError } from "../../errors.js";
 import { DAY_FILTERS } from "../fields/task-fields.js";
 import { type TaskFilters, TASK_STATES } from "./task-query.js";
@@ -99,7 +100,7 @@ function decoded(value: string): string {
 
 function misread(why: string): VaultError {
   return new VaultError("INVALID_ARGUMENT", `This is not a selection: ${why}.`, {
-    hint: "Give the text behind `Selection:` of a search_tasks answer, or task ids.",
+    hint: said`Give the text behind \`Selection:\` of a ${call("search_tasks")} answer, or task ids.`,
   });
 }
 

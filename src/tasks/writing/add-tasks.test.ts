@@ -165,7 +165,7 @@ it("names what create_task does not read in a title, unless its field is given",
   expect([one.task.title, one.task.due]).toEqual(["Call Anna tomorrow !high", undefined]);
   expect(one.adjustments).toEqual(['"tomorrow" in the title was not read: give dueDate, or a line of add_tasks']);
   const two = await vault.tasks.create({ title: "Buy paint 📅 2026-12-01", area: "Home" });
-  expect(two.adjustments).toEqual([expect.stringContaining('"📅 2026-12-01" in the title was not read')]);
+  expect(two.adjustments.map(String)).toEqual([expect.stringContaining('"📅 2026-12-01" in the title was not read')]);
   const plain = await vault.tasks.create({ title: "Call Anna about room 101", area: "Home" });
   expect(plain.adjustments).toEqual([]);
 });

@@ -1,5 +1,6 @@
 /** Creates many tasks from quick text: notes, or checkboxes in a note (docs: tasks, "Making"). */
 import { isVaultError, orIfRefused, VaultError } from "../../errors.js";
+import { type Wording, distinct } from "../../text/said.js";
 import { PERIODICITY } from "../../dates/calendar-terms.js";
 import type { Operation } from "../../history/journal-records.js";
 import { isMarkdown, vaultPath, type VaultPath } from "../../storage/path.js";
@@ -54,7 +55,7 @@ interface RefusedLine {
 export interface AddedTasks {
   readonly refused: readonly RefusedLine[];
   readonly tasks: readonly AddedTask[];
-  readonly adjustments: readonly string[];
+  readonly adjustments: readonly Wording[];
   /** Unread parts, and open tasks of the same titles. */
   readonly remarks: readonly string[];
   /** `op-...`; undefined without a journal. */
@@ -176,7 +177,7 @@ export class TaskAdder {
         place: task.path,
         line: lines[at]?.entry.line ?? 0,
       })),
-      adjustments: [...new Set([...made.flatMap(({ adjustments }) => adjustments), ...lacking])],
+      adjustments: distinct([...made.flatMap(({ adjustments }) => adjustments), ...lacking]),
       operation,
       undoable,
       durable: made.every(({ durable }) => durable),

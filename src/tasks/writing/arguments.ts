@@ -1,5 +1,6 @@
 /** Validates and normalises callers' drafts and updates of one task or many (docs: tasks, "create_task", "update_task", "Many at once"). */
 import type { CleanUpdates, NamedOccurrence } from "../format.js";
+import { call, said, type Wording } from "../../text/said.js";
 import type { LocalDate } from "../../clock.js";
 import { VaultError } from "../../errors.js";
 import type { TaskDraft, TaskUpdates } from "../api.js";
@@ -24,13 +25,13 @@ export interface CleanDraft {
   readonly properties?: Readonly<Record<string, string>> | undefined;
   /** Does not set the days of creation and completion to today. */
   readonly keepsDays?: boolean | undefined;
-  readonly adjustments: readonly string[];
+  readonly adjustments: readonly Wording[];
 }
 
 export interface CheckedUpdates {
   readonly clean: CleanUpdates;
   readonly updated: readonly string[];
-  readonly adjustments: readonly string[];
+  readonly adjustments: readonly Wording[];
 }
 
 const DEFAULTS: Values = { status: "To Do", priority: "Medium" };
@@ -91,7 +92,7 @@ export function cleanUpdates(updates: TaskUpdates, context: CleanContext): Check
   }
   if (updates.convert !== undefined || updates.note !== undefined)
     throw new VaultError("INVALID_ARGUMENT", "convert, with note, changes one task alone.", {
-      hint: 'Give update_task convert: "note", or convert: "line" and note.',
+      hint: said`Give ${call("update_task")} convert: "note", or convert: "line" and note.`,
     });
   const { values, adjustments, times } = cleanValues(updates, context);
   if (values.tags?.length === 0 && updates.tags?.some((tag) => tag.trim() !== ""))

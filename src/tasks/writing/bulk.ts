@@ -1,5 +1,6 @@
 /** Changes many tasks, named one by one or by a selection: a few immediately, more after a plan (docs: tasks, "Many at once"). */
 import { Semaphore } from "../../async/semaphore.js";
+import { call, said, type Wording, distinct } from "../../text/said.js";
 import { TimeSlice } from "../../async/yield-to-loop.js";
 import type { LocalDate } from "../../clock.js";
 import { isVaultError, VaultError } from "../../errors.js";
@@ -45,7 +46,7 @@ export interface TaskChange {
 interface BulkReport {
   readonly total: number;
   readonly updated: readonly string[];
-  readonly adjustments: readonly string[];
+  readonly adjustments: readonly Wording[];
   readonly changes: readonly TaskChange[];
   readonly leftOut: readonly SkippedTask[];
 }
@@ -190,7 +191,7 @@ function withoutPlan(count: number): VaultError {
     "INVALID_ARGUMENT",
     `convert has no plan, and changes at most ${MAX_WITHOUT_PLAN} tasks; these are ${count}.`,
     {
-      hint: "Give fewer ids, without plan. undo_edit takes the whole call back.",
+      hint: ["Give fewer ids, without plan.", said`${call("undo_edit")} takes the whole call back.`],
     },
   );
 }
@@ -255,7 +256,7 @@ class Results {
     return {
       total: found.length + leftOut.length,
       updated,
-      adjustments: [...new Set(adjustments)],
+      adjustments: distinct(adjustments),
       changes,
       leftOut: [...leftOut, ...refused],
     };
@@ -296,7 +297,7 @@ function passedInstance({ before, after }: TaskChange, today: LocalDate): LocalD
 function assertCount(count: number): void {
   if (count === 0)
     throw new VaultError("INVALID_ARGUMENT", "tasks names no task.", {
-      hint: "Give ids of search_tasks, or the text behind its `Selection:`.",
+      hint: said`Give ids of ${call("search_tasks")}, or the text behind its \`Selection:\`.`,
     });
   if (count > MAX_TASKS)
     throw new VaultError(
@@ -357,7 +358,7 @@ async function selected(text: string, finder: TaskFinder, options: ProgressOptio
 function selectsOthers({ total }: TaskHits, now: string, since: FoundSince | undefined): VaultError {
   const changes = since ? ` ${named("New", since.came)}${named("Gone", since.went)}`.trimEnd() : "";
   return new VaultError("CONFLICT", `The selection finds other tasks by now: ${total} of them.${changes}`, {
-    hint: `Look at them with search_tasks; they are selected by ${now}. Nothing was changed.`,
+    hint: [said`Look at them with ${call("search_tasks")}; they are selected by ${now}.`, "Nothing was changed."],
   });
 }
 

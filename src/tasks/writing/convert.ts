@@ -1,5 +1,6 @@
 /** Converts a checkbox line to a task note and back, in one operation (docs: tasks, "Converting"). */
 import { relationsOf } from "../dependencies.js";
+import { call, said, type Wording } from "../../text/said.js";
 import { orIfRefused, VaultError } from "../../errors.js";
 import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatter.js";
 import { NOTHING_NAMED } from "../../markdown/nothing-dropped.js";
@@ -76,7 +77,7 @@ export class TaskConverter {
     if (expectedRevision !== undefined && !isHash(expectedRevision, task.revision))
       throw new VaultError("CONFLICT", `"${task.title}" has changed since this revision; nothing was changed.`, {
         path: task.path,
-        hint: "Read it again with get_task.",
+        hint: said`Read it again with ${call("get_task")}.`,
       });
     const made =
       convert === "note"
@@ -104,7 +105,10 @@ export class TaskConverter {
   ) {
     if (task.source !== "line") throw refused(`"${task.title}" is a note already.`, 'convert "line" makes it a line.');
     if (note !== undefined)
-      throw refused('note is for convert "line".', "Leave it out: the note is made as create_task would.");
+      throw refused(
+        'note is for convert "line".',
+        said`Leave it out: the note is made as ${call("create_task")} would.`,
+      );
     const page = await this.#vault.read(task.path);
     const { draft, below } = await this.#draftOf(task, updates, page, rows);
     const { lacking = [], ...board } = isBoard(page.text) ? await this.#boardPlaces(page.text, draft.title) : {};
@@ -237,7 +241,9 @@ export class TaskConverter {
     const made = async () => (await this.#index.find(written.id, await this.#index.among([written.id]))).task;
     return {
       task: await orIfRefused(made(), rows.withArea(written)),
-      adjustments: [`'${task.path}' was deleted; undo_edit restores it`],
+      adjustments: [
+        said`'${task.path}' was deleted; ${call("undo_edit")} restores it`.or(`'${task.path}' was deleted`),
+      ],
       alsoChanged: [task.path],
       ...(undoable && operation !== undefined && { operation }),
       undoable,
@@ -339,7 +345,7 @@ function wouldLose(task: Task, as: string, lost: readonly string[]): VaultError 
   });
 }
 
-const refused = (message: string, hint: string): VaultError => new VaultError("INVALID_ARGUMENT", message, { hint });
+const refused = (message: string, hint: Wording): VaultError => new VaultError("INVALID_ARGUMENT", message, { hint });
 
 const lineAt = (text: string, number: number): string => new NoteLines(text).at(number)?.text ?? "";
 

@@ -1,5 +1,6 @@
 /** Changes a note's text for one or several of its tasks, based on the text at the time of writing. */
 import { relationsOf } from "../dependencies.js";
+import { call, said } from "../../text/said.js";
 import { TimeSlice } from "../../async/yield-to-loop.js";
 import { isVaultError, VaultError } from "../../errors.js";
 import { bothNamed, type Named, NOTHING_NAMED } from "../../markdown/nothing-dropped.js";
@@ -246,7 +247,10 @@ function assertUnchanged(
 }
 
 function conflict(message: string, { path }: Task): VaultError {
-  return new VaultError("CONFLICT", message, { path, hint: "Look at the task with get_task and decide again." });
+  return new VaultError("CONFLICT", message, {
+    path,
+    hint: said`Look at the task with ${call("get_task")} and decide again.`,
+  });
 }
 
 const MARK = /^finished (\S{10}) next (\S{10})$/;

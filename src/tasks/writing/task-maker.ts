@@ -1,5 +1,6 @@
 /** Creates a task note in the vault's own dialect and spelling (docs: tasks, "create_task"; tasks, "Making"). */
 import { relationsOf } from "../dependencies.js";
+import { argument, call, joined, said, type Wording } from "../../text/said.js";
 import { Mutex } from "async-mutex";
 import { orIfRefused } from "../../errors.js";
 import type { ParaListing } from "../../obsidian/para.js";
@@ -178,7 +179,7 @@ function renamedFor(path: VaultPath, { name, title }: CleanDraft, names: FilesBy
 }
 
 /** The title is written as given: what add_tasks would read in it is named, unless its field was given. */
-async function unreadInTitle(draft: TaskDraft, title: string, today: LocalDate): Promise<readonly string[]> {
+async function unreadInTitle(draft: TaskDraft, title: string, today: LocalDate): Promise<readonly Wording[]> {
   const { readQuickLine } = await import("../quick-add/quick-line.js");
   // Medium is also the default.
   const isGiven = (field: string): boolean =>
@@ -187,7 +188,12 @@ async function unreadInTitle(draft: TaskDraft, title: string, today: LocalDate):
   if (found.length === 0) return [];
   const words = new Set(found.map(({ from, to }) => JSON.stringify(title.slice(from, to))));
   const fields = new Set(found.map(({ field }) => field));
-  return [`${[...words].join(", ")} in the title was not read: give ${[...fields].join(", ")}, or a line of add_tasks`];
+  const unread = `${[...words].join(", ")} in the title was not read`;
+  const given = joined(
+    [...fields].map((field) => said`${argument(field)}`),
+    ", ",
+  );
+  return [said`${unread}: give ${given}, or a line of ${call("add_tasks")}`.or(said`${unread}: give ${given}`)];
 }
 
 function placeBelow(parent: VaultPath): { readonly folder: VaultPath; readonly name: string } {

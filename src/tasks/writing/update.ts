@@ -1,5 +1,6 @@
 /** Changes tasks: resolves updates for each task, writes them into its note, and reports effects on other tasks. */
 import { isVaultError, orIfRefused, VaultError } from "../../errors.js";
+import { type Wording } from "../../text/said.js";
 import type { Operation } from "../../history/journal-records.js";
 import { fileTitle, foldName, type VaultPath } from "../../storage/path.js";
 import type { Vault } from "../../vault/vault.js";
@@ -36,7 +37,7 @@ export type Outcome = WrittenTask | VaultError;
 
 /** Names in the vault's spelling; references as links or signs. */
 interface SettledChange extends AskedChange {
-  readonly adjustments: readonly string[];
+  readonly adjustments: readonly Wording[];
   readonly unsigned: readonly SignFor[];
   /** Set when an instance of it is finished or reopened. */
   readonly series: Task | undefined;
@@ -337,7 +338,7 @@ function adjustmentsOf(
   { clean, adjustments }: SettledChange,
   { task, remarks = [], notLeftOut = [] }: Edited,
   { settings }: TaskRows,
-): readonly string[] {
+): readonly Wording[] {
   const { tags } = clean.values;
   const kept = tags !== undefined && dropsMarker(tags, task, settings) ? [MARKER_KEPT] : [];
   return [...adjustments.filter((one) => !notLeftOut.includes(one)), ...kept, ...remarks];

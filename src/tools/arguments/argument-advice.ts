@@ -1,55 +1,67 @@
 /** What to use in place of arguments and words that other programs have (docs: tools, "Arguments"). */
 import type { ObjectSchema } from "../schema.js";
+import { argument, call, said, type Wording } from "../../text/said.js";
 import { priorityOf, statusOf } from "../../tasks/fields/vocabulary.js";
 
 interface AdviceRow {
   /** In any spelling without `_`, `-` and case. */
   readonly also: readonly string[];
   /** The first of these that the tool has, with how to use it. */
-  readonly use: readonly (readonly [argument: string, how: string])[];
+  readonly use: readonly (readonly [argument: string, how: Wording])[];
 }
 
 const ADVICE: readonly AdviceRow[] = [
   {
     also: ["folder", "path", "directory", "dir"],
-    use: [["project", "tasks are filtered by project, area or note, not by folder"]],
+    use: [
+      [
+        "project",
+        said`tasks are filtered by ${argument("project")}, ${argument("area")} or ${argument("note")}, not by folder`,
+      ],
+    ],
   },
   {
     also: ["assignee", "assignedto", "owner", "person", "who"],
     use: [
-      ["context", "tasks have no assignee: use context, tags or words in query"],
-      ["contexts", "tasks have no assignee: use contexts or tags"],
-      ["tags", "tasks have no assignee: use tags"],
+      ["context", said`tasks have no assignee: use ${argument("context")}, ${argument("tags")} or words in query`],
+      ["contexts", said`tasks have no assignee: use ${argument("contexts")} or ${argument("tags")}`],
+      ["tags", said`tasks have no assignee: use ${argument("tags")}`],
     ],
   },
   {
     also: ["dryrun", "preview", "simulate", "confirm", "dry"],
     use: [
-      ["plan", 'plan "show" only says what would change'],
-      ["taskId", "one change has no preview: undo_edit takes it back"],
+      ["plan", said`${argument("plan")} "show" only says what would change`],
+      ["taskId", said`one change has no preview: ${call("undo_edit")} takes it back`.or("one change has no preview")],
     ],
   },
-  { also: ["overdue", "late", "pastdue"], use: [["due", 'use due "overdue"']] },
-  { also: ["today", "duetoday"], use: [["due", 'use due "today"']] },
-  { also: ["blocked", "ready", "recurring", "stale", "duplicates"], use: [["is", "use is, a list of states"]] },
-  { also: ["open", "completed", "done", "finished"], use: [["status", 'use status ["Done"], or is ["outstanding"]']] },
+  { also: ["overdue", "late", "pastdue"], use: [["due", said`use ${argument("due")} "overdue"`]] },
+  { also: ["today", "duetoday"], use: [["due", said`use ${argument("due")} "today"`]] },
+  {
+    also: ["blocked", "ready", "recurring", "stale", "duplicates"],
+    use: [["is", said`use ${argument("is")}, a list of states`]],
+  },
+  {
+    also: ["open", "completed", "done", "finished"],
+    use: [["status", said`use ${argument("status")} ["Done"], or ${argument("is")} ["outstanding"]`]],
+  },
 ];
 
 const folded = (word: string): string => word.toLowerCase().replace(/[\s_-]/g, "");
 
 /** Undefined where the tool has nothing for it, or an argument of nearly that name. */
-export function adviceFor(argument: string, { properties }: ObjectSchema): string | undefined {
-  const row = ADVICE.find(({ also }) => also.includes(folded(argument)));
-  return row?.use.find(([name]) => Object.hasOwn(properties, name))?.[1];
+export function adviceFor(name: string, { properties }: ObjectSchema): Wording | undefined {
+  const row = ADVICE.find(({ also }) => also.includes(folded(name)));
+  return row?.use.find(([has]) => Object.hasOwn(properties, has))?.[1];
 }
 
-/** @param argument whose words do not have this one */
-export function adviceForWord(argument: string, word: string): string | undefined {
-  if (argument !== "is") return undefined;
+/** @param name of the argument whose words do not have this one */
+export function adviceForWord(name: string, word: string): Wording | undefined {
+  if (name !== "is") return undefined;
   const plain = folded(word);
-  if (plain === "overdue" || plain === "today" || plain === "tomorrow") return `use due "${plain}"`;
+  if (plain === "overdue" || plain === "today" || plain === "tomorrow") return said`use ${argument("due")} "${plain}"`;
   const status = statusOf(word);
-  if (status !== undefined) return `use status ["${status}"]`;
+  if (status !== undefined) return said`use ${argument("status")} ["${status}"]`;
   const priority = priorityOf(word);
-  return priority === undefined ? undefined : `use priority ["${priority}"]`;
+  return priority === undefined ? undefined : said`use ${argument("priority")} ["${priority}"]`;
 }

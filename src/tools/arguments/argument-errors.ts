@@ -1,5 +1,6 @@
 /** One sentence for each error in arguments. */
 import type { Schema } from "../schema.js";
+import { argument, joined, quotedArgument, said, type Wording } from "../../text/said.js";
 import { excerpt } from "../text.js";
 import { adviceForWord } from "./argument-advice.js";
 import type { SchemaError } from "../validator.js";
@@ -21,45 +22,50 @@ export function describeValue(value: unknown): string {
 }
 
 /** One of ajv's errors as a sentence without a full stop. */
-export function sentenceFor(error: SchemaError, root: Schema, value: unknown): string {
+export function sentenceFor(error: SchemaError, root: Schema, value: unknown): Wording {
   const keys = keysOf(error.instancePath, value);
   const schema = schemaAt(root, keys);
   const got = valueAt(value, keys);
-  const place = `"${excerpt(argumentPlace(keys), 80)}"`;
+  const place = quotedArgument(excerpt(argumentPlace(keys), 80));
   switch (error.keyword) {
     case "required":
-      return `"${argumentPlace([...keys, String(error.params["missingProperty"])])}" is required`;
+      return said`${quotedArgument(argumentPlace([...keys, String(error.params["missingProperty"])]))} is required`;
     case "minProperties":
-      return `${place} must name at least one field${schema ? fieldsOf(schema) : ""}`;
+      return said`${place} must name at least one field${schema ? fieldsOf(schema) : ""}`;
     case "pattern":
-      return `${place} does not have the expected form, got ${describeValue(got)}${schema?.description ? ` (${schema.description.replace(/\.$/, "")})` : ""}`;
+      return said`${place} does not have the expected form, got ${describeValue(got)}${schema?.description ? ` (${schema.description.replace(/\.$/, "")})` : ""}`;
     case "minLength":
-      return `${place} must not be empty`;
+      return said`${place} must not be empty`;
     case "maxLength":
-      return `${place} must have at most ${String(error.params["limit"])} characters`;
+      return said`${place} must have at most ${String(error.params["limit"])} characters`;
     case "minItems":
-      return `${place} must have at least ${String(error.params["limit"])} entries`;
+      return said`${place} must have at least ${String(error.params["limit"])} entries`;
     case "maxItems":
-      return `${place} must have at most ${String(error.params["limit"])} entries`;
+      return said`${place} must have at most ${String(error.params["limit"])} entries`;
     case "enum": {
       const advice = wordAdvice(keys, got);
-      return `${place} must be ${schema ? expectation(schema) : "left out"}, got ${describeValue(got)}${advice}`;
+      return said`${place} must be ${schema ? expectation(schema) : "left out"}, got ${describeValue(got)}${advice}`;
     }
     default:
-      return `${place} must be ${schema ? expectation(schema) : "left out"}, got ${describeValue(got)}`;
+      return said`${place} must be ${schema ? expectation(schema) : "left out"}, got ${describeValue(got)}`;
   }
 }
 
 /** ` (due "overdue" is such a filter)`; empty where nothing is known. */
-function wordAdvice(keys: readonly (string | number)[], word: unknown): string {
+function wordAdvice(keys: readonly (string | number)[], word: unknown): Wording {
   const advice = typeof word === "string" ? adviceForWord(String(keys[0]), word) : undefined;
-  return advice === undefined ? "" : ` (${advice})`;
+  return advice === undefined ? "" : said` (${advice})`;
 }
 
 /** `: title, status`; empty for an object whose fields the schema does not name. */
-function fieldsOf(schema: Schema): string {
+function fieldsOf(schema: Schema): Wording {
   const names = schema.type === "object" ? Object.keys(schema.properties) : [];
-  return names.length === 0 ? "" : `: ${names.join(", ")}`;
+  return names.length === 0
+    ? ""
+    : said`: ${joined(
+        names.map((name) => said`${argument(name)}`),
+        ", ",
+      )}`;
 }
 
 export function expectation(schema: Schema): string {

@@ -1,5 +1,6 @@
 /** Reads a caller's arguments by a schema: accepts sloppy but clear input, and explains every error in the rest. */
 import { VaultError } from "../../errors.js";
+import { distinct, joined, quotedArgument, said, usage as usageOf, type Wording } from "../../text/said.js";
 import { nullsIgnored, withoutNulls } from "../../tasks/fields/task-fields.js";
 import { nearest } from "../../text/nearest.js";
 import { describeValue, expectation, argumentPlace, sentenceFor } from "./argument-errors.js";
@@ -32,14 +33,14 @@ type Place = readonly (string | number)[];
 
 interface Reading {
   readonly root: ObjectSchema;
-  readonly faults: string[];
-  readonly remarks: string[];
+  readonly faults: Wording[];
+  readonly remarks: Wording[];
 }
 
 interface ReadArguments {
   readonly value: Readonly<Record<string, unknown>>;
   /** Values and names that were read as others: `"file" as "path"`. */
-  readonly remarks: readonly string[];
+  readonly remarks: readonly Wording[];
 }
 
 /** @throws VaultError INVALID_ARGUMENT naming up to six errors */
@@ -52,21 +53,21 @@ export function readArguments(args: unknown, root: ObjectSchema, validate: Valid
   const reading: Reading = { root, faults: [], remarks: [] };
   const value = readValue(args, root, [], reading);
   const errors = validate(value);
-  const faults = [...new Set([...reading.faults, ...errors.map((error) => sentenceFor(error, root, value))])];
+  const faults = distinct([...reading.faults, ...errors.map((error) => sentenceFor(error, root, value))]);
   if (faults.length > 0) throw refusal(faults, root);
   // The validator has checked that it is an object.
   return { value: value as Readonly<Record<string, unknown>>, remarks: reading.remarks };
 }
 
-function refusal(faults: readonly string[], root: ObjectSchema): VaultError {
-  const shown = faults.slice(0, MAX_SENTENCES).join("; ");
+function refusal(faults: readonly Wording[], root: ObjectSchema): VaultError {
+  const shown = joined(faults.slice(0, MAX_SENTENCES), "; ");
   const rest = faults.length > MAX_SENTENCES ? `; and ${faults.length - MAX_SENTENCES} more` : "";
-  return new VaultError("INVALID_ARGUMENT", `Invalid arguments: ${shown}${rest}.`, { hint: usage(root) });
+  return new VaultError("INVALID_ARGUMENT", said`Invalid arguments: ${shown}${rest}.`, { hint: usage(root) });
 }
 
-function usage(root: ObjectSchema): string {
+function usage(root: ObjectSchema): Wording {
   const names = listedEntries(root).map(([name]) => (root.required?.includes(name) ? `${name} (required)` : name));
-  return `Arguments: ${names.join(", ")}.`;
+  return said`${usageOf(`Arguments: ${names.join(", ")}.`)}`;
 }
 
 function readValue(value: unknown, schema: Schema, place: Place, reading: Reading): unknown {
@@ -108,7 +109,9 @@ function underDeclaredNames(given: Entries, schema: ObjectSchema, place: Place, 
     if (Object.hasOwn(schema.properties, key)) return [[key, value]];
     const name = meant.get(key);
     if (name !== undefined) {
-      reading.remarks.push(`"${excerpt(argumentPlace([...place, key]), 80)}" as "${argumentPlace([...place, name])}"`);
+      reading.remarks.push(
+        said`${quotedArgument(excerpt(argumentPlace([...place, key]), 80))} as ${quotedArgument(argumentPlace([...place, name]))}`,
+      );
       return [[name, value]];
     }
     if (isFieldBeside(key, schema)) beside.push([key, value]);
@@ -128,7 +131,7 @@ function givenFields(named: Entries, schema: ObjectSchema, place: Place, reading
   const mayBeEmpty = Object.keys(updates).length >= (schema.minProperties ?? 0);
   if (names.length > 0 && mayBeEmpty) reading.remarks.push(nullsIgnored(names));
   else if (names.length > 0)
-    reading.faults.push(`"${argumentPlace(place)}" has only null, which is not given ("" clears)`);
+    reading.faults.push(said`${quotedArgument(argumentPlace(place))} has only null, which is not given ("" clears)`);
   return Object.entries(updates);
 }
 
@@ -155,10 +158,13 @@ function withFieldsInside(named: Entries, beside: Entries, schema: ObjectSchema,
   if (typeof given !== "object" || given === null || Array.isArray(given)) return named;
   const free = beside.filter(([key]) => {
     const isTwice = Object.hasOwn(given, key);
-    if (isTwice) reading.faults.push(`"${key}" is given twice: in "${name}", and next to it`);
+    if (isTwice)
+      reading.faults.push(said`${quotedArgument(key)} is given twice: in ${quotedArgument(name)}, and next to it`);
     return !isTwice;
   });
-  reading.remarks.push(...free.map(([key]) => `"${key}" as "${argumentPlace([name, key])}"`));
+  reading.remarks.push(
+    ...free.map(([key]) => said`${quotedArgument(key)} as ${quotedArgument(argumentPlace([name, key]))}`),
+  );
   const fields = Object.fromEntries([...Object.entries(given), ...free]);
   return [...named.filter(([key]) => key !== name), [name, fields]];
 }
@@ -213,7 +219,9 @@ function readList(value: unknown, schema: ArraySchema, place: Place, reading: Re
   if (!Array.isArray(given)) return given;
   const most = schema.maxItems ?? MAX_LIST;
   if (given.length > most) {
-    reading.faults.push(`"${argumentPlace(place)}" must have at most ${most} entries, got ${given.length}`);
+    reading.faults.push(
+      said`${quotedArgument(argumentPlace(place))} must have at most ${most} entries, got ${given.length}`,
+    );
     return given.slice(0, schema.minItems ?? 0);
   }
   const isFilter = (item: unknown): boolean => schema.role === "notes" && typeof item === "object" && item !== null;
@@ -230,9 +238,9 @@ function readString(value: unknown, schema: StringSchema, place: Place, reading:
   if (typeof value === "boolean" && schema.role === "plan") return value ? "show" : undefined;
   if (typeof value !== "string") return value;
   if (LONE_SURROGATE.test(value)) {
-    reading.faults.push(`"${argumentPlace(place)}" holds half a character (a lone surrogate)`);
+    reading.faults.push(said`${quotedArgument(argumentPlace(place))} holds half a character (a lone surrogate)`);
   } else if ((schema.minLength ?? 0) > 0 && value !== "" && value.trim() === "") {
-    reading.faults.push(`"${argumentPlace(place)}" must not be blank`);
+    reading.faults.push(said`${quotedArgument(argumentPlace(place))} must not be blank`);
   }
   if (!schema.enum || schema.enum.includes(value)) return value;
   // A sign, as in "-due", is part of the word: it would mean another order.
@@ -255,16 +263,17 @@ function parsedJson(text: string, opening: "{" | "["): unknown {
   }
 }
 
-function unknownArgument(key: string, schema: ObjectSchema, place: Place, root: ObjectSchema): string {
-  const shown = excerpt(argumentPlace([...place, key]), 80);
+function unknownArgument(key: string, schema: ObjectSchema, place: Place, root: ObjectSchema): Wording {
+  const shown = quotedArgument(excerpt(argumentPlace([...place, key]), 80));
   const same = sayingTheSame(key, schema);
-  if (same !== undefined) return `"${shown}" says the same as "${argumentPlace([...place, same])}", which is given too`;
+  if (same !== undefined)
+    return said`${shown} says the same as ${quotedArgument(argumentPlace([...place, same]))}, which is given too`;
   const advice = place.length === 0 ? adviceFor(key, schema) : undefined;
-  if (advice !== undefined) return `unknown argument "${shown}" (${advice})`;
+  if (advice !== undefined) return said`unknown argument ${shown} (${advice})`;
   const text = WORDS_FOR_TEXT.has(foldedName(key)) && Object.hasOwn(schema.properties, "description");
   const [meant] = text ? ["description"] : nearest(key, Object.keys(schema.properties), 1);
   const near = meant === undefined ? placeElsewhere(key, root) : argumentPlace([...place, meant]);
-  return `unknown argument "${shown}"${near === undefined ? "" : ` (did you mean "${near}"?)`}`;
+  return said`unknown argument ${shown}${near === undefined ? "" : said` (did you mean ${quotedArgument(near)}?)`}`;
 }
 
 /** By their letters they are near to other fields, such as `note`. */
@@ -284,7 +293,7 @@ function placeElsewhere(key: string, root: ObjectSchema): string | undefined {
 export function missingArgument(name: string, root: ObjectSchema): VaultError {
   const schema = root.properties[name];
   const wanted = schema === undefined ? "" : ` and must be ${expectation(schema)}`;
-  return refusal([`"${name}" is required${wanted}`], root);
+  return refusal([said`${quotedArgument(name)} is required${wanted}`], root);
 }
 
 const MAX_CHECKED = 100;

@@ -1,5 +1,6 @@
 /** Moves a file to the vault's trash, or deletes it for good (docs: notes-and-files; obsidian, "Deleting"). */
 import { DELETED_PROPERTIES, deletedView, durabilityNote, EXPECTED_HASH, PATH, whereDeleted } from "../file-view.js";
+import { said, type Wording } from "../../text/said.js";
 import { boolean, object, optional, type Infer, unlisted } from "../schema.js";
 import { defineTool } from "../tool.js";
 
@@ -25,6 +26,6 @@ export const deleteFile = defineTool({
   text: confirmation,
 });
 
-function confirmation({ path, trashedTo, undoable, durable }: Infer<typeof output>): string {
-  return `Deleted '${path}'\n${whereDeleted(trashedTo, undoable)}${durabilityNote(durable, "It is deleted")}`;
+function confirmation({ path, trashedTo, undoable, durable }: Infer<typeof output>): Wording {
+  return said`Deleted '${path}'\n${whereDeleted(trashedTo, undoable)}${durabilityNote(durable, "It is deleted")}`;
 }

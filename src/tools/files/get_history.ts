@@ -1,12 +1,13 @@
 /** Changes in the vault, and by whom (docs: undo, "Who changed what"). */
 import { echoDay, requirePastDay } from "../../dates/read-day.js";
+import { argument, joined, nextPage, said, type Wording } from "../../text/said.js";
 import { startOfDay } from "../../dates/days.js";
 import { operationReference, type HistoryEntry } from "../../history/journal-records.js";
 import { ANSWER_WEIGHT, endWithin } from "../../text/answer-weight.js";
 import { array, boolean, count, integer, object, optional, string, unlisted, type Infer } from "../schema.js";
 import { excerpt } from "../text.js";
 import { defineTool } from "../tool.js";
-import { PATH_SHOWN } from "../file-view.js";
+import { PATH_SHOWN, updatedFields } from "../file-view.js";
 
 const MAX_LIMIT = 100;
 const MAX_FILES = 20;
@@ -54,7 +55,7 @@ export const getHistory = defineTool({
   }),
   output,
   failure: "",
-  async run({ path, since, by, diff, limit, cursor }, { workspace }) {
+  async run({ path, since, by, diff, limit, cursor }, { workspace, say }) {
     const { files, vault } = await workspace.current();
     if (diff !== undefined) {
       const text = await files.diff(diff);
@@ -63,20 +64,20 @@ export const getHistory = defineTool({
     }
     const { clock } = vault;
     const today = clock.today();
-    const day = since === undefined ? undefined : requirePastDay("since", since, today);
+    const day = since === undefined ? undefined : requirePastDay(argument("since"), since, today);
     const from = day && startOfDay(day.day, clock);
     const page = await files.history({ path, since: from, by, limit, cursor });
-    const echo = since === undefined || !day ? undefined : echoDay("since", since, day, today);
+    const echo = since === undefined || !day ? undefined : echoDay(argument("since"), since, day, today);
     const changes = page.entries.map((entry) => shown(entry, clock.timeZone));
     const given = { path, since: from, by };
     const filters = Object.entries({ path, since, by }).filter(([, text]) => text !== undefined);
     const without = changes.length > 0 || cursor !== undefined ? [] : filters;
-    const remarks = echo === undefined ? [] : [echo];
+    const remarks: Wording[] = echo === undefined ? [] : [echo];
     for (const [name, text] of without) {
       const { entries } = await files.history({ ...given, [name]: undefined, limit: 1 });
-      if (entries.length > 0) remarks.push(`Without ${name} ${JSON.stringify(text)} there are changes.`);
+      if (entries.length > 0) remarks.push(said`Without ${argument(name)} ${JSON.stringify(text)} there are changes.`);
     }
-    return { changes, cursor: page.cursor, remarks: remarks.length === 0 ? undefined : remarks };
+    return { changes, cursor: page.cursor, remarks: remarks.length === 0 ? undefined : say(remarks) };
   },
   text: report,
   details: ({ remarks }) => remarks?.join("\n"),
@@ -88,7 +89,7 @@ function shown({ id, at, caller, reason, files }: HistoryEntry, timeZone: string
     at: minuteOf(at, timeZone),
     by: caller.owner === undefined ? (caller.client ?? "library") : `${caller.owner} (http)`,
     tool: caller.tool ?? excerpt(reason, 60),
-    fields: /^update (?:task|\d+ tasks): (.+)$/.exec(reason)?.[1],
+    fields: updatedFields(reason),
     files: files.slice(0, MAX_FILES),
     fileCount: files.length,
   };
@@ -100,7 +101,7 @@ function minuteOf(at: number, timeZone: string): string {
   return new Intl.DateTimeFormat("sv-SE", form).format(at);
 }
 
-function report({ changes = [], cursor, diff, cut }: GetHistoryAnswer): string {
+function report({ changes = [], cursor, diff, cut }: GetHistoryAnswer): Wording {
   if (diff !== undefined) return cut ? `${diff}\n[… the rest is cut: view the files, or undo and read them]` : diff;
   if (changes.length === 0) return "No changes found.";
   const lines = changes.map(({ operation, at, by, tool, fields, files: [first = ""], fileCount }) =>
@@ -112,5 +113,5 @@ function report({ changes = [], cursor, diff, cut }: GetHistoryAnswer): string {
       operation,
     ].join(" · "),
   );
-  return [...lines, ...(cursor === undefined ? [] : [`[More: cursor "${cursor}"]`])].join("\n");
+  return joined([...lines, cursor === undefined ? undefined : said`[More: ${nextPage(`cursor "${cursor}"`)}]`]);
 }

@@ -1,5 +1,6 @@
 /** Renames or moves files, folders and parts of notes. */
 import { isVaultError, VaultError } from "../../errors.js";
+import { call, joined, said, type Wording } from "../../text/said.js";
 import { RELOCATION_PROPERTIES, relocationFacts, relocationLines, relocationUndo } from "../relocation-view.js";
 import { array, boolean, count, object, optional, string, type Infer } from "../schema.js";
 import { excerpt } from "../text.js";
@@ -55,7 +56,7 @@ export const rename = defineTool({
     return view(done.from, done.to, done.kind, done.moved, done, vault);
   },
   text: (done) =>
-    [
+    joined([
       done.kind === "merged"
         ? `Merged '${done.oldPath}' into '${done.path}'`
         : `Renamed '${done.oldPath}' → '${done.path}'`,
@@ -63,10 +64,13 @@ export const rename = defineTool({
       ...listLines("Added properties", done.added),
       ...listLines("Joined lists", done.joined),
       ...listLines(`Kept as text, because '${done.path}' has other values`, done.kept),
-      ...(done.kind === "merged" ? [`'${done.oldPath}' was deleted; undo_edit restores it.`] : []),
-    ].join("\n"),
+      ...(done.kind === "merged" ? [whatIsGone(done.oldPath)] : []),
+    ]),
   details: (done) => relocationUndo(done, done.kind === "file" && done.rewrittenCount === 0),
 });
+
+const whatIsGone = (path: string): Wording =>
+  said`'${path}' was deleted; ${call("undo_edit")} restores it.`.or(`'${path}' was deleted.`);
 
 const WHOLE = "Leave the # and what follows out.";
 

@@ -1,5 +1,6 @@
 /** Undoes changes of files (docs: notes-and-files; tasks, "Many at once"). */
 import { isVaultError, VaultError } from "../../errors.js";
+import { call, joined, said, type Wording } from "../../text/said.js";
 import { type Kept, operationIn, operationReference } from "../../history/journal-records.js";
 import type { UndoneFile, UndoneOperation } from "../../files/service.js";
 import {
@@ -182,7 +183,7 @@ function contentOf({ lines }: UndoneFile) {
   return { ...lineWindow(lines, { first: 1, last: lines.length }, numbered), lineCount: lines.length };
 }
 
-function report(data: UndoEditAnswer): string {
+function report(data: UndoEditAnswer): Wording {
   const { asked, undone, reason, otherCount, earlier = [] } = data;
   const head =
     undone === "operation"
@@ -190,7 +191,7 @@ function report(data: UndoEditAnswer): string {
       : `Reverted '${asked}' to previous version:`;
   const before = earlier.map((one) => `Took back ${one}`);
   const lines = [...before, head, contentLines(data), ...notes(data)];
-  return lines.filter((line) => line !== "").join("\n") + durabilityNote(data.durable);
+  return said`${joined(lines.filter((line) => line !== ""))}${durabilityNote(data.durable)}`;
 }
 
 function contentLines({
@@ -207,7 +208,7 @@ function contentLines({
   return content + windowNotice({ lastLine, nextLine, cutCharacters }, lineCount);
 }
 
-function notes(data: UndoEditAnswer): string[] {
+function notes(data: UndoEditAnswer): Wording[] {
   const {
     asked,
     path = asked,
@@ -220,7 +221,7 @@ function notes(data: UndoEditAnswer): string[] {
     stopped,
     operation,
   } = data;
-  const notes: string[] = [];
+  const notes: Wording[] = [];
   if (!exists)
     notes.push(
       `'${path}' is no longer there: it was new${trashedTo === undefined ? "" : `. It is now '${trashedTo}'`}`,
@@ -232,10 +233,10 @@ function notes(data: UndoEditAnswer): string[] {
   if (kept.length > MAX_NAMED) notes.push(`Left as they are: ${kept.length - MAX_NAMED} more`);
   if (operation !== undefined)
     notes.push(
-      `It was one of several changes of '${operation}'; undo_edit with path "${operation}" takes the rest back`,
+      said`It was one of several changes of '${operation}'; ${call("undo_edit", { path: operation })} takes the rest back`,
     );
   if (stopped !== undefined) notes.push(`Nothing earlier was taken back: ${stopped}`);
-  return notes.map((note) => `[${note}]`);
+  return notes.map((note) => said`[${note}]`);
 }
 
 function namesOf(paths: readonly string[], count: number): string {

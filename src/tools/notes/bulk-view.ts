@@ -1,5 +1,6 @@
 /** How the tools that change many notes show what they did or would do. */
 import type { ChangedNotes } from "../../notes/bulk-edit.js";
+import { joined, said, type Wording } from "../../text/said.js";
 import { array, count, object, optional, string, type Infer } from "../schema.js";
 import { excerpt, oneLine } from "../text.js";
 import { DURABLE, durabilityNote, undoAllLines, UNDOABLE, OPERATION } from "../file-view.js";
@@ -51,7 +52,7 @@ export function bulkView({
   };
 }
 
-export function bulkText(report: BulkAnswer, done: string, remarks: readonly string[] = []): string {
+export function bulkText(report: BulkAnswer, done: string, remarks: readonly string[] = []): Wording {
   const { plan, operation, changed, unchanged, notes, leftOut, undoable, durable } = report;
   const lines = [
     plan === undefined
@@ -67,5 +68,5 @@ export function bulkText(report: BulkAnswer, done: string, remarks: readonly str
     ...(plan === undefined ? [] : [`Plan: ${plan}`, "The same call with this plan carries it out."]),
     ...undoAllLines(operation, undoable),
   ];
-  return lines.join("\n") + durabilityNote(durable, "The notes are in place");
+  return said`${joined(lines)}${durabilityNote(durable, "The notes are in place")}`;
 }

@@ -9,7 +9,7 @@ import { weightOf } from "../../text/answer-weight.js";
 import type { Clock } from "../../clock.js";
 import { oneLine } from "../text.js";
 import { pageNote } from "../paging.js";
-import { defineTool } from "../tool.js";
+import { defineTool, type RunContext } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
 import { counted } from "../../text/plural.js";
 
@@ -115,7 +115,7 @@ export const findNotes = defineTool({
   input,
   output,
   failure: "❌ Error finding notes:",
-  async run(input, { workspace, log, signal, onProgress }) {
+  async run(input, { workspace, log, say, signal, onProgress }) {
     if (input.query) log.debug(`Searching for: ${oneLine(input.query)}`);
     const { notes: service, vault } = await workspace.current();
     const { exists_only: existsOnly = false, count_only: countOnly = false } = input;
@@ -128,10 +128,10 @@ export const findNotes = defineTool({
       onProgress,
     };
     if (input.kind === "attachment")
-      return attachmentsAnswer(await service.findAttachments(search), input, vault.clock);
+      return attachmentsAnswer(await service.findAttachments(search), input, vault.clock, say);
     const found = await service.find(search);
     const { total, notes, nextOffset } = found;
-    const remarks = remarksOf(found);
+    const remarks = remarksOf({ unread: found.unread, remarks: say(found.remarks) });
     if (existsOnly) return { match_count: total, exists: total > 0, ...remarks };
     if (countOnly) return { match_count: total, ...remarks };
     const conflicts = await vault.conflicts();
@@ -157,8 +157,9 @@ function attachmentsAnswer(
     count_only: countOnly,
   }: { readonly exists_only?: boolean | undefined; readonly count_only?: boolean | undefined },
   clock: Pick<Clock, "dayOf">,
+  say: RunContext["say"],
 ): FindNotesAnswer {
-  const remarks = found.length === 0 ? {} : { remarks: [...found] };
+  const remarks = found.length === 0 ? {} : { remarks: say(found) };
   if (existsOnly) return { match_count: total, exists: total > 0, ...remarks };
   if (countOnly) return { match_count: total, ...remarks };
   const rows = attachments.map(({ dimensions, modified, linkedFrom, linkCount, ...file }) => {
@@ -170,7 +171,10 @@ function attachmentsAnswer(
 
 const MAX_NAMED = 3;
 
-function remarksOf({ unread, remarks: found }: FoundNotes): Pick<FindNotesAnswer, "remarks"> {
+function remarksOf({
+  unread,
+  remarks: found,
+}: Pick<FoundNotes, "unread"> & { readonly remarks: readonly string[] }): Pick<FindNotesAnswer, "remarks"> {
   const remarks = found.map(oneLine);
   if (unread.length > 0) {
     const named = unread.slice(0, MAX_NAMED).map(({ path, message }) => `${path}: ${message}`);

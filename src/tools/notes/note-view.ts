@@ -1,5 +1,6 @@
 /** How the note tools accept and show notes and links: schema, structured form and text. */
 import type { AddedToNote, NoteText, WrittenNote } from "../../notes/api.js";
+import { joined, type Wording } from "../../text/said.js";
 import {
   deepLink,
   DURABLE,
@@ -74,10 +75,9 @@ export function writtenDetails({
   readonly lostProperties?: string | undefined;
   readonly linksTaken?: string | undefined;
   readonly remarks?: readonly string[] | undefined;
-}): string | undefined {
+}): Wording | undefined {
   const lines = [lostPropertiesNote(path, lostProperties), ...remarks, linksTaken, undoNote(undoable)];
-  const said = lines.filter((line) => line !== undefined);
-  return said.length === 0 ? undefined : said.join("\n");
+  return lines.every((line) => line === undefined) ? undefined : joined(lines);
 }
 
 export async function readShown(reference: string, vault: OpenVault, context: RunContext): Promise<NoteText> {

@@ -1,5 +1,6 @@
 /** A new note where Obsidian would create it (docs: notes-and-files, "obsidian_create_note"). */
 import { EXPECTED_HASH, hashLine, lostPropertiesNote, LINKS_TAKEN } from "../file-view.js";
+import { joined } from "../../text/said.js";
 import { array, boolean, object, optional, string, type Infer, unlisted } from "../schema.js";
 import { excerpt } from "../text.js";
 import { defineTool } from "../tool.js";
@@ -51,9 +52,7 @@ export const createNote = defineTool({
   },
   text: confirmation,
   details: ({ path, hash, lostProperties, linksTaken, linksLost, remarks = [] }) =>
-    [hashLine(hash), lostPropertiesNote(path, lostProperties), ...remarks, linksTaken, linksLost]
-      .filter((line) => line !== undefined)
-      .join("\n"),
+    joined([hashLine(hash), lostPropertiesNote(path, lostProperties), ...remarks, linksTaken, linksLost]),
 });
 
 function confirmation({ path, created, unchanged, durable, undoable, unfilled }: Infer<typeof output>): string {

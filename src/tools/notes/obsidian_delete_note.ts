@@ -1,5 +1,6 @@
 /** Moves a note to the vault's trash, or deletes it for good (docs: notes-and-files; obsidian, "Deleting"). */
 import { DELETED_PROPERTIES, deletedView, durabilityNote, EXPECTED_HASH, whereDeleted } from "../file-view.js";
+import { joined, said, type Wording } from "../../text/said.js";
 import { boolean, count, object, optional, type Infer, unlisted } from "../schema.js";
 import { defineTool } from "../tool.js";
 import { NOTE, shownLink } from "./note-view.js";
@@ -34,9 +35,9 @@ export const deleteNote = defineTool({
   text: confirmation,
 });
 
-function confirmation({ path, trashedTo, undoable, durable, links, linkingFiles }: Infer<typeof output>): string {
+function confirmation({ path, trashedTo, undoable, durable, links, linkingFiles }: Infer<typeof output>): Wording {
   const trash = trashedTo === undefined ? undefined : shownLink(trashedTo);
-  const lines = [`✅ Deleted '${shownLink(path)}'`, whereDeleted(trash, undoable)];
+  const lines: Wording[] = [`✅ Deleted '${shownLink(path)}'`, whereDeleted(trash, undoable)];
   if (links > 0) lines.push(`${counted(links, "link")} in ${counted(linkingFiles, "file")} led to it.`);
-  return lines.join("\n") + durabilityNote(durable, "It is deleted");
+  return said`${joined(lines)}${durabilityNote(durable, "It is deleted")}`;
 }

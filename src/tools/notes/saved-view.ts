@@ -1,5 +1,6 @@
 /** The answer of a saved view: its schema, and its text, a Markdown table or a list under headings. */
 import { counted } from "../../text/plural.js";
+import { joined, nextPage, said, type Wording } from "../../text/said.js";
 import { excerpt, oneLine } from "../text.js";
 import { anyValue, array, count, integer, object, optional, string, type Infer } from "../schema.js";
 import { placeText } from "./note-view.js";
@@ -94,20 +95,21 @@ export function viewBody({ kind, columns = [], groups = [], summaries }: RunView
   return [...blocks, ...summaryLine(summaries)].join("\n\n");
 }
 
-export function viewText(data: RunViewAnswer): string {
+export function viewText(data: RunViewAnswer): Wording {
   const { source, view, total, shown, warnings, cursor } = data;
   const notes = warnings.map((warning) => `⚠️ ${oneLine(warning)}`);
-  const more = cursor === undefined ? [] : [`${shown} of ${total} rows are shown. More: cursor "${cursor}"`];
+  const next = said`${shown} of ${total} rows are shown. More: ${nextPage(`cursor "${cursor}"`)}`;
   const title = `📊 ${oneLine(view ?? "")} (${oneLine(source ?? "")}): ${counted(total, "row")}`;
-  return [title, viewBody(data), notes.join("\n"), ...more].filter((part) => part !== "").join("\n\n");
+  const parts = [title, viewBody(data), notes.join("\n")].filter((part) => part !== "");
+  return joined([...parts, cursor === undefined ? undefined : next], "\n\n");
 }
 
 export function sourceLine({ source, views }: NonNullable<RunViewAnswer["sources"]>[number]): string {
   return `- ${oneLine(source)}: ${views.map(oneLine).join("; ")}`;
 }
 
-export function listedText({ sources = [], total, shown, cursor }: RunViewAnswer): string {
+export function listedText({ sources = [], total, shown, cursor }: RunViewAnswer): Wording {
   if (total === 0) return "📊 No saved views";
-  const more = cursor === undefined ? "" : `\n\n${shown} of ${total} are shown. More: cursor "${cursor}"`;
-  return `📊 Saved views: ${total}\n\n${sources.map(sourceLine).join("\n")}${more}`;
+  const next = said`\n\n${shown} of ${total} are shown. More: ${nextPage(`cursor "${cursor}"`)}`;
+  return said`📊 Saved views: ${total}\n\n${sources.map(sourceLine).join("\n")}${cursor === undefined ? "" : next}`;
 }

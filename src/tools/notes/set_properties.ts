@@ -1,5 +1,6 @@
 /** Sets properties of notes (docs: notes-and-files, "Surgery on notes"). */
 import { VaultError } from "../../errors.js";
+import { call, said } from "../../text/said.js";
 import type { NoteSearch } from "../../notes/find.js";
 import { readArguments } from "../arguments/arguments.js";
 import { array, object, optional, string } from "../schema.js";
@@ -47,7 +48,7 @@ export const setNoteProperties = defineTool({
     const { notes: service } = await context.workspace.current();
     const { signal, onProgress } = context;
     const report = await service.setProperties(wanted, properties, { plan, signal, onProgress });
-    return { ...bulkView(report), adjustments: (report.adjustments ?? []).map(oneLine) };
+    return { ...bulkView(report), adjustments: context.say(report.adjustments ?? []).map(oneLine) };
   },
   text: (report) => bulkText(report, "Changed", report.adjustments),
 });
@@ -60,7 +61,9 @@ async function notesOrSearch(notes: readonly string[]): Promise<readonly string[
   const { value } = readArguments(jsonIn(first), input, await validatorFor(name, input));
   if (Object.keys(value).every((key) => key === "limit" || key === "offset"))
     throw new VaultError("INVALID_ARGUMENT", "These filters select every note; nothing was changed.", {
-      hint: 'Give a filter of find_notes, such as {"folder": "Projects"}.',
+      hint: said`Give a filter of ${call("find_notes")}, such as {"folder": "Projects"}.`.or(
+        'Give a filter such as {"folder": "Projects"}.',
+      ),
     });
   return searchOf(value as Parameters<typeof searchOf>[0]);
 }

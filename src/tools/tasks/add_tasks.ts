@@ -1,5 +1,6 @@
 /** Adds many tasks from quick text (docs: tasks, "Making"). */
 import { asksForPlan, assertPlanFits, planName } from "../../vault/plan.js";
+import { joined, said, type Wording } from "../../text/said.js";
 import { isVaultError } from "../../errors.js";
 import type { AddedTask, PlannedTask } from "../../tasks/writing/add-tasks.js";
 import { SETTABLE_FIELDS } from "../../tasks/fields/task-fields.js";
@@ -87,7 +88,7 @@ export const addTasks = defineTool({
   }),
   output,
   failure: "❌ Error adding tasks:",
-  async run({ plan, ...draft }, { workspace, log }) {
+  async run({ plan, ...draft }, { workspace, log, say }) {
     log.debug(plan === undefined ? "Adding tasks" : "Planning tasks");
     const vault = await workspace.current();
     const explained = async (error: unknown): Promise<never> => {
@@ -107,7 +108,7 @@ export const addTasks = defineTool({
       refused: refused.map(({ line, title, reason }) => ({ line, title: shownText(title), reason: oneLine(reason) })),
       added: tasks.map((one) => addedView(one, vault)),
       operation,
-      adjustments: adjustments.map(oneLine),
+      adjustments: say(adjustments).map(oneLine),
       remarks: remarks.map(oneLine),
       undoable,
       durable,
@@ -171,7 +172,7 @@ function words({
   operation,
   undoable,
   durable,
-}: AddTasksAnswer): string {
+}: AddTasksAnswer): Wording {
   if (planned !== undefined) return planInWords(planned, plan);
   const lines = [
     ...refused.map(
@@ -186,5 +187,5 @@ function words({
     ...remarks,
     ...undoAllLines(operation, undoable ?? false),
   ];
-  return lines.join("\n") + durabilityNote(durable !== false);
+  return said`${joined(lines)}${durabilityNote(durable !== false)}`;
 }

@@ -1,5 +1,6 @@
 /** The answer of get_agenda: its schema, and its text with headings, totals and a line for each task. */
 import type { LocalDate } from "../../clock.js";
+import { call, joined, said, type Wording } from "../../text/said.js";
 import { weekdayName } from "../../dates/read-day.js";
 import { type DaySpan, SECTION_KINDS, type SectionKind } from "../../tasks/agenda.js";
 import { parseCursor } from "../../tasks/query/selection.js";
@@ -111,9 +112,9 @@ const MAX_NAMED_DAYS = 14;
 type Section = NonNullable<AgendaAnswer["sections"]>[number];
 type Project = NonNullable<AgendaAnswer["projects"]>[number];
 
-export function agendaText(answer: AgendaAnswer): string {
+export function agendaText(answer: AgendaAnswer): Wording {
   const parts = { day: dayParts, week: dayParts, review: reviewParts, projects: projectParts }[answer.view](answer);
-  return [...answer.remarks, ...parts, ...(answer.notCounted ? [answer.notCounted] : [])].join("\n\n");
+  return joined([...answer.remarks, ...parts, answer.notCounted], "\n\n");
 }
 
 const HEADINGS: Readonly<Record<Exclude<SectionKind, "day">, string>> = {
@@ -132,7 +133,7 @@ export function headingOf(kind: SectionKind, day: LocalDate | undefined, done?: 
   return kind === "day" ? `${day === undefined ? "" : weekdayName(day)} ${day ?? ""}` : HEADINGS[kind];
 }
 
-function dayParts({ from = "", to = "", today, todayIn, sections = [] }: AgendaAnswer): readonly string[] {
+function dayParts({ from = "", to = "", today, todayIn, sections = [] }: AgendaAnswer): readonly Wording[] {
   const span = from === to ? from : `${from} to ${to}`;
   const late = sections.find(({ kind }) => kind === "overdue");
   const overdue = late === undefined || sections[0] === late ? "" : `; ${late.total} overdue`;
@@ -144,29 +145,40 @@ function dayParts({ from = "", to = "", today, todayIn, sections = [] }: AgendaA
   return [heading, ...listed, ...further(sections.filter((section) => !isListed(section)))];
 }
 
-function further(sections: readonly Section[]): readonly string[] {
+function further(sections: readonly Section[]): readonly Wording[] {
   if (sections.length === 0) return [];
   const named = sections.slice(0, MAX_NAMED_DAYS).map(({ name, total }) => `${name} (${total})`);
   const rest = sections.slice(MAX_NAMED_DAYS);
   const sum = rest.reduce((all, { total }) => all + total, 0);
   const more = rest.length === 0 ? "" : ` and ${sum} on ${rest.length} later days`;
-  return [`Not listed: ${named.join(", ")}${more}. Ask for fewer days, a later date, or one day as section.`];
+  const ask = call("get_agenda", { section: "a day" }, "Ask for fewer days, a later date, or one day as section.");
+  return [joined([`Not listed: ${named.join(", ")}${more}.`, said`${ask}`], " ")];
 }
 
-function sectionText({ kind, day, name, total, estimate, offset = 0, tasks, cursor }: Section, today: string): string {
+function sectionText({ kind, day, name, total, estimate, offset = 0, tasks, cursor }: Section, today: string): Wording {
   if (total === 0) return `${name} (0)`;
-  const list = `section "${day ?? kind}"`;
+  const list = { section: day ?? kind };
   const hidden = cursor === undefined ? total - offset - listedCount(tasks) : 0;
-  const rest = hidden > 0 ? [`… and ${hidden} more: ${list} lists all`] : restLine(total, list, cursor);
+  const rest = hidden > 0 ? moreOf(hidden, list, (words) => `${words} lists all`) : restLine(total, list, cursor);
   const planned = estimate === undefined ? "" : `; estimate ${formatMinutes(estimate)}`;
-  return [`${name} (${total}${planned}):`, ...tasks.map((task) => entryLine(task, today)), ...rest].join("\n");
+  return joined([`${name} (${total}${planned}):`, ...tasks.map((task) => entryLine(task, today)), ...rest]);
 }
 
 /** Tasks of equal title are listed as one. */
 const listedCount = (tasks: Section["tasks"]): number => tasks.reduce((sum, { sameTitle = 1 }) => sum + sameTitle, 0);
 
-function restLine(total: number, list: string, cursor: string | undefined): readonly string[] {
-  return cursor === undefined ? [] : [`… and ${total - parseCursor(cursor).offset} more: ${list}, cursor "${cursor}"`];
+type List = Readonly<Record<string, string>>;
+
+function restLine(total: number, list: List, cursor: string | undefined): readonly Wording[] {
+  if (cursor === undefined) return [];
+  return moreOf(total - parseCursor(cursor).offset, list, (words) => `${words}, cursor "${cursor}"`);
+}
+
+/** @param how a list is seen whole, after its argument */
+function moreOf(count: number, list: List, how: (words: string) => string): readonly Wording[] {
+  const [[name, value] = ["", ""]] = Object.entries(list);
+  const more = `… and ${count} more`;
+  return [said`${more}: ${call("get_agenda", list, how(`${name} "${value}"`))}`.or(more)];
 }
 
 export function entryLine(task: Section["tasks"][number], today: string): string {
@@ -177,7 +189,7 @@ export function entryLine(task: Section["tasks"][number], today: string): string
   return `- **${task.title}** (${state}) - ${task.area ?? "Unassigned"}${projectSuffix(task)}; ${detailsOf(task, today)}${task.done === undefined ? "" : `; done ${dayInWords(task.done, today)}`}`;
 }
 
-function reviewParts(answer: AgendaAnswer): readonly string[] {
+function reviewParts(answer: AgendaAnswer): readonly Wording[] {
   const { today, todayIn, sections = [], doneWithoutDay = 0, days } = answer;
   const texts = sections.map((section) => sectionText(section, today));
   // Only one section was requested.
@@ -212,17 +224,17 @@ function countsText(all: NonNullable<AgendaAnswer["days"]>): string {
   return `By day, done/made: ${days.map(({ day, done, created }) => `${day} ${done}/${created}`).join(", ")}`;
 }
 
-function projectParts(answer: AgendaAnswer): readonly string[] {
+function projectParts(answer: AgendaAnswer): readonly Wording[] {
   const list = (kind: Project["kind"], heading: string, total: number | undefined, cursor: string | undefined) => {
     if (total === undefined) return [];
     const rows = (answer.projects ?? []).filter((project) => project.kind === kind);
-    const rest = restLine(total, `kind "${kind}"`, cursor);
+    const rest = restLine(total, { kind }, cursor);
     return [
-      [
+      joined([
         `${heading} (${total})${total === 0 ? "" : ":"}`,
         ...rows.map((row) => projectLine(row, answer.today)),
         ...rest,
-      ].join("\n"),
+      ]),
     ];
   };
   return [

@@ -28,7 +28,7 @@ export const createTask = defineTool({
   documentedLimits: ["title", "area"],
   output,
   failure: "❌ Error creating task: Failed to create task:",
-  async run(input, { workspace, log }) {
+  async run(input, { workspace, log, say }) {
     // Schema and type are made from the same table.
     const draft = input as unknown as TaskDraft;
     log.debug(`Creating task: ${oneLine(draft.title)}`);
@@ -37,7 +37,7 @@ export const createTask = defineTool({
     return {
       ...oneTaskView(task, vault, waitsFor),
       ...fieldsOf(task),
-      adjustments: adjustments.map(oneLine),
+      adjustments: say(adjustments).map(oneLine),
       undoable,
       durable,
     };

@@ -64,14 +64,14 @@ export const getAgenda = defineTool({
   }),
   output: AGENDA_OUTPUT,
   failure: "❌ Error getting agenda:",
-  async run({ view, date, days, section, kind, limit, cursor, allFields }, { workspace, signal, onProgress }) {
+  async run({ view, date, days, section, kind, limit, cursor, allFields }, { workspace, say, signal, onProgress }) {
     const vault = await workspace.current();
     const options = { signal, onProgress };
     const today = vault.vault.clock.today();
     const frame = { view, today, todayIn: describeDay(today, today), remarks: [] };
     // After the answer: it counts in the state that the answer was of.
     const notCounted = async (): Promise<string | undefined> =>
-      notCountedLines(await vault.tasks.notCounted?.({}, options), await vault.tasks.unreadDays?.(options));
+      notCountedLines(say([await vault.tasks.notCounted?.({}, options), await vault.tasks.unreadDays?.(options)]));
     if (view === "projects") {
       refuse(view, { days, section });
       if (cursor !== undefined && kind === undefined) throw needsList("kind");
@@ -84,7 +84,7 @@ export const getAgenda = defineTool({
       const withState = (row: (typeof rows)[number]) =>
         row.kind === "project" ? Object.assign({ state: stateIn(states, row.name) }, row) : row;
       const projects = rows.map(withState);
-      const remarks = [...(span?.echo === undefined ? [] : [span.echo]), ...facts.remarks];
+      const remarks = [...say([span?.echo]), ...facts.remarks];
       return { ...frame, ...facts, projects, remarks, notCounted: await notCounted() };
     }
     refuse(view, { kind });
@@ -111,7 +111,7 @@ export const getAgenda = defineTool({
       return {
         ...frame,
         ...span,
-        remarks: [...review.remarks, ...remarks],
+        remarks: [...say(review.remarks), ...remarks],
         sections,
         ...facts,
         notCounted: await notCounted(),
@@ -128,7 +128,7 @@ export const getAgenda = defineTool({
       cursor,
     });
     const sections = from === to ? found.toSorted(lateFirst) : found;
-    const all = [...agenda.remarks, ...remarks];
+    const all = [...say(agenda.remarks), ...remarks];
     return { ...frame, from, to, sections, remarks: all, notCounted: await notCounted() };
   },
   text: agendaText,

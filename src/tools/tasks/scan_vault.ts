@@ -1,5 +1,6 @@
 /** Open tasks, and what cannot be read (docs: tasks, "scan_vault"). */
 import type { ParaFolders } from "../../obsidian/para.js";
+import { call, joined, said, type Wording } from "../../text/said.js";
 import { array, count, object, optional, string, type Infer } from "../schema.js";
 import { oneLine } from "../text.js";
 import { defineTool } from "../tool.js";
@@ -79,11 +80,11 @@ export const scanVault = defineTool({
   vaultArgument: "vaultPath",
   output,
   failure: "❌ Error scanning vault:",
-  async run({ vaultPath }, { workspace, log, signal, onProgress }) {
+  async run({ vaultPath }, { workspace, log, say, signal, onProgress }) {
     const vault = await workspace.open(vaultPath);
     log.debug(`Scanning vault: ${oneLine(vaultPath ?? vault.name)}`);
     const agenda = await vault.tasks.agenda({ limit: LIST_LIMIT, signal, onProgress });
-    const notCounted = await vault.tasks.notCounted?.({}, { signal });
+    const [notCounted] = say([await vault.tasks.notCounted?.({}, { signal })]);
     const ids = (tasks: typeof agenda.outstanding) => tasks.slice(0, LIST_LIMIT).map((task) => task.id);
     const views = (tasks: typeof agenda.outstanding) => tasks.map((task) => viewOf(task, agenda.waitsFor.get(task)));
     const top = agenda.outstanding.slice(0, TOP);
@@ -146,7 +147,7 @@ function inlineLine({ inlineTasks, inlineNotes = 0 }: Scan): string {
 }
 
 /** The ids and days of the tasks above, then other due tasks. */
-function details(scan: Scan): string {
+function details(scan: Scan): Wording {
   const among = (tasks: readonly TaskView[], overdue: boolean): readonly TaskView[] =>
     tasks.filter(({ due }) => due !== undefined && due < scan.today === overdue);
   const late = {
@@ -162,22 +163,21 @@ function details(scan: Scan): string {
     total: scan.dueThisWeekCount - scan.tasks.filter(({ id }) => scan.dueThisWeek.includes(id)).length,
   };
   const numbered = scan.tasks.map((task, index) => numberedLine(task, index + 1, scan.today));
-  return [
+  return joined([
     ...numbered,
     ...dueLines(late, scan.today),
     ...dueLines(week, scan.today),
     ...unreadLine(scan),
     ...problemLines(scan),
-    ...(scan.notCounted ? [scan.notCounted] : []),
-  ].join("\n");
+    scan.notCounted,
+  ]);
 }
 
-function unreadLine({ unreadInline = 0 }: Scan): readonly string[] {
-  return unreadInline === 0
-    ? []
-    : [
-        `Checkboxes marked as tasks that do not count here: ${unreadInline}; search_tasks with is: ["inline"] lists them.`,
-      ];
+function unreadLine({ unreadInline = 0 }: Scan): readonly Wording[] {
+  if (unreadInline === 0) return [];
+  const what = `Checkboxes marked as tasks that do not count here: ${unreadInline}`;
+  const list = call("search_tasks", { is: ["inline"] }, 'search_tasks with is: ["inline"]');
+  return [said`${what}; ${list} lists them.`.or(`${what}.`)];
 }
 
 function problemLines({ problems, problemCount }: Scan): readonly string[] {
@@ -200,13 +200,11 @@ interface DueList {
   readonly total: number;
 }
 
-function dueLines({ heading, filter, listed, total }: DueList, today: string): readonly string[] {
+function dueLines({ heading, filter, listed, total }: DueList, today: string): readonly Wording[] {
   if (total <= 0) return [];
   const rest = total - listed.length;
   const lines = listed.map((task) => `- ${task.title}: ${detailsOf(task, today)}`);
-  return [
-    heading,
-    ...lines,
-    ...(rest > 0 ? [`- and ${rest} more: search_tasks with query "*", is ["outstanding"] and due "${filter}"`] : []),
-  ];
+  const more = `- and ${rest} more`;
+  const list = call("search_tasks", { query: "*", is: ["outstanding"], due: filter });
+  return [heading, ...lines, ...(rest > 0 ? [said`${more}: ${list}`.or(more)] : [])];
 }

@@ -1,5 +1,6 @@
 /** Finds tasks by words and filters (docs: tasks, "search_tasks"; tasks, "Finding"). */
 import { cursorText } from "../../tasks/query/selection.js";
+import { joined, nextPage, said, type Wording } from "../../text/said.js";
 import { type FilteredField, PRIORITY_NAMES } from "../../tasks/fields/fields.js";
 import { DAY_FILTERS } from "../../tasks/fields/task-fields.js";
 import { TASK_STATES } from "../../tasks/query/task-query.js";
@@ -75,13 +76,13 @@ export const searchTasks = defineTool({
   documentedLimits: ["query", "limit"],
   output,
   failure: "❌ Error searching tasks:",
-  async run({ allFields, ...wanted }, { workspace, log, signal, onProgress }) {
+  async run({ allFields, ...wanted }, { workspace, log, say, signal, onProgress }) {
     log.debug(`Searching for: ${oneLine(wanted.query)}`);
     const vault = await workspace.current();
     const hits = await vault.tasks.search(wanted, { signal, onProgress });
     const { total, offset, fingerprint, today } = hits;
     if (total === 0 && wanted.note !== undefined) await vault.notes.locate(wanted.note, { signal, onProgress });
-    const remarks = hits.remarks.map(oneLine);
+    const remarks = say(hits.remarks).map(oneLine);
     const selection = total === 0 ? undefined : hits.selection;
     const found = hits.tasks.map((task) => viewOf(task, hits.waitsFor.get(task), allFields));
     const room = new AnswerRoom(FRAME_WEIGHT + weightOf(`${wanted.query} ${hits.selection} ${remarks.join(" ")}`));
@@ -91,7 +92,7 @@ export const searchTasks = defineTool({
     const { limit: _limit, sort: _sort, cursor: _cursor, ...filters } = wanted;
     const asksDays = DAY_FILTERS.some(({ name }) => filters[name] !== undefined);
     const unreadDays = asksDays ? await vault.tasks.unreadDays?.({ signal }) : undefined;
-    const notCounted = notCountedLines(await vault.tasks.notCounted?.(filters, { signal }), unreadDays);
+    const notCounted = notCountedLines(say([await vault.tasks.notCounted?.(filters, { signal }), unreadDays]));
     return { query: oneLine(wanted.query), today, total, offset, tasks, selection, ...rest, remarks, notCounted };
   },
   text: results,
@@ -126,9 +127,9 @@ function cutNote(offset: number, shown: number, total: number): string {
   return offset === 0 ? `\nShowing the first ${shown}.` : `\nShowing ${offset + 1} to ${offset + shown}.`;
 }
 
-function details({ offset, today, tasks, selection, more, cursor, remarks, notCounted }: SearchTasksAnswer): string {
+function details({ offset, today, tasks, selection, more, cursor, remarks, notCounted }: SearchTasksAnswer): Wording {
   const lines = tasks.map((task, index) => numberedLine(task, offset + index + 1, today));
   const names = selection === undefined ? [] : [`Selection: ${selection}`];
-  const rest = more === undefined ? [] : [`More: ${more.toLocaleString("en-US")}, cursor "${cursor ?? ""}"`];
-  return [...remarks, ...lines, ...names, ...rest, ...(notCounted ? [notCounted] : [])].join("\n");
+  const next = nextPage(`${more?.toLocaleString("en-US")}, cursor "${cursor ?? ""}"`);
+  return joined([...remarks, ...lines, ...names, more === undefined ? undefined : said`More: ${next}`, notCounted]);
 }

@@ -197,8 +197,8 @@ export function problemView(problem: TaskProblem): Infer<typeof PROBLEM_SCHEMA> 
 }
 
 /** What an answer does not count, a line each. */
-export function notCountedLines(...texts: readonly (string | undefined)[]): string | undefined {
-  const lines = texts.filter((text) => text !== undefined).map(oneLine);
+export function notCountedLines(texts: readonly string[]): string | undefined {
+  const lines = texts.map(oneLine);
   return lines.length === 0 ? undefined : lines.join("\n");
 }
 

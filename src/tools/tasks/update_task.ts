@@ -42,7 +42,7 @@ export const updateTask = defineTool({
   documentedLimits: ["taskId"],
   output,
   failure: "❌ Error updating task: Failed to update task:",
-  async run({ taskId, updates, expectedRevision }, { workspace, log }) {
+  async run({ taskId, updates, expectedRevision }, { workspace, log, say }) {
     log.debug(`Updating task: ${oneLine(taskId)}`);
     const vault = await workspace.current();
     // Schema and type are made from the same table.
@@ -57,7 +57,7 @@ export const updateTask = defineTool({
       ...fieldsOf(task),
       updatedFields: updated,
       changed,
-      adjustments: adjustments.map(oneLine),
+      adjustments: say(adjustments).map(oneLine),
       ...effectsOf(effects, vault.vault.clock.today()),
       undoable,
       durable,

@@ -1,5 +1,6 @@
 /** Changes many tasks alike (docs: tasks, "Many at once"). */
 import type { BulkOutcome, BulkUpdate, TaskChange, SkippedTask } from "../../tasks/writing/bulk.js";
+import { joined, said, type Wording } from "../../text/said.js";
 import { givenInText, SETTABLE_FIELDS, type ShownField } from "../../tasks/fields/task-fields.js";
 import type { TaskUpdates } from "../../tasks/service.js";
 import { readArguments } from "../arguments/arguments.js";
@@ -7,7 +8,7 @@ import { DURABLE, durabilityNote, undoAllLines, UNDOABLE, OPERATION, PLAN } from
 import { array, count, object, optional, string, type Infer } from "../schema.js";
 import { shownHash } from "../../text/hash.js";
 import { excerpt, oneLine } from "../text.js";
-import { defineTool } from "../tool.js";
+import { defineTool, type RunContext } from "../tool.js";
 import { validatorFor } from "../validator.js";
 import { LIST_LIMIT, NAMED_TASK, shownText } from "./task-view.js";
 import { UPDATE_FIELDS, updateTask } from "./update_task.js";
@@ -89,12 +90,12 @@ export const updateTasks = defineTool({
   }),
   output,
   failure: "❌ Error updating tasks:",
-  async run({ tasks, updates, plan }, { workspace, log, signal, onProgress }) {
+  async run({ tasks, updates, plan }, { workspace, log, say, signal, onProgress }) {
     log.debug(`Updating tasks: ${tasks.length}`);
     const wanted = await readUpdates({ tasks, updates, plan });
     const vault = await workspace.current();
     const options = { plan, signal, onProgress };
-    return reportOf(await vault.tasks.updateMany(tasks, wanted, options));
+    return reportOf(await vault.tasks.updateMany(tasks, wanted, options), say);
   },
   text: words,
 });
@@ -127,7 +128,7 @@ async function readUpdates({ updates: texts, ...others }: Given): Promise<TaskUp
 /** A list or map that was given as such. */
 const isJson = (text: string): boolean => /^\s*(?:\{|\[(?!\[))/.test(text);
 
-function reportOf(outcome: BulkOutcome): UpdateTasksAnswer {
+function reportOf(outcome: BulkOutcome, say: RunContext["say"]): UpdateTasksAnswer {
   const { total, updated, changes, leftOut, adjustments } = outcome;
   const changed = changes.filter((one) => one.changed);
   const most = outcome.kind === "plan" ? MAX_PLANNED : LIST_LIMIT;
@@ -140,7 +141,7 @@ function reportOf(outcome: BulkOutcome): UpdateTasksAnswer {
     updatedFields: updated,
     changes: changed.slice(0, most).map((one) => changeView(one, outcome.kind === "done")),
     leftOut: skippedByReason(leftOut),
-    adjustments: adjustments.map(oneLine),
+    adjustments: say(adjustments).map(oneLine),
   };
 }
 
@@ -180,7 +181,7 @@ function leftOutLine({ reason, count, tasks }: UpdateTasksAnswer["leftOut"][numb
   return `- ${names.join(", ")}${more}: ${reason}`;
 }
 
-function words(report: UpdateTasksAnswer): string {
+function words(report: UpdateTasksAnswer): Wording {
   const { plan, operation, total, updatedCount, unchangedCount, leftOutCount, changes, leftOut, undoable } = report;
   const lines = [
     plan === undefined
@@ -195,7 +196,7 @@ function words(report: UpdateTasksAnswer): string {
     ...(plan === undefined ? [] : [`Plan: ${plan}`, "The same call with this plan carries it out."]),
     ...undoAllLines(operation, undoable),
   ];
-  return lines.join("\n") + durabilityNote(report.durable ?? true);
+  return said`${joined(lines)}${durabilityNote(report.durable ?? true)}`;
 }
 
 function rest(count: number): readonly string[] {

@@ -1,5 +1,6 @@
 /** What answers about a changed task contain besides the task. */
 import { describeDay } from "../../dates/read-day.js";
+import { joined, type Wording } from "../../text/said.js";
 import type { LocalDate } from "../../clock.js";
 import type { SeriesOutcome, UpdatedTask } from "../../tasks/service.js";
 import { DURABLE, undoAllLines, UNDOABLE, OPERATION } from "../file-view.js";
@@ -103,7 +104,7 @@ const SHOWN_HERE = SETTABLE_FIELDS.filter(({ property }) => property !== "schedu
 /** The second text block of a tool that wrote a task. */
 export function writeDetails(
   view: OneTaskView & Effects & { readonly adjustments: readonly string[]; readonly changed?: boolean },
-): string {
+): Wording {
   const values = [
     `path ${oneLine(view.path)}`,
     `status ${view.status}`,
@@ -129,7 +130,7 @@ export function writeDetails(
     (view.waitedFor?.length ?? 0) > 0 ? `It still waited for: ${(view.waitedFor ?? []).join(", ")}` : undefined,
     (view.openSubtasks ?? 0) > 0 ? `Subtasks still open: ${view.openSubtasks}` : undefined,
   ];
-  return lines.filter((line) => line !== undefined).join("\n");
+  return joined(lines);
 }
 
 function named(tasks: readonly { readonly id: string; readonly title: string }[]): string {

@@ -1,0 +1,126 @@
+/**
+ * Sentences for callers. The calls and arguments that they name are data, which each front end writes its own way: for a
+ * tool's caller `search_tasks with is ["checkbox"]`, on the command line `list --is checkbox`.
+ */
+
+/** A call that may help. */
+export interface Call {
+  readonly tool: string;
+  readonly with: Readonly<Record<string, unknown>>;
+  /** As tools write it. */
+  readonly words: string;
+}
+
+/** An argument of the tool that is called, such as `updates.dueDate`. */
+export interface Argument {
+  readonly argument: string;
+  readonly words: string;
+}
+
+/** What front ends do differently: list all arguments, show the next page, give more arguments. */
+interface Way {
+  readonly way: "usage" | "nextPage" | "sameCall";
+  readonly words: string;
+}
+
+type Mention = Call | Argument | Way;
+
+/** How a front end writes what a sentence names. Undefined: its caller cannot do it. */
+export type Speech = (named: Mention) => string | undefined;
+
+export const TOOL_SPEECH: Speech = ({ words }) => words;
+
+export type Wording = string | Said;
+
+/** A sentence, or a list of them, that names something of these. */
+export class Said {
+  readonly #parts: readonly (Wording | Mention)[];
+  readonly #instead: Wording | undefined;
+  readonly #separator: string | undefined;
+
+  /** @param separator of a list, which lacks what its reader cannot do; a sentence is whole or not said */
+  constructor(parts: readonly (Wording | Mention)[], separator?: string, instead?: Wording) {
+    this.#parts = parts;
+    this.#separator = separator;
+    this.#instead = instead;
+  }
+
+  /** @param instead for a caller that cannot do what it names; default: nothing */
+  or(instead: Wording): Said {
+    return new Said(this.#parts, this.#separator, instead);
+  }
+
+  /** Undefined for a caller that cannot do what it names. */
+  in(speech: Speech): string | undefined {
+    const texts = this.#parts.map((part) =>
+      typeof part === "string" || part instanceof Said ? inSpeech(part, speech) : speech(part),
+    );
+    if (this.#separator !== undefined) return texts.filter((text) => text !== undefined).join(this.#separator);
+    if (!texts.includes(undefined)) return texts.join("");
+    return this.#instead === undefined ? undefined : inSpeech(this.#instead, speech);
+  }
+
+  /** In the words of tools. */
+  toString(): string {
+    return this.in(TOOL_SPEECH) ?? "";
+  }
+
+  toJSON(): string {
+    return this.toString();
+  }
+}
+
+export function inSpeech(words: Wording, speech: Speech): string | undefined {
+  return typeof words === "string" ? words : words.in(speech);
+}
+
+/** The tag of a template: said`List more tasks with ${call("search_tasks")}.` */
+export function said(texts: TemplateStringsArray, ...values: readonly (Wording | Mention | number)[]): Said {
+  const parts = texts.flatMap((text, at) => {
+    const value = values[at] ?? "";
+    return [text, typeof value === "number" ? String(value) : value];
+  });
+  return new Said(parts);
+}
+
+/** Lines or sentences, of which each caller gets those that it can follow. */
+export function joined(all: readonly (Wording | undefined)[], separator = "\n"): Said {
+  return new Said(
+    all.filter((words) => words !== undefined),
+    separator,
+  );
+}
+
+/** Each text once. */
+export function distinct(all: readonly Wording[]): Wording[] {
+  return [...new Map(all.map((words) => [String(words), words])).values()];
+}
+
+/** @param words as tools write it; default: `search_tasks with query "*" and is ["checkbox"]` */
+export function call(tool: string, given: Readonly<Record<string, unknown>> = {}, words = written(tool, given)): Call {
+  return { tool, with: given, words };
+}
+
+function written(tool: string, given: Readonly<Record<string, unknown>>): string {
+  const values = Object.entries(given).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
+  const first = values.slice(0, -1).join(", ");
+  const last = values.slice(-1);
+  const list = first === "" ? last : [first, ...last];
+  return list.length === 0 ? tool : `${tool} with ${list.join(" and ")}`;
+}
+
+export function argument(name: string, words = name): Argument {
+  return { argument: name, words };
+}
+
+/** With the quotes that refusals of a form put around it. */
+export const quotedArgument = (name: string): Argument => argument(name, `"${name}"`);
+
+/** How to see what a call may have. */
+export const usage = (words: string): Way => ({ way: "usage", words });
+
+/** How to give more arguments. */
+export const SAME_CALL: Way = { way: "sameCall", words: "in the same call" };
+
+/** How to see what follows. */
+export const nextPage = (words: string): Way => ({ way: "nextPage", words });
