@@ -54,9 +54,15 @@ export interface VaultErrorDetails {
   /** In that file, from 1. */
   readonly line?: number | undefined;
   readonly column?: number | undefined;
+  /** The message without the position that it begins with, for one that names the file first. */
+  readonly unplaced?: Wording | undefined;
   /** For the log only. */
   readonly cause?: unknown;
 }
+
+/** Sentences of a hint that are true of a whole call alone. */
+export const NOTHING_CHANGED = "Nothing was changed.";
+export const NOTHING_ADDED = "Nothing was added.";
 
 /** Clients may see the message: it has no absolute path, secret, note text or control characters. */
 export class VaultError extends Error {
@@ -70,12 +76,14 @@ export class VaultError extends Error {
   readonly line: number | undefined;
   readonly column: number | undefined;
   readonly words: Wording;
+  readonly unplaced: Wording;
   readonly #details: VaultErrorDetails;
 
   constructor(code: ErrorCode, message: Wording, details: VaultErrorDetails = {}) {
     super(withoutControls(String(message)), details.cause === undefined ? undefined : { cause: details.cause });
     this.code = code;
     this.words = message;
+    this.unplaced = details.unplaced ?? message;
     this.#details = details;
     this.hint = details.hint === undefined ? undefined : withoutControls(sentences(details.hint).join(" "));
     this.candidates = details.candidates?.map(shownCandidate);
@@ -93,15 +101,16 @@ export class VaultError extends Error {
   }
 
   /** The same with other or more details. */
-  with(details: VaultErrorDetails): VaultError {
-    return new VaultError(this.code, this.words, { ...this.#details, ...details });
+  with(details: VaultErrorDetails, message = this.words): VaultError {
+    return new VaultError(this.code, message, { ...this.#details, ...details });
   }
 
-  /** Message and hint as one text. */
-  inSentences(): Wording {
-    const { hint } = this.#details;
-    if (hint === undefined) return this.words;
-    return joined([/[.!?]$/.test(this.message) ? this.words : said`${this.words}.`, ...sentences(hint)], " ");
+  /** Message and hint as one text. @param isPart the rest of the call is carried out */
+  inSentences({ isPart = false } = {}): Wording {
+    const { hint = [] } = this.#details;
+    const next = sentences(hint).filter((one) => !isPart || (one !== NOTHING_CHANGED && one !== NOTHING_ADDED));
+    if (next.length === 0) return this.words;
+    return joined([/[.!?]$/.test(this.message) ? this.words : said`${this.words}.`, ...next], " ");
   }
 }
 

@@ -191,7 +191,7 @@ export class Files {
       const near = await pathsNear(asked, this.#vault);
       // An existing file needs no suggestions.
       if (near.length === 0 || near.includes(asked)) throw error;
-      throw new VaultError(error.code, error.message, { path: asked, hint: didYouMean(near) });
+      throw error.with({ path: asked, hint: didYouMean(near) });
     }
   }
 

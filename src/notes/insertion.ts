@@ -84,7 +84,7 @@ export function headingIn(text: string, all: readonly Heading[], wanted: string)
         (one) => `${"#".repeat(one.level)} ${one.text.slice(0, MAX_NAME_LENGTH)} (line ${lineNumber(text, one.start)})`,
       );
     const more = all.length > MAX_OUTLINE ? `; ${all.length - MAX_OUTLINE} more` : "";
-    throw new VaultError("INVALID_ARGUMENT", error.message, { hint: `Outline: ${lines.join("; ")}${more}.` });
+    throw error.with({ hint: `Outline: ${lines.join("; ")}${more}.` });
   }
 }
 

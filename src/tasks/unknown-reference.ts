@@ -1,5 +1,5 @@
 /** Explains why a reference means no task: an unreadable note, a note that is not a task, or nothing. */
-import { isVaultError, VaultError } from "../errors.js";
+import { isVaultError, VaultError, NOTHING_CHANGED } from "../errors.js";
 import { argument, call, said } from "../text/said.js";
 import { readFrontmatter } from "../markdown/frontmatter/frontmatter.js";
 import { fileTitle, foldName, type VaultPath } from "../storage/path.js";
@@ -133,7 +133,7 @@ export function noLongerTask({ path }: { readonly path: VaultPath }): VaultError
 export function wouldBeNoTask({ path }: { readonly path: VaultPath }): VaultError {
   return new VaultError("INVALID_ARGUMENT", `After that change nothing in ${path} would say that it is a task.`, {
     path,
-    hint: [said`Change it with ${call("edit_note")} if that is meant.`, "Nothing was changed."],
+    hint: [said`Change it with ${call("edit_note")} if that is meant.`, NOTHING_CHANGED],
   });
 }
 

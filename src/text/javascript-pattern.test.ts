@@ -64,7 +64,7 @@ describe("a regular expression of a query", () => {
 
   it.each([
     ["abc", "written /pattern/"],
-    ["/(/", "not understood"],
+    ["/(/", "Unterminated group"],
     ["/a/k", "flags"],
     ["/a/y", "flags"],
     ["/(?=a)b/", "looks around"],

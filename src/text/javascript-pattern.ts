@@ -45,8 +45,8 @@ export function compilePattern(pattern: string, flags: string, mostQuantifiers?:
     );
   } catch (error) {
     if (error instanceof RefusedPattern) throw error;
-    const message = error instanceof Error ? error.message.replace(/^Invalid regular expression: /, "") : String(error);
-    throw new RefusedPattern(`the expression is not understood: ${message.slice(0, 200)}`);
+    // The engine's sentence, such as `Invalid regular expression: /(/: Unterminated group`.
+    throw new RefusedPattern(String(error instanceof Error ? error.message : error).slice(0, 200));
   }
 }
 

@@ -225,6 +225,15 @@ describe("readFrontmatter", () => {
   });
 });
 
+it.each([
+  ["an open bracket", "a: [b, c\nd: e\n", "opened but not closed", 1],
+  ["a line further in below a closed list", "a: [b, c]\n  d: e\n", "not indented", 2],
+  ["a line further out below a closed list", "a:\n   b: [c]\n  d: e\n", "not indented", 3],
+])("tells %s from other errors of indentation", (_, block, words, line) => {
+  const { problem } = readFrontmatter(`---\n${block}---\n`);
+  expect(problem).toMatchObject({ message: expect.stringContaining(words) as string, line: line + 1 });
+});
+
 it("takes a long text for several values, so that aliases cannot multiply it", () => {
   const read = (aliases: number) =>
     readFrontmatter(`---\na: &a ${"word ".repeat(2_000)}\nb: [${"*a,".repeat(aliases)}]\n---\n`);

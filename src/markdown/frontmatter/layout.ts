@@ -58,6 +58,7 @@ export function cannotEdit(
     hint,
     line,
     column,
+    unplaced: `The frontmatter cannot be changed: ${message}`,
   });
 }
 

@@ -6,6 +6,7 @@ import type { Document, YAMLError } from "yaml";
 
 import {
   DocumentReader,
+  endOfTextBefore,
   explainYamlError,
   hideMarks,
   holdsHidden,
@@ -13,6 +14,7 @@ import {
   positionOf,
   TAB_AS_INDENT,
   TOO_DEEP,
+  UNCLOSED_BRACKET,
   type YamlReading,
   type YamlWarning,
 } from "./yaml-values.js";
@@ -40,7 +42,10 @@ export function readYamlFrontmatter(text: string, start: number, end: number): Y
   if (trap !== undefined) return unreadable(trap.message, trap.offset);
   const parsed = parseRepaired(block);
   const error = parsed.document.errors.find((candidate) => !isTolerable(candidate));
-  if (error !== undefined) return unreadable(explainYamlError(error), positionOf(error, block));
+  if (error !== undefined) {
+    const { message, offset } = faultOf(error, parsed.source);
+    return unreadable(message, offset);
+  }
   return new DocumentReader(loadYaml(), text, start, parsed.document).read(parsed.repairs);
 }
 
@@ -72,7 +77,7 @@ function parseRepaired(block: string) {
       retry(spaced);
     }
   }
-  const loose = document.errors.filter(isLooseColon);
+  const loose = document.errors.filter((error) => isLooseColon(error, source));
   if (loose.length > 0) {
     repairs.push(...loose.map((error) => ({ message: explainYamlError(error), offset: error.pos[0] })));
     retry(withoutLooseColons(source, loose));
@@ -81,8 +86,9 @@ function parseRepaired(block: string) {
 }
 
 /** `title: Foo: bar`: YAML reads a mapping with the lines below. */
-function isLooseColon(error: YAMLError): boolean {
-  return error.code === "BLOCK_AS_IMPLICIT_KEY" && error.message.startsWith("Nested mappings");
+function isLooseColon({ code, pos: [offset] }: YAMLError, source: string): boolean {
+  // The code is also that of a list as a key.
+  return code === "BLOCK_AS_IMPLICIT_KEY" && !/^(?:\s|#[^\n]*)*-(?:\s|$)/.test(source.slice(offset));
 }
 
 function withoutLooseColons(block: string, errors: readonly YAMLError[]): string {
@@ -108,9 +114,30 @@ interface YamlFault {
 export function parseForEdit(block: string): YamlDocument | YamlFault {
   const trap = findTrap(block);
   if (trap !== undefined) return trap;
-  const document = parseYaml(parseRepaired(block).source, true);
+  const { source } = parseRepaired(block);
+  const document = parseYaml(source, true);
   const error = document.errors.find((candidate) => !isTolerable(candidate));
-  return error === undefined ? document : { message: explainYamlError(error), offset: positionOf(error, block) };
+  return error === undefined ? document : faultOf(error, source);
+}
+
+function faultOf(error: YAMLError, source: string): YamlFault {
+  if (error.code !== "BAD_INDENT" || !hasOpenBracket(source, error.pos[0]))
+    return { message: explainYamlError(error), offset: positionOf(error, source) };
+  return { message: UNCLOSED_BRACKET, offset: endOfTextBefore(error.pos[0], source) };
+}
+
+/** Whether `[a, b` or `{a: b` before the offset has no end: its error has the code of a wrong indentation. */
+function hasOpenBracket(source: string, offset: number): boolean {
+  const { CST, Parser } = loadYaml();
+  let isOpen = false;
+  for (const token of new Parser().parse(source))
+    if (token.type === "document")
+      CST.visit(token, ({ key, value }) => {
+        for (const one of [key, value])
+          if (one?.type === "flow-collection" && one.offset < offset)
+            isOpen ||= one.end[0]?.source !== (one.start.source === "[" ? "]" : "}");
+      });
+  return isOpen;
 }
 
 function parseYaml(block: string, keepSourceTokens: boolean): YamlDocument {

@@ -221,7 +221,7 @@ const DUPLICATE_KEY = "This key is there twice: keep one of them.";
 export const PLACEHOLDER_AS_TEXT =
   "A template placeholder ({{...}} or <%...%>) is read as text here: fill it in, or put it in quotes.";
 export const TAB_AS_INDENT = "YAML allows no tab here: indent with spaces.";
-const UNCLOSED_BRACKET =
+export const UNCLOSED_BRACKET =
   "A bracket or brace is opened but not closed before the next property: close it, or put the text in quotes.";
 const KEY_NOT_TEXT = "A key here is a list or mapping (`{{placeholder}}` reads as one): put it in quotes.";
 
@@ -253,15 +253,16 @@ const EXPLANATIONS: Readonly<Partial<Record<ErrorCode, string>>> = {
 
 /** The package's messages may quote the note. */
 export function explainYamlError(error: YAMLError): string {
-  if (error.code === "BAD_INDENT" && error.message.startsWith("Flow")) return UNCLOSED_BRACKET;
   return EXPLANATIONS[error.code] ?? "The frontmatter is not valid YAML here: put the value in quotes.";
 }
 
 /** What is missing at a line's start is reported at the end of the text before it. */
-export function positionOf(error: YAMLError, block: string): number {
-  let [offset] = error.pos;
-  if (error.code !== "MISSING_CHAR" && error.code !== "BAD_INDENT") return offset;
-  if (error.code === "BAD_INDENT" && !error.message.startsWith("Flow")) return offset;
+export function positionOf({ code, pos: [offset] }: YAMLError, block: string): number {
+  return code === "MISSING_CHAR" ? endOfTextBefore(offset, block) : offset;
+}
+
+export function endOfTextBefore(from: number, block: string): number {
+  let offset = from;
   if (!atLineStart(block, offset)) return offset;
   while (offset > 0 && /\s/.test(block.charAt(offset - 1))) offset -= 1;
   return Math.max(offset - 1, 0);

@@ -11,6 +11,7 @@ import {
   type McpOptions,
   type McpPeer,
 } from "../sdk-server.js";
+import { excerpt } from "../../tools/text.js";
 import type { RpcMessage } from "../rpc.js";
 
 /** The first message decides the era. */
@@ -38,7 +39,7 @@ export async function serveMcp(options: McpOptions, send: (message: RpcMessage) 
   };
   const handle = serveStdio(serve, {
     transport: wire,
-    onerror: (error) => log.debug("The protocol layer reports a problem.", { error: error.message.slice(0, 200) }),
+    onerror: (error) => log.debug("The protocol layer reports a problem.", { error: excerpt(error.message, 200) }),
   });
   return {
     receive: (message) => {

@@ -1,6 +1,6 @@
 /** Adds checkboxes to the end of a section, with the marker and indent of the list there (docs: tasks, "Making"). */
 import type { LocalDate } from "../../clock.js";
-import { VaultError } from "../../errors.js";
+import { VaultError, NOTHING_ADDED } from "../../errors.js";
 import { type Heading, scanBlocks } from "../../markdown/blocks.js";
 import { splitNote } from "../../markdown/frontmatter/frontmatter.js";
 import { isBoard, readBoard } from "../../markdown/kanban/board.js";
@@ -192,7 +192,7 @@ function lineText(box: NewCheckbox, settings: LineSettings, today: LocalDate, is
       "INVALID_ARGUMENT",
       `On a checkbox line "${box.title.slice(0, 60)}" would not read as a title.`,
       {
-        hint: "Leave emoji of fields, [key:: value] and ^ids out of it. Nothing was added.",
+        hint: ["Leave emoji of fields, [key:: value] and ^ids out of it.", NOTHING_ADDED],
       },
     );
   // An unmarked line would not be found again.
@@ -206,7 +206,7 @@ function fieldsOf(box: NewCheckbox, created: LocalDate | undefined): [LineFieldN
   const rule = recurrence === undefined ? undefined : ruleForLine(recurrence);
   if (rule !== undefined && (start ?? scheduled ?? due) === undefined)
     throw new VaultError("INVALID_ARGUMENT", `"${box.title.slice(0, 60)}" cannot repeat without any day.`, {
-      hint: "Give it a day as well. Nothing was added.",
+      hint: ["Give it a day as well.", NOTHING_ADDED],
     });
   const all: [LineFieldName, string | undefined][] = [
     ["id", id],

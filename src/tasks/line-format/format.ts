@@ -1,6 +1,6 @@
 /** Tasks stored as checkbox lines. */
 import type { VaultSettings } from "../../obsidian/settings.js";
-import { VaultError } from "../../errors.js";
+import { VaultError, NOTHING_CHANGED } from "../../errors.js";
 import type { NoteSource } from "../../index/subject.js";
 import type { FileStat } from "../../storage/storage.js";
 import type { Note } from "../../vault/vault.js";
@@ -251,6 +251,6 @@ function onlyOne(found: readonly Located[], { id, path }: TaskPlace): Located | 
   throw new VaultError("CONFLICT", `The line ${id} has moved, and several lines of ${path} have its title now.`, {
     path,
     candidates: found.slice(0, 5).map(({ task }) => ({ id: task.id, title: task.title, path, status: task.status })),
-    hint: "Give the id of the one you mean. Nothing was changed.",
+    hint: ["Give the id of the one you mean.", NOTHING_CHANGED],
   });
 }

@@ -1,5 +1,5 @@
 /** Applies updates to a checkbox line, or to two lines of a series (docs: tasks, "Checkbox lines"). */
-import { VaultError } from "../../errors.js";
+import { VaultError, NOTHING_CHANGED } from "../../errors.js";
 import { argument, call, said, SAME_CALL } from "../../text/said.js";
 import type { SeriesOutcome } from "../format.js";
 import type { CleanUpdates } from "../format.js";
@@ -91,7 +91,7 @@ function assertSettable({ values, description, properties }: CleanUpdates, task:
     ? "Area and projects come from its note and the note's folder; change them there, or leave these out."
     : 'Leave these out, or make the line a note first with convert "note".';
   throw new VaultError("INVALID_ARGUMENT", `A checkbox line cannot hold ${names}.`, {
-    hint: `${way} Nothing was changed.`,
+    hint: [`${way}`, NOTHING_CHANGED],
   });
 }
 
@@ -159,7 +159,7 @@ function assertStaysTask(line: TaskLine, { reads, globalFilter }: LineSettings):
         said`Give it another field or the tag task ${SAME_CALL}, or change the line with ${call("edit_note")}.`.or(
           said`Give it another field or the tag task ${SAME_CALL}.`,
         ),
-        "Nothing was changed.",
+        NOTHING_CHANGED,
       ],
     },
   );

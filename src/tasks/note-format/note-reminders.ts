@@ -1,6 +1,6 @@
 /** Writes the reminders of a task: entries of the same meaning, and those that are not understood, keep every byte. */
 import type { Clock, Ids } from "../../clock.js";
-import { VaultError } from "../../errors.js";
+import { VaultError, NOTHING_CHANGED } from "../../errors.js";
 import { arrangeList, listItems, removeProperty, setProperty } from "../../markdown/frontmatter/edit.js";
 import type { ListItem, Property } from "../../markdown/frontmatter/property.js";
 import type { VaultSettings } from "../../obsidian/settings.js";
@@ -29,7 +29,7 @@ interface ReminderPlace {
   readonly isUsed: boolean;
 }
 
-const refused = (message: string, hint = "Nothing was changed."): VaultError =>
+const refused = (message: string, hint = NOTHING_CHANGED): VaultError =>
   new VaultError("INVALID_ARGUMENT", message, { hint });
 
 /** @throws VaultError INVALID_ARGUMENT */

@@ -2,7 +2,7 @@
 import type { LocalDate } from "../../clock.js";
 import { argument, said, SAME_CALL } from "../../text/said.js";
 import { toDayNumber } from "../../dates/days.js";
-import { VaultError } from "../../errors.js";
+import { VaultError, NOTHING_CHANGED } from "../../errors.js";
 import type { Property } from "../../markdown/frontmatter/property.js";
 import type { SeriesOutcome } from "../format.js";
 import { readNoteDate, bareName, firstText, isLink } from "../fields/property-values.js";
@@ -172,7 +172,7 @@ function assertDay(day: LocalDate | undefined): asserts day is LocalDate {
 
 function withoutDay(message: string): VaultError {
   return new VaultError("INVALID_ARGUMENT", message, {
-    hint: said`Give ${argument("scheduled")} or ${argument("dueDate")} as well. Nothing was changed.`,
+    hint: [said`Give ${argument("scheduled")} or ${argument("dueDate")} as well.`, NOTHING_CHANGED],
   });
 }
 
@@ -182,6 +182,9 @@ function notUnderstood(rule: string, reason: string): VaultError {
   const shown = rule.length > MAX_SHOWN_LENGTH ? `${rule.slice(0, MAX_SHOWN_LENGTH)}…` : rule;
   const why = reason.includes(rule.slice(0, 20)) ? "" : ` ${reason}`;
   return new VaultError("INVALID_ARGUMENT", `This task repeats ("${shown}") by a rule that is not understood.${why}`, {
-    hint: said`Name the next day with ${argument("scheduled")} or ${argument("dueDate")} ${SAME_CALL}, or give another ${argument("recurrence")}. Nothing was changed.`,
+    hint: [
+      said`Name the next day with ${argument("scheduled")} or ${argument("dueDate")} ${SAME_CALL}, or give another ${argument("recurrence")}.`,
+      NOTHING_CHANGED,
+    ],
   });
 }

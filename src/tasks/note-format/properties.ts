@@ -1,5 +1,5 @@
 /** Sets properties that are not task fields, with Obsidian's types (docs: tasks, "Further fields"). */
-import { VaultError } from "../../errors.js";
+import { VaultError, NOTHING_CHANGED } from "../../errors.js";
 import { argument as argumentOf, said, type Wording } from "../../text/said.js";
 import { type NewValue, removeProperty, setProperty, type SetOptions } from "../../markdown/frontmatter/edit.js";
 import { readFrontmatter } from "../../markdown/frontmatter/frontmatter.js";
@@ -99,7 +99,7 @@ function wrongType(key: string, text: string, wanted: string): VaultError {
 }
 
 function refused(message: Wording): VaultError {
-  return new VaultError("INVALID_ARGUMENT", message, { hint: "Nothing was changed." });
+  return new VaultError("INVALID_ARGUMENT", message, { hint: NOTHING_CHANGED });
 }
 
 /** Other keys of this meaning belong to other programs. */

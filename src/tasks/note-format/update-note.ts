@@ -1,7 +1,7 @@
 /** Applies updates to a task's note, value by value, and changes nothing else (docs: tasks, "update_task"). */
 import type { LocalDate } from "../../clock.js";
-import { type Wording } from "../../text/said.js";
-import { VaultError } from "../../errors.js";
+import { type Wording, said } from "../../text/said.js";
+import { VaultError, NOTHING_CHANGED } from "../../errors.js";
 import type { SeriesOutcome } from "../format.js";
 import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatter.js";
 import type { Heading } from "../../markdown/blocks.js";
@@ -375,7 +375,10 @@ function setDescription(text: string, description: string, isRead = false): stri
   });
   if (lost.length === 0) return replaceDescription(text, bodyStart, description);
   throw new VaultError("INVALID_ARGUMENT", `The new description leaves out sections: ${namesOf(lost)}.`, {
-    hint: "Give them with it; or give it without headings, then sections stay; or give expectedRevision, then it replaces all. Nothing was changed.",
+    hint: [
+      "Give them with it; or give it without headings, then sections stay; or give expectedRevision, then it replaces all.",
+      NOTHING_CHANGED,
+    ],
   });
 }
 
@@ -387,13 +390,5 @@ function sameLines(a: string, b: string): boolean {
 export function withLocation(error: VaultError, path: VaultPath): VaultError {
   if (error.path !== undefined || error.line === undefined) return error;
   const position = `line ${error.line}, column ${error.column ?? 1}`;
-  // Some messages include the position.
-  const message = error.message.replace(`${position}: `, "");
-  return new VaultError(error.code, `${path}, ${position}: ${message}`, {
-    path,
-    line: error.line,
-    ...(error.column !== undefined && { column: error.column }),
-    ...(error.hint !== undefined && { hint: error.hint }),
-    cause: error,
-  });
+  return error.with({ path, cause: error }, said`${path}, ${position}: ${error.unplaced}`);
 }

@@ -1,5 +1,5 @@
 /** Writes a field over its property. In a list, items that the new value does not replace keep their bytes. */
-import { VaultError } from "../../errors.js";
+import { VaultError, NOTHING_CHANGED } from "../../errors.js";
 import { argument, call, said } from "../../text/said.js";
 import { type Arrangement, arrangeList, listItems, setProperty } from "../../markdown/frontmatter/edit.js";
 import { readFrontmatter } from "../../markdown/frontmatter/frontmatter.js";
@@ -46,12 +46,10 @@ export function writeFirst(text: string, name: FieldName, word: string, key: str
   const wanted = field.read({ key, line: 1, value: word, text: word }).value;
   if (word !== "" && now !== undefined && field.read(now).value === wanted) return result;
   const line = now?.line ?? 1;
-  const message = said`line ${line}, column 1: "${key}" is a list of ${items.length} items, and ${argument(field.argument ?? name)} is one value.`;
-  throw new VaultError("INVALID_ARGUMENT", message, {
-    hint: [
-      said`Change the list with ${call("set_properties")}, {"remove": [...]}, or by hand.`,
-      "Nothing was changed.",
-    ],
+  const unplaced = said`"${key}" is a list of ${items.length} items, and ${argument(field.argument ?? name)} is one value.`;
+  throw new VaultError("INVALID_ARGUMENT", said`line ${line}, column 1: ${unplaced}`, {
+    unplaced,
+    hint: [said`Change the list with ${call("set_properties")}, {"remove": [...]}, or by hand.`, NOTHING_CHANGED],
     line,
     column: 1,
   });

@@ -121,7 +121,7 @@ describe("each line a note", () => {
     const text =
       "# Plan\n- Good\n  - Below good\n- Wait after [[Nothing such]]\n  - Below\n- [x] Old\n- Later after [[Old]]\n- Repeat every week after [[Good]]";
     const { tasks, refused } = await vault.tasks.addMany({ text });
-    expect(refused.map(({ line, title, reason }) => [line, title, reason.replace(/\. .*/, ".")])).toEqual([
+    expect(refused.map(({ line, title, reason }) => [line, title, String(reason).replace(/\. .*/, ".")])).toEqual([
       [1, "# Plan", "It is a heading."],
       [4, "Wait", expect.stringContaining("Nothing such")],
       [5, "Below", "It is below line 4, which is not added."],

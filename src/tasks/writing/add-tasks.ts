@@ -1,6 +1,6 @@
 /** Creates many tasks from quick text: notes, or checkboxes in a note (docs: tasks, "Making"). */
 import { isVaultError, orIfRefused, VaultError } from "../../errors.js";
-import { type Wording, distinct } from "../../text/said.js";
+import { type Wording, distinct, joined, said } from "../../text/said.js";
 import { PERIODICITY } from "../../dates/calendar-terms.js";
 import type { Operation } from "../../history/journal-records.js";
 import { isMarkdown, vaultPath, type VaultPath } from "../../storage/path.js";
@@ -21,7 +21,6 @@ import type { NoteLinks } from "./convert.js";
 import type { TaskMaker } from "./task-maker.js";
 import type { TaskIndex } from "../rows/task-index.js";
 import { fold } from "../../text/fold.js";
-import { reasonOf } from "../unknown-reference.js";
 
 /** One task per line; deeper lines are subtasks. */
 export interface QuickDraft {
@@ -49,7 +48,7 @@ interface RefusedLine {
   /** In the text, from 1. */
   readonly line: number;
   readonly title: string;
-  readonly reason: string;
+  readonly reason: Wording;
 }
 
 export interface AddedTasks {
@@ -113,7 +112,7 @@ export class TaskAdder {
     const { refused } = await readyLines<unknown>(entries, (entry) =>
       place === undefined ? this.#readyNote(entry, draft.area) : this.#readyLine(entry, place),
     );
-    const problems = new Map(refused.map(({ line, reason }) => [line, reason]));
+    const problems = new Map(refused.map(({ line, reason }) => [line, String(reason)]));
     return entries.map(({ line, task: { title, read, unread } }) => {
       const problem = problems.get(line);
       return { line, title, read, unread, problem, open: problem === undefined ? known.openTask(title) : undefined };
@@ -321,7 +320,7 @@ async function readyLines<Result>(
     const { line, task, parent, after } = entry;
     const above = missing(parent);
     const awaited = after.map(missing).find((one) => one !== undefined);
-    let reason = entry.problem;
+    let reason: Wording | undefined = entry.problem;
     if (above !== undefined) reason ??= `It is below line ${above}, which is not added.`;
     if (awaited !== undefined) reason ??= `It waits for line ${awaited}, which is not added.`;
     try {
@@ -346,15 +345,18 @@ async function readyLines<Result>(
 
 function assertAny(lines: readonly ReadyLine<unknown>[], refused: readonly RefusedLine[]): void {
   if (lines.length > 0) return;
-  const bad = refused.map(({ line, reason }) => `line ${line}: ${reason}`);
-  throw new VaultError("INVALID_ARGUMENT", `These lines make no task; nothing was added: ${bad.join(" ")}`, {
+  const bad = joined(
+    refused.map(({ line, reason }) => said`line ${line}: ${reason}`),
+    " ",
+  );
+  throw new VaultError("INVALID_ARGUMENT", said`These lines make no task; nothing was added: ${bad}`, {
     hint: 'Put words that are no day, rule or link in "quotes" so that they are not read.',
   });
 }
 
-function problemIn(error: unknown): string {
+function problemIn(error: unknown): Wording {
   if (!isVaultError(error)) throw error;
-  return reasonOf(error).replace(/ Nothing was (?:changed|added)\.$/, "");
+  return error.inSentences({ isPart: true });
 }
 
 interface CheckboxDraft {

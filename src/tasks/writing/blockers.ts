@@ -1,5 +1,5 @@
 /** Writes blockers: links in a note, signs (🆔) of other lines in a line (docs: tasks, "Dependencies and subtasks"). */
-import { VaultError } from "../../errors.js";
+import { VaultError, NOTHING_CHANGED } from "../../errors.js";
 import { baseName } from "../../storage/path.js";
 import type { EditOutcome, Vault, WriteOptions } from "../../vault/vault.js";
 import { hashText } from "../../text/hash.js";
@@ -82,7 +82,7 @@ function signOf(task: Task, isTaken: (sign: string) => boolean): string {
       "INVALID_ARGUMENT",
       `"${task.title}" is a note, and a checkbox line can wait for lines only.`,
       {
-        hint: "Name a checkbox line, or make this task a note of its own. Nothing was changed.",
+        hint: ["Name a checkbox line, or make this task a note of its own.", NOTHING_CHANGED],
       },
     );
   if (task.sign !== undefined) return task.sign;
@@ -101,7 +101,7 @@ function wikilinkTo(task: Task, { view }: TaskRows): string {
       "INVALID_ARGUMENT",
       `"${task.title}" is a line without a block id, so no link can lead to it.`,
       {
-        hint: "Give the line a block id such as ^paint in Obsidian first. Nothing was changed.",
+        hint: ["Give the line a block id such as ^paint in Obsidian first.", NOTHING_CHANGED],
       },
     );
   const name = baseName(task.path).replace(/\.md$/i, "");
@@ -114,7 +114,7 @@ function assertNoCycle(task: Task, blockers: readonly Task[], relations: Relatio
   const cycle = relations.cycleThrough(task, blockers);
   if (!cycle) return;
   throw new VaultError("INVALID_ARGUMENT", `blockedBy would make tasks wait for each other: ${cycleText(cycle)}.`, {
-    hint: "Leave out the one that already waits for this task. Nothing was changed.",
+    hint: ["Leave out the one that already waits for this task.", NOTHING_CHANGED],
   });
 }
 

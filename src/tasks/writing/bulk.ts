@@ -3,7 +3,7 @@ import { Semaphore } from "../../async/semaphore.js";
 import { call, said, type Wording, distinct } from "../../text/said.js";
 import { TimeSlice } from "../../async/yield-to-loop.js";
 import type { LocalDate } from "../../clock.js";
-import { isVaultError, VaultError } from "../../errors.js";
+import { isVaultError, VaultError, NOTHING_CHANGED } from "../../errors.js";
 import { operationReference } from "../../history/journal-records.js";
 import type { ProgressOptions } from "../../index/refresh.js";
 import type { VaultPath } from "../../storage/path.js";
@@ -358,7 +358,7 @@ async function selected(text: string, finder: TaskFinder, options: ProgressOptio
 function selectsOthers({ total }: TaskHits, now: string, since: FoundSince | undefined): VaultError {
   const changes = since ? ` ${named("New", since.came)}${named("Gone", since.went)}`.trimEnd() : "";
   return new VaultError("CONFLICT", `The selection finds other tasks by now: ${total} of them.${changes}`, {
-    hint: [said`Look at them with ${call("search_tasks")}; they are selected by ${now}.`, "Nothing was changed."],
+    hint: [said`Look at them with ${call("search_tasks")}; they are selected by ${now}.`, NOTHING_CHANGED],
   });
 }
 

@@ -1,7 +1,7 @@
 /** Converts a checkbox line to a task note and back, in one operation (docs: tasks, "Converting"). */
 import { relationsOf } from "../dependencies.js";
 import { call, said, type Wording } from "../../text/said.js";
-import { orIfRefused, VaultError } from "../../errors.js";
+import { orIfRefused, VaultError, NOTHING_CHANGED } from "../../errors.js";
 import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatter.js";
 import { NOTHING_NAMED } from "../../markdown/nothing-dropped.js";
 import { isBoard, readBoard } from "../../markdown/kanban/board.js";
@@ -341,7 +341,7 @@ function linkLoss(from: readonly VaultPath[]): string[] {
 function wouldLose(task: Task, as: string, lost: readonly string[]): VaultError {
   return new VaultError("INVALID_ARGUMENT", `As ${as} "${task.title}" would lose: ${lost.join("; ")}.`, {
     path: task.path,
-    hint: "Remove these first if they are not needed. Nothing was changed.",
+    hint: ["Remove these first if they are not needed.", NOTHING_CHANGED],
   });
 }
 

@@ -2,7 +2,7 @@
 import { relationsOf } from "../dependencies.js";
 import { call, said } from "../../text/said.js";
 import { TimeSlice } from "../../async/yield-to-loop.js";
-import { isVaultError, VaultError } from "../../errors.js";
+import { isVaultError, VaultError, NOTHING_CHANGED } from "../../errors.js";
 import { bothNamed, type Named, NOTHING_NAMED } from "../../markdown/nothing-dropped.js";
 import { type LocalDate, parseLocalDate } from "../../clock.js";
 import type { FileStat } from "../../storage/storage.js";
@@ -87,7 +87,7 @@ export class NoteEdit {
       "CONFLICT",
       `TaskNotes' type file ${known.taskNotes.type.path} was changed at this very moment.`,
       {
-        hint: "Make the call again. Nothing was changed.",
+        hint: ["Make the call again.", NOTHING_CHANGED],
       },
     );
   }

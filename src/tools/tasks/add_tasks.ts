@@ -105,7 +105,10 @@ export const addTasks = defineTool({
       .addMany(draft)
       .catch(explained);
     return {
-      refused: refused.map(({ line, title, reason }) => ({ line, title: shownText(title), reason: oneLine(reason) })),
+      refused: refused.map(({ line, title, reason }) => {
+        const [why = ""] = say([reason]);
+        return { line, title: shownText(title), reason: oneLine(why) };
+      }),
       added: tasks.map((one) => addedView(one, vault)),
       operation,
       adjustments: say(adjustments).map(oneLine),

@@ -20,6 +20,7 @@ import {
   type McpOptions,
   type McpPeer,
 } from "../../sdk-server.js";
+import { excerpt } from "../../../tools/text.js";
 import { isObject, type RpcId, type RpcMessage } from "../../rpc.js";
 
 /** Valid in `MCP-Protocol-Version` of a session. */
@@ -65,7 +66,7 @@ export async function modernEndpoint(options: McpOptions): Promise<ModernEndpoin
   const capabilities = await dispatcher.capabilities();
   const instructions = await options.instructions();
   const onerror = (error: Error) =>
-    log.debug("The protocol layer reports a problem.", { error: error.message.slice(0, 200) });
+    log.debug("The protocol layer reports a problem.", { error: excerpt(error.message, 200) });
   const handlerOf = (isKnown: boolean) =>
     createMcpHandler(
       ({ era }) => {
