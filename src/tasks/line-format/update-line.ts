@@ -1,6 +1,6 @@
 /** Applies updates to a checkbox line, or to two lines of a series (docs: tasks, "Checkbox lines"). */
 import { VaultError, NOTHING_CHANGED } from "../../errors.js";
-import { argument, call, said, SAME_CALL } from "../../text/said.js";
+import { argument, call, said, SAME_CALL, joined } from "../../text/said.js";
 import type { SeriesOutcome } from "../format.js";
 import type { CleanUpdates } from "../format.js";
 import type { EditedTask, UpdateContext } from "../format.js";
@@ -85,13 +85,16 @@ function assertSettable({ values, description, properties }: CleanUpdates, task:
   if (description !== undefined) wrong.push("description");
   if (properties !== undefined) wrong.push("properties");
   if (wrong.length === 0) return;
-  const names = wrong.map(argumentOf).join(", ");
+  const names = joined(
+    wrong.map((name) => said`${argument(argumentOf(name))}`),
+    ", ",
+  );
   const isOfNote = wrong.some((name) => name === "area" || name === "projects");
   const way = isOfNote
     ? "Area and projects come from its note and the note's folder; change them there, or leave these out."
     : 'Leave these out, or make the line a note first with convert "note".';
-  throw new VaultError("INVALID_ARGUMENT", `A checkbox line cannot hold ${names}.`, {
-    hint: [`${way}`, NOTHING_CHANGED],
+  throw new VaultError("INVALID_ARGUMENT", said`A checkbox line cannot hold ${names}.`, {
+    hint: [way, NOTHING_CHANGED],
   });
 }
 

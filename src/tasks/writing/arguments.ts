@@ -1,6 +1,6 @@
 /** Validates and normalises callers' drafts and updates of one task or many (docs: tasks, "create_task", "update_task", "Many at once"). */
 import type { CleanUpdates, NamedOccurrence } from "../format.js";
-import { call, said, type Wording } from "../../text/said.js";
+import { call, said, type Wording, argument, joined } from "../../text/said.js";
 import type { LocalDate } from "../../clock.js";
 import { VaultError } from "../../errors.js";
 import type { TaskDraft, TaskUpdates } from "../api.js";
@@ -87,7 +87,10 @@ export function cleanUpdates(updates: TaskUpdates, context: CleanContext): Check
   const updated = Object.entries(updates).flatMap(([key, value]) => (value === undefined ? [] : [key]));
   if (updated.length === 0) {
     throw new VaultError("INVALID_ARGUMENT", "updates names no field to change.", {
-      hint: `Give at least one of ${[...ARGUMENTS, "occurrence", "properties", "description"].join(", ")}. null is not given; "" clears.`,
+      hint: said`Give at least one of ${joined(
+        [...ARGUMENTS, "occurrence", "properties", "description"].map((name) => said`${argument(name)}`),
+        ", ",
+      )}. null is not given; "" clears.`,
     });
   }
   if (updates.convert !== undefined || updates.note !== undefined)
