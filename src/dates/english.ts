@@ -152,9 +152,9 @@ export const englishDay = formReader<DayNumber | undefined>(SLOTS, [
   ["next week", (_, today) => startOfPeriod(today, "week", 1)],
   ["next month", (_, today) => startOfPeriod(today, "month", 1)],
   ["next year", (_, today) => startOfPeriod(today, "year", 1)],
-  ["start of {period}", ({ period }, today) => startOfPeriod(today, period, 0)],
+  ["start of [the ]{period}", ({ period }, today) => startOfPeriod(today, period, 0)],
   ["start of next {period}", ({ period }, today) => startOfPeriod(today, period, 1)],
-  ["end of {period}", ({ period }, today) => endOfPeriod(today, period, 0)],
+  ["end of [the ]{period}", ({ period }, today) => endOfPeriod(today, period, 0)],
   ["end of next {period}", ({ period }, today) => endOfPeriod(today, period, 1)],
   ["[the ]{nth}", ({ nth }, _, seek) => dayOfMonthFrom(seek, nth)],
   ["[the ]{nth} of {month}", ({ nth, month }, _, seek) => dateFrom(seek, month, nth)],
@@ -213,16 +213,26 @@ export const englishRule = formReader<string | undefined>(SLOTS, [
 const nthOfMonth = (nth: number, weekday: Weekday): string =>
   `every month on the ${ordinal(nth)} ${WEEKDAY_NAMES[weekday]}`;
 
-const weekOf = (today: DayNumber) => [startOfPeriod(today, "week", 0), endOfPeriod(today, "week", 0)] as const;
+export type FirstAndLast = readonly [from: DayNumber, to: DayNumber];
 
-/** `this week` ahead means the next seven days, as in scan_vault; other ranges are calendar weeks and months. */
-export const englishRange = formReader<readonly [from: DayNumber, to: DayNumber]>(SLOTS, [
-  ["this week", (_, today, { direction }) => (direction === "ahead" ? [today, today + 7] : weekOf(today))],
+/** The calendar period, but this week ahead is the next seven days, as in scan_vault. */
+export function spanOfPeriod(
+  today: DayNumber,
+  period: CalendarPeriod,
+  ahead: number,
+  { direction }: Seek,
+): FirstAndLast {
+  return period === "week" && ahead === 0 && direction === "ahead"
+    ? [today, today + 7]
+    : [startOfPeriod(today, period, ahead), endOfPeriod(today, period, ahead)];
+}
+
+export const englishRange = formReader<FirstAndLast>(SLOTS, [
   ["next {count} (day|days)", ({ count }, today) => [today, today + count]],
   ["last {count} (day|days)", ({ count }, today) => [today - count, today]],
-  ["next week", (_, today) => [startOfPeriod(today, "week", 1), endOfPeriod(today, "week", 1)]],
-  ["last week", (_, today) => [startOfPeriod(today, "week", -1), endOfPeriod(today, "week", -1)]],
-  ["this month", (_, today) => [startOfPeriod(today, "month", 0), endOfPeriod(today, "month", 0)]],
-  ["next month", (_, today) => [startOfPeriod(today, "month", 1), endOfPeriod(today, "month", 1)]],
-  ["last month", (_, today) => [startOfPeriod(today, "month", -1), endOfPeriod(today, "month", -1)]],
+  ["this {period}", ({ period }, today, seek) => spanOfPeriod(today, period, 0, seek)],
+  ["next {period}", ({ period }, today, seek) => spanOfPeriod(today, period, 1, seek)],
+  ["last {period}", ({ period }, today, seek) => spanOfPeriod(today, period, -1, seek)],
+  ["(this|the) weekend", (_, today) => [endOfPeriod(today, "week", 0) - 1, endOfPeriod(today, "week", 0)]],
+  ["next weekend", (_, today) => [endOfPeriod(today, "week", 1) - 1, endOfPeriod(today, "week", 1)]],
 ]);
