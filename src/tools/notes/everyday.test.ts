@@ -113,9 +113,10 @@ describe("find_notes", () => {
 
   it("says that operators of other programs were searched as words", async () => {
     const { call } = vaultWith({ "Report.md": "the tag: work OR quarterly", "Tag.md": "tag not work" });
-    expect((await call("find_notes", { query: "tag:work -quarterly OR" })).details).toBe(
-      '1 note matches. Searched as plain words: "tag:work", "-quarterly", "OR". A query has no operators, and every word must match.',
-    );
+    expect(await call("find_notes", { query: "tag:work -quarterly OR" })).toMatchObject({
+      details:
+        '1 note matches. Searched as plain words: "tag:work", "-quarterly", "OR". A query has no operators, and every word must match.',
+    });
   });
 
   it("says of a hit what its path does not say, the same in text and data", async () => {
