@@ -64,6 +64,8 @@ export interface CleanUpdates {
   /** The caller knows the text that is there. */
   readonly isRead?: boolean;
   readonly lane?: string | undefined;
+  /** Of a line: a sign for other lines to wait for, written if it has none. Nothing else is changed. */
+  readonly sign?: string | undefined;
   readonly occurrence?: NamedOccurrence | undefined;
   readonly properties?: Readonly<Record<string, string>> | undefined;
 }
@@ -175,14 +177,6 @@ export interface TaskFormat {
   finder(text: string, stat: FileStat, surroundings: Surroundings): FindTask;
   /** Starts a change of several tasks. Change lines from last to first: a change moves the lines below it. */
   edit(text: string): TextEdit;
-  /** Adds a sign for other lines to wait for; keeps an existing one. Undefined when the task is gone. */
-  signed?(
-    text: string,
-    stat: FileStat,
-    place: TaskPlace,
-    sign: string,
-    surroundings: Surroundings,
-  ): { readonly text: string; readonly sign: string } | undefined;
   /** Adds new tasks. */
   append?(
     text: string,

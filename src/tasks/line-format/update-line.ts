@@ -60,6 +60,15 @@ export function updateLine(
   return time && timed ? { ...done, notLeftOut: [time.leftOut] } : done;
 }
 
+export function signLine(note: NoteLines, task: Task, sign: string, settings: LineSettings): EditedTask {
+  const at = note.at(task.line ?? 0);
+  const line = at && parseTaskLine(at.text, settings);
+  if (at === undefined || line === undefined) throw new Error(`There is no checkbox at ${task.id}.`);
+  const isSigned = fieldValue(line, "id") !== undefined;
+  const changed = !isSigned && note.replace(at, [withField(line, "id", sign, settings).text]);
+  return { changed, place: task, linesAdded: 0 };
+}
+
 /** Makes a plain checkbox a task. */
 function markLine(line: TaskLine, { status, ...values }: Values, context: LineContext): EditedTask {
   const { style } = context;

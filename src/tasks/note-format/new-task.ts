@@ -45,7 +45,7 @@ export function taskId(title: string, suffix: string): string {
   return slug === "" ? `task-${suffix}` : `task-${slug}-${suffix}`;
 }
 
-export interface NewNoteContext {
+interface NewNoteContext {
   readonly clock: Clock;
   readonly dialect: Dialect;
   readonly customs: Customs;

@@ -1,5 +1,5 @@
 /** Validates and normalises callers' drafts and updates of one task or many (docs: tasks, "create_task", "update_task", "Many at once"). */
-import type { CleanUpdates, NamedOccurrence } from "../format.js";
+import type { CleanUpdates, NamedOccurrence, NewCheckbox } from "../format.js";
 import type { LocalDate } from "../../clock.js";
 import { VaultError } from "../../errors.js";
 import type { TaskDraft, TaskUpdates } from "../api.js";
@@ -76,7 +76,31 @@ export function cleanQuickTask(task: QuickTask, area: string | undefined, contex
   };
 }
 
-export const notTicked = (): VaultError =>
+/** @throws VaultError INVALID_ARGUMENT naming what a checkbox cannot hold */
+export function cleanQuickLine(task: QuickTask): NewCheckbox {
+  const { title, due, scheduled, start, created, completed, status, priority, recurrence, tags } = task;
+  const [project] = task.projects;
+  const unsaid = [
+    project === undefined
+      ? undefined
+      : (["+Project", `give note as that of ${project}, whose lines belong to it`] as const),
+    task.contexts.length > 0 ? (["@context", "write #tag"] as const) : undefined,
+    task.timeEstimate === undefined ? undefined : (["~time", "leave that out"] as const),
+    task.reminders === undefined ? undefined : (["remind", "leave that out"] as const),
+  ].filter((one) => one !== undefined);
+  if (unsaid.length > 0)
+    throw new VaultError(
+      "INVALID_ARGUMENT",
+      `A checkbox line cannot hold ${unsaid.map(([sign]) => sign).join(", ")}.`,
+      {
+        hint: `Instead ${unsaid.map(([, instead]) => instead).join(", ")}; or leave note out, so that each task is a note.`,
+      },
+    );
+  if (completed !== undefined && status !== "Done") throw notTicked();
+  return { title, due, scheduled, start, created, completed, status, priority, recurrence, tags };
+}
+
+const notTicked = (): VaultError =>
   new VaultError("INVALID_ARGUMENT", "It has a day of completion, and its box is not ticked.");
 
 const fieldsIn = (values: Values): ReadonlySet<string> => new Set(Object.keys(values));
