@@ -23,7 +23,7 @@ import type {
   UpdateOptions,
   WaitsFor,
 } from "./api.js";
-import { nullsIgnored, withoutNulls } from "./fields/task-fields.js";
+import { nullsIgnored, withoutNulls, isFieldKey, updateOfProperty } from "./fields/task-fields.js";
 import { type BaseSettings, type BaseView, tasksBaseText, viewBaseText } from "./bases/tasks-base.js";
 import { parseSelection } from "./query/selection.js";
 import {
@@ -61,7 +61,6 @@ import type { ProjectRename, RenamedProject } from "./writing/renamed-project.js
 import { makeTask } from "./writing/create.js";
 import { waitsOf } from "./writing/effects.js";
 import { cleanUpdates } from "./writing/arguments.js";
-import { isFieldKey, updateOfProperty } from "./fields/task-fields.js";
 import {
   applyChanges,
   type Outcome,

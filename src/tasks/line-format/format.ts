@@ -4,18 +4,20 @@ import { VaultError } from "../../errors.js";
 import type { NoteSource } from "../../index/subject.js";
 import type { FileStat } from "../../storage/storage.js";
 import type { Note } from "../../vault/vault.js";
-import type { TaskDetail } from "../format.js";
-import type {
-  AppendContext,
-  EditedTask,
-  FindTask,
-  NoteTasks,
-  Surroundings,
-  TaskFormat,
-  TextEdit,
-  UpdateContext,
-  AppendedCheckboxes,
-  NewCheckbox,
+import {
+  type TaskDetail,
+  type AppendContext,
+  type EditedTask,
+  type FindTask,
+  type NoteTasks,
+  type Surroundings,
+  type TaskFormat,
+  type TextEdit,
+  type UpdateContext,
+  type AppendedCheckboxes,
+  type NewCheckbox,
+  noLane,
+  type CleanUpdates,
 } from "../format.js";
 import { checklistIn } from "../../markdown/outline.js";
 import { grouped, type Task, type TaskPlace, type TaskProblem } from "../task.js";
@@ -27,8 +29,6 @@ import { type LineOptions, type LineSettings, lineSettings } from "./line-settin
 import { NoteLines } from "./note-lines.js";
 import type { TaskLine } from "./task-line.js";
 import { isBoard } from "../../markdown/kanban/board.js";
-import { noLane } from "../writing/arguments.js";
-import { type CleanUpdates } from "../format.js";
 import { boardOfLines } from "./cards.js";
 import { updateCard } from "./update-card.js";
 import { signLine, updateLine } from "./update-line.js";

@@ -27,7 +27,7 @@ import { setReferences } from "./note-blockers.js";
 import { factsOf, type TaskFacts } from "./facts.js";
 import { ruleEdit } from "./note-series.js";
 import { FIELD_NAMES, FIELDS, fieldNamed, isNothing, type Values } from "../fields/fields.js";
-import type { CleanDraft } from "../writing/arguments.js";
+import type { CleanDraft } from "../format.js";
 
 const SLUG_LENGTH = 60;
 const MARKER_TAG = "task";

@@ -3,10 +3,9 @@ import type { LocalDate } from "../../clock.js";
 import { toDayNumber } from "../../dates/days.js";
 import { VaultError } from "../../errors.js";
 import type { Property } from "../../markdown/frontmatter/property.js";
-import type { SeriesOutcome } from "../format.js";
+import type { SeriesOutcome, FinishedInstance } from "../format.js";
 import { readNoteDate, bareName, firstText, isLink } from "../fields/property-values.js";
 import type { RuleStyle } from "../fields/dialect.js";
-import type { FinishedInstance } from "../format.js";
 import type { FieldName, Values } from "../fields/fields.js";
 import {
   formatDayDigits,

@@ -1,7 +1,14 @@
 /** Applies updates to a task's note, value by value, and changes nothing else (docs: tasks, "update_task"). */
 import type { LocalDate } from "../../clock.js";
 import { VaultError } from "../../errors.js";
-import type { SeriesOutcome } from "../format.js";
+import {
+  type SeriesOutcome,
+  completedOfSeries,
+  noLane,
+  type CleanUpdates,
+  type TextEdit,
+  type UpdateContext,
+} from "../format.js";
 import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatter.js";
 import type { Heading } from "../../markdown/blocks.js";
 import type { Named } from "../../markdown/nothing-dropped.js";
@@ -18,11 +25,8 @@ import type { VaultSettings } from "../../obsidian/settings.js";
 import type { VaultPath } from "../../storage/path.js";
 import { isClosed, type Task } from "../task.js";
 import { writeField, writeFirst } from "./write-field.js";
-import { completedOfSeries, noLane } from "../writing/arguments.js";
-import { type CleanUpdates } from "../format.js";
 import { keyFor } from "../fields/dialect.js";
 import { isEmpty, withTime } from "../fields/kinds.js";
-import type { TextEdit, UpdateContext } from "../format.js";
 import { removeProperty } from "../../markdown/frontmatter/edit.js";
 import { allowedKeys, isListType } from "./new-task.js";
 import { customsOf, withOwnWords } from "./customs.js";

@@ -2,10 +2,9 @@
 import { TimeSlice } from "../../async/yield-to-loop.js";
 import type { LocalDate } from "../../clock.js";
 import { VaultError } from "../../errors.js";
-import { operationReference } from "../../history/journal-records.js";
+import { operationReference, type Operation, type OperationPlan } from "../../history/journal-records.js";
 import type { ProgressOptions } from "../../index/refresh.js";
 import type { VaultPath } from "../../storage/path.js";
-import type { Operation, OperationPlan } from "../../history/journal-records.js";
 import { asksForPlan, assertPlanFits, planName } from "../../vault/plan.js";
 import type { SeriesOutcome, TaskUpdates, TaskHits } from "../api.js";
 import { laterInstances } from "../recurrence/task-series.js";
@@ -17,8 +16,17 @@ import type { TaskRows } from "../rows/task-rows.js";
 import { reasonOf } from "../unknown-reference.js";
 import { type BulkRequest, NOTHING, readBulkUpdates } from "./arguments.js";
 import type { WriteContext } from "./context.js";
-import { applyChanges, filesOf, type Outcome, planChanges, previewChanges } from "./update.js";
-import { referencesIn, refusalIn, type TaskRequest, type WrittenTask } from "./update.js";
+import {
+  applyChanges,
+  filesOf,
+  type Outcome,
+  planChanges,
+  previewChanges,
+  referencesIn,
+  refusalIn,
+  type TaskRequest,
+  type WrittenTask,
+} from "./update.js";
 import { isSelection, parseSelection, selectionText } from "../query/selection.js";
 
 const MAX_TASKS = 500;

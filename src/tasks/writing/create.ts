@@ -8,7 +8,8 @@ import type { TaskNotesType } from "../../obsidian/tasknotes-type.js";
 import { baseName, fileTitle, folderOf, joinPath, stemOf, type VaultPath } from "../../storage/path.js";
 import type { LocalDate } from "../../clock.js";
 import type { CreatedTask, TaskDraft } from "../api.js";
-import { type CleanDraft, cleanDraft } from "./arguments.js";
+import type { CleanDraft } from "../format.js";
+import { cleanDraft } from "./arguments.js";
 import type { Values } from "../fields/fields.js";
 import { deriveTask } from "../note-format/derivation.js";
 import { customsOf, withOwnWords } from "../note-format/customs.js";
@@ -26,7 +27,7 @@ import type { Task, TaskSource } from "../task.js";
 import { noLongerTask } from "../unknown-reference.js";
 import { type WrittenBlockers, writtenBlockers } from "./blockers.js";
 import type { WriteContext } from "./context.js";
-import { spelledAsKnown } from "./known-names.js";
+import { spelledAsKnown } from "../known-names.js";
 
 interface PlaceOptions {
   readonly operation: Operation;

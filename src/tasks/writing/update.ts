@@ -26,7 +26,7 @@ import {
   knownStat,
 } from "./edit-note.js";
 import { consequencesOf, remarksOnTarget, waitsOf } from "./effects.js";
-import { spelledAsKnown } from "./known-names.js";
+import { spelledAsKnown } from "../known-names.js";
 
 const MARKER_KEPT = 'the tag "task" was kept: it makes the note a task';
 /** As many as Node can flush in parallel. */
