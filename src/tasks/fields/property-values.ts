@@ -164,3 +164,10 @@ export function referenceIn(item: PropertyValue, property: Property): string[] {
   if (named === undefined || named === null) return [];
   return textsOf({ ...property, value: [named], text: undefined });
 }
+
+/** `+01:00` */
+export function offsetText(minutes: number, hasColon = true): string {
+  const two = (part: number): string => String(part).padStart(2, "0");
+  const size = Math.abs(minutes);
+  return `${minutes < 0 ? "-" : "+"}${two(Math.floor(size / 60))}${hasColon ? ":" : ""}${two(size % 60)}`;
+}

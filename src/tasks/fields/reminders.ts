@@ -3,7 +3,7 @@ import { type Clock, instantOf, type LocalDate, localTimeOf, parseLocalDate } fr
 import { addMonths, FIRST_DAY, LAST_DAY, toDayNumber, toLocalDate } from "../../dates/days.js";
 import { parseDay, weekdayName } from "../../dates/read-day.js";
 import { VaultError } from "../../errors.js";
-import { bareName, firstText } from "./property-values.js";
+import { bareName, firstText, offsetText } from "./property-values.js";
 import type { Property, PropertyValue } from "../../markdown/frontmatter/property.js";
 
 type Base = "due" | "scheduled";
@@ -217,9 +217,7 @@ export function withOffset(absoluteTime: string, { timeZone }: Zone): string {
   if (wall === undefined || wall.zone !== undefined) return absoluteTime;
   const instant = instantOfWall(wall, { timeZone });
   const { text, offset } = localTimeOf({ now: () => instant, timeZone });
-  const two = (part: number): string => String(part).padStart(2, "0");
-  const size = Math.abs(offset);
-  return `${text.slice(0, 19)}${offset < 0 ? "-" : "+"}${two(Math.floor(size / 60))}:${two(size % 60)}`;
+  return text.slice(0, 19) + offsetText(offset);
 }
 
 export const MAX_REMINDERS = 20;

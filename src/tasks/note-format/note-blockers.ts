@@ -5,7 +5,7 @@
 import { VaultError } from "../../errors.js";
 import { arrangeList, listItems, setProperty } from "../../markdown/frontmatter/edit.js";
 import type { ListItem, Property } from "../../markdown/frontmatter/property.js";
-import { fieldNamed } from "../fields/fields.js";
+import { FIELDS } from "../fields/fields.js";
 import { isMapping } from "../fields/property-values.js";
 import { byMeaning } from "./write-field.js";
 
@@ -38,7 +38,7 @@ export function setReferences(
 function setMappings(text: string, references: readonly string[], property: Property): string {
   const { key, line } = property;
   const items = listItems(text, key) ?? [];
-  const stored = items.map(({ value }) => referencesIn({ ...property, value: [value], text: undefined }));
+  const stored = items.map(({ value }) => blockersIn({ ...property, value: [value], text: undefined }));
   if (items.length === 0 || stored.some((found) => found.length !== 1))
     throw new VaultError("INVALID_ARGUMENT", "blockedBy is written in a way that cannot be changed safely here.", {
       line,
@@ -53,8 +53,8 @@ function setMappings(text: string, references: readonly string[], property: Prop
   return arrangeList(text, key, [...kept, ...mappings(fresh, isFlow)]);
 }
 
-const referencesIn = (property: Property): readonly string[] =>
-  (fieldNamed("blockedBy").read(property).value as readonly string[] | undefined) ?? [];
+export const blockersIn = (property: Property | undefined): readonly string[] =>
+  (property && FIELDS.blockedBy.read(property).value) ?? [];
 
 const mappings = (references: readonly string[], isFlow: boolean): readonly ListItem[] =>
   references.map((reference) => {

@@ -31,7 +31,7 @@ import { removeProperty } from "../../markdown/frontmatter/edit.js";
 import { allowedKeys, isListType } from "./new-task.js";
 import { customsOf, withOwnWords } from "./customs.js";
 import { markerTags } from "./facts.js";
-import { setReferences } from "./note-blockers.js";
+import { blockersIn, setReferences } from "./note-blockers.js";
 import { readEntry, reminderDays } from "../fields/reminders.js";
 import { counted } from "../../text/plural.js";
 import { writeReminders } from "./note-reminders.js";
@@ -310,7 +310,7 @@ function setRule(text: string, given: string, values: Values, context: UpdateCon
 function setBlockers(text: string, wanted: readonly string[], context: UpdateContext): string {
   const { task, relations, dialect } = context;
   const old = placesIn(text, context).get("blockedBy") ?? emptyOf("blockedBy", propertiesOf(text), context);
-  const stored = (old && (fieldNamed("blockedBy").read(old).value as readonly string[] | undefined)) ?? [];
+  const stored = blockersIn(old);
   const meaning = (reference: string): string => relations.resolve(task, reference)[0]?.id ?? reference;
   const meant = new Set(wanted.map(meaning));
   const kept = stored.filter((entry) => meant.has(meaning(entry)));

@@ -12,10 +12,10 @@ import { counted } from "../../text/plural.js";
 import { occupantOf } from "../../vault/new-path.js";
 import type { Vault } from "../../vault/vault.js";
 import { relationsOf } from "../dependencies.js";
-import { fieldNamed } from "../fields/fields.js";
 import { isLink } from "../fields/property-values.js";
 import { isOfProject } from "../query/filter.js";
 import { type Customs, customsOf } from "../note-format/customs.js";
+import { blockersIn } from "../note-format/note-blockers.js";
 import type { TaskRows } from "../rows/task-rows.js";
 import { projectsOfName } from "../known-names.js";
 
@@ -206,10 +206,6 @@ function newName(reference: string, to: VaultPath): string {
 }
 
 const isPlain = (reference: string): boolean => !isLink(reference) && !/\]\($|^\[.*\]\(.*\)$/.test(reference);
-const FIELD = fieldNamed("blockedBy");
-const referencesIn = (property: Property | undefined): readonly string[] =>
-  property === undefined ? [] : ((FIELD.read(property).value as readonly string[] | undefined) ?? []);
-
 /** The text itself when a name cannot be changed alone. */
 function renamedIn(
   text: string,
@@ -217,7 +213,7 @@ function renamedIn(
   renamed: ReadonlyMap<string, string>,
 ): string {
   const property = placeIn(text);
-  const before = referencesIn(property);
+  const before = blockersIn(property);
   if (property === undefined || !before.some((name) => renamed.has(name))) return text;
   const start = lineStart(text, property.line);
   const next = readFrontmatter(text).properties.find(({ line }) => line > property.line);
@@ -232,7 +228,7 @@ function renamedIn(
     return quoted === undefined ? [] : [{ start: cell.start, end: cell.end, text: quoted }];
   });
   const result = applySplices(text, splices);
-  const after = referencesIn(placeIn(result));
+  const after = blockersIn(placeIn(result));
   const isRight = before.every((name, at) => after[at] === (renamed.get(name) ?? name));
   return isRight && after.length === before.length ? result : text;
 }
