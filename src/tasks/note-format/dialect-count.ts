@@ -19,7 +19,6 @@ const MAX_WORDS = 5;
 /** Of a task that is written in another language. */
 const MIN_FOREIGN_KEYS = 2;
 
-/** How the task notes of the vault are written. */
 export function dialectOf(view: IndexView): Dialect {
   const customs = customsOf(view.settings);
   const rows = view.all<[Uint8Array, number]>(
@@ -36,7 +35,6 @@ function countedDialect(rows: readonly [style: Uint8Array, uses: number][], cust
   let tasks = 0;
   // Most tasks have the same keys: each list is split once.
   const usual = { keyLists: tally(), habitLists: tally() };
-  /** Of tasks that are written in another language. */
   const foreign = { tasks: 0, keyLists: tally(), habitLists: tally() };
   const [statuses, priorities, types, rules] = [tally(), tally(), tally(), tally()];
   for (const [style, uses] of rows) {

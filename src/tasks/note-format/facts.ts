@@ -185,7 +185,6 @@ function ruleOf(properties: readonly Property[], layout: FieldLayout, customs: C
   return typeof word === "string" && word !== "" ? "status-in-para" : undefined;
 }
 
-/** Tags of notes that are not tasks. */
 const OTHER_KIND =
   /^(?:areas?|articles?|books?|compan(?:y|ies)|contacts?|courses?|epics?|films?|meetings?|mocs?|movies?|notes?|people|persons?|podcasts?|projects?|recipes?|resources?|series|teams?)(?:\/|$)/i;
 

@@ -22,7 +22,6 @@ interface PlacedField {
   readonly field: Field<Stored, Stored, unknown>;
   readonly place: number;
   readonly key: string;
-  /** One habit per line. */
   readonly habitsNamed: (habits: string) => string;
 }
 

@@ -76,7 +76,6 @@ const valuesOf = ({ recurrence, scheduled, due, completed, skipped }: RRuleSerie
   skippedInstances: skipped,
 });
 
-/** The fields that have another value after a change. */
 function differences<After extends object>(before: NoInfer<After>, after: After): Values {
   const isChanged = ([name, value]: [string, unknown]): boolean =>
     value !== undefined && JSON.stringify(value) !== JSON.stringify(before[name as keyof After]);

@@ -273,7 +273,6 @@ function noSeries(): VaultError {
   });
 }
 
-/** Also sets the done flag and completed date. */
 function setStatus(text: string, status: string, context: UpdateContext, { isSeries = false } = {}): string {
   const { task, today, dialect } = context;
   if (task.status === status) return text;

@@ -254,7 +254,6 @@ function addFirstDay(draft: Draft, today: LocalDate): void {
   draft.read.push({ ...read, field: "dueDate", value: draft.due });
 }
 
-/** The line without fields. */
 function readFields(text: string, draft: Draft): string {
   let rest = text;
   for (const found of [...rest.matchAll(BRACKETS)].toReversed()) {
@@ -276,7 +275,6 @@ function readFields(text: string, draft: Draft): string {
   return rest;
 }
 
-/** The line without what was just read. */
 function taken(line: string, range: Range, draft: Draft): string {
   const part = line.slice(range.from, range.to);
   const from = range.from + part.length - part.trimStart().length;

@@ -42,7 +42,6 @@ export interface AddedTask {
   readonly line: number;
 }
 
-/** A line that makes no task. */
 interface RefusedLine {
   /** In the text, from 1. */
   readonly line: number;

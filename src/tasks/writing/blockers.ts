@@ -75,7 +75,6 @@ function existing(
 
 const SIGN_LENGTH = 6;
 
-/** A new sign is deterministic. */
 function signOf(task: Task, isTaken: (sign: string) => boolean): string {
   if (task.source !== "line")
     throw new VaultError(

@@ -30,7 +30,6 @@ import {
 import { isSelection, parseSelection, selectionText } from "../query/selection.js";
 
 const MAX_TASKS = 500;
-/** More tasks named by id need a plan. */
 const MAX_WITHOUT_PLAN = 20;
 
 export interface BulkOptions extends ProgressOptions {
@@ -233,7 +232,6 @@ function planBasis(
   return [today, tasks, updates, ...(taskNotes.enabled ? [settingsMark(taskNotes)] : [])];
 }
 
-/** The next instance that a manually moved day would reach or pass. */
 function passedInstance({ before, after }: TaskChange, today: LocalDate): LocalDate | undefined {
   const day = after.scheduled ?? after.due;
   const was = before.scheduled ?? before.due;

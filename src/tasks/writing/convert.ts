@@ -150,7 +150,6 @@ async function draftOf(context: WriteContext, known: Task, updates: TaskUpdates,
   };
 }
 
-/** The board's settings for notes of cards. */
 async function boardPlaces({ vault }: WriteContext, text: string, title: string) {
   const { kanban } = await vault.settings();
   const settings: Readonly<Record<string, unknown>> = { ...kanban.plugin, ...readBoard(text).settings };
@@ -211,7 +210,6 @@ async function toLine(
   };
 }
 
-/** What a checkbox line cannot hold. */
 function lostOnLine(
   task: Task,
   page: Note,
@@ -244,7 +242,6 @@ function lostOnLine(
   return lost;
 }
 
-/** Replaces the line that links to the note, or adds one. */
 async function withLine(
   { vault, index }: WriteContext,
   text: string,

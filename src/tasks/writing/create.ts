@@ -1,33 +1,39 @@
 /** Creates a task note in the vault's own dialect and spelling (docs: tasks, "create_task"; tasks, "Making"). */
 import { relationsOf } from "../dependencies.js";
-import { orIfRefused, VaultError } from "../../errors.js";
+import { isVaultError, orIfRefused, VaultError } from "../../errors.js";
+import { type ParaListing, projectsFolder } from "../../obsidian/para.js";
 import type { Operation } from "../../history/journal-records.js";
 import { safeFileName } from "../../storage/file-name.js";
 import type { Property } from "../../markdown/frontmatter/property.js";
 import type { TaskNotesType } from "../../obsidian/tasknotes-type.js";
-import { baseName, fileTitle, folderOf, joinPath, stemOf, type VaultPath } from "../../storage/path.js";
+import {
+  baseName,
+  fileTitle,
+  foldName,
+  folderOf,
+  joinPath,
+  stemOf,
+  vaultPath,
+  type VaultPath,
+} from "../../storage/path.js";
 import type { LocalDate } from "../../clock.js";
+import type { Vault, WriteOptions, WriteOutcome } from "../../vault/vault.js";
 import type { CreatedTask, TaskDraft } from "../api.js";
 import type { CleanDraft } from "../format.js";
 import { cleanDraft } from "./arguments.js";
 import type { Values } from "../fields/fields.js";
 import { deriveTask } from "../note-format/derivation.js";
 import { customsOf, withOwnWords } from "../note-format/customs.js";
-import {
-  allowedKeys,
-  createTaskFile,
-  type FilesByName,
-  newTaskNote,
-  notWritten,
-  readBack,
-  taskFolder,
-  taskId,
-} from "../note-format/new-task.js";
+import { allowedKeys, newTaskNote, notWritten, readBack, taskId } from "../note-format/new-task.js";
 import type { Task, TaskSource } from "../task.js";
 import { noLongerTask } from "../unknown-reference.js";
 import { type WrittenBlockers, writtenBlockers } from "./blockers.js";
 import type { WriteContext } from "./context.js";
 import { spelledAsKnown } from "../known-names.js";
+
+const FALLBACK_NAME = "Untitled task";
+/** `safeFileName` reserves three digits. */
+const MAX_COPIES = 999;
 
 interface PlaceOptions {
   readonly operation: Operation;
@@ -105,8 +111,58 @@ export async function makeNote(
   };
 }
 
+/** The files of the vault by their names, as links compare them (`stemOf`). */
+type FilesByName = Map<string, VaultPath>;
+
 export async function filesByName({ vault }: WriteContext): Promise<FilesByName> {
   return new Map((await vault.paths()).map((path) => [stemOf(baseName(path)), path]));
+}
+
+async function taskFolder(vault: Vault, listing: ParaListing, projects: readonly string[]): Promise<VaultPath> {
+  const { para, seen } = listing;
+  const [project] = projects;
+  if (project !== undefined && projects.length === 1) {
+    const wanted = foldName(project);
+    for (const folder of para.projects) {
+      const entries = seen.get(folder) ?? (await vault.children(folder)) ?? [];
+      const own = entries.find((entry) => entry.kind === "folder" && foldName(entry.name) === wanted);
+      if (own) return own.path;
+    }
+  }
+  return projectsFolder(para);
+}
+
+/**
+ * Adds ` 2`, ` 3` and so on to a name that any file of the vault has: links to that file would lead to the task.
+ * @param textFor by the file's name
+ */
+async function createTaskFile(
+  vault: Vault,
+  folder: VaultPath,
+  title: string,
+  textFor: (name: string) => string,
+  names: FilesByName,
+  options: WriteOptions = {},
+): Promise<WriteOutcome> {
+  const name = safeFileName(title) || FALLBACK_NAME;
+  for (let copy = 1; copy <= MAX_COPIES; copy++) {
+    const numbered = copy === 1 ? name : `${name} ${copy}`;
+    const path = vaultPath(joinPath(folder, `${numbered}.md`));
+    const stem = stemOf(baseName(path));
+    if (names.has(stem)) continue;
+    try {
+      const made = await vault.writing.create(path, textFor(numbered), "create task", options);
+      names.set(stem, path);
+      return made;
+    } catch (error) {
+      // If a file replaces the folder, no name works.
+      const nameIsTaken = isVaultError(error, "ALREADY_EXISTS") && (await vault.children(folder)) !== undefined;
+      if (!nameIsTaken) throw error;
+    }
+  }
+  throw new VaultError("ALREADY_EXISTS", `There are too many notes named "${name}".`, {
+    hint: "Choose another title.",
+  });
 }
 
 async function withLinks(context: WriteContext, values: Values): Promise<Values> {

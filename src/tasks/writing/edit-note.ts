@@ -114,7 +114,6 @@ const linesNamed = (lines: number): Named => ({ ...NOTHING_NAMED, lines });
 
 type Finders = (asked: AskedChange) => FindTask | undefined;
 
-/** Parses the text once per format. */
 function findersIn(text: string, { index }: WriteContext, rows: TaskRows): Finders {
   const known = new Map<TaskFormat, FindTask | undefined>();
   return ({ found }) => {
@@ -125,7 +124,6 @@ function findersIn(text: string, { index }: WriteContext, rows: TaskRows): Finde
   };
 }
 
-/** As the index has it. */
 export const knownStat = ({ stat, task }: Reference, { view }: TaskRows): FileStat | undefined =>
   stat ?? view.statOf(task.path);
 
@@ -178,7 +176,6 @@ function changedText(
   return { text: current.edit.text, made };
 }
 
-/** Omits tasks that are no longer tasks. */
 function tasksAfter(
   made: ReadonlyMap<AskedChange, EditedTask>,
   finders: Finders,

@@ -135,7 +135,6 @@ export async function planChanges(
   return { rows, requests: accepted };
 }
 
-/** The plan alone: nothing is written. */
 export async function previewChanges(
   context: WriteContext,
   requests: readonly TaskRequest[],
@@ -178,7 +177,6 @@ function writerOf({ vault }: WriteContext, operation: Operation | undefined): Wr
   };
 }
 
-/** Every file to change, those of the tasks first. */
 export function filesOf(set: ChangeSet): readonly VaultPath[] {
   const steps = plannedIn(set).flatMap((request) => request.steps);
   const [own, others] = [true, false].map((isOwn) => steps.filter(({ kind }) => (kind === "task") === isOwn));
