@@ -404,7 +404,7 @@ describe("many tasks, or a selection", () => {
       },
       { lines: { inlineTasks: "marked" } },
     );
-    const told = ({ changes, leftOut }: BulkOutcome): unknown => [
+    const shown = ({ changes, leftOut }: BulkOutcome): unknown => [
       leftOut,
       changes.map(({ after, alsoChanged, changed }) => {
         const { id, status, due, lane, board, blockedBy } = after;
@@ -412,8 +412,8 @@ describe("many tasks, or a selection", () => {
       }),
     ];
     const named = ["instance", "card", "List.md:1"];
-    const before = told(await vault.tasks.updateMany(named, updates, { plan: "show" }));
-    expect(told(await vault.tasks.updateMany(named, updates))).toEqual(before);
+    const before = shown(await vault.tasks.updateMany(named, updates, { plan: "show" }));
+    expect(shown(await vault.tasks.updateMany(named, updates))).toEqual(before);
   });
 
   it("are left out of the plan with the reason for which writing would leave them out", async () => {

@@ -26,7 +26,7 @@ export interface WriteContext {
 }
 
 /** Writes as steps of the operation under way, else as one of its own, which is taken back when it fails. */
-export async function asOne<Made extends object>(
+export async function inOneOperation<Made extends object>(
   vault: Vault,
   plan: OperationPlan,
   within: Operation | undefined,

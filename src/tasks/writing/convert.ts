@@ -22,7 +22,7 @@ import type { Task } from "../task.js";
 import type { TaskRows } from "../rows/task-rows.js";
 import { noLongerTask } from "../unknown-reference.js";
 import { cleanUpdates } from "./arguments.js";
-import { asOne, type NoteLinks, type WriteContext } from "./context.js";
+import { inOneOperation, type NoteLinks, type WriteContext } from "./context.js";
 import { makeNote, newBlockers } from "./create.js";
 import { changeTask } from "./update.js";
 
@@ -87,18 +87,23 @@ async function toNote(
   const { lacking = [], ...board } = isBoard(page.text) ? await boardPlaces(context, page.text, draft.title) : {};
   const reason = `convert '${task.id}' to a note`;
   const named = { ...NOTHING_NAMED, lines: below.count };
-  const written = await asOne(vault, { reason, asOne: true, files: [task.path] }, within, async (operation) => {
-    const created = await creating.runExclusive(() => makeNote(context, draft, { operation, ...board }));
-    const link = await links.linkText(created.task.path, task.path);
-    const change = (text: string): string => linkedLine(text, below, link);
-    const options = { operation, expected: page.revision, named };
-    const edit = await vault.writing.edit(task.path, change, reason, options).catch(async (error: unknown) => {
-      // An operation of its own is taken back; one of several conversions goes on.
-      if (within) await vault.writing.delete(created.task.path, reason, { operation, permanent: true });
-      throw error;
-    });
-    return { ...created, durable: created.durable && (edit.file?.durable ?? true) };
-  });
+  const written = await inOneOperation(
+    vault,
+    { reason, asOne: true, files: [task.path] },
+    within,
+    async (operation) => {
+      const created = await creating.runExclusive(() => makeNote(context, draft, { operation, ...board }));
+      const link = await links.linkText(created.task.path, task.path);
+      const change = (text: string): string => linkedLine(text, below, link);
+      const options = { operation, expected: page.revision, named };
+      const edit = await vault.writing.edit(task.path, change, reason, options).catch(async (error: unknown) => {
+        // An operation of its own is taken back; one of several conversions goes on.
+        if (within) await vault.writing.delete(created.task.path, reason, { operation, permanent: true });
+        throw error;
+      });
+      return { ...created, durable: created.durable && (edit.file?.durable ?? true) };
+    },
+  );
   const remarks = [...lacking, `the line in '${task.path}' is a link to the note now`];
   return { ...written, adjustments: [...written.adjustments, ...remarks], alsoChanged: [task.path] };
 }
@@ -196,11 +201,16 @@ async function toLine(
   // A checkbox may have no symbol for Blocked, or a lane decides.
   if (line.status !== task.status) throw wouldLose(task, "a line", [`the status ${task.status}`]);
   const reason = `convert '${task.path}' to a line`;
-  const written = await asOne(vault, { reason, asOne: true, files: [to, task.path] }, within, async (operation) => {
-    const edit = await vault.writing.edit(to, () => text, reason, { operation, expected: target.revision });
-    const removed = await vault.writing.delete(task.path, reason, { operation, expected: page.revision });
-    return { durable: (edit.file?.durable ?? true) && removed.durable };
-  });
+  const written = await inOneOperation(
+    vault,
+    { reason, asOne: true, files: [to, task.path] },
+    within,
+    async (operation) => {
+      const edit = await vault.writing.edit(to, () => text, reason, { operation, expected: target.revision });
+      const removed = await vault.writing.delete(task.path, reason, { operation, expected: page.revision });
+      return { durable: (edit.file?.durable ?? true) && removed.durable };
+    },
+  );
   const made = async () => (await index.find(line.id, await index.among([line.id]))).task;
   return {
     ...written,

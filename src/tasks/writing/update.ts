@@ -16,7 +16,7 @@ import type { TaskRows } from "../rows/task-rows.js";
 import { grouped, isClosed, type Task } from "../task.js";
 import { type CheckedUpdates, cleanUpdates } from "./arguments.js";
 import { writtenBlockers } from "./blockers.js";
-import { asOne, type WriteContext } from "./context.js";
+import { inOneOperation, type WriteContext } from "./context.js";
 import {
   type AskedChange,
   editTasks,
@@ -109,13 +109,13 @@ export async function changeTask(
   };
 }
 
-/** A refusalIn changes nothing. A single edit needs no operation. */
+/** A refusal changes nothing. A single edit needs no operation. */
 async function applyWhole(context: WriteContext, set: ChangeSet): Promise<WrittenTask> {
   const write = async (operation?: Operation): Promise<WrittenTask> =>
     accepted((await applyChanges(context, set, { operation }))[0]);
   const { steps, reason } = accepted(set.requests[0]);
   if (steps.length === 1) return await write();
-  return await asOne(context.vault, { reason, asOne: true, files: filesOf(set) }, undefined, write);
+  return await inOneOperation(context.vault, { reason, asOne: true, files: filesOf(set) }, undefined, write);
 }
 
 /** Where a request concerns several notes, all is tried first. */
@@ -131,8 +131,8 @@ export async function planChanges(
     ...request,
     steps: request.steps.flatMap((step) => (results.has(step) ? [{ ...step, isOptional: false }] : [])),
   });
-  const accepted = set.requests.map((one) => (one instanceof Error ? one : (refused.get(one) ?? without(one))));
-  return { rows, requests: accepted };
+  const left = set.requests.map((one) => (one instanceof Error ? one : (refused.get(one) ?? without(one))));
+  return { rows, requests: left };
 }
 
 export async function previewChanges(
