@@ -107,7 +107,6 @@ export class BatchReader {
           return headOf(await storedFile(note, current, leaves, damage), limit);
         } catch (error) {
           if (!isVaultError(error)) throw error;
-          this.#database.refuseUnknown(error);
           return this.#readAgain(note, limit, error);
         }
       }),

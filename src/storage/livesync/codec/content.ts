@@ -5,7 +5,7 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type { TimeSlice } from "../../../async/yield-to-loop.js";
 import { VaultError } from "../../../errors.js";
-import { type Cipher, encrypted, UnknownFormError, unopened } from "./cipher.js";
+import { type Cipher, encrypted, unknownForm, unopened } from "./cipher.js";
 import { isLeaf, isRecord, isTexts, isUnknownChunk, type RawDocument, parseJson } from "./document.js";
 import type { NoteMetadata } from "./note.js";
 
@@ -114,7 +114,7 @@ class Chunks {
     if (leaf && isLeaf(leaf) && leaf["_deleted"] !== true && typeof leaf["data"] === "string") {
       return this.#ofLeaf(id, leaf["data"], leaf["e_"] === true);
     }
-    if (leaf && isUnknownChunk(leaf)) throw new UnknownFormError(`The chunk '${id}'`, { path: this.#note.path });
+    if (leaf && isUnknownChunk(leaf)) throw unknownForm(`The chunk '${id}'`, { path: this.#note.path });
     const sealed = edenData(await this.#openedEden(), id);
     if (sealed === undefined) throw missing(this.#note, id);
     return sealed;
