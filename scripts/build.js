@@ -127,7 +127,7 @@ async function main() {
     if (!quick) {
       typescript("tsconfig.json");
       typescript(join("src", "web"));
-      typescript("scripts");
+      typescript("tsconfig.scripts.json");
       rmSync(join(ROOT, "lib"), { recursive: true, force: true });
       typescript("tsconfig.lib.json");
     }
