@@ -39,7 +39,7 @@ const MAX_PAUSE_MS = 320;
 const COMPETING_TIMEOUT_MS = 500;
 
 /** Judges a write that most nodes accepted. A single server compares and swaps by itself. */
-export async function judge(
+export async function judgeWrite(
   couch: Couch,
   document: RawDocument,
   revision: string,
@@ -96,7 +96,7 @@ export async function decide(
       }
       competingSince = Math.min(competingSince, performance.now());
       const isLate = performance.now() - competingSince > timeout;
-      if (isLate && (await discard(couch, { id, revision }, document))) return { kind: "withdrawn" };
+      if (isLate && (await discardVersion(couch, { id, revision }, document))) return { kind: "withdrawn" };
     }
     if (performance.now() - start > UNDECIDED_TIMEOUT_MS) return { kind: "undecided" };
     await delay(pause);
@@ -138,7 +138,7 @@ export async function findStray(
  * @param document written back if another server deleted the last other version meanwhile
  * @returns whether it was deleted
  */
-export async function discard(couch: Couch, { id, revision }: Loser, document?: RawDocument): Promise<boolean> {
+export async function discardVersion(couch: Couch, { id, revision }: Loser, document?: RawDocument): Promise<boolean> {
   try {
     const gone = await couch.put({ _id: id, _rev: revision, _deleted: true });
     if (gone.kind !== "written") return false;

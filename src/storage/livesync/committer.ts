@@ -5,7 +5,7 @@
 import { VaultError } from "../../errors.js";
 import type { VaultPath } from "../path.js";
 import type { WrittenFile } from "../storage.js";
-import { decide, discard, findStray, isSameVersion, judge, type Loser } from "./arbiter.js";
+import { decide, discardVersion, findStray, isSameVersion, judgeWrite, type Loser } from "./arbiter.js";
 import type { RawDocument } from "./codec/document.js";
 import type { NoteMetadata } from "./codec/note.js";
 import type { Piece } from "./codec/pieces.js";
@@ -130,7 +130,7 @@ export class Committer {
     if (isCluster) this.#remember(document, attempt);
     const stray = isCluster ? await findStray(this.#couch, document, before) : undefined;
     if (stray?.isCurrent && stray.isAlone) return this.#settled(document, stray.revision, opened, attempt);
-    if (stray?.isCurrent) await discard(this.#couch, stray);
+    if (stray?.isCurrent) await discardVersion(this.#couch, stray);
     else if (stray) attempt.losers.push(stray);
     return undefined;
   }
@@ -158,24 +158,24 @@ export class Committer {
     for (const other of conflicts) {
       const version = await this.#couch.revision(id, other);
       if (version && refused.some((one) => isSameVersion(one, version)))
-        await discard(this.#couch, { id, revision: other }, version);
+        await discardVersion(this.#couch, { id, revision: other }, version);
     }
     const ours = refused.find((one) => isSameVersion(one, document));
     if (!ours) return this.#builtUpon(attempt, opened);
     const isAlone = conflicts.every((one) => generationOf(one) < generationOf(revision));
     if (isAlone && attempt.refused.includes(ours)) return this.#settled(ours, revision, opened, attempt);
     if (isAlone) return undefined;
-    await discard(this.#couch, { id, revision }, ours);
+    await discardVersion(this.#couch, { id, revision }, ours);
     return "again";
   }
 
   /** Deletes lost versions whose changes the current version contains. */
   async clear({ losers }: Pick<Attempt, "losers">): Promise<void> {
-    for (const loser of losers) await discard(this.#couch, loser);
+    for (const loser of losers) await discardVersion(this.#couch, loser);
   }
 
   discard(loser: Loser, document: RawDocument): Promise<boolean> {
-    return discard(this.#couch, loser, document);
+    return discardVersion(this.#couch, loser, document);
   }
 
   /** Recognises that another server built on a refused try, which it read on one node. */
@@ -212,7 +212,7 @@ export class Committer {
     const known = [...(undecided ?? []), ...attempt.losers.map((loser) => loser.revision)];
     const verdict = undecided
       ? await decide(this.#couch, document, revision, { known, copies })
-      : await judge(this.#couch, document, revision, copies);
+      : await judgeWrite(this.#couch, document, revision, copies);
     switch (verdict.kind) {
       case "lost":
         attempt.lost({ id: document["_id"], revision }, verdict.winner);
