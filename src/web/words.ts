@@ -8,6 +8,7 @@ const counted = (count: number, one: string, many = `${one}s`) => `${inDigits(co
 export const WORDS = {
   title: "Tasks",
   skip: "Skip to the tasks",
+  navigation: "Page",
   views: "Views",
   today: "Today",
   week: "Week",
@@ -361,7 +362,7 @@ export const WORDS = {
     z: "Undo the last change",
     n: "Add a task",
     "/ or Ctrl K": "Search and commands",
-    "g t, w, b, p, r, h": "Go to Today, Week, Board, Projects, Review, History",
+    "g t, w, b, p, v, r, h": "Go to Today, Week, Board, Projects, Views, Review, History",
     w: "In Week: from today, or the calendar's week",
     "?": "This list",
   },

@@ -82,7 +82,7 @@ function TopBar(): JSX.Element {
   const tools = connection.tools.value;
   return (
     <header class="top row">
-      <nav class="row" aria-label={WORDS.views}>
+      <nav class="row" aria-label={WORDS.navigation}>
         {VIEWS.map(
           ({ name, icon, needs }) =>
             icon !== undefined &&

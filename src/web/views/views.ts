@@ -8,7 +8,7 @@ import { TodayView } from "./today-view.js";
 
 export interface ViewRow {
   /** In the address: `#/board`. Its title is the word of this name. */
-  readonly name: "today" | "week" | "board" | "projects" | "review" | "history" | "project" | "kanban";
+  readonly name: "today" | "week" | "board" | "projects" | "views" | "review" | "history" | "project" | "kanban";
   /** Without one, only other views lead here. */
   readonly icon?: IconName;
   /** Its view in the navigation. */
@@ -22,6 +22,7 @@ export const VIEWS: readonly [ViewRow, ...ViewRow[]] = [
   { name: "week", icon: "week", needs: "get_agenda", View: lazyView(() => import("./week-view.js")) },
   { name: "board", icon: "board", needs: "search_tasks", View: BoardView },
   { name: "projects", icon: "projects", needs: "get_agenda", View: lazyView(() => import("./projects-view.js")) },
+  { name: "views", icon: "views", needs: "run_view", View: lazyView(() => import("./saved-views.js")) },
   { name: "review", icon: "review", needs: "get_agenda", View: lazyView(() => import("./review-view.js")) },
   { name: "history", icon: "history", needs: "get_history", View: lazyView(() => import("./history-view.js")) },
   { name: "project", within: "projects", needs: "get_agenda", View: lazyView(() => import("./project-view.js")) },
