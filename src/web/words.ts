@@ -1,83 +1,43 @@
 /** The page's texts in one table; each language is such a table. */
 
 /** Separates thousands. */
-const inDigits = (count: number): string => count.toLocaleString("en");
+export const inDigits = (count: number): string => count.toLocaleString("en");
 
-const counted = (count: number, one: string, many = `${one}s`) => `${inDigits(count)} ${count === 1 ? one : many}`;
+export const counted = (count: number, one: string, many = `${one}s`) =>
+  `${inDigits(count)} ${count === 1 ? one : many}`;
 
 export const WORDS = {
   title: "Tasks",
-  skip: "Skip to the tasks",
-  navigation: "Page",
-  views: "Views",
-  today: "Today",
-  week: "Week",
   board: "Board",
   projects: "Projects",
   areas: "Areas",
-  history: "History",
-  historyHelp: "Changes made through this server, newest first",
-  noHistory: "Nothing was changed yet.",
-  notesChanged: (count: number) => counted(count, "note"),
-  showDifference: "Difference",
-  differenceCut: "The difference is longer than an answer; the rest is not shown.",
-  takeBack: "Take back",
-  redo: "Do again",
-  filterChanges: "Filter by note, action or name",
-  fieldChanged: (name: string, before: string, after: string) =>
-    before === "" ? `${name} ${after}` : `${name} ${before} → ${after || "(empty)"}`,
-  kanban: "Kanban board",
   openKanban: "Open its board",
   inBoard: (name: string) => `Board ${name}`,
-  noBoard: "This note is no Kanban board, or it has no lanes.",
-  ofLimit: (count: number, limit: number) => `${count} of ${limit}`,
   projectsAndAreas: "Projects and areas",
-  unknownView: "There is no such view",
-  review: "Review",
   add: "Add task",
   search: "Search",
   keys: "Keyboard shortcuts",
-  theme: { auto: "Colours: as the system", light: "Colours: light", dark: "Colours: dark" },
   close: "Close",
   cancel: "Cancel",
   save: "Save",
   loading: "Loading …",
-  nothingMore: "That is all.",
   more: (count: number) => `${inDigits(count)} more`,
-  tooMany: "Too many requests in a short time. Wait a moment.",
   tooManyShown: (count: number) => `${inDigits(count)} more: narrow them down with a filter.`,
   refused: "The server refused this.",
   brokenOff: "The answer broke off.",
   retry: "Try again",
   number: (count: number) => inDigits(count),
   percent: (percent: number) => `${percent}%`,
-  viewNotFetched: "This part of the page could not be loaded.",
-  loadAgain: "Load the page again",
 
   reading: (done: number, total: number | undefined) =>
     total === undefined
       ? `Reading the vault: ${counted(done, "note")} so far`
       : `Reading the vault: ${inDigits(done)} of ${counted(total, "note")}`,
-  offline: "The server cannot be reached.",
-  offlineNotice: (since: string) =>
-    `The server cannot be reached. What you see was read at ${since}; nothing can be changed now.`,
   offlineNoChange: "The server cannot be reached: nothing can be changed now.",
   notReadYet: "Not read yet: it appears when the server answers.",
-  offlineUnread: "The server cannot be reached. Trying again …",
 
-  loginTitle: "Log in",
-  loginNeeded: "The server wants to know who you are.",
-  loginHelp: "Paste this server's token, or open a fresh link from the board command. What you typed here stays.",
   token: "Token",
   login: "Log in",
-  noCookies: "This browser blocks cookies for this page, so a login cannot last. Allow them, and try again.",
-  tokenUnknown: "The server does not know this token.",
-  noTokens: "The server has no token to log in with: add one to its tokens file.",
-  session: "This session",
-  makeLink: "Link for another device",
-  linkHelp: "Opens this page logged in, once, within two minutes:",
-  logOut: "Log out",
-  codeUnknown: "This link was used before or is too old. Ask for another one, or paste a token.",
 
   statuses: {
     "To Do": "To Do",
@@ -118,15 +78,9 @@ export const WORDS = {
   moreActions: "More",
   cardPlace: (board: string, lane = "") => (lane === "" ? board : `${board}: ${lane}`),
   apply: "Set",
-  month: "Month",
   dayWithTasks: (day: string, count: number) => (count === 0 ? day : `${day}, ${counted(count, "task")}`),
   previousMonth: "Previous month",
   nextMonth: "Next month",
-  weekOf: (from: string, to: string) => `${from} to ${to}`,
-  previousWeek: "Previous week",
-  thisWeek: "This week",
-  fromToday: "From today",
-  followingWeek: "Next week",
   select: "Select",
   deselect: "Deselect",
   isSelected: "Selected",
@@ -134,7 +88,6 @@ export const WORDS = {
   clearSelection: "Clear selection",
   tooManySelected: "At most 500 tasks can be selected.",
   replaceTags: "Tags, in place of those they have",
-  overdueToToday: "Move all to today",
   movingOverdue: "Moving the overdue tasks …",
   overdueCommand: "Move all overdue tasks to today",
   groupCommand: (how: string) => `Board: ${how.toLocaleLowerCase("en")}`,
@@ -142,20 +95,7 @@ export const WORDS = {
   noDate: "No date",
   tasksIn: (name: string) => `${name} tasks`,
 
-  overdueSection: "Overdue",
-  undatedSection: "Undated, high priority",
-  doneToday: (done: number, all: number) => `${done} of ${all} done today`,
-  doneTodaySection: "Done today",
-  sampleLines: ["Call Anna tomorrow", "Water the plants every week", "Plan the holiday !high #home"],
-  noTasks: "There are no tasks yet",
-  firstStep: "Write the first one above, such as “Call Anna tomorrow”. A note with the property type: task is one too.",
-  firstStepElsewhere: "A note with the property type: task is one.",
-  progress: "Progress",
-  doneByWeek: "Done by week",
-  estimateLeft: (minutes: number, estimated: number, open: number) =>
-    `Estimate left: ${Math.floor(minutes / 60)} h ${minutes % 60} min (${estimated} of ${open} open tasks have one)`,
   nothingToday: "Nothing is due today.",
-  allClear: "Nothing is overdue and nothing is due in the next 7 days.",
   projected: "A later instance of its series",
   remind: (times: readonly string[]) => `remind ${times.join(", ")}`,
   reminders: "Reminders",
@@ -166,12 +106,6 @@ export const WORDS = {
     Blocked: "Nothing is blocked.",
     Done: "Nothing is done yet.",
   },
-  noProjects: "No task belongs to a project.",
-  noAreas: "No task belongs to an area.",
-  order: "Order",
-  orders: { stuck: "Stuck first", late: "By next day", name: "By name" },
-  projectSummary: (active: number, stuck: number) =>
-    stuck === 0 ? `${counted(active, "project")} under way` : `${active} under way, ${stuck} without a next action`,
   doneOfAll: (done: number, all: number) => `${inDigits(done)} of ${inDigits(all)} done`,
   blockedCount: (count: number) => `${inDigits(count)} blocked`,
   noTasksYet: "No tasks yet",
@@ -183,8 +117,6 @@ export const WORDS = {
   lateSince: (day: string) => `Late since ${day}`,
 
   doneOn: (days: readonly string[]) => `Done ${days.join(", ")}`,
-  undatedHeading: "Without a day",
-  onTheBoard: "Show them on the board",
   copyByHand: "This browser does not let the page copy. Copy the text yourself:",
 
   filters: "Filters",
@@ -266,7 +198,6 @@ export const WORDS = {
   theirs: "In the vault now",
   keepMine: "Write mine",
   keepTheirs: "Keep what is there",
-  notStored: "This browser stores nothing for the page: settings, saved views and unsaved text end with this tab.",
   kept: "What is in the vault was kept. What you typed is not lost.",
   getMineBack: "Get mine back",
   nothingThere: "(empty)",
@@ -335,7 +266,6 @@ export const WORDS = {
   alsoDue: "Also overdue or due this week",
   sums: (open: number, overdue: number, week: number) =>
     `${counted(open, "outstanding task")}, ${inDigits(overdue)} overdue, ${inDigits(week)} due this week`,
-  nextTask: (title: string) => `Next: ${title}`,
 
   commands: "Commands",
   goTo: (view: string) => `Go to ${view}`,

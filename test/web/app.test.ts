@@ -138,7 +138,7 @@ inChromium("test/web/app.test.ts", (executablePath) => {
       await given(shown, "get_agenda", { view: "week" });
       await shown.app.getByText("Overdue").first().waitFor();
       await given(shown, "get_agenda", { view: "projects" });
-      await shown.app.getByRole("button", { name: "Next: Call Anna" }).click();
+      await shown.app.getByRole("link", { name: "Next: Call Anna" }).click();
       await shown.app.getByRole("dialog", { name: "Call Anna" }).waitFor();
     });
 

@@ -57,7 +57,7 @@ inChromium("test/web/projects.test.ts", (executablePath) => {
       await page.getByRole("link", { name: "Kitchen", exact: true }).click();
       await page.getByRole("heading", { level: 1, name: "Kitchen" }).waitFor();
       await page.locator(".task-section", { hasText: "To Do" }).locator(".card", { hasText: "Paint" }).waitFor();
-      await page.getByRole("link", { name: "Show them on the board" }).click();
+      await page.getByRole("link", { name: "On the board" }).click();
       await column(page, "To Do").getByRole("link", { name: "Measure" }).waitFor();
       expect(await page.locator(".card-title").allTextContents()).not.toContain("Call the landlord");
       expect(page.url()).toContain("#/board?project=Kitchen");
@@ -69,11 +69,11 @@ inChromium("test/web/projects.test.ts", (executablePath) => {
       served.write("_projects/Kitchen/Choose.md", taskNote(`id: choose\nstatus: Done\ncompleted: ${dayFromNow(0)}`));
       await expect.poll(() => thisWeek.locator(".count").textContent()).toBe("1");
       expect(await page.getByRole("alert").count()).toBe(0);
-      await refuseCalls(page, /"completed"|"blocked"|read_note/);
+      await refuseCalls(page, /"completed"|read_note/);
       await page.reload();
       await expect
         .poll(() => page.getByRole("alert").locator("p").allTextContents())
-        .toEqual(["Note: Too busy.", "Done by week: Too busy.", "Waits for: Too busy."]);
+        .toEqual(["Note: Too busy.", "Done by week: Too busy."]);
       await page.unroute("**/mcp");
       await page.getByRole("button", { name: "Try again" }).nth(1).click();
       await expect.poll(() => thisWeek.locator(".count").textContent()).toBe("1");

@@ -1,17 +1,16 @@
 /** Rows of a base as a table: one Tab stop, whose rows open a note or a task. */
 import type { JSX, TargetedKeyboardEvent } from "preact";
 import { useState } from "preact/hooks";
-import { Button } from "./controls.js";
 import type { ToolAnswers } from "../carrier/carrier.js";
-import { routeText } from "../state/address.js";
 import { dayText } from "../state/days.js";
 import { noteName } from "../state/note-names.js";
 import { usePage } from "../state/page.js";
 import { pressOnCard } from "../state/shortcuts.js";
-import { canChange, tick, toggleDone } from "../state/task-actions.js";
+import { toggleDone } from "../state/task-actions.js";
 import type { TaskRow } from "../state/task-row.js";
 import { VIEW_WORDS } from "../state/view-words.js";
 import { WORDS } from "../words.js";
+import { OpeningLink, TaskTick } from "./task-line.js";
 
 type Group = NonNullable<ToolAnswers["run_view"]["groups"]>[number];
 type Row = Group["rows"][number];
@@ -121,36 +120,14 @@ function RowHead({ row, isStop }: { readonly row: Row; readonly isStop: boolean 
   const { path } = row;
   const listed = taskOf(row);
   const task = listed && page.changes.seen(listed);
-  const { view, params } = page.address.route.value;
-  const [kind, name] = task ? (["task", task.id] as const) : (["note", path] as const);
   const title = task?.titleText ?? task?.title ?? noteName(path);
-  const { status = "", ticked = status } = task ?? {};
-  const complete = ticked === "Done" ? WORDS.reopen : WORDS.complete;
   return (
     <th scope="row">
-      <span class="row" data-status={task && ticked}>
-        {task && canChange(page) && (
-          <Button
-            icon="check"
-            class="tick"
-            tabIndex={-1}
-            aria-label={complete(title)}
-            onClick={(event) => tick(page, task, event, () => toggleDone(page, task))}
-          />
-        )}
-        <a
-          class="row-title"
-          href={routeText({ view, params: { ...params, [kind]: name } })}
-          tabIndex={isStop ? 0 : -1}
-          dir="auto"
-          onClick={(event) => {
-            if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-            event.preventDefault();
-            page.address.open(kind, name);
-          }}
-        >
+      <span class="row" data-status={task && (task.ticked ?? task.status)}>
+        {task && <TaskTick task={task} title={title} onTick={() => toggleDone(page, task)} />}
+        <OpeningLink kind={task ? "task" : "note"} name={task?.id ?? path} class="row-title" isStop={isStop}>
           {title}
-        </a>
+        </OpeningLink>
       </span>
     </th>
   );

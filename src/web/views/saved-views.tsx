@@ -13,6 +13,7 @@ import { noteName } from "../state/note-names.js";
 import { usePage } from "../state/page.js";
 import { type LiveQuery, pagesOf, useQuery } from "../state/queries.js";
 import { VIEW_WORDS } from "../state/view-words.js";
+import { PAGE_WORDS } from "../page-words.js";
 import { WORDS } from "../words.js";
 
 type ViewAnswer = ToolAnswers["run_view"];
@@ -50,7 +51,7 @@ function SourceList({ query }: { readonly query: LiveQuery<readonly Source[]> })
   return (
     <>
       <header class="view-heading row wrap">
-        <h1>{WORDS.views}</h1>
+        <h1>{PAGE_WORDS.titles.views}</h1>
         {sources !== undefined && sources.length > 0 && <p>{VIEW_WORDS.help}</p>}
       </header>
       <QueryState query={query} />
@@ -154,7 +155,7 @@ function OneView({ found, view }: OneViewProps): JSX.Element {
       </header>
       <nav class="siblings row wrap" aria-label={VIEW_WORDS.viewsOf(noteName(source))}>
         <a class="row" href="#/views">
-          <Icon name="back" /> {WORDS.views}
+          <Icon name="back" /> {PAGE_WORDS.titles.views}
         </a>
         {views.length > 1 &&
           views.map((one) => (
