@@ -56,6 +56,9 @@ inChromium("test/web/projects.test.ts", (executablePath) => {
     it("leads to its page, and from there to its board", async () => {
       await page.getByRole("link", { name: "Kitchen", exact: true }).click();
       await page.getByRole("heading", { level: 1, name: "Kitchen" }).waitFor();
+      await expect
+        .poll(() => page.locator(".view-heading").innerText())
+        .toMatch(/33%\s+Kitchen\s+1 of 3 done · 1 blocked/);
       await page.locator(".task-section", { hasText: "To Do" }).locator(".card", { hasText: "Paint" }).waitFor();
       await page.getByRole("link", { name: "On the board" }).click();
       await column(page, "To Do").getByRole("link", { name: "Measure" }).waitFor();

@@ -161,12 +161,16 @@ inChromium("test/web/views.test.ts", (executablePath) => {
 });
 
 inChromium("test/web/views.test.ts, without views", (executablePath) => {
-  it("teach how one is saved, and show it as soon as it is there", async () => {
-    const served = await ServedPage.open(executablePath, { files: { "Garden.md": LIST }, args: ["--read-only"] });
+  it("teach how one is saved, and show it as soon as it is there; a review without tasks teaches, too", async () => {
+    const served = await ServedPage.open(executablePath, { files: { "Hello.md": "# Hello\n" }, args: ["--read-only"] });
     try {
-      const page = await served.page({ at: "#/views" });
+      const page = await served.page({ at: "#/review" });
+      await page.getByRole("heading", { name: "There are no tasks yet" }).waitFor();
+      expect(await page.locator(".sums").count()).toBe(0);
+      await page.goto(`${served.url}/#/views`);
       await page.getByRole("heading", { name: "No view is saved yet" }).waitFor();
       const [sample = ""] = await page.locator(".sample pre").allTextContents();
+      served.write("Garden.md", LIST);
       served.write("Dashboard.md", `${sample.replace("due before in 7 days\n", "")}\n`);
       await page.getByRole("link", { name: "Tasks query" }).click();
       await page.getByText("Sweep the yard").waitFor();
