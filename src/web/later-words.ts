@@ -1,10 +1,10 @@
 /** The words of views alone that are loaded later. */
-import { counted } from "./words.js";
+import { countOf } from "./words.js";
 
 export const LATER_WORDS = {
   historyHelp: "Changes made through this server, newest first",
   noHistory: "Nothing was changed yet. What you or an assistant changes here is listed with its undo.",
-  notesChanged: (count: number) => counted(count, "note"),
+  notesChanged: (count: number) => countOf(count, "note"),
   showDifference: "Difference",
   differenceCut: "The difference is longer than an answer; the rest is not shown.",
   takeBack: "Take back",
@@ -28,7 +28,7 @@ export const LATER_WORDS = {
   order: "Order",
   orders: { stuck: "Stuck first", late: "By next day", name: "By name" },
   projectSummary: (active: number, stuck: number) =>
-    stuck === 0 ? `${counted(active, "project")} under way` : `${active} under way, ${stuck} without a next action`,
+    stuck === 0 ? `${countOf(active, "project")} under way` : `${active} under way, ${stuck} without a next action`,
   undatedHeading: "Without a day",
   onTheBoard: "On the board",
 } as const;

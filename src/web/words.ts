@@ -1,9 +1,9 @@
 /** The page's texts in one table; each language is such a table. */
 
 /** Separates thousands. */
-export const inDigits = (count: number): string => count.toLocaleString("en");
+const inDigits = (count: number): string => count.toLocaleString("en");
 
-export const counted = (count: number, one: string, many = `${one}s`) =>
+export const countOf = (count: number, one: string, many = `${one}s`) =>
   `${inDigits(count)} ${count === 1 ? one : many}`;
 
 export const WORDS = {
@@ -31,8 +31,8 @@ export const WORDS = {
 
   reading: (done: number, total: number | undefined) =>
     total === undefined
-      ? `Reading the vault: ${counted(done, "note")} so far`
-      : `Reading the vault: ${inDigits(done)} of ${counted(total, "note")}`,
+      ? `Reading the vault: ${countOf(done, "note")} so far`
+      : `Reading the vault: ${inDigits(done)} of ${countOf(total, "note")}`,
   offlineNoChange: "The server cannot be reached: nothing can be changed now.",
   notReadYet: "Not read yet: it appears when the server answers.",
 
@@ -78,7 +78,7 @@ export const WORDS = {
   moreActions: "More",
   cardPlace: (board: string, lane = "") => (lane === "" ? board : `${board}: ${lane}`),
   apply: "Set",
-  dayWithTasks: (day: string, count: number) => (count === 0 ? day : `${day}, ${counted(count, "task")}`),
+  dayWithTasks: (day: string, count: number) => (count === 0 ? day : `${day}, ${countOf(count, "task")}`),
   previousMonth: "Previous month",
   nextMonth: "Next month",
   select: "Select",
@@ -109,7 +109,7 @@ export const WORDS = {
   doneOfAll: (done: number, all: number) => `${inDigits(done)} of ${inDigits(all)} done`,
   blockedCount: (count: number) => `${inDigits(count)} blocked`,
   noTasksYet: "No tasks yet",
-  unchangedFor: (days: number) => (days === 0 ? "Changed today" : `Unchanged for ${counted(days, "day")}`),
+  unchangedFor: (days: number) => (days === 0 ? "Changed today" : `Unchanged for ${countOf(days, "day")}`),
   nextAction: "Next:",
   nothingReady: "No task is ready",
   nothingOpen: "Nothing is open",
@@ -167,7 +167,7 @@ export const WORDS = {
   addedWithoutDay: "Has no day: it is on the board, and in Week beside the days.",
   added: (title: string) => `Added: ${title}`,
   lineLeft: (line: number, reason: string) => `Line ${line}: ${reason}`,
-  addedMany: (count: number) => `Added ${counted(count, "task")}`,
+  addedMany: (count: number) => `Added ${countOf(count, "task")}`,
   addButton: "Add",
   undo: "Undo",
   dismiss: "Dismiss",
@@ -180,11 +180,11 @@ export const WORDS = {
   nowReady: (names: readonly string[]) => `Now ready: ${names.join(", ")}`,
   takenBack: (title: string) => `Taken back: ${title}`,
   operationTakenBack: "Undone.",
-  deletedMany: (count: number) => `${counted(count, "task")} deleted.`,
+  deletedMany: (count: number) => `${countOf(count, "task")} deleted.`,
   deleteInNote: (title: string) => `“${title}” is a line of a note; delete it there.`,
   deleted: (title: string) => `Deleted: ${title}`,
-  changedMany: (count: number) => `${counted(count, "task")} changed.`,
-  leftOut: (count: number, reason: string) => `${counted(count, "task")} left out: ${reason}`,
+  changedMany: (count: number) => `${countOf(count, "task")} changed.`,
+  leftOut: (count: number, reason: string) => `${countOf(count, "task")} left out: ${reason}`,
   addingTakenBack: "Taken back: nothing was added",
   changedSince: (title: string) => `Not taken back: ${title} has been changed since.`,
   notWritten: (why: string) => `Not saved. ${why.replaceAll(/\bdueDate\b/g, "Due")}`,
@@ -265,7 +265,7 @@ export const WORDS = {
   mostUrgent: "Most urgent",
   alsoDue: "Also overdue or due this week",
   sums: (open: number, overdue: number, week: number) =>
-    `${counted(open, "outstanding task")}, ${inDigits(overdue)} overdue, ${inDigits(week)} due this week`,
+    `${countOf(open, "outstanding task")}, ${inDigits(overdue)} overdue, ${inDigits(week)} due this week`,
 
   commands: "Commands",
   goTo: (view: string) => `Go to ${view}`,

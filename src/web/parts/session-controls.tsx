@@ -10,7 +10,7 @@ import { PAGE_WORDS } from "../page-words.js";
 const Connections = lazyView(() => import("../views/connections.js"));
 
 /** Nothing without a login. */
-export function Session(): JSX.Element | null {
+export function SessionPart(): JSX.Element | null {
   const { session } = usePage().connection;
   return session === undefined ? null : (
     <>

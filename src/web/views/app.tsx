@@ -6,7 +6,7 @@ import { openDialogs } from "../parts/dialog.js";
 import { Icon } from "../parts/icon.js";
 import { LoginDialog } from "../parts/login-dialog.js";
 import { NoticeList } from "../parts/notice-list.js";
-import { Session } from "../parts/session-controls.js";
+import { SessionPart } from "../parts/session-controls.js";
 import { ThemeButton } from "../parts/theme-button.js";
 import { routeText } from "../state/address.js";
 import { clockText } from "../state/days.js";
@@ -38,7 +38,7 @@ export function App(): JSX.Element {
       <main id="main" tabIndex={-1}>
         <View />
         <Overlays views={VIEWS}>
-          <Session />
+          <SessionPart />
         </Overlays>
       </main>
       {page.connection.needsLogin.value && <LoginDialog />}
