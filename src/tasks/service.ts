@@ -266,6 +266,16 @@ export class TaskService implements Tasks {
     };
   }
 
+  async named(references: readonly string[], options: ProgressOptions = {}): Promise<NamedTasks> {
+    const rows = await this.#index.among(references, options);
+    const tasks = new Map<string, Task>();
+    for (const reference of references) {
+      const [task] = (["ref", "path"] as const).flatMap((by) => rows.with({ by, value: reference }));
+      if (task) tasks.set(reference, task);
+    }
+    return { tasks, waitsFor: waitsFor(rows) };
+  }
+
   async create(draft: TaskDraft): Promise<CreatedTask> {
     const created = await makeTask(this.#writing, draft);
     const moments = draft.reminders ? momentsOf(created.task, this.#vault.clock) : [];
@@ -414,6 +424,11 @@ export interface ReviewAnswer extends Review {
   readonly waitsFor: WaitsFor;
 }
 
+interface NamedTasks {
+  readonly tasks: ReadonlyMap<string, Task>;
+  readonly waitsFor: WaitsFor;
+}
+
 /** All methods throw VaultError. A reference is an id, a path (`.md` optional), a `[[wikilink]]` or a unique title. */
 export interface Tasks {
   all(options?: ProgressOptions): Promise<AllTasks>;
@@ -430,6 +445,8 @@ export interface Tasks {
   projects(options?: ProgressOptions): Promise<readonly ProjectProgress[]>;
   projectStates?(names: readonly string[], options?: ProgressOptions): Promise<ReadonlyMap<string, string>>;
   get(reference: string, options?: ProgressOptions): Promise<TaskDetail & TaskDependencies>;
+  /** Those of the ids and paths that are tasks. */
+  named?(references: readonly string[], options?: ProgressOptions): Promise<NamedTasks>;
   create(draft: TaskDraft): Promise<CreatedTask>;
   /**
    * Creates tasks from quick text in one operation, as notes or as checkboxes of one note.

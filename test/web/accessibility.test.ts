@@ -49,6 +49,8 @@ async function show(page: Page, browser: CDPSession, look: Look): Promise<void> 
 
 /** @returns what the rules of axe find */
 async function violations(page: Page): Promise<readonly string[]> {
+  // No control below the bar that stays.
+  await page.evaluate("scrollTo(0, 0)");
   return await page.evaluate(
     `axe.run(document, { runOnly: ${JSON.stringify(TAGS)}, resultTypes: ["violations"] }).then(({ violations }) =>
       violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => [id, html, failureSummary].join(" | "))))`,
