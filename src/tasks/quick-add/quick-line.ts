@@ -3,9 +3,8 @@
  * "Making").
  */
 import type { LocalDate } from "../../clock.js";
-import { MONTH_NAMES, PERIODICITY } from "../../dates/calendar-terms.js";
-import { civilDate, toDayNumber, toLocalDate } from "../../dates/days.js";
-import { fieldBeforeDay, isOnlyDay, parseDay, readingsOfDay, ruleInWords } from "../../dates/read-day.js";
+import { toDayNumber, toLocalDate } from "../../dates/days.js";
+import { fieldBeforeDay, isOnlyDay, parseDay, readingsOfDay } from "../../dates/read-day.js";
 import type { DayField } from "../../dates/other-languages.js";
 import { fieldOfKey, type LineFieldName, readSign, signsIn } from "../line-format/field-signs.js";
 import { BRACKETS } from "../line-format/task-line.js";
@@ -13,6 +12,7 @@ import { Occurrences } from "../recurrence/occurrences.js";
 import { parseRuleWords } from "../recurrence/rule-words.js";
 import { parseReminders } from "../fields/reminders.js";
 import { type Priority, priorityOf, type Status } from "../fields/vocabulary.js";
+import { endings, isPartOfPhrase, MASK, MAX_RULE_WORDS, ruleAtEnd, unmasked } from "./rule-at-end.js";
 
 export interface QuickTask {
   readonly title: string;
@@ -67,15 +67,12 @@ type Draft = { -readonly [Key in keyof QuickTask]: QuickTask[Key] } & Record<Lis
     wordsOf: Partial<Record<DayField, string>>;
     read: ReadField[];
     taken?: { readonly field: string; readonly value: string };
+    /** Characters at the end of what was just read that stay in the title. */
+    kept: number;
   };
-
-/** Replaces what was read, so that offsets stay; counts as white space. */
-const MASK = "\u2028";
 
 const masked = (line: string, { from, to }: Range): string =>
   line.slice(0, from) + MASK.repeat(to - from) + line.slice(to);
-
-const unmasked = (text: string): string => text.replace(/\s*\u2028\s*/g, " ").trim();
 
 /** Returns the text before what it read at the end, or undefined. */
 type Row = (text: string, draft: Draft, context: QuickContext) => string | undefined;
@@ -89,8 +86,6 @@ const PRIORITY_OF: ReadonlyMap<string, Priority> = new Map([
 ]);
 /** `der erste Montag im nächsten Monat`. */
 const MAX_DAY_WORDS = 7;
-const MAX_RULE_WORDS = 14;
-
 const MAX_REMIND_WORDS = 30;
 
 const ROWS: readonly Row[] = [
@@ -140,6 +135,7 @@ export function readQuickLine(text: string, context: QuickContext): QuickTask {
     wordsOf: {},
     unread: [],
     read: [],
+    kept: 0,
   };
   let line = readFields(text, draft);
   const given = draft.start;
@@ -147,8 +143,11 @@ export function readQuickLine(text: string, context: QuickContext): QuickTask {
   for (;;) {
     const before = firstOf(rest, draft, context);
     const read =
-      before === undefined ? readBareProject(rest, draft, context) : { from: before.length, to: rest.length };
+      before === undefined
+        ? readBareProject(rest, draft, context)
+        : { from: before.length, to: rest.length - draft.kept };
     if (read !== undefined) {
+      draft.kept = 0;
       line = taken(line, read, draft);
       rest = line.slice(0, read.from).trimEnd();
       continue;
@@ -162,10 +161,9 @@ export function readQuickLine(text: string, context: QuickContext): QuickTask {
   draft.title = unquoted(unmasked(line));
   draft.unread = unreadIn(line, draft, context);
   draft.read.sort((a, b) => a.from - b.from);
-  delete draft.taken;
+  const { taken: _, kept: _0, ...task } = draft;
   const name = draft.unread.reduce((left, { text: part }) => left.replace(part, " "), draft.title);
-  draft.name = name.replace(/\s+/g, " ").trim() || draft.title;
-  return draft;
+  return { ...task, name: name.replace(/\s+/g, " ").trim() || draft.title };
 }
 
 function firstOf(text: string, draft: Draft, context: QuickContext): string | undefined {
@@ -200,21 +198,6 @@ function readBareProject(text: string, draft: Draft, { isProject = () => false }
   return { from: before.length, to: before.length + 1 + (last ? last.index + last[0].length : run.length) };
 }
 
-/** A day after one of these belongs to a longer phrase: `move it to friday`, `every blue monday`. */
-const PART_OF_PHRASE = new RegExp(
-  `(?:^|[^\\p{L}])(?:${[
-    "first second third fourth fifth other to from since after than and or between not about of with without except every each any all the last past next up",
-    "zu zum von vom seit nach und oder zwischen nicht jede jeden jedes jeder alle",
-    "de du des depuis apres et ou entre pas chaque tous toutes les despues y entre cada todos todas los",
-  ]
-    .join(" ")
-    .replaceAll(" ", "|")})$`,
-  "u",
-);
-
-const isPartOfPhrase = (before: string): boolean =>
-  PART_OF_PHRASE.test(unmasked(before).toLowerCase().normalize("NFD").replace(/\p{M}/gu, ""));
-
 /** `(2026-12-05)`, `(due friday)`. */
 const inParentheses = (words: string): string | undefined => /^\(([^()]+)\)$/.exec(words)?.[1];
 const BORROWED = /^(?:\p{L}+:\S|\()/u;
@@ -227,7 +210,19 @@ function fieldOfDay(words: string, before: string): ReturnType<typeof fieldBefor
     : fieldBeforeDay(inParentheses(words) ?? words);
 }
 
-function readDay(text: string, draft: Draft, { today }: QuickContext): string | undefined {
+/** A clock time after a day, which stays in the title: `friday at 3pm`, `tomorrow 15:00`. */
+const CLOCK_TIME =
+  /[ \t]+(?:(?:at|um|à|a las)[ \t]+\d{1,2}(?::[0-5]\d)?|\d{1,2}:[0-5]\d|\d{1,2}(?=[ap]m|[ \t]+uhr))(?:[ \t]*(?:[ap]m|uhr|h))?$/iu;
+
+function readDay(text: string, draft: Draft, context: QuickContext): string | undefined {
+  const clock = CLOCK_TIME.exec(text)?.index ?? text.length;
+  const before = clock === text.length ? undefined : readDayAtEnd(text.slice(0, clock), draft, context);
+  if (before === undefined) return readDayAtEnd(text, draft, context);
+  draft.kept = text.length - clock;
+  return before;
+}
+
+function readDayAtEnd(text: string, draft: Draft, { today }: QuickContext): string | undefined {
   for (const { words, before } of endings(text, MAX_DAY_WORDS)) {
     const { field, rest } = fieldOfDay(words, before);
     const readings = field === undefined && !isOnlyDay(words) ? [] : readingsOfDay(rest, today);
@@ -240,6 +235,7 @@ function readDay(text: string, draft: Draft, { today }: QuickContext): string | 
     const name = field ?? "due";
     if (!assignOnce(draft, name, found.day)) return undefined;
     if (found.inWords) draft.wordsOf[name] = rest;
+    draft.kept = found.time === undefined ? 0 : found.time.length - "T".length;
     return before;
   }
   return undefined;
@@ -262,50 +258,6 @@ function readRule(text: string, draft: Draft, { today }: QuickContext): string |
   return found !== undefined && assignOnce(draft, "recurrence", found.rule) ? found.before : undefined;
 }
 
-/** The longest rule at the end, as checkbox lines say it. @param today for an end in words */
-function ruleAtEnd(text: string, today?: LocalDate): { readonly rule: string; readonly before: string } | undefined {
-  for (const { words, before } of endings(text, MAX_RULE_WORDS)) {
-    const rule = ruleIn(words, today) ?? adverbRule(words, before);
-    if (rule !== undefined) return { rule, before };
-  }
-  return undefined;
-}
-
-const ADVERBS: ReadonlyMap<string, string> = new Map([
-  ...Object.entries(PERIODICITY).map(([period, adverb]) => [adverb, `every ${period}`] as const),
-  ["annually", "every year"],
-  ["quarterly", "every 3 months"],
-]);
-
-/** `Pay rent monthly`; not `Write the weekly`, nor the word alone. */
-function adverbRule(words: string, before: string): string | undefined {
-  return before === "" || isPartOfPhrase(before) ? undefined : ADVERBS.get(words.toLowerCase());
-}
-
-const UNTIL = /^(.+)\s(?:until|till|bis(?: zum)?|jusqu['’]au|hasta(?: el)?)\s(.+)$/iu;
-
-function ruleIn(words: string, today: LocalDate | undefined): string | undefined {
-  if (/^every\s/i.test(words) && parseRuleWords(words).understood) return words;
-  const [, base, until] = UNTIL.exec(words) ?? [];
-  const end = until === undefined || today === undefined ? undefined : parseDay(until, today);
-  if (base !== undefined && end !== undefined) {
-    const rule = ruleIn(base, undefined);
-    return rule && understood(`${rule} until ${dayInWords(end.day)}`);
-  }
-  // Todoist's `every!` counts from the day it is done.
-  const [, whenDone] = /^every!\s(.+)$/iu.exec(words) ?? [];
-  const rule = whenDone === undefined ? ruleInWords(words) : ruleIn(`every ${whenDone}`, undefined);
-  return rule && understood(whenDone === undefined ? rule : `${rule} when done`);
-}
-
-/** `December 4, 2026`: the plugin's lines hold no other form. */
-function dayInWords(day: LocalDate): string {
-  const { year, month, day: number } = civilDate(toDayNumber(day));
-  return `${MONTH_NAMES[month - 1]} ${number}, ${year}`;
-}
-
-const understood = (rule: string): string | undefined => (parseRuleWords(rule).understood ? rule : undefined);
-
 /** A rule without a day counts from today. */
 function addFirstDay(draft: Draft, today: LocalDate): void {
   const { recurrence, due, scheduled, start = today } = draft;
@@ -320,13 +272,6 @@ function addFirstDay(draft: Draft, today: LocalDate): void {
   draft.read.push({ ...read, field: "dueDate", value: draft.due });
 }
 
-/** Longest first. */
-function* endings(text: string, most: number): Generator<{ readonly words: string; readonly before: string }> {
-  const starts = [...text.matchAll(/(?<=^|\s)\S/gu)].map(({ index }) => index).slice(-most);
-  for (const start of starts) yield { words: unmasked(text.slice(start)), before: text.slice(0, start).trimEnd() };
-}
-
-/** The line without fields. */
 function readFields(text: string, draft: Draft): string {
   let rest = text;
   for (const found of [...rest.matchAll(BRACKETS)].toReversed()) {
@@ -348,7 +293,6 @@ function readFields(text: string, draft: Draft): string {
   return rest;
 }
 
-/** The line without what was just read. */
 function taken(line: string, range: Range, draft: Draft): string {
   const part = line.slice(range.from, range.to);
   const from = range.from + part.length - part.trimStart().length;
@@ -366,8 +310,11 @@ function ends(text: string, from: number, to: number): number[] {
 const isQuoted = (text: string, at: number): boolean => text.slice(0, at).split('"').length % 2 === 0;
 
 function takeField(draft: Draft, name: LineFieldName, value: string): boolean {
-  if (name === "due" || name === "scheduled" || name === "start" || name === "created" || name === "completed")
-    return assignOnce(draft, name, parseDay(value, value as LocalDate)?.day);
+  if (name === "due" || name === "scheduled" || name === "start" || name === "created" || name === "completed") {
+    const read = parseDay(value, value as LocalDate);
+    // A clock time would be lost, so the field stays in the title.
+    return read?.time === undefined && assignOnce(draft, name, read?.day);
+  }
   if (name === "priority") return assignOnce(draft, "priority", PRIORITY_OF.get(value));
   return name === "recurrence" && parseRuleWords(value).understood && assignOnce(draft, "recurrence", value);
 }
