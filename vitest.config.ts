@@ -1,34 +1,11 @@
 import { configDefaults, defineConfig } from "vitest/config";
-import { LongestFirst } from "./test/kit/longest-first.js";
+import { LongestFirst, PAGE_TESTS } from "./test/kit/longest-first.js";
 
-/** Tests that wait for processes, servers and clocks most of their time. */
-const WAITING = [
-  "test/livesync-*.test.ts",
-  "test/deployment.test.ts",
-  "test/interop*.test.ts",
-  "test/index-robustness.test.ts",
-  "test/sign-in-attacks.test.ts",
-  "test/*-process.test.ts",
-  "test/freshness.test.ts",
-  "src/index/model.test.ts",
-  "src/server/**/*.test.ts",
-];
-/** Tests that share the run's Chromium. */
-const PAGE = ["test/web/*.test.ts", "test/*-browser.test.ts", "test/sign-in-program.test.ts"];
-const ALL = ["src/**/*.test.ts", "test/**/*.test.ts"];
-
-/** A group of tests; the groups run one after the other. */
-function group(name: string, order: number, maxWorkers: number, include: string[], exclude: string[] = []) {
+/** Tests of one kind. Both kinds share the workers, so that those that wait leave the processors to those that work. */
+function kind(name: string, include: string[], exclude: string[], more: { globalSetup?: string } = {}) {
   return {
     extends: true as const,
-    test: {
-      name,
-      include,
-      exclude: [...configDefaults.exclude, ...exclude],
-      maxWorkers,
-      sequence: { groupOrder: order },
-      ...(include === PAGE && { globalSetup: "./test/kit/chromium.ts" }),
-    },
+    test: { name, include, exclude: [...configDefaults.exclude, ...exclude], ...more },
   };
 }
 
@@ -37,6 +14,8 @@ export default defineConfig({
     // Test files share their workers, so that each worker loads the product and the test kit once.
     isolate: false,
     setupFiles: ["./test/kit/said-equals-text.ts"],
+    // Two cores are busy with two tests that work and any number that wait.
+    maxWorkers: 4,
     testTimeout: 60_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 20_000 } },
@@ -48,9 +27,8 @@ export default defineConfig({
     reporters: ["default", "./test/kit/closing-line-reporter.ts"],
     sequence: { sequencer: LongestFirst },
     projects: [
-      group("waiting", 0, 4, WAITING),
-      group("page", 1, 2, PAGE),
-      group("working", 2, 2, ALL, [...WAITING, ...PAGE]),
+      kind("page", PAGE_TESTS, [], { globalSetup: "./test/kit/chromium.ts" }),
+      kind("other", ["src/**/*.test.ts", "test/**/*.test.ts"], PAGE_TESTS),
     ],
   },
 });

@@ -5,13 +5,13 @@
  * esbuild bundles the program and splits it at each `import()` of the source, so that what a call does not need is not read. The parts
  * are then turned into CommonJS, which starts 8 ms sooner than ESM. No names are shortened. The same source gives the same bytes.
  */
-import { execFileSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire, isBuiltin } from "node:module";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
+import { parseArgs, promisify } from "node:util";
 import { build as esbuild, transform } from "esbuild";
 import { preparedTools } from "./prepared-tools.js";
 import { entryWithCodeCache, makeCodeCache } from "./code-cache.js";
@@ -23,10 +23,15 @@ const DIST = join(ROOT, "dist");
 const STAGE = join(ROOT, "node_modules", ".cache", `build-${process.pid}`);
 const require = createRequire(import.meta.url);
 
-/** Runs TypeScript over a project file; its messages go straight to the terminal. */
-function typescript(project) {
+/** Runs TypeScript over a project file, and shows its messages. */
+async function typescript(project) {
   const tsc = join(dirname(require.resolve("typescript/package.json")), "bin", "tsc");
-  execFileSync(process.execPath, [tsc, "-p", project], { cwd: ROOT, stdio: "inherit" });
+  try {
+    await promisify(execFile)(process.execPath, [tsc, "-p", project], { cwd: ROOT });
+  } catch (error) {
+    console.error(error.stdout);
+    throw new Error(`tsc -p ${project} fails`, { cause: error });
+  }
 }
 
 /** Packages that the source requires at first use, because it needs them rarely and synchronously; each becomes one file. */
@@ -123,18 +128,18 @@ async function main() {
   const quick = values["bundle-only"] ?? false;
   rmSync(STAGE, { recursive: true, force: true });
   mkdirSync(STAGE, { recursive: true });
+  if (!quick) rmSync(join(ROOT, "lib"), { recursive: true, force: true });
+  // The types are checked next to the bundling.
+  const types = Promise.all(quick ? [] : ["tsconfig.json", join("src", "web"), "tsconfig.scripts.json", "tsconfig.lib.json"].map(typescript));
+  // Its failure counts where it is awaited.
+  types.catch(() => undefined);
   try {
-    if (!quick) {
-      typescript("tsconfig.json");
-      typescript(join("src", "web"));
-      rmSync(join(ROOT, "lib"), { recursive: true, force: true });
-      typescript("tsconfig.lib.json");
-    }
     const build = await bundleProgram(values.metafile);
     writeFileSync(join(STAGE, "index.js"), entryWithCodeCache(build), { mode: 0o755 });
     makeCodeCache(STAGE, build, join(ROOT, "test-vault"));
     await buildPage(join(STAGE, "web"));
     await buildApp(join(STAGE, "web"));
+    await types;
     rmSync(dist, { recursive: true, force: true });
     if (dist === DIST) renameSync(STAGE, dist);
     else cpSync(STAGE, dist, { recursive: true });

@@ -1,19 +1,37 @@
 /**
- * The whole check: the build, which the others read; then the tests, and next to those that wait most of their time (the first group of
- * `vitest.config.ts`) what reads the code without running it, one step at a time. What a step prints is shown when it has ended. The
+ * The whole check: the build, which the others read; then the tests, and next to them what reads the code without running it, one step at
+ * a time. Where it may, it gives the tests a temporary folder in memory: most of them wait for the disk more than for the processor. What a step prints is shown when it has ended. The
  * last line is `N passed, N failed`; a step that failed counts as one.
  */
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, rmdirSync } from "node:fs";
+import { freemem, tmpdir } from "node:os";
+import { join } from "node:path";
 
 /** Scripts of package.json. */
 const BUILD = "build";
 const STEPS = ["lint", "unused", "package:check", "docs:check", "format:check"];
 const TESTS = "test";
 
+const MIN_FREE_BYTES = 4 * 1024 ** 3;
+const folder = mkdtempSync(join(tmpdir(), "check-"));
+/** Runs a command with a temporary folder in memory that no other process sees. */
+const MOUNTED = ["unshare", "--mount", "sh", "-c", 'mount -t tmpfs -o mode=1777 tmpfs "$TMPDIR" && exec "$@"', "sh"];
+
+/** @returns the beginning of the tests' command, and their environment */
+function inMemory() {
+  const env = { ...process.env, TMPDIR: folder };
+  const [command, ...args] = MOUNTED;
+  const isPossible = freemem() > MIN_FREE_BYTES && spawnSync(command, [...args, "true"], { env }).status === 0;
+  return isPossible ? { before: MOUNTED, env } : { before: [], env: process.env };
+}
+
 /** Runs a script of package.json. @returns {Promise<{passed: boolean, output: string}>} */
 function run(script, shows = false) {
   return new Promise((resolve, reject) => {
-    const child = spawn("npm", ["run", "--silent", script], { stdio: ["ignore", "pipe", "pipe"] });
+    const { before, env } = script === TESTS ? inMemory() : { before: [], env: process.env };
+    const args = [...before, "npm", "run", "--silent", script];
+    const child = spawn(args.shift(), args, { stdio: ["ignore", "pipe", "pipe"], env });
     const start = performance.now();
     let output = "";
     for (const stream of [child.stdout, child.stderr])
@@ -29,6 +47,8 @@ function run(script, shows = false) {
     });
   });
 }
+
+process.on("exit", () => rmdirSync(folder));
 
 const failed = [];
 

@@ -321,7 +321,7 @@ describe.each(["default", "small"])("a note of the type %s", (kind) => {
           if (texts[at] !== texts[at - 1]) await vault.history.undo(vaultPath("T.md"));
         expect(await text("T.md")).toBe(texts[0]);
       }),
-      { numRuns: 15 * FUZZ_FACTOR },
+      { numRuns: 8 * FUZZ_FACTOR },
     );
   });
 
@@ -389,7 +389,7 @@ it("is a valid type or data.json and a problem, whatever becomes of the type fil
       else expect(taskNotes.problems).toEqual([]);
       await tasks.agenda();
     }),
-    { numRuns: 100 * FUZZ_FACTOR },
+    { numRuns: 30 * FUZZ_FACTOR },
   );
 });
 

@@ -1,7 +1,8 @@
 /**
- * Every transcript in `test/transcripts`: the same calls give the same answers and leave the same files. Each runs over memory, through a
- * process without a handshake, in a warm session, and through a third of the other front ends, by a hash of its name (all of them with
- * `LONG=1`): `front-ends.test.ts` holds that they hand on arguments and results unchanged. The servers run in the test's own process.
+ * Every transcript in `test/transcripts`: the same calls give the same answers and leave the same files. Each runs over memory, without a
+ * handshake, in a warm session, and through a third of the other front ends, by a hash of its name (all of them with `LONG=1`):
+ * `front-ends.test.ts` holds that they hand on arguments and results unchanged. The servers run in the test's own process, but that of
+ * `one-shot process`.
  */
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
@@ -31,16 +32,17 @@ type Row = readonly [name: string, make: (program: string) => FrontEnd];
 
 const EACH: readonly Row[] = [
   ["memory", () => memoryFrontEnd],
-  ["one-shot", (program) => stdioFrontEnd(program, { handshake: false })],
+  ["one-shot", () => stdioServerFrontEnd({ handshake: false })],
   ["warm", () => warmFrontEnd],
 ];
 const A_THIRD: readonly Row[] = [
   ["folder", () => folderFrontEnd],
-  ["stdio", () => stdioServerFrontEnd],
+  ["stdio", () => stdioServerFrontEnd()],
   ["http", () => streamableFrontEnd(servedHere)],
   ["bridge", () => bridgeFrontEnd(servedHere)],
   ["livesync", () => plainLivesyncFrontEnd],
   ["livesync-encrypted", () => hiddenLivesyncFrontEnd],
+  ["one-shot process", (program) => stdioFrontEnd(program, { handshake: false })],
 ];
 let program = "";
 

@@ -70,6 +70,25 @@ describe("saved views", () => {
     expect(pathsIn(dataOf(await run(args)))).toEqual(paths);
   });
 
+  it("gives the page the tasks that rows are, and no title that is another file's path", async () => {
+    const { call } = memoryVault({
+      "Work.base": "views:\n  - type: table\n    name: All\n",
+      "Paint.md": "---\ntype: task\nid: paint\nstatus: To Do\ntitle: Plain.md\n---\n",
+      "Plain.md": "```tasks\nnot done\n```\n- [ ] sweep 📅 2026-01-01\n",
+    });
+    const tasksOf = async (args: Readonly<Record<string, unknown>>) =>
+      (dataOf(await call("run_view", args)).groups ?? []).flatMap(({ rows }) =>
+        rows.map(({ path, task }) => [path, (task as { title?: string } | undefined)?.title]),
+      );
+    expect(await tasksOf({ source: "Work.base", allFields: true })).toEqual([
+      ["Paint.md", "Plain.md"],
+      ["Plain.md", undefined],
+      ["Work.base", undefined],
+    ]);
+    expect(await tasksOf({ source: "Plain", allFields: true })).toEqual([["Plain.md", "sweep"]]);
+    expect(await tasksOf({ source: "Plain" })).toEqual([["Plain.md", undefined]]);
+  });
+
   it("names the views of a note that has several, and refuses names that are none", async () => {
     expect((await run({ source: "Note" })).text).toContain(
       '1 base "First"; 2 embed Books.base#Old "Second one"; 3 base',

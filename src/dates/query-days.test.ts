@@ -3,6 +3,7 @@ import * as chrono from "chrono-node";
 import { describe, expect, it } from "vitest";
 import { parseLocalDate } from "../clock.js";
 import { dayNumber, toDayNumber, toLocalDate } from "./days.js";
+import { LONG } from "../../test/kit/fuzz.js";
 import { readDays, wordsBesideDays } from "./query-days.js";
 
 type Sample = readonly [phrase: string, today: string, first: string | null, last: string | undefined];
@@ -38,14 +39,17 @@ const PHRASES = [
   ]),
 ];
 
+/** Five has no divisor in common with the days of a week. */
+const STEP = LONG ? 1 : 5;
+
 describe("days in queries", () => {
   it.each(table.days)("%s on %s", (phrase, today, first, last) => {
     expect(read(phrase, today)).toEqual(first === null ? null : [first, last]);
   });
 
-  it("means what chrono means, for each phrase over 400 days", () => {
+  it("means what chrono means, for each phrase over 400 days, on a check every fifth", () => {
     const wrong: string[] = [];
-    for (let number = dayNumber(2027, 12, 1), turn = 0; turn < 400; number++, turn++) {
+    for (let number = dayNumber(2027, 12, 1), turn = 0; turn < 400; number += STEP, turn += STEP) {
       const [year, month, day] = toLocalDate(number).split("-").map(Number) as [number, number, number];
       const noon = new Date(year, month - 1, day, 10);
       for (const phrase of PHRASES) {

@@ -43,8 +43,12 @@ async function start(prefix: string): Promise<Server> {
     .plugin(require("pouchdb-mapreduce"))
     .plugin(require("pouchdb-replication"));
   const pouch = plugged.defaults({ adapter: "memory", prefix });
-  const handler = express(pouch, { mode: "minimumForPouchDB", inMemoryConfig: true });
+  // What comes from this machine is not worth its compression.
+  const overrideMode = { exclude: ["compression"] };
+  const handler = express(pouch, { mode: "minimumForPouchDB", inMemoryConfig: true, overrideMode });
   const server = createServer(handler);
+  // A busy test must not meet a connection that just ends.
+  server.keepAliveTimeout = 600_000;
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   server.unref();

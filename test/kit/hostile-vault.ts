@@ -199,14 +199,14 @@ export const FRONT_ENDS: readonly NamedFrontEnd[] = [
 
 /**
  * The texts of a table that go through a front end: all of them through the library; through the program, whose tools are the same, one of
- * eight in a session, and another of them without a handshake; with `LONG=1` each goes one of these two ways.
+ * sixteen in a session, and another of them without a handshake; with `LONG=1` each goes one of these two ways.
  */
 export function shareOf(
   frontEnd: string,
   table: readonly (readonly [id: string, texts: readonly string[]])[],
 ): [id: string, texts: readonly string[]][] {
   let next = frontEnd === "stdio" ? 0 : 1;
-  const isOfShare = () => frontEnd === "library" || next++ % (LONG ? 2 : 8) === 0;
+  const isOfShare = () => frontEnd === "library" || next++ % (LONG ? 2 : 16) === 0;
   const rows = table.map(([id, texts]): [string, readonly string[]] => [id, texts.filter(isOfShare)]);
   return rows.filter(([, texts]) => texts.length > 0);
 }

@@ -12,7 +12,7 @@ const LOOK = `(() => {
   const all = [...top.querySelectorAll("*")].filter(isShown);
 
   // What may be wider than its place scrolls by itself.
-  const SCROLLS = ".board, .filters, .days-picture, .numbers, .note-text table, pre, textarea, input";
+  const SCROLLS = ".board, .filters, .days-picture, .numbers, .table, pre, textarea, input";
   if (document.documentElement.scrollWidth > document.documentElement.clientWidth) faults.push("the page scrolls sideways");
   for (const element of all) {
     const { overflowX, overflowY, textOverflow, webkitLineClamp } = style(element);

@@ -52,6 +52,9 @@ export const PAGE_STATES: readonly PageState[] = [
       await page.locator(".marks mark").first().waitFor();
     },
   ],
+  ["saved views", "#/views", (page) => page.locator(".names a").first().waitFor()],
+  ["a base", "#/views?source=Rooms.base&view=All", (page) => page.locator("tbody a").first().waitFor()],
+  ["a view that is refused", "#/views?source=Rooms.base&view=Wrong", (page) => page.locator(".refused").waitFor()],
   ["projects", "#/projects", (page) => page.locator(".project").first().waitFor()],
   [
     "a review with its tables",

@@ -29,26 +29,28 @@ function partsOf(setup: FrontEndSetup, folder: VaultFolder, switches: boolean) {
   };
 }
 
-/** One connection for all calls, begun with a handshake. */
-export const stdioServerFrontEnd: FrontEnd = {
-  name: "stdio",
-  today: () => systemClock("UTC").today(),
-  async open(setup) {
-    const folder = new VaultFolder(setup);
-    const session = new StdioSession(partsOf(setup, folder, true));
-    await session.initialize();
-    let last = 0;
-    return {
-      vault: folder.path,
-      call: async (name, args) => resultIn(await session.call(++last, name, args).answer(last)),
-      files: async () => folder.files(),
-      close: async () => {
-        await session.end();
-        folder.remove();
-      },
-    };
-  },
-};
+/** One connection for all calls. @param handshake without one, calls come as from a script, without the SDK's part */
+export function stdioServerFrontEnd({ handshake = true } = {}): FrontEnd {
+  return {
+    name: "stdio",
+    today: () => systemClock("UTC").today(),
+    async open(setup) {
+      const folder = new VaultFolder(setup);
+      const session = new StdioSession(partsOf(setup, folder, true));
+      if (handshake) await session.initialize();
+      let last = 0;
+      return {
+        vault: folder.path,
+        call: async (name, args) => resultIn(await session.call(++last, name, args).answer(last)),
+        files: async () => folder.files(),
+        close: async () => {
+          await session.end();
+          folder.remove();
+        },
+      };
+    },
+  };
+}
 
 export const servedHere: HttpService = async (setup, folder) => {
   const { instructions, close, ...parts } = partsOf(setup, folder, false);

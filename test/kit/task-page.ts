@@ -34,6 +34,8 @@ export function pageVault(): Record<string, string> {
     "_areas/Work/Call the bank.md": taskNote("id: bank\nstatus: Done\narea: Work"),
     "Learn to whistle.md": taskNote("id: whistle\nstatus: maybe later"),
     "Buy a boat.md": taskNote("id: boat\nstatus: Cancelled"),
+    "Rooms.base":
+      'views:\n  - type: table\n    name: All\n    filters: type == "task"\n    order: [file.name, due, area, projects]\n    groupBy: { property: status, direction: ASC }\n    summaries: { due: Earliest }\n  - type: table\n    name: Wrong\n    filters: file.hastag("x")\n',
     "Think big.md": taskNote("id: think\nstatus: To Do\npriority: High"),
     "Colours.md": "# Colours\n\nWarm white, says `RAL 9001`.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n",
   };

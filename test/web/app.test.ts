@@ -138,8 +138,13 @@ inChromium("test/web/app.test.ts", (executablePath) => {
       await given(shown, "get_agenda", { view: "week" });
       await shown.app.getByText("Overdue").first().waitFor();
       await given(shown, "get_agenda", { view: "projects" });
-      await shown.app.getByRole("button", { name: "Next: Call Anna" }).click();
+      await shown.app.getByRole("link", { name: "Next: Call Anna" }).click();
       await shown.app.getByRole("dialog", { name: "Call Anna" }).waitFor();
+      await shown.app.getByRole("button", { name: "Close" }).click();
+      await shown.app.getByRole("link", { name: "Home", exact: true }).click();
+      // The host gives it the window, for the board of that area.
+      await shown.app.getByRole("button", { name: "Clear filters" }).waitFor();
+      await shown.app.getByRole("button", { name: "Back to the conversation" }).click();
     });
 
     it("says what a refusal says, and when the call was cancelled", async () => {

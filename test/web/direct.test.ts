@@ -248,6 +248,17 @@ inChromium("test/web/direct.test.ts", (executablePath) => {
     await drawer().getByRole("checkbox", { name: "outer" }).waitFor();
   });
 
+  it("goes on with the links to a note beyond the first hundred", async () => {
+    for (let at = 0; at < 104; at++) served.write(`Linking ${at}.md`, "See [[Hub]].\n");
+    served.write("Hub.md", "# Hub\n");
+    await opened("#/today?note=Hub");
+    const notes = drawer().locator("[aria-label='Linked from'] li");
+    await expect.poll(() => notes.count()).toBe(100);
+    await drawer().getByRole("button", { name: "Show more (4)" }).click();
+    await expect.poll(() => notes.count()).toBe(104);
+    for (let at = 0; at < 104; at++) served.remove(`Linking ${at}.md`);
+  });
+
   it("ticks among 3,000 checkboxes of a note of a megabyte", async () => {
     const boxes = Array.from({ length: 3_000 }, (_, at) => `- [ ] box ${at}`).join("\n");
     served.write("Many.md", `# Many\n\n${boxes}\n\n${"Words of a long note.\n\n".repeat(42_000)}`);

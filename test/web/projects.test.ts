@@ -56,8 +56,11 @@ inChromium("test/web/projects.test.ts", (executablePath) => {
     it("leads to its page, and from there to its board", async () => {
       await page.getByRole("link", { name: "Kitchen", exact: true }).click();
       await page.getByRole("heading", { level: 1, name: "Kitchen" }).waitFor();
+      await expect
+        .poll(() => page.locator(".view-heading").innerText())
+        .toMatch(/33%\s+Kitchen\s+1 of 3 done · 1 blocked/);
       await page.locator(".task-section", { hasText: "To Do" }).locator(".card", { hasText: "Paint" }).waitFor();
-      await page.getByRole("link", { name: "Show them on the board" }).click();
+      await page.getByRole("link", { name: "On the board" }).click();
       await column(page, "To Do").getByRole("link", { name: "Measure" }).waitFor();
       expect(await page.locator(".card-title").allTextContents()).not.toContain("Call the landlord");
       expect(page.url()).toContain("#/board?project=Kitchen");
@@ -69,11 +72,11 @@ inChromium("test/web/projects.test.ts", (executablePath) => {
       served.write("_projects/Kitchen/Choose.md", taskNote(`id: choose\nstatus: Done\ncompleted: ${dayFromNow(0)}`));
       await expect.poll(() => thisWeek.locator(".count").textContent()).toBe("1");
       expect(await page.getByRole("alert").count()).toBe(0);
-      await refuseCalls(page, /"completed"|"blocked"|read_note/);
+      await refuseCalls(page, /"completed"|read_note/);
       await page.reload();
       await expect
         .poll(() => page.getByRole("alert").locator("p").allTextContents())
-        .toEqual(["Note: Too busy.", "Done by week: Too busy.", "Waits for: Too busy."]);
+        .toEqual(["Note: Too busy.", "Done by week: Too busy."]);
       await page.unroute("**/mcp");
       await page.getByRole("button", { name: "Try again" }).nth(1).click();
       await expect.poll(() => thisWeek.locator(".count").textContent()).toBe("1");

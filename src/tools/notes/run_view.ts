@@ -1,9 +1,13 @@
 /** Runs a saved view: a base, or a block of a note (docs: views). */
 import { cursorText, pageFrom, parseCursor } from "../../tasks/query/selection.js";
 import { weightOf } from "../../text/answer-weight.js";
+import type { ProgressOptions } from "../../index/refresh.js";
+import { deepLink } from "../file-view.js";
 import { AnswerRoom, LIMIT } from "../paging.js";
 import { object, optional, string } from "../schema.js";
+import { ALL_FIELDS, viewOf } from "../tasks/task-view.js";
 import { defineTool } from "../tool.js";
+import type { OpenVault } from "../workspace.js";
 import {
   headText,
   listedText,
@@ -29,14 +33,20 @@ export const runSavedView = defineTool({
     this: optional(string("Note for this")),
     limit: LIMIT,
     cursor: optional(string("From the last answer")),
+    allFields: ALL_FIELDS,
   }),
   output: RUN_VIEW_OUTPUT,
   failure: "❌ Error running view:",
-  async run({ source, view, this: context, limit, cursor }, { workspace, signal, onProgress }) {
-    const { vault, notes } = await workspace.current();
+  async run({ source, view, this: context, limit, cursor, allFields }, { workspace, signal, onProgress }) {
+    const open = await workspace.current();
+    const { vault, notes } = open;
     const { listViews, runView } = await import("../../views/views.js");
     const services = { vault, locate: (reference: string) => notes.locate(reference, { signal, onProgress }) };
-    if (source === undefined) return listed(await listViews(services, { signal, onProgress }), { limit, cursor });
+    if (source === undefined) {
+      const found = await listViews(services, { signal, onProgress });
+      const linked = found.map((one) => ({ ...one, link: deepLink(one.source, open.linkName) }));
+      return listed(allFields ? linked : found, { limit, cursor });
+    }
     const answer = await runView(services, { source, view, this: context, limit, cursor }, { signal, onProgress });
     const { offset, fingerprint, total, ...rest } = answer;
     const room = new AnswerRoom(weightOf(headText(answer) + JSON.stringify(answer.summaries)) + FRAME_WEIGHT);
@@ -46,9 +56,10 @@ export const runSavedView = defineTool({
     });
     const shown = groups.reduce((sum, { rows }) => sum + rows.length, 0);
     const end = offset + shown;
+    const withTasks = allFields ? await tasksIn(groups, open, { signal }) : groups;
     return {
       ...rest,
-      groups,
+      groups: withTasks,
       total,
       shown,
       cursor: end < total ? cursorText({ offset: end, fingerprint }) : undefined,
@@ -57,12 +68,30 @@ export const runSavedView = defineTool({
   text: (data) => (data.sources ? listedText(data) : viewText(data)),
 });
 
+type Groups = NonNullable<RunViewAnswer["groups"]>;
+
+/** The groups with the tasks that rows are. */
+async function tasksIn(groups: Groups, { tasks }: OpenVault, options: ProgressOptions): Promise<Groups> {
+  const rows = groups.flatMap((group) => group.rows);
+  const named = await tasks.named?.([...new Set(rows.map(({ id, path }) => id ?? path))], options);
+  return groups.map((group) => ({
+    ...group,
+    rows: group.rows.map((row) => {
+      const task = named?.tasks.get(row.id ?? row.path);
+      return task ? { ...row, task: viewOf(task, named?.waitsFor.get(task), true) } : row;
+    }),
+  }));
+}
+
 interface ListPage {
   readonly limit: number;
   readonly cursor: string | undefined;
 }
 
-function listed(found: readonly ListedSource[], { limit, cursor }: ListPage): RunViewAnswer {
+function listed(
+  found: readonly (ListedSource & { readonly link?: string | undefined })[],
+  { limit, cursor }: ListPage,
+): RunViewAnswer {
   const fingerprint = hashText(JSON.stringify(found)).slice(0, 8);
   const from = cursor === undefined ? undefined : parseCursor(cursor);
   const { offset, remarks } = pageFrom(found.length, from, fingerprint);

@@ -2,6 +2,7 @@
 import { counted } from "../../text/plural.js";
 import { joined, nextPage, said, type Wording } from "../../text/said.js";
 import { excerpt, oneLine } from "../text.js";
+import { LINK } from "../file-view.js";
 import { anyValue, array, count, integer, object, optional, string, type Infer } from "../schema.js";
 import { placeText } from "./note-view.js";
 
@@ -12,6 +13,7 @@ const ROW = object({
   text: optional(string("Of a task, as written")),
   id: optional(string("For the task tools")),
   revision: optional(string("For the task tools")),
+  task: optional(anyValue("For the page")),
 });
 
 const SUMMARIES = {
@@ -27,6 +29,7 @@ export const RUN_VIEW_OUTPUT = object({
       object({
         source: string("A base file, or a note with blocks"),
         views: array(string(), "Names, or numbered blocks"),
+        link: optional(LINK),
       }),
       "Without a source: where views are",
     ),

@@ -3,6 +3,7 @@ import type { JSX } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { Button } from "../parts/controls.js";
 import type { ToolAnswers, ToolArguments, ToolName } from "../carrier/carrier.js";
+import { ProjectList, type ProjectListProps } from "../parts/project-list.js";
 import { QueryState } from "../parts/query-state.js";
 import { TaskSection } from "../parts/task-section.js";
 import { dayText, localToday } from "../state/days.js";
@@ -49,12 +50,19 @@ function sectionsOf(data: object, today: string): readonly Section[] {
   );
 }
 
+const PROJECT_LISTS = [
+  { kind: "project", heading: WORDS.projects },
+  { kind: "area", heading: WORDS.areas },
+] as const;
+
 interface GivenProps {
+  /** Null without a board. */
+  readonly onProject: ProjectListProps["onOpen"];
   readonly args: ToolArguments;
   readonly answer: Extract<Given, { kind: "answer" }>;
 }
 
-export function GivenAnswer({ args, answer: { data: given, number } }: GivenProps): JSX.Element {
+export function GivenAnswer({ args, onProject, answer: { data: given, number } }: GivenProps): JSX.Element {
   const { connection } = usePage();
   const tool = toolOf(given);
   const isSearch = tool === "search_tasks";
@@ -92,16 +100,15 @@ export function GivenAnswer({ args, answer: { data: given, number } }: GivenProp
           onMore={canGrow ? () => setLimit(Math.min(shown + PAGE_SIZE, MAX_ROWS)) : undefined}
         />
       ))}
-      {projects.length > 0 && (
-        <ul class="project-rows stack">
-          {projects.map(({ kind, name, done, open, next, nextId }) => (
-            <li class="row wrap" key={`${kind} ${name}`}>
-              <strong>{name}</strong> <span>{WORDS.doneOfAll(done, done + open)}</span>
-              {next !== undefined && nextId !== undefined && <NextTask title={next} id={nextId} />}
-            </li>
-          ))}
-        </ul>
-      )}
+      {PROJECT_LISTS.map(({ kind, heading }) => (
+        <Projects
+          key={kind}
+          heading={heading}
+          rows={projects.filter((row) => row.kind === kind)}
+          today={today}
+          onOpen={onProject}
+        />
+      ))}
     </>
   );
 }
@@ -109,12 +116,24 @@ export function GivenAnswer({ args, answer: { data: given, number } }: GivenProp
 const sumsOf = ({ totalOutstanding, overdueCount, dueThisWeekCount }: Scan): string =>
   WORDS.sums(totalOutstanding, overdueCount, dueThisWeekCount);
 
-function NextTask({ title, id }: { readonly title: string; readonly id: string }): JSX.Element {
-  const { address, connection } = usePage();
-  if (!connection.offers("get_task")) return <span>{WORDS.nextTask(title)}</span>;
+interface ProjectsProps extends Omit<ProjectListProps, "label"> {
+  readonly heading: string;
+}
+
+function Projects({ heading, rows, ...rest }: ProjectsProps): JSX.Element | null {
+  const [isWhole, setWhole] = useState(false);
+  if (rows.length === 0) return null;
   return (
-    <Button class="link" onClick={() => address.open("task", id)}>
-      {WORDS.nextTask(title)}
-    </Button>
+    <section class="project-section" aria-label={heading}>
+      <h2 class="row">
+        {heading} <span class="count">{WORDS.number(rows.length)}</span>
+      </h2>
+      <ProjectList {...rest} label={heading} rows={isWhole ? rows : rows.slice(0, FEW)} />
+      {!isWhole && rows.length > FEW && (
+        <Button class="quiet" onClick={() => setWhole(true)}>
+          {WORDS.showMoreOf(rows.length - FEW)}
+        </Button>
+      )}
+    </section>
   );
 }

@@ -21,17 +21,22 @@ function HostedPage(): JSX.Element {
   const isFull = displayMode === "fullscreen";
   const canSearch = page.connection.offers("search_tasks");
   usePageKeys();
-  const modeButton = canSearch && availableDisplayModes.includes("fullscreen") && (
+  const hasBoard = canSearch && availableDisplayModes.includes("fullscreen");
+  const show = (mode: "inline" | "fullscreen") =>
+    host.show(mode).catch((error: Error) => page.notices.fail(error.message));
+  const modeButton = hasBoard && (
     <Button
       icon={isFull ? "today" : "board"}
       class="mode-button"
-      onClick={() => {
-        host.show(isFull ? "inline" : "fullscreen").catch((error: Error) => page.notices.fail(error.message));
-      }}
+      onClick={() => void show(isFull ? "inline" : "fullscreen")}
     >
       {isFull ? WORDS.backToList : WORDS.openBoard}
     </Button>
   );
+  const openProject = ({ kind, name }: { readonly kind: string; readonly name: string }) => {
+    page.address.show("board", { [kind]: name });
+    void show("fullscreen");
+  };
   return (
     <>
       {isFull && canSearch ? (
@@ -52,7 +57,14 @@ function HostedPage(): JSX.Element {
               {given.text}
             </p>
           )}
-          {given.kind === "answer" && <GivenAnswer key={given.number} args={host.args.value} answer={given} />}
+          {given.kind === "answer" && (
+            <GivenAnswer
+              key={given.number}
+              args={host.args.value}
+              answer={given}
+              onProject={hasBoard ? openProject : null}
+            />
+          )}
           {modeButton}
         </main>
       )}

@@ -1,11 +1,12 @@
 /** The interface that carries the page's calls and notices of changes (docs: web, "Calls, news, conflicts"). */
-import type { ErrorCode } from "../../errors.js";
+import type { ClauseFault, ErrorCode, VaultError } from "../../errors.js";
 import type { GetHistoryAnswer } from "../../tools/files/get_history.js";
 import type { DeleteNoteAnswer } from "../../tools/notes/obsidian_delete_note.js";
 import type { BacklinksAnswer } from "../../tools/notes/obsidian_get_backlinks.js";
 import type { OutgoingLinksAnswer } from "../../tools/notes/obsidian_get_outgoing_links.js";
 import type { FindNotesAnswer } from "../../tools/notes/find_notes.js";
 import type { ReadNoteAnswer } from "../../tools/notes/read_note.js";
+import type { RunViewAnswer } from "../../tools/notes/saved-view.js";
 import type { UndoEditAnswer } from "../../tools/files/undo_edit.js";
 import type { AddTasksAnswer } from "../../tools/tasks/add_tasks.js";
 import type { AgendaAnswer } from "../../tools/tasks/agenda-text.js";
@@ -33,6 +34,7 @@ export interface ToolAnswers {
   readonly obsidian_get_backlinks: BacklinksAnswer;
   readonly obsidian_get_outgoing_links: OutgoingLinksAnswer;
   readonly get_history: GetHistoryAnswer;
+  readonly run_view: RunViewAnswer;
 }
 export type ToolName = keyof ToolAnswers;
 export type ToolArguments = Readonly<Record<string, unknown>>;
@@ -92,11 +94,14 @@ export class CallFailure extends Error {
   override readonly name = "CallFailure";
   readonly kind: FailureKind;
   readonly code: ErrorCode | undefined;
+  /** Of a saved view: the clauses that are not understood. */
+  readonly faults: readonly ClauseFault[];
 
-  constructor(kind: FailureKind, message: string, code?: ErrorCode) {
+  constructor(kind: FailureKind, message: string, code?: ErrorCode, faults: readonly ClauseFault[] = []) {
     super(message);
     this.kind = kind;
     this.code = code;
+    this.faults = faults;
   }
 }
 
@@ -116,9 +121,9 @@ const ERROR_META = "obsidian-vault-mcp-server/error";
 /** @throws CallFailure with the error's message only: the tool's text is for models */
 export function structuredOf({ isError, content = [], structuredContent, _meta: meta }: ToolReply): object {
   if (isError !== true && structuredContent !== undefined) return structuredContent;
-  const error = meta?.[ERROR_META] as { readonly code?: ErrorCode; readonly message?: string } | undefined;
+  const error = meta?.[ERROR_META] as Partial<Pick<VaultError, "code" | "message" | "details">> | undefined;
   const text = content.find((part) => part.text !== undefined)?.text;
-  throw new CallFailure("refused", error?.message ?? text ?? WORDS.refused, error?.code);
+  throw new CallFailure("refused", error?.message ?? text ?? WORDS.refused, error?.code, error?.details);
 }
 
 /** The message of anything thrown. */

@@ -1,6 +1,7 @@
 /** Carries calls to `/mcp`, and changes from `/web/events`. */
 import type { ErrorCode } from "../../errors.js";
 import { WORDS } from "../words.js";
+import { PAGE_WORDS } from "../page-words.js";
 import {
   type Beginning,
   CallFailure,
@@ -61,7 +62,7 @@ export class HttpCarrier implements Carrier {
   async begin(): Promise<Beginning> {
     await this.#opened;
     const response = await send("/web/session", { headers: {} }).catch(() => undefined);
-    if (!response) throw new CallFailure("unreachable", WORDS.offline);
+    if (!response) throw new CallFailure("unreachable", PAGE_WORDS.offline);
     if (!response.ok) throw await refusalOf(response);
     return (await response.json()) as Beginning;
   }
@@ -124,7 +125,7 @@ export class HttpCarrier implements Carrier {
       throw new CallFailure("unreachable", WORDS.brokenOff);
     } catch (error) {
       const isKnown = error instanceof CallFailure || ended.signal.aborted;
-      const words = response === undefined ? WORDS.offline : WORDS.brokenOff;
+      const words = response === undefined ? PAGE_WORDS.offline : WORDS.brokenOff;
       // Those that were answered keep their answers.
       for (const { reject } of calls) reject(isKnown ? error : new CallFailure("unreachable", words));
     }
@@ -169,9 +170,9 @@ async function readReplies(response: Response, calls: readonly Open[]): Promise<
 
 async function refusalOf(response: Response): Promise<CallFailure> {
   const { status } = response;
-  if (status === 401) return new CallFailure("login", WORDS.loginNeeded);
-  if (status >= 502 && status <= 504) return new CallFailure("unreachable", WORDS.offline);
-  if (status === 429) return new CallFailure("refused", WORDS.tooMany);
+  if (status === 401) return new CallFailure("login", PAGE_WORDS.loginNeeded);
+  if (status >= 502 && status <= 504) return new CallFailure("unreachable", PAGE_WORDS.offline);
+  if (status === 429) return new CallFailure("refused", PAGE_WORDS.tooMany);
   const { error }: RpcReply = await response.json().catch(() => ({}));
   return new CallFailure("refused", error?.message ?? WORDS.refused);
 }

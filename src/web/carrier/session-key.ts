@@ -1,5 +1,6 @@
 /** The session's key in localStorage, obtained with a token or a one-time code (docs: web, "Who may"). */
 import { WORDS } from "../words.js";
+import { PAGE_WORDS } from "../page-words.js";
 import { CallFailure, type PageSession } from "./carrier.js";
 
 const KEY_NAME = "session-key";
@@ -49,18 +50,19 @@ export async function openSession(proof: { readonly code: string } | { readonly 
     headers: { "content-type": "application/json" },
     body: JSON.stringify(proof),
   }).catch(() => {
-    throw new CallFailure("unreachable", WORDS.offline);
+    throw new CallFailure("unreachable", PAGE_WORDS.offline);
   });
-  if (response.status === 401) throw new CallFailure("login", "code" in proof ? WORDS.codeUnknown : WORDS.tokenUnknown);
-  if (response.status === 429) throw new CallFailure("login", WORDS.tooMany);
-  if (response.status === 403) throw new CallFailure("login", WORDS.noTokens);
+  if (response.status === 401)
+    throw new CallFailure("login", "code" in proof ? PAGE_WORDS.codeUnknown : PAGE_WORDS.tokenUnknown);
+  if (response.status === 429) throw new CallFailure("login", PAGE_WORDS.tooMany);
+  if (response.status === 403) throw new CallFailure("login", PAGE_WORDS.noTokens);
   // Such as a proxy's answer while the server is down.
-  if (!response.ok) throw new CallFailure("unreachable", WORDS.offline);
+  if (!response.ok) throw new CallFailure("unreachable", PAGE_WORDS.offline);
   const { key } = (await response.json()) as { readonly key?: string };
   // Without a key no login is needed.
   if (key === undefined) return;
   keepKey(key);
-  if (!navigator.cookieEnabled) throw new CallFailure("login", WORDS.noCookies);
+  if (!navigator.cookieEnabled) throw new CallFailure("login", PAGE_WORDS.noCookies);
 }
 
 export const storedSession: PageSession = {
@@ -79,6 +81,6 @@ export const storedSession: PageSession = {
 
 async function ask(path: string, method: string): Promise<Response> {
   return await fetch(path, { method, headers: keyHeaders() }).catch(() => {
-    throw new CallFailure("unreachable", WORDS.offline);
+    throw new CallFailure("unreachable", PAGE_WORDS.offline);
   });
 }

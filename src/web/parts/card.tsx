@@ -2,15 +2,14 @@
 import type { HTMLAttributes, JSX } from "preact";
 import { useRef } from "preact/hooks";
 import { Button } from "./controls.js";
-import { routeText } from "../state/address.js";
 import { usePage } from "../state/page.js";
 import { select } from "../state/shortcuts.js";
-import { type AskedField, askFor, canChange, statusName, tick, toggleDone } from "../state/task-actions.js";
+import { type AskedField, askFor, canChange, toggleDone } from "../state/task-actions.js";
 import { rowPath, type TaskRow } from "../state/task-row.js";
 import { WORDS } from "../words.js";
 import { CardFacts } from "./chips.js";
 import { dragHandlers } from "./dragging.js";
-import { Icon } from "./icon.js";
+import { OpeningLink, TaskTick } from "./task-line.js";
 
 interface CardProps {
   readonly task: TaskRow;
@@ -41,12 +40,9 @@ export function Card(props: CardProps): JSX.Element {
     left: () => mayChange && remark === undefined && askFor(page, task, "dueDate"),
   });
 
-  const { view } = page.address.route.value;
   // The remark of a done task says when.
   const { completed: _said, ...unsaid } = task;
-  const href = routeText({ view, params: { ...page.address.filters.value, task: id } });
   const factsId = `facts-${listName}-${id}`;
-  const isDone = ticked === "Done";
   const openMenu = (anchor: HTMLElement) => (page.overlay.value = { kind: "move", task, anchor });
   const ask = (field: string, chip: HTMLElement) => {
     if (field === "priority") openMenu(chip);
@@ -69,36 +65,20 @@ export function Card(props: CardProps): JSX.Element {
         if ((event as unknown as PointerEvent).pointerType !== "touch") openMenu(event.currentTarget);
       }}
     >
-      {mayChange && remark === undefined ? (
-        <Button
-          icon="check"
-          class="tick"
-          tabIndex={-1}
-          aria-label={isDone ? WORDS.reopen(title) : WORDS.complete(title)}
-          onClick={(event) => tick(page, task, event, () => toggleDone(page, task))}
-        />
-      ) : (
-        <span class="tick" role="img" aria-label={statusName(status)}>
-          {isDone && <Icon name="check" />}
-        </span>
-      )}
-      <a
+      <TaskTick task={task} title={title} isFixed={remark !== undefined} onTick={() => toggleDone(page, task)} />
+      <OpeningLink
+        kind="task"
+        name={id}
         class="card-title"
-        href={href}
-        tabIndex={isStop ? 0 : -1}
-        dir="auto"
-        draggable={false}
+        isStop={isStop}
         aria-describedby={factsId}
-        onClick={(event) => {
-          if (event.ctrlKey || event.metaKey) return;
-          event.preventDefault();
+        onPlainClick={(event) => {
           const isTap = (event as unknown as PointerEvent).pointerType === "touch";
-          if (event.shiftKey || (isTap && page.selection.size.value > 0)) select(page, task);
-          else page.address.open("task", id);
+          return (event.shiftKey || (isTap && page.selection.size.value > 0)) && select(page, task);
         }}
       >
         {title}
-      </a>
+      </OpeningLink>
       <CardFacts
         task={remark === undefined ? task : unsaid}
         today={today}

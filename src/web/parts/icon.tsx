@@ -9,6 +9,7 @@ const PATHS = {
   history: "M3 8a5 5 0 1 0 1.6-3.7M3 3v2.5h2.5M8 5v3.2l2 1.2",
   board: "M2.5 3h3.2v10H2.5zM6.9 3h3.2v6.5H6.9zM11.3 3h2.2v8h-2.2z",
   projects: "M2.5 4.5v8h11V6H8L6.5 4.5z",
+  views: "M2.5 3.5h11v9h-11zM2.5 6.5h11M2.5 9.5h11M6.5 6.5v6",
   review: "M3 13V8.5M6.3 13V4M9.7 13V6.5M13 13V3",
   search: "M7 11.5a4.5 4.5 0 1 0 0-9 4.5 4.5 0 0 0 0 9zM10.5 10.5l3 3",
   add: "M8 3v10M3 8h10",

@@ -1,16 +1,13 @@
 /** The list of keys, and the switch for single-character keys. */
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { usePage } from "../state/page.js";
 import { singleKeys } from "../state/stored.js";
 import { WORDS } from "../words.js";
 import { Switch } from "./controls.js";
 import { Dialog } from "./dialog.js";
-import { lazyView } from "./lazy-view.js";
-import { SessionControls } from "./session-controls.js";
 
-const Connections = lazyView(() => import("../views/connections.js"));
-
-export function KeyHelp(): JSX.Element {
+/** @param children further settings */
+export function KeyHelp({ children }: { readonly children?: ComponentChildren }): JSX.Element {
   const page = usePage();
   return (
     <Dialog label={WORDS.keys} name="key-help" onClose={() => page.closeOverlay()}>
@@ -33,8 +30,7 @@ export function KeyHelp(): JSX.Element {
       <p class="hint" id="single-keys-help">
         {WORDS.singleKeysHelp}
       </p>
-      {page.connection.session && <SessionControls session={page.connection.session} />}
-      {page.connection.session && <Connections />}
+      {children}
     </Dialog>
   );
 }

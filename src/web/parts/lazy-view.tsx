@@ -4,7 +4,7 @@ import type { FunctionComponent, JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { Button } from "./controls.js";
 import { usePage } from "../state/page.js";
-import { WORDS } from "../words.js";
+import { PAGE_WORDS } from "../page-words.js";
 import { Skeleton } from "./query-state.js";
 
 export function lazyView(fetchView: () => Promise<{ readonly default: FunctionComponent }>): FunctionComponent {
@@ -29,10 +29,10 @@ export function lazyView(fetchView: () => Promise<{ readonly default: FunctionCo
       );
     return (
       <div class="problem view-loading" role="alert">
-        <p>{WORDS.viewNotFetched}</p>
+        <p>{PAGE_WORDS.viewNotFetched}</p>
         {/* Browsers do not repeat a failed import, and an updated server renames the file. */}
         <Button disabled={!connection.isOnline.value} onClick={() => location.reload()}>
-          {WORDS.loadAgain}
+          {PAGE_WORDS.loadAgain}
         </Button>
       </div>
     );

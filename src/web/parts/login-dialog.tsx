@@ -4,6 +4,7 @@ import type { JSX } from "preact";
 import { messageOf } from "../carrier/carrier.js";
 import { usePage } from "../state/page.js";
 import { WORDS } from "../words.js";
+import { PAGE_WORDS } from "../page-words.js";
 import { Dialog } from "./dialog.js";
 
 export function LoginDialog(): JSX.Element {
@@ -23,8 +24,8 @@ export function LoginDialog(): JSX.Element {
     }
   };
   return (
-    <Dialog label={WORDS.loginTitle} name="login">
-      <p>{WORDS.loginHelp}</p>
+    <Dialog label={PAGE_WORDS.loginTitle} name="login">
+      <p>{PAGE_WORDS.loginHelp}</p>
       <form
         class="stack"
         onSubmit={(event) => {

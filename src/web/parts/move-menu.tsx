@@ -43,7 +43,7 @@ export function MoveMenu({ task, anchor, today }: MoveMenuProps): JSX.Element {
   const leave = () => {
     page.closeOverlay();
     const card = anchor.closest("[data-task]") ?? anchor;
-    if (card.isConnected) card.querySelector<HTMLElement>(".card-title")?.focus();
+    if (card.isConnected) card.querySelector<HTMLElement>(".card-title, .row-title")?.focus();
   };
   const groups: readonly { readonly label: string; readonly items: readonly MenuItem[] }[] = [
     {

@@ -8,7 +8,7 @@ import type { Connection } from "../state/connection.js";
 import { bodyStart, noteName } from "../state/note-names.js";
 import { type TasksPage, usePage } from "../state/page.js";
 import { RefusedQuery } from "./query-state.js";
-import { useQuery } from "../state/queries.js";
+import { useList } from "../state/queries.js";
 import { canChange, setStatus } from "../state/task-actions.js";
 import { WORDS } from "../words.js";
 import type { DrawnNoteProps, NoteContext } from "./note-text.js";
@@ -153,37 +153,47 @@ function pictures(connection: Connection, note: string): NoteContext["picture"] 
   };
 }
 
-/** Links read; each note that holds some has one row. */
-const MAX_LINKS = 100;
+/** Links read at first, and each time; each note that holds some has one row. */
+const LINKS = 100;
 
 export function Backlinks({ path }: { readonly path: string }): JSX.Element | null {
+  const { connection } = usePage();
+  return connection.offers("obsidian_get_backlinks") ? <LinkingNotes path={path} /> : null;
+}
+
+function LinkingNotes({ path }: { readonly path: string }): JSX.Element | null {
   const page = usePage();
-  const isOffered = page.connection.offers("obsidian_get_backlinks");
-  const query = useQuery(`backlinks:${isOffered}:${path}`, async (call) =>
-    isOffered ? await call("obsidian_get_backlinks", { note: path, limit: MAX_LINKS }) : undefined,
-  );
-  const { links = [], total = 0 } = query.data.value ?? {};
+  const { query, showMore } = useList("obsidian_get_backlinks", { note: path }, LINKS, ({ links, total }) => [
+    links,
+    total,
+  ]);
+  const { items: links = [], total = 0 } = query.data.value ?? {};
   if (total === 0) return <RefusedQuery query={query} name={WORDS.linkedFrom} />;
-  const count = (from: string) => links.filter(({ path }) => path === from).length;
+  const counts = new Map<string, number>();
+  for (const { path: from } of links) counts.set(from, (counts.get(from) ?? 0) + 1);
   // The first link of each note.
-  const notes = links.filter(({ path }, at) => links.findIndex((one) => one.path === path) === at);
+  const notes = new Map(links.toReversed().map((link) => [link.path, link]));
   return (
     <section class="ties" aria-label={WORDS.linkedFrom}>
       <h3>
         {WORDS.linkedFrom} <span class="count">{WORDS.number(total)}</span>
       </h3>
       <ul class="stack">
-        {notes.map(({ path: from, context }) => (
+        {[...counts].map(([from, count]) => (
           <li key={from}>
             <Button class="link" onClick={() => void openLinked(page, from.replace(/\.md$/i, ""))}>
               {noteName(from)}
             </Button>{" "}
-            {count(from) > 1 && <span class="count">{WORDS.times(count(from))}</span>}
-            {context !== undefined && <p class="hint">{context}</p>}
+            {count > 1 && <span class="count">{WORDS.times(count)}</span>}
+            {notes.get(from)?.context !== undefined && <p class="hint">{notes.get(from)?.context}</p>}
           </li>
         ))}
       </ul>
-      {total > links.length && <p class="hint">{WORDS.more(total - links.length)}</p>}
+      {total > links.length && (
+        <Button class="quiet" onClick={() => void showMore()}>
+          {WORDS.showMoreOf(total - links.length)}
+        </Button>
+      )}
     </section>
   );
 }

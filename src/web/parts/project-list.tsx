@@ -1,25 +1,27 @@
 /** Projects or areas with progress and next task, as one Tab stop. */
 import type { JSX, TargetedKeyboardEvent } from "preact";
 import { useState } from "preact/hooks";
-import { Button } from "./controls.js";
 import { messageOf, type ToolAnswers } from "../carrier/carrier.js";
 import { ProgressRing } from "../pictures/progress-ring.js";
 import { routeText } from "../state/address.js";
 import { daysBetween, dayText } from "../state/days.js";
 import { type TasksPage, usePage } from "../state/page.js";
-import { canChange, setStatus, tick } from "../state/task-actions.js";
+import { canChange, setStatus } from "../state/task-actions.js";
 import { WORDS } from "../words.js";
 import { DayChip } from "./chips.js";
+import { OpeningLink, TaskTick } from "./task-line.js";
 
 export type ProjectRow = NonNullable<ToolAnswers["get_agenda"]["projects"]>[number];
 
-interface ProjectListProps {
+export interface ProjectListProps {
   readonly label: string;
   readonly rows: readonly ProjectRow[];
   readonly today: string;
+  /** Instead of its page; null opens nothing. */
+  readonly onOpen?: ((row: ProjectRow) => void) | null | undefined;
 }
 
-export function ProjectList({ label, rows, today }: ProjectListProps): JSX.Element {
+export function ProjectList({ label, rows, today, onOpen }: ProjectListProps): JSX.Element {
   const page = usePage();
   const [stop, setStop] = useState<string | undefined>(undefined);
   const stops = rows.flatMap(({ name, nextId }) => [`name:${name}`, ...(nextId === undefined ? [] : [`next:${name}`])]);
@@ -42,7 +44,7 @@ export function ProjectList({ label, rows, today }: ProjectListProps): JSX.Eleme
       onFocusIn={(event) => setStop((event.target as HTMLElement).dataset["stop"])}
     >
       {rows.map((row) => (
-        <ProjectItem key={row.name} row={row} today={today} stopAt={stopAt} />
+        <ProjectItem key={row.name} row={row} today={today} onOpen={onOpen} stopAt={stopAt} />
       ))}
     </ul>
   );
@@ -63,13 +65,12 @@ function moveFocus({ key, currentTarget, target }: TargetedKeyboardEvent<HTMLEle
   return true;
 }
 
-interface ProjectItemProps {
+interface ProjectItemProps extends Pick<ProjectListProps, "today" | "onOpen"> {
   readonly row: ProjectRow;
-  readonly today: string;
   readonly stopAt: string | undefined;
 }
 
-function ProjectItem({ row, today, stopAt }: ProjectItemProps): JSX.Element {
+function ProjectItem({ row, today, onOpen, stopAt }: ProjectItemProps): JSX.Element {
   const { kind, name, done, open, blocked, nextDay, daysWithoutChange } = row;
   const factsId = `${kind}-facts-${name}`;
   const isOver = open === 0;
@@ -78,14 +79,23 @@ function ProjectItem({ row, today, stopAt }: ProjectItemProps): JSX.Element {
       <ProgressRing done={done} all={done + open} />
       <div>
         <h3>
-          <a
-            href={routeText({ view: "project", params: { [kind]: name } })}
-            data-stop={`name:${name}`}
-            tabIndex={stopAt === `name:${name}` ? 0 : -1}
-            aria-describedby={factsId}
-          >
-            {name}
-          </a>
+          {onOpen === null ? (
+            name
+          ) : (
+            <a
+              href={routeText({ view: "project", params: { [kind]: name } })}
+              data-stop={`name:${name}`}
+              tabIndex={stopAt === `name:${name}` ? 0 : -1}
+              aria-describedby={factsId}
+              onClick={(event) => {
+                if (!onOpen) return;
+                event.preventDefault();
+                onOpen(row);
+              }}
+            >
+              {name}
+            </a>
+          )}
         </h3>
         <p class="facts row wrap" id={factsId}>
           <span class="chip">{WORDS.doneOfAll(done, done + open)}</span>
@@ -115,30 +125,14 @@ function NextAction({ row, isStop }: { readonly row: ProjectRow; readonly isStop
   if (next === undefined || nextId === undefined)
     return <p class="next-action hint">{open === 0 ? WORDS.nothingOpen : WORDS.nothingReady}</p>;
   const { status = nextStatus ?? "To Do", ticked = status } = page.changes.drawn.value.get(nextId) ?? {};
-  const { view, params } = page.address.route.value;
   return (
     <div class="next-action row" data-status={ticked}>
       {canChange(page) && (
-        <Button
-          icon="check"
-          class="tick"
-          tabIndex={-1}
-          aria-label={WORDS.complete(next)}
-          onClick={(event) => tick(page, { id: nextId, status }, event, () => completeNext(page, row))}
-        />
+        <TaskTick task={{ id: nextId, status, ticked }} title={next} onTick={() => completeNext(page, row)} />
       )}
-      <a
-        href={routeText({ view, params: { ...params, task: nextId } })}
-        data-stop={`next:${name}`}
-        tabIndex={isStop ? 0 : -1}
-        onClick={(event) => {
-          if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-          event.preventDefault();
-          page.address.open("task", nextId);
-        }}
-      >
+      <OpeningLink kind="task" name={nextId} isStop={isStop} stopName={`next:${name}`}>
         <span class="unseen">{WORDS.nextAction}</span> {next}
-      </a>
+      </OpeningLink>
     </div>
   );
 }

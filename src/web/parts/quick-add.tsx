@@ -3,7 +3,7 @@ import { computed, useSignal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { Button } from "./controls.js";
-import { type AddPlace, usePage } from "../state/page.js";
+import { type AddPlace, type TasksPage, usePage } from "../state/page.js";
 import { storedDraft } from "../state/stored.js";
 import { nearDays } from "../state/days.js";
 import { type Added, addFromText, askFor, canChange, setDue } from "../state/task-actions.js";
@@ -20,10 +20,12 @@ const MAX_NAMES = 6;
 const draft = storedDraft("quick-add");
 const text = computed(() => draft.value?.text ?? "");
 
-/** Begins a line in the view's field. */
-export function startLine(line: string): void {
+/** Begins a line in the view's field, or in the dialog where the view has none. */
+export function startLine(page: TasksPage, line: string): void {
   draft.value = { text: line, was: "" };
-  document.getElementById("quick-add")?.focus();
+  const field = document.getElementById("quick-add");
+  if (field === null) page.overlay.value = { kind: "add" };
+  else field.focus();
 }
 
 interface QuickAddProps {

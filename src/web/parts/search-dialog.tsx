@@ -176,8 +176,8 @@ function Commands({ typed, views }: { readonly typed: string } & Pick<SearchDial
       command("board", WORDS.inBoard(title), () => address.show("kanban", { path })),
     ),
   ];
-  const offered = views.flatMap(({ name, icon, needs }) =>
-    icon && connection.offers(needs) ? [command(icon, WORDS.goTo(WORDS[name]), () => address.show(name))] : [],
+  const offered = views.flatMap(({ name, title, icon, needs }) =>
+    icon && connection.offers(needs) ? [command(icon, WORDS.goTo(title), () => address.show(name))] : [],
   );
   const shown = [...offered, ...general, ...(words === "" ? [] : named)]
     .filter(({ title }) => title.toLocaleLowerCase().includes(words))

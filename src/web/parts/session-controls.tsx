@@ -1,12 +1,26 @@
-/** A link for another device, and logging out; only after a login. */
+/** A link for another device, logging out, and the connected programs; only after a login. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { Button } from "./controls.js";
 import { messageOf, type PageSession } from "../carrier/carrier.js";
 import { usePage } from "../state/page.js";
-import { WORDS } from "../words.js";
+import { lazyView } from "./lazy-view.js";
+import { PAGE_WORDS } from "../page-words.js";
 
-export function SessionControls({ session }: { readonly session: PageSession }): JSX.Element {
+const Connections = lazyView(() => import("../views/connections.js"));
+
+/** Nothing without a login. */
+export function SessionPart(): JSX.Element | null {
+  const { session } = usePage().connection;
+  return session === undefined ? null : (
+    <>
+      <SessionControls session={session} />
+      <Connections />
+    </>
+  );
+}
+
+function SessionControls({ session }: { readonly session: PageSession }): JSX.Element {
   const page = usePage();
   const link = useSignal("");
   const failure = useSignal("");
@@ -15,11 +29,11 @@ export function SessionControls({ session }: { readonly session: PageSession }):
     await work.catch((error: unknown) => (failure.value = messageOf(error)));
   };
   return (
-    <section class="session stack" aria-label={WORDS.session}>
-      <h3>{WORDS.session}</h3>
+    <section class="session stack" aria-label={PAGE_WORDS.session}>
+      <h3>{PAGE_WORDS.session}</h3>
       <div class="buttons">
         <Button onClick={() => void trying(session.makeLink().then((made) => (link.value = made)))}>
-          {WORDS.makeLink}
+          {PAGE_WORDS.makeLink}
         </Button>
         <Button
           onClick={() => {
@@ -27,12 +41,12 @@ export function SessionControls({ session }: { readonly session: PageSession }):
             void trying(page.connection.logOut());
           }}
         >
-          {WORDS.logOut}
+          {PAGE_WORDS.logOut}
         </Button>
       </div>
       {link.value !== "" && (
         <label class="stack">
-          {WORDS.linkHelp}
+          {PAGE_WORDS.linkHelp}
           <input class="device-link" readOnly value={link.value} onFocus={(event) => event.currentTarget.select()} />
         </label>
       )}

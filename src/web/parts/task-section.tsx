@@ -21,6 +21,8 @@ interface TaskSectionProps {
   readonly day?: string | undefined;
   /** Whether its tasks can be dragged to another section; default: where `day` is given. */
   readonly isDraggable?: boolean;
+  /** That all its tasks have. */
+  readonly status?: string;
   /** Of several side by side. */
   readonly isColumn?: boolean;
   /** How many tasks are shown until more are asked for. */
@@ -36,7 +38,7 @@ interface TaskSectionProps {
 
 export function TaskSection(props: TaskSectionProps): JSX.Element {
   const { name, heading, note, total, today, empty, remarkOf, keepsDone = false, day, children } = props;
-  const { isDraggable = day !== undefined, isColumn = false, fold = Infinity, onMore } = props;
+  const { isDraggable = day !== undefined, isColumn = false, status, fold = Infinity, onMore } = props;
   const { changes } = usePage();
   const isOpen = useSignal(false);
   const [drop, isOver] = useDayDrop(day);
@@ -60,6 +62,7 @@ export function TaskSection(props: TaskSectionProps): JSX.Element {
       data-day={day}
     >
       <h2 class="row wrap" id={`section-${name}`} aria-current={day === today ? "date" : undefined}>
+        {status !== undefined && <span class="status-dot" data-status={status} />}
         {heading} {note !== undefined && note !== heading && <small>{note}</small>}{" "}
         <span class="count">{(total > 0 || !isColumn) && WORDS.number(total)}</span>
         {children}

@@ -2,7 +2,7 @@
 import type { JSX } from "preact";
 import { Button } from "./controls.js";
 import { theme } from "../state/stored.js";
-import { WORDS } from "../words.js";
+import { PAGE_WORDS } from "../page-words.js";
 
 const NEXT = { auto: "light", light: "dark", dark: "auto" } as const;
 
@@ -15,8 +15,8 @@ export function ThemeButton(): JSX.Element {
     <Button
       icon={theme.value}
       class="quiet"
-      aria-label={WORDS.theme[theme.value]}
-      title={WORDS.theme[theme.value]}
+      aria-label={PAGE_WORDS.theme[theme.value]}
+      title={PAGE_WORDS.theme[theme.value]}
       onClick={() => {
         theme.value = NEXT[theme.value];
         applyTheme();

@@ -5,7 +5,7 @@ import type { ReadingProgress, ToolAnswers, ToolArguments, ToolName } from "../c
 import { localToday } from "./days.js";
 
 /** Their tasks have every field only if asked for. */
-const LISTS: ReadonlySet<ToolName> = new Set<ToolName>(["search_tasks", "get_agenda"]);
+const LISTS: ReadonlySet<ToolName> = new Set<ToolName>(["search_tasks", "get_agenda", "run_view"]);
 
 export class Connection {
   readonly isOnline = signal(true);

@@ -1,5 +1,6 @@
 /** A change of properties in words, read from its difference. */
 import { WORDS } from "../words.js";
+import { LATER_WORDS } from "../later-words.js";
 import { dayText } from "./days.js";
 
 /** Bookkeeping that says nothing of the task. */
@@ -16,7 +17,7 @@ export function changedFields(diff = "", today: string): string {
   }
   return [...values]
     .filter(([key]) => !KEPT_BY_PROGRAMS.test(key))
-    .map(([key, { before, after }]) => WORDS.fieldChanged(WORDS.capital(key), before, after))
+    .map(([key, { before, after }]) => LATER_WORDS.fieldChanged(WORDS.capital(key), before, after))
     .join(", ");
 }
 

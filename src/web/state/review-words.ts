@@ -2,6 +2,7 @@
 import { WORDS } from "../words.js";
 
 export const REVIEW_WORDS = {
+  nothingYet: "Nothing is open, and nothing was done in a year.",
   reviewOn: (day: string) => `Review, ${day}`,
   reviewSums: {
     open: "Open",

@@ -22,6 +22,7 @@ const VIEW_KEYS: Readonly<Record<string, string>> = {
   w: "week",
   b: "board",
   p: "projects",
+  v: "views",
   r: "review",
   h: "history",
 };
@@ -49,7 +50,11 @@ export function pressOnCard(page: TasksPage, task: TaskRow, today: string, event
   if (key === "b") askForBlocker(page, task);
   if (key === "d") askFor(page, task, "dueDate");
   if (key !== "m" || !mayChangeNow(page)) return key === "d" || key === "b";
-  page.overlay.value = { kind: "move", task, anchor: (event.target as HTMLElement).closest("li") ?? document.body };
+  page.overlay.value = {
+    kind: "move",
+    task,
+    anchor: (event.target as HTMLElement).closest<HTMLElement>("[data-task]") ?? document.body,
+  };
   return true;
 }
 

@@ -228,7 +228,7 @@ export function askFor(page: TasksPage, task: TaskRow, field: AskedField, anchor
   const asked = {
     label: WORDS.fieldOf(WORDS.fieldNames[field], seen.title),
     value: shownValue(seen, field),
-    anchor: anchor ?? document.activeElement?.closest("li") ?? undefined,
+    anchor: anchor ?? document.activeElement?.closest("li, [data-task]") ?? undefined,
   };
   const kinds = {
     dueDate: { kind: "day", onAnswer: (day: string) => setDue(page, task, day, page.connection.today.value) },

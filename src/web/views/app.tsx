@@ -6,6 +6,7 @@ import { openDialogs } from "../parts/dialog.js";
 import { Icon } from "../parts/icon.js";
 import { LoginDialog } from "../parts/login-dialog.js";
 import { NoticeList } from "../parts/notice-list.js";
+import { SessionPart } from "../parts/session-controls.js";
 import { ThemeButton } from "../parts/theme-button.js";
 import { routeText } from "../state/address.js";
 import { clockText } from "../state/days.js";
@@ -13,6 +14,7 @@ import { type TasksPage, usePage } from "../state/page.js";
 import { isStorageBlocked } from "../state/stored.js";
 import { usePageKeys } from "../state/shortcuts.js";
 import { WORDS } from "../words.js";
+import { PAGE_WORDS } from "../page-words.js";
 import { Overlays } from "./overlays.js";
 import { VIEWS } from "./views.js";
 
@@ -20,22 +22,24 @@ export function App(): JSX.Element {
   const page = usePage();
   const { View = UnknownView, name } = viewOf(page) ?? {};
   useEffect(() => {
-    document.title = `${name === undefined ? WORDS.unknownView : WORDS[name]} · ${WORDS.title}`;
+    document.title = `${name === undefined ? PAGE_WORDS.unknownView : PAGE_WORDS.titles[name]} · ${WORDS.title}`;
   }, [name]);
   useEffect(() => {
-    if (isStorageBlocked.value) page.notices.fail(WORDS.notStored);
+    if (isStorageBlocked.value) page.notices.fail(PAGE_WORDS.notStored);
   }, [page]);
   usePageKeys();
   return (
     <>
       <a class="skip" href="#main" onClick={skip}>
-        {WORDS.skip}
+        {PAGE_WORDS.skip}
       </a>
       <TopBar />
       <OfflineNotice />
       <main id="main" tabIndex={-1}>
         <View />
-        <Overlays views={VIEWS} />
+        <Overlays views={VIEWS}>
+          <SessionPart />
+        </Overlays>
       </main>
       {page.connection.needsLogin.value && <LoginDialog />}
       {openDialogs.value === 0 && <NoticeList />}
@@ -52,13 +56,13 @@ function viewOf({ address }: TasksPage): (typeof VIEWS)[number] | undefined {
 function UnknownView(): JSX.Element {
   return (
     <>
-      <h1>{WORDS.unknownView}</h1>
+      <h1>{PAGE_WORDS.unknownView}</h1>
       <ul>
         {VIEWS.map(
-          ({ name, icon }) =>
+          ({ name, title, icon }) =>
             icon && (
               <li key={name}>
-                <a href={routeText({ view: name, params: {} })}>{WORDS[name]}</a>
+                <a href={routeText({ view: name, params: {} })}>{title}</a>
               </li>
             ),
         )}
@@ -82,9 +86,9 @@ function TopBar(): JSX.Element {
   const tools = connection.tools.value;
   return (
     <header class="top row">
-      <nav class="row" aria-label={WORDS.views}>
+      <nav class="row" aria-label={PAGE_WORDS.navigation}>
         {VIEWS.map(
-          ({ name, icon, needs }) =>
+          ({ name, title, icon, needs }) =>
             icon !== undefined &&
             (tools?.has(needs) ?? true) && (
               <a
@@ -94,7 +98,7 @@ function TopBar(): JSX.Element {
                 aria-current={name === current ? "page" : undefined}
               >
                 <Icon name={icon} />
-                <span>{WORDS[name]}</span>
+                <span>{title}</span>
               </a>
             ),
         )}
@@ -124,7 +128,8 @@ function TopBar(): JSX.Element {
 
 function OfflineNotice(): JSX.Element {
   const { isOnline, readAt } = usePage().connection;
-  const words = readAt.value === undefined ? WORDS.offlineUnread : WORDS.offlineNotice(clockText(readAt.value));
+  const words =
+    readAt.value === undefined ? PAGE_WORDS.offlineUnread : PAGE_WORDS.offlineNotice(clockText(readAt.value));
   return (
     <div class="offline" role="status">
       {!isOnline.value && (

@@ -5,6 +5,7 @@ import { Button } from "../parts/controls.js";
 import { keyHeaders } from "../carrier/session-key.js";
 import { dayText, localToday } from "../state/days.js";
 import { WORDS } from "../words.js";
+import { PAGE_WORDS } from "../page-words.js";
 
 /** Not among the page's words, which the first load includes. */
 const OWN_WORDS = {
@@ -47,7 +48,7 @@ export default function Connections(): JSX.Element | null {
     setProblem(response.ok || response.status === 404 ? "" : WORDS.refused);
     await read();
   };
-  const trying = (work: Promise<void>) => void work.catch(() => setProblem(WORDS.offline));
+  const trying = (work: Promise<void>) => void work.catch(() => setProblem(PAGE_WORDS.offline));
   useEffect(() => trying(read()), []);
   if (!rows) return null;
   return (

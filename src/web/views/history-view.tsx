@@ -10,7 +10,9 @@ import { noteName } from "../state/note-names.js";
 import { usePage } from "../state/page.js";
 import { useCall, useList, useQuery } from "../state/queries.js";
 import { undoOperation } from "../state/task-actions.js";
+import { PAGE_WORDS } from "../page-words.js";
 import { WORDS } from "../words.js";
+import { LATER_WORDS } from "../later-words.js";
 
 type Change = NonNullable<ToolAnswers["get_history"]["changes"]>[number];
 
@@ -28,18 +30,18 @@ export default function HistoryView(): JSX.Element {
   return (
     <div class="history-view">
       <header class="view-heading row wrap">
-        <h1>{WORDS.history}</h1>
-        <p>{WORDS.historyHelp}</p>
+        <h1>{PAGE_WORDS.titles.history}</h1>
+        <p>{LATER_WORDS.historyHelp}</p>
         <input
           type="search"
-          aria-label={WORDS.filterChanges}
-          placeholder={WORDS.filterChanges}
+          aria-label={LATER_WORDS.filterChanges}
+          placeholder={LATER_WORDS.filterChanges}
           value={words.value}
           onInput={({ currentTarget }) => (words.value = currentTarget.value)}
         />
       </header>
       <QueryState query={query} />
-      {query.data.value && changes.length === 0 && <p class="empty">{WORDS.noHistory}</p>}
+      {query.data.value && changes.length === 0 && <p class="empty">{LATER_WORDS.noHistory}</p>}
       {days.map((day) => (
         <section key={day} class="project-section">
           <h2>{WORDS.capital(dayText(day, today.value))}</h2>
@@ -69,7 +71,7 @@ function ChangeItem({ change }: { readonly change: Change }): JSX.Element {
           {at.slice(11)}
         </time>
         <strong dir="auto" id={operation} title={files[0]}>
-          {fileCount === 1 ? noteName(files[0] ?? "") : WORDS.notesChanged(fileCount)}
+          {fileCount === 1 ? noteName(files[0] ?? "") : LATER_WORDS.notesChanged(fileCount)}
         </strong>
         <span class="chip">{fields.data.value || plainName(tool)}</span>
         <span class="chip">{by}</span>
@@ -79,11 +81,11 @@ function ChangeItem({ change }: { readonly change: Change }): JSX.Element {
             aria-expanded={isOpen.value}
             onClick={() => (isOpen.value = !isOpen.value)}
           >
-            {WORDS.showDifference}
+            {LATER_WORDS.showDifference}
           </Button>
           {undo && (
             <Button aria-describedby={operation} disabled={!page.connection.canWrite.value} onClick={() => void undo()}>
-              {/undo/.test(tool) ? WORDS.redo : WORDS.takeBack}
+              {/undo/.test(tool) ? LATER_WORDS.redo : LATER_WORDS.takeBack}
             </Button>
           )}
         </span>
@@ -115,7 +117,7 @@ function Difference({ operation }: { readonly operation: string }): JSX.Element 
           ))}
         </pre>
       )}
-      {cut === true && <p class="hint">{WORDS.differenceCut}</p>}
+      {cut === true && <p class="hint">{LATER_WORDS.differenceCut}</p>}
     </>
   );
 }

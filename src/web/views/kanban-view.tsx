@@ -11,6 +11,7 @@ import { useCall, useTasks } from "../state/queries.js";
 import { canChange } from "../state/task-actions.js";
 import type { TaskRow } from "../state/task-row.js";
 import { WORDS } from "../words.js";
+import { LATER_WORDS } from "../later-words.js";
 
 type Lane = NonNullable<ToolAnswers["read_note"]["lanes"]>[number];
 
@@ -34,7 +35,7 @@ export default function KanbanView(): JSX.Element {
         )}
       </header>
       <QueryState query={note.data.value ? query : note} />
-      {note.data.value && lanes.length === 0 && <p class="empty">{WORDS.noBoard}</p>}
+      {note.data.value && lanes.length === 0 && <p class="empty">{LATER_WORDS.noBoard}</p>}
       <div class="board">
         {lanes.map((lane) => (
           <LaneColumn key={lane.title} lane={lane} cards={cards.filter((card) => card.lane === lane.title)} />
@@ -64,7 +65,7 @@ function LaneColumn({ lane, cards }: LaneColumnProps): JSX.Element {
       <h2 class="row" id={id}>
         <span dir="auto">{title}</span>{" "}
         <span class={isFull ? "count full" : "count"}>
-          {limit === undefined ? WORDS.number(cards.length) : WORDS.ofLimit(cards.length, limit)}
+          {limit === undefined ? WORDS.number(cards.length) : LATER_WORDS.ofLimit(cards.length, limit)}
         </span>
       </h2>
       <TaskList

@@ -1,5 +1,5 @@
 /** Everything above a view: the drawer, dialogs and menus. */
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { AskDialog } from "../parts/ask-dialog.js";
 import { ClashDialog } from "../parts/clash-dialog.js";
 import { Dialog } from "../parts/dialog.js";
@@ -13,7 +13,12 @@ import { WORDS } from "../words.js";
 import { NoteDrawer } from "./note-drawer.js";
 import { TaskDrawer } from "./task-drawer.js";
 
-export function Overlays({ views = [] }: Partial<Pick<SearchDialogProps, "views">>): JSX.Element {
+interface OverlaysProps extends Partial<Pick<SearchDialogProps, "views">> {
+  /** Below the keys. */
+  readonly children?: ComponentChildren;
+}
+
+export function Overlays({ views = [], children }: OverlaysProps): JSX.Element {
   const page = usePage();
   const { task, note } = page.address.route.value.params;
   const overlay = page.overlay.value;
@@ -24,7 +29,7 @@ export function Overlays({ views = [] }: Partial<Pick<SearchDialogProps, "views"
       {task !== undefined && <TaskDrawer key={task} id={task} />}
       {note !== undefined && <NoteDrawer key={note} name={note} />}
       {overlay.kind === "search" && <SearchDialog today={today} views={views} onChoose={overlay.onChoose} />}
-      {overlay.kind === "keys" && <KeyHelp />}
+      {overlay.kind === "keys" && <KeyHelp>{children}</KeyHelp>}
       {overlay.kind === "ask" && <AskDialog question={overlay.question} />}
       <SelectionBar />
       {overlay.kind === "move" && (

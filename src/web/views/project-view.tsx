@@ -1,10 +1,12 @@
 /** One project or area: progress, tasks by status, dependencies and note (docs: web, "Views"). */
 import type { JSX } from "preact";
-import { Button } from "../parts/controls.js";
 import { isCallFailure } from "../carrier/carrier.js";
 import { NoteBody } from "../parts/note-body.js";
+import { Icon } from "../parts/icon.js";
+import type { ProjectRow } from "../parts/project-list.js";
 import { QueryState, RefusedQuery } from "../parts/query-state.js";
 import { TaskSection } from "../parts/task-section.js";
+import { ProgressRing } from "../pictures/progress-ring.js";
 import { routeText } from "../state/address.js";
 import { dayAfter, dayMonth, mondayOf } from "../state/days.js";
 import { bodyStart } from "../state/note-names.js";
@@ -12,9 +14,11 @@ import { usePage } from "../state/page.js";
 import { type CallTool, pagesOf, useQuery, useTasks } from "../state/queries.js";
 import { COLUMN_STATUSES } from "../state/task-row.js";
 import { WORDS } from "../words.js";
+import { LATER_WORDS } from "../later-words.js";
 
 /** Weeks with counts of completed tasks. */
 const WEEKS = 8;
+const FEW_DONE = 5;
 /** In characters; a shorter note comes after the tasks. */
 const LONG_NOTE = 200;
 
@@ -50,36 +54,40 @@ export default function ProjectView(): JSX.Element {
   return (
     <div class="project-view">
       <header class="view-heading row wrap">
-        <h1 dir="auto">{name}</h1>
-        <a href={routeText({ view: "board", params: filter })}>{WORDS.onTheBoard}</a>
-        {page.connection.offers("add_tasks") && (
-          <Button onClick={() => (page.overlay.value = { kind: "add", place: filter })}>{WORDS.add}</Button>
-        )}
+        {row && <ProgressRing done={row.done} all={row.done + row.open} />}
+        <div>
+          <h1 dir="auto">{name}</h1>
+          {row && <p class="hint">{progressOf(row)}</p>}
+        </div>
+        <span class="buttons">
+          <a class="button" href={routeText({ view: "board", params: filter })}>
+            <Icon name="board" /> {LATER_WORDS.onTheBoard}
+          </a>
+          {note.data.value?.link !== undefined && (
+            <a class="button" href={note.data.value.link}>
+              <Icon name="obsidian" /> {WORDS.openInObsidian}
+            </a>
+          )}
+        </span>
       </header>
       <QueryState query={query} />
       {query.data.value && !row && <p class="empty">{WORDS.noTasksYet}</p>}
-      {row && (
-        <label class="day-progress stack hint">
-          {[
-            WORDS.doneOfAll(row.done, row.done + row.open),
-            ...(row.blocked > 0 ? [WORDS.blockedCount(row.blocked)] : []),
-            ...(row.estimateLeft === undefined
-              ? []
-              : [WORDS.estimateLeft(row.estimateLeft, row.estimated ?? 0, row.open)]),
-          ].join(" · ")}
-          <progress value={row.done} max={row.done + row.open} />
-        </label>
-      )}
       {text.length >= LONG_NOTE && noteSection}
       {COLUMN_STATUSES.map((status) => (
         <StatusSection key={`${key}:${status}`} filter={filter} status={status} today={today} />
       ))}
       {text.length < LONG_NOTE && noteSection}
       <DoneByWeek filter={filter} today={today} />
-      <WaitsFor filter={filter} />
     </div>
   );
 }
+
+const progressOf = ({ done, open, blocked, estimateLeft, estimated = 0 }: ProjectRow): string =>
+  [
+    WORDS.doneOfAll(done, done + open),
+    ...(blocked > 0 ? [WORDS.blockedCount(blocked)] : []),
+    ...(estimateLeft === undefined ? [] : [LATER_WORDS.estimateLeft(estimateLeft, estimated, open)]),
+  ].join(" · ");
 
 /** Searches the pages of the agenda. */
 async function findRow(call: CallTool, kind: "project" | "area", name: string) {
@@ -109,30 +117,10 @@ function StatusSection({ filter, status, today }: PartProps & { readonly status:
       today={today}
       empty=""
       keepsDone
+      status={status}
+      fold={status === "Done" ? FEW_DONE : Infinity}
       onMore={showMore}
     />
-  );
-}
-
-function WaitsFor({ filter }: Pick<PartProps, "filter">): JSX.Element | null {
-  const page = usePage();
-  const { query } = useTasks({ query: "*", ...filter, is: ["blocked"] }, 100);
-  const held = (query.data.value?.items ?? []).filter(({ waitsFor = [] }) => waitsFor.length > 0);
-  if (held.length === 0) return <RefusedQuery query={query} name={WORDS.fieldNames.blockedBy} />;
-  return (
-    <section class="ties" aria-label={WORDS.fieldNames.blockedBy}>
-      <h2>{WORDS.fieldNames.blockedBy}</h2>
-      <ul class="stack">
-        {held.map(({ id, title, waitsFor = [] }) => (
-          <li key={id}>
-            <Button class="link" onClick={() => page.address.open("task", id)}>
-              {title}
-            </Button>{" "}
-            <span class="chip waits">{WORDS.waitsFor(waitsFor)}</span>
-          </li>
-        ))}
-      </ul>
-    </section>
   );
 }
 
@@ -150,10 +138,10 @@ function DoneByWeek({ filter, today }: PartProps): JSX.Element | null {
   );
   const weeks = query.data.value ?? [];
   const most = Math.max(0, ...weeks.map(({ total }) => total));
-  if (most === 0) return <RefusedQuery query={query} name={WORDS.doneByWeek} />;
+  if (most === 0) return <RefusedQuery query={query} name={LATER_WORDS.doneByWeek} />;
   return (
     <section class="by-week" aria-labelledby="by-week">
-      <h2 id="by-week">{WORDS.doneByWeek}</h2>
+      <h2 id="by-week">{LATER_WORDS.doneByWeek}</h2>
       <ol>
         {weeks.map(({ from, total }) => (
           <li key={from} style={{ "--share": `${(100 * total) / most}%` }}>

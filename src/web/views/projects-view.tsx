@@ -7,10 +7,11 @@ import { QueryState } from "../parts/query-state.js";
 import { usePage } from "../state/page.js";
 import { useList } from "../state/queries.js";
 import { WORDS } from "../words.js";
+import { LATER_WORDS } from "../later-words.js";
 
 const SECTIONS = [
-  { kind: "project", heading: WORDS.projects, empty: WORDS.noProjects, count: "projectCount" },
-  { kind: "area", heading: WORDS.areas, empty: WORDS.noAreas, count: "areaCount" },
+  { kind: "project", heading: WORDS.projects, empty: LATER_WORDS.noProjects, count: "projectCount" },
+  { kind: "area", heading: WORDS.areas, empty: LATER_WORDS.noAreas, count: "areaCount" },
 ] as const;
 
 /** All, because what is stuck may be last. */
@@ -36,9 +37,9 @@ export default function ProjectsView(): JSX.Element {
       <header class="view-heading row wrap">
         <h1>{WORDS.projectsAndAreas}</h1>
         <Select
-          aria-label={WORDS.order}
+          aria-label={LATER_WORDS.order}
           value={order.value}
-          options={Object.entries(WORDS.orders)}
+          options={Object.entries(LATER_WORDS.orders)}
           onChoose={(chosen) => (order.value = chosen)}
         />
       </header>
@@ -64,7 +65,7 @@ function Section(props: (typeof SECTIONS)[number] & { readonly order: string }):
       <h2 class="row" id={`section-${kind}`}>
         {heading} <span class="count">{query.data.value && WORDS.number(total)}</span>
         {kind === "project" && total > 0 && (
-          <small>{WORDS.projectSummary(active, items.filter((row) => isStuck(row)).length)}</small>
+          <small>{LATER_WORDS.projectSummary(active, items.filter((row) => isStuck(row)).length)}</small>
         )}
       </h2>
       <QueryState query={query} />

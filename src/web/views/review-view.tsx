@@ -4,6 +4,7 @@ import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import type { ToolAnswers } from "../carrier/carrier.js";
 import { CopyButton } from "../parts/copy-button.js";
+import { FirstStep } from "../parts/first-step.js";
 import { QueryState } from "../parts/query-state.js";
 import { TaskSection } from "../parts/task-section.js";
 import { HeatMap } from "../pictures/heat-map.js";
@@ -14,7 +15,9 @@ import { longDay } from "../state/days.js";
 import { useCall } from "../state/queries.js";
 import { reviewMarkdown } from "../state/review-markdown.js";
 import { reviewSections, reviewSums } from "../state/review-parts.js";
+import { PAGE_WORDS } from "../page-words.js";
 import { WORDS } from "../words.js";
+import { LATER_WORDS } from "../later-words.js";
 import { REVIEW_WORDS } from "../state/review-words.js";
 
 /** 53 weeks, the server's limit. */
@@ -28,7 +31,7 @@ export default function ReviewView(): JSX.Element {
   return (
     <div class="review-view">
       <header class="view-heading row wrap">
-        <h1>{WORDS.review}</h1>
+        <h1>{PAGE_WORDS.titles.review}</h1>
         {answer && (
           <>
             <p>{longDay(answer.today)}</p>
@@ -67,9 +70,10 @@ function Reviewed({ answer }: { readonly answer: ReviewAnswer }): JSX.Element {
   const at = found < 0 ? days.length - 1 : found;
   const lists = sections.map((section) => (
     <TaskSection key={section.name} {...section} today={today} keepsDone={section.name === "done"}>
-      {section.board && <a href={routeText({ view: "board", params: section.board })}>{WORDS.onTheBoard}</a>}
+      {section.board && <a href={routeText({ view: "board", params: section.board })}>{LATER_WORDS.onTheBoard}</a>}
     </TaskSection>
   ));
+  if (days.every(({ open, done }) => open + done === 0)) return <FirstStep otherwise={REVIEW_WORDS.nothingYet} />;
   const choose = (index: number) => (chosen.value = days[index]?.day);
   return (
     <>

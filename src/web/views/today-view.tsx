@@ -1,15 +1,17 @@
 /** Today: overdue tasks, the next days, important undated tasks, and what was done (docs: web, "Views"). */
 import type { JSX } from "preact";
 import { Button } from "../parts/controls.js";
-import { QuickAdd, startLine } from "../parts/quick-add.js";
+import { FirstStep } from "../parts/first-step.js";
+import { QuickAdd } from "../parts/quick-add.js";
 import { QueryState, RefusedQuery } from "../parts/query-state.js";
 import { TaskSection } from "../parts/task-section.js";
 import { type ShownSection, sectionRows, useSections } from "../state/agenda.js";
 import { dayText, longDay } from "../state/days.js";
 import { usePage } from "../state/page.js";
-import { useQuery, useTasks } from "../state/queries.js";
+import { useTasks } from "../state/queries.js";
 import { canChange, moveOverdue } from "../state/task-actions.js";
 import { WORDS } from "../words.js";
+import { PAGE_WORDS } from "../page-words.js";
 
 const DAYS = 8;
 const PAGE_LENGTH = 20;
@@ -38,7 +40,7 @@ export function TodayView(): JSX.Element {
   const later = sections.filter(({ day }) => day !== undefined && day > today);
   const left = now?.total ?? 0;
   const isEmpty = agenda && undated.query.data.value && sections.length + importantCount === 0;
-  const shared = { today, empty: WORDS.nothingMore };
+  const shared = { today, empty: PAGE_WORDS.nothingMore };
   const more = (section: ShownSection) => ({
     ...sectionRows(section),
     onMore: (count?: number) => showMore(section, count),
@@ -46,31 +48,32 @@ export function TodayView(): JSX.Element {
   return (
     <div class="today-view">
       <header class="view-heading row wrap">
-        <h1>{WORDS.today}</h1>
+        <h1>{PAGE_WORDS.titles.today}</h1>
         {agenda && <p>{longDay(today)}</p>}
         {agenda && doneCount + left > 0 && (
           <label class="day-progress row hint">
-            {WORDS.doneToday(doneCount, doneCount + left)} <progress value={doneCount} max={doneCount + left} />
+            {PAGE_WORDS.doneToday(doneCount, doneCount + left)} <progress value={doneCount} max={doneCount + left} />
           </label>
         )}
       </header>
       {page.connection.offers("add_tasks") && <QuickAdd name="quick-add" />}
       <QueryState query={query} />
-      <RefusedQuery query={undated.query} name={WORDS.undatedSection} />
-      <RefusedQuery query={done.query} name={WORDS.doneTodaySection} />
-      {isEmpty && <Empty isFirst={doneCount === 0} />}
+      <RefusedQuery query={undated.query} name={PAGE_WORDS.undatedSection} />
+      <RefusedQuery query={done.query} name={PAGE_WORDS.doneTodaySection} />
+      {isEmpty &&
+        (doneCount === 0 ? <FirstStep otherwise={PAGE_WORDS.allClear} /> : <p class="empty">{PAGE_WORDS.allClear}</p>)}
       {overdue && (
         <TaskSection
           {...shared}
           {...more(overdue)}
           name="overdue"
-          heading={WORDS.overdueSection}
+          heading={PAGE_WORDS.overdueSection}
           fold={FEW}
           isDraggable
         >
           {canChange(page) && page.connection.offers("update_tasks") && (
             <Button class="quiet" onClick={() => void moveOverdue(page, today)}>
-              {WORDS.overdueToToday}
+              {PAGE_WORDS.overdueToToday}
             </Button>
           )}
         </TaskSection>
@@ -81,7 +84,7 @@ export function TodayView(): JSX.Element {
           {...(now ? more(now) : { tasks: [], total: 0 })}
           name="now"
           day={today}
-          heading={WORDS.today}
+          heading={PAGE_WORDS.titles.today}
           empty={WORDS.nothingToday}
         />
       )}
@@ -98,7 +101,7 @@ export function TodayView(): JSX.Element {
         <TaskSection
           {...shared}
           name="undated"
-          heading={WORDS.undatedSection}
+          heading={PAGE_WORDS.undatedSection}
           tasks={important}
           total={importantCount}
           onMore={undated.showMore}
@@ -108,12 +111,12 @@ export function TodayView(): JSX.Element {
       {doneCount > 0 && (
         <details class="done-today">
           <summary>
-            {WORDS.doneTodaySection} <span class="count">{WORDS.number(doneCount)}</span>
+            {PAGE_WORDS.doneTodaySection} <span class="count">{WORDS.number(doneCount)}</span>
           </summary>
           <TaskSection
             {...shared}
             name="done"
-            heading={WORDS.doneTodaySection}
+            heading={PAGE_WORDS.doneTodaySection}
             tasks={finished}
             total={doneCount}
             onMore={done.showMore}
@@ -122,28 +125,5 @@ export function TodayView(): JSX.Element {
         </details>
       )}
     </div>
-  );
-}
-
-/** @param isFirst whether the vault may have no tasks at all */
-function Empty({ isFirst }: { readonly isFirst: boolean }): JSX.Element | null {
-  const page = usePage();
-  const query = useQuery(`any:${isFirst}`, async (call) =>
-    isFirst ? (await call("search_tasks", { query: "*", limit: 1, includeArchived: true })).total : 1,
-  );
-  if (query.data.value === undefined) return null;
-  if (query.data.value > 0) return <p class="empty">{WORDS.allClear}</p>;
-  const canAdd = page.connection.offers("add_tasks");
-  return (
-    <section class="first-step stack">
-      <h2>{WORDS.noTasks}</h2>
-      <p>{canAdd ? WORDS.firstStep : WORDS.firstStepElsewhere}</p>
-      {canAdd &&
-        WORDS.sampleLines.map((line) => (
-          <Button key={line} onClick={() => startLine(line)}>
-            {line}
-          </Button>
-        ))}
-    </section>
   );
 }

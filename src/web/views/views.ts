@@ -3,12 +3,14 @@ import type { FunctionComponent } from "preact";
 import type { ToolName } from "../carrier/carrier.js";
 import type { IconName } from "../parts/icon.js";
 import { lazyView } from "../parts/lazy-view.js";
+import { PAGE_WORDS } from "../page-words.js";
 import { BoardView } from "./board-view.js";
 import { TodayView } from "./today-view.js";
 
 export interface ViewRow {
-  /** In the address: `#/board`. Its title is the word of this name. */
-  readonly name: "today" | "week" | "board" | "projects" | "review" | "history" | "project" | "kanban";
+  /** In the address: `#/board`. */
+  readonly name: keyof typeof PAGE_WORDS.titles;
+  readonly title: string;
   /** Without one, only other views lead here. */
   readonly icon?: IconName;
   /** Its view in the navigation. */
@@ -17,13 +19,20 @@ export interface ViewRow {
   readonly View: FunctionComponent;
 }
 
+const row = (name: ViewRow["name"], rest: Omit<ViewRow, "name" | "title">): ViewRow => ({
+  name,
+  title: PAGE_WORDS.titles[name],
+  ...rest,
+});
+
 export const VIEWS: readonly [ViewRow, ...ViewRow[]] = [
-  { name: "today", icon: "today", needs: "get_agenda", View: TodayView },
-  { name: "week", icon: "week", needs: "get_agenda", View: lazyView(() => import("./week-view.js")) },
-  { name: "board", icon: "board", needs: "search_tasks", View: BoardView },
-  { name: "projects", icon: "projects", needs: "get_agenda", View: lazyView(() => import("./projects-view.js")) },
-  { name: "review", icon: "review", needs: "get_agenda", View: lazyView(() => import("./review-view.js")) },
-  { name: "history", icon: "history", needs: "get_history", View: lazyView(() => import("./history-view.js")) },
-  { name: "project", within: "projects", needs: "get_agenda", View: lazyView(() => import("./project-view.js")) },
-  { name: "kanban", within: "board", needs: "read_note", View: lazyView(() => import("./kanban-view.js")) },
+  row("today", { icon: "today", needs: "get_agenda", View: TodayView }),
+  row("week", { icon: "week", needs: "get_agenda", View: lazyView(() => import("./week-view.js")) }),
+  row("board", { icon: "board", needs: "search_tasks", View: BoardView }),
+  row("projects", { icon: "projects", needs: "get_agenda", View: lazyView(() => import("./projects-view.js")) }),
+  row("views", { icon: "views", needs: "run_view", View: lazyView(() => import("./saved-views.js")) }),
+  row("review", { icon: "review", needs: "get_agenda", View: lazyView(() => import("./review-view.js")) }),
+  row("history", { icon: "history", needs: "get_history", View: lazyView(() => import("./history-view.js")) }),
+  row("project", { within: "projects", needs: "get_agenda", View: lazyView(() => import("./project-view.js")) }),
+  row("kanban", { within: "board", needs: "read_note", View: lazyView(() => import("./kanban-view.js")) }),
 ];

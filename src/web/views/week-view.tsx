@@ -8,16 +8,17 @@ import { sectionRows, useSections } from "../state/agenda.js";
 import { dayAfter, dayMonth, mondayOf, weekdayText } from "../state/days.js";
 import { usePage } from "../state/page.js";
 import { useTasks } from "../state/queries.js";
-import { WORDS } from "../words.js";
+import { PAGE_WORDS } from "../page-words.js";
+import { LATER_WORDS } from "../later-words.js";
 
 const PAGE_LENGTH = 20;
 
 /** Lists beside the days. */
 const SIDE = [
-  { name: "overdue", heading: WORDS.overdueSection, filter: { due: "overdue", sort: "agenda" } },
+  { name: "overdue", heading: PAGE_WORDS.overdueSection, filter: { due: "overdue", sort: "agenda" } },
   {
     name: "undated",
-    heading: WORDS.undatedHeading,
+    heading: LATER_WORDS.undatedHeading,
     filter: { due: "none", scheduled: "none", sort: "priority" },
   },
 ] as const;
@@ -35,27 +36,31 @@ export default function WeekView(): JSX.Element {
   return (
     <div class="week-view">
       <header class="view-heading row wrap">
-        <h1>{WORDS.weekOf(dayMonth(first), dayMonth(dayAfter(first, 6)))}</h1>
+        <h1>{LATER_WORDS.weekOf(dayMonth(first), dayMonth(dayAfter(first, 6)))}</h1>
         <span class="buttons">
-          <Button icon="back" aria-label={WORDS.previousWeek} onClick={() => show(dayAfter(first, -7))} />
+          <Button icon="back" aria-label={LATER_WORDS.previousWeek} onClick={() => show(dayAfter(first, -7))} />
           <Button aria-pressed={!isDay} onClick={() => show("")}>
-            {WORDS.fromToday}
+            {LATER_WORDS.fromToday}
           </Button>
           <Button aria-pressed={isDay && mondayOf(today) === first} onClick={() => show(today)}>
-            {WORDS.thisWeek}
+            {LATER_WORDS.thisWeek}
           </Button>
-          <Button icon="forward" aria-label={WORDS.followingWeek} onClick={() => show(dayAfter(mondayOf(first), 7))} />
+          <Button
+            icon="forward"
+            aria-label={LATER_WORDS.followingWeek}
+            onClick={() => show(dayAfter(mondayOf(first), 7))}
+          />
         </span>
       </header>
       <QueryState query={query} />
       <div class="week">
         <aside class="week-side stack">
           <details open={matchMedia("(min-width: 46rem)").matches}>
-            <summary>{WORDS.month}</summary>
+            <summary>{LATER_WORDS.month}</summary>
             <MonthGrid
               today={today}
               day={isDay ? inGrid(day) : today}
-              label={WORDS.month}
+              label={LATER_WORDS.month}
               marksWeek={isDay}
               onChoose={show}
             />

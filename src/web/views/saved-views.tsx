@@ -1,0 +1,262 @@
+/** The saved views of the vault, and the rows of one (docs: web, "Views"). */
+import { useSignal } from "@preact/signals";
+import type { JSX } from "preact";
+import { isCallFailure, type ToolAnswers } from "../carrier/carrier.js";
+import { BaseTable, groupName, Summaries, taskOf } from "../parts/base-table.js";
+import { Button } from "../parts/controls.js";
+import { CopyButton } from "../parts/copy-button.js";
+import { Icon } from "../parts/icon.js";
+import { QueryState } from "../parts/query-state.js";
+import { TaskSection } from "../parts/task-section.js";
+import { routeText } from "../state/address.js";
+import { noteName } from "../state/note-names.js";
+import { usePage } from "../state/page.js";
+import { type LiveQuery, pagesOf, useQuery } from "../state/queries.js";
+import { VIEW_WORDS } from "../state/view-words.js";
+import { PAGE_WORDS } from "../page-words.js";
+import { WORDS } from "../words.js";
+
+type ViewAnswer = ToolAnswers["run_view"];
+type Source = NonNullable<ViewAnswer["sources"]>[number];
+type Group = NonNullable<ViewAnswer["groups"]>[number];
+
+/** Rows shown at first, and added each time. */
+const PAGE_LENGTH = 50;
+
+export default function SavedViews(): JSX.Element {
+  const { source, view = "" } = usePage().address.filters.value;
+  const query = useQuery("views", async (call) => {
+    const found: Source[] = [];
+    for await (const { sources = [] } of pagesOf(call, "run_view", {})) found.push(...sources);
+    return found;
+  });
+  const sources = query.data.value ?? [];
+  return (
+    <div class="views-view">
+      {source === undefined ? (
+        <SourceList query={query} />
+      ) : (
+        <OneView
+          key={`${source}#${view}`}
+          view={view}
+          found={sources.find((one) => one.source === source) ?? { source, views: [] }}
+        />
+      )}
+    </div>
+  );
+}
+
+function SourceList({ query }: { readonly query: LiveQuery<readonly Source[]> }): JSX.Element {
+  const sources = query.data.value;
+  return (
+    <>
+      <header class="view-heading row wrap">
+        <h1>{PAGE_WORDS.titles.views}</h1>
+        {sources !== undefined && sources.length > 0 && <p>{VIEW_WORDS.help}</p>}
+      </header>
+      <QueryState query={query} />
+      {sources?.length === 0 && <FirstStep />}
+      {sources?.map((found) => (
+        <section key={found.source} class="project-section" aria-labelledby={`source-${found.source}`}>
+          <h2 class="row" id={`source-${found.source}`} title={found.source}>
+            <span dir="auto">{noteName(found.source)}</span>
+          </h2>
+          <ul class="names panel">
+            {viewsIn(found).map(({ view, name, kind }) => (
+              <li key={view}>
+                <a class="row" href={viewAddress(found.source, view)}>
+                  <Icon name={kind === "tasks" ? "check" : "views"} />
+                  <span dir="auto">{name}</span>
+                  {kind !== "view" && <small class="hint">{VIEW_WORDS.block(VIEW_WORDS.kinds[kind], view)}</small>}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </>
+  );
+}
+
+function FirstStep(): JSX.Element {
+  return (
+    <section class="first-step stack">
+      <h2>{VIEW_WORDS.none}</h2>
+      <p>{VIEW_WORDS.firstStep}</p>
+      {VIEW_WORDS.samples.map(([name, text]) => (
+        <div class="sample stack" key={name}>
+          <pre tabIndex={0}>{text.trim()}</pre>
+          <CopyButton label={VIEW_WORDS.copySample(name)} copied={VIEW_WORDS.copied} textOf={() => text} />
+        </div>
+      ))}
+    </section>
+  );
+}
+
+const viewAddress = (source: string, view: string): string => routeText({ view: "views", params: { source, view } });
+
+interface ViewName {
+  /** As `run_view` takes it. */
+  readonly view: string;
+  readonly name: string;
+  /** `view`: of a base file. */
+  readonly kind: "view" | "base" | "tasks" | "embed";
+}
+
+/** Of `2 embed Books.base#All "Heading"` in a note, or the name of a base's view. */
+function viewsIn({ source, views }: Source): readonly ViewName[] {
+  return views.map((text) => {
+    const [, view, kind, target, heading] = /^(\d+) (base|tasks|embed)(?: ([^"].*?))?(?: "(.*)")?$/s.exec(text) ?? [];
+    if (view === undefined || /\.base$/i.test(source)) return { view: text, name: text, kind: "view" };
+    const known = kind as "base";
+    return { view, name: heading ?? target ?? VIEW_WORDS.kinds[known], kind: known };
+  });
+}
+
+interface OneViewProps {
+  readonly found: Source;
+  readonly view: string;
+}
+
+function OneView({ found, view }: OneViewProps): JSX.Element {
+  const page = usePage();
+  const count = useSignal(PAGE_LENGTH);
+  const { source, link } = found;
+  const args = { source, ...(view !== "" && { view }) };
+  const query = useQuery(
+    `view:${source}#${view}:${count.value}`,
+    async (call) => {
+      const answers: ViewAnswer[] = [];
+      for await (const answer of pagesOf(call, "run_view", args, count.value)) answers.push(answer);
+      return joined(answers);
+    },
+    { keepsLast: true },
+  );
+  const answer = query.data.value;
+  const views = viewsIn(found);
+  const { name = view || noteName(source) } = views.find((one) => one.view === view) ?? {};
+  return (
+    <>
+      <header class="view-heading row wrap">
+        <h1 dir="auto">{name}</h1>
+        {answer && <p>{VIEW_WORDS.rows(answer.total)}</p>}
+        <span class="buttons row">
+          {/\.md$/i.test(source) && (
+            <Button icon="note" onClick={() => page.address.open("note", source)}>
+              {noteName(source)}
+            </Button>
+          )}
+          {link !== undefined && (
+            <a class="button" href={link}>
+              <Icon name="obsidian" /> {WORDS.openInObsidian}
+            </a>
+          )}
+        </span>
+      </header>
+      <nav class="siblings row wrap" aria-label={VIEW_WORDS.viewsOf(noteName(source))}>
+        <a class="row" href="#/views">
+          <Icon name="back" /> {PAGE_WORDS.titles.views}
+        </a>
+        {views.length > 1 &&
+          views.map((one) => (
+            <a
+              key={one.view}
+              class="row"
+              href={viewAddress(source, one.view)}
+              aria-current={one.view === view ? "page" : undefined}
+              dir="auto"
+            >
+              {one.name}
+            </a>
+          ))}
+      </nav>
+      <Refused query={query} />
+      {answer && query.failure.value === undefined && (
+        <Answered answer={answer} onMore={(pages = 1) => (count.value += pages * PAGE_LENGTH)} />
+      )}
+    </>
+  );
+}
+
+/** A group that goes on in the next answer becomes one. */
+function joined(answers: readonly ViewAnswer[]): ViewAnswer | undefined {
+  const groups: Group[] = [];
+  for (const group of answers.flatMap((answer) => answer.groups ?? [])) {
+    const last = groups.at(-1);
+    if (last !== undefined && last.labels.join("\n") === group.labels.join("\n"))
+      groups.splice(-1, 1, { ...last, rows: [...last.rows, ...group.rows] });
+    else groups.push(group);
+  }
+  const [first] = answers;
+  return first && { ...first, groups, cursor: answers.at(-1)?.cursor };
+}
+
+/** The clauses that are not understood, each with its place. */
+function Refused({ query }: { readonly query: LiveQuery<unknown> }): JSX.Element {
+  const failure = query.failure.value;
+  if (!isCallFailure(failure) || failure.faults.length === 0) return <QueryState query={query} />;
+  return (
+    <div class="refused panel stack" role="alert">
+      <h2>{VIEW_WORDS.refused}</h2>
+      <ul class="stack">
+        {failure.faults.map(({ clause, place, reason, nearest }) => (
+          <li key={place}>
+            <code>{clause}</code>
+            <p>
+              {VIEW_WORDS.fault(place, reason)} {nearest !== undefined && <b>{VIEW_WORDS.nearest(nearest)}</b>}
+            </p>
+          </li>
+        ))}
+      </ul>
+      <p class="hint">{VIEW_WORDS.correctIt}</p>
+    </div>
+  );
+}
+
+interface AnsweredProps {
+  readonly answer: ViewAnswer;
+  /** @param pages default 1 */
+  readonly onMore: (pages?: number) => void;
+}
+
+function Answered({ answer, onMore }: AnsweredProps): JSX.Element {
+  const { today } = usePage().connection;
+  const { kind, columns = [], groups = [], summaries, warnings, total, cursor } = answer;
+  const rest = total - groups.reduce((sum, { rows }) => sum + rows.length, 0);
+  const { rows: lastRows = [], total: lastTotal = 0 } = groups.at(-1) ?? {};
+  // Its section offers the rest of its tasks.
+  const isCut = kind === "tasks" && lastRows.length < lastTotal;
+  return (
+    <>
+      {warnings.map((warning) => (
+        <p class="hint" key={warning}>
+          {warning}
+        </p>
+      ))}
+      {total === 0 && <p class="empty">{VIEW_WORDS.noRows}</p>}
+      {kind === "base" && total > 0 && <BaseTable columns={columns} groups={groups} />}
+      {kind === "tasks" &&
+        groups.map((group, at) => (
+          <TaskSection
+            key={group.labels.join("\n")}
+            name={`group-${at}`}
+            heading={groupName(group.labels) || WORDS.foundTasks}
+            tasks={group.rows.flatMap((row) => taskOf(row) ?? [])}
+            total={group.total}
+            today={today.value}
+            empty=""
+            keepsDone
+            onMore={onMore}
+          />
+        ))}
+      {cursor !== undefined && !isCut && (
+        <p class="hint">
+          <Button onClick={() => onMore()}>{WORDS.showMoreOf(rest)}</Button>
+        </p>
+      )}
+      <p class="row wrap">
+        <Summaries of={summaries} />
+      </p>
+    </>
+  );
+}
