@@ -1,5 +1,5 @@
 /** The task operations over one vault: reads here, writes in `writing/`. */
-import { meansAll } from "../search/query.js";
+import { meansAll, parseQuery } from "../search/query.js";
 import { TimeSlice } from "../async/yield-to-loop.js";
 import type { ProgressOptions } from "../index/refresh.js";
 import type { IndexView } from "../index/view.js";
@@ -24,6 +24,7 @@ import type {
 } from "./api.js";
 import { nullsIgnored, withoutNulls } from "./fields/task-fields.js";
 import { type BaseSettings, type BaseView, tasksBaseText, viewBaseText } from "./bases/tasks-base.js";
+import { taskConditions } from "./query/filter.js";
 import { parseSelection } from "./query/selection.js";
 import { type AddedTasks, type PlannedTask, type QuickDraft, TaskAdder } from "./writing/add-tasks.js";
 import { type BulkOptions, type BulkOutcome, BulkUpdater } from "./writing/bulk.js";
@@ -39,7 +40,7 @@ import {
 import type { TaskFormat } from "./format.js";
 import { customsOf, isReserved, withOwnWords } from "./note-format/customs.js";
 import { noteFormat } from "./note-format/format.js";
-import { projectProgress, type ProjectProgress, reviewOf, type Review } from "./review.js";
+import { projectProgress, type ProjectProgress, reviewOf, type Review, withNext } from "./review.js";
 import { TaskFinder } from "./query/finder.js";
 import { type FindElsewhere, TaskIndex } from "./rows/task-index.js";
 import type { TaskRows } from "./rows/task-rows.js";
@@ -149,17 +150,21 @@ export class TaskService implements Tasks {
   async notCounted(about: NotCountedQuery = {}, options: ProgressOptions = {}): Promise<string | undefined> {
     const { query = "*", is = [], ...filters } = about;
     if (is.includes("checkbox") || is.includes("inline")) return undefined;
-    const { boxes, notes } = await this.#index.askLatest(options, (rows) => rows.plainCount());
+    const isAll = meansAll(query);
+    const { clock } = this.#vault;
+    const { boxes, notes } = await this.#index.askLatest(options, (rows) => {
+      const { conditions } = taskConditions(
+        { ...filters, query, ...(is.length > 0 && { is }) },
+        { rows, today: clock.today(), clock },
+      );
+      return rows.plainCount(conditions, isAll ? [] : parseQuery(query).terms);
+    });
     if (boxes === 0) return undefined;
+    if (!isAll)
+      return `${plainWords(boxes)} ${boxes === 1 ? "matches" : "match"} ${JSON.stringify(query)}; list them: ${LIST_PLAIN}`;
     const isFiltered = is.length > 0 || Object.values(filters).some((value) => value !== undefined && value !== false);
-    if (meansAll(query) && !isFiltered)
-      return `Not counted: ${plainWords(boxes, "open ")} in ${counted(notes, "note")}. List them: ${LIST_PLAIN}`;
-    const plain = { ...filters, query, is: [...is, "checkbox", "outstanding"] as const, limit: 0 };
-    const { total } = await this.#finder.find(plain, options);
-    if (total === 0) return undefined;
-    return meansAll(query)
-      ? `Not counted: ${plainWords(total, "open ")} with these filters. List them: ${LIST_PLAIN}`
-      : `${plainWords(total)} ${total === 1 ? "matches" : "match"} ${JSON.stringify(query)}; list them: ${LIST_PLAIN}`;
+    const where = isFiltered ? "with these filters" : `in ${counted(notes, "note")}`;
+    return `Not counted: ${plainWords(boxes, "open ")} ${where}. List them: ${LIST_PLAIN}`;
   }
 
   /** Days of open tasks that cannot be read, in one line: the tasks are missing where days are asked for. */
@@ -212,12 +217,12 @@ export class TaskService implements Tasks {
     return { text, untyped: tasks.filter(({ rule }) => UNMARKED.has(rule)).length };
   }
 
-  async projects(options: ProgressOptions = {}): Promise<readonly ProjectProgress[]> {
+  async projects({ shown = (all) => all, ...options }: ProjectsOptions = {}): Promise<readonly ProjectProgress[]> {
     const { clock } = this.#vault;
     const today = clock.today();
     return await this.#index.ask(options, "tasks", async (rows) => {
       const projectNames = await this.#projectNames(rows);
-      return projectProgress(rows, { today, clock, projectNames });
+      return withNext(shown(projectProgress(rows, { today, clock, projectNames })), rows, today);
     });
   }
 
@@ -397,6 +402,11 @@ interface AgendaOptions extends ProgressOptions {
   readonly limit?: number | undefined;
 }
 
+interface ProjectsOptions extends ProgressOptions {
+  /** Which of all are wanted; default all. */
+  readonly shown?: (all: readonly ProjectProgress[]) => readonly ProjectProgress[];
+}
+
 interface ReviewQuery extends PageOptions {
   readonly days?: number | undefined;
   /** A day or range whose done tasks are listed; default the last seven days. */
@@ -431,7 +441,7 @@ export interface Tasks {
   base(options?: ProgressOptions): Promise<string>;
   /** A base with one table: the notes that the selection's filters find. */
   viewBase(view: SavedView, options?: ProgressOptions): Promise<SavedBase>;
-  projects(options?: ProgressOptions): Promise<readonly ProjectProgress[]>;
+  projects(options?: ProjectsOptions): Promise<readonly ProjectProgress[]>;
   projectStates?(names: readonly string[], options?: ProgressOptions): Promise<ReadonlyMap<string, string>>;
   get(reference: string, options?: ProgressOptions): Promise<TaskDetail & TaskDependencies>;
   create(draft: TaskDraft): Promise<CreatedTask>;

@@ -118,17 +118,16 @@ async function search(query: TaskQuery, where: readonly Condition[], rows: TaskR
     return {
       total,
       mark,
-      page: (offset, limit) => rows.ids(where, order, { offset, limit: limit === Infinity ? -1 : limit }),
+      page: (offset, limit) => rows.ids(where, order, { offset, limit: limit === Infinity ? -1 : limit, total }),
       misspelt: [],
     };
   }
   const hits = await taskHits(query.query, where, rows, slice);
   let { ids } = hits;
-  const mark = rows.markOf(ids);
   if (sort !== "relevance") ids = rows.sorted(ids, taskOrder(sort, query));
   return {
     total: ids.length,
-    mark,
+    mark: hits.mark,
     page: (offset, limit) => ids.slice(offset, offset + limit),
     misspelt: hits.misspelt,
     without: hits.without,

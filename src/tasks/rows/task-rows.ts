@@ -7,6 +7,8 @@ import { leftOut } from "../../index/unlisted.js";
 import type { ParaFolders } from "../../obsidian/para.js";
 import type { VaultSettings } from "../../obsidian/settings.js";
 import { baseName, fileTitle, foldName, type VaultPath } from "../../storage/path.js";
+import type { Term } from "../../search/query.js";
+import { hasTerm } from "../../search/score.js";
 import { fold } from "../../text/fold.js";
 import type { Dialect, UsedNames } from "../fields/dialect.js";
 import { bareName } from "../fields/property-values.js";
@@ -26,9 +28,22 @@ export const OPEN: Condition = { sql: "task.open = 1", values: [] };
 export const CLOSED_LAST = `(task.class > 3), ${AGENDA_ORDER}`;
 export { AGENDA_ORDER } from "./task-subject.js";
 /** At the end of every order. */
-const TIE = `(SELECT path FROM file WHERE file.id = task.id / ${ROWS_PER_FILE}), task.line`;
+export const TIE = `(SELECT path FROM file WHERE file.id = task.id / ${ROWS_PER_FILE}), task.line`;
 
 const MAX_DEPTH = 5;
+
+/** Rows of a large vault, to judge whether sorting what is found costs less than reading in the order of an index. */
+const MANY = 20_000;
+/** How rows of the scope `tasks` are read: by an index, or by ids that a condition lists. */
+type ReadBy = "task_live" | "task_order" | "task_words" | "id";
+
+interface RowPage {
+  readonly limit?: number;
+  readonly offset?: number;
+  /** How many rows there are, where the caller knows. */
+  readonly total?: number;
+  readonly by?: ReadBy;
+}
 
 /** Which temporary tables are filled, of which state. */
 const filled = new WeakMap<IndexView, Set<string>>();
@@ -61,22 +76,49 @@ export class TaskRows {
   }
 
   /** Ids of the rows, in order. Without an order, in that of files and lines. */
-  ids(
+  ids(where: readonly Condition[], order: string | undefined, page: RowPage = {}): number[] {
+    return this.#page<[number]>("task.id", where, order, page).map(([id]) => id);
+  }
+
+  /** The rows in order by title, case ignored: the first of each, and how many there are. */
+  titled(where: readonly Condition[], order: string, page: RowPage): { readonly id: number; readonly count: number }[] {
+    const found = new Map<string, { readonly id: number; count: number }>();
+    for (const [id, bytes] of this.#page<[number, Uint8Array]>(
+      "task.id, CAST(task.title_key AS BLOB)",
+      where,
+      order,
+      page,
+    )) {
+      const title = storedText(bytes);
+      const like = found.get(title);
+      if (like) like.count++;
+      else found.set(title, { id, count: 1 });
+    }
+    return [...found.values()];
+  }
+
+  #page<SubjectRow extends readonly SqlValue[]>(
+    columns: string,
     where: readonly Condition[],
     order: string | undefined,
-    { limit = -1, offset = 0 }: { readonly limit?: number; readonly offset?: number } = {},
-  ): number[] {
-    const { sql, values } = this.#where(where);
+    { limit = -1, offset = 0, total = Infinity, by }: RowPage,
+  ): SubjectRow[] {
+    const { sql, values } = this.where(where);
+    const isFew = total ** 2 <= MANY * (limit < 0 ? Infinity : offset + limit);
+    const inOrder = isFew && total < Infinity ? "task_live" : order === CLOSED_LAST ? "task_order" : undefined;
     // The sign keeps SQLite from reading the whole table for this order.
-    const by = order === undefined ? "+task.id" : `${order}, ${TIE}`;
-    return this.view
-      .all<[number]>(`SELECT task.id FROM task WHERE ${sql} ORDER BY ${by} LIMIT ? OFFSET ?`, ...values, limit, offset)
-      .map(([id]) => id);
+    const ordered = order === undefined ? "+task.id" : `${order}, ${TIE}`;
+    return this.view.all<SubjectRow>(
+      `SELECT ${columns} FROM ${this.#from(by ?? inOrder)} WHERE ${sql} ORDER BY ${ordered} LIMIT ? OFFSET ?`,
+      ...values,
+      limit,
+      offset,
+    );
   }
 
   /** How many, and the sum of the hashes of their ids, for fingerprints. */
   count(where: readonly Condition[]): { readonly total: number; readonly mark: number } {
-    const { sql, values } = this.#where(where);
+    const { sql, values } = this.where(where);
     const [total = 0, mark = 0] =
       this.view.get<[number, number]>(`SELECT count(*), total(task.mark) FROM task WHERE ${sql}`, ...values) ?? [];
     return { total, mark };
@@ -84,35 +126,46 @@ export class TaskRows {
 
   /** How many. */
   total(where: readonly Condition[]): number {
-    const { sql, values } = this.#where(where);
+    const { sql, values } = this.where(where);
     return this.view.get<[number]>(`SELECT count(*) FROM task WHERE ${sql}`, ...values)?.[0] ?? 0;
   }
 
-  /** Columns of the rows; text as bytes. */
+  /** Columns of the rows; text as bytes. @param by default: SQLite's choice */
   select<SubjectRow extends readonly SqlValue[]>(
     columns: string,
     where: readonly Condition[],
     rest = "",
+    by?: ReadBy,
   ): SubjectRow[] {
-    const { sql, values } = this.#where(where);
-    return this.view.all<SubjectRow>(`SELECT ${columns} FROM task WHERE ${sql} ${rest}`, ...values);
+    const { sql, values } = this.where(where);
+    return this.view.all<SubjectRow>(`SELECT ${columns} FROM ${this.#from(by)} WHERE ${sql} ${rest}`, ...values);
   }
 
-  /** Rows by title, id and the name of their note, each name once. */
+  /** SQLite does not know how many rows a condition fits. */
+  #from(by: ReadBy | undefined): string {
+    if (by === undefined || this.scope !== "tasks") return "task";
+    return by === "id" ? "task NOT INDEXED" : `task INDEXED BY ${by}`;
+  }
+
+  /** Rows by title, and those of notes by id and file name too; each name once, notes first. */
   named(): ReadonlyMap<string, number> {
     const named = new Map<string, number>();
-    const rows = this.select<[number, Uint8Array]>(
-      `task.id, CAST(json_array(task.title, task.ref,
-         (SELECT path FROM file WHERE task.line = 0 AND file.id = task.id / ${ROWS_PER_FILE})) AS BLOB)`,
-      [],
-      "ORDER BY (task.line > 0), task.id",
-    );
-    for (const [id, text] of rows) {
-      const [title, ref, path] = JSON.parse(storedText(text)) as [string, string, VaultPath | null];
-      for (const name of [title, ref, ...(path === null ? [] : [fileTitle(path)])])
-        if (!named.has(name)) named.set(name, id);
-    }
+    const note = { sql: "task.line = 0", values: [] };
+    for (const [id, title, ref, path] of this.#listed<[number, string, string, VaultPath]>(
+      `task.id, task.title, task.ref, (SELECT path FROM file WHERE file.id = task.id / ${ROWS_PER_FILE})`,
+      [note],
+    ))
+      for (const name of [title, ref, fileTitle(path)]) if (!named.has(name)) named.set(name, id);
+    for (const [id, title] of this.#listed<[number, string]>("task.id, task.title", [], "task_order"))
+      if (!named.has(title)) named.set(title, id);
     return named;
+  }
+
+  /** As one value of the database, because each row costs time; by file and line. */
+  #listed<Row extends readonly SqlValue[]>(columns: string, where: readonly Condition[], by?: ReadBy): Row[] {
+    const { sql, values } = this.where(where);
+    const rows = `(SELECT json_array(${columns}) AS row FROM ${this.#from(by)} WHERE ${sql} ORDER BY +task.id)`;
+    return this.view.list<Row>("json(row)", rows, ...values);
   }
 
   /** The lines of a file nearest to one. */
@@ -142,12 +195,6 @@ export class TaskRows {
     for (const area of this.areas()) yield fold(area);
   }
 
-  /** The sum of the hashes of their ids. */
-  markOf(ids: readonly number[]): number {
-    const mark = (id: number): number => this.view.get<[number]>("SELECT mark FROM task WHERE id = ?", id)?.[0] ?? 0;
-    return ids.reduce((sum, id) => sum + mark(id), 0);
-  }
-
   sorted(ids: readonly number[], order: string): number[] {
     const wanted = JSON.stringify(ids);
     return this.ids([{ sql: "task.id IN (SELECT value FROM json_each(?))", values: [wanted] }], order);
@@ -173,7 +220,7 @@ export class TaskRows {
 
   /** With the number of uses. Rows of other scopes do not count. */
   #used(kind: number): [name: Uint8Array, uses: number][] {
-    const { sql, values } = this.#where([{ sql: "task_name.kind = ?", values: [kind] }]);
+    const { sql, values } = this.where([{ sql: "task_name.kind = ?", values: [kind] }]);
     return this.view.all(
       `SELECT CAST(shown AS BLOB), count(*) FROM task_name CROSS JOIN task ON task.id = task_name.owner
        WHERE ${sql} GROUP BY shown ORDER BY min(task_name.id)`,
@@ -193,7 +240,7 @@ export class TaskRows {
     return [...own, ...inherited].map(([area]) => storedText(area));
   }
 
-  list(where: readonly Condition[], order?: string, page: { readonly limit?: number; readonly offset?: number } = {}) {
+  list(where: readonly Condition[], order?: string, page: RowPage = {}) {
     return this.decode(this.ids(where, order, page));
   }
 
@@ -245,7 +292,8 @@ export class TaskRows {
     this.#ids.set(task, id);
   }
 
-  #where(conditions: readonly Condition[]): Condition {
+  /** With what every statement over `task` asks. */
+  where(conditions: readonly Condition[]): Condition {
     const scope = this.scope === "tasks" ? "task.scope = 0" : `task.scope <= ${TASK_SCOPES[this.scope]}`;
     const parts = [{ sql: scope, values: [] }, ...conditions];
     if (this.#fillCards()) parts.push({ sql: `task.id NOT IN (SELECT card FROM temp.${this.#cards})`, values: [] });
@@ -370,13 +418,15 @@ export class TaskRows {
     });
     const name = "task_area";
     this.temporary(name, "task INTEGER PRIMARY KEY, area TEXT, key TEXT", (insert) => {
-      const rows = this.view.all<[number, Uint8Array]>(
-        `SELECT task.id, CAST(min(project_area.area) AS BLOB) FROM temp.project_area
-         CROSS JOIN task_name ON task_name.kind = ? AND task_name.key = project_area.key
-         CROSS JOIN task ON task.id = task_name.owner
-         WHERE task.area IS NULL GROUP BY task.id HAVING count(DISTINCT project_area.area) = 1`,
-        NAME_KINDS.project,
-      );
+      const tasks = (table: string) =>
+        this.view.all<[number, Uint8Array]>(
+          `SELECT task.id, CAST(min(project_area.area) AS BLOB) FROM temp.project_area
+           CROSS JOIN task_name ON task_name.kind = ? AND task_name.key = project_area.key
+           CROSS JOIN ${table} AS task ON task.id = task_name.owner
+           WHERE task.area IS NULL GROUP BY task.id HAVING count(DISTINCT project_area.area) = 1`,
+          NAME_KINDS.project,
+        );
+      const rows = [...tasks("task"), ...tasks("task_plain")];
       for (const [id, bytes] of rows) {
         const area = storedText(bytes);
         insert(id, area, fold(bareName(area)));
@@ -391,12 +441,14 @@ export class TaskRows {
     return { sql: linked, values: [] };
   }
 
-  with(lookup: TaskLookup): readonly Task[] {
-    return this.decode(this.#rowsOf(lookup));
+  /** @param plain whether a title may be that of a plain checkbox */
+  with(lookup: TaskLookup, { plain = false } = {}): readonly Task[] {
+    return this.decode(this.#rowsOf(lookup, plain));
   }
 
-  #rowsOf(lookup: TaskLookup): number[] {
-    const scope = TASK_SCOPES[this.scope];
+  #rowsOf(lookup: TaskLookup, plain = false): number[] {
+    const isTitle = lookup.by === "title" || lookup.by === "bareTitle";
+    const scope = Math.min(TASK_SCOPES[this.scope], isTitle && !plain ? TASK_SCOPES.lines : TASK_SCOPES.plain);
     const rows = (sql: string, ...values: SqlValue[]): number[] =>
       this.view
         .all<[number]>(`SELECT task.id FROM task WHERE scope <= ${scope} AND ${sql} ORDER BY id`, ...values)
@@ -516,11 +568,45 @@ export class TaskRows {
     return { tasks, notes };
   }
 
-  /** Open checkboxes that are no tasks. */
-  plainCount(): { readonly boxes: number; readonly notes: number } {
-    const [boxes, notes] =
-      this.view.get<[number, number]>("SELECT coalesce(sum(open), 0), count(*) FROM task_plain") ?? [];
-    return { boxes: boxes ?? 0, notes: notes ?? 0 };
+  /** Open checkboxes that are no tasks and hold every one of these words. */
+  plainCount(where: readonly Condition[], terms: readonly Term[]): { readonly boxes: number; readonly notes: number } {
+    const conditions = [
+      OPEN,
+      ...where,
+      ...terms.map(({ text }) => ({ sql: "instr(task.words, ?) > 0", values: [text] })),
+    ];
+    const from = `task_plain AS task WHERE ${conditions.map(({ sql }) => `(${sql})`).join(" AND ")}`;
+    const values = conditions.flatMap((condition) => condition.values);
+    if (terms.length === 0) {
+      const count = `coalesce(sum(boxes), 0), count(DISTINCT task.id / ${ROWS_PER_FILE})`;
+      const [boxes = 0, notes = 0] = this.view.get<[number, number]>(`SELECT ${count} FROM ${from}`, ...values) ?? [];
+      return { boxes, notes };
+    }
+    const found = this.view.all<[number, Uint8Array]>(
+      `SELECT task.id, CAST(task.words AS BLOB) FROM ${from}`,
+      ...values,
+    );
+    let boxes = 0;
+    const notes = new Set<number>();
+    for (const [id, words] of found) {
+      const [shared = "", ...texts] = storedText(words).split("\n");
+      const fitting = texts.filter((text) => terms.every((term) => hasTerm(`${text}\n${shared}`, term)));
+      boxes += fitting.length;
+      if (fitting.length > 0) notes.add(Math.floor(id / ROWS_PER_FILE));
+    }
+    return { boxes, notes: notes.size };
+  }
+
+  /** The first notes with a plain checkbox that holds this folded text. */
+  plainNotes(text: string, limit: number): readonly VaultPath[] {
+    return this.view
+      .all<[Uint8Array]>(
+        `SELECT DISTINCT CAST(path AS BLOB) FROM task_plain CROSS JOIN file ON file.id = task_plain.id / ${ROWS_PER_FILE}
+         WHERE instr(task_plain.words, ?) > 0 ORDER BY path LIMIT ?`,
+        text,
+        limit,
+      )
+      .map(([path]) => storedText(path) as VaultPath);
   }
 
   /** Days of open tasks that cannot be read: the first of them, and how many there are. */
