@@ -15,7 +15,8 @@ import { hashText } from "../text/hash.js";
 import { ChangeWatch, type DirtyPaths } from "./change-watch.js";
 import { FilesByPath, HAS_LATER, HAS_WORDS, partOf } from "./known-files.js";
 import { lacks, type Progress, Refresh, type RefreshOptions, type ReadingContext, writeOf } from "./refresh.js";
-import { type IndexPlace, IndexStore } from "./store.js";
+import type { IndexPlace } from "./schema.js";
+import { IndexStore } from "./store.js";
 import type { Subject } from "./subject.js";
 import { placeOf } from "./unlisted.js";
 import { IndexView } from "./view.js";
@@ -58,7 +59,7 @@ export class VaultIndex {
   #parts = 0;
   /** The same of these notes: rows of `Subject.readLater`. */
   readonly #laterOf = new Set<VaultPath>();
-  /** How many of them the view has. */
+  /** How many of them the view has; -1: all notes. */
   #laterSeen = 0;
   #view: IndexView | undefined;
   #settings: VaultSettings | undefined;
@@ -276,7 +277,8 @@ export class VaultIndex {
     let hasChanged = this.#learn(store);
     const isSweep = dirty === "everything" || this.#view === undefined;
     const moved = await this.#followPara(store);
-    const [parts, later] = [this.#parts, this.#laterOf.size];
+    const parts = this.#parts;
+    const later = parts & HAS_LATER ? -1 : this.#laterOf.size;
     const refresh = new Refresh({
       storage,
       subjects,

@@ -1,5 +1,5 @@
 /** The task operations over one vault: reads here, writes in `writing/`. */
-import { meansAll, parseQuery } from "../search/query.js";
+import { meansAll } from "../search/query.js";
 import { TimeSlice } from "../async/yield-to-loop.js";
 import type { ProgressOptions } from "../index/refresh.js";
 import type { IndexView } from "../index/view.js";
@@ -22,32 +22,36 @@ import type {
   UpdateOptions,
   WaitsFor,
 } from "./api.js";
+import type {
+  AgendaOptions,
+  DaysAnswer,
+  ProjectsOptions,
+  ReviewAnswer,
+  ReviewQuery,
+  SavedBase,
+  BaseSelection,
+  Tasks,
+} from "./service-api.js";
 import { nullsIgnored, withoutNulls } from "./fields/task-fields.js";
-import { type BaseSettings, type BaseView, tasksBaseText, viewBaseText } from "./bases/tasks-base.js";
+import { type BaseSettings, tasksBaseText, viewBaseText } from "./bases/tasks-base.js";
 import { taskConditions } from "./query/filter.js";
+import { plainCount, plainWith } from "./query/plain-boxes.js";
 import { parseSelection } from "./query/selection.js";
 import { type AddedTasks, type PlannedTask, type QuickDraft, TaskAdder } from "./writing/add-tasks.js";
 import { type BulkOptions, type BulkOutcome, BulkUpdater } from "./writing/bulk.js";
-import {
-  type AgendaSection,
-  dayAgenda,
-  type DaySpan,
-  type DaysQuery,
-  dueLists,
-  type PageOptions,
-  readSpan,
-} from "./agenda.js";
+import { dayAgenda, type DaysQuery, dueLists, readSpan } from "./agenda.js";
 import type { TaskFormat } from "./format.js";
 import { customsOf, isReserved, withOwnWords } from "./note-format/customs.js";
 import { noteFormat } from "./note-format/format.js";
-import { projectProgress, type ProjectProgress, reviewOf, type Review, withNext } from "./review.js";
+import { projectProgress, type ProjectProgress, reviewOf, withNext } from "./review.js";
 import { TaskFinder } from "./query/finder.js";
-import { type FindElsewhere, TaskIndex } from "./rows/task-index.js";
+import { type FindElsewhere, TaskIndex } from "./task-index.js";
+import { excludedLines, inlineCount, problemsIn, unreadDays } from "./rows/task-facts.js";
 import type { TaskRows } from "./rows/task-rows.js";
 import type { Task, TaskProblem } from "./task.js";
 import { momentText } from "./fields/reminders.js";
 import type { SettingsProblem } from "../obsidian/settings-values.js";
-import { type Clock, localTimeOf, type LocalDate } from "../clock.js";
+import { type Clock, localTimeOf } from "../clock.js";
 import { dependenciesOf, type TaskDependencies, relationsOf } from "./dependencies.js";
 import { noLongerTask } from "./unknown-reference.js";
 import type { NoteLinks } from "./writing/convert.js";
@@ -61,6 +65,7 @@ import type { Spelling } from "./fields/spelling.js";
 import { counted } from "../text/plural.js";
 
 export type * from "./api.js";
+export type * from "./service-api.js";
 
 interface TaskServiceOptions {
   readonly formats?: readonly TaskFormat[];
@@ -73,15 +78,6 @@ const LIST_PLAIN = 'search_tasks is ["checkbox"].';
 
 const plainWords = (count: number, open = ""): string =>
   `${count} ${open}plain ${count === 1 ? "checkbox" : "checkboxes"}`;
-
-/** `selection`: from an answer of a search. */
-type SavedView = Pick<BaseView, "name" | "group"> & { readonly selection: string };
-
-interface SavedBase {
-  readonly text: string;
-  /** Tasks that it lacks: their folder makes them tasks. */
-  readonly untyped: number;
-}
 
 /** What a base does not find by tag, property or type. */
 const UNMARKED: ReadonlySet<string> = new Set(["status-in-para", "mdbase-type"]);
@@ -132,8 +128,8 @@ export class TaskService implements Tasks {
       return {
         today,
         ...due,
-        unreadInline: rows.excludedLines(),
-        inline: rows.inlineCount(),
+        unreadInline: excludedLines(rows.view),
+        inline: inlineCount(rows),
         waitsFor: waitsFor(rows),
         paraFolders: rows.para,
         taskCount: rows.total([]),
@@ -157,7 +153,7 @@ export class TaskService implements Tasks {
         { ...filters, query, ...(is.length > 0 && { is }) },
         { rows, today: clock.today(), clock },
       );
-      return rows.plainCount(conditions, isAll ? [] : parseQuery(query).terms);
+      return isAll ? plainCount(rows, conditions) : plainWith(query, rows, conditions);
     });
     if (boxes === 0) return undefined;
     if (!isAll)
@@ -169,7 +165,7 @@ export class TaskService implements Tasks {
 
   /** Days of open tasks that cannot be read, in one line: the tasks are missing where days are asked for. */
   async unreadDays(options: ProgressOptions = {}): Promise<string | undefined> {
-    const { first, total } = await this.#index.askLatest(options, (rows) => rows.unreadDays(MAX_DAYS_NAMED));
+    const { first, total } = await this.#index.askLatest(options, ({ view }) => unreadDays(view, MAX_DAYS_NAMED));
     if (total === 0) return undefined;
     const named = first.map(({ path, line, message }) => `${path}${line === undefined ? "" : `:${line}`}: ${message}`);
     const rest = total > first.length ? ` And ${total - first.length} more: scan_vault names them.` : "";
@@ -209,7 +205,7 @@ export class TaskService implements Tasks {
     return tasksBaseText(baseSettings(await this.#index.refresh(options)));
   }
 
-  async viewBase({ selection, ...shown }: SavedView, options: ProgressOptions = {}): Promise<SavedBase> {
+  async viewBase({ selection, ...shown }: BaseSelection, options: ProgressOptions = {}): Promise<SavedBase> {
     const { filters } = parseSelection(selection);
     const settings = baseSettings(await this.#index.refresh(options));
     const text = viewBaseText(settings, { ...shown, filters, today: this.#vault.clock.today() });
@@ -379,7 +375,7 @@ const waitsFor = (rows: TaskRows): WaitsFor => ({ get: (task) => relationsOf(row
 function allProblems(rows: TaskRows): readonly TaskProblem[] {
   const { settings } = rows;
   const own = settings.taskNotes.problems.map(({ file, ...problem }) => ({ path: file, ...problem }));
-  return [...own, ...rows.problems().filter(({ path }) => !isReserved(path as VaultPath, settings))];
+  return [...own, ...problemsIn(rows.view).filter(({ path }) => !isReserved(path as VaultPath, settings))];
 }
 
 const problemText = ({ file, line, message }: SettingsProblem): string =>
@@ -395,69 +391,4 @@ function momentsOf({ title, reminders }: Task, clock: Clock, hasTitle = false): 
     const why = fromMidnight && base ? `: ${base} has no clock time, so it counts from 00:00` : "";
     return `${of}Reminds ${momentText(at)}${past}${why}.`;
   });
-}
-
-interface AgendaOptions extends ProgressOptions {
-  /** Of each list; default all. */
-  readonly limit?: number | undefined;
-}
-
-interface ProjectsOptions extends ProgressOptions {
-  /** Which of all are wanted; default all. */
-  readonly shown?: (all: readonly ProjectProgress[]) => readonly ProjectProgress[];
-}
-
-interface ReviewQuery extends PageOptions {
-  readonly days?: number | undefined;
-  /** A day or range whose done tasks are listed; default the last seven days. */
-  readonly date?: string | undefined;
-}
-
-export interface DaysAnswer extends DaySpan {
-  readonly today: LocalDate;
-  readonly sections: readonly AgendaSection[];
-  readonly waitsFor: WaitsFor;
-  readonly remarks: readonly string[];
-}
-
-export interface ReviewAnswer extends Review {
-  readonly today: LocalDate;
-  /** The days asked for. */
-  readonly done?: DaySpan;
-  readonly remarks: readonly string[];
-  readonly waitsFor: WaitsFor;
-}
-
-/** All methods throw VaultError. A reference is an id, a path (`.md` optional), a `[[wikilink]]` or a unique title. */
-export interface Tasks {
-  all(options?: ProgressOptions): Promise<AllTasks>;
-  agenda(options?: AgendaOptions): Promise<Agenda>;
-  search(query: TaskQuery, options?: ProgressOptions): Promise<TaskHits>;
-  /** A sentence on open checkboxes that are not tasks; undefined if there are none. */
-  unreadDays?(options?: ProgressOptions): Promise<string | undefined>;
-  notCounted?(about?: NotCountedQuery, options?: ProgressOptions): Promise<string | undefined>;
-  days(query?: DaysQuery, options?: ProgressOptions): Promise<DaysAnswer>;
-  review(query?: ReviewQuery, options?: ProgressOptions): Promise<ReviewAnswer>;
-  base(options?: ProgressOptions): Promise<string>;
-  /** A base with one table: the notes that the selection's filters find. */
-  viewBase(view: SavedView, options?: ProgressOptions): Promise<SavedBase>;
-  projects(options?: ProjectsOptions): Promise<readonly ProjectProgress[]>;
-  projectStates?(names: readonly string[], options?: ProgressOptions): Promise<ReadonlyMap<string, string>>;
-  get(reference: string, options?: ProgressOptions): Promise<TaskDetail & TaskDependencies>;
-  create(draft: TaskDraft): Promise<CreatedTask>;
-  /**
-   * Creates tasks from quick text in one operation, as notes or as checkboxes of one note.
-   * @throws VaultError INVALID_ARGUMENT naming every invalid line; nothing is written
-   */
-  addMany(draft: QuickDraft): Promise<AddedTasks>;
-
-  /** A dry run of `addMany`. */
-  planMany(draft: QuickDraft): Promise<readonly PlannedTask[]>;
-  update(reference: string, updates: TaskUpdates, options?: UpdateOptions): Promise<UpdatedTask>;
-  /**
-   * Changes many tasks, given by reference or by one selection, in one operation. A selection, or more than twenty
-   * tasks, returns a plan; the same call with that plan carries it out.
-   * @throws VaultError CONFLICT when the selection finds other tasks or the plan no longer fits
-   */
-  updateMany(tasks: readonly string[], updates: TaskUpdates, options?: BulkOptions): Promise<BulkOutcome>;
 }

@@ -18,7 +18,7 @@ import type { TaskHits, TaskQuery } from "../api.js";
 import { bareName } from "../fields/property-values.js";
 import { DAY_FILTERS } from "../fields/task-fields.js";
 import { statusOf } from "../fields/vocabulary.js";
-import type { TaskIndex } from "../rows/task-index.js";
+import type { TaskIndex } from "../task-index.js";
 import type { Condition } from "../../index/subject.js";
 import type { TaskRows } from "../rows/task-rows.js";
 import { NAME_KINDS, type TaskScope } from "../rows/task-subject.js";

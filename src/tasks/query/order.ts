@@ -175,7 +175,7 @@ function* documentsOf(where: readonly Condition[], rows: TaskRows): Generator<Ta
 }
 
 /** A condition that every hit fulfils; the score decides. */
-function holds(terms: readonly Term[], hasAreas: boolean): Condition {
+export function holds(terms: readonly Term[], hasAreas: boolean): Condition {
   const own = "instr(task.words, ?) > 0";
   const inherited = "task.id IN (SELECT task FROM temp.task_area WHERE instr(key, ?) > 0)";
   return {

@@ -3,21 +3,18 @@ import type { TimeSlice } from "../../async/yield-to-loop.js";
 import { storedText, type IndexView } from "../../index/view.js";
 import type { Clock } from "../../clock.js";
 import { type SqlValue, ROWS_PER_FILE, type Condition } from "../../index/subject.js";
-import { leftOut } from "../../index/unlisted.js";
 import type { ParaFolders } from "../../obsidian/para.js";
 import type { VaultSettings } from "../../obsidian/settings.js";
-import { baseName, fileTitle, foldName, type VaultPath } from "../../storage/path.js";
-import type { Term } from "../../search/query.js";
-import { hasTerm } from "../../search/score.js";
+import { foldName, type VaultPath } from "../../storage/path.js";
 import { fold } from "../../text/fold.js";
 import type { Dialect, UsedNames } from "../fields/dialect.js";
 import { bareName } from "../fields/property-values.js";
 import { taskRecord } from "../fields/task-fields.js";
 import type { Surroundings, TaskLookup } from "../format.js";
-import { readLineName, titleDigits } from "../line-format/line-identity.js";
-import { withoutTrailingTags } from "../line-format/task-line.js";
 import { dialectOf } from "../note-format/dialect-count.js";
-import type { Task, TaskProblem } from "../task.js";
+import type { Task } from "../task.js";
+import { fillAreas, temporary, withArea } from "./areas.js";
+import { rowsMeant } from "./task-lookup.js";
 import { AGENDA_ORDER, NAME_KINDS, TASK_SCOPES, type TaskScope } from "./task-subject.js";
 
 const DECODED_AT_ONCE = 200;
@@ -29,8 +26,6 @@ export const CLOSED_LAST = `(task.class > 3), ${AGENDA_ORDER}`;
 export { AGENDA_ORDER } from "./task-subject.js";
 /** At the end of every order. */
 export const TIE = `(SELECT path FROM file WHERE file.id = task.id / ${ROWS_PER_FILE}), task.line`;
-
-const MAX_DEPTH = 5;
 
 /** Rows of a large vault, to judge whether sorting what is found costs less than reading in the order of an index. */
 const MANY = 20_000;
@@ -44,9 +39,6 @@ interface RowPage {
   readonly total?: number;
   readonly by?: ReadBy;
 }
-
-/** Which temporary tables are filled, of which state. */
-const filled = new WeakMap<IndexView, Set<string>>();
 
 export class TaskRows {
   readonly view: IndexView;
@@ -145,37 +137,6 @@ export class TaskRows {
   #from(by: ReadBy | undefined): string {
     if (by === undefined || this.scope !== "tasks") return "task";
     return by === "id" ? "task NOT INDEXED" : `task INDEXED BY ${by}`;
-  }
-
-  /** Rows by title, and those of notes by id and file name too; each name once, notes first. */
-  named(): ReadonlyMap<string, number> {
-    const named = new Map<string, number>();
-    const note = { sql: "task.line = 0", values: [] };
-    for (const [id, title, ref, path] of this.#listed<[number, string, string, VaultPath]>(
-      `task.id, task.title, task.ref, (SELECT path FROM file WHERE file.id = task.id / ${ROWS_PER_FILE})`,
-      [note],
-    ))
-      for (const name of [title, ref, fileTitle(path)]) if (!named.has(name)) named.set(name, id);
-    for (const [id, title] of this.#listed<[number, string]>("task.id, task.title", [], "task_order"))
-      if (!named.has(title)) named.set(title, id);
-    return named;
-  }
-
-  /** As one value of the database, because each row costs time; by file and line. */
-  #listed<Row extends readonly SqlValue[]>(columns: string, where: readonly Condition[], by?: ReadBy): Row[] {
-    const { sql, values } = this.where(where);
-    const rows = `(SELECT json_array(${columns}) AS row FROM ${this.#from(by)} WHERE ${sql} ORDER BY +task.id)`;
-    return this.view.list<Row>("json(row)", rows, ...values);
-  }
-
-  /** The lines of a file nearest to one. */
-  linesNear(file: number, line: number, limit: number): readonly Task[] {
-    const lines: Condition = {
-      sql: "task.line > 0 AND task.id BETWEEN ? AND ?",
-      values: [file * ROWS_PER_FILE, (file + 1) * ROWS_PER_FILE - 1],
-    };
-    const rows = this.select<[number]>("task.id", [lines], `ORDER BY abs(task.line - ${line}) LIMIT ${limit}`);
-    return this.decode(rows.map(([id]) => id));
   }
 
   /** Whether any task fulfils this. */
@@ -300,21 +261,6 @@ export class TaskRows {
     return { sql: parts.map(({ sql }) => `(${sql})`).join(" AND "), values: parts.flatMap(({ values }) => values) };
   }
 
-  /** Fills a temporary table once for each state of the index. */
-  temporary(name: string, columns: string, fill: (insert: (...values: SqlValue[]) => void) => void): void {
-    const { view } = this;
-    let known = filled.get(view);
-    if (!known) filled.set(view, (known = new Set()));
-    if (known.has(name)) return;
-    known.add(name);
-    view.run(`CREATE TEMP TABLE IF NOT EXISTS ${name} (${columns})`);
-    view.run(`DELETE FROM temp.${name}`);
-    fill((...values) => {
-      const marks = values.map(() => "?").join();
-      view.run(`INSERT OR IGNORE INTO temp.${name} VALUES (${marks})`, ...values);
-    });
-  }
-
   #hasCards: boolean | undefined;
 
   /** The temporary table. Plain checkboxes are cards only for questions about them. */
@@ -330,7 +276,7 @@ export class TaskRows {
     );
     this.#hasCards = cards.length > 0;
     if (this.#hasCards)
-      this.temporary(this.#cards, "card INTEGER PRIMARY KEY, note INTEGER", (insert) => {
+      temporary(this.view, this.#cards, "card INTEGER PRIMARY KEY, note INTEGER", (insert) => {
         for (const [id, target] of cards) {
           const note = this.#noteOfCard(storedText(target));
           if (note !== undefined) insert(id, note);
@@ -369,72 +315,6 @@ export class TaskRows {
     return { ...task, board: own.board, lane: own.lane, card: own };
   }
 
-  /** Sets the area if the task has none and its projects agree on one. */
-  withArea(task: Task): Task {
-    if (task.area !== undefined || task.parentProjects.length === 0) return task;
-    const areas = new Set(task.parentProjects.flatMap((project) => this.#areasOf(fold(bareName(project)))));
-    const [area] = areas;
-    return area === undefined || areas.size > 1
-      ? task
-      : { ...task, area, areaOf: bareName(task.parentProjects[0] ?? "") };
-  }
-
-  readonly #areas = new Map<string, readonly string[]>();
-
-  /** The areas of the notes of this name, or of their projects. */
-  #areasOf(key: string, depth = MAX_DEPTH): readonly string[] {
-    let found = this.#areas.get(key);
-    if (found === undefined) {
-      const rows = this.view.all<[Uint8Array | null, Uint8Array | null]>(
-        "SELECT CAST(area AS BLOB), CAST(within AS BLOB) FROM task_project WHERE key = ? ORDER BY id",
-        key,
-      );
-      const own = rows.flatMap(([area]) => (area === null ? [] : [storedText(area)]));
-      const within = rows
-        .flatMap(([, text]) => (text === null ? [] : [JSON.parse(storedText(text)) as string[]]))
-        .at(-1);
-      const above = own.length === 0 && depth > 0 ? (within ?? []) : [];
-      found = [...new Set([...own, ...above.flatMap((name) => this.#areasOf(fold(bareName(name)), depth - 1))])];
-      if (depth === MAX_DEPTH) this.#areas.set(key, found);
-    }
-    return found;
-  }
-
-  /**
-   * CROSS JOIN: SQLite knows nothing of temporary tables, and would begin with the largest.
-   * The tasks with the area of their project: `task_area (task, area, key)`.
-   * @returns false if there are none
-   */
-  fillAreas(): boolean {
-    this.temporary("project_area", "key TEXT, area TEXT", (insert) => {
-      const keys = this.view.all<[Uint8Array]>(
-        "SELECT DISTINCT CAST(key AS BLOB) FROM task_name WHERE kind = ? AND key IN (SELECT key FROM task_project)",
-        NAME_KINDS.project,
-      );
-      for (const [bytes] of keys) {
-        const key = storedText(bytes);
-        for (const area of this.#areasOf(key)) insert(key, area);
-      }
-    });
-    const name = "task_area";
-    this.temporary(name, "task INTEGER PRIMARY KEY, area TEXT, key TEXT", (insert) => {
-      const tasks = (table: string) =>
-        this.view.all<[number, Uint8Array]>(
-          `SELECT task.id, CAST(min(project_area.area) AS BLOB) FROM temp.project_area
-           CROSS JOIN task_name ON task_name.kind = ? AND task_name.key = project_area.key
-           CROSS JOIN ${table} AS task ON task.id = task_name.owner
-           WHERE task.area IS NULL GROUP BY task.id HAVING count(DISTINCT project_area.area) = 1`,
-          NAME_KINDS.project,
-        );
-      const rows = [...tasks("task"), ...tasks("task_plain")];
-      for (const [id, bytes] of rows) {
-        const area = storedText(bytes);
-        insert(id, area, fold(bareName(area)));
-      }
-    });
-    return this.view.get("SELECT 1 FROM temp.task_area LIMIT 1") !== undefined;
-  }
-
   isCard(): Condition {
     const own = "task.board IS NOT NULL";
     const linked = this.#fillCards() ? `${own} OR task.id IN (SELECT note FROM temp.${this.#cards})` : own;
@@ -449,81 +329,34 @@ export class TaskRows {
   #rowsOf(lookup: TaskLookup, plain = false): number[] {
     const isTitle = lookup.by === "title" || lookup.by === "bareTitle";
     const scope = Math.min(TASK_SCOPES[this.scope], isTitle && !plain ? TASK_SCOPES.lines : TASK_SCOPES.plain);
-    const rows = (sql: string, ...values: SqlValue[]): number[] =>
-      this.view
-        .all<[number]>(`SELECT task.id FROM task WHERE scope <= ${scope} AND ${sql} ORDER BY id`, ...values)
-        .map(([id]) => id);
-    const shown = (ids: number[]): number[] =>
-      this.#hasCards === true
-        ? ids.filter((id) => this.view.get(`SELECT 1 FROM temp.${this.#cards} WHERE card = ?`, id) === undefined)
-        : ids;
-    switch (lookup.by) {
-      case "ref":
-        return shown(rows("ref = ?", lookup.value));
-      case "title":
-        return shown(rows("title_key = ?", lookup.value));
-      case "bareTitle":
-        return shown(
-          rows(
-            "line > 0 AND coalesce(bare_key, title_key) = ? AND (bare_key = ? OR title_key = ?)",
-            lookup.value,
-            lookup.value,
-            lookup.value,
-          ),
-        );
-      case "path":
-        return this.#notes(lookup.value, (path) => path.normalize("NFC") === lookup.value);
-      case "foldedPath":
-        return this.#notes(lookup.value, (path) => foldName(path) === lookup.value);
-      case "fileName":
-        return this.#notes(lookup.value, (path) => foldName(baseName(path).replace(/\.md$/i, "")) === lookup.value);
-      case "block":
-        return this.view.filesNamed(lookup.note).flatMap(({ path }) => rows("ref = ?", `${path}#^${lookup.block}`));
-      case "line":
-        return this.view
-          .filesNamed(lookup.path)
-          .filter(({ path }) => foldName(path) === lookup.path)
-          .flatMap(({ id }) => rows("id = ? AND line > 0", id * ROWS_PER_FILE + lookup.line));
-      case "digits":
-        return this.view
-          .filesNamed(lookup.path)
-          .filter(({ path }) => foldName(path) === lookup.path)
-          .flatMap(({ id }) => this.#linesWith(id, lookup));
-      default:
-        return [];
-    }
+    const isShown = (id: number): boolean =>
+      this.#hasCards !== true || this.view.get(`SELECT 1 FROM temp.${this.#cards} WHERE card = ?`, id) === undefined;
+    return rowsMeant(this.view, lookup, scope, isShown);
   }
 
-  #linesWith(file: number, { digits, earlier }: { readonly digits: string; readonly earlier: boolean }): number[] {
-    const lines = this.view.all<[number, Uint8Array, Uint8Array]>(
-      `SELECT id, CAST(ref AS BLOB), CAST(title AS BLOB) FROM task
-       WHERE id BETWEEN ? AND ? AND line > 0 AND scope <= ${TASK_SCOPES[this.scope]}`,
-      file * ROWS_PER_FILE,
-      (file + 1) * ROWS_PER_FILE - 1,
-    );
-    const digitsOf = (ref: string, title: string): string =>
-      earlier ? titleDigits(withoutTrailingTags(title)) : (readLineName(ref)?.digits ?? titleDigits(title));
-    return lines.flatMap(([id, ref, title]) => (digitsOf(storedText(ref), storedText(title)) === digits ? [id] : []));
+  /** Sets the area if the task has none and its projects agree on one. */
+  withArea(task: Task): Task {
+    return withArea(this.view, task);
   }
 
-  /** The tasks of notes of this name. */
-  notesNamed(path: string): readonly { readonly id: number; readonly path: VaultPath }[] {
-    return this.view
-      .filesNamed(path)
-      .map(({ id, path: own }) => ({ id: id * ROWS_PER_FILE, path: own }))
-      .filter(({ id }) => this.view.get("SELECT 1 FROM task WHERE id = ? AND scope = 0", id) !== undefined);
+  /** The tasks with the area of their project: `temp.task_area (task, area, key)`. @returns false if there are none */
+  fillAreas(): boolean {
+    return fillAreas(this.view);
   }
 
-  #notes(name: string, fits: (path: VaultPath) => boolean): number[] {
-    return this.notesNamed(name).flatMap(({ id, path }) => (fits(path) ? [id] : []));
+  /** As one value of the database, because each row costs time; by file and line. */
+  listed<Row extends readonly SqlValue[]>(columns: string, where: readonly Condition[], by?: ReadBy): Row[] {
+    const { sql, values } = this.where(where);
+    const rows = `(SELECT json_array(${columns}) AS row FROM ${this.#from(by)} WHERE ${sql} ORDER BY +task.id)`;
+    return this.view.list<Row>("json(row)", rows, ...values);
   }
 
   /** The first open task of this title, ignoring case and accents, by id. @param except the path of another note */
   openTask(title: string, except?: VaultPath): Task | undefined {
     const folded = fold(title);
     const same: Condition = {
-      sql: "task.title_key = ? OR instr(task.words, ?) = 1",
-      values: [foldName(title), `${folded}\n`],
+      sql: "task.title_key = ? OR (task.words >= ? AND task.words < ?)",
+      values: [foldName(title), `${folded}\n`, `${folded}\v`],
     };
     const twins = this.list([OPEN, same]).filter((task) => task.path !== except && fold(task.title) === folded);
     // Rows are in the order in which a process stored them.
@@ -552,107 +385,6 @@ export class TaskRows {
   get hasDatedLine(): boolean {
     return this.view.get("SELECT 1 FROM task WHERE completed IS NOT NULL AND line > 0 LIMIT 1") !== undefined;
   }
-
-  /** Marked lines that the settings exclude. */
-  excludedLines(): number {
-    const [count = 0] = this.view.get<[number]>(`SELECT count(*) FROM task WHERE scope = ${TASK_SCOPES.lines}`) ?? [];
-    return count;
-  }
-
-  /** Of open tasks. */
-  inlineCount(): { readonly tasks: number; readonly notes: number } {
-    const [[tasks, notes] = [0, 0]] = this.select<[number, number]>(
-      `count(*), count(DISTINCT task.id / ${ROWS_PER_FILE})`,
-      [OPEN, { sql: "task.line > 0", values: [] }],
-    );
-    return { tasks, notes };
-  }
-
-  /** Open checkboxes that are no tasks and hold every one of these words. */
-  plainCount(where: readonly Condition[], terms: readonly Term[]): { readonly boxes: number; readonly notes: number } {
-    const conditions = [
-      OPEN,
-      ...where,
-      ...terms.map(({ text }) => ({ sql: "instr(task.words, ?) > 0", values: [text] })),
-    ];
-    const from = `task_plain AS task WHERE ${conditions.map(({ sql }) => `(${sql})`).join(" AND ")}`;
-    const values = conditions.flatMap((condition) => condition.values);
-    if (terms.length === 0) {
-      const count = `coalesce(sum(boxes), 0), count(DISTINCT task.id / ${ROWS_PER_FILE})`;
-      const [boxes = 0, notes = 0] = this.view.get<[number, number]>(`SELECT ${count} FROM ${from}`, ...values) ?? [];
-      return { boxes, notes };
-    }
-    const found = this.view.all<[number, Uint8Array]>(
-      `SELECT task.id, CAST(task.words AS BLOB) FROM ${from}`,
-      ...values,
-    );
-    let boxes = 0;
-    const notes = new Set<number>();
-    for (const [id, words] of found) {
-      const [shared = "", ...texts] = storedText(words).split("\n");
-      const fitting = texts.filter((text) => terms.every((term) => hasTerm(`${text}\n${shared}`, term)));
-      boxes += fitting.length;
-      if (fitting.length > 0) notes.add(Math.floor(id / ROWS_PER_FILE));
-    }
-    return { boxes, notes: notes.size };
-  }
-
-  /** The first notes with a plain checkbox that holds this folded text. */
-  plainNotes(text: string, limit: number): readonly VaultPath[] {
-    return this.view
-      .all<[Uint8Array]>(
-        `SELECT DISTINCT CAST(path AS BLOB) FROM task_plain CROSS JOIN file ON file.id = task_plain.id / ${ROWS_PER_FILE}
-         WHERE instr(task_plain.words, ?) > 0 ORDER BY path LIMIT ?`,
-        text,
-        limit,
-      )
-      .map(([path]) => storedText(path) as VaultPath);
-  }
-
-  /** Days of open tasks that cannot be read: the first of them, and how many there are. */
-  unreadDays(limit: number): { readonly first: readonly TaskProblem[]; readonly total: number } {
-    const from = `task_problem CROSS JOIN file ON file.id = task_problem.id / ${ROWS_PER_FILE} WHERE unread_day = 1`;
-    const [total = 0] = this.view.get<[number]>(`SELECT count(*) FROM ${from}`) ?? [];
-    const rows = this.view.all<[Uint8Array, number | null, Uint8Array]>(
-      `SELECT CAST(path AS BLOB), task_problem.line, CAST(message AS BLOB) FROM ${from} ORDER BY task_problem.id LIMIT ?`,
-      limit,
-    );
-    return { first: rows.map(problemOf), total };
-  }
-
-  /** Unreadable notes and folders, and invalid values. */
-  problems(): readonly TaskProblem[] {
-    const own = this.view
-      .all<[Uint8Array, number | null, Uint8Array]>(
-        `SELECT CAST(path AS BLOB), task_problem.line, CAST(message AS BLOB) FROM task_problem
-         CROSS JOIN file ON file.id = task_problem.id / ${ROWS_PER_FILE} ORDER BY task_problem.id`,
-      )
-      .map(problemOf);
-    const unlisted = leftOut(this.view.unlisted).map(({ path, message, advice }) => ({
-      path,
-      message: `${message} ${advice}`,
-    }));
-    return [...this.view.problems(), ...unlisted, ...own, ...this.#sharedIds()];
-  }
-
-  /** Notes with one id, which names none of them. */
-  #sharedIds(): readonly TaskProblem[] {
-    const rows = this.view.all<[Uint8Array, Uint8Array]>(
-      `SELECT CAST(ref AS BLOB), CAST(json_group_array(path) AS BLOB) FROM task
-       CROSS JOIN file ON file.id = task.id / ${ROWS_PER_FILE}
-       WHERE scope = 0 AND line = 0 AND ref IN (SELECT ref FROM task WHERE line = 0 GROUP BY ref HAVING count(*) > 1)
-       GROUP BY ref`,
-    );
-    return rows.map(([ref, list]) => {
-      const paths = (JSON.parse(storedText(list)) as string[]).sort();
-      const message = `${paths.length} notes have the id ${JSON.stringify(storedText(ref))}: ${paths.join(", ")}. Change it in all but one; until then use their paths.`;
-      return { path: paths[0] ?? "", message };
-    });
-  }
-}
-
-function problemOf([path, line, message]: [Uint8Array, number | null, Uint8Array]): TaskProblem {
-  return Object.assign({ path: storedText(path), message: storedText(message) }, line !== null && { line });
 }
 
 function byUse(rows: readonly (readonly [Uint8Array, number])[]): readonly string[] {

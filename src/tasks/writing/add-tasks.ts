@@ -18,7 +18,7 @@ import { type SignedLines, type SignFor, signLines, type WrittenBlockers } from 
 import { projectNames } from "./known-names.js";
 import type { NoteLinks } from "./convert.js";
 import type { TaskMaker } from "./task-maker.js";
-import type { TaskIndex } from "../rows/task-index.js";
+import type { TaskIndex } from "../task-index.js";
 import { fold } from "../../text/fold.js";
 import { reasonOf } from "../unknown-reference.js";
 

@@ -6,7 +6,7 @@ import { hashText } from "../../text/hash.js";
 import { type Relations, cycleText } from "../dependencies.js";
 import type { Task, TaskSource } from "../task.js";
 import type { TaskRows } from "../rows/task-rows.js";
-import type { TaskIndex } from "../rows/task-index.js";
+import type { TaskIndex } from "../task-index.js";
 import { noLongerTask } from "../unknown-reference.js";
 
 export interface WrittenBlockers {

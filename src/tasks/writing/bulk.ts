@@ -16,7 +16,7 @@ import { grouped, type Task } from "../task.js";
 import type { TaskFinder, FoundSince } from "../query/finder.js";
 import { settingsMark } from "../note-format/customs.js";
 import type { TaskRows } from "../rows/task-rows.js";
-import type { TaskIndex } from "../rows/task-index.js";
+import type { TaskIndex } from "../task-index.js";
 import { reasonOf } from "../unknown-reference.js";
 import { type BulkRequest, NOTHING, readBulkUpdates } from "./arguments.js";
 import { type TaskRequest, type Outcome, referencesIn, type TaskUpdater, type WrittenTask } from "./update.js";

@@ -20,7 +20,7 @@ import { customsOf, isMarkerTag } from "../note-format/customs.js";
 import { looksLikeRRule } from "../recurrence/recurrence-rule.js";
 import type { Task } from "../task.js";
 import type { TaskRows } from "../rows/task-rows.js";
-import type { TaskIndex } from "../rows/task-index.js";
+import type { TaskIndex } from "../task-index.js";
 import { noLongerTask } from "../unknown-reference.js";
 import { cleanUpdates, type CleanDraft } from "./arguments.js";
 import type { TaskMaker } from "./task-maker.js";

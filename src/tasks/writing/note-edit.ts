@@ -15,7 +15,7 @@ import { settingsMark } from "../note-format/customs.js";
 import { currentDay } from "../recurrence/task-series.js";
 import type { Task } from "../task.js";
 import type { TaskRows } from "../rows/task-rows.js";
-import type { TaskIndex } from "../rows/task-index.js";
+import type { TaskIndex } from "../task-index.js";
 import { noLongerTask, unreadable, wouldBeNoTask } from "../unknown-reference.js";
 import { looksLikeRRule } from "../recurrence/recurrence-rule.js";
 

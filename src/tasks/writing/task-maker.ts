@@ -30,7 +30,7 @@ import {
   taskId,
 } from "../note-format/new-task.js";
 import type { Task, TaskSource } from "../task.js";
-import type { TaskIndex } from "../rows/task-index.js";
+import type { TaskIndex } from "../task-index.js";
 import { noLongerTask } from "../unknown-reference.js";
 import { type WrittenBlockers, writtenBlockers } from "./blockers.js";
 import { spelledAsKnown } from "./known-names.js";

@@ -14,7 +14,7 @@ import { isOfProject } from "../query/filter.js";
 import type { Reference } from "../references.js";
 import { type Relations, relationsOf } from "../dependencies.js";
 import { OPEN, type TaskRows } from "../rows/task-rows.js";
-import type { TaskIndex } from "../rows/task-index.js";
+import type { TaskIndex } from "../task-index.js";
 import { type SignFor, signLines, writtenBlockers } from "./blockers.js";
 import { finishedMark, lastFinishedOf, type AskedChange, type EditResult, NoteEdit } from "./note-edit.js";
 import { spelledAsKnown } from "./known-names.js";

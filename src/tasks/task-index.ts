@@ -1,19 +1,20 @@
 /** The vault's tasks in the index: refreshed for each answer, and the task that a reference means. */
-import { isVaultError } from "../../errors.js";
-import type { ProgressOptions } from "../../index/refresh.js";
-import type { VaultPath } from "../../storage/path.js";
-import type { Vault } from "../../vault/vault.js";
-import { fold } from "../../text/fold.js";
-import { onOneLine } from "../fields/property-values.js";
-import type { ReferenceWay, TaskFormat } from "../format.js";
-import { isSelectionOfLines } from "../query/selection.js";
-import { findTask, onlyCheckbox, type Reference } from "../references.js";
-import { isOutstanding } from "../recurrence/task-series.js";
-import type { Task, TaskSource } from "../task.js";
-import { UnknownReferences } from "../unknown-reference.js";
-import { projectNote } from "../writing/known-names.js";
-import type { TaskScope } from "./task-subject.js";
-import { TaskRows } from "./task-rows.js";
+import { isVaultError } from "../errors.js";
+import type { ProgressOptions } from "../index/refresh.js";
+import type { VaultPath } from "../storage/path.js";
+import type { Vault } from "../vault/vault.js";
+import { fold } from "../text/fold.js";
+import { onOneLine } from "./fields/property-values.js";
+import type { ReferenceWay, TaskFormat } from "./format.js";
+import { plainNotes } from "./query/plain-boxes.js";
+import { isSelectionOfLines } from "./query/selection.js";
+import { findTask, onlyCheckbox, type Reference } from "./references.js";
+import { isOutstanding } from "./recurrence/task-series.js";
+import type { Task, TaskSource } from "./task.js";
+import { UnknownReferences } from "./unknown-reference.js";
+import { projectNote } from "./writing/known-names.js";
+import type { TaskScope } from "./rows/task-subject.js";
+import { TaskRows } from "./rows/task-rows.js";
 
 /** Finds a file by alias, URI or absolute path. Throws or returns undefined when it finds none. */
 export type FindElsewhere = (reference: string) => Promise<VaultPath | undefined>;
@@ -93,7 +94,7 @@ export class TaskIndex {
 
   /** An open plain checkbox. */
   async #checkboxNamed(reference: string, rows: TaskRows): Promise<Reference | undefined> {
-    const notes = rows.plainNotes(fold(onOneLine(reference)), MAX_NOTES);
+    const notes = plainNotes(rows.view, fold(onOneLine(reference)), MAX_NOTES);
     if (notes.length === 0) return undefined;
     const plain = await this.refresh({}, "plain", notes);
     const isThere = (task: Task): boolean => notes.includes(task.path) && isOutstanding(task);
