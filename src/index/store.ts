@@ -25,7 +25,6 @@ import { formOf, type IndexPlace } from "./schema.js";
 import { StoredTable } from "./stored-table.js";
 import type { NoteProblem, Rows, Subject } from "./subject.js";
 
-/** What is stored of a file. */
 export interface FileWrite {
   readonly file: KnownFile;
   readonly problems: readonly NoteProblem[];
@@ -39,7 +38,6 @@ export interface FileWrite {
 const SETTLED = ALL_PARTS + 1;
 const UNREADABLE = 2 * SETTLED;
 
-/** Other processes wait for a transaction. */
 const MAX_TRANSACTION_MS = 40;
 /** Bytes. The rows of longer files are verified between answers only. */
 const LONG = 512 * 1024;
@@ -51,7 +49,6 @@ export class IndexStore {
   /** Statements that make the indexes which are not there, by part. */
   readonly #missingIndexes: readonly (readonly [part: number, sql: Set<string>])[];
   readonly #file: string | undefined;
-  /** The last transaction this process knows. */
   #seen = 0;
   #hasWritten = false;
   #isAtOnce = false;
@@ -83,7 +80,6 @@ export class IndexStore {
     return this.#file === undefined;
   }
 
-  /** Whether this process could write now. */
   get isFree(): boolean {
     try {
       this.database.transaction(() => undefined);

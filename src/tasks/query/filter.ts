@@ -24,7 +24,6 @@ interface FilterContext {
 
 interface TaskConditions {
   readonly conditions: readonly Condition[];
-  /** How ranges in words were read. */
   readonly echoes: readonly string[];
 }
 
@@ -191,7 +190,6 @@ function isOnDay(name: FilteredField, range: DayRange, today: LocalDate): Condit
   return range.kind === "any" ? has : not(has);
 }
 
-/** Tasks that are done, without a day on which they were. */
 export const DONE_WITHOUT_DAY: Condition = condition(
   `task.class = ${CLASSES.indexOf("Done")} AND task.completed IS NULL
    AND task.id NOT IN (SELECT owner FROM task_name WHERE kind = ${NAME_KINDS.doneDay})`,

@@ -41,7 +41,6 @@ import { pageFrom, parseCursor, selectionText } from "./selection.js";
 /** All tasks found: how many, and the ids of the rows by page. */
 interface Found {
   readonly total: number;
-  /** The sum of the hashes of their ids. */
   readonly mark: number;
   readonly page: (offset: number, limit: number) => readonly number[];
   readonly misspelt: readonly MisspeltWord[];
@@ -195,7 +194,6 @@ const MAX_SEARCHES = 16;
 
 const MAX_TASKS = 500;
 
-/** Titles of added and removed tasks. */
 export interface FoundSince {
   readonly came: readonly string[];
   readonly went: readonly string[];

@@ -19,7 +19,6 @@ const ORDERS: Readonly<Record<Exclude<TaskSort, "relevance">, string>> = {
   modified: `(SELECT modified FROM file WHERE file.id = task.id / ${ROWS_PER_FILE}) DESC, ${AGENDA_ORDER}`,
 };
 
-/** Closed tasks come last, unless the filters ask for them. */
 export function taskOrder(sort: Exclude<TaskSort, "relevance">, { status, completed, is = [] }: TaskFilters): string {
   const order = ORDERS[sort];
   if (sort === "agenda" && is.includes("duplicate")) return `task.title_key, ${order}`;
@@ -30,9 +29,7 @@ export function taskOrder(sort: Exclude<TaskSort, "relevance">, { status, comple
 
 const WEIGHTS = SEARCHED_FIELDS.map(({ weight }) => weight);
 
-/** The tasks that hold every word of a query. */
 interface TaskHitRows {
-  /** Best first. */
   readonly ids: readonly number[];
   /** The sum of the hashes of their ids. */
   readonly mark: number;

@@ -12,7 +12,6 @@ interface PlainCount {
   readonly notes: number;
 }
 
-/** @param where conditions on tasks */
 export function plainCount(rows: TaskRows, where: readonly Condition[]): PlainCount {
   const { from, values } = plainFrom([OPEN, ...where]);
   const count = `coalesce(sum(task.boxes), 0), count(DISTINCT task.id / ${ROWS_PER_FILE})`;

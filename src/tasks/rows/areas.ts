@@ -68,31 +68,26 @@ function areasOf(view: IndexView, key: string, depth = MAX_DEPTH): readonly stri
  * @returns false if there are none
  */
 export function fillAreas(view: IndexView): boolean {
-  temporary(view, "project_area", "key TEXT, area TEXT", (insert) => {
+  temporary(view, "project_area", "key TEXT, area TEXT, area_key TEXT", (insert) => {
     const keys = view.all<[Uint8Array]>(
       "SELECT DISTINCT CAST(key AS BLOB) FROM task_name WHERE kind = ? AND key IN (SELECT key FROM task_project)",
       NAME_KINDS.project,
     );
     for (const [bytes] of keys) {
       const key = storedText(bytes);
-      for (const area of areasOf(view, key)) insert(key, area);
+      for (const area of areasOf(view, key)) insert(key, area, fold(bareName(area)));
     }
   });
-  const name = "task_area";
-  temporary(view, name, "task INTEGER PRIMARY KEY, area TEXT, key TEXT", (insert) => {
-    const tasks = (table: string) =>
-      view.all<[number, Uint8Array]>(
-        `SELECT task.id, CAST(min(project_area.area) AS BLOB) FROM temp.project_area
-           CROSS JOIN task_name ON task_name.kind = ? AND task_name.key = project_area.key
-           CROSS JOIN ${table} AS task ON task.id = task_name.owner
-           WHERE task.area IS NULL GROUP BY task.id HAVING count(DISTINCT project_area.area) = 1`,
+  temporary(view, "task_area", "task INTEGER PRIMARY KEY, area TEXT, key TEXT", () => {
+    for (const table of ["task", "task_plain"])
+      view.run(
+        `INSERT OR IGNORE INTO temp.task_area
+         SELECT task.id, min(project_area.area), min(project_area.area_key) FROM temp.project_area
+         CROSS JOIN task_name ON task_name.kind = ? AND task_name.key = project_area.key
+         CROSS JOIN ${table} AS task ON task.id = task_name.owner
+         WHERE task.area IS NULL GROUP BY task.id HAVING count(DISTINCT project_area.area) = 1`,
         NAME_KINDS.project,
       );
-    const rows = [...tasks("task"), ...tasks("task_plain")];
-    for (const [id, bytes] of rows) {
-      const area = storedText(bytes);
-      insert(id, area, fold(bareName(area)));
-    }
   });
   return view.get("SELECT 1 FROM temp.task_area LIMIT 1") !== undefined;
 }

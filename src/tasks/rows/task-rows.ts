@@ -108,7 +108,6 @@ export class TaskRows {
     );
   }
 
-  /** How many, and the sum of the hashes of their ids, for fingerprints. */
   count(where: readonly Condition[]): { readonly total: number; readonly mark: number } {
     const { sql, values } = this.where(where);
     const [total = 0, mark = 0] =
@@ -116,7 +115,6 @@ export class TaskRows {
     return { total, mark };
   }
 
-  /** How many. */
   total(where: readonly Condition[]): number {
     const { sql, values } = this.where(where);
     return this.view.get<[number]>(`SELECT count(*) FROM task WHERE ${sql}`, ...values)?.[0] ?? 0;
@@ -139,7 +137,6 @@ export class TaskRows {
     return by === "id" ? "task NOT INDEXED" : `task INDEXED BY ${by}`;
   }
 
-  /** Whether any task fulfils this. */
   has(condition: Condition): boolean {
     return this.select("1", [condition], "LIMIT 1").length > 0;
   }
@@ -161,7 +158,6 @@ export class TaskRows {
     return this.ids([{ sql: "task.id IN (SELECT value FROM json_each(?))", values: [wanted] }], order);
   }
 
-  /** By the id that leaves the program. */
   titles(ids: readonly number[]): ReadonlyMap<string, string> {
     const rows = ids.flatMap(
       (id) =>
@@ -205,7 +201,6 @@ export class TaskRows {
     return this.decode(this.ids(where, order, page));
   }
 
-  /** Notes before lines. */
   everyId(): readonly number[] {
     return this.ids([], "(task.line > 0), task.id");
   }
@@ -214,7 +209,6 @@ export class TaskRows {
     return this.decode(this.everyId());
   }
 
-  /** As `decode`, with turns for other work. */
   async decodeSome(ids: readonly number[], slice: TimeSlice): Promise<readonly Task[]> {
     const tasks: Task[] = [];
     for (let at = 0; at < ids.length; at += DECODED_AT_ONCE) {
@@ -253,7 +247,6 @@ export class TaskRows {
     this.#ids.set(task, id);
   }
 
-  /** With what every statement over `task` asks. */
   where(conditions: readonly Condition[]): Condition {
     const scope = this.scope === "tasks" ? "task.scope = 0" : `task.scope <= ${TASK_SCOPES[this.scope]}`;
     const parts = [{ sql: scope, values: [] }, ...conditions];

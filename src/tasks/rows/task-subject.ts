@@ -49,7 +49,6 @@ const TASK_COLUMNS = [
   "created TEXT",
   "estimate INTEGER",
   "series INTEGER NOT NULL",
-  // Whether it has blockers.
   "waits INTEGER NOT NULL",
   // Of `ref`, for fingerprints.
   "mark INTEGER NOT NULL",
@@ -67,7 +66,6 @@ const TASK_COLUMNS = [
   "sign TEXT",
   // What a card links to that is only a link.
   "card TEXT",
-  // All searched fields, folded.
   "words TEXT NOT NULL",
 ];
 
@@ -314,7 +312,6 @@ export const SEARCHED_FIELDS: readonly SearchField<Task>[] = [
   { name: "properties", weight: 2, text: (task) => oneLine(propertyTexts(task)) },
   { name: "description", weight: 1, text: (task) => oneLine(task.excerpt) },
 ];
-/** The place of the area among the searched fields. */
 export const AREA_FIELD = 2;
 
 /** Line breaks divide fields. */
