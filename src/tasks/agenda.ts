@@ -124,7 +124,7 @@ export interface PageOptions {
 }
 
 /** The page of a section whose entries are known. */
-export function sectionOf(
+function sectionOf(
   of: Pick<AgendaSection, "kind" | "day">,
   entries: readonly AgendaEntry[],
   { limit = Infinity, offset = 0 }: PageOptions,

@@ -348,10 +348,13 @@ export class TaskRows {
   openTask(title: string, except?: VaultPath): Task | undefined {
     const folded = fold(title);
     const same: Condition = {
-      sql: "task.title_key = ? OR (task.words >= ? AND task.words < ?)",
+      sql: `task.id IN (SELECT id FROM task WHERE title_key = ?
+        UNION SELECT id FROM task INDEXED BY task_words WHERE scope = 0 AND words >= ? AND words < ?)`,
       values: [foldName(title), `${folded}\n`, `${folded}\v`],
     };
-    const twins = this.list([OPEN, same]).filter((task) => task.path !== except && fold(task.title) === folded);
+    const twins = this.list([OPEN, same], undefined, { by: "id" }).filter(
+      (task) => task.path !== except && fold(task.title) === folded,
+    );
     // Rows are in the order in which a process stored them.
     return twins.sort((one, other) => (one.id < other.id ? -1 : 1))[0];
   }

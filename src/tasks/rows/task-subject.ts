@@ -77,7 +77,7 @@ const TABLES: readonly Table[] = [
       `task_order ON task ((class > 3), ${AGENDA_ORDER.replaceAll("task.", "")}) WHERE scope = 0`,
       // Filters and counts read this, not the wide rows.
       `task_live ON task (open, due, class, archived, line, series, waits, scheduled, start, completed, created,
-        estimate, priority, area_key, mark) WHERE scope = 0`,
+        estimate, priority, area, area_key, mark) WHERE scope = 0`,
       "task_words ON task (words) WHERE scope = 0",
       "task_excluded ON task (scope) WHERE scope = 1",
       "task_series ON task (class) WHERE series = 1",

@@ -67,7 +67,7 @@ export class TaskMaker {
   }
 
   async #openTwin(task: Task, title: string): Promise<Task | undefined> {
-    return await this.#index.ask({}, "tasks", (rows) => rows.openTask(title, task.path));
+    return await this.#index.askLatest({}, (rows) => rows.openTask(title, task.path));
   }
 
   /** Serialised: titles that differ only in case must see each other's file. */
