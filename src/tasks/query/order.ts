@@ -115,7 +115,7 @@ export async function partialHits(
   const readings = largeOnes(terms.map((term): Readings => [term]));
   const some = readings.flat();
   const hits: { readonly id: number; readonly score: number; readonly lacks: readonly Term[] }[] = [];
-  for (const { id, document } of documentsOf([...where, holds(some, rows.fillAreas())], rows)) {
+  for (const { id, document } of documentsOf(where, [holds(some, rows.fillAreas())], rows)) {
     const points = some.map((term) => asTyped(document, term, WEIGHTS));
     const lacks = some.filter((_, at) => points[at] === 0);
     const score = points.reduce((sum, one) => sum + one, togetherness(document, { phrase, terms: some }, WEIGHTS));
@@ -137,11 +137,11 @@ async function hitsOf(
   rows: TaskRows,
   slice: TimeSlice,
 ): Promise<Pick<TaskHitRows, "ids" | "mark">> {
-  const conditions = [...where, ...readings.map((reading) => holds(reading, rows.fillAreas()))];
+  const words = readings.map((reading) => holds(reading, rows.fillAreas()));
   const terms = readings.map(([first]) => first).filter((term) => term !== undefined);
   const hits: { readonly id: number; readonly score: number }[] = [];
   let sum = 0;
-  for (const { id, mark, document } of documentsOf(conditions, rows)) {
+  for (const { id, mark, document } of documentsOf(where, words, rows)) {
     const score = scoreOf(document, readings);
     if (score > 0) {
       hits.push({ id, score: score + togetherness(document, { phrase, terms }, WEIGHTS) });
@@ -159,11 +159,16 @@ interface TaskDocument {
   readonly document: FoldedDocument;
 }
 
-function* documentsOf(where: readonly Condition[], rows: TaskRows): Generator<TaskDocument> {
+function* documentsOf(
+  filters: readonly Condition[],
+  words: readonly Condition[],
+  rows: TaskRows,
+): Generator<TaskDocument> {
+  if (rows.total(filters) === 0) return;
   const area = rows.fillAreas() ? "(SELECT area FROM temp.task_area WHERE task = task.id)" : "NULL";
   const found = rows.select<[number, number, Uint8Array, Uint8Array | null]>(
     `task.id, task.mark, CAST(task.words AS BLOB), CAST(${area} AS BLOB)`,
-    where,
+    [...filters, ...words],
     `ORDER BY ${CLOSED_LAST}, (SELECT path FROM file WHERE file.id = task.id / ${ROWS_PER_FILE}), task.line`,
     "task_words",
   );

@@ -95,13 +95,15 @@ export class TaskRows {
     order: string | undefined,
     { limit = -1, offset = 0, total = Infinity, by }: RowPage,
   ): SubjectRow[] {
+    if (total === 0) return [];
     const { sql, values } = this.where(where);
     const isFew = total ** 2 <= MANY * (limit < 0 ? Infinity : offset + limit);
-    const inOrder = isFew && total < Infinity ? "task_live" : order === CLOSED_LAST ? "task_order" : undefined;
+    const inOrder = isFew ? "task_live" : order === CLOSED_LAST ? "task_order" : undefined;
+    const from = this.#from(by ?? (total < Infinity ? inOrder : undefined));
     // The sign keeps SQLite from reading the whole table for this order.
     const ordered = order === undefined ? "+task.id" : `${order}, ${TIE}`;
     return this.view.all<SubjectRow>(
-      `SELECT ${columns} FROM ${this.#from(by ?? inOrder)} WHERE ${sql} ORDER BY ${ordered} LIMIT ? OFFSET ?`,
+      `SELECT ${columns} FROM ${from} WHERE ${sql} ORDER BY ${ordered} LIMIT ? OFFSET ?`,
       ...values,
       limit,
       offset,
@@ -131,7 +133,7 @@ export class TaskRows {
     return this.view.all<SubjectRow>(`SELECT ${columns} FROM ${this.#from(by)} WHERE ${sql} ${rest}`, ...values);
   }
 
-  /** SQLite does not know how many rows a condition fits. */
+  /** SQLite does not know how many rows a condition fits. It refuses an index where it sees that none does. */
   #from(by: ReadBy | undefined): string {
     if (by === undefined || this.scope !== "tasks") return "task";
     return by === "id" ? "task NOT INDEXED" : `task INDEXED BY ${by}`;
