@@ -33,7 +33,7 @@ import type {
   Tasks,
 } from "./service-api.js";
 import { nullsIgnored, withoutNulls } from "./fields/task-fields.js";
-import { type BaseSettings, tasksBaseText, viewBaseText } from "./bases/tasks-base.js";
+import type { BaseSettings } from "./bases/tasks-base.js";
 import { taskConditions } from "./query/filter.js";
 import { plainCount, plainWith } from "./query/plain-boxes.js";
 import { parseSelection } from "./query/selection.js";
@@ -43,7 +43,7 @@ import { dayAgenda, type DaysQuery, dueLists, readSpan } from "./agenda.js";
 import type { TaskFormat } from "./format.js";
 import { customsOf, isReserved, withOwnWords } from "./note-format/customs.js";
 import { noteFormat } from "./note-format/format.js";
-import { projectProgress, type ProjectProgress, reviewOf, withNext } from "./review.js";
+import type { ProjectProgress } from "./review.js";
 import { TaskFinder } from "./query/finder.js";
 import { type FindElsewhere, TaskIndex } from "./task-index.js";
 import { excludedLines, inlineCount, problemsIn, unreadDays } from "./rows/task-facts.js";
@@ -189,6 +189,7 @@ export class TaskService implements Tasks {
     const today = clock.today();
     const { echo, ...done } = date === undefined ? { echo: undefined } : readSpan({ date }, today);
     return await this.#index.ask(options, "tasks", async (rows) => {
+      const { reviewOf } = await import("./review.js");
       const projectNames = await this.#projectNames(rows);
       const span = "from" in done ? { done } : {};
       return {
@@ -202,12 +203,14 @@ export class TaskService implements Tasks {
   }
 
   async base(options: ProgressOptions = {}): Promise<string> {
+    const { tasksBaseText } = await import("./bases/tasks-base.js");
     return tasksBaseText(baseSettings(await this.#index.refresh(options)));
   }
 
   async viewBase({ selection, ...shown }: BaseSelection, options: ProgressOptions = {}): Promise<SavedBase> {
     const { filters } = parseSelection(selection);
     const settings = baseSettings(await this.#index.refresh(options));
+    const { viewBaseText } = await import("./bases/tasks-base.js");
     const text = viewBaseText(settings, { ...shown, filters, today: this.#vault.clock.today() });
     const { tasks } = await this.#finder.find(filters, options);
     return { text, untyped: tasks.filter(({ rule }) => UNMARKED.has(rule)).length };
@@ -217,6 +220,7 @@ export class TaskService implements Tasks {
     const { clock } = this.#vault;
     const today = clock.today();
     return await this.#index.ask(options, "tasks", async (rows) => {
+      const { projectProgress, withNext } = await import("./review.js");
       const projectNames = await this.#projectNames(rows);
       return withNext(shown(projectProgress(rows, { today, clock, projectNames })), rows, today);
     });
