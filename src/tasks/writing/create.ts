@@ -57,7 +57,7 @@ export async function makeTask(context: WriteContext, draft: TaskDraft): Promise
 }
 
 async function openTwin({ index }: WriteContext, task: Task, title: string): Promise<Task | undefined> {
-  return await index.ask({}, "tasks", (rows) => rows.openTask(title, task.path));
+  return await index.askLatest({}, (rows) => rows.openTask(title, task.path));
 }
 
 /** @throws VaultError INVALID_ARGUMENT if it cannot be a note */
