@@ -66,6 +66,12 @@ describe("saved views", () => {
     [{ source: "Note", view: "2#All" }, ["Books/Dune.md", "Books/Emma.md"]],
     [{ source: "Note", view: "first", this: "Frank" }, ["Books/Dune.md"]],
     [{ source: "Note", view: "1" }, []],
+    [{ source: "Note 2" }, ["Books/Emma.md"]],
+    [{ source: "Note.md 2" }, ["Books/Emma.md"]],
+    [{ source: "Note 2#All" }, ["Books/Dune.md", "Books/Emma.md"]],
+    [{ source: "Note First" }, []],
+    [{ source: "Books Old" }, ["Books/Emma.md"]],
+    [{ source: "Books.base  Old" }, ["Books/Emma.md"]],
   ])("runs %j", async (args, paths) => {
     expect(pathsIn(dataOf(await run(args)))).toEqual(paths);
   });
@@ -78,6 +84,22 @@ describe("saved views", () => {
     expect((await run({ source: "Books.base", view: "Odl" })).text).toContain(
       "the views are All, Old; did you mean Old?",
     );
+  });
+
+  it("refuses a name that may be two views, and runs the one that exists", async () => {
+    const own = memoryVault({
+      ...FILES,
+      "Note 2.md": "```base\nviews:\n  - type: table\n    name: Own\n    limit: 1\n```\n",
+      "Note 3.md": "No view.\n",
+      "Note 7.md": "```tasks\nnot done\n```\n",
+    });
+    const both = await own.call("run_view", { source: "Note 2" });
+    expect(both.text).toContain('"Note 2" may be Note 2.md or Note.md#2.');
+    expect(both.text).toContain("Give one of these as source.");
+    for (const source of ["Note 2.md", "Note#2", "Note 7"])
+      expect((await own.call("run_view", { source })).ok).toBe(true);
+    expect((await own.call("run_view", { source: "Note 3" })).text).toContain("Cannot run block 3 of Note.md");
+    expect((await own.call("run_view", { source: "Not 2" })).text).toContain("There is no file");
   });
 
   it("gives the line of a clause in its note", async () => {
