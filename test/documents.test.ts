@@ -74,6 +74,34 @@ describe("API_REFERENCE.md", () => {
   });
 });
 
+describe("README's table of what becomes of notes", () => {
+  const cellsIn = (file: string): readonly (readonly [name: string, cells: readonly string[]])[] =>
+    [...text(file).matchAll(/^\| ([^|]+) \|(.*)\|$/gm)].map(([, name = "", cells = ""]) => [name, cells.split("|")]);
+  const recorded = cellsIn("docs/why.md");
+  const ROWS = [
+    [/^lines touched/, /^lines touched/],
+    [/^comments kept/, /^comments kept|^order of keys/],
+    [/^edits lost/, /^edits lost/],
+    [/^links broken/, /^links broken/],
+    [/^series/, /^series/],
+    [/^undone/, /^undone/],
+    [/^tokens for/, /^tokens to answer/],
+    [/what we lose/, /^tokens of the tools/],
+  ] as const;
+  const shown = cellsIn("README.md").filter(([name]) => ROWS.some(([row]) => row.test(name)));
+
+  it("has all its rows", () => expect(shown.length).toBe(ROWS.length));
+
+  it.each(shown)("says in %s what docs/why.md records of bench/harm.js", (name, cells) => {
+    const from = ROWS.find(([row]) => row.test(name))?.[1] ?? /^$/;
+    const sources = recorded.filter(([row]) => from.test(row));
+    for (const [at, cell] of cells.entries()) {
+      const figures = sources.flatMap(([, own]) => own[at]?.match(/[\d,]*\d/g) ?? []);
+      for (const figure of cell.match(/[\d,]*\d/g) ?? []) expect(figures).toContain(figure);
+    }
+  });
+});
+
 describe("the command-line page", () => {
   it("shows every command", () => {
     const page = text("docs/command-line.md");

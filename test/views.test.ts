@@ -3,8 +3,10 @@ import { describe, expect, it } from "vitest";
 import { RuleSet } from "../src/access/rules.js";
 import { RestrictedStorage } from "../src/access/restricted-storage.js";
 import { fixedClock } from "../src/clock.js";
+import { silentLog } from "../src/log.js";
 import { MemoryStorage } from "../src/storage/memory.js";
 import type { RunViewAnswer } from "../src/tools/notes/saved-view.js";
+import { toolsFor } from "../src/tools/registry.js";
 import { memoryVault } from "./kit/memory-vault.js";
 
 const BOOKS =
@@ -120,6 +122,18 @@ describe("saved views", () => {
     expect([pathsIn(second), second.cursor]).toEqual([["Books/Emma.md"], undefined]);
     const changed = dataOf(await run({ source: "Books.base", limit: 1, cursor: "1#00000000" }));
     expect(changed.warnings).toEqual([expect.stringContaining("The result has changed")]);
+  });
+
+  it.each([
+    ["all", '5 more: run_view {"source":"Many.md","view":"1"}'],
+    ["core", "5 more: a person can read them in Obsidian, or add run_view with --toolsets all"],
+  ] as const)("names in a rendered note a call that the toolset %s has", async (toolset, more) => {
+    const books = Object.fromEntries(Array.from({ length: 25 }, (_, at) => [`Books/${at}.md`, ""]));
+    const { workspace } = memoryVault({ ...books, "Books.base": BOOKS, "Many.md": "![[Books.base]]\n" });
+    const tool = toolsFor({ toolsets: [toolset], hasDefaultVault: true }).find("obsidian_read_note");
+    const context = { workspace, log: silentLog, signal: new AbortController().signal };
+    const answer = await tool?.call({ note: "Many", render: true }, context);
+    expect(answer?.text).toContain(more);
   });
 
   it("shows the rows of a note's views below them, and the source of one that is refused with the reason", async () => {

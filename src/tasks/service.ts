@@ -83,7 +83,7 @@ interface SavedBase {
 }
 
 /** What a base does not find by tag, property or type. */
-const UNMARKED: ReadonlySet<string> = new Set(["status-in-para", "mdbase-type"]);
+const UNMARKED: ReadonlySet<string> = new Set(["status-in-para"]);
 
 const baseSettings = ({ dialect, para, settings }: TaskRows): BaseSettings => ({
   dialect: withOwnWords(dialect, settings),
