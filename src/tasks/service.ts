@@ -23,7 +23,7 @@ import type {
   WaitsFor,
 } from "./api.js";
 import { nullsIgnored, withoutNulls } from "./fields/task-fields.js";
-import { type BaseSettings, type BaseView, tasksBaseText, viewBaseText } from "./bases/tasks-base.js";
+import type { BaseSettings, BaseView } from "./bases/tasks-base.js";
 import { parseSelection } from "./query/selection.js";
 import { type AddedTasks, type PlannedTask, type QuickDraft, TaskAdder } from "./writing/add-tasks.js";
 import { type BulkOptions, type BulkOutcome, BulkUpdater } from "./writing/bulk.js";
@@ -201,10 +201,12 @@ export class TaskService implements Tasks {
   }
 
   async base(options: ProgressOptions = {}): Promise<string> {
+    const { tasksBaseText } = await import("./bases/tasks-base.js");
     return tasksBaseText(baseSettings(await this.#index.refresh(options)));
   }
 
   async viewBase({ selection, ...shown }: SavedView, options: ProgressOptions = {}): Promise<SavedBase> {
+    const { viewBaseText } = await import("./bases/tasks-base.js");
     const { filters } = parseSelection(selection);
     const settings = baseSettings(await this.#index.refresh(options));
     const text = viewBaseText(settings, { ...shown, filters, today: this.#vault.clock.today() });

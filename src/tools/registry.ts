@@ -3,7 +3,7 @@ import { VaultError } from "../errors.js";
 import { failedOutcome, withOfferedTools } from "./outcome.js";
 import type { Tool } from "./tool.js";
 import { TOOLS } from "./all-tools.js";
-import { isListed, isOffered, type ToolsetChoice } from "./toolset.js";
+import { isAdvertised, isOffered, type ToolsetChoice } from "./toolset.js";
 
 interface Narrowing {
   /** Default: all. */
@@ -30,7 +30,7 @@ export function toolsFor({
   const unknown = denied.find((name) => !TOOLS.some((tool) => tool.name === name));
   if (unknown !== undefined) throw noSuchTool(unknown);
   const tools = hasDefaultVault ? TOOLS : TOOLS.map(unconfigured);
-  const all: ToolBox = { tools: tools.filter(isListed), find: (name) => tools.find((tool) => tool.name === name) };
+  const all: ToolBox = { tools: tools.filter(isAdvertised), find: (name) => tools.find((tool) => tool.name === name) };
   return narrowedTools(all, (tool) =>
     denied.includes(tool.name) ? NOT_OFFERED : reasonAgainst(tool, toolsets, readOnly),
   );

@@ -36,7 +36,7 @@ const CORE: ReadonlySet<string> = new Set([
 /** Tools that are called by name and cost no model a token. */
 const UNLISTED: ReadonlySet<string> = new Set(["create_base"]);
 
-export const isListed = ({ name }: { readonly name: string }): boolean => !UNLISTED.has(name);
+export const isAdvertised = ({ name }: { readonly name: string }): boolean => !UNLISTED.has(name);
 
 interface ToolPlace {
   readonly name: string;
