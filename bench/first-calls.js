@@ -11,7 +11,11 @@ import { COMMON_WORD, RARE_WORD } from "./generate-vault.js";
 import { answer, isMain, limitAt, spread } from "./question.js";
 import { interleave, summarise, timeCat, timeNode, timeSpawn } from "./timing.js";
 
-/** By group of the targets' table: what is asked, and in cats at 10,000 and 100,000 notes what it may cost. */
+/**
+ * By group of the targets' table: what is asked, and in cats at 10,000 and 100,000 notes what it may cost.
+ * @typedef {{ call: [name: string, given: Record<string, any>], cold: number[], kept: number[], words?: boolean, reads?: boolean }} Asked
+ * @type {Record<string, Asked>}
+ */
 const TOOLS = {
   scan_vault: { call: ["scan_vault", {}], cold: [2.5, 2], kept: [1.2, 0.8] },
   search_tasks: { call: ["search_tasks", { query: RARE_WORD }], cold: [2.5, 2], kept: [1.2, 0.8] },
@@ -78,8 +82,13 @@ function noneFailed({ notes }, failures) {
   };
 }
 
-/** @param failures takes what calls failed with; such a call counts as endless */
-async function firstCallsOf(bench, what, { call: [name, given], words, reads, cold, kept }, failures) {
+/**
+ * @param {Asked} asked
+ * @param failures takes what calls failed with; such a call counts as endless
+ */
+async function firstCallsOf(bench, what, asked, failures) {
+  const { call, words, reads, cold, kept } = asked;
+  const [name, given] = call;
   const { notes, rounds, vault, cache } = bench;
   const args = name === "scan_vault" ? { ...given, vaultPath: vault } : given;
   const forget = () => {

@@ -57,6 +57,7 @@ const RENAMED = [
   ["_projects/Buy moving boxes.md", "_archive/Boxes.md"],
 ];
 /** A series, and what tells that it goes on. */
+/** @type {[path: string, goesOn: RegExp][]} */
 const SERIES = [
   [TIMESHEET, /^due: 2026-12-3[01]\r?$/m],
   [PLANTS, /^ {2}- 2026-11-21$|^scheduled: 2026-11-28$/m],
@@ -64,7 +65,7 @@ const SERIES = [
 
 const text = (vault, path) => readFileSync(join(vault, path), "utf8");
 const notesIn = (vault) =>
-  readdirSync(vault, { recursive: true })
+  readdirSync(vault, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".md"))
     .sort();
 

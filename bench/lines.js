@@ -4,18 +4,19 @@
  */
 import { appendFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { fixedClock } from "../lib/clock.js";
-import { nextOpenDay } from "../lib/tasks/recurrence/rrule-series.js";
-import { lineFormat } from "../lib/tasks/line-format/format.js";
-import { lineFactsOf } from "../lib/tasks/line-format/line-facts.js";
-import { parseTaskLine } from "../lib/tasks/line-format/task-line.js";
 import { Session } from "./connection.js";
 import { answer, isMain, spread } from "./question.js";
 import { summarise } from "./timing.js";
 
+/** By URL, because the library need not be built when types are checked. */
+const built = (path) => import(new URL(`../lib/${path}`, import.meta.url).href);
+
 const LINES_A_NOTE = 5;
 const MANY = 500;
 const COUNT = 20_000;
+
+/** A storage, as far as the settings need one. */
+const NO_FILES = { read: async () => undefined, stat: async () => undefined, async *readMany() {}, async *list() {} };
 
 /** Lines as people write them: with a day, a priority, tags, a rule, a sign or only the mark. */
 const lineOf = (at) =>
@@ -46,21 +47,27 @@ function piece(what, { median, least, p95 }, limit) {
   return { target: 0, what, notes: 0, measured: median, limit, unit: "µs", detail };
 }
 
-function pieces(rounds) {
+async function pieces(rounds) {
+  const { fixedClock } = await built("clock.js");
+  const { nextOpenDay } = await built("tasks/recurrence/rrule-series.js");
+  const { lineFormat } = await built("tasks/line-format/format.js");
+  const { noteSource } = await built("index/read-note.js");
+  const { lineFactsOf } = await built("tasks/line-format/line-facts.js");
+  const { parseTaskLine } = await built("tasks/line-format/task-line.js");
   const text = `${LINES.join("\n")}\n`;
-  const facts = lineFactsOf(text);
   const format = lineFormat({ inlineTasks: "marked" });
-  const stat = { path: "Lines.md", modified: 0, size: text.length };
-  const plugin = { statuses: [], globalFilter: "", filenameAsDateFolders: [] };
+  const bytes = Buffer.from(text);
+  const stat = { path: "Lines.md", modified: 0, created: 0, size: bytes.length, stamp: [] };
+  const { SettingsKeeper } = await built("obsidian/settings.js");
+  const clock = fixedClock("2026-11-21T12:00:00Z");
   const surroundings = {
     para: { projects: [], areas: [], resources: [], archive: [], inbox: [] },
-    clock: fixedClock("2026-11-21T12:00:00Z"),
-    settings: { tasksPlugin: plugin },
+    clock,
+    settings: await new SettingsKeeper(NO_FILES).current(),
   };
   const parsed = microseconds(rounds, COUNT, () => LINES.forEach((line) => parseTaskLine(line)));
   const read = microseconds(rounds, COUNT, () => lineFactsOf(text));
-  // The tasks are made in stretches, while they are asked for.
-  const derived = microseconds(rounds, COUNT, () => Array.from(format.derive(facts, stat, surroundings)));
+  const derived = microseconds(rounds, COUNT, () => format.read(noteSource({ stat, bytes }).note, surroundings).tasks);
   const series = {
     recurrence: "DTSTART:20200101;FREQ=MONTHLY;BYDAY=-1FR",
     anchor: "scheduled",
@@ -101,7 +108,7 @@ export async function lines(bench) {
     detail,
   });
   return [
-    ...pieces(rounds),
+    ...(await pieces(rounds)),
     figure("lines, first search in a session", first.time, "ms", `${total.toLocaleString("en")} outstanding lines`),
     figure("lines, searched again", summarise(warm).median, "ms", spread(summarise(warm))),
     figure(`update_tasks of ${change.count} lines, the plan`, change.plan, "ms", ""),
@@ -110,7 +117,7 @@ export async function lines(bench) {
 }
 
 function addLines(vault) {
-  const notes = readdirSync(vault, { recursive: true }).filter((name) => name.endsWith(".md"));
+  const notes = readdirSync(vault, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".md"));
   for (const [at, name] of notes.entries()) {
     const own = LINES.slice((at * LINES_A_NOTE) % COUNT).slice(0, LINES_A_NOTE);
     appendFileSync(join(vault, name), `\n${own.join("\n")}\n`);

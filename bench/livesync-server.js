@@ -13,5 +13,8 @@ const server = createServer((incoming, outgoing) => {
   delete incoming.headers["accept-encoding"];
   handler(incoming, outgoing);
 });
-server.listen(0, "127.0.0.1", () => process.send?.({ port: server.address().port }));
+server.listen(0, "127.0.0.1", () => {
+  const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
+  process.send?.({ port });
+});
 process.on("disconnect", () => process.exit());

@@ -17,6 +17,7 @@ import { interleave, timeNode, timeSpawn } from "./timing.js";
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 const PASSPHRASE = "a passphrase for measuring";
+/** @type {{ kind: string, settings: object, passphrase?: string }[]} */
 const KINDS = [
   { kind: "plain", settings: {} },
   { kind: "encrypted, names hidden", settings: { encrypt: true, usePathObfuscation: true }, passphrase: PASSPHRASE },
@@ -43,7 +44,13 @@ export async function livesync(bench) {
   }
 }
 
-async function measured({ program, vault, cache, notes, rounds }, server, { kind, settings, passphrase }) {
+/**
+ * @param {import("./question.js").Bench} bench
+ * @param {(typeof KINDS)[number]} vaultKind
+ */
+async function measured(bench, server, vaultKind) {
+  const { program, vault, cache, notes, rounds } = bench;
+  const { kind, settings, passphrase } = vaultKind;
   const database = `livesync-bench-${randomBytes(6).toString("hex")}`;
   const url = `${server.url}/${database}`;
   account = server.account;
@@ -195,8 +202,9 @@ async function requestCounter(target) {
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
+  const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
   return {
-    url: `http://127.0.0.1:${server.address().port}`,
+    url: `http://127.0.0.1:${port}`,
     count: () => requests,
     bytes: () => bytes,
     close: () => (server.close(), server.closeAllConnections()),

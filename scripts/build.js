@@ -127,6 +127,7 @@ async function main() {
     if (!quick) {
       typescript("tsconfig.json");
       typescript(join("src", "web"));
+      typescript("tsconfig.scripts.json");
       rmSync(join(ROOT, "lib"), { recursive: true, force: true });
       typescript("tsconfig.lib.json");
     }

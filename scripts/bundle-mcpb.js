@@ -14,7 +14,11 @@ const BUILD = join(ROOT, "build");
 
 const request = (id, method, params = {}) => `${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`;
 
-/** What the program answers to the messages, by id. */
+/**
+ * What the program answers to the messages, by id.
+ * @param {{ command: string, args?: string[], env?: object }} server
+ * @param {string[]} messages
+ */
 function answers({ command, args, env }, messages) {
   const program = command === "node" ? process.execPath : command;
   const { stdout, stderr } = spawnSync(program, args, {

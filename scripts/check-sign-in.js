@@ -30,8 +30,8 @@ const TIMEOUT_MS = 120_000;
 
 async function freePort() {
   const probe = createServer();
-  await new Promise((resolve) => probe.listen(0, "127.0.0.1", resolve));
-  const { port } = probe.address();
+  await new Promise((resolve) => probe.listen(0, "127.0.0.1", () => resolve(undefined)));
+  const { port } = /** @type {import("node:net").AddressInfo} */ (probe.address());
   await new Promise((resolve) => probe.close(resolve));
   return port;
 }
@@ -57,7 +57,10 @@ async function agree(address) {
     const sent = { "Content-Type": "application/json", Origin: origin, ...headers };
     const response = await fetch(origin + path, { method: "POST", headers: sent, body: JSON.stringify(body) });
     if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-    return { answer: await response.json(), cookie: response.headers.get("set-cookie")?.split(";")[0] };
+    return {
+      answer: /** @type {any} */ (await response.json()),
+      cookie: response.headers.get("set-cookie")?.split(";")[0],
+    };
   };
   const { answer, cookie } = await post("/web/session", { token: TOKEN });
   const session = { Cookie: cookie, "X-Session-Key": answer.key };
@@ -68,11 +71,17 @@ async function agree(address) {
   await fetch(redirect);
 }
 
-/** Runs a program until its output holds a text, or it ends. @returns {Promise<{printed: string, asked: number}>} how often it asked for consent */
+/**
+ * Runs a program until its output holds a text, or it ends.
+ * @param {readonly string[]} args
+ * @param {{ until?: RegExp, input?: string, env?: object }} options
+ * @returns {Promise<{printed: string, asked: number}>} how often it asked for consent
+ */
 async function run(args, { until, input = "", env = {} }) {
   const child = spawn(NODE, args, { env: { ...process.env, ...env }, cwd: tmpdir() });
   let printed = "";
   const asked = new Set();
+  /** @type {Promise<void>} */
   const done = new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`nothing came of it:\n${printed}`)), TIMEOUT_MS);
     const take = (part) => {
@@ -103,7 +112,8 @@ async function run(args, { until, input = "", env = {} }) {
 async function register(base, redirect) {
   const body = JSON.stringify({ redirect_uris: [redirect], token_endpoint_auth_method: "none" });
   const headers = { "Content-Type": "application/json" };
-  return (await (await fetch(`${base}/register`, { method: "POST", headers, body })).json()).client_id;
+  const answer = await fetch(`${base}/register`, { method: "POST", headers, body });
+  return /** @type {any} */ (await answer.json()).client_id;
 }
 
 const initialize = {
@@ -148,7 +158,8 @@ const CHECKS = {
     return { ok: TOOLS.test(printed) && asked === 1, printed };
   },
   "mcp-remote, registered before, signs in on another port": async () => {
-    const stored = (ending) => readdirSync(remoteSettings, { recursive: true }).filter((file) => file.endsWith(ending));
+    const stored = (ending) =>
+      readdirSync(remoteSettings, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(ending));
     for (const file of stored("_tokens.json")) rmSync(join(remoteSettings, file));
     const registration = () =>
       stored("_client_info.json").map((file) => readFileSync(join(remoteSettings, file), "utf8"));

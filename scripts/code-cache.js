@@ -105,7 +105,7 @@ const RUNS = [
 
 /** @param dist the folder that holds the built `index.js`. @param build as for `entryWithCodeCache`. @param vault a small one; it is copied */
 export function makeCodeCache(dist, build, vault) {
-  if (nodeModule.enableCompileCache !== undefined) return;
+  if ("enableCompileCache" in nodeModule) return;
   const scratch = mkdtempSync(join(tmpdir(), "code-cache-"));
   try {
     // Caches hold paths: not those of the checkout.

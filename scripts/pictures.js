@@ -117,7 +117,7 @@ async function chatScenes(url) {
     headers,
     body: '{"arguments":{}}',
   });
-  const { sections } = (await sent.json()).structuredContent;
+  const { sections } = /** @type {any} */ (await sent.json()).structuredContent;
   const [overdue, today] = [sections[0], sections[1]].map(({ tasks }) => tasks.filter(({ projected }) => !projected));
   const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
   const list = (tasks) =>

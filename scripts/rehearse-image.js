@@ -37,7 +37,7 @@ function check(what, holds, detail) {
 async function freePort() {
   const server = createServer().listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
-  const { port } = server.address();
+  const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
   await new Promise((resolve) => server.close(resolve));
   return port;
 }
@@ -68,7 +68,7 @@ function starter(image, folder, mounts, port) {
 
 /** Every file below a folder with its size and time, so that a change shows. */
 const listing = (folder) =>
-  readdirSync(folder, { recursive: true })
+  readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((path) => !path.startsWith("data"))
     .map((path) => `${path} ${statSync(join(folder, path)).mtimeMs}`)
     .toSorted()
@@ -76,7 +76,7 @@ const listing = (folder) =>
 
 async function rehearse(folder) {
   const image = runStages(ROOT, folder, values);
-  const files = readdirSync(image.folder, { recursive: true });
+  const files = readdirSync(image.folder, { recursive: true, encoding: "utf8" });
   const size = files.reduce((sum, path) => sum + statSync(join(image.folder, path)).size, 0);
   check(`the last stage adds ${files.length} files, ${(size / 1e6).toFixed(1)} MB`, files.length > 0);
   const strange = files.filter(
@@ -107,7 +107,8 @@ async function rehearse(folder) {
 
 function giveTo([uid, gid], folder) {
   chownSync(folder, uid, gid);
-  for (const path of readdirSync(folder, { recursive: true })) chownSync(join(folder, path), uid, gid);
+  for (const path of readdirSync(folder, { recursive: true, encoding: "utf8" }))
+    chownSync(join(folder, path), uid, gid);
 }
 
 function refusesWithoutToken(start, image) {
@@ -139,7 +140,9 @@ async function serves(start, image, { vault, token, port }) {
     check("a caller with it is shown the tools", answer.includes('"create_task"'), answer.slice(0, 500));
     const call = { method: "POST", headers: known, body: '{"arguments":{"title":"Rehearse the image","area":"Home"}}' };
     const made = await (await ask("/bridge/v1/tools/create_task/call", call)).text();
-    const notes = readdirSync(vault, { recursive: true }).filter((path) => /rehearse[ -]the[ -]image/i.test(path));
+    const notes = readdirSync(vault, { recursive: true, encoding: "utf8" }).filter((path) =>
+      /rehearse[ -]the[ -]image/i.test(path),
+    );
     check("it writes into the vault", notes.length === 1, made);
     const owner = statSync(join(vault, notes[0] ?? ".")).uid;
     check(`as user ${server.options.uid}`, owner === server.options.uid);

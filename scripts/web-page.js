@@ -13,7 +13,8 @@ const SOURCE = join(ROOT, "src", "web");
 /** What esbuild does not bundle; in this order, because one may name those before it. */
 const ASSETS = ["icon.svg", "app.webmanifest"];
 
-const BUNDLE = /** @type {const} */ ({
+/** @satisfies {import("esbuild").BuildOptions} */
+const BUNDLE = {
   absWorkingDir: ROOT,
   preserveSymlinks: true,
   bundle: true,
@@ -25,7 +26,7 @@ const BUNDLE = /** @type {const} */ ({
   define: { "process.env.NODE_ENV": '"production"' },
   write: false,
   logLevel: "warning",
-});
+};
 
 /**
  * What is fetched later names all that the first load is made of: else esbuild makes a file of every part that some of them share, and

@@ -3,6 +3,7 @@ import fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { spawnSync } from "node:child_process";
+import { buildSync } from "esbuild";
 import { afterEach, expect, it } from "vitest";
 import { type SqliteDatabase, type SqliteOptions, openSqlite } from "./database.js";
 
@@ -97,10 +98,12 @@ it("says other where the folder cannot be made", () => {
 });
 
 it.runIf(Number(process.versions.node.split(".")[0]) >= 22)("holds back the warning of SQLite and no other", () => {
-  const script = `
-    const { openSqlite } = await import(${JSON.stringify(new URL("./database.ts", import.meta.url).href)});
+  const file = new URL("./database.ts", import.meta.url).pathname;
+  const contents = `import { openSqlite } from ${JSON.stringify(file)};
     if (openSqlite()) process.emitWarning("another warning");`;
-  const options = ["--experimental-strip-types", "--input-type=module", "-e", script];
+  const stdin = { contents, resolveDir: folder };
+  const { outputFiles } = buildSync({ stdin, bundle: true, write: false, format: "esm", platform: "node" });
+  const options = ["--input-type=module", "-e", outputFiles[0]?.text ?? ""];
   const { stderr } = spawnSync(process.execPath, options, { encoding: "utf8" });
   expect(stderr).toContain("another warning");
   expect(stderr).not.toContain("SQLite");

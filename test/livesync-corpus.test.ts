@@ -8,6 +8,7 @@ import {
   startFault,
   type DatabaseFacts,
 } from "../src/storage/livesync/codec/database.js";
+import { leavesOf } from "../src/storage/livesync/codec/content.js";
 import { isLeaf, type RawDocument } from "../src/storage/livesync/codec/document.js";
 import type { NoteMetadata } from "../src/storage/livesync/codec/note.js";
 import { Evidence } from "../src/storage/livesync/codec/settings.js";
@@ -76,6 +77,31 @@ describe.each(VARIANTS)("the database %s", (variant) => {
       expect(strange).toEqual([]);
       expect({ path: note.path, size: bytes.length, sha256: sha256(bytes) }).toEqual({ path: note.path, ...file });
       expect(note.size).toBe(file?.size);
+    }
+  });
+
+  it("names each document, and each chunk's note, that a later client has written in another form", async () => {
+    const { notes, codec, expected, find } = await database;
+    const unknown = { code: "UNAVAILABLE", message: expect.stringContaining("does not know") };
+    for (const { document, path, id } of notes.filter(({ path }) => Object.hasOwn(expected.files, path))) {
+      const later = codec.open({ ...document, type: "packed" });
+      await expect(later).rejects.toMatchObject({
+        ...unknown,
+        path: id.startsWith("f:") ? undefined : document["path"],
+      });
+      const note = notes.find((one) => one.path === path);
+      const [chunk] = note === undefined ? [] : leavesOf(note).filter((one) => find(one) !== undefined);
+      if (note === undefined || chunk === undefined) continue;
+      const spoilt = (fields: object) => (child: string) => {
+        const leaf = find(child);
+        return leaf && (child === chunk ? { ...leaf, ...fields } : leaf);
+      };
+      await expect(codec.decode(note, spoilt({ type: "chunkpack" }))).rejects.toMatchObject({ ...unknown, path });
+      if (codec.settings.encrypt)
+        await expect(codec.decode(note, spoilt({ e_: true, data: "%&abc" }))).rejects.toMatchObject({
+          ...unknown,
+          path,
+        });
     }
   });
 

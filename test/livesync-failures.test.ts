@@ -7,9 +7,11 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { load, newDatabase, type NewVault, type TestDatabase } from "./kit/couch-server.js";
-import { fails } from "./kit/storage-contract.js";
+import { all, fails } from "./kit/storage-contract.js";
+import { DriverDatabase } from "../src/cache/driver-database.js";
 import { systemClock } from "../src/clock.js";
 import { isVaultError, type VaultError } from "../src/errors.js";
+import { silentLog } from "../src/log.js";
 import { vaultPath } from "../src/storage/path.js";
 import type { RawDocument } from "../src/storage/livesync/codec/document.js";
 import { LivesyncStorage, type LivesyncConfiguration } from "../src/storage/livesync/storage.js";
@@ -211,38 +213,115 @@ describe("a database that cannot be used", () => {
     expect(warnings).toEqual([]);
   });
 
-  it.each<[string, () => Promise<unknown>]>([
-    [
-      "encryption",
-      async () => {
-        const milestone = (await database.ask("GET", "_local/obsydian_livesync_milestone")) as object;
-        const tweaks = { tweak_values: { PREFERRED: { encrypt: true, E2EEAlgorithm: "v9" } } };
-        return database.ask("PUT", "_local/obsydian_livesync_milestone", { ...milestone, ...tweaks });
-      },
-    ],
-    ["form of document", () => database.ask("PUT", "b.md", { type: "packed", path: "b.md", children: [], mtime: 1 })],
-    ["form of chunk", () => spoilChunk({ type: "chunkpack" })],
-    ["encryption of chunks", () => spoilChunk({ e_: true, data: "%&abcdef" })],
-  ])("with an unknown %s is neither read nor written", async (_, spoil) => {
+  const UNKNOWN = { code: "UNAVAILABLE", message: expect.stringContaining("a form that this server does not know") };
+
+  it("with an unknown encryption in its settings is neither read nor written", async () => {
     await open().storage.write(A, bytes("x"), { kind: "absent" });
-    await spoil();
+    const milestone = (await database.ask("GET", "_local/obsydian_livesync_milestone")) as object;
+    const tweaks = { tweak_values: { PREFERRED: { encrypt: true, E2EEAlgorithm: "v9" } } };
+    await database.ask("PUT", "_local/obsydian_livesync_milestone", { ...milestone, ...tweaks });
     const calls: ((storage: LivesyncStorage) => Promise<unknown>)[] = [
       (storage) => storage.list().next(),
       (storage) => storage.read(A),
       (storage) => storage.write(vaultPath("new.md"), bytes("y"), { kind: "absent" }),
     ];
-    for (const call of calls) {
-      const error = await failure(call(open(undefined, { passphrase: "secret" }).storage));
-      expect(error).toMatchObject({
-        code: "UNAVAILABLE",
-        message: expect.stringContaining("a form that this server does not know"),
-        hint: "Update this server.",
-      });
+    for (const call of calls)
+      expect(await failure(call(open(undefined, { passphrase: "secret" }).storage))).toMatchObject(UNKNOWN);
+  });
+
+  /** More notes than a sample at the start would show, before the unknown one and after it. */
+  async function many(): Promise<readonly string[]> {
+    const { storage } = open();
+    const names = Array.from({ length: 40 }, (_, at) => `${at < 20 ? "a" : "z"}${String(at).padStart(2, "0")}.md`);
+    for (const name of names) await storage.write(vaultPath(name), bytes(name), { kind: "absent" });
+    await storage.write(vaultPath("m.md"), bytes("of a later client"), { kind: "absent" });
+    return names;
+  }
+
+  it.each<[string, () => Promise<unknown>]>([
+    ["form of document", () => change("m.md", { type: "packed" })],
+    ["form of document without chunks", () => change("m.md", { type: "packed", children: undefined })],
+    ["form of chunk", () => spoilChunk({ type: "chunkpack" })],
+  ])("with an unknown %s leaves out that note, names it, and changes all others", async (_, spoil) => {
+    const names = await many();
+    await spoil();
+    const storage = () => open().storage;
+    const read = await all(storage().readMany([...names, "m.md"].map((name) => vaultPath(name))));
+    expect(read.filter((file) => !("error" in file))).toHaveLength(40);
+    expect(read.find((file) => "error" in file)).toMatchObject({ path: "m.md", error: UNKNOWN });
+    const m = vaultPath("m.md");
+    const calls: ((one: LivesyncStorage) => Promise<unknown>)[] = [
+      (one) => one.read(m),
+      (one) => one.update(m, () => bytes("y")),
+      (one) => one.move(m, vaultPath("n.md"), { kind: "any" }),
+    ];
+    const before = await database.ask("GET", "m.md");
+    for (const call of calls) expect(await failure(call(storage()))).toMatchObject(UNKNOWN);
+    expect(await database.ask("GET", "m.md")).toEqual(before);
+    await storage().update(vaultPath("a00.md"), () => bytes("changed"));
+    expect(String((await storage().read(vaultPath("a00.md")))?.bytes)).toBe("changed");
+  });
+
+  it("with a document of an unknown form whose name is taken: the name is not written", async () => {
+    await many();
+    await change("m.md", { type: "packed" });
+    for (const kind of ["absent", "any"] as const)
+      expect(await failure(open().storage.write(vaultPath("m.md"), bytes("y"), { kind }))).toMatchObject(UNKNOWN);
+    const move = open().storage.move(vaultPath("a00.md"), vaultPath("m.md"), { kind: "any" });
+    expect(await failure(move)).toMatchObject(UNKNOWN);
+  });
+
+  it("with a chunk of an unknown encryption is read but for its note, and later processes write nothing", async () => {
+    await many();
+    await spoilChunk({ e_: true, data: "%&abcdef" });
+    const folder = await mkdtemp(join(tmpdir(), "livesync-cache-"));
+    const store = (identity: string) => new DriverDatabase({ folder, identity, clock: systemClock() }, silentLog);
+    const start = () => open(undefined, { passphrase: "secret" }, { store }).storage;
+    const first = start();
+    expect(await failure(first.read(vaultPath("m.md")))).toMatchObject(UNKNOWN);
+    expect(String((await first.read(vaultPath("a00.md")))?.bytes)).toBe("a00.md");
+    await first.close();
+    const second = start();
+    expect(await failure(second.write(vaultPath("new.md"), bytes("y"), { kind: "absent" }))).toMatchObject({
+      code: "PERMISSION_DENIED",
+      message: expect.stringContaining("encrypted in a form that this server does not know"),
+    });
+    await second.close();
+    await rm(folder, { recursive: true });
+  });
+
+  it("with a damaged text of an encryption is not taken for one of a later client", async () => {
+    await many();
+    await spoilChunk({ e_: true, data: "%0123" });
+    const { storage } = open(undefined, { passphrase: "secret" });
+    expect((await failure(storage.read(vaultPath("m.md")))).message).toMatch(/damaged/);
+  });
+
+  it("with hidden names lists the id of a document that it cannot read, in later processes too", async () => {
+    await database.remove();
+    database = await newDatabase({ encrypt: true, usePathObfuscation: true });
+    const folder = await mkdtemp(join(tmpdir(), "livesync-cache-"));
+    const store = (identity: string) => new DriverDatabase({ folder, identity, clock: systemClock() }, silentLog);
+    const start = () => open(undefined, { passphrase: "secret" }, { store }).storage;
+    const writer = start();
+    await writer.write(A, bytes("x"), { kind: "absent" });
+    await writer.close();
+    const id = `f:${"0".repeat(64)}`;
+    await database.ask("PUT", encodeURIComponent(id), { type: "packed", path: "/\\:%=abc", children: [], mtime: 1 });
+    for (let process = 1; process <= 2; process++) {
+      const storage = start();
+      const unlisted: unknown[] = [];
+      expect((await all(storage.list({ onUnlisted: (what) => unlisted.push(what) }))).map(({ path }) => path)).toEqual([
+        A,
+      ]);
+      expect(unlisted).toEqual([{ folder: "", name: id, kind: "file", reason: "unreadable" }]);
+      await storage.close();
     }
+    await rm(folder, { recursive: true });
   });
 
   async function spoilChunk(fields: object): Promise<unknown> {
-    const { children } = (await database.ask("GET", "a.md")) as { children: [string] };
+    const { children } = (await database.ask("GET", "m.md")) as { children: [string] };
     const leaf = (await database.ask("GET", encodeURIComponent(children[0]))) as object;
     return database.ask("PUT", encodeURIComponent(children[0]), { ...leaf, ...fields });
   }

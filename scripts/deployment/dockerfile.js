@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DockerfileParser } from "dockerfile-ast";
 import { validate } from "dockerfile-utils";
 
-/** @typedef {{ keyword: string, words: string[], json: boolean, text: string, line: number }} Instruction */
+/** @typedef {{ keyword: string, words: string[], json: boolean, command: string[] | undefined, flags: string[][], properties: string[][], line: number }} Instruction */
 
 /**
  * @returns the stages in order, each with its base image (build arguments put in), its name and its instructions, ENV and LABEL split
@@ -20,7 +20,7 @@ export function readStages(text) {
   );
   const filled = (word) => word.replaceAll(/\$\{?(\w+)\}?/g, (whole, name) => args.get(name) ?? whole);
   const stages = [];
-  for (const instruction of file.getInstructions()) {
+  for (const instruction of /** @type {any[]} */ (file.getInstructions())) {
     const keyword = instruction.getKeyword();
     if (keyword === "FROM") {
       const line = instruction.getRange().start.line + 1;

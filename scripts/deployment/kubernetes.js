@@ -17,7 +17,7 @@ const VARIANTS = [
  * @returns {{ problems: string[], built: boolean }} what is wrong; whether kubectl was there to build both variants
  */
 export function checkKubernetes(root) {
-  const files = readdirSync(join(root, "kubernetes"), { recursive: true })
+  const files = readdirSync(join(root, "kubernetes"), { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".yaml"))
     .map((file) => join(root, "kubernetes", file));
   const documents = files.flatMap((file) =>
@@ -122,6 +122,7 @@ function checkParts(manifests, secrets) {
   ].flatMap(([holds, problem]) => (holds ? [] : [problem]));
 }
 
+/** @param {{ securityContext?: any }} spec @param {{ securityContext?: any }} container */
 function confinement({ securityContext: pod = {} }, { securityContext: own = {} }) {
   return [
     [pod.runAsNonRoot === true && pod.runAsUser === 1001, "the pod does not run as 1001"],

@@ -45,7 +45,14 @@ export class JournalFile implements JournalPlace {
   }
 
   exists(): boolean {
-    return fs.statSync(this.#file, { throwIfNoEntry: false }) !== undefined;
+    try {
+      fs.statSync(this.#file);
+      return true;
+    } catch (error) {
+      // `throwIfNoEntry` hides a file in place of a folder since Node 22: the journal is then unusable, not missing.
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
+      throw error;
+    }
   }
 
   state(): string {

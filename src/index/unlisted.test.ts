@@ -11,6 +11,11 @@ const what = (name: string, reason: UnlistedEntry["reason"], kind: UnlistedEntry
 });
 
 describe("leftOut", () => {
+  it("names a document without a readable name by its id: it is perhaps a note", () => {
+    const [notice] = leftOut([what("f:00ff", "unreadable")]);
+    expect(notice).toMatchObject({ path: "f:00ff", message: expect.stringContaining("left out") });
+  });
+
   it("names notes and folders with the reason and what to do", () => {
     const told = leftOut([what("CON.md", "name"), what("Attic", "closed", "folder"), what("pipe.md", "special")]);
     expect(told.map(({ path, message, advice }) => `${path}: ${message} ${advice}`)).toEqual([

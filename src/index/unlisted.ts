@@ -18,7 +18,10 @@ export function placeOf({ folder, name }: UnlistedEntry): VaultPath {
 
 /** Notes, and folders that may hold some; links are omitted on purpose. */
 export function leftOut(unlisted: readonly UnlistedEntry[]): UnlistedNotice[] {
-  const wanted = unlisted.filter((what) => what.reason !== "link" && isListed(placeOf(what), what.kind));
+  const wanted = unlisted.filter((what) => {
+    // The name of an unreadable document is unknown: it is perhaps a note.
+    return what.reason === "unreadable" || (what.reason !== "link" && isListed(placeOf(what), what.kind));
+  });
   const away = wanted.filter(({ reason }) => reason === "cloud");
   return [...wanted.filter(({ reason }) => reason !== "cloud").map(noticeOf), ...cloudNotice(away)];
 }
@@ -53,6 +56,11 @@ function wordsFor({ name, kind, reason }: UnlistedEntry): { readonly message: st
       return { message: `${subject} is in the cloud only.`, advice: "Download it to this device." };
     case "special":
       return { message: "It is left out: it is no regular file.", advice: "Only regular files are opened." };
+    case "unreadable":
+      return {
+        message: "The document of the database is left out: neither its name nor its text can be read.",
+        advice: "Update this server, or let LiveSync in Obsidian verify and repair its files.",
+      };
     case "link":
     default:
       return {

@@ -216,7 +216,9 @@ describe("refresh", () => {
   });
 
   it("reports progress for every few notes whose words it stores, however many come in one batch", async () => {
-    const files = Object.fromEntries(Array.from({ length: 1000 }, (_, n) => [`${n}.md`, "fact"]));
+    // A fast driver stores all short notes in two transactions.
+    const words = Array.from({ length: 500 }, (_, n) => `fact${n}`).join(" ");
+    const files = Object.fromEntries(Array.from({ length: 1000 }, (_, n) => [`${n}.md`, words]));
     class OneBatch extends MemoryStorage {
       override async *readMany(paths: readonly VaultPath[]): AsyncGenerator<readonly StoredFile[]> {
         yield (await Promise.all(paths.map((path) => this.read(path)))).filter((file) => file !== undefined);

@@ -133,7 +133,7 @@ async function write(
   request: BulkEdit,
   operation: Operation,
 ) {
-  const options = { operation, expected: revision, mark: () => request.mark, named: request.named };
+  const options = { operation, expected: revision, mark: request.mark, named: request.named };
   const edit = changes
     ? await vault.writing.edit(path, (text) => request.change(text, path), request.reason, options)
     : undefined;

@@ -8,7 +8,8 @@ import { noteUri } from "../links/uri.js";
 import { folderPath, type VaultPath } from "../storage/path.js";
 import { ANSWER_WEIGHT, weightOf, endWithin, wholeCharacter } from "../text/answer-weight.js";
 import type { Progress } from "../index/refresh.js";
-import { type NoteProblem, ROWS_PER_FILE } from "../index/subject.js";
+import { ROWS_PER_FILE } from "../index/subject.js";
+import { leftOut, placeOf } from "../index/unlisted.js";
 import type { IndexView } from "../index/view.js";
 import { decodeText } from "../storage/note-text.js";
 import type { FileStat } from "../storage/storage.js";
@@ -97,8 +98,8 @@ export interface FoundNotes {
   readonly notes: readonly FoundNote[];
   /** Undefined on the last page. */
   readonly nextOffset: number | undefined;
-  /** Notes of the folder that cannot be read. */
-  readonly unread: readonly NoteProblem[];
+  /** Notes of the folder that cannot be read, or opened. */
+  readonly unread: readonly { readonly path: string; readonly message: string }[];
   /** How words and days were read; where nothing is found, why. */
   readonly remarks: readonly string[];
 }
@@ -155,10 +156,14 @@ export async function searchNotes(
   return await vault.index.ask({ signal, onProgress, rows: ["notes"], words: !isBrowsing }, answer);
 }
 
-function unreadNotes(view: IndexView, folder: VaultPath | undefined): readonly NoteProblem[] {
+function unreadNotes(view: IndexView, folder: VaultPath | undefined): FoundNotes["unread"] {
   const isRead = (path: VaultPath): boolean =>
     view.get(`SELECT 1 FROM ${NOTES} WHERE file.path = ? AND file.present = 1`, path) !== undefined;
-  return view.problems().filter(({ path }) => (!folder || path.startsWith(`${folder}/`)) && !isRead(path));
+  const isInside = (path: string): boolean => !folder || path.startsWith(`${folder}/`);
+  // Nobody knows the folder of a document without a name.
+  const unlisted = view.unlisted.filter((what) => what.reason === "unreadable" || isInside(placeOf(what)));
+  const problems = view.problems().filter(({ path }) => isInside(path) && !isRead(path));
+  return [...problems, ...leftOut(unlisted).map(({ path, message }) => ({ path, message }))];
 }
 
 function countOf(view: IndexView, { sql, values }: Condition): number {

@@ -168,3 +168,7 @@ function wordInCaseOf(model: string, word: string): string {
   if (model === model.toUpperCase()) return singular.toUpperCase();
   return singular.charAt(0).toUpperCase() + singular.slice(1);
 }
+
+export function projectsFolder(para: ParaFolders): VaultPath {
+  return para.projects[0] ?? newParaFolder("projects", para);
+}

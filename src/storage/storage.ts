@@ -68,9 +68,10 @@ export interface UnlistedEntry {
   readonly kind: "file" | "folder";
   /**
    * `closed`: unreadable. `name`: makes no valid path. `link`: broken, or leads out of the vault or
-   * to a hidden place. `special`: a pipe, socket or device.
+   * to a hidden place. `special`: a pipe, socket or device. `unreadable`: a document of a database that gives no path,
+   * named by its id.
    */
-  readonly reason: "closed" | "name" | "link" | "special" | "cloud";
+  readonly reason: "closed" | "name" | "link" | "special" | "cloud" | "unreadable";
 }
 
 export interface ListOptions {

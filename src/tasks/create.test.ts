@@ -279,7 +279,7 @@ describe("what is given comes back", () => {
             linked
               ? {
                   "_projects/A project of the vault's own.md": note(
-                    'type: task\narea: "[[W]]"\nproject: ["[[P]]"]\ntags: a, b',
+                    'type: task\narea: "[[Workshop at home]]"\nproject: ["[[Paint the fence]]"]\ntags: a, b',
                   ),
                 }
               : {},

@@ -2,6 +2,7 @@
  * How tasks are stored in notes: `note-format/` (a whole note) and `line-format/` (a checkbox line) implement
  * `TaskFormat`.
  */
+import { VaultError } from "../errors.js";
 import type { NoteSource } from "../index/subject.js";
 import type { Named } from "../markdown/nothing-dropped.js";
 import type { ParaFolders } from "../obsidian/para.js";
@@ -51,6 +52,21 @@ interface TaskRelations {
   resolve(task: Task, reference: string): readonly Task[];
 }
 
+export interface CleanDraft {
+  readonly title: string;
+  /** Base of the file name; default the title. */
+  readonly name?: string | undefined;
+  readonly values: Values;
+  /** Fields that the caller set; default all of `values`. */
+  readonly given?: ReadonlySet<string> | undefined;
+  readonly description: string;
+  /** Other properties, by name. */
+  readonly properties?: Readonly<Record<string, string>> | undefined;
+  /** Does not set the days of creation and completion to today. */
+  readonly keepsDays?: boolean | undefined;
+  readonly adjustments: readonly string[];
+}
+
 export interface NamedOccurrence {
   readonly skip: boolean;
   readonly day: LocalDate | undefined;
@@ -64,6 +80,8 @@ export interface CleanUpdates {
   /** The caller knows the text that is there. */
   readonly isRead?: boolean;
   readonly lane?: string | undefined;
+  /** Of a line: a sign for other lines to wait for, written if it has none. Nothing else is changed. */
+  readonly sign?: string | undefined;
   readonly occurrence?: NamedOccurrence | undefined;
   readonly properties?: Readonly<Record<string, string>> | undefined;
 }
@@ -175,14 +193,6 @@ export interface TaskFormat {
   finder(text: string, stat: FileStat, surroundings: Surroundings): FindTask;
   /** Starts a change of several tasks. Change lines from last to first: a change moves the lines below it. */
   edit(text: string): TextEdit;
-  /** Adds a sign for other lines to wait for; keeps an existing one. Undefined when the task is gone. */
-  signed?(
-    text: string,
-    stat: FileStat,
-    place: TaskPlace,
-    sign: string,
-    surroundings: Surroundings,
-  ): { readonly text: string; readonly sign: string } | undefined;
   /** Adds new tasks. */
   append?(
     text: string,
@@ -201,19 +211,13 @@ export function appenderAmong(formats: readonly TaskFormat[]): Appender {
   return format;
 }
 
-export interface NewCheckbox {
+type TaskDay = "due" | "scheduled" | "start" | "created" | "completed";
+
+export interface NewCheckbox extends Partial<Pick<Task, TaskDay | "tags" | "blockedBy" | "sign">> {
   readonly title: string;
-  readonly due?: LocalDate | undefined;
-  readonly scheduled?: LocalDate | undefined;
-  readonly start?: LocalDate | undefined;
   readonly priority?: Priority | undefined;
   readonly recurrence?: string | undefined;
-  readonly created?: LocalDate | undefined;
-  readonly completed?: LocalDate | undefined;
   readonly status?: Status | undefined;
-  readonly tags?: readonly string[] | undefined;
-  readonly sign?: string | undefined;
-  readonly blockedBy?: readonly string[] | undefined;
   /** Index of the checkbox above it. */
   readonly parent?: number | undefined;
 }
@@ -222,4 +226,15 @@ export interface AppendedCheckboxes {
   readonly text: string;
   /** In the order of the checkboxes. */
   readonly places: readonly LinePlace[];
+}
+
+export const completedOfSeries = (): VaultError =>
+  new VaultError("INVALID_ARGUMENT", "completed was given, and the task repeats: an instance is done on its own day.", {
+    hint: 'Name the instance: status "Done" with occurrence, a day.',
+  });
+
+export function noLane({ title }: { readonly title: string }): VaultError {
+  return new VaultError("INVALID_ARGUMENT", `"${title}" is no card of a Kanban board, so it has no lane.`, {
+    hint: "Leave lane out; status says how far a task is.",
+  });
 }

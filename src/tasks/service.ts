@@ -1,9 +1,10 @@
 /** The task operations over one vault: reads here, writes in `writing/`. */
+import { Mutex } from "async-mutex";
 import { meansAll } from "../search/query.js";
 import { TimeSlice } from "../async/yield-to-loop.js";
 import type { ProgressOptions } from "../index/refresh.js";
 import type { IndexView } from "../index/view.js";
-import { isVaultError, orIfRefused } from "../errors.js";
+import { orIfRefused } from "../errors.js";
 import type { Operation } from "../history/journal-records.js";
 import { isListed } from "../obsidian/ignore.js";
 import { baseName, isMarkdown, type VaultPath } from "../storage/path.js";
@@ -22,11 +23,17 @@ import type {
   UpdateOptions,
   WaitsFor,
 } from "./api.js";
-import { nullsIgnored, withoutNulls } from "./fields/task-fields.js";
+import { nullsIgnored, withoutNulls, isFieldKey, updateOfProperty } from "./fields/task-fields.js";
 import type { BaseSettings, BaseView } from "./bases/tasks-base.js";
 import { parseSelection } from "./query/selection.js";
-import { type AddedTasks, type PlannedTask, type QuickDraft, TaskAdder } from "./writing/add-tasks.js";
-import { type BulkOptions, type BulkOutcome, BulkUpdater } from "./writing/bulk.js";
+import {
+  type AddedTasks,
+  addQuickTasks,
+  type PlannedTask,
+  planQuickTasks,
+  type QuickDraft,
+} from "./writing/add-tasks.js";
+import { type BulkOptions, type BulkOutcome, changeTasks } from "./writing/bulk.js";
 import {
   type AgendaSection,
   dayAgenda,
@@ -49,12 +56,19 @@ import type { SettingsProblem } from "../obsidian/settings-values.js";
 import { type Clock, localTimeOf, type LocalDate } from "../clock.js";
 import { dependenciesOf, type TaskDependencies, relationsOf } from "./dependencies.js";
 import { noLongerTask } from "./unknown-reference.js";
-import type { NoteLinks } from "./writing/convert.js";
+import type { NoteLinks, WriteContext } from "./writing/context.js";
 import type { ProjectRename, RenamedProject } from "./writing/renamed-project.js";
-import { TaskMaker } from "./writing/task-maker.js";
+import { makeTask } from "./writing/create.js";
+import { waitsOf } from "./writing/effects.js";
 import { cleanUpdates } from "./writing/arguments.js";
-import { isFieldKey, updateOfProperty } from "./fields/task-fields.js";
-import { type Outcome, type TaskRequest, TaskUpdater } from "./writing/update.js";
+import {
+  applyChanges,
+  type Outcome,
+  planChanges,
+  previewChanges,
+  type TaskRequest,
+  changeTask,
+} from "./writing/update.js";
 import { readFrontmatter, splitNote } from "../markdown/frontmatter/frontmatter.js";
 import type { Spelling } from "./fields/spelling.js";
 import { counted } from "../text/plural.js";
@@ -95,25 +109,15 @@ export class TaskService implements Tasks {
   readonly #vault: Vault;
   readonly #index: TaskIndex;
   readonly #finder: TaskFinder;
-  readonly #maker: TaskMaker;
-  readonly #adder: TaskAdder;
-  readonly #updater: TaskUpdater;
-  readonly #bulk: BulkUpdater;
-  readonly #links: NoteLinks | undefined;
+  readonly #writing: WriteContext;
   readonly #all = new WeakMap<IndexView, readonly Task[]>();
 
   /** @param vault must have the subject of these formats */
   constructor(vault: Vault, { formats = [noteFormat], elsewhere, links }: TaskServiceOptions = {}) {
     this.#vault = vault;
-    this.#links = links;
     this.#index = new TaskIndex(vault, formats, elsewhere);
     this.#finder = new TaskFinder(vault, this.#index);
-    this.#maker = new TaskMaker(vault, this.#index);
-    this.#adder = new TaskAdder(vault, this.#index, this.#maker, links);
-    this.#updater = new TaskUpdater(vault, this.#index);
-    this.#bulk = new BulkUpdater(vault, this.#index, this.#finder, this.#updater, async (task, updates, operation) =>
-      this.#convert(task, updates, {}, operation),
-    );
+    this.#writing = { vault, index: this.#index, finder: this.#finder, links, creating: new Mutex() };
   }
 
   async all(options: ProgressOptions = {}): Promise<AllTasks> {
@@ -265,15 +269,15 @@ export class TaskService implements Tasks {
   }
 
   async create(draft: TaskDraft): Promise<CreatedTask> {
-    const created = await this.#maker.create(draft);
+    const created = await makeTask(this.#writing, draft);
     const moments = draft.reminders ? momentsOf(created.task, this.#vault.clock) : [];
-    const waits = await orIfRefused(this.#updater.waits(created.task), {});
+    const waits = await orIfRefused(waitsOf(this.#writing, created.task), {});
     return this.#withNotices({ ...created, ...waits }, moments);
   }
 
   async addMany(draft: QuickDraft): Promise<AddedTasks> {
     const { clock } = this.#vault;
-    const added = await this.#adder.add(draft);
+    const added = await addQuickTasks(this.#writing, draft);
     const moments = added.tasks.flatMap(({ task }) => (task ? momentsOf(task, clock, added.tasks.length > 1) : []));
     return this.#withNotices(added, moments);
   }
@@ -289,26 +293,15 @@ export class TaskService implements Tasks {
   }
 
   async planMany(draft: QuickDraft): Promise<readonly PlannedTask[]> {
-    return await this.#adder.plan(draft);
+    return await planQuickTasks(this.#writing, draft);
   }
 
   async update(reference: string, given: TaskUpdates, options: UpdateOptions = {}): Promise<UpdatedTask> {
     const { updates, ignored } = withoutNulls(given);
-    const updated = await this.#update(reference, updates, options);
+    const write = updates.convert === undefined ? changeTask : (await import("./writing/convert.js")).convertTask;
+    const updated = await write(this.#writing, reference, updates, options);
     const moments = updates["reminders"] ? momentsOf(updated.task, this.#vault.clock) : [];
     return withIgnored(ignored, this.#withNotices(updated, moments));
-  }
-
-  async #update(reference: string, updates: TaskUpdates, options: UpdateOptions): Promise<UpdatedTask> {
-    if (updates.convert === undefined) return await this.#updater.update(reference, updates, options);
-    return await this.#convert(reference, updates, options);
-  }
-
-  async #convert(reference: string, updates: TaskUpdates, options: UpdateOptions, within?: Operation) {
-    if (!this.#links) return await this.#updater.update(reference, updates, options);
-    const { TaskConverter } = await import("./writing/convert.js");
-    const converter = new TaskConverter(this.#vault, this.#index, this.#maker, this.#links);
-    return await converter.convert(reference, updates, options, within);
   }
 
   /**
@@ -334,14 +327,17 @@ export class TaskService implements Tasks {
     ];
     remarks.push(...request().flatMap(({ checked }) => checked.adjustments));
     const settled = (outcomes: readonly Outcome[]): boolean => {
-      for (const outcome of outcomes) if (isVaultError(outcome)) throw outcome;
-      return outcomes.some((outcome) => !isVaultError(outcome) && outcome.changed);
+      for (const outcome of outcomes) if (outcome instanceof Error) throw outcome;
+      return outcomes.some((outcome) => !(outcome instanceof Error) && outcome.changed);
     };
     return {
       keys: updates.map(([key]) => key),
       remarks,
-      preview: async () => settled(await this.#updater.preview(request(), rows)),
-      write: async (operation: Operation) => settled(await this.#updater.writeNote(request(), rows, operation)),
+      preview: async () => settled(await previewChanges(this.#writing, request(), rows)),
+      write: async (operation: Operation) => {
+        const set = await planChanges(this.#writing, request(), rows);
+        return settled(await applyChanges(this.#writing, set, { operation }));
+      },
     };
   }
 
@@ -353,7 +349,7 @@ export class TaskService implements Tasks {
 
   async updateMany(tasks: readonly string[], given: TaskUpdates, options: BulkOptions = {}): Promise<BulkOutcome> {
     const { updates, ignored } = withoutNulls(given);
-    return withIgnored(ignored, this.#withNotices(await this.#bulk.update(tasks, updates, options)));
+    return withIgnored(ignored, this.#withNotices(await changeTasks(this.#writing, tasks, updates, options)));
   }
 }
 

@@ -7,7 +7,7 @@ import { withLocation } from "./note-format/update-note.js";
 import { readLineName } from "./line-format/line-identity.js";
 import { pathOfReference, unknownTask } from "./references.js";
 import type { TaskRows } from "./rows/task-rows.js";
-import { projectNote } from "./writing/known-names.js";
+import { projectNote } from "./known-names.js";
 import { FIELDS } from "./fields/fields.js";
 import { normaliseWord } from "./fields/vocabulary.js";
 

@@ -18,12 +18,17 @@ export interface WriteOptions {
 }
 
 interface EditOptions extends WriteOptions {
-  /** Called after the change was computed; for `VaultHistory.marks`. */
-  readonly mark?: (() => string | undefined) | undefined;
+  /** For `VaultHistory.marks`. */
+  readonly mark?: string | undefined;
   /** As the caller read it; CONFLICT when the file has another one. */
   readonly expected?: Revision | undefined;
-  /** What the request names and may go; default: nothing. A function is called after the change was computed. */
-  readonly named?: Named | (() => Named) | undefined;
+  /** What the request names and may go; default: nothing. */
+  readonly named?: Named | undefined;
+}
+
+/** A computed change: its text, and what is known only from it. */
+export interface ChangedText extends Pick<EditOptions, "mark" | "named"> {
+  readonly text: string;
 }
 
 interface DeleteOptions extends Omit<EditOptions, "named"> {
@@ -37,7 +42,7 @@ interface Undoable {
 }
 
 /** `changed` is false when the text stayed equal. */
-export interface EditOutcome extends Undoable {
+interface EditOutcome extends Undoable {
   readonly path: VaultPath;
   readonly text: string;
   readonly changed: boolean;
@@ -82,9 +87,9 @@ export class Writing {
    */
   async edit(
     path: VaultPath,
-    change: (text: string) => string | Promise<string>,
+    change: (text: string) => string | ChangedText | Promise<string | ChangedText>,
     reason: string,
-    { expected, operation, mark, named = NOTHING_NAMED }: EditOptions = {},
+    { expected, operation, ...known }: EditOptions = {},
   ): Promise<EditOutcome> {
     this.#access.assertMayWrite(path);
     const recorder = await this.#loadRecorder();
@@ -99,14 +104,15 @@ export class Writing {
       if (!current) return undefined;
       if (expected !== undefined && !isHash(expected, current.revision)) throw notAsRead(path, current.revision);
       before = this.#access.textOf(path, current);
-      after = await change(before);
+      const made = await change(before);
+      const changed: ChangedText = { ...known, ...(typeof made === "string" ? { text: made } : made) };
+      after = changed.text;
       if (after === before) return undefined;
-      assertNothingBehindFooter(boardName(path), before, after);
-      assertNothingDropped({ text: before }, { text: after }, typeof named === "function" ? named() : named);
+      assertMayBecome(path, before, changed);
       const bytes = this.#access.bytesOf(path, after);
       if (recorder) {
         const hashes = { before: contentRevision(current.bytes), after: contentRevision(bytes) };
-        const draft = { kind: "edit", path, reason, ...hashes, mark: mark?.() } as const;
+        const draft = { kind: "edit", path, reason, ...hashes, mark: changed.mark } as const;
         step = await recorder.ahead(draft, operation, current.bytes);
       }
       return bytes;
@@ -294,6 +300,12 @@ export class Writing {
     if (!file) throw await this.#access.missing(path);
     return { stat: file.stat, revision: file.revision, durable: false };
   }
+}
+
+/** What every edit must fulfil; a preview calls it too. @throws VaultError INVALID_ARGUMENT */
+export function assertMayBecome(path: VaultPath, before: string, { text, named = NOTHING_NAMED }: ChangedText): void {
+  assertNothingBehindFooter(boardName(path), before, text);
+  assertNothingDropped({ text: before }, { text }, named);
 }
 
 const boardName = (path: VaultPath): string => baseName(path).replace(/\.md$/i, "");

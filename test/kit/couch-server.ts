@@ -45,6 +45,8 @@ async function start(prefix: string): Promise<Server> {
   const pouch = plugged.defaults({ adapter: "memory", prefix });
   const handler = express(pouch, { mode: "minimumForPouchDB", inMemoryConfig: true });
   const server = createServer(handler);
+  // A busy test must not meet a connection that just ends.
+  server.keepAliveTimeout = 600_000;
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   server.unref();

@@ -77,8 +77,8 @@ async function openDatabase(
       "needs a key that the servers share",
       "Name its file with SIGN_IN_KEY_FILE; `openssl rand -hex 32` makes one.",
     );
-  const { CouchStore } = await import("../../server/http/sign-in/couch-store.js");
-  const store = new CouchStore(url);
+  const { couchStore } = await import("../../server/http/sign-in/couch-store.js");
+  const store = couchStore(url);
   const key = readKey(keyFile, settings);
   await store.prepare().catch(() => {
     throw misused(source, "names a database that cannot be used at the moment");

@@ -8,7 +8,6 @@ import { leavesOf } from "./codec/content.js";
 import type { RawDocument } from "./codec/document.js";
 import { normalPath } from "./codec/note-id.js";
 import type { NoteMetadata } from "./codec/note.js";
-import type { Couch } from "./couch.js";
 import type { Current, Database } from "./database.js";
 import type { Opened } from "./inspect.js";
 import { recordOf, type MirroredFile } from "./mirror.js";
@@ -36,138 +35,133 @@ export async function* signsOfLife(
   }
 }
 
-export class BatchReader {
-  readonly #database: Database;
-  readonly #couch: Couch;
-  readonly #damage: DamageListener;
-  readonly #store: DriverStore | undefined;
-  readonly #readAlone: (path: VaultPath) => Promise<StoredFile | undefined>;
+interface BatchContext {
+  readonly database: Database;
+  readonly damage: DamageListener;
+  readonly store: DriverStore | undefined;
+  /** Reads a file's current state, without stored chunks. */
+  readonly readAlone: (path: VaultPath) => Promise<StoredFile | undefined>;
+}
 
-  /** @param readAlone reads a file's current state, without stored chunks */
-  constructor(
-    database: Database,
-    { damage, store }: { readonly damage: DamageListener; readonly store: DriverStore | undefined },
-    readAlone: (path: VaultPath) => Promise<StoredFile | undefined>,
-  ) {
-    this.#database = database;
-    this.#couch = database.couch;
-    this.#damage = damage;
-    this.#store = store;
-    this.#readAlone = readAlone;
+export async function* readBatches(
+  context: BatchContext,
+  paths: readonly VaultPath[],
+  { limit = Infinity, signal }: ReadManyOptions,
+): AsyncGenerator<readonly Outcome[]> {
+  const visible = paths.filter((path) => !isHidden(path));
+  if (visible.length === 0) return;
+  const refresh = context.database.current();
+  yield* signsOfLife(refresh, signal);
+  const current = await refresh;
+  const files = visible.flatMap((path) => current.mirror.at(normalPath(path)) ?? []);
+  const batches = inBatches(files);
+  const start = (): Promise<readonly Outcome[]> | undefined => {
+    const { value, done } = batches.next();
+    if (done) return undefined;
+    const reading = readBatch(context, value, current, limit, signal);
+    reading.catch(() => undefined);
+    return reading;
+  };
+  const underWay = [start(), start()];
+  for (;;) {
+    signal?.throwIfAborted();
+    const reading = underWay.shift();
+    if (!reading) return;
+    yield* signsOfLife(reading, signal);
+    const batch = await reading;
+    underWay.push(start());
+    yield batch;
   }
+}
 
-  async *read(
-    paths: readonly VaultPath[],
-    { limit = Infinity, signal }: ReadManyOptions,
-  ): AsyncGenerator<readonly Outcome[]> {
-    const visible = paths.filter((path) => !isHidden(path));
-    if (visible.length === 0) return;
-    const refresh = this.#database.current();
-    yield* signsOfLife(refresh, signal);
-    const current = await refresh;
-    const files = visible.flatMap((path) => current.mirror.at(normalPath(path)) ?? []);
-    const batches = inBatches(files);
-    const start = (): Promise<readonly Outcome[]> | undefined => {
-      const { value, done } = batches.next();
-      if (done) return undefined;
-      const reading = this.#readBatch(value, current, limit, signal);
-      reading.catch(() => undefined);
-      return reading;
-    };
-    const underWay = [start(), start()];
-    for (;;) {
-      signal?.throwIfAborted();
-      const reading = underWay.shift();
-      if (!reading) return;
-      yield* signsOfLife(reading, signal);
-      const batch = await reading;
-      underWay.push(start());
-      yield batch;
-    }
-  }
+async function readBatch(
+  context: BatchContext,
+  files: readonly MirroredFile[],
+  current: Current,
+  limit: number,
+  signal: AbortSignal | undefined,
+): Promise<readonly Outcome[]> {
+  const notes = await recordsOf(context, files, current, signal);
+  const wanted = new Set(notes.flatMap((note) => (isFault(note) ? [] : leavesOf(note))));
+  const { leaves, store } = await leavesFor(context, wanted, current, signal);
+  const strange = new Set<string>();
+  const damage: DamageListener = {
+    ...context.damage,
+    onChunkMismatch: (path, chunk) => (strange.add(chunk), context.damage.onChunkMismatch(path, chunk)),
+  };
+  const read = await Promise.all(
+    notes.map(async (note): Promise<Outcome | undefined> => {
+      if (isFault(note)) return note;
+      try {
+        return headOf(await storedFile(note, current, leaves, damage), limit);
+      } catch (error) {
+        if (!isVaultError(error)) throw error;
+        return readAgain(context, note, limit, error);
+      }
+    }),
+  );
+  await store(strange);
+  return read.filter((file) => file !== undefined);
+}
 
-  async #readBatch(
-    files: readonly MirroredFile[],
-    current: Current,
-    limit: number,
-    signal: AbortSignal | undefined,
-  ): Promise<readonly Outcome[]> {
-    const notes = await this.#records(files, current, signal);
-    const wanted = new Set(notes.flatMap((note) => (isFault(note) ? [] : leavesOf(note))));
-    const { leaves, store } = await this.#leaves(wanted, current, signal);
-    const strange = new Set<string>();
-    const damage: DamageListener = {
-      ...this.#damage,
-      onChunkMismatch: (path, chunk) => (strange.add(chunk), this.#damage.onChunkMismatch(path, chunk)),
-    };
-    const read = await Promise.all(
-      notes.map(async (note): Promise<Outcome | undefined> => {
-        if (isFault(note)) return note;
-        try {
-          return headOf(await storedFile(note, current, leaves, damage), limit);
-        } catch (error) {
-          if (!isVaultError(error)) throw error;
-          this.#database.refuseUnknown(error);
-          return this.#readAgain(note, limit, error);
-        }
-      }),
-    );
-    await store(strange);
-    return read.filter((file) => file !== undefined);
+/** Downloads each chunk once. @returns `store` stores all but the strange chunks, which do not match their id */
+async function leavesFor(
+  { database, store }: BatchContext,
+  wanted: ReadonlySet<string>,
+  { fingerprint }: Opened,
+  signal: AbortSignal | undefined,
+): Promise<{ leaves: Leaves; store: (strange: ReadonlySet<string>) => Promise<void> }> {
+  const leaves = new Map<string, RawDocument>();
+  // A rebuilt database has another salt, so its texts have other names.
+  const nameOf = (id: string): string => `${fingerprint.slice(0, 16)} ${id}`;
+  const stored = await store?.texts([...wanted].map(nameOf));
+  for (const id of wanted) {
+    const text = stored?.get(nameOf(id));
+    if (text !== undefined) leaves.set(id, JSON.parse(text) as RawDocument);
   }
+  const missing = [...wanted].filter((id) => !leaves.has(id));
+  const downloaded = await database.couch.leaves(missing, signal);
+  for (const leaf of downloaded) leaves.set(leaf["_id"], leaf);
+  const storeSound = async (strange: ReadonlySet<string>): Promise<void> => {
+    const sound = downloaded.filter(({ _id: id }) => !strange.has(id));
+    await store?.addTexts(new Map(sound.map((leaf) => [nameOf(leaf["_id"]), JSON.stringify(leaf)])));
+  };
+  return { leaves, store: storeSound };
+}
 
-  /** Downloads each chunk once. @returns `store` stores all but the strange chunks, which do not match their id */
-  async #leaves(
-    wanted: ReadonlySet<string>,
-    { fingerprint }: Opened,
-    signal: AbortSignal | undefined,
-  ): Promise<{ leaves: Leaves; store: (strange: ReadonlySet<string>) => Promise<void> }> {
-    const leaves = new Map<string, RawDocument>();
-    // A rebuilt database has another salt, so its texts have other names.
-    const nameOf = (id: string): string => `${fingerprint.slice(0, 16)} ${id}`;
-    const stored = await this.#store?.texts([...wanted].map(nameOf));
-    for (const id of wanted) {
-      const text = stored?.get(nameOf(id));
-      if (text !== undefined) leaves.set(id, JSON.parse(text) as RawDocument);
-    }
-    const missing = [...wanted].filter((id) => !leaves.has(id));
-    const downloaded = await this.#couch.leaves(missing, signal);
-    for (const leaf of downloaded) leaves.set(leaf["_id"], leaf);
-    const store = async (strange: ReadonlySet<string>): Promise<void> => {
-      const sound = downloaded.filter(({ _id: id }) => !strange.has(id));
-      await this.#store?.addTexts(new Map(sound.map((leaf) => [nameOf(leaf["_id"]), JSON.stringify(leaf)])));
-    };
-    return { leaves, store };
+/** An unreadable file may have changed since its document was read. */
+async function readAgain(
+  { readAlone }: BatchContext,
+  { path, revision }: NoteMetadata,
+  limit: number,
+  error: VaultError,
+): Promise<Outcome | undefined> {
+  try {
+    const file = await readAlone(path);
+    return file && headOf(file, limit);
+  } catch (again) {
+    if (!isVaultError(again)) throw again;
+    return { path, error: revision === undefined ? error : again };
   }
+}
 
-  /** An unreadable file may have changed since its document was read. */
-  async #readAgain({ path, revision }: NoteMetadata, limit: number, error: VaultError): Promise<Outcome | undefined> {
-    try {
-      const file = await this.#readAlone(path);
-      return file && headOf(file, limit);
-    } catch (again) {
-      if (!isVaultError(again)) throw again;
-      return { path, error: revision === undefined ? error : again };
-    }
-  }
-
-  /** Some files store pieces in their own documents. */
-  async #records(
-    files: readonly MirroredFile[],
-    opened: Opened,
-    signal: AbortSignal | undefined,
-  ): Promise<readonly (NoteMetadata | UnreadableFile)[]> {
-    const inline = files.filter(({ isInline, fault }) => isInline && fault === undefined).map(({ id }) => id);
-    const documents = await this.#couch.byIds(inline, signal);
-    const records = files.map(async (file): Promise<NoteMetadata | UnreadableFile | undefined> => {
-      const { path } = file.stat;
-      if (file.fault) return { path, error: file.fault };
-      if (!file.isInline) return recordOf(file);
-      const found = documents.get(file.id);
-      return found?.kind === "document" ? noteIn(found.document, opened) : undefined;
-    });
-    return (await Promise.all(records)).filter((record) => record !== undefined);
-  }
+/** Some files store pieces in their own documents. */
+async function recordsOf(
+  { database }: BatchContext,
+  files: readonly MirroredFile[],
+  opened: Opened,
+  signal: AbortSignal | undefined,
+): Promise<readonly (NoteMetadata | UnreadableFile)[]> {
+  const inline = files.filter(({ isInline, fault }) => isInline && fault === undefined).map(({ id }) => id);
+  const documents = await database.couch.byIds(inline, signal);
+  const records = files.map(async (file): Promise<NoteMetadata | UnreadableFile | undefined> => {
+    const { path } = file.stat;
+    if (file.fault) return { path, error: file.fault };
+    if (!file.isInline) return recordOf(file);
+    const found = documents.get(file.id);
+    return found?.kind === "document" ? noteIn(found.document, opened) : undefined;
+  });
+  return (await Promise.all(records)).filter((record) => record !== undefined);
 }
 
 function headOf(file: StoredFile, limit: number): StoredFile {

@@ -5,7 +5,7 @@
 import { VaultError } from "../../errors.js";
 import type { VaultPath } from "../path.js";
 import type { WrittenFile } from "../storage.js";
-import { Arbiter, isSameVersion, type Loser } from "./arbiter.js";
+import { decide, discardVersion, findStray, isSameVersion, judgeWrite, type Loser } from "./arbiter.js";
 import type { RawDocument } from "./codec/document.js";
 import type { NoteMetadata } from "./codec/note.js";
 import type { Piece } from "./codec/pieces.js";
@@ -57,14 +57,12 @@ const MAX_REMEMBERED = 20;
 export class Committer {
   readonly #database: Database;
   readonly #couch: Couch;
-  readonly #arbiter: Arbiter;
   /** The last refused writes, by document. */
   readonly #refused = new Map<string, readonly RawDocument[]>();
 
   constructor(database: Database) {
     this.#database = database;
     this.#couch = database.couch;
-    this.#arbiter = new Arbiter(database.couch);
   }
 
   /** @throws VaultError when the database has not accepted all */
@@ -130,9 +128,9 @@ export class Committer {
     if (revision !== undefined)
       return this.#settled(document, revision, opened, attempt, isCluster ? before : undefined);
     if (isCluster) this.#remember(document, attempt);
-    const stray = isCluster ? await this.#arbiter.stray(document, before) : undefined;
+    const stray = isCluster ? await findStray(this.#couch, document, before) : undefined;
     if (stray?.isCurrent && stray.isAlone) return this.#settled(document, stray.revision, opened, attempt);
-    if (stray?.isCurrent) await this.#arbiter.discard(stray);
+    if (stray?.isCurrent) await discardVersion(this.#couch, stray);
     else if (stray) attempt.losers.push(stray);
     return undefined;
   }
@@ -160,24 +158,24 @@ export class Committer {
     for (const other of conflicts) {
       const version = await this.#couch.revision(id, other);
       if (version && refused.some((one) => isSameVersion(one, version)))
-        await this.#arbiter.discard({ id, revision: other }, version);
+        await discardVersion(this.#couch, { id, revision: other }, version);
     }
     const ours = refused.find((one) => isSameVersion(one, document));
     if (!ours) return this.#builtUpon(attempt, opened);
     const isAlone = conflicts.every((one) => generationOf(one) < generationOf(revision));
     if (isAlone && attempt.refused.includes(ours)) return this.#settled(ours, revision, opened, attempt);
     if (isAlone) return undefined;
-    await this.#arbiter.discard({ id, revision }, ours);
+    await discardVersion(this.#couch, { id, revision }, ours);
     return "again";
   }
 
   /** Deletes lost versions whose changes the current version contains. */
   async clear({ losers }: Pick<Attempt, "losers">): Promise<void> {
-    for (const loser of losers) await this.#arbiter.discard(loser);
+    for (const loser of losers) await discardVersion(this.#couch, loser);
   }
 
   discard(loser: Loser, document: RawDocument): Promise<boolean> {
-    return this.#arbiter.discard(loser, document);
+    return discardVersion(this.#couch, loser, document);
   }
 
   /** Recognises that another server built on a refused try, which it read on one node. */
@@ -213,8 +211,8 @@ export class Committer {
     const { copies } = opened.marks;
     const known = [...(undecided ?? []), ...attempt.losers.map((loser) => loser.revision)];
     const verdict = undecided
-      ? await this.#arbiter.decide(document, revision, { known, copies })
-      : await this.#arbiter.verdict(document, revision, copies);
+      ? await decide(this.#couch, document, revision, { known, copies })
+      : await judgeWrite(this.#couch, document, revision, copies);
     switch (verdict.kind) {
       case "lost":
         attempt.lost({ id: document["_id"], revision }, verdict.winner);

@@ -4,7 +4,6 @@ import { Deferred } from "../../async/timers.js";
 import { VaultError } from "../../errors.js";
 import type { VaultPath } from "../path.js";
 import type { DriverStore } from "../storage.js";
-import { UnknownFormError } from "./codec/cipher.js";
 import { laterDeviceFault, startFault } from "./codec/database.js";
 import type { NoteMetadata } from "./codec/note.js";
 import { IDS } from "./codec/document.js";
@@ -60,8 +59,6 @@ export class Database {
   #kept: KeptMirror | undefined;
   readonly #backOff = new BackOff();
   readonly #later = new Deferred(() => void this.keep());
-  /** Any answer could be wrong until this server is updated. */
-  #unknownForm: UnknownFormError | undefined;
   readonly #milestones = new Coalesced<void, never>(() => this.#readMilestone());
   readonly #refreshes = new Coalesced<Current, never>(() => this.#refresh());
   onRefresh: ((current: Current) => void) | undefined;
@@ -77,7 +74,6 @@ export class Database {
    * @throws VaultError UNAVAILABLE with the cause
    */
   async opened(onAnswer?: () => void): Promise<Opened> {
-    if (this.#unknownForm) throw this.#unknownForm;
     if (this.#opened && performance.now() - this.#lookedAt > (this.#options.believed ?? RECHECK_AFTER_MS)) {
       this.#looking ??= this.#checkAfter(this.#opened).finally(() => (this.#looking = undefined));
       await this.#looking;
@@ -114,15 +110,6 @@ export class Database {
 
   revisionOf(id: string): string | undefined {
     return this.#replica?.revisionOf(id);
-  }
-
-  /** Refuses everything from now on. @throws an UnknownFormError */
-  refuseUnknown(error: unknown): void {
-    if (!(error instanceof UnknownFormError)) return;
-    // The next process must see documents before it writes.
-    void this.#options.store?.saveRows(undefined, () => []);
-    this.#unknownForm = error;
-    throw error;
   }
 
   wrote(note: NoteMetadata): void {
@@ -166,7 +153,7 @@ export class Database {
 
   async keep(): Promise<void> {
     const [replica, opened, { store }] = [this.#replica, this.#opened, this.#options];
-    const kept = opened && store && !this.#unknownForm && replica?.takeKept();
+    const kept = opened && store && replica?.takeKept();
     if (!kept) return;
     const { fingerprint, evidence, marks, settings } = opened;
     const { changed, ...files } = kept;
@@ -183,10 +170,10 @@ export class Database {
         // The address may serve another database next time.
         this.#lookedAt = -Infinity;
         replica.suspect();
-        this.refuseUnknown(error);
         throw error;
       });
       const now = await reconsider(opened, this.#options);
+      if (now !== opened) replica.needsSaving();
       if (wentBack && this.#opened === opened) await this.#checkAfter(opened);
       // Another database may have been found.
       if (this.#opened === opened) {

@@ -7,7 +7,7 @@ import { isVaultError } from "../../errors.js";
 import { isHidden, type VaultPath } from "../path.js";
 import type { StoredFile, FileStat } from "../storage.js";
 import { leavesOf } from "./codec/content.js";
-import { type RawDocument, isLeaf, isNoteDocument } from "./codec/document.js";
+import { type RawDocument, isLeaf, isNoteDocument, isUnknownNote } from "./codec/document.js";
 import { normalPath } from "./codec/note-id.js";
 import type { NoteMetadata } from "./codec/note.js";
 import type { Piece } from "./codec/pieces.js";
@@ -84,7 +84,8 @@ export class Reader {
       try {
         return await this.#content(found);
       } catch (error) {
-        this.#database.refuseUnknown(error);
+        // What was seen must be settled before a write, and stored.
+        if (found.opened.evidence.unknown !== undefined) await this.#database.current();
         // The file may have changed, and its chunk be gone.
         if (tries === MAX_TRIES || !isVaultError(error, "UNAVAILABLE")) throw error;
         const { revision } = found.note;
@@ -209,16 +210,17 @@ export interface DamageListener {
 
 export async function storedFile(
   note: NoteMetadata,
-  { codec }: Opened,
+  { codec, evidence }: Opened,
   leaves: Leaves,
   damage: DamageListener,
 ): Promise<StoredFile> {
   const { path, size, revision = "" } = note;
-  const bytes = await codec.decode(
-    note,
-    (id) => leaves.get(id),
-    (chunk) => damage.onChunkMismatch(path, chunk),
-  );
+  const find = (id: string): RawDocument | undefined => {
+    const leaf = leaves.get(id);
+    if (leaf) evidence.see(leaf);
+    return leaf;
+  };
+  const bytes = await codec.decode(note, find, (chunk) => damage.onChunkMismatch(path, chunk));
   if (bytes.length !== size) damage.onSizeMismatch(path, size, bytes.length);
   return { stat: { ...statOf(note), size: bytes.length }, bytes, revision: revisionOf(revision) };
 }
@@ -227,9 +229,9 @@ export function statOf({ path, size, modified, created, revision = "" }: NoteMet
   return { path, size, modified, created, stamp: revisionStamp(revision) };
 }
 
-/** Undefined for tombstones and other documents. */
+/** Undefined for tombstones and other documents. @throws VaultError UNAVAILABLE for a form that is not known */
 export async function noteIn(document: RawDocument, { codec, evidence }: Opened): Promise<NoteMetadata | undefined> {
-  if (!isNoteDocument(document)) return undefined;
+  if (!isNoteDocument(document) && !isUnknownNote(document)) return undefined;
   evidence.see(document);
   const opened = await codec.open(document);
   return opened.kind === "note" ? opened : undefined;

@@ -4,10 +4,10 @@
  */
 import { VaultError } from "../../errors.js";
 import { sha256 } from "../../text/hash.js";
-import { type DerivedKeys, keysOf, UnknownFormError } from "./codec/cipher.js";
+import { type DerivedKeys, keysOf } from "./codec/cipher.js";
 import { Codec } from "./codec/codec.js";
 import { databaseSettings, inspectDatabase, type DatabaseFacts, type DatabaseSettings } from "./codec/database.js";
-import { IDS, isNoteId, isRecord, isTexts, isUnknownChunk, isUnknownNote, type RawDocument } from "./codec/document.js";
+import { IDS, isNoteId, isRecord, isTexts, type RawDocument } from "./codec/document.js";
 import { settingsOf, type TweakSettings, Evidence, type KeptEvidence } from "./codec/settings.js";
 import type { Couch } from "./couch.js";
 import type { KeptMirror } from "./mirror.js";
@@ -120,8 +120,8 @@ export async function reconsider(before: Opened, secrets: Secrets): Promise<Open
     : opened(now, before, secrets);
 }
 
-function digestOf({ encrypted, v2, obfuscated, caseSensitive, notes }: Evidence): string {
-  return JSON.stringify([encrypted, v2, obfuscated, caseSensitive ?? null, notes]);
+function digestOf({ encrypted, v2, obfuscated, caseSensitive, notes, unknown }: Evidence): string {
+  return JSON.stringify([encrypted, v2, obfuscated, caseSensitive ?? null, notes, unknown ?? null]);
 }
 
 export function databaseFingerprint({ milestone, parameters }: Marks): string {
@@ -146,18 +146,13 @@ function opened(
 }
 
 async function seeDocuments(couch: Couch, documents: readonly RawDocument[], evidence: Evidence): Promise<void> {
-  for (const document of documents) {
-    if (isUnknownNote(document)) throw new UnknownFormError(`The document '${document["_id"]}'`);
-    evidence.see(document);
-  }
+  for (const document of documents) evidence.see(document);
   if (evidence.sample !== undefined) return;
   const ids = documents.flatMap(({ _id: id, children }) =>
     isNoteId(id) && isTexts(children) ? children.slice(0, 1) : [],
   );
   for (const found of (await couch.byIds([...new Set(ids)])).values()) {
-    if (found.kind !== "document") continue;
-    if (isUnknownChunk(found.document)) throw new UnknownFormError(`The chunk '${found.document["_id"]}'`);
-    evidence.see(found.document);
+    if (found.kind === "document") evidence.see(found.document);
   }
 }
 

@@ -68,8 +68,8 @@ export class Mirror {
   readonly #files = new Map<string, MirroredFile>();
   readonly #byPath = new Map<VaultPath, MirroredFile>();
   #touched = new Set<string>();
-  /** By id. */
-  readonly #unnameable = new Map<string, string>();
+  /** By id: documents that give no path. */
+  readonly #leftOut = new Map<string, UnlistedEntry>();
   /** Documents of LiveSync's first versions, or of another program. */
   readonly #untyped = new Set<string>();
   readonly #idOf: (path: VaultPath) => string;
@@ -132,10 +132,17 @@ export class Mirror {
     if (path !== undefined) this.#changed(path);
   }
 
-  /** Skips a document whose name breaks the rules of paths. */
-  passOver(id: string, name: string): void {
+  /** @param reason `name`: the name breaks the rules of paths. `unreadable`: the name is an id */
+  leaveOut(id: string, name: string, reason: "name" | "unreadable"): void {
     this.remove(id);
-    if (!name.split("/").some(isHiddenName)) this.#unnameable.set(id, name);
+    if (name.split("/").some(isHiddenName)) return;
+    const path = name as VaultPath;
+    this.#leftOut.set(id, { folder: folderOf(path), name: baseName(path), kind: "file", reason });
+  }
+
+  /** Ids. */
+  get leftOut(): Iterable<string> {
+    return this.#leftOut.keys();
   }
 
   *list({ wants, onUnlisted }: ListOptions): Generator<FileStat> {
@@ -146,7 +153,7 @@ export class Mirror {
       for (const { stat } of files) if (wants?.(stat.path, "file") ?? true) yield stat;
       for (const folder of folders) if (wants?.(folder, "folder") ?? true) queue.push(folder);
     }
-    if (onUnlisted) for (const name of this.#unnameable.values()) onUnlisted(unlisted(name));
+    if (onUnlisted) for (const entry of this.#leftOut.values()) onUnlisted(entry);
   }
 
   /** Folders exist where files are. */
@@ -199,7 +206,7 @@ export class Mirror {
 
   #forget(id: string): VaultPath | undefined {
     this.#touched.add(id);
-    this.#unnameable.delete(id);
+    this.#leftOut.delete(id);
     const file = this.#files.get(id);
     if (!file) return undefined;
     const { path } = file.stat;
@@ -222,11 +229,6 @@ export class Mirror {
   }
 }
 
-function unlisted(name: string): UnlistedEntry {
-  const path = name as VaultPath;
-  return { folder: folderOf(path), name: baseName(path), kind: "file", reason: "name" };
-}
-
 /** The mirror as of a place in the feed of changes. */
 export interface KeptMirror {
   readonly fingerprint: string;
@@ -246,7 +248,7 @@ export interface KeptMirror {
 }
 
 /** Rows of another edition are dropped. */
-const EDITION = 5;
+const EDITION = 6;
 /** No document has this id. */
 const HEAD = "";
 
@@ -280,8 +282,8 @@ export async function saveMirror(
   { files, ...rest }: KeptMirror,
   changed: ReadonlySet<string> | undefined,
 ): Promise<void> {
-  const { encrypted, v2, obfuscated, caseSensitive, notes, sample } = rest.evidence;
-  const evidence = { encrypted, v2, obfuscated, caseSensitive, notes, sample };
+  const { encrypted, v2, obfuscated, caseSensitive, notes, sample, unknown } = rest.evidence;
+  const evidence = { encrypted, v2, obfuscated, caseSensitive, notes, sample, unknown };
   const head = JSON.stringify({ ...rest, edition: EDITION, count: files.length, evidence });
   const rows = changed && new Map<string, string | undefined>([[HEAD, head]]);
   for (const id of changed ?? []) rows?.set(id, undefined);

@@ -2,8 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { isVaultError, VaultError } from "../../errors.js";
 import type { VaultPath } from "../path.js";
-import { UnknownFormError } from "./codec/cipher.js";
-import { isNoteId, type RawDocument } from "./codec/document.js";
+import { isDeleted, isNoteId, type RawDocument } from "./codec/document.js";
 import { pathOf } from "./codec/note-id.js";
 import type { NoteMetadata } from "./codec/note.js";
 import type { ChangeRow } from "./couch-answers.js";
@@ -107,7 +106,7 @@ export class Replica {
       unlisted: this.#unmet || this.#isRelistDue ? METADATA : this.#unlisted,
       recent: [...this.#recent.all],
       files: files.filter(({ fault }) => fault === undefined),
-      doubtful: [...new Set([...faulty, ...this.#doubtful.keys()])],
+      doubtful: [...new Set([...faulty, ...this.mirror.leftOut, ...this.#doubtful.keys()])],
     };
   }
 
@@ -123,6 +122,11 @@ export class Replica {
     // Known conflicts stay: only the database knows whether they do.
     if (deleted) this.mirror.remove(id);
     else this.mirror.put({ ...mirrored(note), conflicts: this.mirror.byId(id)?.conflicts ?? [] });
+  }
+
+  /** The evidence that is stored with the mirror has changed. */
+  needsSaving(): void {
+    this.#isUnsaved = true;
   }
 
   suspect(): void {
@@ -274,12 +278,12 @@ export class Replica {
     await this.#take(opened, documents);
   }
 
-  /** A document that cannot be decrypted does not block the others. */
+  /** A document that cannot be understood does not block the others. */
   async #take({ codec, evidence }: Opened, documents: readonly RawDocument[]): Promise<void> {
     const opened = await Promise.all(
       documents.map((document) =>
         codec.open(document).catch((error: unknown) => {
-          if (isVaultError(error) && !(error instanceof UnknownFormError)) return error;
+          if (isVaultError(error)) return error;
           throw error;
         }),
       ),
@@ -289,9 +293,10 @@ export class Replica {
       const { _id: id, _rev: revision } = document;
       evidence.see(document);
       if (isNoteId(id)) this.mirror.saw(document);
-      if (one instanceof VaultError) takeFault(this.mirror, id, String(revision), one);
-      else if (one?.kind === "note" && !one.deleted) this.mirror.put(mirrored(one));
-      else if (one?.kind === "unnameable" && !one.deleted) this.mirror.passOver(id, one.path);
+      if (one instanceof VaultError && !isDeleted(document)) takeFault(this.mirror, id, String(revision), one);
+      else if (one === undefined || one instanceof VaultError) this.mirror.remove(id);
+      else if (one.kind === "note" && !one.deleted) this.mirror.put(mirrored(one));
+      else if (one.kind === "unnameable" && !one.deleted) this.mirror.leaveOut(id, one.path, "name");
       else this.mirror.remove(id);
     }
   }
@@ -303,7 +308,7 @@ const placeOf = (sequence: Sequence | undefined): number => Number.parseInt(Stri
 function takeFault(mirror: Mirror, id: string, revision: string, fault: VaultError): void {
   const path = pathOf(fault.path ?? "");
   if (path === undefined) {
-    mirror.passOver(id, id);
+    mirror.leaveOut(id, id, "unreadable");
     return;
   }
   const stat = { path, size: 0, modified: 0, created: 0, stamp: revisionStamp(revision) };

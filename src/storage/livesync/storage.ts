@@ -21,7 +21,7 @@ import type {
   VaultLock,
   WrittenFile,
 } from "../storage.js";
-import { BatchReader, signsOfLife } from "./batch-reader.js";
+import { readBatches, signsOfLife } from "./batch-reader.js";
 import { CouchClient, type ClientOptions, RefusedLogin } from "./client.js";
 import { Couch } from "./couch.js";
 import { Database } from "./database.js";
@@ -92,7 +92,8 @@ export class LivesyncStorage implements Storage {
   readonly withVaultLock: VaultLock;
   readonly #database: Database;
   readonly #reader: Reader;
-  readonly #batches: BatchReader;
+  readonly #store: DriverStore | undefined;
+  readonly #damage: DamageListener;
   readonly #writer: DocumentWriter;
   readonly #changed = new ChangeFeed();
   readonly #feed: Feed;
@@ -139,7 +140,7 @@ export class LivesyncStorage implements Storage {
         warnOnce("a chunk does not match its name: let LiveSync in Obsidian verify its files", { path, chunk }),
     };
     this.#reader = new Reader(this.#database, damage);
-    this.#batches = new BatchReader(this.#database, { damage, store }, (path) => this.#reader.read(path));
+    [this.#store, this.#damage] = [store, damage];
     this.#writer = new DocumentWriter(this.#database, this.#reader, clock, {
       onConflict: (path) => this.#inConflict.add(path),
       own: new OwnVersions(cacheFolder, this.identity),
@@ -181,7 +182,9 @@ export class LivesyncStorage implements Storage {
     paths: readonly VaultPath[],
     options: ReadManyOptions = {},
   ): AsyncGenerator<readonly (StoredFile | UnreadableFile)[]> {
-    return this.#batches.read(paths, options);
+    const [database, damage, store] = [this.#database, this.#damage, this.#store];
+    const readAlone = (path: VaultPath): Promise<StoredFile | undefined> => this.#reader.read(path);
+    return readBatches({ database, damage, store, readAlone }, paths, options);
   }
 
   async stat(path: VaultPath): Promise<FileStat | undefined> {

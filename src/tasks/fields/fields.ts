@@ -254,7 +254,6 @@ export type SignedField = {
   [Name in FieldName]: (typeof FIELDS)[Name] extends { readonly sign: LineSign } ? Name : never;
 }[FieldName];
 
-/** For code that treats all fields alike. */
 export function fieldNamed(name: FieldName): Field<Stored, Stored, unknown> {
   return FIELDS[name];
 }

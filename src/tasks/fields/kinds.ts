@@ -2,7 +2,7 @@
 import { type Clock, type LocalDate, parseLocalDate } from "../../clock.js";
 import { VaultError } from "../../errors.js";
 import { readTags, simpleLink } from "../../markdown/links/property-links.js";
-import type { Property, PropertyValue } from "../../markdown/frontmatter/property.js";
+import type { Property } from "../../markdown/frontmatter/property.js";
 import { looksLikeRRule } from "../recurrence/recurrence-rule.js";
 import {
   cleanDay,
@@ -31,6 +31,9 @@ import {
   LENGTH,
   minutesIn,
   NO_MINUTES,
+  entryProblem,
+  isMapping,
+  referenceIn,
 } from "./property-values.js";
 import type { Dialect } from "./dialect.js";
 import type { Field, FieldReading, Row, SignOf, ValuePlace } from "./field.js";
@@ -295,39 +298,6 @@ export function referencesField<const R extends Row>(row: R): R & ListField {
     },
     write: (value) => ({ value }),
   };
-}
-
-/** TaskNotes' relations. */
-const RELATIONS: ReadonlySet<unknown> = new Set(["FINISHTOSTART", "FINISHTOFINISH", "STARTTOSTART", "STARTTOFINISH"]);
-/** ISO 8601; may be negative. */
-const GAP = /^-?P(?=[\dT])(?:\d+W|(?:\d+D)?(?:T(?=\d)(?:\d+H)?(?:\d+M)?(?:\d+S)?)?)$/;
-const BROKEN_LINK = /^\[(?!\[[^\]]+\]\]$|[^\]]*\]\([^)]+\)$)/;
-
-/** TaskNotes ignores these entries. */
-function entryProblem(items: readonly PropertyValue[], property: Property): string | undefined {
-  const named = new Set<string>();
-  for (const item of items) {
-    if (!isMapping(item)) continue;
-    const [uid] = referenceIn(item, property);
-    if (uid === undefined || BROKEN_LINK.test(uid)) return "has an invalid entry: its uid names no task";
-    const { reltype, gap } = item;
-    if (reltype !== undefined && !RELATIONS.has(reltype)) return "has an invalid entry: its reltype is none";
-    if (gap !== undefined && gap !== null && !(typeof gap === "string" && GAP.test(gap)))
-      return "has an invalid entry: its gap is no duration";
-    if (named.has(bareName(uid))) return "has a duplicate entry: two name the same task";
-    named.add(bareName(uid));
-  }
-  return undefined;
-}
-
-function isMapping(value: PropertyValue): value is { [key: string]: PropertyValue } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function referenceIn(item: PropertyValue, property: Property): string[] {
-  const named = isMapping(item) ? item["uid"] : item;
-  if (named === undefined || named === null) return [];
-  return textsOf({ ...property, value: [named], text: undefined });
 }
 
 /** Unique, in note order; the last was added last. */

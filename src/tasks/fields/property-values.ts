@@ -1,6 +1,6 @@
 /** Values of properties as people write them: words, links, lists, flags, days, lengths of time (docs: tasks, "Fields"). */
 import { bareLink, linkTexts, wikilink } from "../../markdown/links/property-links.js";
-import type { Property } from "../../markdown/frontmatter/property.js";
+import type { Property, PropertyValue } from "../../markdown/frontmatter/property.js";
 import { type Clock, parseLocalDate, type LocalDate } from "../../clock.js";
 import { LAST_DAY, toDayNumber, toLocalDate } from "../../dates/days.js";
 import { remembered } from "../../text/fold.js";
@@ -130,4 +130,44 @@ export function minutesIn(text: string): number | undefined {
 export function formatMinutes(minutes: number): string {
   const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
   return [hours > 0 ? `${hours} h` : "", rest > 0 || hours === 0 ? `${rest} min` : ""].filter(Boolean).join(" ");
+}
+
+/** TaskNotes' relations. */
+const RELATIONS: ReadonlySet<unknown> = new Set(["FINISHTOSTART", "FINISHTOFINISH", "STARTTOSTART", "STARTTOFINISH"]);
+/** ISO 8601; may be negative. */
+const GAP = /^-?P(?=[\dT])(?:\d+W|(?:\d+D)?(?:T(?=\d)(?:\d+H)?(?:\d+M)?(?:\d+S)?)?)$/;
+const BROKEN_LINK = /^\[(?!\[[^\]]+\]\]$|[^\]]*\]\([^)]+\)$)/;
+
+/** What is wrong with entries that TaskNotes ignores. */
+export function entryProblem(items: readonly PropertyValue[], property: Property): string | undefined {
+  const named = new Set<string>();
+  for (const item of items) {
+    if (!isMapping(item)) continue;
+    const [uid] = referenceIn(item, property);
+    if (uid === undefined || BROKEN_LINK.test(uid)) return "has an invalid entry: its uid names no task";
+    const { reltype, gap } = item;
+    if (reltype !== undefined && !RELATIONS.has(reltype)) return "has an invalid entry: its reltype is none";
+    if (gap !== undefined && gap !== null && !(typeof gap === "string" && GAP.test(gap)))
+      return "has an invalid entry: its gap is no duration";
+    if (named.has(bareName(uid))) return "has a duplicate entry: two name the same task";
+    named.add(bareName(uid));
+  }
+  return undefined;
+}
+
+export function isMapping(value: PropertyValue): value is { [key: string]: PropertyValue } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function referenceIn(item: PropertyValue, property: Property): string[] {
+  const named = isMapping(item) ? item["uid"] : item;
+  if (named === undefined || named === null) return [];
+  return textsOf({ ...property, value: [named], text: undefined });
+}
+
+/** `+01:00` */
+export function offsetText(minutes: number, hasColon = true): string {
+  const two = (part: number): string => String(part).padStart(2, "0");
+  const size = Math.abs(minutes);
+  return `${minutes < 0 ? "-" : "+"}${two(Math.floor(size / 60))}${hasColon ? ":" : ""}${two(size % 60)}`;
 }

@@ -3,7 +3,7 @@ import { type Clock, instantOf, type LocalDate, localTimeOf, parseLocalDate } fr
 import { addMonths, FIRST_DAY, LAST_DAY, toDayNumber, toLocalDate } from "../../dates/days.js";
 import { parseDay, weekdayName } from "../../dates/read-day.js";
 import { VaultError } from "../../errors.js";
-import { bareName, firstText } from "./property-values.js";
+import { bareName, firstText, offsetText } from "./property-values.js";
 import type { Property, PropertyValue } from "../../markdown/frontmatter/property.js";
 
 type Base = "due" | "scheduled";
@@ -58,7 +58,6 @@ function readOffset(text: string): Distance | undefined {
   };
 }
 
-/** An entry of the list, or why it is none. */
 export function readEntry(item: PropertyValue): Reminder | string {
   if (typeof item !== "object" || item === null || Array.isArray(item)) return "is no mapping";
   const { id, type, relatedTo, offset, absoluteTime, description } = item;
@@ -193,7 +192,6 @@ function wordsOf(reminder: Reminder, zone: Zone): string {
     : `${parts.join(" ")} ${sign === "-" ? "before" : "after"} ${relatedTo}`;
 }
 
-/** Equal for reminders of the same meaning. */
 export function meaningOf(reminder: Reminder, zone: Zone): string {
   const { absoluteTime, relatedTo = "", offset = "" } = reminder;
   if (absoluteTime !== undefined) return String(instantIn(reminder, {}, zone));
@@ -201,7 +199,6 @@ export function meaningOf(reminder: Reminder, zone: Zone): string {
   return [relatedTo, months, days, seconds].map((part) => (part === 0 ? 0 : part)).join(" ");
 }
 
-/** Why this reminder cannot be written. */
 export function whyNot({ relatedTo, ofDay }: Reminder, days: ReminderDays): string | undefined {
   if (relatedTo === undefined) return undefined;
   const base = wallOf(days[relatedTo] ?? "");
@@ -217,9 +214,7 @@ export function withOffset(absoluteTime: string, { timeZone }: Zone): string {
   if (wall === undefined || wall.zone !== undefined) return absoluteTime;
   const instant = instantOfWall(wall, { timeZone });
   const { text, offset } = localTimeOf({ now: () => instant, timeZone });
-  const two = (part: number): string => String(part).padStart(2, "0");
-  const size = Math.abs(offset);
-  return `${text.slice(0, 19)}${offset < 0 ? "-" : "+"}${two(Math.floor(size / 60))}:${two(size % 60)}`;
+  return text.slice(0, 19) + offsetText(offset);
 }
 
 export const MAX_REMINDERS = 20;
@@ -233,7 +228,6 @@ const TIME = "([01]?\\d|2[0-3]):([0-5]\\d)";
 const TIME_OF_BASE = new RegExp(`^${TIME} (?:(\\d{1,5}) days? before )?${BASE}$`);
 const DAY_AND_TIME = new RegExp(`^(.+?)[ t]${TIME}$`);
 
-/** One reminder in words; undefined for other text. */
 function readOne(text: string, today: LocalDate): Reminder | undefined {
   const words = text.trim().toLowerCase().replace(/\s+/g, " ");
   const [, base] = AT_BASE.exec(words) ?? [];
@@ -280,7 +274,6 @@ export function parseReminders(text: string, today: LocalDate): readonly Reminde
   return found;
 }
 
-/** @throws VaultError INVALID_ARGUMENT */
 export function requireReminders(text: string, today: LocalDate): readonly Reminder[] {
   if (text.trim() === "") return [];
   const found = parseReminders(text, today);

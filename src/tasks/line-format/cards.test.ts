@@ -237,13 +237,18 @@ describe("a card's changes", () => {
     },
   );
 
-  it("of many at once each moves", async () => {
+  it("of many at once each moves, in one write of the board", async () => {
     const vault = house();
     const { tasks } = await vault.tasks.search({ query: "*", status: ["To Do"] });
+    const { storage } = vault;
+    const update = storage.update.bind(storage);
+    let writes = 0;
+    storage.update = async (path, change) => (writes++, await update(path, change));
     await vault.tasks.updateMany(
       tasks.map(({ id }) => id),
       { lane: "Errands" },
     );
+    expect(writes).toBe(1);
     expect((await vault.tasks.search({ query: "*" })).tasks.filter(({ lane }) => lane === "Errands")).toHaveLength(5);
   });
 });

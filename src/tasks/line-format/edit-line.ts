@@ -38,7 +38,6 @@ export function withField(line: TaskLine, name: LineFieldName, value: string | u
   return back;
 }
 
-/** Removes every field of this name. */
 export function withoutFields(line: TaskLine, name: LineFieldName, style: LineStyle): TaskLine {
   const span = fieldSpan(line, name);
   return span === undefined ? line : withoutFields(withoutSpan(line, span, style), name, style);

@@ -4,43 +4,34 @@ import { VaultError } from "../../errors.js";
 import type { NoteSource } from "../../index/subject.js";
 import type { FileStat } from "../../storage/storage.js";
 import type { Note } from "../../vault/vault.js";
-import type { TaskDetail } from "../format.js";
-import type {
-  AppendContext,
-  EditedTask,
-  FindTask,
-  NoteTasks,
-  Surroundings,
-  TaskFormat,
-  TextEdit,
-  UpdateContext,
-  AppendedCheckboxes,
-  NewCheckbox,
+import {
+  type TaskDetail,
+  type AppendContext,
+  type EditedTask,
+  type FindTask,
+  type NoteTasks,
+  type Surroundings,
+  type TaskFormat,
+  type TextEdit,
+  type UpdateContext,
+  type AppendedCheckboxes,
+  type NewCheckbox,
+  noLane,
+  type CleanUpdates,
 } from "../format.js";
 import { checklistIn } from "../../markdown/outline.js";
 import { grouped, type Task, type TaskPlace, type TaskProblem } from "../task.js";
 import { appendCheckboxes } from "./append-checkboxes.js";
-import {
-  derivedLines,
-  fieldValue,
-  markedLine,
-  noteOfLines,
-  plainBoxes,
-  settingsAt,
-  taskOfLine,
-} from "./line-derivation.js";
-import { withField } from "./edit-line.js";
+import { derivedLines, markedLine, noteOfLines, plainBoxes, settingsAt, taskOfLine } from "./line-derivation.js";
 import { lineFactsOf, readLines } from "./line-facts.js";
 import { lineWays, readLineName, titleDigits } from "./line-identity.js";
 import { type LineOptions, type LineSettings, lineSettings } from "./line-settings.js";
 import { NoteLines } from "./note-lines.js";
 import type { TaskLine } from "./task-line.js";
 import { isBoard } from "../../markdown/kanban/board.js";
-import { noLane } from "../writing/arguments.js";
-import { type CleanUpdates } from "../format.js";
 import { boardOfLines } from "./cards.js";
 import { updateCard } from "./update-card.js";
-import { updateLine } from "./update-line.js";
+import { signLine, updateLine } from "./update-line.js";
 
 const NO_TASKS: NoteTasks = { tasks: [], problems: [] };
 /** Checkboxes below a line are tasks themselves. */
@@ -98,26 +89,16 @@ class LineFormat implements TaskFormat {
     };
   }
 
-  #update(note: NoteLines, { lane, ...updates }: CleanUpdates, context: UpdateContext): EditedTask {
+  #update(note: NoteLines, { lane, sign, ...updates }: CleanUpdates, context: UpdateContext): EditedTask {
     const { task } = context;
     const settings = this.#asked(context.settings);
     const on = isBoard(note.text) ? boardOfLines(note.text, task.path, settings.kanban) : undefined;
     const place = on?.cards.get(task.line ?? 0);
+    if (sign !== undefined) return signLine(note, task, sign, place ? { ...settings, board: on?.style } : settings);
     if (on && place)
       return updateCard(note, on, place, { ...updates, lane }, context, { ...settings, board: on.style });
     if (lane !== undefined) throw noLane(task);
     return updateLine(note, updates, context, settings);
-  }
-
-  signed(text: string, stat: FileStat, place: TaskPlace, sign: string, surroundings: Surroundings) {
-    const found = this.#locator(text, stat, surroundings)(place);
-    const note = new NoteLines(text);
-    const at = found && note.at(found.task.line ?? 0);
-    if (found === undefined || at === undefined) return undefined;
-    const known = fieldValue(found.line, "id");
-    if (known !== undefined) return { text, sign: known };
-    note.replace(at, [withField(found.line, "id", sign, this.#asked(surroundings.settings)).text]);
-    return { text: note.text, sign };
   }
 
   append(

@@ -45,69 +45,45 @@ export function mayHoldLines(text: string): boolean {
 function factsFrom(text: string, bodyStart: number, properties: readonly Property[]): LineFacts | undefined {
   const board = isBoard(text) ? readBoard(text) : undefined;
   const cards = [...(board?.lanes ?? []), ...(board?.archive ? [board.archive] : [])].flatMap((lane) => lane.cards);
-  const lines = new Checkboxes(text, new Set(cards.map(({ start }) => start)));
-  scanBlocks(text, bodyStart, {
-    item: (start, end) => lines.item(start, end),
-    heading: () => lines.leave(),
-  });
-  const { numbers, texts, parents } = lines;
+  const { numbers, texts, parents } = checkboxesIn(text, bodyStart, new Set(cards.map(({ start }) => start)));
   if (numbers.length === 0) return undefined;
   const facts = { numbers, texts: texts.join("\n"), parents, ...aboutNote(properties) };
   return board === undefined ? facts : { ...facts, board: text };
 }
 
-class Checkboxes {
-  readonly numbers: number[] = [];
-  readonly texts: string[] = [];
-  readonly parents: number[] = [];
-  readonly #text: string;
+/** @param cards offsets of cards, which need no box */
+function checkboxesIn(text: string, bodyStart: number, cards: ReadonlySet<number>) {
+  const [numbers, texts, parents]: [number[], string[], number[]] = [[], [], []];
   /** The open list items, outermost first; `place` is that of the own or enclosing checkbox. */
-  readonly #open: { readonly indent: number; readonly place: number }[] = [];
-  #quotes = 0;
-  #line = 1;
-  #counted = 0;
-  readonly #cards: ReadonlySet<number>;
-
-  /** @param cards offsets of cards, which need no box */
-  constructor(text: string, cards: ReadonlySet<number>) {
-    this.#text = text;
-    this.#cards = cards;
-  }
-
-  item(start: number, end: number): void {
-    const line = this.#text.slice(start, this.#text.charCodeAt(end - 1) === 13 ? end - 1 : end);
-    const { quotes, indent } = depthOf(line);
-    if (quotes !== this.#quotes) this.leave();
-    this.#quotes = quotes;
-    while ((this.#open.at(-1)?.indent ?? -1) >= indent) this.#open.pop();
-    const parent = this.#open.at(-1)?.place ?? -1;
-    if (!isCheckbox(line) && !this.#cards.has(start)) {
-      this.#open.push({ indent, place: parent });
-      return;
+  const open: { readonly indent: number; readonly place: number }[] = [];
+  let [within, line, counted] = [0, 1, 0];
+  const numberAt = (start: number): number => {
+    for (let at = text.indexOf("\n", counted); at >= 0 && at < start; at = text.indexOf("\n", at + 1)) {
+      line++;
+      counted = at + 1;
     }
-    this.#open.push({ indent, place: this.numbers.length });
-    this.numbers.push(this.#lineAt(start));
-    this.texts.push(line);
-    this.parents.push(parent);
-  }
-
-  /** @returns false to continue the scan */
-  leave(): boolean {
-    this.#open.length = 0;
+    return line;
+  };
+  const item = (start: number, end: number): void => {
+    const own = text.slice(start, text.charCodeAt(end - 1) === 13 ? end - 1 : end);
+    const { quotes, indent } = depthOf(own);
+    if (quotes !== within) open.length = 0;
+    within = quotes;
+    while ((open.at(-1)?.indent ?? -1) >= indent) open.pop();
+    const parent = open.at(-1)?.place ?? -1;
+    const isBox = isCheckbox(own) || cards.has(start);
+    open.push({ indent, place: isBox ? numbers.length : parent });
+    if (!isBox) return;
+    numbers.push(numberAt(start));
+    texts.push(own);
+    parents.push(parent);
+  };
+  const heading = (): boolean => {
+    open.length = 0;
     return false;
-  }
-
-  #lineAt(start: number): number {
-    for (
-      let at = this.#text.indexOf("\n", this.#counted);
-      at >= 0 && at < start;
-      at = this.#text.indexOf("\n", at + 1)
-    ) {
-      this.#line++;
-      this.#counted = at + 1;
-    }
-    return this.#line;
-  }
+  };
+  scanBlocks(text, bodyStart, { item, heading });
+  return { numbers, texts, parents };
 }
 
 export function depthOf(line: string): { readonly quotes: number; readonly indent: number } {

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { tasksPluginSettings } from "../../obsidian/plugin-settings.js";
 import { SettingsValues } from "../../obsidian/settings-values.js";
 import { parseLocalDate } from "../../clock.js";
-import { CheckboxSymbols } from "./line-settings.js";
+import { checkboxSymbols } from "./line-settings.js";
 import { finishInstance, type RepeatStyle } from "./line-series.js";
 import { fieldSpan, parseTaskLine } from "./task-line.js";
 
@@ -33,7 +33,7 @@ function toggled({ line, settings, today }: Case): string {
   const style: RepeatStyle = {
     globalFilter: "",
     form: settings.taskFormat === "dataview" ? "bracket" : "emoji",
-    symbols: new CheckboxSymbols(statuses),
+    symbols: checkboxSymbols(statuses),
     setCreatedDate: settings.setCreatedDate ?? false,
     setDoneDate: settings.setDoneDate ?? true,
     removeScheduledDateOnRecurrence: settings.removeScheduledDateOnRecurrence ?? false,

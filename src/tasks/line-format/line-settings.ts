@@ -38,7 +38,7 @@ export interface LineSettings extends LineStyle {
 export function lineSettings({ tasksPlugin, kanban }: VaultSettings, options: LineOptions): LineSettings {
   const { inlineTasks = "auto", globalFilter = tasksPlugin.globalFilter } = options;
   const { enabled, useFilenameAsScheduledDate, filenameAsDateFolders, filenameAsScheduledDateFormat } = tasksPlugin;
-  const symbols = new CheckboxSymbols(tasksPlugin.statuses);
+  const symbols = checkboxSymbols(tasksPlugin.statuses);
   const hasSymbol = (status: Status): boolean => symbols.symbolFor(status) !== undefined;
   return {
     kanban,
@@ -71,69 +71,43 @@ const MEANINGS = {
 type StatusType = keyof typeof MEANINGS;
 const isStatusType = (word: string): word is StatusType => Object.hasOwn(MEANINGS, word);
 
-export class CheckboxSymbols {
-  readonly #statuses: readonly CheckboxStatus[];
-
-  /** @param statuses core ones first */
-  constructor(statuses: readonly CheckboxStatus[]) {
-    this.#statuses = statuses;
-  }
-
+export interface CheckboxSymbols {
   /** Undefined for boxes that are not tasks. */
-  statusOf(symbol: string): Status | undefined {
-    const known = this.#find(symbol);
-    if (known !== undefined) return meaningOf(known);
-    // Of capitals, only `[X]` is common.
-    return (/^\p{Lu}$/u.test(symbol) && symbol !== "X" ? undefined : statusOf(symbol)) ?? "To Do";
-  }
-
-  symbolFor(status: Status): string | undefined {
-    return this.#statuses.find((known) => meaningOf(known) === status)?.symbol;
-  }
-
+  readonly statusOf: (symbol: string) => Status | undefined;
+  readonly symbolFor: (status: Status) => string | undefined;
   /** The first To Do after the finished symbol, else the first In Progress, else blank. */
-  afterDone(done: string): string {
-    const chain = this.#chainFrom(done);
-    const next = (type: StatusType) => chain.find((status) => status.type === type)?.symbol;
-    return next("TODO") ?? next("IN_PROGRESS") ?? " ";
-  }
+  readonly afterDone: (done: string) => string;
+}
 
-  #chainFrom(symbol: string): CheckboxStatus[] {
-    const chain: CheckboxStatus[] = [];
-    let status = this.#find(this.#find(symbol)?.nextSymbol ?? " ");
-    while (status !== undefined && !chain.includes(status)) {
-      chain.push(status);
-      status = this.#find(status.nextSymbol);
-    }
-    return chain;
-  }
-
-  #find(symbol: string): CheckboxStatus | undefined {
-    return this.#statuses.find((status) => status.symbol === symbol);
-  }
+/** @param statuses core ones first */
+export function checkboxSymbols(statuses: readonly CheckboxStatus[]): CheckboxSymbols {
+  const find = (symbol: string): CheckboxStatus | undefined => statuses.find((status) => status.symbol === symbol);
+  return {
+    statusOf(symbol) {
+      const known = find(symbol);
+      if (known !== undefined) return meaningOf(known);
+      // Of capitals, only `[X]` is common.
+      return (/^\p{Lu}$/u.test(symbol) && symbol !== "X" ? undefined : statusOf(symbol)) ?? "To Do";
+    },
+    symbolFor: (status) => statuses.find((known) => meaningOf(known) === status)?.symbol,
+    afterDone(done) {
+      const chain: CheckboxStatus[] = [];
+      for (let status = find(find(done)?.nextSymbol ?? " "); status; status = find(status.nextSymbol)) {
+        if (chain.includes(status)) break;
+        chain.push(status);
+      }
+      const next = (type: StatusType) => chain.find((status) => status.type === type)?.symbol;
+      return next("TODO") ?? next("IN_PROGRESS") ?? " ";
+    },
+  };
 }
 
 /** On a task board the lane gives the status; the box is only ticked, crossed out or empty. */
-export class CardSymbols extends CheckboxSymbols {
-  readonly #own: CheckboxSymbols;
-
-  constructor(own: CheckboxSymbols) {
-    super([]);
-    this.#own = own;
-  }
-
-  override statusOf(symbol: string): Status | undefined {
-    return this.#own.statusOf(symbol);
-  }
-
-  override symbolFor(status: Status): string {
-    return status === "Done" ? "x" : status === "Cancelled" ? "-" : " ";
-  }
-
-  override afterDone(): string {
-    return " ";
-  }
-}
+export const cardSymbols = ({ statusOf }: Pick<CheckboxSymbols, "statusOf">): CheckboxSymbols => ({
+  statusOf,
+  symbolFor: (status) => ({ Done: "x", Cancelled: "-" })[status as string] ?? " ",
+  afterDone: () => " ",
+});
 
 /** As in the plugin, unknown types are To Do. */
 function meaningOf({ type }: CheckboxStatus): Status | undefined {

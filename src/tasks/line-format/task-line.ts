@@ -114,7 +114,6 @@ export function parseTaskLine(line: string, { globalFilter, board }: LineSigns =
   };
 }
 
-/** A checkbox line after a change. */
 export function reparsed(text: string, style: LineSigns): TaskLine {
   const line = parseTaskLine(text, style);
   if (line === undefined) throw new Error("A changed checkbox line is no checkbox any more.");

@@ -4,11 +4,10 @@ import { localTimeOf } from "../../clock.js";
 import { type Lane, ARCHIVE_WORDS } from "../../markdown/kanban/board.js";
 import { archiveCard, moveCard } from "../../markdown/kanban/change.js";
 import { fold } from "../../text/fold.js";
-import type { CleanUpdates } from "../format.js";
-import type { EditedTask, UpdateContext } from "../format.js";
+import type { CleanUpdates, EditedTask, UpdateContext } from "../format.js";
 import type { Status } from "../fields/vocabulary.js";
 import { type BoardOfLines, boardOfLines, type CardPlace, laneStatus, lanesNamed } from "./cards.js";
-import { CardSymbols, type LineSettings } from "./line-settings.js";
+import { cardSymbols, type LineSettings } from "./line-settings.js";
 import { linePlace } from "./line-identity.js";
 import { NoteLines } from "./note-lines.js";
 import { parseTaskLine } from "./task-line.js";
@@ -32,7 +31,7 @@ export function updateCard(
   const own: LineSettings = {
     ...settings,
     newLineBelow: false,
-    ...(on.isTaskBoard && { reads: "all", symbols: new CardSymbols(settings.symbols) }),
+    ...(on.isTaskBoard && { reads: "all", symbols: cardSymbols(settings.symbols) }),
   };
   const values = { ...updates.values, ...statusByLane(place, to, status, task.status) };
   const before = note.text;

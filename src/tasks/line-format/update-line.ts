@@ -1,8 +1,12 @@
 /** Applies updates to a checkbox line, or to two lines of a series (docs: tasks, "Checkbox lines"). */
 import { VaultError } from "../../errors.js";
-import type { SeriesOutcome } from "../format.js";
-import type { CleanUpdates } from "../format.js";
-import type { EditedTask, UpdateContext } from "../format.js";
+import {
+  type SeriesOutcome,
+  type CleanUpdates,
+  type EditedTask,
+  type UpdateContext,
+  completedOfSeries,
+} from "../format.js";
 import { FIELD_NAMES, type FieldName, fieldNamed, type Values } from "../fields/fields.js";
 import { SIGN_FIELDS } from "../fields/task-fields.js";
 import type { Task } from "../task.js";
@@ -13,7 +17,6 @@ import { fieldValue, isMarked } from "./line-derivation.js";
 import { linePlace } from "./line-identity.js";
 import { finishInstance, instanceDay, ruleForLine, skipInstance } from "./line-series.js";
 import type { LineSettings } from "./line-settings.js";
-import { completedOfSeries } from "../writing/arguments.js";
 import type { NoteLine, NoteLines } from "./note-lines.js";
 import { parseTaskLine, reparsed, type TaskLine } from "./task-line.js";
 
@@ -58,6 +61,15 @@ export function updateLine(
   const timed = time && withCardTime(edited, time.digits, style);
   const done = setStatus(timed ?? edited, status as Status | undefined, context, completed);
   return time && timed ? { ...done, notLeftOut: [time.leftOut] } : done;
+}
+
+export function signLine(note: NoteLines, task: Task, sign: string, settings: LineSettings): EditedTask {
+  const at = note.at(task.line ?? 0);
+  const line = at && parseTaskLine(at.text, settings);
+  if (at === undefined || line === undefined) throw new Error(`There is no checkbox at ${task.id}.`);
+  const isSigned = fieldValue(line, "id") !== undefined;
+  const changed = !isSigned && note.replace(at, [withField(line, "id", sign, settings).text]);
+  return { changed, place: task, linesAdded: 0 };
 }
 
 /** Makes a plain checkbox a task. */

@@ -116,7 +116,6 @@ function isWithin(tag: string, above: string): boolean {
   return inner === outer || inner.startsWith(`${outer}/`);
 }
 
-/** Whether an explicit key names the type of TaskNotes, in any case. */
 export function namesType(properties: readonly Property[], { explicit }: Customs): boolean {
   if (explicit === undefined) return false;
   const name = explicit.name.toLowerCase();

@@ -19,105 +19,74 @@ const MAX_WORDS = 5;
 /** Of a task that is written in another language. */
 const MIN_FOREIGN_KEYS = 2;
 
-/** How the task notes of the vault are written. */
 export function dialectOf(view: IndexView): Dialect {
   const customs = customsOf(view.settings);
-  const count = new DialectCount(customs);
   const rows = view.all<[Uint8Array, number]>(
     `SELECT CAST(json_array(keys, habits, status, priority, type, rule) AS BLOB), count(*) FROM task_style
      GROUP BY keys, habits, status, priority, type, rule`,
   );
-  for (const [text, uses] of rows) {
-    const [keys, habits, status, priority, type, rule] = JSON.parse(storedText(text)) as (string | null)[];
-    count.add({ keys: keys ?? "", habits: habits ?? "", status, priority, type, rule }, uses);
-  }
-  const counted = count.result();
+  const counted = countedDialect(rows, customs);
   const datesDone =
     counted.keys["completed"] !== undefined || view.settings.taskNotes.fieldMapping.has("completedDate");
   return { ...inOwnKeys(counted, customs), datesDone };
 }
 
-/** A row of `task_style`. */
-interface StyleRow {
-  readonly keys: string;
-  readonly habits: string;
-  readonly status: string | null | undefined;
-  readonly priority: string | null | undefined;
-  readonly type: string | null | undefined;
-  readonly rule: string | null | undefined;
-}
-
-class DialectCount {
-  readonly #customs: Customs;
-  #tasks = 0;
+function countedDialect(rows: readonly [style: Uint8Array, uses: number][], customs: Customs): Dialect {
+  let tasks = 0;
   // Most tasks have the same keys: each list is split once.
-  readonly #keyLists = tally();
-  readonly #habitLists = tally();
-  /** Of tasks that are written in another language. */
-  readonly #foreign = { tasks: 0, keyLists: tally(), habitLists: tally() };
-  readonly #statuses = tally();
-  readonly #priorities = tally();
-  readonly #types = tally();
-  readonly #rules = tally();
-
-  constructor(customs: Customs) {
-    this.#customs = customs;
+  const usual = { keyLists: tally(), habitLists: tally() };
+  const foreign = { tasks: 0, keyLists: tally(), habitLists: tally() };
+  const [statuses, priorities, types, rules] = [tally(), tally(), tally(), tally()];
+  for (const [style, uses] of rows) {
+    const [keys, habits, status, priority, type, rule] = JSON.parse(storedText(style)) as (string | null)[];
+    const isForeign = isForeignList(keys ?? "", customs);
+    tasks += uses;
+    if (isForeign) foreign.tasks += uses;
+    const lists = isForeign ? foreign : usual;
+    lists.keyLists.add(keys, uses);
+    lists.habitLists.add(habits, uses);
+    statuses.add(status, uses);
+    priorities.add(priority, uses);
+    types.add(type, uses);
+    rules.add(rule, uses);
   }
-
-  add({ keys, habits, status, priority, type, rule }: StyleRow, uses: number): void {
-    this.#tasks += uses;
-    const isForeign = isForeignList(keys, this.#customs);
-    if (isForeign) this.#foreign.tasks += uses;
-    const { keyLists, habitLists } = isForeign
-      ? this.#foreign
-      : { keyLists: this.#keyLists, habitLists: this.#habitLists };
-    keyLists.add(keys, uses);
-    habitLists.add(habits, uses);
-    this.#statuses.add(status, uses);
-    this.#priorities.add(priority, uses);
-    this.#types.add(type, uses);
-    this.#rules.add(rule, uses);
+  if (tasks === 0) return GREENFIELD;
+  const [keys, habits, all] = [tally(), tally(), tally()];
+  const eachLine = ({ counts }: Tally, use: (line: string, uses: number) => void): void => {
+    for (const [lines, uses] of counts) for (const line of lines.split("\n")) use(line, uses);
+  };
+  for (const { keyLists } of [usual, foreign]) eachLine(keyLists, (key, uses) => all.add(key, uses));
+  // Few tasks in another language do not decide how the others are written.
+  for (const { keyLists, habitLists } of foreign.tasks * 2 > tasks ? [usual, foreign] : [usual]) {
+    eachLine(keyLists, (key, uses) => keys.add(key, uses));
+    eachLine(habitLists, (habit, uses) => {
+      habits.add(habit, uses);
+      habits.add(habit.slice(habit.indexOf(":") + 1), uses);
+    });
   }
-
-  result(): Dialect {
-    if (this.#tasks === 0) return GREENFIELD;
-    const [keys, habits, all] = [tally(), tally(), tally()];
-    // Few tasks in another language do not decide how the others are written.
-    const foreign = this.#foreign.tasks * 2 > this.#tasks ? this.#foreign : undefined;
-    const addKeys = (to: Tally, lists: Tally | undefined): void => {
-      for (const [list, uses] of lists?.counts ?? []) for (const key of list.split("\n")) to.add(key, uses);
-    };
-    for (const lists of [this.#keyLists, foreign?.keyLists]) addKeys(keys, lists);
-    for (const lists of [this.#keyLists, this.#foreign.keyLists]) addKeys(all, lists);
-    for (const [list, uses] of [...this.#habitLists.counts, ...(foreign?.habitLists.counts ?? [])])
-      for (const habit of list.split("\n")) {
-        habits.add(habit, uses);
-        habits.add(habit.slice(habit.indexOf(":") + 1), uses);
-      }
-    return {
-      tasks: this.#tasks,
-      keys: commonKeys(keys, this.#customs),
-      statusWords: wordsByMeaning(STATUSES, statusOf, this.#statuses),
-      priorityWords: wordsByMeaning(PRIORITIES, priorityOf, this.#priorities),
-      separator: separatorOf(this.#statuses.counts),
-      typeWord: this.#types.ranked().find((word) => word.toLowerCase() === "task") ?? GREENFIELD.typeWord,
-      types: {
-        keys: keys.ranked().filter((key) => this.#customs.spelling.fieldsSpelled(key)[0]?.name === "type"),
-        words: this.#types.ranked().filter(isTaskType),
-      },
-      marker: this.#rules.of("task-tag") > this.#rules.of("type-key") ? "tag" : "type",
-      lists: habits.most(LIST_STYLES) ?? GREENFIELD.lists,
-      dates: habits.most(DATE_STYLES) ?? GREENFIELD.dates,
-      fieldLists: byField(habits, LIST_STYLES),
-      fieldDates: byField(habits, DATE_STYLES),
-      linked: FIELD_NAMES.filter((name) => habits.of(`${name}:linked`) > habits.of(`${name}:named`)),
-      mapped: FIELD_NAMES.filter((name) => habits.of(`${name}:mapped`) > habits.of(`${name}:linked`)),
-      rules: habits.most(RULE_STYLES) ?? GREENFIELD.rules,
-      estimates: habits.most(ESTIMATE_STYLES) ?? GREENFIELD.estimates,
-      datesDone: false,
-      mixed: mixedKeys(all, this.#customs),
-    };
-  }
+  return {
+    tasks,
+    keys: commonKeys(keys, customs),
+    statusWords: wordsByMeaning(STATUSES, statusOf, statuses),
+    priorityWords: wordsByMeaning(PRIORITIES, priorityOf, priorities),
+    separator: separatorOf(statuses.counts),
+    typeWord: types.ranked().find((word) => word.toLowerCase() === "task") ?? GREENFIELD.typeWord,
+    types: {
+      keys: keys.ranked().filter((key) => customs.spelling.fieldsSpelled(key)[0]?.name === "type"),
+      words: types.ranked().filter(isTaskType),
+    },
+    marker: rules.of("task-tag") > rules.of("type-key") ? "tag" : "type",
+    lists: habits.most(LIST_STYLES) ?? GREENFIELD.lists,
+    dates: habits.most(DATE_STYLES) ?? GREENFIELD.dates,
+    fieldLists: byField(habits, LIST_STYLES),
+    fieldDates: byField(habits, DATE_STYLES),
+    linked: FIELD_NAMES.filter((name) => habits.of(`${name}:linked`) > habits.of(`${name}:named`)),
+    mapped: FIELD_NAMES.filter((name) => habits.of(`${name}:mapped`) > habits.of(`${name}:linked`)),
+    rules: habits.most(RULE_STYLES) ?? GREENFIELD.rules,
+    estimates: habits.most(ESTIMATE_STYLES) ?? GREENFIELD.estimates,
+    datesDone: false,
+    mixed: mixedKeys(all, customs),
+  };
 }
 
 function isForeignList(list: string, { spelling }: Customs): boolean {

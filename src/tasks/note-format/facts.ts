@@ -13,7 +13,7 @@ import type { Heading } from "../../markdown/blocks.js";
 import { textExcerpt, titleAndDescription } from "../../markdown/outline.js";
 import type { Property, PropertyValue } from "../../markdown/frontmatter/property.js";
 import { type Customs, hasMarkerProperty, isMarkerTag, namesType, NO_CUSTOMS } from "./customs.js";
-import { type FieldLayout, layoutOf, Signs } from "./layout.js";
+import { type FieldLayout, layoutOf, signsOf } from "./layout.js";
 import { type FieldName, fieldNamed, type Values } from "../fields/fields.js";
 import { type ReminderDays, reminderDays } from "../fields/reminders.js";
 import { hashText } from "../../text/hash.js";
@@ -90,8 +90,7 @@ function factsFrom(
   const layout = layoutOf(properties, customs.spelling);
   const rule = ruleOf(properties, layout, customs) ?? otherwise;
   if (rule === undefined) return undefined;
-  const signs = new Signs(start, parts.frontmatter ?? { start: 0, end: 0 });
-  const signOf = (property: Property): string => signs.of(property);
+  const signOf = signsOf(start, parts.frontmatter ?? { start: 0, end: 0 });
   const values: Partial<Record<FieldName, unknown>> = {};
   let habits = "";
   let problems: FactProblem[] | undefined;
@@ -186,7 +185,6 @@ function ruleOf(properties: readonly Property[], layout: FieldLayout, customs: C
   return typeof word === "string" && word !== "" ? "status-in-para" : undefined;
 }
 
-/** Tags of notes that are not tasks. */
 const OTHER_KIND =
   /^(?:areas?|articles?|books?|compan(?:y|ies)|contacts?|courses?|epics?|films?|meetings?|mocs?|movies?|notes?|people|persons?|podcasts?|projects?|recipes?|resources?|series|teams?)(?:\/|$)/i;
 

@@ -1,6 +1,6 @@
 /** Which properties of a note are task fields, computed once for all notes with the same keys in the same order; the first characters of their values. */
 import type { Property } from "../../markdown/frontmatter/property.js";
-import type { Field, Stored } from "../fields/field.js";
+import type { Field, SignOf, Stored } from "../fields/field.js";
 import { FIELD_NAMES, fieldNamed, type FieldName } from "../fields/fields.js";
 import { isContested, type Spelling } from "../fields/spelling.js";
 import { onOneLine } from "../fields/property-values.js";
@@ -22,7 +22,6 @@ interface PlacedField {
   readonly field: Field<Stored, Stored, unknown>;
   readonly place: number;
   readonly key: string;
-  /** One habit per line. */
   readonly habitsNamed: (habits: string) => string;
 }
 
@@ -68,39 +67,22 @@ const FIRST_LINE = 2;
 /** Closing quote of the key, colon, and the value's first character. */
 const AFTER_KEY = /["']?[^\S\n]*:?[^\S\n]*(\S?)/y;
 
-/** Finds the first character of properties' values. Fastest from top to bottom. */
-export class Signs {
-  readonly #text: string;
-  readonly #start: number;
-  readonly #end: number;
-  #line = FIRST_LINE;
-  #lineStart: number;
-
-  constructor(text: string, { start, end }: { readonly start: number; readonly end: number }) {
-    this.#text = text;
-    this.#start = start;
-    this.#end = end;
-    this.#lineStart = start;
-  }
-
-  /** `""` if there is none. */
-  of({ key, line }: Property): string {
-    this.#goTo(line);
-    const at = this.#text.indexOf(key, this.#lineStart);
-    const feed = this.#text.indexOf("\n", this.#lineStart);
-    if (at === -1 || at + key.length > (feed === -1 ? this.#end : feed)) return "";
-    AFTER_KEY.lastIndex = at + key.length;
-    return AFTER_KEY.exec(this.#text)?.[1] ?? "";
-  }
-
-  #goTo(line: number): void {
-    if (line < this.#line) {
-      this.#line = FIRST_LINE;
-      this.#lineStart = this.#start;
+/** Fastest from top to bottom. @param range of the frontmatter */
+export function signsOf(text: string, { start, end }: { readonly start: number; readonly end: number }): SignOf {
+  let [line, lineStart] = [FIRST_LINE, start];
+  const goTo = (wanted: number): void => {
+    if (wanted < line) [line, lineStart] = [FIRST_LINE, start];
+    for (; line < wanted && lineStart < end; line++) {
+      const feed = text.indexOf("\n", lineStart);
+      lineStart = feed === -1 ? end : feed + 1;
     }
-    for (; this.#line < line && this.#lineStart < this.#end; this.#line++) {
-      const feed = this.#text.indexOf("\n", this.#lineStart);
-      this.#lineStart = feed === -1 ? this.#end : feed + 1;
-    }
-  }
+  };
+  return (property) => {
+    goTo(property.line);
+    const at = text.indexOf(property.key, lineStart);
+    const feed = text.indexOf("\n", lineStart);
+    if (at === -1 || at + property.key.length > (feed === -1 ? end : feed)) return "";
+    AFTER_KEY.lastIndex = at + property.key.length;
+    return AFTER_KEY.exec(text)?.[1] ?? "";
+  };
 }

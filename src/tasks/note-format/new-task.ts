@@ -1,6 +1,6 @@
-/** Creates a task note: its id, text, folder, and a file that never replaces another (docs: tasks, "create_task"). */
+/** The text of a new task note, and its id (docs: tasks, "create_task"). */
 import type { Clock, Ids, LocalDate } from "../../clock.js";
-import { isVaultError, VaultError } from "../../errors.js";
+import { VaultError } from "../../errors.js";
 import { readFrontmatter } from "../../markdown/frontmatter/frontmatter.js";
 import type { Property } from "../../markdown/frontmatter/property.js";
 import { textsOf } from "../fields/property-values.js";
@@ -12,11 +12,7 @@ import {
   writeFrontmatter,
 } from "../../markdown/frontmatter/edit.js";
 import { headingWords } from "../../markdown/outline.js";
-import { safeFileName } from "../../storage/file-name.js";
-import { baseName, foldName, joinPath, stemOf, vaultPath, type VaultPath } from "../../storage/path.js";
-import { newParaFolder, type ParaFolders, type ParaListing } from "../../obsidian/para.js";
 import type { VaultSettings } from "../../obsidian/settings.js";
-import type { Vault, WriteOptions, WriteOutcome } from "../../vault/vault.js";
 import { type Dialect, keyFor } from "../fields/dialect.js";
 import { type Customs, hasMarkerProperty, namesType, propertyType } from "./customs.js";
 import { storedReminders } from "./derivation.js";
@@ -27,7 +23,7 @@ import { setReferences } from "./note-blockers.js";
 import { factsOf, type TaskFacts } from "./facts.js";
 import { ruleEdit } from "./note-series.js";
 import { FIELD_NAMES, FIELDS, fieldNamed, isNothing, type Values } from "../fields/fields.js";
-import type { CleanDraft } from "../writing/arguments.js";
+import type { CleanDraft } from "../format.js";
 
 const SLUG_LENGTH = 60;
 const MARKER_TAG = "task";
@@ -45,7 +41,7 @@ export function taskId(title: string, suffix: string): string {
   return slug === "" ? `task-${suffix}` : `task-${slug}-${suffix}`;
 }
 
-export interface NewNoteContext {
+interface NewNoteContext {
   readonly clock: Clock;
   readonly dialect: Dialect;
   readonly customs: Customs;
@@ -177,7 +173,6 @@ function stampedKeys(type: TaskNotesType | undefined, { keys }: Dialect): Readon
   return new Set([keys["created"], keys["modified"], ...type.stampedNew].filter((key) => key !== undefined));
 }
 
-/** The day of creation may be given. */
 function createdStamp(key: string, { values }: CleanDraft, { keys }: Dialect, clock: Clock): string {
   const day = key === keys["created"] ? values.created : undefined;
   const now = timestampNow(clock);
@@ -247,63 +242,5 @@ export function readBack(text: string, customs: Customs): TaskFacts {
   const reason = readFrontmatter(text).problem?.message ?? "They make no task.";
   throw new VaultError("INVALID_ARGUMENT", `These values could not be read back: ${reason}`, {
     hint: "Give fewer or shorter tags and projects. Nothing was written.",
-  });
-}
-
-const FALLBACK_NAME = "Untitled task";
-/** `safeFileName` reserves three digits. */
-const MAX_COPIES = 999;
-
-export function projectsFolder(para: ParaFolders): VaultPath {
-  return para.projects[0] ?? newParaFolder("projects", para);
-}
-
-export async function taskFolder(vault: Vault, listing: ParaListing, projects: readonly string[]): Promise<VaultPath> {
-  const { para, seen } = listing;
-  const [project] = projects;
-  if (project !== undefined && projects.length === 1) {
-    const wanted = foldName(project);
-    for (const folder of para.projects) {
-      const entries = seen.get(folder) ?? (await vault.children(folder)) ?? [];
-      const own = entries.find((entry) => entry.kind === "folder" && foldName(entry.name) === wanted);
-      if (own) return own.path;
-    }
-  }
-  return projectsFolder(para);
-}
-
-/** The files of the vault by their names, as links compare them (`stemOf`). */
-export type FilesByName = Map<string, VaultPath>;
-
-/**
- * Adds ` 2`, ` 3` and so on to a name that any file of the vault has: links to that file would lead to the task.
- * @param textFor by the file's name
- */
-export async function createTaskFile(
-  vault: Vault,
-  folder: VaultPath,
-  title: string,
-  textFor: (name: string) => string,
-  names: FilesByName,
-  options: WriteOptions = {},
-): Promise<WriteOutcome> {
-  const name = safeFileName(title) || FALLBACK_NAME;
-  for (let copy = 1; copy <= MAX_COPIES; copy++) {
-    const numbered = copy === 1 ? name : `${name} ${copy}`;
-    const path = vaultPath(joinPath(folder, `${numbered}.md`));
-    const stem = stemOf(baseName(path));
-    if (names.has(stem)) continue;
-    try {
-      const made = await vault.writing.create(path, textFor(numbered), "create task", options);
-      names.set(stem, path);
-      return made;
-    } catch (error) {
-      // If a file replaces the folder, no name works.
-      const nameIsTaken = isVaultError(error, "ALREADY_EXISTS") && (await vault.children(folder)) !== undefined;
-      if (!nameIsTaken) throw error;
-    }
-  }
-  throw new VaultError("ALREADY_EXISTS", `There are too many notes named "${name}".`, {
-    hint: "Choose another title.",
   });
 }

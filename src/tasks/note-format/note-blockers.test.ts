@@ -59,6 +59,12 @@ describe("what a task waits for is written", () => {
       ["Buy", "Measure"],
       'blockedBy:\n  - uid: "[[Buy]]"\n    reltype: STARTTOSTART\n  - uid: "[[Measure]]"\n    reltype: FINISHTOSTART',
     ],
+    [
+      "into mappings in brackets",
+      'blockedBy: [{ uid: "[[Buy]]", gap: P1D }, { uid: "[[Twin]]" }]',
+      ["Buy", "Measure"],
+      'blockedBy: [{ uid: "[[Buy]]", gap: P1D }, { uid: "[[Measure]]", reltype: FINISHTOSTART }]',
+    ],
     ["not at all when it is so already", mapped, ["Measure", "Buy"], mapped],
     ["as nothing", mapped, [], "blockedBy:\npriority: high"],
     ["as nothing where a list stood", 'blockedBy:\n  - "[[Buy]]"', [], "blockedBy: []"],

@@ -3,105 +3,62 @@
  * subtasks").
  */
 import { VaultError } from "../../errors.js";
-import { splitNote, readFrontmatter } from "../../markdown/frontmatter/frontmatter.js";
 import { arrangeList, listItems, setProperty } from "../../markdown/frontmatter/edit.js";
-import { lineEnding } from "../../markdown/line-edit.js";
-import type { Property } from "../../markdown/frontmatter/property.js";
-import { fieldNamed } from "../fields/fields.js";
+import type { ListItem, Property } from "../../markdown/frontmatter/property.js";
+import { FIELDS } from "../fields/fields.js";
+import { isMapping } from "../fields/property-values.js";
 import { byMeaning } from "./write-field.js";
 
 /** In TaskNotes: "must end before this begins". */
 const RELATION = "FINISHTOSTART";
 
 /**
- * @param old undefined: add the property `key`
- * @param mapped whether a new list holds mappings
+ * @param place.old undefined: add the property `key`
+ * @param place.mapped whether a new list holds mappings
+ * @throws VaultError INVALID_ARGUMENT for a list that cannot be changed safely
  */
 export function setReferences(
   text: string,
   references: readonly string[],
-  { old, key, mapped }: { readonly old: Property | undefined; readonly key: string; readonly mapped: boolean },
+  { old, key: usual, mapped }: { readonly old: Property | undefined; readonly key: string; readonly mapped: boolean },
 ): string {
+  const key = old?.key ?? usual;
   const entries = old !== undefined && Array.isArray(old.value) ? old.value : [];
-  const isMapped = entries.some((entry) => typeof entry === "object" && entry !== null && !Array.isArray(entry));
-  if (old !== undefined && isMapped) return setItems(text, references, old, true);
-  const items = old && entries.length > 0 ? listItems(text, old.key) : undefined;
-  if (old && items) return arrangeList(text, old.key, byMeaning("blockedBy", items, references));
-  if (references.length === 0) return setProperty(text, old?.key ?? key, entries.length > 0 ? [] : "");
-  if (entries.length > 0 || !mapped) return setProperty(text, old?.key ?? key, references);
-  const listed = setProperty(text, old?.key ?? key, references);
-  const written = readFrontmatter(listed).properties.find((property) => property.key === (old?.key ?? key));
-  return written ? setItems(listed, references, written, false) : listed;
+  if (old !== undefined && entries.some(isMapping)) return setMappings(text, references, old);
+  const items = entries.length > 0 ? listItems(text, key) : undefined;
+  if (items) return arrangeList(text, key, byMeaning("blockedBy", items, references));
+  if (references.length === 0) return setProperty(text, key, entries.length > 0 ? [] : "");
+  if (entries.length > 0 || !mapped) return setProperty(text, key, references);
+  const listed = setProperty(text, key, ["-"]);
+  const isFlow = listItems(listed, key)?.[0]?.source.startsWith("-") !== true;
+  return arrangeList(listed, key, mappings(references, isFlow));
 }
 
-/**
- * Writes the items of a list as mappings.
- * @param keeps known references keep every byte of their items
- */
-function setItems(text: string, references: readonly string[], property: Property, keeps: boolean): string {
-  const { lines, items } = itemsOf(text, property);
-  const stored = referencesIn(property);
-  const [first, last] = [items[0], items.at(-1)];
-  if (!first || !last || items.length !== stored.length) throw byHand(property);
-  const kept = items.filter((_item, at) => keeps && references.includes(stored[at] ?? ""));
-  const fresh = references.filter((reference) => !keeps || !stored.includes(reference));
-  const ending = lineEnding(text);
-  const changed =
-    lines.slice(0, first.start).join("") +
-    kept.map((item) => item.lines.join("")).join("") +
-    fresh.map((reference) => newItem(last.lines, reference, ending)).join("") +
-    lines.slice(last.end).join("");
-  return checked(changed, references, property.key);
+/** Known references keep every byte of their items. */
+function setMappings(text: string, references: readonly string[], property: Property): string {
+  const { key, line } = property;
+  const items = listItems(text, key) ?? [];
+  const stored = items.map(({ value }) => blockersIn({ ...property, value: [value], text: undefined }));
+  if (items.length === 0 || stored.some((found) => found.length !== 1))
+    throw new VaultError("INVALID_ARGUMENT", "blockedBy is written in a way that cannot be changed safely here.", {
+      line,
+      column: 1,
+      hint: "Change it in Obsidian; nothing was changed.",
+    });
+  const known = stored.flat();
+  const kept = [...items.keys()].filter((place) => references.includes(known[place] ?? ""));
+  const fresh = references.filter((reference) => !known.includes(reference));
+  if (kept.length + fresh.length === 0) return setProperty(text, key, "", { whole: true });
+  const isFlow = items.some(({ source }) => !source.startsWith("-"));
+  return arrangeList(text, key, [...kept, ...mappings(fresh, isFlow)]);
 }
 
-const referencesIn = (property: Property): readonly string[] =>
-  (fieldNamed("blockedBy").read(property).value as readonly string[] | undefined) ?? [];
+export const blockersIn = (property: Property | undefined): readonly string[] =>
+  (property && FIELDS.blockedBy.read(property).value) ?? [];
 
-interface Item {
-  readonly start: number;
-  readonly end: number;
-  readonly lines: readonly string[];
-}
-
-/** Lines include their endings. */
-function itemsOf(
-  text: string,
-  property: Property,
-): { readonly lines: readonly string[]; readonly items: readonly Item[] } {
-  const lines = text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
-  const items: Item[] = [];
-  const indent = /^([ \t]*)- /.exec(lines[property.line] ?? "")?.[1];
-  if (indent === undefined) return { lines, items };
-  let start = property.line;
-  const isItem = (line: string): boolean => line.startsWith(`${indent}- `);
-  const isInside = (line: string): boolean => line.startsWith(`${indent} `) || line.startsWith(`${indent}\t`);
-  while (isItem(lines[start] ?? "")) {
-    let end = start + 1;
-    while (isInside(lines[end] ?? "")) end++;
-    items.push({ start, end, lines: lines.slice(start, end) });
-    start = end;
-  }
-  return { lines, items };
-}
-
-function newItem(model: readonly string[], reference: string, ending: string): string {
-  const indent = /^[ \t]*/.exec(model[0] ?? "")?.[0] ?? "  ";
-  return `${indent}- uid: ${JSON.stringify(reference)}${ending}${indent}  reltype: ${RELATION}${ending}`;
-}
-
-/** @throws VaultError unless the text reads back as intended */
-function checked(text: string, references: readonly string[], key: string): string {
-  const { properties, problem } = readFrontmatter(text);
-  const property = properties.find((property) => property.key === key);
-  const read = property ? referencesIn(property) : [];
-  const isRight = references.every((reference) => read.includes(reference)) && read.length === references.length;
-  if (problem || !isRight || splitNote(text).frontmatter === undefined) throw byHand(property);
-  return text;
-}
-
-function byHand(property: Property | undefined): VaultError {
-  return new VaultError("INVALID_ARGUMENT", "blockedBy is written in a way that cannot be changed safely here.", {
-    ...(property && { line: property.line, column: 1 }),
-    hint: "Change it in Obsidian; nothing was changed.",
+const mappings = (references: readonly string[], isFlow: boolean): readonly ListItem[] =>
+  references.map((reference) => {
+    const uid = JSON.stringify(reference);
+    const source = isFlow ? `{ uid: ${uid}, reltype: ${RELATION} }` : `- uid: ${uid}\n  reltype: ${RELATION}`;
+    return { text: undefined, value: { uid: reference, reltype: RELATION }, source };
   });
-}

@@ -32,7 +32,6 @@ interface ReminderPlace {
 const refused = (message: string, hint = "Nothing was changed."): VaultError =>
   new VaultError("INVALID_ARGUMENT", message, { hint });
 
-/** @throws VaultError INVALID_ARGUMENT */
 export function writeReminders(
   text: string,
   wanted: readonly Reminder[],

@@ -3,10 +3,9 @@ import type { LocalDate } from "../../clock.js";
 import { toDayNumber } from "../../dates/days.js";
 import { VaultError } from "../../errors.js";
 import type { Property } from "../../markdown/frontmatter/property.js";
-import type { SeriesOutcome } from "../format.js";
+import type { SeriesOutcome, FinishedInstance } from "../format.js";
 import { readNoteDate, bareName, firstText, isLink } from "../fields/property-values.js";
 import type { RuleStyle } from "../fields/dialect.js";
-import type { FinishedInstance } from "../format.js";
 import type { FieldName, Values } from "../fields/fields.js";
 import {
   formatDayDigits,
@@ -77,7 +76,6 @@ const valuesOf = ({ recurrence, scheduled, due, completed, skipped }: RRuleSerie
   skippedInstances: skipped,
 });
 
-/** The fields that have another value after a change. */
 function differences<After extends object>(before: NoInfer<After>, after: After): Values {
   const isChanged = ([name, value]: [string, unknown]): boolean =>
     value !== undefined && JSON.stringify(value) !== JSON.stringify(before[name as keyof After]);

@@ -9,6 +9,7 @@ import { normaliseWord } from "../fields/vocabulary.js";
 import type { UpdateContext } from "../format.js";
 import { customsOf, propertyType } from "./customs.js";
 import { type Clock, localTimeOf } from "../../clock.js";
+import { offsetText } from "../fields/property-values.js";
 
 type PropertyContext = Pick<UpdateContext, "settings" | "today" | "dialect">;
 
@@ -127,7 +128,7 @@ export function stampModified(text: string, clock: Clock, settings: UpdateContex
 /** `2026-11-28T10:00:00.000+01:00`. */
 export function timestampNow(clock: Pick<Clock, "now" | "timeZone">): string {
   const { text, offset } = localTimeOf(clock);
-  return text + offsetText(offset, true);
+  return text + offsetText(offset);
 }
 
 function stampLike([, separator, seconds, milliseconds, zone]: RegExpExecArray, clock: Clock): string {
@@ -137,10 +138,4 @@ function stampLike([, separator, seconds, milliseconds, zone]: RegExpExecArray, 
   const length = milliseconds !== undefined ? 23 : seconds !== undefined ? 19 : 16;
   const suffix = zone === undefined || isUtc ? (zone ?? "") : offsetText(now.offset, zone.includes(":"));
   return now.text.slice(0, length).replace("T", separator) + suffix;
-}
-
-function offsetText(minutes: number, colon: boolean): string {
-  const two = (part: number): string => String(part).padStart(2, "0");
-  const size = Math.abs(minutes);
-  return `${minutes < 0 ? "-" : "+"}${two(Math.floor(size / 60))}${colon ? ":" : ""}${two(size % 60)}`;
 }

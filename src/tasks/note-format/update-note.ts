@@ -1,7 +1,14 @@
 /** Applies updates to a task's note, value by value, and changes nothing else (docs: tasks, "update_task"). */
 import type { LocalDate } from "../../clock.js";
 import { VaultError } from "../../errors.js";
-import type { SeriesOutcome } from "../format.js";
+import {
+  type SeriesOutcome,
+  completedOfSeries,
+  noLane,
+  type CleanUpdates,
+  type TextEdit,
+  type UpdateContext,
+} from "../format.js";
 import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatter.js";
 import type { Heading } from "../../markdown/blocks.js";
 import type { Named } from "../../markdown/nothing-dropped.js";
@@ -18,16 +25,13 @@ import type { VaultSettings } from "../../obsidian/settings.js";
 import type { VaultPath } from "../../storage/path.js";
 import { isClosed, type Task } from "../task.js";
 import { writeField, writeFirst } from "./write-field.js";
-import { completedOfSeries, noLane } from "../writing/arguments.js";
-import { type CleanUpdates } from "../format.js";
 import { keyFor } from "../fields/dialect.js";
 import { isEmpty, withTime } from "../fields/kinds.js";
-import type { TextEdit, UpdateContext } from "../format.js";
 import { removeProperty } from "../../markdown/frontmatter/edit.js";
 import { allowedKeys, isListType } from "./new-task.js";
 import { customsOf, withOwnWords } from "./customs.js";
 import { markerTags } from "./facts.js";
-import { setReferences } from "./note-blockers.js";
+import { blockersIn, setReferences } from "./note-blockers.js";
 import { readEntry, reminderDays } from "../fields/reminders.js";
 import { counted } from "../../text/plural.js";
 import { writeReminders } from "./note-reminders.js";
@@ -269,7 +273,6 @@ function noSeries(): VaultError {
   });
 }
 
-/** Also sets the done flag and completed date. */
 function setStatus(text: string, status: string, context: UpdateContext, { isSeries = false } = {}): string {
   const { task, today, dialect } = context;
   if (task.status === status) return text;
@@ -306,7 +309,7 @@ function setRule(text: string, given: string, values: Values, context: UpdateCon
 function setBlockers(text: string, wanted: readonly string[], context: UpdateContext): string {
   const { task, relations, dialect } = context;
   const old = placesIn(text, context).get("blockedBy") ?? emptyOf("blockedBy", propertiesOf(text), context);
-  const stored = (old && (fieldNamed("blockedBy").read(old).value as readonly string[] | undefined)) ?? [];
+  const stored = blockersIn(old);
   const meaning = (reference: string): string => relations.resolve(task, reference)[0]?.id ?? reference;
   const meant = new Set(wanted.map(meaning));
   const kept = stored.filter((entry) => meant.has(meaning(entry)));

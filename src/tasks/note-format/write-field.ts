@@ -85,7 +85,6 @@ export function byMeaning(name: FieldName, items: readonly ListItem[], wanted: r
   );
 }
 
-/** Adds places of further items that stay, in their order. */
 function withPlaces(entries: readonly Entry[], places: readonly number[]): Arrangement {
   const result = [...entries];
   for (const place of places) {

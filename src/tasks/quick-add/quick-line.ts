@@ -3,9 +3,8 @@
  * "Making").
  */
 import type { LocalDate } from "../../clock.js";
-import { MONTH_NAMES, PERIODICITY } from "../../dates/calendar-terms.js";
-import { civilDate, toDayNumber, toLocalDate } from "../../dates/days.js";
-import { fieldBeforeDay, isOnlyDay, parseDay, readingsOfDay, ruleInWords } from "../../dates/read-day.js";
+import { toDayNumber, toLocalDate } from "../../dates/days.js";
+import { fieldBeforeDay, isOnlyDay, parseDay, readingsOfDay } from "../../dates/read-day.js";
 import type { DayField } from "../../dates/other-languages.js";
 import { fieldOfKey, type LineFieldName, readSign, signsIn } from "../line-format/field-signs.js";
 import { BRACKETS } from "../line-format/task-line.js";
@@ -13,6 +12,7 @@ import { Occurrences } from "../recurrence/occurrences.js";
 import { parseRuleWords } from "../recurrence/rule-words.js";
 import { parseReminders } from "../fields/reminders.js";
 import { type Priority, priorityOf, type Status } from "../fields/vocabulary.js";
+import { endings, isPartOfPhrase, MASK, MAX_RULE_WORDS, ruleAtEnd, unmasked } from "./rule-at-end.js";
 
 export interface QuickTask {
   readonly title: string;
@@ -71,13 +71,8 @@ type Draft = { -readonly [Key in keyof QuickTask]: QuickTask[Key] } & Record<Lis
     kept: number;
   };
 
-/** Replaces what was read, so that offsets stay; counts as white space. */
-const MASK = "\u2028";
-
 const masked = (line: string, { from, to }: Range): string =>
   line.slice(0, from) + MASK.repeat(to - from) + line.slice(to);
-
-const unmasked = (text: string): string => text.replace(/\s*\u2028\s*/g, " ").trim();
 
 /** Returns the text before what it read at the end, or undefined. */
 type Row = (text: string, draft: Draft, context: QuickContext) => string | undefined;
@@ -91,8 +86,6 @@ const PRIORITY_OF: ReadonlyMap<string, Priority> = new Map([
 ]);
 /** `der erste Montag im nächsten Monat`. */
 const MAX_DAY_WORDS = 7;
-const MAX_RULE_WORDS = 14;
-
 const MAX_REMIND_WORDS = 30;
 
 const ROWS: readonly Row[] = [
@@ -205,21 +198,6 @@ function readBareProject(text: string, draft: Draft, { isProject = () => false }
   return { from: before.length, to: before.length + 1 + (last ? last.index + last[0].length : run.length) };
 }
 
-/** A day after one of these belongs to a longer phrase: `move it to friday`, `every blue monday`. */
-const PART_OF_PHRASE = new RegExp(
-  `(?:^|[^\\p{L}])(?:${[
-    "first second third fourth fifth other to from since after than and or between not about of with without except every each any all the last past next up",
-    "zu zum von vom seit nach und oder zwischen nicht jede jeden jedes jeder alle",
-    "de du des depuis apres et ou entre pas chaque tous toutes les despues y entre cada todos todas los",
-  ]
-    .join(" ")
-    .replaceAll(" ", "|")})$`,
-  "u",
-);
-
-const isPartOfPhrase = (before: string): boolean =>
-  PART_OF_PHRASE.test(unmasked(before).toLowerCase().normalize("NFD").replace(/\p{M}/gu, ""));
-
 /** `(2026-12-05)`, `(due friday)`. */
 const inParentheses = (words: string): string | undefined => /^\(([^()]+)\)$/.exec(words)?.[1];
 const BORROWED = /^(?:\p{L}+:\S|\()/u;
@@ -280,50 +258,6 @@ function readRule(text: string, draft: Draft, { today }: QuickContext): string |
   return found !== undefined && assignOnce(draft, "recurrence", found.rule) ? found.before : undefined;
 }
 
-/** The longest rule at the end, as checkbox lines say it. @param today for an end in words */
-function ruleAtEnd(text: string, today?: LocalDate): { readonly rule: string; readonly before: string } | undefined {
-  for (const { words, before } of endings(text, MAX_RULE_WORDS)) {
-    const rule = ruleIn(words, today) ?? adverbRule(words, before);
-    if (rule !== undefined) return { rule, before };
-  }
-  return undefined;
-}
-
-const ADVERBS: ReadonlyMap<string, string> = new Map([
-  ...Object.entries(PERIODICITY).map(([period, adverb]) => [adverb, `every ${period}`] as const),
-  ["annually", "every year"],
-  ["quarterly", "every 3 months"],
-]);
-
-/** `Pay rent monthly`; not `Write the weekly`, nor the word alone. */
-function adverbRule(words: string, before: string): string | undefined {
-  return before === "" || isPartOfPhrase(before) ? undefined : ADVERBS.get(words.toLowerCase());
-}
-
-const UNTIL = /^(.+)\s(?:until|till|bis(?: zum)?|jusqu['’]au|hasta(?: el)?)\s(.+)$/iu;
-
-function ruleIn(words: string, today: LocalDate | undefined): string | undefined {
-  if (/^every\s/i.test(words) && parseRuleWords(words).understood) return words;
-  const [, base, until] = UNTIL.exec(words) ?? [];
-  const end = until === undefined || today === undefined ? undefined : parseDay(until, today);
-  if (base !== undefined && end !== undefined) {
-    const rule = ruleIn(base, undefined);
-    return rule && understood(`${rule} until ${dayInWords(end.day)}`);
-  }
-  // Todoist's `every!` counts from the day it is done.
-  const [, whenDone] = /^every!\s(.+)$/iu.exec(words) ?? [];
-  const rule = whenDone === undefined ? ruleInWords(words) : ruleIn(`every ${whenDone}`, undefined);
-  return rule && understood(whenDone === undefined ? rule : `${rule} when done`);
-}
-
-/** `December 4, 2026`: the plugin's lines hold no other form. */
-function dayInWords(day: LocalDate): string {
-  const { year, month, day: number } = civilDate(toDayNumber(day));
-  return `${MONTH_NAMES[month - 1]} ${number}, ${year}`;
-}
-
-const understood = (rule: string): string | undefined => (parseRuleWords(rule).understood ? rule : undefined);
-
 /** A rule without a day counts from today. */
 function addFirstDay(draft: Draft, today: LocalDate): void {
   const { recurrence, due, scheduled, start = today } = draft;
@@ -338,13 +272,6 @@ function addFirstDay(draft: Draft, today: LocalDate): void {
   draft.read.push({ ...read, field: "dueDate", value: draft.due });
 }
 
-/** Longest first. */
-function* endings(text: string, most: number): Generator<{ readonly words: string; readonly before: string }> {
-  const starts = [...text.matchAll(/(?<=^|\s)\S/gu)].map(({ index }) => index).slice(-most);
-  for (const start of starts) yield { words: unmasked(text.slice(start)), before: text.slice(0, start).trimEnd() };
-}
-
-/** The line without fields. */
 function readFields(text: string, draft: Draft): string {
   let rest = text;
   for (const found of [...rest.matchAll(BRACKETS)].toReversed()) {
@@ -366,7 +293,6 @@ function readFields(text: string, draft: Draft): string {
   return rest;
 }
 
-/** The line without what was just read. */
 function taken(line: string, range: Range, draft: Draft): string {
   const part = line.slice(range.from, range.to);
   const from = range.from + part.length - part.trimStart().length;

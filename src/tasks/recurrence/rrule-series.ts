@@ -86,8 +86,8 @@ interface ReadSeries {
   readonly start: DayNumber;
   readonly hasStart: boolean;
   readonly occurrences: Occurrences;
-  readonly completed: DayList;
-  readonly skipped: DayList;
+  readonly completed: Days;
+  readonly skipped: Days;
 }
 
 function readSeries(series: RRuleSeries, todayText: LocalDate): ReadSeries | NotUnderstood {
@@ -104,8 +104,8 @@ function readSeries(series: RRuleSeries, todayText: LocalDate): ReadSeries | Not
     start,
     hasStart: rule.start !== undefined,
     occurrences: new Occurrences(rule.rule, start),
-    completed: new DayList(series.completed),
-    skipped: new DayList(series.skipped),
+    completed: daysIn(series.completed),
+    skipped: daysIn(series.skipped),
   };
 }
 
@@ -124,7 +124,7 @@ function settledBefore(read: ReadSeries, change: SeriesChange, day: DayNumber): 
   const isNamed = change.occurrence !== undefined;
   const list = change.action === "done" ? read.completed : read.skipped;
   if (!isNamed && change.action === "done" && change.next === undefined && hasEnded(read)) return { kind: "closes" };
-  if (list.has(day)) {
+  if (hasDay(list, day)) {
     return !isNamed && takesSkipBack(read, change, day) ? undefined : { kind: "unchanged", day: toLocalDate(day) };
   }
   const last = isNamed || change.next !== undefined ? undefined : lastSettled(read, change, day);
@@ -137,7 +137,8 @@ function lastSettled(read: ReadSeries, { action }: SeriesChange, day: DayNumber)
   const last = dayOfText((action === "done" ? series.completed : series.skipped).at(-1));
   if (last === undefined || day <= today || day !== scheduled || last >= day) return undefined;
   const others = action === "done" ? read.skipped : read.completed;
-  if (others.hasBetween(last, day)) return undefined;
+  const [after, before] = [toLocalDate(last), toLocalDate(day)];
+  if ([...others].some((one) => one > after && one < before)) return undefined;
   const following = occurrences.next(Math.max(today, last), (each) => isOpen(read, each));
   return occurrences.includes(last) && following === day ? last : undefined;
 }
@@ -150,8 +151,8 @@ function takesSkipBack(read: ReadSeries, { action }: SeriesChange, day: DayNumbe
 function hasEnded(read: ReadSeries): boolean {
   const { series, current, today, start, occurrences } = read;
   if (series.anchor === "completion") {
-    const isOver = read.completed.has(start) || (current !== undefined && read.skipped.has(current));
-    return isOver && occurrences.next(Math.max(start + 1, today), (day) => !read.skipped.has(day)) === undefined;
+    const isOver = hasDay(read.completed, start) || (current !== undefined && hasDay(read.skipped, current));
+    return isOver && occurrences.next(Math.max(start + 1, today), (day) => !hasDay(read.skipped, day)) === undefined;
   }
   const instance = instanceAt(read, () => true);
   if (instance === undefined || isOpen(read, instance)) return false;
@@ -159,7 +160,7 @@ function hasEnded(read: ReadSeries): boolean {
 }
 
 const isOpen = ({ completed, skipped }: ReadSeries, day: DayNumber): boolean =>
-  !completed.has(day) && !skipped.has(day);
+  !hasDay(completed, day) && !hasDay(skipped, day);
 
 function onlyListed(before: RRuleSeries, change: SeriesChange, day: DayNumber): RRuleSeriesOutcome {
   const series = withInstance(before, change, day);
@@ -217,7 +218,7 @@ export function nextOpenDay(series: RRuleSeries, from: LocalDate): LocalDate | u
   if (!read.understood) return undefined;
   const next =
     series.anchor === "completion"
-      ? read.occurrences.next(Math.max(read.today, read.start + 1), (day) => !read.skipped.has(day))
+      ? read.occurrences.next(Math.max(read.today, read.start + 1), (day) => !hasDay(read.skipped, day))
       : read.occurrences.next(read.today, (day) => isOpen(read, day));
   return next === undefined ? undefined : toLocalDate(next);
 }
@@ -279,23 +280,11 @@ export function localDay(day: DayNumber): LocalDate {
   return toLocalDate(Math.min(day, LAST_DAY));
 }
 
-/** Compares texts without parsing, because lists grow for years. */
-class DayList {
-  readonly #days: ReadonlySet<string>;
+/** Texts, because lists grow for years. */
+type Days = ReadonlySet<string>;
 
-  constructor(texts: readonly string[]) {
-    this.#days = new Set(texts.map((text) => text.slice(0, DATE_LENGTH)));
-  }
-
-  has(day: DayNumber): boolean {
-    return this.#days.size > 0 && this.#days.has(toLocalDate(day));
-  }
-
-  hasBetween(after: DayNumber, before: DayNumber): boolean {
-    const [first, last] = [toLocalDate(after), toLocalDate(before)];
-    return [...this.#days].some((day) => day > first && day < last);
-  }
-}
+const daysIn = (texts: readonly string[]): Days => new Set(texts.map((text) => text.slice(0, DATE_LENGTH)));
+const hasDay = (days: Days, day: DayNumber): boolean => days.size > 0 && days.has(toLocalDate(day));
 
 function withoutDay(texts: readonly string[], day: DayNumber): string[] {
   const written = toLocalDate(day);

@@ -8,7 +8,7 @@ import { isSelectionOfLines } from "../query/selection.js";
 import { findTask, onlyCheckbox, type Reference } from "../references.js";
 import type { TaskSource } from "../task.js";
 import { UnknownReferences } from "../unknown-reference.js";
-import { projectNote } from "../writing/known-names.js";
+import { projectNote } from "../known-names.js";
 import type { TaskScope } from "./task-subject.js";
 import { TaskRows } from "./task-rows.js";
 

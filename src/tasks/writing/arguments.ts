@@ -1,5 +1,5 @@
 /** Validates and normalises callers' drafts and updates of one task or many (docs: tasks, "create_task", "update_task", "Many at once"). */
-import type { CleanUpdates, NamedOccurrence } from "../format.js";
+import type { CleanDraft, CleanUpdates, NamedOccurrence, NewCheckbox } from "../format.js";
 import type { LocalDate } from "../../clock.js";
 import { VaultError } from "../../errors.js";
 import type { TaskDraft, TaskUpdates } from "../api.js";
@@ -11,21 +11,6 @@ import { minutesIn } from "../fields/property-values.js";
 import type { QuickTask } from "../quick-add/quick-line.js";
 import { addMonths, LAST_DAY, toDayNumber, toLocalDate } from "../../dates/days.js";
 import type { Task } from "../task.js";
-
-export interface CleanDraft {
-  readonly title: string;
-  /** Base of the file name; default the title. */
-  readonly name?: string | undefined;
-  readonly values: Values;
-  /** Fields that the caller set; default all of `values`. */
-  readonly given?: ReadonlySet<string> | undefined;
-  readonly description: string;
-  /** Other properties, by name. */
-  readonly properties?: Readonly<Record<string, string>> | undefined;
-  /** Does not set the days of creation and completion to today. */
-  readonly keepsDays?: boolean | undefined;
-  readonly adjustments: readonly string[];
-}
 
 export interface CheckedUpdates {
   readonly clean: CleanUpdates;
@@ -76,7 +61,31 @@ export function cleanQuickTask(task: QuickTask, area: string | undefined, contex
   };
 }
 
-export const notTicked = (): VaultError =>
+/** @throws VaultError INVALID_ARGUMENT naming what a checkbox cannot hold */
+export function cleanQuickLine(task: QuickTask): NewCheckbox {
+  const { title, due, scheduled, start, created, completed, status, priority, recurrence, tags } = task;
+  const [project] = task.projects;
+  const unsaid = [
+    project === undefined
+      ? undefined
+      : (["+Project", `give note as that of ${project}, whose lines belong to it`] as const),
+    task.contexts.length > 0 ? (["@context", "write #tag"] as const) : undefined,
+    task.timeEstimate === undefined ? undefined : (["~time", "leave that out"] as const),
+    task.reminders === undefined ? undefined : (["remind", "leave that out"] as const),
+  ].filter((one) => one !== undefined);
+  if (unsaid.length > 0)
+    throw new VaultError(
+      "INVALID_ARGUMENT",
+      `A checkbox line cannot hold ${unsaid.map(([sign]) => sign).join(", ")}.`,
+      {
+        hint: `Instead ${unsaid.map(([, instead]) => instead).join(", ")}; or leave note out, so that each task is a note.`,
+      },
+    );
+  if (completed !== undefined && status !== "Done") throw notTicked();
+  return { title, due, scheduled, start, created, completed, status, priority, recurrence, tags };
+}
+
+const notTicked = (): VaultError =>
   new VaultError("INVALID_ARGUMENT", "It has a day of completion, and its box is not ticked.");
 
 const fieldsIn = (values: Values): ReadonlySet<string> => new Set(Object.keys(values));
@@ -137,17 +146,6 @@ function cleanOccurrence(text: string, { today }: CleanContext): Cleaned<NamedOc
   if (skip === undefined && rest === "") return { value: undefined, adjustments: [] };
   const { value, adjustments } = cleanDay("occurrence", rest, today);
   return { value: { skip: skip !== undefined, day: value === "" ? undefined : value }, adjustments };
-}
-
-export const completedOfSeries = (): VaultError =>
-  new VaultError("INVALID_ARGUMENT", "completed was given, and the task repeats: an instance is done on its own day.", {
-    hint: 'Name the instance: status "Done" with occurrence, a day.',
-  });
-
-export function noLane({ title }: { readonly title: string }): VaultError {
-  return new VaultError("INVALID_ARGUMENT", `"${title}" is no card of a Kanban board, so it has no lane.`, {
-    hint: "Leave lane out; status says how far a task is.",
-  });
 }
 
 export interface BulkRequest {

@@ -1,22 +1,16 @@
 /** Writes blockers: links in a note, signs (🆔) of other lines in a line (docs: tasks, "Dependencies and subtasks"). */
 import { VaultError } from "../../errors.js";
 import { baseName } from "../../storage/path.js";
-import type { EditOutcome, Vault, WriteOptions } from "../../vault/vault.js";
 import { hashText } from "../../text/hash.js";
 import { type Relations, cycleText } from "../dependencies.js";
 import type { Task, TaskSource } from "../task.js";
 import type { TaskRows } from "../rows/task-rows.js";
-import type { TaskIndex } from "../rows/task-index.js";
-import { noLongerTask } from "../unknown-reference.js";
+import type { AskedChange } from "./edit-note.js";
 
 export interface WrittenBlockers {
   readonly references: readonly string[];
-  readonly unsigned: readonly SignFor[];
-}
-
-export interface SignFor {
-  readonly task: Task;
-  readonly sign: string;
+  /** Give lines the signs that they lack. */
+  readonly steps: readonly AskedChange[];
 }
 
 interface BlockerContext {
@@ -37,7 +31,7 @@ export async function writtenBlockers(
   { find, relations, rows }: BlockerContext,
 ): Promise<WrittenBlockers> {
   const references: string[] = [];
-  const unsigned = new Map<string, SignFor>();
+  const unsigned = new Map<string, Task>();
   const meant: Task[] = [];
   for (const reference of given) {
     const known = existing(reference, source, waiting, relations);
@@ -52,14 +46,20 @@ export async function writtenBlockers(
     else {
       const sign = signOf(task, (sign) => relations.signed(sign).length > 0 || isAnothers(unsigned.get(sign), task));
       references.push(sign);
-      if (task.sign === undefined) unsigned.set(sign, { task, sign });
+      if (task.sign === undefined) unsigned.set(sign, task);
     }
   }
   if (waiting !== undefined) assertNoCycle(waiting, meant, relations);
-  return { references: [...new Set(references)], unsigned: [...unsigned.values()] };
+  const steps = Array.from(unsigned, ([sign, task]) => stepFor(task, sign));
+  return { references: [...new Set(references)], steps };
 }
 
-const isAnothers = (given: SignFor | undefined, task: Task): boolean => given !== undefined && given.task !== task;
+const stepFor = (task: Task, sign: string): AskedChange => ({
+  found: { task, kind: "path" },
+  clean: { values: {}, sign },
+});
+
+const isAnothers = (given: Task | undefined, task: Task): boolean => given !== undefined && given !== task;
 
 /** An entry of the task or an existing sign is written as it is. */
 function existing(
@@ -75,7 +75,6 @@ function existing(
 
 const SIGN_LENGTH = 6;
 
-/** A new sign is deterministic. */
 function signOf(task: Task, isTaken: (sign: string) => boolean): string {
   if (task.source !== "line")
     throw new VaultError(
@@ -116,36 +115,4 @@ function assertNoCycle(task: Task, blockers: readonly Task[], relations: Relatio
   throw new VaultError("INVALID_ARGUMENT", `blockedBy would make tasks wait for each other: ${cycleText(cycle)}.`, {
     hint: "Leave out the one that already waits for this task. Nothing was changed.",
   });
-}
-
-export interface SignedLines {
-  /** The sign that each line has now, by the one planned for it: another program may have signed the line first. */
-  readonly signs: ReadonlyMap<string, string>;
-  readonly edits: readonly EditOutcome[];
-}
-
-/** @throws VaultError when a line is no longer a task */
-export async function signLines(
-  vault: Vault,
-  index: TaskIndex,
-  rows: TaskRows,
-  unsigned: readonly SignFor[],
-  { operation }: WriteOptions,
-): Promise<SignedLines> {
-  const signs = new Map<string, string>();
-  const edits: EditOutcome[] = [];
-  for (const { task, sign } of unsigned) {
-    const format = index.formatOf(task.source);
-    const stat = rows.view.statOf(task.path);
-    if (stat === undefined) throw noLongerTask(task);
-    const change = (text: string): string => {
-      const signed = format.signed?.(text, stat, task, sign, rows.surroundings);
-      if (signed === undefined) throw noLongerTask(task);
-      signs.set(sign, signed.sign);
-      return signed.text;
-    };
-    const edit = await vault.writing.edit(task.path, change, "name a task that is waited for", { operation });
-    if (edit.changed) edits.push(edit);
-  }
-  return { signs, edits };
 }

@@ -209,12 +209,20 @@ describe("the notes of many tasks", () => {
     expect(await atATime(vault, async () => expect(done(await update()).changes).toHaveLength(20))).toBe(4);
   });
 
-  it("are written in their order where changing one may change another", async () => {
-    const series = note("type: task\ntitle: Series\nrecurrence: FREQ=DAILY\nscheduled: 2025-08-30");
-    const instance = task("T2", 'status: To Do\nrecurrence_parent: "[[series]]"\noccurrence_date: 2025-08-30');
-    const vault = taskVault({ ...manyTasks(2), "series.md": series, "t2.md": instance });
-    expect((await vault.task("t2.md")).occurrence?.day).toBe("2025-08-30");
-    expect(await atATime(vault, () => vault.tasks.updateMany(ids(3), { priority: "High" }))).toBe(1);
+  it("are written after their series, which is written once for all its instances", async () => {
+    const series = note("type: task\ntitle: Series\nrecurrence: FREQ=DAILY\nscheduled: 2025-08-29");
+    const instance = (day: string): string =>
+      task(day, `status: To Do\nrecurrence_parent: "[[series]]"\noccurrence_date: ${day}`);
+    const days = ["2025-08-29", "2025-08-30"];
+    const vault = taskVault({ "series.md": series, "1.md": instance("2025-08-29"), "2.md": instance("2025-08-30") });
+    const { storage } = vault;
+    const update = storage.update.bind(storage);
+    const written: string[] = [];
+    storage.update = async (path, change) => (written.push(path), await update(path, change));
+    const outcome = done(await vault.tasks.updateMany(["1.md", "2.md"], { status: "Done" }));
+    expect(written).toEqual(["series.md", "1.md", "2.md"]);
+    expect((await vault.task("series.md")).series?.completed).toEqual(days);
+    expect(outcome.changes.map(({ alsoChanged }) => alsoChanged)).toEqual([["series.md"], ["series.md"]]);
   });
 
   it("have all been written when a fault of the program ends the call", async () => {
@@ -378,6 +386,59 @@ describe("many tasks, or a selection", () => {
     const outcome = done(await vault.tasks.updateMany(ids, { dueDate: "2025-09-01" }, { plan: `Plan: ${plan.plan}` }));
     expect(outcome.changes).toHaveLength(21);
     for (const path of ids) expect((await vault.task(path)).due).toBe("2025-09-01");
+  });
+
+  it.each<TaskUpdates>([
+    { status: "Done" },
+    { lane: "Doing" },
+    { blockedBy: ["List.md:2"] },
+    { dueDate: "2025-09-01" },
+  ])("are planned as they are then changed, with the same other notes: %j", async (updates) => {
+    const vault = taskVault(
+      {
+        "series.md": note("type: task\ntitle: Series\nrecurrence: FREQ=DAILY\nscheduled: 2025-08-30"),
+        "instance.md": task("Instance", 'recurrence_parent: "[[series]]"\noccurrence_date: 2025-08-30'),
+        "card.md": task("Card"),
+        "Board.md": "---\nkanban-plugin: board\n---\n\n## Doing\n\n- [ ] [[card]]\n\n## Done\n\n- [x] old\n",
+        "List.md": "- [ ] waits 📅 2025-08-30\n- [ ] awaited 📅 2025-08-30\n",
+      },
+      { lines: { inlineTasks: "marked" } },
+    );
+    const shown = ({ changes, leftOut }: BulkOutcome): unknown => [
+      leftOut,
+      changes.map(({ after, alsoChanged, changed }) => {
+        const { id, status, due, lane, board, blockedBy } = after;
+        return { id, status, due, lane, board, blockedBy, alsoChanged, changed };
+      }),
+    ];
+    const named = ["instance", "card", "List.md:1"];
+    const before = shown(await vault.tasks.updateMany(named, updates, { plan: "show" }));
+    expect(shown(await vault.tasks.updateMany(named, updates))).toEqual(before);
+  });
+
+  it("are left out of the plan with the reason for which writing would leave them out", async () => {
+    const lossy: TaskFormat = {
+      ...noteFormat,
+      edit: (text) => {
+        let now = text;
+        return {
+          get text() {
+            return now;
+          },
+          update: (_updates, { task: place }) => {
+            now = now.replace("a line of the note\n", "");
+            return { changed: true, place, linesAdded: -1, named: { item: () => false, lines: 0 } };
+          },
+        };
+      },
+    };
+    const { vault } = taskVault({ "t0.md": `${task("T0")}a line of the note\n` });
+    const tasks = new TaskService(vault, { formats: [lossy] });
+    const reason = "The change would drop 1 lines of text that it does not name.";
+    for (const options of [{ plan: "show" }, {}])
+      expect((await tasks.updateMany(["t0"], { priority: "High" }, options)).leftOut).toEqual([
+        { reference: "t0.md", title: "T0", reason: expect.stringContaining(reason) },
+      ]);
   });
 
   it("are found anew by their selection, which must find the same", async () => {

@@ -1,32 +1,36 @@
 /** Changes many tasks, named one by one or by a selection: a few immediately, more after a plan (docs: tasks, "Many at once"). */
-import { Semaphore } from "../../async/semaphore.js";
 import { TimeSlice } from "../../async/yield-to-loop.js";
 import type { LocalDate } from "../../clock.js";
-import { isVaultError, VaultError } from "../../errors.js";
-import { operationReference } from "../../history/journal-records.js";
+import { VaultError } from "../../errors.js";
+import { operationReference, type Operation, type OperationPlan } from "../../history/journal-records.js";
 import type { ProgressOptions } from "../../index/refresh.js";
 import type { VaultPath } from "../../storage/path.js";
-import type { Operation } from "../../history/journal-records.js";
 import { asksForPlan, assertPlanFits, planName } from "../../vault/plan.js";
-import type { Vault } from "../../vault/vault.js";
 import type { SeriesOutcome, TaskUpdates, TaskHits } from "../api.js";
 import { laterInstances } from "../recurrence/task-series.js";
 import type { Reference } from "../references.js";
-import { grouped, type Task } from "../task.js";
+import type { Task } from "../task.js";
 import type { TaskFinder, FoundSince } from "../query/finder.js";
 import { settingsMark } from "../note-format/customs.js";
 import type { TaskRows } from "../rows/task-rows.js";
-import type { TaskIndex } from "../rows/task-index.js";
 import { reasonOf } from "../unknown-reference.js";
 import { type BulkRequest, NOTHING, readBulkUpdates } from "./arguments.js";
-import { type TaskRequest, type Outcome, referencesIn, type TaskUpdater, type WrittenTask } from "./update.js";
+import type { WriteContext } from "./context.js";
+import {
+  applyChanges,
+  filesOf,
+  type Outcome,
+  planChanges,
+  previewChanges,
+  referencesIn,
+  refusalIn,
+  type TaskRequest,
+  type WrittenTask,
+} from "./update.js";
 import { isSelection, parseSelection, selectionText } from "../query/selection.js";
 
 const MAX_TASKS = 500;
-/** More tasks named by id need a plan. */
 const MAX_WITHOUT_PLAN = 20;
-/** As many as Node can flush in parallel. */
-const MAX_CONCURRENT_NOTES = 4;
 
 export interface BulkOptions extends ProgressOptions {
   readonly plan?: string | undefined;
@@ -66,124 +70,116 @@ export interface BulkUpdate extends BulkReport {
 
 export type BulkOutcome = BulkPlan | BulkUpdate;
 
-export class BulkUpdater {
-  readonly #vault: Vault;
-  readonly #index: TaskIndex;
-  readonly #finder: TaskFinder;
-  readonly #updater: TaskUpdater;
-  readonly #convert: ConvertTask;
-
-  constructor(vault: Vault, index: TaskIndex, finder: TaskFinder, updater: TaskUpdater, convert: ConvertTask) {
-    this.#vault = vault;
-    this.#index = index;
-    this.#finder = finder;
-    this.#updater = updater;
-    this.#convert = convert;
+/** @param references of tasks, or one selection @throws VaultError as `Tasks.updateMany` */
+export async function changeTasks(
+  context: WriteContext,
+  references: readonly string[],
+  updates: TaskUpdates,
+  options: BulkOptions,
+): Promise<BulkOutcome> {
+  const { vault, index, finder } = context;
+  const converts = updates.convert !== undefined;
+  const today = vault.clock.today();
+  const request = converts ? conversion(updates) : readBulkUpdates(updates, today);
+  const rows = await index.among([...references, ...referencesIn(request.checked)], options);
+  const selected = await selectTasks(references, finder, index.finder(rows), options);
+  const { found, leftOut } = selected;
+  assertCount(found.length + leftOut.length);
+  if (converts && (options.plan !== undefined || found.length > MAX_WITHOUT_PLAN)) throw withoutPlan(found.length);
+  if (converts) return await convertAll(context, selected, request, options);
+  const plan = planName(planBasis(found, request, today, rows));
+  const isPlanned = options.plan !== undefined && !asksForPlan(options.plan);
+  if (isPlanned) assertPlanFits(options.plan, plan, "tasks, updates, the day or TaskNotes' settings");
+  const outcomes = new Map<Reference, Outcome>();
+  const requests = requestsFor(found, request, isPlanned, outcomes);
+  const gather = (made: readonly Outcome[]): void => {
+    for (const [at, outcome] of made.entries()) if (requests[at]) outcomes.set(requests[at].found, outcome);
+  };
+  if (!isPlanned && (options.plan !== undefined || found.length > MAX_WITHOUT_PLAN)) {
+    gather(await previewChanges(context, requests, rows, options));
+    const report = reportOf(selected, request, outcomes);
+    const changes = report.changes.map((change) => ({ ...change, passes: passedInstance(change, today) }));
+    return { kind: "plan", plan, ...report, changes };
   }
-
-  /** @param references of tasks, or one selection @throws VaultError as `Tasks.updateMany` */
-  async update(references: readonly string[], updates: TaskUpdates, options: BulkOptions): Promise<BulkOutcome> {
-    if (updates.convert !== undefined) return await this.#convertAll(references, updates, options);
-    const today = this.#vault.clock.today();
-    const request = readBulkUpdates(updates, today);
-    const rows = await this.#index.among([...references, ...referencesIn(request.checked)], options);
-    const selected = await selectTasks(references, this.#finder, this.#index.finder(rows), options);
-    assertCount(selected.found.length + selected.leftOut.length);
-    const plan = planName(planBasis(selected.found, request, today, rows));
-    const isPlanned = options.plan !== undefined && !asksForPlan(options.plan);
-    if (isPlanned) assertPlanFits(options.plan, plan, "tasks, updates, the day or TaskNotes' settings");
-    else if (options.plan !== undefined || selected.found.length > MAX_WITHOUT_PLAN)
-      return { kind: "plan", plan, ...(await this.#plan(selected, request, rows, options)) };
-    return await this.#carryOut(selected, request, rows, options);
-  }
-
-  /** One after the other, in one operation: a note that gets or loses lines is changed several times. */
-  async #convertAll(
-    references: readonly string[],
-    updates: TaskUpdates,
-    { plan, signal, onProgress }: BulkOptions,
-  ): Promise<BulkUpdate> {
-    const rows = await this.#index.among(references, { signal, onProgress });
-    const selected = await selectTasks(references, this.#finder, this.#index.finder(rows), { signal });
-    const { found } = selected;
-    assertCount(found.length + selected.leftOut.length);
-    if (plan !== undefined || found.length > MAX_WITHOUT_PLAN) throw withoutPlan(found.length);
-    const updated = Object.keys(updates);
-    const request: BulkRequest = { updates, updated, checked: NOTHING, forTask: () => NOTHING };
-    const results = new Results(selected, request);
-    const files = [...new Set(found.map(({ task }) => task.path))];
-    const reason = `convert ${found.length} tasks to ${updates.convert}s`;
-    const operation = await this.#vault.history.begin({ reason, asOne: true, files });
-    for (const one of found)
-      await results.gather([one], async () => {
-        signal?.throwIfAborted();
-        return [await this.#convert(one.task.id, updates, operation)];
-      });
-    const undoable = await operation.done();
-    return {
-      kind: "done",
-      operation: results.written.length === 0 ? undefined : operationReference(operation.id),
-      ...results.report(),
-      undoable,
-      durable: results.written.every(({ durable }) => durable),
-    };
-  }
-
-  async #plan(selected: Selected, request: BulkRequest, rows: TaskRows, options: BulkOptions) {
-    const today = this.#vault.clock.today();
-    const { found } = selected;
-    const results = new Results(selected, request);
-    const slice = new TimeSlice(options.signal);
-    for (const ofNote of byNote(found)) {
-      await results.gather(ofNote, (changes) => this.#updater.preview(changes, rows));
-      options.onProgress?.({ done: results.count, total: found.length });
-      if (slice.isOver) await slice.yield();
-    }
-    const report = results.report();
-    const withPassed = (change: TaskChange): TaskChange => ({ ...change, passes: passedInstance(change, today) });
-    return { ...report, changes: report.changes.map(withPassed) };
-  }
-
-  /** A refused task does not stop the others. Each note is one edit. */
-  async #carryOut(
-    selected: Selected,
-    request: BulkRequest,
-    rows: TaskRows,
-    { plan, signal, onProgress }: BulkOptions,
-  ): Promise<BulkUpdate> {
-    const { found } = selected;
-    const reason = `update ${found.length} tasks: ${request.updated.join(", ")}`;
-    const files = [...new Set(found.map(({ task }) => task.path))];
-    // One task is changed whole, as update_task does: a card with its note.
-    const operation = await this.#vault.history.begin({ reason, asOne: found.length === 1, files });
-    const results = new Results(selected, request, { asKnown: plan !== undefined });
-    const turns = new Semaphore(concernsOtherNotes(found, request) ? 1 : MAX_CONCURRENT_NOTES, Infinity);
-    const all = Array.from(byNote(found), (ofNote) =>
-      turns.run(async () => {
-        await results.gather(ofNote, async (changes) => {
-          signal?.throwIfAborted();
-          return await this.#updater.writeNote(changes, rows, operation);
-        });
-        onProgress?.({ done: results.count, total: found.length });
-      }),
-    );
-    // The operation ends after all edits, even if one fails.
-    await Promise.allSettled(all);
-    const undoable = await operation.done();
-    await Promise.all(all);
-    const changed = results.written.filter((one) => one.changed);
-    return {
-      kind: "done",
-      operation: changed.length === 0 ? undefined : operationReference(operation.id),
-      ...results.report(),
-      undoable,
-      durable: results.written.every(({ durable }) => durable),
-    };
-  }
+  const set = await planChanges(context, requests, rows);
+  const reason = `update ${found.length} tasks: ${request.updated.join(", ")}`;
+  // One task is changed whole, as update_task does: a card with its note.
+  const operation = { reason, asOne: found.length === 1, files: filesOf(set) };
+  return await inOperation(context, operation, selected, request, outcomes, async (operation) =>
+    gather(await applyChanges(context, set, { ...options, operation })),
+  );
 }
 
-/** Converts one task as a step of an operation. */
-type ConvertTask = (reference: string, updates: TaskUpdates, operation: Operation) => Promise<WrittenTask>;
+/** One after the other: a note that gets or loses lines is changed several times. */
+async function convertAll(
+  context: WriteContext,
+  selected: Selected,
+  request: BulkRequest,
+  { signal }: BulkOptions,
+): Promise<BulkUpdate> {
+  const { found } = selected;
+  const outcomes = new Map<Reference, Outcome>();
+  const files = [...new Set(found.map(({ task }) => task.path))];
+  const reason = `convert ${found.length} tasks to ${request.updates.convert}s`;
+  const { convertTask } = await import("./convert.js");
+  return await inOperation(context, { reason, asOne: true, files }, selected, request, outcomes, async (operation) => {
+    for (const one of found)
+      try {
+        signal?.throwIfAborted();
+        outcomes.set(one, await convertTask(context, one.task.id, request.updates, {}, operation));
+      } catch (error) {
+        outcomes.set(one, refusalIn(error));
+      }
+  });
+}
+
+/** The operation ends after all edits, even if one fails. */
+async function inOperation(
+  { vault }: WriteContext,
+  plan: OperationPlan,
+  selected: Selected,
+  request: BulkRequest,
+  outcomes: ReadonlyMap<Reference, Outcome>,
+  work: (operation: Operation) => Promise<void>,
+): Promise<BulkUpdate> {
+  const operation = await vault.history.begin(plan);
+  let undoable = false;
+  try {
+    await work(operation);
+  } finally {
+    undoable = await operation.done();
+  }
+  const written = writtenOf(outcomes);
+  return {
+    kind: "done",
+    operation: written.some(({ changed }) => changed) ? operationReference(operation.id) : undefined,
+    ...reportOf(selected, request, outcomes),
+    undoable,
+    durable: written.every(({ durable }) => durable),
+  };
+}
+
+function conversion(updates: TaskUpdates): BulkRequest {
+  return { updates, updated: Object.keys(updates), checked: NOTHING, forTask: () => NOTHING };
+}
+
+/** @param isPlanned tasks with another revision are refused @param refused gets tasks to which the updates do not apply */
+function requestsFor(
+  found: readonly Reference[],
+  request: BulkRequest,
+  isPlanned: boolean,
+  refused: Map<Reference, Outcome>,
+): readonly TaskRequest[] {
+  return found.flatMap((one) => {
+    try {
+      const expectedRevision = isPlanned ? one.task.revision : undefined;
+      return [{ found: one, checked: request.forTask(one.task), expectedRevision }];
+    } catch (error) {
+      refused.set(one, refusalIn(error));
+      return [];
+    }
+  });
+}
 
 function withoutPlan(count: number): VaultError {
   return new VaultError(
@@ -195,71 +191,31 @@ function withoutPlan(count: number): VaultError {
   );
 }
 
-class Results {
-  readonly #selected: Selected;
-  readonly #request: BulkRequest;
-  readonly #asKnown: boolean;
-  readonly #results = new Map<Reference, WrittenTask | string>();
+const writtenOf = (outcomes: ReadonlyMap<Reference, Outcome>): readonly WrittenTask[] =>
+  [...outcomes.values()].filter((outcome): outcome is WrittenTask => !(outcome instanceof Error));
 
-  /** @param options.asKnown refuse tasks with another revision */
-  constructor(selected: Selected, request: BulkRequest, { asKnown = false } = {}) {
-    this.#selected = selected;
-    this.#request = request;
-    this.#asKnown = asKnown;
+function reportOf(
+  { found, leftOut }: Selected,
+  { updated, checked }: BulkRequest,
+  outcomes: ReadonlyMap<Reference, Outcome>,
+): BulkReport {
+  const changes: TaskChange[] = [];
+  const refused: SkippedTask[] = [];
+  for (const one of found) {
+    const outcome = outcomes.get(one);
+    const { id, title } = one.task;
+    if (outcome instanceof Error) refused.push({ reference: id, title, reason: reasonOf(outcome) });
+    else if (outcome !== undefined) changes.push(changeFrom(one.task, outcome));
   }
-
-  get count(): number {
-    return this.#results.size;
-  }
-
-  get written(): readonly WrittenTask[] {
-    return [...this.#results.values()].filter((result) => typeof result !== "string");
-  }
-
-  async gather(
-    found: readonly Reference[],
-    change: (changes: readonly TaskRequest[]) => Promise<readonly Outcome[]>,
-  ): Promise<void> {
-    const changes: TaskRequest[] = [];
-    for (const one of found)
-      try {
-        const expectedRevision = this.#asKnown ? one.task.revision : undefined;
-        changes.push({ found: one, checked: this.#request.forTask(one.task), expectedRevision });
-      } catch (error) {
-        this.#results.set(one, reasonOf(error));
-      }
-    try {
-      const outcomes = changes.length === 0 ? [] : await change(changes);
-      for (const [at, outcome] of outcomes.entries()) {
-        const one = changes[at]?.found;
-        if (one) this.#results.set(one, isVaultError(outcome) ? reasonOf(outcome) : outcome);
-      }
-    } catch (error) {
-      for (const one of changes) this.#results.set(one.found, reasonOf(error));
-    }
-  }
-
-  report(): BulkReport {
-    const { updated, checked } = this.#request;
-    const { found, leftOut } = this.#selected;
-    const changes: TaskChange[] = [];
-    const refused: SkippedTask[] = [];
-    for (const one of found) {
-      const result = this.#results.get(one);
-      const { id, title } = one.task;
-      if (typeof result === "string") refused.push({ reference: id, title, reason: result });
-      else if (result !== undefined) changes.push(changeFrom(one.task, result));
-    }
-    const { written } = this;
-    const adjustments = written.length === 0 ? checked.adjustments : written.flatMap((one) => one.adjustments);
-    return {
-      total: found.length + leftOut.length,
-      updated,
-      adjustments: [...new Set(adjustments)],
-      changes,
-      leftOut: [...leftOut, ...refused],
-    };
-  }
+  const written = writtenOf(outcomes);
+  const adjustments = written.length === 0 ? checked.adjustments : written.flatMap((one) => one.adjustments);
+  return {
+    total: found.length + leftOut.length,
+    updated,
+    adjustments: [...new Set(adjustments)],
+    changes,
+    leftOut: [...leftOut, ...refused],
+  };
 }
 
 function changeFrom(before: Task, { task: after, changed, series, alsoChanged }: WrittenTask): TaskChange {
@@ -276,15 +232,6 @@ function planBasis(
   return [today, tasks, updates, ...(taskNotes.enabled ? [settingsMark(taskNotes)] : [])];
 }
 
-/** Such changes must be written in order. */
-function concernsOtherNotes(found: readonly Reference[], { checked }: BulkRequest): boolean {
-  return checked.clean.values.blockedBy !== undefined || found.some(({ task }) => task.occurrence !== undefined);
-}
-
-const byNote = (found: readonly Reference[]): Iterable<readonly Reference[]> =>
-  grouped(found, ({ task }) => task.path).values();
-
-/** The next instance that a manually moved day would reach or pass. */
 function passedInstance({ before, after }: TaskChange, today: LocalDate): LocalDate | undefined {
   const day = after.scheduled ?? after.due;
   const was = before.scheduled ?? before.due;
@@ -310,8 +257,7 @@ function assertCount(count: number): void {
 
 const MAX_NAMED = 5;
 
-export interface Selected {
-  readonly isSelection: boolean;
+interface Selected {
   readonly found: readonly Reference[];
   readonly leftOut: readonly SkippedTask[];
 }
@@ -328,7 +274,7 @@ async function selectTasks(
 ): Promise<Selected> {
   const [only = ""] = references;
   if (references.length === 1 && isSelection(only))
-    return { isSelection: true, found: await selected(only, finder, options), leftOut: [] };
+    return { found: await selected(only, finder, options), leftOut: [] };
   const found = new Map<string, Reference>();
   const leftOut: SkippedTask[] = [];
   const slice = new TimeSlice(options.signal);
@@ -343,7 +289,7 @@ async function selectTasks(
     options.onProgress?.({ done: found.size + leftOut.length, total: references.length });
     if (slice.isOver) await slice.yield();
   }
-  return { isSelection: false, found: [...found.values()], leftOut };
+  return { found: [...found.values()], leftOut };
 }
 
 async function selected(text: string, finder: TaskFinder, options: ProgressOptions): Promise<readonly Reference[]> {

@@ -9,31 +9,24 @@ import { isHash } from "../../text/hash.js";
 import { fileTitle, folderPath, foldName, type VaultPath } from "../../storage/path.js";
 import { fillTemplate, findTemplate, templateRemarks } from "../../templates/templates.js";
 import type { Operation } from "../../history/journal-records.js";
-import type { Note, Vault } from "../../vault/vault.js";
+import type { Note } from "../../vault/vault.js";
 import type { TaskUpdates, UpdatedTask, UpdateOptions } from "../api.js";
 import type { FieldName, Values } from "../fields/fields.js";
 import { isStatus } from "../fields/vocabulary.js";
-import { appenderAmong, type NewCheckbox } from "../format.js";
+import { appenderAmong, type NewCheckbox, type CleanDraft } from "../format.js";
 import { NoteLines } from "../line-format/note-lines.js";
 import { withoutTrailingTags } from "../line-format/task-line.js";
 import { customsOf, isMarkerTag } from "../note-format/customs.js";
 import { looksLikeRRule } from "../recurrence/recurrence-rule.js";
 import type { Task } from "../task.js";
 import type { TaskRows } from "../rows/task-rows.js";
-import type { TaskIndex } from "../rows/task-index.js";
 import { noLongerTask } from "../unknown-reference.js";
-import { cleanUpdates, type CleanDraft } from "./arguments.js";
-import type { TaskMaker } from "./task-maker.js";
+import { cleanUpdates } from "./arguments.js";
+import { inOneOperation, type NoteLinks, type WriteContext } from "./context.js";
+import { makeNote, newBlockers } from "./create.js";
+import { changeTask } from "./update.js";
 
-export interface NoteLinks {
-  find(reference: string): Promise<VaultPath>;
-  /** Shortest link text. */
-  linkText(to: VaultPath, from: VaultPath): Promise<string>;
-  /** What links lead to a new note whose name others have. */
-  linksTaken(path: VaultPath): Promise<string | undefined>;
-  /** No `line` in a canvas. */
-  backlinks(path: VaultPath): Promise<readonly { readonly from: VaultPath; readonly line?: number }[]>;
-}
+type LinkedContext = WriteContext & { readonly links: NoteLinks };
 
 const ONLY_LINES: Readonly<Record<string, string>> = {
   id: "🆔 (other lines may wait for it)",
@@ -51,251 +44,238 @@ const NOT_BELOW_A_LINE = /^(?:#{1,6}\s|```|~~~|\||\$\$|%%|---\s*$)/m;
 const LINK_LINE = /^([\s>]*(?:[-*+]|\d{1,9}[.)])[ \t]+)(?:\[.\][ \t]+)?\[\[[^\]]*\]\]([ \t]+\^[A-Za-z0-9-]+)?[ \t]*$/u;
 const MAX_NAMED = 5;
 
-export class TaskConverter {
-  readonly #vault: Vault;
-  readonly #index: TaskIndex;
-  readonly #maker: TaskMaker;
-  readonly #links: NoteLinks;
+/** @throws VaultError INVALID_ARGUMENT naming what would be lost */
+export async function convertTask(
+  context: WriteContext,
+  reference: string,
+  asked: TaskUpdates,
+  options: UpdateOptions,
+  within?: Operation,
+): Promise<UpdatedTask> {
+  const { links } = context;
+  if (links === undefined) return await changeTask(context, reference, asked, options);
+  const { convert, note, ...updates } = asked;
+  const { expectedRevision } = options;
+  const rows = await context.index.among([reference]);
+  const { task } = await context.index.find(reference, rows);
+  if (expectedRevision !== undefined && !isHash(expectedRevision, task.revision))
+    throw new VaultError("CONFLICT", `"${task.title}" has changed since this revision; nothing was changed.`, {
+      path: task.path,
+      hint: "Read it again with get_task.",
+    });
+  const made =
+    convert === "note"
+      ? await toNote({ ...context, links }, task, updates, note, rows, within)
+      : await toLine({ ...context, links }, task, updates, note, rows, within);
+  return { ...made, changed: true, updated: ["convert", ...Object.keys(updates)] };
+}
 
-  constructor(vault: Vault, index: TaskIndex, maker: TaskMaker, links: NoteLinks) {
-    this.#vault = vault;
-    this.#index = index;
-    this.#maker = maker;
-    this.#links = links;
-  }
-
-  /** @throws VaultError INVALID_ARGUMENT naming what would be lost */
-  async convert(
-    reference: string,
-    { convert, note, ...updates }: TaskUpdates,
-    { expectedRevision }: UpdateOptions,
-    within?: Operation,
-  ): Promise<UpdatedTask> {
-    const rows = await this.#index.among([reference]);
-    const { task } = await this.#index.find(reference, rows);
-    if (expectedRevision !== undefined && !isHash(expectedRevision, task.revision))
-      throw new VaultError("CONFLICT", `"${task.title}" has changed since this revision; nothing was changed.`, {
-        path: task.path,
-        hint: "Read it again with get_task.",
-      });
-    const made =
-      convert === "note"
-        ? await this.#toNote(task, updates, note, rows, within)
-        : await this.#toLine(task, updates, note, rows, within);
-    return { ...made, changed: true, updated: ["convert", ...Object.keys(updates)] };
-  }
-
-  /** As a step of the operation that is under way, else as one of its own. */
-  async #together<Result>(
-    plan: Parameters<Vault["history"]["together"]>[0],
-    within: Operation | undefined,
-    work: (operation: Operation) => Promise<Result>,
-  ): Promise<{ readonly result: Result; readonly operation?: string | undefined; readonly undoable: boolean }> {
-    if (within === undefined) return await this.#vault.history.together(plan, work);
-    return { result: await work(within), undoable: true };
-  }
-
-  async #toNote(
-    task: Task,
-    updates: TaskUpdates,
-    note: string | undefined,
-    rows: TaskRows,
-    within: Operation | undefined,
-  ) {
-    if (task.source !== "line") throw refused(`"${task.title}" is a note already.`, 'convert "line" makes it a line.');
-    if (note !== undefined)
-      throw refused('note is for convert "line".', "Leave it out: the note is made as create_task would.");
-    const page = await this.#vault.read(task.path);
-    const { draft, below } = await this.#draftOf(task, updates, page, rows);
-    const { lacking = [], ...board } = isBoard(page.text) ? await this.#boardPlaces(page.text, draft.title) : {};
-    const reason = `convert '${task.id}' to a note`;
-    const plan = { reason, asOne: true, files: [task.path] };
-    const { result, operation, undoable } = await this.#together(plan, within, async (operation) => {
-      const created = await this.#maker.inOrder(() => this.#maker.makeNote(draft, { operation, ...board }));
-      const link = await this.#links.linkText(created.task.path, task.path);
-      const named = { ...NOTHING_NAMED, lines: below.count };
-      const options = { operation, expected: page.revision, named };
+async function toNote(
+  context: LinkedContext,
+  task: Task,
+  updates: TaskUpdates,
+  note: string | undefined,
+  rows: TaskRows,
+  within: Operation | undefined,
+) {
+  const { vault, links, creating } = context;
+  if (task.source !== "line") throw refused(`"${task.title}" is a note already.`, 'convert "line" makes it a line.');
+  if (note !== undefined)
+    throw refused('note is for convert "line".', "Leave it out: the note is made as create_task would.");
+  const page = await vault.read(task.path);
+  const { draft, below } = await draftOf(context, task, updates, page, rows);
+  const { lacking = [], ...board } = isBoard(page.text) ? await boardPlaces(context, page.text, draft.title) : {};
+  const reason = `convert '${task.id}' to a note`;
+  const named = { ...NOTHING_NAMED, lines: below.count };
+  const written = await inOneOperation(
+    vault,
+    { reason, asOne: true, files: [task.path] },
+    within,
+    async (operation) => {
+      const created = await creating.runExclusive(() => makeNote(context, draft, { operation, ...board }));
+      const link = await links.linkText(created.task.path, task.path);
       const change = (text: string): string => linkedLine(text, below, link);
-      const edit = await this.#vault.writing.edit(task.path, change, reason, options).catch(async (error: unknown) => {
+      const options = { operation, expected: page.revision, named };
+      const edit = await vault.writing.edit(task.path, change, reason, options).catch(async (error: unknown) => {
         // An operation of its own is taken back; one of several conversions goes on.
-        if (within) await this.#vault.writing.delete(created.task.path, reason, { operation, permanent: true });
+        if (within) await vault.writing.delete(created.task.path, reason, { operation, permanent: true });
         throw error;
       });
-      return { created, durable: created.durable && (edit.file?.durable ?? true) };
-    });
-    const { created, durable } = result;
-    return {
-      task: created.task,
-      adjustments: [...created.adjustments, ...lacking, `the line in '${task.path}' is a link to the note now`],
-      alsoChanged: [task.path],
-      ...(undoable && operation !== undefined && { operation }),
-      undoable,
-      durable,
-    };
-  }
+      return { ...created, durable: created.durable && (edit.file?.durable ?? true) };
+    },
+  );
+  const remarks = [...lacking, `the line in '${task.path}' is a link to the note now`];
+  return { ...written, adjustments: [...written.adjustments, ...remarks], alsoChanged: [task.path] };
+}
 
-  async #draftOf(known: Task, updates: TaskUpdates, page: Note, rows: TaskRows) {
-    const format = this.#index.formatOf("line");
-    const detail = format.detail(page, known, rows.surroundings);
-    if (detail === undefined) throw noLongerTask(known);
-    const { task, properties, description } = detail;
-    const lost = Object.entries(ONLY_LINES).flatMap(([name, sign]) => (name in properties ? [sign] : []));
-    if (lost.length > 0) throw wouldLose(task, "a note", lost);
-    const today = this.#vault.clock.today();
-    const given = Object.keys(updates).length === 0 ? undefined : cleanUpdates(updates, { today });
-    if (given?.clean.occurrence ?? given?.clean.lane)
-      throw refused("occurrence and lane cannot be changed with convert.", "Change them in another call.");
-    const blockers = relationsOf(rows)
-      .blockersOf(task)
-      .flatMap(({ tasks }) => tasks.map(({ id }) => id));
-    const values: Values = {
-      status: task.status,
-      priority: task.priority,
-      ...defined({
-        due: task.due,
-        scheduled: task.scheduled,
-        start: task.start,
-        completed: task.completed,
-        created: task.created,
-        recurrence: task.series?.rule,
-        area: task.areaOf === undefined ? task.area : undefined,
-        tags: nonEmpty(task.tags),
-        projects: nonEmpty(task.parentProjects),
-        blockedBy: nonEmpty((await this.#maker.blockers(blockers, "note")).references),
-      }),
-      ...given?.clean.values,
-    };
-    const title = values.title ?? withoutTrailingTags(task.title);
-    const at = task.line ?? 0;
-    const draft: CleanDraft = {
-      title,
-      values: { ...values, title },
-      keepsDays: true,
-      description: given?.clean.description ?? unindented(description),
-      properties: given?.clean.properties,
-      adjustments: given?.adjustments ?? [],
-    };
-    return {
-      draft,
-      below: { at, count: new NoteLines(page.text).below({ number: at, text: lineAt(page.text, at) }).length },
-    };
-  }
+async function draftOf(context: WriteContext, known: Task, updates: TaskUpdates, page: Note, rows: TaskRows) {
+  const format = context.index.formatOf("line");
+  const detail = format.detail(page, known, rows.surroundings);
+  if (detail === undefined) throw noLongerTask(known);
+  const { task, properties, description } = detail;
+  const lost = Object.entries(ONLY_LINES).flatMap(([name, sign]) => (name in properties ? [sign] : []));
+  if (lost.length > 0) throw wouldLose(task, "a note", lost);
+  const today = context.vault.clock.today();
+  const given = Object.keys(updates).length === 0 ? undefined : cleanUpdates(updates, { today });
+  if (given?.clean.occurrence ?? given?.clean.lane)
+    throw refused("occurrence and lane cannot be changed with convert.", "Change them in another call.");
+  const blockers = relationsOf(rows)
+    .blockersOf(task)
+    .flatMap(({ tasks }) => tasks.map(({ id }) => id));
+  const values: Values = {
+    status: task.status,
+    priority: task.priority,
+    ...defined({
+      due: task.due,
+      scheduled: task.scheduled,
+      start: task.start,
+      completed: task.completed,
+      created: task.created,
+      recurrence: task.series?.rule,
+      area: task.areaOf === undefined ? task.area : undefined,
+      tags: nonEmpty(task.tags),
+      projects: nonEmpty(task.parentProjects),
+      blockedBy: nonEmpty((await newBlockers(context, blockers, "note")).references),
+    }),
+    ...given?.clean.values,
+  };
+  const title = values.title ?? withoutTrailingTags(task.title);
+  const at = task.line ?? 0;
+  const draft: CleanDraft = {
+    title,
+    values: { ...values, title },
+    keepsDays: true,
+    description: given?.clean.description ?? unindented(description),
+    properties: given?.clean.properties,
+    adjustments: given?.adjustments ?? [],
+  };
+  return {
+    draft,
+    below: { at, count: new NoteLines(page.text).below({ number: at, text: lineAt(page.text, at) }).length },
+  };
+}
 
-  /** The board's settings for notes of cards. */
-  async #boardPlaces(text: string, title: string) {
-    const { kanban } = await this.#vault.settings();
-    const settings: Readonly<Record<string, unknown>> = { ...kanban.plugin, ...readBoard(text).settings };
-    const [folder, template] = [settings["new-note-folder"], settings["new-note-template"]];
-    const form =
-      typeof template === "string" && template !== ""
-        ? (await this.#vault.read(await findTemplate(this.#vault, template))).text
-        : undefined;
-    const filled = form === undefined ? undefined : await fillTemplate(form, title, this.#vault);
-    return {
-      ...(typeof folder === "string" && folder !== "" && { folder: folderPath(folder, this.#vault.pathRules) }),
-      ...(filled && { template: filled.text, lacking: templateRemarks(filled) }),
-    };
-  }
+async function boardPlaces({ vault }: WriteContext, text: string, title: string) {
+  const { kanban } = await vault.settings();
+  const settings: Readonly<Record<string, unknown>> = { ...kanban.plugin, ...readBoard(text).settings };
+  const [folder, template] = [settings["new-note-folder"], settings["new-note-template"]];
+  const form =
+    typeof template === "string" && template !== ""
+      ? (await vault.read(await findTemplate(vault, template))).text
+      : undefined;
+  const filled = form === undefined ? undefined : await fillTemplate(form, title, vault);
+  return {
+    ...(typeof folder === "string" && folder !== "" && { folder: folderPath(folder, vault.pathRules) }),
+    ...(filled && { template: filled.text, lacking: templateRemarks(filled) }),
+  };
+}
 
-  async #toLine(
-    task: Task,
-    updates: TaskUpdates,
-    note: string | undefined,
-    rows: TaskRows,
-    within: Operation | undefined,
-  ) {
-    if (task.source !== "note") throw refused(`"${task.title}" is a line already.`, 'convert "note" makes it a note.');
-    if (note === undefined)
-      throw refused('convert "line" needs note: the note that gets the line.', 'Give a path, or "daily".');
-    if (Object.keys(updates).length > 0)
-      throw refused('With convert "line" nothing else can be changed.', "Change the other fields in another call.");
-    const to = await this.#links.find(note);
-    if (to === task.path) throw refused("A note cannot become a line of itself.", "Name another note.");
-    const [page, target] = [await this.#vault.read(task.path), await this.#vault.read(to)];
-    const linking = await this.#links.backlinks(task.path);
-    const place = linking.find(({ from, line = 0 }) => from === to && LINK_LINE.test(lineAt(target.text, line)))?.line;
-    const others = linking.filter(({ from, line }) => from !== task.path && !(from === to && line === place));
-    const body = page.text
-      .slice(titleAndDescription(page.text, splitNote(page.text).bodyStart).description.start)
-      .trim();
-    const { text, line } = await this.#withLine(target.text, to, boxOf(task, rows), place, body);
-    const find = appenderAmong(this.#index.formats).finder(text, target.stat, rows.surroundings);
-    const written = find({ id: "", path: to, source: "line", line });
-    if (written === undefined) throw new Error("A task's new line is no checkbox.");
-    const { area } = rows.withArea(written);
-    const lost = [...this.#lostOnLine(task, page, { to, area }, rows), ...linkLoss(others.map(({ from }) => from))];
-    if (lost.length > 0) throw wouldLose(task, "a line", lost);
-    // A checkbox may have no symbol for Blocked, or a lane decides.
-    if (written.status !== task.status) throw wouldLose(task, "a line", [`the status ${task.status}`]);
-    const reason = `convert '${task.path}' to a line`;
-    const plan = { reason, asOne: true, files: [to, task.path] };
-    const { result, operation, undoable } = await this.#together(plan, within, async (operation) => {
-      const edit = await this.#vault.writing.edit(to, () => text, reason, { operation, expected: target.revision });
-      const removed = await this.#vault.writing.delete(task.path, reason, { operation, expected: page.revision });
+async function toLine(
+  context: LinkedContext,
+  task: Task,
+  updates: TaskUpdates,
+  note: string | undefined,
+  rows: TaskRows,
+  within: Operation | undefined,
+) {
+  const { vault, index, links } = context;
+  if (task.source !== "note") throw refused(`"${task.title}" is a line already.`, 'convert "note" makes it a note.');
+  if (note === undefined)
+    throw refused('convert "line" needs note: the note that gets the line.', 'Give a path, or "daily".');
+  if (Object.keys(updates).length > 0)
+    throw refused('With convert "line" nothing else can be changed.', "Change the other fields in another call.");
+  const to = await links.find(note);
+  if (to === task.path) throw refused("A note cannot become a line of itself.", "Name another note.");
+  const [page, target] = [await vault.read(task.path), await vault.read(to)];
+  const linking = await links.backlinks(task.path);
+  const place = linking.find(({ from, line = 0 }) => from === to && LINK_LINE.test(lineAt(target.text, line)))?.line;
+  const others = linking.filter(({ from, line }) => from !== task.path && !(from === to && line === place));
+  const body = page.text.slice(titleAndDescription(page.text, splitNote(page.text).bodyStart).description.start).trim();
+  const { text, line: number } = await withLine(context, target.text, to, boxOf(task, rows), place, body);
+  const find = appenderAmong(index.formats).finder(text, target.stat, rows.surroundings);
+  const line = find({ id: "", path: to, source: "line", line: number });
+  if (line === undefined) throw new Error("A task's new line is no checkbox.");
+  const { area } = rows.withArea(line);
+  const lost = [...lostOnLine(task, page, { to, area }, rows), ...linkLoss(others.map(({ from }) => from))];
+  if (lost.length > 0) throw wouldLose(task, "a line", lost);
+  // A checkbox may have no symbol for Blocked, or a lane decides.
+  if (line.status !== task.status) throw wouldLose(task, "a line", [`the status ${task.status}`]);
+  const reason = `convert '${task.path}' to a line`;
+  const written = await inOneOperation(
+    vault,
+    { reason, asOne: true, files: [to, task.path] },
+    within,
+    async (operation) => {
+      const edit = await vault.writing.edit(to, () => text, reason, { operation, expected: target.revision });
+      const removed = await vault.writing.delete(task.path, reason, { operation, expected: page.revision });
       return { durable: (edit.file?.durable ?? true) && removed.durable };
-    });
-    const made = async () => (await this.#index.find(written.id, await this.#index.among([written.id]))).task;
-    return {
-      task: await orIfRefused(made(), rows.withArea(written)),
-      adjustments: [`'${task.path}' was deleted; undo_edit restores it`],
-      alsoChanged: [task.path],
-      ...(undoable && operation !== undefined && { operation }),
-      undoable,
-      durable: result.durable,
-    };
-  }
+    },
+  );
+  const made = async () => (await index.find(line.id, await index.among([line.id]))).task;
+  return {
+    ...written,
+    task: await orIfRefused(made(), rows.withArea(line)),
+    adjustments: [`'${task.path}' was deleted; undo_edit restores it`],
+    alsoChanged: [task.path],
+  };
+}
 
-  /** What a checkbox line cannot hold. */
-  #lostOnLine(
-    task: Task,
-    page: Note,
-    { to, area }: { readonly to: VaultPath; readonly area: string | undefined },
-    { settings }: TaskRows,
-  ): string[] {
-    const customs = customsOf(settings);
-    const parts = splitNote(page.text);
-    const { properties } = readFrontmatter(page.text, parts);
-    const fields = new Map([...customs.spelling.fieldProperties(properties)].map(([name, { key }]) => [key, name]));
-    const isOfTarget = task.parentProjects.every((project) => foldName(project) === foldName(fileTitle(to)));
-    const lost = properties.flatMap(({ key, value, text }) => {
-      const field = fields.get(key);
-      const isEmpty = text === "" || value === null || (Array.isArray(value) && value.length === 0);
-      const isHeld =
-        key === customs.property?.name ||
-        (field !== undefined && OF_LINES.has(field)) ||
-        (field === "projects" && isOfTarget) ||
-        (field === "area" && foldName(task.area ?? "") === foldName(area ?? "")) ||
-        (field === "archived" && !task.archived);
-      return isEmpty || isHeld ? [] : [key];
-    });
-    const { series, status } = task;
-    if (!isStatus(status)) lost.push(`the status "${status}"`);
-    if (series?.anchor === "completion" && looksLikeRRule(series.rule)) lost.push("the rule from completion");
-    const { title, description } = titleAndDescription(page.text, parts.bodyStart);
-    const above = page.text.slice(parts.bodyStart, title?.start ?? parts.bodyStart);
-    const body = page.text.slice(description.start, description.end);
-    if (above.trim() !== "" || NOT_BELOW_A_LINE.test(body)) lost.push("the body, which has more than lines and lists");
-    return lost;
-  }
+function lostOnLine(
+  task: Task,
+  page: Note,
+  { to, area }: { readonly to: VaultPath; readonly area: string | undefined },
+  { settings }: TaskRows,
+): string[] {
+  const customs = customsOf(settings);
+  const parts = splitNote(page.text);
+  const { properties } = readFrontmatter(page.text, parts);
+  const fields = new Map([...customs.spelling.fieldProperties(properties)].map(([name, { key }]) => [key, name]));
+  const isOfTarget = task.parentProjects.every((project) => foldName(project) === foldName(fileTitle(to)));
+  const lost = properties.flatMap(({ key, value, text }) => {
+    const field = fields.get(key);
+    const isEmpty = text === "" || value === null || (Array.isArray(value) && value.length === 0);
+    const isHeld =
+      key === customs.property?.name ||
+      (field !== undefined && OF_LINES.has(field)) ||
+      (field === "projects" && isOfTarget) ||
+      (field === "area" && foldName(task.area ?? "") === foldName(area ?? "")) ||
+      (field === "archived" && !task.archived);
+    return isEmpty || isHeld ? [] : [key];
+  });
+  const { series, status } = task;
+  if (!isStatus(status)) lost.push(`the status "${status}"`);
+  if (series?.anchor === "completion" && looksLikeRRule(series.rule)) lost.push("the rule from completion");
+  const { title, description } = titleAndDescription(page.text, parts.bodyStart);
+  const above = page.text.slice(parts.bodyStart, title?.start ?? parts.bodyStart);
+  const body = page.text.slice(description.start, description.end);
+  if (above.trim() !== "" || NOT_BELOW_A_LINE.test(body)) lost.push("the body, which has more than lines and lists");
+  return lost;
+}
 
-  /** Replaces the line that links to the note, or adds one. */
-  async #withLine(text: string, path: VaultPath, box: NewCheckbox, place: number | undefined, body: string) {
-    const [settings, today] = [await this.#vault.settings(), this.#vault.clock.today()];
-    const context = { settings, today, path };
-    const added = appenderAmong(this.#index.formats).append(text, undefined, [box], context);
-    const line = added.places[0]?.line ?? 0;
-    const lines = new NoteLines(place === undefined ? added.text : text);
-    const at = place ?? line;
-    const written = new NoteLines(added.text).at(line)?.text ?? "";
-    const [, head = "", block = ""] = LINK_LINE.exec(lineAt(lines.text, at)) ?? [];
-    const own =
-      place === undefined ? written : head + written.replace(/^[\s>]*(?:[-*+]|\d{1,9}[.)])[ \t]+/, "") + block;
-    const [lead = ""] = /^[\s>]*/.exec(own) ?? [];
-    const step = /^( +)(?:[-*+]|\d{1,9}[.)])[ \t]/m.exec(text)?.[1] ?? "\t";
-    const below = body === "" ? [] : body.split(/\r?\n/).map((row) => (row.trim() === "" ? "" : lead + step + row));
-    lines.replace({ number: at, text: lineAt(lines.text, at) }, [own, ...below]);
-    return { text: lines.text, line: at };
-  }
+async function withLine(
+  { vault, index }: WriteContext,
+  text: string,
+  path: VaultPath,
+  box: NewCheckbox,
+  place: number | undefined,
+  body: string,
+) {
+  const added = appenderAmong(index.formats).append(text, undefined, [box], {
+    settings: await vault.settings(),
+    today: vault.clock.today(),
+    path,
+  });
+  const line = added.places[0]?.line ?? 0;
+  const lines = new NoteLines(place === undefined ? added.text : text);
+  const at = place ?? line;
+  const written = new NoteLines(added.text).at(line)?.text ?? "";
+  const [, head = "", block = ""] = LINK_LINE.exec(lineAt(lines.text, at)) ?? [];
+  const own = place === undefined ? written : head + written.replace(/^[\s>]*(?:[-*+]|\d{1,9}[.)])[ \t]+/, "") + block;
+  const [lead = ""] = /^[\s>]*/.exec(own) ?? [];
+  const step = /^( +)(?:[-*+]|\d{1,9}[.)])[ \t]/m.exec(text)?.[1] ?? "\t";
+  const below = body === "" ? [] : body.split(/\r?\n/).map((row) => (row.trim() === "" ? "" : lead + step + row));
+  lines.replace({ number: at, text: lineAt(lines.text, at) }, [own, ...below]);
+  return { text: lines.text, line: at };
 }
 
 /** Replaces the line by a link and removes the lines below. A card keeps its box. */

@@ -1,26 +1,36 @@
-/** Changes tasks: resolves updates for each task, writes them into its note, and reports effects on other tasks. */
-import { isVaultError, orIfRefused, VaultError } from "../../errors.js";
+/** Changes of tasks: planned as changes of notes, which a preview shows and one operation writes. */
+import { Semaphore } from "../../async/semaphore.js";
+import { TimeSlice } from "../../async/yield-to-loop.js";
+import { isVaultError, orIfRefused } from "../../errors.js";
 import type { Operation } from "../../history/journal-records.js";
-import { fileTitle, foldName, type VaultPath } from "../../storage/path.js";
-import type { Vault } from "../../vault/vault.js";
-import { isOutstanding } from "../recurrence/task-series.js";
-import { isClosed, type Task } from "../task.js";
-import type { Consequences, TaskUpdates, UpdatedTask, UpdateOptions } from "../api.js";
-import { type CheckedUpdates, cleanUpdates } from "./arguments.js";
-import type { CleanUpdates } from "../format.js";
-import { readLineName } from "../line-format/line-identity.js";
-import { dropsMarker } from "../note-format/update-note.js";
-import { isOfProject } from "../query/filter.js";
-import type { Reference } from "../references.js";
+import type { ProgressOptions } from "../../index/refresh.js";
+import type { VaultPath } from "../../storage/path.js";
+import type { FileStat } from "../../storage/storage.js";
+import { assertMayBecome } from "../../vault/writing.js";
+import type { TaskUpdates, UpdatedTask, UpdateOptions } from "../api.js";
 import { type Relations, relationsOf } from "../dependencies.js";
-import { OPEN, type TaskRows } from "../rows/task-rows.js";
-import type { TaskIndex } from "../rows/task-index.js";
-import { type SignFor, signLines, writtenBlockers } from "./blockers.js";
-import { finishedMark, lastFinishedOf, type AskedChange, type EditResult, NoteEdit } from "./note-edit.js";
-import { spelledAsKnown } from "./known-names.js";
+import type { CleanUpdates } from "../format.js";
+import { dropsMarker } from "../note-format/update-note.js";
+import type { Reference } from "../references.js";
+import type { TaskRows } from "../rows/task-rows.js";
+import { grouped, isClosed, type Task } from "../task.js";
+import { type CheckedUpdates, cleanUpdates } from "./arguments.js";
+import { writtenBlockers } from "./blockers.js";
+import { inOneOperation, type WriteContext } from "./context.js";
+import {
+  type AskedChange,
+  editTasks,
+  type EditedNote,
+  type EditResult,
+  lastFinishedOf,
+  knownStat,
+} from "./edit-note.js";
+import { consequencesOf, remarksOnTarget, waitsOf } from "./effects.js";
+import { spelledAsKnown } from "../known-names.js";
 
 const MARKER_KEPT = 'the tag "task" was kept: it makes the note a task';
-const MAX_NOW_READY = 5;
+/** As many as Node can flush in parallel. */
+const MAX_CONCURRENT_NOTES = 4;
 
 export interface TaskRequest extends UpdateOptions {
   readonly found: Reference;
@@ -32,313 +42,348 @@ export type WrittenTask = Pick<
   "task" | "changed" | "series" | "undoable" | "durable" | "adjustments" | "alsoChanged" | "operation"
 >;
 
-export type Outcome = WrittenTask | VaultError;
+/** An error refuses this task alone. */
+export type Outcome = WrittenTask | Error;
+
+/** In the order of writing: lines that it waits for, the series of an instance, the task, its card. */
+const KINDS = ["sign", "series", "task", "card"] as const;
+
+interface Step extends AskedChange {
+  readonly kind: (typeof KINDS)[number];
+  /** Left out when it is refused. */
+  readonly isOptional?: boolean;
+}
+
+/** A request as changes of notes. */
+interface PlannedRequest {
+  readonly reason: string;
+  readonly adjustments: readonly string[];
+  readonly steps: readonly Step[];
+}
+
+interface ChangeSet {
+  readonly rows: TaskRows;
+  /** In the order of the requests. */
+  readonly requests: readonly (PlannedRequest | Error)[];
+}
+
+interface WrittenNote {
+  readonly undoable: boolean;
+  readonly durable: boolean;
+  readonly stat?: FileStat | undefined;
+}
+type WriteNote = (
+  path: VaultPath,
+  change: (text: string) => Promise<EditedNote>,
+  reason: string,
+) => Promise<WrittenNote>;
+
+interface Run {
+  readonly results: ReadonlyMap<Step, EditResult & WrittenNote>;
+  readonly refused: ReadonlyMap<PlannedRequest, Error>;
+}
+
+/** @throws VaultError when the task cannot be changed; then nothing is */
+export async function changeTask(
+  context: WriteContext,
+  reference: string,
+  updates: TaskUpdates,
+  options: UpdateOptions,
+): Promise<UpdatedTask> {
+  const { clean, ...cleaned } = cleanUpdates(updates, { today: context.vault.clock.today() });
+  const checked = { ...cleaned, clean: { ...clean, isRead: options.expectedRevision !== undefined } };
+  const rows = await context.index.among([reference, ...referencesIn(checked)]);
+  const found = await context.index.findToUpdate(reference, rows);
+  // Before the write: rows are those of the last refresh.
+  const remarks = remarksOnTarget(reference, found.task, rows);
+  const set = await planChanges(context, [{ found, checked, ...options }], rows);
+  const written = await applyWhole(context, set);
+  const isFinished = isClosed(checked.clean.values.status ?? "") && written.changed;
+  const consequences = isFinished && (await orIfRefused(consequencesOf(context, found.task, rows), undefined));
+  return {
+    ...written,
+    adjustments: [...written.adjustments, ...remarks],
+    updated: checked.updated,
+    ...(await orIfRefused(waitsOf(context, written.task), {})),
+    ...(consequences && { consequences }),
+  };
+}
+
+/** A refusal changes nothing. A single edit needs no operation. */
+async function applyWhole(context: WriteContext, set: ChangeSet): Promise<WrittenTask> {
+  const write = async (operation?: Operation): Promise<WrittenTask> =>
+    accepted((await applyChanges(context, set, { operation }))[0]);
+  const { steps, reason } = accepted(set.requests[0]);
+  if (steps.length === 1) return await write();
+  return await inOneOperation(context.vault, { reason, asOne: true, files: filesOf(set) }, undefined, write);
+}
+
+/** Where a request concerns several notes, all is tried first. */
+export async function planChanges(
+  context: WriteContext,
+  requests: readonly TaskRequest[],
+  rows: TaskRows,
+): Promise<ChangeSet> {
+  const set = await readRequests(context, requests, rows);
+  if (!plannedIn(set).some(({ steps }) => steps.length > 1)) return set;
+  const { results, refused } = await preview(context, set);
+  const without = (request: PlannedRequest): PlannedRequest => ({
+    ...request,
+    steps: request.steps.flatMap((step) => (results.has(step) ? [{ ...step, isOptional: false }] : [])),
+  });
+  const left = set.requests.map((one) => (one instanceof Error ? one : (refused.get(one) ?? without(one))));
+  return { rows, requests: left };
+}
+
+export async function previewChanges(
+  context: WriteContext,
+  requests: readonly TaskRequest[],
+  rows: TaskRows,
+  options: ProgressOptions = {},
+): Promise<readonly Outcome[]> {
+  const set = await readRequests(context, requests, rows);
+  const run = await preview(context, set, options);
+  options.signal?.throwIfAborted();
+  return outcomesOf(set, run);
+}
+
+/** A refused request does not stop the others. @param options.operation the edits are its steps */
+export async function applyChanges(
+  context: WriteContext,
+  set: ChangeSet,
+  { operation, ...options }: ProgressOptions & { readonly operation?: Operation | undefined },
+): Promise<readonly Outcome[]> {
+  return outcomesOf(set, await runSteps(context, set, writerOf(context, operation), options));
+}
+
+/** Gives lines the signs that others name them by. */
+export async function signLines(
+  context: WriteContext,
+  steps: readonly AskedChange[],
+  operation: Operation,
+): Promise<{ readonly signs: ReadonlyMap<string, string>; readonly changed: readonly VaultPath[] }> {
+  const rows = await context.index.among(steps.map(({ found }) => found.task.id));
+  const request: PlannedRequest = { reason: "", adjustments: [], steps: steps.map(signStep) };
+  const run = await runSteps(context, { rows, requests: [request] }, writerOf(context, operation), {});
+  accepted(run.refused.get(request) ?? request);
+  const changed = [...run.results.values()].flatMap((one) => (one.changed ? [one.task.path] : []));
+  return { signs: signsWritten(run.results), changed: [...new Set(changed)] };
+}
+
+function writerOf({ vault }: WriteContext, operation: Operation | undefined): WriteNote {
+  return async (path, change, reason) => {
+    const { undoable, file } = await vault.writing.edit(path, change, reason, { operation });
+    return { undoable, durable: file?.durable ?? true, stat: file?.stat };
+  };
+}
+
+export function filesOf(set: ChangeSet): readonly VaultPath[] {
+  const steps = plannedIn(set).flatMap((request) => request.steps);
+  const [own, others] = [true, false].map((isOwn) => steps.filter(({ kind }) => (kind === "task") === isOwn));
+  return [...new Set([...(own ?? []), ...(others ?? [])].map(({ found }) => found.task.path))];
+}
+
+async function preview(context: WriteContext, set: ChangeSet, options: ProgressOptions = {}): Promise<Run> {
+  const texts = new Map<VaultPath, string>();
+  const keep: WriteNote = async (path, change) => {
+    const before = texts.get(path) ?? (await context.vault.read(path)).text;
+    const changed = await change(before);
+    if (changed.text !== before) assertMayBecome(path, before, changed);
+    texts.set(path, changed.text);
+    return { undoable: false, durable: true };
+  };
+  return await runSteps(context, set, keep, options);
+}
+
+/** All notes of one kind of steps, then those of the next: a kind may depend on the one before. */
+async function runSteps(
+  context: WriteContext,
+  set: ChangeSet,
+  write: WriteNote,
+  { signal, onProgress }: ProgressOptions,
+): Promise<Run> {
+  const { rows } = set;
+  const results = new Map<Step, EditResult & WrittenNote>();
+  const refused = new Map<PlannedRequest, Error>();
+  const refuse = (request: PlannedRequest, { isOptional }: Step, error: unknown): void => {
+    if (isOptional !== true) refused.set(request, refusalIn(error));
+  };
+  const turns = new Semaphore(MAX_CONCURRENT_NOTES, Infinity);
+  const slice = new TimeSlice();
+  const total = set.requests.length;
+  let done = 0;
+  for (const kind of KINDS) {
+    const signs = signsWritten(results);
+    const ofKind = (request: PlannedRequest) =>
+      refused.has(request) ? [] : request.steps.flatMap((step) => (step.kind === kind ? [{ request, step }] : []));
+    const notes = grouped(plannedIn(set).flatMap(ofKind), ({ step }) => step.found.task.path);
+    const writing = Array.from(notes, ([path, ofNote]) =>
+      turns.run(async () => {
+        const asked = ofNote.map(({ step }) => withSigns(step, signs));
+        let edited: readonly (EditResult | Error)[] = [];
+        const change = async (text: string): Promise<EditedNote> => {
+          const note = await editTasks(context, rows, text, asked);
+          edited = note.results;
+          return note;
+        };
+        const reason = kind === "sign" ? "name a task that is waited for" : (ofNote[0]?.request.reason ?? "");
+        try {
+          signal?.throwIfAborted();
+          const written = await write(path, change, reason);
+          for (const [at, { request, step }] of ofNote.entries()) {
+            const result = edited[at];
+            if (result === undefined || result instanceof Error) refuse(request, step, result);
+            else results.set(step, resultOf(result, written, step, rows));
+          }
+        } catch (error) {
+          for (const { request, step } of ofNote) refuse(request, step, error);
+        }
+        if (kind === "task") onProgress?.({ done: (done += ofNote.length), total });
+        if (slice.isOver) await slice.yield();
+      }),
+    );
+    // An operation ends after all edits, even if one fails.
+    await Promise.allSettled(writing);
+    await Promise.all(writing);
+  }
+  return { results, refused };
+}
+
+function resultOf(result: EditResult, written: WrittenNote, { found }: Step, rows: TaskRows): EditResult & WrittenNote {
+  const stat = written.stat ?? knownStat(found, rows);
+  const { task } = result;
+  return { ...result, ...written, task: stat === undefined ? task : { ...task, modified: stat.modified } };
+}
+
+/** The sign that a line has now, by the planned one: another program may have signed it first. */
+function signsWritten(results: Run["results"]): ReadonlyMap<string, string> {
+  return new Map(
+    [...results].flatMap(
+      ([
+        {
+          clean: { sign },
+        },
+        { task },
+      ]) => (sign === undefined ? [] : [[sign, task.sign ?? sign]]),
+    ),
+  );
+}
+
+function withSigns(step: Step, signs: ReadonlyMap<string, string>): Step {
+  const { clean } = step;
+  const blockedBy = clean.values.blockedBy?.map((sign) => signs.get(sign) ?? sign);
+  return blockedBy === undefined ? step : { ...step, clean: { ...clean, values: { ...clean.values, blockedBy } } };
+}
+
+function outcomesOf(set: ChangeSet, { results, refused }: Run): readonly Outcome[] {
+  return set.requests.map((request) => {
+    if (request instanceof Error) return request;
+    return refused.get(request) ?? outcomeOf(request, results, set.rows);
+  });
+}
+
+function outcomeOf(request: PlannedRequest, results: Run["results"], rows: TaskRows): WrittenTask {
+  const made = request.steps.flatMap((step) => {
+    const result = results.get(step);
+    return result === undefined ? [] : [{ ...result, step }];
+  });
+  const own = made.find(({ step }) => step.kind === "task");
+  const card = made.find(({ step }) => step.kind === "card");
+  if (own === undefined) throw new Error("A change has no result.");
+  const { remarks = [], notLeftOut = [] } = own;
+  const { tags } = own.step.clean.values;
+  const kept = tags !== undefined && dropsMarker(tags, own.task, rows.settings) ? [MARKER_KEPT] : [];
+  const said = request.adjustments.filter((one) => !notLeftOut.includes(one));
+  const changed = made.flatMap((one) => (one.changed && one !== own ? [one.task.path] : []));
+  const task = rows.withArea(own.task);
+  return {
+    task: card ? { ...task, board: card.task.board, lane: card.task.lane } : task,
+    changed: own.changed || card?.changed === true,
+    ...(own.series && { series: own.series }),
+    undoable: made.every((one) => one.undoable || !one.changed),
+    durable: made.every(({ durable }) => durable),
+    alsoChanged: [...new Set(changed)].filter((path) => path !== own.task.path),
+    adjustments: [...said, ...kept, ...remarks, ...(card?.remarks ?? [])],
+  };
+}
+
+async function readRequests(
+  context: WriteContext,
+  requests: readonly TaskRequest[],
+  rows: TaskRows,
+): Promise<ChangeSet> {
+  const read: (PlannedRequest | Error)[] = [];
+  for (const request of requests) read.push(await readRequest(context, request, rows).catch(refusalIn));
+  return { rows, requests: read };
+}
 
 /** Names in the vault's spelling; references as links or signs. */
-interface SettledChange extends AskedChange {
-  readonly adjustments: readonly string[];
-  readonly unsigned: readonly SignFor[];
-  /** Set when an instance of it is finished or reopened. */
-  readonly series: Task | undefined;
+async function readRequest(
+  { vault, index }: WriteContext,
+  { found, checked, expectedRevision }: TaskRequest,
+  rows: TaskRows,
+): Promise<PlannedRequest> {
+  const { task } = found;
+  const { status } = checked.clean.values;
+  const relations = relationsOf(rows);
+  const spelled = await spelledAsKnown(vault, checked.clean.values, rows.usedNames);
+  const { blockedBy } = spelled.values;
+  const find = async (reference: string): Promise<Task> => (await index.find(reference, rows)).task;
+  const blockers = blockedBy && (await writtenBlockers(blockedBy, task.source, task, { find, relations, rows }));
+  const values = { ...spelled.values, ...(blockers && { blockedBy: blockers.references }) };
+  const own: Step = {
+    kind: "task",
+    found,
+    // The lane belongs to the card.
+    clean: { ...checked.clean, values, ...(task.card && { lane: undefined }) },
+    expectedRevision,
+    lastFinished: status === "Done" ? await lastFinishedOf(vault, task) : undefined,
+  };
+  return {
+    reason: `update task: ${checked.updated.join(", ")}`,
+    adjustments: [...checked.adjustments, ...spelled.adjustments],
+    steps: [
+      ...(blockers?.steps ?? []).map(signStep),
+      ...seriesStep(task, checked.clean, relations),
+      own,
+      ...cardStep(task, checked.clean),
+    ],
+  };
 }
 
-type Edited = Omit<WrittenTask, "adjustments" | "alsoChanged" | "operation"> &
-  Pick<EditResult, "remarks" | "notLeftOut">;
-interface Step {
-  readonly reason: string;
-  readonly operation?: Operation | undefined;
+const signStep = (asked: AskedChange): Step => ({ ...asked, kind: "sign" });
+
+/** When an instance is finished or reopened. */
+function seriesStep(task: Task, { values: { status } }: CleanUpdates, relations: Relations): Step[] {
+  if (!task.occurrence || (status !== "Done" && status !== "To Do")) return [];
+  const { parent, day } = task.occurrence;
+  const series = relations.resolve(task, parent).find((one) => one !== task && one.series);
+  const clean = { values: { status }, occurrence: { skip: false, day } };
+  return series === undefined ? [] : [{ kind: "series", found: { task: series, kind: "path" }, clean }];
 }
 
-export class TaskUpdater {
-  readonly #vault: Vault;
-  readonly #index: TaskIndex;
-
-  constructor(vault: Vault, index: TaskIndex) {
-    this.#vault = vault;
-    this.#index = index;
-  }
-
-  async update(reference: string, updates: TaskUpdates, options: UpdateOptions): Promise<UpdatedTask> {
-    const today = this.#vault.clock.today();
-    const { clean, ...cleaned } = cleanUpdates(updates, { today });
-    const checked = { ...cleaned, clean: { ...clean, isRead: options.expectedRevision !== undefined } };
-    const rows = await this.#index.among([reference, ...referencesIn(checked)]);
-    const found = await this.#index.findToUpdate(reference, rows);
-    // Before the write: rows are those of the last refresh.
-    const remarks = remarksOnTarget(reference, found.task, rows);
-    const written = await this.#write({ found, checked, ...options }, rows, undefined);
-    const isFinished = isClosed(checked.clean.values.status ?? "") && written.changed;
-    const consequences = isFinished && (await orIfRefused(this.#consequences(found.task, rows), undefined));
-    return {
-      ...written,
-      adjustments: [...written.adjustments, ...remarks],
-      updated: checked.updated,
-      ...(await orIfRefused(this.waits(written.task), {})),
-      ...(consequences && { consequences }),
-    };
-  }
-
-  async waits(task: Task): Promise<Pick<UpdatedTask, "waitsFor">> {
-    if (task.blockedBy.length === 0) return {};
-    const rows = await this.#index.among([task.id]);
-    return { waitsFor: relationsOf(rows).waitingOf(task) };
-  }
-
-  async preview(changes: readonly TaskRequest[], rows: TaskRows): Promise<readonly Outcome[]> {
-    const settled = await this.#settleAll(changes, rows);
-    return this.#outcomes(settled, await this.#tried(settled.filter(isSettled), rows), rows);
-  }
-
-  /**
-   * A refused change does not stop the others. Changes that concern other notes are written one by one.
-   * @throws VaultError when the note cannot be changed at all
-   */
-  async writeNote(
-    changes: readonly TaskRequest[],
-    rows: TaskRows,
-    operation: Operation | undefined,
-  ): Promise<readonly Outcome[]> {
-    const settled = await this.#settleAll(changes, rows);
-    const accepted = settled.filter(isSettled);
-    // Moving a card to another lane moves other cards.
-    const mayMoveOthers = ({ found: { task } }: TaskRequest): boolean => task.board !== undefined;
-    if (changes.some(mayMoveOthers) || accepted.some((one) => concerned(one).length > 0))
-      return await this.#oneByOne(changes, rows, operation);
-    const reason = reasonFor(changes);
-    return this.#outcomes(settled, await this.#edit(accepted, rows, { operation, reason }), rows);
-  }
-
-  /** The note's own task, then lines from last to first: a change moves the lines below it. */
-  async #oneByOne(
-    changes: readonly TaskRequest[],
-    rows: TaskRows,
-    operation: Operation | undefined,
-  ): Promise<readonly Outcome[]> {
-    const lineOf = ({ found }: TaskRequest): number => found.task.line ?? Number.MAX_SAFE_INTEGER;
-    const outcomes = new Map<TaskRequest, Outcome>();
-    for (const change of changes.toSorted((a, b) => lineOf(b) - lineOf(a)))
-      outcomes.set(change, await orRefusal(this.#write(change, rows, operation)));
-    return changes.flatMap((change) => outcomes.get(change) ?? []);
-  }
-
-  /**
-   * Writes a change and those it requires.
-   */
-  async #write(change: TaskRequest, rows: TaskRows, operation: Operation | undefined): Promise<WrittenTask> {
-    const settled = await this.#settle(change, rows);
-    const { clean, unsigned, series } = settled;
-    const moved = await this.#movedCard(change, rows);
-    const others = [...concerned(settled), ...(moved ? [moved.found.task] : [])];
-    // Checks first, so that a refusal changes nothing.
-    if (others.length > 0) accepted(await this.#tried([settled], rows));
-    const step: Step = { operation, reason: reasonFor([change]) };
-    return await this.#together([change.found.task, ...others], step, async (step) => {
-      const signed = await signLines(this.#vault, this.#index, rows, unsigned, step);
-      const blockedBy = clean.values.blockedBy?.map((sign) => signed.signs.get(sign) ?? sign);
-      const stepped = series && (await this.#stepSeries(series, settled, rows, step));
-      const values = { ...clean.values, ...(blockedBy && { blockedBy }) };
-      const edited = accepted(await this.#edit([{ ...settled, clean: { ...clean, values } }], rows, step));
-      const onBoard = moved && accepted(await this.#edit([moved], rows, step));
-      const also = [
-        ...signed.edits,
-        ...[stepped, onBoard].flatMap((one) => (one?.changed ? [{ ...one, path: one.task.path }] : [])),
-      ];
-      const task = rows.withArea(edited.task);
-      return {
-        ...edited,
-        task: onBoard ? { ...task, board: onBoard.task.board, lane: onBoard.task.lane } : task,
-        changed: edited.changed || onBoard?.changed === true,
-        undoable: (edited.undoable || !edited.changed) && also.every(({ undoable }) => undoable),
-        alsoChanged: otherPaths(also, edited.task.path),
-        adjustments: [...adjustmentsOf(settled, edited, rows), ...(onBoard?.remarks ?? [])],
-      };
-    });
-  }
-
-  /** Moves a card to the lane of its new status; without such a lane it stays. */
-  async #movedCard({ found, checked: { clean } }: TaskRequest, rows: TaskRows): Promise<AskedChange | undefined> {
-    const { card } = found.task;
-    const { lane } = clean;
-    const { status } = clean.values;
-    if (card === undefined || (status === undefined && lane === undefined)) return undefined;
-    const values = lane === undefined && status !== undefined ? { status } : {};
-    const change: AskedChange = { found: { task: card, kind: "path" }, clean: { values, lane } };
-    const outcomes = await this.#tried([change], rows);
-    if (lane !== undefined) accepted(outcomes);
-    return isVaultError(outcomes[0]) ? undefined : change;
-  }
-
-  async #stepSeries(series: Task, { found, clean }: SettledChange, rows: TaskRows, step: Step): Promise<Edited> {
-    const instance: CleanUpdates = {
-      values: { status: clean.values.status ?? "Done" },
-      occurrence: { skip: false, day: found.task.occurrence?.day },
-    };
-    return accepted(await this.#edit([{ found: { task: series, kind: "path" }, clean: instance }], rows, step));
-  }
-
-  /** A single edit needs no operation. */
-  async #together(
-    tasks: readonly Task[],
-    step: Step,
-    work: (step: Step) => Promise<WrittenTask>,
-  ): Promise<WrittenTask> {
-    if (step.operation || tasks.length === 1) return await work(step);
-    const files = [...new Set(tasks.map(({ path }) => path))];
-    const plan = { reason: step.reason, asOne: true, files };
-    const { result, operation, undoable } = await this.#vault.history.together(plan, (operation) =>
-      work({ ...step, operation }),
-    );
-    return { ...result, undoable, ...(undoable && operation !== undefined && { operation }) };
-  }
-
-  async #settleAll(changes: readonly TaskRequest[], rows: TaskRows): Promise<readonly (SettledChange | VaultError)[]> {
-    const settled: (SettledChange | VaultError)[] = [];
-    for (const change of changes) settled.push(await orRefusal(this.#settle(change, rows)));
-    return settled;
-  }
-
-  async #settle({ found, checked, expectedRevision }: TaskRequest, rows: TaskRows): Promise<SettledChange> {
-    const { task } = found;
-    const { clean, adjustments } = checked;
-    const relations = relationsOf(rows);
-    const spelled = await spelledAsKnown(this.#vault, clean.values, rows.usedNames);
-    const { blockedBy } = spelled.values;
-    const find = async (reference: string): Promise<Task> => (await this.#index.find(reference, rows)).task;
-    const blockers = blockedBy && (await writtenBlockers(blockedBy, task.source, task, { find, relations, rows }));
-    const values = { ...spelled.values, ...(blockers && { blockedBy: blockers.references }) };
-    return {
-      found,
-      // The lane belongs to the card.
-      clean: { ...clean, values, ...(task.card && { lane: undefined }) },
-      expectedRevision,
-      adjustments: [...adjustments, ...spelled.adjustments],
-      unsigned: blockers?.unsigned ?? [],
-      series: seriesOfInstance(task, clean, relations),
-      lastFinished: clean.values.status === "Done" ? await lastFinishedOf(this.#vault, task) : undefined,
-    };
-  }
-
-  async #tried(asked: readonly AskedChange[], rows: TaskRows): Promise<readonly (Edited | VaultError)[]> {
-    const [first] = asked;
-    if (first === undefined) return [];
-    const edit = new NoteEdit(this.#vault, this.#index, rows, asked);
-    await edit.change((await this.#vault.read(first.found.task.path)).text);
-    return edit.results().map((one) => edited(one, { undoable: false, durable: true }));
-  }
-
-  async #edit(
-    asked: readonly AskedChange[],
-    rows: TaskRows,
-    { operation, reason }: Step,
-  ): Promise<readonly (Edited | VaultError)[]> {
-    const [first] = asked;
-    if (first === undefined) return [];
-    const edit = new NoteEdit(this.#vault, this.#index, rows, asked);
-    const change = (text: string): Promise<string> => edit.change(text);
-    const mark = (): string | undefined => finishedMark(edit.results());
-    const options = { operation, mark, named: () => edit.named() };
-    const { undoable, file } = await this.#vault.writing.edit(first.found.task.path, change, reason, options);
-    const { durable = true } = file ?? {};
-    return edit.results(file?.stat).map((one) => edited(one, { undoable, durable }));
-  }
-
-  /** In the order of the changes. */
-  #outcomes(
-    settled: readonly (SettledChange | VaultError)[],
-    results: readonly (Edited | VaultError)[],
-    rows: TaskRows,
-  ): readonly Outcome[] {
-    const left = [...results];
-    return settled.map((one): Outcome => {
-      if (isVaultError(one)) return one;
-      const result = left.shift();
-      if (result === undefined) throw new Error("A change has no result.");
-      if (isVaultError(result)) return result;
-      const alsoChanged = result.changed ? otherPaths(concerned(one), result.task.path) : [];
-      const task = rows.withArea(result.task);
-      return { ...result, task, alsoChanged, adjustments: adjustmentsOf(one, result, rows) };
-    });
-  }
-
-  /** The state before is read before the index is refreshed. */
-  async #consequences(known: Task, rows: TaskRows): Promise<Consequences> {
-    const before = relationsOf(rows);
-    const waitedFor = before.openBlockersOf(known).map(({ name }) => name);
-    const openSubtasks = before.subtasksOf(known).filter(isOutstanding).length;
-    const waiting = before.waitingFor(known).filter((task) => !before.isReady(task));
-    const now = waiting.length > 0 ? await this.#index.among([known.id]) : undefined;
-    const nowReady = waiting.flatMap(({ id }) => {
-      const [task] = now?.with({ by: "ref", value: id }) ?? [];
-      return now && task && relationsOf(now).isReady(task) ? [task] : [];
-    });
-    return { nowReady: nowReady.slice(0, MAX_NOW_READY), waitedFor, openSubtasks };
-  }
+/** Moves the card to the lane of the new status; without such a lane it stays. */
+function cardStep({ card }: Task, { values: { status }, lane }: CleanUpdates): Step[] {
+  if (card === undefined || (status === undefined && lane === undefined)) return [];
+  const values = lane === undefined && status !== undefined ? { status } : {};
+  const found: Reference = { task: card, kind: "path" };
+  return [{ kind: "card", found, clean: { values, lane }, isOptional: lane === undefined }];
 }
 
-/** Equal lines, or a project and its tasks, are easily confused. */
-function remarksOnTarget(reference: string, task: Task, rows: TaskRows): readonly string[] {
-  if (task.isProject) {
-    const open = rows.total([OPEN, isOfProject(fileTitle(task.path))]);
-    return [`"${task.title}" is a project: its note was changed, its open tasks (${open}) were not`];
-  }
-  if (task.source !== "line") return [];
-  const named = readLineName(reference.trim())?.line;
-  const moved =
-    named === undefined || named === task.line ? [] : [`line ${named} of ${task.path} is line ${task.line} now`];
-  const twin = rows
-    .with({ by: "title", value: foldName(task.title) })
-    .find((one) => one.path === task.path && one.title === task.title && one.line !== task.line);
-  return twin === undefined ? moved : [...moved, `another line of ${task.path} has the same text: ${twin.id}`];
-}
+const plannedIn = ({ requests }: ChangeSet): readonly PlannedRequest[] =>
+  requests.filter((one): one is PlannedRequest => !(one instanceof Error));
 
 export function referencesIn({ clean }: CheckedUpdates): readonly string[] {
   return clean.values.blockedBy ?? [];
 }
 
-function seriesOfInstance(task: Task, { values }: CleanUpdates, relations: Relations): Task | undefined {
-  if (!task.occurrence || (values.status !== "Done" && values.status !== "To Do")) return undefined;
-  return relations.resolve(task, task.occurrence.parent).find((parent) => parent !== task && parent.series);
+function accepted<Result>(outcome: Result | Error | undefined): Result {
+  if (outcome === undefined || outcome instanceof Error) throw outcome ?? new Error("A change has no result.");
+  return outcome;
 }
 
-function concerned({ unsigned, series }: SettledChange): readonly Task[] {
-  return [...unsigned.map(({ task }) => task), ...(series ? [series] : [])];
-}
-
-function otherPaths(changed: readonly { readonly path: VaultPath }[], own: VaultPath): readonly VaultPath[] {
-  return [...new Set(changed.map(({ path }) => path))].filter((path) => path !== own);
-}
-
-const isSettled = (one: SettledChange | VaultError): one is SettledChange => !isVaultError(one);
-
-const reasonFor = ([change]: readonly TaskRequest[]): string => `update task: ${change?.checked.updated.join(", ")}`;
-
-function edited(
-  result: EditResult | VaultError,
-  { undoable, durable }: Pick<Edited, "undoable" | "durable">,
-): Edited | VaultError {
-  return isVaultError(result) ? result : { ...result, undoable: undoable && result.changed, durable };
-}
-
-function accepted([result]: readonly (Edited | VaultError)[]): Edited {
-  if (result === undefined || isVaultError(result)) throw result ?? new Error("A change has no result.");
-  return result;
-}
-
-async function orRefusal<Result>(work: Promise<Result>): Promise<Result | VaultError> {
-  try {
-    return await work;
-  } catch (error) {
-    if (isVaultError(error)) return error;
-    throw error;
-  }
-}
-
-function adjustmentsOf(
-  { clean, adjustments }: SettledChange,
-  { task, remarks = [], notLeftOut = [] }: Edited,
-  { settings }: TaskRows,
-): readonly string[] {
-  const { tags } = clean.values;
-  const kept = tags !== undefined && dropsMarker(tags, task, settings) ? [MARKER_KEPT] : [];
-  return [...adjustments.filter((one) => !notLeftOut.includes(one)), ...kept, ...remarks];
+/** @throws what refuses no single task */
+export function refusalIn(error: unknown): Error {
+  if (isVaultError(error) || (error instanceof Error && error.name === "AbortError")) return error;
+  throw error;
 }

@@ -9,7 +9,7 @@ import { array, assert, asyncProperty, boolean, nat, tuple } from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { emptyDatabase } from "../../../../test/kit/couch-server.js";
 import { silentLog } from "../../../log.js";
-import { CouchStore } from "./couch-store.js";
+import { couchStore } from "./couch-store.js";
 import { Grants, type IssuedTokens } from "./grants.js";
 import { OAuthError } from "./paths.js";
 import { openFolderStore, type SignInKeyAndStore, type SignInStore } from "./store.js";
@@ -118,16 +118,16 @@ it("a consent whose code is not redeemed yet is ended with all others, and not l
 });
 
 describe("two servers over one database", () => {
-  let store: CouchStore;
+  let store: ReturnType<typeof couchStore>;
   let remove: () => Promise<void>;
-  const away: SignInStore = new CouchStore(new URL("http://127.0.0.1:9/sign-in"));
+  const away: SignInStore = couchStore(new URL("http://127.0.0.1:9/sign-in"));
   beforeAll(async () => {
     const database = await emptyDatabase();
     remove = () => database.remove();
     const address = new URL(`${database.url}/${database.name}`);
     address.username = database.user ?? "";
     address.password = database.password ?? "";
-    store = new CouchStore(address);
+    store = couchStore(address);
     await store.prepare();
   });
   afterAll(() => remove());
@@ -158,7 +158,7 @@ describe("two servers over one database", () => {
     );
     await new Promise<void>((resolve) => few.listen(0, "127.0.0.1", resolve));
     const { port } = few.address() as AddressInfo;
-    const couch = new CouchStore(new URL(`http://127.0.0.1:${port}/sign-in`));
+    const couch = couchStore(new URL(`http://127.0.0.1:${port}/sign-in`));
     await expect(couch.write("grants", "a", {}, undefined)).rejects.toThrow();
     await expect(couch.remove("grants", "a", "1-a")).rejects.toThrow();
     few.closeAllConnections();

@@ -13,6 +13,8 @@ const TAG = 16;
 /** IV and salt, 32 hexadecimal digits each. */
 const V1_HEAD = /^%([0-9a-f]{32})([0-9a-f]{32})/i;
 const V3_HEAD = /^%~([0-9a-f]{24})/i;
+/** `%` begins each form of a client: hexadecimal digits for V1, a sign for the others. */
+const UNKNOWN = /^%[^0-9a-f=$~]/i;
 const OLDEST = /^\["([A-Za-z0-9+/=]*)","([0-9a-f]+)","([0-9a-f]+)"\]$/i;
 /** As in clients: readers derive one key per salt. */
 const TEXTS_A_SALT = 100;
@@ -59,6 +61,7 @@ export class Cipher {
   }
 
   async open(text: string): Promise<string> {
+    if (isUnknownForm(text)) throw new DecryptError("form");
     if (text.startsWith(V2)) return this.#openV2(Buffer.from(text.slice(V2.length), "base64"), this.#salt);
     if (text.startsWith(V2_OWN_SALT)) {
       const bytes = Buffer.from(text.slice(V2_OWN_SALT.length), "base64");
@@ -116,14 +119,14 @@ export class Cipher {
 
   async #openV1(text: string): Promise<string> {
     const head = V1_HEAD.exec(text);
-    if (!head) throw new DecryptError("form");
+    if (!head) throw new DecryptError("cut");
     const [whole, iv = "", salt = ""] = head;
     return this.#openByRounds(Buffer.from(text.slice(whole.length), "base64"), iv, salt);
   }
 
   async #openOldest(text: string): Promise<string> {
     const parts = OLDEST.exec(text);
-    if (!parts) throw new DecryptError("form");
+    if (!parts) throw new DecryptError("cut");
     const [, data = "", iv = "", salt = ""] = parts;
     const plain: unknown = JSON.parse(await this.#openByRounds(Buffer.from(data, "base64"), iv, salt));
     if (typeof plain !== "string") throw new DecryptError("cut");
@@ -147,7 +150,7 @@ export class Cipher {
 
   async #openV3(text: string): Promise<string> {
     const head = V3_HEAD.exec(text);
-    if (!head) throw new DecryptError("form");
+    if (!head) throw new DecryptError("cut");
     const [whole, iv = ""] = head;
     return opened(await this.#keys.v3(), Buffer.from(iv, "hex"), Buffer.from(text.slice(whole.length), "base64"));
   }
@@ -165,6 +168,11 @@ function opened(key: Buffer, iv: Buffer, bytes: Buffer): string {
     throw new DecryptError("passphrase", { cause: error });
   }
   return text.toString("utf8");
+}
+
+/** Encrypted as only later clients can. */
+export function isUnknownForm(text: string): boolean {
+  return UNKNOWN.test(text);
 }
 
 export function algorithmOf(text: string): "v1" | "v2" {
@@ -264,12 +272,9 @@ const HINTS: Readonly<Record<DecryptReason, string>> = {
   salt: "Let LiveSync in Obsidian rebuild the database: the passphrase is not at fault.",
 };
 
-/** With an unknown form, any answer about the database could be wrong. */
-export class UnknownFormError extends VaultError {
-  constructor(what: string, details: VaultErrorDetails = {}) {
-    const message = `${what} is in a form that this server does not know, so nothing in the database is read or written.`;
-    super("UNAVAILABLE", message, { hint: HINTS.form, ...details });
-  }
+export function unknownForm(what: string, details: VaultErrorDetails = {}): VaultError {
+  const message = `${what} is in a form that this server does not know.`;
+  return new VaultError("UNAVAILABLE", message, { hint: HINTS.form, ...details });
 }
 
 export function encrypted(what: string, path?: string): VaultError {
@@ -281,8 +286,7 @@ export function encrypted(what: string, path?: string): VaultError {
 
 export function unopened(what: string, cause: unknown, path?: string): VaultError {
   const reason = cause instanceof DecryptError ? cause.reason : "cut";
-  if (reason === "form")
-    return new UnknownFormError(`The encryption of ${what.replace(/^The /, "the ")}`, { path, cause });
+  if (reason === "form") return unknownForm(`The encryption of ${what.replace(/^The /, "the ")}`, { path, cause });
   return new VaultError("UNAVAILABLE", `${what} cannot be decrypted: ${WHY[reason]}.`, {
     path,
     hint: HINTS[reason],

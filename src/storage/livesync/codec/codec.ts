@@ -4,10 +4,11 @@ import { TimeSlice } from "../../../async/yield-to-loop.js";
 import { isVaultError, VaultError } from "../../../errors.js";
 import type { VaultPath } from "../../path.js";
 import { ChunkNames, chunkIds, type ChunkId } from "./chunk-id.js";
-import { Cipher, type DerivedKeys, encrypted, UnknownFormError } from "./cipher.js";
+import { Cipher, type DerivedKeys, encrypted, isUnknownForm } from "./cipher.js";
 import { compressed, contentOf, isTextPath, piecesOf, SEALED_EDEN, type FindLeaf } from "./content.js";
 import {
   isRecord,
+  isUnknownChunk,
   OBFUSCATED_PREFIX,
   type Eden,
   type LeafDocument,
@@ -104,7 +105,7 @@ export class Codec {
     try {
       return (await this.pieces(note, () => leaf))[0] === piece;
     } catch (error) {
-      if (error instanceof UnknownFormError || !isVaultError(error)) throw error;
+      if (!isVaultError(error) || isUnknownChunk(leaf) || isUnknownForm(String(leaf["data"]))) throw error;
       return false;
     }
   }

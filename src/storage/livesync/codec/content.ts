@@ -5,7 +5,7 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type { TimeSlice } from "../../../async/yield-to-loop.js";
 import { VaultError } from "../../../errors.js";
-import { type Cipher, encrypted, UnknownFormError, unopened } from "./cipher.js";
+import { type Cipher, encrypted, unknownForm, unopened } from "./cipher.js";
 import { isLeaf, isRecord, isTexts, isUnknownChunk, type RawDocument, parseJson } from "./document.js";
 import type { NoteMetadata } from "./note.js";
 
@@ -49,17 +49,7 @@ export async function contentOf(
   const { type } = note.document;
   const isText = type === "plain" || isTextPath(note.path);
   if (type !== "plain" && type !== "newnote") return joined(note, await inline(note, cipher), isText);
-  return joined(note, await new Chunks(note, find, cipher, slice, onPiece).all(), isText);
-}
-
-/** Text, or base64 for a binary file. */
-export async function piecesOf(
-  note: NoteMetadata,
-  find: FindLeaf,
-  cipher: Cipher | undefined,
-  slice: TimeSlice,
-): Promise<readonly string[]> {
-  return new Chunks(note, find, cipher, slice).all();
+  return joined(note, await piecesOf(note, find, cipher, slice, onPiece), isText);
 }
 
 /** Notes written before chunks existed. */
@@ -70,82 +60,80 @@ async function inline(note: NoteMetadata, cipher: Cipher | undefined): Promise<r
   return [e_ === true ? await opened(data, "The content", note, cipher) : data];
 }
 
-class Chunks {
-  readonly #note: NoteMetadata;
-  readonly #find: FindLeaf;
-  readonly #cipher: Cipher | undefined;
-  readonly #slice: TimeSlice;
-  readonly #onPiece: OnPiece | undefined;
-  readonly #eden: Readonly<Record<string, unknown>>;
-  #sealedEden: Readonly<Record<string, unknown>> | undefined;
+/**
+ * Text, or base64 for a binary file. V1 clients encrypt even an empty eden, so it is decrypted only for a missing chunk.
+ */
+export async function piecesOf(
+  note: NoteMetadata,
+  find: FindLeaf,
+  cipher: Cipher | undefined,
+  slice: TimeSlice,
+  onPiece?: OnPiece,
+): Promise<readonly string[]> {
+  const eden = isRecord(note.document["eden"]) ? note.document["eden"] : {};
+  let openedEden: Promise<Readonly<Record<string, unknown>>> | undefined;
 
-  constructor(note: NoteMetadata, find: FindLeaf, cipher: Cipher | undefined, slice: TimeSlice, onPiece?: OnPiece) {
-    this.#note = note;
-    this.#onPiece = onPiece;
-    this.#find = find;
-    this.#cipher = cipher;
-    this.#slice = slice;
-    const { eden } = note.document;
-    this.#eden = isRecord(eden) ? eden : {};
-  }
-
-  async all(): Promise<readonly string[]> {
-    const known = new Map<string, string>();
-    const pieces: string[] = [];
-    let length = 0;
-    for (const id of this.#note.children) {
-      let piece = known.get(id);
-      if (piece === undefined) {
-        piece = await this.#piece(id);
-        known.set(id, piece);
-        if (this.#slice.isOver) await this.#slice.yield();
-      }
-      length += piece.length;
-      if (length > MAX_LENGTH) throw tooLong(this.#note);
-      pieces.push(piece);
-    }
-    return pieces;
-  }
-
-  async #piece(id: string): Promise<string> {
-    const kept = edenData(this.#eden, id);
+  const pieceOf = async (id: string): Promise<string> => {
+    const kept = edenData(eden, id);
     if (kept !== undefined) return kept;
-    const leaf = this.#find(id);
+    const leaf = find(id);
     if (leaf && isLeaf(leaf) && leaf["_deleted"] !== true && typeof leaf["data"] === "string") {
-      return this.#ofLeaf(id, leaf["data"], leaf["e_"] === true);
-    }
-    if (leaf && isUnknownChunk(leaf)) throw new UnknownFormError(`The chunk '${id}'`, { path: this.#note.path });
-    const sealed = edenData(await this.#openedEden(), id);
-    if (sealed === undefined) throw missing(this.#note, id);
-    return sealed;
-  }
-
-  async #ofLeaf(id: string, data: string, isEncrypted: boolean): Promise<string> {
-    const what = `The chunk '${id}'`;
-    const plain = isEncrypted ? await opened(data, what, this.#note, this.#cipher) : data;
-    try {
-      const piece = decompressed(plain);
-      this.#onPiece?.(id, piece);
+      const piece = await pieceIn(leaf["data"], leaf["e_"] === true, `The chunk '${id}'`, note, cipher);
+      onPiece?.(id, piece);
       return piece;
-    } catch (cause) {
-      throw damaged(`${what} of '${this.#note.path}'`, this.#note, cause);
     }
-  }
+    if (leaf && isUnknownChunk(leaf)) throw unknownForm(`The chunk '${id}'`, { path: note.path });
+    const sealed = edenData(await (openedEden ??= openEden(eden, note, cipher)), id);
+    if (sealed === undefined) throw missing(note, id);
+    return sealed;
+  };
 
-  /** V1 clients encrypt even an empty eden, so it is decrypted only for a missing chunk. */
-  async #openedEden(): Promise<Readonly<Record<string, unknown>>> {
-    if (this.#sealedEden) return this.#sealedEden;
-    const found: Record<string, unknown> = {};
-    for (const name of SEALED_EDEN) {
-      const sealed = edenData(this.#eden, name);
-      if (sealed === undefined) continue;
-      const text = await opened(sealed, "A part", this.#note, this.#cipher);
-      const entries = parseJson(text);
-      if (!isRecord(entries)) throw damaged(`A part of '${this.#note.path}'`, this.#note);
-      for (const [id, entry] of Object.entries(entries)) if (id !== "__proto__") found[id] = entry;
+  const known = new Map<string, string>();
+  const pieces: string[] = [];
+  let length = 0;
+  for (const id of note.children) {
+    let piece = known.get(id);
+    if (piece === undefined) {
+      piece = await pieceOf(id);
+      known.set(id, piece);
+      if (slice.isOver) await slice.yield();
     }
-    return (this.#sealedEden = found);
+    length += piece.length;
+    if (length > MAX_LENGTH) throw tooLong(note);
+    pieces.push(piece);
   }
+  return pieces;
+}
+
+async function pieceIn(
+  data: string,
+  isEncrypted: boolean,
+  what: string,
+  note: NoteMetadata,
+  cipher: Cipher | undefined,
+): Promise<string> {
+  const plain = isEncrypted ? await opened(data, what, note, cipher) : data;
+  try {
+    return decompressed(plain);
+  } catch (cause) {
+    throw damaged(`${what} of '${note.path}'`, note, cause);
+  }
+}
+
+async function openEden(
+  eden: Readonly<Record<string, unknown>>,
+  note: NoteMetadata,
+  cipher: Cipher | undefined,
+): Promise<Readonly<Record<string, unknown>>> {
+  const found: Record<string, unknown> = {};
+  for (const name of SEALED_EDEN) {
+    const sealed = edenData(eden, name);
+    if (sealed === undefined) continue;
+    const entries = parseJson(await opened(sealed, "A part", note, cipher));
+    if (!isRecord(entries)) throw damaged(`A part of '${note.path}'`, note);
+    for (const [id, entry] of Object.entries(entries)) if (id !== "__proto__") found[id] = entry;
+  }
+  return found;
 }
 
 async function opened(data: string, what: string, note: NoteMetadata, cipher: Cipher | undefined): Promise<string> {

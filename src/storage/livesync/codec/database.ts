@@ -3,7 +3,7 @@
  * database", "Writing").
  */
 import { VaultError } from "../../../errors.js";
-import { Cipher, type DerivedKeys, encrypted, UnknownFormError, unopened } from "./cipher.js";
+import { Cipher, type DerivedKeys, encrypted, unknownForm, unopened } from "./cipher.js";
 import { isRecord, isTexts, type RawDocument } from "./document.js";
 import { noteId, obfuscationKey } from "./note-id.js";
 import { openNote } from "./note.js";
@@ -59,7 +59,7 @@ export function startFault({ version, milestone, evidence }: DatabaseFacts): Vau
       { hint: "Update this server." },
     );
   }
-  if (settingsOf(milestone)?.unknown.algorithm) return new UnknownFormError("The encryption of the database");
+  if (settingsOf(milestone)?.unknown.algorithm) return unknownForm("The encryption of the database");
   return undefined;
 }
 
@@ -104,6 +104,8 @@ function writeFault(
   if ((encrypt || obfuscate) && !hasPassphrase) return encrypted("The database");
   if (unknown.hash)
     return refused("its settings name chunks by a hash that this server does not know", "Update this server.");
+  if (evidence.unknown !== undefined)
+    return refused("a text in it is encrypted in a form that this server does not know", "Update this server.");
   if (!encrypt && evidence.encrypted) {
     return refused("its settings say that it is not encrypted, but encrypted notes are in it", REBUILD);
   }

@@ -71,9 +71,10 @@ export function isBare({ type, data, children, deleted, _deleted }: RawDocument)
   return typeof data !== "string" && !isTexts(data) && !isTexts(children) && deleted !== true && _deleted !== true;
 }
 
-/** A form of file that only later clients know. */
+/** A form of file that only later clients know: another type, with a field or the id of a file. */
 export function isUnknownNote({ _id: id, type, path, children }: RawDocument): boolean {
-  return isNoteId(id) && !NOTE_TYPES.has(type) && typeof path === "string" && isTexts(children);
+  if (!isNoteId(id) || NOTE_TYPES.has(type)) return false;
+  return typeof path === "string" || isTexts(children) || id.startsWith(OBFUSCATED_PREFIX);
 }
 
 /** A form of content that only later clients know. */

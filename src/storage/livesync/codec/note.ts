@@ -5,7 +5,7 @@
 import type { EpochMilliseconds } from "../../../clock.js";
 import { TimeSlice } from "../../../async/yield-to-loop.js";
 import type { VaultPath } from "../../path.js";
-import { type Cipher, encrypted, UnknownFormError, unopened } from "./cipher.js";
+import { type Cipher, encrypted, unknownForm, unopened } from "./cipher.js";
 import {
   isBare,
   isDeleted,
@@ -67,9 +67,9 @@ export async function openNote(
   cipher: Cipher | undefined,
   slice = new TimeSlice(),
 ): Promise<OpenedNote> {
-  if (isUnknownNote(document)) throw new UnknownFormError(`The document '${document["_id"]}'`);
-  if (!isNoteDocument(document)) return { kind: "foreign" };
   const { _id: id, _rev: revision, _conflicts: conflicts } = document;
+  if (isUnknownNote(document)) throw unknownForm(`The document '${id}'`, { path: clearPath(document) });
+  if (!isNoteDocument(document)) return { kind: "foreign" };
   const deleted = isDeleted(document);
   if (deleted && typeof document["path"] !== "string") return { kind: "tombstone", id };
   if (isBare(document)) return { kind: "foreign" };
@@ -93,6 +93,11 @@ export async function openNote(
     conflicts: isTexts(conflicts) ? conflicts : [],
     document,
   };
+}
+
+/** Undefined when it is hidden. */
+function clearPath({ _id: id, path = id }: RawDocument): string | undefined {
+  return typeof path === "string" && !id.startsWith(OBFUSCATED_PREFIX) ? path : undefined;
 }
 
 /** Its list of chunks may be empty. */

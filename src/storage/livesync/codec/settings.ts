@@ -2,7 +2,7 @@
  * How a database stores files, by its milestone or its documents (docs: livesync, "Reading a
  * database").
  */
-import { algorithmOf } from "./cipher.js";
+import { algorithmOf, isUnknownForm } from "./cipher.js";
 import { SEALED_EDEN } from "./content.js";
 import { isRecord, type RawDocument, isBare, isLeaf, isNoteDocument, isTexts, OBFUSCATED_PREFIX } from "./document.js";
 
@@ -93,7 +93,10 @@ function read(from: Readonly<Record<string, unknown>>): TweakSettings {
 const MAX_HIDDEN = 50;
 
 /** Stored between processes. */
-export type KeptEvidence = Pick<Evidence, "encrypted" | "v2" | "obfuscated" | "caseSensitive" | "notes" | "sample">;
+export type KeptEvidence = Pick<
+  Evidence,
+  "encrypted" | "v2" | "obfuscated" | "caseSensitive" | "notes" | "sample" | "unknown"
+>;
 
 /** What the documents seen so far show. */
 export class Evidence {
@@ -105,6 +108,8 @@ export class Evidence {
   notes = false;
   /** An encrypted text to test the passphrase on. */
   sample: string | undefined;
+  /** How a text of an unknown encryption begins. */
+  unknown: string | undefined;
   /** Only decrypted notes show whether case counts. */
   readonly hidden: RawDocument[] = [];
 
@@ -112,6 +117,8 @@ export class Evidence {
     for (const name of ["encrypted", "v2", "obfuscated", "notes"] as const) this[name] ||= kept[name];
     this.caseSensitive ??= kept.caseSensitive;
     this.sample ??= kept.sample;
+    // This program may have been updated since.
+    if (kept.unknown !== undefined && isUnknownForm(kept.unknown)) this.unknown ??= kept.unknown;
   }
 
   see(document: RawDocument): void {
@@ -151,6 +158,10 @@ export class Evidence {
 
   #sealed(text: string): void {
     this.encrypted = true;
+    if (isUnknownForm(text)) {
+      this.unknown ??= text.slice(0, 2);
+      return;
+    }
     if (algorithmOf(text) === "v2") this.v2 = true;
     // V2 is faster and more conclusive to test.
     if (this.sample === undefined || (this.v2 && algorithmOf(this.sample) === "v1")) this.sample = text;

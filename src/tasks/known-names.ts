@@ -1,14 +1,14 @@
 /** Spells areas and projects as the vault does, ignoring case, accents and aliases (docs: tasks, "Making"). */
-import type { NoteSource } from "../../index/subject.js";
-import type { ParaListing } from "../../obsidian/para.js";
-import { linkTexts } from "../../markdown/links/property-links.js";
-import { baseName, isMarkdown, joinPath, type VaultPath } from "../../storage/path.js";
-import { fold } from "../../text/fold.js";
-import { nearest } from "../../text/nearest.js";
-import type { Vault } from "../../vault/vault.js";
-import type { UsedNames } from "../fields/dialect.js";
-import type { Values } from "../fields/fields.js";
-import { bareName } from "../fields/property-values.js";
+import type { NoteSource } from "../index/subject.js";
+import type { ParaListing } from "../obsidian/para.js";
+import { linkTexts } from "../markdown/links/property-links.js";
+import { baseName, isMarkdown, joinPath, type VaultPath } from "../storage/path.js";
+import { fold } from "../text/fold.js";
+import { nearest } from "../text/nearest.js";
+import type { Vault } from "../vault/vault.js";
+import type { UsedNames } from "./fields/dialect.js";
+import type { Values } from "./fields/fields.js";
+import { bareName } from "./fields/property-values.js";
 
 interface SpelledValues {
   readonly values: Values;

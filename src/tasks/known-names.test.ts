@@ -1,6 +1,6 @@
 /** Areas and projects as callers name them, written as the vault spells them: by case, accents and alias, and never by a beginning. */
 import { expect, it } from "vitest";
-import { note, taskVault } from "../../../test/kit/task-vault.js";
+import { note, taskVault } from "../../test/kit/task-vault.js";
 
 const FILES = {
   "_areas/Maison/Maison.md": note("aliases: [Haus, Home]"),

@@ -1,0 +1,38 @@
+/** What every change of tasks needs of its vault, and the operation that it is. */
+import type { Mutex } from "async-mutex";
+import type { Operation, OperationPlan } from "../../history/journal-records.js";
+import type { VaultPath } from "../../storage/path.js";
+import type { Vault } from "../../vault/vault.js";
+import type { TaskFinder } from "../query/finder.js";
+import type { TaskIndex } from "../rows/task-index.js";
+
+export interface NoteLinks {
+  find(reference: string): Promise<VaultPath>;
+  /** Shortest link text. */
+  linkText(to: VaultPath, from: VaultPath): Promise<string>;
+  /** What links lead to a new note whose name others have. */
+  linksTaken(path: VaultPath): Promise<string | undefined>;
+  /** No `line` in a canvas. */
+  backlinks(path: VaultPath): Promise<readonly { readonly from: VaultPath; readonly line?: number }[]>;
+}
+
+export interface WriteContext {
+  readonly vault: Vault;
+  readonly index: TaskIndex;
+  readonly finder: TaskFinder;
+  readonly links: NoteLinks | undefined;
+  /** One creation at a time: titles that differ only in case must see each other's file. */
+  readonly creating: Mutex;
+}
+
+/** Writes as steps of the operation under way, else as one of its own, which is taken back when it fails. */
+export async function inOneOperation<Made extends object>(
+  vault: Vault,
+  plan: OperationPlan,
+  within: Operation | undefined,
+  write: (operation: Operation) => Promise<Made>,
+): Promise<Made & { readonly undoable: boolean; readonly operation?: string }> {
+  if (within !== undefined) return { ...(await write(within)), undoable: true };
+  const { result, operation, undoable } = await vault.history.together(plan, write);
+  return { ...result, undoable, ...(undoable && operation !== undefined && { operation }) };
+}

@@ -1,0 +1,231 @@
+/** Creates a task note in the vault's own dialect and spelling (docs: tasks, "create_task"; tasks, "Making"). */
+import { relationsOf } from "../dependencies.js";
+import { isVaultError, orIfRefused, VaultError } from "../../errors.js";
+import { type ParaListing, projectsFolder } from "../../obsidian/para.js";
+import type { Operation } from "../../history/journal-records.js";
+import { safeFileName } from "../../storage/file-name.js";
+import type { Property } from "../../markdown/frontmatter/property.js";
+import type { TaskNotesType } from "../../obsidian/tasknotes-type.js";
+import {
+  baseName,
+  fileTitle,
+  foldName,
+  folderOf,
+  joinPath,
+  stemOf,
+  vaultPath,
+  type VaultPath,
+} from "../../storage/path.js";
+import type { LocalDate } from "../../clock.js";
+import type { Vault, WriteOptions, WriteOutcome } from "../../vault/vault.js";
+import type { CreatedTask, TaskDraft } from "../api.js";
+import type { CleanDraft } from "../format.js";
+import { cleanDraft } from "./arguments.js";
+import type { Values } from "../fields/fields.js";
+import { deriveTask } from "../note-format/derivation.js";
+import { customsOf, withOwnWords } from "../note-format/customs.js";
+import { allowedKeys, newTaskNote, notWritten, readBack, taskId } from "../note-format/new-task.js";
+import type { Task, TaskSource } from "../task.js";
+import { noLongerTask } from "../unknown-reference.js";
+import { type WrittenBlockers, writtenBlockers } from "./blockers.js";
+import type { WriteContext } from "./context.js";
+import { spelledAsKnown } from "../known-names.js";
+
+const FALLBACK_NAME = "Untitled task";
+/** `safeFileName` reserves three digits. */
+const MAX_COPIES = 999;
+
+interface PlaceOptions {
+  readonly operation: Operation;
+  readonly parent: VaultPath | undefined;
+  readonly template: string | undefined;
+  readonly folder: VaultPath | undefined;
+  /** Of the whole call; default: those of now. */
+  readonly names: FilesByName;
+}
+
+export async function makeTask(context: WriteContext, draft: TaskDraft): Promise<CreatedTask> {
+  const today = context.vault.clock.today();
+  const clean = cleanDraft(draft, { today });
+  const made = await context.creating.runExclusive(async () => makeNote(context, await checkedNote(context, clean)));
+  const unread = await unreadInTitle(draft, clean.title, today);
+  const created = { ...made, adjustments: [...made.adjustments, ...unread] };
+  const twin = await orIfRefused(openTwin(context, created.task, clean.title), undefined);
+  if (twin === undefined) return created;
+  const remark = `an open task has the same title: id ${twin.id}; both are there now`;
+  return { ...created, adjustments: [...created.adjustments, remark] };
+}
+
+async function openTwin({ index }: WriteContext, task: Task, title: string): Promise<Task | undefined> {
+  return await index.ask({}, "tasks", (rows) => rows.openTask(title, task.path));
+}
+
+/** @throws VaultError INVALID_ARGUMENT if it cannot be a note */
+export async function checkedNote(context: WriteContext, given: CleanDraft): Promise<CleanDraft> {
+  const { listing, ...form } = await surroundingsOf(context);
+  const spelled = await spelledAsKnown(context.vault, given.values, form.usedNames, listing);
+  const values = await withLinks(context, spelled.values);
+  const clean = { ...given, values, adjustments: [...given.adjustments, ...spelled.adjustments] };
+  const { unsure } = form.settings.taskNotes;
+  if (unsure !== undefined) throw notWritten(unsure);
+  readBack(newTaskNote(clean, taskId(clean.title, ""), form), form.customs);
+  return clean;
+}
+
+export async function makeNote(
+  context: WriteContext,
+  clean: CleanDraft,
+  options: Partial<PlaceOptions> = {},
+): Promise<CreatedTask> {
+  const { operation, parent, template } = options;
+  const { listing, ...form } = await surroundingsOf(context);
+  const above = parent && placeBelow(parent);
+  const projects = [...(clean.values.projects ?? []), ...(above ? [above.name] : [])];
+  const values = projects.length === 0 ? clean.values : { ...clean.values, projects };
+  const given = above && clean.given && new Set([...clean.given, "projects"]);
+  const draft = { ...clean, values, given: given ?? clean.given };
+  const { taskNotes } = form.settings;
+  const id = taskNotes.type?.hasUuid ? context.vault.ids.uuid() : taskId(clean.title, context.vault.ids.next());
+  const noteFor = (fileName?: string) =>
+    allowedKeys(newTaskNote(draft, id, { ...form, template, fileName }), taskNotes, NO_PROPERTIES);
+  readBack(noteFor().text, form.customs);
+  const usual = options.folder ?? above?.folder ?? (await taskFolder(context.vault, listing, projects));
+  const name = clean.name ?? clean.title;
+  const folder = folderOfType(usual, name, taskNotes.type);
+  const names = options.names ?? (await filesByName(context));
+  const textFor = (fileName: string): string => noteFor(fileName).text;
+  const file = await createTaskFile(context.vault, folder, name, textFor, names, { operation });
+  const { text, leftOut } = noteFor(fileTitle(file.stat.path));
+  const facts = readBack(text, form.customs);
+  const task = deriveTask(facts, file.stat, {
+    para: listing.para,
+    clock: context.vault.clock,
+    settings: form.settings,
+  });
+  if (task === undefined) throw noLongerTask({ path: file.stat.path });
+  return {
+    task,
+    adjustments: [...clean.adjustments, ...leftOut, ...renamedFor(file.stat.path, clean, names)],
+    undoable: file.undoable,
+    durable: file.durable,
+  };
+}
+
+/** The files of the vault by their names, as links compare them (`stemOf`). */
+type FilesByName = Map<string, VaultPath>;
+
+export async function filesByName({ vault }: WriteContext): Promise<FilesByName> {
+  return new Map((await vault.paths()).map((path) => [stemOf(baseName(path)), path]));
+}
+
+async function taskFolder(vault: Vault, listing: ParaListing, projects: readonly string[]): Promise<VaultPath> {
+  const { para, seen } = listing;
+  const [project] = projects;
+  if (project !== undefined && projects.length === 1) {
+    const wanted = foldName(project);
+    for (const folder of para.projects) {
+      const entries = seen.get(folder) ?? (await vault.children(folder)) ?? [];
+      const own = entries.find((entry) => entry.kind === "folder" && foldName(entry.name) === wanted);
+      if (own) return own.path;
+    }
+  }
+  return projectsFolder(para);
+}
+
+/**
+ * Adds ` 2`, ` 3` and so on to a name that any file of the vault has: links to that file would lead to the task.
+ * @param textFor by the file's name
+ */
+async function createTaskFile(
+  vault: Vault,
+  folder: VaultPath,
+  title: string,
+  textFor: (name: string) => string,
+  names: FilesByName,
+  options: WriteOptions = {},
+): Promise<WriteOutcome> {
+  const name = safeFileName(title) || FALLBACK_NAME;
+  for (let copy = 1; copy <= MAX_COPIES; copy++) {
+    const numbered = copy === 1 ? name : `${name} ${copy}`;
+    const path = vaultPath(joinPath(folder, `${numbered}.md`));
+    const stem = stemOf(baseName(path));
+    if (names.has(stem)) continue;
+    try {
+      const made = await vault.writing.create(path, textFor(numbered), "create task", options);
+      names.set(stem, path);
+      return made;
+    } catch (error) {
+      // If a file replaces the folder, no name works.
+      const nameIsTaken = isVaultError(error, "ALREADY_EXISTS") && (await vault.children(folder)) !== undefined;
+      if (!nameIsTaken) throw error;
+    }
+  }
+  throw new VaultError("ALREADY_EXISTS", `There are too many notes named "${name}".`, {
+    hint: "Choose another title.",
+  });
+}
+
+async function withLinks(context: WriteContext, values: Values): Promise<Values> {
+  const { blockedBy = [] } = values;
+  if (blockedBy.length === 0) return values;
+  return { ...values, blockedBy: (await newBlockers(context, blockedBy, "note")).references };
+}
+
+export async function newBlockers(
+  { index }: WriteContext,
+  given: readonly string[],
+  source: TaskSource,
+): Promise<WrittenBlockers> {
+  if (given.length === 0) return { references: [], steps: [] };
+  const rows = await index.among(given);
+  return await writtenBlockers(given, source, undefined, {
+    find: async (reference) => (await index.find(reference, rows)).task,
+    relations: relationsOf(rows),
+    rows,
+  });
+}
+
+async function surroundingsOf({ vault, index }: WriteContext) {
+  const { clock, ids } = vault;
+  const [listing, rows] = await Promise.all([vault.paraListing(), index.refresh()]);
+  const { settings, usedNames } = rows;
+  const dialect = withOwnWords(rows.dialect, settings);
+  return { listing, settings, clock, ids, customs: customsOf(settings), dialect, usedNames };
+}
+
+const NO_PROPERTIES: readonly Property[] = [];
+
+/** Where the type would not know the note, the type's own folder. */
+function folderOfType(usual: VaultPath, title: string, type: TaskNotesType | undefined): VaultPath {
+  const { glob, folder } = type ?? {};
+  const fits = (one: VaultPath): boolean => glob?.test(joinPath(one, `${safeFileName(title)}.md`)) !== false;
+  const found = [usual, folder].find((one) => one !== undefined && fits(one));
+  if (found !== undefined) return found;
+  throw new VaultError("INVALID_ARGUMENT", `No note in '${usual || "/"}' is of the type "${type?.name ?? ""}".`, {
+    hint: "Its file says in which folders tasks are; make the note there.",
+  });
+}
+
+/** Says why a note's name has a number, where the other file is not beside it. */
+function renamedFor(path: VaultPath, { name, title }: CleanDraft, names: FilesByName): string[] {
+  const other = names.get(stemOf(`${safeFileName(name ?? title)}.md`));
+  if (other === undefined || folderOf(other) === folderOf(path)) return [];
+  return [`the file is '${baseName(path)}': links to the name without number lead to '${other}'`];
+}
+
+/** The title is written as given: what add_tasks would read in it is named, unless its field was given. */
+async function unreadInTitle(draft: TaskDraft, title: string, today: LocalDate): Promise<readonly string[]> {
+  const { readQuickLine } = await import("../quick-add/quick-line.js");
+  // Medium is also the default.
+  const isGiven = (field: string): boolean =>
+    Reflect.get(draft, field) !== undefined && (field !== "priority" || draft.priority !== "Medium");
+  const found = readQuickLine(title, { today }).read.filter(({ field }) => !isGiven(field));
+  if (found.length === 0) return [];
+  const words = new Set(found.map(({ from, to }) => JSON.stringify(title.slice(from, to))));
+  const fields = new Set(found.map(({ field }) => field));
+  return [`${[...words].join(", ")} in the title was not read: give ${[...fields].join(", ")}, or a line of add_tasks`];
+}
+
+function placeBelow(parent: VaultPath): { readonly folder: VaultPath; readonly name: string } {
+  return { folder: folderOf(parent), name: baseName(parent).replace(/\.md$/i, "") };
+}

@@ -1,0 +1,242 @@
+/** The new text of a note for changes of its tasks, computed from the text at that time: a preview's, or the one to write. */
+import { relationsOf } from "../dependencies.js";
+import { TimeSlice } from "../../async/yield-to-loop.js";
+import { type LocalDate, parseLocalDate } from "../../clock.js";
+import { isVaultError, VaultError } from "../../errors.js";
+import { isBoard } from "../../markdown/kanban/board.js";
+import { bothNamed, type Named, NOTHING_NAMED } from "../../markdown/nothing-dropped.js";
+import type { FileStat } from "../../storage/storage.js";
+import { isHash } from "../../text/hash.js";
+import type { Vault } from "../../vault/vault.js";
+import type { ChangedText } from "../../vault/writing.js";
+import type { UpdatedTask, UpdateOptions } from "../api.js";
+import type { CleanUpdates, EditedTask, FindTask, FinishedInstance, TaskFormat, TextEdit } from "../format.js";
+import { settingsMark } from "../note-format/customs.js";
+import { looksLikeRRule } from "../recurrence/recurrence-rule.js";
+import { currentDay } from "../recurrence/task-series.js";
+import type { Reference } from "../references.js";
+import type { TaskRows } from "../rows/task-rows.js";
+import type { Task } from "../task.js";
+import { noLongerTask, unreadable, wouldBeNoTask } from "../unknown-reference.js";
+import type { WriteContext } from "./context.js";
+
+/** The change of one task in one note. */
+export interface AskedChange extends UpdateOptions {
+  readonly found: Reference;
+  readonly clean: CleanUpdates;
+  readonly lastFinished?: FinishedInstance | undefined;
+}
+
+export type EditResult = Pick<UpdatedTask, "task" | "series" | "changed"> & Pick<EditedTask, "remarks" | "notLeftOut">;
+
+export interface EditedNote extends ChangedText {
+  /** In the order of the changes. */
+  readonly results: readonly (EditResult | VaultError)[];
+}
+
+/** Skips tasks that cannot be changed. @throws VaultError when none of the note's can */
+export async function editTasks(
+  context: WriteContext,
+  rows: TaskRows,
+  text: string,
+  asked: readonly AskedChange[],
+): Promise<EditedNote> {
+  await assertSameSettings(context.vault, rows);
+  const results = new Map<AskedChange, EditResult | VaultError>();
+  const named: Named[] = [];
+  let now = text;
+  for (const batch of batchesOf(text, asked)) {
+    const edited = await editBatch(context, rows, now, batch);
+    now = edited.text;
+    named.push(edited.named);
+    for (const [one, result] of edited.results) results.set(one, result);
+  }
+  const inOrder = asked.map((one) => results.get(one) ?? noLongerTask(one.found.task));
+  return { text: now, results: inOrder, named: named.reduce(bothNamed, NOTHING_NAMED), mark: finishedMark(inOrder) };
+}
+
+/**
+ * Lines from last to first, then the note itself: a change moves the lines below it. Each batch is based on the text that
+ * the one before has left: a card may move to any line, and a task may have several changes.
+ */
+function batchesOf(text: string, asked: readonly AskedChange[]): readonly (readonly AskedChange[])[] {
+  const lineOf = ({ found }: AskedChange): number => found.task.line ?? 0;
+  const inOrder = asked.toSorted((a, b) => lineOf(b) - lineOf(a));
+  if (isBoard(text)) return inOrder.map((one) => [one]);
+  const batches: { readonly ids: Set<string>; readonly asked: AskedChange[] }[] = [];
+  for (const one of inOrder) {
+    const { id } = one.found.task;
+    let batch = batches.find(({ ids }) => !ids.has(id));
+    if (batch === undefined) batches.push((batch = { ids: new Set(), asked: [] }));
+    batch.ids.add(id);
+    batch.asked.push(one);
+  }
+  return batches.map((batch) => batch.asked);
+}
+
+/** @throws VaultError CONFLICT when TaskNotes' type file says something else by now */
+async function assertSameSettings(vault: Vault, { settings: known }: TaskRows): Promise<void> {
+  if (known.taskNotes.type === undefined) return;
+  const now = await vault.settings();
+  if (now === known || settingsMark(now.taskNotes) === settingsMark(known.taskNotes)) return;
+  throw new VaultError(
+    "CONFLICT",
+    `TaskNotes' type file ${known.taskNotes.type.path} was changed at this very moment.`,
+    {
+      hint: "Make the call again. Nothing was changed.",
+    },
+  );
+}
+
+async function editBatch(context: WriteContext, rows: TaskRows, text: string, batch: readonly AskedChange[]) {
+  const results = new Map<AskedChange, EditResult | VaultError>();
+  const slice = new TimeSlice();
+  const existing = tasksIn(text, batch, findersIn(text, context, rows), results, context.vault.clock.today());
+  for (;;) {
+    const { text: changed, made } = changedText(text, existing, context, rows, results);
+    // Parsing a long note again takes time.
+    if (slice.isOver) await slice.yield();
+    const tasks = tasksAfter(made, findersIn(changed, context, rows));
+    const lost = [...made.keys()].filter((asked) => !tasks.has(asked));
+    if (lost.length === 0) {
+      for (const [asked, result] of tasks) results.set(asked, result);
+      const named = [...made.values()].map((one) => one.named ?? linesNamed(Math.max(0, -one.linesAdded)));
+      return { text: changed, results, named: named.reduce(bothNamed, NOTHING_NAMED) };
+    }
+    for (const asked of lost) {
+      results.set(asked, wouldBeNoTask(asked.found.task));
+      existing.delete(asked);
+    }
+  }
+}
+
+const linesNamed = (lines: number): Named => ({ ...NOTHING_NAMED, lines });
+
+type Finders = (asked: AskedChange) => FindTask | undefined;
+
+function findersIn(text: string, { index }: WriteContext, rows: TaskRows): Finders {
+  const known = new Map<TaskFormat, FindTask | undefined>();
+  return ({ found }) => {
+    const format = index.formatOf(found.task.source);
+    const stat = knownStat(found, rows);
+    if (!known.has(format)) known.set(format, stat && format.finder(text, stat, rows.surroundings));
+    return known.get(format);
+  };
+}
+
+export const knownStat = ({ stat, task }: Reference, { view }: TaskRows): FileStat | undefined =>
+  stat ?? view.statOf(task.path);
+
+function tasksIn(
+  text: string,
+  batch: readonly AskedChange[],
+  finders: Finders,
+  refused: Map<AskedChange, EditResult | VaultError>,
+  today: LocalDate,
+): Map<AskedChange, Task> {
+  const existing = new Map<AskedChange, Task>();
+  for (const asked of batch) {
+    const { task: known, kind } = asked.found;
+    refusing(asked, refused, () => {
+      const find = finders(asked);
+      if (find === undefined) throw noLongerTask(known);
+      const task = find(known);
+      if (task === undefined) throw unreadable(text, known) ?? noLongerTask(known);
+      // A line's id changes when it moves.
+      if (kind === "id" && task.source === "note" && task.id !== known.id) throw noLongerTask(known);
+      assertUnchanged(known, task, asked, today);
+      existing.set(asked, task);
+    });
+  }
+  return existing;
+}
+
+function changedText(
+  text: string,
+  existing: ReadonlyMap<AskedChange, Task>,
+  { vault: { clock, ids }, index }: WriteContext,
+  rows: TaskRows,
+  refused: Map<AskedChange, EditResult | VaultError>,
+) {
+  const { settings, dialect } = rows;
+  const known = { dialect, today: clock.today(), clock, ids, settings, relations: relationsOf(rows) };
+  const made = new Map<AskedChange, EditedTask>();
+  let current: { readonly format?: TaskFormat; readonly edit: Pick<TextEdit, "text"> } = { edit: { text } };
+  const editBy = (format: TaskFormat): TextEdit => {
+    const edit = current.format === format ? (current.edit as TextEdit) : format.edit(current.edit.text);
+    current = { format, edit };
+    return edit;
+  };
+  for (const [asked, task] of existing)
+    refusing(asked, refused, () => {
+      const { found, clean, lastFinished } = asked;
+      const own = { ...known, task, lastFinished, hasDatedLine: () => rows.hasDatedLine };
+      made.set(asked, editBy(index.formatOf(found.task.source)).update(clean, own));
+    });
+  return { text: current.edit.text, made };
+}
+
+function tasksAfter(
+  made: ReadonlyMap<AskedChange, EditedTask>,
+  finders: Finders,
+): ReadonlyMap<AskedChange, EditResult> {
+  const results = new Map<AskedChange, EditResult>();
+  let linesAdded = 0;
+  // Later changes, further up, may have moved earlier ones.
+  for (const [asked, { gone, place, series, next, changed, remarks, notLeftOut, linesAdded: own }] of [
+    ...made,
+  ].toReversed()) {
+    const moved = place.line === undefined ? place : { ...place, line: place.line + linesAdded };
+    const following = next && finders(asked)?.({ ...next, line: (next.line ?? 0) + linesAdded });
+    linesAdded += own;
+    const task = gone ?? finders(asked)?.(moved);
+    const outcome = series && { series: { ...series, ...(following && { nextId: following.id }) } };
+    if (task !== undefined) results.set(asked, { task, changed, remarks, notLeftOut, ...outcome });
+  }
+  return results;
+}
+
+function refusing(asked: AskedChange, refused: Map<AskedChange, EditResult | VaultError>, step: () => void): void {
+  try {
+    step();
+  } catch (error) {
+    if (!isVaultError(error)) throw error;
+    refused.set(asked, error);
+  }
+}
+
+function assertUnchanged(known: Task, task: Task, { clean, expectedRevision }: AskedChange, today: LocalDate): void {
+  if (expectedRevision !== undefined && !isHash(expectedRevision, task.revision))
+    throw conflict(`"${task.title}" has changed since it had the revision you know.`, task);
+  const finishes = clean.values.status === "Done" && clean.occurrence === undefined;
+  if (finishes && known.series && currentDay(known, today) !== currentDay(task, today))
+    throw conflict(`"${task.title}" was moved on to another day meanwhile, so nothing was finished.`, task);
+}
+
+function conflict(message: string, { path }: Task): VaultError {
+  return new VaultError("CONFLICT", message, { path, hint: "Look at the task with get_task and decide again." });
+}
+
+const MARK = /^finished (\S{10}) next (\S{10})$/;
+
+function finishedMark(results: readonly (EditResult | VaultError)[]): string | undefined {
+  for (const result of results) {
+    if (isVaultError(result) || !keepsNoList(result.task)) continue;
+    const { kind, day, next } = result.series ?? {};
+    if (kind === "done" && day !== undefined && next !== undefined) return `finished ${day} next ${next}`;
+  }
+  return undefined;
+}
+
+/** The last instance that any process of this server finished; undo removes it. */
+export async function lastFinishedOf(vault: Vault, task: Task): Promise<FinishedInstance | undefined> {
+  if (!keepsNoList(task)) return undefined;
+  for (const mark of await vault.history.marks(task.path)) {
+    const [day, next] = (MARK.exec(mark) ?? []).slice(1).map(parseLocalDate);
+    if (day !== undefined && next !== undefined) return { day, next };
+  }
+  return undefined;
+}
+
+const keepsNoList = ({ source, series }: Task): boolean =>
+  source === "note" && series !== undefined && !looksLikeRRule(series.rule);

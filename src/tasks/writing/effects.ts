@@ -1,0 +1,47 @@
+/** What an update says of its task, and of other tasks. */
+import { fileTitle, foldName } from "../../storage/path.js";
+import type { Consequences, UpdatedTask } from "../api.js";
+import { relationsOf } from "../dependencies.js";
+import { readLineName } from "../line-format/line-identity.js";
+import { isOfProject } from "../query/filter.js";
+import { isOutstanding } from "../recurrence/task-series.js";
+import { OPEN, type TaskRows } from "../rows/task-rows.js";
+import type { Task } from "../task.js";
+import type { WriteContext } from "./context.js";
+
+const MAX_NOW_READY = 5;
+
+/** Equal lines, or a project and its tasks, are easily confused. */
+export function remarksOnTarget(reference: string, task: Task, rows: TaskRows): readonly string[] {
+  if (task.isProject) {
+    const open = rows.total([OPEN, isOfProject(fileTitle(task.path))]);
+    return [`"${task.title}" is a project: its note was changed, its open tasks (${open}) were not`];
+  }
+  if (task.source !== "line") return [];
+  const named = readLineName(reference.trim())?.line;
+  const moved =
+    named === undefined || named === task.line ? [] : [`line ${named} of ${task.path} is line ${task.line} now`];
+  const twin = rows
+    .with({ by: "title", value: foldName(task.title) })
+    .find((one) => one.path === task.path && one.title === task.title && one.line !== task.line);
+  return twin === undefined ? moved : [...moved, `another line of ${task.path} has the same text: ${twin.id}`];
+}
+
+export async function waitsOf({ index }: WriteContext, task: Task): Promise<Pick<UpdatedTask, "waitsFor">> {
+  if (task.blockedBy.length === 0) return {};
+  return { waitsFor: relationsOf(await index.among([task.id])).waitingOf(task) };
+}
+
+/** Of a closed task. The state before is read before the index is refreshed. */
+export async function consequencesOf({ index }: WriteContext, known: Task, rows: TaskRows): Promise<Consequences> {
+  const before = relationsOf(rows);
+  const waitedFor = before.openBlockersOf(known).map(({ name }) => name);
+  const openSubtasks = before.subtasksOf(known).filter(isOutstanding).length;
+  const waiting = before.waitingFor(known).filter((task) => !before.isReady(task));
+  const now = waiting.length > 0 ? await index.among([known.id]) : undefined;
+  const nowReady = waiting.flatMap(({ id }) => {
+    const [task] = now?.with({ by: "ref", value: id }) ?? [];
+    return now && task && relationsOf(now).isReady(task) ? [task] : [];
+  });
+  return { nowReady: nowReady.slice(0, MAX_NOW_READY), waitedFor, openSubtasks };
+}
