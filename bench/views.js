@@ -58,7 +58,7 @@ export async function views(bench) {
 }
 
 function addLines(vault) {
-  const notes = readdirSync(vault, { recursive: true }).filter((name) => name.endsWith(".md"));
+  const notes = readdirSync(vault, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".md"));
   for (const [at, name] of notes.entries()) {
     const own = [0, 1, 2, 3].map((place) => lineOf(at * 4 + place));
     appendFileSync(join(vault, name), `\n${own.join("\n")}\n`);
