@@ -95,7 +95,7 @@ const plainWords = (count: number, open = ""): string =>
   `${count} ${open}plain ${count === 1 ? "checkbox" : "checkboxes"}`;
 
 /** What a base does not find by tag, property or type. */
-const UNMARKED: ReadonlySet<string> = new Set(["status-in-para", "mdbase-type"]);
+const UNMARKED: ReadonlySet<string> = new Set(["status-in-para"]);
 
 const baseSettings = ({ dialect, para, settings }: TaskRows): BaseSettings => ({
   dialect: withOwnWords(dialect, settings),

@@ -3,7 +3,7 @@ import { VaultError } from "../errors.js";
 import { failedOutcome, withOfferedTools } from "./outcome.js";
 import type { Tool } from "./tool.js";
 import { TOOLS } from "./all-tools.js";
-import { isOffered, type ToolsetChoice } from "./toolset.js";
+import { isAdvertised, isOffered, type ToolsetChoice } from "./toolset.js";
 
 interface Narrowing {
   /** Default: all. */
@@ -15,6 +15,7 @@ interface Narrowing {
 }
 
 export interface ToolBox {
+  /** Those that are listed; `find` knows the others, too. */
   readonly tools: readonly Tool[];
   /** A tool that is switched off refuses every call with the reason. */
   find(name: string): Tool | undefined;
@@ -29,7 +30,7 @@ export function toolsFor({
   const unknown = denied.find((name) => !TOOLS.some((tool) => tool.name === name));
   if (unknown !== undefined) throw noSuchTool(unknown);
   const tools = hasDefaultVault ? TOOLS : TOOLS.map(unconfigured);
-  const all: ToolBox = { tools, find: (name) => tools.find((tool) => tool.name === name) };
+  const all: ToolBox = { tools: tools.filter(isAdvertised), find: (name) => tools.find((tool) => tool.name === name) };
   return narrowedTools(all, (tool) =>
     denied.includes(tool.name) ? NOT_OFFERED : reasonAgainst(tool, toolsets, readOnly),
   );
@@ -51,7 +52,6 @@ function noSuchTool(name: string): VaultError {
 export function narrowedTools(box: ToolBox, reasonNotTo: (tool: Tool) => Reason | undefined): ToolBox {
   const off = new Set(box.tools.filter((tool) => reasonNotTo(tool) !== undefined).map(({ name }) => name));
   const isOff = (name: string): boolean => off.has(name);
-  if (off.size === 0) return box;
   return {
     tools: box.tools.filter((tool) => reasonNotTo(tool) === undefined),
     find(name) {
@@ -59,7 +59,10 @@ export function narrowedTools(box: ToolBox, reasonNotTo: (tool: Tool) => Reason 
       const reason = tool && reasonNotTo(tool);
       if (tool && reason) return refusing(tool, reason);
       return (
-        tool && { ...tool, call: async (args, context) => withOfferedTools(await tool.call(args, context), isOff) }
+        tool && {
+          ...tool,
+          call: async (args, context) => withOfferedTools(await tool.call(args, { ...context, isOff }), isOff),
+        }
       );
     },
   };

@@ -125,4 +125,6 @@ export interface ToolContext {
   readonly log: Log;
   readonly signal: AbortSignal;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
+  /** Tools that this caller does not have, for hints. */
+  readonly isOff?: ((tool: string) => boolean) | undefined;
 }
