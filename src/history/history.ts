@@ -9,13 +9,14 @@ import { contentRevision } from "../storage/content-revision.js";
 import { literalPattern } from "../text/literal-pattern.js";
 import {
   isPath,
+  kindOf,
   perhapsAnotherVaults,
   type HistoryPage,
   type HistoryQuery,
   type StepTexts,
   type StepRecord,
 } from "./journal-records.js";
-import { pathAfterUndo, verdictOn } from "./take-back.js";
+import { pathAfterUndo, wasMade } from "./take-back.js";
 import { Recorder } from "./recorder.js";
 import { type JournalOptions, JournalStore, type StoreContext } from "./store.js";
 import { Undoing } from "./undo.js";
@@ -42,6 +43,7 @@ export async function openJournal(options: JournalOptions, { storage, ...context
   return { recorder, undoing: new Undoing(recorder, context.log), history: new History(store, storage) };
 }
 
+const DELETIONS = "source IS NULL AND after IS NULL AND state <> 'undo' ORDER BY sequence DESC LIMIT ?";
 /** Deletions among which a reference is sought. */
 const MAX_DELETIONS = 100;
 /** Bytes of a deleted file in which its id is sought. */
@@ -98,8 +100,8 @@ class History {
       const operation = await this.#store.operation(number);
       if (!operation) continue;
       const made: StepRecord[] = [];
-      for (const step of await this.#store.legibleStepsOf(operation))
-        if (step.state === "lost" || (await verdictOn(this.#storage, step)) !== "not") made.push(step);
+      for (const step of await this.#store.steps("operation = ? ORDER BY sequence", number))
+        if (await wasMade(this.#storage, step)) made.push(step);
       const { id, began: at, caller, isDamaged } = operation;
       const reason = isDamaged ? "the record of this change is damaged" : operation.reason;
       const files = [...new Set(made.map((step) => step.path))].sort();
@@ -113,10 +115,17 @@ class History {
   async #namesOf(path: VaultPath): Promise<readonly { readonly name: VaultPath; readonly before: number }[]> {
     const names = [{ name: path, before: Number.MAX_SAFE_INTEGER }];
     for (const { name, before } of names) {
-      const move = names.length < MAX_NAMES ? await this.#store.moveTo(name, before) : undefined;
+      const move = names.length < MAX_NAMES ? await this.#moveTo(name, before) : undefined;
       if (move) names.push({ name: pathAfterUndo(name, { step: move, path: move.path }), before: move.sequence });
     }
     return names;
+  }
+
+  /** The newest move that gave a file this name, or a folder above it. */
+  async #moveTo(path: VaultPath, before: number): Promise<StepRecord | undefined> {
+    const above = `path = ? OR (folder = 1 AND ${isBelow("?", "path")})`;
+    const sql = `source IS NOT NULL AND sequence < ? AND (${above}) ORDER BY sequence DESC LIMIT 1`;
+    return (await this.#store.steps(sql, before, path, path))[0];
   }
 
   /** Finds a deleted file by path, name or id. */
@@ -125,7 +134,7 @@ class History {
     const wanted = foldName(withoutMarkdown(reference));
     // Its id, or its title, which the file's name need not be.
     const named = new RegExp(String.raw`^(?:(?:id|title):\s*["']?|# )${literalPattern(reference)}["']?\s*$`, "im");
-    for (const step of await this.#store.deletions(MAX_DELETIONS)) {
+    for (const step of await this.#store.steps(DELETIONS, MAX_DELETIONS)) {
       const path = foldName(withoutMarkdown(step.path));
       const isNamed = path === wanted || path.endsWith(`/${wanted}`);
       const isMeant = isNamed || (step.state !== "lost" && named.test(await this.#head(step)));
@@ -150,8 +159,9 @@ class History {
   }
 
   async #texts(step: StepRecord): Promise<StepTexts> {
-    const { kind, path, from, state } = step;
-    const hasBefore = (kind === "edit" || kind === "delete") && state !== "lost";
+    const { path, from, state } = step;
+    const kind = kindOf(step);
+    const hasBefore = step.before !== undefined && state !== "lost";
     const before = hasBefore ? await this.#store.imageOf(step).catch(() => undefined) : undefined;
     return { kind, path, from, before, after: step.after === undefined ? undefined : await this.#after(step, path) };
   }

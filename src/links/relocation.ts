@@ -87,7 +87,7 @@ export class NoteMover {
           move.from,
           // A project's folder was renamed before its note.
           (step) =>
-            step.kind === "move" && [move.to, joinPath(folderOf(move.from), baseName(move.to))].includes(step.from!),
+            step.from !== undefined && [move.to, joinPath(folderOf(move.from), baseName(move.to))].includes(step.from),
         );
         const rules = { format, isReturn: earlier !== undefined };
         const names = MovedNames.planned(graph, move.files);
@@ -369,7 +369,7 @@ function isPlanOf({ from: planned, to: goal, folder }: OperationPlan, from: Vaul
 
 /** Files that no step has rewritten, by their old paths. */
 function remaining({ plan, done, doubtful }: UnfinishedOperation, names: MovedNames): readonly VaultPath[] {
-  const edited = new Set(done.filter(({ kind }) => kind === "edit").map(({ path }) => path));
+  const edited = new Set(done.filter(({ from }) => from === undefined).map(({ path }) => path));
   for (const path of doubtful) edited.delete(path);
   return plan.files.filter((file) => !edited.has(linkPlace(file, names).after));
 }
