@@ -13,7 +13,7 @@ import { type ChangeList, type HistoryRequest, diffOf, listChanges } from "./his
 import { type OperationUndo, type UndoOutcome, operationIn, operationReference } from "../history/journal-records.js";
 import type { DeleteOutcome, Vault } from "../vault/vault.js";
 import { notShown } from "../attachments/attachments.js";
-import { isVaultError, VaultError } from "../errors.js";
+import { isVaultError, orIfFailed, VaultError } from "../errors.js";
 import { brokenProperties } from "../markdown/frontmatter/broken.js";
 import { insertLines, lineCount, linesOf, replaceOnly } from "../markdown/line-edit.js";
 import { TEXT_NAMED } from "../markdown/nothing-dropped.js";
@@ -80,6 +80,8 @@ export interface UndoneOperation extends OperationUndo {
 interface FileList {
   /** Sorted by path. */
   readonly paths: readonly VaultPath[];
+  /** Of no paths: what the pattern missed. */
+  readonly missed?: { readonly files: number; readonly example: VaultPath | undefined; readonly ignoringCase: number };
   /** Files and folders that could not be listed. */
   readonly unlisted: number;
 }
@@ -248,9 +250,14 @@ export class Files {
   async list({ pattern = "", signal, onProgress }: ListFilesOptions = {}): Promise<FileList> {
     const view = await this.#vault.index.refresh({ signal, onProgress });
     const paths = view.files({ hidden: true }).map(({ path }) => path);
-    const found =
-      pattern === "" ? paths : await (await import("./pattern.js")).pathsMatching(paths, pattern, { signal });
-    return { paths: found.sort(), unlisted: view.unlisted.length };
+    const unlisted = view.unlisted.length;
+    if (pattern === "") return { paths: paths.sort(), unlisted };
+    const { pathsMatching } = await import("./pattern.js");
+    const found = await pathsMatching(paths, pattern, { signal });
+    if (found.length > 0) return { paths: found.sort(), unlisted };
+    const alike = await orIfFailed(pathsMatching(paths, `(?i)${pattern}`, { signal }), []);
+    const example = alike[0] ?? paths[0];
+    return { paths: [], missed: { files: paths.length, example, ignoringCase: alike.length }, unlisted };
   }
 
   async delete(path: string, { permanent, expected }: DeleteFileOptions = {}): Promise<DeleteOutcome> {

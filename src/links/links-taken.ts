@@ -1,5 +1,5 @@
 /** Says which links lead to a new file because other files have its name (docs: notes-and-files, "New notes"). */
-import { isVaultError } from "../errors.js";
+import { orIfFailed } from "../errors.js";
 import type { VaultPath } from "../storage/path.js";
 import { counted } from "../text/plural.js";
 import { namesakes } from "../vault/new-path.js";
@@ -14,18 +14,16 @@ export async function linksTaken(
   links: Pick<Links, "ask">,
   path: VaultPath,
 ): Promise<string | undefined> {
-  let others: readonly VaultPath[] = [];
-  try {
-    others = await namesakes(vault, path);
-    if (others.length === 0) return undefined;
-    const count = (await links.ask({}, (graph) => graph.backlinks(path))).filter(({ from }) => from !== path).length;
-    if (count === 0) return undefined;
-    return `${counted(count, "link")} ${count === 1 ? "leads" : "lead"} to '${path}' now; ${sameName(others)}.`;
-  } catch (error) {
-    // The file is made: its answer must not fail.
-    if (!isVaultError(error)) throw error;
-    return others.length === 0 ? undefined : `Links to its name may lead to '${path}' now; ${sameName(others)}.`;
-  }
+  const others = await orIfFailed(namesakes(vault, path), []);
+  if (others.length === 0) return undefined;
+  const linking = await orIfFailed(
+    links.ask({}, (graph) => graph.backlinks(path)),
+    undefined,
+  );
+  if (!linking) return `Links to its name may lead to '${path}' now; ${sameName(others)}.`;
+  const count = linking.filter(({ from }) => from !== path).length;
+  if (count === 0) return undefined;
+  return `${counted(count, "link")} ${count === 1 ? "leads" : "lead"} to '${path}' now; ${sameName(others)}.`;
 }
 
 function sameName(paths: readonly VaultPath[]): string {

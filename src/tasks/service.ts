@@ -3,7 +3,7 @@ import { meansAll } from "../search/query.js";
 import { TimeSlice } from "../async/yield-to-loop.js";
 import type { ProgressOptions } from "../index/refresh.js";
 import type { IndexView } from "../index/view.js";
-import { isVaultError, orIfRefused } from "../errors.js";
+import { isVaultError, orIfFailed } from "../errors.js";
 import type { Operation } from "../history/journal-records.js";
 import { isListed } from "../obsidian/ignore.js";
 import { baseName, isMarkdown, type VaultPath } from "../storage/path.js";
@@ -265,7 +265,7 @@ export class TaskService implements Tasks {
   async create(draft: TaskDraft): Promise<CreatedTask> {
     const created = await this.#maker.create(draft);
     const moments = draft.reminders ? momentsOf(created.task, this.#vault.clock) : [];
-    const waits = await orIfRefused(this.#updater.waits(created.task), {});
+    const waits = await orIfFailed(this.#updater.waits(created.task), {});
     return this.#withNotices({ ...created, ...waits }, moments);
   }
 

@@ -1,5 +1,5 @@
 /** Creates many tasks from quick text: notes, or checkboxes in a note (docs: tasks, "Making"). */
-import { isVaultError, orIfRefused, VaultError } from "../../errors.js";
+import { isVaultError, orIfFailed, VaultError } from "../../errors.js";
 import { PERIODICITY } from "../../dates/calendar-terms.js";
 import type { Operation } from "../../history/journal-records.js";
 import { isMarkdown, vaultPath, type VaultPath } from "../../storage/path.js";
@@ -228,7 +228,7 @@ export class TaskAdder {
       return { boxes, signed, lacking, places, durable: edit.file?.durable ?? true };
     });
     const { boxes, signed, lacking, places, durable } = result;
-    const tasks = await orIfRefused(this.#tasksAt(places), []);
+    const tasks = await orIfFailed(this.#tasksAt(places), []);
     const linksTaken = missing && (await this.#links?.linksTaken(path));
     return {
       refused,

@@ -1,6 +1,6 @@
 /** Converts a checkbox line to a task note and back, in one operation (docs: tasks, "Converting"). */
 import { relationsOf } from "../dependencies.js";
-import { orIfRefused, VaultError } from "../../errors.js";
+import { orIfFailed, VaultError } from "../../errors.js";
 import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatter.js";
 import { NOTHING_NAMED } from "../../markdown/nothing-dropped.js";
 import { isBoard, readBoard } from "../../markdown/kanban/board.js";
@@ -236,7 +236,7 @@ export class TaskConverter {
     });
     const made = async () => (await this.#index.find(written.id, await this.#index.among([written.id]))).task;
     return {
-      task: await orIfRefused(made(), rows.withArea(written)),
+      task: await orIfFailed(made(), rows.withArea(written)),
       adjustments: [`'${task.path}' was deleted; undo_edit restores it`],
       alsoChanged: [task.path],
       ...(undoable && operation !== undefined && { operation }),

@@ -1,7 +1,7 @@
 /** Creates a task note in the vault's own dialect and spelling (docs: tasks, "create_task"; tasks, "Making"). */
 import { relationsOf } from "../dependencies.js";
 import { Mutex } from "async-mutex";
-import { orIfRefused } from "../../errors.js";
+import { orIfFailed } from "../../errors.js";
 import type { ParaListing } from "../../obsidian/para.js";
 import type { VaultSettings } from "../../obsidian/settings.js";
 import type { Operation } from "../../history/journal-records.js";
@@ -60,7 +60,7 @@ export class TaskMaker {
     const made = await this.inOrder(async () => this.makeNote(await this.prepare(clean)));
     const unread = await unreadInTitle(draft, clean.title, today);
     const created = { ...made, adjustments: [...made.adjustments, ...unread] };
-    const twin = await orIfRefused(this.#openTwin(created.task, clean.title), undefined);
+    const twin = await orIfFailed(this.#openTwin(created.task, clean.title), undefined);
     if (twin === undefined) return created;
     const remark = `an open task has the same title: id ${twin.id}; both are there now`;
     return { ...created, adjustments: [...created.adjustments, remark] };

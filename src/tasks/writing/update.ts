@@ -1,5 +1,5 @@
 /** Changes tasks: resolves updates for each task, writes them into its note, and reports effects on other tasks. */
-import { isVaultError, orIfRefused, VaultError } from "../../errors.js";
+import { isVaultError, orIfFailed, VaultError } from "../../errors.js";
 import type { Operation } from "../../history/journal-records.js";
 import { fileTitle, foldName, type VaultPath } from "../../storage/path.js";
 import type { Vault } from "../../vault/vault.js";
@@ -68,12 +68,12 @@ export class TaskUpdater {
     const remarks = remarksOnTarget(reference, found.task, rows);
     const written = await this.#write({ found, checked, ...options }, rows, undefined);
     const isFinished = isClosed(checked.clean.values.status ?? "") && written.changed;
-    const consequences = isFinished && (await orIfRefused(this.#consequences(found.task, rows), undefined));
+    const consequences = isFinished && (await orIfFailed(this.#consequences(found.task, rows), undefined));
     return {
       ...written,
       adjustments: [...written.adjustments, ...remarks],
       updated: checked.updated,
-      ...(await orIfRefused(this.waits(written.task), {})),
+      ...(await orIfFailed(this.waits(written.task), {})),
       ...(consequences && { consequences }),
     };
   }

@@ -1,7 +1,7 @@
 /** The lines of a file or the names in a folder. */
 import { array, count, integer, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
-import { deepLink, HASH, hashLine, LINE_COUNT, LINK, numbered, PATH_SHOWN } from "../file-view.js";
+import { ALL_FILE_FIELDS, deepLink, HASH, hashLine, LINE_COUNT, LINK, numbered, PATH_SHOWN } from "../file-view.js";
 import { shownHash } from "../../text/hash.js";
 import { lineRange, lineWindow, windowNotice } from "../paging.js";
 
@@ -37,11 +37,13 @@ export const view = defineTool({
         maxItems: 2,
       }),
     ),
+    allFields: ALL_FILE_FIELDS,
   }),
   output,
   failure: "",
-  async run({ path, view_range: asked }, { workspace, signal, attach }) {
+  async run({ path, view_range: asked, allFields }, { workspace, signal, attach }) {
     const vault = await workspace.current();
+    const linkOf = (file: string) => (allFields ? { link: deepLink(file, vault.linkName) } : {});
     const attachment = await vault.attachments.show(path, signal);
     // Lines of a canvas or drawing are those of its JSON.
     const isRaw = asked !== undefined && attachment !== undefined && /^(?:canvas|drawing)$/.test(attachment.kind);
@@ -55,7 +57,7 @@ export const view = defineTool({
       );
       const window = lineWindow(parts, range, (part) => part);
       const known = { lastAsked: range.last, lineCount: parts.length, hash: shownHash(revision) };
-      return { path: attachment.path, kind, ...window, ...known, link: deepLink(attachment.path, vault.linkName) };
+      return { path: attachment.path, kind, ...window, ...known, ...linkOf(attachment.path) };
     }
     const seen = await vault.files.view(path);
     const shownPath = seen.path === "" ? "/" : seen.path;
@@ -68,11 +70,14 @@ export const view = defineTool({
       ...lineWindow(lines, range, isFile ? numbered : (name) => name),
       lastAsked: range.last,
       lineCount: lines.length,
-      ...(isFile && { hash: shownHash(seen.revision), link: deepLink(seen.path, vault.linkName) }),
+      ...(isFile && { hash: shownHash(seen.revision), ...linkOf(seen.path) }),
     };
   },
   text: shown,
-  details: ({ hash }) => (hash === undefined ? undefined : hashLine(hash)),
+  details: ({ kind, hash, lineCount }) => {
+    if (hash !== undefined) return hashLine(hash);
+    return kind === "folder" && lineCount === 0 ? "The folder is empty; hidden entries are not shown." : undefined;
+  },
 });
 
 function shown({ content, lastAsked, ...window }: Infer<typeof output>): string {
