@@ -14,7 +14,7 @@ import { type OperationUndo, type UndoOutcome, operationIn, operationReference }
 import type { DeleteOutcome, Vault } from "../vault/vault.js";
 import { notShown } from "../attachments/attachments.js";
 import { isVaultError, orIfFailed, VaultError } from "../errors.js";
-import { brokenProperties } from "../markdown/frontmatter/broken.js";
+import { brokenProperties } from "../markdown/frontmatter/frontmatter.js";
 import { insertLines, lineCount, linesOf, replaceOnly } from "../markdown/line-edit.js";
 import { TEXT_NAMED } from "../markdown/nothing-dropped.js";
 import { keepingFolder, withExtensionOf } from "../links/relocation-move.js";
@@ -73,7 +73,6 @@ export interface UndoneFile extends UndoOutcome {
 }
 
 export interface UndoneOperation extends OperationUndo {
-  /** The operation, `op-...`. */
   readonly asked: string;
 }
 
@@ -82,12 +81,10 @@ interface FileList {
   readonly paths: readonly VaultPath[];
   /** Of no paths: what the pattern missed. */
   readonly missed?: { readonly files: number; readonly example: VaultPath | undefined; readonly ignoringCase: number };
-  /** Files and folders that could not be listed. */
   readonly unlisted: number;
 }
 
 interface ExpectedFile {
-  /** CONFLICT when the file has another revision now. */
   readonly expected?: string | undefined;
 }
 
@@ -132,7 +129,6 @@ export class Files {
     }
   }
 
-  /** Makes its folders. @throws VaultError ALREADY_EXISTS, INVALID_ARGUMENT for an invalid name */
   async create(path: string, text: string): Promise<ChangedFile> {
     const place = this.#path(path);
     const present = await occupantOf(this.#vault, place);
@@ -182,7 +178,6 @@ export class Files {
     });
   }
 
-  /** Undoes the newest change. */
   async undo(path: string): Promise<UndoneFile> {
     const asked = this.#path(path);
     try {
@@ -207,7 +202,6 @@ export class Files {
     return { ...(await this.#vault.history.undoOperation(id)), asked: reference.trim() };
   }
 
-  /** Undoes the newest change in the whole vault. */
   async undoLast(): Promise<UndoneFile | UndoneOperation> {
     const last = await this.#vault.history.lastChange();
     if (last === undefined)

@@ -167,7 +167,6 @@ export class JournalConnection {
     return await this.#orAside(opened, () => this.#inTime(() => look(opened.database)));
   }
 
-  /** Whether its changes are certainly of this vault. */
   async isOurs(): Promise<boolean> {
     return !this.place.exists() || (await this.#current()).isOurs;
   }
@@ -246,7 +245,6 @@ export class JournalConnection {
     return "ours";
   }
 
-  /** Changes requested meanwhile are committed together. */
   write<Result>(work: (database: JournalDatabase) => Result, { confirms = false } = {}): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
       this.#queue.push({ work, confirms, resolve: resolve as (result: unknown) => void, reject });

@@ -12,7 +12,6 @@ interface Step {
   readonly path: VaultPath;
   /** The path before a move. */
   readonly from?: VaultPath | undefined;
-  /** The purpose in a few words. */
   readonly reason: string;
   readonly at: EpochMilliseconds;
 }
@@ -101,7 +100,6 @@ export interface UndoOutcome {
   readonly path: VaultPath;
   /** Undefined without a file, or when it is not text. */
   readonly text: string | undefined;
-  /** Undefined when there is no file. */
   readonly file: WrittenFile | undefined;
   readonly step: Step & { readonly kind: StepKind };
   /** Where a new file went when its creation was undone. */
@@ -111,7 +109,6 @@ export interface UndoOutcome {
   /** Current paths of files undone with it. */
   readonly others: readonly VaultPath[];
   readonly kept: readonly Kept[];
-  /** Steps that can still be undone. */
   readonly remaining: number;
   /** The rest of the operation of which the undone step was one. */
   readonly rest: OperationRest | undefined;
@@ -119,7 +116,6 @@ export interface UndoOutcome {
 
 interface OperationRest {
   readonly id: string;
-  /** Files that it has changed and that were not undone. */
   readonly files: readonly VaultPath[];
 }
 
@@ -146,7 +142,6 @@ export interface HistoryEntry {
 export interface HistoryPage {
   /** Newest first. */
   readonly entries: readonly HistoryEntry[];
-  /** Undefined on the last page. */
   readonly next: number | undefined;
 }
 
@@ -276,7 +271,6 @@ export interface OperationRecord {
   readonly id: string;
   readonly state: OperationState;
   readonly plan: OperationPlan | undefined;
-  /** The plan cannot be read. */
   readonly isDamaged?: boolean | undefined;
   readonly reason: string;
   readonly began: EpochMilliseconds;

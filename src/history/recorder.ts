@@ -10,7 +10,6 @@ import type { JournalStore } from "./store.js";
 export interface JournalChange {
   /** The change was made. @returns whether it can be undone */
   confirm(): Promise<boolean>;
-  /** The change was not made. */
   discard(): Promise<void>;
   /** The change failed. @returns whether the file shows that it was made nevertheless */
   settle(): Promise<boolean>;
@@ -67,7 +66,6 @@ export class RunningOperation implements Operation {
     return this.#changed.size > 0 && this.#isUndoable && isStored;
   }
 
-  /** @returns whether the whole operation can be undone */
   async #end(): Promise<boolean> {
     if (!this.#journal) return false;
     const { record, store, log } = this.#journal;
@@ -154,7 +152,6 @@ export class Recorder {
     }
   }
 
-  /** Logs only once. */
   #warn(error: unknown): void {
     if (this.#hasWarned) return;
     this.#hasWarned = true;

@@ -59,9 +59,7 @@ export interface JournalReport {
   readonly changes: number;
   /** Records and texts that cannot be read. */
   readonly damaged: number;
-  /** False: perhaps another vault's. */
   readonly isOurs: boolean;
-  /** Absolute paths of former journals. */
   readonly aside: readonly string[];
 }
 
@@ -196,7 +194,6 @@ export class JournalStore {
     });
   }
 
-  /** Undefined when it was undone or removed. */
   async step(sequence: number): Promise<StepRecord | undefined> {
     return (await this.steps("sequence = ?", sequence))[0];
   }

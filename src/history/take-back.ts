@@ -216,7 +216,6 @@ export function inTheWay(path: VaultPath): VaultError {
   });
 }
 
-/** By another file than the step's. */
 export async function isOldNameTaken(storage: Storage, { path, from, after, state }: StepRecord): Promise<boolean> {
   const hasLeft = from === undefined ? after === undefined : foldName(from) !== foldName(path);
   // A crash in a move leaves both names.

@@ -46,7 +46,6 @@ import {
 import type { Recorder, TakeBack } from "./recorder.js";
 import type { JournalStore } from "./store.js";
 
-/** Steps read at a time. */
 const PAGE = 20;
 const STEPS_OF_OWNER =
   "operation IN (SELECT number FROM operations WHERE owner IS ?) AND sequence < ? ORDER BY sequence DESC LIMIT ?";

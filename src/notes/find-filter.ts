@@ -20,7 +20,6 @@ export interface NoteFilter {
   /** Days, also in words. `modifiedAfter` is inclusive, `modifiedBefore` is not. */
   readonly modifiedAfter?: string | undefined;
   readonly modifiedBefore?: string | undefined;
-  /** The folder, or one below it. */
   readonly folder?: VaultPath | undefined;
   /** Any of these; `a` finds `a/b`. */
   readonly tags?: readonly string[] | undefined;
@@ -159,7 +158,6 @@ type PastTexts = { readonly [Name in PastArgument]?: string | undefined };
 interface PastRange {
   readonly from?: LocalDate | undefined;
   readonly to?: LocalDate | undefined;
-  /** How words were read. */
   readonly echoes: readonly string[];
 }
 

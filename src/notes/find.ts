@@ -53,7 +53,6 @@ export interface NoteSearch extends Omit<NoteFilter, "folder">, DateRange {
   readonly orphan?: boolean | undefined;
   /** A path, link or name. */
   readonly linksTo?: string | undefined;
-  /** Default 10. */
   readonly limit?: number | undefined;
   readonly offset?: number | undefined;
   /** Default: relevance with a query, else mtime. */
@@ -63,7 +62,6 @@ export interface NoteSearch extends Omit<NoteFilter, "folder">, DateRange {
   /** Default: for at most three notes. */
   readonly includeContent?: boolean | undefined;
   readonly countOnly?: boolean | undefined;
-  /** Properties to name with each note. */
   readonly show?: readonly string[] | undefined;
   /** In UTF-16 units. */
   readonly snippetLength?: number | undefined;
@@ -87,15 +85,12 @@ export interface FoundNote {
   readonly properties: Readonly<Record<string, string>> | undefined;
   readonly snippet: string | undefined;
   readonly content: string | undefined;
-  /** `content` is only the beginning. */
   readonly truncated: boolean;
 }
 
 export interface FoundNotes {
-  /** The number on all pages. */
   readonly total: number;
   readonly notes: readonly FoundNote[];
-  /** Undefined on the last page. */
   readonly nextOffset: number | undefined;
   /** Notes of the folder that cannot be read. */
   readonly unread: readonly NoteProblem[];
