@@ -5,7 +5,12 @@ import type { ReadingProgress, ToolAnswers, ToolArguments, ToolName } from "../c
 import { localToday } from "./days.js";
 
 /** They answer with every field only if asked for. */
-const ALL_FIELDS: ReadonlySet<ToolName> = new Set<ToolName>(["search_tasks", "get_agenda", "read_note"]);
+const ALL_FIELDS: ReadonlySet<ToolName> = new Set<ToolName>([
+  "search_tasks",
+  "get_agenda",
+  "read_note",
+  "obsidian_get_outgoing_links",
+]);
 
 export class Connection {
   readonly isOnline = signal(true);
