@@ -4,8 +4,7 @@
  */
 import type { SyncCopy } from "./sync-copies.js";
 import type { ProgressOptions, Relocation } from "../links/api.js";
-import { linksTaken } from "../links/links-taken.js";
-import type { Links } from "../links/service.js";
+import { type Links, linksTaken } from "../links/service.js";
 import { type VaultPath, folderPath, isMarkdown, vaultPath } from "../storage/path.js";
 import type { Revision } from "../storage/storage.js";
 import type { Progress } from "../index/refresh.js";
@@ -103,9 +102,9 @@ interface ListFilesOptions {
 /** Paths are user text. Every method throws VaultError as `vaultPath` and `Vault` do. */
 export class Files {
   readonly #vault: Vault;
-  readonly #links: Pick<Links, "ask" | "move" | "graph">;
+  readonly #links: Pick<Links, "ask" | "move">;
 
-  constructor(vault: Vault, links: Pick<Links, "ask" | "move" | "graph">) {
+  constructor(vault: Vault, links: Pick<Links, "ask" | "move">) {
     this.#vault = vault;
     this.#links = links;
   }

@@ -1,5 +1,7 @@
 /** The link operations of one vault. */
-import { isVaultError } from "../errors.js";
+import { isVaultError, orIfFailed } from "../errors.js";
+import { counted } from "../text/plural.js";
+import { namesakes } from "../vault/new-path.js";
 import type { VaultPath } from "../storage/path.js";
 import type { IndexView } from "../index/view.js";
 import { isTemplate } from "../obsidian/ignore.js";
@@ -145,3 +147,30 @@ export class Links {
 }
 
 const unseenIn = (view: IndexView): Unseen => ({ unread: view.unread(), unlisted: leftOut(view.unlisted) });
+
+/**
+ * Which links lead to a new file because other files have its name (docs: notes-and-files, "New notes"). Never fails.
+ * @returns a sentence; undefined when no link leads to it. No note is read for a name that is unique
+ */
+export async function linksTaken(
+  vault: Vault,
+  links: Pick<Links, "ask">,
+  path: VaultPath,
+): Promise<string | undefined> {
+  const others = await orIfFailed(namesakes(vault, path), []);
+  if (others.length === 0) return undefined;
+  const asking = links.ask({}, (graph) => graph.backlinks(path));
+  const linking = await orIfFailed(asking, undefined);
+  if (!linking) return `Links to its name may lead to '${path}' now; ${sameName(others)}.`;
+  const count = linking.filter(({ from }) => from !== path).length;
+  if (count === 0) return undefined;
+  return `${counted(count, "link")} ${count === 1 ? "leads" : "lead"} to '${path}' now; ${sameName(others)}.`;
+}
+
+const MAX_NAMED = 3;
+
+function sameName(paths: readonly VaultPath[]): string {
+  const named = paths.slice(0, MAX_NAMED).map((path) => `'${path}'`);
+  const more = paths.length > MAX_NAMED ? ` and ${paths.length - MAX_NAMED} more` : "";
+  return `${named.join(", ")}${more} ${paths.length === 1 ? "has" : "have"} the same name`;
+}

@@ -1,11 +1,10 @@
 /** Finds notes by words and filters, ranked or sorted (docs: notes-and-files). */
 import { TimeSlice } from "../async/yield-to-loop.js";
 import type { EpochMilliseconds, LocalDate } from "../clock.js";
-import { VaultError } from "../errors.js";
 import type { LinkGraph } from "../links/api.js";
 import type { Links } from "../links/service.js";
 import { noteUri } from "../links/uri.js";
-import { folderPath, type VaultPath } from "../storage/path.js";
+import type { VaultPath } from "../storage/path.js";
 import { ANSWER_WEIGHT, weightOf, endWithin, wholeCharacter } from "../text/answer-weight.js";
 import type { Progress } from "../index/refresh.js";
 import { type NoteProblem, ROWS_PER_FILE } from "../index/subject.js";
@@ -18,6 +17,7 @@ import {
   allOf,
   conditionsOf,
   datedCondition,
+  folderMeant,
   type DateRange,
   isOneOf,
   noteIds,
@@ -333,29 +333,6 @@ async function textsOf(
   for await (const batch of vault.texts.read(stats, { signal }))
     for (const { stat, bytes } of batch) texts.set(stat.path, decodeText(bytes) ?? "");
   return texts;
-}
-
-/** A missing folder is a mistake, not an empty answer. */
-export async function folderMeant(vault: Vault, text: string | undefined): Promise<VaultPath | undefined> {
-  if (text === undefined) return undefined;
-  const folder = folderPath(text, vault.pathRules);
-  if ((await vault.children(folder)) === undefined) throw await missingFolder(vault, folder);
-  return folder;
-}
-
-async function missingFolder(vault: Vault, folder: VaultPath): Promise<VaultError> {
-  const isFile = await vault.stat(folder).then(
-    () => true,
-    () => false,
-  );
-  if (isFile)
-    return new VaultError("INVALID_ARGUMENT", `'${folder}' is a file, not a folder.`, {
-      hint: "Name the folder it is in.",
-    });
-  return new VaultError("FILE_NOT_FOUND", `There is no folder '${folder}'.`, {
-    path: folder,
-    hint: "Check the spelling, or leave folder out to see the whole vault.",
-  });
 }
 
 /** UTF-16 units; docs: notes-and-files, "find_notes". */

@@ -194,7 +194,7 @@ export async function folderFilter(
   text: string | undefined,
   { vault }: OpenVault,
 ): Promise<(path: VaultPath) => boolean> {
-  const { folderMeant } = await import("../../notes/find.js");
+  const { folderMeant } = await import("../../notes/find-filter.js");
   const folder = await folderMeant(vault, text ?? "");
   return (path) => folder === ROOT || path.startsWith(`${folder}/`);
 }

@@ -46,7 +46,7 @@ export const listUnresolvedLinks = defineTool({
   failure: "❌ Error listing unresolved links:",
   async run({ folder, limit, offset }, context) {
     const vault = await context.workspace.current();
-    const { folderMeant } = await import("../../notes/find.js");
+    const { folderMeant } = await import("../../notes/find-filter.js");
     const options = { folder: await folderMeant(vault.vault, folder), limit, offset, signal: context.signal };
     const { total, links, targets } = await vault.links.ask(context, (graph) => graph.unresolved(options));
     const { items, next } = await pageOf(alreadyCut(targets, total), { limit, offset }, viewOf);
