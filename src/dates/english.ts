@@ -147,14 +147,27 @@ export const englishDay = formReader<DayNumber | undefined>(SLOTS, [
   [`next {weekday}${PART}`, ({ weekday }, today) => weekdayInWeek(today, weekday, 1)],
   ["last {weekday}", ({ weekday }, today) => weekdayInWeek(today, weekday, -1)],
   ["(in |\\+ ?){count} {unit}", ({ count, unit }, today) => shift(today, count, unit)],
-  ["{count} {unit} from now", ({ count, unit }, today) => shift(today, count, unit)],
+  ["{count} {unit} from (now|today)", ({ count, unit }, today) => shift(today, count, unit)],
+  ["{count} {unit} from tomorrow", ({ count, unit }, today) => shift(today + 1, count, unit)],
+  [
+    "{count} {unit} from {weekday}",
+    ({ count, unit, weekday }, _, seek) => shift(weekdayFrom(seek, weekday), count, unit),
+  ],
+  ["{weekday}[,] next week", ({ weekday }, today) => weekdayInWeek(today, weekday, 1)],
+  ["next week[,] {weekday}", ({ weekday }, today) => weekdayInWeek(today, weekday, 1)],
   ["{count} {unit} ago", ({ count, unit }, today) => shift(today, -count, unit)],
   ["next week", (_, today) => startOfPeriod(today, "week", 1)],
   ["next month", (_, today) => startOfPeriod(today, "month", 1)],
+  ["next quarter", (_, today) => startOfPeriod(today, "quarter", 1)],
   ["next year", (_, today) => startOfPeriod(today, "year", 1)],
-  ["start of {period}", ({ period }, today) => startOfPeriod(today, period, 0)],
+  ["this (morning|afternoon|evening)", (_, today) => today],
+  ["end of [the ]day", (_, today) => today],
+  ["[the ](first|first day) of next month", (_, today) => startOfPeriod(today, "month", 1)],
+  ["[the ]last day of (this|the) month", (_, today) => endOfPeriod(today, "month", 0)],
+  ["[the ]last day of next month", (_, today) => endOfPeriod(today, "month", 1)],
+  ["start of [the ]{period}", ({ period }, today) => startOfPeriod(today, period, 0)],
   ["start of next {period}", ({ period }, today) => startOfPeriod(today, period, 1)],
-  ["end of {period}", ({ period }, today) => endOfPeriod(today, period, 0)],
+  ["end of [the ]{period}", ({ period }, today) => endOfPeriod(today, period, 0)],
   ["end of next {period}", ({ period }, today) => endOfPeriod(today, period, 1)],
   ["[the ]{nth}", ({ nth }, _, seek) => dayOfMonthFrom(seek, nth)],
   ["[the ]{nth} of {month}", ({ nth, month }, _, seek) => dateFrom(seek, month, nth)],
@@ -164,10 +177,10 @@ export const englishDay = formReader<DayNumber | undefined>(SLOTS, [
   ["{day} {month} {year}", ({ year, month, day }) => exactDate(year, month, day)],
   ["[the ]{nth} {weekday} of {month}", ({ nth, weekday, month }, _, seek) => nthWeekdayFrom(seek, month, nth, weekday)],
   ["[the ]{nth} {weekday} of next month", ({ nth, weekday }, today) => nthWeekdayAhead(today, 1, nth, weekday)],
-  ["[the ]{nth} {weekday} of [this ]month", ({ nth, weekday }, today) => nthWeekdayAhead(today, 0, nth, weekday)],
+  ["[the ]{nth} {weekday} of [(this|the) ]month", ({ nth, weekday }, today) => nthWeekdayAhead(today, 0, nth, weekday)],
   ["[the ]last {weekday} of {month}", ({ weekday, month }, _, seek) => nthWeekdayFrom(seek, month, -1, weekday)],
   ["[the ]last {weekday} of next month", ({ weekday }, today) => nthWeekdayAhead(today, 1, -1, weekday)],
-  ["[the ]last {weekday} of [this ]month", ({ weekday }, today) => nthWeekdayAhead(today, 0, -1, weekday)],
+  ["[the ]last {weekday} of [(this|the) ]month", ({ weekday }, today) => nthWeekdayAhead(today, 0, -1, weekday)],
 ]);
 
 /** As the rules of checkbox lines are written. */
@@ -213,16 +226,26 @@ export const englishRule = formReader<string | undefined>(SLOTS, [
 const nthOfMonth = (nth: number, weekday: Weekday): string =>
   `every month on the ${ordinal(nth)} ${WEEKDAY_NAMES[weekday]}`;
 
-const weekOf = (today: DayNumber) => [startOfPeriod(today, "week", 0), endOfPeriod(today, "week", 0)] as const;
+export type FirstAndLast = readonly [from: DayNumber, to: DayNumber];
 
-/** `this week` ahead means the next seven days, as in scan_vault; other ranges are calendar weeks and months. */
-export const englishRange = formReader<readonly [from: DayNumber, to: DayNumber]>(SLOTS, [
-  ["this week", (_, today, { direction }) => (direction === "ahead" ? [today, today + 7] : weekOf(today))],
+/** The calendar period, but this week ahead is the next seven days, as in scan_vault. */
+export function spanOfPeriod(
+  today: DayNumber,
+  period: CalendarPeriod,
+  ahead: number,
+  { direction }: Seek,
+): FirstAndLast {
+  return period === "week" && ahead === 0 && direction === "ahead"
+    ? [today, today + 7]
+    : [startOfPeriod(today, period, ahead), endOfPeriod(today, period, ahead)];
+}
+
+export const englishRange = formReader<FirstAndLast>(SLOTS, [
   ["next {count} (day|days)", ({ count }, today) => [today, today + count]],
   ["last {count} (day|days)", ({ count }, today) => [today - count, today]],
-  ["next week", (_, today) => [startOfPeriod(today, "week", 1), endOfPeriod(today, "week", 1)]],
-  ["last week", (_, today) => [startOfPeriod(today, "week", -1), endOfPeriod(today, "week", -1)]],
-  ["this month", (_, today) => [startOfPeriod(today, "month", 0), endOfPeriod(today, "month", 0)]],
-  ["next month", (_, today) => [startOfPeriod(today, "month", 1), endOfPeriod(today, "month", 1)]],
-  ["last month", (_, today) => [startOfPeriod(today, "month", -1), endOfPeriod(today, "month", -1)]],
+  ["this {period}", ({ period }, today, seek) => spanOfPeriod(today, period, 0, seek)],
+  ["next {period}", ({ period }, today, seek) => spanOfPeriod(today, period, 1, seek)],
+  ["last {period}", ({ period }, today, seek) => spanOfPeriod(today, period, -1, seek)],
+  ["(this|the) weekend", (_, today) => [endOfPeriod(today, "week", 0) - 1, endOfPeriod(today, "week", 0)]],
+  ["next weekend", (_, today) => [endOfPeriod(today, "week", 1) - 1, endOfPeriod(today, "week", 1)]],
 ]);

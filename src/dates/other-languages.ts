@@ -12,6 +12,7 @@ import {
 } from "./calendar-terms.js";
 import type { DayNumber } from "./days.js";
 import {
+  type FirstAndLast,
   everyDate,
   everySpan,
   everyWeekday,
@@ -20,6 +21,7 @@ import {
   ONE_TO_TWELVE,
   type Slots,
   type SlotValues,
+  spanOfPeriod,
   wordTable,
   WEEKDAYS,
 } from "./english.js";
@@ -43,8 +45,10 @@ interface DayWords {
   readonly ambiguousNext: readonly string[];
   readonly dates: readonly string[];
   readonly in: string;
-  /** Week, month, year. */
+  /** Week, month, year; so the following. */
+  readonly thisPeriod: readonly string[];
   readonly nextPeriod: readonly string[];
+  readonly lastPeriod: readonly string[];
   readonly endOf: readonly string[];
   /** Saturday or Sunday. */
   readonly weekend?: string;
@@ -70,7 +74,9 @@ const GERMAN: DayWords = {
   ambiguousNext: ["nachsten {weekday}"],
   dates: ["[am ]{day}[\\.] {month}[ {year}]", "[am ]{day}\\. ?{monthNumber}\\.[ ?{year}]"],
   in: "in {count} {unit}",
+  thisPeriod: ["diese woche", "diesen monat", "dieses jahr"],
   nextPeriod: ["nachste woche", "nachsten monat", "nachstes jahr"],
+  lastPeriod: ["letzte woche", "letzten monat", "letztes jahr"],
   endOf: ["ende der woche", "ende des monats", "ende des jahres"],
   keywords: {
     due: "bis zum|bis|fallig am|fallig|vor dem|vor|fur",
@@ -98,7 +104,9 @@ const FRENCH: DayWords = {
   ambiguousNext: ["{weekday} prochain"],
   dates: ["[le ]{day} {month}[ {year}]"],
   in: "dans {count} {unit}",
+  thisPeriod: ["cette semaine", "ce mois", "cette annee"],
   nextPeriod: ["la semaine prochaine", "le mois prochain", "l'annee prochaine"],
+  lastPeriod: ["la semaine derniere", "le mois dernier", "l'annee derniere"],
   endOf: ["fin de la semaine", "fin du mois", "fin de l'annee"],
   weekend: "fin de semaine",
   keywords: {
@@ -127,7 +135,9 @@ const SPANISH: DayWords = {
   ambiguousNext: ["[el ]proximo {weekday}", "[el ]{weekday} que viene"],
   dates: ["[el ]{day} de {month}[ (de|del) {year}]"],
   in: "(en|dentro de) {count} {unit}",
+  thisPeriod: ["esta semana", "este mes", "este ano"],
   nextPeriod: ["la proxima semana", "el proximo mes", "el proximo ano"],
+  lastPeriod: ["la semana pasada", "el mes pasado", "el ano pasado"],
   endOf: ["fin de la semana", "fin de mes", "fin de ano"],
   weekend: "fin de semana",
   keywords: {
@@ -174,6 +184,28 @@ export function foreignReadings(plain: string, today: DayNumber, seek: Seek): Re
     if (found !== undefined) return [...new Set(found.result)];
   }
   return [];
+}
+
+let spans: readonly ReturnType<typeof formReader<FirstAndLast>>[] | undefined;
+
+/** This, the next or the last week, month or year. @param plain in lower case, without accents */
+export function foreignRange(plain: string, today: DayNumber, seek: Seek): FirstAndLast | undefined {
+  spans ??= ROWS.map((row) =>
+    formReader<FirstAndLast>(
+      {},
+      [row.lastPeriod, row.thisPeriod, row.nextPeriod].flatMap((forms, place) =>
+        PERIODS.map((period, at): Form<FirstAndLast> => [
+          forms[at] ?? "",
+          (_, now, seeking) => spanOfPeriod(now, period, place - 1, seeking),
+        ]),
+      ),
+    ),
+  );
+  for (const read of spans) {
+    const found = read(plain, today, seek);
+    if (found !== undefined) return found.result;
+  }
+  return undefined;
 }
 
 let rules: readonly ReturnType<typeof formReader<string | undefined>>[] | undefined;

@@ -4,7 +4,16 @@ import { VaultError } from "../errors.js";
 import { isWritable, type Seek, WEEKDAY_NAMES } from "./calendar-terms.js";
 import { type DayNumber, toDayNumber, toLocalDate, weekdayOf } from "./days.js";
 import { englishDay, englishRange, englishRule } from "./english.js";
-import { DAY_FIELDS, DAY_KEYWORDS, type DayField, foreignReadings, foreignRule, NOT_ALONE } from "./other-languages.js";
+import {
+  DAY_FIELDS,
+  DAY_KEYWORDS,
+  type DayField,
+  foreignRange,
+  foreignReadings,
+  foreignRule,
+  NOT_ALONE,
+} from "./other-languages.js";
+import { readDays } from "./query-days.js";
 import { counted } from "../text/plural.js";
 import { plainDay, type ReadDay, parseWrittenDay } from "./written-day.js";
 
@@ -15,6 +24,9 @@ export type DayRange =
 
 /** In 1/2/2027 either number may be the month; in 3.12.2026 the day is first. */
 const YEAR_LAST = /^(\d{1,2})([/.-])(\d{1,2})\2(\d{4})$/;
+
+/** `2026-w49`, `2026-12`, `2026-q4`, `2026`. */
+const PERIOD_IN_FIGURES = /^\d{4}(?:-(?:\d\d|q[1-4]|w\d\d))?$/;
 
 const DAY_EXAMPLES = "tomorrow, friday, next friday, in 3 days, end of month, 15 dec, first monday of december";
 const PAST_EXAMPLES = "today, yesterday, monday, 15 nov, 2 weeks ago, last week";
@@ -46,8 +58,12 @@ export function readingsOfDay(text: string, today: LocalDate): readonly LocalDat
 export function parseDayRange(text: string, today: LocalDate, seek = lookingAhead(today)): DayRange | undefined {
   const plain = plainDay(text);
   if (plain === "overdue" || plain === "none" || plain === "any") return { kind: plain };
-  const found = englishRange(plain, toDayNumber(today), seek);
-  if (found) return daysBetween(...found.result);
+  const now = toDayNumber(today);
+  const found =
+    englishRange(plain, now, seek)?.result ??
+    foreignRange(withoutAccents(plain), now, seek) ??
+    (PERIOD_IN_FIGURES.test(plain) ? readDays(plain.toUpperCase(), now) : undefined);
+  if (found) return daysBetween(...found);
   const day = parseDay(plain, today, seek);
   if (day) return { kind: "days", from: day.day, to: day.day, inWords: day.inWords };
   return openRange(plain, today, seek) ?? betweenDays(plain, today, seek);

@@ -28,7 +28,7 @@ export function pathText(reference: string, { id, linkName, rules }: VaultPlace)
   const text = reference.trim();
   if (isNoteUri(text)) return parseNoteUri(text, id, rules);
   if (isObsidianUri(text)) return obsidianTarget(text, linkName === undefined ? [id] : [linkName, id]);
-  return linkTarget(text) ?? text;
+  return linkIn(text)?.note ?? text;
 }
 
 /**
@@ -45,12 +45,29 @@ export function mayBeAbsolute(text: string): "slash" | "drive" | undefined {
   return /^\/(?![\\/])/.test(text) ? "slash" : undefined;
 }
 
-/** The target, if the text is exactly one link. */
-function linkTarget(text: string): string | undefined {
+/** @throws VaultError INVALID_ARGUMENT for a link to a part of a note, where a change would be one of the whole */
+export function assertWhole(reference: string): void {
+  const { note, part } = linkIn(reference) ?? {};
+  if (!note || part === undefined) return;
+  throw new VaultError(
+    "INVALID_ARGUMENT",
+    `"${harmless(reference)}" names a part of a note; this changes a whole one.`,
+    {
+      hint: `Give "[[${harmless(note)}]]" for the whole note.`,
+    },
+  );
+}
+
+/**
+ * If the text is exactly one link: what it leads to. `part` is `Heading`, `Heading#Heading below` or `^block`.
+ */
+export function linkIn(reference: string): { readonly note: string; readonly part?: string } | undefined {
+  const text = reference.trim();
   if (!text.endsWith("]]") && !text.endsWith(")")) return undefined;
   const [link] = scanLinks(text, splitNote(text));
   if (link === undefined || link.start !== 0 || link.end !== text.length) return undefined;
-  return link.target.replace(/^\//, "").normalize("NFC");
+  const note = link.target.replace(/^\//, "").normalize("NFC");
+  return { note, ...(/[^#\s]/.test(link.subpath) && { part: link.subpath.slice(1) }) };
 }
 
 /** The paths that it may mean, in order of preference. */

@@ -26,7 +26,7 @@ import {
 } from "./find-filter.js";
 import { findWords, partialMatches, type RankedNotes } from "./find-words.js";
 import { misspeltRemark } from "../search/misspelt.js";
-import { partialRemarks, smallWordsRemark, whatExcludes } from "../search/nothing-found.js";
+import { operatorsRemark, partialRemarks, smallWordsRemark, whatExcludes } from "../search/nothing-found.js";
 import { type DayNames, dayNames, type DayOfNote, dayOfNote } from "./note-date.js";
 import {
   type DATE_PROPERTIES,
@@ -130,6 +130,7 @@ export async function searchNotes(
     const remarks = [
       ...(dated?.echoes ?? []),
       ...filters.remarks,
+      ...operatorsRemark(query),
       ...(ranked?.without === undefined ? [] : [smallWordsRemark("note", query, ranked.without)]),
       ...(ranked?.misspelt ?? []).map((one) => misspeltRemark("note", one)),
       ...(total > 0 ? [] : await nothingFound(view, isBrowsing ? undefined : query, conditions, options)),

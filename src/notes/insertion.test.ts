@@ -58,6 +58,7 @@ describe("appending to a section", () => {
   it.each([
     ["One", "# One\ntext\n\n## Deep\nmore\nNEW\n\n\n# Two #\nlast"],
     ["# One", "# One\ntext\n\n## Deep\nmore\nNEW\n\n\n# Two #\nlast"],
+    ["One#Deep", "# One\ntext\n\n## Deep\nmore\nNEW\n\n\n# Two #\nlast"],
     ["deep", "# One\ntext\n\n## Deep\nmore\nNEW\n\n\n# Two #\nlast"],
     [" two ", "# One\ntext\n\n## Deep\nmore\n\n\n# Two #\nlast\nNEW"],
   ])("%j", (heading, expected) => expect(appendText(note, "NEW", heading)).toBe(expected));

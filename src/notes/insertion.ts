@@ -128,13 +128,36 @@ function headingNamed(text: string, all: readonly Heading[], wanted: string): He
   const ofLevel = all.filter(({ level }) => markers === "" || level === markers.length);
   const exact = ofLevel.filter((heading) => heading.text === words);
   const found = exact.length > 0 ? exact : ofLevel.filter((heading) => fold(heading.text) === fold(words));
-  const [heading, ...others] = found;
+  const path = found.length === 0 && words.includes("#") ? headingsNamed(all, partsOf(words)) : undefined;
+  const [heading = path?.at(-1), ...others] = found;
   if (heading === undefined) throw noHeading(words, all);
   if (others.length === 0) return heading;
   const lines = found.slice(0, MAX_NAMED).map(({ start }) => lineNumber(text, start));
   throw new VaultError("INVALID_ARGUMENT", `The note has several such headings, at lines ${lines.join(", ")}.`, {
     hint: "Put its # marks before the heading if their levels differ, or add the text with insert or edit_note.",
   });
+}
+
+/** Each at a deeper level than the one before, as Obsidian resolves `Note#A#B`. */
+export function headingsNamed(all: readonly Heading[], names: readonly string[]): readonly Heading[] | undefined {
+  const found: Heading[] = [];
+  for (const heading of all) {
+    const wanted = names[found.length];
+    if (wanted === undefined) break;
+    if (heading.level > (found.at(-1)?.level ?? 0) && headingKey(heading.text) === headingKey(wanted))
+      found.push(heading);
+  }
+  return names.length > 0 && found.length === names.length ? found : undefined;
+}
+
+export const partsOf = (subpath: string): string[] => subpath.split("#").filter((name) => name.trim() !== "");
+
+/** Punctuation, spaces and case do not count. */
+export function headingKey(text: string): string {
+  return text
+    .replace(/[!"#$%&()*+,.:;<=>?@^`{|}~/[\]\\\r\n\s]+/g, " ")
+    .trim()
+    .toLowerCase();
 }
 
 function noHeading(words: string, all: readonly Heading[]): VaultError {

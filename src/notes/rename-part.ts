@@ -13,7 +13,7 @@ import { isCanvas } from "../links/link-rows.js";
 import type { VaultPath } from "../storage/path.js";
 import type { Vault } from "../vault/vault.js";
 import { editMany } from "./bulk-edit.js";
-import { headingIn } from "./insertion.js";
+import { headingIn, headingKey, headingsNamed, partsOf } from "./insertion.js";
 
 export interface RenamedPart extends Omit<Relocation, "from" | "to" | "kind" | "moved"> {
   readonly path: VaultPath;
@@ -167,28 +167,6 @@ function headingMeant(text: string, all: readonly Heading[], subpath: string): H
   const named = all.filter((heading) => headingKey(heading.text) === headingKey(name));
   const found = names.length > 1 || named.length === 1 ? headingsNamed(all, names)?.at(-1) : undefined;
   return found ?? headingIn(text, all, names.at(-1) ?? "");
-}
-
-/** Each at a deeper level than the one before, as Obsidian resolves `Note#A#B`. */
-function headingsNamed(all: readonly Heading[], names: readonly string[]): readonly Heading[] | undefined {
-  const found: Heading[] = [];
-  for (const heading of all) {
-    const wanted = names[found.length];
-    if (wanted === undefined) break;
-    if (heading.level > (found.at(-1)?.level ?? 0) && headingKey(heading.text) === headingKey(wanted))
-      found.push(heading);
-  }
-  return names.length > 0 && found.length === names.length ? found : undefined;
-}
-
-const partsOf = (subpath: string): string[] => subpath.split("#").filter((name) => name.trim() !== "");
-
-/** Punctuation, spaces and case do not count. */
-function headingKey(text: string): string {
-  return text
-    .replace(/[!"#$%&()*+,.:;<=>?@^`{|}~/[\]\\\r\n\s]+/g, " ")
-    .trim()
-    .toLowerCase();
 }
 
 /** The heading as Obsidian writes it in a link. */

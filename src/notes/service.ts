@@ -193,7 +193,7 @@ export class Notes {
   /** As `Links.merge`. @throws VaultError INVALID_ARGUMENT for a board, or one note twice */
   async merge(reference: string, into: string, progress: ProgressOptions = {}): Promise<MergedNotes> {
     const { mergedNote } = await import("./merge.js");
-    const [from, to] = [await this.#find(reference, progress), await this.#find(into, progress)];
+    const [from, to] = [await this.#toChange(reference, progress), await this.#toChange(into, progress)];
     if (from === to)
       throw new VaultError("INVALID_ARGUMENT", `'${from}' cannot be merged into itself; nothing was changed.`, {
         path: from,
@@ -218,7 +218,7 @@ export class Notes {
     const options = { signal, onProgress };
     if (isList(notes)) {
       const paths: VaultPath[] = [];
-      for (const note of notes) paths.push(await this.#find(note, options));
+      for (const note of notes) paths.push(await this.#toChange(note, options));
       return { paths: [...new Set(paths)], isSelection: false };
     }
     const found = await this.find({ ...notes, ...options, limit: MAX_SELECTED, offset: 0, includeContent: false });
@@ -240,7 +240,7 @@ export class Notes {
   }
 
   async delete(reference: string, { permanent, expected, ...progress }: DeleteNoteOptions = {}): Promise<DeletedNote> {
-    const path = await this.#find(reference, progress);
+    const path = await this.#toChange(reference, progress);
     const linking = await this.#links.ask(progress, (graph) => graph.backlinks(path));
     const sources = linking.map(({ from }) => from).filter((from) => from !== path);
     const options = { permanent, expected: givenRevision(expected) };
@@ -269,6 +269,12 @@ export class Notes {
     return path;
   }
 
+  /** As `#find`. @throws VaultError INVALID_ARGUMENT also for a link to a part of a note */
+  async #toChange(reference: string, options: ProgressOptions): Promise<VaultPath> {
+    (await import("../links/reference.js")).assertWhole(reference);
+    return this.#find(reference, options);
+  }
+
   /** With `create`, also creates a periodic note. */
   async #add(
     reference: string,
@@ -276,6 +282,7 @@ export class Notes {
     { create = false, expected, ...progress }: AddOptions,
     change: (text: string, path: VaultPath) => string | Promise<string>,
   ): Promise<AddedToNote> {
+    (await import("../links/reference.js")).assertWhole(reference);
     const meant = await noteOrPeriod(this.#parts, reference, progress);
     if (typeof meant === "string")
       return { ...(await this.#change(meant, reason, { expected, ...progress }, change)), created: false };
@@ -305,7 +312,7 @@ export class Notes {
     { expected, named, ...progress }: ChangeOptions & { readonly named?: Named },
     change: (text: string, path: VaultPath) => string | Promise<string>,
   ): Promise<WrittenNote> {
-    const path = await this.#find(reference, progress);
+    const path = await this.#toChange(reference, progress);
     const options = { expected: givenRevision(expected), named };
     let before = "";
     const changed = (text: string) => change((before = text), path);

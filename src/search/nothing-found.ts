@@ -1,4 +1,7 @@
-/** Says why a search found nothing: which filter or word excludes everything, and what has most of the words. */
+/**
+ * Says how the words of a query were read, and why a search found nothing: which filter or word excludes everything, and
+ * what has most of the words.
+ */
 import { counted } from "../text/plural.js";
 
 const MAX_SHOWN = 80;
@@ -8,6 +11,16 @@ const quoted = (words: readonly string[]): string => words.map((word) => `"${sho
 /** @param what is searched, such as `note` @param read the words that were searched */
 export function smallWordsRemark(what: string, query: string, read: string): string {
   return `No ${what} has all words of "${shown(query)}": it was read as "${shown(read)}".`;
+}
+
+/** As other programs write exclusion, alternatives and fields. */
+const OPERATORS = /(?<=^|\s)(?:-\p{L}\S*|OR|AND|NOT|(?:tags?|path|file|folder|line|section|property):\S+)(?=\s|$)/gu;
+
+/** Queries have no operators: these were searched as words. */
+export function operatorsRemark(query: string): readonly string[] {
+  const found = [...new Set(query.match(OPERATORS))];
+  if (found.length === 0) return [];
+  return [`Searched as plain words: ${quoted(found)}. A query has no operators, and every word must match.`];
 }
 
 interface PartialMatches {

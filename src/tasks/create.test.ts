@@ -150,12 +150,16 @@ Date Created: 2025-08-30
   });
 
   it("says what it changed about tags and title", async () => {
-    const { task, adjustments } = await create(taskVault(), { title: "a\r\nb", tags: ["#my tag", "ok", "!!!"] });
+    const { task, adjustments } = await create(taskVault(), {
+      title: "a\r\nb",
+      tags: ["#my tag", "ok", "!!!", "1984"],
+    });
     expect([task.title, task.tags]).toEqual(["a b", ["my-tag", "ok"]]);
     expect(adjustments).toEqual([
       "line breaks in title were written as spaces",
       'tag "#my tag" was written as "my-tag"',
       'tag "!!!" was left out: no character of it is allowed in a tag',
+      'tag "1984" was left out: a tag needs more than digits',
     ]);
   });
 

@@ -60,6 +60,10 @@ describe("references", () => {
     },
   );
 
+  it("is unknown as a block that its note lacks, and never the task of that note", async () => {
+    expect((await refusalOf("[[Plan trip#^gone]]")).code).toBe("FILE_NOT_FOUND");
+  });
+
   it("is not answered with an empty list of candidates", async () => {
     const error = await refusalOf("qqqqqqqq");
     expect([error.code, error.candidates]).toEqual(["FILE_NOT_FOUND", undefined]);

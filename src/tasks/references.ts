@@ -42,7 +42,8 @@ export function findTask(
 }
 
 function ways(reference: string): ReferenceWay[] {
-  const link = /^!?\[\[([^\]|#^]+)[^\]]*\]\]$/.exec(reference)?.[1]?.trim();
+  // A link to a block means a line, never the task of its note.
+  const link = /^!?\[\[([^\]|#^]+)(?!#?\^)[^\]]*\]\]$/.exec(reference)?.[1]?.trim();
   const name = (value: string): ReferenceWay["lookup"] => ({ by: "fileName", value: nameOf(value) });
   if (link !== undefined) return [...pathWays(link, "link"), { kind: "link", lookup: name(link) }];
   const title = foldName(onOneLine(reference));

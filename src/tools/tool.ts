@@ -203,7 +203,7 @@ async function onceMore<Result>(
 }
 
 async function inputOf<Input extends ObjectSchema, Output extends ObjectSchema>(
-  { name, input, vaultArgument }: ToolDefinition<Input, Output>,
+  { name, input, effect, vaultArgument }: ToolDefinition<Input, Output>,
   args: unknown,
   context: ToolContext,
 ) {
@@ -211,7 +211,7 @@ async function inputOf<Input extends ObjectSchema, Output extends ObjectSchema>(
   const { value, remarks } = readArguments(args === undefined ? {} : args, input, validate);
   const lacksVault = vaultArgument !== undefined && !Object.hasOwn(value, vaultArgument);
   if (lacksVault && !context.workspace.hasDefault) throw missingArgument(vaultArgument, input);
-  const references = await readReferences(value, input, context);
+  const references = await readReferences(value, { schema: input, changes: effect !== "reads" }, context);
   // The validator has checked it; references to files were only respelled.
   return { input: references.input as Infer<Input>, remarks: [...remarks, ...references.remarks] };
 }

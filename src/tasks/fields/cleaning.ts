@@ -107,7 +107,8 @@ export function cleanTags(tags: readonly string[]): Cleaned<readonly string[]> {
   for (const tag of tags) {
     const written = splitTags(tag).flatMap((part) => normaliseTag(part) ?? []);
     if (written.length === 0) {
-      adjustments.push(`tag ${JSON.stringify(tag)} was left out: no character of it is allowed in a tag`);
+      const why = /\d/.test(tag) ? "a tag needs more than digits" : "no character of it is allowed in a tag";
+      adjustments.push(`tag ${JSON.stringify(tag)} was left out: ${why}`);
     } else if (written[0] !== tag) {
       const words = written.map((word) => JSON.stringify(word)).join(" and ");
       adjustments.push(`tag ${JSON.stringify(tag)} was written as ${words}`);

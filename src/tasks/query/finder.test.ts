@@ -184,6 +184,13 @@ it("names what holds tasks up", async () => {
   expect(tasks.map((task) => waitsFor.get(task)?.names)).toEqual([["Measure the wall", "Order paint"], undefined]);
 });
 
+it("says that operators of other programs were searched as words", async () => {
+  const { total, remarks } = await find("-wall");
+  expect(total).toBeGreaterThan(0);
+  expect(remarks).toEqual(['Searched as plain words: "-wall". A query has no operators, and every word must match.']);
+  expect((await find("wall - 2")).remarks.join()).not.toContain("operators");
+});
+
 describe("a search that finds nothing", () => {
   it.each<[string, Partial<TaskQuery>, readonly string[]]>([
     ["overdue", {}, ['"overdue" is a filter, not a word: call search_tasks with query "*" and due "overdue".']],

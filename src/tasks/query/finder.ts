@@ -34,7 +34,7 @@ import {
 } from "./filter.js";
 import { TASK_STATES, type TaskFilters } from "./task-query.js";
 import { partialHits, taskHits, taskOrder } from "./order.js";
-import { partialRemarks, smallWordsRemark, whatExcludes } from "../../search/nothing-found.js";
+import { operatorsRemark, partialRemarks, smallWordsRemark, whatExcludes } from "../../search/nothing-found.js";
 import { counted } from "../../text/plural.js";
 import { pageFrom, parseCursor, selectionText } from "./selection.js";
 
@@ -92,6 +92,7 @@ export class TaskFinder {
       ),
       remarks: [
         ...echoes,
+        ...(advice.length === 0 ? operatorsRemark(query.query) : []),
         ...(without === undefined ? [] : [smallWordsRemark("task", query.query, without)]),
         ...misspelt.map((one) => misspeltRemark("task", one)),
         ...(await doneWithoutDay(query, context, slice)),
@@ -278,7 +279,7 @@ function filterMeant(text: string, today: LocalDate): string | undefined {
   if ((TASK_STATES as readonly string[]).includes(word)) return argument("is", word);
   const status = statusOf(text);
   if (status !== undefined && /\p{L}{3}/u.test(text)) return argument("status", status);
-  return parseDayRange(text, today) === undefined || word === "any" || word === "none"
+  return parseDayRange(text, today) === undefined || word === "any" || word === "none" || /^\d{4}$/.test(word)
     ? undefined
     : argument("due", text);
 }

@@ -67,6 +67,8 @@ type Draft = { -readonly [Key in keyof QuickTask]: QuickTask[Key] } & Record<Lis
     wordsOf: Partial<Record<DayField, string>>;
     read: ReadField[];
     taken?: { readonly field: string; readonly value: string };
+    /** Characters at the end of what was just read that stay in the title. */
+    kept: number;
   };
 
 /** Replaces what was read, so that offsets stay; counts as white space. */
@@ -140,6 +142,7 @@ export function readQuickLine(text: string, context: QuickContext): QuickTask {
     wordsOf: {},
     unread: [],
     read: [],
+    kept: 0,
   };
   let line = readFields(text, draft);
   const given = draft.start;
@@ -147,8 +150,11 @@ export function readQuickLine(text: string, context: QuickContext): QuickTask {
   for (;;) {
     const before = firstOf(rest, draft, context);
     const read =
-      before === undefined ? readBareProject(rest, draft, context) : { from: before.length, to: rest.length };
+      before === undefined
+        ? readBareProject(rest, draft, context)
+        : { from: before.length, to: rest.length - draft.kept };
     if (read !== undefined) {
+      draft.kept = 0;
       line = taken(line, read, draft);
       rest = line.slice(0, read.from).trimEnd();
       continue;
@@ -162,10 +168,9 @@ export function readQuickLine(text: string, context: QuickContext): QuickTask {
   draft.title = unquoted(unmasked(line));
   draft.unread = unreadIn(line, draft, context);
   draft.read.sort((a, b) => a.from - b.from);
-  delete draft.taken;
+  const { taken: _, kept: _0, ...task } = draft;
   const name = draft.unread.reduce((left, { text: part }) => left.replace(part, " "), draft.title);
-  draft.name = name.replace(/\s+/g, " ").trim() || draft.title;
-  return draft;
+  return { ...task, name: name.replace(/\s+/g, " ").trim() || draft.title };
 }
 
 function firstOf(text: string, draft: Draft, context: QuickContext): string | undefined {
@@ -227,7 +232,19 @@ function fieldOfDay(words: string, before: string): ReturnType<typeof fieldBefor
     : fieldBeforeDay(inParentheses(words) ?? words);
 }
 
-function readDay(text: string, draft: Draft, { today }: QuickContext): string | undefined {
+/** A clock time after a day, which stays in the title: `friday at 3pm`, `tomorrow 15:00`. */
+const CLOCK_TIME =
+  /[ \t]+(?:(?:at|um|à|a las)[ \t]+\d{1,2}(?::[0-5]\d)?|\d{1,2}:[0-5]\d|\d{1,2}(?=[ap]m|[ \t]+uhr))(?:[ \t]*(?:[ap]m|uhr|h))?$/iu;
+
+function readDay(text: string, draft: Draft, context: QuickContext): string | undefined {
+  const clock = CLOCK_TIME.exec(text)?.index ?? text.length;
+  const before = clock === text.length ? undefined : readDayAtEnd(text.slice(0, clock), draft, context);
+  if (before === undefined) return readDayAtEnd(text, draft, context);
+  draft.kept = text.length - clock;
+  return before;
+}
+
+function readDayAtEnd(text: string, draft: Draft, { today }: QuickContext): string | undefined {
   for (const { words, before } of endings(text, MAX_DAY_WORDS)) {
     const { field, rest } = fieldOfDay(words, before);
     const readings = field === undefined && !isOnlyDay(words) ? [] : readingsOfDay(rest, today);
@@ -240,6 +257,7 @@ function readDay(text: string, draft: Draft, { today }: QuickContext): string | 
     const name = field ?? "due";
     if (!assignOnce(draft, name, found.day)) return undefined;
     if (found.inWords) draft.wordsOf[name] = rest;
+    draft.kept = found.time === undefined ? 0 : found.time.length - "T".length;
     return before;
   }
   return undefined;
@@ -366,8 +384,11 @@ function ends(text: string, from: number, to: number): number[] {
 const isQuoted = (text: string, at: number): boolean => text.slice(0, at).split('"').length % 2 === 0;
 
 function takeField(draft: Draft, name: LineFieldName, value: string): boolean {
-  if (name === "due" || name === "scheduled" || name === "start" || name === "created" || name === "completed")
-    return assignOnce(draft, name, parseDay(value, value as LocalDate)?.day);
+  if (name === "due" || name === "scheduled" || name === "start" || name === "created" || name === "completed") {
+    const read = parseDay(value, value as LocalDate);
+    // A clock time would be lost, so the field stays in the title.
+    return read?.time === undefined && assignOnce(draft, name, read?.day);
+  }
   if (name === "priority") return assignOnce(draft, "priority", PRIORITY_OF.get(value));
   return name === "recurrence" && parseRuleWords(value).understood && assignOnce(draft, "recurrence", value);
 }

@@ -24,6 +24,12 @@ const READ: Readonly<Partial<Record<Role, Read>>> = {
   },
 };
 
+interface Reading {
+  readonly schema: ObjectSchema;
+  /** Whether the tool changes files. */
+  readonly changes: boolean;
+}
+
 /**
  * What names no file stays, so that the tool refuses it in its own words. `remarks` names references with another
  * spelling: `"Roof" as 'Notes/Roof.md'`.
@@ -31,7 +37,7 @@ const READ: Readonly<Partial<Record<Role, Read>>> = {
  */
 export async function readReferences(
   input: Readonly<Record<string, unknown>>,
-  schema: ObjectSchema,
+  { schema, changes }: Reading,
   context: ToolContext,
 ) {
   const remarks: string[] = [];
@@ -40,14 +46,38 @@ export async function readReferences(
     const role = roleOf(property);
     const reader = role && READ[role];
     const text = input[name];
-    if (reader === undefined || typeof text !== "string" || text.trim() === "") continue;
+    if (role === undefined || reader === undefined || typeof text !== "string" || text.trim() === "") continue;
     const vault = await context.workspace.current();
-    const path = await reader(text, vault, context);
-    read[name] = path;
-    if (!saysSo(text, path, role === "note" || role === "noteOrPeriod"))
+    const { note, part } = await withoutPart(role, text, read, { schema, changes });
+    const path = await reader(note, vault, context);
+    read[name] = part === undefined ? path : `${path}#${part}`;
+    if (!saysSo(note, path, role === "note" || role === "noteOrPeriod"))
       remarks.push(`"${excerpt(text, 200)}" as '${path}'`);
   }
   return { input: read, remarks };
+}
+
+/**
+ * Separates the part that a link names. It is the heading of a tool that takes one, and a source that moves may be a
+ * part; readers read the whole note.
+ * @throws VaultError INVALID_ARGUMENT when a whole file would change instead, or link and heading differ
+ */
+async function withoutPart(role: Role, text: string, input: Record<string, unknown>, { schema, changes }: Reading) {
+  if (!changes || !/(?:\]\]|\))\s*$/.test(text)) return { note: text };
+  const { assertWhole, linkIn } = await import("../../links/reference.js");
+  const { note = text, part } = linkIn(text) ?? {};
+  if (part !== undefined && role === "source") return { note, part };
+  const heading = Object.entries(schema.properties).find(([, property]) => roleOf(property) === "heading")?.[0];
+  if (part === undefined || heading === undefined || part.startsWith("^")) {
+    assertWhole(text);
+    return { note: text };
+  }
+  if (input[heading] !== undefined && input[heading] !== part)
+    throw new VaultError("INVALID_ARGUMENT", `The link and ${heading} name two sections.`, {
+      hint: `Leave ${heading} out, or give the note without #.`,
+    });
+  input[heading] = part;
+  return { note };
 }
 
 async function located(

@@ -111,6 +111,14 @@ describe("find_notes", () => {
     expect(await call("find_notes", { count_only: true })).not.toHaveProperty("details");
   });
 
+  it("says that operators of other programs were searched as words", async () => {
+    const { call } = vaultWith({ "Report.md": "the tag: work OR quarterly", "Tag.md": "tag not work" });
+    expect(await call("find_notes", { query: "tag:work -quarterly OR" })).toMatchObject({
+      details:
+        '1 note matches. Searched as plain words: "tag:work", "-quarterly", "OR". A query has no operators, and every word must match.',
+    });
+  });
+
   it("says of a hit what its path does not say, the same in text and data", async () => {
     const { call } = vaultWith({ "a.md": "", "b.md": "---\ntitle: B of b\ntags: [x]\nrating: 4\n---\n" });
     const found = await call("find_notes", { include_content: false, sort_by: "path", show: ["rating", "none"] });

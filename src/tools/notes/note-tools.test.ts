@@ -74,6 +74,42 @@ describe("obsidian_create_note", () => {
   });
 });
 
+describe("a link to a part of a note", () => {
+  const note = "# Plan\n## Water\nevery day ^w1\n## Light\nsun\n### Water\nmist\n";
+  const plants = () => vaultWith({ "Plants.md": note, "Other.md": "[[Plants#Water]]" });
+
+  it("changes that section only, and is read whole", async () => {
+    const { call, bytes } = plants();
+    await call("obsidian_append_note", { note: "[[Plants#Light#Water|mist]]", content: "NEW" });
+    expect(Buffer.from((await bytes("Plants.md"))!).toString()).toBe(`${note}NEW\n`);
+    await call("obsidian_append_note", { note: "[x](Plants.md#Plan#Water)", content: "TWO" });
+    expect(Buffer.from((await bytes("Plants.md"))!).toString()).toContain("every day ^w1\nTWO\n## Light");
+    expect((await call("obsidian_read_note", { note: "[[Plants#Light]]" })).data["text"]).toContain("# Plan\n");
+    await call("rename", { old_path: "[[Plants#Light]]", new_path: "Sun" });
+    expect(Buffer.from((await bytes("Plants.md"))!).toString()).toContain("\n## Sun\n");
+  });
+
+  it("is refused where a tool takes a whole note, and where the heading is another", async () => {
+    const { call, bytes } = plants();
+    const whole = [
+      ["obsidian_delete_note", {}],
+      ["obsidian_move_note", { folder: "A" }],
+      ["obsidian_prepend_note", { content: "x" }],
+      ["obsidian_append_note", { content: "x" }, "[[Plants#^w1]]"],
+      ["obsidian_append_note", { content: "x", heading: "Light" }],
+      ["replace_section", { content: "x", heading: "Light" }],
+      ["set_properties", { properties: { a: "b" } }],
+      ["delete", {}],
+      ["insert", { insert_line: 0, new_str: "x" }],
+    ] as const;
+    for (const [tool, args, link = "[[Plants#Water]]"] of whole) {
+      const named = tool === "set_properties" ? { notes: [link] } : { note: link };
+      expect([tool, (await call(tool, { ...named, ...args })).code]).toEqual([tool, "INVALID_ARGUMENT"]);
+    }
+    expect(Buffer.from((await bytes("Plants.md"))!).toString()).toBe(note);
+  });
+});
+
 describe("obsidian_read_note", () => {
   it("gives long notes in portions that together are the note", async () => {
     const text = Array.from({ length: 5000 }, (_, line) => `Line ${line} 日本語 😀\r\n`).join("");

@@ -28,7 +28,7 @@ describe("where a note goes", () => {
     [{ note: "Idea v1.2", new_name: "Thought.md" }, "Idea v1.2.md", "Thought.md"],
     [{ note: "a/Plan", new_name: "Project" }, "a/Plan.md", "a/Project.md"],
     [{ note: "a/Plan.md", folder: "/" }, "a/Plan.md", "Plan.md"],
-    [{ note: "[[a/Plan#x|y]]", folder: "new/deep/" }, "a/Plan.md", "new/deep/Plan.md"],
+    [{ note: "[[a/Plan|y]]", folder: "new/deep/" }, "a/Plan.md", "new/deep/Plan.md"],
     [{ note: "mcp-obsidian://Study/b/Plan.md", new_name: "P", folder: "a" }, "b/Plan.md", "a/P.md"],
     [{ note: "Home", new_name: "HOME" }, "Home.md", "HOME.md"],
     [{ note: "img/map.png", new_name: "chart" }, "img/map.png", "img/chart.png"],
