@@ -218,7 +218,9 @@ export class JournalStore {
   async unfinished(): Promise<readonly OperationRecord[]> {
     const running = new Set(this.#place.running);
     const found = await this.#operations("state <> 'done' ORDER BY number");
-    return found.filter(({ id, state, isDamaged }) => !isDamaged && !(state === "open" && running.has(id)));
+    const isRunning = (one: OperationRecord): boolean =>
+      one.state === "open" && this.isOurs(one) && running.has(one.id);
+    return found.filter((one) => !one.isDamaged && !isRunning(one));
   }
 
   /** The operation did not end, but its process did. */

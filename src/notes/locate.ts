@@ -6,7 +6,7 @@ import { isVaultError, VaultError, type Candidate } from "../errors.js";
 import type { PeriodName } from "../dates/period-names.js";
 import type { ProgressOptions } from "../links/api.js";
 import type { Links } from "../links/service.js";
-import { foldName, type VaultPath } from "../storage/path.js";
+import { foldName, isMarkdown, type VaultPath } from "../storage/path.js";
 import type { PeriodicNote } from "../templates/periodic-notes.js";
 import type { Vault } from "../vault/vault.js";
 import { FILE_OF_ROW, nameKey, nameOf } from "./note-rows.js";
@@ -121,5 +121,20 @@ function ambiguous(kind: "title" | "alias", paths: readonly VaultPath[]): VaultE
   return new VaultError("AMBIGUOUS_NAME", `Several notes bear this ${kind}${more}:`, {
     candidates: paths.slice(0, MAX_CANDIDATES).map((path): Candidate => ({ id: path, title: nameOf(path), path })),
     hint: "Give the path of the one you mean.",
+  });
+}
+
+export function assertNote(path: VaultPath): void {
+  if (isMarkdown(path)) return;
+  throw new VaultError("INVALID_ARGUMENT", `'${path}' is no note: its name does not end in .md.`, {
+    path,
+    hint: "view shows other files, delete removes them; both are of the toolset files.",
+  });
+}
+
+export function nothingToReplace(path: VaultPath): VaultError {
+  return new VaultError("CONFLICT", `There is no note '${path}' (any more) that has this hash; nothing was written.`, {
+    path,
+    hint: "Leave expected_hash out to make a new note.",
   });
 }

@@ -11,7 +11,6 @@ import {
   folderOf,
   folderPath,
   foldName,
-  isMarkdown,
   joinPath,
   ROOT,
   vaultPath,
@@ -23,6 +22,7 @@ import { namesakes, sameNamed } from "../vault/new-path.js";
 import type { Vault } from "../vault/vault.js";
 import type { CreatedNote, NoteDraft } from "./api.js";
 import { appendText } from "./insertion.js";
+import { nothingToReplace } from "./locate.js";
 import { nameOf } from "./note-rows.js";
 
 /** Characters that break links or file systems. Words and emoji need joiners. */
@@ -45,14 +45,6 @@ export async function pathOfNew(vault: Vault, { name, folder }: NoteDraft): Prom
     });
   const target = wanted ?? named ?? (await defaultFolder(vault));
   return joinPath(await existingSpelling(vault, target), baseName(path));
-}
-
-export function assertNote(path: VaultPath): void {
-  if (isMarkdown(path)) return;
-  throw new VaultError("INVALID_ARGUMENT", `'${path}' is no note: its name does not end in .md.`, {
-    path,
-    hint: "view shows other files, delete removes them; both are of the toolset files.",
-  });
 }
 
 function assertName(name: string): void {
@@ -194,12 +186,5 @@ function nameTaken(path: VaultPath, other: VaultPath): VaultError {
   return new VaultError("ALREADY_EXISTS", `Another note has this name: '${other}'; nothing was written.`, {
     path: other,
     hint: `Change that note, or give a path as the name to make another: "${name.includes("/") ? "" : "/"}${name}". Links to the bare name may then lead to the new note.`,
-  });
-}
-
-export function nothingToReplace(path: VaultPath): VaultError {
-  return new VaultError("CONFLICT", `There is no note '${path}' (any more) that has this hash; nothing was written.`, {
-    path,
-    hint: "Leave expected_hash out to make a new note.",
   });
 }

@@ -17,10 +17,9 @@ import { appendToLane } from "../markdown/kanban/change.js";
 import { isBoard } from "../markdown/kanban/board.js";
 import { type Named, TEXT_NAMED } from "../markdown/nothing-dropped.js";
 import { appendText, prependText, withSection } from "./insertion.js";
-import { locateNote, newPeriodic, type VaultAndLinks, noteOrPeriod } from "./locate.js";
+import { assertNote, locateNote, newPeriodic, nothingToReplace, type VaultAndLinks, noteOrPeriod } from "./locate.js";
 import { nameOf } from "./note-rows.js";
 import type { TagCount } from "./tag-counts.js";
-import { noteExists, assertNote, makeNote, nothingToReplace, pathOfNew, textOfNew } from "./new-note.js";
 import type {
   AddedToNote,
   AddOptions,
@@ -92,6 +91,7 @@ export class Notes {
 
   /** @throws VaultError ALREADY_EXISTS, INVALID_ARGUMENT for an invalid name */
   async create(draft: NoteDraft): Promise<CreatedNote> {
+    const { makeNote, noteExists, pathOfNew, textOfNew } = await import("./new-note.js");
     const periodic = draft.folder === undefined ? await newPeriodic(this.#vault, draft.name) : undefined;
     if (periodic?.exists && draft.overwrite !== true) throw noteExists(periodic.path);
     const path = periodic?.path ?? (await pathOfNew(this.#vault, draft));
