@@ -1,7 +1,7 @@
 /** Sets properties in the vault's types (docs: notes-and-files, "Surgery on notes"). */
 import type { LocalDate } from "../clock.js";
 import { echoDay, parseDay } from "../dates/read-day.js";
-import { VaultError } from "../errors.js";
+import { orIfFailed, VaultError } from "../errors.js";
 import type { IndexView } from "../index/view.js";
 import { type Arrangement, arrangeList, listItems, removeProperty, setProperty } from "../markdown/frontmatter/edit.js";
 import { readFrontmatter } from "../markdown/frontmatter/frontmatter.js";
@@ -74,7 +74,8 @@ export async function changeProperties(
     },
   });
   const adjustments = changes.flatMap(([, change]) => (change.kind === "set" ? (change.echo ?? []) : []));
-  const written = report.plan === undefined ? await writtenValues(vault, report.changed, Object.keys(properties)) : [];
+  const isDone = report.plan === undefined;
+  const written = isDone ? await orIfFailed(writtenValues(vault, report.changed, Object.keys(properties)), []) : [];
   return { ...report, adjustments: [...new Set([...adjustments, ...remarks]), ...written] };
 }
 

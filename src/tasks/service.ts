@@ -4,7 +4,7 @@ import { meansAll } from "../search/query.js";
 import { TimeSlice } from "../async/yield-to-loop.js";
 import type { ProgressOptions } from "../index/refresh.js";
 import type { IndexView } from "../index/view.js";
-import { orIfRefused } from "../errors.js";
+import { orIfFailed } from "../errors.js";
 import type { Operation } from "../history/journal-records.js";
 import { isListed } from "../obsidian/ignore.js";
 import { baseName, isMarkdown, type VaultPath } from "../storage/path.js";
@@ -285,7 +285,7 @@ export class TaskService implements Tasks {
   async create(draft: TaskDraft): Promise<CreatedTask> {
     const created = await makeTask(this.#writing, draft);
     const moments = draft.reminders ? momentsOf(created.task, this.#vault.clock) : [];
-    const waits = await orIfRefused(waitsOf(this.#writing, created.task), {});
+    const waits = await orIfFailed(waitsOf(this.#writing, created.task), {});
     return this.#withNotices({ ...created, ...waits }, moments);
   }
 

@@ -1,6 +1,6 @@
 /** Converts a checkbox line to a task note and back, in one operation (docs: tasks, "Converting"). */
 import { relationsOf } from "../dependencies.js";
-import { orIfRefused, VaultError } from "../../errors.js";
+import { orIfFailed, VaultError } from "../../errors.js";
 import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatter.js";
 import { NOTHING_NAMED } from "../../markdown/nothing-dropped.js";
 import { isBoard, readBoard } from "../../markdown/kanban/board.js";
@@ -214,7 +214,7 @@ async function toLine(
   const made = async () => (await index.find(line.id, await index.among([line.id]))).task;
   return {
     ...written,
-    task: await orIfRefused(made(), rows.withArea(line)),
+    task: await orIfFailed(made(), rows.withArea(line)),
     adjustments: [`'${task.path}' was deleted; undo_edit restores it`],
     alsoChanged: [task.path],
   };

@@ -1,6 +1,6 @@
 /** Creates a task note in the vault's own dialect and spelling (docs: tasks, "create_task"; tasks, "Making"). */
 import { relationsOf } from "../dependencies.js";
-import { isVaultError, orIfRefused, VaultError } from "../../errors.js";
+import { isVaultError, orIfFailed, VaultError } from "../../errors.js";
 import { type ParaListing, projectsFolder } from "../../obsidian/para.js";
 import type { Operation } from "../../history/journal-records.js";
 import { safeFileName } from "../../storage/file-name.js";
@@ -50,7 +50,7 @@ export async function makeTask(context: WriteContext, draft: TaskDraft): Promise
   const made = await context.creating.runExclusive(async () => makeNote(context, await checkedNote(context, clean)));
   const unread = await unreadInTitle(draft, clean.title, today);
   const created = { ...made, adjustments: [...made.adjustments, ...unread] };
-  const twin = await orIfRefused(openTwin(context, created.task, clean.title), undefined);
+  const twin = await orIfFailed(openTwin(context, created.task, clean.title), undefined);
   if (twin === undefined) return created;
   const remark = `an open task has the same title: id ${twin.id}; both are there now`;
   return { ...created, adjustments: [...created.adjustments, remark] };

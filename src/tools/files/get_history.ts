@@ -1,6 +1,7 @@
 /** Changes in the vault, and by whom (docs: undo, "Who changed what"). */
 import { echoDay, requirePastDay } from "../../dates/read-day.js";
 import { startOfDay } from "../../dates/days.js";
+import { orIfFailed } from "../../errors.js";
 import { operationReference, type HistoryEntry } from "../../history/journal-records.js";
 import { ANSWER_WEIGHT, endWithin } from "../../text/answer-weight.js";
 import { array, boolean, count, integer, object, optional, string, unlisted, type Infer } from "../schema.js";
@@ -73,8 +74,9 @@ export const getHistory = defineTool({
     const without = changes.length > 0 || cursor !== undefined ? [] : filters;
     const remarks = echo === undefined ? [] : [echo];
     for (const [name, text] of without) {
-      const { entries } = await files.history({ ...given, [name]: undefined, limit: 1 });
-      if (entries.length > 0) remarks.push(`Without ${name} ${JSON.stringify(text)} there are changes.`);
+      const more = await orIfFailed(files.history({ ...given, [name]: undefined, limit: 1 }), undefined);
+      if (more !== undefined && more.entries.length > 0)
+        remarks.push(`Without ${name} ${JSON.stringify(text)} there are changes.`);
     }
     return { changes, cursor: page.cursor, remarks: remarks.length === 0 ? undefined : remarks };
   },
