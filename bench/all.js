@@ -10,6 +10,7 @@ import { session } from "./session.js";
 import { spawnedWrites } from "./spawned-writes.js";
 import { start } from "./start.js";
 import { textSearch } from "./text-search.js";
+import { views } from "./views.js";
 import { write } from "./write.js";
 
 const MOST_EXPONENT = 1.05;
@@ -34,7 +35,8 @@ function growth(findings) {
   });
 }
 
-await answer([firstCalls, start, spawnedWrites, session, textSearch, write, memory, http], (findings) => [
+// Views last: they add lines to the notes.
+await answer([firstCalls, start, spawnedWrites, session, textSearch, write, memory, http, views], (findings) => [
   ...findings,
   ...growth(findings),
 ]);

@@ -98,6 +98,18 @@ export class Session {
     }
   }
 
+  /** Milliseconds of processor time since the start, in steps of ten; undefined where the system does not say. */
+  processorTime() {
+    try {
+      const fields = readFileSync(`/proc/${this.#child.pid}/stat`, "utf8")
+        .replace(/^.*\) /s, "")
+        .split(" ");
+      return (Number(fields[11]) + Number(fields[12])) * 10;
+    } catch {
+      return undefined;
+    }
+  }
+
   async close() {
     this.#child.stdin.end();
     await this.#ended;

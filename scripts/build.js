@@ -130,7 +130,9 @@ async function main() {
   mkdirSync(STAGE, { recursive: true });
   if (!quick) rmSync(join(ROOT, "lib"), { recursive: true, force: true });
   // The types are checked next to the bundling.
-  const types = Promise.all(quick ? [] : ["tsconfig.json", join("src", "web"), "tsconfig.scripts.json", "tsconfig.lib.json"].map(typescript));
+  const types = Promise.all(
+    quick ? [] : ["tsconfig.json", join("src", "web"), "tsconfig.scripts.json", "tsconfig.lib.json"].map(typescript),
+  );
   // Its failure counts where it is awaited.
   types.catch(() => undefined);
   try {

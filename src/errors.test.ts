@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { VaultError } from "./errors.js";
+import { SqliteError } from "./database.js";
+import { orIfFailed, VaultError } from "./errors.js";
 
 it("an error's words hold nothing of what a caller sent but writing", () => {
   const sent = "a\u001B[2J\u0007\r\n\u0085\u2028\u202Eb\u0000";
@@ -12,4 +13,9 @@ it("neither do the candidates that it names; their paths stay as they are", () =
   const candidates = [{ id: "t\u001B[2J", title: "a\nb\u0007", path: "a\u202Eb.md", status: "To\u2028Do" }];
   const error = new VaultError("AMBIGUOUS_NAME", "Which?", { candidates });
   expect(error.candidates).toEqual([{ id: "t [2J", title: "a b ", path: "a\u202Eb.md", status: "To Do" }]);
+});
+
+it("what an answer says beyond its work never makes it fail, whatever the failure", async () => {
+  for (const error of [new VaultError("TIMEOUT", "Too long."), new SqliteError("busy", "locked"), new Error("x")])
+    expect(await orIfFailed(Promise.reject(error), "nothing")).toBe("nothing");
 });

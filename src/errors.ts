@@ -129,15 +129,14 @@ export function isVaultError(error: unknown, code?: ErrorCode): error is VaultEr
   return error instanceof VaultError && (code === undefined || error.code === code);
 }
 
-/** For what an answer says beyond a change that was made: it must not fail by that. */
-export async function orIfRefused<Result, Fallback>(
+/** For what an answer says beyond its work, which is done: no failure may hide that, be it the index's database. */
+export async function orIfFailed<Result, Fallback>(
   work: Promise<Result>,
   fallback: Fallback,
 ): Promise<Result | Fallback> {
   try {
     return await work;
-  } catch (error) {
-    if (!isVaultError(error)) throw error;
+  } catch {
     return fallback;
   }
 }

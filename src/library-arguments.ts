@@ -76,7 +76,7 @@ type Methods<Service> = {
 };
 
 const PROGRESS = { signal: "object?", onProgress: "function?" } as const;
-const PAGE = each("count?", "limit", "offset");
+const PAGE = each("count?", "limit", "offset", "titles");
 const CHANGE = { ...PROGRESS, expected: "text?" } as const;
 const PLAN = { ...PROGRESS, plan: "text?" } as const;
 const MOVE = { ...PROGRESS, isNamed: "function?" } as const;
@@ -130,7 +130,7 @@ export const TASK_METHODS: Methods<Tasks> = {
   review: [{ date: "text?", days: "count?", ...PAGE }, PROGRESS],
   base: [PROGRESS],
   viewBase: [{ selection: "text", name: "text", group: "text?" }, PROGRESS],
-  projects: [PROGRESS],
+  projects: [{ ...PROGRESS, shown: "function?" }],
   get: ["text", PROGRESS],
   create: [DRAFT],
   addMany: [QUICK],

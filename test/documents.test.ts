@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { COMMAND_NAMES } from "../src/cli/command-names.js";
 import { ERROR_CODES } from "../src/errors.js";
 import { TOOLS } from "../src/tools/all-tools.js";
+import { isAdvertised } from "../src/tools/toolset.js";
 
 const ROOT = join(import.meta.dirname, "..");
 const text = (file: string) => readFileSync(join(ROOT, file), "utf8");
@@ -56,9 +57,9 @@ describe("API_REFERENCE.md", () => {
 
   it("has at most 2,500 lines", () => expect(reference.split("\n").length).toBeLessThanOrEqual(2500));
 
-  it("has a section for every tool, in their order", () => {
+  it("has a section for every tool that is listed, in their order", () => {
     const sections = [...reference.matchAll(/^### \d+\. (\w+)$/gm)].map(([, name]) => name);
-    expect(sections).toEqual(TOOLS.map(({ name }) => name));
+    expect(sections).toEqual(TOOLS.filter(isAdvertised).map(({ name }) => name));
   });
 
   it("names the capabilities that are declared", () => {
@@ -71,6 +72,34 @@ describe("API_REFERENCE.md", () => {
   it("names no error code that there is not", () => {
     const codes = [...reference.matchAll(/^\| `([A-Z_]+)` \|/gm)].map(([, code]) => code);
     expect(codes).toEqual(Object.keys(ERROR_CODES));
+  });
+});
+
+describe("README's table of what becomes of notes", () => {
+  const cellsIn = (file: string): readonly (readonly [name: string, cells: readonly string[]])[] =>
+    [...text(file).matchAll(/^\| ([^|]+) \|(.*)\|$/gm)].map(([, name = "", cells = ""]) => [name, cells.split("|")]);
+  const recorded = cellsIn("docs/why.md");
+  const ROWS = [
+    [/^lines touched/, /^lines touched/],
+    [/^comments kept/, /^comments kept|^order of keys/],
+    [/^edits lost/, /^edits lost/],
+    [/^links broken/, /^links broken/],
+    [/^series/, /^series/],
+    [/^undone/, /^undone/],
+    [/^tokens for/, /^tokens to answer/],
+    [/what we lose/, /^tokens of the tools/],
+  ] as const;
+  const shown = cellsIn("README.md").filter(([name]) => ROWS.some(([row]) => row.test(name)));
+
+  it("has all its rows", () => expect(shown.length).toBe(ROWS.length));
+
+  it.each(shown)("says in %s what docs/why.md records of bench/harm.js", (name, cells) => {
+    const from = ROWS.find(([row]) => row.test(name))?.[1] ?? /^$/;
+    const sources = recorded.filter(([row]) => from.test(row));
+    for (const [at, cell] of cells.entries()) {
+      const figures = sources.flatMap(([, own]) => own[at]?.match(/[\d,]*\d/g) ?? []);
+      for (const figure of cell.match(/[\d,]*\d/g) ?? []) expect(figures).toContain(figure);
+    }
   });
 });
 

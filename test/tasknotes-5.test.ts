@@ -13,6 +13,7 @@ import { FUZZ_FACTOR } from "./kit/fuzz.js";
 import type { PropertyValue } from "../src/markdown/frontmatter/property.js";
 import type { TaskDraft, TaskUpdates } from "../src/tasks/service.js";
 import { vaultPath } from "../src/storage/path.js";
+import { runView } from "../src/views/views.js";
 import { isOutstanding } from "../src/tasks/recurrence/task-series.js";
 import { momentOf, readEntry } from "../src/tasks/fields/reminders.js";
 
@@ -505,6 +506,17 @@ describe("a type file", () => {
     const { task } = await tasks.create({ title: "Zaun", area: "Haus" });
     expect(task.rule).toBe("mdbase-type");
     expect(await text(task.path)).toContain("\nmdbase_type: aufgabe\n");
+  });
+
+  it("without match has its tasks in Tasks.base, by their explicit key in any case", async () => {
+    const type = (table.texts["small"] ?? "").replace(/match:[\s\S]*?schema:/, "schema:");
+    const named = (word: string) => `---\nmdbase_type: ${word}\n---\n`;
+    const notes = { "A.md": named("Aufgabe"), "B.md": named("[note, aufgabe]"), "C.md": named("aufgabe x") };
+    const { tasks, notes: found, vault, storage } = opened({ "mdbase.yaml": config, "_types/task.md": type, ...notes });
+    await storage.write(vaultPath("Tasks.base"), Buffer.from(await tasks.base()), { kind: "any" });
+    const locate = (reference: string) => found.locate(reference, {});
+    const { groups } = await runView({ vault, locate }, { source: "Tasks", view: "By project", limit: 9 }, {});
+    expect(groups.flatMap(({ rows }) => rows.map(({ path }) => path))).toEqual(["A.md", "B.md"]);
   });
 
   it("names two titles only where the file is called otherwise, and says that the note keeps its name", async () => {

@@ -3,8 +3,10 @@ import { describe, expect, it } from "vitest";
 import { RuleSet } from "../src/access/rules.js";
 import { RestrictedStorage } from "../src/access/restricted-storage.js";
 import { fixedClock } from "../src/clock.js";
+import { silentLog } from "../src/log.js";
 import { MemoryStorage } from "../src/storage/memory.js";
 import type { RunViewAnswer } from "../src/tools/notes/saved-view.js";
+import { toolsFor } from "../src/tools/registry.js";
 import { memoryVault } from "./kit/memory-vault.js";
 
 const BOOKS =
@@ -66,6 +68,12 @@ describe("saved views", () => {
     [{ source: "Note", view: "2#All" }, ["Books/Dune.md", "Books/Emma.md"]],
     [{ source: "Note", view: "first", this: "Frank" }, ["Books/Dune.md"]],
     [{ source: "Note", view: "1" }, []],
+    [{ source: "Note 2" }, ["Books/Emma.md"]],
+    [{ source: "Note.md 2" }, ["Books/Emma.md"]],
+    [{ source: "Note 2#All" }, ["Books/Dune.md", "Books/Emma.md"]],
+    [{ source: "Note First" }, []],
+    [{ source: "Books Old" }, ["Books/Emma.md"]],
+    [{ source: "Books.base  Old" }, ["Books/Emma.md"]],
   ])("runs %j", async (args, paths) => {
     expect(pathsIn(dataOf(await run(args)))).toEqual(paths);
   });
@@ -99,6 +107,22 @@ describe("saved views", () => {
     );
   });
 
+  it("refuses a name that may be two views, and runs the one that exists", async () => {
+    const own = memoryVault({
+      ...FILES,
+      "Note 2.md": "```base\nviews:\n  - type: table\n    name: Own\n    limit: 1\n```\n",
+      "Note 3.md": "No view.\n",
+      "Note 7.md": "```tasks\nnot done\n```\n",
+    });
+    const both = await own.call("run_view", { source: "Note 2" });
+    expect(both.text).toContain('"Note 2" may be Note 2.md or Note.md#2.');
+    expect(both.text).toContain("Give one of these as source.");
+    for (const source of ["Note 2.md", "Note#2", "Note 7"])
+      expect((await own.call("run_view", { source })).ok).toBe(true);
+    expect((await own.call("run_view", { source: "Note 3" })).text).toContain("Cannot run block 3 of Note.md");
+    expect((await own.call("run_view", { source: "Not 2" })).text).toContain("There is no file");
+  });
+
   it("gives the line of a clause in its note", async () => {
     const outcome = await run({ source: "Note", view: "3" });
     expect(!outcome.ok && outcome.error.details).toMatchObject([
@@ -117,6 +141,18 @@ describe("saved views", () => {
     expect([pathsIn(second), second.cursor]).toEqual([["Books/Emma.md"], undefined]);
     const changed = dataOf(await run({ source: "Books.base", limit: 1, cursor: "1#00000000" }));
     expect(changed.warnings).toEqual([expect.stringContaining("The result has changed")]);
+  });
+
+  it.each([
+    ["all", '5 more: run_view {"source":"Many.md","view":"1"}'],
+    ["core", "5 more: a person can read them in Obsidian, or add run_view with --toolsets all"],
+  ] as const)("names in a rendered note a call that the toolset %s has", async (toolset, more) => {
+    const books = Object.fromEntries(Array.from({ length: 25 }, (_, at) => [`Books/${at}.md`, ""]));
+    const { workspace } = memoryVault({ ...books, "Books.base": BOOKS, "Many.md": "![[Books.base]]\n" });
+    const tool = toolsFor({ toolsets: [toolset], hasDefaultVault: true }).find("obsidian_read_note");
+    const context = { workspace, log: silentLog, signal: new AbortController().signal };
+    const answer = await tool?.call({ note: "Many", render: true }, context);
+    expect(answer?.text).toContain(more);
   });
 
   it("shows the rows of a note's views below them, and the source of one that is refused with the reason", async () => {

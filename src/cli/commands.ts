@@ -109,10 +109,10 @@ export const COMMANDS: Readonly<Record<CommandName, Command>> = {
   },
   view: {
     operand: { name: "source [name]", kind: "words", default: "" },
-    help: 'Show a saved view: a base file, or a base or tasks block of a note, by its name or number, as in "Today.md 2" or Today#2. Without words: list them.',
+    help: "Show a saved view: a base file, or a base or tasks block of a note, by its name or number, as in Today 2. Without words: list them.",
     call: (words, { this: context, limit }) => ({
       tool: "run_view",
-      arguments: given({ ...sourceIn(words), this: context, limit }),
+      arguments: given({ source: words.trim() || undefined, this: context, limit }),
     }),
   },
   board: {
@@ -167,12 +167,6 @@ export function usageOf(name: CommandName): string {
   const words = operand.kind === "vault" || operand.default !== undefined ? `[${operand.name}]` : `<${operand.name}>`;
   const options = needs.map((option): Option => OPTIONS[option]);
   return [name, words, ...options.map(({ flag }) => `${flag} <${flag.slice(2)}>`)].join(" ");
-}
-
-/** `Boards.base Work`, `Today.md 2`: a view's name follows an extension. The tool reads `Today#2`. */
-function sourceIn(words: string): Record<string, unknown> {
-  const [, source, view] = /^(.*?\.(?:base|md))\s+(.+)$/is.exec(words.trim()) ?? [];
-  return { source: source ?? (words.trim() || undefined), view };
 }
 
 /** Words that are read as a line of `add_tasks`; with a status or description, a title as it is. */

@@ -3,7 +3,6 @@
  */
 import { weightOf } from "../text/answer-weight.js";
 
-/** Of one text. */
 export interface MatchingLines {
   readonly count: number;
   /** The first matching lines, counted from 0. */

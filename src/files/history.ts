@@ -10,13 +10,11 @@ export interface HistoryRequest {
   readonly path?: VaultPath | undefined;
   readonly since?: EpochMilliseconds | undefined;
   readonly by?: string | undefined;
-  /** Default 20. */
   readonly limit?: number | undefined;
   readonly cursor?: string | undefined;
 }
 
 export interface ChangeList {
-  /** Newest first. */
   readonly entries: readonly HistoryEntry[];
   readonly cursor: string | undefined;
 }

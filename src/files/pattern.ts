@@ -29,7 +29,7 @@ export interface LinesRequest {
 }
 
 /** UTF-16 units. */
-export const MAX_PATTERN_LENGTH = 1000;
+const MAX_PATTERN_LENGTH = 1000;
 /** Below a search call's time-out, so that the answer names the cause. */
 const DEADLINE_MS = 4_500;
 const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 };

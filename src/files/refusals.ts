@@ -1,5 +1,5 @@
 /** The file tools' errors and the similar names that they suggest (docs: notes-and-files). */
-import { VaultError } from "../errors.js";
+import { orIfFailed, VaultError } from "../errors.js";
 import { type VaultPath, baseName, folderOf, joinPath } from "../storage/path.js";
 import { nearest } from "../text/nearest.js";
 import type { FolderEntry } from "../storage/storage.js";
@@ -69,7 +69,8 @@ const MAX_NAMES = 3;
  * two short names similar.
  */
 export async function pathsNear(path: VaultPath, vault: Vault): Promise<string[]> {
-  const names = shownNames((await vault.children(folderOf(path))) ?? []);
+  const entries = await orIfFailed(vault.children(folderOf(path)), []);
+  const names = shownNames(entries ?? []);
   const stems = nearest(stemOf(baseName(path)), names.map(stemOf), MAX_NAMES);
   const near = stems.flatMap((stem) => names.filter((name) => stemOf(name) === stem));
   return near.slice(0, MAX_NAMES).map((name) => joinPath(folderOf(path), name));

@@ -4,8 +4,7 @@
  */
 import type { SyncCopy } from "./sync-copies.js";
 import type { ProgressOptions, Relocation } from "../links/api.js";
-import { linksTaken } from "../links/links-taken.js";
-import type { Links } from "../links/service.js";
+import { type Links, linksTaken } from "../links/service.js";
 import { type VaultPath, folderPath, isMarkdown, vaultPath } from "../storage/path.js";
 import type { Revision } from "../storage/storage.js";
 import type { Progress } from "../index/refresh.js";
@@ -13,8 +12,8 @@ import { type ChangeList, type HistoryRequest, diffOf, listChanges } from "./his
 import { type OperationUndo, type UndoOutcome, operationIn, operationReference } from "../history/journal-records.js";
 import type { DeleteOutcome, Vault } from "../vault/vault.js";
 import { notShown } from "../attachments/attachments.js";
-import { isVaultError, VaultError } from "../errors.js";
-import { brokenProperties } from "../markdown/frontmatter/broken.js";
+import { isVaultError, orIfFailed, VaultError } from "../errors.js";
+import { brokenProperties } from "../markdown/frontmatter/frontmatter.js";
 import { insertLines, lineCount, linesOf, replaceOnly } from "../markdown/line-edit.js";
 import { TEXT_NAMED } from "../markdown/nothing-dropped.js";
 import { keepingFolder, withExtensionOf } from "../links/relocation-move.js";
@@ -73,19 +72,18 @@ export interface UndoneFile extends UndoOutcome {
 }
 
 export interface UndoneOperation extends OperationUndo {
-  /** The operation, `op-...`. */
   readonly asked: string;
 }
 
 interface FileList {
   /** Sorted by path. */
   readonly paths: readonly VaultPath[];
-  /** Files and folders that could not be listed. */
+  /** Of no paths: what the pattern missed. */
+  readonly missed?: { readonly files: number; readonly example: VaultPath | undefined; readonly ignoringCase: number };
   readonly unlisted: number;
 }
 
 interface ExpectedFile {
-  /** CONFLICT when the file has another revision now. */
   readonly expected?: string | undefined;
 }
 
@@ -104,9 +102,9 @@ interface ListFilesOptions {
 /** Paths are user text. Every method throws VaultError as `vaultPath` and `Vault` do. */
 export class Files {
   readonly #vault: Vault;
-  readonly #links: Pick<Links, "ask" | "move" | "graph">;
+  readonly #links: Pick<Links, "ask" | "move">;
 
-  constructor(vault: Vault, links: Pick<Links, "ask" | "move" | "graph">) {
+  constructor(vault: Vault, links: Pick<Links, "ask" | "move">) {
     this.#vault = vault;
     this.#links = links;
   }
@@ -130,7 +128,6 @@ export class Files {
     }
   }
 
-  /** Makes its folders. @throws VaultError ALREADY_EXISTS, INVALID_ARGUMENT for an invalid name */
   async create(path: string, text: string): Promise<ChangedFile> {
     const place = this.#path(path);
     const present = await occupantOf(this.#vault, place);
@@ -180,7 +177,6 @@ export class Files {
     });
   }
 
-  /** Undoes the newest change. */
   async undo(path: string): Promise<UndoneFile> {
     const asked = this.#path(path);
     try {
@@ -205,7 +201,6 @@ export class Files {
     return { ...(await this.#vault.history.undoOperation(id)), asked: reference.trim() };
   }
 
-  /** Undoes the newest change in the whole vault. */
   async undoLast(): Promise<UndoneFile | UndoneOperation> {
     const last = await this.#vault.history.lastChange();
     if (last === undefined)
@@ -248,9 +243,14 @@ export class Files {
   async list({ pattern = "", signal, onProgress }: ListFilesOptions = {}): Promise<FileList> {
     const view = await this.#vault.index.refresh({ signal, onProgress });
     const paths = view.files({ hidden: true }).map(({ path }) => path);
-    const found =
-      pattern === "" ? paths : await (await import("./pattern.js")).pathsMatching(paths, pattern, { signal });
-    return { paths: found.sort(), unlisted: view.unlisted.length };
+    const unlisted = view.unlisted.length;
+    if (pattern === "") return { paths: paths.sort(), unlisted };
+    const { pathsMatching } = await import("./pattern.js");
+    const found = await pathsMatching(paths, pattern, { signal });
+    if (found.length > 0) return { paths: found.sort(), unlisted };
+    const alike = await orIfFailed(pathsMatching(paths, `(?i)${pattern}`, { signal }), []);
+    const example = alike[0] ?? paths[0];
+    return { paths: [], missed: { files: paths.length, example, ignoringCase: alike.length }, unlisted };
   }
 
   async delete(path: string, { permanent, expected }: DeleteFileOptions = {}): Promise<DeleteOutcome> {

@@ -11,9 +11,7 @@ import type { Vault } from "../vault/vault.js";
 
 export interface SyncCopy {
   readonly path: VaultPath;
-  /** Undefined when it is gone. */
   readonly original: VaultPath | undefined;
-  /** Which is newer, and by how many lines. */
   readonly comparison: string;
   /** Lines added and removed; undefined beyond `MAX_EDITS` and when one is no text. */
   readonly differing: number | undefined;

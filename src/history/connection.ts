@@ -7,6 +7,8 @@ export type JournalDatabase = Pick<SqliteDatabase, "exec" | "prepare" | "transac
 export interface JournalPlace {
   /** Names this process, so that others can ask whether it runs. */
   readonly maker: string;
+  /** Ids of operations of this journal that this process has begun or resumed and not ended. */
+  readonly running: Set<string>;
   /** False in doubt. @param since when it is known to have run */
   hasEnded(maker: string, since: EpochMilliseconds): boolean;
   exists(): boolean;
@@ -34,12 +36,14 @@ interface MemoryPlaceOptions {
 export class MemoryPlace implements JournalPlace {
   readonly maker: string;
   readonly #ended: ReadonlySet<string>;
+  readonly running: Set<string>;
   readonly #database: { opened?: JournalDatabase | undefined };
 
   constructor({ maker = "memory", ended = new Set(), sharedWith }: MemoryPlaceOptions = {}) {
     this.maker = maker;
     this.#ended = ended;
     this.#database = sharedWith ? sharedWith.#database : {};
+    this.running = sharedWith?.maker === maker ? sharedWith.running : new Set();
   }
 
   hasEnded(maker: string): boolean {
@@ -163,7 +167,6 @@ export class JournalConnection {
     return await this.#orAside(opened, () => this.#inTime(() => look(opened.database)));
   }
 
-  /** Whether its changes are certainly of this vault. */
   async isOurs(): Promise<boolean> {
     return !this.place.exists() || (await this.#current()).isOurs;
   }
@@ -242,7 +245,6 @@ export class JournalConnection {
     return "ours";
   }
 
-  /** Changes requested meanwhile are committed together. */
   write<Result>(work: (database: JournalDatabase) => Result, { confirms = false } = {}): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
       this.#queue.push({ work, confirms, resolve: resolve as (result: unknown) => void, reject });
@@ -344,9 +346,17 @@ const NUMBERS = /^(sequence|operation|number|at|began|taken|permanent|folder|siz
  * SQL that reads columns as bytes: libsql ends the process when a damaged database returns text that is not UTF-8.
  * @param columns separated by ", "
  */
-export function readAsBytes(columns: string): string {
+function readAsBytes(columns: string): string {
   return columns
     .split(", ")
     .map((name) => `CAST(${name} AS ${NUMBERS.test(name) ? "INTEGER" : "BLOB"})`)
     .join(", ");
 }
+
+/** In the order of `readStep` and `readOperation`. */
+export const STEP_COLUMNS = readAsBytes(
+  "sequence, operation, state, kind, path, source, reason, at, before, after, mark, permanent, folder, size, sum",
+);
+export const OPERATION_COLUMNS = readAsBytes(
+  "number, id, state, plan, reason, began, maker, taken, owner, client, tool, steps, sum",
+);

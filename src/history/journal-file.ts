@@ -24,15 +24,21 @@ const COMPANIONS = ["-journal", "-wal", "-shm"];
 /** Milliseconds; SQLite blocks the event loop. */
 const BUSY_TIMEOUT_MS = 20;
 
+/** By file: the vaults of a process share those of their journal. */
+const RUNNING = new Map<string, Set<string>>();
+
 export class JournalFile implements JournalPlace {
   readonly #file: string;
   readonly #clock: Clock;
+  readonly running: Set<string>;
   readonly born?: () => string | undefined;
 
   constructor({ folder, identity, clock, born }: JournalFileOptions) {
     const vault = contentRevision(Buffer.from(identity)).slice(0, 32);
     this.#file = join(folder, JOURNALS, vault, JOURNAL);
     this.#clock = clock;
+    this.running = RUNNING.get(this.#file) ?? new Set();
+    RUNNING.set(this.#file, this.running);
     if (born) this.born = born;
   }
 

@@ -8,15 +8,11 @@ import { vaultPath, type VaultPath } from "../storage/path.js";
 import type { SqlValue } from "../database.js";
 import type { WrittenFile } from "../storage/storage.js";
 
-type StepKind = "edit" | "create" | "move" | "delete";
-
 interface Step {
-  readonly kind: StepKind;
   /** The path after the step, or before a deletion. */
   readonly path: VaultPath;
   /** The path before a move. */
   readonly from?: VaultPath | undefined;
-  /** The purpose in a few words. */
   readonly reason: string;
   readonly at: EpochMilliseconds;
 }
@@ -55,7 +51,7 @@ export interface UnfinishedOperation {
   readonly id: string;
   readonly plan: OperationPlan;
   readonly began: EpochMilliseconds;
-  readonly done: readonly Step[];
+  readonly done: readonly StepRecord[];
   /** Changed by something else since: their step may have been made. */
   readonly doubtful: readonly VaultPath[];
   readonly missing: readonly VaultPath[];
@@ -105,9 +101,8 @@ export interface UndoOutcome {
   readonly path: VaultPath;
   /** Undefined without a file, or when it is not text. */
   readonly text: string | undefined;
-  /** Undefined when there is no file. */
   readonly file: WrittenFile | undefined;
-  readonly step: Step;
+  readonly step: Step & { readonly kind: StepKind };
   /** Where a new file went when its creation was undone. */
   readonly trashedTo: VaultPath | undefined;
   /** The trash still has a copy of the restored file. */
@@ -115,7 +110,6 @@ export interface UndoOutcome {
   /** Current paths of files undone with it. */
   readonly others: readonly VaultPath[];
   readonly kept: readonly Kept[];
-  /** Steps that can still be undone. */
   readonly remaining: number;
   /** The rest of the operation of which the undone step was one. */
   readonly rest: OperationRest | undefined;
@@ -123,7 +117,6 @@ export interface UndoOutcome {
 
 interface OperationRest {
   readonly id: string;
-  /** Files that it has changed and that were not undone. */
   readonly files: readonly VaultPath[];
 }
 
@@ -150,11 +143,10 @@ export interface HistoryEntry {
 export interface HistoryPage {
   /** Newest first. */
   readonly entries: readonly HistoryEntry[];
-  /** Undefined on the last page. */
   readonly next: number | undefined;
 }
 
-/** The file before and after a step. Undefined: there was none, or it is no longer stored. */
+/** The file before and after a step. Undefined: there was none (see `kind`), or it is no longer stored. */
 export interface StepTexts {
   readonly kind: StepKind;
   readonly path: VaultPath;
@@ -254,7 +246,7 @@ export interface StepRecord extends Step {
   readonly sequence: number;
   readonly operation: number;
   readonly state: StepState;
-  /** Hash; undefined without a file, and for a move. */
+  /** Hash; undefined without a file, and for a move, which keeps the content. */
   readonly before?: string | undefined;
   /** Hash; undefined without a file, and for a folder. */
   readonly after?: string | undefined;
@@ -268,6 +260,15 @@ export interface StepRecord extends Step {
 
 export type Draft = Omit<StepRecord, "at" | "sequence" | "operation" | "state">;
 
+/** In an answer's words: what a step was follows from its paths and hashes. */
+type StepKind = "edit" | "create" | "move" | "delete";
+
+export function kindOf({ from, before, after }: Pick<StepRecord, "from" | "before" | "after">): StepKind {
+  if (from !== undefined) return "move";
+  if (before === undefined) return "create";
+  return after === undefined ? "delete" : "edit";
+}
+
 /** `open`: in progress or interrupted. `undo`: its undo is in progress or interrupted. */
 export type OperationState = "open" | "undo" | "done";
 
@@ -277,7 +278,6 @@ export interface OperationRecord {
   readonly id: string;
   readonly state: OperationState;
   readonly plan: OperationPlan | undefined;
-  /** The plan cannot be read. */
   readonly isDamaged?: boolean | undefined;
   readonly reason: string;
   readonly began: EpochMilliseconds;
@@ -312,15 +312,13 @@ function textIn(value: SqlValue): SqlValue {
 /** Undefined for a damaged one. */
 export function readStep(row: readonly SqlValue[]): StepRecord | undefined {
   const values = row.map(textIn);
-  const [sequence, operation, state, kind, path, from, reason, at, before, after, mark, permanent, folder, , sum] =
-    values;
+  const [sequence, operation, state, , path, from, reason, at, before, after, mark, permanent, folder, , sum] = values;
   if (!STATES.has(state) || (sum !== null && sum !== sumOfStep(values.slice(0, -1)))) return undefined;
   if (!isPath(path) || (from !== null && !isPath(from))) return undefined;
   return {
     sequence: Number(sequence),
     operation: Number(operation),
     state: state as StepState,
-    kind: kind as StepKind,
     path,
     reason: String(reason),
     at: Number(at),
@@ -333,7 +331,8 @@ export function readStep(row: readonly SqlValue[]): StepRecord | undefined {
   };
 }
 
-export function readOperation(row: readonly SqlValue[]): OperationRecord | undefined {
+/** A damaged one says so. */
+export function readOperation(row: readonly SqlValue[]): OperationRecord {
   const values = row.map(textIn);
   const [number, id, state, plan, reason, began, maker, taken, owner, client, tool, steps, sum] = values;
   const text = (value: SqlValue | undefined): string | undefined => (typeof value === "string" ? value : undefined);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { append, at, contents, journalVault, putByHand } from "../../test/kit/journal-vault.js";
 import { MemoryStorage } from "../storage/memory.js";
-import type { Operation } from "./journal-records.js";
+import { kindOf, type Operation } from "./journal-records.js";
 import { type JournalPlace, MemoryPlace } from "./connection.js";
 import type { Vault } from "../vault/vault.js";
 
@@ -102,6 +102,21 @@ describe("undoing an operation", () => {
     expect(await contents(storage)).toEqual({ "b.md": "# A", "one.md": "[[b]]", "two.md": "[[b]]" });
     expect(await operation.done()).toBe(true);
     expect((await vault.history.undo(at("one.md"))).text).toBe("[[a]]");
+  });
+
+  it("is not taken for interrupted while its end is being written", async () => {
+    const { vault } = journalVault(FILES);
+    const operation = await rename(vault, 2);
+    const [, found] = await Promise.all([operation.done(), vault.history.unfinished()]);
+    expect(found).toEqual([]);
+  });
+
+  it("is not ended by an operation of another vault of the process that has the same id", async () => {
+    const [one, other] = [journalVault(FILES), journalVault(FILES)];
+    const operation = await rename(one.vault, 2);
+    await (await rename(other.vault)).done();
+    expect(await one.vault.history.unfinished()).toEqual([]);
+    expect(await operation.done()).toBe(true);
   });
 
   it("can be taken back by whoever is at it", async () => {
@@ -231,7 +246,7 @@ describe("an operation that a crash interrupted", () => {
     const [found, ...others] = await vault.history.unfinished();
     expect(others).toEqual([]);
     expect(found?.plan).toEqual(PLAN);
-    expect(found?.done.map(({ kind, path }) => `${kind} ${path}`)).toEqual(["move b.md", "edit one.md"]);
+    expect(found?.done.map((step) => `${kindOf(step)} ${step.path}`)).toEqual(["move b.md", "edit one.md"]);
     expect(found?.missing).toEqual(["two.md"]);
   });
 

@@ -6,7 +6,14 @@ import type { Kept, Operation, OperationPlan, Draft, OperationRecord, StepRecord
 import { judge } from "./take-back.js";
 import type { JournalStore } from "./store.js";
 
-export type JournalChange = Pick<RecordedChange, keyof RecordedChange>;
+/** A change whose step is in the journal. */
+export interface JournalChange {
+  /** The change was made. @returns whether it can be undone */
+  confirm(): Promise<boolean>;
+  discard(): Promise<void>;
+  /** The change failed. @returns whether the file shows that it was made nevertheless */
+  settle(): Promise<boolean>;
+}
 
 /** Used without a journal, and for changes it cannot hold. */
 export const NOT_KEPT: JournalChange = {
@@ -59,7 +66,6 @@ export class RunningOperation implements Operation {
     return this.#changed.size > 0 && this.#isUndoable && isStored;
   }
 
-  /** @returns whether the whole operation can be undone */
   async #end(): Promise<boolean> {
     if (!this.#journal) return false;
     const { record, store, log } = this.#journal;
@@ -87,6 +93,7 @@ export class Recorder {
   readonly store: JournalStore;
   readonly storage: Storage;
   readonly #log: Log;
+  #hasWarned = false;
 
   constructor(store: JournalStore, storage: Storage, log: Log) {
     this.store = store;
@@ -101,10 +108,10 @@ export class Recorder {
     if (operation && !record) return NOT_KEPT;
     try {
       const step = await this.store.add(draft, record, image);
-      if (typeof step !== "string") return new RecordedChange(this.store, this.storage, step);
+      if (typeof step !== "string") return recordedChange(this.store, this.storage, step);
       if (running) running.isBroken ||= step === "operation";
     } catch (error) {
-      this.store.warn(error);
+      this.#warn(error);
     }
     if (running && record) await this.#lose(draft, running, record);
     return NOT_KEPT;
@@ -114,7 +121,7 @@ export class Recorder {
   async #lose(draft: Draft, running: RunningOperation, record: OperationRecord): Promise<void> {
     try {
       // Without its move, a rename cannot be undone.
-      running.isBroken ||= draft.kind === "move";
+      running.isBroken ||= draft.from !== undefined;
       await this.store.lose(draft, record);
     } catch {
       running.isBroken = true;
@@ -125,7 +132,7 @@ export class Recorder {
     try {
       return this.#follow(await this.store.begin(plan), plan, takeBack);
     } catch (error) {
-      this.store.warn(error);
+      this.#warn(error);
       return new RunningOperation(plan);
     }
   }
@@ -140,9 +147,16 @@ export class Recorder {
       for (const { path, state } of await this.store.stepsOf(record)) operation.made(path, state !== "lost");
       return operation;
     } catch (error) {
-      this.store.warn(error);
+      this.#warn(error);
       return new RunningOperation(plan);
     }
+  }
+
+  #warn(error: unknown): void {
+    if (this.#hasWarned) return;
+    this.#hasWarned = true;
+    const advice = "changes are made all the same, but cannot be undone; `doctor` tells more";
+    this.#log.warn(`the undo journal cannot be written: ${advice}`, { error: String(error) });
   }
 
   #follow(record: OperationRecord, plan: OperationPlan, takeBack: TakeBack): RunningOperation {
@@ -150,44 +164,28 @@ export class Recorder {
   }
 }
 
-class RecordedChange {
-  readonly #store: JournalStore;
-  readonly #storage: Storage;
-  readonly #step: StepRecord;
-
-  constructor(store: JournalStore, storage: Storage, step: StepRecord) {
-    this.#store = store;
-    this.#storage = storage;
-    this.#step = step;
-  }
-
-  /** The change was made. @returns whether it can be undone */
-  async confirm(): Promise<boolean> {
+function recordedChange(store: JournalStore, storage: Storage, step: StepRecord): JournalChange {
+  const confirm = async (): Promise<boolean> => {
     try {
-      if (await this.#store.become(this.#step, "done")) return true;
+      if (await store.become(step, "done")) return true;
       // Another process may have judged it already.
-      return (await this.#store.step(this.#step.sequence))?.state === "done";
+      return (await store.step(step.sequence))?.state === "done";
     } catch {
       return false;
     }
-  }
-
-  /** The change was not made. */
-  async discard(): Promise<void> {
-    // Later readers see from the file that the step was not made.
-    await this.#store.drop(this.#step).catch(() => undefined);
-  }
-
-  /** The change failed. @returns whether the file shows that it was made nevertheless */
-  async settle(): Promise<boolean> {
+  };
+  // When it stays, later readers see from the file that the step was not made.
+  const discard = async (): Promise<void> => await store.drop(step).catch(() => undefined);
+  const settle = async (): Promise<boolean> => {
     try {
-      const verdict = await judge(this.#storage, this.#step);
-      if (verdict === "happened") await this.confirm();
-      else if (verdict === "not") await this.discard();
+      const verdict = await judge(storage, step);
+      if (verdict === "happened") await confirm();
+      else if (verdict === "not") await discard();
       return verdict === "happened";
     } catch {
       // The storage cannot answer now; the next use judges the step.
       return false;
     }
-  }
+  };
+  return { confirm, discard, settle };
 }

@@ -1,7 +1,7 @@
 /** Stores the undo journal, with the former texts of files. */
 import { currentCall } from "../async/caller.js";
 import type { SqlValue } from "../database.js";
-import type { Clock, Ids } from "../clock.js";
+import type { Clock, EpochMilliseconds, Ids } from "../clock.js";
 import type { Log } from "../log.js";
 import { contentRevision } from "../storage/content-revision.js";
 import type { VaultPath } from "../storage/path.js";
@@ -10,12 +10,14 @@ import {
   insertRow,
   nextNumber,
   JournalConnection,
+  OPERATION_COLUMNS,
+  STEP_COLUMNS,
   type JournalDatabase,
   type JournalPlace,
-  readAsBytes,
 } from "./connection.js";
 import {
   type Draft,
+  kindOf,
   type OperationPlan,
   type OperationRecord,
   type OperationState,
@@ -36,11 +38,6 @@ export interface JournalOptions {
   readonly maxSize?: number | undefined;
 }
 
-const STEP = readAsBytes(
-  "sequence, operation, state, kind, path, source, reason, at, before, after, mark, permanent, folder, size, sum",
-);
-const OPERATION = readAsBytes("number, id, state, plan, reason, began, maker, taken, owner, client, tool, steps, sum");
-
 /** Bytes; sizes are counted in blocks. */
 const BLOCK = 4096;
 const DEFAULT_LIMIT = 100;
@@ -49,9 +46,6 @@ const DEFAULT_MAX_SIZE = 100 * 1024 * 1024;
 const KEPT_SHARE = 7 / 8;
 /** Share of the maximum size after which the total is computed again. */
 const CHECKED_SHARE = 1 / 16;
-
-/** Ids of operations that this process has begun or resumed and not ended. */
-const running = new Set<string>();
 
 export interface StoreContext {
   /** Whether the vault, or its trash, has such a file. */
@@ -65,9 +59,7 @@ export interface JournalReport {
   readonly changes: number;
   /** Records and texts that cannot be read. */
   readonly damaged: number;
-  /** False: perhaps another vault's. */
   readonly isOurs: boolean;
-  /** Absolute paths of former journals. */
   readonly aside: readonly string[];
 }
 
@@ -76,36 +68,34 @@ export class JournalStore {
   readonly #place: JournalPlace;
   readonly #limit: number;
   readonly #maxSize: number;
-  readonly #clock: Clock;
-  readonly #ids: Ids;
-  readonly #log: Log;
+  readonly #context: StoreContext;
   /** Bytes since the total size was computed. */
   #unchecked = Infinity;
-  #hasWarned = false;
 
   constructor(place: JournalPlace, options: Pick<JournalOptions, "limit" | "maxSize">, context: StoreContext) {
     this.connection = new JournalConnection(place, context.isThere);
     this.#place = place;
     this.#limit = options.limit ?? DEFAULT_LIMIT;
     this.#maxSize = options.maxSize ?? DEFAULT_MAX_SIZE;
-    this.#clock = context.clock;
-    this.#ids = context.ids;
-    this.#log = context.log;
+    this.#context = context;
+  }
+
+  #now(): EpochMilliseconds {
+    return this.#context.clock.now();
   }
 
   /** All methods may throw the database's errors. */
   async begin(plan: OperationPlan): Promise<OperationRecord> {
-    const began = this.#clock.now();
-    const id = `${began.toString(36)}-${this.#ids.next()}`;
-    running.add(id);
-    try {
-      return await this.connection.write((database) =>
-        this.#insertOperation(database, { id, plan, began, reason: plan.reason }),
-      );
-    } catch (error) {
-      running.delete(id);
+    const began = this.#now();
+    const id = `${began.toString(36)}-${this.#context.ids.next()}`;
+    this.#place.running.add(id);
+    const inserting = this.connection.write((database) =>
+      this.#insertOperation(database, { id, plan, began, reason: plan.reason }),
+    );
+    return await inserting.catch((error: unknown) => {
+      this.#place.running.delete(id);
       throw error;
-    }
+    });
   }
 
   /**
@@ -123,9 +113,9 @@ export class JournalStore {
         database.prepare(emptied).run(operation.number);
         return "operation";
       }
-      const added = this.#insert(database, draft, operation, "open", size, image);
+      const added = this.#insert(database, draft, operation, { state: "open", size, image });
       const beyond = database.prepare<[number]>(BEYOND_LIMIT).all(draft.path, this.#limit);
-      if (beyond.length > 0) removeWithOlder(database, beyond.flat(), this.#clock.now());
+      if (beyond.length > 0) removeWithOlder(database, beyond.flat(), this.#now());
       return added;
     });
     this.#unchecked += size;
@@ -134,15 +124,16 @@ export class JournalStore {
   }
 
   async lose(draft: Draft, operation: OperationRecord): Promise<void> {
-    await this.connection.write((database) => void this.#insert(database, draft, operation, "lost", 0));
+    await this.connection.write(
+      (database) => void this.#insert(database, draft, operation, { state: "lost", size: 0 }),
+    );
   }
 
-  /** @returns whether the step's state was one of `from` */
-  async become(step: StepRecord, state: StepState, from: readonly StepState[] = [step.state]): Promise<boolean> {
-    const marks = from.map(() => "?").join(", ");
-    const sql = `UPDATE steps SET state = ? WHERE ${SAME_STEP} AND state IN (${marks})`;
+  /** @returns whether the step's state was `from` */
+  async become(step: StepRecord, state: StepState, from = step.state): Promise<boolean> {
+    const sql = `UPDATE steps SET state = ? WHERE ${SAME_STEP} AND state = ?`;
     return await this.connection.write(
-      (database) => database.prepare(sql).run(state, ...namesOf(step), ...from).changes > 0,
+      (database) => database.prepare(sql).run(state, ...namesOf(step), from).changes > 0,
     );
   }
 
@@ -156,28 +147,33 @@ export class JournalStore {
   }
 
   /** Removes a finished operation without steps. */
-  async end({ number, id }: OperationRecord, state: OperationState = "done"): Promise<void> {
-    running.delete(id);
+  async end(operation: OperationRecord, state: OperationState = "done"): Promise<void> {
     const count = "steps = (SELECT COUNT(*) FROM steps WHERE operation = number)";
-    await this.connection.write((database) => {
-      database.prepare(`UPDATE operations SET state = ?, ${count} WHERE id = ?`).run(state, id);
-      dropEmpty(database, number);
+    await this.#ending(operation, (database) => {
+      database.prepare(`UPDATE operations SET state = ?, ${count} WHERE id = ?`).run(state, operation.id);
+      dropEmpty(database, operation.number);
     });
     await this.#prune();
   }
 
-  async take({ id }: OperationRecord, state: "open" | "undo"): Promise<void> {
-    if (state === "open") running.add(id);
-    const sql = "UPDATE operations SET state = ?, maker = ?, taken = ? WHERE id = ?";
-    await this.connection.write((database) =>
-      database.prepare(sql).run(state, this.#place.maker, this.#clock.now(), id),
-    );
+  /** The operation counts as running until the journal says otherwise: nobody may take it for interrupted. */
+  async #ending({ id }: OperationRecord, work: (database: JournalDatabase) => void): Promise<void> {
+    try {
+      await this.connection.write(work);
+    } finally {
+      this.#place.running.delete(id);
+    }
   }
 
-  async forget({ number, id }: OperationRecord): Promise<void> {
-    running.delete(id);
-    await this.connection.write((database) => {
-      if (isThere(database, { number, id })) remove(database, [number]);
+  async take({ id }: OperationRecord, state: "open" | "undo"): Promise<void> {
+    if (state === "open") this.#place.running.add(id);
+    const sql = "UPDATE operations SET state = ?, maker = ?, taken = ? WHERE id = ?";
+    await this.connection.write((database) => database.prepare(sql).run(state, this.#place.maker, this.#now(), id));
+  }
+
+  async forget(operation: OperationRecord): Promise<void> {
+    await this.#ending(operation, (database) => {
+      if (isThere(database, operation)) remove(database, [operation.number]);
     });
   }
 
@@ -186,11 +182,6 @@ export class JournalStore {
     const rows = await this.#rows("path = ? ORDER BY sequence DESC", path);
     if (rows[0] && !readStep(rows[0])) throw new Error("the newest step of the file is damaged");
     return rows.flatMap((row) => readStep(row) ?? []);
-  }
-
-  /** Those that can be read, in order. */
-  async legibleStepsOf({ number }: OperationRecord): Promise<readonly StepRecord[]> {
-    return await this.#steps("operation = ? ORDER BY sequence", number);
   }
 
   /** In order. @throws Error when one cannot be read */
@@ -203,30 +194,8 @@ export class JournalStore {
     });
   }
 
-  /** Newest first. @param before the sequence number above the page */
-  async stepsFor(owner: string | undefined, before: number, limit: number): Promise<readonly StepRecord[]> {
-    const mine = "operation IN (SELECT number FROM operations WHERE owner IS ?)";
-    return await this.#steps(`${mine} AND sequence < ? ORDER BY sequence DESC LIMIT ?`, owner ?? null, before, limit);
-  }
-
-  /** The newest move that gave a file this name, or a folder above it. */
-  async moveTo(path: VaultPath, before: number): Promise<StepRecord | undefined> {
-    const above = "path = ? OR (folder = 1 AND substr(?, 1, length(path) + 1) = path || '/')";
-    const sql = `kind = 'move' AND sequence < ? AND (${above}) ORDER BY sequence DESC LIMIT 1`;
-    return (await this.#steps(sql, before, path, path))[0];
-  }
-
-  async deletions(limit: number): Promise<readonly StepRecord[]> {
-    return await this.#steps("kind = 'delete' AND state <> 'undo' ORDER BY sequence DESC LIMIT ?", limit);
-  }
-
-  async countOf(path: VaultPath): Promise<number> {
-    return (await this.stepsOfPath(path)).length;
-  }
-
-  /** Undefined when it was undone or removed. */
   async step(sequence: number): Promise<StepRecord | undefined> {
-    return (await this.#steps("sequence = ?", sequence))[0];
+    return (await this.steps("sequence = ?", sequence))[0];
   }
 
   /** @throws Error when its hash is wrong */
@@ -245,16 +214,19 @@ export class JournalStore {
     return (await this.#operations(typeof key === "number" ? "number = ?" : "id = ?", key))[0];
   }
 
-  /** Oldest first. */
+  /** Oldest first, without those that ran when it was asked: they may have ended since the answer. */
   async unfinished(): Promise<readonly OperationRecord[]> {
+    const running = new Set(this.#place.running);
     const found = await this.#operations("state <> 'done' ORDER BY number");
-    return found.filter(({ isDamaged }) => !isDamaged);
+    const isRunning = (one: OperationRecord): boolean =>
+      one.state === "open" && this.isOurs(one) && running.has(one.id);
+    return found.filter((one) => !one.isDamaged && !isRunning(one));
   }
 
   /** The operation did not end, but its process did. */
   isAbandoned(operation: OperationRecord): boolean {
     const { state, id } = operation;
-    if (state === "open" && this.isOurs(operation)) return !running.has(id);
+    if (state === "open" && this.isOurs(operation)) return !this.#place.running.has(id);
     return state !== "done" && this.hasMakerEnded(operation);
   }
 
@@ -276,46 +248,22 @@ export class JournalStore {
     let damaged = operations.filter(({ isDamaged }) => isDamaged).length + faults;
     for (const row of rows) {
       const step = readStep(row);
-      const isWhole = step !== undefined && (step.state === "lost" || (await this.#hasImage(step)));
-      if (!isWhole) damaged += 1;
+      const image = step?.state === "lost" || (step && (await this.imageOf(step).catch(() => false)));
+      if (!image) damaged += 1;
     }
-    return {
-      changes: rows.length,
-      damaged,
-      isOurs: await this.connection.isOurs(),
-      aside: this.#place.aside?.() ?? [],
-    };
-  }
-
-  async #hasImage(step: StepRecord): Promise<boolean> {
-    return await this.imageOf(step).then(
-      () => true,
-      () => false,
-    );
-  }
-
-  /** Logs only once. */
-  warn(error: unknown): void {
-    if (this.#hasWarned) return;
-    this.#hasWarned = true;
-    const advice = "changes are made all the same, but cannot be undone; `doctor` tells more";
-    this.#log.warn(`the undo journal cannot be written: ${advice}`, { error: String(error) });
-  }
-
-  async close(): Promise<void> {
-    await this.connection.close();
+    const isOurs = await this.connection.isOurs();
+    return { changes: rows.length, damaged, isOurs, aside: this.#place.aside?.() ?? [] };
   }
 
   #insertOperation(
     database: JournalDatabase,
-    made: { readonly id?: string; readonly plan?: OperationPlan; readonly reason: string; readonly began: number },
+    { reason, began, plan, id }: { reason: string; began: number; plan?: OperationPlan; id?: string },
   ): OperationRecord {
-    const { plan, reason, began } = made;
     const [maker, caller, state] = [this.#place.maker, currentCall(), plan ? "open" : "done"] as const;
     const number = nextNumber(database, "operations");
     const row = {
       number,
-      id: made.id ?? `${began.toString(36)}-${number.toString(36)}`,
+      id: id ?? `${began.toString(36)}-${number.toString(36)}`,
       state,
       plan: plan ? JSON.stringify(plan) : null,
       reason,
@@ -327,38 +275,31 @@ export class JournalStore {
       tool: caller.tool ?? null,
       steps: plan ? null : 1,
     };
-    insertRow(database, "operations", { ...row, sum: sumOfOperation(Object.values(row)) });
-    return {
-      number,
-      id: row.id,
-      state,
-      plan,
-      reason,
-      began,
-      maker,
-      taken: began,
-      caller,
-      steps: row.steps ?? undefined,
-    };
+    const sum = sumOfOperation(Object.values(row));
+    insertRow(database, "operations", { ...row, sum });
+    return readOperation([...Object.values(row), sum]);
   }
 
   #insert(
     database: JournalDatabase,
     draft: Draft,
     operation: OperationRecord | undefined,
-    state: StepState,
-    size: number,
-    image?: Uint8Array,
+    {
+      state,
+      size,
+      image,
+    }: { readonly state: StepState; readonly size: number; readonly image?: Uint8Array | undefined },
   ): StepRecord {
-    const at = this.#clock.now();
-    const { kind, path, from, reason, before, after, mark, permanent = false, folder = false } = draft;
+    const at = this.#now();
+    const { path, from, reason, before, after, mark, permanent = false, folder = false } = draft;
     if (operation && !isThere(database, operation)) throw new Error("the operation is no longer in the journal");
     const { number } = operation ?? this.#insertOperation(database, { reason, began: at });
     const row = {
       sequence: nextNumber(database, "steps"),
       operation: number,
       state,
-      kind,
+      // Not read here, but by earlier versions that share the journal.
+      kind: kindOf(draft),
       path,
       source: from ?? null,
       reason,
@@ -374,19 +315,20 @@ export class JournalStore {
     return { ...draft, sequence: row.sequence, operation: number, state, at };
   }
 
-  async #steps(condition: string, ...values: SqlValue[]): Promise<StepRecord[]> {
+  /** Those that can be read. @param condition SQL, with the order */
+  async steps(condition: string, ...values: SqlValue[]): Promise<StepRecord[]> {
     return (await this.#rows(condition, ...values)).flatMap((row) => readStep(row) ?? []);
   }
 
   async #rows(condition: string, ...values: SqlValue[]): Promise<readonly (readonly SqlValue[])[]> {
-    const sql = `SELECT ${STEP} FROM steps WHERE ${condition}`;
+    const sql = `SELECT ${STEP_COLUMNS} FROM steps WHERE ${condition}`;
     return await this.connection.read((database) => database.prepare(sql).all(...values), []);
   }
 
   async #operations(condition: string, ...values: SqlValue[]): Promise<OperationRecord[]> {
-    const sql = `SELECT ${OPERATION} FROM operations WHERE ${condition}`;
+    const sql = `SELECT ${OPERATION_COLUMNS} FROM operations WHERE ${condition}`;
     const rows = await this.connection.read((database) => database.prepare(sql).all(...values), []);
-    return rows.flatMap((row) => readOperation(row) ?? []);
+    return rows.map(readOperation);
   }
 
   async #prune(): Promise<void> {
@@ -394,20 +336,16 @@ export class JournalStore {
     this.#unchecked = 0;
     try {
       await this.connection.write((database) => {
-        const ended = database.prepare<[number, number]>(SIZES).all(this.#clock.now() - UNFINISHED_LIFE_MS);
-        const total = ended.reduce((sum, [, size]) => sum + size, 0);
+        const ended = database.prepare<[number, number]>(SIZES).all(this.#now() - UNFINISHED_LIFE_MS);
+        const total = ended.at(-1)?.[1] ?? 0;
         if (total <= this.#maxSize) return;
-        let excess = total - this.#maxSize * KEPT_SHARE;
-        const oldest: number[] = [];
-        for (const [number, size] of ended) {
-          if (excess <= 0) break;
-          excess -= size;
-          oldest.push(number);
-        }
-        removeWithOlder(database, oldest, this.#clock.now());
+        const excess = total - this.#maxSize * KEPT_SHARE;
+        const last = ended.findIndex(([, sum]) => sum >= excess);
+        const oldest = ended.slice(0, last + 1).map(([number]) => number);
+        removeWithOlder(database, oldest, this.#now());
       });
     } catch (error) {
-      this.#log.debug("the undo journal was not pruned", { error: String(error) });
+      this.#context.log.debug("the undo journal was not pruned", { error: String(error) });
     }
   }
 }
@@ -421,8 +359,8 @@ const BEYOND_LIMIT = "SELECT operation FROM steps WHERE path = ? ORDER BY sequen
 
 /** Operations of which a crash left a part are pruned when nobody has taken care of them for so long. */
 const UNFINISHED_LIFE_MS = 24 * 60 * 60 * 1000;
-/** Oldest first; those under way bound themselves. */
-const SIZES = `SELECT number, CAST(SUM(steps.size) AS INTEGER) FROM operations
+/** Oldest first, each with the size of all up to it; those under way bound themselves. */
+const SIZES = `SELECT number, CAST(SUM(SUM(steps.size)) OVER (ORDER BY number) AS INTEGER) FROM operations
   JOIN steps ON steps.operation = number WHERE operations.state = 'done' OR taken < ? GROUP BY number ORDER BY number`;
 
 /** Operations that changed one of their files before them cannot be undone once these are gone. */
@@ -436,9 +374,8 @@ SELECT gone.number FROM gone JOIN operations ON operations.number = gone.number
   WHERE operations.state = 'done' OR operations.taken < ?`;
 
 function sizeOf(database: JournalDatabase, { number }: OperationRecord): number {
-  return (
-    database.prepare<[number]>("SELECT COALESCE(SUM(size), 0) FROM steps WHERE operation = ?").get(number)?.[0] ?? 0
-  );
+  const sql = "SELECT SUM(size) FROM steps WHERE operation = ?";
+  return database.prepare<[number | null]>(sql).get(number)?.[0] ?? 0;
 }
 
 function isThere(database: JournalDatabase, { number, id }: Pick<OperationRecord, "number" | "id">): boolean {

@@ -4,7 +4,7 @@
  */
 import { isVaultError, VaultError } from "../errors.js";
 import { contentRevision } from "../storage/content-revision.js";
-import { foldName, type VaultPath } from "../storage/path.js";
+import { foldName, folderOf, ROOT, type VaultPath } from "../storage/path.js";
 import type { Storage, StoredFile } from "../storage/storage.js";
 import type { JournalStore } from "./store.js";
 import type { Kept, StepRecord } from "./journal-records.js";
@@ -17,29 +17,57 @@ export async function verdictOn(storage: Storage, step: StepRecord): Promise<Ver
   return step.state === "done" ? "happened" : await judge(storage, step);
 }
 
-export async function judge(storage: Storage, step: StepRecord): Promise<Verdict> {
-  const { kind, path, from, before, after } = step;
-  if (step.folder) return await judgeFolder(storage, step);
-  const now = await hashAt(storage, path);
-  if (kind === "move") {
-    // A crash in a move may leave both names.
-    if (now === after) return "happened";
-    return from !== undefined && (await hashAt(storage, from)) === after ? "not" : "other";
+/** Or perhaps made. */
+export async function wasMade(storage: Storage, step: StepRecord): Promise<boolean> {
+  return step.state === "lost" || (await verdictOn(storage, step)) !== "not";
+}
+
+/** Removes steps that were never made, or were undone without a record. */
+export async function newestStep(
+  store: JournalStore,
+  storage: Storage,
+  path: VaultPath,
+): Promise<StepRecord | undefined> {
+  for (const step of await store.stepsOfPath(path)) {
+    if (await wasMade(storage, step)) return step;
+    const operation = await store.operation(step.operation);
+    if (step.state === "undo" || !operation || store.hasMakerEnded(operation)) await store.drop(step);
   }
-  if (now === after) return "happened";
-  return now === before ? "not" : "other";
+  return undefined;
 }
 
-/** A folder moves in one step, so it has only one name. */
-async function judgeFolder(storage: Storage, { path, from }: StepRecord): Promise<Verdict> {
-  const isAt = async (place: VaultPath): Promise<boolean> => (await storage.children(place)) !== undefined;
-  // Some disks ignore case.
-  if (from !== undefined && foldName(from) === foldName(path)) return (await isAt(path)) ? "happened" : "other";
-  if (from === undefined || (await isAt(from))) return (await isAt(path)) ? "other" : "not";
-  return (await isAt(path)) ? "happened" : "other";
+/** The newest step of the file, or of a folder above it that was moved later. */
+export async function newestStepAround(
+  store: JournalStore,
+  storage: Storage,
+  path: VaultPath,
+): Promise<StepRecord | undefined> {
+  let newest = await newestStep(store, storage, path);
+  for (let folder = folderOf(path); folder !== ROOT; folder = folderOf(folder)) {
+    const step = await newestStep(store, storage, folder);
+    if (step?.folder && (!newest || step.sequence > newest.sequence)) newest = step;
+  }
+  return newest;
 }
 
-async function hashAt(storage: Storage, path: VaultPath): Promise<string | undefined> {
+/** The files show whether a step was made. */
+export async function judge(storage: Storage, step: StepRecord): Promise<Verdict> {
+  const { path, from, folder = false } = step;
+  const after = folder ? FOLDER : step.after;
+  const before = from === undefined ? step.before : after;
+  const isAfter = (await contentAt(storage, path, folder)) === after;
+  // A crash in a file's move may leave both names; a folder moves in one step. Some disks ignore case.
+  if (isAfter && (!folder || from === undefined || foldName(from) === foldName(path))) return "happened";
+  const isBefore = (await contentAt(storage, from ?? path, folder)) === before;
+  if (isAfter === isBefore) return "other";
+  return isAfter ? "happened" : "not";
+}
+
+/** In place of a hash. */
+const FOLDER = "folder";
+
+async function contentAt(storage: Storage, path: VaultPath, folder: boolean): Promise<string | undefined> {
+  if (folder) return (await storage.children(path)) && FOLDER;
   const file = await storage.read(path);
   return file && contentRevision(file.bytes);
 }
@@ -52,8 +80,8 @@ export function isWithin(path: VaultPath, place: VaultPath | undefined): boolean
   return place !== undefined && (path === place || path.startsWith(`${place}/`));
 }
 
-export function isMoveTo({ kind, path, folder }: StepRecord, to: VaultPath): boolean {
-  return kind === "move" && (folder ? isWithin(to, path) : path === to);
+export function isMoveTo({ from, path, folder }: StepRecord, to: VaultPath): boolean {
+  return from !== undefined && (folder ? isWithin(to, path) : path === to);
 }
 
 interface Undone {
@@ -88,12 +116,12 @@ export async function takeBack(store: JournalStore, storage: Storage, step: Step
   if (!(await store.become(step, "undo"))) throw changedSince(step.path);
   let result: Result;
   try {
-    result = await KINDS[step.kind](storage, step, image);
+    result = await restore(storage, step, image);
   } catch (error) {
     // Failures other than a refusal may come after the file was restored.
     const isBack = !isVaultError(error, "CONFLICT") && (await isUndone(storage, step));
     if (!isBack) {
-      await store.become(step, step.state, ["undo"]).catch(() => undefined);
+      await store.become(step, step.state, "undo").catch(() => undefined);
       throw error;
     }
     result = { path: step.from ?? step.path, durable: false };
@@ -114,57 +142,50 @@ async function isUndone(storage: Storage, step: StepRecord): Promise<boolean> {
 
 type Result = Pick<TakenBack, "path"> & Partial<Pick<TakenBack, "durable" | "trashedTo">>;
 
-/** @param image the file before the step */
-type TakeBack = (storage: Storage, step: StepRecord, image: Uint8Array) => Promise<Result>;
+/** Makes the file what it was before the step. @param image its bytes then */
+async function restore(storage: Storage, step: StepRecord, image: Uint8Array): Promise<Result> {
+  const { path, from, before, after } = step;
+  if (from !== undefined)
+    return await (step.folder ? moveFolderBack(storage, path, from) : moveBack(storage, step, from));
+  if (before === undefined) return { path, ...(await toTrash(storage, step)) };
+  const file = await (after === undefined
+    ? orInTheWay(path, storage.write(path, image, { kind: "absent" }))
+    : storage.update(path, (current) => {
+        assertAsLeft(step, current);
+        return image;
+      }));
+  return { path, durable: file?.durable ?? true };
+}
 
-const KINDS: Readonly<Record<StepRecord["kind"], TakeBack>> = {
-  async edit(storage, step, image) {
-    const { path } = step;
-    const file = await storage.update(path, (current) => {
-      assertAsLeft(step, current);
-      return image;
-    });
-    return { path, durable: file?.durable ?? true };
-  },
+async function toTrash(storage: Storage, step: StepRecord): Promise<Omit<Result, "path">> {
+  const { revision } = assertAsLeft(step, await storage.read(step.path));
+  return await moveToTrash(storage, step.path, { kind: "revision", revision });
+}
 
-  async create(storage, step) {
-    const { path } = step;
-    const current = assertAsLeft(step, await storage.read(path));
-    return { path, ...(await moveToTrash(storage, path, { kind: "revision", revision: current.revision })) };
-  },
-
-  async delete(storage, { path }, image) {
-    const file = await storage.write(path, image, { kind: "absent" }).catch((error: unknown) => {
-      throw isVaultError(error, "ALREADY_EXISTS") ? inTheWay(path) : error;
-    });
-    return { path, durable: file.durable };
-  },
-
-  async move(storage, step) {
-    const { path, from = path } = step;
-    if (step.folder) return await moveFolderBack(storage, path, from);
-    const current = assertAsLeft(step, await storage.read(path));
-    const expected = { kind: "revision", revision: current.revision } as const;
-    const old = step.state === "done" || foldName(path) === foldName(from) ? undefined : await storage.read(from);
-    if (old && contentRevision(old.bytes) === step.after) {
-      // After a crash with both names; the second could be a link to the first.
-      return { path: from, ...(await moveToTrash(storage, path, expected)) };
-    }
-    const file = await storage.move(path, from, expected).catch((error: unknown) => {
-      throw isVaultError(error, "ALREADY_EXISTS") ? inTheWay(from) : error;
-    });
-    return { path: from, durable: file.durable };
-  },
-};
+async function moveBack(storage: Storage, step: StepRecord, from: VaultPath): Promise<Result> {
+  const { path, state, after } = step;
+  const { revision } = assertAsLeft(step, await storage.read(path));
+  const old = state === "done" || foldName(path) === foldName(from) ? undefined : await storage.read(from);
+  // After a crash with both names; the second could be a link to the first.
+  if (old && contentRevision(old.bytes) === after) return { path: from, ...(await toTrash(storage, step)) };
+  const file = await orInTheWay(from, storage.move(path, from, { kind: "revision", revision }));
+  return { path: from, durable: file.durable };
+}
 
 async function moveFolderBack(storage: Storage, path: VaultPath, from: VaultPath): Promise<Result> {
-  try {
-    const moved = await storage.moveFolder?.(path, from);
-    if (!moved) throw changedSince(path);
-    return { path: from, durable: moved.durable };
-  } catch (error) {
-    if (isVaultError(error, "ALREADY_EXISTS")) throw inTheWay(from);
+  const moving = (async () => await storage.moveFolder?.(path, from))();
+  const moved = await orInTheWay(from, moving).catch((error: unknown) => {
     throw isVaultError(error, "FILE_NOT_FOUND") ? isGone(path) : error;
+  });
+  if (!moved) throw changedSince(path);
+  return { path: from, durable: moved.durable };
+}
+
+async function orInTheWay<Written>(path: VaultPath, writing: Promise<Written>): Promise<Written> {
+  try {
+    return await writing;
+  } catch (error) {
+    throw isVaultError(error, "ALREADY_EXISTS") ? inTheWay(path) : error;
   }
 }
 
@@ -195,12 +216,10 @@ export function inTheWay(path: VaultPath): VaultError {
   });
 }
 
-/** By another file than the step's. */
-export async function isOldNameTaken(storage: Storage, { kind, path, from, state }: StepRecord): Promise<boolean> {
-  if (kind === "delete") return state === "done" && (await isThere(storage, path));
-  if (kind !== "move" || from === undefined || foldName(from) === foldName(path)) return false;
+export async function isOldNameTaken(storage: Storage, { path, from, after, state }: StepRecord): Promise<boolean> {
+  const hasLeft = from === undefined ? after === undefined : foldName(from) !== foldName(path);
   // A crash in a move leaves both names.
-  return state === "done" && (await isThere(storage, from));
+  return hasLeft && state === "done" && (await isThere(storage, from ?? path));
 }
 
 /** A failure here must not suggest that nothing was undone. */

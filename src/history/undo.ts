@@ -4,10 +4,11 @@ import { isVaultError, VaultError } from "../errors.js";
 import type { Log } from "../log.js";
 import { contentRevision } from "../storage/content-revision.js";
 import { decodeText } from "../storage/note-text.js";
-import { folderOf, ROOT, type VaultPath } from "../storage/path.js";
+import type { VaultPath } from "../storage/path.js";
 import type { Storage } from "../storage/storage.js";
 import {
   cutOff,
+  kindOf,
   lostStep,
   stillUnderWay,
   nothingTaken,
@@ -30,6 +31,9 @@ import {
   isMoveTo,
   isOldNameTaken,
   isWithin,
+  newestStep,
+  newestStepAround,
+  wasMade,
   judge,
   placesNow,
   readUndone,
@@ -42,8 +46,9 @@ import {
 import type { Recorder, TakeBack } from "./recorder.js";
 import type { JournalStore } from "./store.js";
 
-/** Steps read at a time. */
 const PAGE = 20;
+const STEPS_OF_OWNER =
+  "operation IN (SELECT number FROM operations WHERE owner IS ?) AND sequence < ? ORDER BY sequence DESC LIMIT ?";
 
 /**
  * @param isLink only links in the file were rewritten, for a rename
@@ -160,7 +165,7 @@ export class Undoing {
     }
     const touched = new Set(done.flatMap(({ path, from }) => [path, from]));
     const missing = plan.files.filter((path) => !touched.has(path));
-    const isMoved = plan.from === undefined || done.some(({ kind }) => kind === "move");
+    const isMoved = plan.from === undefined || done.some(({ from }) => from !== undefined);
     if (!isMoved || missing.length + doubtful.length > 0)
       return { id, plan, began, done, doubtful, missing, canTakeBack: await this.#canTakeBack(operation, done) };
     // Only the operation's end was not written.
@@ -178,7 +183,7 @@ export class Undoing {
     if (!operation?.plan) return undefined;
     const texts = new Map<VaultPath, EarlierText>();
     for (const step of await this.#store.stepsOf(operation)) {
-      const file = step.kind === "edit" && step.state !== "lost" ? await this.#storage.read(step.path) : undefined;
+      const file = kindOf(step) === "edit" && step.state !== "lost" ? await this.#storage.read(step.path) : undefined;
       if (!file || contentRevision(file.bytes) !== step.after) continue;
       const [now, before] = [decodeText(file.bytes), decodeText(await this.#store.imageOf(step))];
       if (now !== undefined && before !== undefined) texts.set(step.path, { now, before });
@@ -197,10 +202,10 @@ export class Undoing {
       const undone = isOfIt ? await this.#undoOperation(operation, path, assertMayUndo) : undefined;
       if (undone) return undone;
     }
-    const top = await this.#newestAround(path);
+    const top = await newestStepAround(this.#store, this.#storage, path);
     if (!top) throw noHistory(path);
     const operation = await this.#store.operation(top.operation);
-    if (!operation || operation.isDamaged) throw new Error("the operation of a step is damaged");
+    if (!operation) throw new Error("the operation of a step is missing");
     this.#assertEnded(operation);
     const undone =
       (await this.#isWhole(operation, path)) && (await this.#undoOperation(operation, path, assertMayUndo));
@@ -213,6 +218,7 @@ export class Undoing {
   }
 
   #assertEnded(operation: OperationRecord): void {
+    if (operation.isDamaged) throw new Error("the operation is damaged");
     if (operation.state === "open" && !this.#store.isAbandoned(operation)) throw stillUnderWay(operation.id);
   }
 
@@ -233,10 +239,8 @@ export class Undoing {
   async #undoById(id: string, assertMayUndo: UndoGuard): Promise<OperationUndo> {
     const operation = await this.#store.operation(id);
     if (!operation) throw noOperation(id);
-    if (operation.isDamaged) throw new Error("the operation is damaged");
     this.#assertEnded(operation);
     await this.#assertMayUndo(operation, assertMayUndo);
-    await this.#assertWhole(operation);
     const { reason, plan } = operation;
     if (plan?.to !== undefined) await this.#assertMovesBack(operation, plan.to);
     const { taken, kept } = await this.#takeBackAll(operation);
@@ -247,21 +251,18 @@ export class Undoing {
       id,
       reason,
       reverted: placesNow(taken),
-      removed: taken.flatMap(({ step }) => (step.kind === "create" ? [step.path] : [])),
+      removed: taken.flatMap(({ step }) => (kindOf(step) === "create" ? [step.path] : [])),
       kept,
       durable: taken.every(({ durable }) => durable),
     };
   }
 
   async #assertMayUndo(operation: OperationRecord, assertMayUndo: UndoGuard): Promise<void> {
-    for (const step of await this.#store.stepsOf(operation))
+    const steps = await this.#store.stepsOf(operation);
+    for (const step of steps)
       for (const one of [step.path, step.from]) if (one) await assertMayUndo(one, isLinkStep(operation, step));
-  }
-
-  /** Not one that an earlier version, or damage, has cut off. */
-  async #assertWhole(operation: OperationRecord): Promise<void> {
-    const { id, steps = 0 } = operation;
-    if ((await this.#store.stepsOf(operation)).length < steps) throw cutOff(id);
+    // An earlier version, or damage, may have cut it off.
+    if (steps.length < (operation.steps ?? 0)) throw cutOff(operation.id);
   }
 
   /** Undefined when only the record of the undo was missing. */
@@ -271,9 +272,10 @@ export class Undoing {
     assertMayUndo: UndoGuard,
   ): Promise<UndoOutcome | undefined> {
     await this.#assertMayUndo(operation, assertMayUndo);
-    await this.#assertWhole(operation);
     await this.#assertMovesBack(operation, path);
-    if (operation.plan?.asOne) await this.#assertLegible(operation);
+    // An unreadable former text keeps all files as they are.
+    for (const step of operation.plan?.asOne ? await this.#store.stepsOf(operation) : [])
+      if (step.state !== "lost" && !isLinkStep(operation, step)) await this.#store.imageOf(step);
     const { taken, kept } = await this.#takeBackAll(operation);
     return taken.length === 0 && kept.length === 0 ? undefined : await this.#outcome(path, taken, kept);
   }
@@ -281,20 +283,14 @@ export class Undoing {
   /** Refuses the undo of a rename or of what was changed as one, before any change. */
   async #assertMovesBack(operation: OperationRecord, path: VaultPath): Promise<void> {
     const made: StepRecord[] = [];
-    for (const step of await this.#store.stepsOf(operation)) if (await this.#wasMade(step)) made.push(step);
+    for (const step of await this.#store.stepsOf(operation)) if (await wasMade(this.#storage, step)) made.push(step);
     const own = made.findLast((step) => step.path === path || isMoveTo(step, path));
     if (own) {
-      const top = await this.#newest(own.path);
+      const top = await newestStep(this.#store, this.#storage, own.path);
       const isAsLeft = top?.sequence === own.sequence && (await judge(this.#storage, own)) === "happened";
       if (!isAsLeft) throw changedSince(path);
     }
     for (const step of made) if (await isOldNameTaken(this.#storage, step)) throw inTheWay(step.from ?? step.path);
-  }
-
-  /** An unreadable former text keeps all files as they are. */
-  async #assertLegible(operation: OperationRecord): Promise<void> {
-    for (const step of await this.#store.stepsOf(operation))
-      if (step.state !== "lost" && !isLinkStep(operation, step)) await this.#store.imageOf(step);
   }
 
   async #canTakeBack(operation: OperationRecord, made: readonly StepRecord[]): Promise<boolean> {
@@ -306,7 +302,8 @@ export class Undoing {
       throw error;
     }
     for (const step of made) {
-      const isNewest = step.state !== "lost" && (await this.#newest(step.path))?.sequence === step.sequence;
+      const isNewest =
+        step.state !== "lost" && (await newestStep(this.#store, this.#storage, step.path))?.sequence === step.sequence;
       if (isNewest && (await judge(this.#storage, step)) === "happened") return true;
     }
     return false;
@@ -345,50 +342,23 @@ export class Undoing {
 
   /** Undefined when undone before, or never made. */
   async #takeBackOne(step: StepRecord): Promise<TakenBack | undefined> {
-    const top = await this.#newest(step.path);
+    const top = await newestStep(this.#store, this.#storage, step.path);
     if (top?.sequence === step.sequence) return await takeBack(this.#store, this.#storage, top);
     if (await this.#store.step(step.sequence)) throw changedSince(step.path);
     return undefined;
   }
 
-  /** Removes steps that were never made, or were undone without a record. */
-  async #newest(path: VaultPath): Promise<StepRecord | undefined> {
-    for (const step of await this.#store.stepsOfPath(path)) {
-      if (await this.#wasMade(step)) return step;
-      if (step.state === "undo" || (await this.#isAbandoned(step))) await this.#store.drop(step);
-    }
-    return undefined;
-  }
-
-  async #isAbandoned({ operation }: StepRecord): Promise<boolean> {
-    const record = await this.#store.operation(operation);
-    return record === undefined || this.#store.hasMakerEnded(record);
-  }
-
-  /** The newest step of the file, or of a folder above it that was moved later. */
-  async #newestAround(path: VaultPath): Promise<StepRecord | undefined> {
-    let newest = await this.#newest(path);
-    for (let folder = folderOf(path); folder !== ROOT; folder = folderOf(folder)) {
-      const step = await this.#newest(folder);
-      if (step?.folder && (!newest || step.sequence > newest.sequence)) newest = step;
-    }
-    return newest;
-  }
-
-  async #wasMade(step: StepRecord): Promise<boolean> {
-    return step.state === "lost" || (await verdictOn(this.#storage, step)) !== "not";
-  }
-
   async #lastChange(): Promise<LastChange | undefined> {
     const { owner } = currentCall();
     for (let before = Number.MAX_SAFE_INTEGER; ;) {
-      const steps = await this.#store.stepsFor(owner, before, PAGE);
+      const steps = await this.#store.steps(STEPS_OF_OWNER, owner ?? null, before, PAGE);
       for (const step of steps) {
-        if (step.state === "lost" || !(await this.#wasMade(step))) continue;
+        if (step.state === "lost" || !(await wasMade(this.#storage, step))) continue;
         const operation = await this.#store.operation(step.operation);
         if (operation?.plan) return { kind: "operation", id: operation.id };
         // Undoing by path would take back another caller's change.
-        if ((await this.#newest(step.path))?.sequence !== step.sequence) throw changedSince(step.path);
+        if ((await newestStep(this.#store, this.#storage, step.path))?.sequence !== step.sequence)
+          throw changedSince(step.path);
         return { kind: "file", path: step.path };
       }
       const last = steps.at(-1);
@@ -401,7 +371,8 @@ export class Undoing {
     const main = taken.findLast(({ step }) => step.path === path || isMoveTo(step, path)) ?? taken.at(-1);
     // Report the first reason.
     if (!main) throw new VaultError("CONFLICT", kept[0]?.reason ?? changedSince(path).message, { path });
-    const { kind, from, reason, at, permanent } = main.step;
+    const { from, reason, at, permanent } = main.step;
+    const kind = kindOf(main.step);
     const now = taken.reduce(pathAfterUndo, path);
     const { file, unread } = await readUndone(this.#storage, now);
     this.#log.debug("undone", { path, kind, reason });
@@ -414,13 +385,13 @@ export class Undoing {
       copyInTrash: kind === "delete" && permanent !== true,
       others: placesNow(taken).filter((other) => other !== now && !isWithin(now, other)),
       kept: [...kept, ...unread],
-      remaining: await this.#unless(() => this.#store.countOf(now), 0),
+      remaining: await this.#unless(async () => (await this.#store.stepsOfPath(now)).length, 0),
       rest: undefined,
     };
   }
 }
 
 /** Links matter less than what an operation is about: one that cannot be restored does not keep the others. */
-function isLinkStep({ plan }: OperationRecord, { kind, path }: StepRecord): boolean {
-  return kind === "edit" && (plan?.to !== undefined || plan?.links?.includes(path) === true);
+function isLinkStep({ plan }: OperationRecord, step: StepRecord): boolean {
+  return kindOf(step) === "edit" && (plan?.to !== undefined || plan?.links?.includes(step.path) === true);
 }

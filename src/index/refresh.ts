@@ -44,8 +44,8 @@ export interface RefreshOptions extends ProgressOptions {
   readonly rows?: readonly string[];
   /** Needs the words of all notes. */
   readonly words?: boolean;
-  /** Needs the rows of `Subject.readLater`. */
-  readonly later?: boolean;
+  /** Needs the rows of `Subject.readLater`: of all notes, or of these. */
+  readonly later?: boolean | readonly VaultPath[];
 }
 
 /** With more unknown or vanished paths, a listing is cheaper than looking for each. */
@@ -66,8 +66,8 @@ export interface ReadingContext {
 interface RefreshContext extends ReadingContext {
   readonly store: IndexStore;
   readonly known: FilesByPath;
-  /** Those that are needed. */
-  readonly parts: number;
+  /** Those that are needed of a file. */
+  readonly partsOf: (path: VaultPath) => number;
   /** What the storage last failed to list. */
   readonly unlisted: readonly UnlistedEntry[];
   readonly run: Run<Progress>;
@@ -136,9 +136,9 @@ export class Refresh {
 
   /** Files that were known before and lack rows. */
   async incomplete(): Promise<void> {
-    const { known, parts, subjects } = this.#context;
+    const { known, partsOf, subjects } = this.#context;
     const stale: VaultPath[] = [];
-    for (const file of known) if (lacks(file, parts, subjects)) stale.push(file.stat.path);
+    for (const file of known) if (lacks(file, partsOf(file.stat.path), subjects)) stale.push(file.stat.path);
     await this.#read(stale);
   }
 
@@ -148,9 +148,9 @@ export class Refresh {
 
   /** Whether the stamp proves that all rows are those of the file. */
   #isCurrent(path: VaultPath, stamp: Stamp): boolean {
-    const { known, parts, subjects } = this.#context;
+    const { known, partsOf, subjects } = this.#context;
     const file = known.get(path);
-    return file?.settled === true && isSameStamp(file.stat.stamp, stamp) && !lacks(file, parts, subjects);
+    return file?.settled === true && isSameStamp(file.stat.stamp, stamp) && !lacks(file, partsOf(path), subjects);
   }
 
   /** Lists again what is at or below these paths. */
@@ -213,7 +213,7 @@ export class Refresh {
   /** @returns files that are gone */
   async #read(paths: readonly VaultPath[]): Promise<readonly VaultPath[]> {
     if (paths.length === 0) return [];
-    const { storage, run, known, maxBytes, parts } = this.#context;
+    const { storage, run, known, maxBytes, partsOf } = this.#context;
     const missing = new Set(paths);
     let writes: FileWrite[] = [];
     // A batch may take long, and a caller that sees no progress gives up.
@@ -224,7 +224,7 @@ export class Refresh {
       for (const read of batch) {
         const path = isUnreadable(read) ? read.path : read.stat.path;
         missing.delete(path);
-        writes.push(await writeOf(read, known.get(path), parts, this.#context, slice));
+        writes.push(await writeOf(read, known.get(path), partsOf(path), this.#context, slice));
         if (slice.isOver) await slice.yield();
       }
       if (writes.length >= FILES_A_WRITE) {

@@ -9,12 +9,10 @@ import {
   openStored,
   removeDatabase,
   type StoredDatabase,
-  type StoreForm,
-  type StorePlace,
   storedText,
   whenFree,
 } from "../cache/cache-database.js";
-import { type SqliteDatabase, SqliteError, type SqlValue } from "../database.js";
+import { type SqliteDatabase, SqliteError } from "../database.js";
 import { loopTurn, type TimeSlice } from "../async/yield-to-loop.js";
 import { isNote } from "../obsidian/ignore.js";
 import { baseName, stemOf, type VaultPath } from "../storage/path.js";
@@ -23,14 +21,10 @@ import type { Log } from "../log.js";
 import { hashNumber } from "../text/hash.js";
 import { FullText, type FileWords } from "./full-text.js";
 import { ALL_PARTS, type KnownFile, HAS_WORDS, partOf } from "./known-files.js";
-import { type NoteProblem, type SubjectRow, type Rows, ROWS_PER_FILE, type Subject, type Table } from "./subject.js";
+import { formOf, type IndexPlace } from "./schema.js";
+import { StoredTable } from "./stored-table.js";
+import type { NoteProblem, Rows, Subject } from "./subject.js";
 
-export interface IndexPlace extends StorePlace {
-  /** The program's version, settings and options that decide about rows: another one has a database of its own. */
-  readonly epoch: string;
-}
-
-/** What is stored of a file. */
 export interface FileWrite {
   readonly file: KnownFile;
   readonly problems: readonly NoteProblem[];
@@ -40,37 +34,13 @@ export interface FileWrite {
   readonly words?: FileWords;
 }
 
-/**
- * `change` numbers the transactions, so that a process sees what others stored. The row of a deleted file stays, with
- * `present` 0, for the same reason. `sum` is the sum of the hashes of the file's rows.
- */
-const SCHEMA = `
-  CREATE TABLE file (
-    id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, stem TEXT NOT NULL, present INTEGER NOT NULL,
-    note INTEGER NOT NULL, hidden INTEGER NOT NULL, stat TEXT NOT NULL, size INTEGER NOT NULL, modified REAL NOT NULL, created REAL NOT NULL,
-    flags INTEGER NOT NULL, problems TEXT NOT NULL, checksum INTEGER NOT NULL, sum INTEGER NOT NULL,
-    change INTEGER NOT NULL
-  );
-  CREATE INDEX file_change ON file (change);
-  CREATE INDEX file_stem ON file (stem) WHERE present = 1;
-  CREATE INDEX file_modified ON file (modified) WHERE present = 1 AND note = 1 AND hidden = 0;
-  CREATE INDEX file_problems ON file (id) WHERE problems <> '';
-  CREATE VIRTUAL TABLE body USING fts5(words, content='', contentless_delete=1, detail=none, tokenize='ascii');
-  CREATE VIRTUAL TABLE fields USING fts5(words, content='', contentless_delete=1, detail=none, tokenize='ascii');
-  CREATE VIRTUAL TABLE vocabulary USING fts5vocab(fields, row);`;
-const FORM = 6;
-
 /** Bits of `flags`, above those of `parts`. */
 const SETTLED = ALL_PARTS + 1;
 const UNREADABLE = 2 * SETTLED;
 
-/** The database is replaced when rows of deleted files outnumber the others by this. */
-const MAX_GONE = 10_000;
-/** Other processes wait for a transaction. */
 const MAX_TRANSACTION_MS = 40;
 /** Bytes. The rows of longer files are verified between answers only. */
 const LONG = 512 * 1024;
-const ROWS_AT_ONCE = 1000;
 
 export class IndexStore {
   readonly text: FullText;
@@ -79,7 +49,6 @@ export class IndexStore {
   /** Statements that make the indexes which are not there, by part. */
   readonly #missingIndexes: readonly (readonly [part: number, sql: Set<string>])[];
   readonly #file: string | undefined;
-  /** The last transaction this process knows. */
   #seen = 0;
   #hasWritten = false;
   #isAtOnce = false;
@@ -111,7 +80,6 @@ export class IndexStore {
     return this.#file === undefined;
   }
 
-  /** Whether this process could write now. */
   get isFree(): boolean {
     try {
       this.database.transaction(() => undefined);
@@ -410,89 +378,8 @@ export class IndexStore {
 /** What `checksum` is of. */
 const FILE_TEXT = ["path", "present", "hidden", "flags", "stat", "problems", "id"].join(" || char(0) || ");
 
-/** A subject's table: the rows of one file. */
-class StoredTable {
-  readonly name: string;
-  readonly #database: SqliteDatabase;
-  readonly #insert: string;
-  readonly #select: string;
-  readonly #remove: string;
-  /** Where values are ids of rows. */
-  readonly #ids: readonly number[];
-
-  constructor({ name, columns, places = [] }: Table, database: SqliteDatabase) {
-    const names = columns.map((column) => column.slice(0, column.indexOf(" ")));
-    const read = names.map((column, at) => (/ TEXT\b/.test(columns[at] ?? "") ? `CAST(${column} AS BLOB)` : column));
-    const ofFile = `FROM ${name} WHERE id BETWEEN ? AND ?`;
-    this.name = name;
-    this.#database = database;
-    this.#insert = `INSERT INTO ${name} VALUES (?${", ?".repeat(names.length)})`;
-    this.#select = `SELECT id, ${read.join()} ${ofFile} ORDER BY id LIMIT ${ROWS_AT_ONCE}`;
-    this.#remove = `DELETE ${ofFile}`;
-    this.#ids = [0, ...places.map((place) => names.indexOf(place) + 1)];
-  }
-
-  /** @returns the sum of the rows' hashes */
-  insert(file: number, rows: readonly SubjectRow[]): number {
-    const statement = this.#database.prepare(this.#insert);
-    const first = file * ROWS_PER_FILE;
-    let sum = 0;
-    for (const row of rows) {
-      const values: SqlValue[] = row.slice();
-      for (const at of this.#ids) {
-        const place = values[at];
-        if (typeof place === "number") values[at] = first + place;
-      }
-      statement.run(...values);
-      sum = (sum + this.#hashOf(values)) >>> 0;
-    }
-    return sum;
-  }
-
-  /** The sums of the hashes of some rows each, together of all rows of the file. */
-  *sums(file: number): Generator<number> {
-    const statement = this.#database.prepare<[number, ...SqlValue[]]>(this.#select);
-    const last = (file + 1) * ROWS_PER_FILE - 1;
-    for (let from = file * ROWS_PER_FILE; ;) {
-      const rows = statement.all(from, last);
-      let sum = 0;
-      for (const row of rows)
-        sum = (sum + this.#hashOf(row.map((value) => (value instanceof Uint8Array ? storedText(value) : value)))) >>> 0;
-      yield sum;
-      if (rows.length < ROWS_AT_ONCE) return;
-      from = (rows.at(-1)?.[0] ?? last) + 1;
-    }
-  }
-
-  remove(file: number): void {
-    this.#database.prepare(this.#remove).run(file * ROWS_PER_FILE, (file + 1) * ROWS_PER_FILE - 1);
-  }
-
-  #hashOf(values: readonly SqlValue[]): number {
-    return hashNumber(this.name + JSON.stringify(values));
-  }
-}
-
 function damagedRows(): SqliteError {
   return new SqliteError("corrupt", "the rows of a file do not fit their checksum");
-}
-
-function formOf({ epoch, identity }: IndexPlace, subjects: readonly Subject[]): StoreForm {
-  return {
-    what: "the index",
-    schema: SCHEMA + subjects.flatMap(({ tables }) => tables.map(tableText)).join(""),
-    form: JSON.stringify([FORM, epoch, identity]),
-    isWorthKeeping: (database) => {
-      const [rows, files] = database
-        .prepare<[number, number]>("SELECT count(*), coalesce(sum(present), 0) FROM file")
-        .get() ?? [0, 0];
-      return rows - files <= files + MAX_GONE;
-    },
-  };
-}
-
-function tableText({ name, columns }: Table): string {
-  return `CREATE TABLE ${name} (id INTEGER PRIMARY KEY, ${columns.join(", ")});`;
 }
 
 function statText({ size, modified, created, stamp }: FileStat): string {

@@ -15,7 +15,8 @@ import { hashText } from "../text/hash.js";
 import { ChangeWatch, type DirtyPaths } from "./change-watch.js";
 import { FilesByPath, HAS_LATER, HAS_WORDS, partOf } from "./known-files.js";
 import { lacks, type Progress, Refresh, type RefreshOptions, type ReadingContext, writeOf } from "./refresh.js";
-import { type IndexPlace, IndexStore } from "./store.js";
+import type { IndexPlace } from "./schema.js";
+import { IndexStore } from "./store.js";
 import type { Subject } from "./subject.js";
 import { placeOf } from "./unlisted.js";
 import { IndexView } from "./view.js";
@@ -56,6 +57,10 @@ export class VaultIndex {
   #inMemoryUntil: number | undefined;
   /** What callers need from now on. A refresh stores what was asked for before it began. */
   #parts = 0;
+  /** The same of these notes: rows of `Subject.readLater`. */
+  readonly #laterOf = new Set<VaultPath>();
+  /** How many of them the view has; -1: all notes. */
+  #laterSeen = 0;
   #view: IndexView | undefined;
   #settings: VaultSettings | undefined;
   #rules: IgnoreRules | undefined;
@@ -78,11 +83,12 @@ export class VaultIndex {
    */
   async refresh(options: RefreshOptions = {}): Promise<IndexView> {
     this.#parts |= this.#partsOf(options);
+    if (Array.isArray(options.later)) for (const path of options.later) this.#laterOf.add(path);
     return this.#runs.join(options);
   }
 
   #partsOf({ rows, words = false, later = false }: RefreshOptions): number {
-    let parts = (words ? HAS_WORDS : 0) | (later ? HAS_LATER : 0);
+    let parts = (words ? HAS_WORDS : 0) | (later === true ? HAS_LATER : 0);
     for (const [number, { name, isRare = false }] of this.#options.subjects.entries())
       if (rows?.includes(name) ?? !isRare) parts |= partOf(number);
     return parts;
@@ -271,6 +277,8 @@ export class VaultIndex {
     let hasChanged = this.#learn(store);
     const isSweep = dirty === "everything" || this.#view === undefined;
     const moved = await this.#followPara(store);
+    const parts = this.#parts;
+    const later = parts & HAS_LATER ? -1 : this.#laterOf.size;
     const refresh = new Refresh({
       storage,
       subjects,
@@ -280,7 +288,7 @@ export class VaultIndex {
       maxBytes,
       store,
       known,
-      parts: this.#parts,
+      partsOf: (path) => (this.#laterOf.has(path) ? parts | HAS_LATER : parts),
       unlisted: this.#unlisted,
       run,
     });
@@ -290,6 +298,9 @@ export class VaultIndex {
       await refresh.incomplete();
     }
     await store.makeIndexes(this.#parts);
+    // Temporary tables of the last view lack the rows that were added.
+    hasChanged ||= later !== this.#laterSeen;
+    this.#laterSeen = later;
     hasChanged ||= refresh.hasChanged || JSON.stringify(refresh.unlisted) !== JSON.stringify(this.#unlisted);
     this.#unlisted = refresh.unlisted;
     return this.#currentView(store, hasChanged);

@@ -118,7 +118,7 @@ export class IndexView {
     );
   }
 
-  /** Statements that do not read the vault's rows, such as those of temporary tables. */
+  /** Statements that change no rows of the vault, such as those of temporary tables. */
   run(sql: string, ...values: SqlValue[]): void {
     this.#store.database.prepare(sql).run(...values);
   }

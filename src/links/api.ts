@@ -15,9 +15,7 @@ export interface Link {
   readonly subpath: string;
   readonly display?: string;
   readonly embed: boolean;
-  /** The frontmatter key. */
   readonly property?: string;
-  /** Undefined for a broken link. */
   readonly to: VaultPath | undefined;
 }
 
@@ -34,7 +32,6 @@ export interface LinkPage {
 
 /** A file that links name and the vault lacks. */
 export interface MissingFile {
-  /** How many links name it. */
   readonly count: number;
   /** The first five of them. */
   readonly places: readonly Link[];
@@ -42,7 +39,6 @@ export interface MissingFile {
 
 export interface MissingFiles {
   readonly total: number;
-  /** How many links name them. */
   readonly links: number;
   /** The most often named first. */
   readonly targets: readonly MissingFile[];
@@ -86,7 +82,6 @@ export interface LinkGraph {
 
 /** Files whose links are unknown. */
 export interface Unseen {
-  /** Notes and canvases that cannot be read. */
   readonly unread: readonly VaultPath[];
   /** Notes, and folders that may hold some, that could not be listed. */
   readonly unlisted: readonly { readonly path: string; readonly message: string }[];
@@ -130,7 +125,6 @@ export interface Relocation {
   readonly skipped: readonly { readonly path: string; readonly reason: string }[];
   /** `op-...`; undefined without a journal. */
   readonly operation: string | undefined;
-  /** Whether `undo_edit` can undo it. */
   readonly undoable: boolean;
   /** False when the disk could not confirm it. */
   readonly durable: boolean;

@@ -16,7 +16,6 @@ const SHOWN_LENGTH = 200;
 
 export interface VaultPlace {
   readonly id: string;
-  /** The vault's name in Obsidian. */
   readonly linkName?: string | undefined;
   readonly rules: PathRules;
 }
@@ -79,7 +78,6 @@ export function spellings(path: VaultPath): readonly VaultPath[] {
 interface KnownFiles {
   readonly graph: FileNames & {
     isShown(path: VaultPath): boolean;
-    /** Visible files. */
     shown(): Iterable<VaultPath>;
   };
   /** Only a path can name a template. */

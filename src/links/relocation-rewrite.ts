@@ -200,7 +200,6 @@ function relativePath(from: VaultPath, to: string, dotted: boolean): string {
   return dotted && up === 0 ? `./${path}` : path;
 }
 
-/** From old to new path. */
 export type Moves = ReadonlyMap<VaultPath, VaultPath>;
 
 /** A move affects links with a moved file's old or new name. All names they may lead to are copied. */

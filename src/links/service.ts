@@ -1,5 +1,7 @@
 /** The link operations of one vault. */
-import { isVaultError } from "../errors.js";
+import { isVaultError, orIfFailed } from "../errors.js";
+import { counted } from "../text/plural.js";
+import { namesakes } from "../vault/new-path.js";
 import type { VaultPath } from "../storage/path.js";
 import type { IndexView } from "../index/view.js";
 import { isTemplate } from "../obsidian/ignore.js";
@@ -8,12 +10,11 @@ import type { Vault } from "../vault/vault.js";
 import type { IndexedLinks } from "./graph.js";
 import type { JoinTexts, LinkGraph, Merge, ProgressOptions, MoveOptions, Relocation, Unseen } from "./api.js";
 import type { VaultPlace } from "./reference.js";
-import type { CompanionsOf, NoteMover } from "./relocation.js";
+import type { CompanionsOf, Mover } from "./relocation.js";
 
 type PathWithin = (absolute: string) => Promise<string | undefined>;
 
 export interface LinksOptions {
-  /** The vault's name in Obsidian. */
   readonly linkName?: string | undefined;
   /** Converts an absolute path of this machine; undefined outside the vault. Default: always undefined. */
   readonly pathWithin?: PathWithin | undefined;
@@ -25,20 +26,22 @@ export interface LinksOptions {
 /** Loads its parts at first use. */
 export class Links {
   readonly #vault: Vault;
-  #noteMover: NoteMover | undefined;
-
   readonly #behind: Links | undefined;
   readonly #place: VaultPlace;
   readonly #pathWithin: PathWithin;
-  readonly #companionsOf: CompanionsOf | undefined;
+  readonly #mover: Mover;
 
   /** @param vault with `linkSubject` */
-  constructor(vault: Vault, { linkName, pathWithin = async () => undefined, behind, companionsOf }: LinksOptions = {}) {
+  constructor(
+    vault: Vault,
+    { linkName, pathWithin = async () => undefined, behind, companionsOf = async () => undefined }: LinksOptions = {},
+  ) {
     this.#vault = vault;
     this.#behind = behind;
     this.#place = { id: vault.id, linkName, rules: vault.pathRules };
     this.#pathWithin = pathWithin;
-    this.#companionsOf = companionsOf;
+    const ask: Mover["ask"] = (options, work) => this.#ask(options, (graph, view) => work(graph, unseenIn(view)));
+    this.#mover = { vault, ask, companionsOf };
   }
 
   /** Asks the index as of the time of this call, until another call refreshes it. */
@@ -109,7 +112,8 @@ export class Links {
    */
   async move(from: VaultPath, to: VaultPath, options: MoveOptions = {}): Promise<Relocation> {
     if (this.#behind) return this.#behind.move(from, to, await this.#seen(from, to, options));
-    return (await this.#mover()).move(from, to, options);
+    const { moveLinked } = await import("./relocation.js");
+    return moveLinked(this.#mover, from, to, options);
   }
 
   /**
@@ -118,16 +122,8 @@ export class Links {
    */
   async merge(from: VaultPath, to: VaultPath, join: JoinTexts, options: MoveOptions = {}): Promise<Merge> {
     if (this.#behind) return this.#behind.merge(from, to, join, await this.#seen(from, to, options));
-    return (await this.#mover()).merge(from, to, join, options);
-  }
-
-  async #mover(): Promise<NoteMover> {
-    const { NoteMover } = await import("./relocation.js");
-    return (this.#noteMover ??= new NoteMover(
-      this.#vault,
-      (options, work) => this.#ask(options, (graph, view) => work(graph, unseenIn(view))),
-      this.#companionsOf,
-    ));
+    const { mergeNotes } = await import("./relocation.js");
+    return mergeNotes(this.#mover, from, to, join, options);
   }
 
   /** Hidden and unwritable files are neither moved nor named, but their links are updated. */
@@ -151,3 +147,30 @@ export class Links {
 }
 
 const unseenIn = (view: IndexView): Unseen => ({ unread: view.unread(), unlisted: leftOut(view.unlisted) });
+
+/**
+ * Which links lead to a new file because other files have its name (docs: notes-and-files, "New notes"). Never fails.
+ * @returns a sentence; undefined when no link leads to it. No note is read for a name that is unique
+ */
+export async function linksTaken(
+  vault: Vault,
+  links: Pick<Links, "ask">,
+  path: VaultPath,
+): Promise<string | undefined> {
+  const others = await orIfFailed(namesakes(vault, path), []);
+  if (others.length === 0) return undefined;
+  const asking = links.ask({}, (graph) => graph.backlinks(path));
+  const linking = await orIfFailed(asking, undefined);
+  if (!linking) return `Links to its name may lead to '${path}' now; ${sameName(others)}.`;
+  const count = linking.filter(({ from }) => from !== path).length;
+  if (count === 0) return undefined;
+  return `${counted(count, "link")} ${count === 1 ? "leads" : "lead"} to '${path}' now; ${sameName(others)}.`;
+}
+
+const MAX_NAMED = 3;
+
+function sameName(paths: readonly VaultPath[]): string {
+  const named = paths.slice(0, MAX_NAMED).map((path) => `'${path}'`);
+  const more = paths.length > MAX_NAMED ? ` and ${paths.length - MAX_NAMED} more` : "";
+  return `${named.join(", ")}${more} ${paths.length === 1 ? "has" : "have"} the same name`;
+}

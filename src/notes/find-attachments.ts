@@ -11,8 +11,8 @@ import { mediaTypeOf } from "../links/media-type.js";
 import { foldName, type VaultPath } from "../storage/path.js";
 import { fold } from "../text/fold.js";
 import type { Vault } from "../vault/vault.js";
-import { folderMeant, type NoteSearch } from "./find.js";
-import { allOf, conditionsOf } from "./find-filter.js";
+import type { NoteSearch } from "./find.js";
+import { allOf, conditionsOf, folderMeant } from "./find-filter.js";
 
 interface FoundAttachment {
   readonly path: VaultPath;

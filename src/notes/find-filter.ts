@@ -10,7 +10,8 @@ import type { IndexView } from "../index/view.js";
 import { fold } from "../text/fold.js";
 import { nearest } from "../text/nearest.js";
 import { bareLink, tagsMeant } from "../markdown/links/property-links.js";
-import type { VaultPath } from "../storage/path.js";
+import { folderPath, type VaultPath } from "../storage/path.js";
+import type { Vault } from "../vault/vault.js";
 import type { DayNames } from "./note-date.js";
 import { type Accepts, equality, propertyCondition } from "./property-condition.js";
 import { FILE_OF_ROW, IS_SHOWN, nameKey, nameOf, NOTES, type NoteNameKind } from "./note-rows.js";
@@ -21,7 +22,6 @@ export interface NoteFilter {
   /** Days, also in words. `modifiedAfter` is inclusive, `modifiedBefore` is not. */
   readonly modifiedAfter?: string | undefined;
   readonly modifiedBefore?: string | undefined;
-  /** The folder, or one below it. */
   readonly folder?: VaultPath | undefined;
   /** Any of these; `a` finds `a/b`. */
   readonly tags?: readonly string[] | undefined;
@@ -301,3 +301,26 @@ const NAMED: ReadonlyMap<string, NoteNameKind> = new Map([
   ["alias", "alias"],
   ["title", "title"],
 ]);
+
+/** A missing folder is a mistake, not an empty answer. */
+export async function folderMeant(vault: Vault, text: string | undefined): Promise<VaultPath | undefined> {
+  if (text === undefined) return undefined;
+  const folder = folderPath(text, vault.pathRules);
+  if ((await vault.children(folder)) === undefined) throw await missingFolder(vault, folder);
+  return folder;
+}
+
+async function missingFolder(vault: Vault, folder: VaultPath): Promise<VaultError> {
+  const isFile = await vault.stat(folder).then(
+    () => true,
+    () => false,
+  );
+  if (isFile)
+    return new VaultError("INVALID_ARGUMENT", `'${folder}' is a file, not a folder.`, {
+      hint: "Name the folder it is in.",
+    });
+  return new VaultError("FILE_NOT_FOUND", `There is no folder '${folder}'.`, {
+    path: folder,
+    hint: said`Check the spelling, or leave ${argument("folder")} out to see the whole vault.`,
+  });
+}

@@ -23,7 +23,6 @@ export interface RankedNotes {
   readonly misspelt: readonly MisspeltWord[];
   /** The words searched, where small ones were left out. */
   readonly without?: string | undefined;
-  /** As they were read. */
   readonly terms: readonly Term[];
 }
 
@@ -47,7 +46,6 @@ const UNSURE = 255;
 /** In scripts without spaces, longer terms are found by pairs of characters. */
 const MAX_SURE_CHARACTERS = 2;
 
-/** Notes scored at once. */
 const NOTES_AT_ONCE = 500;
 
 interface SearchOptions extends ProgressOptions {

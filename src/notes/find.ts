@@ -1,12 +1,11 @@
 /** Finds notes by words and filters, ranked or sorted (docs: notes-and-files). */
 import { TimeSlice } from "../async/yield-to-loop.js";
-import { argument, said, type Wording } from "../text/said.js";
+import type { Wording } from "../text/said.js";
 import type { EpochMilliseconds, LocalDate } from "../clock.js";
-import { VaultError } from "../errors.js";
 import type { LinkGraph } from "../links/api.js";
 import type { Links } from "../links/service.js";
 import { noteUri } from "../links/uri.js";
-import { folderPath, type VaultPath } from "../storage/path.js";
+import type { VaultPath } from "../storage/path.js";
 import { ANSWER_WEIGHT, weightOf, endWithin, wholeCharacter } from "../text/answer-weight.js";
 import type { Progress } from "../index/refresh.js";
 import { ROWS_PER_FILE } from "../index/subject.js";
@@ -20,6 +19,7 @@ import {
   allOf,
   conditionsOf,
   datedCondition,
+  folderMeant,
   type DateRange,
   isOneOf,
   noteIds,
@@ -55,7 +55,6 @@ export interface NoteSearch extends Omit<NoteFilter, "folder">, DateRange {
   readonly orphan?: boolean | undefined;
   /** A path, link or name. */
   readonly linksTo?: string | undefined;
-  /** Default 10. */
   readonly limit?: number | undefined;
   readonly offset?: number | undefined;
   /** Default: relevance with a query, else mtime. */
@@ -65,7 +64,6 @@ export interface NoteSearch extends Omit<NoteFilter, "folder">, DateRange {
   /** Default: for at most three notes. */
   readonly includeContent?: boolean | undefined;
   readonly countOnly?: boolean | undefined;
-  /** Properties to name with each note. */
   readonly show?: readonly string[] | undefined;
   /** In UTF-16 units. */
   readonly snippetLength?: number | undefined;
@@ -89,15 +87,12 @@ export interface FoundNote {
   readonly properties: Readonly<Record<string, string>> | undefined;
   readonly snippet: string | undefined;
   readonly content: string | undefined;
-  /** `content` is only the beginning. */
   readonly truncated: boolean;
 }
 
 export interface FoundNotes {
-  /** The number on all pages. */
   readonly total: number;
   readonly notes: readonly FoundNote[];
-  /** Undefined on the last page. */
   readonly nextOffset: number | undefined;
   /** Notes of the folder that cannot be read, or opened. */
   readonly unread: readonly { readonly path: string; readonly message: string }[];
@@ -345,29 +340,6 @@ async function textsOf(
   for await (const batch of vault.texts.read(stats, { signal }))
     for (const { stat, bytes } of batch) texts.set(stat.path, decodeText(bytes) ?? "");
   return texts;
-}
-
-/** A missing folder is a mistake, not an empty answer. */
-export async function folderMeant(vault: Vault, text: string | undefined): Promise<VaultPath | undefined> {
-  if (text === undefined) return undefined;
-  const folder = folderPath(text, vault.pathRules);
-  if ((await vault.children(folder)) === undefined) throw await missingFolder(vault, folder);
-  return folder;
-}
-
-async function missingFolder(vault: Vault, folder: VaultPath): Promise<VaultError> {
-  const isFile = await vault.stat(folder).then(
-    () => true,
-    () => false,
-  );
-  if (isFile)
-    return new VaultError("INVALID_ARGUMENT", `'${folder}' is a file, not a folder.`, {
-      hint: "Name the folder it is in.",
-    });
-  return new VaultError("FILE_NOT_FOUND", `There is no folder '${folder}'.`, {
-    path: folder,
-    hint: said`Check the spelling, or leave ${argument("folder")} out to see the whole vault.`,
-  });
 }
 
 /** UTF-16 units; docs: notes-and-files, "find_notes". */

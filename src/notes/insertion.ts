@@ -8,7 +8,6 @@ import type { Heading } from "../markdown/blocks.js";
 import { headings } from "../markdown/outline.js";
 import { nearest } from "../text/nearest.js";
 
-/** Headings named in an error. */
 const MAX_NAMED = 10;
 const MAX_OUTLINE = 40;
 const MAX_NAME_LENGTH = 100;

@@ -7,71 +7,75 @@ import { call, said } from "../text/said.js";
 import type { PeriodName } from "../dates/period-names.js";
 import type { ProgressOptions } from "../links/api.js";
 import type { Links } from "../links/service.js";
-import { foldName, type VaultPath } from "../storage/path.js";
+import { foldName, isMarkdown, type VaultPath } from "../storage/path.js";
 import type { PeriodicNote } from "../templates/periodic-notes.js";
 import type { Vault } from "../vault/vault.js";
 import { FILE_OF_ROW, nameKey, nameOf } from "./note-rows.js";
 
-export class NoteLocator {
-  readonly #vault: Vault;
-  readonly #links: Pick<Links, "find">;
+export interface VaultAndLinks {
+  readonly vault: Vault;
+  readonly links: Links;
+}
 
-  constructor(vault: Vault, links: Pick<Links, "find">) {
-    this.#vault = vault;
-    this.#links = links;
-  }
+export async function locateNote(
+  notes: VaultAndLinks,
+  reference: string,
+  options: ProgressOptions,
+): Promise<VaultPath> {
+  const meant = await noteOrPeriod(notes, reference, options);
+  if (typeof meant === "string") return meant;
+  const { noPeriodicNote } = await import("../templates/periodic-notes.js");
+  const name = callName(reference, meant);
+  throw noPeriodicNote(
+    meant,
+    said`Make it with ${call("obsidian_create_note", { name }, `obsidian_create_note "${name}"`)}.`,
+  );
+}
 
-  async locate(reference: string, options: ProgressOptions = {}): Promise<VaultPath> {
-    const meant = await this.find(reference, options);
-    if (typeof meant === "string") return meant;
-    const { noPeriodicNote } = await import("../templates/periodic-notes.js");
-    throw noPeriodicNote(
-      meant,
-      said`Make it with ${call("obsidian_create_note", { name: callName(reference, meant) }, `obsidian_create_note "${callName(reference, meant)}"`)}.`,
-    );
+/** Returns a periodic note even if it does not exist. */
+export async function noteOrPeriod(
+  { vault, links }: VaultAndLinks,
+  reference: string,
+  options: ProgressOptions,
+): Promise<VaultPath | PeriodicNote> {
+  const named = await periodNamed(vault, reference);
+  const first = named === undefined || named.isTitleFirst ? undefined : await periodMeant(vault, reference);
+  if (first?.exists) return first.path;
+  if (first !== undefined && !named?.isNumber) return first;
+  try {
+    return await links.find(reference, options);
+  } catch (error) {
+    if (!isVaultError(error, "FILE_NOT_FOUND")) throw error;
+    const titled = await noteTitled(vault, reference, options);
+    if (titled !== undefined) return titled;
+    const periodic = first ?? (await periodMeant(vault, reference, named));
+    if (periodic === undefined) throw error;
+    return periodic.exists ? periodic.path : periodic;
   }
+}
 
-  /** Returns a periodic note even if it does not exist. */
-  async find(reference: string, options: ProgressOptions): Promise<VaultPath | PeriodicNote> {
-    const named = await this.#periodNamed(reference);
-    const first = named === undefined || named.isTitleFirst ? undefined : await this.#periodic(reference);
-    if (first?.exists) return first.path;
-    if (first !== undefined && !named?.isNumber) return first;
-    try {
-      return await this.#links.find(reference, options);
-    } catch (error) {
-      if (!isVaultError(error, "FILE_NOT_FOUND")) throw error;
-      const titled = await noteTitled(this.#vault, reference, options);
-      if (titled !== undefined) return titled;
-      const periodic = first ?? (await this.#periodic(reference, named));
-      if (periodic === undefined) throw error;
-      return periodic.exists ? periodic.path : periodic;
-    }
-  }
+/** A path or a name with `.md` means none. */
+export async function newPeriodic(vault: Vault, name: string): Promise<PeriodicNote | undefined> {
+  if (/[\\/]|\.md\s*$/i.test(name)) return undefined;
+  const named = await periodNamed(vault, name);
+  const { hasPeriodicNotes } = await import("../templates/periodic-notes.js");
+  if (named?.isTitleFirst && (named.period === "day" || !(await hasPeriodicNotes(vault, named.period))))
+    return undefined;
+  return await periodMeant(vault, name);
+}
 
-  /** The words for days load slowly, so not for paths and links. */
-  async #periodNamed(reference: string): Promise<PeriodName | undefined> {
-    if (NO_PERIOD.test(reference)) return undefined;
-    const { readPeriodName } = await import("../dates/period-names.js");
-    return readPeriodName(reference, this.#vault.clock.today());
-  }
+/** The words for days load slowly, so not for paths and links. */
+async function periodNamed(vault: Vault, reference: string): Promise<PeriodName | undefined> {
+  if (NO_PERIOD.test(reference)) return undefined;
+  const { readPeriodName } = await import("../dates/period-names.js");
+  return readPeriodName(reference, vault.clock.today());
+}
 
-  /** @param reference a period, or the path of its note */
-  async #periodic(reference: string, named?: PeriodName): Promise<PeriodicNote | undefined> {
-    const { periodicNote, periodicNoteAt } = await import("../templates/periodic-notes.js");
-    const text = reference.trim().replace(/^!?\[\[|\]\]$/g, "");
-    return (await periodicNote(this.#vault, text)) ?? (named ? undefined : periodicNoteAt(this.#vault, text));
-  }
-
-  /** A path or a name with `.md` means none. */
-  async newPeriodic(name: string): Promise<PeriodicNote | undefined> {
-    if (/[\\/]|\.md\s*$/i.test(name)) return undefined;
-    const named = await this.#periodNamed(name);
-    const { hasPeriodicNotes } = await import("../templates/periodic-notes.js");
-    if (named?.isTitleFirst && (named.period === "day" || !(await hasPeriodicNotes(this.#vault, named.period))))
-      return undefined;
-    return this.#periodic(name);
-  }
+/** @param reference a period, or the path of its note */
+async function periodMeant(vault: Vault, reference: string, named?: PeriodName): Promise<PeriodicNote | undefined> {
+  const { periodicNote, periodicNoteAt } = await import("../templates/periodic-notes.js");
+  const text = reference.trim().replace(/^!?\[\[|\]\]$/g, "");
+  return (await periodicNote(vault, text)) ?? (named ? undefined : periodicNoteAt(vault, text));
 }
 
 /** A path, link or URI; slashes between digits are those of a day. */
@@ -122,5 +126,22 @@ function ambiguous(kind: "title" | "alias", paths: readonly VaultPath[]): VaultE
   return new VaultError("AMBIGUOUS_NAME", `Several notes bear this ${kind}${more}:`, {
     candidates: paths.slice(0, MAX_CANDIDATES).map((path): Candidate => ({ id: path, title: nameOf(path), path })),
     hint: "Give the path of the one you mean.",
+  });
+}
+
+export function assertNote(path: VaultPath): void {
+  if (isMarkdown(path)) return;
+  throw new VaultError("INVALID_ARGUMENT", `'${path}' is no note: its name does not end in .md.`, {
+    path,
+    hint: said`${call("view", { path }, "view")} shows other files, ${call("delete", { path }, "delete")} removes them; both are of the toolset files.`.or(
+      "Open it with another program.",
+    ),
+  });
+}
+
+export function nothingToReplace(path: VaultPath): VaultError {
+  return new VaultError("CONFLICT", `There is no note '${path}' (any more) that has this hash; nothing was written.`, {
+    path,
+    hint: "Leave expected_hash out to make a new note.",
   });
 }

@@ -1,20 +1,30 @@
-/** Chooses a new note's folder and name (docs: obsidian, "Links"). */
-import { VaultError } from "../errors.js";
+/** Makes a new note, after its folder and name (docs: obsidian, "Links"). */
+import { isVaultError, VaultError } from "../errors.js";
+import type { Links } from "../links/service.js";
 import { call, said } from "../text/said.js";
+import { brokenProperties } from "../markdown/frontmatter/frontmatter.js";
+import { TEXT_NAMED } from "../markdown/nothing-dropped.js";
+import { isTemplate } from "../obsidian/ignore.js";
+import { givenRevision } from "../storage/content-revision.js";
 import { isDeviceName, safeFileName } from "../storage/file-name.js";
 import {
   baseName,
   folderOf,
   folderPath,
   foldName,
-  isMarkdown,
   joinPath,
   ROOT,
   vaultPath,
   type VaultPath,
 } from "../storage/path.js";
+import type { PeriodicNote } from "../templates/periodic-notes.js";
+import type { FilledTemplate } from "../templates/templates.js";
+import { namesakes, sameNamed } from "../vault/new-path.js";
 import type { Vault } from "../vault/vault.js";
-import type { NoteDraft } from "./api.js";
+import type { CreatedNote, NoteDraft } from "./api.js";
+import { appendText } from "./insertion.js";
+import { nothingToReplace } from "./locate.js";
+import { nameOf } from "./note-rows.js";
 
 /** Characters that break links or file systems. Words and emoji need joiners. */
 const FORBIDDEN = /[\\:*?"<>|#^[\]]|%%|\p{Cc}|(?![\u200C\u200D])\p{Cf}/u;
@@ -27,7 +37,7 @@ export async function pathOfNew(vault: Vault, { name, folder }: NoteDraft): Prom
   const text = name.trim().normalize("NFC");
   const stem = text.replace(/\.md$/i, "");
   const path = vaultPath(text.endsWith("/") ? text : `${stem}.md`, vault.pathRules);
-  assertName(baseName(path).slice(0, -".md".length));
+  assertName(nameOf(path));
   const named = text.includes("/") ? folderOf(path) : undefined;
   const wanted = folder === undefined ? undefined : folderPath(folder.trim().normalize("NFC"), vault.pathRules);
   if (named !== undefined && wanted !== undefined && foldName(named) !== foldName(wanted))
@@ -36,16 +46,6 @@ export async function pathOfNew(vault: Vault, { name, folder }: NoteDraft): Prom
     });
   const target = wanted ?? named ?? (await defaultFolder(vault));
   return joinPath(await existingSpelling(vault, target), baseName(path));
-}
-
-export function assertNote(path: VaultPath): void {
-  if (isMarkdown(path)) return;
-  throw new VaultError("INVALID_ARGUMENT", `'${path}' is no note: its name does not end in .md.`, {
-    path,
-    hint: said`${call("view", { path }, "view")} shows other files, ${call("delete", { path }, "delete")} removes them; both are of the toolset files.`.or(
-      "Open it with another program.",
-    ),
-  });
 }
 
 function assertName(name: string): void {
@@ -77,4 +77,117 @@ async function existingSpelling(vault: Vault, folder: VaultPath): Promise<VaultP
     path = found?.path ?? joinPath(path, part);
   }
   return path;
+}
+
+/** @param place the new note's name, or the period that it is for */
+export async function textOfNew(
+  vault: Vault,
+  { content = "", template }: NoteDraft,
+  place: string | PeriodicNote,
+): Promise<FilledTemplate> {
+  if (template === undefined && typeof place === "string") return { text: content, unfilled: [] };
+  const { fillTemplate, findTemplate } = await import("../templates/templates.js");
+  const form = template === undefined ? undefined : (await vault.read(await findTemplate(vault, template))).text;
+  const { newPeriodicText } = await import("../templates/periodic-notes.js");
+  const filled =
+    typeof place === "string"
+      ? await fillTemplate(form ?? "", place, vault)
+      : await newPeriodicText(vault, place, form);
+  return content === "" ? filled : { ...filled, text: appendText(filled.text, content) };
+}
+
+interface NewNote extends Pick<NoteDraft, "section" | "overwrite" | "expected"> {
+  readonly path: VaultPath;
+  readonly text: string;
+  /** Only a name was given. */
+  readonly isBare: boolean;
+}
+
+interface NotePlaces {
+  readonly vault: Vault;
+  readonly links: Links;
+  readonly find: (reference: string) => Promise<VaultPath>;
+}
+
+type MadeNote = Omit<CreatedNote, "unfilled" | "remarks">;
+
+export async function makeNote(places: NotePlaces, note: NewNote): Promise<MadeNote> {
+  if (note.section !== undefined) return await extracted(places, note.section, note);
+  const { vault } = places;
+  const { path, text } = note;
+  const existing = await sameNamed(vault, path);
+  if (existing !== undefined) return await overwritten(vault, existing, note);
+  await assertNew(vault, note);
+  try {
+    const { revision, durable, undoable } = await vault.writing.create(path, text, "obsidian_create_note");
+    const lostProperties = brokenProperties("", text);
+    return { path, created: true, unchanged: false, revision, durable, undoable, lostProperties };
+  } catch (error) {
+    // Another program created it meanwhile.
+    if (isVaultError(error, "ALREADY_EXISTS") && (await sameNamed(vault, path)) === path)
+      return await overwritten(vault, path, note);
+    throw error;
+  }
+}
+
+async function extracted({ vault, links, find }: NotePlaces, section: string, note: NewNote): Promise<MadeNote> {
+  const hash = section.indexOf("#");
+  if (hash <= 0)
+    throw new VaultError("INVALID_ARGUMENT", `section "${section.slice(0, 80)}" names no note and heading.`, {
+      hint: "Give it as Note#Heading.",
+    });
+  await assertNew(vault, note);
+  const { path: to, text } = note;
+  const from = await find(section.slice(0, hash));
+  const { extractSection } = await import("./extract.js");
+  const before = text === "" ? "" : `${text.trimEnd()}\n\n`;
+  const wanted = { from, heading: section.slice(hash + 1), to, before };
+  const { remark, ...made } = await extractSection(vault, links, wanted);
+  return { ...made, created: true, unchanged: false, linksLost: remark };
+}
+
+async function assertNew(vault: Vault, { path, expected, isBare }: NewNote): Promise<void> {
+  const existing = await sameNamed(vault, path);
+  if (existing !== undefined) throw noteExists(existing);
+  if (expected !== undefined) throw nothingToReplace(path);
+  if (!isBare) return;
+  const settings = await vault.settings();
+  const other = (await namesakes(vault, path)).find((one) => !isTemplate(one, settings));
+  if (other !== undefined) throw nameTaken(path, other);
+}
+
+async function overwritten(
+  vault: Vault,
+  path: VaultPath,
+  { text, overwrite = false, expected }: NewNote,
+): Promise<MadeNote> {
+  if (!overwrite) throw noteExists(path);
+  const options = { expected: givenRevision(expected), named: TEXT_NAMED };
+  let before = "";
+  const replaced = (old: string) => ((before = old), text);
+  const { file, undoable } = await vault.writing.edit(path, replaced, "obsidian_create_note", options);
+  const lostProperties = brokenProperties(before, text);
+  if (file) {
+    const { revision, durable } = file;
+    return { path, created: false, unchanged: false, revision, durable, undoable, lostProperties };
+  }
+  const { revision } = await vault.read(path);
+  return { path, created: false, unchanged: true, revision, durable: true, undoable: false };
+}
+
+export function noteExists(path: VaultPath): VaultError {
+  return new VaultError("ALREADY_EXISTS", `There is a note '${path}' already; nothing was written.`, {
+    path,
+    hint: said`Choose another name, add to it with ${call("obsidian_append_note")}, or pass overwrite: true to replace its text.`.or(
+      "Choose another name, or pass overwrite: true to replace its text.",
+    ),
+  });
+}
+
+function nameTaken(path: VaultPath, other: VaultPath): VaultError {
+  const name = path.replace(/\.md$/i, "");
+  return new VaultError("ALREADY_EXISTS", `Another note has this name: '${other}'; nothing was written.`, {
+    path: other,
+    hint: `Change that note, or give a path as the name to make another: "${name.includes("/") ? "" : "/"}${name}". Links to the bare name may then lead to the new note.`,
+  });
 }

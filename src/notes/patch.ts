@@ -52,7 +52,6 @@ function anotherFile(path: VaultPath): VaultError {
 
 interface Patched {
   readonly text: string;
-  /** Lines. */
   readonly added: number;
   readonly removed: number;
 }

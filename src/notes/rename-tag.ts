@@ -45,6 +45,9 @@ export async function renameTag(
     });
   const isOneTag = old.toLowerCase() === now.toLowerCase();
   const merged = isOneTag ? 0 : having(now, "'tag'").length;
+  const files = view.files().filter(({ path }) => isMarkdown(path) || path.endsWith(".base"));
+  // Before the change: a failure must not hide that it was made.
+  const mentions = [...(await settingsNaming(vault, old)), ...(await linesNaming(vault, files, old, progress))];
   const outcome = await editMany(vault, {
     ...progress,
     plan,
@@ -55,12 +58,7 @@ export async function renameTag(
     named: { item: (key, { isText }) => isText && TAGS.test(key), lines: 0 },
     change: (text) => withTag(text, old, now),
   });
-  const files = view.files().filter(({ path }) => isMarkdown(path) || path.endsWith(".base"));
-  return {
-    ...outcome,
-    merged,
-    mentions: [...(await settingsNaming(vault, old)), ...(await linesNaming(vault, files, old, progress))],
-  };
+  return { ...outcome, merged, mentions };
 }
 
 const TAGS = /^tags?$/i;

@@ -1,15 +1,13 @@
 /** The note operations on one vault (docs: notes-and-files); every change is a guarded edit. */
-import { brokenProperties } from "../markdown/frontmatter/broken.js";
 import { call, said } from "../text/said.js";
+import { brokenProperties } from "../markdown/frontmatter/frontmatter.js";
 import { Mutex } from "async-mutex";
-import { isVaultError, VaultError } from "../errors.js";
+import { VaultError } from "../errors.js";
 import type { ProgressOptions } from "../links/api.js";
-import { linksTaken } from "../links/links-taken.js";
-import type { Links } from "../links/service.js";
+import { type Links, linksTaken } from "../links/service.js";
 import type { MergedNote } from "./merge.js";
 import type { RenamedPart, VaultWithLinks } from "./rename-part.js";
-import { baseName, type VaultPath } from "../storage/path.js";
-import { isTemplate } from "../obsidian/ignore.js";
+import type { VaultPath } from "../storage/path.js";
 import { givenRevision } from "../storage/content-revision.js";
 import type { Vault } from "../vault/vault.js";
 import type { RenamedTag } from "./rename-tag.js";
@@ -20,11 +18,9 @@ import { appendToLane } from "../markdown/kanban/change.js";
 import { isBoard } from "../markdown/kanban/board.js";
 import { type Named, TEXT_NAMED } from "../markdown/nothing-dropped.js";
 import { appendText, prependText, withSection } from "./insertion.js";
-import { NoteLocator } from "./locate.js";
+import { assertNote, locateNote, newPeriodic, nothingToReplace, type VaultAndLinks, noteOrPeriod } from "./locate.js";
+import { nameOf } from "./note-rows.js";
 import type { TagCount } from "./tag-counts.js";
-import { assertNote, pathOfNew } from "./new-note.js";
-import { namesakes, sameNamed } from "../vault/new-path.js";
-import type { PeriodicNote } from "../templates/periodic-notes.js";
 import type {
   AddedToNote,
   AddOptions,
@@ -43,7 +39,6 @@ import type {
   SummarisedNote,
   WrittenNote,
 } from "./api.js";
-import type { FilledTemplate } from "../templates/templates.js";
 
 /**
  * `reference` is a name, a path (`.md` optional), a `[[link]]`, a `mcp-obsidian://` URI or the day of a daily note. All
@@ -53,7 +48,7 @@ import type { FilledTemplate } from "../templates/templates.js";
 export class Notes {
   readonly #vault: Vault;
   readonly #links: Links;
-  readonly #locator: NoteLocator;
+  readonly #parts: VaultAndLinks;
   readonly #taskFields: TaskFields | undefined;
   readonly #behind: VaultWithLinks | undefined;
   readonly #creating = new Mutex();
@@ -65,7 +60,7 @@ export class Notes {
     this.#vault = vault;
     this.#taskFields = taskFields;
     this.#links = links;
-    this.#locator = new NoteLocator(vault, links);
+    this.#parts = { vault, links };
     this.#behind = behind;
   }
 
@@ -97,17 +92,16 @@ export class Notes {
 
   /** @throws VaultError ALREADY_EXISTS, INVALID_ARGUMENT for an invalid name */
   async create(draft: NoteDraft): Promise<CreatedNote> {
-    const periodic = draft.folder === undefined ? await this.#locator.newPeriodic(draft.name) : undefined;
-    if (periodic?.exists && draft.overwrite !== true) throw alreadyExists(periodic.path);
+    const { makeNote, noteExists, pathOfNew, textOfNew } = await import("./new-note.js");
+    const periodic = draft.folder === undefined ? await newPeriodic(this.#vault, draft.name) : undefined;
+    if (periodic?.exists && draft.overwrite !== true) throw noteExists(periodic.path);
     const path = periodic?.path ?? (await pathOfNew(this.#vault, draft));
-    const { text, unfilled, missing } = await this.#textOf(draft, periodic ?? baseName(path).slice(0, -".md".length));
-    // In turn, so that a name that differs only in case finds the first file.
+    const { text, unfilled, missing } = await textOfNew(this.#vault, draft, periodic ?? nameOf(path));
     const isBare = periodic === undefined && draft.folder === undefined && !draft.name.includes("/");
-    const { section } = draft;
-    const created = await this.#creating.runExclusive(async () =>
-      section === undefined
-        ? this.#put(path, text, { ...draft, isBare })
-        : this.#extract(section, path, text, { ...draft, isBare }),
+    const find = (note: string): Promise<VaultPath> => this.#find(note, {});
+    // In turn, so that a name that differs only in case finds the first file.
+    const created = await this.#creating.runExclusive(() =>
+      makeNote({ ...this.#parts, find }, { ...draft, path, text, isBare }),
     );
     const { templateRemarks } = await import("../templates/templates.js");
     return {
@@ -128,7 +122,7 @@ export class Notes {
       if (content === "") return text;
       if (!isBoard(text)) return appendText(text, content, heading);
       const { kanban } = await this.#vault.settings();
-      return appendToLane(baseName(path).replace(/\.md$/i, ""), text, content, heading, kanban);
+      return appendToLane(nameOf(path), text, content, heading, kanban);
     });
   }
 
@@ -190,7 +184,7 @@ export class Notes {
     const { newNameOf, renamePart } = await import("./rename-part.js");
     const path = await this.#find(reference, progress);
     const name = await newNameOf(to, path, (note) => this.#find(note, progress));
-    if (!this.#behind) return renamePart({ vault: this.#vault, links: this.#links }, path, subpath, name, progress);
+    if (!this.#behind) return renamePart(this.#parts, path, subpath, name, progress);
     this.#vault.assertMayWrite(path);
     const graph = await this.#links.graph(progress);
     const isNamed = (file: VaultPath): boolean => graph.has(file) && this.#vault.mayWrite(file);
@@ -267,7 +261,7 @@ export class Notes {
    * @throws VaultError AMBIGUOUS_NAME, FILE_NOT_FOUND, PERMISSION_DENIED, INVALID_ARGUMENT
    */
   async locate(reference: string, options: ProgressOptions = {}): Promise<VaultPath> {
-    return await this.#locator.locate(reference, options);
+    return await locateNote(this.#parts, reference, options);
   }
 
   async #find(reference: string, options: ProgressOptions): Promise<VaultPath> {
@@ -290,7 +284,7 @@ export class Notes {
     change: (text: string, path: VaultPath) => string | Promise<string>,
   ): Promise<AddedToNote> {
     (await import("../links/reference.js")).assertWhole(reference);
-    const meant = await this.#locator.find(reference, progress);
+    const meant = await noteOrPeriod(this.#parts, reference, progress);
     if (typeof meant === "string")
       return { ...(await this.#change(meant, reason, { expected, ...progress }, change)), created: false };
     const { newPeriodicText, noPeriodicNote } = await import("../templates/periodic-notes.js");
@@ -328,112 +322,6 @@ export class Notes {
     const { revision, durable } = file;
     return { path, revision, durable, undoable, lostProperties: brokenProperties(before, text) };
   }
-
-  async #textOf({ content = "", template }: NoteDraft, place: string | PeriodicNote): Promise<FilledTemplate> {
-    if (template === undefined && typeof place === "string") return { text: content, unfilled: [] };
-    const { fillTemplate, findTemplate } = await import("../templates/templates.js");
-    const form =
-      template === undefined ? undefined : (await this.#vault.read(await findTemplate(this.#vault, template))).text;
-    const { newPeriodicText } = await import("../templates/periodic-notes.js");
-    const filled =
-      typeof place === "string"
-        ? await fillTemplate(form ?? "", place, this.#vault)
-        : await newPeriodicText(this.#vault, place, form);
-    return content === "" ? filled : { ...filled, text: appendText(filled.text, content) };
-  }
-
-  async #extract(
-    section: string,
-    path: VaultPath,
-    text: string,
-    draft: NoteDraft & { readonly isBare: boolean },
-  ): Promise<Omit<CreatedNote, "unfilled" | "remarks">> {
-    const hash = section.indexOf("#");
-    if (hash <= 0)
-      throw new VaultError("INVALID_ARGUMENT", `section "${section.slice(0, 80)}" names no note and heading.`, {
-        hint: "Give it as Note#Heading.",
-      });
-    await this.#assertNew(path, draft);
-    const from = await this.#find(section.slice(0, hash), {});
-    const { extractSection } = await import("./extract.js");
-    const before = text === "" ? "" : `${text.trimEnd()}\n\n`;
-    const wanted = { from, heading: section.slice(hash + 1), to: path, before };
-    const { remark, ...made } = await extractSection(this.#vault, this.#links, wanted);
-    return { ...made, created: true, unchanged: false, linksLost: remark };
-  }
-
-  async #assertNew(path: VaultPath, { expected, isBare }: NoteDraft & { readonly isBare: boolean }): Promise<void> {
-    const existing = await sameNamed(this.#vault, path);
-    if (existing !== undefined) throw alreadyExists(existing);
-    if (expected !== undefined) throw nothingToReplace(path);
-    if (!isBare) return;
-    const settings = await this.#vault.settings();
-    const other = (await namesakes(this.#vault, path)).find((one) => !isTemplate(one, settings));
-    if (other !== undefined) throw nameTaken(path, other);
-  }
-
-  async #put(
-    path: VaultPath,
-    text: string,
-    draft: NoteDraft & { readonly isBare: boolean },
-  ): Promise<Omit<CreatedNote, "unfilled" | "remarks">> {
-    const existing = await sameNamed(this.#vault, path);
-    if (existing !== undefined) return this.#overwrite(existing, text, draft);
-    await this.#assertNew(path, draft);
-    try {
-      const { revision, durable, undoable } = await this.#vault.writing.create(path, text, "obsidian_create_note");
-      const lostProperties = brokenProperties("", text);
-      return { path, created: true, unchanged: false, revision, durable, undoable, lostProperties };
-    } catch (error) {
-      // Another program created it meanwhile.
-      if (isVaultError(error, "ALREADY_EXISTS") && (await sameNamed(this.#vault, path)) === path)
-        return this.#overwrite(path, text, draft);
-      throw error;
-    }
-  }
-
-  async #overwrite(
-    path: VaultPath,
-    text: string,
-    { overwrite = false, expected }: NoteDraft,
-  ): Promise<Omit<CreatedNote, "unfilled" | "remarks">> {
-    if (!overwrite) throw alreadyExists(path);
-    const options = { expected: givenRevision(expected), named: TEXT_NAMED };
-    let before = "";
-    const replaced = (old: string) => ((before = old), text);
-    const { file, undoable } = await this.#vault.writing.edit(path, replaced, "obsidian_create_note", options);
-    const lostProperties = brokenProperties(before, text);
-    if (file) {
-      const { revision, durable } = file;
-      return { path, created: false, unchanged: false, revision, durable, undoable, lostProperties };
-    }
-    const { revision } = await this.#vault.read(path);
-    return { path, created: false, unchanged: true, revision, durable: true, undoable: false };
-  }
-}
-
-function alreadyExists(path: VaultPath): VaultError {
-  return new VaultError("ALREADY_EXISTS", `There is a note '${path}' already; nothing was written.`, {
-    path,
-    hint: said`Choose another name, add to it with ${call("obsidian_append_note")}, or pass overwrite: true to replace its text.`.or(
-      "Choose another name, or pass overwrite: true to replace its text.",
-    ),
-  });
-}
-
-function nameTaken(path: VaultPath, other: VaultPath): VaultError {
-  const name = path.replace(/\.md$/i, "");
-  return new VaultError("ALREADY_EXISTS", `Another note has this name: '${other}'; nothing was written.`, {
-    path: other,
-    hint: `Change that note, or give a path as the name to make another: "${name.includes("/") ? "" : "/"}${name}". Links to the bare name may then lead to the new note.`,
-  });
-}
-
-function nothingToReplace(path: VaultPath): VaultError {
-  return new VaultError("CONFLICT", `There is no note '${path}' (any more) that has this hash; nothing was written.`, {
-    path,
-    hint: "Leave expected_hash out to make a new note.",
-  });
 }
 
 function lanesHoldCards(path: VaultPath): VaultError {

@@ -27,6 +27,7 @@ function vaultWith(files: Readonly<Record<string, string>>) {
   const opener = { resolve: async (path: string) => path, open: async () => opened };
   const context = contextOf(createWorkspace({ opener, default: "Study", switches: false }));
   return {
+    storage,
     text: async (path: string) => (await opened.vault.read(vaultPath(path))).text,
     call: async (name: string, input: object): Promise<ToolOutcome> =>
       TOOLS.find((tool) => tool.name === name)!.call(input, context),
@@ -326,4 +327,18 @@ it("fields of a task follow the rules of tasks, in the same operation", async ()
   const bad = await call("set_properties", { notes: ["T"], properties: { due: "sometime", rating: "3" } });
   expect(bad.text).toContain('"sometime" is no day (property "due").');
   expect(await text("T.md")).toBe(task);
+});
+
+it("what was written is reported as done though its values cannot be shown", async () => {
+  const { storage, call } = vaultWith({ "a.md": "text\n" });
+  const update = storage.update.bind(storage);
+  storage.update = async (...given) => {
+    const written = await update(...given);
+    storage.read = () => Promise.reject(new Error("the disk is gone"));
+    return written;
+  };
+  expect(await call("set_properties", { notes: ["a.md"], properties: { rating: "5" } })).toMatchObject({
+    ok: true,
+    data: { changed: 1, undoable: true },
+  });
 });

@@ -2,7 +2,7 @@
 import type { LocalDate } from "../clock.js";
 import { type Wording, distinct } from "../text/said.js";
 import { echoDay, parseDay } from "../dates/read-day.js";
-import { VaultError } from "../errors.js";
+import { orIfFailed, VaultError } from "../errors.js";
 import type { IndexView } from "../index/view.js";
 import { type Arrangement, arrangeList, listItems, removeProperty, setProperty } from "../markdown/frontmatter/edit.js";
 import { readFrontmatter } from "../markdown/frontmatter/frontmatter.js";
@@ -75,7 +75,8 @@ export async function changeProperties(
     },
   });
   const adjustments = changes.flatMap(([, change]) => (change.kind === "set" ? (change.echo ?? []) : []));
-  const written = report.plan === undefined ? await writtenValues(vault, report.changed, Object.keys(properties)) : [];
+  const isDone = report.plan === undefined;
+  const written = isDone ? await orIfFailed(writtenValues(vault, report.changed, Object.keys(properties)), []) : [];
   return { ...report, adjustments: [...distinct([...adjustments, ...remarks]), ...written] };
 }
 

@@ -19,7 +19,7 @@ const STATUS_ORDER: readonly string[] = ["In Progress", "To Do", "Blocked"];
 const WEEK_DAYS = 7;
 
 /** By status, due date (undated last), priority, title, path and line. */
-export function compareTasks(a: Task, b: Task): number {
+function compareTasks(a: Task, b: Task): number {
   return (
     statusRank(a) - statusRank(b) ||
     compareDue(a.due, b.due) ||
@@ -71,8 +71,9 @@ export async function dueLists(
 ): Promise<DueLists> {
   const list = async (...due: Condition[]): Promise<TaskPage> => {
     const where = [OPEN, ...due];
-    const ids = rows.ids(where, CLOSED_LAST, { limit });
-    return { total: rows.total(where), tasks: await rows.decodeSome(ids, slice) };
+    const total = rows.total(where);
+    const ids = rows.ids(where, CLOSED_LAST, { limit, total });
+    return { total, tasks: await rows.decodeSome(ids, slice) };
   };
   const outstanding = await list();
   const overdue = await list(dueBefore(today));
@@ -92,6 +93,8 @@ export interface AgendaEntry {
   /** A later instance of a series, not yet in a note. */
   readonly projected?: true;
   readonly done?: LocalDate;
+  /** Of open tasks with its title, where `titles` asked for each title once. */
+  readonly sameTitle?: number;
   /** Times of its reminders on this day. */
   readonly remind?: readonly string[];
 }
@@ -117,10 +120,12 @@ export interface PageOptions {
   readonly limit?: number | undefined;
   /** Starts again if a section is too short. */
   readonly offset?: number | undefined;
+  /** Lists each title of these once, and of each section so many at most. */
+  readonly titles?: number | undefined;
 }
 
 /** The page of a section whose entries are known. */
-export function sectionOf(
+function sectionOf(
   of: Pick<AgendaSection, "kind" | "day">,
   entries: readonly AgendaEntry[],
   { limit = Infinity, offset = 0 }: PageOptions,
@@ -143,13 +148,17 @@ export function openSection(
   rows: TaskRows,
   kind: SectionKind,
   condition: Condition | undefined,
-  { limit = Infinity, offset = 0 }: PageOptions,
+  { limit = Infinity, offset = 0, titles }: PageOptions,
 ): AgendaSection {
   const where = [OPEN, ...(condition ? [condition] : [])];
   const { total, mark } = rows.count(where);
-  const page = { offset: offset < total ? offset : 0, limit: limit === Infinity ? -1 : limit };
-  const tasks = total === 0 ? [] : rows.list(where, CLOSED_LAST, page);
-  return { kind, total, mark, entries: tasks.map((task) => ({ task })) };
+  const page = { offset: offset < total ? offset : 0, limit: limit === Infinity ? -1 : limit, total };
+  if (total === 0) return { kind, total, mark, entries: [] };
+  if (titles === undefined)
+    return { kind, total, mark, entries: rows.list(where, CLOSED_LAST, page).map((task) => ({ task })) };
+  const first = rows.titled(where, CLOSED_LAST, page).slice(0, titles);
+  const entries = first.map(({ id, count }) => ({ task: rows.one(id), sameTitle: count }));
+  return { kind, total, mark, entries };
 }
 
 export interface DaySpan {

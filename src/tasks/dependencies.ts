@@ -10,6 +10,8 @@ import { scanLinks } from "../markdown/visit-note.js";
 import { fileTitle, foldName, folderOf, ROOT, type VaultPath } from "../storage/path.js";
 import { fold } from "../text/fold.js";
 import type { Condition } from "../index/subject.js";
+import { temporary } from "./rows/areas.js";
+import { notesNamed } from "./rows/task-lookup.js";
 import { OPEN, type TaskRows } from "./rows/task-rows.js";
 import { NAME_KINDS } from "./rows/task-subject.js";
 
@@ -179,7 +181,7 @@ export function relationsOf(rows: TaskRows): Relations {
 /** Open tasks with an open blocker. */
 export function isWaiting(rows: TaskRows): Condition {
   const name = `waiting_${rows.scope}`;
-  rows.temporary(name, "task INTEGER PRIMARY KEY", (insert) => {
+  temporary(rows.view, name, "task INTEGER PRIMARY KEY", (insert) => {
     for (const task of rows.list([OPEN, { sql: "task.waits = 1", values: [] }]))
       if (relationsOf(rows).openBlockersOf(task).length > 0) insert(rows.idOf(task) ?? -1);
   });
@@ -315,7 +317,7 @@ class TaskNames {
     const path = pathMeant(name, from);
     if (path === undefined) return [];
     const found = this.#once(`note ${lastPart(path)}`, () =>
-      this.#rows.decode(this.#rows.notesNamed(path).map(({ id }) => id)),
+      this.#rows.decode(notesNamed(this.#rows.view, path).map(({ id }) => id)),
     );
     const whole = found.find((task) => noteKey(task.path) === path);
     if (whole !== undefined) return [whole];

@@ -32,8 +32,14 @@ export interface NoteTasks {
   /** The settings exclude these tasks. */
   readonly isExcluded?: boolean;
   readonly style?: TaskStyle | undefined;
-  /** Open checkboxes that are no tasks. */
-  readonly plainOpen?: number;
+  readonly plain?: readonly PlainBoxes[];
+}
+
+/** Open checkboxes of a note that are no tasks and differ in their texts only. */
+export interface PlainBoxes {
+  /** The first of them. */
+  readonly task: Task;
+  readonly texts: readonly string[];
 }
 
 /** How a task note is written, for the dialect. */

@@ -2,7 +2,8 @@
 import { VaultError, type Candidate } from "../errors.js";
 import { call, said } from "../text/said.js";
 import { nearest } from "../text/nearest.js";
-import { foldName, type VaultPath, vaultPath } from "../storage/path.js";
+import { type Condition, ROWS_PER_FILE } from "../index/subject.js";
+import { fileTitle, foldName, type VaultPath, vaultPath } from "../storage/path.js";
 import { readLineName } from "./line-format/line-identity.js";
 import { onOneLine } from "./fields/property-values.js";
 import type { FileStat } from "../storage/storage.js";
@@ -113,7 +114,7 @@ export function onlyCheckbox(reference: string, box: Task): VaultError {
 function closest(reference: string, rows: TaskRows): readonly Task[] {
   const near = linesAround(reference, rows);
   if (near.length > 0) return near;
-  const named = rows.named();
+  const named = namesOf(rows);
   const names = nearest(bareReference(reference), [...named.keys()], MAX_CANDIDATES * 3);
   const found = names.map((name) => named.get(name)).filter((id) => id !== undefined);
   return rows.decode([...new Set(found)].slice(0, MAX_CANDIDATES));
@@ -125,7 +126,31 @@ function linesAround(reference: string, rows: TaskRows): readonly Task[] {
   if (path === undefined || line === undefined) return [];
   const note = foldName(/\.md$/i.test(path) ? path : `${path}.md`);
   const files = rows.view.filesNamed(note).filter((file) => foldName(file.path) === note);
-  return files.flatMap(({ id }) => rows.linesNear(id, line, MAX_CANDIDATES)).slice(0, MAX_CANDIDATES);
+  return files.flatMap(({ id }) => linesNear(rows, id, line, MAX_CANDIDATES)).slice(0, MAX_CANDIDATES);
+}
+
+/** Rows by title, and those of notes by id and file name too; each name once, notes first. */
+function namesOf(rows: TaskRows): ReadonlyMap<string, number> {
+  const named = new Map<string, number>();
+  const note = { sql: "task.line = 0", values: [] };
+  for (const [id, title, ref, path] of rows.listed<[number, string, string, VaultPath]>(
+    `task.id, task.title, task.ref, (SELECT path FROM file WHERE file.id = task.id / ${ROWS_PER_FILE})`,
+    [note],
+  ))
+    for (const name of [title, ref, fileTitle(path)]) if (!named.has(name)) named.set(name, id);
+  for (const [id, title] of rows.listed<[number, string]>("task.id, task.title", [], "task_order"))
+    if (!named.has(title)) named.set(title, id);
+  return named;
+}
+
+/** The lines of a file nearest to one. */
+function linesNear(rows: TaskRows, file: number, line: number, limit: number): readonly Task[] {
+  const lines: Condition = {
+    sql: "task.line > 0 AND task.id BETWEEN ? AND ?",
+    values: [file * ROWS_PER_FILE, (file + 1) * ROWS_PER_FILE - 1],
+  };
+  const near = rows.select<[number]>("task.id", [lines], `ORDER BY abs(task.line - ${line}) LIMIT ${limit}`);
+  return rows.decode(near.map(([id]) => id));
 }
 
 /** Without brackets, folders and the random end of an id. */

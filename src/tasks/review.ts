@@ -7,18 +7,16 @@ import { fold } from "../text/fold.js";
 import {
   type AgendaEntry,
   type AgendaSection,
-  compareTasks,
   type DaySpan,
   openSection,
   type PageOptions,
-  sectionOf,
   type SectionKind,
 } from "./agenda.js";
 import { addDays, bareName } from "./fields/property-values.js";
 import { PRIORITIES } from "./fields/vocabulary.js";
-import { DONE_WITHOUT_DAY, isBlocked, isReady, isStale } from "./query/filter.js";
+import { DONE_WITHOUT_DAY, isBlocked, isNamed, isOfArea, isReady, isStale } from "./query/filter.js";
 import type { Condition } from "../index/subject.js";
-import { AGENDA_ORDER, type TaskRows } from "./rows/task-rows.js";
+import { AGENDA_ORDER, CLOSED_LAST, TIE, type TaskRows } from "./rows/task-rows.js";
 import { CLASSES, NAME_KINDS } from "./rows/task-subject.js";
 import type { Task } from "./task.js";
 
@@ -58,7 +56,7 @@ export function reviewOf(rows: TaskRows, context: ReviewContext): Review {
   const high = `${undated} AND task.priority = ${PRIORITIES.indexOf("High")}`;
   return {
     sections: [
-      sectionOf({ kind: "done" }, doneWithin(rows, done), context),
+      doneSection(rows, done, context),
       section("overdue", { sql: "task.due < ?", values: [today] }),
       section("waiting", isBlocked(rows)),
       section("stale", isStale(today, clock)),
@@ -74,23 +72,28 @@ export function reviewOf(rows: TaskRows, context: ReviewContext): Review {
 }
 
 /** Latest first; each instance of a series counts. */
-function doneWithin(rows: TaskRows, { from, to }: DaySpan): readonly AgendaEntry[] {
-  const onDays: Condition = {
-    sql: `task.completed BETWEEN ? AND ?
-      OR task.id IN (SELECT owner FROM task_name WHERE kind = ${NAME_KINDS.doneDay} AND key BETWEEN ? AND ?)`,
-    values: [from, to, from, to],
-  };
-  const entries = rows.list([onDays]).flatMap((task) =>
-    completedDays(task)
-      .filter((day) => day >= from && day <= to)
-      .map((done) => ({ task, done })),
+function doneSection(rows: TaskRows, { from, to }: DaySpan, { limit = Infinity, offset = 0, titles }: PageOptions) {
+  const most = Math.min(limit, titles ?? Infinity);
+  const days = `(SELECT id AS task, completed AS day FROM task WHERE scope = 0 AND completed BETWEEN ? AND ?
+    UNION ALL SELECT owner, key FROM task_name WHERE kind = ${NAME_KINDS.doneDay} AND key BETWEEN ? AND ?) AS done`;
+  const { sql, values } = rows.where([]);
+  const found = `${days} CROSS JOIN task ON task.id = done.task WHERE ${sql}`;
+  const all = [from, to, from, to, ...values];
+  const [total = 0, mark = 0] =
+    rows.view.get<[number, number]>(`SELECT count(*), total(task.mark) FROM ${found}`, ...all) ?? [];
+  const page = rows.view.all<[number, Uint8Array]>(
+    `SELECT task.id, CAST(done.day AS BLOB) FROM ${found} ORDER BY done.day DESC, ${AGENDA_ORDER}, ${TIE} LIMIT ? OFFSET ?`,
+    ...all,
+    most === Infinity ? -1 : most,
+    offset < total ? offset : 0,
   );
-  return entries.sort((a, b) => (a.done === b.done ? compareTasks(a.task, b.task) : a.done < b.done ? 1 : -1));
-}
-
-/** Of a series, all instances. */
-function completedDays({ completed, series }: Task): readonly LocalDate[] {
-  return [...(series?.completed ?? []), ...(completed === undefined ? [] : [completed])];
+  const tasks = rows.decode([...new Set(page.map(([id]) => id))]);
+  const byId = new Map(tasks.map((task) => [rows.idOf(task), task]));
+  const entries = page.flatMap(([id, day]): AgendaEntry[] => {
+    const task = byId.get(id);
+    return task === undefined ? [] : [{ task, done: storedText(day) as LocalDate }];
+  });
+  return { kind: "done" as const, total, mark, entries };
 }
 
 /** For each task the day it was made, the days it was done, and whether it is open. */
@@ -179,10 +182,13 @@ const dayOf = (text: string): LocalDate | undefined => (text === "" ? undefined 
 export interface ProjectProgress {
   readonly kind: "project" | "area";
   readonly name: string;
+  /** As names are compared. */
+  readonly key: string;
   readonly done: number;
   readonly open: number;
   readonly blocked: number;
   readonly ready: number;
+  /** By `withNext`. */
   readonly next?: Task;
   readonly nextDay?: LocalDate;
   /** Minutes. */
@@ -213,6 +219,7 @@ export function projectProgress(rows: TaskRows, context: ProgressContext): reado
 const withoutTasks = (name: string): ProjectProgress => ({
   kind: "project",
   name,
+  key: fold(name),
   done: 0,
   open: 0,
   blocked: 0,
@@ -222,12 +229,14 @@ const withoutTasks = (name: string): ProjectProgress => ({
   daysWithoutChange: undefined,
 });
 
-/** The tasks of each group, by its folded name: `task`, `key`, `name`. */
-function groupsOf(kind: ProjectProgress["kind"], rows: TaskRows): string {
-  if (kind === "project")
-    return `SELECT DISTINCT owner AS task, key, min(id) AS first FROM task_name WHERE kind = ${NAME_KINDS.project} GROUP BY owner, key`;
-  const own = "SELECT id AS task, area_key AS key, id AS first FROM task WHERE area IS NOT NULL";
-  return rows.fillAreas() ? `${own} UNION ALL SELECT task, key, task AS first FROM temp.task_area` : own;
+/** From which rows the tasks of all groups come, and what names a group. */
+function groupsOf(kind: ProjectProgress["kind"], rows: TaskRows): { readonly from: string; readonly key: string } {
+  if (kind === "project") {
+    const from = `task_name AS named CROSS JOIN task ON task.id = named.owner WHERE named.kind = ${NAME_KINDS.project}`;
+    return { from, key: "named.key" };
+  }
+  const inherited = rows.fillAreas() ? "(SELECT key FROM temp.task_area WHERE task_area.task = task.id)" : "NULL";
+  return { from: "task WHERE 1", key: `coalesce(task.area_key, ${inherited})` };
 }
 
 function progressOf(
@@ -235,30 +244,28 @@ function progressOf(
   rows: TaskRows,
   { today, clock }: ProgressContext,
 ): ProjectProgress[] {
-  const groups = groupsOf(kind, rows);
+  const { from, key } = groupsOf(kind, rows);
   const [blocked, ready] = [isBlocked(rows), isReady(rows, today)];
-  const from = `(${groups}) AS grouped CROSS JOIN task ON task.id = grouped.task`;
-  const live = "task.scope = 0 AND task.archived = 0";
   const counts = rows.view.all<
     [Uint8Array, number, number, number, number, number, number, Uint8Array, number, number]
   >(
-    `SELECT CAST(grouped.key AS BLOB), min(grouped.first), count(*) FILTER (WHERE task.class = ${CLASSES.indexOf("Done")}),
+    `SELECT CAST(${key} AS BLOB), min(${kind === "project" ? "named.id" : "task.id"}),
+       count(*) FILTER (WHERE task.class = ${CLASSES.indexOf("Done")}),
        count(*) FILTER (WHERE task.open = 1), count(*) FILTER (WHERE ${blocked.sql}), count(*) FILTER (WHERE ${ready.sql}),
        max((SELECT modified FROM file WHERE file.id = task.id / ${ROWS_PER_FILE})),
        CAST(coalesce(min(min(coalesce(task.due, '~'), coalesce(task.scheduled, '~'))) FILTER (WHERE task.open = 1), '~') AS BLOB),
        coalesce(sum(task.estimate) FILTER (WHERE task.open = 1), 0),
        count(task.estimate) FILTER (WHERE task.open = 1)
-     FROM ${from} WHERE ${live} GROUP BY grouped.key ORDER BY min(grouped.first)`,
+     FROM ${from} AND task.scope = 0 AND task.archived = 0 AND ${key} IS NOT NULL GROUP BY ${key} ORDER BY 2`,
     ...blocked.values,
     ...ready.values,
   );
-  const next = nextActions(rows, groups, ready);
   return counts.map(([bytes, first, done, open, isWaiting, isNext, modified, day, estimateLeft, estimated]) => {
-    const key = storedText(bytes);
-    const [nextDay, nextId] = [storedText(day), next.get(key)];
+    const [groupKey, nextDay] = [storedText(bytes), storedText(day)];
     const progress: ProjectProgress = {
       kind,
-      name: nameOfGroup(kind, key, first, rows),
+      name: nameOfGroup(kind, groupKey, first, rows),
+      key: groupKey,
       done,
       open,
       blocked: isWaiting,
@@ -267,26 +274,26 @@ function progressOf(
       estimated,
       daysWithoutChange: Math.max(0, toDayNumber(today) - toDayNumber(clock.dayOf(modified))),
     };
-    return Object.assign(
-      progress,
-      nextId !== undefined && { next: rows.one(nextId) },
-      nextDay !== "~" && { nextDay: nextDay as LocalDate },
-    );
+    return nextDay === "~" ? progress : Object.assign(progress, { nextDay: nextDay as LocalDate });
   });
 }
 
-/** The first ready task of each group. */
-function nextActions(rows: TaskRows, groups: string, ready: Condition): ReadonlyMap<string, number> {
-  const found = rows.view.all<[Uint8Array, number]>(
-    `SELECT CAST(key AS BLOB), id FROM (
-       SELECT grouped.key AS key, task.id AS id, row_number() OVER (PARTITION BY grouped.key ORDER BY ${AGENDA_ORDER},
-         (SELECT path FROM file WHERE file.id = task.id / ${ROWS_PER_FILE}), task.line) AS place
-       FROM (${groups}) AS grouped CROSS JOIN task ON task.id = grouped.task
-       WHERE task.scope = 0 AND task.archived = 0 AND ${ready.sql}
-     ) WHERE place = 1`,
-    ...ready.values,
-  );
-  return new Map(found.map(([key, id]) => [storedText(key), id]));
+/** With the first ready task of each. */
+export function withNext(
+  shown: readonly ProjectProgress[],
+  rows: TaskRows,
+  today: LocalDate,
+): readonly ProjectProgress[] {
+  const ready = [isReady(rows, today), { sql: "task.archived = 0", values: [] }];
+  return shown.map((group) => {
+    const { kind, key, ready: total } = group;
+    if (total === 0) return group;
+    const [id] =
+      kind === "project"
+        ? rows.ids([...ready, isNamed(NAME_KINDS.project, key)], CLOSED_LAST, { limit: 1, by: "id" })
+        : rows.ids([...ready, isOfArea(key, rows)], CLOSED_LAST, { limit: 1, total });
+    return id === undefined ? group : { ...group, next: rows.one(id) };
+  });
 }
 
 /** The first spelling. */

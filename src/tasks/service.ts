@@ -5,7 +5,7 @@ import { call, joined, said, type Wording } from "../text/said.js";
 import { TimeSlice } from "../async/yield-to-loop.js";
 import type { ProgressOptions } from "../index/refresh.js";
 import type { IndexView } from "../index/view.js";
-import { orIfRefused } from "../errors.js";
+import { orIfFailed } from "../errors.js";
 import type { Operation } from "../history/journal-records.js";
 import { isListed } from "../obsidian/ignore.js";
 import { baseName, isMarkdown, type VaultPath } from "../storage/path.js";
@@ -24,8 +24,21 @@ import type {
   UpdateOptions,
   WaitsFor,
 } from "./api.js";
+import type {
+  AgendaOptions,
+  BaseSelection,
+  DaysAnswer,
+  NamedTasks,
+  ProjectsOptions,
+  ReviewAnswer,
+  ReviewQuery,
+  SavedBase,
+  Tasks,
+} from "./service-api.js";
 import { nullsIgnored, withoutNulls, isFieldKey, updateOfProperty } from "./fields/task-fields.js";
-import { type BaseSettings, type BaseView, tasksBaseText, viewBaseText } from "./bases/tasks-base.js";
+import type { BaseSettings } from "./bases/tasks-base.js";
+import { taskConditions } from "./query/filter.js";
+import { plainCount, plainWith } from "./query/plain-boxes.js";
 import { parseSelection } from "./query/selection.js";
 import {
   type AddedTasks,
@@ -35,26 +48,19 @@ import {
   type QuickDraft,
 } from "./writing/add-tasks.js";
 import { type BulkOptions, type BulkOutcome, changeTasks } from "./writing/bulk.js";
-import {
-  type AgendaSection,
-  dayAgenda,
-  type DaySpan,
-  type DaysQuery,
-  dueLists,
-  type PageOptions,
-  readSpan,
-} from "./agenda.js";
+import { dayAgenda, type DaysQuery, dueLists, readSpan } from "./agenda.js";
 import type { TaskFormat } from "./format.js";
 import { customsOf, isReserved, withOwnWords } from "./note-format/customs.js";
 import { noteFormat } from "./note-format/format.js";
-import { projectProgress, type ProjectProgress, reviewOf, type Review } from "./review.js";
+import type { ProjectProgress } from "./review.js";
 import { TaskFinder } from "./query/finder.js";
-import { type FindElsewhere, TaskIndex } from "./rows/task-index.js";
+import { type FindElsewhere, TaskIndex } from "./task-index.js";
+import { excludedLines, inlineCount, problemsIn, unreadDays } from "./rows/task-facts.js";
 import type { TaskRows } from "./rows/task-rows.js";
 import type { Task, TaskProblem } from "./task.js";
 import { momentText } from "./fields/reminders.js";
 import type { SettingsProblem } from "../obsidian/settings-values.js";
-import { type Clock, localTimeOf, type LocalDate } from "../clock.js";
+import { type Clock, localTimeOf } from "../clock.js";
 import { dependenciesOf, type TaskDependencies, relationsOf } from "./dependencies.js";
 import { noLongerTask } from "./unknown-reference.js";
 import type { NoteLinks, WriteContext } from "./writing/context.js";
@@ -75,6 +81,7 @@ import type { Spelling } from "./fields/spelling.js";
 import { counted } from "../text/plural.js";
 
 export type * from "./api.js";
+export type * from "./service-api.js";
 
 interface TaskServiceOptions {
   readonly formats?: readonly TaskFormat[];
@@ -90,17 +97,8 @@ const plainWords = (count: number, open = ""): string =>
 
 const withList = (what: string, list: string): Wording => said`${what}${list} them: ${LIST_PLAIN}.`.or(`${what}.`);
 
-/** `selection`: from an answer of a search. */
-type SavedView = Pick<BaseView, "name" | "group"> & { readonly selection: string };
-
-interface SavedBase {
-  readonly text: string;
-  /** Tasks that it lacks: their folder makes them tasks. */
-  readonly untyped: number;
-}
-
 /** What a base does not find by tag, property or type. */
-const UNMARKED: ReadonlySet<string> = new Set(["status-in-para", "mdbase-type"]);
+const UNMARKED: ReadonlySet<string> = new Set(["status-in-para"]);
 
 const baseSettings = ({ dialect, para, settings }: TaskRows): BaseSettings => ({
   dialect: withOwnWords(dialect, settings),
@@ -138,8 +136,8 @@ export class TaskService implements Tasks {
       return {
         today,
         ...due,
-        unreadInline: rows.excludedLines(),
-        inline: rows.inlineCount(),
+        unreadInline: excludedLines(rows.view),
+        inline: inlineCount(rows),
         waitsFor: waitsFor(rows),
         paraFolders: rows.para,
         taskCount: rows.total([]),
@@ -156,22 +154,26 @@ export class TaskService implements Tasks {
   async notCounted(about: NotCountedQuery = {}, options: ProgressOptions = {}): Promise<Wording | undefined> {
     const { query = "*", is = [], ...filters } = about;
     if (is.includes("checkbox") || is.includes("inline")) return undefined;
-    const { boxes, notes } = await this.#index.askLatest(options, (rows) => rows.plainCount());
+    const isAll = meansAll(query);
+    const { clock } = this.#vault;
+    const { boxes, notes } = await this.#index.askLatest(options, (rows) => {
+      const { conditions } = taskConditions(
+        { ...filters, query, ...(is.length > 0 && { is }) },
+        { rows, today: clock.today(), clock },
+      );
+      return isAll ? plainCount(rows, conditions) : plainWith(query, rows, conditions);
+    });
     if (boxes === 0) return undefined;
+    if (!isAll)
+      return withList(`${plainWords(boxes)} ${boxes === 1 ? "matches" : "match"} ${JSON.stringify(query)}`, "; list");
     const isFiltered = is.length > 0 || Object.values(filters).some((value) => value !== undefined && value !== false);
-    if (meansAll(query) && !isFiltered)
-      return withList(`Not counted: ${plainWords(boxes, "open ")} in ${counted(notes, "note")}`, ". List");
-    const plain = { ...filters, query, is: [...is, "checkbox", "outstanding"] as const, limit: 0 };
-    const { total } = await this.#finder.find(plain, options);
-    if (total === 0) return undefined;
-    return meansAll(query)
-      ? withList(`Not counted: ${plainWords(total, "open ")} with these filters`, ". List")
-      : withList(`${plainWords(total)} ${total === 1 ? "matches" : "match"} ${JSON.stringify(query)}`, "; list");
+    const where = isFiltered ? "with these filters" : `in ${counted(notes, "note")}`;
+    return withList(`Not counted: ${plainWords(boxes, "open ")} ${where}`, ". List");
   }
 
   /** Days of open tasks that cannot be read, in one line: the tasks are missing where days are asked for. */
   async unreadDays(options: ProgressOptions = {}): Promise<Wording | undefined> {
-    const { first, total } = await this.#index.askLatest(options, (rows) => rows.unreadDays(MAX_DAYS_NAMED));
+    const { first, total } = await this.#index.askLatest(options, ({ view }) => unreadDays(view, MAX_DAYS_NAMED));
     if (total === 0) return undefined;
     const named = first.map(({ path, line, message }) => `${path}${line === undefined ? "" : `:${line}`}: ${message}`);
     const more = `And ${total - first.length} more`;
@@ -197,6 +199,7 @@ export class TaskService implements Tasks {
     const today = clock.today();
     const { echo, ...done } = date === undefined ? { echo: undefined } : readSpan({ date }, today);
     return await this.#index.ask(options, "tasks", async (rows) => {
+      const { reviewOf } = await import("./review.js");
       const projectNames = await this.#projectNames(rows);
       const span = "from" in done ? { done } : {};
       return {
@@ -210,23 +213,26 @@ export class TaskService implements Tasks {
   }
 
   async base(options: ProgressOptions = {}): Promise<string> {
+    const { tasksBaseText } = await import("./bases/tasks-base.js");
     return tasksBaseText(baseSettings(await this.#index.refresh(options)));
   }
 
-  async viewBase({ selection, ...shown }: SavedView, options: ProgressOptions = {}): Promise<SavedBase> {
+  async viewBase({ selection, ...shown }: BaseSelection, options: ProgressOptions = {}): Promise<SavedBase> {
     const { filters } = parseSelection(selection);
     const settings = baseSettings(await this.#index.refresh(options));
+    const { viewBaseText } = await import("./bases/tasks-base.js");
     const text = viewBaseText(settings, { ...shown, filters, today: this.#vault.clock.today() });
     const { tasks } = await this.#finder.find(filters, options);
     return { text, untyped: tasks.filter(({ rule }) => UNMARKED.has(rule)).length };
   }
 
-  async projects(options: ProgressOptions = {}): Promise<readonly ProjectProgress[]> {
+  async projects({ shown = (all) => all, ...options }: ProjectsOptions = {}): Promise<readonly ProjectProgress[]> {
     const { clock } = this.#vault;
     const today = clock.today();
     return await this.#index.ask(options, "tasks", async (rows) => {
+      const { projectProgress, withNext } = await import("./review.js");
       const projectNames = await this.#projectNames(rows);
-      return projectProgress(rows, { today, clock, projectNames });
+      return withNext(shown(projectProgress(rows, { today, clock, projectNames })), rows, today);
     });
   }
 
@@ -284,7 +290,7 @@ export class TaskService implements Tasks {
   async create(draft: TaskDraft): Promise<CreatedTask> {
     const created = await makeTask(this.#writing, draft);
     const moments = draft.reminders ? momentsOf(created.task, this.#vault.clock) : [];
-    const waits = await orIfRefused(waitsOf(this.#writing, created.task), {});
+    const waits = await orIfFailed(waitsOf(this.#writing, created.task), {});
     return this.#withNotices({ ...created, ...waits }, moments);
   }
 
@@ -385,7 +391,7 @@ const waitsFor = (rows: TaskRows): WaitsFor => ({ get: (task) => relationsOf(row
 function allProblems(rows: TaskRows): readonly TaskProblem[] {
   const { settings } = rows;
   const own = settings.taskNotes.problems.map(({ file, ...problem }) => ({ path: file, ...problem }));
-  return [...own, ...rows.problems().filter(({ path }) => !isReserved(path as VaultPath, settings))];
+  return [...own, ...problemsIn(rows.view).filter(({ path }) => !isReserved(path as VaultPath, settings))];
 }
 
 const problemText = ({ file, line, message }: SettingsProblem): string =>
@@ -401,71 +407,4 @@ function momentsOf({ title, reminders }: Task, clock: Clock, hasTitle = false): 
     const why = fromMidnight && base ? `: ${base} has no clock time, so it counts from 00:00` : "";
     return `${of}Reminds ${momentText(at)}${past}${why}.`;
   });
-}
-
-interface AgendaOptions extends ProgressOptions {
-  /** Of each list; default all. */
-  readonly limit?: number | undefined;
-}
-
-interface ReviewQuery extends PageOptions {
-  readonly days?: number | undefined;
-  /** A day or range whose done tasks are listed; default the last seven days. */
-  readonly date?: string | undefined;
-}
-
-export interface DaysAnswer extends DaySpan {
-  readonly today: LocalDate;
-  readonly sections: readonly AgendaSection[];
-  readonly waitsFor: WaitsFor;
-  readonly remarks: readonly Wording[];
-}
-
-export interface ReviewAnswer extends Review {
-  readonly today: LocalDate;
-  /** The days asked for. */
-  readonly done?: DaySpan;
-  readonly remarks: readonly Wording[];
-  readonly waitsFor: WaitsFor;
-}
-
-interface NamedTasks {
-  readonly tasks: ReadonlyMap<string, Task>;
-  readonly waitsFor: WaitsFor;
-}
-
-/** All methods throw VaultError. A reference is an id, a path (`.md` optional), a `[[wikilink]]` or a unique title. */
-export interface Tasks {
-  all(options?: ProgressOptions): Promise<AllTasks>;
-  agenda(options?: AgendaOptions): Promise<Agenda>;
-  search(query: TaskQuery, options?: ProgressOptions): Promise<TaskHits>;
-  /** A sentence on open checkboxes that are not tasks; undefined if there are none. */
-  unreadDays?(options?: ProgressOptions): Promise<Wording | undefined>;
-  notCounted?(about?: NotCountedQuery, options?: ProgressOptions): Promise<Wording | undefined>;
-  days(query?: DaysQuery, options?: ProgressOptions): Promise<DaysAnswer>;
-  review(query?: ReviewQuery, options?: ProgressOptions): Promise<ReviewAnswer>;
-  base(options?: ProgressOptions): Promise<string>;
-  /** A base with one table: the notes that the selection's filters find. */
-  viewBase(view: SavedView, options?: ProgressOptions): Promise<SavedBase>;
-  projects(options?: ProgressOptions): Promise<readonly ProjectProgress[]>;
-  projectStates?(names: readonly string[], options?: ProgressOptions): Promise<ReadonlyMap<string, string>>;
-  get(reference: string, options?: ProgressOptions): Promise<TaskDetail & TaskDependencies>;
-  /** Those of the ids and paths that are tasks. */
-  named?(references: readonly string[], options?: ProgressOptions): Promise<NamedTasks>;
-  create(draft: TaskDraft): Promise<CreatedTask>;
-  /**
-   * Creates tasks from quick text in one operation, as notes or as checkboxes of one note.
-   * @throws VaultError INVALID_ARGUMENT naming every invalid line; nothing is written
-   */
-  addMany(draft: QuickDraft): Promise<AddedTasks>;
-
-  /** A dry run of `addMany`. */
-  planMany(draft: QuickDraft): Promise<readonly PlannedTask[]>;
-  update(reference: string, updates: TaskUpdates, options?: UpdateOptions): Promise<UpdatedTask>;
-  /**
-   * Changes many tasks, given by reference or by one selection, in one operation. A selection, or more than twenty
-   * tasks, returns a plan; the same call with that plan carries it out.
-   * @throws VaultError CONFLICT when the selection finds other tasks or the plan no longer fits
-   */
-  updateMany(tasks: readonly string[], updates: TaskUpdates, options?: BulkOptions): Promise<BulkOutcome>;
 }

@@ -44,9 +44,7 @@ const MIN_CUT = 8;
 function isBeginning(wanted: string, name: string): boolean {
   if (wanted.length < MIN_CUT || name.length <= wanted.length) return false;
   const limit = Math.floor(wanted.length / 6);
-  for (let length = wanted.length - limit; length <= wanted.length + limit; length++)
-    if (editDistance(wanted, name.slice(0, length), limit) <= limit) return true;
-  return false;
+  return alignedDistance(wanted, name.slice(0, wanted.length + limit), limit, true) <= limit;
 }
 
 /**
@@ -64,14 +62,19 @@ export function editDistance(a: string, b: string, limit: number): number {
   return alignedDistance(a.slice(start, a.length - cut), b.slice(start, b.length - cut), limit);
 }
 
-function alignedDistance(a: string, b: string, limit: number): number {
+/** Reused: a search compares thousands of names. */
+let spare = [new Int32Array(128), new Int32Array(128), new Int32Array(128)] as [Int32Array, Int32Array, Int32Array];
+
+/** @param isBeginning whether `a` may end anywhere in `b` */
+function alignedDistance(a: string, b: string, limit: number, isBeginning = false): number {
   const beyond = limit + 1;
-  if (a.length === 0) return Math.min(b.length, beyond);
+  if (a.length === 0) return isBeginning ? 0 : Math.min(b.length, beyond);
   const width = b.length + 1;
-  let beforeLast = new Int32Array(0);
-  let last = Int32Array.from({ length: width }, (_, column) => Math.min(column, beyond));
+  if (width > spare[0].length) spare = [new Int32Array(width), new Int32Array(width), new Int32Array(width)];
+  let [beforeLast, last, current] = spare;
+  for (let column = 0; column < width; column++) last[column] = Math.min(column, beyond);
   for (let row = 1; row <= a.length; row++) {
-    const current = new Int32Array(width).fill(beyond);
+    current.fill(beyond, 0, width);
     let least = Math.min(row, beyond);
     current[0] = least;
     const unit = a.charCodeAt(row - 1);
@@ -86,8 +89,7 @@ function alignedDistance(a: string, b: string, limit: number): number {
       least = Math.min(least, cost);
     }
     if (least > limit) return beyond;
-    beforeLast = last;
-    last = current;
+    [beforeLast, last, current] = [last, current, beforeLast];
   }
-  return last[b.length] ?? beyond;
+  return isBeginning ? Math.min(...last.subarray(0, width)) : (last[b.length] ?? beyond);
 }

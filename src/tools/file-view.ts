@@ -2,7 +2,7 @@
 import type { ChangedFile } from "../files/service.js";
 import { call, joined, said, type Wording } from "../text/said.js";
 import type { DeleteOutcome } from "../vault/vault.js";
-import { boolean, count, integer, optional, string } from "./schema.js";
+import { boolean, count, integer, optional, string, unlisted } from "./schema.js";
 import { shownHash } from "../text/hash.js";
 import type { OpenVault } from "./workspace.js";
 
@@ -16,6 +16,7 @@ export const PATH_SHOWN = string("Path in the vault");
 export const HASH = string("Identifies the content; give it as expected_hash to change only this");
 export const LINE_COUNT = count("How many lines the file has");
 export const LINK = string("Opens the file in Obsidian");
+export const ALL_FILE_FIELDS = unlisted(boolean("Also what the text does not show, such as the link to Obsidian"));
 export const UNDOABLE = boolean("Whether undo_edit can take the change back");
 export const DURABLE = boolean(
   "False when the change is in place but the disk could not confirm that it survives a power cut",

@@ -15,7 +15,6 @@ const ADVICE: readonly (readonly [tool: string, sentence: string])[] = [
   ["update_task", 'update_task changes the fields given and nothing else; close a task with status "Done".'],
   ["add_tasks", "add_tasks adds a task for each line of a text."],
   ["update_tasks", "update_tasks changes many tasks alike; a selection of search_tasks names them."],
-  ["create_base", "create_base saves such a selection as a table."],
   [
     "find_notes",
     "find_notes finds notes by words, tags, folder, properties and time, best first; obsidian_read_note reads one, summarise_note gives its gist.",

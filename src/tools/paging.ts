@@ -110,12 +110,12 @@ export class AnswerRoom {
 }
 
 /** From 1, both included. */
-interface LineRange {
+export interface LineRange {
   readonly first: number;
   readonly last: number;
 }
 
-interface LineWindow {
+export interface LineWindow {
   readonly content: string;
   readonly firstLine: number;
   /** One before `firstLine` when no line is shown. */

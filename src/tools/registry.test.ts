@@ -92,7 +92,6 @@ describe("the registry", () => {
       "get_agenda",
       "add_tasks",
       "update_tasks",
-      "create_base",
       "find_notes",
       "summarise_note",
       "obsidian_create_note",

@@ -4,7 +4,7 @@ import { TOOL_SPEECH } from "../text/said.js";
 import { failedOutcome, withoutTools } from "./outcome.js";
 import type { Tool } from "./tool.js";
 import { TOOLS } from "./all-tools.js";
-import { isOffered, type ToolsetChoice } from "./toolset.js";
+import { isAdvertised, isOffered, type ToolsetChoice } from "./toolset.js";
 
 interface Narrowing {
   /** Default: all. */
@@ -16,6 +16,7 @@ interface Narrowing {
 }
 
 export interface ToolBox {
+  /** Those that are listed; `find` knows the others, too. */
   readonly tools: readonly Tool[];
   /** A tool that is switched off refuses every call with the reason. */
   find(name: string): Tool | undefined;
@@ -30,7 +31,7 @@ export function toolsFor({
   const unknown = denied.find((name) => !TOOLS.some((tool) => tool.name === name));
   if (unknown !== undefined) throw noSuchTool(unknown);
   const tools = hasDefaultVault ? TOOLS : TOOLS.map(unconfigured);
-  const all: ToolBox = { tools, find: (name) => tools.find((tool) => tool.name === name) };
+  const all: ToolBox = { tools: tools.filter(isAdvertised), find: (name) => tools.find((tool) => tool.name === name) };
   return narrowedTools(all, (tool) =>
     denied.includes(tool.name) ? NOT_OFFERED : reasonAgainst(tool, toolsets, readOnly),
   );
@@ -52,7 +53,6 @@ function noSuchTool(name: string): VaultError {
 export function narrowedTools(box: ToolBox, reasonNotTo: (tool: Tool) => Reason | undefined): ToolBox {
   const off = new Set(box.tools.filter((tool) => reasonNotTo(tool) !== undefined).map(({ name }) => name));
   const isOff = (name: string): boolean => off.has(name);
-  if (off.size === 0) return box;
   return {
     tools: box.tools.filter((tool) => reasonNotTo(tool) === undefined),
     find(name) {
@@ -63,7 +63,7 @@ export function narrowedTools(box: ToolBox, reasonNotTo: (tool: Tool) => Reason 
         tool && {
           ...tool,
           call: (args, context) =>
-            tool.call(args, { ...context, speech: withoutTools(context.speech ?? TOOL_SPEECH, isOff) }),
+            tool.call(args, { ...context, isOff, speech: withoutTools(context.speech ?? TOOL_SPEECH, isOff) }),
         }
       );
     },

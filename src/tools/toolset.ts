@@ -33,6 +33,11 @@ const CORE: ReadonlySet<string> = new Set([
   "get_history",
 ]);
 
+/** Tools that are called by name and cost no model a token. */
+const UNLISTED: ReadonlySet<string> = new Set(["create_base"]);
+
+export const isAdvertised = ({ name }: { readonly name: string }): boolean => !UNLISTED.has(name);
+
 interface ToolPlace {
   readonly name: string;
   readonly toolset: Toolset;

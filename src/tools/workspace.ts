@@ -128,4 +128,6 @@ export interface ToolContext {
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   /** Default: that of tools. */
   readonly speech?: Speech | undefined;
+  /** Tools that this caller does not have, for hints. */
+  readonly isOff?: ((tool: string) => boolean) | undefined;
 }

@@ -270,7 +270,7 @@ export class VaultHistory {
   }
 
   async close(): Promise<void> {
-    await (await this.#opened?.catch(() => undefined))?.recorder.store.close();
+    await (await this.#opened?.catch(() => undefined))?.recorder.store.connection.close();
   }
 }
 

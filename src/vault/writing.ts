@@ -112,7 +112,7 @@ export class Writing {
       const bytes = this.#access.bytesOf(path, after);
       if (recorder) {
         const hashes = { before: contentRevision(current.bytes), after: contentRevision(bytes) };
-        const draft = { kind: "edit", path, reason, ...hashes, mark: changed.mark } as const;
+        const draft = { path, reason, ...hashes, mark: changed.mark };
         step = await recorder.ahead(draft, operation, current.bytes);
       }
       return bytes;
@@ -137,7 +137,7 @@ export class Writing {
     assertNothingBehindFooter(boardName(path), "", text);
     const bytes = this.#access.bytesOf(path, text);
     const recorder = await this.#loadRecorder();
-    const draft = { kind: "create", path, reason, after: contentRevision(bytes) } as const;
+    const draft = { path, reason, after: contentRevision(bytes) };
     const step = (await recorder?.ahead(draft, operation)) ?? NOT_KEPT;
     const file = await this.#settling(
       () => step,
@@ -157,7 +157,7 @@ export class Writing {
     await this.#assertMayMake(to);
     const [file, step] = await this.#withFile(
       from,
-      (recorder, after) => recorder.ahead({ kind: "move", path: to, from, reason, after }, operation),
+      (recorder, after) => recorder.ahead({ path: to, from, reason, after }, operation),
       (expected) => this.#storage.move(from, to, expected),
       () => this.#written(to),
     );
@@ -181,7 +181,7 @@ export class Writing {
     this.#access.assertMayWrite(from);
     await this.#assertMayMake(to);
     const recorder = await this.#loadRecorder();
-    const draft = { kind: "move", folder: true, path: to, from, reason } as const;
+    const draft = { folder: true, path: to, from, reason };
     const step = (await recorder?.ahead(draft, operation)) ?? NOT_KEPT;
     const moved = await this.#settling(
       () => step,
@@ -232,8 +232,7 @@ export class Writing {
     let trashedTo: VaultPath | undefined;
     const [{ durable }, step] = await this.#withFile(
       path,
-      (recorder, before, { bytes }) =>
-        recorder.ahead({ kind: "delete", path, reason, before, permanent }, operation, bytes),
+      (recorder, before, { bytes }) => recorder.ahead({ path, reason, before, permanent }, operation, bytes),
       async (expected) => {
         if (permanent) return await this.#storage.remove(path, expected);
         return await moveToTrash(this.#storage, path, expected, (place) => (trashedTo = place));

@@ -1,5 +1,5 @@
 /** Lists and runs the saved views of a vault: bases and queries of the Tasks plugin (docs: views). */
-import { VaultError } from "../errors.js";
+import { isVaultError, VaultError } from "../errors.js";
 import { call, said } from "../text/said.js";
 import type { RefreshOptions } from "../index/refresh.js";
 import { type IndexView, storedText } from "../index/view.js";
@@ -99,9 +99,7 @@ export async function runView(
   request: ViewRequest,
   options: RefreshOptions,
 ): Promise<ViewAnswer> {
-  const { source, view: wanted } = viewMeant(request);
-  const path = await locateSource(services, source);
-  const { text } = await services.vault.read(path);
+  const { path, text, view: wanted } = await sourceMeant(services, request);
   if (isBase(path))
     return await answerBase(
       services,
@@ -113,10 +111,54 @@ export async function runView(
   return await runBlock(services, { path, text }, block, { ...request, view }, options);
 }
 
-/** `Books.base#To read` and `[[Today#2]]` name the view, too. */
-function viewMeant({ source, view }: ViewRequest): Pick<ViewRequest, "source" | "view"> {
+interface MeantSource extends Pick<TasksSource, "path" | "text"> {
+  readonly view: string | undefined;
+}
+
+/** `Books.base#To read` and `[[Today#2]]` name the view, too; so do the last words of `Books To read` and `Today 2`. */
+async function sourceMeant(services: ViewServices, { source, view }: ViewRequest): Promise<MeantSource> {
   const [, file, name] = /^\s*!?(?:\[\[)?([^#]+)#(.+?)(?:\]\])?\s*$/s.exec(source) ?? [];
-  return file === undefined || view !== undefined ? { source, view } : { source: file, view: name };
+  const [whole, tail] = file !== undefined && view === undefined ? [file.trim(), `#${name}`] : [source.trim(), ""];
+  const gaps = view === undefined ? [...whole.matchAll(/\s+/g)].slice(-MAX_NAME_WORDS).reverse() : [];
+  const readings = [
+    { source: whole, view: tail === "" ? view : name },
+    ...gaps.map(({ 0: gap, index }) => ({
+      source: whole.slice(0, index),
+      view: whole.slice(index + gap.length) + tail,
+    })),
+  ];
+  const found: MeantSource[] = [];
+  let missing: unknown;
+  for (const reading of readings) {
+    const path = await locateSource(services, reading.source).catch((error: unknown) => {
+      missing ??= error;
+      if (!isVaultError(error) || error.code !== "FILE_NOT_FOUND") throw error;
+    });
+    if (path) found.push({ path, text: (await services.vault.read(path)).text, view: reading.view });
+  }
+  const [first] = found;
+  if (!first) throw missing;
+  const fitting = found.length === 1 ? found : found.filter(hasView);
+  if (fitting.length < 2) return fitting[0] ?? first;
+  const forms = fitting.map(({ path, view: one }) => (one === undefined ? path : `${path}#${one}`));
+  throw new VaultError("AMBIGUOUS_NAME", `"${source.trim()}" may be ${forms.join(" or ")}.`, {
+    hint: "Give one of these as source.",
+  });
+}
+
+const MAX_NAME_WORDS = 8;
+
+function hasView({ path, text, view }: MeantSource): boolean {
+  const name = view?.toLowerCase();
+  const isNamed = (base: string): boolean => viewNames(base)?.some((one) => one.toLowerCase() === name) === true;
+  if (isBase(path)) return name === undefined || isNamed(text);
+  const blocks = viewBlocks(text);
+  if (name === undefined) return blocks.length > 0;
+  const [only] = blocks;
+  const isBlock = blocks.some(
+    ({ number, heading }) => /^\d+(?=\s*(?:#|$))/.exec(name)?.[0] === `${number}` || heading?.toLowerCase() === name,
+  );
+  return isBlock || (blocks.length === 1 && only?.kind === "base" && isNamed(only.text));
 }
 
 /** A base file may be named without its extension where no note has the name. */

@@ -2,7 +2,7 @@
 import { fixedClock, sequentialIds, type LocalDate } from "../../src/clock.js";
 import { MemoryStorage } from "../../src/storage/memory.js";
 import type { TaskFormat } from "../../src/tasks/format.js";
-import { TaskIndex } from "../../src/tasks/rows/task-index.js";
+import { TaskIndex } from "../../src/tasks/task-index.js";
 import type { TaskRows } from "../../src/tasks/rows/task-rows.js";
 import { taskSubject } from "../../src/tasks/rows/task-subject.js";
 import { grouped, type Task } from "../../src/tasks/task.js";

@@ -18,7 +18,7 @@ import { type TaskFilters, type TaskState } from "../query/task-query.js";
 export interface BaseSettings {
   readonly dialect: Dialect;
   readonly archive: readonly VaultPath[];
-  readonly customs: Pick<Customs, "tag" | "property">;
+  readonly customs: Pick<Customs, "tag" | "property" | "explicit">;
 }
 
 const MAX_DONE = 100;
@@ -173,7 +173,7 @@ const groupedBy = (key: string): readonly string[] => [
 function isTask(
   { typeWord, types }: Dialect,
   key: (field: FieldName) => string,
-  { tag, property }: BaseSettings["customs"],
+  { tag, property, explicit }: BaseSettings["customs"],
 ): string {
   const has = (name: string, ...words: readonly string[]): readonly string[] =>
     words.map((word) => `list(${note(name)}).contains(${quote(word)})`);
@@ -184,7 +184,13 @@ function isTask(
     ...[...new Set([key("type"), ...types.keys])].flatMap((name) => has(name, ...words)),
     isTagged(key("tags"), ["task", ...(tag === undefined ? [] : [tag])]),
     ...(own ?? []),
+    ...(explicit?.keys ?? []).map((name) => namesIt(name, explicit?.name ?? "")),
   );
+}
+
+/** In any case, alone or in a list. */
+function namesIt(key: string, name: string): string {
+  return `("|" + list(${note(key)}).join("|").lower() + "|").contains(${quote(`|${name.toLowerCase()}|`)})`;
 }
 
 /** By properties alone, unlike `file.hasTag`; in any case, nested or not. */

@@ -60,9 +60,9 @@ class LineFormat implements TaskFormat {
     if (facts === undefined) return NO_TASKS;
     const { reads } = this.#settingsFor(surroundings.settings);
     const settings = this.#asked(surroundings.settings);
-    const found = derivedLines(facts, noteOfLines(facts, note.stat, surroundings, settings));
-    const plainOpen = reads === "marked" ? plainBoxes(facts, note.stat, settings) : 0;
-    return { ...found, plainOpen, isExcluded: reads === "off" };
+    const place = noteOfLines(facts, note.stat, surroundings, settings);
+    const plain = reads === "marked" ? plainBoxes(facts, place) : [];
+    return { ...derivedLines(facts, place), plain, isExcluded: reads === "off" };
   }
 
   readPlain(note: NoteSource, surroundings: Surroundings): readonly Task[] {

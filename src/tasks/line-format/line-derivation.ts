@@ -7,10 +7,10 @@ import { fileTitle, baseName, folderOf, type VaultPath } from "../../storage/pat
 import type { FileStat } from "../../storage/storage.js";
 import { hashText } from "../../text/hash.js";
 import { remembered } from "../../text/fold.js";
-import type { NoteTasks, Surroundings } from "../format.js";
+import type { NoteTasks, PlainBoxes, Surroundings } from "../format.js";
 import { taskRecord, setSignFields } from "../fields/task-fields.js";
 import { folderBelow } from "../note-format/derivation.js";
-import type { Series, Task, TaskProblem } from "../task.js";
+import { isClosed, type Series, type Task, type TaskProblem } from "../task.js";
 import type { Priority } from "../fields/vocabulary.js";
 import { hasSign, LINE_DAYS, type LineFieldName } from "./field-signs.js";
 import { type BoardOfLines, boardOfLines, cardStatus } from "./cards.js";
@@ -98,7 +98,10 @@ const isBare = ({ title, fields, tags }: TaskLine): boolean => title === "" && f
 
 /** A quick test: most checklists need no parsing. */
 function mayBeMarked(text: string, { globalFilter, board }: LineSettings): boolean {
-  if (globalFilter !== "") return text.includes(globalFilter);
+  return globalFilter === "" ? mayHoldFields(text, board) : text.includes(globalFilter);
+}
+
+function mayHoldFields(text: string, board: LineSettings["board"]): boolean {
   if (board !== undefined && text.includes(board.dateTrigger)) return true;
   return text.includes("#") || text.includes("::") || hasSign(text);
 }
@@ -233,17 +236,26 @@ export function dayInName(
 
 export const fieldValue = (line: TaskLine, name: LineFieldName): string | undefined => fieldSpan(line, name)?.value;
 
-const OPEN_BOX = /^[\s>]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[[^xX-]\][ \t]+\S/u;
+const OPEN_BOX = /^[\s>]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[([^xX-])\][ \t]+(?=\S)/u;
 
-/** Open checkboxes that are neither marked nor cards of a task board. */
-export function plainBoxes(facts: LineFacts, stat: FileStat, settings: LineSettings): number {
-  const board = facts.board === undefined ? undefined : boardOfLines(facts.board, stat.path, settings.kanban);
-  let count = 0;
-  for (const [place, text] of facts.texts.split("\n").entries()) {
-    if (!OPEN_BOX.test(text)) continue;
-    const card = board?.cards.has(facts.numbers[place] ?? 0) === true ? board : undefined;
-    if (card?.isTaskBoard === true) continue;
-    if (markedLine(text, card === undefined ? settings : { ...settings, board: card.style }) === undefined) count += 1;
+/** Open checkboxes that are neither marked nor cards of a task board; those that differ in their text only, together. */
+export function plainBoxes({ numbers, texts }: LineFacts, note: NoteOfLines): readonly PlainBoxes[] {
+  const found = new Map<string, PlainBoxes & { readonly texts: string[] }>();
+  for (const [place, text] of texts.split("\n").entries()) {
+    const [head, symbol = ""] = OPEN_BOX.exec(text) ?? [];
+    const number = numbers[place] ?? 0;
+    const settings = settingsAt(number, note);
+    if (head === undefined || settings.reads === "all") continue;
+    const isLike = settings === note.settings && !mayHoldFields(text, undefined) && !text.includes("^");
+    const like = isLike && !mayBeMarked(text, settings) ? found.get(symbol) : undefined;
+    if (like) like.texts.push(text.slice(head.length));
+    else {
+      const line = parseTaskLine(text, settings);
+      if (line === undefined || isBare(line) || isMarked(line, settings.globalFilter)) continue;
+      const task = taskOfLine(line, number, note, undefined, []);
+      if (task === undefined || isClosed(task.status)) continue;
+      found.set(isLike ? symbol : `${number}`.padStart(2, "0"), { task, texts: [`${task.title} ${task.excerpt}`] });
+    }
   }
-  return count;
+  return [...found.values()];
 }

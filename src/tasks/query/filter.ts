@@ -115,13 +115,18 @@ export function isInArea(given: string, rows: TaskRows): Condition {
   const inherited = rows.fillAreas();
   if (foldName(bareName(given)) === UNASSIGNED || meansNoneOrAny(given)) {
     const has = inherited
-      ? condition("task.area IS NOT NULL OR task.id IN (SELECT task FROM temp.task_area)")
-      : condition("task.area IS NOT NULL");
+      ? condition("task.area_key IS NOT NULL OR task.id IN (SELECT task FROM temp.task_area)")
+      : condition("task.area_key IS NOT NULL");
     return wanted === "any" ? has : not(has);
   }
-  const own = condition("task.area_key = ?", wanted);
-  return inherited
-    ? either([own, condition("task.id IN (SELECT task FROM temp.task_area WHERE key = ?)", wanted)])
+  return isOfArea(wanted, rows);
+}
+
+/** @param key folded */
+export function isOfArea(key: string, rows: TaskRows): Condition {
+  const own = condition("task.area_key = ?", key);
+  return rows.fillAreas()
+    ? either([own, condition("task.id IN (SELECT task FROM temp.task_area WHERE key = ?)", key)])
     : own;
 }
 
@@ -145,11 +150,14 @@ function isIn(note: string, { view }: TaskRows): Condition {
 /** `none` and `any` test whether there is a name. */
 function hasName(kind: number, given: string): Condition {
   const wanted = fold(bareName(given));
-  if (!meansNoneOrAny(given))
-    return condition("task.id IN (SELECT owner FROM task_name WHERE kind = ? AND key = ?)", kind, wanted);
+  if (!meansNoneOrAny(given)) return isNamed(kind, wanted);
   const has = condition("task.id IN (SELECT owner FROM task_name WHERE kind = ?)", kind);
   return wanted === "any" ? has : not(has);
 }
+
+/** @param key folded */
+export const isNamed = (kind: number, key: string): Condition =>
+  condition("task.id IN (SELECT owner FROM task_name WHERE kind = ? AND key = ?)", kind, key);
 
 export const meansNoneOrAny = (name: string): boolean => /^\s*(?:none|any)\s*$/i.test(name);
 
@@ -186,7 +194,6 @@ function isOnDay(name: FilteredField, range: DayRange, today: LocalDate): Condit
   return range.kind === "any" ? has : not(has);
 }
 
-/** Tasks that are done, without a day on which they were. */
 export const DONE_WITHOUT_DAY: Condition = condition(
   `task.class = ${CLASSES.indexOf("Done")} AND task.completed IS NULL
    AND task.id NOT IN (SELECT owner FROM task_name WHERE kind = ${NAME_KINDS.doneDay})`,

@@ -259,4 +259,27 @@ describe("a search that finds nothing", () => {
       'No task has the tag "mony". The nearest: "money".',
     ]);
   });
+
+  it.each(["*", "roof"])("answers %s, whatever filters exclude each other", async (query) => {
+    const filters: readonly Partial<TaskQuery>[] = [
+      { note: "nowhere" },
+      { status: "To Do" },
+      { status: "Done" },
+      { completed: "any" },
+      { priority: "High" },
+      { due: "overdue" },
+      { is: ["outstanding"] },
+      { is: ["note"] },
+      { is: ["recurring", "ready"] },
+      { is: ["blocked"] },
+      { area: "none", project: "any" },
+      { tags: ["money"], sort: "agenda" },
+    ];
+    for (const one of filters)
+      for (const other of filters) {
+        const both = { ...one, ...other };
+        const { total, tasks } = await find(query, { ...both, limit: 5 });
+        expect([both, tasks.length]).toEqual([both, Math.min(total, 5)]);
+      }
+  });
 });

@@ -19,7 +19,7 @@ import type { TaskHits, TaskQuery } from "../api.js";
 import { bareName } from "../fields/property-values.js";
 import { DAY_FILTERS } from "../fields/task-fields.js";
 import { statusOf } from "../fields/vocabulary.js";
-import type { TaskIndex } from "../rows/task-index.js";
+import type { TaskIndex } from "../task-index.js";
 import type { Condition } from "../../index/subject.js";
 import type { TaskRows } from "../rows/task-rows.js";
 import { NAME_KINDS, type TaskScope } from "../rows/task-subject.js";
@@ -42,7 +42,6 @@ import { pageFrom, parseCursor, selectionText } from "./selection.js";
 /** All tasks found: how many, and the ids of the rows by page. */
 interface Found {
   readonly total: number;
-  /** The sum of the hashes of their ids. */
   readonly mark: number;
   readonly page: (offset: number, limit: number) => readonly number[];
   readonly misspelt: readonly MisspeltWord[];
@@ -120,17 +119,16 @@ async function search(query: TaskQuery, where: readonly Condition[], rows: TaskR
     return {
       total,
       mark,
-      page: (offset, limit) => rows.ids(where, order, { offset, limit: limit === Infinity ? -1 : limit }),
+      page: (offset, limit) => rows.ids(where, order, { offset, limit: limit === Infinity ? -1 : limit, total }),
       misspelt: [],
     };
   }
   const hits = await taskHits(query.query, where, rows, slice);
   let { ids } = hits;
-  const mark = rows.markOf(ids);
   if (sort !== "relevance") ids = rows.sorted(ids, taskOrder(sort, query));
   return {
     total: ids.length,
-    mark,
+    mark: hits.mark,
     page: (offset, limit) => ids.slice(offset, offset + limit),
     misspelt: hits.misspelt,
     without: hits.without,
@@ -197,7 +195,6 @@ const MAX_SEARCHES = 16;
 
 const MAX_TASKS = 500;
 
-/** Titles of added and removed tasks. */
 export interface FoundSince {
   readonly came: readonly string[];
   readonly went: readonly string[];

@@ -19,7 +19,6 @@ const ORDERS: Readonly<Record<Exclude<TaskSort, "relevance">, string>> = {
   modified: `(SELECT modified FROM file WHERE file.id = task.id / ${ROWS_PER_FILE}) DESC, ${AGENDA_ORDER}`,
 };
 
-/** Closed tasks come last, unless the filters ask for them. */
 export function taskOrder(sort: Exclude<TaskSort, "relevance">, { status, completed, is = [] }: TaskFilters): string {
   const order = ORDERS[sort];
   if (sort === "agenda" && is.includes("duplicate")) return `task.title_key, ${order}`;
@@ -30,14 +29,16 @@ export function taskOrder(sort: Exclude<TaskSort, "relevance">, { status, comple
 
 const WEIGHTS = SEARCHED_FIELDS.map(({ weight }) => weight);
 
-/** The tasks that hold every word of a query. */
 interface TaskHitRows {
-  /** Best first. */
   readonly ids: readonly number[];
+  /** The sum of the hashes of their ids. */
+  readonly mark: number;
   readonly misspelt: readonly MisspeltWord[];
   /** The words searched, where small ones were left out. */
   readonly without?: string | undefined;
 }
+
+const NO_HITS: TaskHitRows = { ids: [], mark: 0, misspelt: [] };
 
 /** A task must have one of these; they are several only for a misspelt word. */
 type Readings = readonly Term[];
@@ -53,7 +54,7 @@ export async function taskHits(
   slice: TimeSlice,
 ): Promise<TaskHitRows> {
   const { phrase, terms } = parseQuery(text);
-  if (terms.length === 0) return { ids: [], misspelt: [] };
+  if (terms.length === 0) return NO_HITS;
   const asWritten = terms.map((term): Readings => [term]);
   const found = await firstHits(phrase, asWritten, where, rows, slice);
   if (found) return found;
@@ -69,7 +70,7 @@ export async function taskHits(
     readings.push(near.length === 0 ? reading : near);
   }
   const corrected = misspelt.length === 0 ? undefined : await firstHits(phrase, readings, where, rows, slice);
-  if (!corrected) return { ids: [], misspelt: [] };
+  if (!corrected) return NO_HITS;
   const isLarge = ({ readAs }: MisspeltWord) => !readAs.every((word) => parseQuery(word).terms.every(isSmallWord));
   return { ...corrected, misspelt: corrected.without === undefined ? misspelt : misspelt.filter(isLarge) };
 }
@@ -84,9 +85,9 @@ async function firstHits(
 ): Promise<TaskHitRows | undefined> {
   const large = largeOnes(readings);
   for (const some of large.length === readings.length ? [readings] : [readings, large]) {
-    const ids = await hitsOf(phrase, some, where, rows, slice);
+    const hits = await hitsOf(phrase, some, where, rows, slice);
     const without = some === readings ? undefined : some.flatMap(([first]) => first?.text ?? []).join(" ");
-    if (ids.length > 0) return { ids, misspelt: [], without };
+    if (hits.ids.length > 0) return { ...hits, misspelt: [], without };
   }
   return undefined;
 }
@@ -114,7 +115,7 @@ export async function partialHits(
   const readings = largeOnes(terms.map((term): Readings => [term]));
   const some = readings.flat();
   const hits: { readonly id: number; readonly score: number; readonly lacks: readonly Term[] }[] = [];
-  for (const [id, document] of documentsOf([...where, holds(some, rows.fillAreas())], rows)) {
+  for (const { id, document } of documentsOf(where, [holds(some, rows.fillAreas())], rows)) {
     const points = some.map((term) => asTyped(document, term, WEIGHTS));
     const lacks = some.filter((_, at) => points[at] === 0);
     const score = points.reduce((sum, one) => sum + one, togetherness(document, { phrase, terms: some }, WEIGHTS));
@@ -135,31 +136,48 @@ async function hitsOf(
   where: readonly Condition[],
   rows: TaskRows,
   slice: TimeSlice,
-): Promise<readonly number[]> {
-  const conditions = [...where, ...readings.map((reading) => holds(reading, rows.fillAreas()))];
+): Promise<Pick<TaskHitRows, "ids" | "mark">> {
+  const words = readings.map((reading) => holds(reading, rows.fillAreas()));
   const terms = readings.map(([first]) => first).filter((term) => term !== undefined);
   const hits: { readonly id: number; readonly score: number }[] = [];
-  for (const [id, document] of documentsOf(conditions, rows)) {
+  let sum = 0;
+  for (const { id, mark, document } of documentsOf(where, words, rows)) {
     const score = scoreOf(document, readings);
-    if (score > 0) hits.push({ id, score: score + togetherness(document, { phrase, terms }, WEIGHTS) });
+    if (score > 0) {
+      hits.push({ id, score: score + togetherness(document, { phrase, terms }, WEIGHTS) });
+      sum += mark;
+    }
     if (slice.isOver) await slice.yield();
   }
-  return hits.sort((a, b) => b.score - a.score).map(({ id }) => id);
+  return { ids: hits.sort((a, b) => b.score - a.score).map(({ id }) => id), mark: sum };
 }
 
-function* documentsOf(where: readonly Condition[], rows: TaskRows): Generator<readonly [number, FoldedDocument]> {
+interface TaskDocument {
+  readonly id: number;
+  /** The hash of its id. */
+  readonly mark: number;
+  readonly document: FoldedDocument;
+}
+
+function* documentsOf(
+  filters: readonly Condition[],
+  words: readonly Condition[],
+  rows: TaskRows,
+): Generator<TaskDocument> {
+  if (rows.total(filters) === 0) return;
   const area = rows.fillAreas() ? "(SELECT area FROM temp.task_area WHERE task = task.id)" : "NULL";
-  const found = rows.select<[number, Uint8Array, Uint8Array | null]>(
-    `task.id, CAST(task.words AS BLOB), CAST(${area} AS BLOB)`,
-    where,
+  const found = rows.select<[number, number, Uint8Array, Uint8Array | null]>(
+    `task.id, task.mark, CAST(task.words AS BLOB), CAST(${area} AS BLOB)`,
+    [...filters, ...words],
     `ORDER BY ${CLOSED_LAST}, (SELECT path FROM file WHERE file.id = task.id / ${ROWS_PER_FILE}), task.line`,
+    "task_words",
   );
-  for (const [id, words, inherited] of found)
-    yield [id, documentOf(storedText(words), inherited && storedText(inherited))];
+  for (const [id, mark, words, inherited] of found)
+    yield { id, mark, document: documentOf(storedText(words), inherited && storedText(inherited)) };
 }
 
 /** A condition that every hit fulfils; the score decides. */
-function holds(terms: readonly Term[], hasAreas: boolean): Condition {
+export function holds(terms: readonly Term[], hasAreas: boolean): Condition {
   const own = "instr(task.words, ?) > 0";
   const inherited = "task.id IN (SELECT task FROM temp.task_area WHERE instr(key, ?) > 0)";
   return {

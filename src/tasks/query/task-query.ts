@@ -34,8 +34,6 @@ export interface TaskFilters extends DayFilters {
   /** Path or file name of the note that is or contains the task. */
   readonly note?: string | undefined;
   readonly tags?: readonly string[] | undefined;
-  /** All of these. */
   readonly is?: readonly TaskState[] | undefined;
-  /** Default false. */
   readonly includeArchived?: boolean | undefined;
 }

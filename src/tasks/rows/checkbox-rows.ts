@@ -71,21 +71,18 @@ export const textOrder = new Intl.Collator("en", { numeric: true });
 /** By the id of the file. */
 export type NotePlaces = ReadonlyMap<number, NotePlace>;
 
-const placesOf = new WeakMap<IndexView, NotePlaces>();
 /** Of the last state of each database: sorting many paths takes longer than all else. */
-const latest = new WeakMap<object, { readonly files: string; readonly notes: NotePlaces }>();
+const latest = new WeakMap<object, { readonly change: number; readonly files: string; readonly notes: NotePlaces }>();
 
 export function notePlaces(view: IndexView): NotePlaces {
-  let notes = placesOf.get(view);
-  if (notes === undefined) {
-    const rows = view.list<[number, VaultPath]>("json_array(id, path)", "file WHERE present = 1 AND note = 1");
-    const files = JSON.stringify(rows);
-    const known = latest.get(view.database);
-    notes =
-      known?.files === files ? known.notes : inOrder(new Map(rows.map(([id, path]) => [id, new NotePlace(path)])));
-    placesOf.set(view, notes);
-    latest.set(view.database, { files, notes });
-  }
+  const known = latest.get(view.database);
+  const [change = 0] = view.get<[number]>("SELECT max(change) FROM file") ?? [];
+  if (known?.change === change) return known.notes;
+  const rows = view.list<[number, VaultPath]>("json_array(id, path)", "file WHERE present = 1 AND note = 1");
+  const files = JSON.stringify(rows);
+  const isSame = known?.files === files;
+  const notes = isSame ? known.notes : inOrder(new Map(rows.map(([id, path]) => [id, new NotePlace(path)])));
+  latest.set(view.database, { change, files, notes });
   return notes;
 }
 
@@ -95,18 +92,19 @@ function inOrder(notes: NotePlaces): NotePlaces {
   return notes;
 }
 
+export type LineColumn = "symbol" | "priority" | CheckboxDay | "rule" | "sign" | "tags" | "description" | "heading";
+
+/** The line at the place that `CheckboxLines` is at. */
 export interface CheckboxLine extends Readonly<Record<CheckboxDay, DayNumber | null>> {
   /** Of its row. */
   readonly id: number;
   readonly note: NotePlace;
   readonly status: LineStatus;
   readonly priority: number;
-  readonly isNested: boolean;
   readonly rule: string;
   readonly sign: string;
-  readonly waits: readonly string[];
   readonly tags: readonly string[];
-  /** Without the global filter; these two are empty unless they were asked for. */
+  /** Without the global filter. */
   readonly description: string;
   readonly heading: string;
 }
@@ -121,79 +119,150 @@ export function happensOn({ due, scheduled, start }: CheckboxLine): DayNumber | 
 
 const NONE: readonly string[] = [];
 const NO_SIGNS = { globalFilter: "" };
-
 const FILES_AT_ONCE = 1_000;
-const COLUMNS = ["c.id", "symbol", "priority", ...CHECKBOX_DAYS, "nested", "rule", "sign", "waits", "tags"].join();
+const TEXT_COLUMNS: ReadonlySet<LineColumn> = new Set(["description", "heading"]);
 
-type LineRow = readonly [
-  id: number,
-  symbol: string,
-  priority: number,
-  due: DayNumber | null,
-  scheduled: DayNumber | null,
-  start: DayNumber | null,
-  created: DayNumber | null,
-  done: DayNumber | null,
-  cancelled: DayNumber | null,
-  nested: number,
-  rule: string | null,
-  sign: string | null,
-  waits: string | null,
-  tags: string | null,
-  description: string | null,
-  heading: string | null,
-];
-
+/** A condition over `checkbox AS c`. */
 interface LineQuery {
   readonly notes: NotePlaces;
   readonly statuses: LineStatuses;
-  /** Over `checkbox AS c`. */
-  readonly where: readonly Condition[];
-  readonly withTexts: boolean;
+  readonly where: Condition;
+  /** Only these can be read of the lines. */
+  readonly columns: readonly LineColumn[];
 }
 
-/** In parts of some notes, so that other work has turns between. */
-export function* checkboxLines(
-  view: IndexView,
-  { notes, statuses, where, withTexts }: LineQuery,
-): Generator<readonly CheckboxLine[]> {
-  const columns = `${COLUMNS},${withTexts ? "description, heading" : "NULL, NULL"}`;
-  const from = `checkbox AS c ${withTexts ? "JOIN checkbox_text AS t ON t.id = c.id" : ""}`;
-  const conditions = where.map(({ sql }) => ` AND (${sql})`).join("");
-  const values = where.flatMap((condition) => condition.values);
-  const last = Math.max(0, ...notes.keys());
-  for (let file = 0; file <= last; file += FILES_AT_ONCE) {
-    const ids = `c.id BETWEEN ${file * ROWS_PER_FILE} AND ${(file + FILES_AT_ONCE) * ROWS_PER_FILE - 1}`;
-    const rows = view.list<LineRow>(`json_array(${columns})`, `${from} WHERE ${ids}${conditions}`, ...values);
-    yield rows.flatMap((row) => {
-      const note = notes.get(Math.floor(row[0] / ROWS_PER_FILE));
-      return note === undefined ? [] : [lineOf(row, note, statuses)];
-    });
+/**
+ * Lines by column: a query of all lines of a large vault reads few columns, and an array of numbers is parsed faster
+ * than rows are.
+ */
+export class CheckboxLines implements CheckboxLine {
+  /** Which line the properties are of. */
+  #at = 0;
+  readonly ids: number[] = [];
+  readonly notes: NotePlace[] = [];
+  readonly #query: LineQuery;
+  readonly #numbers: Partial<Record<LineColumn, (number | null)[]>> = {};
+  readonly #texts: Partial<Record<LineColumn, (string | null)[]>> = {};
+
+  constructor(query: LineQuery) {
+    this.#query = query;
+    for (const column of query.columns) (isNumber(column) ? this.#numbers : this.#texts)[column] = [];
+  }
+
+  /** In parts of some notes, so that other work has turns between. Yields how many lines there are. */
+  *read(view: IndexView): Generator<number> {
+    const { notes, where, columns } = this.#query;
+    const selected = ["c.id", ...columns].map((column) => `CAST(json_group_array(${column}) AS BLOB)`).join();
+    const hasTexts = columns.some((column) => TEXT_COLUMNS.has(column));
+    const from = `checkbox AS c${hasTexts ? " JOIN checkbox_text AS t ON t.id = c.id" : ""}`;
+    const last = Math.max(0, ...notes.keys());
+    for (let file = 0; file <= last; file += FILES_AT_ONCE) {
+      const ids = `c.id BETWEEN ${file * ROWS_PER_FILE} AND ${(file + FILES_AT_ONCE) * ROWS_PER_FILE - 1}`;
+      const row = view.get<Uint8Array[]>(
+        `SELECT ${selected} FROM ${from} WHERE ${ids} AND (${where.sql})`,
+        ...where.values,
+      );
+      this.#add((row ?? []).map((bytes) => JSON.parse(storedText(bytes)) as (number | string | null)[]));
+      yield this.ids.length;
+    }
+  }
+
+  #add([ids = [], ...values]: readonly (number | string | null)[][]): void {
+    const { notes, columns } = this.#query;
+    const owners = (ids as number[]).map((id) => notes.get(Math.floor(id / ROWS_PER_FILE)));
+    // Another process may have added a note.
+    const isWhole = !owners.includes(undefined);
+    const add = (to: unknown[], from: readonly unknown[]): void => {
+      for (let at = 0; at < from.length; at++) if (isWhole || owners[at] !== undefined) to.push(from[at]);
+    };
+    add(this.ids, ids);
+    add(this.notes, owners);
+    for (const [place, column] of columns.entries())
+      add((this.#numbers[column] ?? this.#texts[column]) as unknown[], values[place] ?? []);
+  }
+
+  /** The same object each time. */
+  line(at: number): CheckboxLine {
+    this.#at = at;
+    return this;
+  }
+
+  get id(): number {
+    return this.ids[this.#at] ?? 0;
+  }
+
+  get note(): NotePlace {
+    return this.notes[this.#at]!;
+  }
+
+  get status(): LineStatus {
+    return this.#query.statuses.of(this.#text("symbol"));
+  }
+
+  get priority(): number {
+    return this.#number("priority") ?? 0;
+  }
+
+  get due(): DayNumber | null {
+    return this.#number("due");
+  }
+
+  get scheduled(): DayNumber | null {
+    return this.#number("scheduled");
+  }
+
+  get start(): DayNumber | null {
+    return this.#number("start");
+  }
+
+  get created(): DayNumber | null {
+    return this.#number("created");
+  }
+
+  get done(): DayNumber | null {
+    return this.#number("done");
+  }
+
+  get cancelled(): DayNumber | null {
+    return this.#number("cancelled");
+  }
+
+  get rule(): string {
+    return this.#text("rule");
+  }
+
+  get sign(): string {
+    return this.#text("sign");
+  }
+
+  get tags(): readonly string[] {
+    const tags = this.#text("tags");
+    return tags === "" ? NONE : tags.split("\n");
+  }
+
+  get description(): string {
+    return this.#text("description");
+  }
+
+  get heading(): string {
+    return this.#text("heading");
+  }
+
+  #number(column: LineColumn): number | null {
+    return this.#numbers[column]![this.#at] ?? null;
+  }
+
+  #text(column: LineColumn): string {
+    return this.textAt(this.#at, column);
+  }
+
+  textAt(at: number, column: LineColumn): string {
+    return this.#texts[column]![at] ?? "";
   }
 }
 
-function lineOf(row: LineRow, note: NotePlace, statuses: LineStatuses): CheckboxLine {
-  const [rule, sign, waits, tags] = [row[10], row[11], row[12], row[13]];
-  return {
-    id: row[0],
-    note,
-    status: statuses.of(row[1]),
-    priority: row[2],
-    due: row[3],
-    scheduled: row[4],
-    start: row[5],
-    created: row[6],
-    done: row[7],
-    cancelled: row[8],
-    isNested: row[9] === 1,
-    rule: rule ?? "",
-    sign: sign ?? "",
-    waits: waits === null ? NONE : waits.split(","),
-    tags: tags === null ? NONE : tags.split("\n"),
-    description: row[14] ?? "",
-    heading: row[15] ?? "",
-  };
-}
+const isNumber = (column: LineColumn): boolean =>
+  column === "priority" || (CHECKBOX_DAYS as readonly string[]).includes(column);
 
 /** Ids of the lines that wait for another one, and of those that others wait for; none of them is done. */
 export function waitingLines(view: IndexView, statuses: LineStatuses): Record<"blocked" | "blocking", Set<number>> {
@@ -225,21 +294,21 @@ export interface ShownLine {
 }
 
 /** @throws SqliteError `corrupt` when the rows are not those that were stored */
-export function shownLines(view: IndexView, lines: readonly CheckboxLine[]): ShownLine[] {
-  view.verify(lines.map(({ id }) => id));
-  return lines.map((line) => {
+export function shownLines(view: IndexView, ids: readonly number[], notes: NotePlaces): ShownLine[] {
+  view.verify(ids);
+  return ids.map((row) => {
     const [whole = "", ref] =
       view
         .get<[Uint8Array, Uint8Array | null]>(
           `SELECT CAST(checkbox_text.line AS BLOB), CAST(task.ref AS BLOB)
            FROM checkbox_text LEFT JOIN task ON task.id = checkbox_text.id WHERE checkbox_text.id = ?`,
-          line.id,
+          row,
         )
         ?.map((bytes) => (bytes === null ? undefined : storedText(bytes))) ?? [];
     const parsed = reparsed(whole, NO_SIGNS);
-    const [{ path }, number] = [line.note, lineNumber(line)];
+    const [{ path }, line] = [notes.get(Math.floor(row / ROWS_PER_FILE))!, row % ROWS_PER_FILE];
     // A line without a row of a task has no global filter, or is none for the task tools.
-    const id = ref ?? lineId(path, number, parsed);
-    return { path, line: number, text: whole.slice(parsed.lead.length), id, revision: hashText(whole) };
+    const id = ref ?? lineId(path, line, parsed);
+    return { path, line, text: whole.slice(parsed.lead.length), id, revision: hashText(whole) };
   });
 }

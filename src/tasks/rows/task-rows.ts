@@ -3,19 +3,18 @@ import type { TimeSlice } from "../../async/yield-to-loop.js";
 import { storedText, type IndexView } from "../../index/view.js";
 import type { Clock } from "../../clock.js";
 import { type SqlValue, ROWS_PER_FILE, type Condition } from "../../index/subject.js";
-import { leftOut } from "../../index/unlisted.js";
 import type { ParaFolders } from "../../obsidian/para.js";
 import type { VaultSettings } from "../../obsidian/settings.js";
-import { baseName, fileTitle, foldName, type VaultPath } from "../../storage/path.js";
+import { foldName, type VaultPath } from "../../storage/path.js";
 import { fold } from "../../text/fold.js";
 import type { Dialect, UsedNames } from "../fields/dialect.js";
 import { bareName } from "../fields/property-values.js";
 import { taskRecord } from "../fields/task-fields.js";
 import type { Surroundings, TaskLookup } from "../format.js";
-import { readLineName, titleDigits } from "../line-format/line-identity.js";
-import { withoutTrailingTags } from "../line-format/task-line.js";
 import { dialectOf } from "../note-format/dialect-count.js";
-import type { Task, TaskProblem } from "../task.js";
+import type { Task } from "../task.js";
+import { fillAreas, temporary, withArea } from "./areas.js";
+import { rowsMeant } from "./task-lookup.js";
 import { AGENDA_ORDER, NAME_KINDS, TASK_SCOPES, type TaskScope } from "./task-subject.js";
 
 const DECODED_AT_ONCE = 200;
@@ -26,12 +25,20 @@ export const OPEN: Condition = { sql: "task.open = 1", values: [] };
 export const CLOSED_LAST = `(task.class > 3), ${AGENDA_ORDER}`;
 export { AGENDA_ORDER } from "./task-subject.js";
 /** At the end of every order. */
-const TIE = `(SELECT path FROM file WHERE file.id = task.id / ${ROWS_PER_FILE}), task.line`;
+export const TIE = `(SELECT path FROM file WHERE file.id = task.id / ${ROWS_PER_FILE}), task.line`;
 
-const MAX_DEPTH = 5;
+/** Rows of a large vault, to judge whether sorting what is found costs less than reading in the order of an index. */
+const MANY = 20_000;
+/** How rows of the scope `tasks` are read: by an index, or by ids that a condition lists. */
+type ReadBy = "task_live" | "task_order" | "task_words" | "id";
 
-/** Which temporary tables are filled, of which state. */
-const filled = new WeakMap<IndexView, Set<string>>();
+interface RowPage {
+  readonly limit?: number;
+  readonly offset?: number;
+  /** How many rows there are, where the caller knows. */
+  readonly total?: number;
+  readonly by?: ReadBy;
+}
 
 export class TaskRows {
   readonly view: IndexView;
@@ -61,71 +68,77 @@ export class TaskRows {
   }
 
   /** Ids of the rows, in order. Without an order, in that of files and lines. */
-  ids(
-    where: readonly Condition[],
-    order: string | undefined,
-    { limit = -1, offset = 0 }: { readonly limit?: number; readonly offset?: number } = {},
-  ): number[] {
-    const { sql, values } = this.#where(where);
-    // The sign keeps SQLite from reading the whole table for this order.
-    const by = order === undefined ? "+task.id" : `${order}, ${TIE}`;
-    return this.view
-      .all<[number]>(`SELECT task.id FROM task WHERE ${sql} ORDER BY ${by} LIMIT ? OFFSET ?`, ...values, limit, offset)
-      .map(([id]) => id);
+  ids(where: readonly Condition[], order: string | undefined, page: RowPage = {}): number[] {
+    return this.#page<[number]>("task.id", where, order, page).map(([id]) => id);
   }
 
-  /** How many, and the sum of the hashes of their ids, for fingerprints. */
+  /** The rows in order by title, case ignored: the first of each, and how many there are. */
+  titled(where: readonly Condition[], order: string, page: RowPage): { readonly id: number; readonly count: number }[] {
+    const found = new Map<string, { readonly id: number; count: number }>();
+    for (const [id, bytes] of this.#page<[number, Uint8Array]>(
+      "task.id, CAST(task.title_key AS BLOB)",
+      where,
+      order,
+      page,
+    )) {
+      const title = storedText(bytes);
+      const like = found.get(title);
+      if (like) like.count++;
+      else found.set(title, { id, count: 1 });
+    }
+    return [...found.values()];
+  }
+
+  #page<SubjectRow extends readonly SqlValue[]>(
+    columns: string,
+    where: readonly Condition[],
+    order: string | undefined,
+    { limit = -1, offset = 0, total = Infinity, by }: RowPage,
+  ): SubjectRow[] {
+    if (total === 0) return [];
+    const { sql, values } = this.where(where);
+    const isFew = total ** 2 <= MANY * (limit < 0 ? Infinity : offset + limit);
+    const inOrder = isFew ? "task_live" : order === CLOSED_LAST ? "task_order" : undefined;
+    const from = this.#from(by ?? (total < Infinity ? inOrder : undefined));
+    // The sign keeps SQLite from reading the whole table for this order.
+    const ordered = order === undefined ? "+task.id" : `${order}, ${TIE}`;
+    return this.view.all<SubjectRow>(
+      `SELECT ${columns} FROM ${from} WHERE ${sql} ORDER BY ${ordered} LIMIT ? OFFSET ?`,
+      ...values,
+      limit,
+      offset,
+    );
+  }
+
   count(where: readonly Condition[]): { readonly total: number; readonly mark: number } {
-    const { sql, values } = this.#where(where);
+    const { sql, values } = this.where(where);
     const [total = 0, mark = 0] =
       this.view.get<[number, number]>(`SELECT count(*), total(task.mark) FROM task WHERE ${sql}`, ...values) ?? [];
     return { total, mark };
   }
 
-  /** How many. */
   total(where: readonly Condition[]): number {
-    const { sql, values } = this.#where(where);
+    const { sql, values } = this.where(where);
     return this.view.get<[number]>(`SELECT count(*) FROM task WHERE ${sql}`, ...values)?.[0] ?? 0;
   }
 
-  /** Columns of the rows; text as bytes. */
+  /** Columns of the rows; text as bytes. @param by default: SQLite's choice */
   select<SubjectRow extends readonly SqlValue[]>(
     columns: string,
     where: readonly Condition[],
     rest = "",
+    by?: ReadBy,
   ): SubjectRow[] {
-    const { sql, values } = this.#where(where);
-    return this.view.all<SubjectRow>(`SELECT ${columns} FROM task WHERE ${sql} ${rest}`, ...values);
+    const { sql, values } = this.where(where);
+    return this.view.all<SubjectRow>(`SELECT ${columns} FROM ${this.#from(by)} WHERE ${sql} ${rest}`, ...values);
   }
 
-  /** Rows by title, id and the name of their note, each name once. */
-  named(): ReadonlyMap<string, number> {
-    const named = new Map<string, number>();
-    const rows = this.select<[number, Uint8Array]>(
-      `task.id, CAST(json_array(task.title, task.ref,
-         (SELECT path FROM file WHERE task.line = 0 AND file.id = task.id / ${ROWS_PER_FILE})) AS BLOB)`,
-      [],
-      "ORDER BY (task.line > 0), task.id",
-    );
-    for (const [id, text] of rows) {
-      const [title, ref, path] = JSON.parse(storedText(text)) as [string, string, VaultPath | null];
-      for (const name of [title, ref, ...(path === null ? [] : [fileTitle(path)])])
-        if (!named.has(name)) named.set(name, id);
-    }
-    return named;
+  /** SQLite does not know how many rows a condition fits. It refuses an index where it sees that none does. */
+  #from(by: ReadBy | undefined): string {
+    if (by === undefined || this.scope !== "tasks") return "task";
+    return by === "id" ? "task NOT INDEXED" : `task INDEXED BY ${by}`;
   }
 
-  /** The lines of a file nearest to one. */
-  linesNear(file: number, line: number, limit: number): readonly Task[] {
-    const lines: Condition = {
-      sql: "task.line > 0 AND task.id BETWEEN ? AND ?",
-      values: [file * ROWS_PER_FILE, (file + 1) * ROWS_PER_FILE - 1],
-    };
-    const rows = this.select<[number]>("task.id", [lines], `ORDER BY abs(task.line - ${line}) LIMIT ${limit}`);
-    return this.decode(rows.map(([id]) => id));
-  }
-
-  /** Whether any task fulfils this. */
   has(condition: Condition): boolean {
     return this.select("1", [condition], "LIMIT 1").length > 0;
   }
@@ -142,18 +155,11 @@ export class TaskRows {
     for (const area of this.areas()) yield fold(area);
   }
 
-  /** The sum of the hashes of their ids. */
-  markOf(ids: readonly number[]): number {
-    const mark = (id: number): number => this.view.get<[number]>("SELECT mark FROM task WHERE id = ?", id)?.[0] ?? 0;
-    return ids.reduce((sum, id) => sum + mark(id), 0);
-  }
-
   sorted(ids: readonly number[], order: string): number[] {
     const wanted = JSON.stringify(ids);
     return this.ids([{ sql: "task.id IN (SELECT value FROM json_each(?))", values: [wanted] }], order);
   }
 
-  /** By the id that leaves the program. */
   titles(ids: readonly number[]): ReadonlyMap<string, string> {
     const rows = ids.flatMap(
       (id) =>
@@ -173,7 +179,7 @@ export class TaskRows {
 
   /** With the number of uses. Rows of other scopes do not count. */
   #used(kind: number): [name: Uint8Array, uses: number][] {
-    const { sql, values } = this.#where([{ sql: "task_name.kind = ?", values: [kind] }]);
+    const { sql, values } = this.where([{ sql: "task_name.kind = ?", values: [kind] }]);
     return this.view.all(
       `SELECT CAST(shown AS BLOB), count(*) FROM task_name CROSS JOIN task ON task.id = task_name.owner
        WHERE ${sql} GROUP BY shown ORDER BY min(task_name.id)`,
@@ -193,11 +199,10 @@ export class TaskRows {
     return [...own, ...inherited].map(([area]) => storedText(area));
   }
 
-  list(where: readonly Condition[], order?: string, page: { readonly limit?: number; readonly offset?: number } = {}) {
+  list(where: readonly Condition[], order?: string, page: RowPage = {}) {
     return this.decode(this.ids(where, order, page));
   }
 
-  /** Notes before lines. */
   everyId(): readonly number[] {
     return this.ids([], "(task.line > 0), task.id");
   }
@@ -206,7 +211,6 @@ export class TaskRows {
     return this.decode(this.everyId());
   }
 
-  /** As `decode`, with turns for other work. */
   async decodeSome(ids: readonly number[], slice: TimeSlice): Promise<readonly Task[]> {
     const tasks: Task[] = [];
     for (let at = 0; at < ids.length; at += DECODED_AT_ONCE) {
@@ -245,26 +249,11 @@ export class TaskRows {
     this.#ids.set(task, id);
   }
 
-  #where(conditions: readonly Condition[]): Condition {
+  where(conditions: readonly Condition[]): Condition {
     const scope = this.scope === "tasks" ? "task.scope = 0" : `task.scope <= ${TASK_SCOPES[this.scope]}`;
     const parts = [{ sql: scope, values: [] }, ...conditions];
     if (this.#fillCards()) parts.push({ sql: `task.id NOT IN (SELECT card FROM temp.${this.#cards})`, values: [] });
     return { sql: parts.map(({ sql }) => `(${sql})`).join(" AND "), values: parts.flatMap(({ values }) => values) };
-  }
-
-  /** Fills a temporary table once for each state of the index. */
-  temporary(name: string, columns: string, fill: (insert: (...values: SqlValue[]) => void) => void): void {
-    const { view } = this;
-    let known = filled.get(view);
-    if (!known) filled.set(view, (known = new Set()));
-    if (known.has(name)) return;
-    known.add(name);
-    view.run(`CREATE TEMP TABLE IF NOT EXISTS ${name} (${columns})`);
-    view.run(`DELETE FROM temp.${name}`);
-    fill((...values) => {
-      const marks = values.map(() => "?").join();
-      view.run(`INSERT OR IGNORE INTO temp.${name} VALUES (${marks})`, ...values);
-    });
   }
 
   #hasCards: boolean | undefined;
@@ -282,7 +271,7 @@ export class TaskRows {
     );
     this.#hasCards = cards.length > 0;
     if (this.#hasCards)
-      this.temporary(this.#cards, "card INTEGER PRIMARY KEY, note INTEGER", (insert) => {
+      temporary(this.view, this.#cards, "card INTEGER PRIMARY KEY, note INTEGER", (insert) => {
         for (const [id, target] of cards) {
           const note = this.#noteOfCard(storedText(target));
           if (note !== undefined) insert(id, note);
@@ -321,159 +310,53 @@ export class TaskRows {
     return { ...task, board: own.board, lane: own.lane, card: own };
   }
 
-  /** Sets the area if the task has none and its projects agree on one. */
-  withArea(task: Task): Task {
-    if (task.area !== undefined || task.parentProjects.length === 0) return task;
-    const areas = new Set(task.parentProjects.flatMap((project) => this.#areasOf(fold(bareName(project)))));
-    const [area] = areas;
-    return area === undefined || areas.size > 1
-      ? task
-      : { ...task, area, areaOf: bareName(task.parentProjects[0] ?? "") };
-  }
-
-  readonly #areas = new Map<string, readonly string[]>();
-
-  /** The areas of the notes of this name, or of their projects. */
-  #areasOf(key: string, depth = MAX_DEPTH): readonly string[] {
-    let found = this.#areas.get(key);
-    if (found === undefined) {
-      const rows = this.view.all<[Uint8Array | null, Uint8Array | null]>(
-        "SELECT CAST(area AS BLOB), CAST(within AS BLOB) FROM task_project WHERE key = ? ORDER BY id",
-        key,
-      );
-      const own = rows.flatMap(([area]) => (area === null ? [] : [storedText(area)]));
-      const within = rows
-        .flatMap(([, text]) => (text === null ? [] : [JSON.parse(storedText(text)) as string[]]))
-        .at(-1);
-      const above = own.length === 0 && depth > 0 ? (within ?? []) : [];
-      found = [...new Set([...own, ...above.flatMap((name) => this.#areasOf(fold(bareName(name)), depth - 1))])];
-      if (depth === MAX_DEPTH) this.#areas.set(key, found);
-    }
-    return found;
-  }
-
-  /**
-   * CROSS JOIN: SQLite knows nothing of temporary tables, and would begin with the largest.
-   * The tasks with the area of their project: `task_area (task, area, key)`.
-   * @returns false if there are none
-   */
-  fillAreas(): boolean {
-    this.temporary("project_area", "key TEXT, area TEXT", (insert) => {
-      const keys = this.view.all<[Uint8Array]>(
-        "SELECT DISTINCT CAST(key AS BLOB) FROM task_name WHERE kind = ? AND key IN (SELECT key FROM task_project)",
-        NAME_KINDS.project,
-      );
-      for (const [bytes] of keys) {
-        const key = storedText(bytes);
-        for (const area of this.#areasOf(key)) insert(key, area);
-      }
-    });
-    const name = "task_area";
-    this.temporary(name, "task INTEGER PRIMARY KEY, area TEXT, key TEXT", (insert) => {
-      const rows = this.view.all<[number, Uint8Array]>(
-        `SELECT task.id, CAST(min(project_area.area) AS BLOB) FROM temp.project_area
-         CROSS JOIN task_name ON task_name.kind = ? AND task_name.key = project_area.key
-         CROSS JOIN task ON task.id = task_name.owner
-         WHERE task.area IS NULL GROUP BY task.id HAVING count(DISTINCT project_area.area) = 1`,
-        NAME_KINDS.project,
-      );
-      for (const [id, bytes] of rows) {
-        const area = storedText(bytes);
-        insert(id, area, fold(bareName(area)));
-      }
-    });
-    return this.view.get("SELECT 1 FROM temp.task_area LIMIT 1") !== undefined;
-  }
-
   isCard(): Condition {
     const own = "task.board IS NOT NULL";
     const linked = this.#fillCards() ? `${own} OR task.id IN (SELECT note FROM temp.${this.#cards})` : own;
     return { sql: linked, values: [] };
   }
 
-  with(lookup: TaskLookup): readonly Task[] {
-    return this.decode(this.#rowsOf(lookup));
+  /** @param plain whether a title may be that of a plain checkbox */
+  with(lookup: TaskLookup, { plain = false } = {}): readonly Task[] {
+    return this.decode(this.#rowsOf(lookup, plain));
   }
 
-  #rowsOf(lookup: TaskLookup): number[] {
-    const scope = TASK_SCOPES[this.scope];
-    const rows = (sql: string, ...values: SqlValue[]): number[] =>
-      this.view
-        .all<[number]>(`SELECT task.id FROM task WHERE scope <= ${scope} AND ${sql} ORDER BY id`, ...values)
-        .map(([id]) => id);
-    const shown = (ids: number[]): number[] =>
-      this.#hasCards === true
-        ? ids.filter((id) => this.view.get(`SELECT 1 FROM temp.${this.#cards} WHERE card = ?`, id) === undefined)
-        : ids;
-    switch (lookup.by) {
-      case "ref":
-        return shown(rows("ref = ?", lookup.value));
-      case "title":
-        return shown(rows("title_key = ?", lookup.value));
-      case "bareTitle":
-        return shown(
-          rows(
-            "line > 0 AND coalesce(bare_key, title_key) = ? AND (bare_key = ? OR title_key = ?)",
-            lookup.value,
-            lookup.value,
-            lookup.value,
-          ),
-        );
-      case "path":
-        return this.#notes(lookup.value, (path) => path.normalize("NFC") === lookup.value);
-      case "foldedPath":
-        return this.#notes(lookup.value, (path) => foldName(path) === lookup.value);
-      case "fileName":
-        return this.#notes(lookup.value, (path) => foldName(baseName(path).replace(/\.md$/i, "")) === lookup.value);
-      case "block":
-        return this.view.filesNamed(lookup.note).flatMap(({ path }) => rows("ref = ?", `${path}#^${lookup.block}`));
-      case "line":
-        return this.view
-          .filesNamed(lookup.path)
-          .filter(({ path }) => foldName(path) === lookup.path)
-          .flatMap(({ id }) => rows("id = ? AND line > 0", id * ROWS_PER_FILE + lookup.line));
-      case "digits":
-        return this.view
-          .filesNamed(lookup.path)
-          .filter(({ path }) => foldName(path) === lookup.path)
-          .flatMap(({ id }) => this.#linesWith(id, lookup));
-      default:
-        return [];
-    }
+  #rowsOf(lookup: TaskLookup, plain = false): number[] {
+    const isTitle = lookup.by === "title" || lookup.by === "bareTitle";
+    const scope = Math.min(TASK_SCOPES[this.scope], isTitle && !plain ? TASK_SCOPES.lines : TASK_SCOPES.plain);
+    const isShown = (id: number): boolean =>
+      this.#hasCards !== true || this.view.get(`SELECT 1 FROM temp.${this.#cards} WHERE card = ?`, id) === undefined;
+    return rowsMeant(this.view, lookup, scope, isShown);
   }
 
-  #linesWith(file: number, { digits, earlier }: { readonly digits: string; readonly earlier: boolean }): number[] {
-    const lines = this.view.all<[number, Uint8Array, Uint8Array]>(
-      `SELECT id, CAST(ref AS BLOB), CAST(title AS BLOB) FROM task
-       WHERE id BETWEEN ? AND ? AND line > 0 AND scope <= ${TASK_SCOPES[this.scope]}`,
-      file * ROWS_PER_FILE,
-      (file + 1) * ROWS_PER_FILE - 1,
-    );
-    const digitsOf = (ref: string, title: string): string =>
-      earlier ? titleDigits(withoutTrailingTags(title)) : (readLineName(ref)?.digits ?? titleDigits(title));
-    return lines.flatMap(([id, ref, title]) => (digitsOf(storedText(ref), storedText(title)) === digits ? [id] : []));
+  /** Sets the area if the task has none and its projects agree on one. */
+  withArea(task: Task): Task {
+    return withArea(this.view, task);
   }
 
-  /** The tasks of notes of this name. */
-  notesNamed(path: string): readonly { readonly id: number; readonly path: VaultPath }[] {
-    return this.view
-      .filesNamed(path)
-      .map(({ id, path: own }) => ({ id: id * ROWS_PER_FILE, path: own }))
-      .filter(({ id }) => this.view.get("SELECT 1 FROM task WHERE id = ? AND scope = 0", id) !== undefined);
+  /** The tasks with the area of their project: `temp.task_area (task, area, key)`. @returns false if there are none */
+  fillAreas(): boolean {
+    return fillAreas(this.view);
   }
 
-  #notes(name: string, fits: (path: VaultPath) => boolean): number[] {
-    return this.notesNamed(name).flatMap(({ id, path }) => (fits(path) ? [id] : []));
+  /** As one value of the database, because each row costs time; by file and line. */
+  listed<Row extends readonly SqlValue[]>(columns: string, where: readonly Condition[], by?: ReadBy): Row[] {
+    const { sql, values } = this.where(where);
+    const rows = `(SELECT json_array(${columns}) AS row FROM ${this.#from(by)} WHERE ${sql} ORDER BY +task.id)`;
+    return this.view.list<Row>("json(row)", rows, ...values);
   }
 
   /** The first open task of this title, ignoring case and accents, by id. @param except the path of another note */
   openTask(title: string, except?: VaultPath): Task | undefined {
     const folded = fold(title);
     const same: Condition = {
-      sql: "task.title_key = ? OR instr(task.words, ?) = 1",
-      values: [foldName(title), `${folded}\n`],
+      sql: `task.id IN (SELECT id FROM task WHERE title_key = ?
+        UNION SELECT id FROM task INDEXED BY task_words WHERE scope = 0 AND words >= ? AND words < ?)`,
+      values: [foldName(title), `${folded}\n`, `${folded}\v`],
     };
-    const twins = this.list([OPEN, same]).filter((task) => task.path !== except && fold(task.title) === folded);
+    const twins = this.list([OPEN, same], undefined, { by: "id" }).filter(
+      (task) => task.path !== except && fold(task.title) === folded,
+    );
     // Rows are in the order in which a process stored them.
     return twins.sort((one, other) => (one.id < other.id ? -1 : 1))[0];
   }
@@ -500,73 +383,6 @@ export class TaskRows {
   get hasDatedLine(): boolean {
     return this.view.get("SELECT 1 FROM task WHERE completed IS NOT NULL AND line > 0 LIMIT 1") !== undefined;
   }
-
-  /** Marked lines that the settings exclude. */
-  excludedLines(): number {
-    const [count = 0] = this.view.get<[number]>(`SELECT count(*) FROM task WHERE scope = ${TASK_SCOPES.lines}`) ?? [];
-    return count;
-  }
-
-  /** Of open tasks. */
-  inlineCount(): { readonly tasks: number; readonly notes: number } {
-    const [[tasks, notes] = [0, 0]] = this.select<[number, number]>(
-      `count(*), count(DISTINCT task.id / ${ROWS_PER_FILE})`,
-      [OPEN, { sql: "task.line > 0", values: [] }],
-    );
-    return { tasks, notes };
-  }
-
-  /** Open checkboxes that are no tasks. */
-  plainCount(): { readonly boxes: number; readonly notes: number } {
-    const [boxes, notes] =
-      this.view.get<[number, number]>("SELECT coalesce(sum(open), 0), count(*) FROM task_plain") ?? [];
-    return { boxes: boxes ?? 0, notes: notes ?? 0 };
-  }
-
-  /** Days of open tasks that cannot be read: the first of them, and how many there are. */
-  unreadDays(limit: number): { readonly first: readonly TaskProblem[]; readonly total: number } {
-    const from = `task_problem CROSS JOIN file ON file.id = task_problem.id / ${ROWS_PER_FILE} WHERE unread_day = 1`;
-    const [total = 0] = this.view.get<[number]>(`SELECT count(*) FROM ${from}`) ?? [];
-    const rows = this.view.all<[Uint8Array, number | null, Uint8Array]>(
-      `SELECT CAST(path AS BLOB), task_problem.line, CAST(message AS BLOB) FROM ${from} ORDER BY task_problem.id LIMIT ?`,
-      limit,
-    );
-    return { first: rows.map(problemOf), total };
-  }
-
-  /** Unreadable notes and folders, and invalid values. */
-  problems(): readonly TaskProblem[] {
-    const own = this.view
-      .all<[Uint8Array, number | null, Uint8Array]>(
-        `SELECT CAST(path AS BLOB), task_problem.line, CAST(message AS BLOB) FROM task_problem
-         CROSS JOIN file ON file.id = task_problem.id / ${ROWS_PER_FILE} ORDER BY task_problem.id`,
-      )
-      .map(problemOf);
-    const unlisted = leftOut(this.view.unlisted).map(({ path, message, advice }) => ({
-      path,
-      message: `${message} ${advice}`,
-    }));
-    return [...this.view.problems(), ...unlisted, ...own, ...this.#sharedIds()];
-  }
-
-  /** Notes with one id, which names none of them. */
-  #sharedIds(): readonly TaskProblem[] {
-    const rows = this.view.all<[Uint8Array, Uint8Array]>(
-      `SELECT CAST(ref AS BLOB), CAST(json_group_array(path) AS BLOB) FROM task
-       CROSS JOIN file ON file.id = task.id / ${ROWS_PER_FILE}
-       WHERE scope = 0 AND line = 0 AND ref IN (SELECT ref FROM task WHERE line = 0 GROUP BY ref HAVING count(*) > 1)
-       GROUP BY ref`,
-    );
-    return rows.map(([ref, list]) => {
-      const paths = (JSON.parse(storedText(list)) as string[]).sort();
-      const message = `${paths.length} notes have the id ${JSON.stringify(storedText(ref))}: ${paths.join(", ")}. Change it in all but one; until then use their paths.`;
-      return { path: paths[0] ?? "", message };
-    });
-  }
-}
-
-function problemOf([path, line, message]: [Uint8Array, number | null, Uint8Array]): TaskProblem {
-  return Object.assign({ path: storedText(path), message: storedText(message) }, line !== null && { line });
 }
 
 function byUse(rows: readonly (readonly [Uint8Array, number])[]): readonly string[] {

@@ -11,7 +11,7 @@ import { isOutstanding } from "../recurrence/task-series.js";
 import { bareName } from "../fields/property-values.js";
 import { FIELDS, fieldNamed } from "../fields/fields.js";
 import { isTaskStatus, normaliseWord, PRIORITIES, STATUSES } from "../fields/vocabulary.js";
-import type { NoteTasks, TaskFormat } from "../format.js";
+import type { NoteTasks, PlainBoxes, TaskFormat } from "../format.js";
 import { withoutTrailingTags } from "../line-format/task-line.js";
 
 import { isClosed, type Task } from "../task.js";
@@ -34,51 +34,55 @@ export const CLASSES = ["In Progress", "To Do", "Blocked", "Other", "Done", "Can
 
 export const AGENDA_ORDER = "min(task.class, 3), coalesce(task.due, '~'), task.priority, task.title_order, task.title";
 
+const TASK_COLUMNS = [
+  // 0 for a note that is a task.
+  "line INTEGER NOT NULL",
+  "scope INTEGER NOT NULL",
+  "class INTEGER NOT NULL",
+  "open INTEGER NOT NULL",
+  "archived INTEGER NOT NULL",
+  "priority INTEGER NOT NULL",
+  "due TEXT",
+  "scheduled TEXT",
+  "start TEXT",
+  "completed TEXT",
+  "created TEXT",
+  "estimate INTEGER",
+  "series INTEGER NOT NULL",
+  "waits INTEGER NOT NULL",
+  // Of `ref`, for fingerprints.
+  "mark INTEGER NOT NULL",
+  "ref TEXT NOT NULL",
+  "title TEXT NOT NULL",
+  "title_order TEXT NOT NULL",
+  "title_key TEXT NOT NULL",
+  // Of a line without the tags at its end, if it has some.
+  "bare_key TEXT",
+  // Its own, as the search compares names.
+  "area TEXT",
+  "area_key TEXT",
+  "board TEXT",
+  "parent TEXT",
+  "sign TEXT",
+  // What a card links to that is only a link.
+  "card TEXT",
+  "words TEXT NOT NULL",
+];
+
 const TABLES: readonly Table[] = [
   {
     name: "task",
-    columns: [
-      // 0 for a note that is a task.
-      "line INTEGER NOT NULL",
-      "scope INTEGER NOT NULL",
-      "class INTEGER NOT NULL",
-      "open INTEGER NOT NULL",
-      "archived INTEGER NOT NULL",
-      "priority INTEGER NOT NULL",
-      "due TEXT",
-      "scheduled TEXT",
-      "start TEXT",
-      "completed TEXT",
-      "created TEXT",
-      "estimate INTEGER",
-      "series INTEGER NOT NULL",
-      // Whether it has blockers.
-      "waits INTEGER NOT NULL",
-      // Of `ref`, for fingerprints.
-      "mark INTEGER NOT NULL",
-      "ref TEXT NOT NULL",
-      "title TEXT NOT NULL",
-      "title_order TEXT NOT NULL",
-      "title_key TEXT NOT NULL",
-      // Of a line without the tags at its end, if it has some.
-      "bare_key TEXT",
-      // Its own, as the search compares names.
-      "area TEXT",
-      "area_key TEXT",
-      "board TEXT",
-      "parent TEXT",
-      "sign TEXT",
-      // What a card links to that is only a link.
-      "card TEXT",
-      // All searched fields, folded.
-      "words TEXT NOT NULL",
-    ],
+    columns: TASK_COLUMNS,
     indexes: [
       `task_order ON task ((class > 3), ${AGENDA_ORDER.replaceAll("task.", "")}) WHERE scope = 0`,
-      "task_open ON task (due, line, mark) WHERE open = 1 AND scope = 0",
+      // Filters and counts read this, not the wide rows.
+      `task_live ON task (open, due, class, archived, line, series, waits, scheduled, start, completed, created,
+        estimate, priority, area, area_key, mark) WHERE scope = 0`,
+      "task_words ON task (words) WHERE scope = 0",
       "task_excluded ON task (scope) WHERE scope = 1",
       "task_series ON task (class) WHERE series = 1",
       "task_ref ON task (ref)",
+      "task_note ON task (ref) WHERE line = 0",
       "task_title ON task (title_key)",
       "task_bare ON task (bare_key) WHERE bare_key IS NOT NULL",
       "task_sign ON task (sign) WHERE sign IS NOT NULL",
@@ -115,15 +119,19 @@ const TABLES: readonly Table[] = [
   },
   // `unread_day`: 1 for a day of a task that is open.
   { name: "task_problem", columns: ["line INTEGER", "message TEXT NOT NULL", "unread_day INTEGER NOT NULL"] },
-  // Open checkboxes that are no tasks.
-  { name: "task_plain", columns: ["open INTEGER NOT NULL"] },
+  // Open checkboxes that are no tasks: conditions on tasks count them. `words`: what all share, then a line for each.
+  {
+    name: "task_plain",
+    columns: [...TASK_COLUMNS, "boxes INTEGER NOT NULL"],
+    indexes: ["task_plain_open ON task_plain (archived, boxes) WHERE open = 1"],
+  },
 ];
 
 /** Names of plain checkboxes are stored later, and take places above all others. */
 const FIRST_PLAIN_NAME = 2 ** 21;
 
 /** Increase it when rows change in form or meaning. */
-const VERSION = 3;
+const VERSION = 4;
 
 export function taskSubject(formats: readonly TaskFormat[], clock: Clock): Subject {
   const surroundings = ({ para, settings }: RowContext) => ({ para, settings, clock });
@@ -154,7 +162,7 @@ export function taskSubject(formats: readonly TaskFormat[], clock: Clock): Subje
 function rowsOf(found: readonly NoteTasks[], note: NoteSource, context: RowContext): Rows {
   const [task, task_json, task_name, task_project]: SubjectRow[][] = [[], [], [], []];
   const [task_problem, task_style, task_plain]: SubjectRow[][] = [[], [], []];
-  for (const { tasks, problems, isExcluded = false, style, plainOpen = 0 } of found) {
+  for (const { tasks, problems, isExcluded = false, style, plain = [] } of found) {
     const rows = taskRows(tasks, isExcluded ? TASK_SCOPES.lines : TASK_SCOPES.tasks, task_name?.length);
     for (const row of rows.task) task?.push(row);
     for (const row of rows.task_json) task_json?.push(row);
@@ -174,7 +182,10 @@ function rowsOf(found: readonly NoteTasks[], note: NoteSource, context: RowConte
         orNull(style.type),
         style.rule,
       ]);
-    if (plainOpen > 0) task_plain?.push([0, plainOpen]);
+    for (const boxes of plain) {
+      task_plain?.push(plainRow(boxes));
+      if (task_name) addNames(task_name, boxes.task);
+    }
     for (const one of tasks) if (one.source === "note") task_project?.push(...projectRows(one));
   }
   const area = projectArea(note);
@@ -204,12 +215,22 @@ function taskRows(tasks: readonly Task[], scope: number, firstName = 0): TaskTab
   const [task, json, names]: SubjectRow[][] = [[], [], []];
   for (const one of tasks) {
     const place = one.line ?? 0;
-    task?.push(taskRow(one, place, scope));
+    task?.push(taskRow(one, scope, foldDocument(SEARCHED_FIELDS, one).text));
     json?.push([place, JSON.stringify(one)]);
-    for (const [kind, key, shown] of namesOf(one))
-      names?.push([firstName + (names?.length ?? 0), place, kind, key, shown]);
+    if (names) addNames(names, one, firstName);
   }
   return { task: task ?? [], task_json: json ?? [], task_name: names ?? [] };
+}
+
+/** Adds each tag, project and context once. */
+function addNames(names: SubjectRow[], task: Task, first = 0): void {
+  const known = new Set<string>();
+  for (const [kind, key, shown] of namesOf(task)) {
+    const name = `${kind} ${key}`;
+    if (kind < NAME_KINDS.doneDay && known.has(name)) continue;
+    known.add(name);
+    names.push([first + names.length, task.line ?? 0, kind, key, shown]);
+  }
 }
 
 function namesOf({
@@ -235,7 +256,8 @@ function namesOf({
   ];
 }
 
-function taskRow(task: Task, place: number, scope: number): SubjectRow {
+function taskRow(task: Task, scope: number, words: string): SubjectRow {
+  const place = task.line ?? 0;
   const { status, title, due, scheduled, start, completed, created, area, board, parent, sign, linksTo } = task;
   const known = (STATUSES as readonly string[]).includes(status) ? status : "Other";
   const titleKey = foldName(title);
@@ -268,8 +290,14 @@ function taskRow(task: Task, place: number, scope: number): SubjectRow {
     orNull(parent),
     orNull(sign),
     orNull(linksTo),
-    foldDocument(SEARCHED_FIELDS, task).text,
+    words,
   ];
+}
+
+function plainRow({ task, texts }: PlainBoxes): SubjectRow {
+  const shared = [task.area ?? "", ...task.parentProjects, ...task.tags].join(" ");
+  const words = fold([shared, ...texts].map(oneLine).join("\n"));
+  return [...taskRow(task, TASK_SCOPES.plain, words), texts.length];
 }
 
 const orNull = <Value>(value: Value | undefined): Value | null => value ?? null;
@@ -284,7 +312,6 @@ export const SEARCHED_FIELDS: readonly SearchField<Task>[] = [
   { name: "properties", weight: 2, text: (task) => oneLine(propertyTexts(task)) },
   { name: "description", weight: 1, text: (task) => oneLine(task.excerpt) },
 ];
-/** The place of the area among the searched fields. */
 export const AREA_FIELD = 2;
 
 /** Line breaks divide fields. */

@@ -1,5 +1,5 @@
 /** Creates many tasks from quick text: notes, or checkboxes in a note (docs: tasks, "Making"). */
-import { isVaultError, orIfRefused, VaultError } from "../../errors.js";
+import { isVaultError, orIfFailed, VaultError } from "../../errors.js";
 import { distinct, joined, said, type Wording } from "../../text/said.js";
 import { PERIODICITY } from "../../dates/calendar-terms.js";
 import { isMarkdown, vaultPath, type VaultPath } from "../../storage/path.js";
@@ -216,7 +216,7 @@ async function addLines(
     return { boxes, changed, lacking, places, durable: edit.file?.durable ?? true };
   });
   const { boxes, changed, lacking, places, durable } = result;
-  const tasks = await orIfRefused(tasksAt(context, places), []);
+  const tasks = await orIfFailed(tasksAt(context, places), []);
   const linksTaken = missing && (await context.links?.linksTaken(path));
   const added = ({ title }: NewCheckbox, at: number): AddedTask => ({
     task: tasks[at],

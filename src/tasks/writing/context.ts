@@ -4,7 +4,7 @@ import type { Operation, OperationPlan } from "../../history/journal-records.js"
 import type { VaultPath } from "../../storage/path.js";
 import type { Vault } from "../../vault/vault.js";
 import type { TaskFinder } from "../query/finder.js";
-import type { TaskIndex } from "../rows/task-index.js";
+import type { TaskIndex } from "../task-index.js";
 
 export interface NoteLinks {
   find(reference: string): Promise<VaultPath>;

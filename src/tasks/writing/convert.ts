@@ -1,7 +1,7 @@
 /** Converts a checkbox line to a task note and back, in one operation (docs: tasks, "Converting"). */
 import { relationsOf } from "../dependencies.js";
 import { call, said, type Wording } from "../../text/said.js";
-import { orIfRefused, VaultError, NOTHING_CHANGED } from "../../errors.js";
+import { orIfFailed, VaultError, NOTHING_CHANGED } from "../../errors.js";
 import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatter.js";
 import { NOTHING_NAMED } from "../../markdown/nothing-dropped.js";
 import { isBoard, readBoard } from "../../markdown/kanban/board.js";
@@ -215,7 +215,7 @@ async function toLine(
   const made = async () => (await index.find(line.id, await index.among([line.id]))).task;
   return {
     ...written,
-    task: await orIfRefused(made(), rows.withArea(line)),
+    task: await orIfFailed(made(), rows.withArea(line)),
     adjustments: [said`'${task.path}' was deleted; ${call("undo_edit")} restores it`.or(`'${task.path}' was deleted`)],
     alsoChanged: [task.path],
   };

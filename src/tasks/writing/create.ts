@@ -1,7 +1,7 @@
 /** Creates a task note in the vault's own dialect and spelling (docs: tasks, "create_task"; tasks, "Making"). */
 import { relationsOf } from "../dependencies.js";
 import { argument, call, joined, said, type Wording } from "../../text/said.js";
-import { isVaultError, orIfRefused, VaultError } from "../../errors.js";
+import { isVaultError, orIfFailed, VaultError } from "../../errors.js";
 import { type ParaListing, projectsFolder } from "../../obsidian/para.js";
 import type { Operation } from "../../history/journal-records.js";
 import { safeFileName } from "../../storage/file-name.js";
@@ -51,14 +51,14 @@ export async function makeTask(context: WriteContext, draft: TaskDraft): Promise
   const made = await context.creating.runExclusive(async () => makeNote(context, await checkedNote(context, clean)));
   const unread = await unreadInTitle(draft, clean.title, today);
   const created = { ...made, adjustments: [...made.adjustments, ...unread] };
-  const twin = await orIfRefused(openTwin(context, created.task, clean.title), undefined);
+  const twin = await orIfFailed(openTwin(context, created.task, clean.title), undefined);
   if (twin === undefined) return created;
   const remark = `an open task has the same title: id ${twin.id}; both are there now`;
   return { ...created, adjustments: [...created.adjustments, remark] };
 }
 
 async function openTwin({ index }: WriteContext, task: Task, title: string): Promise<Task | undefined> {
-  return await index.ask({}, "tasks", (rows) => rows.openTask(title, task.path));
+  return await index.askLatest({}, (rows) => rows.openTask(title, task.path));
 }
 
 /** @throws VaultError INVALID_ARGUMENT if it cannot be a note */

@@ -2,7 +2,7 @@
 import { Semaphore } from "../../async/semaphore.js";
 import { type Wording } from "../../text/said.js";
 import { TimeSlice } from "../../async/yield-to-loop.js";
-import { isVaultError, orIfRefused } from "../../errors.js";
+import { isVaultError, orIfFailed } from "../../errors.js";
 import type { Operation } from "../../history/journal-records.js";
 import type { ProgressOptions } from "../../index/refresh.js";
 import type { VaultPath } from "../../storage/path.js";
@@ -100,12 +100,12 @@ export async function changeTask(
   const set = await planChanges(context, [{ found, checked, ...options }], rows);
   const written = await applyWhole(context, set);
   const isFinished = isClosed(checked.clean.values.status ?? "") && written.changed;
-  const consequences = isFinished && (await orIfRefused(consequencesOf(context, found.task, rows), undefined));
+  const consequences = isFinished && (await orIfFailed(consequencesOf(context, found.task, rows), undefined));
   return {
     ...written,
     adjustments: [...written.adjustments, ...remarks],
     updated: checked.updated,
-    ...(await orIfRefused(waitsOf(context, written.task), {})),
+    ...(await orIfFailed(waitsOf(context, written.task), {})),
     ...(consequences && { consequences }),
   };
 }

@@ -62,7 +62,7 @@ describe("view", () => {
 
   it("shows a range, and tells a program what it may ask next", async () => {
     const vault = vaultWith({ "n/a b.md": "1\n2\n3\n4\n" });
-    const outcome = await vault.call("view", { path: "/n/a b.md", view_range: [2, 3] });
+    const outcome = await vault.call("view", { path: "/n/a b.md", view_range: [2, 3], allFields: true });
     expect(outcome).toMatchObject({
       text: "2: 2\n3: 3",
       data: { path: "n/a b.md", firstLine: 2, lastLine: 3, lastAsked: 3, lineCount: 4 },
@@ -158,7 +158,7 @@ describe("create", () => {
     const rewritten = { name: "a", content: "four", overwrite: true, expected_hash: hash };
     hash = hashIn(await vault.call("obsidian_create_note", rewritten));
     expect(await vault.call("delete", { path, expected_hash: hash })).toMatchObject({ ok: true });
-    expect(await vault.call("view", { path: "/" })).not.toHaveProperty("details");
+    expect(await vault.call("view", { path: "/" })).toMatchObject({ details: expect.stringContaining("is empty") });
   });
 
   it("gives a hash that str_replace takes", async () => {
@@ -722,3 +722,36 @@ it("says of every tool that writes a text that the properties are broken, and of
   expect(await answers(broken)).toEqual([true, true, true, true]);
   expect(await answers("---\ntitle: {{title}}\n---\n")).toEqual([false, false, false, false]);
 });
+
+describe("get_workspace_files without a match says why", () => {
+  it.each([
+    ["^projects/", 'Case decides: with (?i) before the pattern 1 of 2 files match, e.g. "Projects/Garden.md".'],
+    ["^/Projects/", 'None of 2 paths matches, in any case. Paths begin at the vault, e.g. "Ideas.md".'],
+  ])("%s", async (pattern, remark) => {
+    const vault = vaultWith({ "Ideas.md": "", "Projects/Garden.md": "" });
+    expect(await vault.call("get_workspace_files", { pattern })).toMatchObject({
+      text: "(no files found)",
+      details: remark,
+      data: { total: 0, remark },
+    });
+  });
+
+  it("in an empty vault", async () => {
+    const vault = vaultWith({});
+    expect(await vault.call("get_workspace_files", {})).toMatchObject({ details: "The vault has no files." });
+  });
+});
+
+it.each(["view", "read_note", "obsidian_read_note"])(
+  "%s answers with the link to Obsidian only if asked for all fields",
+  async (name) => {
+    const vault = vaultWith({ "Garden.md": "# Garden\n\nSow the beans in May, water them twice a week.\n" });
+    const args = name === "obsidian_read_note" ? { note: "Garden" } : { path: "Garden.md" };
+    const answer = await vault.call(name, args);
+    if (!answer.ok) throw new Error(answer.text);
+    expect(answer.data).not.toHaveProperty("link");
+    const share = JSON.stringify(answer.data).length / `${answer.text}${answer.details ?? ""}`.length;
+    expect(share).toBeLessThan(name === "obsidian_read_note" ? 1.2 : 2);
+    expect(await vault.call(name, { ...args, allFields: true })).toHaveProperty("data.link");
+  },
+);

@@ -2,6 +2,7 @@
 import { echoDay, requirePastDay } from "../../dates/read-day.js";
 import { argument, joined, nextPage, said, type Wording } from "../../text/said.js";
 import { startOfDay } from "../../dates/days.js";
+import { orIfFailed } from "../../errors.js";
 import { operationReference, type HistoryEntry } from "../../history/journal-records.js";
 import { ANSWER_WEIGHT, endWithin } from "../../text/answer-weight.js";
 import { array, boolean, count, integer, object, optional, string, unlisted, type Infer } from "../schema.js";
@@ -74,8 +75,9 @@ export const getHistory = defineTool({
     const without = changes.length > 0 || cursor !== undefined ? [] : filters;
     const remarks: Wording[] = echo === undefined ? [] : [echo];
     for (const [name, text] of without) {
-      const { entries } = await files.history({ ...given, [name]: undefined, limit: 1 });
-      if (entries.length > 0) remarks.push(said`Without ${argument(name)} ${JSON.stringify(text)} there are changes.`);
+      const more = await orIfFailed(files.history({ ...given, [name]: undefined, limit: 1 }), undefined);
+      if (more !== undefined && more.entries.length > 0)
+        remarks.push(said`Without ${argument(name)} ${JSON.stringify(text)} there are changes.`);
     }
     return { changes, cursor: page.cursor, remarks: remarks.length === 0 ? undefined : say(remarks) };
   },

@@ -1,4 +1,7 @@
 /** The paths of all files or of some. */
+import type { Files } from "../../files/service.js";
+import { counted } from "../../text/plural.js";
+import { excerpt } from "../text.js";
 import { ANSWER_WEIGHT, weightOf } from "../../text/answer-weight.js";
 import { array, count, integer, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
@@ -10,6 +13,7 @@ const output = object({
     "Entries of the vault that could not be listed: links that lead out, names no tool can open, closed folders",
     { minimum: 0 },
   ),
+  remark: optional(string("Of an empty list: why")),
 });
 
 export const getWorkspaceFiles = defineTool({
@@ -27,11 +31,24 @@ export const getWorkspaceFiles = defineTool({
   failure: "",
   async run({ pattern }, { workspace, signal, onProgress }) {
     const vault = await workspace.current();
-    const { paths, unlisted } = await vault.files.list({ pattern, signal, onProgress });
-    return { files: firstOf(paths), total: paths.length, unlisted };
+    const { paths, unlisted, missed } = await vault.files.list({ pattern, signal, onProgress });
+    const remark = paths.length > 0 ? undefined : whyNone(missed);
+    return { files: firstOf(paths), total: paths.length, unlisted, remark };
   },
   text: list,
+  details: ({ remark }) => remark,
 });
+
+function whyNone(missed: Awaited<ReturnType<Files["list"]>>["missed"]): string {
+  const { files, example, ignoringCase } = missed ?? { files: 0, example: undefined, ignoringCase: 0 };
+  if (example === undefined) return "The vault has no files.";
+  const path = JSON.stringify(excerpt(example, MAX_EXAMPLE));
+  if (ignoringCase > 0)
+    return `Case decides: with (?i) before the pattern ${ignoringCase} of ${files} files match, e.g. ${path}.`;
+  return `None of ${counted(files, "path")} matches, in any case. Paths begin at the vault, e.g. ${path}.`;
+}
+
+const MAX_EXAMPLE = 200;
 
 function firstOf(paths: readonly string[]): readonly string[] {
   let room = ANSWER_WEIGHT;

@@ -1,9 +1,9 @@
 /** The lines of a file or the names in a folder. */
 import { array, count, integer, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
-import { deepLink, HASH, hashLine, LINE_COUNT, LINK, numbered, PATH_SHOWN } from "../file-view.js";
+import { ALL_FILE_FIELDS, deepLink, HASH, hashLine, LINE_COUNT, LINK, numbered, PATH_SHOWN } from "../file-view.js";
 import { shownHash } from "../../text/hash.js";
-import { lineRange, lineWindow, windowNotice } from "../paging.js";
+import { type LineRange, lineRange, type LineWindow, lineWindow, windowNotice } from "../paging.js";
 
 const output = object({
   path: { ...PATH_SHOWN, description: "Path in the vault; / is the vault itself" },
@@ -12,10 +12,10 @@ const output = object({
     "A file's lines as `N: text`, or the sorted names in a folder, folders with / at the end; one a line. " +
       "Pages of a PDF, a canvas or drawing in words, an image's format and size",
   ),
-  firstLine: integer("The first line (of a folder: name) shown, from 1", { minimum: 1 }),
-  lastLine: count("The last one shown"),
+  firstLine: optional(integer("The first line (of a folder: name) shown, from 1; absent when all are", { minimum: 1 })),
+  lastLine: optional(count("The last one shown")),
   nextLine: optional(integer("Where view_range should go on; absent when all that was asked for is shown")),
-  lastAsked: count("The last one asked for"),
+  lastAsked: optional(count("The last one asked for")),
   cutCharacters: optional(integer("Characters omitted from the last line, when it is too long")),
   lineCount: { ...LINE_COUNT, description: "How many lines the file, or names the folder, has" },
   hash: optional({ ...HASH, description: `${HASH.description}; absent for folders` }),
@@ -37,11 +37,13 @@ export const view = defineTool({
         maxItems: 2,
       }),
     ),
+    allFields: ALL_FILE_FIELDS,
   }),
   output,
   failure: "",
-  async run({ path, view_range: asked }, { workspace, signal, attach }) {
+  async run({ path, view_range: asked, allFields }, { workspace, signal, attach }) {
     const vault = await workspace.current();
+    const linkOf = (file: string) => (allFields ? { link: deepLink(file, vault.linkName) } : {});
     const attachment = await vault.attachments.show(path, signal);
     // Lines of a canvas or drawing are those of its JSON.
     const isRaw = asked !== undefined && attachment !== undefined && /^(?:canvas|drawing)$/.test(attachment.kind);
@@ -54,27 +56,36 @@ export const view = defineTool({
         `'${attachment.path}' has ${parts.length} ${kind === "pdf" ? "pages" : "lines"}`,
       );
       const window = lineWindow(parts, range, (part) => part);
-      const known = { lastAsked: range.last, lineCount: parts.length, hash: shownHash(revision) };
-      return { path: attachment.path, kind, ...window, ...known, link: deepLink(attachment.path, vault.linkName) };
+      const known = { lineCount: parts.length, hash: shownHash(revision), ...linkOf(attachment.path) };
+      return { path: attachment.path, kind, ...shownPart(window, range, parts.length, allFields), ...known };
     }
     const seen = await vault.files.view(path);
     const shownPath = seen.path === "" ? "/" : seen.path;
     const isFile = seen.kind === "file";
     const lines = isFile ? seen.lines : seen.names;
     const range = lineRange(asked, lines.length, `'${shownPath}' has ${lines.length} ${isFile ? "lines" : "entries"}`);
+    const window = lineWindow(lines, range, isFile ? numbered : (name) => name);
     return {
       path: shownPath,
       kind: seen.kind,
-      ...lineWindow(lines, range, isFile ? numbered : (name) => name),
-      lastAsked: range.last,
+      ...shownPart(window, range, lines.length, allFields),
       lineCount: lines.length,
-      ...(isFile && { hash: shownHash(seen.revision), link: deepLink(seen.path, vault.linkName) }),
+      ...(isFile && { hash: shownHash(seen.revision), ...linkOf(seen.path) }),
     };
   },
   text: shown,
-  details: ({ hash }) => (hash === undefined ? undefined : hashLine(hash)),
+  details: ({ kind, hash, lineCount }) => {
+    if (hash !== undefined) return hashLine(hash);
+    return kind === "folder" && lineCount === 0 ? "The folder is empty; hidden entries are not shown." : undefined;
+  },
 });
 
-function shown({ content, lastAsked, ...window }: Infer<typeof output>): string {
-  return content + windowNotice(window, lastAsked);
+/** Where everything is shown, the count of lines says it all. */
+function shownPart(window: LineWindow, { last }: LineRange, count: number, allFields = false) {
+  const isWhole = window.firstLine === 1 && window.lastLine === count && window.cutCharacters === undefined;
+  return isWhole && !allFields ? { content: window.content } : { ...window, lastAsked: last };
+}
+
+function shown({ content, lineCount, lastLine = lineCount, lastAsked = lastLine, ...window }: Infer<typeof output>) {
+  return content + windowNotice({ lastLine, ...window }, lastAsked);
 }

@@ -161,3 +161,23 @@ it("leaves out files kept out of the answers, and counts each place of a missing
     },
   });
 });
+
+describe("a list that its folder empties says what there is elsewhere", () => {
+  const files = { "A/Note.md": "", "Home.md": "#x [[Gone]] [[Note]]", "Old.md": "" };
+  it.each([
+    ["obsidian_list_tags", "In the whole vault there is 1."],
+    ["obsidian_list_orphans", "In the whole vault there are 2."],
+    ["obsidian_list_unresolved_links", "In the whole vault there is 1."],
+  ])("%s", async (name, remark) => {
+    const answer = await call(files, name, { folder: "A" });
+    expect(answer).toMatchObject({ ok: true, details: remark, data: { total: 0, remark } });
+    const without = await call({ "A/Note.md": "[[Old]]", "Old.md": "[[Note]]" }, name, {});
+    expect(without).toMatchObject({ ok: true, data: { total: 0 } });
+    expect(without).not.toHaveProperty("details");
+  });
+
+  it("obsidian_list_attachments says that the links lead to notes", async () => {
+    const answer = await call(files, "obsidian_list_attachments", { note: "Home" });
+    expect(answer).toMatchObject({ ok: true, details: "It links only to notes (1 note)." });
+  });
+});

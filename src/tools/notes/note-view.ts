@@ -1,9 +1,12 @@
 /** How the note tools accept and show notes and links: schema, structured form and text. */
-import type { AddedToNote, NoteText, WrittenNote } from "../../notes/api.js";
+import { orIfFailed } from "../../errors.js";
+import type { AddedToNote, AddOptions, NoteText, WrittenNote } from "../../notes/api.js";
 import { joined, type Wording } from "../../text/said.js";
 import {
   deepLink,
   DURABLE,
+  durabilityNote,
+  EXPECTED_HASH,
   HASH,
   LINK,
   LINKS_TAKEN,
@@ -12,7 +15,17 @@ import {
   undoNote,
   UNDOABLE,
 } from "../file-view.js";
-import { array, boolean, integer, object, optional, string, type StringSchema } from "../schema.js";
+import {
+  array,
+  boolean,
+  type Infer,
+  integer,
+  object,
+  optional,
+  string,
+  type StringSchema,
+  unlisted,
+} from "../schema.js";
 import type { RunContext } from "../tool.js";
 import type { Link } from "../../links/api.js";
 import { shownHash } from "../../text/hash.js";
@@ -37,27 +50,59 @@ export const WRITTEN_PROPERTIES = {
   lostProperties: LOST_PROPERTIES,
 };
 
-export const CREATE_PERIODIC = boolean("Make a missing periodic note");
+const CREATE_PERIODIC = boolean("Make a missing periodic note");
 
 export const TEMPLATE_REMARKS = optional(array(string(), "What a made note lacks of its template; absent for nothing"));
 
-export const ADDED_PROPERTIES = {
+const ADDED_PROPERTIES = {
   ...WRITTEN_PROPERTIES,
   created: optional(boolean("True when the periodic note was made for it; otherwise absent")),
   linksTaken: optional(LINKS_TAKEN),
   remarks: TEMPLATE_REMARKS,
 };
 
-export function noteView({ path, revision }: Pick<WrittenNote, "path" | "revision">, vault: OpenVault) {
-  return { path, hash: shownHash(revision), link: deepLink(path, vault.linkName) };
+export const ADDED = object(ADDED_PROPERTIES);
+type Added = Infer<typeof ADDED>;
+
+/** Of tools that add text to a note. */
+export const ADD_OPTIONS = { expected_hash: unlisted(EXPECTED_HASH), create: optional(CREATE_PERIODIC) };
+
+interface GivenOptions {
+  readonly expected_hash?: string | undefined;
+  readonly create?: boolean | undefined;
+}
+
+/** @param add gets the options of the call */
+export async function added(
+  { create, expected_hash: expected }: GivenOptions,
+  { workspace, signal, onProgress }: RunContext,
+  add: (notes: OpenVault["notes"], options: AddOptions) => Promise<AddedToNote>,
+) {
+  const vault = await workspace.current();
+  return addedView(await add(vault.notes, { signal, onProgress, create, expected }), vault);
+}
+
+export function addedText({ path, hash, created, durable }: Added, where: string): string {
+  const done = `${created ? "Made the note and added" : "Added"} ${where} '${shownLink(path)}'`;
+  return `✅ ${done}\nHash: ${hash}${durabilityNote(durable)}`;
+}
+
+/** @param allFields as the page asks for: also the link */
+export function noteView(
+  { path, revision }: Pick<WrittenNote, "path" | "revision">,
+  vault: OpenVault,
+  allFields: boolean | undefined,
+) {
+  const shown = { path, hash: shownHash(revision) };
+  return allFields ? { ...shown, link: deepLink(path, vault.linkName) } : shown;
 }
 
 export function writtenView(note: WrittenNote, vault: OpenVault) {
   const { undoable, durable, lostProperties } = note;
-  return { ...noteView(note, vault), undoable, durable, lostProperties };
+  return { ...noteView(note, vault, true), undoable, durable, lostProperties };
 }
 
-export function addedView(note: AddedToNote, vault: OpenVault) {
+function addedView(note: AddedToNote, vault: OpenVault) {
   const remarks = note.remarks?.length ? note.remarks.map((remark) => excerpt(remark, MAX_REMARK)) : undefined;
   return { ...writtenView(note, vault), created: note.created || undefined, linksTaken: note.linksTaken, remarks };
 }
@@ -130,6 +175,15 @@ export const NOTE_OR_PERIOD: StringSchema = { ...NOTE, role: "noteOrPeriod" };
 
 export const PAGE_OF_NOTE = object({ note: NOTE, limit: LIMIT, offset: OFFSET });
 
+export const WHY_EMPTY = optional(string("Of an empty list: what there is without its filter"));
+
+/** @param count how many there are in the whole vault */
+export async function whyEmpty(folder: string | undefined, count: () => Promise<number>) {
+  if (folder === undefined || folder === "") return undefined;
+  const all = await orIfFailed(count(), undefined);
+  return all === undefined ? undefined : `In the whole vault there ${all === 1 ? "is" : "are"} ${all || "none"}.`;
+}
+
 export const PAGE_OF_FOLDER = object({
   folder: optional(string("Only in this folder", { role: "folder" })),
   limit: LIMIT,
@@ -140,7 +194,7 @@ export async function folderFilter(
   text: string | undefined,
   { vault }: OpenVault,
 ): Promise<(path: VaultPath) => boolean> {
-  const { folderMeant } = await import("../../notes/find.js");
+  const { folderMeant } = await import("../../notes/find-filter.js");
   const folder = await folderMeant(vault, text ?? "");
   return (path) => folder === ROOT || path.startsWith(`${folder}/`);
 }

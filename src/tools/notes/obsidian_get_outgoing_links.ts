@@ -1,11 +1,12 @@
 /** Where the links of a note lead. */
 import type { Link } from "../../links/api.js";
-import { alreadyCut, listText, NEXT_OFFSET, pageOf } from "../paging.js";
+import { ALL_FILE_FIELDS } from "../file-view.js";
+import { alreadyCut, LIMIT, listText, NEXT_OFFSET, OFFSET, pageOf } from "../paging.js";
 import { array, count, object, optional, string, type Infer } from "../schema.js";
 import { noteUri } from "../../links/uri.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
-import { LINE_SHOWN, PAGE_OF_NOTE, NOTE_PATH, LINK_PROPERTIES, linkParts, shownLink, targetOf } from "./note-view.js";
+import { LINE_SHOWN, NOTE, NOTE_PATH, LINK_PROPERTIES, linkParts, shownLink, targetOf } from "./note-view.js";
 
 const LINK = object(
   {
@@ -13,7 +14,7 @@ const LINK = object(
     ...LINK_PROPERTIES,
     line: optional(LINE_SHOWN),
     path: optional(string("The file it leads to; absent when there is none")),
-    uri: optional(string("URI for resources/read")),
+    uri: optional(string("URI for resources/read; only with allFields")),
   },
   "A link",
 );
@@ -33,15 +34,17 @@ export const getOutgoingLinks = defineTool({
   toolset: "notes",
   effect: "reads",
   description: "Lists the links in a note or canvas and the files they lead to.",
-  input: PAGE_OF_NOTE,
+  input: object({ note: NOTE, limit: LIMIT, offset: OFFSET, allFields: ALL_FILE_FIELDS }),
   output,
   failure: "❌ Error getting outgoing links:",
-  async run({ note, limit, offset }, context) {
+  async run({ note, limit, offset, allFields }, context) {
     const vault = await context.workspace.current();
     const path = await vault.links.find(note, context);
     const page = { limit, offset };
     const { total, unresolved, links } = await vault.links.ask(context, (graph) => graph.listOutgoing(path, page));
-    const { items, next } = await pageOf(alreadyCut(links, total), page, (link) => viewOf(link, vault));
+    const { items, next } = await pageOf(alreadyCut(links, total), page, (link) =>
+      viewOf(link, allFields ? vault : undefined),
+    );
     return { path, total, unresolved, links: items, next_offset: next };
   },
   text: ({ path, total, unresolved, links, next_offset }) => {
@@ -51,12 +54,14 @@ export const getOutgoingLinks = defineTool({
   },
 });
 
-function viewOf(link: Link, vault: OpenVault) {
+/** @param vault for the URI */
+function viewOf(link: Link, vault: OpenVault | undefined) {
   return {
     target: targetOf(link),
     ...linkParts(link),
     line: link.line,
-    ...(link.to !== undefined && { path: link.to, uri: noteUri(vault.vault.id, link.to) }),
+    path: link.to,
+    uri: vault && link.to !== undefined ? noteUri(vault.vault.id, link.to) : undefined,
   };
 }
 

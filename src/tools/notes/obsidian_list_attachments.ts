@@ -6,7 +6,8 @@ import { listText, NEXT_OFFSET, pageOf } from "../paging.js";
 import { array, count, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
-import { PAGE_OF_NOTE, NOTE_PATH, shownLink } from "./note-view.js";
+import { counted } from "../../text/plural.js";
+import { PAGE_OF_NOTE, NOTE_PATH, shownLink, WHY_EMPTY } from "./note-view.js";
 
 const ATTACHMENT = object(
   {
@@ -22,6 +23,7 @@ const output = object({
   total: count("How many there are"),
   attachments: array(ATTACHMENT, "In the order the note first names them"),
   next_offset: optional(NEXT_OFFSET),
+  remark: WHY_EMPTY,
 });
 
 export const listAttachments = defineTool({
@@ -39,12 +41,15 @@ export const listAttachments = defineTool({
     const linked = await vault.links.ask(context, (graph) => graph.linkedFiles(path));
     const paths = linked.filter((to) => !isMarkdown(to));
     const { items, next } = await pageOf(paths, { limit, offset }, (attachment) => viewOf(attachment, vault));
-    return { path, total: paths.length, attachments: items, next_offset: next };
+    const notes = counted(linked.length, "note");
+    const remark = paths.length === 0 && linked.length > 0 ? `It links only to notes (${notes}).` : undefined;
+    return { path, total: paths.length, attachments: items, next_offset: next, remark };
   },
   text: ({ path, total, attachments, next_offset }) => {
     if (total === 0) return `📎 No attachments in ${shownLink(path)}`;
     return listText(`📎 Attachments of ${shownLink(path)}: ${total}`, attachments.map(lineOf), total, next_offset);
   },
+  details: ({ remark }) => remark,
 });
 
 async function viewOf(path: VaultPath, vault: OpenVault): Promise<Infer<typeof ATTACHMENT>> {

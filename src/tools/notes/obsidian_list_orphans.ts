@@ -2,7 +2,7 @@
 import { listText, NEXT_OFFSET, pageOf } from "../paging.js";
 import { array, count, object, optional } from "../schema.js";
 import { defineTool } from "../tool.js";
-import { folderFilter, NOTE_PATH, PAGE_OF_FOLDER, shownLink } from "./note-view.js";
+import { folderFilter, NOTE_PATH, PAGE_OF_FOLDER, shownLink, WHY_EMPTY, whyEmpty } from "./note-view.js";
 
 const output = object({
   total: count("How many there are"),
@@ -16,6 +16,7 @@ const output = object({
     "In the order of their paths",
   ),
   next_offset: optional(NEXT_OFFSET),
+  remark: WHY_EMPTY,
 });
 
 export const listOrphans = defineTool({
@@ -33,11 +34,13 @@ export const listOrphans = defineTool({
     const all = await vault.links.ask(context, (graph) => graph.orphans(context.signal));
     const orphans = all.filter(isIn);
     const { items, next } = await pageOf(orphans, { limit, offset }, (path) => ({ path }));
-    return { total: orphans.length, notes: items, next_offset: next };
+    const remark = orphans.length === 0 ? await whyEmpty(folder, async () => all.length) : undefined;
+    return { total: orphans.length, notes: items, next_offset: next, remark };
   },
   text: ({ total, notes, next_offset }) => {
     if (total === 0) return "🔗 Every note is linked to";
     const lines = notes.map(({ path }) => `- ${shownLink(path)}`);
     return listText(`🔗 Notes that nothing links to: ${total}`, lines, total, next_offset);
   },
+  details: ({ remark }) => remark,
 });

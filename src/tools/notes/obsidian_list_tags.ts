@@ -2,7 +2,7 @@
 import { listText, NEXT_OFFSET, pageOf } from "../paging.js";
 import { array, count, integer, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
-import { PAGE_OF_FOLDER, shownLink } from "./note-view.js";
+import { PAGE_OF_FOLDER, shownLink, WHY_EMPTY, whyEmpty } from "./note-view.js";
 
 const output = object({
   total: count("How many tags there are"),
@@ -17,6 +17,7 @@ const output = object({
     "Those of most notes first, then by name",
   ),
   next_offset: optional(NEXT_OFFSET),
+  remark: WHY_EMPTY,
 });
 
 export type ListTagsAnswer = Infer<typeof output>;
@@ -34,11 +35,14 @@ export const listTags = defineTool({
     const vault = await workspace.current();
     const tags = await vault.notes.tags(folder, { signal, onProgress });
     const { items, next } = await pageOf(tags, { limit, offset }, ({ tag, count }) => ({ tag: shownLink(tag), count }));
-    return { total: tags.length, tags: items, next_offset: next };
+    const everywhere = async () => (await vault.notes.tags(undefined, { signal })).length;
+    const remark = tags.length === 0 ? await whyEmpty(folder, everywhere) : undefined;
+    return { total: tags.length, tags: items, next_offset: next, remark };
   },
   text: ({ total, tags, next_offset }) => {
     if (total === 0) return "🏷️ No tags";
     const lines = tags.map(({ tag, count }) => `- #${tag} (${count})`);
     return listText(`🏷️ Tags: ${total}`, lines, total, next_offset);
   },
+  details: ({ remark }) => remark,
 });

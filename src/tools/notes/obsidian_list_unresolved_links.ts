@@ -3,7 +3,7 @@ import type { MissingFile } from "../../links/api.js";
 import { alreadyCut, listText, NEXT_OFFSET, pageOf } from "../paging.js";
 import { array, count, integer, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
-import { LINE_SHOWN, PAGE_OF_FOLDER, placeText, targetOf } from "./note-view.js";
+import { LINE_SHOWN, PAGE_OF_FOLDER, placeText, targetOf, WHY_EMPTY, whyEmpty } from "./note-view.js";
 import { counted } from "../../text/plural.js";
 
 const MAX_PLACES = 5;
@@ -32,6 +32,7 @@ const output = object({
   links: count("How many links name them"),
   targets: array(TARGET, "The most often named first"),
   next_offset: optional(NEXT_OFFSET),
+  remark: WHY_EMPTY,
 });
 
 export const listUnresolvedLinks = defineTool({
@@ -45,17 +46,20 @@ export const listUnresolvedLinks = defineTool({
   failure: "❌ Error listing unresolved links:",
   async run({ folder, limit, offset }, context) {
     const vault = await context.workspace.current();
-    const { folderMeant } = await import("../../notes/find.js");
+    const { folderMeant } = await import("../../notes/find-filter.js");
     const options = { folder: await folderMeant(vault.vault, folder), limit, offset, signal: context.signal };
     const { total, links, targets } = await vault.links.ask(context, (graph) => graph.unresolved(options));
     const { items, next } = await pageOf(alreadyCut(targets, total), { limit, offset }, viewOf);
-    return { total, links, targets: items, next_offset: next };
+    const everywhere = async () => (await vault.links.ask(context, (graph) => graph.unresolved({ limit: 1 }))).total;
+    const remark = total === 0 ? await whyEmpty(folder, everywhere) : undefined;
+    return { total, links, targets: items, next_offset: next, remark };
   },
   text: ({ total, links, targets, next_offset }) => {
     if (total === 0) return "🔗 All links lead to a file";
     const heading = `🔗 Unresolved links: ${links}, to ${counted(total, "missing file")}`;
     return listText(heading, targets.map(lineOf), total, next_offset);
   },
+  details: ({ remark }) => remark,
 });
 
 function viewOf({ count: links, places }: MissingFile): Infer<typeof TARGET> {

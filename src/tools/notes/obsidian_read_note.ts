@@ -1,5 +1,6 @@
 /** A note's text in pages. */
 import { sectionText } from "../../notes/insertion.js";
+import { ALL_FILE_FIELDS } from "../file-view.js";
 import { textPageAt } from "../paging.js";
 import { boolean, count, integer, object, optional, string, type Infer } from "../schema.js";
 import { quoted } from "../text.js";
@@ -8,7 +9,7 @@ import { NOTE, NOTE_PROPERTIES, noteView, readShown, shownLink } from "./note-vi
 
 const output = object({
   ...NOTE_PROPERTIES,
-  modified: string("When it was last changed, ISO 8601 UTC"),
+  modified: optional(string("When it was last changed, ISO 8601 UTC")),
   text: string("The raw Markdown from offset, frontmatter included; a page when it is long"),
   length: optional(count("Of a page: length of the whole text, or section, in UTF-16 units")),
   offset: optional(count("Where the page begins; absent at the beginning")),
@@ -26,18 +27,19 @@ export const readNoteByName = defineTool({
     heading: optional(string("Only this section", { role: "heading", minLength: 1 })),
     render: optional(boolean("With rows of views")),
     offset: integer("Where to go on", { minimum: 0, default: 0 }),
+    allFields: ALL_FILE_FIELDS,
   }),
   output,
   failure: "❌ Error reading note:",
-  async run({ note: reference, heading, render, offset: from }, context) {
+  async run({ note: reference, heading, render, offset: from, allFields }, context) {
     const vault = await context.workspace.current();
     const note = await readShown(reference, vault, context);
     const text = render ? await (await import("./rendered-views.js")).withViews(note, vault, context) : note.text;
     const asked = heading === undefined ? text : sectionText(text, heading);
     const { description: page, descriptionLength: length, offset, nextOffset } = textPageAt(asked, from);
     return {
-      ...noteView(note, vault),
-      modified: new Date(note.modified).toISOString(),
+      ...noteView(note, vault, allFields),
+      ...(allFields && { modified: new Date(note.modified).toISOString() }),
       text: page,
       length: page.length === length ? undefined : length,
       offset: offset || undefined,

@@ -1,5 +1,6 @@
 /** A note's raw text for the bridge (docs: http, "The bridge"). */
 import { isBoard, readBoard } from "../../markdown/kanban/board.js";
+import { ALL_FILE_FIELDS } from "../file-view.js";
 import { array, count, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
 import { NOTE_PROPERTIES, noteView, readShown } from "./note-view.js";
@@ -24,15 +25,16 @@ export const readNote = defineTool({
   description: "A note's raw Markdown, whole and nothing else, e.g. to make a patch for edit_note.",
   input: object({
     path: string("Note path, .md optional", { role: "note", minLength: 1, maxLength: 4200 }),
+    allFields: ALL_FILE_FIELDS,
   }),
   output,
   failure: "Error:",
-  async run({ path }, context) {
+  async run({ path, allFields }, context) {
     const vault = await context.workspace.current();
     const note = await readShown(path, vault, context);
     const lanes = isBoard(note.text) ? readBoard(note.text).lanes : undefined;
     return {
-      ...noteView(note, vault),
+      ...noteView(note, vault, allFields),
       text: note.text,
       lanes: lanes?.map(({ title, limit }) => ({ title, limit })),
     };

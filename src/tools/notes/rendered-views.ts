@@ -33,7 +33,7 @@ export async function withViews(
     const after = below.get(block.lastLine) ?? [];
     below.set(block.lastLine, [
       ...after,
-      ...(typeof answer === "string" ? ["", `⚠️ ${answer}`] : shown(answer, path, block.number)),
+      ...(typeof answer === "string" ? ["", `⚠️ ${answer}`] : shown(answer, path, block.number, context)),
     ]);
   }
   const rest = blocks.length > MAX_BLOCKS ? ["", `⚠️ ${blocks.length - MAX_BLOCKS} more views are not shown.`] : [];
@@ -41,10 +41,17 @@ export async function withViews(
   return rendered.concat(rest).join("\n");
 }
 
-function shown(answer: Parameters<typeof viewBody>[0], path: VaultPath, number: number): string[] {
+function shown(
+  answer: Parameters<typeof viewBody>[0],
+  source: VaultPath,
+  number: number,
+  { isOff }: RunContext,
+): string[] {
   const { total, shown: rows, warnings } = answer;
-  const more =
-    total > rows ? [`${total - rows} more: run_view ${JSON.stringify({ source: path, view: String(number) })}`] : [];
+  const call = isOff?.("run_view")
+    ? "a person can read them in Obsidian, or add run_view with --toolsets all"
+    : `run_view ${JSON.stringify({ source, view: String(number) })}`;
+  const more = total > rows ? [`${total - rows} more: ${call}`] : [];
   const body = total === 0 ? "No rows." : viewBody(answer);
   return ["", body, ...more, ...warnings.map((warning) => `⚠️ ${warning}`)];
 }

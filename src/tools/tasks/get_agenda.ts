@@ -76,8 +76,16 @@ export const getAgenda = defineTool({
       refuse(view, { days, section });
       if (cursor !== undefined && kind === undefined) throw needsList("kind");
       const span = date === undefined ? undefined : readSpan({ date }, today);
-      const progress = (await vault.tasks.projects(options)).filter(({ nextDay }) => isWithin(nextDay, span));
-      const facts = projectFacts(progress, vault, { kind, limit, cursor });
+      let pages: readonly ProjectPage[] = [];
+      const progress = await vault.tasks.projects({
+        ...options,
+        shown(all) {
+          const within = all.filter(({ nextDay }) => isWithin(nextDay, span));
+          pages = projectPages(within, { kind, limit, cursor });
+          return pages.flatMap(({ rows: some }) => some);
+        },
+      });
+      const facts = projectFacts(pages, progress, vault);
       const rows = facts.projects ?? [];
       const named = rows.filter((row) => row.kind === "project").map(({ name }) => name);
       const states = await vault.tasks.projectStates?.(named, options);
@@ -94,6 +102,7 @@ export const getAgenda = defineTool({
     const page = {
       limit: isWhole ? MAX_GROUPED : LIST_LIMIT,
       offset: cursor === undefined ? undefined : parseCursor(cursor).offset,
+      titles: isWhole ? (view === "review" ? REVIEW_LINES : DAY_LINES) : undefined,
     };
     const wanted = section === undefined ? undefined : readSection(section, today);
     if (view === "review") {
@@ -199,7 +208,7 @@ function cut(sections: readonly AgendaSection[], vault: OpenVault, waitsFor: Wai
     const fingerprint = fingerprintText(mark);
     const page = pageFrom(total, cursor, fingerprint);
     remarks.push(...page.remarks);
-    const groups = options.isWhole && kind !== "done" ? byTitle(entries) : entries.map(alone);
+    const groups = options.isWhole && kind === "day" ? byTitle(entries) : entries.map(alone);
     const most = groups.slice(0, Math.min(left, options.mostEach(kind)));
     const tasks = (kind === "overdue" ? late : room).fit(
       most.map(({ entry, count }) =>
@@ -229,7 +238,7 @@ interface Group {
   readonly count: number;
 }
 
-const alone = (entry: AgendaEntry): Group => ({ entry, count: 1 });
+const alone = (entry: AgendaEntry): Group => ({ entry, count: entry.sameTitle ?? 1 });
 
 /** The first of each title. */
 function byTitle(entries: readonly AgendaEntry[]): readonly Group[] {
@@ -283,22 +292,32 @@ interface ProjectsQuery {
   readonly cursor: string | undefined;
 }
 
-function projectFacts(progress: Progress, vault: OpenVault, { kind, limit, cursor: given }: ProjectsQuery) {
-  const room = new AnswerRoom(FRAME_WEIGHT);
+/** Of the projects, or of the areas. */
+function projectPages(progress: Progress, { kind, limit, cursor: given }: ProjectsQuery) {
   const cursor = given === undefined ? undefined : parseCursor(given);
-  const remarks: string[] = [];
-  const lists = PROJECT_KINDS.filter((one) => kind === undefined || one === kind).map((one) => {
+  return PROJECT_KINDS.filter((one) => kind === undefined || one === kind).map((one) => {
     const all = progress.filter((row) => row.kind === one);
     const fingerprint = fingerprintOf(all.map(({ name }) => ({ id: name })));
-    const page = pageFrom(all.length, cursor, fingerprint);
-    remarks.push(...page.remarks);
-    const most = all.slice(page.offset, page.offset + (limit ?? MAX_PROJECTS));
-    const rows = room.fit(most.map(projectRow), (row) => projectLine(row, vault.vault.clock.today()));
-    const end = page.offset + rows.length;
-    const next = end < all.length ? cursorText({ offset: end, fingerprint }) : undefined;
-    return { rows, facts: { [`${one}Count`]: all.length, [`${one}Cursor`]: next } };
+    const { offset, remarks } = pageFrom(all.length, cursor, fingerprint);
+    const rows = all.slice(offset, offset + (limit ?? MAX_PROJECTS));
+    return { kind: one, total: all.length, fingerprint, offset, remarks, rows };
+  });
+}
+
+type ProjectPage = ReturnType<typeof projectPages>[number];
+
+/** @param shown the rows of the pages, with what is next */
+function projectFacts(pages: readonly ProjectPage[], shown: Progress, vault: OpenVault) {
+  const room = new AnswerRoom(FRAME_WEIGHT);
+  const lists = pages.map(({ kind, total, offset, fingerprint }) => {
+    const own = shown.filter((row) => row.kind === kind).map(projectRow);
+    const rows = room.fit(own, (row) => projectLine(row, vault.vault.clock.today()));
+    const end = offset + rows.length;
+    const next = end < total ? cursorText({ offset: end, fingerprint }) : undefined;
+    return { rows, facts: { [`${kind}Count`]: total, [`${kind}Cursor`]: next } };
   });
   const projects = lists.flatMap(({ rows }) => rows);
+  const remarks = pages.flatMap((page) => page.remarks);
   return Object.assign({ projects, remarks }, ...lists.map(({ facts }) => facts)) as Pick<
     AgendaAnswer,
     "projects" | "remarks" | "projectCount" | "projectCursor" | "areaCount" | "areaCursor"

@@ -13,13 +13,14 @@ interface FileRow {
   readonly size: number;
   readonly created: number;
   readonly modified: number;
-  readonly properties: Readonly<Record<string, PropertyValue>> | null;
-  readonly tags: readonly string[] | null;
+  readonly properties: () => Readonly<Record<string, PropertyValue>> | null;
+  readonly tags: () => readonly string[] | null;
 }
-type StoredLink = readonly [id: number, embed: number, place: string, target: string, subpath: string, display: string];
+type StoredLink = readonly [id: number, embed: number, place: string, target: string, display: string];
 
 const FILES = `
-  SELECT file.id AS id, path, size, created, modified, properties, tags
+  SELECT file.id AS id, path, size, CAST(created AS INTEGER) AS created, CAST(modified AS INTEGER) AS modified,
+    properties, tags
   FROM file LEFT JOIN view_note ON view_note.id = file.id * ${ROWS_PER_FILE}`;
 /** Columns that are JSON already are joined as they are: one text is read faster than many. */
 const LISTED = `
@@ -74,15 +75,15 @@ export class BaseFile extends FileValue {
   }
 
   get created(): DateValue {
-    return new DateValue(Math.floor(this.#row.created), true);
+    return new DateValue(this.#row.created, true);
   }
 
   get modified(): DateValue {
-    return new DateValue(Math.floor(this.#row.modified), true);
+    return new DateValue(this.#row.modified, true);
   }
 
   get #properties(): Readonly<Record<string, PropertyValue>> {
-    return this.#row.properties ?? {};
+    return this.#row.properties() ?? {};
   }
 
   get properties(): ReadonlyMap<string, Value> {
@@ -114,7 +115,7 @@ export class BaseFile extends FileValue {
   }
 
   get tags(): readonly TagValue[] {
-    return (this.#row.tags ?? []).map((name) => new TagValue(name));
+    return (this.#row.tags() ?? []).map((name) => new TagValue(name));
   }
 
   /** Or one nested in it. */
@@ -190,12 +191,17 @@ export class BaseFiles {
     );
     if (!found) return [];
     const [files, ...joined] = found;
-    const [properties, tags] = joined.map((text) => JSON.parse(`[${text ? storedText(text) : ""}]`) as unknown[]);
+    const [properties, tags] = joined.map(listOf);
     const rows = JSON.parse(storedText(files)) as (readonly [number, VaultPath, number, number, number])[];
-    return rows.map(([id, path, size, created, modified], at) => {
-      const [own, named] = [properties?.[at] as FileRow["properties"], tags?.[at] as FileRow["tags"]];
-      return { id, path, size, created, modified, properties: own, tags: named };
-    });
+    return rows.map(([id, path, size, created, modified], at) => ({
+      id,
+      path,
+      size,
+      created,
+      modified,
+      properties: () => properties?.()[at] as ReturnType<FileRow["properties"]>,
+      tags: () => tags?.()[at] as ReturnType<FileRow["tags"]>,
+    }));
   }
 
   /** Proves the rows of files that an answer shows. */
@@ -225,7 +231,7 @@ export class BaseFiles {
 
   linksOf(file: BaseFile, embeds: boolean): readonly LinkValue[] {
     const from = file.path;
-    return this.#storedLinks(file.id).flatMap(([, embed, place, target, , display]) =>
+    return this.#storedLinks(file.id).flatMap(([, embed, place, target, display]) =>
       (embed === 1) === embeds && place !== "" ? [new LinkValue(target || place, display || undefined, from)] : [],
     );
   }
@@ -250,7 +256,7 @@ export class BaseFiles {
 
   #readLinks(where: string, ...values: SqlValue[]): StoredLink[] {
     return this.#view.list<StoredLink>(
-      "json_array(id, embed, place, target, subpath, display)",
+      "json_array(id, embed, place, target, display)",
       `(SELECT * FROM link WHERE ${where} ORDER BY id)`,
       ...values,
     );
@@ -274,6 +280,12 @@ export class BaseFiles {
     if (!linkers) this.#linkerSets.set(path, (linkers = new Set(this.linkersOf(path))));
     return linkers.has(file.path);
   }
+}
+
+/** Parsed when it is first asked for: many views need no property. */
+function listOf(joined: Uint8Array | null | undefined): () => readonly unknown[] {
+  let list: readonly unknown[] | undefined;
+  return () => (list ??= JSON.parse(`[${joined ? storedText(joined) : ""}]`) as unknown[]);
 }
 
 function namesOf(paths: readonly VaultPath[]): Map<string, VaultPath[]> {

@@ -96,7 +96,6 @@ class BaseRun {
 
   /** Lets others work. */
   async #pause(): Promise<void> {
-    if (!this.#slice.isOver) return;
     this.#env.pause();
     await this.#slice.yield();
     this.#env.resume();
@@ -122,7 +121,7 @@ class BaseRun {
         }
         if (isFound)
           rows.push({ file, keys: sort.map((key) => this.#value(key)), group: group ? this.#value(group) : null });
-        await this.#pause();
+        if (this.#slice.isOver) await this.#pause();
       }
     return { rows, differing };
   }
@@ -167,7 +166,7 @@ class BaseRun {
       for (const file of rows) {
         env.enter(file);
         values.push(this.#value(column));
-        await this.#pause();
+        if (this.#slice.isOver) await this.#pause();
       }
       env.enter(this.#options.context);
       env.begin();
@@ -192,7 +191,7 @@ class BaseRun {
         rows: part.map((file) => this.#row(file)),
         ...(isGrouped && this.#view.summaries.length > 0 && { summaries: await this.#summaries(rows) }),
       });
-      await this.#pause();
+      if (this.#slice.isOver) await this.#pause();
     }
     return page;
   }

@@ -1,47 +1,6 @@
-/** What a filter is, and filters joined by AND, OR, XOR and NOT, each in one kind of brackets. */
-import type { Condition } from "../../index/subject.js";
-import type { CheckboxLine } from "../../tasks/rows/checkbox-rows.js";
+/** Filters joined by AND, OR, XOR and NOT, each in one kind of brackets. */
+import { type Filter, joined, negated } from "./filter-sql.js";
 import { Misread } from "./misread.js";
-
-export interface Filter {
-  readonly test: (line: CheckboxLine) => boolean;
-  /** Says exactly what `test` says of a row of `checkbox AS c`; never NULL. */
-  readonly sql?: Condition | undefined;
-  /** `test` reads the line's description or heading. */
-  readonly readsTexts?: boolean | undefined;
-}
-
-const MAX_SQL_DEPTH = 20;
-
-/** SQLite's parser refuses deep brackets: such filters are tests alone. */
-function unlessDeep(sql: string, values: Condition["values"]): Condition | undefined {
-  let [depth, deepest] = [0, 0];
-  for (const character of sql) {
-    depth += character === "(" ? 1 : character === ")" ? -1 : 0;
-    deepest = Math.max(deepest, depth);
-  }
-  return deepest > MAX_SQL_DEPTH ? undefined : { sql, values };
-}
-
-export function negated({ test, sql, readsTexts }: Filter): Filter {
-  return { test: (line) => !test(line), sql: sql && unlessDeep(`NOT (${sql.sql})`, sql.values), readsTexts };
-}
-
-function joined(operator: (typeof LOOSEST_FIRST)[number], one: Filter, other: Filter): Filter {
-  const [sign, values] = [
-    operator === "XOR" ? "<>" : operator,
-    [...(one.sql?.values ?? []), ...(other.sql?.values ?? [])],
-  ];
-  return {
-    test: {
-      AND: (line: CheckboxLine) => one.test(line) && other.test(line),
-      OR: (line: CheckboxLine) => one.test(line) || other.test(line),
-      XOR: (line: CheckboxLine) => one.test(line) !== other.test(line),
-    }[operator],
-    sql: one.sql && other.sql && unlessDeep(`(${one.sql.sql}) ${sign} (${other.sql.sql})`, values),
-    readsTexts: one.readsTexts === true || other.readsTexts === true,
-  };
-}
 
 const BRACKETS = ["()", "[]", "{}", '""'];
 const LOOSEST_FIRST = ["OR", "AND", "XOR"] as const;

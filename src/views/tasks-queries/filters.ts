@@ -1,9 +1,9 @@
 /** The filters of queries. */
 import type { DayNumber } from "../../dates/days.js";
 import { readDays, wordsBesideDays } from "../../dates/query-days.js";
-import { type Condition, ROWS_PER_FILE } from "../../index/subject.js";
+import { ROWS_PER_FILE } from "../../index/subject.js";
 import {
-  type CheckboxLine,
+  type LineColumn,
   type LineStatus,
   type LineStatuses,
   type NotePlace,
@@ -18,7 +18,8 @@ import {
   INVALID_DAY,
 } from "../../tasks/rows/checkbox-subject.js";
 import { readPattern, RefusedPattern } from "../../text/javascript-pattern.js";
-import { combined, type Filter, looksCombined, negated } from "./boolean.js";
+import { combined, looksCombined } from "./boolean.js";
+import { amongIds, exactly, type Filter, inSet, negated } from "./filter-sql.js";
 import { Misread, MISREAD } from "./misread.js";
 
 export interface QuerySurroundings {
@@ -38,44 +39,38 @@ const DAYS_OF: Readonly<Record<string, readonly CheckboxDay[]>> = {
 };
 const DAY_NAMES = Object.keys(DAYS_OF).join("|");
 
-const exactly = (sql: string, ...values: Condition["values"]): Condition => ({ sql, values });
-
 /** Statements of which each word is known. A first part is the word that negates. */
 const WHOLE: readonly (readonly [form: RegExp, make: Make])[] = [
   [
     /^(not )?done$/i,
     ({ statuses }, [not]) =>
       either(
-        ofStatus(statuses, ({ isDone }) => isDone),
         not,
+        ofStatus(statuses, ({ isDone }) => isDone),
       ),
   ],
   [
     new RegExp(`^status\\.type is (not )?(${STATUS_TYPES.join("|")})$`, "i"),
-    ({ statuses }, [not, type = ""]) =>
+    ({ statuses }, [not, name = ""]) =>
       either(
-        ofStatus(statuses, (status) => status.type === type.toUpperCase()),
         not,
+        ofStatus(statuses, ({ type }) => type === name.toUpperCase()),
       ),
   ],
   [
     /^priority(?:\s+is)?(?:\s+(above|below|not))?\s+(lowest|low|none|medium|high|highest)$/i,
     (_, [word = "is", name = ""]) => byPriority(word.toLowerCase(), name.toLowerCase()),
   ],
-  [/^is (not )?recurring$/i, (_, [not]) => either({ test: ({ rule }) => rule !== "", sql: has("rule") }, not)],
-  [/^is (not )?blocked$/i, (about, [not]) => either(amongLines(about.waiting().blocked), not)],
-  [/^is (not )?blocking$/i, (about, [not]) => either(amongLines(about.waiting().blocking), not)],
-  [/^(?:has|(no)) id$/i, (_, [no]) => either({ test: ({ sign }) => sign !== "", sql: has("sign") }, no)],
-  [/^(?:has|(no)) depends on$/i, (_, [no]) => either({ test: ({ waits }) => waits.length > 0, sql: has("waits") }, no)],
-  [/^(?:has|(no)) tags?$/i, (_, [no]) => either({ test: ({ tags }) => tags.length > 0, sql: has("tags") }, no)],
-  [/^exclude sub-items$/i, () => ({ test: ({ isNested }) => !isNested, sql: exactly("nested = 0") })],
+  [/^is (not )?recurring$/i, (_, [not]) => either(not, has("rule"))],
+  [/^is (not )?blocked$/i, (about, [not]) => either(not, amongIds(about.waiting().blocked))],
+  [/^is (not )?blocking$/i, (about, [not]) => either(not, amongIds(about.waiting().blocking))],
+  [/^(?:has|(no)) id$/i, (_, [no]) => either(no, has("sign"))],
+  [/^(?:has|(no)) depends on$/i, (_, [no]) => either(no, has("waits"))],
+  [/^(?:has|(no)) tags?$/i, (_, [no]) => either(no, has("tags"))],
+  [/^exclude sub-items$/i, () => exactly("nested = 0")],
   [
     new RegExp(`^(?:has|(no)) (${DAY_NAMES}) date$`, "i"),
-    (_, [no, name = ""]) => {
-      const days = DAYS_OF[name.toLowerCase()] ?? [];
-      const sql = exactly(days.map((day) => has(day).sql).join(" OR "));
-      return either({ test: (line) => days.some((day) => line[day] !== null), sql }, no);
-    },
+    (_, [no, name = ""]) => either(no, has(...(DAYS_OF[name.toLowerCase()] ?? []))),
   ],
   [
     new RegExp(`^(${CHECKBOX_DAYS.join("|")}) date is invalid$`, "i"),
@@ -103,24 +98,17 @@ export function readFilter(text: string, about: QuerySurroundings, depth = 0): F
   });
 }
 
-const AMONG = "IN (SELECT value FROM json_each(?))";
-const has = (column: string): Condition => exactly(`${column} IS NOT NULL`);
-const either = (filter: Filter, not: string | undefined): Filter => (not === undefined ? filter : negated(filter));
-
-function amongLines(ids: ReadonlySet<number>): Filter {
-  return { test: ({ id }) => ids.has(id), sql: exactly(`c.id ${AMONG}`, JSON.stringify([...ids])) };
-}
+const either = (not: string | undefined, filter: Filter): Filter => (not === undefined ? filter : negated(filter));
+const has = (...columns: string[]): Filter => exactly(columns.map((column) => `${column} IS NOT NULL`).join(" OR "));
 
 function ofStatus(statuses: LineStatuses, fits: (status: LineStatus) => boolean): Filter {
-  return { test: ({ status }) => fits(status), sql: statuses.condition(fits) };
+  const { sql, values } = statuses.condition(fits);
+  return exactly(sql, ...values);
 }
 
 function byPriority(word: string, name: string): Filter {
-  const wanted = (CHECKBOX_PRIORITIES as readonly string[]).indexOf(name);
-  if (word === "above") return { test: ({ priority }) => priority < wanted, sql: exactly("priority < ?", wanted) };
-  if (word === "below") return { test: ({ priority }) => priority > wanted, sql: exactly("priority > ?", wanted) };
-  const is: Filter = { test: ({ priority }) => priority === wanted, sql: exactly("priority = ?", wanted) };
-  return word === "not" ? negated(is) : is;
+  const sign = { above: "<", below: ">", not: "<>", is: "=" }[word] ?? "";
+  return exactly(`priority ${sign} ?`, (CHECKBOX_PRIORITIES as readonly string[]).indexOf(name));
 }
 
 const DAY_FORM = new RegExp(`^(${DAY_NAMES.replace("start", "starts")}) (.+)$`, "i");
@@ -160,9 +148,7 @@ function daysWithOr(word: string, said: string, today: DayNumber): readonly [Day
 }
 
 function inDays(days: readonly CheckboxDay[], from: DayNumber, to: DayNumber, ifMissing: boolean): Filter {
-  const fits = (day: DayNumber | null): boolean => (day === null ? ifMissing : day >= from && day <= to);
-  const sql = days.map((day) => `coalesce(${day} BETWEEN ${from} AND ${to}, ${Number(ifMissing)})`).join(" OR ");
-  return { test: (line) => days.some((day) => fits(line[day])), sql: exactly(sql) };
+  return exactly(days.map((day) => `coalesce(${day} BETWEEN ${from} AND ${to}, ${Number(ifMissing)})`).join(" OR "));
 }
 
 const NOTE_TEXTS: Readonly<Record<string, (note: NotePlace) => string>> = {
@@ -171,15 +157,16 @@ const NOTE_TEXTS: Readonly<Record<string, (note: NotePlace) => string>> = {
   root: ({ root }) => root,
   filename: ({ filename }) => filename,
 };
-/** Where SQL finds them. */
-const LINE_TEXTS: Readonly<Record<string, readonly [text: (line: CheckboxLine) => string, column: string]>> = {
-  description: [({ description }) => description, "description"],
-  heading: [({ heading }) => heading, "heading"],
-  id: [({ sign }) => sign, "coalesce(sign, '')"],
-  recurrence: [({ rule }) => rule, "coalesce(rule, '')"],
+const LINE_TEXTS: Readonly<Record<string, LineColumn>> = {
+  description: "description",
+  heading: "heading",
+  id: "sign",
+  recurrence: "rule",
+  tag: "tags",
+  tags: "tags",
 };
 const TEXT_FORM = new RegExp(
-  `^(${[...Object.keys(NOTE_TEXTS), ...Object.keys(LINE_TEXTS)].join("|")}|status\\.name|tags?)` +
+  `^(${[...Object.keys(NOTE_TEXTS), ...Object.keys(LINE_TEXTS)].join("|")}|status\\.name)` +
     " (includes|does not include|regex matches|regex does not match|(?<=^tags? )(?:include|do not include)) (.*)$",
   "i",
 );
@@ -187,33 +174,21 @@ const TEXT_FORM = new RegExp(
 function byText(field: string, operator: string, wanted: string, { statuses, notes }: QuerySurroundings): Filter {
   const isPattern = /regex/i.test(operator);
   const fits = isPattern ? patternIn(wanted) : containing(wanted);
-  const sqlIn = (column: string): Condition | undefined => (isPattern ? undefined : sqlContaining(column, wanted));
   const not = /\bnot\b/i.exec(operator)?.[0];
   if (field === "status.name")
     return either(
-      ofStatus(statuses, ({ name }) => fits(name)),
       not,
+      ofStatus(statuses, ({ name }) => fits(name)),
     );
   const ofNote = NOTE_TEXTS[field];
-  if (ofNote !== undefined) return either(inNotes([...notes].filter(([, note]) => fits(ofNote(note)))), not);
-  const ofLine = LINE_TEXTS[field];
-  if (ofLine === undefined)
-    return either({ test: ({ tags }) => tags.some(fits), sql: sqlIn("coalesce(tags, '')") }, not);
-  const [text, column] = ofLine;
-  if (field === "id" || field === "recurrence")
-    return either({ test: (line) => fits(text(line)), sql: sqlIn(column) }, not);
-  const sql = sqlIn(column);
-  const inTexts = sql && exactly(`coalesce((SELECT ${sql.sql} FROM checkbox_text WHERE id = c.id), 0)`, ...sql.values);
-  return either({ test: (line) => fits(text(line)), sql: inTexts, readsTexts: true }, not);
-}
-
-function inNotes(found: readonly (readonly [id: number, note: NotePlace])[]): Filter {
-  const notes = new Set(found.map(([, note]) => note));
-  const ids = JSON.stringify(found.map(([id]) => id));
-  return {
-    test: ({ note }) => notes.has(note),
-    sql: exactly(`c.id / ${ROWS_PER_FILE} ${AMONG}`, ids),
-  };
+  if (ofNote !== undefined) {
+    const found = [...notes].flatMap(([id, note]) => (fits(ofNote(note)) ? [id] : []));
+    return either(not, amongIds(found, `c.id / ${ROWS_PER_FILE}`));
+  }
+  const column = LINE_TEXTS[field] ?? "description";
+  if (!isPattern && SAID_IN_SQL.test(wanted)) return either(not, sqlContaining(column, wanted.toLowerCase()));
+  const fitsOne = (tags: string): boolean => tags !== "" && tags.split("\n").some(fits);
+  return either(not, inSet({ text: { column, fits: column === "tags" ? fitsOne : fits } }));
 }
 
 function containing(wanted: string): (text: string) => boolean {
@@ -221,11 +196,16 @@ function containing(wanted: string): (text: string) => boolean {
   return (text) => text.toLowerCase().includes(lower);
 }
 
+const SAID_IN_SQL = /^[\t -~]+$/;
+
 /** SQLite's `lower` knows ASCII; of the other capitals only these two have ASCII in their small letters. */
-function sqlContaining(column: string, wanted: string): Condition | undefined {
-  if (!/^[\t -~]+$/.test(wanted)) return undefined;
-  const lower = `replace(replace(lower(${column}), char(8490), 'k'), char(304), 'i' || char(775))`;
-  return exactly(`instr(${lower}, ?) > 0`, wanted.toLowerCase());
+function sqlContaining(column: LineColumn, lower: string): Filter {
+  let text = `lower(${column})`;
+  if (lower.includes("k")) text = `replace(${text}, char(8490), 'k')`;
+  if (lower.includes("i")) text = `replace(${text}, char(304), 'i' || char(775))`;
+  const sql = `instr(${text}, ?) > 0`;
+  const isApart = column === "description" || column === "heading";
+  return exactly(`coalesce(${isApart ? `(SELECT ${sql} FROM checkbox_text WHERE id = c.id)` : sql}, 0)`, lower);
 }
 
 function patternIn(text: string): (text: string) => boolean {

@@ -1,31 +1,55 @@
 /** The keys by which queries sort and group, and the groups of an answer. */
 import { WEEKDAY_NAMES } from "../../dates/calendar-terms.js";
 import { type DayNumber, toLocalDate, weekdayOf } from "../../dates/days.js";
-import { happensOn, type CheckboxLine, lineNumber, STATUS_TYPES, textOrder } from "../../tasks/rows/checkbox-rows.js";
+import {
+  type CheckboxLine,
+  type CheckboxLines,
+  happensOn,
+  type LineColumn,
+  lineNumber,
+  STATUS_TYPES,
+  textOrder,
+} from "../../tasks/rows/checkbox-rows.js";
 import { CHECKBOX_DAYS, CHECKBOX_PRIORITIES, INVALID_DAY } from "../../tasks/rows/checkbox-subject.js";
+import { remembered } from "../../text/fold.js";
 import { nearest } from "../../text/nearest.js";
 import { Misread, MISREAD } from "./misread.js";
 
 /** A number for each line; lines sort as these do. */
-type SortKey = (lines: readonly CheckboxLine[], today: DayNumber) => Float64Array;
+type SortKey = (lines: CheckboxLines, today: DayNumber) => Float64Array;
 /** Group names, with the plugin's hidden signs, which decide the order of groups. */
 type GroupKey = (line: CheckboxLine, today: DayNumber) => readonly string[];
 
-interface Key<Of> {
-  readonly name: string;
-  readonly of: Of;
-  readonly reversed: boolean;
-  readonly readsTexts: boolean;
+interface KeyRow {
+  /** What it reads of lines. */
+  readonly columns: readonly LineColumn[];
+  readonly sort?: SortKey;
+  readonly group?: GroupKey;
 }
-export type Sorter = Key<SortKey>;
-export type Grouper = Key<GroupKey>;
+
+export interface Sorter {
+  readonly columns: readonly LineColumn[];
+  readonly of: SortKey;
+  readonly reversed: boolean;
+}
+export interface Grouper {
+  readonly columns: readonly LineColumn[];
+  readonly of: GroupKey;
+  readonly reversed: boolean;
+  /** Its names have hidden signs. */
+  readonly isSigned: boolean;
+}
 
 function numbers(value: (line: CheckboxLine, today: DayNumber) => number): SortKey {
-  return (lines, today) => Float64Array.from(lines, (line) => value(line, today));
+  return (lines, today) => {
+    const keys = new Float64Array(lines.ids.length);
+    for (let at = 0; at < keys.length; at++) keys[at] = value(lines.line(at), today);
+    return keys;
+  };
 }
 
 function texts(value: (line: CheckboxLine) => string): SortKey {
-  return (lines) => ranks(lines.map(value));
+  return (lines) => ranks(lines.ids.map((_, at) => value(lines.line(at))));
 }
 
 /** Texts that compare as equal have one rank. */
@@ -43,36 +67,19 @@ function ranks(values: readonly string[]): Float64Array {
 /** By the n-th tag: lines with fewer tags come after those with it, and lines without tags last. */
 function tagKey(place: number): SortKey {
   return (lines) =>
-    ranks(lines.map(({ tags }) => tags[place - 1] ?? "")).map((rank, at) => {
-      const { length } = lines[at]!.tags;
+    ranks(lines.ids.map((_, at) => lines.line(at).tags[place - 1] ?? "")).map((rank, at) => {
+      const { length } = lines.line(at).tags;
       return length === 0 ? Infinity : length < place ? Number.MAX_VALUE : rank;
     });
 }
 
 type DayOf = (line: CheckboxLine) => DayNumber | null;
-const DAYS: readonly (readonly [name: string, day: DayOf])[] = [
-  ["happens", happensOn],
-  ...CHECKBOX_DAYS.map((name) => [name, (line: CheckboxLine) => line[name]] as const),
+const DAYS: readonly (readonly [name: string, day: DayOf, columns: readonly LineColumn[]])[] = [
+  ["happens", happensOn, ["due", "scheduled", "start"]],
+  ...CHECKBOX_DAYS.map((name) => [name, (line: CheckboxLine) => line[name], [name]] as const),
 ];
 const statusRank = ({ status }: CheckboxLine): number => (STATUS_TYPES as readonly string[]).indexOf(status.type);
 
-const SORT_KEYS: Readonly<Record<string, SortKey>> = {
-  "status.name": texts(({ status }) => status.name),
-  "status.type": numbers(statusRank),
-  status: numbers(({ status }) => Number(status.isDone)),
-  recurring: numbers(({ rule }) => Number(rule === "")),
-  priority: numbers(({ priority }) => priority),
-  ...Object.fromEntries(DAYS.map(([name, day]) => [name, numbers((line) => day(line) ?? Infinity)])),
-  path: numbers(({ note }) => note.order),
-  description: texts(({ description }) => withoutMarks(description)),
-  heading: texts(({ heading }) => heading),
-  filename: texts(({ note }) => note.filename),
-  urgency: numbers((line, today) => -urgencyOf(line, today)),
-  id: texts(({ sign }) => sign),
-  random: numbers(({ description }, today) => shuffled(`${toLocalDate(today)} ${description}`)),
-};
-
-const SIGNED: ReadonlySet<string> = new Set(["status.type", "priority", ...DAYS.map(([name]) => name)]);
 const HIDDEN_SIGN = /^%%\d%%/;
 const PRIORITY_NAMES = CHECKBOX_PRIORITIES.map((name, at) => {
   const shown = name === "none" ? "Normal" : `${name[0]?.toUpperCase()}${name.slice(1)}`;
@@ -88,74 +95,128 @@ function dayNames(name: string, day: DayOf): GroupKey {
 }
 
 /** Names are Markdown, as the plugin writes them. */
-const escaped = (text: string): string => text.replace(/[\\_]/g, "\\$&");
+const escaped = remembered((text) => text.replace(/[\\_]/g, "\\$&"));
 
-const GROUP_KEYS: Readonly<Record<string, GroupKey>> = {
-  "status.name": ({ status }) => [status.name],
-  "status.type": (line) => [`%%${statusRank(line) + 1}%%${line.status.type}`],
-  status: ({ status }) => [status.isDone ? "Done" : "Todo"],
-  recurring: ({ rule }) => [rule === "" ? "Not Recurring" : "Recurring"],
-  priority: ({ priority }) => [PRIORITY_NAMES[priority] ?? ""],
-  ...Object.fromEntries(DAYS.map(([name, day]) => [name, dayNames(name, day)])),
-  path: ({ note }) => [escaped(note.path.replace(".md", ""))],
-  folder: ({ note }) => [escaped(note.folder)],
-  root: ({ note }) => [escaped(note.root)],
-  filename: ({ note }) => [`[[${note.name}]]`],
-  backlink: ({ note: { name }, heading }) => [
-    heading === "" ? `[[${name}]]` : `[[${name}#${heading}|${name} > ${heading}]]`,
-  ],
-  heading: ({ heading }) => [heading === "" ? "(No heading)" : heading],
-  tags: ({ tags }) => (tags.length === 0 ? ["(No tags)"] : tags),
-  recurrence: ({ rule }) => [rule === "" ? "None" : rule],
-  urgency: (line, today) => [urgencyOf(line, today).toFixed(2)],
-  id: ({ sign }) => [sign],
+const STATUS: readonly LineColumn[] = ["symbol"];
+const URGENCY: readonly LineColumn[] = ["due", "scheduled", "start", "priority"];
+
+/** In the order of advice. */
+const KEYS: Readonly<Record<string, KeyRow>> = {
+  "status.name": {
+    columns: STATUS,
+    sort: texts(({ status }) => status.name),
+    group: ({ status }) => [status.name],
+  },
+  "status.type": {
+    columns: STATUS,
+    sort: numbers(statusRank),
+    group: (line) => [`%%${statusRank(line) + 1}%%${line.status.type}`],
+  },
+  status: {
+    columns: STATUS,
+    sort: numbers(({ status }) => Number(status.isDone)),
+    group: ({ status }) => [status.isDone ? "Done" : "Todo"],
+  },
+  recurring: {
+    columns: ["rule"],
+    sort: numbers(({ rule }) => Number(rule === "")),
+    group: ({ rule }) => [rule === "" ? "Not Recurring" : "Recurring"],
+  },
+  priority: {
+    columns: ["priority"],
+    sort: numbers(({ priority }) => priority),
+    group: ({ priority }) => [PRIORITY_NAMES[priority] ?? ""],
+  },
+  ...Object.fromEntries(
+    DAYS.map(([name, day, columns]) => [
+      name,
+      { columns, sort: numbers((line) => day(line) ?? Infinity), group: dayNames(name, day) },
+    ]),
+  ),
+  path: {
+    columns: [],
+    sort: numbers(({ note }) => note.order),
+    group: ({ note }) => [escaped(note.path.replace(".md", ""))],
+  },
+  folder: { columns: [], group: ({ note }) => [escaped(note.folder)] },
+  root: { columns: [], group: ({ note }) => [escaped(note.root)] },
+  filename: {
+    columns: [],
+    sort: texts(({ note }) => note.filename),
+    group: ({ note }) => [`[[${note.name}]]`],
+  },
+  backlink: {
+    columns: ["heading"],
+    group: ({ note: { name }, heading }) => [
+      heading === "" ? `[[${name}]]` : `[[${name}#${heading}|${name} > ${heading}]]`,
+    ],
+  },
+  description: { columns: ["description"], sort: texts(({ description }) => withoutMarks(description)) },
+  heading: {
+    columns: ["heading"],
+    sort: texts(({ heading }) => heading),
+    group: ({ heading }) => [heading === "" ? "(No heading)" : heading],
+  },
+  tag: { columns: ["tags"], sort: tagKey(1) },
+  tags: { columns: ["tags"], group: ({ tags }) => (tags.length === 0 ? ["(No tags)"] : tags) },
+  recurrence: { columns: ["rule"], group: ({ rule }) => [rule === "" ? "None" : rule] },
+  urgency: {
+    columns: URGENCY,
+    sort: numbers((line, today) => -urgencyOf(line, today)),
+    group: (line, today) => [urgencyOf(line, today).toFixed(2)],
+  },
+  id: { columns: ["sign"], sort: texts(({ sign }) => sign), group: ({ sign }) => [sign] },
+  random: {
+    columns: ["description"],
+    sort: numbers(({ description }, today) => shuffled(`${toLocalDate(today)} ${description}`)),
+  },
 };
 
 /** @param text after `sort by`. @throws Misread */
 export function readSorter(text: string): Sorter {
-  const [tag, reverse, place = "1"] = /^tag( reverse)?(?:\s+(\d{1,4}))?$/i.exec(text) ?? [];
-  if (tag !== undefined)
-    return { name: "tag", of: tagKey(Number(place)), reversed: reverse !== undefined, readsTexts: false };
-  return readKey(text, { ...SORT_KEYS, tag: tagKey(1) }, "sorted");
+  const [tag, back, place = "1"] = /^tag( reverse)?(?:\s+(\d{1,4}))?$/i.exec(text) ?? [];
+  if (tag !== undefined) return { columns: ["tags"], of: tagKey(Number(place)), reversed: back !== undefined };
+  const { row, reversed } = readKey(text, "sort");
+  return { columns: row.columns, of: row.sort!, reversed };
 }
 
 /** @param text after `group by`. @throws Misread */
 export function readGrouper(text: string): Grouper {
-  const key = readKey(text, GROUP_KEYS, "grouped");
+  const { name, row, reversed } = readKey(text, "group");
+  const isSigned = /^(?:status\.type|priority)$/.test(name) || DAYS.some(([day]) => day === name);
   // The most urgent group is first.
-  return key.name === "urgency" ? { ...key, reversed: !key.reversed } : key;
+  return { columns: row.columns, of: row.group!, reversed: reversed !== (name === "urgency"), isSigned };
 }
 
-const READING_TEXTS: ReadonlySet<string> = new Set(["description", "heading", "random", "backlink"]);
-
-function readKey<Of>(text: string, keys: Readonly<Record<string, Of>>, verb: string): Key<Of> {
+function readKey(text: string, use: "sort" | "group") {
   if (/^function\b/i.test(text)) throw new Misread(MISREAD.javaScript);
   const [, key = "", reverse] = /^(.*?)( reverse)?$/i.exec(text) ?? [];
   const name = key.toLowerCase();
-  if (Object.hasOwn(keys, name))
-    return { name, of: keys[name]!, reversed: reverse !== undefined, readsTexts: READING_TEXTS.has(name) };
-  const names = Object.keys(keys);
+  const names = Object.keys(KEYS).filter((one) => KEYS[one]?.[use] !== undefined);
+  if (names.includes(name)) return { name, row: KEYS[name]!, reversed: reverse !== undefined };
   const read = names.find((one) => name.startsWith(one));
-  if (read !== undefined && verb === "sorted") throw new Misread(MISREAD.ignored(text.slice(read.length)), read);
+  if (read !== undefined && use === "sort") throw new Misread(MISREAD.ignored(text.slice(read.length)), read);
+  const verb = { sort: "sorted", group: "grouped" }[use];
   throw new Misread(`tasks cannot be ${verb} by "${key.slice(0, 80)}"`, read ?? nearest(key, names, 1)[0]);
 }
 
-/** By the user's sorters, then as the plugin does. */
-export function sorted(
-  lines: readonly CheckboxLine[],
-  sorters: readonly Sorter[],
-  today: DayNumber,
-): readonly CheckboxLine[] {
-  const own = ["status.type", "urgency", "due", "priority", "path"].map((name) => SORT_KEYS[name]!);
+const LAST_SORTERS = ["status.type", "urgency", "due", "priority", "path"].map((name) => KEYS[name]!);
+
+/** What an answer reads of lines. */
+export function columnsOf(sorters: readonly Sorter[], groupers: readonly Grouper[]): readonly LineColumn[] {
+  return [...new Set([...sorters, ...groupers, ...LAST_SORTERS].flatMap(({ columns }) => columns))];
+}
+
+/** Places of the lines, by the user's sorters, then as the plugin does. */
+export function sorted(lines: CheckboxLines, sorters: readonly Sorter[], today: DayNumber): Uint32Array {
   const keys = [
     ...sorters.map(({ of, reversed }) => (reversed ? of(lines, today).map((value) => -value) : of(lines, today))),
-    ...[...own, numbers(lineNumber)].map((of) => of(lines, today)),
+    ...[...LAST_SORTERS.map(({ sort }) => sort!), numbers(lineNumber)].map((of) => of(lines, today)),
   ];
-  const order = Uint32Array.from(lines.keys()).sort((one, other) => {
+  return Uint32Array.from(lines.ids.keys()).sort((one, other) => {
     for (const values of keys) if (values[one] !== values[other]) return values[one]! < values[other]! ? -1 : 1;
     return 0;
   });
-  return Array.from(order, (at) => lines[at]!);
 }
 
 const URGENCY_OF_PRIORITY = [1.5 * 6, 1 * 6, 0.65 * 6, 0.325 * 6, 0, -0.3 * 6];
@@ -189,46 +250,57 @@ function shuffled(text: string): number {
 
 export interface LineGroup {
   readonly labels: readonly string[];
-  readonly lines: readonly CheckboxLine[];
+  /** Places of lines. */
+  readonly lines: readonly number[];
 }
 
 /** Several keys with many tags multiply. */
 export const MAX_GROUPED = 500_000;
 
+interface Branch {
+  readonly names: readonly string[];
+  readonly lines: number[];
+  readonly branches: Map<string, Branch>;
+}
+const branch = (names: readonly string[]): Branch => ({ names, lines: [], branches: new Map() });
+
 /** A line belongs to each group that it names. @returns undefined when the groups would have more rows than that */
 export function groupsOf(
-  lines: readonly CheckboxLine[],
-  groupers: readonly Grouper[],
-  limit: number,
-  today: DayNumber,
+  lines: CheckboxLines,
+  places: readonly number[],
+  {
+    groupers,
+    limit,
+    today,
+  }: { readonly groupers: readonly Grouper[]; readonly limit: number; readonly today: DayNumber },
 ): readonly LineGroup[] | undefined {
-  if (groupers.length === 0) return lines.length === 0 ? [] : [{ labels: [], lines }];
-  const groups = new Map<string, { readonly names: readonly string[]; readonly lines: CheckboxLine[] }>();
+  if (groupers.length === 0) return places.length === 0 ? [] : [{ labels: [], lines: places }];
+  const root = branch([]);
+  const leaves: Branch[] = [];
   let count = 0;
-  for (const line of lines) {
-    let paths: readonly (readonly string[])[] = [[]];
-    for (const { of } of groupers) {
-      const further = of(line, today);
-      count += paths.length * (further.length - 1);
-      if (count > MAX_GROUPED) return undefined;
-      paths = paths.flatMap((path) => further.map((name) => path.concat(name)));
+  const add = (parent: Branch, place: number): boolean => {
+    const grouper = groupers[parent.names.length];
+    if (grouper === undefined) {
+      if (parent.lines.length === 0) leaves.push(parent);
+      if (parent.lines.length < Math.max(limit, 1)) parent.lines.push(place);
+      return ++count <= MAX_GROUPED;
     }
-    for (const names of paths) {
-      const key = names.join("\n");
-      const group = groups.get(key);
-      if (group === undefined) groups.set(key, { names, lines: [line] });
-      else if (group.lines.length < limit) group.lines.push(line);
-    }
-  }
-  const byNames = ({ names: one }: { names: readonly string[] }, { names: other }: { names: readonly string[] }) => {
+    return grouper.of(lines.line(place), today).every((name) => {
+      let own = parent.branches.get(name);
+      if (own === undefined) parent.branches.set(name, (own = branch([...parent.names, name])));
+      return add(own, place);
+    });
+  };
+  for (const place of places) if (!add(root, place)) return undefined;
+  const byNames = ({ names: one }: Branch, { names: other }: Branch): number => {
     for (const [level, { reversed }] of groupers.entries()) {
       const order = textOrder.compare(one[level] ?? "", other[level] ?? "");
       if (order !== 0) return reversed ? -order : order;
     }
     return 0;
   };
-  return [...groups.values()].toSorted(byNames).map(({ names, lines: own }) => ({
-    labels: names.map((name, level) => (SIGNED.has(groupers[level]!.name) ? name.replace(HIDDEN_SIGN, "") : name)),
+  return leaves.sort(byNames).map(({ names, lines: own }) => ({
+    labels: names.map((name, level) => (groupers[level]!.isSigned ? name.replace(HIDDEN_SIGN, "") : name)),
     lines: own.slice(0, limit),
   }));
 }

@@ -1,6 +1,6 @@
 /** Reads statements into a query: its filters, order, groups and limits. */
 import { nearest } from "../../text/nearest.js";
-import type { Filter } from "./boolean.js";
+import type { Filter } from "./filter-sql.js";
 import { readFilter, type QuerySurroundings } from "./filters.js";
 import { Misread, MISREAD } from "./misread.js";
 import { type Grouper, readGrouper, readSorter, type Sorter } from "./order.js";

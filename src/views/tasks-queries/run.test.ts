@@ -83,6 +83,22 @@ describe("a query", () => {
     ]);
   });
 
+  it.each([
+    ["due on 24th November 2026", ["Inbox.md:2", "Templates/Day.md:1"]],
+    ["due after 2026-05\ndue before in two weeks", ["Inbox.md:2", "Templates/Day.md:1", "Work/Plan.md:2"]],
+    ["happens in or before 2026-W48", ["Inbox.md:2", "Templates/Day.md:1", "Work/Plan.md:2"]],
+    ["starts on or after 2026-12-01\nis recurring", ["Inbox.md:4"]],
+    ["priority is above none", ["Inbox.md:2"]],
+    ["status.type is on_hold", []],
+    ['"done" OR "is blocked"', ["Inbox.md:3", "Work/Plan.md:3"]],
+    ["(tag includes home) AND NOT (tag includes work)", ["Inbox.md:2"]],
+    ["limit groups to 1 task\ngroup by root\nnot done", ["Inbox.md:2", "Templates/Day.md:1", "Work/Plan.md:3"]],
+    ["sort by tag reverse 2\nhas tags", ["Inbox.md:2", "Work/Plan.md:3"]],
+    ["{{preset.this_file}}\nhas id", ["Work/Plan.md:2"]],
+  ])("finds by the documented %j", async (text, places) => {
+    expect((await found(text)).toSorted()).toEqual(places.toSorted());
+  });
+
   it("sees what another program wrote a moment before", async () => {
     const vault = vaultOf();
     expect(await found("due today", {}, vault)).toEqual(["Inbox.md:2", "Templates/Day.md:1"]);

@@ -3,11 +3,11 @@ import { TimeSlice } from "../../async/yield-to-loop.js";
 import { stopwatch } from "../../clock.js";
 import { toDayNumber } from "../../dates/days.js";
 import type { RefreshOptions } from "../../index/refresh.js";
-import type { Condition } from "../../index/subject.js";
+import type { Condition, SqlValue } from "../../index/subject.js";
 import type { IndexView } from "../../index/view.js";
 import {
-  checkboxLines,
-  type CheckboxLine,
+  CheckboxLines,
+  type LineColumn,
   LineStatuses,
   notePlaces,
   type ShownLine,
@@ -17,8 +17,9 @@ import {
 import { TaskRows } from "../../tasks/rows/task-rows.js";
 import type { Vault } from "../../vault/vault.js";
 import { RefusedView, type ViewGroup } from "../answer.js";
+import { EVERY_LINE, everyOf, type Filter, isSet, type LineSet } from "./filter-sql.js";
 import type { QuerySurroundings } from "./filters.js";
-import { groupsOf, type LineGroup, MAX_GROUPED, sorted } from "./order.js";
+import { columnsOf, groupsOf, type LineGroup, MAX_GROUPED, sorted } from "./order.js";
 import { type TasksQuery, readStatement } from "./query.js";
 import { StatementReader, type TasksQuerySource } from "./statements.js";
 
@@ -48,8 +49,6 @@ interface TasksAnswer {
 
 const MAX_SOURCE = 64 * 1024;
 const MAX_MS = 2_000;
-/** SQLite refuses a statement of very many conditions. */
-const MAX_IN_SQL = 100;
 
 /** @throws RefusedView when a clause cannot be answered */
 export async function runTasksQuery(
@@ -62,56 +61,109 @@ export async function runTasksQuery(
   // Another call may change rows between two turns: then this one reads them again.
   return await index.ask({ ...options, rows: ["checkboxes", "tasks"] }, async (view) => {
     for (let latest = view; ; latest = index.latest ?? latest) {
-      const found = await answered(source, latest, vault, page, new TimeSlice(options.signal));
+      const found = await new QueryRun(source, latest, vault, options.signal).answer(page);
       if (index.latest === latest || index.latest === undefined) return found;
     }
   });
 }
 
-async function answered(
-  source: TasksQuerySource,
-  view: IndexView,
-  { clock }: Pick<Vault, "clock">,
-  { offset = 0, limit = Infinity }: Page,
-  slice: TimeSlice,
-): Promise<TasksAnswer> {
-  const { tasksPlugin, tasksQueries } = view.settings;
-  const [statuses, notes] = [new LineStatuses(tasksPlugin.statuses), notePlaces(view)];
-  const about: QuerySurroundings = {
-    today: toDayNumber(clock.today()),
-    statuses,
-    notes,
-    waiting: () => waitingLines(view, statuses),
-  };
-  const query = readQuery(new StatementReader(source, tasksQueries), source, about);
-  const { filters, sorters, groupers, limit: most, groupLimit } = query;
-  // Conditions on texts last: each reads another row.
-  const inSql = filters.slice(0, MAX_IN_SQL).filter(({ sql }) => sql !== undefined);
-  const where = inSql.flatMap(({ sql }) => sql ?? []).toSorted((one, other) => cost(one) - cost(other));
-  const tests = filters.filter((filter) => !inSql.includes(filter));
-  const withTexts = [...tests, ...sorters, ...groupers].some(({ readsTexts }) => readsTexts);
-  const lines: CheckboxLine[] = [];
-  let [worked, since] = [0, stopwatch()];
-  for (const some of checkboxLines(view, { notes, statuses, where, withTexts })) {
-    for (const line of some) if (tests.every(({ test }) => test(line))) lines.push(line);
-    worked += stopwatch() - since;
-    if (worked > MAX_MS) throw refused(source, `the query takes longer than ${MAX_MS / 1000} s`);
-    if (slice.isOver) await slice.yield();
-    since = stopwatch();
+class QueryRun {
+  readonly #source: TasksQuerySource;
+  readonly #view: IndexView;
+  readonly #clock: Vault["clock"];
+  readonly #slice: TimeSlice;
+  readonly #about: QuerySurroundings;
+  #worked = 0;
+
+  constructor(source: TasksQuerySource, view: IndexView, { clock }: Pick<Vault, "clock">, signal?: AbortSignal) {
+    this.#source = source;
+    this.#view = view;
+    this.#clock = clock;
+    this.#slice = new TimeSlice(signal);
+    const statuses = new LineStatuses(view.settings.tasksPlugin.statuses);
+    this.#about = {
+      today: toDayNumber(clock.today()),
+      statuses,
+      notes: notePlaces(view),
+      waiting: () => waitingLines(view, statuses),
+    };
   }
-  const groups = groupsOf(sorted(lines, sorters, about.today).slice(0, most), groupers, groupLimit, about.today);
-  if (groups === undefined) throw refused(source, `the groups repeat lines more than ${MAX_GROUPED} times`);
-  return {
-    groups: pageOf(groups, offset, limit, view),
-    count: groups.reduce((count, group) => count + group.lines.length, 0),
-    total: lines.length,
-    fingerprint: fingerprintOf(groups),
-    warnings: [],
-    taskNotes: lines.length > 0 ? 0 : new TaskRows(view, clock).total([{ sql: "task.line = 0", values: [] }]),
-  };
+
+  async answer({ offset = 0, limit = Infinity }: Page): Promise<TasksAnswer> {
+    const [source, view] = [this.#source, this.#view];
+    const { today, notes } = this.#about;
+    const query = readQuery(new StatementReader(source, view.settings.tasksQueries), source, this.#about);
+    const { filters, sorters, groupers, limit: most, groupLimit } = query;
+    const lines = await this.#lines(await this.#whereOf(filters), columnsOf(sorters, groupers));
+    const places = Array.from(sorted(lines, sorters, today).subarray(0, most));
+    const groups = groupsOf(lines, places, { groupers, limit: groupLimit, today });
+    if (groups === undefined) throw refused(source, `the groups repeat lines more than ${MAX_GROUPED} times`);
+    let before = 0;
+    const shown = groups.map(({ labels, lines: own }) => {
+      const page = own.slice(Math.max(offset - before, 0), Math.max(offset + limit - before, 0));
+      before += own.length;
+      const ids = page.map((place) => lines.ids[place] ?? 0);
+      return { labels, total: own.length, rows: ids.length === 0 ? [] : shownLines(view, ids, notes) };
+    });
+    const total = lines.ids.length;
+    return {
+      groups: shown,
+      count: before,
+      total,
+      fingerprint: fingerprintOf(groups, lines.ids),
+      warnings: [],
+      taskNotes: total > 0 ? 0 : new TaskRows(view, this.#clock).total([{ sql: "task.line = 0", values: [] }]),
+    };
+  }
+
+  /** Sets of lines are found among the lines for which all other filters hold. */
+  async #whereOf(filters: readonly Filter[]): Promise<Condition> {
+    const isSimple = ({ values }: Filter): boolean => !values.some(isSet);
+    // Conditions on texts last: each reads another row.
+    const simple = filters.filter(isSimple).toSorted((one, other) => cost(one) - cost(other));
+    const first = await this.#said(everyOf(simple), EVERY_LINE);
+    return both(first, await this.#said(everyOf(filters.filter((filter) => !isSimple(filter))), first));
+  }
+
+  async #said({ sql, values }: Filter, candidates: Condition): Promise<Condition> {
+    const found: SqlValue[] = [];
+    for (const value of values) found.push(isSet(value) ? JSON.stringify(await this.#idsIn(value, candidates)) : value);
+    return { sql, values: found };
+  }
+
+  async #idsIn({ where, text }: LineSet, candidates: Condition): Promise<readonly number[]> {
+    const condition = where === undefined ? candidates : both(candidates, await this.#said(where, candidates));
+    if (text === undefined) return (await this.#lines(condition, [])).ids;
+    const ids: number[] = [];
+    await this.#lines(condition, [text.column], (lines, at) => {
+      if (text.fits(lines.textAt(at, text.column))) ids.push(lines.ids[at] ?? 0);
+    });
+    return ids;
+  }
+
+  async #lines(
+    where: Condition,
+    columns: readonly LineColumn[],
+    visit?: (lines: CheckboxLines, at: number) => void,
+  ): Promise<CheckboxLines> {
+    const lines = new CheckboxLines({ ...this.#about, where, columns });
+    let [since, visited] = [stopwatch(), 0];
+    for (const count of lines.read(this.#view)) {
+      if (visit) while (visited < count) visit(lines, visited++);
+      this.#worked += stopwatch() - since;
+      if (this.#worked > MAX_MS) throw refused(this.#source, `the query takes longer than ${MAX_MS / 1000} s`);
+      if (this.#slice.isOver) await this.#slice.yield();
+      since = stopwatch();
+    }
+    return lines;
+  }
 }
 
-const cost = ({ sql }: Condition): number => Number(sql.includes("checkbox_text"));
+const both = (one: Condition, other: Condition): Condition => ({
+  sql: `(${one.sql}) AND (${other.sql})`,
+  values: [...one.values, ...other.values],
+});
+const cost = ({ sql }: Filter): number => Number(sql.includes("checkbox_text"));
 
 function readQuery(reader: StatementReader, source: TasksQuerySource, about: QuerySurroundings): TasksQuery {
   if (Buffer.byteLength(source.text) > MAX_SOURCE)
@@ -139,19 +191,11 @@ function refused({ text, firstLine }: TasksQuerySource, reason: string): Refused
   return new RefusedView([{ clause: clause.slice(0, 80), place: `line ${firstLine}`, reason }]);
 }
 
-function pageOf(groups: readonly LineGroup[], offset: number, limit: number, view: IndexView): ViewGroup<TasksRow>[] {
-  let before = 0;
-  return groups.map(({ labels, lines }) => {
-    const [from, to] = [Math.max(offset - before, 0), Math.max(offset + limit - before, 0)];
-    before += lines.length;
-    return { labels, total: lines.length, rows: shownLines(view, lines.slice(from, to)) };
-  });
-}
-
-function fingerprintOf(groups: readonly LineGroup[]): string {
+function fingerprintOf(groups: readonly LineGroup[], ids: readonly number[]): string {
   let [low, high] = [groups.length, 9];
   for (const { lines } of groups)
-    for (const { id } of lines) {
+    for (const place of lines) {
+      const id = ids[place] ?? 0;
       low = Math.imul(low ^ (id % 2 ** 32), 0x01000193);
       high = Math.imul(high ^ Math.floor(id / 2 ** 22), 0x85ebca6b) ^ low;
     }

@@ -4,8 +4,14 @@ import { type Carrier, type CarrierOptions, isCallFailure, type PageSession } fr
 import type { ReadingProgress, ToolAnswers, ToolArguments, ToolName } from "../carrier/carrier.js";
 import { localToday } from "./days.js";
 
-/** Their tasks have every field only if asked for. */
-const LISTS: ReadonlySet<ToolName> = new Set<ToolName>(["search_tasks", "get_agenda", "run_view"]);
+/** They answer with every field only if asked for. */
+const ALL_FIELDS: ReadonlySet<ToolName> = new Set<ToolName>([
+  "search_tasks",
+  "get_agenda",
+  "run_view",
+  "read_note",
+  "obsidian_get_outgoing_links",
+]);
 
 export class Connection {
   readonly isOnline = signal(true);
@@ -42,7 +48,7 @@ export class Connection {
     const report = isFirst ? { onProgress: (progress: ReadingProgress) => (this.progress.value = progress) } : {};
     const answer = await this.#watched(
       () =>
-        this.#carrier.callTool(name, LISTS.has(name) ? { ...args, allFields: true } : args, {
+        this.#carrier.callTool(name, ALL_FIELDS.has(name) ? { ...args, allFields: true } : args, {
           ...options,
           ...report,
         }) as Promise<ToolAnswers[Name]>,

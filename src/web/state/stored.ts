@@ -52,7 +52,7 @@ function list<Item>(name: string, isItem: (one: unknown) => boolean): Signal<rea
   );
 }
 
-export interface SavedView {
+interface SavedView {
   readonly name: string;
   /** `#/board?area=Work`. */
   readonly address: string;

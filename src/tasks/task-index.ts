@@ -1,21 +1,31 @@
 /** The vault's tasks in the index: refreshed for each answer, and the task that a reference means. */
-import { isVaultError } from "../../errors.js";
-import type { ProgressOptions } from "../../index/refresh.js";
-import type { VaultPath } from "../../storage/path.js";
-import type { Vault } from "../../vault/vault.js";
-import type { TaskFormat } from "../format.js";
-import { isSelectionOfLines } from "../query/selection.js";
-import { findTask, onlyCheckbox, type Reference } from "../references.js";
-import type { TaskSource } from "../task.js";
-import { UnknownReferences } from "../unknown-reference.js";
-import { projectNote } from "../known-names.js";
-import type { TaskScope } from "./task-subject.js";
-import { TaskRows } from "./task-rows.js";
+import { isVaultError } from "../errors.js";
+import type { ProgressOptions } from "../index/refresh.js";
+import type { VaultPath } from "../storage/path.js";
+import type { Vault } from "../vault/vault.js";
+import { fold } from "../text/fold.js";
+import { onOneLine } from "./fields/property-values.js";
+import type { ReferenceWay, TaskFormat } from "./format.js";
+import { plainNotes } from "./query/plain-boxes.js";
+import { isSelectionOfLines } from "./query/selection.js";
+import { findTask, onlyCheckbox, type Reference } from "./references.js";
+import { isOutstanding } from "./recurrence/task-series.js";
+import type { Task, TaskSource } from "./task.js";
+import { UnknownReferences } from "./unknown-reference.js";
+import { projectNote } from "./known-names.js";
+import type { TaskScope } from "./rows/task-subject.js";
+import { TaskRows } from "./rows/task-rows.js";
 
 /** Finds a file by alias, URI or absolute path. Throws or returns undefined when it finds none. */
 export type FindElsewhere = (reference: string) => Promise<VaultPath | undefined>;
 
-const rowsFor = (scope: TaskScope) => ({ rows: ["tasks"], later: scope === "plain" });
+/** Notes with plain checkboxes of a title that are searched for it. */
+const MAX_NOTES = 50;
+
+const rowsFor = (scope: TaskScope, notes?: readonly VaultPath[]) => ({
+  rows: ["tasks"],
+  later: scope === "plain" && (notes ?? true),
+});
 
 export class TaskIndex {
   readonly formats: readonly TaskFormat[];
@@ -28,9 +38,16 @@ export class TaskIndex {
     this.formats = formats;
   }
 
-  /** The tasks as of the time of the call, for work that goes on after this. */
-  async refresh(options: ProgressOptions = {}, scope: TaskScope = "tasks"): Promise<TaskRows> {
-    const view = await this.#vault.index.refresh({ ...options, ...rowsFor(scope) });
+  /**
+   * The tasks as of the time of the call, for work that goes on after this.
+   * @param plainIn the notes whose plain checkboxes are needed; default: all
+   */
+  async refresh(
+    options: ProgressOptions = {},
+    scope: TaskScope = "tasks",
+    plainIn?: readonly VaultPath[],
+  ): Promise<TaskRows> {
+    const view = await this.#vault.index.refresh({ ...options, ...rowsFor(scope, plainIn) });
     return new TaskRows(view, this.#vault.clock, scope);
   }
 
@@ -57,9 +74,11 @@ export class TaskIndex {
   async among(references: readonly string[], options: ProgressOptions = {}): Promise<TaskRows> {
     const isLine = references.some((reference) => isSelectionOfLines(reference) || this.#namesLine(reference));
     const rows = await this.refresh(options, isLine ? "lines" : "tasks");
-    const isUnknown = (reference: string): boolean =>
-      this.#namesLine(reference) && findTask(reference, rows, this.formats) === undefined;
-    return isLine && references.some(isUnknown) ? await this.refresh(options, "plain") : rows;
+    const unknown = references.filter(
+      (reference) => this.#namesLine(reference) && findTask(reference, rows, this.formats) === undefined,
+    );
+    const notes = unknown.flatMap((reference) => this.#notesOf(reference, rows));
+    return notes.length > 0 ? await this.refresh(options, "plain", notes) : rows;
   }
 
   /** @throws VaultError when the reference means no task, or several */
@@ -68,9 +87,18 @@ export class TaskIndex {
       return await this.#find(reference, rows, new UnknownReferences(rows, this.#vault));
     } catch (error) {
       if (!isVaultError(error, "FILE_NOT_FOUND")) throw error;
-      const box = findTask(reference, await this.refresh({}, "plain"), this.formats);
+      const box = await this.#checkboxNamed(reference, rows);
       throw box === undefined ? error : onlyCheckbox(reference, box.task);
     }
+  }
+
+  /** An open plain checkbox. */
+  async #checkboxNamed(reference: string, rows: TaskRows): Promise<Reference | undefined> {
+    const notes = plainNotes(rows.view, fold(onOneLine(reference)), MAX_NOTES);
+    if (notes.length === 0) return undefined;
+    const plain = await this.refresh({}, "plain", notes);
+    const isThere = (task: Task): boolean => notes.includes(task.path) && isOutstanding(task);
+    return findTask(reference, { with: (lookup) => plain.with(lookup, { plain: true }).filter(isThere) });
   }
 
   /** As `find`; also finds the note of a project, which can be closed, archived and reopened. */
@@ -122,6 +150,18 @@ export class TaskIndex {
   }
 
   #namesLine(reference: string): boolean {
-    return this.formats.some((format) => (format.ways?.(reference.trim()) ?? []).length > 0);
+    return this.#lineWays(reference).length > 0;
+  }
+
+  #lineWays(reference: string): readonly ReferenceWay[] {
+    return this.formats.flatMap((format) => format.ways?.(reference.trim()) ?? []);
+  }
+
+  /** The notes that may have the line. */
+  #notesOf(reference: string, { view }: TaskRows): readonly VaultPath[] {
+    const names = this.#lineWays(reference).flatMap(({ lookup }) =>
+      lookup.by === "block" ? lookup.note : "path" in lookup ? lookup.path : [],
+    );
+    return names.flatMap((name) => view.filesNamed(name).map(({ path }) => path));
   }
 }

@@ -1,0 +1,69 @@
+/** A subject's table: the rows of one file, and their sum. */
+import type { SqliteDatabase, SqlValue } from "../database.js";
+import { storedText } from "../cache/cache-database.js";
+import { hashNumber } from "../text/hash.js";
+import { type SubjectRow, ROWS_PER_FILE, type Table } from "./subject.js";
+
+const ROWS_AT_ONCE = 1000;
+
+export class StoredTable {
+  readonly name: string;
+  readonly #database: SqliteDatabase;
+  readonly #insert: string;
+  readonly #select: string;
+  readonly #remove: string;
+  /** Where values are ids of rows. */
+  readonly #ids: readonly number[];
+
+  constructor({ name, columns, places = [] }: Table, database: SqliteDatabase) {
+    const names = columns.map((column) => column.slice(0, column.indexOf(" ")));
+    const read = names.map((column, at) => (/ TEXT\b/.test(columns[at] ?? "") ? `CAST(${column} AS BLOB)` : column));
+    const ofFile = `FROM ${name} WHERE id BETWEEN ? AND ?`;
+    this.name = name;
+    this.#database = database;
+    this.#insert = `INSERT INTO ${name} VALUES (?${", ?".repeat(names.length)})`;
+    this.#select = `SELECT id, ${read.join()} ${ofFile} ORDER BY id LIMIT ${ROWS_AT_ONCE}`;
+    this.#remove = `DELETE ${ofFile}`;
+    this.#ids = [0, ...places.map((place) => names.indexOf(place) + 1)];
+  }
+
+  /** @returns the sum of the rows' hashes */
+  insert(file: number, rows: readonly SubjectRow[]): number {
+    const statement = this.#database.prepare(this.#insert);
+    const first = file * ROWS_PER_FILE;
+    let sum = 0;
+    for (const row of rows) {
+      const values: SqlValue[] = row.slice();
+      for (const at of this.#ids) {
+        const place = values[at];
+        if (typeof place === "number") values[at] = first + place;
+      }
+      statement.run(...values);
+      sum = (sum + this.#hashOf(values)) >>> 0;
+    }
+    return sum;
+  }
+
+  /** The sums of the hashes of some rows each, together of all rows of the file. */
+  *sums(file: number): Generator<number> {
+    const statement = this.#database.prepare<[number, ...SqlValue[]]>(this.#select);
+    const last = (file + 1) * ROWS_PER_FILE - 1;
+    for (let from = file * ROWS_PER_FILE; ;) {
+      const rows = statement.all(from, last);
+      let sum = 0;
+      for (const row of rows)
+        sum = (sum + this.#hashOf(row.map((value) => (value instanceof Uint8Array ? storedText(value) : value)))) >>> 0;
+      yield sum;
+      if (rows.length < ROWS_AT_ONCE) return;
+      from = (rows.at(-1)?.[0] ?? last) + 1;
+    }
+  }
+
+  remove(file: number): void {
+    this.#database.prepare(this.#remove).run(file * ROWS_PER_FILE, (file + 1) * ROWS_PER_FILE - 1);
+  }
+
+  #hashOf(values: readonly SqlValue[]): number {
+    return hashNumber(this.name + JSON.stringify(values));
+  }
+}
