@@ -16,6 +16,11 @@ export function placeOf({ folder, name }: UnlistedEntry): VaultPath {
   return joinPath(folder, name);
 }
 
+/** Folders may become readable without an announcement, by rights of a parent or the user's groups. */
+export function closedPlaces(unlisted: readonly UnlistedEntry[]): VaultPath[] {
+  return unlisted.filter(({ reason }) => reason === "closed").map(placeOf);
+}
+
 /** Notes, and folders that may hold some; links are omitted on purpose. */
 export function leftOut(unlisted: readonly UnlistedEntry[]): UnlistedNotice[] {
   const wanted = unlisted.filter((what) => {

@@ -1,24 +1,24 @@
 /** The index of a vault's files, refreshed before every answer at the cost of what changed. */
 import { Coalesced, type Run } from "../async/coalesce.js";
 import { Deferred, keepAlive } from "../async/timers.js";
-import { idleTurn, TimeSlice } from "../async/yield-to-loop.js";
 import { isDamage } from "../cache/cache-database.js";
 import { type Clock, machineTime } from "../clock.js";
 import { SqliteError } from "../database.js";
 import type { Log } from "../log.js";
 import { IgnoreRules } from "../obsidian/ignore.js";
-import { PARA_BUCKETS, type ParaFolders } from "../obsidian/para.js";
+import { changedFolders, type ParaFolders } from "../obsidian/para.js";
 import type { SettingsKeeper, VaultSettings } from "../obsidian/settings.js";
 import type { VaultPath } from "../storage/path.js";
 import type { Storage, UnlistedEntry } from "../storage/storage.js";
 import { hashText } from "../text/hash.js";
 import { ChangeWatch, type DirtyPaths } from "./change-watch.js";
+import { completeRows, verifiedRows } from "./complete-rows.js";
 import { FilesByPath, HAS_LATER, HAS_WORDS, partOf } from "./known-files.js";
-import { lacks, type Progress, Refresh, type RefreshOptions, type ReadingContext, writeOf } from "./refresh.js";
+import { type Progress, type ReadingContext, Refresh, type RefreshOptions } from "./refresh.js";
 import type { IndexPlace } from "./schema.js";
 import { IndexStore } from "./store.js";
 import type { Subject } from "./subject.js";
-import { placeOf } from "./unlisted.js";
+import { closedPlaces } from "./unlisted.js";
 import { IndexView } from "./view.js";
 
 export interface VaultIndexOptions {
@@ -36,8 +36,6 @@ export interface VaultIndexOptions {
 
 /** After an answer. */
 const STORE_DELAY_MS = 500;
-/** Texts read in an idle turn, which may block for 20 ms. */
-const TEXTS_A_TURN = 16;
 /** A disk that is full or may not be written to is tried again after this. */
 const RETRY_AFTER_MS = 5 * 60_000;
 
@@ -267,7 +265,6 @@ export class VaultIndex {
   }
 
   async #resolve(dirty: DirtyPaths, run: Run<Progress>): Promise<IndexView> {
-    const { storage, subjects, maxBytes = Infinity } = this.#options;
     // The call that failed is answered first.
     if (this.#inMemoryUntil !== undefined && this.#view && performance.now() >= this.#inMemoryUntil)
       await this.#leaveMemory();
@@ -280,12 +277,7 @@ export class VaultIndex {
     const parts = this.#parts;
     const later = parts & HAS_LATER ? -1 : this.#laterOf.size;
     const refresh = new Refresh({
-      storage,
-      subjects,
-      rules: this.#rules as IgnoreRules,
-      about: { settings: this.#settings as VaultSettings, para: this.#para as ParaFolders },
-      startedAt: machineTime(),
-      maxBytes,
+      ...this.#reading(this.#settings as VaultSettings, this.#para as ParaFolders),
       store,
       known,
       partsOf: (path) => (this.#laterOf.has(path) ? parts | HAS_LATER : parts),
@@ -329,7 +321,7 @@ export class VaultIndex {
     const para = await this.#options.para();
     // The same object shows that nothing changed.
     if (JSON.stringify(para) !== JSON.stringify(this.#para)) this.#para = para;
-    const changed = await store.follow(JSON.stringify(para), (before) => changedFolders(para, before));
+    const changed = await store.follow(JSON.stringify(para), (before) => changedFolders(para, storedFolders(before)));
     if (changed.length > 0) this.#learn(store);
     return changed;
   }
@@ -354,42 +346,33 @@ export class VaultIndex {
 
   #generation = 0;
 
-  /** Between answers: the words and later rows of notes that lack them. */
+  /** Between answers. */
   async #completeRows(): Promise<void> {
     if (this.#completing) return;
-    this.#completing = this.#completeAll().then(() => this.#verifyAll());
+    this.#completing = this.#completeAll();
     await this.#completing;
     this.#completing = undefined;
   }
 
   async #completeAll(): Promise<void> {
-    const { subjects } = this.#options;
+    const { subjects, log } = this.#options;
     const parts = this.#partsOf({ rows: subjects.map(({ name }) => name), words: true, later: true });
-    const missing: VaultPath[] = [];
-    for (const file of this.#known) if (file.settled && lacks(file, parts, subjects)) missing.push(file.stat.path);
+    const isOver = (): boolean => this.#isEnding;
+    const context = (): ReadingContext | undefined => this.#view && this.#reading(this.#view.settings, this.#view.para);
     try {
-      for (let at = 0; at < missing.length; at += TEXTS_A_TURN) {
-        await idleTurn();
-        if (this.#isEnding) return;
-        await this.#completeSome(missing.slice(at, at + TEXTS_A_TURN), parts);
-      }
+      await completeRows(this.#known, parts, { context, store: () => this.#open(), isOver });
     } catch (error) {
-      this.#options.log.debug("the words of some notes were not stored", { error: String(error) });
+      log.debug("the words of some notes were not stored", { error: String(error) });
     }
+    await this.#verifyAll(isOver);
   }
 
   /** Once a session, because SQLite does not detect damage to the content of pages. */
-  async #verifyAll(): Promise<void> {
+  async #verifyAll(isOver: () => boolean): Promise<void> {
     const store = await this.#opened();
     if (!store || store.isInMemory) return;
     try {
-      for (let slice = new TimeSlice(); this.#verifiedUpTo !== undefined;) {
-        if (slice.isOver) {
-          await idleTurn();
-          slice = new TimeSlice();
-        }
-        if (this.#isEnding) return;
-        const last = await store.verifyAfter(this.#verifiedUpTo, slice);
+      for await (const last of verifiedRows(store, this.#verifiedUpTo, isOver)) {
         // It may have been replaced meanwhile.
         if (store !== (await this.#opened())) return;
         this.#verifiedUpTo = last;
@@ -400,29 +383,10 @@ export class VaultIndex {
     }
   }
 
-  async #completeSome(paths: readonly VaultPath[], parts: number): Promise<void> {
+  #reading(settings: VaultSettings, para: ParaFolders): ReadingContext {
     const { storage, subjects, maxBytes = Infinity } = this.#options;
-    if (!this.#view) return;
-    const context: ReadingContext = {
-      storage,
-      subjects,
-      rules: this.#rules as IgnoreRules,
-      about: { settings: this.#view.settings, para: this.#view.para },
-      startedAt: machineTime(),
-      maxBytes,
-    };
-    const [store, slice] = [await this.#open(), new TimeSlice()];
-    for await (const batch of storage.readMany(paths, { limit: maxBytes }))
-      for (const read of batch) {
-        const path = "error" in read ? read.path : read.stat.path;
-        const known = this.#known.get(path);
-        const write = await writeOf(read, known, parts, context, slice);
-        // What changed meanwhile is for the next refresh.
-        if (!known || !write.isAddition) continue;
-        await store.put([write]);
-        if (this.#known.get(path) === known) this.#known.set({ ...known, parts: known.parts | write.file.parts });
-        if (slice.isOver) await slice.yield();
-      }
+    const rules = this.#rules as IgnoreRules;
+    return { storage, subjects, rules, about: { settings, para }, startedAt: machineTime(), maxBytes };
   }
 }
 
@@ -433,17 +397,4 @@ function storedFolders(text: string): ParaFolders {
   } catch (error) {
     throw new SqliteError("corrupt", error);
   }
-}
-
-function changedFolders(para: ParaFolders, before: string): VaultPath[] {
-  const former = storedFolders(before);
-  return PARA_BUCKETS.flatMap((bucket) => {
-    const [one, other] = [para[bucket], former[bucket]];
-    return one.concat(other).filter((path) => !one.includes(path) || !other.includes(path));
-  });
-}
-
-/** Folders may become readable without an announcement, by rights of a parent or the user's groups. */
-function closedPlaces(unlisted: readonly UnlistedEntry[]): VaultPath[] {
-  return unlisted.filter(({ reason }) => reason === "closed").map(placeOf);
 }

@@ -111,7 +111,7 @@ interface NotePlaces {
 
 type MadeNote = Omit<CreatedNote, "unfilled" | "remarks">;
 
-export async function makeNote(places: NotePlaces, note: NewNote): Promise<MadeNote> {
+export async function writeNewNote(places: NotePlaces, note: NewNote): Promise<MadeNote> {
   if (note.section !== undefined) return await extracted(places, note.section, note);
   const { vault } = places;
   const { path, text } = note;

@@ -92,7 +92,7 @@ export class Notes {
 
   /** @throws VaultError ALREADY_EXISTS, INVALID_ARGUMENT for an invalid name */
   async create(draft: NoteDraft): Promise<CreatedNote> {
-    const { makeNote, noteExists, pathOfNew, textOfNew } = await import("./new-note.js");
+    const { noteExists, pathOfNew, textOfNew, writeNewNote } = await import("./new-note.js");
     const periodic = draft.folder === undefined ? await newPeriodic(this.#vault, draft.name) : undefined;
     if (periodic?.exists && draft.overwrite !== true) throw noteExists(periodic.path);
     const path = periodic?.path ?? (await pathOfNew(this.#vault, draft));
@@ -101,7 +101,7 @@ export class Notes {
     const find = (note: string): Promise<VaultPath> => this.#find(note, {});
     // In turn, so that a name that differs only in case finds the first file.
     const created = await this.#creating.runExclusive(() =>
-      makeNote({ ...this.#parts, find }, { ...draft, path, text, isBare }),
+      writeNewNote({ ...this.#parts, find }, { ...draft, path, text, isBare }),
     );
     const { templateRemarks } = await import("../templates/templates.js");
     return {

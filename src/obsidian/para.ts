@@ -80,6 +80,14 @@ function nearestRootFirst(a: VaultPath, b: VaultPath): number {
   return depth !== 0 ? depth : a < b ? -1 : Number(a > b);
 }
 
+/** Those that only one of the two has. */
+export function changedFolders(para: ParaFolders, former: ParaFolders): VaultPath[] {
+  return PARA_BUCKETS.flatMap((bucket) => {
+    const [one, other] = [para[bucket], former[bucket]];
+    return one.concat(other).filter((path) => !one.includes(path) || !other.includes(path));
+  });
+}
+
 /**
  * Looks in the root and one level down, empty folders included.
  * @param known buckets to skip

@@ -1,5 +1,5 @@
 /** Filters joined by AND, OR, XOR and NOT, each in one kind of brackets. */
-import { type Filter, joined, negated } from "./filter-sql.js";
+import { type Filter, negated, withOperator } from "./filter-sql.js";
 import { Misread } from "./misread.js";
 
 const BRACKETS = ["()", "[]", "{}", '""'];
@@ -53,7 +53,7 @@ class Combination {
       const wanted = LOOSEST_FIRST[level];
       if (operator === undefined || operator !== wanted) return filter;
       this.#rest = this.#rest.slice(next.length);
-      filter = joined(wanted, filter, this.#joined(level + 1, depth));
+      filter = withOperator(wanted, filter, this.#joined(level + 1, depth));
     }
   }
 

@@ -35,7 +35,7 @@ export function negated({ sql, values, depth }: Filter): Filter {
   return unlessDeep({ sql: `NOT (${sql})`, values, depth: depth + 1 });
 }
 
-export function joined(operator: Operator, one: Filter, other: Filter): Filter {
+export function withOperator(operator: Operator, one: Filter, other: Filter): Filter {
   const isChain = operator !== "XOR" && one.operator === operator;
   return unlessDeep({
     sql: `${isChain ? one.sql : `(${one.sql})`} ${operator === "XOR" ? "<>" : operator} (${other.sql})`,
@@ -51,7 +51,7 @@ export const EVERY_LINE = { sql: "1", values: [], depth: 0 } satisfies Filter;
 
 export function everyOf(filters: readonly Filter[]): Filter {
   if (filters.length === 0) return EVERY_LINE;
-  const first = filters.slice(0, MAX_CONDITIONS).reduce((all, filter) => joined("AND", all, filter));
+  const first = filters.slice(0, MAX_CONDITIONS).reduce((all, filter) => withOperator("AND", all, filter));
   return filters.length <= MAX_CONDITIONS
     ? first
     : everyOf([inSet({ where: first }), ...filters.slice(MAX_CONDITIONS)]);

@@ -1,0 +1,79 @@
+/** Work between answers: stores the rows that notes lack, and verifies stored rows. */
+import { idleTurn, TimeSlice } from "../async/yield-to-loop.js";
+import type { VaultPath } from "../storage/path.js";
+import type { FilesByPath } from "./known-files.js";
+import { lacks, type ReadingContext, writeOf } from "./refresh.js";
+import type { IndexStore } from "./store.js";
+
+/** Texts read in an idle turn, which may block for 20 ms. */
+const TEXTS_A_TURN = 16;
+
+/** Of the index, which answers calls meanwhile. */
+interface CurrentIndex {
+  /** Undefined: no call has been answered with the current settings. */
+  readonly context: () => ReadingContext | undefined;
+  readonly store: () => Promise<IndexStore>;
+  /** Whether the process ends. */
+  readonly isOver: () => boolean;
+}
+
+/**
+ * The words and later rows of notes that lack them.
+ * @param parts those that each note should have
+ */
+export async function completeRows(known: FilesByPath, parts: number, index: CurrentIndex): Promise<void> {
+  const subjects = index.context()?.subjects;
+  if (!subjects) return;
+  const missing: VaultPath[] = [];
+  for (const file of known) if (file.settled && lacks(file, parts, subjects)) missing.push(file.stat.path);
+  for (let at = 0; at < missing.length; at += TEXTS_A_TURN) {
+    await idleTurn();
+    const context = index.context();
+    if (index.isOver()) return;
+    if (context) await completeSome(missing.slice(at, at + TEXTS_A_TURN), known, parts, context, await index.store());
+  }
+}
+
+async function completeSome(
+  paths: readonly VaultPath[],
+  known: FilesByPath,
+  parts: number,
+  context: ReadingContext,
+  store: IndexStore,
+): Promise<void> {
+  const { storage, maxBytes } = context;
+  const slice = new TimeSlice();
+  for await (const batch of storage.readMany(paths, { limit: maxBytes }))
+    for (const read of batch) {
+      const path = "error" in read ? read.path : read.stat.path;
+      const file = known.get(path);
+      const write = await writeOf(read, file, parts, context, slice);
+      // What changed meanwhile is for the next refresh.
+      if (!file || !write.isAddition) continue;
+      await store.put([write]);
+      if (known.get(path) === file) known.set({ ...file, parts: file.parts | write.file.parts });
+      if (slice.isOver) await slice.yield();
+    }
+}
+
+/**
+ * Verifies rows, file by file. Yields the last file; undefined when no more follow.
+ * @param from the last file that was verified
+ * @throws SqliteError `corrupt`
+ */
+export async function* verifiedRows(
+  store: IndexStore,
+  from: number | undefined,
+  isOver: () => boolean,
+): AsyncGenerator<number | undefined> {
+  let slice = new TimeSlice();
+  for (let last = from; last !== undefined;) {
+    if (slice.isOver) {
+      await idleTurn();
+      slice = new TimeSlice();
+    }
+    if (isOver()) return;
+    last = await store.verifyAfter(last, slice);
+    yield last;
+  }
+}
