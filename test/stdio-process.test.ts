@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { bundleProgram } from "./kit/bundle.js";
 import { Child, jsonLines } from "./kit/child.js";
 import { INITIALIZE_PARAMS } from "./kit/stdio-session.js";
@@ -18,6 +18,9 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const call = (id: number, name: string, args: object = {}) =>
   `${JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params: { name, arguments: args } })}\n`;
 const initialize = `${JSON.stringify({ jsonrpc: "2.0", id: 0, method: "initialize", params: INITIALIZE_PARAMS })}\n`;
+/** Waits until a process whose stdout is paused has begun a large answer, so that it also handles signals. */
+const answering = (child: Child) =>
+  vi.waitUntil(() => child.process.stdout.readableLength > 10_000, { timeout: 60_000, interval: 10 });
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 describe.each([
@@ -57,7 +60,7 @@ describe.each([
     const child = new Child([program]);
     child.process.stdout.pause();
     child.process.stdin.write(opening + call(1, "write", { ms: 250, file }) + call(2, "big", { letters: 5_000_000 }));
-    await pause(150);
+    await answering(child);
     child.process.stdout.destroy();
     const { code, stderr } = await child.ended;
     expect(code).toBe(0);
@@ -88,11 +91,11 @@ describe.each([
 });
 
 describe("a process", () => {
-  it("does not wait for ever at SIGTERM for a reader that does not read", { timeout: 15_000 }, async () => {
+  it("does not wait for ever at SIGTERM for a reader that does not read", async () => {
     const child = new Child([program]);
     child.process.stdout.pause();
     child.process.stdin.write(call(1, "big", { letters: 5_000_000 }));
-    await pause(300);
+    await answering(child);
     const started = performance.now();
     child.process.kill("SIGTERM");
     const code = await new Promise((resolve) => child.process.once("exit", (exitCode) => resolve(exitCode)));

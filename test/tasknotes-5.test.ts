@@ -9,7 +9,7 @@ import { readFrontmatter } from "../src/markdown/frontmatter/frontmatter.js";
 import type { TaskNotesSettings } from "../src/obsidian/plugin-settings.js";
 import { assembleVault } from "../src/open.js";
 import { MemoryStorage } from "../src/storage/memory.js";
-import { FUZZ_FACTOR } from "./kit/fuzz.js";
+import { FUZZ_FACTOR, LONG } from "./kit/fuzz.js";
 import type { PropertyValue } from "../src/markdown/frontmatter/property.js";
 import type { TaskDraft, TaskUpdates } from "../src/tasks/service.js";
 import { vaultPath } from "../src/storage/path.js";
@@ -322,7 +322,7 @@ describe.each(["default", "small"])("a note of the type %s", (kind) => {
           if (texts[at] !== texts[at - 1]) await vault.history.undo(vaultPath("T.md"));
         expect(await text("T.md")).toBe(texts[0]);
       }),
-      { numRuns: 8 * FUZZ_FACTOR },
+      { numRuns: (LONG ? 15 : 8) * FUZZ_FACTOR },
     );
   });
 
@@ -390,7 +390,7 @@ it("is a valid type or data.json and a problem, whatever becomes of the type fil
       else expect(taskNotes.problems).toEqual([]);
       await tasks.agenda();
     }),
-    { numRuns: 30 * FUZZ_FACTOR },
+    { numRuns: (LONG ? 100 : 30) * FUZZ_FACTOR },
   );
 });
 

@@ -5,10 +5,9 @@ import { describe, expect, it } from "vitest";
 import { dayNumber, FIRST_DAY, type DayNumber, toLocalDate } from "../../dates/days.js";
 import { Occurrences } from "./occurrences.js";
 import { formatRRule, parseRRule } from "./recurrence-rule.js";
-import { FUZZ_FACTOR } from "../../../test/kit/fuzz.js";
+import { FUZZ_FACTOR, LONG } from "../../../test/kit/fuzz.js";
 
-/** Multiplies the runs: `FUZZ_FACTOR=100` compares 12,000 rules. */
-const RUNS = 60 * FUZZ_FACTOR;
+const RUNS = (LONG ? 150 : 60) * FUZZ_FACTOR;
 const COMPARED = 12;
 
 const WEEKDAYS = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"] as const;
