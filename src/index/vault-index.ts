@@ -270,7 +270,6 @@ export class VaultIndex {
       await this.#leaveMemory();
     const store = await this.#open();
     this.#used = store.database;
-    const known = this.#known;
     let hasChanged = this.#learn(store);
     const isSweep = dirty === "everything" || this.#view === undefined;
     const moved = await this.#followPara(store);
@@ -279,7 +278,7 @@ export class VaultIndex {
     const refresh = new Refresh({
       ...this.#reading(this.#settings as VaultSettings, this.#para as ParaFolders),
       store,
-      known,
+      known: this.#known,
       partsOf: (path) => (this.#laterOf.has(path) ? parts | HAS_LATER : parts),
       unlisted: this.#unlisted,
       run,

@@ -4,7 +4,7 @@
  */
 import { type Period, PERIODICITY, PERIODS } from "../dates/calendar-terms.js";
 import { ROOT, type VaultPath } from "../storage/path.js";
-import type { SettingsProblem, SettingsValues } from "./settings-values.js";
+import { objectsIn, type SettingsProblem, type SettingsValues, textIn, valueIn } from "./settings-values.js";
 import type {
   CustomPriority,
   CustomStatus,
@@ -176,11 +176,11 @@ export function tasksQuerySettings(values: SettingsValues): TasksQuerySettings {
 
 /** The first state of a symbol counts, as in the plugin. */
 function statusesOf(settings: unknown): readonly CheckboxStatus[] {
-  const listed = ["coreStatuses", "customStatuses"].flatMap((key) => objectsIn(field(settings, key)));
+  const listed = ["coreStatuses", "customStatuses"].flatMap((key) => objectsIn(valueIn(settings, key)));
   const statuses = new Map<string, CheckboxStatus>();
   for (const one of listed) {
     const [symbol, name, nextSymbol, type] = ["symbol", "name", "nextStatusSymbol", "type"].map((key) =>
-      field(one, key),
+      valueIn(one, key),
     );
     if (typeof symbol !== "string" || Array.from(symbol).length !== 1 || typeof type !== "string") continue;
     const next = typeof nextSymbol === "string" && Array.from(nextSymbol).length === 1 ? nextSymbol : "x";
@@ -281,13 +281,13 @@ function dataSettings(values: SettingsValues, enabled: boolean): TaskNotesSettin
     .map((from) => ({
       value: textIn(from, "value"),
       label: textIn(from, "label"),
-      isCompleted: field(from, "isCompleted") === true,
-      isSkipped: field(from, "isSkipped") === true,
+      isCompleted: valueIn(from, "isCompleted") === true,
+      isSkipped: valueIn(from, "isSkipped") === true,
     }))
     .filter(({ value }) => value !== "");
   const priorities = objectsIn(values.raw("customPriorities"))
     .map((from) => {
-      const weight = field(from, "weight");
+      const weight = valueIn(from, "weight");
       return {
         value: textIn(from, "value"),
         label: textIn(from, "label"),
@@ -309,7 +309,7 @@ function dataSettings(values: SettingsValues, enabled: boolean): TaskNotesSettin
       : { tag: values.text("taskTag")?.trim().replace(/^#/, "") ?? "task" },
     movesDueDates: values.raw("maintainDueDateOffsetInRecurring") === true,
     archiveTag: enabled ? archivedBy(values) : undefined,
-    defaultReminders: objectsIn(field(values.raw("taskCreationDefaults"), "defaultReminders")).flatMap(
+    defaultReminders: objectsIn(valueIn(values.raw("taskCreationDefaults"), "defaultReminders")).flatMap(
       (from) => defaultReminder(from) ?? [],
     ),
     type: undefined,
@@ -333,17 +333,12 @@ function defaultReminder(from: object): DefaultReminder | undefined {
   const [day, time] = [textIn(from, "absoluteDate"), textIn(from, "absoluteTime")];
   if (/^\d{4}-\d{2}-\d{2}$/.test(day) && /^\d{2}:\d{2}$/.test(time))
     return { absoluteTime: `${day}T${time}:00`, ...more };
-  const [relatedTo, offset] = [field(from, "relatedTo"), field(from, "offset")];
+  const [relatedTo, offset] = [valueIn(from, "relatedTo"), valueIn(from, "offset")];
   const [before, after] = DURATIONS[textIn(from, "unit")] ?? [];
   if ((relatedTo !== "due" && relatedTo !== "scheduled") || before === undefined) return undefined;
   if (!Number.isInteger(offset) || Number(offset) < 0) return undefined;
-  const sign = field(from, "direction") === "after" || offset === 0 ? "" : "-";
+  const sign = valueIn(from, "direction") === "after" || offset === 0 ? "" : "-";
   return { relatedTo, offset: `${sign}${before}${Number(offset)}${after}`, ...more };
-}
-
-function textIn(from: object, key: string): string {
-  const text = field(from, key);
-  return typeof text === "string" ? text : "";
 }
 
 /** Defaults of Periodic Notes. */
@@ -371,14 +366,14 @@ export function periodicNotesSettings(
 ): PeriodicNotesSettings {
   const isOn = plugins.includes("periodic-notes");
   const sets = objectsIn(periodicNotes.raw("calendarSets"));
-  const set = sets.find((one) => field(one, "id") === periodicNotes.raw("activeCalendarSet")) ?? sets[0];
+  const set = sets.find((one) => valueIn(one, "id") === periodicNotes.raw("activeCalendarSet")) ?? sets[0];
   const settingsOf = (values: SettingsValues, period: Period): PeriodSettings => ({
     folder: values.folder("folder") ?? ROOT,
     format: values.text("format") ?? PERIOD_FORMATS[period],
     template: (values.folder("templatePath") ?? values.folder("template")) || undefined,
   });
   const ofPlugin = PERIODS.flatMap((period) => {
-    const values = periodicNotes.within(set ? field(set, period) : periodicNotes.raw(PERIODICITY[period]));
+    const values = periodicNotes.within(set ? valueIn(set, period) : periodicNotes.raw(PERIODICITY[period]));
     return isOn && values.raw("enabled") === true ? [[period, settingsOf(values, period)] as const] : [];
   });
   // Later versions of the plugin store language and first weekday in Obsidian's settings.
@@ -393,12 +388,4 @@ export function periodicNotesSettings(
       .map((name) => WEEKDAYS.indexOf(name))
       .find((weekday) => weekday >= 0),
   };
-}
-
-function objectsIn(value: unknown): readonly object[] {
-  return Array.isArray(value) ? value.filter((item): item is object => typeof item === "object" && item !== null) : [];
-}
-
-function field(value: unknown, key: string): unknown {
-  return typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
 }

@@ -68,3 +68,17 @@ export class SettingsValues {
     }
   }
 }
+
+export function objectsIn(value: unknown): readonly object[] {
+  return Array.isArray(value) ? value.filter((item): item is object => typeof item === "object" && item !== null) : [];
+}
+
+export function valueIn(from: unknown, key: string): unknown {
+  return typeof from === "object" && from !== null ? Reflect.get(from, key) : undefined;
+}
+
+/** Empty where there is no text. */
+export function textIn(from: object, key: string): string {
+  const text = valueIn(from, key);
+  return typeof text === "string" ? text : "";
+}

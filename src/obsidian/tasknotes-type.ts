@@ -1,15 +1,23 @@
 /** The type file in which TaskNotes 5 and its app keep their settings (docs: tasks, "TaskNotes 5"). Pure. */
-import {
-  readFrontmatter,
-  readYamlFile,
-  type Property,
-  type PropertyValue,
-} from "../markdown/frontmatter/frontmatter.js";
+import type { Property, PropertyValue } from "../markdown/frontmatter/frontmatter.js";
 import { fileTitle, folderPath, type VaultPath } from "../storage/path.js";
-import { COLLECTION_FILE, MAX_TYPE_BYTES, type SettingsProblem } from "./settings-values.js";
+import {
+  asMapping,
+  at,
+  Broken,
+  type Collection,
+  globPattern,
+  lineOf,
+  listAt,
+  readCollection,
+  readType,
+  textAt,
+  textEntries,
+  textsAt,
+} from "./mdbase.js";
+import { COLLECTION_FILE, type SettingsProblem } from "./settings-values.js";
 
 const CONTRACT = "tasknotes.task";
-const DEFAULT_TYPES_FOLDER = "_types" as VaultPath;
 
 /** Obsidian's types of the properties that only the type knows. */
 type UserFields = ReadonlyMap<string, "text" | "number" | "checkbox" | "multitext" | "date">;
@@ -63,56 +71,6 @@ export interface TypeSettings {
   /** Undefined for version 0.2. */
   readonly type: TaskNotesType | undefined;
   readonly path: VaultPath;
-}
-
-interface Collection {
-  readonly version: "0.3" | "0.2" | "other";
-  readonly found: string;
-  readonly typesFolder: VaultPath;
-  readonly reserved: readonly VaultPath[];
-  readonly explicitKeys: readonly string[];
-}
-
-class Broken extends Error {
-  readonly problem: Pick<SettingsProblem, "line" | "message">;
-
-  constructor(message: string, line?: number) {
-    super(message);
-    this.problem = line === undefined ? { message } : { message, line };
-  }
-}
-
-/** @param text undefined: no such file @throws Broken */
-function readCollection(text: string | undefined): Collection {
-  const [head = "", ...rest] = (text ?? "").replace(/^\ufeff/u, "").split("\n");
-  const yaml = /^---\s*$/.test(head) ? rest.join("\n") : [head, ...rest].join("\n");
-  const { properties, problem, warning } = readYamlFile(`${yaml}\n`);
-  const fault = problem ?? warning;
-  if (fault) throw new Broken(`the file could not be read (${fault.message})`, fault.line);
-  const top = Object.fromEntries(properties.map(({ key, value }) => [key, value]));
-  const version = properties.find(({ key }) => key === "spec_version");
-  const settings = top["settings"];
-  const found = version?.text ?? "none";
-  const isVersion3 = text === undefined || (typeof version?.value === "string" && /^0\.3\.\d/.test(found));
-  const folder = (name: string, otherwise: string): VaultPath => {
-    const given = at(settings, name);
-    if (given === undefined || given === null || given === "") return otherwise as VaultPath;
-    try {
-      if (typeof given === "string") return folderPath(given.replace(/^\.\//, ""));
-    } catch {
-      // Named below.
-    }
-    throw new Broken(`its ${name} is no folder inside the vault`, lineOf(properties, "settings"));
-  };
-  const typesFolder = folder("types_folder", DEFAULT_TYPES_FOLDER);
-  return {
-    version: isVersion3 ? "0.3" : /^0\.2(?:\.|$)/.test(found) ? "0.2" : "other",
-    found,
-    typesFolder,
-    reserved: [typesFolder, folder("contracts_folder", "_contracts"), "_schemas" as VaultPath],
-    explicitKeys:
-      at(settings, "explicit_type_keys") === undefined ? ["type", "types"] : textsAt(settings, "explicit_type_keys"),
-  };
 }
 
 /** Undefined where TaskNotes keeps no types. */
@@ -206,15 +164,6 @@ function ofVersion3(collection: Collection, types: TypeFiles["types"], hasData: 
 
 const unusable = ({ file, line }: SettingsProblem): string =>
   `${file}${line === undefined ? "" : `, line ${line},`} is broken, and it says`;
-
-/** @throws Broken */
-function readType(text: string | undefined): readonly Property[] {
-  if (text === undefined) throw new Broken("the type file could not be read (closed, or larger than 256 KiB)");
-  const { properties, problem, warning } = readFrontmatter(text, undefined, MAX_TYPE_BYTES);
-  const fault = problem ?? (warning?.editable ? undefined : warning);
-  if (fault) throw new Broken(`the type file could not be read (${fault.message})`, fault.line);
-  return properties;
-}
 
 function problemOf(file: VaultPath, error: unknown): SettingsProblem {
   if (!(error instanceof Broken)) throw error;
@@ -381,25 +330,6 @@ function oldType(path: VaultPath, text: string | undefined): TypeSettings | unde
   };
 }
 
-const SPECIAL = /[.+^$()|[\]\\{}]/g;
-
-/** `Tasks/**`, `*.md`, `{a,b}`. */
-function globPattern(globs: readonly string[]): RegExp {
-  const one = (glob: string): string =>
-    glob
-      .split(/(\*\*\/|\*\*|\*|\?|\{[^{}]*\})/)
-      .map((part) => {
-        if (part === "**/") return "(?:.*/)?";
-        if (part === "**") return ".*";
-        if (part === "*") return "[^/]*";
-        if (part === "?") return "[^/]";
-        if (/^\{.*\}$/.test(part)) return `(?:${part.slice(1, -1).split(",").map(one).join("|")})`;
-        return part.replace(SPECIAL, "\\$&");
-      })
-      .join("");
-  return new RegExp(`^(?:${globs.map(one).join("|")})$`, "u");
-}
-
 function folderWithin(text: string): VaultPath | undefined {
   try {
     return folderPath(text);
@@ -415,36 +345,3 @@ function definitionsOf(own: PropertyValue | undefined): ReadonlyMap<string, Prop
 
 const sameSet = (one: readonly string[], other: readonly string[]): boolean =>
   one.length === other.length && one.every((item) => other.includes(item));
-
-function asMapping(value: PropertyValue | undefined): Readonly<Record<string, PropertyValue>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
-}
-
-function at(value: PropertyValue | undefined, key: string): PropertyValue | undefined {
-  const mapping = asMapping(value);
-  return Object.hasOwn(mapping, key) ? mapping[key] : undefined;
-}
-
-function textAt(value: PropertyValue | undefined, key: string): string | undefined {
-  const text = at(value, key);
-  return typeof text === "string" && text !== "" ? text : undefined;
-}
-
-function textsAt(value: PropertyValue | undefined, key: string): string[] {
-  const list = at(value, key);
-  return Array.isArray(list) ? list.filter((item) => typeof item === "string") : [];
-}
-
-function textEntries(value: PropertyValue | undefined): (readonly [string, string])[] {
-  return Object.entries(asMapping(value)).filter(
-    (entry): entry is [string, string] => typeof entry[1] === "string" && entry[1] !== "",
-  );
-}
-
-function listAt(properties: readonly Property[], key: string): readonly PropertyValue[] {
-  const value = properties.find((one) => one.key === key)?.value;
-  return Array.isArray(value) ? value : [];
-}
-
-const lineOf = (properties: readonly Property[], key: string): number | undefined =>
-  properties.find((one) => one.key === key)?.line;

@@ -1,9 +1,11 @@
 /** Notes and attachments as MCP resources: lists the latest, reads all (docs: notes-and-files, "Resources"). */
 import { isVaultError } from "../errors.js";
+import type { NoteSource } from "../index/subject.js";
 import { mediaTypeOf } from "../links/media-type.js";
 import { noteUri, parseNoteUri } from "../links/uri.js";
-import { latestNotes } from "../notes/latest.js";
+import { titleAndDescription } from "../markdown/outline.js";
 import { baseName, type VaultPath } from "../storage/path.js";
+import type { FileStat } from "../storage/storage.js";
 import type { OpenVault, Workspace } from "../tools/workspace.js";
 import type { Vault } from "../vault/vault.js";
 import { type RequestContext, type RpcResultBody, knownVault, resourceNotFound } from "./dispatch.js";
@@ -96,4 +98,30 @@ async function withFile<T>(
   } catch (error) {
     throw isVaultError(error) && ABSENT.has(error.code) ? resourceNotFound(uri, error, era) : error;
   }
+}
+
+interface LatestNote {
+  readonly stat: FileStat;
+  /** From frontmatter, else the first level-1 heading, else the file's name. */
+  readonly title: string;
+}
+
+/** Those changed last, without templates and unreadable notes. Costs a stat of all files and reading those few. */
+async function latestNotes(vault: Vault, count: number, signal?: AbortSignal): Promise<readonly LatestNote[]> {
+  const view = await vault.index.refresh({ signal });
+  const latest: LatestNote[] = [];
+  for (let at = 0; latest.length < count; at += count) {
+    const paths = view.paths("note = 1 AND hidden = 0 ORDER BY modified DESC, path LIMIT ? OFFSET ?", count, at);
+    if (paths.length === 0) break;
+    latest.push(...(await vault.factsIn(paths, readTitle)));
+  }
+  return latest.slice(0, count);
+}
+
+function readTitle({ stat, text, parts, frontmatter }: NoteSource): LatestNote {
+  const property = frontmatter.properties.find(({ key }) => key.toLowerCase() === "title");
+  const written = property?.text?.trim();
+  const heading = titleAndDescription(text, parts.bodyStart).title?.text.trim();
+  const title = [written, heading].find((candidate) => candidate !== undefined && candidate !== "");
+  return { stat, title: title ?? baseName(stat.path).replace(/\.md$/i, "") };
 }

@@ -1,7 +1,7 @@
 /** JSON-RPC 2.0 messages. */
 import { ERROR_CODES, isVaultError } from "../errors.js";
 import type { Log } from "../log.js";
-import { withoutControls } from "../text/controls.js";
+import { withoutControls } from "../text/said.js";
 import { traceOf } from "../tools/outcome.js";
 
 export type RpcId = string | number;

@@ -1,5 +1,5 @@
 /** Which tasks are outstanding or overdue, their order, and the sections of an agenda (docs: tasks, "Finding"). */
-import { idHash } from "./rows/fingerprint.js";
+import { idHash } from "../text/hash.js";
 import { argument, said, type Wording } from "../text/said.js";
 import type { TimeSlice } from "../async/yield-to-loop.js";
 import type { LocalDate } from "../clock.js";

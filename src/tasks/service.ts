@@ -58,9 +58,8 @@ import { type FindElsewhere, TaskIndex } from "./task-index.js";
 import { excludedLines, inlineCount, problemsIn, unreadDays } from "./rows/task-facts.js";
 import type { TaskRows } from "./rows/task-rows.js";
 import type { Task, TaskProblem } from "./task.js";
-import { momentText } from "./fields/reminders.js";
+import { reminderNotices } from "./fields/reminders.js";
 import type { SettingsProblem } from "../obsidian/settings-values.js";
-import { type Clock, localTimeOf } from "../clock.js";
 import { dependenciesOf, type TaskDependencies, relationsOf } from "./dependencies.js";
 import { noLongerTask } from "./unknown-reference.js";
 import type { NoteLinks, WriteContext } from "./writing/context.js";
@@ -289,7 +288,7 @@ export class TaskService implements Tasks {
 
   async create(draft: TaskDraft): Promise<CreatedTask> {
     const created = await makeTask(this.#writing, draft);
-    const moments = draft.reminders ? momentsOf(created.task, this.#vault.clock) : [];
+    const moments = draft.reminders ? reminderNotices(created.task, this.#vault.clock) : [];
     const waits = await orIfFailed(waitsOf(this.#writing, created.task), {});
     return this.#withNotices({ ...created, ...waits }, moments);
   }
@@ -297,7 +296,9 @@ export class TaskService implements Tasks {
   async addMany(draft: QuickDraft): Promise<AddedTasks> {
     const { clock } = this.#vault;
     const added = await addQuickTasks(this.#writing, draft);
-    const moments = added.tasks.flatMap(({ task }) => (task ? momentsOf(task, clock, added.tasks.length > 1) : []));
+    const moments = added.tasks.flatMap(({ task }) =>
+      task ? reminderNotices(task, clock, added.tasks.length > 1) : [],
+    );
     return this.#withNotices(added, moments);
   }
 
@@ -319,7 +320,7 @@ export class TaskService implements Tasks {
     const { updates, ignored } = withoutNulls(given);
     const write = updates.convert === undefined ? changeTask : (await import("./writing/convert.js")).convertTask;
     const updated = await write(this.#writing, reference, updates, options);
-    const moments = updates["reminders"] ? momentsOf(updated.task, this.#vault.clock) : [];
+    const moments = updates["reminders"] ? reminderNotices(updated.task, this.#vault.clock) : [];
     return withIgnored(ignored, this.#withNotices(updated, moments));
   }
 
@@ -396,15 +397,3 @@ function allProblems(rows: TaskRows): readonly TaskProblem[] {
 
 const problemText = ({ file, line, message }: SettingsProblem): string =>
   `${file}${line === undefined ? "" : `, line ${line}`}: ${message}`;
-
-/** `Reminds Thu 2026-12-03 23:45: due has no clock time, so it counts from 00:00.` */
-function momentsOf({ title, reminders }: Task, clock: Clock, hasTitle = false): readonly string[] {
-  const now = localTimeOf(clock).text.slice(0, 16).replace("T", " ");
-  return reminders.map(({ text, at, base, fromMidnight }) => {
-    const of = hasTitle ? `"${title}": ` : "";
-    if (at === undefined) return `${of}No reminder yet: ${text}, and the task has no such day.`;
-    const past = at < now ? " (in the past)" : "";
-    const why = fromMidnight && base ? `: ${base} has no clock time, so it counts from 00:00` : "";
-    return `${of}Reminds ${momentText(at)}${past}${why}.`;
-  });
-}

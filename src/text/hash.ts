@@ -1,4 +1,4 @@
-/** SHA-256, and short hashes that detect changes but protect no secrets. */
+/** SHA-256, and short hashes that detect changes but protect no secrets; fingerprints of sets, which SQL can add. */
 import * as crypto from "node:crypto";
 
 /** 64 bits as 16 hexadecimal digits. */
@@ -41,3 +41,24 @@ export const sha256: (content: string | Uint8Array) => string =
   "hash" in crypto
     ? (content) => crypto.hash("sha256", content)
     : (content) => crypto.createHash("sha256").update(content).digest("hex");
+
+/** Eight hexadecimal digits; order does not matter. */
+export function fingerprintOf(tasks: Iterable<{ readonly id: string }>): string {
+  let sum = 0;
+  for (const { id } of tasks) sum = (sum + idHash(id)) | 0;
+  return fingerprintText(sum);
+}
+
+/** @param sum of the hashes of all ids */
+export function fingerprintText(sum: number): string {
+  return Number(BigInt.asUintN(32, BigInt(sum)))
+    .toString(16)
+    .padStart(8, "0");
+}
+
+/** The final mix makes sums of similar ids differ. */
+export function idHash(text: string): number {
+  let hash = hashNumber(text);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  return hash ^ (hash >>> 13);
+}

@@ -124,3 +124,8 @@ export const SAME_CALL: Way = { way: "sameCall", words: "in the same call" };
 
 /** How to see what follows. */
 export const nextPage = (words: string): Way => ({ way: "nextPage", words });
+
+/** Replaces them by spaces: an external text must not forge a line of an answer or terminal. */
+export function withoutControls(text: string): string {
+  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]/gu, " ");
+}

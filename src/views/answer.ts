@@ -1,4 +1,4 @@
-/** What a saved view answers, of either kind, and the clauses for which one is refused. */
+/** What a saved view answers, of either kind, and why one is refused. */
 import type { ClauseFault } from "../errors.js";
 
 export interface ViewGroup<Row> {
@@ -29,3 +29,20 @@ export interface ViewPage {
   readonly offset: number;
   readonly limit: number;
 }
+
+/** Why a statement of a query is refused. */
+export class Misread extends Error {
+  readonly nearest: string | undefined;
+
+  constructor(reason: string, nearest?: string) {
+    super(reason);
+    this.nearest = nearest;
+  }
+}
+
+export const MISREAD = {
+  between: "AND, OR, XOR, AND NOT or OR NOT stands between filters",
+  javaScript: "JavaScript is not run here",
+  /** The plugin reads the beginning of some statements and ignores the rest, which would be a silently wrong answer. */
+  ignored: (words: string): string => `the Tasks plugin ignores "${words.trim().slice(0, 80)}" here`,
+};

@@ -1,7 +1,7 @@
 /** Reads a JSON body, counting bytes as they arrive. */
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
-import { withoutControls } from "../../text/controls.js";
+import { withoutControls } from "../../text/said.js";
 import { JSON_BOUNDS, idOf, isWithinBounds } from "../json-bounds.js";
 import { INVALID_REQUEST } from "../rpc.js";
 import type { HttpContext } from "./context.js";

@@ -284,3 +284,24 @@ export function requireReminders(text: string, today: LocalDate): readonly Remin
     );
   return found;
 }
+
+interface RemindingTask {
+  readonly title: string;
+  readonly reminders: readonly TaskReminder[];
+}
+
+/** `Reminds Thu 2026-12-03 23:45: due has no clock time, so it counts from 00:00.` */
+export function reminderNotices(
+  { title, reminders }: RemindingTask,
+  clock: Clock,
+  hasTitle = false,
+): readonly string[] {
+  const now = localTimeOf(clock).text.slice(0, 16).replace("T", " ");
+  return reminders.map(({ text, at, base, fromMidnight }) => {
+    const of = hasTitle ? `"${title}": ` : "";
+    if (at === undefined) return `${of}No reminder yet: ${text}, and the task has no such day.`;
+    const past = at < now ? " (in the past)" : "";
+    const why = fromMidnight && base ? `: ${base} has no clock time, so it counts from 00:00` : "";
+    return `${of}Reminds ${momentText(at)}${past}${why}.`;
+  });
+}

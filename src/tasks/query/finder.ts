@@ -5,7 +5,7 @@
 import { meansAll } from "../../search/query.js";
 import { argument, call, said, type Wording } from "../../text/said.js";
 import { relationsOf } from "../dependencies.js";
-import { fingerprintText } from "../rows/fingerprint.js";
+import { fingerprintText } from "../../text/hash.js";
 import { TimeSlice } from "../../async/yield-to-loop.js";
 import type { LocalDate } from "../../clock.js";
 import { parseDayRange } from "../../dates/read-day.js";

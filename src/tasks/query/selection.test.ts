@@ -1,4 +1,4 @@
-import { fingerprintOf } from "../rows/fingerprint.js";
+import { fingerprintOf } from "../../text/hash.js";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isSelection, parseSelection, selectionText } from "./selection.js";

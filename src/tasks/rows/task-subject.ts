@@ -1,5 +1,5 @@
 /** The tables of tasks, and the rows that follow from one note (docs: architecture, "The index"). */
-import { idHash } from "./fingerprint.js";
+import { idHash } from "../../text/hash.js";
 import type { Clock } from "../../clock.js";
 import type { NoteSource, SubjectRow, RowContext, Rows, Subject, Table } from "../../index/subject.js";
 import { folderAround } from "../../obsidian/para.js";

@@ -2,7 +2,7 @@
 import { ANSWER_WEIGHT } from "../../text/answer-weight.js";
 import { counted } from "../../text/plural.js";
 import type { OtherReading } from "../../files/text-search.js";
-import { withoutControls } from "../../text/controls.js";
+import { withoutControls } from "../../text/said.js";
 import { array, boolean, count, integer, object, optional, string, unlisted, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
 

@@ -1,5 +1,5 @@
 /** Tasks by day, a review, or the progress of projects (docs: tasks, "Finding"). */
-import { fingerprintOf, fingerprintText } from "../../tasks/rows/fingerprint.js";
+import { fingerprintOf, fingerprintText } from "../../text/hash.js";
 import { linksAsText } from "../../markdown/plain-text.js";
 import type { LocalDate } from "../../clock.js";
 import { describeDay, parseDay } from "../../dates/read-day.js";

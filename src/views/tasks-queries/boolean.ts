@@ -1,6 +1,6 @@
 /** Filters joined by AND, OR, XOR and NOT, each in one kind of brackets. */
 import { type Filter, negated, withOperator } from "./filter-sql.js";
-import { Misread } from "./misread.js";
+import { Misread } from "../answer.js";
 
 const BRACKETS = ["()", "[]", "{}", '""'];
 const LOOSEST_FIRST = ["OR", "AND", "XOR"] as const;

@@ -20,7 +20,7 @@ import {
 import { readPattern, RefusedPattern } from "../../text/javascript-pattern.js";
 import { combined, looksCombined } from "./boolean.js";
 import { amongIds, exactly, type Filter, inSet, negated } from "./filter-sql.js";
-import { Misread, MISREAD } from "./misread.js";
+import { Misread, MISREAD } from "../answer.js";
 
 export interface QuerySurroundings {
   readonly today: DayNumber;

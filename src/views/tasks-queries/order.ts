@@ -13,7 +13,7 @@ import {
 import { CHECKBOX_DAYS, CHECKBOX_PRIORITIES, INVALID_DAY } from "../../tasks/rows/checkbox-subject.js";
 import { remembered } from "../../text/fold.js";
 import { nearest } from "../../text/nearest.js";
-import { Misread, MISREAD } from "./misread.js";
+import { Misread, MISREAD } from "../answer.js";
 
 /** A number for each line; lines sort as these do. */
 type SortKey = (lines: CheckboxLines, today: DayNumber) => Float64Array;

@@ -2,7 +2,7 @@
 import { nearest } from "../../text/nearest.js";
 import type { Filter } from "./filter-sql.js";
 import { readFilter, type QuerySurroundings } from "./filters.js";
-import { Misread, MISREAD } from "./misread.js";
+import { Misread, MISREAD } from "../answer.js";
 import { type Grouper, readGrouper, readSorter, type Sorter } from "./order.js";
 
 export interface TasksQuery {

@@ -2,9 +2,8 @@
 import type { TasksQuerySettings } from "../../obsidian/plugin-settings.js";
 import type { VaultPath } from "../../storage/path.js";
 import { nearest } from "../../text/nearest.js";
-import type { ViewFault } from "../answer.js";
+import { type ViewFault, Misread, MISREAD } from "../answer.js";
 import { NotePlace } from "../../tasks/rows/checkbox-rows.js";
-import { Misread, MISREAD } from "./misread.js";
 
 export interface TasksQuerySource {
   readonly text: string;

@@ -3,7 +3,7 @@ import type { JSX, TargetedKeyboardEvent } from "preact";
 import { useState } from "preact/hooks";
 import type { ToolAnswers } from "../carrier/carrier.js";
 import { dayText } from "../state/days.js";
-import { noteName } from "../state/note-names.js";
+import { noteName } from "../state/names.js";
 import { usePage } from "../state/page.js";
 import { pressOnCard } from "../state/shortcuts.js";
 import { toggleDone } from "../state/task-actions.js";

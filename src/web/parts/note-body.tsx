@@ -5,7 +5,7 @@ import { useEffect, useMemo } from "preact/hooks";
 import { Button } from "./controls.js";
 import { messageOf } from "../carrier/carrier.js";
 import type { Connection } from "../state/connection.js";
-import { bodyStart, noteName } from "../state/note-names.js";
+import { bodyStart, noteName } from "../state/names.js";
 import { type TasksPage, usePage } from "../state/page.js";
 import { RefusedQuery } from "./query-state.js";
 import { useList } from "../state/queries.js";

@@ -1,4 +1,4 @@
-/** All names of a kind, to choose from. */
+/** All names of a kind, to choose from; the name of a note, and where its text begins. */
 import { usePage } from "./page.js";
 import { type CallTool, type LiveQuery, pagesOf, useQuery } from "./queries.js";
 
@@ -29,4 +29,14 @@ async function readNames(call: CallTool, kind: NameKind, path: string): Promise<
     for await (const { projects = [] } of pagesOf(call, "get_agenda", { view: "projects", kind }))
       add(projects.map(({ name }) => name));
   return [...names];
+}
+
+/** Without folders and `.md`. */
+export function noteName(path: string): string {
+  return path.replace(/^.*\//s, "").replace(/\.md$/i, "");
+}
+
+/** After the properties. */
+export function bodyStart(text: string): number {
+  return /^---\r?\n[\s\S]*?\r?\n---\r?\n/.exec(text)?.[0].length ?? 0;
 }

@@ -6,7 +6,7 @@ import type { ToolAnswers } from "../carrier/carrier.js";
 import { QueryState } from "../parts/query-state.js";
 import { dayText } from "../state/days.js";
 import { changedFields } from "../state/field-changes.js";
-import { noteName } from "../state/note-names.js";
+import { noteName } from "../state/names.js";
 import { usePage } from "../state/page.js";
 import { useCall, useList, useQuery } from "../state/queries.js";
 import { undoOperation } from "../state/task-actions.js";

@@ -5,7 +5,7 @@ import type { ToolAnswers } from "../carrier/carrier.js";
 import { useDrop } from "../parts/dragging.js";
 import { QueryState } from "../parts/query-state.js";
 import { TaskList } from "../parts/task-list.js";
-import { noteName } from "../state/note-names.js";
+import { noteName } from "../state/names.js";
 import { usePage } from "../state/page.js";
 import { useCall, useTasks } from "../state/queries.js";
 import { canChange } from "../state/task-actions.js";

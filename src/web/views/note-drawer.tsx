@@ -4,7 +4,7 @@ import { Dialog } from "../parts/dialog.js";
 import { Icon } from "../parts/icon.js";
 import { Backlinks, NoteBody } from "../parts/note-body.js";
 import { QueryState } from "../parts/query-state.js";
-import { bodyStart, noteName } from "../state/note-names.js";
+import { bodyStart, noteName } from "../state/names.js";
 import { usePage } from "../state/page.js";
 import { useCall } from "../state/queries.js";
 import { WORDS } from "../words.js";

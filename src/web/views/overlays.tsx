@@ -2,13 +2,14 @@
 import type { ComponentChildren, JSX } from "preact";
 import { AskDialog } from "../parts/ask-dialog.js";
 import { ClashDialog } from "../parts/clash-dialog.js";
+import { Switch } from "../parts/controls.js";
 import { Dialog } from "../parts/dialog.js";
-import { KeyHelp } from "../parts/key-help.js";
 import { MoveMenu } from "../parts/move-menu.js";
 import { QuickAdd } from "../parts/quick-add.js";
 import { SearchDialog, type SearchDialogProps } from "../parts/search-dialog.js";
 import { SelectionBar } from "../parts/selection-bar.js";
 import { type AddPlace, usePage } from "../state/page.js";
+import { singleKeys } from "../state/stored.js";
 import { WORDS } from "../words.js";
 import { NoteDrawer } from "./note-drawer.js";
 import { TaskDrawer } from "./task-drawer.js";
@@ -48,4 +49,33 @@ export function Overlays({ views = [], children }: OverlaysProps): JSX.Element {
 /** A view's filters as values for added tasks. */
 function addPlace({ area, project }: Readonly<Record<string, string>>): AddPlace {
   return { area: area === WORDS.unassigned ? undefined : area, project };
+}
+
+/** The list of keys, and the switch for single-character keys. @param children further settings */
+function KeyHelp({ children }: { readonly children?: ComponentChildren }): JSX.Element {
+  const page = usePage();
+  return (
+    <Dialog label={WORDS.keys} name="key-help" onClose={() => page.closeOverlay()}>
+      <dl class="stack">
+        {Object.entries(WORDS.keyHelp).map(([keys, meaning]) => (
+          <div class="row wrap" key={keys}>
+            <dt>
+              <kbd>{keys}</kbd>
+            </dt>
+            <dd>{meaning}</dd>
+          </div>
+        ))}
+      </dl>
+      <Switch
+        label={WORDS.singleKeys}
+        isOn={singleKeys.value === "on"}
+        describedBy="single-keys-help"
+        onSwitch={(isOn) => (singleKeys.value = isOn ? "on" : "off")}
+      />
+      <p class="hint" id="single-keys-help">
+        {WORDS.singleKeysHelp}
+      </p>
+      {children}
+    </Dialog>
+  );
 }

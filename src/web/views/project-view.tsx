@@ -9,7 +9,7 @@ import { TaskSection } from "../parts/task-section.js";
 import { ProgressRing } from "../pictures/progress-ring.js";
 import { routeText } from "../state/address.js";
 import { dayAfter, dayMonth, mondayOf } from "../state/days.js";
-import { bodyStart } from "../state/note-names.js";
+import { bodyStart } from "../state/names.js";
 import { usePage } from "../state/page.js";
 import { type CallTool, pagesOf, useQuery, useTasks } from "../state/queries.js";
 import { COLUMN_STATUSES } from "../state/task-row.js";

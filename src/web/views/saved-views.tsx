@@ -9,7 +9,7 @@ import { Icon } from "../parts/icon.js";
 import { QueryState } from "../parts/query-state.js";
 import { TaskSection } from "../parts/task-section.js";
 import { routeText } from "../state/address.js";
-import { noteName } from "../state/note-names.js";
+import { noteName } from "../state/names.js";
 import { usePage } from "../state/page.js";
 import { type LiveQuery, pagesOf, useQuery } from "../state/queries.js";
 import { VIEW_WORDS } from "../state/view-words.js";
