@@ -61,7 +61,7 @@ function invalid(message: string): OAuthError {
   return new OAuthError("invalid_request", message);
 }
 
-interface AuthorizationOptions {
+export interface AuthorizationContext {
   /** Without a final slash. */
   readonly issuer: string;
   readonly clients: Clients;
@@ -71,98 +71,97 @@ interface AuthorizationOptions {
   readonly log: Log;
 }
 
-export class Authorization {
-  readonly #options: AuthorizationOptions;
+/** Runs before login, so it fetches nothing for a stranger. */
+export function checkAuthorization(query: string, { issuer, clients }: AuthorizationContext): AuthorizationRequest {
+  const request = readRequest(query, issuer);
+  if (clients.isDocument(request.clientId)) usableAddress(request.clientId);
+  else assertRegistered(request, clients.known(request.clientId));
+  return request;
+}
 
-  constructor(options: AuthorizationOptions) {
-    this.#options = options;
+/**
+ * Shows a request or carries out the decision.
+ * @param body `{query, fetch?}`; for a decision also `{digest, allow, scopes, limits?, days?}`
+ * @throws OAuthError; Refusal 403 for what the person may not grant, 409 when something else was shown
+ */
+export async function answerAuthorization(
+  body: unknown,
+  person: Caller,
+  context: AuthorizationContext,
+): Promise<Readonly<Record<string, unknown>>> {
+  if (!isObject(body) || typeof body["query"] !== "string") throw invalid("The body must hold the query.");
+  const request = checkAuthorization(body["query"], context);
+  let client: Client;
+  try {
+    client = await context.clients.find(request.clientId, body["fetch"] === true);
+  } catch (error) {
+    if (!(error instanceof OAuthError) || error.code !== "consent_to_fetch") throw error;
+    return { fetchFrom: new URL(request.clientId).host };
   }
+  assertRegistered(request, client);
+  const choices = grantable(request.asked, person.scopes);
+  const shown = {
+    host: shownHost(request.redirectUri),
+    isOnDevice: redirectKind(request.redirectUri) !== "https",
+    name: client.name,
+    person: person.name,
+    choices,
+    maxDays: MAX_GRANT_DAYS,
+  };
+  const digest = sha256(JSON.stringify([shown, request, client.id]));
+  if (body["allow"] === undefined) return { ...shown, folders: await context.folders(person), digest };
+  if (body["digest"] !== digest)
+    throw new Refusal(409, "Conflict", "The request has changed since it was shown. Look at it again.");
+  return { redirect: await decide(request, client, person, choices, body, context) };
+}
 
-  /** Runs before login, so it fetches nothing for a stranger. */
-  check(query: string): AuthorizationRequest {
-    const { issuer, clients } = this.#options;
-    const request = readRequest(query, issuer);
-    if (clients.isDocument(request.clientId)) usableAddress(request.clientId);
-    else assertRegistered(request, clients.known(request.clientId));
-    return request;
+async function decide(
+  request: AuthorizationRequest,
+  client: Client,
+  person: Caller,
+  choices: readonly Scope[],
+  { allow, scopes: given, limits: limited, days }: Readonly<Record<string, unknown>>,
+  { issuer, grants, log }: AuthorizationContext,
+): Promise<string> {
+  const host = shownHost(request.redirectUri);
+  if (allow !== true) {
+    log.info("Sign-in: consent refused", { person: person.name, client: client.name, host });
+    return redirectTo(request, issuer, { error: "access_denied" });
   }
+  const wanted: readonly unknown[] = Array.isArray(given) ? given : [];
+  const scopes = knownScopes(wanted);
+  const isWithin = scopes.length === wanted.length && scopes.every((scope) => choices.includes(scope));
+  if (!isWithin || !scopes.includes("read"))
+    throw new Refusal(403, "Forbidden", "That is more than the client asked for, or than you may grant.");
+  // Limits only narrow, so the person's rights need no check.
+  const limits = readLimits(limited);
+  if (limited !== undefined && !limits) throw invalid("The limits cannot be read.");
+  const code = await grants.begin({
+    person: person.name,
+    client: { id: client.id, name: client.name, host },
+    resource: issuer,
+    scopes,
+    limits,
+    asked: request.asked,
+    days: typeof days === "number" && days > 0 ? days : MAX_GRANT_DAYS,
+    challenge: request.challenge,
+    redirectUri: request.redirectUri,
+  });
+  return redirectTo(request, issuer, { code });
+}
 
-  /**
-   * Shows a request or carries out the decision.
-   * @param body `{query, fetch?}`; for a decision also `{digest, allow, scopes, limits?, days?}`
-   * @throws OAuthError; Refusal 403 for what the person may not grant, 409 when something else was shown
-   */
-  async answer(body: unknown, person: Caller): Promise<Readonly<Record<string, unknown>>> {
-    if (!isObject(body) || typeof body["query"] !== "string") throw invalid("The body must hold the query.");
-    const request = this.check(body["query"]);
-    let client: Client;
-    try {
-      client = await this.#options.clients.find(request.clientId, body["fetch"] === true);
-    } catch (error) {
-      if (!(error instanceof OAuthError) || error.code !== "consent_to_fetch") throw error;
-      return { fetchFrom: new URL(request.clientId).host };
-    }
-    assertRegistered(request, client);
-    const choices = grantable(request.asked, person.scopes);
-    const shown = {
-      host: shownHost(request.redirectUri),
-      isOnDevice: redirectKind(request.redirectUri) !== "https",
-      name: client.name,
-      person: person.name,
-      choices,
-      maxDays: MAX_GRANT_DAYS,
-    };
-    const digest = sha256(JSON.stringify([shown, request, client.id]));
-    if (body["allow"] === undefined) return { ...shown, folders: await this.#options.folders(person), digest };
-    if (body["digest"] !== digest)
-      throw new Refusal(409, "Conflict", "The request has changed since it was shown. Look at it again.");
-    return { redirect: await this.#decide(request, client, person, choices, body) };
-  }
-
-  async #decide(
-    request: AuthorizationRequest,
-    client: Client,
-    person: Caller,
-    choices: readonly Scope[],
-    { allow, scopes: given, limits: limited, days }: Readonly<Record<string, unknown>>,
-  ): Promise<string> {
-    const { log, grants } = this.#options;
-    const host = shownHost(request.redirectUri);
-    if (allow !== true) {
-      log.info("Sign-in: consent refused", { person: person.name, client: client.name, host });
-      return this.#redirect(request, { error: "access_denied" });
-    }
-    const wanted: readonly unknown[] = Array.isArray(given) ? given : [];
-    const scopes = knownScopes(wanted);
-    const isWithin = scopes.length === wanted.length && scopes.every((scope) => choices.includes(scope));
-    if (!isWithin || !scopes.includes("read"))
-      throw new Refusal(403, "Forbidden", "That is more than the client asked for, or than you may grant.");
-    // Limits only narrow, so the person's rights need no check.
-    const limits = readLimits(limited);
-    if (limited !== undefined && !limits) throw invalid("The limits cannot be read.");
-    const code = await grants.begin({
-      person: person.name,
-      client: { id: client.id, name: client.name, host },
-      resource: this.#options.issuer,
-      scopes,
-      limits,
-      asked: request.asked,
-      days: typeof days === "number" && days > 0 ? days : MAX_GRANT_DAYS,
-      challenge: request.challenge,
-      redirectUri: request.redirectUri,
-    });
-    return this.#redirect(request, { code });
-  }
-
-  /** Adds `iss` on success and refusal (RFC 9207). */
-  #redirect({ redirectUri, state }: AuthorizationRequest, answer: Readonly<Record<string, string>>): string {
-    const more = new URLSearchParams({
-      ...answer,
-      ...(state === undefined ? {} : { state }),
-      iss: this.#options.issuer,
-    });
-    return `${redirectUri}${redirectUri.includes("?") ? "&" : "?"}${more.toString()}`;
-  }
+/** Adds `iss` on success and refusal (RFC 9207). */
+function redirectTo(
+  { redirectUri, state }: AuthorizationRequest,
+  issuer: string,
+  answer: Readonly<Record<string, string>>,
+): string {
+  const more = new URLSearchParams({
+    ...answer,
+    ...(state === undefined ? {} : { state }),
+    iss: issuer,
+  });
+  return `${redirectUri}${redirectUri.includes("?") ? "&" : "?"}${more.toString()}`;
 }
 
 function assertRegistered({ redirectUri }: AuthorizationRequest, client: Client): void {

@@ -20,7 +20,7 @@ import { OWNER, TOKEN } from "../../../../test/kit/web-front.js";
 import { silentLog } from "../../../log.js";
 import { RateLimit } from "../rate-limit.js";
 import { digestOf, type NamedToken, type Scopes } from "../tokens.js";
-import { Authorization } from "./authorization.js";
+import { answerAuthorization } from "./authorization.js";
 import { ClientDocuments } from "./client-documents.js";
 import { Clients } from "./clients.js";
 import { Grants } from "./grants.js";
@@ -289,15 +289,15 @@ describe("nothing is gained", () => {
       documents: new Described(() => 0, network),
     });
     const grants = new Grants({ key: Buffer.alloc(32), store: {} as SignInStore, now: () => 0, log: silentLog });
-    const authorization = new Authorization({
+    const context = {
       issuer: ISSUER,
       clients,
       grants,
       folders: async () => [],
       log: silentLog,
-    });
+    };
     const answer = (redirect: string) =>
-      authorization.answer({ query: off.query(id, { redirect_uri: redirect }).text }, OWNER);
+      answerAuthorization({ query: off.query(id, { redirect_uri: redirect }).text }, OWNER, context);
     expect(await answer(REDIRECT)).toMatchObject({ host: "app.example" });
     await expect(answer("https://evil.example/cb")).rejects.toThrow("not one that the client has registered");
   });

@@ -11,7 +11,13 @@ import { addressOf, type AccessRules, type AccessTokens, type Caller } from "../
 import { RateLimit } from "../rate-limit.js";
 import { Refusal, tooManyRequests } from "../refusal.js";
 import { isOwner, type Scopes } from "../tokens.js";
-import { Authorization, isOurs, readParameters } from "./authorization.js";
+import {
+  answerAuthorization,
+  type AuthorizationContext,
+  checkAuthorization,
+  isOurs,
+  readParameters,
+} from "./authorization.js";
 import { ClientDocuments, type DocumentNetwork } from "./client-documents.js";
 import { AUTH_METHODS, Clients, type FixedClient } from "./clients.js";
 import { ACCESS_LIFE_MS, connectionOf, Grants, hasTokenForm, type Grant } from "./grants.js";
@@ -58,7 +64,7 @@ export class SignIn implements AccessTokens, SignInRoutes {
   readonly #context: SignInContext;
   readonly #clients: Clients;
   readonly #grants: Grants;
-  readonly #authorization: Authorization;
+  readonly #authorization: AuthorizationContext;
   readonly #requests = new RateLimit(REGISTER_RATE);
   readonly #exchanges = new RateLimit(TOKEN_RATE);
 
@@ -69,7 +75,7 @@ export class SignIn implements AccessTokens, SignInRoutes {
     const documents = fetchesDocuments ? new ClientDocuments(now, network) : undefined;
     this.#clients = new Clients({ key, fixed, documents, schemes });
     this.#grants = new Grants({ key, store, now, log });
-    this.#authorization = new Authorization({ issuer, clients: this.#clients, grants: this.#grants, folders, log });
+    this.#authorization = { issuer, clients: this.#clients, grants: this.#grants, folders, log };
   }
 
   addRoutes(app: Hono<HttpEnv>, page: ConsentPage | undefined): void {
@@ -186,7 +192,7 @@ export class SignIn implements AccessTokens, SignInRoutes {
   async #authorize(c: HttpContext, page: ConsentPage): Promise<Response> {
     this.#take(this.#requests, c, "authorize");
     try {
-      this.#authorization.check(queryOf(c));
+      checkAuthorization(queryOf(c), this.#authorization);
     } catch (error) {
       if (error instanceof OAuthError) return c.html(faultPage(error), 400);
       throw error;
@@ -198,7 +204,7 @@ export class SignIn implements AccessTokens, SignInRoutes {
     const person = this.#grantor(c, page);
     const body = parseBody(await readBody(c, MAX_BODY));
     try {
-      return c.json(await this.#available(() => this.#authorization.answer(body, person)));
+      return c.json(await this.#available(() => answerAuthorization(body, person, this.#authorization)));
     } catch (error) {
       // Not 401, which would mean that nobody is logged in.
       if (error instanceof OAuthError && error.code === "invalid_client") return c.json(error.body(), 400);
