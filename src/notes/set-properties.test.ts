@@ -80,9 +80,10 @@ describe("a value", () => {
     expect(await call("set_properties", { notes: ["A", "B", "C"], properties })).toMatchObject({
       data: {
         adjustments: [
+          'tag "a b" was written as "a-b"',
           'status "blurb" is no status that tasks know; it was written as it is.',
           'Read dueDate "friday" as Fri 2026-11-27 (in 4 days).',
-          "Written: status: blurb; due: 2026-11-27, due: friday; tags: [a b, x], tags: [c, a b, x].",
+          "Written: status: blurb; due: 2026-11-27, due: friday; tags: [a-b, x], tags: [c, a-b, x].",
         ],
       },
     });
@@ -90,6 +91,15 @@ describe("a value", () => {
     expect((await call("set_properties", { notes: "A", properties: { status: "" } })).text).toContain(
       "Written: status removed.",
     );
+  });
+
+  it("is written as a tag that Obsidian knows, and a number is none", async () => {
+    const { call, text } = vaultWith({ "A.md": "text" });
+    await call("set_properties", { notes: "A", properties: { tags: "#my tag, b" } });
+    expect(await text("A.md")).toContain("tags:\n  - my-tag\n  - b\n");
+    expect(await call("set_properties", { notes: "A", properties: { tags: { add: ["1984"] } } })).toMatchObject({
+      error: { code: "INVALID_ARGUMENT" },
+    });
   });
 
   it.each(["", " ", "a\nb"])("%j is no name for a property", async (name) => {

@@ -7,7 +7,7 @@ import type { IndexView } from "../index/view.js";
 import { type Arrangement, arrangeList, listItems, removeProperty, setProperty } from "../markdown/frontmatter/edit.js";
 import { readFrontmatter } from "../markdown/frontmatter/frontmatter.js";
 import { isPropertyName, type ListItem, type Property } from "../markdown/frontmatter/property.js";
-import { linkTexts, readTags } from "../markdown/links/property-links.js";
+import { linkTexts, normaliseTag, readTags, splitTags } from "../markdown/links/property-links.js";
 import { fold } from "../text/fold.js";
 import type { VaultPath } from "../storage/path.js";
 import type { Vault } from "../vault/vault.js";
@@ -24,7 +24,7 @@ type PropertyChange =
       readonly kind: "set";
       readonly value: string | readonly string[];
       readonly plain: boolean;
-      readonly echo?: Wording | undefined;
+      readonly echoes?: readonly Wording[] | undefined;
     }
   | ListChange;
 
@@ -32,6 +32,7 @@ interface ListChange {
   readonly kind: "items";
   readonly add: readonly string[];
   readonly remove: readonly string[];
+  readonly echoes: readonly Wording[];
 }
 
 interface PropertyTypes {
@@ -74,7 +75,7 @@ export async function changeProperties(
       return task;
     },
   });
-  const adjustments = changes.flatMap(([, change]) => (change.kind === "set" ? (change.echo ?? []) : []));
+  const adjustments = changes.flatMap(([, change]) => (change.kind === "remove" ? [] : (change.echoes ?? [])));
   const isDone = report.plan === undefined;
   const written = isDone ? await orIfFailed(writtenValues(vault, report.changed, Object.keys(properties)), []) : [];
   return { ...report, adjustments: [...distinct([...adjustments, ...remarks]), ...written] };
@@ -125,17 +126,18 @@ function propertyChange(key: string, text: string, types: PropertyTypes): Proper
   const type = typeOf(key, types);
   if (Array.isArray(json)) {
     if (type !== undefined && !isList(type)) throw wrong(key, text, `no ${WORDS[type]}`);
-    return { kind: "set", value: json.map((item) => listItem(key, String(item), type)), plain: false };
+    return { kind: "set", plain: false, ...itemsWritten(key, json.map(String), type) };
   }
   if (typeof json === "object" && json !== null) {
     const { add, remove, ...rest } = json as Record<string, unknown>;
     if (Object.keys(rest).length > 0 || (add === undefined && remove === undefined))
       throw wrong(key, text, 'no value that can be written; give a text, a list, or {"add": "x"} and {"remove": "y"}');
     const items = (value: unknown): readonly string[] =>
-      [value ?? []].flat().map((item) => listItem(key, typeof item === "string" ? item : JSON.stringify(item), type));
-    return { kind: "items", add: items(add), remove: items(remove) };
+      [value ?? []].flat().map((item) => (typeof item === "string" ? item : JSON.stringify(item)));
+    const { value: added, echoes } = itemsWritten(key, items(add), type);
+    return { kind: "items", add: added, remove: items(remove).map((item) => listItem(key, item, type)), echoes };
   }
-  if (type !== undefined && isList(type)) return { kind: "set", value: [listItem(key, text, type)], plain: false };
+  if (type !== undefined && isList(type)) return { kind: "set", plain: false, ...itemsWritten(key, [text], type) };
   return scalar(key, text, type, types.today);
 }
 
@@ -215,7 +217,7 @@ function scalar(key: string, text: string, type: PropertyType | undefined, today
     const read = parseDay(text, today);
     if (read === undefined) throw wrong(key, text, `no ${WORDS[type]}`);
     const value = type === "date" ? read.day : `${read.day}${read.time ?? "T00:00:00"}`;
-    return { kind: "set", value, plain: true, echo: echoDay(key, text, read, today) };
+    return { kind: "set", value, plain: true, echoes: [echoDay(key, text, read, today) ?? []].flat() };
   }
   if (type !== undefined) return set(text, false);
   return set(text, isNumber(text) || /^(?:true|false)$/.test(text) || parseDay(text, today)?.inWords === false);
@@ -226,6 +228,20 @@ const isNumber = (text: string): boolean => /^\s*[+-]?(?:\d+(?:\.\d+)?|\.\d+)\s*
 /** A tag is written without `#`. */
 function listItem(key: string, text: string, type: PropertyType | undefined): string {
   return type === "tags" || isTagKey(key) ? text.trim().replace(/^#+/, "") : text;
+}
+
+/** Tags as Obsidian accepts them: `my tag` is `my-tag`. @throws VaultError INVALID_ARGUMENT for what can be no tag */
+function itemsWritten(key: string, texts: readonly string[], type: PropertyType | undefined) {
+  if (type !== "tags" && !isTagKey(key)) return { value: texts, echoes: [] };
+  const echoes: string[] = [];
+  const value = texts.flatMap((text) => {
+    const tags = splitTags(text).flatMap((part) => normaliseTag(part) ?? []);
+    if (tags.length === 0) throw wrong(key, text, "no tag: it needs a letter, and has no blanks");
+    if (tags.join() !== listItem(key, text, type))
+      echoes.push(`tag ${JSON.stringify(text)} was written as ${tags.map((tag) => JSON.stringify(tag)).join(" and ")}`);
+    return tags;
+  });
+  return { value, echoes };
 }
 
 /** The type by Obsidian's settings, else that of most values; undefined for a new property. */

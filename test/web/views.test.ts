@@ -22,6 +22,7 @@ views:
     name: Plain
     order: [size, file.name]
 `,
+  "Twice.md": "# Home\n```tasks\ndone\n```\n```tasks\nhas due date\n```\n",
   "Rooms/Attic.md": taskNote('id: attic\nstatus: To Do\nsize: 1965\npainter: "[[Ann]]"'),
   "Rooms/Bath.md": "---\nstatus: Done\nsize: 8\nheated: true\n---\n",
   "Rooms/Cellar.md": taskNote("id: cellar\nstatus: To Do\nsize: 30"),
@@ -52,7 +53,7 @@ inChromium("test/web/views.test.ts", (executablePath) => {
     await page.getByRole("heading", { level: 1, name: "Views" }).waitFor();
     await expect
       .poll(() => page.locator(".names a > span").allTextContents())
-      .toEqual(["Late", "Rooms", "All of them", "By status", "Plain"]);
+      .toEqual(["Late", "Rooms", "All of them", "By status", "Plain", "Home 1", "Home 2"]);
     await page.getByRole("link", { name: "By status" }).press("Enter");
     await page.getByRole("heading", { level: 1, name: "By status" }).waitFor();
     expect(await page.getByRole("link", { name: "Open in Obsidian" }).getAttribute("href")).toContain(

@@ -191,6 +191,12 @@ it("says that operators of other programs were searched as words", async () => {
   expect((await find("wall - 2")).remarks.join()).not.toContain("operators");
 });
 
+it("reads no word as another where plain checkboxes have it", async () => {
+  const { tasks } = taskVault({ "Read.md": note("type: task", "# Read a book"), "Day.md": "- [ ] buy bread\n" });
+  expect((await tasks.search({ query: "bread" })).total).toBe(0);
+  expect((await tasks.search({ query: "raed" })).remarks.join()).toContain("it was read as read");
+});
+
 describe("a search that finds nothing", () => {
   it.each<[string, Partial<TaskQuery>, readonly string[]]>([
     ["overdue", {}, ['"overdue" is a filter, not a word: call search_tasks with query "*" and due "overdue".']],

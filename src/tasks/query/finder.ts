@@ -35,6 +35,7 @@ import {
 } from "./filter.js";
 import { TASK_STATES, type TaskFilters } from "./task-query.js";
 import { partialHits, taskHits, taskOrder } from "./order.js";
+import { plainWith } from "./plain-boxes.js";
 import { operatorsRemark, partialRemarks, smallWordsRemark, whatExcludes } from "../../search/nothing-found.js";
 import { counted } from "../../text/plural.js";
 import { pageFrom, parseCursor, selectionText } from "./selection.js";
@@ -123,7 +124,8 @@ async function search(query: TaskQuery, where: readonly Condition[], rows: TaskR
       misspelt: [],
     };
   }
-  const hits = await taskHits(query.query, where, rows, slice);
+  const arePlain = (): boolean => rows.scope === "tasks" && plainWith(query.query, rows, where).boxes > 0;
+  const hits = await taskHits(query.query, where, rows, { slice, arePlain });
   let { ids } = hits;
   if (sort !== "relevance") ids = rows.sorted(ids, taskOrder(sort, query));
   return {

@@ -45,19 +45,20 @@ type Readings = readonly Term[];
 
 /**
  * Where the words as written find nothing, small ones are left out; then a word that no task has is read as the nearest
- * ones.
+ * ones, unless plain checkboxes have the words.
  */
 export async function taskHits(
   text: string,
   where: readonly Condition[],
   rows: TaskRows,
-  slice: TimeSlice,
+  { slice, arePlain }: { readonly slice: TimeSlice; readonly arePlain: () => boolean },
 ): Promise<TaskHitRows> {
   const { phrase, terms } = parseQuery(text);
   if (terms.length === 0) return NO_HITS;
   const asWritten = terms.map((term): Readings => [term]);
   const found = await firstHits(phrase, asWritten, where, rows, slice);
   if (found) return found;
+  if (arePlain()) return NO_HITS;
   const misspelt: MisspeltWord[] = [];
   const words = { state: rows.view, name: "tasks", all: () => wordsOf(rows) };
   const readings: Readings[] = [];

@@ -116,7 +116,7 @@ interface Given {
 async function readUpdates({ updates: texts, ...others }: Given): Promise<TaskUpdates> {
   const { input, name } = updateTask;
   const updates = Object.fromEntries(
-    Object.entries(texts).map(([key, text]) => [key, isJson(text) ? text : givenInText(key, text)]),
+    Object.entries(texts).map(([key, text]) => [key, isJson(text) ? mapIn(text) : givenInText(key, text)]),
   );
   const validate = await validatorFor(name, input);
   const read = readArguments({ ...others, updates }, WANTED, (value) =>
@@ -127,6 +127,16 @@ async function readUpdates({ updates: texts, ...others }: Given): Promise<TaskUp
 
 /** A list or map that was given as such. */
 const isJson = (text: string): boolean => /^\s*(?:\{|\[(?!\[))/.test(text);
+
+/** A map, which most fields refuse: as a text, `{"add": ["x"]}` would be the only tag. */
+function mapIn(text: string): unknown {
+  if (!/^\s*\{/.test(text)) return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
 
 function reportOf(outcome: BulkOutcome, say: RunContext["say"]): UpdateTasksAnswer {
   const { total, updated, changes, leftOut, adjustments } = outcome;

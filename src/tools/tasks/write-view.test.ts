@@ -93,6 +93,8 @@ describe("update_tasks", () => {
       said(vault, "update_tasks", { tasks: ["a"], updates: { color: "red" } }),
       said(vault, "update_tasks", { tasks: ["a"], updates: { status: "blue" } }),
       said(vault, "update_tasks", { tasks: ["a"], updates: { properties: "x" } }),
+      said(vault, "update_tasks", { tasks: ["a"], updates: { tags: { add: ["x"] } } }),
+      said(vault, "update_tasks", { tasks: ["a"], updates: { title: { a: 1 } } }),
     ]);
     for (const text of texts) expect(text).toMatch(/❌.*Arguments: tasks \(required\), updates \(required\), plan\./s);
     for (const text of texts.slice(0, 3)) expect(text).not.toMatch(/taskId|expectedRevision/);

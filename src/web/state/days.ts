@@ -77,10 +77,10 @@ export const weekdayText = dayWriter({ weekday: "short" });
 /** `14:05`. */
 export const clockText = writer("en-GB", { hour: "2-digit", minute: "2-digit" });
 
-/** `today`, `Friday`, `Fri 4 Dec`, `4 Dec 2027`. */
+/** `today`, `Friday`, `Fri 4 Dec`, `4 Dec 2027`; a day that does not exist as it is. */
 export function dayText(day: string, today: string): string {
   const distance = daysBetween(today, day);
-  if (Number.isNaN(distance)) return day;
+  if (Number.isNaN(distance) || dayAfter(day, 0) !== day) return day;
   if (distance === 0) return WORDS.dayToday;
   if (distance === 1) return WORDS.dayTomorrow;
   if (distance === -1) return WORDS.dayYesterday;

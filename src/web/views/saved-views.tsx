@@ -103,8 +103,15 @@ interface ViewName {
   readonly kind: "view" | "base" | "tasks" | "embed";
 }
 
+/** Blocks under one heading have its name and their number. */
+function viewsIn(source: Source): readonly ViewName[] {
+  const all = viewsNamed(source);
+  const isNamedTwice = ({ view, name }: ViewName) => all.some((other) => other.name === name && other.view !== view);
+  return all.map((one) => (isNamedTwice(one) ? { ...one, name: `${one.name} ${one.view}` } : one));
+}
+
 /** Of `2 embed Books.base#All "Heading"` in a note, or the name of a base's view. */
-function viewsIn({ source, views }: Source): readonly ViewName[] {
+function viewsNamed({ source, views }: Source): readonly ViewName[] {
   return views.map((text) => {
     const [, view, kind, target, heading] = /^(\d+) (base|tasks|embed)(?: ([^"].*?))?(?: "(.*)")?$/s.exec(text) ?? [];
     if (view === undefined || /\.base$/i.test(source)) return { view: text, name: text, kind: "view" };
