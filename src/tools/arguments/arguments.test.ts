@@ -168,6 +168,11 @@ describe("refused arguments", () => {
     ],
     ["create_task", { title: "a", area: "b", tags: [1, "x"] }, /"tags\[0\]" must be a string, got 1/],
     ["create_task", { title: "a", area: "b", tags: { x: 1 } }, /"tags" must be a list of strings, got an object/],
+    [
+      "create_task",
+      { title: "a", area: "b", tags: '{"add":["x"]}' },
+      /"tags" must be a list of strings, got an object/,
+    ],
     ["create_task", { title: "", area: "  \t" }, /"area" must not be blank; "title" must not be empty/],
     [
       "create_task",

@@ -211,7 +211,8 @@ function refusesEmpty(schema: StringSchema): boolean {
 function readList(value: unknown, schema: ArraySchema, place: Place, reading: Reading): unknown {
   let given = value;
   if (typeof value === "string") {
-    const parsed = parsedJson(value, "[");
+    // A map is refused: as an item, its text would be written.
+    const parsed = parsedJson(value, value.trimStart().startsWith("{") ? "{" : "[");
     given = parsed === value && schema.items.type === "string" ? listIn(value, schema.items) : parsed;
   }
   // Filters in place of a list are one entry, as JSON.
