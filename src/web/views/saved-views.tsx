@@ -107,7 +107,11 @@ interface ViewName {
 function viewsIn(source: Source): readonly ViewName[] {
   const all = viewsNamed(source);
   const isNamedTwice = ({ view, name }: ViewName) => all.some((other) => other.name === name && other.view !== view);
-  return all.map((one) => (isNamedTwice(one) ? { ...one, name: `${one.name} ${one.view}` } : one));
+  return all.map((one) => ({
+    view: one.view,
+    name: isNamedTwice(one) ? `${one.name} ${one.view}` : one.name,
+    kind: one.kind,
+  }));
 }
 
 /** Of `2 embed Books.base#All "Heading"` in a note, or the name of a base's view. */
