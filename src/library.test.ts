@@ -3,7 +3,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { TemporaryVault } from "../test/kit/temporary-vault.js";
 import { fixedClock } from "./clock.js";
-import { openVault, type VaultHandle } from "./library.js";
+import { openLivesyncVault, openVault, type VaultHandle } from "./library.js";
+import type { HistoryRequest, NoteDraft, NoteSearch, QuickDraft, TaskQuery, Tasks, VaultPath } from "./library.js";
 
 const NOTE = "---\ntype: task\nstatus: To Do\ndue: 2025-09-01\n---\n# Roof\n";
 const OPTIONS = { clock: fixedClock("2025-08-30T12:00:00Z") };
@@ -28,28 +29,43 @@ const call = async (method: string, ...given: unknown[]): Promise<unknown> => {
 
 describe("the library without TypeScript", () => {
   it.each([
-    ["tasks.update", ["Roof", { due: "2025-10-01" }], 'Did you mean "dueDate"?'],
+    [
+      "tasks.update",
+      ["Roof", { due: "2025-10-01" }],
+      'unknown argument "updates.due" (did you mean "updates.dueDate"?)',
+    ],
     ["tasks.update", ["Roof", { dueDate: null, scheduled: null }], '"" clears'],
-    ["tasks.create", [{ title: null, area: "Home" }], "must be text"],
-    ["tasks.update", ["Roof", { tags: "home" }], "must be a list of texts"],
-    ["tasks.update", ["Roof", { status: "Done" }, { expected: "x" }], 'Did you mean "expectedRevision"?'],
-    ["tasks.update", ["Roof"], "Argument 2 of tasks.update must be an object"],
-    ["tasks.updateMany", ["Roof", { status: "Done" }], "must be a list of texts"],
-    ["tasks.create", [{ title: "Wall", area: "Home", due: "2025-10-01" }], 'Did you mean "dueDate"?'],
-    ["tasks.search", [{ query: "roof", limit: -1 }], "must be a whole number from 0"],
-    ["tasks.search", [{ query: "*", is: ["late"] }], "must be a list of outstanding,"],
-    ["tasks.search", [{ query: "*", status: "Someday" }], "must be a list of To Do,"],
-    ["tasks.days", [{ from: "today" }], 'unknown property "from"'],
-    ["notes.find", [{ tag: ["home"] }], 'Did you mean "tags"?'],
-    ["notes.find", [{ sortBy: "name" }], "must be one of mtime,"],
+    ["tasks.create", [{ title: null, area: "Home" }], '"draft.title" is required'],
+    ["tasks.update", ["Roof", { tags: "home" }], '"updates.tags" must be a list of strings'],
+    ["tasks.update", ["Roof", { status: "Done" }, { expected: "x" }], 'did you mean "options.expectedRevision"?'],
+    [
+      "tasks.update",
+      ["Roof"],
+      'of tasks.update: "updates" is required and must be an object. Arguments: reference (required), updates (required), options.',
+    ],
+    ["tasks.updateMany", ["Roof", { status: "Done" }], '"tasks" must be a list of strings, got a string'],
+    ["tasks.create", [{ title: "Wall", area: "Home", due: "2025-10-01" }], 'did you mean "draft.dueDate"?'],
+    ["tasks.search", [{ query: "roof", limit: -1 }], '"query.limit" must be a whole number not below 0, got -1'],
+    ["tasks.search", [{ query: "*", is: ["late"] }], '"query.is[0]" must be one of "outstanding",'],
+    ["tasks.search", [{ query: "*", status: "Someday" }], '"query.status" must be one of "To Do",'],
+    ["tasks.days", [{ from: "today" }], 'unknown argument "query.from". Arguments: date, days,'],
+    ["notes.find", [{ tag: ["home"] }], 'did you mean "search.tags"?'],
+    ["notes.find", [{ sortBy: "name" }], '"search.sortBy" must be one of "mtime",'],
     ["notes.delete", ["Roof", { permanent: "no" }], "must be true or false"],
     ["notes.setProperties", [undefined, { ai: "no" }], "must be an object"],
     ["notes.setProperties", ["Roof", { ai: "no" }], "must be an object"],
-    ["notes.setProperties", [["Roof"], { ai: 1 }], "must be an object of texts"],
-    ["notes.read", [], "Argument 1 of notes.read must be text"],
-    ["links.find", [3], "Argument 1 of links.find must be text"],
-    ["files.insert", ["Roof.md", 0.5, "x"], "must be a whole number from 0"],
-    ["files.delete", ["Roof.md", { permanently: true }], 'Did you mean "permanent"?'],
+    ["notes.setProperties", [["Roof"], { ai: 1 }], '"properties.ai" must be a string'],
+    ["notes.read", [], '"reference" is required and must be a string'],
+    ["links.find", [3], '"reference" must be a string, got a number'],
+    ["files.insert", ["Roof.md", 0.5, "x"], '"after" must be a whole number not below 0, got 0.5'],
+    ["files.delete", ["Roof.md", { permanently: true }], 'did you mean "options.permanent"?'],
+    ["files.delete", ["Roof.md", { allFields: true }], 'unknown argument "options.allFields"'],
+    [
+      "links.merge",
+      ["Roof.md", "N.md", "x", { isNamed: 1 }],
+      '"join" must be a function, got a string; "options.isNamed"',
+    ],
+    ["notes.read", ["Roof", { signal: 1 }], '"options.signal" must be an object'],
   ])("%s refuses %j", async (method, given, words) => {
     const error: unknown = await call(method, ...given).catch((reason: unknown) => reason);
     expect(error).toMatchObject({ name: "VaultError", code: "INVALID_ARGUMENT" });
@@ -79,17 +95,103 @@ describe("the library without TypeScript", () => {
     files.remove();
   });
 
+  it("refuses a password of the wrong type without its value", async () => {
+    const configuration = { url: "http://localhost:1", database: "notes", password: 12_345, headers: "Bearer abc" };
+    const error: unknown = await openLivesyncVault(configuration as never).catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ code: "INVALID_ARGUMENT" });
+    expect((error as Error).message).toContain('"configuration.password" must be a string, got a number');
+    expect((error as Error).message).not.toMatch(/12345|abc/);
+  });
+
+  it("counts the tags of a folder", async () => {
+    expect(await call("notes.tags", ".")).toEqual([]);
+  });
+
+  it("accepts every argument that its types declare", async () => {
+    const { signal } = new AbortController();
+    const progress = { signal, onProgress: () => undefined };
+    const search: Required<NoteSearch> = {
+      ...progress,
+      query: "nothing",
+      folder: ".",
+      tags: ["x"],
+      properties: { a: "1" },
+      orphan: false,
+      linksTo: "Roof",
+      modifiedAfter: "2020-01-01",
+      modifiedBefore: "2030-01-01",
+      dateFrom: "2020-01-01",
+      dateTo: "2030-01-01",
+      sinceDays: 0.5,
+      hasAttachments: false,
+      sortBy: "ctime",
+      sortOrder: "asc",
+      limit: 1000,
+      offset: 0,
+      show: ["a"],
+      includeContent: false,
+      countOnly: true,
+      snippetLength: 20,
+    };
+    const query: Required<TaskQuery> = {
+      query: "nothing",
+      status: "Done",
+      area: "x",
+      project: "x",
+      priority: ["High"],
+      context: "x",
+      note: "Roof",
+      tags: ["x"],
+      is: ["ready"],
+      includeArchived: true,
+      sort: "due",
+      limit: 1000,
+      cursor: "x",
+      due: "today",
+      scheduled: "today",
+      completed: "today",
+    };
+    const history: Required<HistoryRequest> = { path: "x" as VaultPath, since: 0, by: "x", limit: 1000, cursor: "x" };
+    const note: Required<NoteDraft> = {
+      name: "Roof",
+      folder: "x",
+      content: "x",
+      template: "x",
+      section: "x",
+      overwrite: true,
+      expected: "x",
+    };
+    const quick: Required<QuickDraft> = { text: "Wall", note: "Roof", heading: "x", area: "x", template: "x" };
+    const view: Required<Parameters<Tasks["viewBase"]>[0]> = { name: "x", selection: "*", group: "area" };
+    const draft = { title: "x", area: "x", status: "To Do", description: "x", properties: { a: "1" } } as const;
+    const reader = await openVault(files.folder, { ...OPTIONS, readOnly: true });
+    const calls = [
+      reader.notes.find(search),
+      reader.notes.setProperties(search, { a: "" }, { ...progress, plan: "show" }),
+      reader.notes.create(note),
+      reader.tasks.search(query, progress),
+      reader.tasks.viewBase(view, progress),
+      reader.tasks.planMany(quick),
+      reader.tasks.create({ ...draft, priority: "High", dueDate: "", tags: [] }),
+      reader.tasks.update("Roof", { convert: "line", note: "x", lane: "x", occurrence: "skip", status: "Done" }),
+      reader.files.history(history),
+    ];
+    for (const outcome of await Promise.allSettled(calls))
+      expect(String(outcome.status === "rejected" && outcome.reason)).not.toContain("Invalid arguments");
+    await reader.close();
+  });
+
   it("accepts one status in place of a list, and history without arguments", async () => {
     expect(await call("tasks.search", { query: "*", status: "To Do" })).toMatchObject({ total: 1 });
     expect(await call("files.history")).toMatchObject({ entries: [] });
   });
 
   it.each([
-    [{ readonly: true }, 'Did you mean "readOnly"?'],
-    [{ access: [{ denied: ["x"] }] }, 'unknown property "denied"'],
-    [{ access: [{ deny: "Private" }] }, "must be a list of texts"],
+    [{ readonly: true }, 'did you mean "options.readOnly"?'],
+    [{ access: [{ denied: ["x"] }] }, 'unknown argument "options.access[0].denied"'],
+    [{ access: [{ deny: "Private" }] }, '"options.access[0].deny" must be a list of strings'],
     [{ maxFileSize: "10M" }, "must be a whole number"],
-    [{ inlineTasks: "some" }, "must be one of auto, off, marked, all"],
+    [{ inlineTasks: "some" }, 'must be one of "auto", "off", "marked", "all"'],
     [null, "must be an object"],
   ])("openVault refuses the options %j", async (options, words) => {
     const opening = openVault(files.folder, options as never);

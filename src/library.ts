@@ -16,15 +16,15 @@
 import { VaultError } from "./errors.js";
 import { silentLog } from "./log.js";
 import {
-  checkDatabaseOptions,
   checked,
-  checkFolderOptions,
   closed,
   FILE_METHODS,
+  givenDatabase,
+  givenFolder,
   LINK_METHODS,
   NOTE_METHODS,
   TASK_METHODS,
-} from "./library-arguments.js";
+} from "./library-methods.js";
 import type { Files } from "./files/service.js";
 import type { Links } from "./links/service.js";
 import type { Notes } from "./notes/service.js";
@@ -36,7 +36,7 @@ import { toolsFor, type ToolBox } from "./tools/registry.js";
 import { failedOutcome } from "./tools/outcome.js";
 import type { ToolListing, ToolOutcome } from "./tools/tool.js";
 import type { OpenVault, Workspace } from "./tools/workspace.js";
-import type { Progress } from "./index/refresh.js";
+import type { ProgressOptions } from "./index/refresh.js";
 
 export { VaultError, isVaultError, ERROR_CODES } from "./errors.js";
 export type { Candidate, ErrorCode, VaultErrorDetails } from "./errors.js";
@@ -70,12 +70,6 @@ export type { ToolListing, ToolOutcome } from "./tools/tool.js";
 export type { Progress, ProgressOptions } from "./index/refresh.js";
 export type { DeleteOutcome } from "./vault/vault.js";
 
-export interface CallOptions {
-  /** Aborts the call. */
-  readonly signal?: AbortSignal | undefined;
-  readonly onProgress?: ((progress: Progress) => void) | undefined;
-}
-
 export interface VaultHandle {
   /** The folder as given. */
   readonly name: string;
@@ -95,7 +89,7 @@ export interface VaultHandle {
    * const outcome = await vault.call("search_tasks", { query: "kitchen" });
    * console.log(outcome.text);
    */
-  call(tool: string, args?: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<ToolOutcome>;
+  call(tool: string, args?: Readonly<Record<string, unknown>>, options?: ProgressOptions): Promise<ToolOutcome>;
   /** Closes files and watchers; stores the index if there is a cache folder. */
   close(): Promise<void>;
 }
@@ -110,8 +104,8 @@ export interface VaultHandle {
  * const vault = await openVault("/path/to/My Vault", { readOnly: true, timeZone: "Europe/Berlin" });
  */
 export async function openVault(folder: string, options: OpenOptions = {}): Promise<VaultHandle> {
-  checkFolderOptions(folder, options);
-  return handleOf(await openFolder(resolveVaultFolder(folder), folder, options), folder, options);
+  const known = givenFolder(folder, options);
+  return handleOf(await openFolder(resolveVaultFolder(folder), folder, known), folder, known);
 }
 
 /**
@@ -127,9 +121,9 @@ export async function openLivesyncVault(
   configuration: LivesyncConfiguration,
   options: OpenOptions = {},
 ): Promise<VaultHandle> {
-  checkDatabaseOptions(configuration, options);
-  const open = await openLivesync(configuration, options);
-  return handleOf(open, open.name, options);
+  const [database, known] = givenDatabase(configuration, options);
+  const open = await openLivesync(database, known);
+  return handleOf(open, open.name, known);
 }
 
 function handleOf(open: OpenVault, name: string, options: OpenOptions): VaultHandle {

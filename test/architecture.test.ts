@@ -72,10 +72,13 @@ const MAY_IMPORT: readonly (readonly [place: string, allowed: readonly string[]]
       "tools/",
     ],
   ],
-  ["library-arguments.ts", ["errors.ts", "open.ts", "text/", "storage/", "links/", "tasks/", "notes/", "files/"]],
+  [
+    "library-methods.ts",
+    ["errors.ts", "open.ts", "access/", "index/", "storage/", "links/", "tasks/", "notes/", "files/", "tools/"],
+  ],
   [
     "library.ts",
-    [...VAULT, "open.ts", "library-arguments.ts", "storage/", "links/", "tasks/", "notes/", "files/", "tools/"],
+    [...VAULT, "open.ts", "library-methods.ts", "storage/", "links/", "tasks/", "notes/", "files/", "tools/"],
   ],
   [
     "cli/",

@@ -7,7 +7,6 @@ import type { ProgressOptions, Relocation } from "../links/api.js";
 import { type Links, linksTaken } from "../links/service.js";
 import { type VaultPath, folderPath, isMarkdown, vaultPath } from "../storage/path.js";
 import type { Revision } from "../storage/storage.js";
-import type { Progress } from "../index/refresh.js";
 import { type ChangeList, type HistoryRequest, diffOf, listChanges } from "./history.js";
 import { type OperationUndo, type UndoOutcome, operationIn, operationReference } from "../history/journal-records.js";
 import type { DeleteOutcome, Vault } from "../vault/vault.js";
@@ -92,11 +91,9 @@ interface DeleteFileOptions extends ExpectedFile {
   readonly permanent?: boolean | undefined;
 }
 
-interface ListFilesOptions {
+export interface ListFilesOptions extends ProgressOptions {
   /** Must match somewhere (RE2). */
   readonly pattern?: string | undefined;
-  readonly signal?: AbortSignal | undefined;
-  readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
 /** Paths are user text. Every method throws VaultError as `vaultPath` and `Vault` do. */

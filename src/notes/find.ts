@@ -7,7 +7,7 @@ import type { Links } from "../links/service.js";
 import { noteUri } from "../links/uri.js";
 import type { VaultPath } from "../storage/path.js";
 import { ANSWER_WEIGHT, weightOf, endWithin, wholeCharacter } from "../text/answer-weight.js";
-import type { Progress } from "../index/refresh.js";
+import type { ProgressOptions } from "../index/refresh.js";
 import { ROWS_PER_FILE } from "../index/subject.js";
 import { leftOut, placeOf } from "../index/unlisted.js";
 import type { IndexView } from "../index/view.js";
@@ -46,7 +46,7 @@ import { hasTerm } from "../search/score.js";
 
 export type NoteOrder = "mtime" | "ctime" | "path" | "relevance";
 
-export interface NoteSearch extends Omit<NoteFilter, "folder">, DateRange {
+export interface NoteSearch extends Omit<NoteFilter, "folder">, DateRange, ProgressOptions {
   /** Blank: all notes that pass the filters. */
   readonly query?: string | undefined;
   /** As `folderPath` reads it. */
@@ -67,8 +67,6 @@ export interface NoteSearch extends Omit<NoteFilter, "folder">, DateRange {
   readonly show?: readonly string[] | undefined;
   /** In UTF-16 units. */
   readonly snippetLength?: number | undefined;
-  readonly signal?: AbortSignal | undefined;
-  readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
 export interface FoundNote {

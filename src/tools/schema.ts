@@ -34,6 +34,8 @@ export interface ArraySchema extends Described {
   readonly minItems?: number;
   readonly maxItems?: number;
   readonly role?: Role;
+  /** The library also takes one text. Not published. */
+  readonly orOne?: true;
 }
 export interface ObjectSchema extends Described {
   readonly type: "object";
@@ -48,6 +50,8 @@ export interface ObjectSchema extends Described {
 /** Any value. */
 interface AnySchema extends Described {
   readonly type?: undefined;
+  /** What a program gives and JSON cannot hold. */
+  readonly is?: "function" | "object";
 }
 export type Schema = StringSchema | NumberSchema | BooleanSchema | ArraySchema | ObjectSchema | AnySchema;
 
@@ -136,7 +140,7 @@ function typed<const Type extends Schema["type"], const M extends object>(type: 
 }
 
 const LIMITS = ["minLength", "maxLength", "minItems", "maxItems", "minimum", "maximum"] as const;
-const INTERNAL: ReadonlySet<string> = new Set(["role", "unlisted", "unlistedWords"]);
+const INTERNAL: ReadonlySet<string> = new Set(["role", "orOne", "unlisted", "unlistedWords"]);
 const UNTOLD: ReadonlySet<string> = new Set([...LIMITS, ...INTERNAL]);
 /** What the documents prescribe. */
 const DOCUMENTED: ReadonlySet<string> = new Set([...INTERNAL, "maxLength", "minItems", "maxItems"]);

@@ -25,7 +25,7 @@ export const VALIDATOR_OPTIONS = {
   useDefaults: true,
   ownProperties: true,
   validateFormats: false,
-  keywords: ["role", "unlisted", "unlistedWords"] as string[],
+  keywords: ["role", "orOne", "unlisted", "unlistedWords"] as string[],
 } as const;
 
 const compiled = new WeakMap<ObjectSchema, Validate>();

@@ -68,6 +68,8 @@ function fieldsOf(schema: Schema): Wording {
       )}`;
 }
 
+const WORDS_FOR_ANY = { any: "any value", object: "an object", function: "a function" } as const;
+
 export function expectation(schema: Schema): string {
   if (schema.type === "string") {
     return schema.enum ? `one of ${schema.enum.map((word) => `"${word}"`).join(", ")}` : "a string";
@@ -75,7 +77,7 @@ export function expectation(schema: Schema): string {
   if (schema.type === "boolean") return "true or false";
   if (schema.type === "array") return `a list of ${schema.items.type}s`;
   if (schema.type === "object") return "an object";
-  if (schema.type === undefined) return "any value";
+  if (schema.type === undefined) return WORDS_FOR_ANY[schema.is ?? "any"];
   const number = schema.type === "integer" ? "a whole number" : "a number";
   return `${number}${rangeOf(schema.minimum, schema.maximum)}`;
 }

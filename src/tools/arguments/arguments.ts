@@ -54,15 +54,16 @@ export function readArguments(args: unknown, root: ObjectSchema, validate: Valid
   const value = readValue(args, root, [], reading);
   const errors = validate(value);
   const faults = distinct([...reading.faults, ...errors.map((error) => sentenceFor(error, root, value))]);
-  if (faults.length > 0) throw refusal(faults, root);
+  if (faults.length > 0) throw invalidArguments(faults, root);
   // The validator has checked that it is an object.
   return { value: value as Readonly<Record<string, unknown>>, remarks: reading.remarks };
 }
 
-function refusal(faults: readonly Wording[], root: ObjectSchema): VaultError {
+/** @param whose ` of tasks.update` */
+export function invalidArguments(faults: readonly Wording[], root: ObjectSchema, whose = ""): VaultError {
   const shown = joined(faults.slice(0, MAX_SENTENCES), "; ");
   const rest = faults.length > MAX_SENTENCES ? `; and ${faults.length - MAX_SENTENCES} more` : "";
-  return new VaultError("INVALID_ARGUMENT", said`Invalid arguments: ${shown}${rest}.`, { hint: usage(root) });
+  return new VaultError("INVALID_ARGUMENT", said`Invalid arguments${whose}: ${shown}${rest}.`, { hint: usage(root) });
 }
 
 function usage(root: ObjectSchema): Wording {
@@ -179,7 +180,7 @@ function fallbacks(given: Entries, schema: ObjectSchema): Entries {
   });
 }
 
-function propertySchema(key: string, { properties, additionalProperties }: ObjectSchema): Schema | undefined {
+export function propertySchema(key: string, { properties, additionalProperties }: ObjectSchema): Schema | undefined {
   if (Object.hasOwn(properties, key)) return properties[key];
   return additionalProperties === false ? undefined : additionalProperties;
 }
@@ -265,14 +266,20 @@ function parsedJson(text: string, opening: "{" | "["): unknown {
 }
 
 function unknownArgument(key: string, schema: ObjectSchema, place: Place, root: ObjectSchema): Wording {
-  const shown = quotedArgument(excerpt(argumentPlace([...place, key]), 80));
   const same = sayingTheSame(key, schema);
-  if (same !== undefined)
-    return said`${shown} says the same as ${quotedArgument(argumentPlace([...place, same]))}, which is given too`;
+  if (same === undefined) return unknownName(key, schema, place, root);
+  const shown = quotedArgument(excerpt(argumentPlace([...place, key]), 80));
+  return said`${shown} says the same as ${quotedArgument(argumentPlace([...place, same]))}, which is given too`;
+}
+
+/** The names that tools read as the declared one are near to it. */
+export function unknownName(key: string, schema: ObjectSchema, place: Place, root: ObjectSchema): Wording {
+  const shown = quotedArgument(excerpt(argumentPlace([...place, key]), 80));
   const advice = place.length === 0 ? adviceFor(key, schema) : undefined;
   if (advice !== undefined) return said`unknown argument ${shown} (${advice})`;
   const text = WORDS_FOR_TEXT.has(foldedName(key)) && Object.hasOwn(schema.properties, "description");
-  const [meant] = text ? ["description"] : nearest(key, Object.keys(schema.properties), 1);
+  const [likely] = text ? ["description"] : nearest(key, Object.keys(schema.properties), 1);
+  const meant = sayingTheSame(key, schema) ?? likely;
   const near = meant === undefined ? placeElsewhere(key, root) : argumentPlace([...place, meant]);
   return said`unknown argument ${shown}${near === undefined ? "" : said` (did you mean ${quotedArgument(near)}?)`}`;
 }
@@ -292,9 +299,12 @@ function placeElsewhere(key: string, root: ObjectSchema): string | undefined {
 }
 
 export function missingArgument(name: string, root: ObjectSchema): VaultError {
-  const schema = root.properties[name];
+  return invalidArguments([missingName([name], root.properties[name])], root);
+}
+
+export function missingName(place: Place, schema: Schema | undefined): Wording {
   const wanted = schema === undefined ? "" : ` and must be ${expectation(schema)}`;
-  return refusal([said`${quotedArgument(name)} is required${wanted}`], root);
+  return said`${quotedArgument(argumentPlace(place))} is required${wanted}`;
 }
 
 const MAX_CHECKED = 100;

@@ -57,14 +57,18 @@ export const searchTasks = defineTool({
   input: object({
     query: string("Search words; * finds all", { role: "words", minLength: 1, maxLength: 1000 }),
     status: optional(
-      array(string(undefined, { role: "status", enum: STATUS_FILTERS }), "Any of these; Other: the note's own"),
+      array(string(undefined, { role: "status", enum: STATUS_FILTERS }), "Any of these; Other: the note's own", {
+        orOne: true,
+      }),
     ),
     area: optional(string("Only this area; none, any")),
     tags: optional(array(string(), "Any of these", { role: "tags" })),
     includeArchived: optional(boolean("Archived tasks too")),
     limit: integer("Maximum results", { minimum: 1, maximum: 100, default: 20 }),
-    project: optional(array(string(), "Any of these; none, any", { role: "project" })),
-    priority: optional(array(string(undefined, { role: "priority", enum: PRIORITY_NAMES }), "Any of these")),
+    project: optional(array(string(), "Any of these; none, any", { role: "project", orOne: true })),
+    priority: optional(
+      array(string(undefined, { role: "priority", enum: PRIORITY_NAMES }), "Any of these", { orOne: true }),
+    ),
     context: optional(string("Only this context; none, any")),
     note: optional(string("Only in this note", { role: "note" })),
     ...dayFilters,

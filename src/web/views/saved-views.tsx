@@ -106,10 +106,12 @@ interface ViewName {
 /** Blocks under one heading have its name and their number. */
 function viewsIn(source: Source): readonly ViewName[] {
   const all = viewsNamed(source);
-  return all.map(({ view, name, kind }) => {
-    const isNamedTwice = all.some((other) => other.name === name && other.view !== view);
-    return { view, name: isNamedTwice ? `${name} ${view}` : name, kind };
-  });
+  const isNamedTwice = ({ view, name }: ViewName) => all.some((other) => other.name === name && other.view !== view);
+  return all.map((one) => ({
+    view: one.view,
+    name: isNamedTwice(one) ? `${one.name} ${one.view}` : one.name,
+    kind: one.kind,
+  }));
 }
 
 /** Of `2 embed Books.base#All "Heading"` in a note, or the name of a base's view. */

@@ -1,0 +1,208 @@
+/** The arguments of the library's methods: of a tool that does the same, by the tool's schema. */
+import { VaultError } from "./errors.js";
+import type { VaultRules } from "./access/rules.js";
+import type { Files, ListFilesOptions } from "./files/service.js";
+import type { ProgressOptions } from "./index/refresh.js";
+import type { Links } from "./links/service.js";
+import type { MoveOptions } from "./links/api.js";
+import type { AddOptions, AppendOptions, ChangeOptions, DeleteNoteOptions, PlanOptions } from "./notes/api.js";
+import type { Notes } from "./notes/service.js";
+import type { OpenOptions } from "./open.js";
+import type { LivesyncConfiguration } from "./storage/livesync/storage.js";
+import type { AgendaOptions, DaysQuery, ProjectsOptions, ReviewQuery, Tasks, UpdateOptions } from "./tasks/service.js";
+import { INLINE_TASKS } from "./tasks/task.js";
+import { checkedArguments } from "./tools/arguments/strict-arguments.js";
+import { TOOLS } from "./tools/all-tools.js";
+import { array, boolean, integer, object, optional, string } from "./tools/schema.js";
+import type { ObjectSchema, Optional, PropertySchema, Schema } from "./tools/schema.js";
+
+/** By name, in the order of the method. */
+type Parameters = Readonly<Record<string, PropertySchema>>;
+/** Optional methods are not for callers. */
+type Methods<Service> = {
+  readonly [Name in keyof Service as undefined extends Service[Name] ? never : Name]:
+    | Parameters
+    | ((first: unknown) => Parameters);
+};
+type Own<T> = { readonly [Name in keyof T]-?: PropertySchema };
+
+const inputOf = (tool: string): ObjectSchema => TOOLS.find(({ name }) => name === tool)?.input ?? object({});
+
+/** The tool's arguments, but for some, and the library's own. */
+function fields(tool: string, own: Parameters, ...without: readonly string[]): ObjectSchema {
+  const { properties, required = [] } = inputOf(tool);
+  const entries = Object.entries(properties).flatMap(([name, schema]) =>
+    without.includes(name) ? [] : [[libraryName(name), required.includes(name) ? schema : optional(schema)]],
+  );
+  return object({ ...(Object.fromEntries(entries) as Parameters), ...own });
+}
+
+const libraryName = (name: string): string =>
+  name === "expected_hash" ? "expected" : name.replaceAll(/_[a-z]/g, ([, letter = ""]) => letter.toUpperCase());
+
+/** Optional properties. */
+function each<Name extends string>(
+  schema: Schema,
+  ...names: readonly Name[]
+): Readonly<Record<Name, Optional<Schema>>> {
+  return Object.fromEntries(names.map((name) => [name, optional(schema)])) as Record<Name, Optional<Schema>>;
+}
+
+const TEXT = string();
+const TEXTS = array(TEXT);
+const COUNT = integer();
+const FLAG = boolean();
+const NUMBER = { type: "number" } as const;
+const OBJECT = { is: "object" } as const;
+const FUNCTION = { is: "function" } as const;
+const MAP = { type: "object", properties: {}, additionalProperties: TEXT } as const;
+
+/** Names every property of `T`. */
+const shape = <T>(own: Own<T>): ObjectSchema => object(own);
+const options = <T>(own: Own<T>) => ({ options: optional(shape<T>(own)) });
+const PROGRESS = { ...each(OBJECT, "signal"), ...each(FUNCTION, "onProgress") };
+const EXPECTED = each(TEXT, "expected");
+const REMOVE = { ...EXPECTED, ...each(FLAG, "permanent") };
+const ADD = { ...PROGRESS, ...EXPECTED, ...each(FLAG, "create") };
+const PAGE = { ...each(TEXT, "date"), ...each(COUNT, "days", "limit", "offset", "titles") };
+
+const CALL = options<ProgressOptions>(PROGRESS);
+const CHANGE = options<ChangeOptions>({ ...PROGRESS, ...EXPECTED });
+const PLAN = options<PlanOptions>({ ...PROGRESS, ...each(TEXT, "plan") });
+const MOVE = options<MoveOptions>({ ...PROGRESS, ...each(FUNCTION, "isNamed") });
+const NOTE = { reference: TEXT };
+const PATH = { path: TEXT };
+const NAMES = { from: TEXT, to: TEXT };
+const { updates = {} } = inputOf("update_task").properties;
+const { properties = {} } = inputOf("set_properties").properties;
+const QUICK = { draft: fields("add_tasks", {}, "plan") };
+const SEARCH = fields(
+  "find_notes",
+  { ...PROGRESS, ...each(NUMBER, "sinceDays"), ...each(COUNT, "snippetLength") },
+  "kind",
+  "exists_only",
+);
+const FOUND = { search: optional(SEARCH) };
+
+export const TASK_METHODS: Methods<Tasks> = {
+  all: CALL,
+  agenda: options<AgendaOptions>({ ...PROGRESS, ...each(COUNT, "limit") }),
+  search: { query: fields("search_tasks", {}, "allFields"), ...CALL },
+  days: { query: optional(shape<DaysQuery>({ ...PAGE, ...each(FLAG, "week") })), ...CALL },
+  review: { query: optional(shape<ReviewQuery>(PAGE)), ...CALL },
+  base: CALL,
+  viewBase: { view: fields("create_base", { name: TEXT }, "path"), ...CALL },
+  projects: options<ProjectsOptions>({ ...PROGRESS, ...each(FUNCTION, "shown") }),
+  get: { ...NOTE, ...CALL },
+  create: { draft: inputOf("create_task") },
+  addMany: QUICK,
+  planMany: QUICK,
+  update: { ...NOTE, updates, ...options<UpdateOptions>(each(TEXT, "expectedRevision")) },
+  updateMany: { tasks: TEXTS, updates, ...PLAN },
+};
+
+export const NOTE_METHODS: Methods<Notes> = {
+  locate: { ...NOTE, ...CALL },
+  find: FOUND,
+  findAttachments: FOUND,
+  tags: { folder: optional(TEXT), ...CALL },
+  read: { ...NOTE, ...CALL },
+  create: { draft: fields("obsidian_create_note", each(TEXT, "folder"), "path") },
+  append: { ...NOTE, content: TEXT, ...options<AppendOptions>({ ...ADD, ...each(TEXT, "heading") }) },
+  prepend: { ...NOTE, content: TEXT, ...options<AddOptions>(ADD) },
+  replaceSection: { ...NOTE, heading: TEXT, content: TEXT, ...CHANGE },
+  setProperties: (notes) => ({ notes: Array.isArray(notes) ? TEXTS : SEARCH, properties, ...PLAN }),
+  renameTag: { ...NAMES, ...PLAN },
+  renamePart: { ...NOTE, subpath: TEXT, to: TEXT, ...CALL },
+  merge: { ...NOTE, into: TEXT, ...CALL },
+  patch: { ...NOTE, patch: TEXT, ...CHANGE },
+  delete: { ...NOTE, ...options<DeleteNoteOptions>({ ...PROGRESS, ...REMOVE }) },
+  summarise: { ...NOTE, maxWords: COUNT, ...CALL },
+};
+
+export const LINK_METHODS: Methods<Links> = {
+  graph: CALL,
+  ask: { ...CALL, work: FUNCTION },
+  find: { ...NOTE, ...CALL },
+  fromRoot: NOTE,
+  move: { ...NAMES, ...MOVE },
+  merge: { ...NAMES, join: FUNCTION, ...MOVE },
+};
+
+export const FILE_METHODS: Methods<Files> = {
+  view: PATH,
+  create: { ...PATH, text: TEXT },
+  replace: { ...PATH, sought: TEXT, replacement: TEXT, ...options<typeof EXPECTED>(EXPECTED) },
+  insert: { ...PATH, after: COUNT, addition: TEXT, ...options<typeof EXPECTED>(EXPECTED) },
+  undo: PATH,
+  undoOperation: NOTE,
+  undoLast: {},
+  history: { request: optional(fields("get_history", each(NUMBER, "since"), "diff")) },
+  syncCopies: { signal: optional(OBJECT) },
+  likelyCopies: { signal: optional(OBJECT) },
+  diff: NOTE,
+  list: options<ListFilesOptions>({ ...PROGRESS, ...each(TEXT, "pattern") }),
+  delete: { ...PATH, ...options<typeof REMOVE>(REMOVE) },
+  rename: { from: TEXT, wanted: TEXT, ...CALL },
+};
+
+/** Null in place of all options is refused. */
+const OPENING = shape<OpenOptions>({
+  ...each(TEXT, "id", "timeZone", "locale", "cacheFolder", "stateFolder", "globalFilter"),
+  ...each(COUNT, "maxFileSize", "maxImageSize", "undoLimit", "undoSize"),
+  ...each(FLAG, "readOnly", "allowHidden", "undo", "session"),
+  ...each(OBJECT, "log", "clock", "ids"),
+  ...each(array(shape<VaultRules>(each(TEXTS, "deny", "denyTags", "denyProperties", "only", "allowWrite"))), "access"),
+  ...each(TEXTS, "fieldNames"),
+  ...each(string(undefined, { enum: INLINE_TASKS }), "inlineTasks"),
+});
+const DATABASE = shape<LivesyncConfiguration>({
+  url: TEXT,
+  database: TEXT,
+  ...each(TEXT, "user", "password", "passphrase"),
+  ...each(MAP, "headers"),
+  ...each(FUNCTION, "reread"),
+  ...each(FLAG, "usePathObfuscation"),
+});
+
+/** @throws VaultError INVALID_ARGUMENT */
+export function givenFolder(folder: string, given: OpenOptions): OpenOptions {
+  const [, known] = checkedCall("openVault", { folder: TEXT, options: OPENING }, [folder, given]);
+  return known as OpenOptions;
+}
+
+/** @throws VaultError INVALID_ARGUMENT */
+export function givenDatabase(...given: [LivesyncConfiguration, OpenOptions]) {
+  const known = checkedCall("openLivesyncVault", { configuration: DATABASE, options: OPENING }, given);
+  return known as typeof given;
+}
+
+/** The service's methods with checks. They reject with UNAVAILABLE when the vault is closed. */
+export function checked<Service extends object>(
+  name: string,
+  service: Service,
+  methods: Methods<Service>,
+  isClosed: () => boolean,
+): Service {
+  const made = Object.entries<Parameters | ((first: unknown) => Parameters)>(methods).map(([method, row]) => [
+    method,
+    async (...given: unknown[]) => {
+      if (isClosed()) throw closed();
+      const parameters = typeof row === "function" ? row(given[0]) : row;
+      const known = checkedCall(`${name}.${method}`, parameters, given);
+      return Reflect.apply(Reflect.get(service, method) as () => unknown, service, known);
+    },
+  ]);
+  return Object.fromEntries(made) as Service;
+}
+
+export function closed(): VaultError {
+  return new VaultError("UNAVAILABLE", "The vault was closed.", { hint: "Open it again." });
+}
+
+function checkedCall(method: string, parameters: Parameters, given: readonly unknown[]): readonly unknown[] {
+  const names = Object.keys(parameters);
+  const named = Object.fromEntries(names.map((name, at) => [name, given[at]]));
+  const known = checkedArguments(named, object(parameters), method);
+  return [...names.map((name) => known[name]), ...given.slice(names.length)];
+}
