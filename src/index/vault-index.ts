@@ -356,22 +356,21 @@ export class VaultIndex {
   async #completeAll(): Promise<void> {
     const { subjects, log } = this.#options;
     const parts = this.#partsOf({ rows: subjects.map(({ name }) => name), words: true, later: true });
-    const isOver = (): boolean => this.#isEnding;
     const context = (): ReadingContext | undefined => this.#view && this.#reading(this.#view.settings, this.#view.para);
     try {
-      await completeRows(this.#known, parts, { context, store: () => this.#open(), isOver });
+      await completeRows(this.#known, parts, { context, store: () => this.#open(), isOver: () => this.#isEnding });
     } catch (error) {
       log.debug("the words of some notes were not stored", { error: String(error) });
     }
-    await this.#verifyAll(isOver);
+    await this.#verifyAll();
   }
 
   /** Once a session, because SQLite does not detect damage to the content of pages. */
-  async #verifyAll(isOver: () => boolean): Promise<void> {
+  async #verifyAll(): Promise<void> {
     const store = await this.#opened();
     if (!store || store.isInMemory) return;
     try {
-      for await (const last of verifiedRows(store, this.#verifiedUpTo, isOver)) {
+      for await (const last of verifiedRows(store, this.#verifiedUpTo, () => this.#isEnding)) {
         // It may have been replaced meanwhile.
         if (store !== (await this.#opened())) return;
         this.#verifiedUpTo = last;

@@ -58,7 +58,7 @@ import { type FindElsewhere, TaskIndex } from "./task-index.js";
 import { excludedLines, inlineCount, problemsIn, unreadDays } from "./rows/task-facts.js";
 import type { TaskRows } from "./rows/task-rows.js";
 import type { Task, TaskProblem } from "./task.js";
-import { reminderNotices } from "./fields/reminders.js";
+import { momentsOf } from "./fields/reminders.js";
 import type { SettingsProblem } from "../obsidian/settings-values.js";
 import { dependenciesOf, type TaskDependencies, relationsOf } from "./dependencies.js";
 import { noLongerTask } from "./unknown-reference.js";
@@ -288,7 +288,7 @@ export class TaskService implements Tasks {
 
   async create(draft: TaskDraft): Promise<CreatedTask> {
     const created = await makeTask(this.#writing, draft);
-    const moments = draft.reminders ? reminderNotices(created.task, this.#vault.clock) : [];
+    const moments = draft.reminders ? momentsOf(created.task, this.#vault.clock) : [];
     const waits = await orIfFailed(waitsOf(this.#writing, created.task), {});
     return this.#withNotices({ ...created, ...waits }, moments);
   }
@@ -296,9 +296,7 @@ export class TaskService implements Tasks {
   async addMany(draft: QuickDraft): Promise<AddedTasks> {
     const { clock } = this.#vault;
     const added = await addQuickTasks(this.#writing, draft);
-    const moments = added.tasks.flatMap(({ task }) =>
-      task ? reminderNotices(task, clock, added.tasks.length > 1) : [],
-    );
+    const moments = added.tasks.flatMap(({ task }) => (task ? momentsOf(task, clock, added.tasks.length > 1) : []));
     return this.#withNotices(added, moments);
   }
 
@@ -320,7 +318,7 @@ export class TaskService implements Tasks {
     const { updates, ignored } = withoutNulls(given);
     const write = updates.convert === undefined ? changeTask : (await import("./writing/convert.js")).convertTask;
     const updated = await write(this.#writing, reference, updates, options);
-    const moments = updates["reminders"] ? reminderNotices(updated.task, this.#vault.clock) : [];
+    const moments = updates["reminders"] ? momentsOf(updated.task, this.#vault.clock) : [];
     return withIgnored(ignored, this.#withNotices(updated, moments));
   }
 

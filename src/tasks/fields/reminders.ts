@@ -291,11 +291,7 @@ interface RemindingTask {
 }
 
 /** `Reminds Thu 2026-12-03 23:45: due has no clock time, so it counts from 00:00.` */
-export function reminderNotices(
-  { title, reminders }: RemindingTask,
-  clock: Clock,
-  hasTitle = false,
-): readonly string[] {
+export function momentsOf({ title, reminders }: RemindingTask, clock: Clock, hasTitle = false): readonly string[] {
   const now = localTimeOf(clock).text.slice(0, 16).replace("T", " ");
   return reminders.map(({ text, at, base, fromMidnight }) => {
     const of = hasTitle ? `"${title}": ` : "";
