@@ -14,7 +14,7 @@ export function dayAfter(day: string, days: number): string {
 }
 
 function mondayAfter(day: string): string {
-  const weekday = new Date(Date.parse(day)).getUTCDay();
+  const weekday = new Date(day).getUTCDay();
   return dayAfter(day, (8 - weekday) % 7 || 7);
 }
 
