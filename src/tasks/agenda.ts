@@ -120,7 +120,7 @@ export interface PageOptions {
   readonly limit?: number | undefined;
   /** Starts again if a section is too short. */
   readonly offset?: number | undefined;
-  /** Lists each title of these once, and of each section so many at most. */
+  /** Lists each title of these once, and at most this many of each section. */
   readonly titles?: number | undefined;
 }
 
