@@ -14,7 +14,7 @@ export interface JournalPlace {
   exists(): boolean;
   /** @returns undefined on a machine without SQLite */
   open(): Promise<JournalDatabase | undefined>;
-  /** Differs when a database that is open is no longer the one in this place. */
+  /** Differs when the file of a database that is open is no longer the one in this place. */
   state(): string;
   /** When the vault's folder was made; undefined if the disk does not say. Without it the vault is certain. */
   readonly born?: () => string | undefined;
@@ -132,6 +132,8 @@ interface Queued {
 interface Opened {
   readonly database: JournalDatabase;
   readonly state: string;
+  /** When the vault's folder was made, once the disk says it. */
+  born: string | undefined;
   /** False: perhaps the journal of another vault, whose folder had this one's inode. */
   isOurs: boolean;
 }
@@ -178,7 +180,9 @@ export class JournalConnection {
 
   /** Opens it again when it was removed or moved, or the vault is another. */
   async #current(): Promise<Opened> {
-    if (this.#opened && this.#opened.state !== this.place.state()) this.#forget(this.#opened);
+    const opened = this.#opened;
+    const born = this.place.born?.();
+    if (opened && (opened.state !== this.place.state() || (opened.born ?? born) !== born)) this.#forget(opened);
     const opening = (this.#opening ??= this.#open());
     try {
       return await opening;
@@ -220,8 +224,9 @@ export class JournalConnection {
     try {
       await this.#inTime(() => prepare(database));
       const state = this.place.state();
-      const origin = this.place.born ? await this.#originOf(database, this.place.born()) : "ours";
-      if (origin !== "other") return { database, state, isOurs: origin === "ours" };
+      const born = this.place.born?.();
+      const origin = this.place.born ? await this.#originOf(database, born) : "ours";
+      if (origin !== "other") return { database, state, born, isOurs: origin === "ours" };
       database.close();
       this.place.putAside(state, "other-vault");
       return await this.#tryToOpen();
@@ -283,11 +288,19 @@ export class JournalConnection {
   /** Another vault's journal is not continued. */
   async #toWrite(confirms: boolean): Promise<Opened> {
     const opened = await this.#current();
-    if (opened.isOurs) return opened;
+    if (opened.isOurs) return await this.#withBirth(opened);
     if (confirms) return Object.assign(opened, { isOurs: true });
     this.#forget(opened);
     this.place.putAside(opened.state, "other-vault");
     return await this.#current();
+  }
+
+  /** A new folder looks like one whose time of birth is unknown until its first change. */
+  async #withBirth(opened: Opened): Promise<Opened> {
+    const born = this.place.born?.();
+    if (opened.born !== undefined || born === undefined) return opened;
+    await this.#inTime(() => recordBirth(opened.database, born));
+    return Object.assign(opened, { born });
   }
 
   async #inTime<Result>(work: () => Result): Promise<Result> {

@@ -131,6 +131,14 @@ describe("the folder of another vault that was given the inode of a deleted one"
     await expect(vault.history.undo(at("a.md"))).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
   });
 
+  it("is not suspected where the first change shows the time of birth of a new folder", async () => {
+    const isChanged = () => !fs.existsSync(temporary.at("a.md"));
+    const vault = await open({ born: () => (isChanged() ? "1" : undefined) });
+    expect(await vault.writing.delete(at("a.md"), "test", { permanent: true })).toMatchObject({ undoable: true });
+    await vault.history.undo(at("a.md"));
+    expect(fs.readFileSync(temporary.at("a.md"), "utf8")).toBe("0");
+  });
+
   it("is doubted where the disk does not say, until a person confirms it", async () => {
     await replaced(() => undefined);
     const vault = await open({ born: () => undefined });

@@ -63,7 +63,7 @@ export class JournalFile implements JournalPlace {
 
   state(): string {
     const stat = fs.statSync(this.#file, { bigint: true, throwIfNoEntry: false });
-    return stat ? `${stat.dev}-${stat.ino} ${this.born?.() ?? ""}` : "";
+    return stat ? `${stat.dev}-${stat.ino}` : "";
   }
 
   async open(): Promise<JournalDatabase | undefined> {
