@@ -47,7 +47,8 @@ export const runSavedView = defineTool({
       const linked = found.map((one) => ({ ...one, link: deepLink(one.source, open.linkName) }));
       return listed(allFields ? linked : found, { limit, cursor });
     }
-    const answer = await runView(services, { source, view, this: context, limit, cursor }, { signal, onProgress });
+    const asked = { source, view, this: context, limit, cursor, withTargets: allFields };
+    const answer = await runView(services, asked, { signal, onProgress });
     const { offset, fingerprint, total, ...rest } = answer;
     const room = new AnswerRoom(weightOf(headText(answer) + JSON.stringify(answer.summaries)) + FRAME_WEIGHT);
     const groups = answer.groups.flatMap((group) => {

@@ -15,6 +15,8 @@ import { compareValues, type Value } from "./values.js";
 export interface BaseRow {
   readonly path: VaultPath;
   readonly cells: readonly unknown[];
+  /** Where the links of the cells lead, if asked for and there are any. */
+  readonly targets?: readonly unknown[];
 }
 
 interface BaseAnswer {
@@ -32,6 +34,7 @@ interface BaseAnswer {
 interface RunOptions extends ViewPage {
   readonly context: BaseFile;
   readonly signal?: AbortSignal | undefined;
+  readonly withTargets?: boolean | undefined;
   /** For tests: false evaluates the filters for every file. */
   readonly usesSql?: boolean;
 }
@@ -198,11 +201,10 @@ class BaseRun {
 
   #row(file: BaseFile): BaseRow {
     this.#env.enter(file);
-    const cells = this.#view.columns.map((column) => {
-      const value = this.#value(column);
-      return this.#env.cell(value, column.isFormula || undefined);
-    });
-    return { path: file.path, cells };
+    const values = this.#view.columns.map((column) => this.#value(column));
+    const cells = values.map((value, at) => this.#env.cell(value, this.#view.columns[at]?.isFormula || undefined));
+    const targets = this.#options.withTargets === true ? values.map((value) => this.#env.targets(value)) : [];
+    return { path: file.path, cells, ...(targets.some((one) => one !== null) && { targets }) };
   }
 }
 

@@ -11,8 +11,7 @@ import {
   type ToolReply,
 } from "./carrier.js";
 import type { NewsListener, ToolArguments, ToolName } from "./carrier.js";
-import { readEvents } from "./event-lines.js";
-import { followNews } from "./news.js";
+import { followNews, readEvents } from "./news.js";
 import { keyHeaders, onSessionElsewhere, openSession, storedSession } from "./session-key.js";
 
 /** The first calls wait that long for the news to begin, so that none must be repeated then. */

@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { messageOf } from "../carrier/carrier.js";
 import { keyHeaders, openSession, takeLoginCode } from "../carrier/session-key.js";
 import { Select } from "../parts/controls.js";
-import { applyTheme } from "../parts/theme-button.js";
+import { applyTheme } from "../state/stored.js";
 
 interface Shown {
   readonly host: string;

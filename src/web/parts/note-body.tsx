@@ -5,7 +5,7 @@ import { useEffect, useMemo } from "preact/hooks";
 import { Button } from "./controls.js";
 import { messageOf } from "../carrier/carrier.js";
 import type { Connection } from "../state/connection.js";
-import { bodyStart, noteName } from "../state/names.js";
+import { bodyStart, noteName, withoutLinks } from "../state/names.js";
 import { type TasksPage, usePage } from "../state/page.js";
 import { RefusedQuery } from "./query-state.js";
 import { useList } from "../state/queries.js";
@@ -84,7 +84,8 @@ function cutBefore(text: string, from: number, to: number): number {
   return newline > from ? newline : to;
 }
 
-async function openLinked(page: TasksPage, target: string): Promise<void> {
+/** @param target as in a link, without `.md` */
+export async function openLinked(page: TasksPage, target: string): Promise<void> {
   const name = target.replace(/#.*$/s, "").trim();
   if (name === "") return;
   try {
@@ -185,7 +186,9 @@ function LinkingNotes({ path }: { readonly path: string }): JSX.Element | null {
               {noteName(from)}
             </Button>{" "}
             {count > 1 && <span class="count">{WORDS.times(count)}</span>}
-            {notes.get(from)?.context !== undefined && <p class="hint">{notes.get(from)?.context}</p>}
+            {notes.get(from)?.context !== undefined && (
+              <p class="hint">{withoutLinks(notes.get(from)?.context ?? "")}</p>
+            )}
           </li>
         ))}
       </ul>

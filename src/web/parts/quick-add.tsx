@@ -5,11 +5,13 @@ import { useEffect, useRef } from "preact/hooks";
 import { Button } from "./controls.js";
 import { type AddPlace, type TasksPage, usePage } from "../state/page.js";
 import { storedDraft } from "../state/stored.js";
-import { nearDays } from "../state/days.js";
+import { fullDay, nearDays } from "../state/days.js";
 import { type Added, addFromText, askFor, canChange, setDue } from "../state/task-actions.js";
 import type { TaskRow } from "../state/task-row.js";
 import { WORDS } from "../words.js";
+import { PAGE_WORDS } from "../page-words.js";
 import { type NameKind, useNames } from "../state/names.js";
+import { useQuery } from "../state/queries.js";
 import { Icon } from "./icon.js";
 
 /** Wait after the last key before asking the server. */
@@ -21,7 +23,7 @@ const draft = storedDraft("quick-add");
 const text = computed(() => draft.value?.text ?? "");
 
 /** Begins a line in the view's field, or in the dialog where the view has none. */
-export function startLine(page: TasksPage, line: string): void {
+function startLine(page: TasksPage, line: string): void {
   draft.value = { text: line, was: "" };
   const field = document.getElementById("quick-add");
   if (field === null) page.overlay.value = { kind: "add" };
@@ -218,7 +220,9 @@ function PlanText({ plan: { lines } }: { readonly plan: Plan }): JSX.Element {
         <p key={line}>
           <strong dir="auto">{title}</strong>{" "}
           {[
-            ...read.map(({ field, value }) => WORDS.readAs(fieldName(field), value)),
+            ...read.map(({ field, value }) =>
+              WORDS.readAs(fieldName(field), /^\d{4}-\d\d-\d\d$/.test(value) ? fullDay(value) : value),
+            ),
             ...unread.map(({ text, reason }) => WORDS.notRead(text, reason)),
             ...(open === undefined ? [] : [WORDS.openAlready]),
             ...(problem === undefined ? [] : [problem]),
@@ -301,5 +305,29 @@ function Understood({ added: { added, adjustments } }: { readonly added: Added }
         </p>
       ))}
     </div>
+  );
+}
+
+/** @param otherwise for a vault that has tasks, which the view does not show */
+export function FirstStep({ otherwise }: { readonly otherwise: string }): JSX.Element | null {
+  const page = usePage();
+  const query = useQuery("any", async (call) => {
+    const { total } = await call("search_tasks", { query: "*", limit: 1, includeArchived: true });
+    return total;
+  });
+  if (query.data.value === undefined) return null;
+  if (query.data.value > 0) return <p class="empty">{otherwise}</p>;
+  const canAdd = page.connection.offers("add_tasks");
+  return (
+    <section class="first-step stack">
+      <h2>{PAGE_WORDS.noTasks}</h2>
+      <p>{canAdd ? PAGE_WORDS.firstStep : PAGE_WORDS.firstStepElsewhere}</p>
+      {canAdd &&
+        PAGE_WORDS.sampleLines.map((line) => (
+          <Button key={line} onClick={() => startLine(page, line)}>
+            {line}
+          </Button>
+        ))}
+    </section>
   );
 }

@@ -21,15 +21,16 @@ export function TaskTick({ task, title, isFixed = false, onTick }: TaskTickProps
   const page = usePage();
   const { status, ticked = status } = task;
   const isDone = ticked === "Done";
+  const icon = ticked === "Cancelled" ? "close" : "check";
   if (isFixed || !canChange(page))
     return (
       <span class="tick" role="img" aria-label={statusName(status)}>
-        {isDone && <Icon name="check" />}
+        {(isDone || ticked === "Cancelled") && <Icon name={icon} />}
       </span>
     );
   return (
     <Button
-      icon="check"
+      icon={icon}
       class="tick"
       tabIndex={-1}
       aria-label={isDone ? WORDS.reopen(title) : WORDS.complete(title)}

@@ -3,7 +3,7 @@ import type { JSX, TargetedKeyboardEvent } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { usePage } from "../state/page.js";
 import { MAX_SELECTED } from "../state/selection.js";
-import { pressOnCard } from "../state/shortcuts.js";
+import { pressOnCard, stepTo } from "../state/shortcuts.js";
 import { canChange } from "../state/task-actions.js";
 import type { TaskRow } from "../state/task-row.js";
 import { WORDS } from "../words.js";
@@ -127,7 +127,7 @@ function moveFocus(event: TargetedKeyboardEvent<HTMLUListElement>, tasks: readon
   const { key, shiftKey, currentTarget: list } = event;
   if (shiftKey || event.ctrlKey || event.metaKey || event.altKey) return false;
   const at = tasks.findIndex((task) => task.id === id);
-  const target = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: tasks.length - 1 }[key];
+  const target = stepTo(key, at, tasks.length);
   if (target !== undefined) {
     focusCard(list, tasks[target]?.id);
     return true;

@@ -2,7 +2,7 @@
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import { fullDay, monthText, weekdayText } from "../state/days.js";
-import { REVIEW_WORDS } from "../state/review-words.js";
+import { REVIEW_WORDS } from "../later-words.js";
 import type { YearPictureProps } from "./open-chart.js";
 import { PictureFrame, usePictureWidth } from "./picture-frame.js";
 import { strongest, WEEKS_SHOWN, type YearDay } from "./year-days.js";

@@ -2,7 +2,7 @@
 import type { ComponentChildren, JSX, RefObject, TargetedMouseEvent } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { WORDS } from "../words.js";
-import { REVIEW_WORDS } from "../state/review-words.js";
+import { REVIEW_WORDS } from "../later-words.js";
 
 interface PictureFrameProps {
   readonly count: number;

@@ -36,7 +36,19 @@ export function noteName(path: string): string {
   return path.replace(/^.*\//s, "").replace(/\.md$/i, "");
 }
 
+/** A text with its links as the names that they show. */
+export function withoutLinks(text: string): string {
+  return text.replaceAll(/!?\[\[([^[\]|]+)(?:\|([^[\]]*))?\]\]/g, (_, target: string, name?: string) => name || target);
+}
+
 /** After the properties. */
 export function bodyStart(text: string): number {
   return /^---\r?\n[\s\S]*?\r?\n---\r?\n/.exec(text)?.[0].length ?? 0;
+}
+
+/** A note's text without properties and the title's heading. */
+export function textBelow(title: string, text: string): string {
+  const body = text.slice(bodyStart(text));
+  const [line, heading] = /^\s*# (.*)(?:\n|$)/.exec(body) ?? [];
+  return line !== undefined && heading?.trim() === title ? body.slice(line.length) : body;
 }

@@ -151,6 +151,11 @@ function stepOf(key: string, list: EventTarget | null): -1 | 1 {
   return (key === "ArrowRight") === isReversed ? -1 : 1;
 }
 
+/** Where a key of a list leads; undefined for other keys. */
+export function stepTo(key: string, at: number, count: number): number | undefined {
+  return { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: count - 1 }[key];
+}
+
 const hasModifier = ({ ctrlKey, metaKey, altKey }: KeyboardEvent) => ctrlKey || metaKey || altKey;
 
 function isTyping(target: EventTarget | null): boolean {

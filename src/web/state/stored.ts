@@ -75,6 +75,10 @@ export const collapsed = list<string>("collapsed", (one) => typeof one === "stri
 
 export const theme = choice("theme", ["auto", "light", "dark"]);
 
+export function applyTheme(): void {
+  document.documentElement.dataset["theme"] = theme.value;
+}
+
 /** Whether single-character keys work (WCAG 2.1.4). */
 export const singleKeys = choice("single-keys", ["on", "off"]);
 

@@ -3,13 +3,12 @@ import type { JSX } from "preact";
 import { isCallFailure } from "../carrier/carrier.js";
 import { NoteBody } from "../parts/note-body.js";
 import { Icon } from "../parts/icon.js";
-import type { ProjectRow } from "../parts/project-list.js";
+import { ProgressRing, type ProjectRow } from "../parts/project-list.js";
 import { QueryState, RefusedQuery } from "../parts/query-state.js";
 import { TaskSection } from "../parts/task-section.js";
-import { ProgressRing } from "../pictures/progress-ring.js";
 import { routeText } from "../state/address.js";
 import { dayAfter, dayMonth, mondayOf } from "../state/days.js";
-import { bodyStart } from "../state/names.js";
+import { textBelow } from "../state/names.js";
 import { usePage } from "../state/page.js";
 import { type CallTool, pagesOf, useQuery, useTasks } from "../state/queries.js";
 import { COLUMN_STATUSES } from "../state/task-row.js";
@@ -39,7 +38,7 @@ export default function ProjectView(): JSX.Element {
   });
   const { row, today = page.connection.today.value } = query.data.value ?? {};
   const { text: whole = "" } = note.data.value ?? {};
-  const text = whole.slice(bodyStart(whole)).trim();
+  const text = textBelow(name, whole).trim();
   const noteSection = (
     <>
       <RefusedQuery query={note} name={WORDS.note} />

@@ -12,7 +12,7 @@ import { routeText } from "../state/address.js";
 import { noteName } from "../state/names.js";
 import { usePage } from "../state/page.js";
 import { type LiveQuery, pagesOf, useQuery } from "../state/queries.js";
-import { VIEW_WORDS } from "../state/view-words.js";
+import { VIEW_WORDS } from "../later-words.js";
 import { PAGE_WORDS } from "../page-words.js";
 import { WORDS } from "../words.js";
 

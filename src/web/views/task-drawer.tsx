@@ -179,6 +179,14 @@ function TaskSheet({ task }: { readonly task: FullTask }): JSX.Element {
           ))}
         </div>
       )}
+      {task.problems.length > 0 && (
+        <section class="problem">
+          <h3>{WORDS.problems}</h3>
+          {task.problems.map(({ message }) => (
+            <p key={message}>{message}</p>
+          ))}
+        </section>
+      )}
       <NoteEditor task={task} isWhole={task.nextOffset === undefined} />
       <Ties task={task} />
       {line === undefined && <Backlinks path={path} />}
@@ -346,19 +354,11 @@ function DependencyList({ heading, items, onRemove, onAdd, add }: DependencyList
 }
 
 function Facts({ task }: { readonly task: FullTask }): JSX.Element {
-  const { checklist, problems } = task;
+  const { checklist } = task;
   const properties = Object.entries(task.properties);
   return (
     <>
       {checklist && <p class="hint">{WORDS.checklist(checklist.done, checklist.total)}</p>}
-      {problems.length > 0 && (
-        <section class="problem">
-          <h3>{WORDS.problems}</h3>
-          {problems.map(({ message }) => (
-            <p key={message}>{message}</p>
-          ))}
-        </section>
-      )}
       {properties.length > 0 && (
         <details>
           <summary>{WORDS.properties}</summary>

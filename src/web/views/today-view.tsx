@@ -1,14 +1,12 @@
 /** Today: overdue tasks, the next days, important undated tasks, and what was done (docs: web, "Views"). */
 import type { JSX } from "preact";
 import { Button } from "../parts/controls.js";
-import { FirstStep } from "../parts/first-step.js";
-import { QuickAdd } from "../parts/quick-add.js";
+import { FirstStep, QuickAdd } from "../parts/quick-add.js";
 import { QueryState, RefusedQuery } from "../parts/query-state.js";
 import { TaskSection } from "../parts/task-section.js";
-import { type ShownSection, sectionRows, useSections } from "../state/agenda.js";
 import { dayText, longDay } from "../state/days.js";
 import { usePage } from "../state/page.js";
-import { useTasks } from "../state/queries.js";
+import { type ShownSection, sectionRows, useSections, useTasks } from "../state/queries.js";
 import { canChange, moveOverdue } from "../state/task-actions.js";
 import { WORDS } from "../words.js";
 import { PAGE_WORDS } from "../page-words.js";
