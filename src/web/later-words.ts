@@ -38,7 +38,6 @@ export const LATER_WORDS = {
 
 export const VIEW_WORDS = {
   help: "Bases and Tasks queries of your notes",
-  kinds: { base: "Base", tasks: "Tasks query", embed: "Embedded base" },
   block: (kind: string, number: string) => `${kind}, block ${number}`,
   viewsOf: (source: string) => `Views of ${source}`,
   rows: (count: number) => `${WORDS.number(count)} ${count === 1 ? "row" : "rows"}`,

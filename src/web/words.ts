@@ -147,6 +147,8 @@ export const WORDS = {
   noGroups: "No groups",
   groupChoices: { project: "By project", priority: "By priority" },
   noneOf: { project: "No project" },
+  viewKinds: { base: "Base", tasks: "Tasks query", embed: "Embedded base" },
+  viewOf: (name: string, source: string) => (name === source ? `View ${name}` : `View ${name}, ${source}`),
   savedViews: "Saved views",
   saveView: "Save view",
   forgetView: "Forget view",

@@ -76,6 +76,15 @@ inChromium("test/web/views.test.ts", (executablePath) => {
     await page.getByRole("heading", { level: 1, name: "Views" }).waitFor();
   });
 
+  it("are commands of the search, each with its source", async () => {
+    await open("#/today");
+    await page.keyboard.press("/");
+    await page.keyboard.type("by sta");
+    await page.getByRole("button", { name: "View By status, Rooms" }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 1, name: "By status" }).waitFor();
+  });
+
   describe("of a base", () => {
     beforeEach(async () => {
       await open(at("Rooms.base", "By status"));

@@ -11,6 +11,7 @@ import { pagesOf, useQuery } from "../state/queries.js";
 import { pressOnCard } from "../state/shortcuts.js";
 import { canChange, moveOverdue, statusName } from "../state/task-actions.js";
 import type { TaskRow } from "../state/task-row.js";
+import { useViewSources, viewAddress, viewsIn } from "../state/view-names.js";
 import type { ViewRow } from "../views/views.js";
 import { WORDS } from "../words.js";
 import { DueChip } from "./chips.js";
@@ -154,6 +155,7 @@ function Commands({ typed, views }: { readonly typed: string } & Pick<SearchDial
       for await (const { notes = [] } of pagesOf(call, "find_notes", BOARDS, Infinity, MAX_NOTES)) found.push(...notes);
     return found;
   });
+  const saved = useViewSources(connection.offers("run_view"));
   const words = typed.trim().toLocaleLowerCase();
   const command = (icon: IconName, title: string, act: () => unknown) => ({ icon, title, act });
   const general = [
@@ -173,6 +175,13 @@ function Commands({ typed, views }: { readonly typed: string } & Pick<SearchDial
     ),
     ...(boards.data.value ?? []).map(({ path, title = noteName(path) }) =>
       command("board", WORDS.inBoard(title), () => address.show("kanban", { path })),
+    ),
+    ...(saved.data.value ?? []).flatMap((found) =>
+      viewsIn(found).map(({ view, name }) =>
+        command("views", WORDS.viewOf(name, noteName(found.source)), () =>
+          address.follow(viewAddress(found.source, view)),
+        ),
+      ),
     ),
   ];
   const offered = views.flatMap(({ name, title, icon, needs }) =>
