@@ -99,7 +99,7 @@ interface ServerEvent {
   readonly data: string;
 }
 
-/** Server-sent events of a fetched response: EventSource cannot send the session's key. Comments, which keep a connection open, have neither name nor data. */
+/** EventSource cannot send the session's key. Comments, which keep a connection open, have neither name nor data. */
 export async function* readEvents(response: Response): AsyncGenerator<ServerEvent> {
   if (response.body === null) return;
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();

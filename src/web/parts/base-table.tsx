@@ -97,7 +97,6 @@ export function BaseTable({ columns, groups }: BaseTableProps): JSX.Element {
 export const groupName = (labels: readonly string[]): string =>
   labels.map((label) => withoutLinks(label) || VIEW_WORDS.emptyLabel).join(" / ");
 
-/** Those that have a value. */
 export function Summaries({ of = {} }: { readonly of?: Group["summaries"] }): JSX.Element {
   const today = usePage().connection.today.value;
   const shown = Object.entries(of).map(
@@ -131,7 +130,6 @@ function moveFocus({ key, currentTarget, target }: TargetedKeyboardEvent<Element
   return true;
 }
 
-/** The file's name, with a circle if it is a task. */
 function RowHead({ row, isStop }: { readonly row: Row; readonly isStop: boolean }): JSX.Element {
   const page = usePage();
   const { path } = row;

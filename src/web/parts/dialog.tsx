@@ -1,4 +1,3 @@
-/** A modal dialog with the page's messages. */
 import { signal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
@@ -26,7 +25,6 @@ export function placeAt(element: HTMLElement, anchor: Element): void {
 interface DialogProps {
   readonly label: string;
   readonly name: string;
-  /** Default: yes, the label. */
   readonly hasHeading?: boolean;
   /** `data-first-focus` marks the element that gets the focus. */
   readonly children: ComponentChildren;
@@ -76,7 +74,6 @@ export function Dialog({ label, name, hasHeading = true, anchor, children, onClo
   );
 }
 
-/** Announced politely. */
 export function NoticeList(): JSX.Element {
   const { notices, connection } = usePage();
   const pause = () => notices.pause();

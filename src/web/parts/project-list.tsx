@@ -50,7 +50,6 @@ export function ProjectList({ label, rows, today, onOpen }: ProjectListProps): J
   );
 }
 
-/** Up and down move between rows, left and right between name and next task. */
 function moveFocus({ key, currentTarget, target }: TargetedKeyboardEvent<HTMLElement>, item: HTMLElement): boolean {
   const stopsIn = (row: Element | undefined) => [...(row?.querySelectorAll<HTMLElement>("[data-stop]") ?? [])];
   const items = [...currentTarget.children];

@@ -1,4 +1,4 @@
-/** A field that adds tasks and shows how each was understood (docs: web, "Views"). */
+/** A field that adds tasks and shows how each was understood. */
 import { computed, useSignal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
@@ -14,7 +14,6 @@ import { type NameKind, useNames } from "../state/names.js";
 import { useQuery } from "../state/queries.js";
 import { Icon } from "./icon.js";
 
-/** Wait after the last key before asking the server. */
 const PAUSE_MS = 150;
 const MAX_NAMES = 6;
 
@@ -31,7 +30,6 @@ function startLine(page: TasksPage, line: string): void {
 }
 
 interface QuickAddProps {
-  /** Distinguishes the dialog's field from a view's. */
   readonly name: string;
   readonly takesFocus?: boolean;
   readonly place?: AddPlace | undefined;
@@ -43,7 +41,7 @@ export function QuickAdd({ name, takesFocus = false, place = {} }: QuickAddProps
   const added = useSignal<Added | undefined>(undefined);
   const failure = useSignal("");
   const plan = useSignal<Plan | undefined>(undefined);
-  /** Where the cursor was after the last input: the name before it can be completed. 0 offers no names. */
+  /** The cursor after the last input, before which a name is completed; 0 offers none. */
   const caret = useSignal(0);
   const active = useSignal(-1);
   const field = useRef<HTMLTextAreaElement>(null);
@@ -59,7 +57,7 @@ export function QuickAdd({ name, takesFocus = false, place = {} }: QuickAddProps
     if (left.length > 0) type([...left, ...(text.value === "" ? [] : [text.value])].join("\n"));
     if (added.value !== undefined) return page.reread();
   };
-  /** Empties the field at once, so that the next line can be typed; lines are added in their order. */
+  /** Empties the field at once for the next line; lines are added in their order. */
   const send = () => {
     const sent = text.value;
     if (sent.trim() === "" || !page.connection.canWrite.value) return;
@@ -197,7 +195,6 @@ interface Plan {
   readonly lines: NonNullable<Added["planned"]>;
 }
 
-/** Marks what was read, where the text is still the same. */
 function marked(text: string, plan: Plan | undefined): ComponentChildren {
   const parts: ComponentChildren[] = [];
   let at = 0;
@@ -248,7 +245,6 @@ function useMatches(sign: string | undefined, typed: string): readonly string[] 
   return found.toSorted((a, b) => begins(b) - begins(a)).slice(0, MAX_NAMES);
 }
 
-/** A fact that gives a task its day. */
 const DAY_FACT = /^(due|scheduled|planned)\b/i;
 
 /** Says where a task without a day is, and offers days. */

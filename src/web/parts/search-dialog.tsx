@@ -1,4 +1,4 @@
-/** Search and commands: actions, tasks, projects and notes (docs: web, "Views"). */
+/** Search and commands: actions, tasks, projects and notes. */
 import { useSignal } from "@preact/signals";
 import type { JSX, TargetedKeyboardEvent } from "preact";
 import { useEffect, useRef } from "preact/hooks";
@@ -20,21 +20,18 @@ import { Icon, type IconName } from "./icon.js";
 
 const PAUSE_MS = 120;
 const MAX_EACH = 10;
-/** The limit of `find_notes`. */
 const MAX_NOTES = 50;
 
 interface Found {
   readonly words: string;
   readonly tasks: ToolAnswers["search_tasks"]["tasks"];
   readonly total: number;
-  /** Undefined until searched. */
   readonly notes: NonNullable<ToolAnswers["find_notes"]["notes"]> | undefined;
 }
 
 export interface SearchDialogProps {
   readonly today: string;
   readonly views: readonly ViewRow[];
-  /** Called instead of opening the task. */
   readonly onChoose?: ((task: TaskRow) => void) | undefined;
 }
 
@@ -227,7 +224,6 @@ function Hits({ found: { words, tasks, total, notes }, today, go }: HitsProps): 
       data-status={task.status}
       onClick={() => go(task)}
       onKeyDown={(event) => {
-        // Space presses the button.
         if (event.key !== " " && pressOnCard(page, task, today, event)) event.preventDefault();
       }}
     >

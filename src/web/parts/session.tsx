@@ -11,7 +11,6 @@ import { WORDS } from "../words.js";
 
 const Connections = lazyView(() => import("../views/connections.js"));
 
-/** Nothing without a login. */
 export function SessionPart(): JSX.Element | null {
   const { session } = usePage().connection;
   return session === undefined ? null : (

@@ -11,7 +11,6 @@ import { Icon } from "./icon.js";
 interface TaskTickProps {
   readonly task: Pick<TaskRow, "id" | "status" | "ticked">;
   readonly title: string;
-  /** It cannot be done here. */
   readonly isFixed?: boolean;
   readonly onTick: () => Promise<void>;
 }
@@ -41,9 +40,7 @@ export function TaskTick({ task, title, isFixed = false, onTick }: TaskTickProps
 
 interface OpeningLinkProps extends Pick<JSX.IntrinsicElements["a"], "class" | "children" | "aria-describedby"> {
   readonly kind: "task" | "note";
-  /** The task's id, or the note's path. */
   readonly name: string;
-  /** The list's stop for the Tab key. */
   readonly isStop: boolean;
   readonly stopName?: string;
   /** Instead of opening it. @returns whether it did anything */

@@ -15,20 +15,15 @@ interface TaskListProps {
   readonly tasks: readonly TaskRow[];
   readonly today: string;
   readonly isDraggable?: boolean;
-  /** Including tasks not loaded. */
   readonly total?: number;
   readonly remarkOf?: ((task: TaskRow) => string | undefined) | undefined;
-  /** The day of the list, which its cards need not repeat. */
   readonly day?: string | undefined;
   /** Loads more; `count` of pages. */
   readonly onEnd?: ((count?: number) => unknown) | undefined;
-  /** Whether scrolling to the end loads more. */
   readonly grows?: boolean;
 }
 
-/** Distance from the end that requests more cards. */
 const NEAR_END_PX = 600;
-/** Pages that hold as many tasks as can be selected. */
 const ALL_PAGES = 25;
 
 export function TaskList(props: TaskListProps): JSX.Element {
@@ -122,7 +117,7 @@ export function TaskList(props: TaskListProps): JSX.Element {
   );
 }
 
-/** Moves the focus by arrows, Home and End: within the list, or to the next or previous column's. */
+/** Within the list, or to a neighbouring column. */
 function moveFocus(event: TargetedKeyboardEvent<HTMLUListElement>, tasks: readonly TaskRow[], id: string): boolean {
   const { key, shiftKey, currentTarget: list } = event;
   if (shiftKey || event.ctrlKey || event.metaKey || event.altKey) return false;

@@ -31,7 +31,6 @@ async function readNames(call: CallTool, kind: NameKind, path: string): Promise<
   return [...names];
 }
 
-/** Without folders and `.md`. */
 export function noteName(path: string): string {
   return path.replace(/^.*\//s, "").replace(/\.md$/i, "");
 }
@@ -41,7 +40,6 @@ export function withoutLinks(text: string): string {
   return text.replaceAll(/!?\[\[([^[\]|]+)(?:\|([^[\]]*))?\]\]/g, (_, target: string, name?: string) => name || target);
 }
 
-/** After the properties. */
 export function bodyStart(text: string): number {
   return /^---\r?\n[\s\S]*?\r?\n---\r?\n/.exec(text)?.[0].length ?? 0;
 }

@@ -18,7 +18,6 @@ export const viewAddress = (source: string, view: string): string =>
   routeText({ view: "views", params: { source, view } });
 
 interface ViewName {
-  /** As `run_view` takes it. */
   readonly view: string;
   readonly name: string;
   /** `view`: of a base file. */

@@ -1,4 +1,3 @@
-/** The page around its views: navigation, global actions, drawer and messages. */
 import type { JSX, TargetedMouseEvent } from "preact";
 import { useEffect } from "preact/hooks";
 import { Button } from "../parts/controls.js";
@@ -44,7 +43,6 @@ export function App(): JSX.Element {
   );
 }
 
-/** Undefined for an address of none. */
 function viewOf({ address }: TasksPage): (typeof VIEWS)[number] | undefined {
   const { view } = address.route.value;
   return view === "" ? VIEWS[0] : VIEWS.find(({ name }) => name === view);

@@ -19,7 +19,6 @@ import { WORDS } from "../words.js";
 import { TaskDrawer } from "./task-drawer.js";
 
 interface OverlaysProps extends Partial<Pick<SearchDialogProps, "views">> {
-  /** Below the keys. */
   readonly children?: ComponentChildren;
 }
 
@@ -50,7 +49,6 @@ export function Overlays({ views = [], children }: OverlaysProps): JSX.Element {
   );
 }
 
-/** A view's filters as values for added tasks. */
 function addPlace({ area, project }: Readonly<Record<string, string>>): AddPlace {
   return { area: area === WORDS.unassigned ? undefined : area, project };
 }
@@ -84,7 +82,6 @@ function KeyHelp({ children }: { readonly children?: ComponentChildren }): JSX.E
   );
 }
 
-/** A note that is not a task. */
 function NoteDrawer({ name }: { readonly name: string }): JSX.Element {
   const page = usePage();
   const query = useCall("read_note", { path: name });

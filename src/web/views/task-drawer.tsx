@@ -216,7 +216,6 @@ const ESTIMATE = /^(\d+([.,]\d+)?|(\d+([.,]\d+)?\s*[a-z]+\s*)+)?$/i;
 const isAmong = (name: string, names: readonly string[]) =>
   names.some((one) => one.toLocaleLowerCase() === name.replaceAll(/^\[\[|\]\]$/g, "").toLocaleLowerCase());
 
-/** Properties that hold an estimate. */
 const ESTIMATE_KEYS = new Set(["timeestimate", "estimate", "duration", "effort"]);
 
 type FieldRow = Partial<Pick<EditFieldProps, "hint" | "kind" | "isList" | "isTitle" | "value" | "problemOf">> & {

@@ -12,7 +12,6 @@ import { LATER_WORDS } from "../later-words.js";
 
 const PAGE_LENGTH = 20;
 
-/** Lists beside the days. */
 const SIDE = [
   { name: "overdue", heading: PAGE_WORDS.overdueSection, filter: { due: "overdue", sort: "agenda" } },
   {
