@@ -64,6 +64,7 @@ export const VIEW_WORDS = {
 } as const;
 
 export const REVIEW_WORDS = {
+  highPriority: "High priority",
   nothingYet: "Nothing is open, and nothing was done in a year.",
   reviewOn: (day: string) => `Review, ${day}`,
   reviewSums: {

@@ -1,3 +1,4 @@
+/** Starts the page in a browser. */
 import { render } from "preact";
 import { HttpCarrier } from "./carrier/http-carrier.js";
 import { takeLoginCode } from "./carrier/session-key.js";

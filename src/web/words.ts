@@ -6,7 +6,6 @@ export const countOf = (count: number, one: string, many = `${one}s`) =>
   `${inDigits(count)} ${count === 1 ? one : many}`;
 
 export const WORDS = {
-  title: "Tasks",
   board: "Board",
   projects: "Projects",
   areas: "Areas",
@@ -35,9 +34,6 @@ export const WORDS = {
   offlineNoChange: "The server cannot be reached: nothing can be changed now.",
   notReadYet: "Not read yet: it appears when the server answers.",
 
-  token: "Token",
-  login: "Log in",
-
   statuses: {
     "To Do": "To Do",
     "In Progress": "In Progress",
@@ -48,7 +44,6 @@ export const WORDS = {
   other: "Other",
   otherHelp: "Statuses in words of your own. Change them in the note.",
   priorities: { High: "High", Medium: "Medium", Low: "Low" },
-  highPriority: "High priority",
   repeats: (rule: string) => `Repeats ${rule}`,
   waitsFor: (names: readonly string[]) =>
     `Waits for ${names[0] ?? ""}${names.length > 1 ? ` and ${names.length - 1} more` : ""}`,
@@ -146,8 +141,6 @@ export const WORDS = {
   noGroups: "No groups",
   groupChoices: { project: "By project", priority: "By priority" },
   noneOf: { project: "No project" },
-  viewKinds: { base: "Base", tasks: "Tasks query", embed: "Embedded base" },
-  viewOf: (name: string, source: string) => (name === source ? `View ${name}` : `View ${name}, ${source}`),
   savedViews: "Saved views",
   saveView: "Save view",
   forgetView: "Forget view",

@@ -10,8 +10,8 @@ import {
 import { messageOf, structuredOf, type ToolAnswers, type ToolArguments } from "../carrier/carrier.js";
 import type { ToolName, ToolReply } from "../carrier/carrier.js";
 import { WORDS } from "../words.js";
-import { HostWire } from "./host-wire.js";
 
+/** Of MCP Apps, by its revision. */
 const APP_PROTOCOL = "2026-01-26";
 const APP_INFO = { name: "obsidian-vault-mcp-server", title: "Tasks", version: "1" };
 /** Where a result lists the caller's tools; otherwise the App tries all. */
@@ -54,14 +54,14 @@ export class Host implements Carrier {
   readonly args = signal<ToolArguments>({});
   readonly context = signal<HostContext>({});
 
-  readonly #wire: HostWire;
+  readonly #wire: ReturnType<typeof hostWire>;
   #capabilities: HostCapabilities = {};
   #offered: readonly string[] = ALL_TOOLS;
   #reported: readonly string[] = [];
   #answers = 0;
 
   constructor(frame: Window) {
-    this.#wire = new HostWire(frame, {
+    this.#wire = hostWire(frame, {
       "ui/notifications/tool-input": ({ arguments: args }) => (this.args.value = (args ?? {}) as ToolArguments),
       "ui/notifications/tool-result": (result) => this.#take(result),
       "ui/notifications/tool-cancelled": () => (this.given.value = { kind: "cancelled" }),
@@ -175,4 +175,63 @@ function changeSentence(name: ToolName, answer: object): string | undefined {
     return `The user took back the last ${undone} of ${asked}.`;
   }
   return undefined;
+}
+
+type Params = Readonly<Record<string, unknown>>;
+
+interface HostMessage {
+  readonly jsonrpc?: string;
+  readonly id?: number | string;
+  readonly method?: string;
+  readonly params?: Params;
+  readonly result?: unknown;
+  readonly error?: { readonly message?: string };
+}
+
+/** Requests of the host, which need no more than an answer. Others are refused. */
+const ANSWERED: ReadonlySet<string> = new Set(["ping", "ui/resource-teardown"]);
+const METHOD_NOT_FOUND = { code: -32601, message: "Method not found" };
+/** A sandboxed frame cannot know its parent's origin. */
+const ANY_ORIGIN = "*";
+
+/**
+ * JSON-RPC with the host over postMessage.
+ * @param news by method; others are ignored
+ */
+function hostWire(host: Window, news: Readonly<Record<string, (params: Params) => void>>) {
+  /** What takes the reply, by the request's number. */
+  const waiting = new Map<number, (reply: HostMessage) => void>();
+  let lastId = 0;
+  const post = (message: HostMessage & { readonly error?: object }) =>
+    host.postMessage({ jsonrpc: "2.0", ...message }, ANY_ORIGIN);
+  const settle = (id: number, reply: HostMessage) => {
+    const take = waiting.get(id);
+    waiting.delete(id);
+    take?.(reply);
+  };
+  const notify = (method: string, params: Params) => post({ method, params });
+  /** @throws CallFailure with the host's message */
+  const request = (method: string, params: Params, signal?: AbortSignal): Promise<unknown> => {
+    const id = ++lastId;
+    return new Promise((resolve, reject) => {
+      waiting.set(id, ({ result, error }) =>
+        error ? reject(new CallFailure("refused", error.message ?? WORDS.refused)) : resolve(result),
+      );
+      const cancel = () => {
+        if (!waiting.has(id)) return;
+        notify("notifications/cancelled", { requestId: id });
+        settle(id, { error: { message: WORDS.brokenOff } });
+      };
+      signal?.addEventListener("abort", cancel, { once: true });
+      post({ id, method, params });
+    });
+  };
+  addEventListener("message", ({ source, data }: MessageEvent<HostMessage | null>) => {
+    if (source !== host || typeof data !== "object" || data?.jsonrpc !== "2.0") return;
+    const { id, method, params = {} } = data;
+    if (method === undefined) settle(Number(id), data);
+    else if (id === undefined) news[method]?.(params);
+    else post({ id, ...(ANSWERED.has(method) ? { result: {} } : { error: METHOD_NOT_FOUND }) });
+  });
+  return { request, notify };
 }

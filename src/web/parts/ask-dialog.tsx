@@ -1,7 +1,8 @@
+/** Asks for a text with completion, or for a day. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { Button } from "./controls.js";
-import { nearDays } from "../state/days.js";
+import { isWrittenDay, nearDays } from "../state/days.js";
 import { type Question, usePage } from "../state/page.js";
 import { type NameKind, useNames } from "../state/names.js";
 import { useQuery } from "../state/queries.js";
@@ -82,7 +83,7 @@ function DayChoice({ value, label, onChoose }: DayChoiceProps): JSX.Element {
       </div>
       <MonthGrid
         today={today}
-        day={/^\d{4}-\d\d-\d\d$/.test(value) ? value : today}
+        day={isWrittenDay(value) ? value : today}
         label={label}
         countsFrom={first}
         counts={new Map(counts.data.value)}

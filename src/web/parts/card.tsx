@@ -1,3 +1,4 @@
+/** A task in a list, with circle, title, facts and menu. */
 import type { HTMLAttributes, JSX } from "preact";
 import { useRef } from "preact/hooks";
 import { Button } from "./controls.js";

@@ -1,3 +1,4 @@
+/** The facts on a card: day, priority, area, projects, blockers. */
 import type { ComponentChildren, JSX } from "preact";
 import { daysBetween, dayText } from "../state/days.js";
 import { usePage } from "../state/page.js";

@@ -1,3 +1,4 @@
+/** Buttons, lists to choose from, and switches. */
 import type { JSX } from "preact";
 import { Icon, type IconName } from "./icon.js";
 

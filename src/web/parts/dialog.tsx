@@ -1,3 +1,4 @@
+/** A modal dialog with the page's messages. */
 import { signal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";

@@ -1,3 +1,4 @@
+/** A field of the drawer that keeps unsaved text. */
 import { useSignal } from "@preact/signals";
 import type { JSX, TargetedEvent } from "preact";
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";

@@ -1,3 +1,4 @@
+/** A task's note, and a field that never loses typed text. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
@@ -31,7 +32,7 @@ export function NoteEditor({ task, isWhole }: NoteEditorProps): JSX.Element {
     if (open === undefined) return;
     isBusy.value = true;
     const shown = asShown(task, "description", open.was);
-    const result = await page.changes.update(shown, { description: open.text }, ({ title }) => WORDS.saved(title));
+    const result = await page.changes.update(shown, { description: open.text });
     isBusy.value = false;
     end(result, open);
   };

@@ -5,7 +5,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { Button } from "./controls.js";
 import { type AddPlace, type TasksPage, usePage } from "../state/page.js";
 import { storedDraft } from "../state/stored.js";
-import { fullDay, nearDays } from "../state/days.js";
+import { fullDay, isWrittenDay, nearDays } from "../state/days.js";
 import { type Added, addFromText, askFor, canChange, setDue } from "../state/task-actions.js";
 import type { TaskRow } from "../state/task-row.js";
 import { WORDS } from "../words.js";
@@ -218,7 +218,7 @@ function PlanText({ plan: { lines } }: { readonly plan: Plan }): JSX.Element {
           <strong dir="auto">{title}</strong>{" "}
           {[
             ...read.map(({ field, value }) =>
-              WORDS.readAs(fieldName(field), /^\d{4}-\d\d-\d\d$/.test(value) ? fullDay(value) : value),
+              WORDS.readAs(fieldName(field), isWrittenDay(value) ? fullDay(value) : value),
             ),
             ...unread.map(({ text, reason }) => WORDS.notRead(text, reason)),
             ...(open === undefined ? [] : [WORDS.openAlready]),

@@ -11,7 +11,7 @@ import { pagesOf, useQuery } from "../state/queries.js";
 import { pressOnCard } from "../state/shortcuts.js";
 import { canChange, moveOverdue, statusName } from "../state/task-actions.js";
 import type { TaskRow } from "../state/task-row.js";
-import { useViewSources, viewAddress, viewsIn } from "../state/view-names.js";
+import { useViewSources, viewTitles } from "../state/view-names.js";
 import type { ViewRow } from "../views/views.js";
 import { WORDS } from "../words.js";
 import { DueChip } from "./chips.js";
@@ -173,13 +173,9 @@ function Commands({ typed, views }: { readonly typed: string } & Pick<SearchDial
     ...(boards.data.value ?? []).map(({ path, title = noteName(path) }) =>
       command("board", WORDS.inBoard(title), () => address.show("kanban", { path })),
     ),
-    ...(saved.data.value ?? []).flatMap((found) =>
-      viewsIn(found).map(({ view, name }) =>
-        command("views", WORDS.viewOf(name, noteName(found.source)), () =>
-          address.follow(viewAddress(found.source, view)),
-        ),
-      ),
-    ),
+    ...(saved.data.value ?? [])
+      .flatMap((found) => viewTitles(found))
+      .map(({ title, address: to }) => command("views", title, () => address.follow(to))),
   ];
   const offered = views.flatMap(({ name, title, icon, needs }) =>
     icon && connection.offers(needs) ? [command(icon, WORDS.goTo(title), () => address.show(name))] : [],

@@ -1,3 +1,4 @@
+/** Actions on all selected tasks. */
 import type { JSX } from "preact";
 import { Button, type Options, Select } from "./controls.js";
 import { dayAfter } from "../state/days.js";

@@ -7,7 +7,6 @@ import { usePage } from "../state/page.js";
 import { Dialog } from "./dialog.js";
 import { lazyView } from "./query-state.js";
 import { PAGE_WORDS } from "../page-words.js";
-import { WORDS } from "../words.js";
 
 const Connections = lazyView(() => import("../views/connections.js"));
 
@@ -85,7 +84,7 @@ export function LoginDialog(): JSX.Element {
         }}
       >
         <label class="stack">
-          {WORDS.token}
+          {PAGE_WORDS.token}
           <input
             data-first-focus
             type="password"
@@ -98,7 +97,7 @@ export function LoginDialog(): JSX.Element {
           {failure.value}
         </p>
         <button type="submit" class="primary" disabled={isBusy.value}>
-          {WORDS.login}
+          {PAGE_WORDS.login}
         </button>
       </form>
     </Dialog>

@@ -20,17 +20,19 @@ export function TaskTick({ task, title, isFixed = false, onTick }: TaskTickProps
   const page = usePage();
   const { status, ticked = status } = task;
   const isDone = ticked === "Done";
+  const isOver = isDone || ticked === "Cancelled";
+  const shown = { class: isOver ? "tick over" : "tick" };
   const icon = ticked === "Cancelled" ? "close" : "check";
   if (isFixed || !canChange(page))
     return (
-      <span class="tick" role="img" aria-label={statusName(status)}>
-        {(isDone || ticked === "Cancelled") && <Icon name={icon} />}
+      <span {...shown} role="img" aria-label={statusName(status)}>
+        {isOver && <Icon name={icon} />}
       </span>
     );
   return (
     <Button
+      {...shown}
       icon={icon}
-      class="tick"
       tabIndex={-1}
       aria-label={isDone ? WORDS.reopen(title) : WORDS.complete(title)}
       onClick={(event) => tick(page, task, event, onTick)}

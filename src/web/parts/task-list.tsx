@@ -1,8 +1,7 @@
 /** A list of cards as one Tab stop; the focus survives the removal of a card. */
 import type { JSX, TargetedKeyboardEvent } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { usePage } from "../state/page.js";
-import { MAX_SELECTED } from "../state/selection.js";
+import { MAX_SELECTED, usePage } from "../state/page.js";
 import { pressOnCard, stepTo } from "../state/shortcuts.js";
 import { canChange } from "../state/task-actions.js";
 import type { TaskRow } from "../state/task-row.js";

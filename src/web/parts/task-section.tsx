@@ -1,10 +1,14 @@
+/** Tasks under a heading with their number. */
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { Button } from "./controls.js";
+import type { ToolArguments } from "../carrier/carrier.js";
 import { usePage } from "../state/page.js";
+import { useTasks } from "../state/queries.js";
 import type { TaskRow } from "../state/task-row.js";
 import { WORDS } from "../words.js";
 import { useDayDrop } from "./dragging.js";
+import { RefusedQuery } from "./query-state.js";
 import { TaskList } from "./task-list.js";
 
 interface TaskSectionProps {
@@ -89,5 +93,26 @@ export function TaskSection(props: TaskSectionProps): JSX.Element {
         </p>
       )}
     </section>
+  );
+}
+
+const PAGE_LENGTH = 20;
+
+interface FoundSectionProps extends Omit<TaskSectionProps, "tasks" | "total" | "empty" | "onMore"> {
+  /** Of `search_tasks`. */
+  readonly args: ToolArguments;
+}
+
+/** The tasks that a search finds; nothing without any, except in a column. */
+export function FoundSection({ args, ...rest }: FoundSectionProps): JSX.Element {
+  const { query, showMore } = useTasks({ query: "*", ...args }, PAGE_LENGTH);
+  const { items = [], total = 0 } = query.data.value ?? {};
+  return (
+    <>
+      <RefusedQuery query={query} name={rest.heading} />
+      {(total > 0 || rest.isColumn === true) && (
+        <TaskSection {...rest} tasks={items} total={total} empty="" onMore={showMore} />
+      )}
+    </>
   );
 }

@@ -9,6 +9,8 @@ export function localToday(): string {
   return isoDay(Date.UTC(now.getFullYear(), now.getMonth(), now.getDate()));
 }
 
+export const isWrittenDay = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text);
+
 export function dayAfter(day: string, days: number): string {
   return isoDay(Date.parse(day) + days * DAY_MS);
 }

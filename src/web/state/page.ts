@@ -6,7 +6,6 @@ import type { Carrier } from "../carrier/carrier.js";
 import { PageAddress } from "./address.js";
 import { Connection } from "./connection.js";
 import { Notices } from "./notices.js";
-import { TaskSelection } from "./selection.js";
 import { type ChangeResult, TaskChanges } from "./task-changes.js";
 import type { ColumnStatus, TaskRow } from "./task-row.js";
 
@@ -57,7 +56,7 @@ export class TasksPage {
   readonly address: PageAddress;
   readonly notices = new Notices();
   readonly changes: TaskChanges;
-  readonly selection = new TaskSelection();
+  readonly selection = taskSelection();
   readonly overlay: Signal<Overlay> = signal(NO_OVERLAY);
   #beginning: Promise<void> | undefined;
   readonly #queries = new Set<Repeatable>();
@@ -172,6 +171,34 @@ export class TasksPage {
       },
     });
   }
+}
+
+/** The limit of `update_tasks`. */
+export const MAX_SELECTED = 500;
+
+/** Tasks to be changed together. */
+function taskSelection() {
+  const tasks = signal<ReadonlyMap<string, TaskRow>>(new Map());
+  const has = (id: string) => tasks.value.has(id);
+  /** @returns false, adding none, if that exceeds the limit */
+  const add = (some: readonly TaskRow[]): boolean => {
+    const all = new Map([...tasks.value, ...some.map((task) => [task.id, task] as const)]);
+    if (all.size <= MAX_SELECTED) tasks.value = all;
+    return all.size <= MAX_SELECTED;
+  };
+  const toggle = (task: TaskRow): boolean => {
+    if (!has(task.id)) return add([task]);
+    tasks.value = new Map([...tasks.value].filter(([id]) => id !== task.id));
+    return true;
+  };
+  return {
+    tasks,
+    size: computed(() => tasks.value.size),
+    has,
+    add,
+    toggle,
+    clear: () => void (tasks.value = new Map()),
+  };
 }
 
 export const PageContext = createContext<TasksPage | undefined>(undefined);

@@ -126,7 +126,7 @@ function taskLine(task: TaskRow, today: string, remark: string | undefined): str
   const facts = [
     remark,
     remark === undefined && due !== undefined ? WORDS.dueOn(dayText(due, today)) : undefined,
-    priority === "High" ? WORDS.highPriority : undefined,
+    priority === "High" ? REVIEW_WORDS.highPriority : undefined,
     [area, parentProjects[0]].filter((name) => name !== undefined).join(" · "),
   ].filter((fact) => fact !== undefined && fact !== "");
   return `- ${escaped(title)}${facts.length === 0 ? "" : ` (${facts.map((fact) => escaped(fact ?? "")).join(", ")})`}`;

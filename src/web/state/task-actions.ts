@@ -1,3 +1,4 @@
+/** Actions on tasks by key, drop or menu. */
 import { messageOf, type ToolAnswers } from "../carrier/carrier.js";
 import { WORDS } from "../words.js";
 import { dayAfter, dayText } from "./days.js";
@@ -80,7 +81,7 @@ export async function moveToDay(page: TasksPage, task: TaskRow, day: string): Pr
 
 export async function setPriority(page: TasksPage, task: TaskRow, priority: Priority): Promise<void> {
   if (!mayChangeNow(page)) return;
-  await page.changes.update(task, { priority }, ({ title }) => WORDS.saved(title));
+  await page.changes.update(task, { priority });
 }
 
 /** Runs the plan that `update_tasks` returns for more than 20 tasks: the person has seen them. */
@@ -214,7 +215,7 @@ export type AskedField = "dueDate" | "scheduled" | "area" | "parentProjects" | "
 export function askFor(page: TasksPage, task: TaskRow, field: AskedField, anchor?: Element): void {
   if (!mayChangeNow(page)) return;
   const seen = page.changes.seen(task);
-  const set = (updates: RowUpdates) => page.changes.update(task, updates, ({ title }) => WORDS.saved(title));
+  const set = (updates: RowUpdates) => page.changes.update(task, updates);
   const asked = {
     label: WORDS.fieldOf(WORDS.fieldNames[field], seen.title),
     value: shownValue(seen, field),
@@ -240,7 +241,7 @@ export function askForBlocker(page: TasksPage, task: TaskRow): void {
   const add = async ({ id: added }: TaskRow) => {
     const { blockedBy = [] } = await page.connection.call("get_task", { taskId: task.id });
     const names = [...blockedBy.map(({ name, id }) => id ?? name), added];
-    await page.changes.update(task, { blockedBy: names }, ({ title }) => WORDS.saved(title));
+    await page.changes.update(task, { blockedBy: names });
   };
   const onChoose = (chosen: TaskRow) => void add(chosen).catch((error) => page.notices.fail(messageOf(error)));
   page.overlay.value = { kind: "search", onChoose };

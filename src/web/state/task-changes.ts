@@ -69,7 +69,7 @@ export class TaskChanges {
   }
 
   /** @param shown as the person saw it; includes `description` if that changes */
-  async update(shown: TaskRow, updates: RowUpdates, message: (written: Written) => string): Promise<ChangeResult> {
+  async update(shown: TaskRow, updates: RowUpdates, message = savedText): Promise<ChangeResult> {
     const seen = this.seen(shown);
     let result: ChangeResult = "failed";
     await this.#inTurn(shown.id, drawnAtOnce(seen, updates), async (latest) => {
@@ -199,3 +199,5 @@ function givenText(updates: RowUpdates, name: string): string {
   const value: unknown = Reflect.get(updates, name);
   return Array.isArray(value) ? value.join(", ") : String(value);
 }
+
+const savedText = ({ title }: Written): string => WORDS.saved(title);

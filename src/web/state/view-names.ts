@@ -1,7 +1,8 @@
 /** The saved views of the vault, and their names (docs: views). */
 import type { ToolAnswers } from "../carrier/carrier.js";
-import { WORDS } from "../words.js";
+import { PAGE_WORDS } from "../page-words.js";
 import { routeText } from "./address.js";
+import { noteName } from "./names.js";
 import { type LiveQuery, pagesOf, useQuery } from "./queries.js";
 
 export type ViewSource = NonNullable<ToolAnswers["run_view"]["sources"]>[number];
@@ -41,6 +42,14 @@ function viewsNamed({ source, views }: ViewSource): readonly ViewName[] {
     const [, view, kind, target, heading] = /^(\d+) (base|tasks|embed)(?: ([^"].*?))?(?: "(.*)")?$/s.exec(text) ?? [];
     if (view === undefined || /\.base$/i.test(source)) return { view: text, name: text, kind: "view" };
     const known = kind as "base";
-    return { view, name: heading ?? target ?? WORDS.viewKinds[known], kind: known };
+    return { view, name: heading ?? target ?? PAGE_WORDS.viewKinds[known], kind: known };
   });
+}
+
+/** For the search's commands. */
+export function viewTitles(found: ViewSource): readonly { readonly title: string; readonly address: string }[] {
+  return viewsIn(found).map(({ view, name }) => ({
+    title: PAGE_WORDS.viewOf(name, noteName(found.source)),
+    address: viewAddress(found.source, view),
+  }));
 }

@@ -1,3 +1,4 @@
+/** The page around its views: navigation, global actions, drawer and messages. */
 import type { JSX, TargetedMouseEvent } from "preact";
 import { useEffect } from "preact/hooks";
 import { Button } from "../parts/controls.js";
@@ -18,7 +19,7 @@ export function App(): JSX.Element {
   const page = usePage();
   const { View = UnknownView, name } = viewOf(page) ?? {};
   useEffect(() => {
-    document.title = `${name === undefined ? PAGE_WORDS.unknownView : PAGE_WORDS.titles[name]} · ${WORDS.title}`;
+    document.title = `${name === undefined ? PAGE_WORDS.unknownView : PAGE_WORDS.titles[name]} · ${PAGE_WORDS.title}`;
   }, [name]);
   useEffect(() => {
     if (isStorageBlocked.value) page.notices.fail(PAGE_WORDS.notStored);

@@ -5,12 +5,12 @@ import { NoteBody } from "../parts/note-body.js";
 import { Icon } from "../parts/icon.js";
 import { ProgressRing, type ProjectRow } from "../parts/project-list.js";
 import { QueryState, RefusedQuery } from "../parts/query-state.js";
-import { TaskSection } from "../parts/task-section.js";
+import { FoundSection } from "../parts/task-section.js";
 import { routeText } from "../state/address.js";
 import { dayAfter, dayMonth, mondayOf } from "../state/days.js";
 import { textBelow } from "../state/names.js";
 import { usePage } from "../state/page.js";
-import { type CallTool, pagesOf, useQuery, useTasks } from "../state/queries.js";
+import { type CallTool, pagesOf, useQuery } from "../state/queries.js";
 import { COLUMN_STATUSES } from "../state/task-row.js";
 import { WORDS } from "../words.js";
 import { LATER_WORDS } from "../later-words.js";
@@ -72,7 +72,16 @@ export default function ProjectView(): JSX.Element {
       {query.data.value && !row && <p class="empty">{WORDS.noTasksYet}</p>}
       {text.length >= LONG_NOTE && noteSection}
       {COLUMN_STATUSES.map((status) => (
-        <StatusSection key={`${key}:${status}`} filter={filter} status={status} today={today} />
+        <FoundSection
+          key={`${key}:${status}`}
+          args={{ ...filter, status: [status], sort: "agenda" }}
+          name={status.replaceAll(" ", "-")}
+          heading={WORDS.statuses[status]}
+          status={status}
+          today={today}
+          fold={status === "Done" ? FEW_DONE : Infinity}
+          keepsDone
+        />
       ))}
       {text.length < LONG_NOTE && noteSection}
       <DoneByWeek filter={filter} today={today} />
@@ -95,33 +104,12 @@ async function findRow(call: CallTool, kind: "project" | "area", name: string) {
   return {};
 }
 
-interface PartProps {
+interface DoneByWeekProps {
   readonly filter: Readonly<Record<string, string>>;
   readonly today: string;
 }
 
-function StatusSection({ filter, status, today }: PartProps & { readonly status: string }): JSX.Element | null {
-  const { query, showMore } = useTasks({ query: "*", ...filter, status: [status], sort: "agenda" }, 20);
-  const { items = [], total = 0 } = query.data.value ?? {};
-  const heading = WORDS.statuses[status as "Done"];
-  if (total === 0) return <RefusedQuery query={query} name={heading} />;
-  return (
-    <TaskSection
-      name={status.replaceAll(" ", "-")}
-      heading={heading}
-      tasks={items}
-      total={total}
-      today={today}
-      empty=""
-      keepsDone
-      status={status}
-      fold={status === "Done" ? FEW_DONE : Infinity}
-      onMore={showMore}
-    />
-  );
-}
-
-function DoneByWeek({ filter, today }: PartProps): JSX.Element | null {
+function DoneByWeek({ filter, today }: DoneByWeekProps): JSX.Element | null {
   const first = dayAfter(mondayOf(today), -7 * (WEEKS - 1));
   const query = useQuery(`weeks:${JSON.stringify(filter)}:${today}`, (call) =>
     Promise.all(

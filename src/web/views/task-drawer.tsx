@@ -71,8 +71,7 @@ function TaskSheet({ task }: { readonly task: FullTask }): JSX.Element {
   const mayChange = canChange(page);
   const seen = page.changes.seen(task);
   const { link, path, line } = task;
-  const save = (updates: RowUpdates, shown = task) =>
-    page.changes.update(shown, updates, ({ title }) => WORDS.saved(title));
+  const save = (updates: RowUpdates, shown = task) => page.changes.update(shown, updates);
   const estimate = Object.keys(task.properties).find((key) =>
     ESTIMATE_KEYS.has(key.toLowerCase().replaceAll(/[\W_]/g, "")),
   );
@@ -255,8 +254,7 @@ function Ties({ task }: { readonly task: FullTask }): JSX.Element {
   const waits = blockedBy.map(({ name, id, open }) => ({ title: name, id, isDone: !open }));
   const others = (list: typeof blocks) =>
     list.map(({ title, id, status }) => ({ title, id, isDone: status === "Done" }));
-  const save = (names: readonly string[]) =>
-    void page.changes.update(task, { blockedBy: names }, (written) => WORDS.saved(written.title));
+  const save = (names: readonly string[]) => void page.changes.update(task, { blockedBy: names });
   const names = blockedBy.map(({ name, id }) => id ?? name);
   const addSubtask = async (text: string) => {
     const added = text === "" || (await addFromText(page, { text: `${text} +[[${noteName(task.path)}]]` }));

@@ -2,22 +2,24 @@
 import type { JSX } from "preact";
 import { Button } from "../parts/controls.js";
 import { daysFrom, inGrid, MonthGrid } from "../parts/month-grid.js";
-import { QueryState, RefusedQuery } from "../parts/query-state.js";
-import { TaskSection } from "../parts/task-section.js";
+import { QueryState } from "../parts/query-state.js";
+import { FoundSection, TaskSection } from "../parts/task-section.js";
 import { dayAfter, dayMonth, mondayOf, weekdayText } from "../state/days.js";
 import { usePage } from "../state/page.js";
-import { sectionRows, useSections, useTasks } from "../state/queries.js";
+import { sectionRows, useSections } from "../state/queries.js";
 import { PAGE_WORDS } from "../page-words.js";
 import { LATER_WORDS } from "../later-words.js";
 
-const PAGE_LENGTH = 20;
-
 const SIDE = [
-  { name: "overdue", heading: PAGE_WORDS.overdueSection, filter: { due: "overdue", sort: "agenda" } },
+  {
+    name: "overdue",
+    heading: PAGE_WORDS.overdueSection,
+    args: { is: ["outstanding"], due: "overdue", sort: "agenda" },
+  },
   {
     name: "undated",
     heading: LATER_WORDS.undatedHeading,
-    filter: { due: "none", scheduled: "none", sort: "priority" },
+    args: { is: ["outstanding"], due: "none", scheduled: "none", sort: "priority" },
   },
 ] as const;
 
@@ -64,7 +66,7 @@ export default function WeekView(): JSX.Element {
             />
           </details>
           {SIDE.map((side) => (
-            <SideList key={side.name} {...side} today={today} />
+            <FoundSection key={side.name} {...side} today={today} isColumn isDraggable />
           ))}
         </aside>
         <div class="week-days">
@@ -88,26 +90,5 @@ export default function WeekView(): JSX.Element {
         </div>
       </div>
     </div>
-  );
-}
-
-function SideList({ name, heading, filter, today }: (typeof SIDE)[number] & { readonly today: string }): JSX.Element {
-  const { query, showMore } = useTasks({ query: "*", is: ["outstanding"], ...filter }, PAGE_LENGTH);
-  const { items = [], total = 0 } = query.data.value ?? {};
-  return (
-    <>
-      <RefusedQuery query={query} name={heading} />
-      <TaskSection
-        name={name}
-        heading={heading}
-        tasks={items}
-        total={total}
-        today={today}
-        empty=""
-        isColumn
-        isDraggable
-        onMore={showMore}
-      />
-    </>
   );
 }
