@@ -1,6 +1,6 @@
 /** The vault's tasks in the index: refreshed for each answer, and the task that a reference means. */
 import { isVaultError } from "../errors.js";
-import type { ProgressOptions } from "../index/refresh.js";
+import type { AskOptions, ProgressOptions } from "../index/refresh.js";
 import type { VaultPath } from "../storage/path.js";
 import type { Vault } from "../vault/vault.js";
 import { fold } from "../text/fold.js";
@@ -17,7 +17,7 @@ import type { TaskScope } from "./rows/task-subject.js";
 import { TaskRows } from "./rows/task-rows.js";
 
 /** Finds a file by alias, URI or absolute path. Throws or returns undefined when it finds none. */
-export type FindElsewhere = (reference: string) => Promise<VaultPath | undefined>;
+export type FindElsewhere = (reference: string, options?: AskOptions) => Promise<VaultPath | undefined>;
 
 /** Notes with plain checkboxes of a title that are searched for it. */
 const MAX_NOTES = 50;
@@ -63,10 +63,13 @@ export class TaskIndex {
   }
 
   /** Of the state that the last answer was of, if there was one: no file is looked at. */
-  async askLatest<Answer>(options: ProgressOptions, work: (rows: TaskRows) => Answer): Promise<Answer> {
+  async askLatest<Answer>(
+    options: ProgressOptions,
+    work: (rows: TaskRows) => Answer | Promise<Answer>,
+  ): Promise<Answer> {
     const { latest } = this.#vault.index;
     return latest?.holds("tasks")
-      ? work(new TaskRows(latest, this.#vault.clock))
+      ? await work(new TaskRows(latest, this.#vault.clock))
       : await this.ask(options, "tasks", work);
   }
 
@@ -135,7 +138,7 @@ export class TaskIndex {
 
   async #findElsewhere(reference: string, rows: TaskRows): Promise<Reference | undefined> {
     try {
-      const path = await this.#elsewhere?.(reference);
+      const path = await this.#elsewhere?.(reference, { asOf: rows.view.generation });
       return path === undefined ? undefined : findTask(path, rows);
     } catch (error) {
       if (isVaultError(error)) return undefined;
