@@ -18,7 +18,6 @@ import { NAME_KINDS } from "./rows/task-subject.js";
 const STATUS_ORDER: readonly string[] = ["In Progress", "To Do", "Blocked"];
 const WEEK_DAYS = 7;
 
-/** By status, due date (undated last), priority, title, path and line. */
 function compareTasks(a: Task, b: Task): number {
   return (
     statusRank(a) - statusRank(b) ||
@@ -35,7 +34,6 @@ function statusRank({ status }: Task): number {
   return rank < 0 ? STATUS_ORDER.length : rank;
 }
 
-/** Undefined comes last. */
 function compareDue(a: LocalDate | undefined, b: LocalDate | undefined): number {
   if (a === b) return 0;
   if (a === undefined || b === undefined) return a === undefined ? 1 : -1;
@@ -50,7 +48,6 @@ export function compareText(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 
-/** Part of a list of tasks. */
 interface TaskPage {
   readonly total: number;
   readonly tasks: readonly Task[];
@@ -109,14 +106,12 @@ export interface AgendaSection {
   readonly total: number;
   /** The sum of the hashes of all ids, for fingerprints. */
   readonly mark: number;
-  /** Of a day: minutes that its tasks are estimated at. */
+  /** Minutes, of a day. */
   readonly estimate?: number;
-  /** Those of the page. */
   readonly entries: readonly AgendaEntry[];
 }
 
 export interface PageOptions {
-  /** Of each section; default all. */
   readonly limit?: number | undefined;
   /** Starts again if a section is too short. */
   readonly offset?: number | undefined;
@@ -124,7 +119,6 @@ export interface PageOptions {
   readonly titles?: number | undefined;
 }
 
-/** The page of a section whose entries are known. */
 function sectionOf(
   of: Pick<AgendaSection, "kind" | "day">,
   entries: readonly AgendaEntry[],
@@ -143,7 +137,6 @@ function sectionOf(
   };
 }
 
-/** The page of a section of open tasks, which a condition finds. */
 export function openSection(
   rows: TaskRows,
   kind: SectionKind,
@@ -202,10 +195,7 @@ export function spanFrom(from: LocalDate, days: number): DaySpan {
   return { from, to: addDays(from, days - 1) };
 }
 
-/**
- * Non-empty sections, those of days first. Each task is listed once, plus its projected instances and the days of its
- * reminders. Overdue tasks have their own section when the span includes today.
- */
+/** Non-empty sections, days first. A task is listed once, plus its projected instances and reminder days. */
 export function dayAgenda(
   rows: TaskRows,
   span: DaySpan,

@@ -1,4 +1,4 @@
-/** Arguments and answers of `TaskService`; fields/fields.ts has the fields that callers may set. */
+/** Arguments and answers of `TaskService`. */
 import type { LocalDate } from "../clock.js";
 import { type Wording } from "../text/said.js";
 import type { Waiting } from "./dependencies.js";
@@ -32,12 +32,11 @@ export interface Agenda extends DueLists {
   readonly problems: readonly TaskProblem[];
 }
 
-/** Undefined for a task without open blockers. */
 export type WaitsFor = Pick<ReadonlyMap<Task, Waiting>, "get">;
 
 export interface AllTasks {
   readonly today: LocalDate;
-  /** Including done and archived ones; the same array until a task changes. */
+  /** The same array until a task changes. */
   readonly tasks: readonly Task[];
 }
 
@@ -66,7 +65,6 @@ export type TaskDraft = Omit<ArgumentValues<"create">, "status"> & {
   readonly title: string;
   readonly area: string;
   readonly description?: string | undefined;
-  /** Properties that are not task fields. */
   readonly properties?: Readonly<Record<string, string>> | undefined;
 };
 
@@ -109,11 +107,9 @@ export interface UpdatedTask extends CreatedTask {
   readonly changed: boolean;
   readonly series?: SeriesOutcome;
   readonly consequences?: Consequences;
-  /** Other notes, for example of its series. */
   readonly alsoChanged: readonly VaultPath[];
   /** `op-...`, when several edits are undone together. */
   readonly operation?: string;
 }
 
-/** The filters of a question. */
 export type NotCountedQuery = Partial<TaskFilters>;

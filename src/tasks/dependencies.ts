@@ -23,10 +23,9 @@ interface Blocker {
   readonly open: boolean;
 }
 
-/** What holds a task up. */
 export interface Waiting {
   readonly names: readonly string[];
-  /** The earliest day that one of these is due. */
+  /** The earliest of theirs. */
   readonly due: LocalDate | undefined;
 }
 
@@ -65,7 +64,6 @@ export class Relations {
     return isOutstanding(task) && (task.status === "Blocked" || this.blockersOf(task).some(({ open }) => open));
   }
 
-  /** Outstanding, not blocked, and its day has come. */
   isReady(task: Task): boolean {
     if (!isOutstanding(task) || this.isBlocked(task)) return false;
     const day = currentDay(task, this.#today);
@@ -111,7 +109,6 @@ export class Relations {
     return cyclesAmong(this.#withBlockers(), (task) => this.openBlockersOf(task).flatMap(({ tasks }) => tasks));
   }
 
-  /** The cycle that these blockers would close, if any. */
   cycleThrough(task: Task, blockers: readonly Task[]): readonly Task[] | undefined {
     const cameFrom = new Map<Task, Task | undefined>();
     const queue: Task[] = [];
@@ -171,14 +168,12 @@ function isOpen({ status, archived }: Task): boolean {
 
 const known = new WeakMap<TaskRows, Relations>();
 
-/** The same while the rows are. */
 export function relationsOf(rows: TaskRows): Relations {
   let relations = known.get(rows);
   if (!relations) known.set(rows, (relations = new Relations(rows, rows.clock.today())));
   return relations;
 }
 
-/** Open tasks with an open blocker. */
 export function isWaiting(rows: TaskRows): Condition {
   const name = `waiting_${rows.scope}`;
   temporary(rows.view, name, "task INTEGER PRIMARY KEY", (insert) => {
@@ -191,7 +186,7 @@ export function isWaiting(rows: TaskRows): Condition {
 const NONE: readonly Blocker[] = [];
 
 interface SeriesDetail {
-  /** In words if possible, else as written. */
+  /** In words if possible. */
   readonly rule: string;
   readonly understood: boolean;
   readonly current: LocalDate | undefined;
@@ -273,7 +268,7 @@ const PLAIN_LINK = /^\[\[([^[\]|#^]+)(?:\|[^[\]]*)?\]\]$/;
 
 const PATH = /^(?![a-z][a-z\d+.-]*:)(?:[^[\]]*[\\/][^[\]]*|[^[\]]+\.md)$/i;
 
-/** Undefined for other text, such as an id or a bare name. */
+/** Undefined for an id or a bare name. */
 export function readReference(text: string): NoteReference | undefined {
   const trimmed = text.trim();
   const plain = PLAIN_LINK.exec(trimmed)?.[1];
@@ -287,7 +282,6 @@ export function readReference(text: string): NoteReference | undefined {
   return { form, target: target.trim(), ...(block !== undefined && { block }) };
 }
 
-/** Each name is asked for once. */
 class TaskNames {
   readonly #rows: TaskRows;
   readonly #known = new Map<string, readonly Task[]>();
@@ -310,9 +304,7 @@ class TaskNames {
     return found;
   }
 
-  /**
-   * Tasks by full path, or by its end, nearest first as for links. `./` and `../` are relative to the folder of `from`.
-   */
+  /** By full path, or by its end, nearest first as for links. `./` and `../` are relative to the folder of `from`. */
   notesNamed(name: string, from: VaultPath): readonly Task[] {
     const path = pathMeant(name, from);
     if (path === undefined) return [];

@@ -46,7 +46,7 @@ export async function spelledAsKnown(
   return { values: spelled, adjustments };
 }
 
-/** Finds a project's note by name, alias, link or path. Undefined without a project or note. */
+/** By name, alias, link or path. */
 export async function projectNote(vault: Vault, reference: string): Promise<VaultPath | undefined> {
   const listing = await vault.paraListing();
   const known = await KnownNames.in(vault, listing, listing.para.projects);
@@ -157,7 +157,6 @@ class KnownNames {
     return onlyOf(this.names.filter((one) => fold(one) === fold(name)));
   }
 
-  /** As `spelledLike`, by alias. */
   async withAlias(name: string): Promise<string | undefined> {
     const aliases = (this.#aliases ??= await this.#readAliases());
     return onlyOf([...new Set(aliases.flatMap(([alias, of]) => (fold(alias) === fold(name) ? [of] : [])))]);

@@ -41,7 +41,6 @@ export interface Review {
 
 interface ReviewContext extends PageOptions {
   readonly today: LocalDate;
-  /** Whose done tasks are listed; default the last days. */
   readonly done?: DaySpan | undefined;
   readonly projectNames?: readonly string[];
   readonly clock: Pick<Clock, "now" | "dayOf">;
@@ -96,7 +95,6 @@ function doneSection(rows: TaskRows, { from, to }: DaySpan, { limit = Infinity, 
   return { kind: "done" as const, total, mark, entries };
 }
 
-/** For each task the day it was made, the days it was done, and whether it is open. */
 function countsByDay(rows: TaskRows, from: LocalDate, today: LocalDate): readonly DayCount[] {
   const counts = new Map<LocalDate, { done: number; created: number }>([[from, { done: 0, created: 0 }]]);
   const count = (day: LocalDate, what: "done" | "created", by: number): void => {
@@ -201,7 +199,6 @@ export interface ProjectProgress {
 interface ProgressContext {
   readonly today: LocalDate;
   readonly clock: Pick<Clock, "dayOf">;
-  /** Listed even without tasks. */
   readonly projectNames?: readonly string[];
 }
 
@@ -229,7 +226,6 @@ const withoutTasks = (name: string): ProjectProgress => ({
   daysWithoutChange: undefined,
 });
 
-/** From which rows the tasks of all groups come, and what names a group. */
 function groupsOf(kind: ProjectProgress["kind"], rows: TaskRows): { readonly from: string; readonly key: string } {
   if (kind === "project") {
     const from = `task_name AS named CROSS JOIN task ON task.id = named.owner WHERE named.kind = ${NAME_KINDS.project}`;
@@ -278,7 +274,6 @@ function progressOf(
   });
 }
 
-/** With the first ready task of each. */
 export function withNext(
   shown: readonly ProjectProgress[],
   rows: TaskRows,

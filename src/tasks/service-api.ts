@@ -45,7 +45,6 @@ export interface ProjectsOptions extends ProgressOptions {
 
 export interface ReviewQuery extends PageOptions {
   readonly days?: number | undefined;
-  /** A day or range whose done tasks are listed; default the last seven days. */
   readonly date?: string | undefined;
 }
 
@@ -58,7 +57,6 @@ export interface DaysAnswer extends DaySpan {
 
 export interface ReviewAnswer extends Review {
   readonly today: LocalDate;
-  /** The days asked for. */
   readonly done?: DaySpan;
   readonly remarks: readonly Wording[];
   readonly waitsFor: WaitsFor;
@@ -74,7 +72,6 @@ export interface Tasks {
   all(options?: ProgressOptions): Promise<AllTasks>;
   agenda(options?: AgendaOptions): Promise<Agenda>;
   search(query: TaskQuery, options?: ProgressOptions): Promise<TaskHits>;
-  /** A sentence on open checkboxes that are not tasks; undefined if there are none. */
   unreadDays?(options?: ProgressOptions): Promise<Wording | undefined>;
   notCounted?(about?: NotCountedQuery, options?: ProgressOptions): Promise<Wording | undefined>;
   days(query?: DaysQuery, options?: ProgressOptions): Promise<DaysAnswer>;
@@ -89,8 +86,8 @@ export interface Tasks {
   named?(references: readonly string[], options?: ProgressOptions): Promise<NamedTasks>;
   create(draft: TaskDraft): Promise<CreatedTask>;
   /**
-   * Creates tasks from quick text in one operation, as notes or as checkboxes of one note.
-   * @throws VaultError INVALID_ARGUMENT naming every invalid line; nothing is written
+   * As notes, or as checkboxes of one note. @throws VaultError INVALID_ARGUMENT naming every invalid line; nothing is
+   * written
    */
   addMany(draft: QuickDraft): Promise<AddedTasks>;
 
@@ -98,9 +95,8 @@ export interface Tasks {
   planMany(draft: QuickDraft): Promise<readonly PlannedTask[]>;
   update(reference: string, updates: TaskUpdates, options?: UpdateOptions): Promise<UpdatedTask>;
   /**
-   * Changes many tasks, given by reference or by one selection, in one operation. A selection, or more than twenty
-   * tasks, returns a plan; the same call with that plan carries it out.
-   * @throws VaultError CONFLICT when the selection finds other tasks or the plan no longer fits
+   * One selection, or more than twenty tasks, returns a plan; the same call with that plan carries it out. @throws
+   * VaultError CONFLICT when the plan no longer fits
    */
   updateMany(tasks: readonly string[], updates: TaskUpdates, options?: BulkOptions): Promise<BulkOutcome>;
 }

@@ -170,7 +170,7 @@ export class TaskService implements Tasks {
     return withList(`Not counted: ${plainWords(boxes, "open ")} ${where}`, ". List");
   }
 
-  /** Days of open tasks that cannot be read, in one line: the tasks are missing where days are asked for. */
+  /** In one line: the tasks are missing where days are asked for. */
   async unreadDays(options: ProgressOptions = {}): Promise<Wording | undefined> {
     const { first, total } = await this.#index.askLatest(options, ({ view }) => unreadDays(view, MAX_DAYS_NAMED));
     if (total === 0) return undefined;
@@ -300,7 +300,7 @@ export class TaskService implements Tasks {
     return this.#withNotices(added, moments);
   }
 
-  /** What the answer of a write says besides: when it reminds, and that TaskNotes' settings could not be read. */
+  /** When it reminds, and that TaskNotes' settings could not be read. */
   #withNotices<Outcome extends { readonly adjustments: readonly Wording[] }>(
     outcome: Outcome,
     moments: readonly string[] = [],
@@ -323,8 +323,8 @@ export class TaskService implements Tasks {
   }
 
   /**
-   * The task fields among the properties, and a step of an operation that changes them by the rules of tasks. Undefined
-   * when the note is no task, or no property is a field.
+   * The task fields among the properties, and a step that changes them. Undefined when the note is no task, or no
+   * property is a field.
    */
   async fieldsOf(path: VaultPath, properties: Readonly<Record<string, string>>) {
     if (!Object.keys(properties).some(isFieldKey)) return undefined;
@@ -359,7 +359,6 @@ export class TaskService implements Tasks {
     };
   }
 
-  /** What is renamed with files: a project's folder, and plain names of projects and blockers. */
   async renamedWith(request: ProjectRename): Promise<RenamedProject | undefined> {
     const { renamedWith } = await import("./writing/renamed-project.js");
     return await renamedWith(this.#vault, () => this.#index.refresh(), request);

@@ -38,10 +38,7 @@ export class TaskIndex {
     this.formats = formats;
   }
 
-  /**
-   * The tasks as of the time of the call, for work that goes on after this.
-   * @param plainIn the notes whose plain checkboxes are needed; default: all
-   */
+  /** For work that goes on after this. @param plainIn the notes whose plain checkboxes are needed; default: all */
   async refresh(
     options: ProgressOptions = {},
     scope: TaskScope = "tasks",
@@ -84,7 +81,6 @@ export class TaskIndex {
     return notes.length > 0 ? await this.refresh(options, "plain", notes) : rows;
   }
 
-  /** @throws VaultError when the reference means no task, or several */
   async find(reference: string, rows: TaskRows): Promise<Reference> {
     try {
       return await this.#find(reference, rows, new UnknownReferences(rows, this.#vault));
@@ -122,7 +118,7 @@ export class TaskIndex {
     }
   }
 
-  /** As `find`, for bulk calls: suggests no alternatives. */
+  /** Suggests no alternatives. */
   finder(rows: TaskRows): (reference: string) => Promise<Reference> {
     const unknown = new UnknownReferences(rows, this.#vault, { suggests: false });
     return async (reference) => await this.#find(reference, rows, unknown);
@@ -160,7 +156,6 @@ export class TaskIndex {
     return this.formats.flatMap((format) => format.ways?.(reference.trim()) ?? []);
   }
 
-  /** The notes that may have the line. */
   #notesOf(reference: string, { view }: TaskRows): readonly VaultPath[] {
     const names = this.#lineWays(reference).flatMap(({ lookup }) =>
       lookup.by === "block" ? lookup.note : "path" in lookup ? lookup.path : [],

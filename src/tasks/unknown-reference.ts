@@ -1,4 +1,4 @@
-/** Explains why a reference means no task: an unreadable note, a note that is not a task, or nothing. */
+/** Explains why a reference means no task. */
 import { isVaultError, VaultError, NOTHING_CHANGED } from "../errors.js";
 import { argument, call, said } from "../text/said.js";
 import { readFrontmatter } from "../markdown/frontmatter/frontmatter.js";
@@ -34,7 +34,6 @@ export class UnknownReferences {
     this.#suggests = suggests;
   }
 
-  /** @throws VaultError always, with the reason why the reference means no task */
   async explain(reference: string): Promise<never> {
     await this.#refuseOtherLine(reference);
     const path = pathOfReference(reference);
@@ -61,7 +60,6 @@ export class UnknownReferences {
     });
   }
 
-  /** @throws VaultError with the line's text, if the reference is a line number without a checkbox */
   async #refuseOtherLine(reference: string): Promise<void> {
     const { path = "", line, digits } = readLineName(reference.trim()) ?? {};
     const note = line === undefined || digits !== undefined ? undefined : pathOfReference(path);

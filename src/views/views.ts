@@ -90,10 +90,7 @@ function blockText({ number, kind, heading, text, view }: ViewBlock): string {
   return `${number} ${kind}${target}${heading === undefined ? "" : ` "${heading}"`}`;
 }
 
-/**
- * Runs one view.
- * @throws VaultError INVALID_ARGUMENT with the clauses that are not understood; FILE_NOT_FOUND, AMBIGUOUS_NAME
- */
+/** @throws VaultError INVALID_ARGUMENT with the clauses that are not understood; FILE_NOT_FOUND, AMBIGUOUS_NAME */
 export async function runView(
   services: ViewServices,
   request: ViewRequest,

@@ -50,10 +50,7 @@ export interface BaseView {
   readonly today: LocalDate;
 }
 
-/**
- * One table of the matching tasks that are notes.
- * @throws VaultError INVALID_ARGUMENT for a filter that a base cannot express
- */
+/** One table of the matching task notes. */
 export function viewBaseText(settings: BaseSettings, { name, filters, group, today }: BaseView): string {
   const known = vocabularyOf(settings);
   const { key, columns, head } = known;
@@ -188,7 +185,6 @@ function isTask(
   );
 }
 
-/** In any case, alone or in a list. */
 function namesIt(key: string, name: string): string {
   return `("|" + list(${note(key)}).join("|").lower() + "|").contains(${quote(`|${name.toLowerCase()}|`)})`;
 }

@@ -14,11 +14,10 @@ export interface Reminder {
   /** As written; without a zone it is local. */
   readonly absoluteTime?: string;
   readonly description?: string;
-  /** Counts from the beginning of the day, so the day must have no clock time. */
+  /** Counts from the beginning of the day. */
   readonly ofDay?: true;
 }
 
-/** A reminder as answers show it. */
 export interface TaskReminder {
   /** `15m before due`. */
   readonly text: string;

@@ -265,7 +265,6 @@ export const priorityOf: (raw: string) => Priority | undefined = orForeign(
   FOREIGN_PRIORITIES,
 );
 
-/** Undefined if `like` is not on a scale. */
 export function priorityOnScale(priority: Priority, like: string): string | undefined {
   const word = like.trim();
   const scale = PRIORITY_SCALES.find((scale) => scale.includes(word.toLowerCase()));

@@ -23,10 +23,7 @@ import type { LinePlace } from "../task.js";
 
 type LineContext = Omit<AppendContext, "settings"> & { readonly settings: LineSettings };
 
-/**
- * @param heading with or without `#` marks; added if missing. Undefined: the note's end
- * @throws VaultError INVALID_ARGUMENT for a title or rule that a line cannot hold
- */
+/** @param heading with or without `#` marks; added if missing. Undefined: the note's end */
 export function appendCheckboxes(
   text: string,
   heading: string | undefined,

@@ -23,10 +23,7 @@ export function withSymbol(line: TaskLine, symbol: string, style: LineStyle): Ta
   return reparsed(changed, style);
 }
 
-/**
- * `undefined` removes the field.
- * @throws VaultError INVALID_ARGUMENT if the line has an unread field of this name, or the value would not read back
- */
+/** `undefined` removes the field. */
 export function withField(line: TaskLine, name: LineFieldName, value: string | undefined, style: LineStyle): TaskLine {
   if (line.unread.includes(name)) throw unreadField(name);
   const span = fieldSpan(line, name);
@@ -61,7 +58,7 @@ function withCardDay(line: TaskLine, old: string | undefined, value: string | un
   return text;
 }
 
-/** @returns undefined if the card has no clock time, or several, or the given one has seconds or a zone */
+/** @returns undefined if the card has not exactly one clock time, or the given one has seconds or a zone */
 export function withCardTime(line: TaskLine, time: string, style: LineStyle): TaskLine | undefined {
   const [span, another] = line.fields.filter(({ name }) => name === "time");
   if (!style.board || !span || another || !/^\d\d:\d\d$/.test(time)) return undefined;
@@ -78,10 +75,7 @@ function cut({ text, bodyStart }: TaskLine, { start, end }: { readonly start: nu
   return splice(text, from, end, "");
 }
 
-/**
- * Keeps trailing tags unless the title has them.
- * @throws VaultError INVALID_ARGUMENT if fields are inside the title, or the new one would not read back
- */
+/** Keeps trailing tags unless the title has them. */
 export function withTitle(line: TaskLine, title: string, style: LineStyle): TaskLine {
   if (line.title === title) return line;
   const { wordsSpan } = line;

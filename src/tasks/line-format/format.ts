@@ -143,11 +143,10 @@ class LineFormat implements TaskFormat {
     return field ? `its checkbox line has the field "${field.name}"` : 'its checkbox line has the tag "task"';
   }
 
-  /** Finds lines that moved: by block id, else by line and title, else by title alone if it is unique. */
+  /** By block id, else by line and title, else by title alone if it is unique. */
   #locator(text: string, stat: FileStat, surroundings: Surroundings): (place: TaskPlace) => Located | undefined {
     const facts = lineFactsOf(text);
     if (facts === undefined) return () => undefined;
-    // Any checkbox can be named.
     const asked = this.#asked(surroundings.settings);
     const settings: LineSettings = asked.reads === "all" ? asked : { ...asked, reads: "plain" };
     const note = noteOfLines(facts, stat, surroundings, settings);

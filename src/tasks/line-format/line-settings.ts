@@ -1,6 +1,6 @@
 /**
- * How a vault reads and writes checkbox lines, and which status each symbol means: by the options, else by the Tasks
- * plugin's settings, else by the built-in words (docs: tasks, "Checkbox lines").
+ * How a vault reads and writes checkbox lines: by the options, else the Tasks plugin's settings, else the built-in
+ * words (docs: tasks, "Checkbox lines").
  */
 import type { VaultSettings } from "../../obsidian/settings.js";
 import type { LocalDate } from "../../clock.js";

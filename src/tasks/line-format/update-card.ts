@@ -1,4 +1,4 @@
-/** Changes a card of a Kanban board: its line as any checkbox line, and its lane with its status. */
+/** Changes a card of a Kanban board: its line, and its lane with its status. */
 import { VaultError } from "../../errors.js";
 import { argument, said } from "../../text/said.js";
 import { localTimeOf } from "../../clock.js";
@@ -17,7 +17,6 @@ import { updateLine } from "./update-line.js";
 const ARCHIVE = "archive";
 type Target = Lane | typeof ARCHIVE;
 
-/** @throws VaultError INVALID_ARGUMENT for a missing lane, or a status without a lane */
 export function updateCard(
   note: NoteLines,
   on: BoardOfLines,

@@ -1,7 +1,4 @@
-/**
- * The stored facts of a note that may be a task: JSON that depends only on the note, not on the day, time zone or
- * folders.
- */
+/** The stored facts of a note that may be a task: JSON that depends only on the note. */
 import { isForeignTaskType } from "../fields/vocabulary.js";
 import {
   type Frontmatter,
@@ -23,7 +20,6 @@ import type { NoteRule } from "../task.js";
 interface FactProblem {
   readonly field: FieldName;
   readonly message: string;
-  /** From 1. */
   readonly line: number;
 }
 
@@ -34,13 +30,10 @@ export interface TaskFacts {
   /** Only without a frontmatter title. */
   readonly heading?: string;
   readonly excerpt: string;
-  /** Keys as spelled, one per line; if fields share the spelling, a tab and the field follow. */
   readonly keys: string;
-  /** One per line, such as `due:plain`. */
   readonly habits: string;
   readonly properties?: Readonly<Record<string, PropertyValue>>;
   readonly problems?: readonly FactProblem[];
-  /** Of a note with reminders. */
   readonly reminderDays?: ReminderDays;
   /** Undefined if the note was not read whole. */
   readonly revision?: string;
@@ -155,7 +148,6 @@ function typedValue({ value, text }: Property): PropertyValue | undefined {
   return text === undefined || text.length > MAX_TEXT_LENGTH ? undefined : text;
 }
 
-/** Reads only the start if that suffices. */
 function titleAndExcerpt(note: ReadNote): { readonly title: Heading | undefined; readonly excerpt: string } {
   const { start, parts } = note;
   const near = titleAndDescription(start, parts.bodyStart);
@@ -165,10 +157,7 @@ function titleAndExcerpt(note: ReadNote): { readonly title: Heading | undefined;
   return { title, excerpt: textExcerpt(text, description, EXCERPT_LENGTH) };
 }
 
-/**
- * The rule that makes the note a task, as far as the note alone tells (docs: tasks, "What a task is", "Further
- * fields").
- */
+/** The rule that makes the note a task, as far as the note alone tells (docs: tasks, "What a task is"). */
 function ruleOf(properties: readonly Property[], layout: FieldLayout, customs: Customs): NoteRule | undefined {
   const type = properties[layout.type];
   const kinds = type === undefined ? NO_TEXTS : textsOf(type);

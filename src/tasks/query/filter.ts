@@ -1,4 +1,4 @@
-/** The filters of a query as conditions over the rows of tasks, one row a filter (docs: tasks, "Finding"). */
+/** The filters of a query as SQL, one row a filter (docs: tasks, "Finding"). */
 import { isWaiting } from "../dependencies.js";
 import { argument, said, type Wording } from "../../text/said.js";
 import type { Clock, LocalDate } from "../../clock.js";
@@ -67,7 +67,6 @@ const FILTERS: FilterRows = {
   is: (value, context) => value.flatMap((state) => STATES[state](context)),
 };
 
-/** @throws VaultError INVALID_ARGUMENT for an empty filter or an invalid range */
 export function taskConditions(filters: TaskFilters, context: FilterContext): TaskConditions {
   assertNotEmpty(filters);
   const given = { includeArchived: false, ...filters };
@@ -207,7 +206,6 @@ export function isBlocked(rows: TaskRows): Condition {
   };
 }
 
-/** Outstanding, not blocked, and its day has come. */
 export function isReady(rows: TaskRows, today: LocalDate): Condition {
   const blocked = isBlocked(rows);
   return {
@@ -230,7 +228,6 @@ const STATES: Readonly<Record<TaskState, (context: FilterContext) => Condition>>
   duplicate: () => IS_DUPLICATE,
 };
 
-/** Open, like another open task of its title. */
 const IS_DUPLICATE: Condition = condition(
   `${OPEN.sql} AND task.title_key IN (
     SELECT title_key FROM task WHERE open = 1 AND archived = 0 AND scope = 0 GROUP BY title_key HAVING count(*) > 1)`,

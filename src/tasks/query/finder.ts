@@ -1,7 +1,4 @@
-/**
- * Finds tasks by words and filters, ordered and in pages, and advises where nothing is found (docs: tasks,
- * "search_tasks"; tasks, "Finding").
- */
+/** Finds tasks by words and filters, and advises where nothing is found (docs: tasks, "search_tasks", "Finding"). */
 import { meansAll } from "../../search/query.js";
 import { argument, call, said, type Wording } from "../../text/said.js";
 import { relationsOf } from "../dependencies.js";
@@ -40,7 +37,7 @@ import { operatorsRemark, partialRemarks, smallWordsRemark, whatExcludes } from 
 import { counted } from "../../text/plural.js";
 import { pageFrom, parseCursor, selectionText } from "./selection.js";
 
-/** All tasks found: how many, and the ids of the rows by page. */
+/** The ids of the rows by page. */
 interface Found {
   readonly total: number;
   readonly mark: number;
@@ -137,7 +134,6 @@ async function search(query: TaskQuery, where: readonly Condition[], rows: TaskR
   };
 }
 
-/** Which filter or word excludes everything, and the tasks with the most words. */
 async function nothingFound(
   query: TaskQuery,
   context: Parameters<typeof taskConditions>[1],
@@ -301,10 +297,7 @@ function given(name: string, value: string): GivenFilter {
   return [name, isList ? [value] : value];
 }
 
-/**
- * Suggests the nearest existing names. A task needs only one of the tags, so there may be results although another tag
- * is unknown.
- */
+/** Suggests the nearest existing names, also where another tag of several has results. */
 function unknownNames(
   { area, project, context, tags = [] }: TaskQuery,
   where: readonly Condition[],

@@ -31,10 +31,8 @@ const WEIGHTS = SEARCHED_FIELDS.map(({ weight }) => weight);
 
 interface TaskHitRows {
   readonly ids: readonly number[];
-  /** The sum of the hashes of their ids. */
   readonly mark: number;
   readonly misspelt: readonly MisspeltWord[];
-  /** The words searched, where small ones were left out. */
   readonly without?: string | undefined;
 }
 
@@ -44,8 +42,8 @@ const NO_HITS: TaskHitRows = { ids: [], mark: 0, misspelt: [] };
 type Readings = readonly Term[];
 
 /**
- * Where the words as written find nothing, small ones are left out; then a word that no task has is read as the nearest
- * ones, unless plain checkboxes have the words.
+ * Where nothing has all words, small ones are left out; then a word that no task has is read as the nearest ones,
+ * unless plain checkboxes have the words.
  */
 export async function taskHits(
   text: string,

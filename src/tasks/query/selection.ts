@@ -1,4 +1,4 @@
-/** A set of tasks, and a position in a list of results, as text with a fingerprint to compare (docs: tasks, "Finding"). */
+/** A set of tasks, and a position in a list, as text with a fingerprint (docs: tasks, "Finding"). */
 import { meansAll } from "../../search/query.js";
 import { call, said } from "../../text/said.js";
 import { VaultError } from "../../errors.js";
@@ -123,7 +123,6 @@ export function parseCursor(text: string): Cursor {
 
 interface ListPage {
   readonly offset: number;
-  /** Says that the list has changed. */
   readonly remarks: readonly string[];
 }
 

@@ -1,7 +1,4 @@
-/**
- * Parses one line of quick text: signs and days from the end, fields anywhere; the rest is the title (docs: tasks,
- * "Making").
- */
+/** Parses one line of quick text: signs and days from the end; the rest is the title (docs: tasks, "Making"). */
 import type { LocalDate } from "../../clock.js";
 import { toDayNumber, toLocalDate } from "../../dates/days.js";
 import { fieldBeforeDay, isOnlyDay, parseDay, readingsOfDay } from "../../dates/read-day.js";

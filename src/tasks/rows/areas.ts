@@ -63,9 +63,8 @@ function areasOf(view: IndexView, key: string, depth = MAX_DEPTH): readonly stri
 }
 
 /**
- * CROSS JOIN: SQLite knows nothing of temporary tables, and would begin with the largest.
- * The tasks with the area of their project: `task_area (task, area, key)`.
- * @returns false if there are none
+ * `task_area (task, area, key)`; false if there are none. CROSS JOIN: SQLite knows nothing of temporary tables, and
+ * would begin with the largest.
  */
 export function fillAreas(view: IndexView): boolean {
   temporary(view, "project_area", "key TEXT, area TEXT, area_key TEXT", (insert) => {

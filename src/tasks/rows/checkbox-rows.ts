@@ -31,7 +31,6 @@ export class LineStatuses {
     return this.#known.get(symbol) ?? this.#unknown;
   }
 
-  /** The rows whose status is like this. */
   condition(fits: (status: LineStatus) => boolean): Condition {
     const takesUnknown = fits(this.#unknown);
     const symbols = [...this.#known].flatMap(([symbol, status]) => (fits(status) === takesUnknown ? [] : [symbol]));
@@ -96,7 +95,6 @@ export type LineColumn = "symbol" | "priority" | CheckboxDay | "rule" | "sign" |
 
 /** The line at the place that `CheckboxLines` is at. */
 export interface CheckboxLine extends Readonly<Record<CheckboxDay, DayNumber | null>> {
-  /** Of its row. */
   readonly id: number;
   readonly note: NotePlace;
   readonly status: LineStatus;
@@ -131,12 +129,8 @@ interface LineQuery {
   readonly columns: readonly LineColumn[];
 }
 
-/**
- * Lines by column: a query of all lines of a large vault reads few columns, and an array of numbers is parsed faster
- * than rows are.
- */
+/** By column: most queries read few columns, and an array of numbers is parsed faster than rows. */
 export class CheckboxLines implements CheckboxLine {
-  /** Which line the properties are of. */
   #at = 0;
   readonly ids: number[] = [];
   readonly notes: NotePlace[] = [];
@@ -264,7 +258,7 @@ export class CheckboxLines implements CheckboxLine {
 const isNumber = (column: LineColumn): boolean =>
   column === "priority" || (CHECKBOX_DAYS as readonly string[]).includes(column);
 
-/** Ids of the lines that wait for another one, and of those that others wait for; none of them is done. */
+/** Ids of lines that wait, and of those that others wait for; none is done. */
 export function waitingLines(view: IndexView, statuses: LineStatuses): Record<"blocked" | "blocking", Set<number>> {
   const rows = view.list<[id: number, symbol: string, sign: string | null, waits: string | null]>(
     "json_array(id, symbol, sign, waits)",
@@ -281,10 +275,8 @@ export function waitingLines(view: IndexView, statuses: LineStatuses): Record<"b
   };
 }
 
-/** A line as answers show it. */
 export interface ShownLine {
   readonly path: VaultPath;
-  /** From 1. */
   readonly line: number;
   /** As written, without what is before the list mark. */
   readonly text: string;
@@ -293,7 +285,6 @@ export interface ShownLine {
   readonly revision: string;
 }
 
-/** @throws SqliteError `corrupt` when the rows are not those that were stored */
 export function shownLines(view: IndexView, ids: readonly number[], notes: NotePlaces): ShownLine[] {
   view.verify(ids);
   return ids.map((row) => {
@@ -307,7 +298,7 @@ export function shownLines(view: IndexView, ids: readonly number[], notes: NoteP
         ?.map((bytes) => (bytes === null ? undefined : storedText(bytes))) ?? [];
     const parsed = reparsed(whole, NO_SIGNS);
     const [{ path }, line] = [notes.get(Math.floor(row / ROWS_PER_FILE))!, row % ROWS_PER_FILE];
-    // A line without a row of a task has no global filter, or is none for the task tools.
+    // Lines without a task's row: no global filter, or no task for the task tools.
     const id = ref ?? lineId(path, line, parsed);
     return { path, line, text: whole.slice(parsed.lead.length), id, revision: hashText(whole) };
   });

@@ -1,4 +1,4 @@
-/** Checkbox lines as the Tasks plugin reads them, as rows of the index, for its queries (docs: tasks, "Tasks queries"). */
+/** Checkbox lines as the Tasks plugin reads them, as rows of the index (docs: tasks, "Tasks queries"). */
 import { parseLocalDate } from "../../clock.js";
 import { type DayNumber, toDayNumber } from "../../dates/days.js";
 import type { NoteSource, Subject, SubjectRow } from "../../index/subject.js";

@@ -27,7 +27,7 @@ export { AGENDA_ORDER } from "./task-subject.js";
 /** At the end of every order. */
 export const TIE = `(SELECT path FROM file WHERE file.id = task.id / ${ROWS_PER_FILE}), task.line`;
 
-/** Rows of a large vault, to judge whether sorting what is found costs less than reading in the order of an index. */
+/** Rows of a large vault, where reading in the order of an index may cost less than sorting. */
 const MANY = 20_000;
 /** How rows of the scope `tasks` are read: by an index, or by ids that a condition lists. */
 type ReadBy = "task_live" | "task_order" | "task_words" | "id";
@@ -35,7 +35,6 @@ type ReadBy = "task_live" | "task_order" | "task_words" | "id";
 interface RowPage {
   readonly limit?: number;
   readonly offset?: number;
-  /** How many rows there are, where the caller knows. */
   readonly total?: number;
   readonly by?: ReadBy;
 }
@@ -133,7 +132,7 @@ export class TaskRows {
     return this.view.all<SubjectRow>(`SELECT ${columns} FROM ${this.#from(by)} WHERE ${sql} ${rest}`, ...values);
   }
 
-  /** SQLite does not know how many rows a condition fits. It refuses an index where it sees that none does. */
+  /** SQLite does not know how many rows a condition fits. */
   #from(by: ReadBy | undefined): string {
     if (by === undefined || this.scope !== "tasks") return "task";
     return by === "id" ? "task NOT INDEXED" : `task INDEXED BY ${by}`;
@@ -263,7 +262,7 @@ export class TaskRows {
     return `card_of_${this.scope}`;
   }
 
-  /** A card that is only a link to a task note is listed once: as the note, with the card's board and lane. */
+  /** A card that is only a link to a task note is listed once: as the note. */
   #fillCards(): boolean {
     if (this.#hasCards !== undefined) return this.#hasCards;
     const cards = this.view.all<[number, Uint8Array]>(
@@ -329,12 +328,10 @@ export class TaskRows {
     return rowsMeant(this.view, lookup, scope, isShown);
   }
 
-  /** Sets the area if the task has none and its projects agree on one. */
   withArea(task: Task): Task {
     return withArea(this.view, task);
   }
 
-  /** The tasks with the area of their project: `temp.task_area (task, area, key)`. @returns false if there are none */
   fillAreas(): boolean {
     return fillAreas(this.view);
   }
@@ -346,7 +343,7 @@ export class TaskRows {
     return this.view.list<Row>("json(row)", rows, ...values);
   }
 
-  /** The first open task of this title, ignoring case and accents, by id. @param except the path of another note */
+  /** Ignores case and accents. @param except the path of another note */
   openTask(title: string, except?: VaultPath): Task | undefined {
     const folded = fold(title);
     const same: Condition = {
@@ -361,7 +358,6 @@ export class TaskRows {
     return twins.sort((one, other) => (one.id < other.id ? -1 : 1))[0];
   }
 
-  /** Most used first. */
   get usedNames(): UsedNames {
     this.#usedNames ??= {
       areas: byUse(

@@ -99,7 +99,7 @@ const TABLES: readonly Table[] = [
     places: ["owner"],
     indexes: ["task_name_key ON task_name (kind, key, owner)"],
   },
-  // By which names a task finds the area of its project: of notes that are tasks, and of notes in project folders.
+  // Names by which a task finds the area of its project.
   {
     name: "task_project",
     columns: ["key TEXT NOT NULL", "area TEXT", "within TEXT"],
@@ -119,7 +119,7 @@ const TABLES: readonly Table[] = [
   },
   // `unread_day`: 1 for a day of a task that is open.
   { name: "task_problem", columns: ["line INTEGER", "message TEXT NOT NULL", "unread_day INTEGER NOT NULL"] },
-  // Open checkboxes that are no tasks: conditions on tasks count them. `words`: what all share, then a line for each.
+  // Open checkboxes that are no tasks. `words`: what all share, then a line for each.
   {
     name: "task_plain",
     columns: [...TASK_COLUMNS, "boxes INTEGER NOT NULL"],
@@ -210,7 +210,6 @@ interface TaskTables {
   readonly task_name: readonly SubjectRow[];
 }
 
-/** @param firstName the place of the first name */
 function taskRows(tasks: readonly Task[], scope: number, firstName = 0): TaskTables & Rows {
   const [task, json, names]: SubjectRow[][] = [[], [], []];
   for (const one of tasks) {

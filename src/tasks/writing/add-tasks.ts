@@ -43,7 +43,6 @@ export interface AddedTask {
 }
 
 interface RefusedLine {
-  /** In the text, from 1. */
   readonly line: number;
   readonly title: string;
   readonly reason: Wording;
@@ -91,7 +90,6 @@ export async function addQuickTasks(context: WriteContext, draft: QuickDraft): P
   });
 }
 
-/** The plan alone. @throws VaultError when no line can be added */
 export async function planQuickTasks(context: WriteContext, draft: QuickDraft): Promise<readonly PlannedTask[]> {
   const { entries, refused, openTask } = await planned(context, draft);
   const problems = new Map(refused.map(({ line, reason }) => [line, String(reason)]));
@@ -347,7 +345,6 @@ interface CheckboxDraft {
   readonly blockers: WrittenBlockers;
 }
 
-/** @param signs the lines' signs, by the planned ones */
 function waitingBoxes(
   drafts: readonly (CheckboxDraft & { readonly earlier: readonly string[] })[],
   signs: ReadonlyMap<string, string>,

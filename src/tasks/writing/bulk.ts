@@ -1,4 +1,4 @@
-/** Changes many tasks, named one by one or by a selection: a few immediately, more after a plan (docs: tasks, "Many at once"). */
+/** Changes many tasks: a few immediately, more after a plan (docs: tasks, "Many at once"). */
 import { TimeSlice } from "../../async/yield-to-loop.js";
 import { call, distinct, said, type Wording } from "../../text/said.js";
 import type { LocalDate } from "../../clock.js";
@@ -71,7 +71,6 @@ export interface BulkUpdate extends BulkReport {
 
 export type BulkOutcome = BulkPlan | BulkUpdate;
 
-/** @param references of tasks, or one selection @throws VaultError as `Tasks.updateMany` */
 export async function changeTasks(
   context: WriteContext,
   references: readonly string[],
@@ -164,7 +163,7 @@ function conversion(updates: TaskUpdates): BulkRequest {
   return { updates, updated: Object.keys(updates), checked: NOTHING, forTask: () => NOTHING };
 }
 
-/** @param isPlanned tasks with another revision are refused @param refused gets tasks to which the updates do not apply */
+/** @param isPlanned refuses tasks with another revision */
 function requestsFor(
   found: readonly Reference[],
   request: BulkRequest,
@@ -263,10 +262,6 @@ interface Selected {
   readonly leftOut: readonly SkippedTask[];
 }
 
-/**
- * @param references of tasks, or one selection
- * @throws VaultError CONFLICT when the selection finds other tasks now
- */
 async function selectTasks(
   references: readonly string[],
   finder: TaskFinder,

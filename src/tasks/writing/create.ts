@@ -61,7 +61,6 @@ async function openTwin({ index }: WriteContext, task: Task, title: string): Pro
   return await index.askLatest({}, (rows) => rows.openTask(title, task.path));
 }
 
-/** @throws VaultError INVALID_ARGUMENT if it cannot be a note */
 export async function checkedNote(context: WriteContext, given: CleanDraft): Promise<CleanDraft> {
   const { listing, ...form } = await surroundingsOf(context);
   const spelled = await spelledAsKnown(context.vault, given.values, form.usedNames, listing);
@@ -133,10 +132,7 @@ async function taskFolder(vault: Vault, listing: ParaListing, projects: readonly
   return projectsFolder(para);
 }
 
-/**
- * Adds ` 2`, ` 3` and so on to a name that any file of the vault has: links to that file would lead to the task.
- * @param textFor by the file's name
- */
+/** Adds ` 2`, ` 3` and so on to a name that any file of the vault has: links to that file would lead to the task. */
 async function createTaskFile(
   vault: Vault,
   folder: VaultPath,
@@ -214,7 +210,7 @@ function renamedFor(path: VaultPath, { name, title }: CleanDraft, names: FilesBy
   return [`the file is '${baseName(path)}': links to the name without number lead to '${other}'`];
 }
 
-/** The title is written as given: what add_tasks would read in it is named, unless its field was given. */
+/** What add_tasks would read in the title is named, unless its field was given. */
 async function unreadInTitle(draft: TaskDraft, title: string, today: LocalDate): Promise<readonly Wording[]> {
   const { readQuickLine } = await import("../quick-add/quick-line.js");
   // Medium is also the default.

@@ -1,4 +1,4 @@
-/** The new text of a note for changes of its tasks, computed from the text at that time: a preview's, or the one to write. */
+/** The new text of a note for changes of its tasks, computed from its present text. */
 import { relationsOf } from "../dependencies.js";
 import { call, said } from "../../text/said.js";
 import { TimeSlice } from "../../async/yield-to-loop.js";
@@ -21,7 +21,6 @@ import type { Task } from "../task.js";
 import { noLongerTask, unreadable, wouldBeNoTask } from "../unknown-reference.js";
 import type { WriteContext } from "./context.js";
 
-/** The change of one task in one note. */
 export interface AskedChange extends UpdateOptions {
   readonly found: Reference;
   readonly clean: CleanUpdates;
@@ -31,11 +30,10 @@ export interface AskedChange extends UpdateOptions {
 export type EditResult = Pick<UpdatedTask, "task" | "series" | "changed"> & Pick<EditedTask, "remarks" | "notLeftOut">;
 
 export interface EditedNote extends ChangedText {
-  /** In the order of the changes. */
   readonly results: readonly (EditResult | VaultError)[];
 }
 
-/** Skips tasks that cannot be changed. @throws VaultError when none of the note's can */
+/** Skips tasks that cannot be changed. */
 export async function editTasks(
   context: WriteContext,
   rows: TaskRows,
@@ -57,8 +55,8 @@ export async function editTasks(
 }
 
 /**
- * Lines from last to first, then the note itself: a change moves the lines below it. Each batch is based on the text that
- * the one before has left: a card may move to any line, and a task may have several changes.
+ * Lines from last to first, because a change moves the lines below it. A batch is based on the text of the one before:
+ * a card may move to any line, and a task may have several changes.
  */
 function batchesOf(text: string, asked: readonly AskedChange[]): readonly (readonly AskedChange[])[] {
   const lineOf = ({ found }: AskedChange): number => found.task.line ?? 0;
@@ -75,7 +73,6 @@ function batchesOf(text: string, asked: readonly AskedChange[]): readonly (reado
   return batches.map((batch) => batch.asked);
 }
 
-/** @throws VaultError CONFLICT when TaskNotes' type file says something else by now */
 async function assertSameSettings(vault: Vault, { settings: known }: TaskRows): Promise<void> {
   if (known.taskNotes.type === undefined) return;
   const now = await vault.settings();
@@ -232,7 +229,7 @@ function finishedMark(results: readonly (EditResult | VaultError)[]): string | u
   return undefined;
 }
 
-/** The last instance that any process of this server finished; undo removes it. */
+/** By any process of this server; undo removes it. */
 export async function lastFinishedOf(vault: Vault, task: Task): Promise<FinishedInstance | undefined> {
   if (!keepsNoList(task)) return undefined;
   for (const mark of await vault.history.marks(task.path)) {

@@ -46,7 +46,7 @@ export type WrittenTask = Pick<
 /** An error refuses this task alone. */
 export type Outcome = WrittenTask | Error;
 
-/** In the order of writing: lines that it waits for, the series of an instance, the task, its card. */
+/** In the order of writing. */
 const KINDS = ["sign", "series", "task", "card"] as const;
 
 interface Step extends AskedChange {
@@ -64,7 +64,6 @@ interface PlannedRequest {
 
 interface ChangeSet {
   readonly rows: TaskRows;
-  /** In the order of the requests. */
   readonly requests: readonly (PlannedRequest | Error)[];
 }
 
@@ -84,7 +83,6 @@ interface Run {
   readonly refused: ReadonlyMap<PlannedRequest, Error>;
 }
 
-/** @throws VaultError when the task cannot be changed; then nothing is */
 export async function changeTask(
   context: WriteContext,
   reference: string,
@@ -148,7 +146,7 @@ export async function previewChanges(
   return outcomesOf(set, run);
 }
 
-/** A refused request does not stop the others. @param options.operation the edits are its steps */
+/** A refused request does not stop the others. */
 export async function applyChanges(
   context: WriteContext,
   set: ChangeSet,
@@ -196,7 +194,7 @@ async function preview(context: WriteContext, set: ChangeSet, options: ProgressO
   return await runSteps(context, set, keep, options);
 }
 
-/** All notes of one kind of steps, then those of the next: a kind may depend on the one before. */
+/** A kind of steps may depend on the one before. */
 async function runSteps(
   context: WriteContext,
   set: ChangeSet,

@@ -1,4 +1,4 @@
-/** Reads a base: which views it has, and one view checked as a whole, so that nothing of it is silently ignored. */
+/** Reads a base: its views, and one view checked as a whole, so that nothing is silently ignored. */
 import { readYamlTree, type YamlEntry, type YamlTree } from "../../markdown/frontmatter/yaml-tree.js";
 import { nearest } from "../../text/nearest.js";
 import { RefusedView, type ViewFault } from "../answer.js";
@@ -42,11 +42,6 @@ const textOf = (tree: YamlTree | undefined): string | undefined =>
 const nameOf = (view: YamlTree, at: number): string =>
   textOf(entriesOf(view).find(({ key }) => key === "name")?.value) ?? `${at + 1}`;
 
-/**
- * Checks what the view uses.
- * @param wanted its name; undefined: the first
- * @throws RefusedView
- */
 export function readBase(source: BaseSource, wanted: string | undefined): CheckedView {
   return new BaseReader(source).view(wanted);
 }
@@ -240,7 +235,6 @@ class BaseReader {
     }
   }
 
-  /** @throws RefusedView for a limit that is exceeded while it runs */
   #located(text: string, place: Place, run: () => Value): Value {
     try {
       return run();

@@ -262,7 +262,6 @@ export class BaseFiles {
     );
   }
 
-  /** Paths of the files with a link or embed that leads to it. */
   linkersOf(path: VaultPath): readonly VaultPath[] {
     let linkers = this.#linkers.get(path);
     if (!linkers) {

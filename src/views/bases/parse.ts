@@ -13,7 +13,6 @@ export type Expression = { readonly at: number } & (
   | { readonly kind: "binary"; readonly sign: string; readonly left: Expression; readonly right: Expression }
 );
 
-/** Why an expression is refused. */
 export class ExpressionFault extends Error {
   readonly nearest: string | undefined;
 
@@ -26,7 +25,6 @@ export class ExpressionFault extends Error {
 const MAX_EXPRESSION = 4_000;
 const MAX_LEVELS = 64;
 
-/** @throws ExpressionFault */
 export function parseExpression(text: string): Expression {
   if (text.length > MAX_EXPRESSION)
     throw new ExpressionFault(`it has ${text.length} characters, more than ${MAX_EXPRESSION}`);

@@ -1,4 +1,4 @@
-/** Runs a checked view of a base over the files of the vault: filters, order, groups, limit, summaries, one page of rows. */
+/** Runs a checked view of a base over the files of the vault. */
 import { TimeSlice } from "../../async/yield-to-loop.js";
 import { allOf } from "../../notes/find-filter.js";
 import type { VaultPath } from "../../storage/path.js";
@@ -47,7 +47,6 @@ interface Group {
   readonly rows: BaseFile[];
 }
 
-/** @throws RefusedView for a limit that is exceeded */
 export async function runBase(view: CheckedView, files: BaseFiles, options: RunOptions): Promise<BaseAnswer> {
   try {
     return await new BaseRun(view, files, options).answer();

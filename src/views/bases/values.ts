@@ -1,4 +1,4 @@
-/** The values of Bases: their types, how they are read from properties, and how they are written, compared and ordered. */
+/** The values of Bases: types, reading, writing, comparing, order. */
 import type { Moment } from "moment";
 import type { RE2JS } from "re2js";
 import type { Clock } from "../../clock.js";
@@ -319,10 +319,7 @@ export function parseLink(text: string, from: VaultPath): LinkValue | undefined 
   return target === "" ? undefined : new LinkValue(target, display?.trim() || undefined, from);
 }
 
-/**
- * A property's value by its form, or by the type that Obsidian stores for its name.
- * @param type of `.obsidian/types.json`
- */
+/** By its form, or by its type in `.obsidian/types.json`. */
 export function propertyValue(raw: PropertyValue, type: string | undefined, zone: Zone, from: VaultPath): Value {
   if (Array.isArray(raw)) {
     const [link] = nestedLink(raw) ?? [];

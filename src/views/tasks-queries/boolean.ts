@@ -11,7 +11,6 @@ export const looksCombined = (text: string): boolean =>
 
 type ReadPart = (text: string, depth: number) => Filter;
 
-/** @throws Misread */
 export function combined(text: string, depth: number, readPart: ReadPart): Filter {
   const bare = text.replace(/^[A-Z ]*\s*/, "");
   const [open, close] = BRACKETS.find(([open = "", close = ""]) => bare.startsWith(open) && text.endsWith(close)) ?? "";

@@ -40,7 +40,7 @@ interface TasksAnswer {
   readonly count: number;
   /** Tasks that the filters find, before the query's limits. */
   readonly total: number;
-  /** Another one when other rows are found, or the same in another order: for cursors. */
+  /** For cursors: another one when rows or their order differ. */
   readonly fingerprint: string;
   readonly warnings: readonly string[];
   /** Notes that are tasks, which a query never finds; 0 unless it found nothing. */
@@ -116,7 +116,6 @@ class QueryRun {
     };
   }
 
-  /** Sets of lines are found among the lines for which all other filters hold. */
   async #whereOf(filters: readonly Filter[]): Promise<Condition> {
     const isSimple = ({ values }: Filter): boolean => !values.some(isSet);
     // Conditions on texts last: each reads another row.
