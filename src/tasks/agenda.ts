@@ -44,9 +44,7 @@ function compareTitles(a: string, b: string): number {
   return compareText(a.toLowerCase(), b.toLowerCase()) || compareText(a, b);
 }
 
-export function compareText(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b);
-}
+export const compareText = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
 interface TaskPage {
   readonly total: number;
@@ -191,9 +189,7 @@ export function readSpan(
   return { ...spanFrom(read.day, days ?? (week ? 7 : 1)), echo: echoDay(DATE, date, read, today) };
 }
 
-export function spanFrom(from: LocalDate, days: number): DaySpan {
-  return { from, to: addDays(from, days - 1) };
-}
+export const spanFrom = (from: LocalDate, days: number): DaySpan => ({ from, to: addDays(from, days - 1) });
 
 /** Non-empty sections, days first. A task is listed once, plus its projected instances and reminder days. */
 export function dayAgenda(

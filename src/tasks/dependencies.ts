@@ -162,9 +162,7 @@ export class Relations {
   }
 }
 
-function isOpen({ status, archived }: Task): boolean {
-  return !archived && !isClosed(status);
-}
+const isOpen = ({ status, archived }: Task): boolean => !archived && !isClosed(status);
 
 const known = new WeakMap<TaskRows, Relations>();
 

@@ -69,9 +69,7 @@ export async function projectsOfName(vault: Vault, name: string): Promise<readon
   ).flat();
 }
 
-function withoutExtension(path: string): string {
-  return path.replace(/\.md$/i, "");
-}
+const withoutExtension = (path: string): string => path.replace(/\.md$/i, "");
 
 export async function projectNames(vault: Vault, listing: ParaListing): Promise<ReadonlySet<string>> {
   return new Set((await KnownNames.in(vault, listing, listing.para.projects)).names.map(fold));

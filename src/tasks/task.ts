@@ -113,6 +113,4 @@ export function grouped<Item, Key extends string | Task>(
   return groups;
 }
 
-export function isClosed(status: Task["status"]): boolean {
-  return status === "Done" || status === "Cancelled";
-}
+export const isClosed = (status: Task["status"]): boolean => status === "Done" || status === "Cancelled";

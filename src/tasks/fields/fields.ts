@@ -252,9 +252,7 @@ export type SignedField = {
   [Name in FieldName]: (typeof FIELDS)[Name] extends { readonly sign: LineSign } ? Name : never;
 }[FieldName];
 
-export function fieldNamed(name: FieldName): Field<Stored, Stored, unknown> {
-  return FIELDS[name];
-}
+export const fieldNamed = (name: FieldName): Field<Stored, Stored, unknown> => FIELDS[name];
 
 export function isNothing(value: Stored): boolean {
   return value === NO_MINUTES || ((typeof value === "string" || Array.isArray(value)) && value.length === 0);

@@ -36,9 +36,7 @@ export function firstText(property: Property): string | undefined {
   return onOneLine(property.text) || undefined;
 }
 
-export function isLink(text: string): boolean {
-  return text.includes("[[") && LINK.test(text.trim());
-}
+export const isLink = (text: string): boolean => text.includes("[[") && LINK.test(text.trim());
 
 /** Splits a text that consists of links: `[[A]], [[B]]`. */
 export function splitLinks(text: string): string[] {
@@ -47,9 +45,7 @@ export function splitLinks(text: string): string[] {
 }
 
 /** `[[_areas/Work.md#Now|my work]]` gives `Work`; plain text stays. */
-export function bareName(text: string): string {
-  return text.includes("[") ? bareLink(text) || text.trim() : text.trim();
-}
+export const bareName = (text: string): string => (text.includes("[") ? bareLink(text) || text.trim() : text.trim());
 
 /** The name itself if no wikilink can hold it. */
 export function asLink(name: string): string {

@@ -37,9 +37,7 @@ const NO_TASKS: NoteTasks = { tasks: [], problems: [] };
 /** Checkboxes below a line are tasks themselves. */
 const NO_CHECKLIST = { done: 0, total: 0 };
 
-export function lineFormat(options: LineOptions = {}): TaskFormat {
-  return new LineFormat(options);
-}
+export const lineFormat = (options: LineOptions = {}): TaskFormat => new LineFormat(options);
 
 class LineFormat implements TaskFormat {
   readonly source = "line";

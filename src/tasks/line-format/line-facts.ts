@@ -38,9 +38,7 @@ export function readLines({ text, truncated, parts, frontmatter }: NoteSource): 
 
 const ANY_CHECKBOX = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[/m;
 
-export function mayHoldLines(text: string): boolean {
-  return (text.includes("[") && ANY_CHECKBOX.test(text)) || isBoard(text);
-}
+export const mayHoldLines = (text: string): boolean => (text.includes("[") && ANY_CHECKBOX.test(text)) || isBoard(text);
 
 function factsFrom(text: string, bodyStart: number, properties: readonly Property[]): LineFacts | undefined {
   const board = isBoard(text) ? readBoard(text) : undefined;

@@ -19,9 +19,7 @@ export function linePlace(path: VaultPath, line: number, parsed: Parameters<type
   return { id: lineId(path, line, parsed), path, source: "line", line };
 }
 
-export function titleDigits(title: string): string {
-  return sha256(title).slice(0, DIGITS);
-}
+export const titleDigits = (title: string): string => sha256(title).slice(0, DIGITS);
 
 interface LineName {
   readonly path: string;

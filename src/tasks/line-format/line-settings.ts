@@ -110,6 +110,4 @@ export const cardSymbols = ({ statusOf }: Pick<CheckboxSymbols, "statusOf">): Ch
 });
 
 /** As in the plugin, unknown types are To Do. */
-function meaningOf({ type }: CheckboxStatus): Status | undefined {
-  return isStatusType(type) ? MEANINGS[type] : "To Do";
-}
+const meaningOf = ({ type }: CheckboxStatus): Status | undefined => (isStatusType(type) ? MEANINGS[type] : "To Do");

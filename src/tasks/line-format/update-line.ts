@@ -135,9 +135,7 @@ function stepsSeries(
   return repeats && (occurrence?.skip === true || finishes || (occurrence !== undefined && task.status !== "Done"));
 }
 
-function withoutDays({ due: _due, scheduled: _scheduled, start: _start, ...others }: Values): Values {
-  return others;
-}
+const withoutDays = ({ due: _due, scheduled: _scheduled, start: _start, ...others }: Values): Values => others;
 
 function withValues(line: TaskLine, values: Values, task: Task, style: LineSettings): TaskLine {
   let now = line;

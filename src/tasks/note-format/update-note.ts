@@ -162,9 +162,7 @@ function placesIn(text: string, context: UpdateContext): ReadonlyMap<FieldName, 
   return spellingIn(context).fieldProperties(propertiesOf(text));
 }
 
-function propertiesOf(text: string): readonly Property[] {
-  return readFrontmatter(text).properties;
-}
+const propertiesOf = (text: string): readonly Property[] => readFrontmatter(text).properties;
 
 /** Prefers TaskNotes' key, then the note's spelling of it, then the vault's. */
 function setField(text: string, name: FieldName, value: Values[FieldName] & {}, context: UpdateContext): string {
@@ -260,9 +258,7 @@ function setStatusOrInstance(
 }
 
 /** For a cancelled series, To Do does not reopen an instance. */
-function reopens({ status }: Task): boolean {
-  return status === "To Do" || status === "Done";
-}
+const reopens = ({ status }: Task): boolean => status === "To Do" || status === "Done";
 
 function noSeries(): VaultError {
   return new VaultError("INVALID_ARGUMENT", "occurrence was given, and the task does not repeat.", {

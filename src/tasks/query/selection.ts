@@ -23,9 +23,7 @@ export function selectionText(filters: TaskFilters, fingerprint: string): string
   return `${parts.length === 0 ? "query=*" : parts.join(";")}#${fingerprint}`;
 }
 
-export function isSelection(text: string): boolean {
-  return OPENING.test(text) || END.test(text);
-}
+export const isSelection = (text: string): boolean => OPENING.test(text) || END.test(text);
 
 /** `is=inline` includes lines that the settings exclude. */
 export function isSelectionOfLines(text: string): boolean {
@@ -109,9 +107,7 @@ export interface Cursor {
   readonly fingerprint: string;
 }
 
-export function cursorText({ offset, fingerprint }: Cursor): string {
-  return `${offset}#${fingerprint}`;
-}
+export const cursorText = ({ offset, fingerprint }: Cursor): string => `${offset}#${fingerprint}`;
 
 export function parseCursor(text: string): Cursor {
   const [, offset, fingerprint] = /^\s*(\d{1,9})#([0-9a-f]{8})\s*$/.exec(text) ?? [];

@@ -268,9 +268,7 @@ export function clockDigits(text: string | undefined): string {
   return hour === undefined ? "" : `T${hour}${minute}${second}Z`;
 }
 
-export function localDay(day: DayNumber): LocalDate {
-  return toLocalDate(Math.min(day, LAST_DAY));
-}
+export const localDay = (day: DayNumber): LocalDate => toLocalDate(Math.min(day, LAST_DAY));
 
 /** Texts, because lists grow for years. */
 type Days = ReadonlySet<string>;

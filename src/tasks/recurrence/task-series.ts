@@ -28,9 +28,7 @@ export function isInstanceOver({ series, scheduled, due }: Task): boolean {
 }
 
 /** Of a series, the current instance counts. */
-export function isOutstanding(task: Task): boolean {
-  return !task.archived && !isClosed(task.status) && !isInstanceOver(task);
-}
+export const isOutstanding = (task: Task): boolean => !task.archived && !isClosed(task.status) && !isInstanceOver(task);
 
 const MAX_STEPS = 5_000;
 

@@ -372,9 +372,7 @@ function cardStep({ card }: Task, { values: { status }, lane }: CleanUpdates): S
 const plannedIn = ({ requests }: ChangeSet): readonly PlannedRequest[] =>
   requests.filter((one): one is PlannedRequest => !(one instanceof Error));
 
-export function referencesIn({ clean }: CheckedUpdates): readonly string[] {
-  return clean.values.blockedBy ?? [];
-}
+export const referencesIn = ({ clean }: CheckedUpdates): readonly string[] => clean.values.blockedBy ?? [];
 
 function accepted<Result>(outcome: Result | Error | undefined): Result {
   if (outcome === undefined || outcome instanceof Error) throw outcome ?? new Error("A change has no result.");
