@@ -31,14 +31,14 @@ export interface Waiting {
 
 export class Relations {
   readonly #rows: TaskRows;
-  readonly #names: TaskNames;
+  readonly #names: ReturnType<typeof taskNames>;
   readonly #today: LocalDate;
   readonly #blockers = new Map<Task, readonly Blocker[]>();
   #waiting: ReadonlyMap<Task, readonly Task[]> | undefined;
 
   constructor(rows: TaskRows, today: LocalDate) {
     this.#rows = rows;
-    this.#names = new TaskNames(rows);
+    this.#names = taskNames(rows);
     this.#today = today;
   }
 
@@ -280,35 +280,28 @@ export function readReference(text: string): NoteReference | undefined {
   return { form, target: target.trim(), ...(block !== undefined && { block }) };
 }
 
-class TaskNames {
-  readonly #rows: TaskRows;
-  readonly #known = new Map<string, readonly Task[]>();
+function taskNames(rows: TaskRows) {
+  const known = new Map<string, readonly Task[]>();
 
-  constructor(rows: TaskRows) {
-    this.#rows = rows;
+  function withId(id: string): readonly Task[] {
+    return once(`id ${id}`, () => rows.with({ by: "ref", value: id }));
   }
 
-  withId(id: string): readonly Task[] {
-    return this.#once(`id ${id}`, () => this.#rows.with({ by: "ref", value: id }));
+  function withSign(sign: string): readonly Task[] {
+    return once(`sign ${sign}`, () => rows.list([{ sql: "task.sign = ?", values: [sign] }]));
   }
 
-  withSign(sign: string): readonly Task[] {
-    return this.#once(`sign ${sign}`, () => this.#rows.list([{ sql: "task.sign = ?", values: [sign] }]));
-  }
-
-  #once(key: string, ask: () => readonly Task[]): readonly Task[] {
-    let found = this.#known.get(key);
-    if (!found) this.#known.set(key, (found = ask()));
+  function once(key: string, ask: () => readonly Task[]): readonly Task[] {
+    let found = known.get(key);
+    if (!found) known.set(key, (found = ask()));
     return found;
   }
 
   /** By full path, or by its end, nearest first as for links. `./` and `../` are relative to the folder of `from`. */
-  notesNamed(name: string, from: VaultPath): readonly Task[] {
+  function tasksNamed(name: string, from: VaultPath): readonly Task[] {
     const path = pathMeant(name, from);
     if (path === undefined) return [];
-    const found = this.#once(`note ${lastPart(path)}`, () =>
-      this.#rows.decode(notesNamed(this.#rows.view, path).map(({ id }) => id)),
-    );
+    const found = once(`note ${lastPart(path)}`, () => rows.decode(notesNamed(rows.view, path).map(({ id }) => id)));
     const whole = found.find((task) => noteKey(task.path) === path);
     if (whole !== undefined) return [whole];
     const fitting = found.filter((task) =>
@@ -317,23 +310,25 @@ class TaskNames {
     return fitting.length < 2 ? fitting : fitting.toSorted(nearestTo(from)).slice(0, 1);
   }
 
-  meantBy(reference: string, from: VaultPath): readonly Task[] {
+  function meantBy(reference: string, from: VaultPath): readonly Task[] {
     const named = readReference(reference);
-    if (named === undefined) return orElse(this.withId(reference), () => this.notesNamed(reference, from));
+    if (named === undefined) return orElse(withId(reference), () => tasksNamed(reference, from));
     const { target, block } = named;
-    if (block !== undefined) return this.#blockIn(target, block, from);
-    if (named.form === "path") return orElse(this.withId(reference), () => this.notesNamed(target, from));
-    return orElse(this.notesNamed(target, from), () => this.withId(target));
+    if (block !== undefined) return blockIn(target, block, from);
+    if (named.form === "path") return orElse(withId(reference), () => tasksNamed(target, from));
+    return orElse(tasksNamed(target, from), () => withId(target));
   }
 
-  #blockIn(target: string, block: string, from: VaultPath): readonly Task[] {
+  function blockIn(target: string, block: string, from: VaultPath): readonly Task[] {
     const path = target === "" ? noteKey(from) : pathMeant(target, from);
     if (path === undefined) return [];
-    return this.#rows.with({ by: "block", note: path, block: block.slice(1) }).filter((task) => {
+    return rows.with({ by: "block", note: path, block: block.slice(1) }).filter((task) => {
       const key = noteKey(task.path);
       return key === path || key.endsWith(`/${path}`);
     });
   }
+
+  return { withId, withSign, notesNamed: tasksNamed, meantBy };
 }
 
 const orElse = (found: readonly Task[], otherwise: () => readonly Task[]): readonly Task[] =>

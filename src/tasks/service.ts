@@ -11,43 +11,40 @@ import { isListed } from "../obsidian/ignore.js";
 import { baseName, isMarkdown, type VaultPath } from "../storage/path.js";
 import type { Vault } from "../vault/vault.js";
 import type {
+  AddedTasks,
   Agenda,
+  AgendaOptions,
   AllTasks,
+  BaseSelection,
+  BulkOptions,
+  BulkOutcome,
   CreatedTask,
+  DaysAnswer,
+  NamedTasks,
   NotCountedQuery,
+  PlannedTask,
+  ProjectsOptions,
+  QuickDraft,
+  ReviewAnswer,
+  ReviewQuery,
+  SavedBase,
   TaskDetail,
   TaskDraft,
   TaskHits,
   TaskQuery,
   TaskUpdates,
-  UpdatedTask,
+  Tasks,
   UpdateOptions,
+  UpdatedTask,
   WaitsFor,
 } from "./api.js";
-import type {
-  AgendaOptions,
-  BaseSelection,
-  DaysAnswer,
-  NamedTasks,
-  ProjectsOptions,
-  ReviewAnswer,
-  ReviewQuery,
-  SavedBase,
-  Tasks,
-} from "./service-api.js";
 import { nullsIgnored, withoutNulls, isFieldKey, updateOfProperty } from "./fields/task-fields.js";
 import type { BaseSettings } from "./bases/tasks-base.js";
 import { taskConditions } from "./query/filter.js";
 import { plainCount, plainWith } from "./query/plain-boxes.js";
 import { parseSelection } from "./query/selection.js";
-import {
-  type AddedTasks,
-  addQuickTasks,
-  type PlannedTask,
-  planQuickTasks,
-  type QuickDraft,
-} from "./writing/add-tasks.js";
-import { type BulkOptions, type BulkOutcome, changeTasks } from "./writing/bulk.js";
+import { addQuickTasks, planQuickTasks } from "./writing/add-tasks.js";
+import { changeTasks } from "./writing/bulk.js";
 import { dayAgenda, type DaysQuery, dueLists, readSpan } from "./agenda.js";
 import type { TaskFormat } from "./format.js";
 import { customsOf, isReserved, withOwnWords } from "./note-format/customs.js";
@@ -80,7 +77,6 @@ import type { Spelling } from "./fields/spelling.js";
 import { counted } from "../text/plural.js";
 
 export type * from "./api.js";
-export type * from "./service-api.js";
 
 interface TaskServiceOptions {
   readonly formats?: readonly TaskFormat[];

@@ -11,7 +11,7 @@ import { isSelectionOfLines } from "./query/selection.js";
 import { findTask, onlyCheckbox, type Reference } from "./references.js";
 import { isOutstanding } from "./recurrence/task-series.js";
 import type { Task, TaskSource } from "./task.js";
-import { UnknownReferences } from "./unknown-reference.js";
+import { unknownReferences } from "./unknown-reference.js";
 import { projectNote } from "./known-names.js";
 import type { TaskScope } from "./rows/task-subject.js";
 import { TaskRows } from "./rows/task-rows.js";
@@ -83,7 +83,7 @@ export class TaskIndex {
 
   async find(reference: string, rows: TaskRows): Promise<Reference> {
     try {
-      return await this.#find(reference, rows, new UnknownReferences(rows, this.#vault));
+      return await this.#find(reference, rows, unknownReferences(rows, this.#vault));
     } catch (error) {
       if (!isVaultError(error, "FILE_NOT_FOUND")) throw error;
       const box = await this.#checkboxNamed(reference, rows);
@@ -120,15 +120,15 @@ export class TaskIndex {
 
   /** Suggests no alternatives. */
   finder(rows: TaskRows): (reference: string) => Promise<Reference> {
-    const unknown = new UnknownReferences(rows, this.#vault, { suggests: false });
+    const unknown = unknownReferences(rows, this.#vault, { suggests: false });
     return async (reference) => await this.#find(reference, rows, unknown);
   }
 
-  async #find(reference: string, rows: TaskRows, unknown: UnknownReferences): Promise<Reference> {
+  async #find(reference: string, rows: TaskRows, unknown: ReturnType<typeof unknownReferences>): Promise<Reference> {
     return (
       findTask(reference, rows, this.formats) ??
       (await this.#findElsewhere(reference, rows)) ??
-      (await unknown.explain(reference))
+      (await unknown(reference))
     );
   }
 

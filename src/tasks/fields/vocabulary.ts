@@ -140,58 +140,52 @@ interface Sense<Meaning> {
 }
 
 /** Accents are optional unless two meanings would become equal. */
-class ForeignWords<Meaning extends string> {
-  readonly #rows: ReadonlyMap<string, readonly (readonly string[])[]>;
-  readonly #meanings: readonly Meaning[];
-  #senses: Map<string, Sense<Meaning>[]> | undefined;
+function foreignWords<Meaning extends string>(meanings: readonly Meaning[], texts: Readonly<Record<string, string>>) {
+  const rows = new Map(
+    Object.entries(texts).map(([language, row]) => [
+      language,
+      row.split(";").map((words) => words.trim().split(/,\s*/)),
+    ]),
+  );
+  let senses: Map<string, Sense<Meaning>[]> | undefined;
 
-  constructor(meanings: readonly Meaning[], rows: Readonly<Record<string, string>>) {
-    this.#meanings = meanings;
-    this.#rows = new Map(
-      Object.entries(rows).map(([language, row]) => [
-        language,
-        row.split(";").map((words) => words.trim().split(/,\s*/)),
-      ]),
-    );
-  }
-
-  meaningOf(raw: string): Meaning | undefined {
-    return this.#sensesOf(raw)[0]?.meaning;
+  function meaningOf(raw: string): Meaning | undefined {
+    return sensesOf(raw)[0]?.meaning;
   }
 
   /** In the language of `like`; if ambiguous, the language of most `others`. */
-  wordLike(
+  function wordLike(
     meaning: Meaning,
     like: string,
     used: readonly string[] = [],
     others: readonly string[] = [],
   ): string | undefined {
-    const languages = this.languagesOf(like);
+    const languages = languagesOf(like);
     const speaks = (word: string, language: string): boolean =>
-      this.#sensesOf(word).some((sense) => sense.language === language);
+      sensesOf(word).some((sense) => sense.language === language);
     const uses = (language: string): number => others.filter((word) => speaks(word, language)).length;
     const [language] = languages.toSorted((a, b) => uses(b) - uses(a));
     if (language === undefined) return undefined;
     const own = used.find((word) => speaks(word, language));
-    const first = this.#rows.get(language)?.[this.#meanings.indexOf(meaning)]?.[0];
+    const first = rows.get(language)?.[meanings.indexOf(meaning)]?.[0];
     if (own !== undefined || first === undefined) return own ?? first;
     return /^\p{Lu}/u.test(like) ? first.charAt(0).toUpperCase() + first.slice(1) : first;
   }
 
-  languagesOf(raw: string): readonly string[] {
-    return this.#sensesOf(raw).map(({ language }) => language);
+  function languagesOf(raw: string): readonly string[] {
+    return sensesOf(raw).map(({ language }) => language);
   }
 
-  #sensesOf(raw: string): readonly Sense<Meaning>[] {
-    this.#senses ??= this.#compile();
+  function sensesOf(raw: string): readonly Sense<Meaning>[] {
+    senses ??= compile();
     const word = foreignWord(raw);
-    return this.#senses.get(word) ?? this.#senses.get(withoutAccents(word)) ?? [];
+    return senses.get(word) ?? senses.get(withoutAccents(word)) ?? [];
   }
 
-  #compile(): Map<string, Sense<Meaning>[]> {
+  function compile(): Map<string, Sense<Meaning>[]> {
     const [exact, plain] = [new Map<string, Sense<Meaning>[]>(), new Map<string, Sense<Meaning>[]>()];
-    for (const [language, row] of this.#rows)
-      for (const [place, meaning] of this.#meanings.entries())
+    for (const [language, row] of rows)
+      for (const [place, meaning] of meanings.entries())
         for (const word of (row[place] ?? []).map(foreignWord))
           for (const [map, key] of [
             [exact, word],
@@ -202,10 +196,12 @@ class ForeignWords<Meaning extends string> {
       if (!exact.has(word) && new Set(senses.map(({ meaning }) => meaning)).size === 1) exact.set(word, senses);
     return exact;
   }
+
+  return { meaningOf, wordLike, languagesOf };
 }
 
-const FOREIGN_STATUSES = new ForeignWords(STATUSES, STATUS_ROWS);
-const FOREIGN_PRIORITIES = new ForeignWords(PRIORITIES, PRIORITY_ROWS);
+const FOREIGN_STATUSES = foreignWords(STATUSES, STATUS_ROWS);
+const FOREIGN_PRIORITIES = foreignWords(PRIORITIES, PRIORITY_ROWS);
 export const foreignStatusLike = FOREIGN_STATUSES.wordLike.bind(FOREIGN_STATUSES);
 export const foreignPriorityLike = FOREIGN_PRIORITIES.wordLike.bind(FOREIGN_PRIORITIES);
 /** None for English, symbols and unknown words. */
@@ -244,7 +240,7 @@ export const statusOf: (raw: string) => Status | undefined = orForeign(
 
 function orForeign<Meaning extends string>(
   own: (raw: string) => Meaning | undefined,
-  foreign: ForeignWords<Meaning>,
+  foreign: ReturnType<typeof foreignWords<Meaning>>,
 ): (raw: string) => Meaning | undefined {
   return remembered((raw) => {
     const known = own(raw);

@@ -19,23 +19,25 @@ export interface LineStatus {
   readonly isDone: boolean;
 }
 
-export class LineStatuses {
-  readonly #known: ReadonlyMap<string, LineStatus>;
-  readonly #unknown = statusOf("Unknown", "TODO");
+export type LineStatuses = ReturnType<typeof lineStatuses>;
 
-  constructor(statuses: readonly CheckboxStatus[]) {
-    this.#known = new Map(statuses.map(({ symbol, name, type }) => [symbol, statusOf(name, type)]));
+export function lineStatuses(statuses: readonly CheckboxStatus[]) {
+  const known: ReadonlyMap<string, LineStatus> = new Map(
+    statuses.map(({ symbol, name, type }) => [symbol, statusOf(name, type)]),
+  );
+  const unknown = statusOf("Unknown", "TODO");
+
+  function of(symbol: string): LineStatus {
+    return known.get(symbol) ?? unknown;
   }
 
-  of(symbol: string): LineStatus {
-    return this.#known.get(symbol) ?? this.#unknown;
-  }
-
-  condition(fits: (status: LineStatus) => boolean): Condition {
-    const takesUnknown = fits(this.#unknown);
-    const symbols = [...this.#known].flatMap(([symbol, status]) => (fits(status) === takesUnknown ? [] : [symbol]));
+  function condition(fits: (status: LineStatus) => boolean): Condition {
+    const takesUnknown = fits(unknown);
+    const symbols = [...known].flatMap(([symbol, status]) => (fits(status) === takesUnknown ? [] : [symbol]));
     return { sql: `symbol ${takesUnknown ? "NOT " : ""}IN (${symbols.map(() => "?").join()})`, values: symbols };
   }
+
+  return { of, condition };
 }
 
 function statusOf(name: string, type: string): LineStatus {
@@ -44,7 +46,7 @@ function statusOf(name: string, type: string): LineStatus {
 }
 
 /** The note of a line, in the plugin's parts. */
-export class NotePlace {
+export interface NotePlace {
   readonly path: VaultPath;
   /** With the slash at its end; `/` for the root. */
   readonly folder: string;
@@ -52,16 +54,14 @@ export class NotePlace {
   readonly filename: string;
   readonly name: string;
   /** Among all notes, by path. */
-  order = 0;
+  order: number;
+}
 
-  constructor(path: VaultPath) {
-    const slash = path.lastIndexOf("/") + 1;
-    this.path = path;
-    this.folder = slash === 0 ? "/" : path.slice(0, slash);
-    this.root = path.slice(0, path.indexOf("/") + 1) || "/";
-    this.filename = path.slice(slash);
-    this.name = this.filename.replace(/\.md$/, "");
-  }
+export function notePlace(path: VaultPath): NotePlace {
+  const slash = path.lastIndexOf("/") + 1;
+  const [folder, filename] = [slash === 0 ? "/" : path.slice(0, slash), path.slice(slash)];
+  const root = path.slice(0, path.indexOf("/") + 1) || "/";
+  return { path, folder, root, filename, name: filename.replace(/\.md$/, ""), order: 0 };
 }
 
 /** As the plugin compares texts. */
@@ -80,7 +80,7 @@ export function notePlaces(view: IndexView): NotePlaces {
   const rows = view.list<[number, VaultPath]>("json_array(id, path)", "file WHERE present = 1 AND note = 1");
   const files = JSON.stringify(rows);
   const isSame = known?.files === files;
-  const notes = isSame ? known.notes : inOrder(new Map(rows.map(([id, path]) => [id, new NotePlace(path)])));
+  const notes = isSame ? known.notes : inOrder(new Map(rows.map(([id, path]) => [id, notePlace(path)])));
   latest.set(view.database, { change, files, notes });
   return notes;
 }

@@ -6,13 +6,12 @@ import { isMarkdown, vaultPath, type VaultPath } from "../../storage/path.js";
 import { newPeriodicText, type PeriodicNote, periodicNote } from "../../templates/periodic-notes.js";
 import { fillTemplate, findTemplate, templateRemarks } from "../../templates/templates.js";
 import type { Vault } from "../../vault/vault.js";
-import type { CreatedTask } from "../api.js";
+import type { AddedTask, AddedTasks, CreatedTask, PlannedTask, QuickDraft, RefusedLine } from "../api.js";
 import { type CleanDraft, appenderAmong, type NewCheckbox } from "../format.js";
 import { cleanQuickLine, cleanQuickTask } from "./arguments.js";
 import { findTask } from "../references.js";
 import { isReserved } from "../note-format/customs.js";
 import type { LinePlace, Task } from "../task.js";
-import type { QuickTask } from "../quick-add/quick-line.js";
 import type { QuickEntry } from "../quick-add/quick-text.js";
 import type { WrittenBlockers } from "./blockers.js";
 import type { WriteContext } from "./context.js";
@@ -20,51 +19,6 @@ import { checkedNote, filesByName, makeNote, newBlockers } from "./create.js";
 import { projectNames } from "../known-names.js";
 import { fold } from "../../text/fold.js";
 import { signLines } from "./update.js";
-
-/** One task per line; deeper lines are subtasks. */
-export interface QuickDraft {
-  readonly text: string;
-  /** Gets checkboxes: a path, or a periodic note. Default: each task is a note. */
-  readonly note?: string | undefined;
-  /** Section for the checkboxes; created if missing. */
-  readonly heading?: string | undefined;
-  readonly area?: string | undefined;
-  readonly template?: string | undefined;
-}
-
-export interface AddedTask {
-  /** Undefined if the settings exclude the checkbox. */
-  readonly task: Task | undefined;
-  readonly title: string;
-  /** The note's path, or the id of the checkbox. */
-  readonly place: string;
-  /** In the text, from 1. */
-  readonly line: number;
-}
-
-interface RefusedLine {
-  readonly line: number;
-  readonly title: string;
-  readonly reason: Wording;
-}
-
-export interface AddedTasks {
-  readonly refused: readonly RefusedLine[];
-  readonly tasks: readonly AddedTask[];
-  readonly adjustments: readonly Wording[];
-  /** Unread parts, and open tasks of the same titles. */
-  readonly remarks: readonly string[];
-  /** `op-...`; undefined without a journal. */
-  readonly operation: string | undefined;
-  readonly undoable: boolean;
-  readonly durable: boolean;
-}
-
-export interface PlannedTask extends Pick<QuickTask, "title" | "read" | "unread"> {
-  readonly line: number;
-  readonly problem?: string | undefined;
-  readonly open?: Task | undefined;
-}
 
 /** All that is checked and decided before anything is written. */
 interface AddPlan extends ReadLines<unknown> {

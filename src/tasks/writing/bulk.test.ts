@@ -9,7 +9,7 @@ import type { TaskFormat } from "../format.js";
 import { lineFormat } from "../line-format/format.js";
 import { noteFormat } from "../note-format/format.js";
 import { TaskService, type TaskUpdates } from "../service.js";
-import type { BulkOutcome, BulkPlan, BulkUpdate } from "./bulk.js";
+import type { BulkOutcome, BulkPlan, BulkUpdate } from "../api.js";
 import { FUZZ_FACTOR } from "../../../test/kit/fuzz.js";
 
 const RUNS = 25 * FUZZ_FACTOR;

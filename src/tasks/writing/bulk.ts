@@ -1,13 +1,21 @@
 /** Changes many tasks: a few immediately, more after a plan (docs: tasks, "Many at once"). */
 import { TimeSlice } from "../../async/yield-to-loop.js";
-import { call, distinct, said, type Wording } from "../../text/said.js";
+import { call, distinct, said } from "../../text/said.js";
 import type { LocalDate } from "../../clock.js";
 import { VaultError, NOTHING_CHANGED } from "../../errors.js";
 import { operationReference, type Operation, type OperationPlan } from "../../history/journal-records.js";
 import type { ProgressOptions } from "../../index/refresh.js";
-import type { VaultPath } from "../../storage/path.js";
 import { asksForPlan, assertPlanFits, planName } from "../../vault/plan.js";
-import type { SeriesOutcome, TaskUpdates, TaskHits } from "../api.js";
+import type {
+  BulkOptions,
+  BulkOutcome,
+  BulkReport,
+  BulkUpdate,
+  SkippedTask,
+  TaskChange,
+  TaskUpdates,
+  TaskHits,
+} from "../api.js";
 import { laterInstances } from "../recurrence/task-series.js";
 import type { Reference } from "../references.js";
 import type { Task } from "../task.js";
@@ -32,44 +40,6 @@ import { isSelection, parseSelection, selectionText } from "../query/selection.j
 
 const MAX_TASKS = 500;
 const MAX_WITHOUT_PLAN = 20;
-
-export interface BulkOptions extends ProgressOptions {
-  readonly plan?: string | undefined;
-}
-
-export interface TaskChange {
-  readonly before: Task;
-  readonly after: Task;
-  readonly changed: boolean;
-  readonly series?: SeriesOutcome | undefined;
-  readonly alsoChanged: readonly VaultPath[];
-  /** Later instance of the series that the new day would reach or pass. */
-  readonly passes?: LocalDate | undefined;
-}
-
-interface BulkReport {
-  readonly total: number;
-  readonly updated: readonly string[];
-  readonly adjustments: readonly Wording[];
-  readonly changes: readonly TaskChange[];
-  readonly leftOut: readonly SkippedTask[];
-}
-
-export interface BulkPlan extends BulkReport {
-  readonly kind: "plan";
-  /** `p-` and a hash of the tasks' state, the updates and the day. */
-  readonly plan: string;
-}
-
-export interface BulkUpdate extends BulkReport {
-  readonly kind: "done";
-  /** `op-...`; undefined if nothing changed, or without a journal. */
-  readonly operation: string | undefined;
-  readonly undoable: boolean;
-  readonly durable: boolean;
-}
-
-export type BulkOutcome = BulkPlan | BulkUpdate;
 
 export async function changeTasks(
   context: WriteContext,
@@ -313,11 +283,4 @@ function selectionAmongIds(): VaultError {
   return new VaultError("INVALID_ARGUMENT", "A selection is given together with other tasks.", {
     hint: "Give one selection alone, or ids.",
   });
-}
-
-export interface SkippedTask {
-  /** The caller's reference if no task was found. */
-  readonly reference: string;
-  readonly title: string | undefined;
-  readonly reason: string;
 }

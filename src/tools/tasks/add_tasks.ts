@@ -2,7 +2,7 @@
 import { asksForPlan, assertPlanFits, planName } from "../../vault/plan.js";
 import { joined, said, type Wording } from "../../text/said.js";
 import { isVaultError } from "../../errors.js";
-import type { AddedTask, PlannedTask } from "../../tasks/writing/add-tasks.js";
+import type { AddedTask, PlannedTask } from "../../tasks/api.js";
 import { SETTABLE_FIELDS } from "../../tasks/fields/task-fields.js";
 import { DURABLE, durabilityNote, undoAllLines, UNDOABLE, OPERATION, PLAN } from "../file-view.js";
 import { array, count, object, optional, string, type Infer, unlisted } from "../schema.js";

@@ -1,5 +1,5 @@
 /** Changes many tasks alike (docs: tasks, "Many at once"). */
-import type { BulkOutcome, BulkUpdate, TaskChange, SkippedTask } from "../../tasks/writing/bulk.js";
+import type { BulkOutcome, BulkUpdate, TaskChange, SkippedTask } from "../../tasks/api.js";
 import { joined, said, type Wording } from "../../text/said.js";
 import { givenInText, SETTABLE_FIELDS, type ShownField } from "../../tasks/fields/task-fields.js";
 import type { TaskUpdates } from "../../tasks/service.js";

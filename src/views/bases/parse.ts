@@ -1,4 +1,5 @@
 /** Parses an expression of Bases into a tree with positions; nothing of JavaScript beyond it is understood. */
+import { Misread } from "../answer.js";
 
 export type Expression = { readonly at: number } & (
   | { readonly kind: "literal"; readonly value: string | number | boolean | null }
@@ -13,21 +14,11 @@ export type Expression = { readonly at: number } & (
   | { readonly kind: "binary"; readonly sign: string; readonly left: Expression; readonly right: Expression }
 );
 
-export class ExpressionFault extends Error {
-  readonly nearest: string | undefined;
-
-  constructor(reason: string, nearest?: string) {
-    super(reason);
-    this.nearest = nearest;
-  }
-}
-
 const MAX_EXPRESSION = 4_000;
 const MAX_LEVELS = 64;
 
 export function parseExpression(text: string): Expression {
-  if (text.length > MAX_EXPRESSION)
-    throw new ExpressionFault(`it has ${text.length} characters, more than ${MAX_EXPRESSION}`);
+  if (text.length > MAX_EXPRESSION) throw new Misread(`it has ${text.length} characters, more than ${MAX_EXPRESSION}`);
   return new Parser(text).whole();
 }
 
@@ -43,21 +34,8 @@ const TOKEN =
   /(\d+(?:\.\d+)?)|("(?:[^"\\]|\\[^])*"|'(?:[^'\\]|\\[^])*')|([\p{L}_$][\p{L}\p{M}\p{N}_$]*)|(\|\||&&|===?|!==?|<=|>=|=>|[^])/uy;
 const PATTERN = /\/((?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+)\/([a-z]*)/y;
 
-const POWER: Readonly<Record<string, number>> = {
-  "||": 1,
-  "&&": 2,
-  "==": 3,
-  "!=": 3,
-  "<": 4,
-  "<=": 4,
-  ">": 4,
-  ">=": 4,
-  "+": 5,
-  "-": 5,
-  "*": 6,
-  "/": 6,
-  "%": 6,
-};
+const LOOSEST_FIRST = [["||"], ["&&"], ["==", "!="], ["<", "<=", ">", ">="], ["+", "-"], ["*", "/", "%"]];
+const POWER = new Map(LOOSEST_FIRST.flatMap((signs, at) => signs.map((sign) => [sign, at + 1] as const)));
 const UNARY = 7;
 
 const SCRIPT = "JavaScript is not run here";
@@ -126,23 +104,23 @@ class Parser {
 
   #expect(sign: string, opened: string): void {
     if (this.#takes(sign)) return;
-    if (this.#token.kind === "end") throw new ExpressionFault(`${opened} is not closed`);
+    if (this.#token.kind === "end") throw new Misread(`${opened} is not closed`);
     throw this.#unexpected();
   }
 
-  #unexpected(): ExpressionFault {
+  #unexpected(): Misread {
     const { kind, text } = this.#token;
-    if (kind === "end") return new ExpressionFault("it is incomplete");
-    if (text === '"' || text === "'") return new ExpressionFault("a text is not closed");
-    return new ExpressionFault(FOREIGN.get(text) ?? `${text.slice(0, 20)} is not expected here`);
+    if (kind === "end") return new Misread("it is incomplete");
+    if (text === '"' || text === "'") return new Misread("a text is not closed");
+    return new Misread(FOREIGN.get(text) ?? `${text.slice(0, 20)} is not expected here`);
   }
 
   #expression(power: number): Expression {
-    if (++this.#levels > MAX_LEVELS) throw new ExpressionFault(`it is nested more than ${MAX_LEVELS} levels deep`);
+    if (++this.#levels > MAX_LEVELS) throw new Misread(`it is nested more than ${MAX_LEVELS} levels deep`);
     let left = this.#operand();
     for (;;) {
       const { kind, text: sign } = this.#token;
-      const own = kind === "sign" ? POWER[sign] : undefined;
+      const own = kind === "sign" ? POWER.get(sign) : undefined;
       if (own === undefined || own <= power) break;
       this.#next();
       const right = this.#expression(own);
@@ -185,14 +163,14 @@ class Parser {
     if (this.#takes("(")) return { kind: "call", of: undefined, name: text, args: this.#items(")", `${text}(`), at };
     // `new Date()`: a word that is followed by another one.
     if (FOREIGN.has(text) && (this.#token.kind === "name" || text === "not"))
-      throw new ExpressionFault(FOREIGN.get(text) ?? "");
+      throw new Misread(FOREIGN.get(text) ?? "");
     return { kind: "name", name: text, at };
   }
 
   #pattern(at: number): Expression {
     PATTERN.lastIndex = at;
     const [whole, source = "", flags = ""] = PATTERN.exec(this.#text) ?? [];
-    if (whole === undefined) throw new ExpressionFault("a regular expression is not closed");
+    if (whole === undefined) throw new Misread("a regular expression is not closed");
     this.#token = this.#read(at + whole.length);
     return { kind: "pattern", source, flags, at };
   }
