@@ -100,6 +100,8 @@ export function statementReader(query: TasksQuerySource, settings: TasksQuerySet
   }
 
   function valueOf(inside: string): string {
+    // A comment.
+    if (inside.startsWith("!")) return "";
     const [, named] = /^preset\.([\w$]+)$/.exec(inside) ?? [];
     if (named !== undefined) return presetText(named);
     const [, asks, , name = ""] = /^query\.file\.(property|hasProperty)\((['"])([^'"]*)\2\)$/.exec(inside) ?? [];
