@@ -27,6 +27,8 @@ const isFlag = (property: Property): boolean =>
   readFlag(property) !== undefined && readNoteDate(property.text ?? "") === undefined;
 const TEXTS = { type: "array", items: { type: "string", maxLength: 200 }, maxItems: 50 } as const;
 
+const words = (texts: string): readonly string[] => texts.split(" ");
+
 /** In the order of new notes. */
 export const FIELDS = {
   id: textField({ spellings: ["id", "taskid", "uid", "uuid"], key: "id" }),
@@ -86,18 +88,7 @@ export const FIELDS = {
     update: { type: "string", description: 'Also in words; "" clears' },
   }),
   scheduled: dateField({
-    spellings: [
-      "scheduled",
-      "scheduleddate",
-      "scheduledfor",
-      "schedule",
-      "do",
-      "dodate",
-      "doon",
-      "plannedfor",
-      "planned",
-      "when",
-    ],
+    spellings: words("scheduled scheduleddate scheduledfor schedule do dodate doon plannedfor planned when"),
     key: "scheduled",
     sign: { emoji: ["⏳", "⌛"], key: "scheduled" },
     property: "scheduled",
@@ -118,20 +109,9 @@ export const FIELDS = {
     shown: { label: "Start", description: "Not before this date, YYYY-MM-DD" },
   }),
   completed: dateField({
-    spellings: [
-      "completeddate",
-      "completed",
-      "completedon",
-      "completedat",
-      "completion",
-      "completiondate",
-      "donedate",
-      "doneon",
-      "datedone",
-      "finished",
-      "closed",
-      "closedat",
-    ],
+    spellings: words(
+      "completeddate completed completedon completedat completion completiondate donedate doneon datedone finished closed closedat",
+    ),
     key: "completed",
     sign: { emoji: ["✅"], key: "completion" },
     property: "completed",

@@ -34,23 +34,14 @@ const PLAIN = /^[\x20-\x7e]*$/;
 /** `\p{Variation_Selector}` compiles slowly. */
 const UNSEEN = /(?:[\s_-]|[\ufe00-\ufe0f]|[\u{e0100}-\u{e01ef}]|[\u180b-\u180d\u180f])+/gu;
 
+const listed = (words: string): readonly string[] => words.split(", ");
+
 /** Symbols are those of checkbox plugins. */
 export const STATUS_WORDS: Readonly<Record<Status, readonly string[]>> = {
   "To Do": [
-    "todo",
-    "open",
-    "new",
-    "none",
-    "not started",
-    "backlog",
-    "pending",
-    "next",
-    "ready",
-    "planned",
-    "planning",
-    "someday",
-    "inbox",
-    "false",
+    ...listed(
+      "todo, open, new, none, not started, backlog, pending, next, ready, planned, planning, someday, inbox, false",
+    ),
     " ",
     ">",
     "<",
@@ -59,44 +50,18 @@ export const STATUS_WORDS: Readonly<Record<Status, readonly string[]>> = {
     "*",
   ],
   "In Progress": [
-    "in progress",
-    "doing",
-    "started",
-    "wip",
-    "active",
-    "working",
-    "ongoing",
-    "review",
-    "in review",
-    "half done",
+    ...listed("in progress, doing, started, wip, active, working, ongoing, review, in review, half done"),
     "/",
   ],
-  Blocked: ["blocked", "waiting", "waiting for", "on hold", "hold", "paused", "deferred", "stuck", "h"],
-  Done: ["done", "complete", "completed", "closed", "finished", "resolved", "shipped", "true", "x", "X", "✅"],
-  Cancelled: ["cancelled", "canceled", "dropped", "wontfix", "won't do", "abandoned", "-"],
+  Blocked: listed("blocked, waiting, waiting for, on hold, hold, paused, deferred, stuck, h"),
+  Done: [...listed("done, complete, completed, closed, finished, resolved, shipped, true, x, X"), "✅"],
+  Cancelled: [...listed("cancelled, canceled, dropped, wontfix, won't do, abandoned"), "-"],
 };
 
 const PRIORITY_WORDS: Readonly<Record<Priority, readonly string[]>> = {
-  High: [
-    "high",
-    "highest",
-    "urgent",
-    "critical",
-    "important",
-    "p0",
-    "p1",
-    "1",
-    "a",
-    "A",
-    "🔺",
-    "⏫",
-    "❗",
-    "🔴",
-    "!!!",
-    "!1",
-  ],
-  Medium: ["medium", "med", "normal", "moderate", "none", "p2", "2", "b", "B", "🔼", "🟡", "!!", "!2"],
-  Low: ["low", "lowest", "minor", "trivial", "p3", "p4", "3", "4", "c", "C", "🔽", "⏬", "🟢", "🔵", "!", "!3"],
+  High: listed("high, highest, urgent, critical, important, p0, p1, 1, a, A, 🔺, ⏫, ❗, 🔴, !!!, !1"),
+  Medium: listed("medium, med, normal, moderate, none, p2, 2, b, B, 🔼, 🟡, !!, !2"),
+  Low: listed("low, lowest, minor, trivial, p3, p4, 3, 4, c, C, 🔽, ⏬, 🟢, 🔵, !, !3"),
 };
 
 /** A note with `p1` gets `p3`, not `Low`. */

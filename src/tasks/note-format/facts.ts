@@ -1,11 +1,7 @@
 /** The stored facts of a note that may be a task: JSON that depends only on the note. */
+import type { NoteSource } from "../../index/subject.js";
 import { isForeignTaskType } from "../fields/vocabulary.js";
-import {
-  type Frontmatter,
-  type NoteParts,
-  readFrontmatter,
-  splitNote,
-} from "../../markdown/frontmatter/frontmatter.js";
+import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatter.js";
 import type { Heading } from "../../markdown/blocks.js";
 import { textExcerpt, titleAndDescription } from "../../markdown/outline.js";
 import type { Property, PropertyValue } from "../../markdown/frontmatter/property.js";
@@ -39,15 +35,7 @@ export interface TaskFacts {
   readonly revision?: string;
 }
 
-interface ReadNote {
-  readonly text: string;
-  /** Includes all of the frontmatter. */
-  readonly start: string;
-  /** Only the head of a large note is read. */
-  readonly truncated: boolean;
-  readonly parts: NoteParts;
-  readonly frontmatter: Frontmatter;
-}
+type ReadNote = Pick<NoteSource, "text" | "start" | "truncated" | "parts" | "frontmatter">;
 
 const EXCERPT_LENGTH = 500;
 const TASK_KIND = /^(?:\[\[)?task(?:\]\])?$/i;
@@ -58,26 +46,12 @@ const MENTION = /task/i;
 export function factsOf(text: string, customs: Customs = NO_CUSTOMS, otherwise?: NoteRule): TaskFacts | undefined {
   const parts = splitNote(text);
   const note = { text, start: text, truncated: false, parts, frontmatter: readFrontmatter(text, parts) };
-  return factsFrom(note, () => bodyFacts(note), customs, otherwise);
+  return readFacts(note, customs, otherwise);
 }
 
 /** Undefined if no folder can make the note a task. */
-export function readFacts(note: ReadNote, customs: Customs = NO_CUSTOMS): TaskFacts | undefined {
-  return factsFrom(note, () => bodyFacts(note), customs);
-}
-
-interface BodyFacts {
-  readonly heading?: string;
-  readonly excerpt: string;
-  readonly revision?: string;
-}
-
-function factsFrom(
-  { start, parts, frontmatter }: Pick<ReadNote, "start" | "parts" | "frontmatter">,
-  body: () => BodyFacts,
-  customs: Customs,
-  otherwise?: NoteRule,
-): TaskFacts | undefined {
+export function readFacts(note: ReadNote, customs: Customs = NO_CUSTOMS, otherwise?: NoteRule): TaskFacts | undefined {
+  const { start, parts, frontmatter } = note;
   if (parts.frontmatter === undefined && otherwise === undefined) return undefined;
   const { properties } = frontmatter;
   const layout = layoutOf(properties, customs.spelling);
@@ -97,7 +71,7 @@ function factsFrom(
     if (own !== undefined) habits += habits === "" ? habitsNamed(own) : `\n${habitsNamed(own)}`;
   }
   const others = otherProperties(properties, layout);
-  const { heading, excerpt, revision } = body();
+  const { heading, excerpt, revision } = bodyFacts(note);
   return {
     rule,
     values: values as Values,
@@ -112,7 +86,7 @@ function factsFrom(
   };
 }
 
-function bodyFacts(note: ReadNote): BodyFacts {
+function bodyFacts(note: ReadNote): Pick<TaskFacts, "heading" | "excerpt" | "revision"> {
   const { title, excerpt } = titleAndExcerpt(note);
   const heading = title === undefined ? "" : onOneLine(title.text);
   return {

@@ -67,6 +67,12 @@ const FILTERS: FilterRows = {
   is: (value, context) => value.flatMap((state) => STATES[state](context)),
 };
 
+/** Without the one that every query has. */
+export const FILTER_NAMES: readonly Exclude<keyof TaskFilters, "query" | "includeArchived">[] = [
+  ...DAY_FILTERS.map(({ name }) => name),
+  ...(Object.keys(FILTERS) as (keyof FilterRows)[]).filter((name) => name !== "includeArchived"),
+];
+
 export function taskConditions(filters: TaskFilters, context: FilterContext): TaskConditions {
   assertNotEmpty(filters);
   const given = { includeArchived: false, ...filters };

@@ -23,6 +23,7 @@ import { NAME_KINDS, type TaskScope } from "../rows/task-subject.js";
 import type { Task } from "../task.js";
 import {
   DONE_WITHOUT_DAY,
+  FILTER_NAMES,
   hasContext,
   hasTag,
   isInArea,
@@ -50,7 +51,8 @@ interface Found {
 export class TaskFinder {
   readonly #vault: Vault;
   readonly #index: TaskIndex;
-  readonly #found = new FoundTasks();
+  /** Titles by id, by fingerprint; oldest first. */
+  readonly #found = new Map<string, ReadonlyMap<string, string>>();
 
   constructor(vault: Vault, index: TaskIndex) {
     this.#vault = vault;
@@ -71,7 +73,7 @@ export class TaskFinder {
     const slice = new TimeSlice(signal);
     const { total, mark, page, misspelt, without } = await search(query, conditions, rows, slice);
     const fingerprint = fingerprintText(mark);
-    if (total <= MAX_TASKS) this.#found.remember(fingerprint, rows, page(0, total));
+    if (total <= MAX_TASKS) this.#remember(fingerprint, rows.titles(page(0, total)));
     const { offset, remarks } = pageFrom(total, cursor, fingerprint);
     const tasks = rows.decode(page(offset, limit));
     const advice = total === 0 ? filterAdvice(query.query, today) : [];
@@ -102,9 +104,22 @@ export class TaskFinder {
     };
   }
 
+  #remember(fingerprint: string, titles: ReadonlyMap<string, string>): void {
+    this.#found.delete(fingerprint);
+    this.#found.set(fingerprint, titles);
+    const [oldest] = this.#found.keys();
+    if (this.#found.size > MAX_SEARCHES && oldest !== undefined) this.#found.delete(oldest);
+  }
+
   /** Undefined if this process does not remember the result. */
   since(fingerprint: string, now: readonly Task[]): FoundSince | undefined {
-    return this.#found.since(fingerprint, now);
+    const before = this.#found.get(fingerprint);
+    if (before === undefined) return undefined;
+    const ids = new Set(now.map(({ id }) => id));
+    return {
+      came: now.flatMap(({ id, title }) => (before.has(id) ? [] : [title])),
+      went: [...before].flatMap(([id, title]) => (ids.has(id) ? [] : [title])),
+    };
   }
 }
 
@@ -142,7 +157,7 @@ async function nothingFound(
   const { rows } = context;
   const isGiven = (name: keyof TaskFilters) => query[name] !== undefined;
   // Another scope has other rows.
-  const given = FILTERS_GIVEN.filter((name) => isGiven(name) && (name !== "is" || rows.scope === "tasks"));
+  const given = FILTER_NAMES.filter((name) => isGiven(name) && (name !== "is" || rows.scope === "tasks"));
   const parts = given.map((name) => `${name} ${JSON.stringify(query[name])}`);
   const byWords = !meansAll(query.query);
   const count = async (changed: Partial<TaskQuery>): Promise<number> => {
@@ -198,53 +213,11 @@ export interface FoundSince {
   readonly went: readonly string[];
 }
 
-class FoundTasks {
-  /** Titles by id, by fingerprint; oldest first. */
-  readonly #results = new Map<string, ReadonlyMap<string, string>>();
-
-  remember(fingerprint: string, rows: TaskRows, ids: readonly number[]): void {
-    this.#results.delete(fingerprint);
-    this.#results.set(fingerprint, rows.titles(ids));
-    const [oldest] = this.#results.keys();
-    if (this.#results.size > MAX_SEARCHES && oldest !== undefined) this.#results.delete(oldest);
-  }
-
-  since(fingerprint: string, now: readonly Task[]): FoundSince | undefined {
-    const before = this.#results.get(fingerprint);
-    if (before === undefined) return undefined;
-    const ids = new Set(now.map(({ id }) => id));
-    return {
-      came: now.flatMap(({ id, title }) => (before.has(id) ? [] : [title])),
-      went: [...before].flatMap(([id, title]) => (ids.has(id) ? [] : [title])),
-    };
-  }
-}
-
-const FILTERS_GIVEN: readonly Exclude<keyof TaskFilters, "query" | "includeArchived">[] = [
-  ...DAY_FILTERS.map(({ name }) => name),
-  "status",
-  "area",
-  "project",
-  "priority",
-  "context",
-  "note",
-  "tags",
-  "is",
-];
-
-const FILTER_NAMES: Readonly<Record<string, keyof TaskFilters>> = {
-  ...Object.fromEntries(DAY_FILTERS.map(({ name }) => [name.toLowerCase(), name])),
-  status: "status",
-  area: "area",
-  project: "project",
-  priority: "priority",
-  context: "context",
-  note: "note",
-  tag: "tags",
-  tags: "tags",
-  done: "completed",
-  is: "is",
-};
+const FILTER_OF_WORD: ReadonlyMap<string, keyof TaskFilters> = new Map([
+  ...FILTER_NAMES.map((name) => [name.toLowerCase(), name] as const),
+  ["tag", "tags"],
+  ["done", "completed"],
+]);
 
 /** If words are a filter's value, names the filter. */
 function filterAdvice(query: string, today: LocalDate): readonly Wording[] {
@@ -275,7 +248,7 @@ function filterAdvice(query: string, today: LocalDate): readonly Wording[] {
 
 function filterMeant(text: string, today: LocalDate): GivenFilter | undefined {
   const [, name = "", value = ""] = /^([A-Za-z]+):\s*(.+)$/s.exec(text) ?? [];
-  const filter = FILTER_NAMES[name.toLowerCase()];
+  const filter = FILTER_OF_WORD.get(name.toLowerCase());
   if (filter !== undefined) return given(filter, value);
   if (/^#[^\s#]+$/.test(text)) return given("tags", text.slice(1));
   const word = text.toLowerCase();

@@ -235,17 +235,14 @@ export class TaskRows {
     if (fresh.length > 0) {
       this.view.verify(fresh);
       for (const id of fresh) {
-        const row = this.view.get<[Uint8Array]>("SELECT CAST(json AS BLOB) FROM task_json WHERE id = ?", id);
-        if (row) this.#keep(id, taskRecord(JSON.parse(storedText(row[0])) as Task));
+        const own = this.#own(id);
+        if (own === undefined) continue;
+        const task = this.#withCard(id, this.withArea(own));
+        this.#decoded.set(id, task);
+        this.#ids.set(task, id);
       }
     }
     return ids.flatMap((id) => this.#decoded.get(id) ?? []);
-  }
-
-  #keep(id: number, own: Task): void {
-    const task = this.#withCard(id, this.withArea(own));
-    this.#decoded.set(id, task);
-    this.#ids.set(task, id);
   }
 
   where(conditions: readonly Condition[]): Condition {
@@ -295,17 +292,18 @@ export class TaskRows {
   }
 
   /** As its note says, without the card and the area of its project. */
-  #own(id: number): Task {
+  #own(id: number): Task | undefined {
     const row = this.view.get<[Uint8Array]>("SELECT CAST(json AS BLOB) FROM task_json WHERE id = ?", id);
-    return taskRecord(JSON.parse(row ? storedText(row[0]) : "{}") as Task);
+    return row && taskRecord(JSON.parse(storedText(row[0])) as Task);
   }
 
   #withCard(id: number, task: Task): Task {
     if (id % ROWS_PER_FILE !== 0 || !this.#fillCards()) return task;
     const [card] =
       this.view.get<[number]>(`SELECT card FROM temp.${this.#cards} WHERE note = ? ORDER BY card`, id) ?? [];
-    if (card === undefined) return task;
-    const own = this.withArea(this.#own(card));
+    const known = card === undefined ? undefined : this.#own(card);
+    if (known === undefined) return task;
+    const own = this.withArea(known);
     return { ...task, board: own.board, lane: own.lane, card: own };
   }
 
