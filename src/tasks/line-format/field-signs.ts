@@ -7,7 +7,7 @@ import { DAY_IN_LINE } from "../fields/kinds.js";
 
 export type LineFieldName = SignedField | "priority" | "cancelled" | "onCompletion" | "id" | "time";
 
-interface FieldSigns extends LineSign {
+export interface FieldSigns extends LineSign {
   readonly name: LineFieldName;
   /** Matches all text after the emoji. */
   readonly value: RegExp;
@@ -19,7 +19,7 @@ const OF_TABLE = FIELD_NAMES.flatMap((name): FieldSigns[] => {
   return sign === undefined ? [] : [{ ...sign, name: name as SignedField, value: inLine }];
 });
 
-const FIELD_SIGNS: readonly FieldSigns[] = [
+export const FIELD_SIGNS: readonly FieldSigns[] = [
   ...OF_TABLE,
   { name: "cancelled", emoji: ["❌"], key: "cancelled", value: DAY_IN_LINE },
   { name: "onCompletion", emoji: ["🏁"], key: "onCompletion", value: /^[a-zA-Z]+$/ },
@@ -30,7 +30,7 @@ export const LINE_DAYS: ReadonlySet<LineFieldName> = new Set(
   FIELD_SIGNS.flatMap(({ name, value }) => (value === DAY_IN_LINE ? [name] : [])),
 );
 
-const PRIORITY_EMOJI = new Map([
+export const PRIORITY_EMOJI: ReadonlyMap<string, string> = new Map([
   ["🔺", "highest"],
   ["⏫", "high"],
   ["🔼", "medium"],
