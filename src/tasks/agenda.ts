@@ -85,7 +85,6 @@ const dueBefore = (day: LocalDate): Condition => ({ sql: "task.due < ?", values:
 
 export interface AgendaEntry {
   readonly task: Task;
-  /** A later instance of a series, not yet in a note. */
   readonly projected?: true;
   readonly done?: LocalDate;
   /** Of open tasks with its title, where `titles` asked for each title once. */

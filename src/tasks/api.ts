@@ -118,7 +118,6 @@ export interface UpdatedTask extends CreatedTask {
 
 export type NotCountedQuery = Partial<TaskFilters>;
 
-/** `selection`: from an answer of a search. */
 export type BaseSelection = Pick<BaseView, "name" | "group"> & { readonly selection: string };
 
 export interface SavedBase {
@@ -128,12 +127,10 @@ export interface SavedBase {
 }
 
 export interface AgendaOptions extends ProgressOptions {
-  /** Of each list; default all. */
   readonly limit?: number | undefined;
 }
 
 export interface ProjectsOptions extends ProgressOptions {
-  /** Which of all are wanted; default all. */
   readonly shown?: (all: readonly ProjectProgress[]) => readonly ProjectProgress[];
 }
 
@@ -192,7 +189,6 @@ export interface AddedTasks {
   readonly refused: readonly RefusedLine[];
   readonly tasks: readonly AddedTask[];
   readonly adjustments: readonly Wording[];
-  /** Unread parts, and open tasks of the same titles. */
   readonly remarks: readonly string[];
   /** `op-...`; undefined without a journal. */
   readonly operation: string | undefined;

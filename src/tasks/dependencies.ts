@@ -25,7 +25,6 @@ interface Blocker {
 
 export interface Waiting {
   readonly names: readonly string[];
-  /** The earliest of theirs. */
   readonly due: LocalDate | undefined;
 }
 
@@ -184,7 +183,6 @@ export function isWaiting(rows: TaskRows): Condition {
 const NONE: readonly Blocker[] = [];
 
 interface SeriesDetail {
-  /** In words if possible. */
   readonly rule: string;
   readonly understood: boolean;
   readonly current: LocalDate | undefined;

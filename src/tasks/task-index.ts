@@ -101,7 +101,6 @@ export class TaskIndex {
     }
   }
 
-  /** An open plain checkbox. */
   async #checkboxNamed(reference: string, rows: TaskRows): Promise<Reference | undefined> {
     const notes = plainNotes(rows.view, fold(onOneLine(reference)), MAX_NOTES);
     if (notes.length === 0) return undefined;

@@ -21,7 +21,6 @@ import { runTasksQuery, type TasksRow } from "./tasks-queries/run.js";
 
 interface ViewServices {
   readonly vault: Vault;
-  /** The file that a reference means. */
   readonly locate: (reference: string) => Promise<VaultPath>;
 }
 
@@ -54,7 +53,6 @@ export interface ListedSource {
   readonly views: readonly string[];
 }
 
-/** All base files, and all notes with blocks. */
 export async function listViews(
   services: Pick<ViewServices, "vault">,
   options: RefreshOptions,
@@ -259,7 +257,6 @@ interface ReadSource extends BaseSource {
 }
 
 interface BaseRequest extends Omit<ViewRequest, "source"> {
-  /** What `this` means by default. */
   readonly context: VaultPath;
   readonly block?: number;
 }

@@ -37,14 +37,12 @@ export interface Dialect {
   readonly dates: DateStyle;
   readonly fieldLists: Readonly<Record<string, ListStyle>>;
   readonly fieldDates: Readonly<Record<string, DateStyle>>;
-  /** Fields with names written as wikilinks. */
   readonly linked: readonly string[];
   /** Fields whose entries are mappings with a `uid`. */
   readonly mapped: readonly string[];
   readonly rules: RuleStyle;
   /** `120` or `2h`. */
   readonly estimates: EstimateStyle;
-  /** Whether done tasks say when. */
   readonly datesDone: boolean;
   /** Fields that tasks write under several keys, with the number of tasks. */
   readonly mixed: readonly { readonly field: string; readonly keys: readonly (readonly [string, number])[] }[];

@@ -35,7 +35,6 @@ export type ArgumentSchema = Readonly<Record<string, unknown>> & { readonly type
 export interface Shown {
   readonly label: string;
   readonly description: string;
-  /** Formats with unit. */
   readonly words?: (value: number) => string;
 }
 
@@ -60,7 +59,6 @@ export interface Row {
   readonly sign?: LineSign;
   readonly shown?: Shown;
   readonly argument?: string;
-  /** Settable among other properties. */
   readonly open?: true;
   /** Schemas of the argument; undefined: not accepted. */
   readonly create?: ArgumentSchema;

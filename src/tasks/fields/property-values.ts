@@ -47,7 +47,6 @@ export function splitLinks(text: string): string[] {
 /** `[[_areas/Work.md#Now|my work]]` gives `Work`; plain text stays. */
 export const bareName = (text: string): string => (text.includes("[") ? bareLink(text) || text.trim() : text.trim());
 
-/** The name itself if no wikilink can hold it. */
 export function asLink(name: string): string {
   const link = wikilink(name);
   return /[\\/:[\]|#^]/.test(name) || bareLink(link) !== name ? name : link;

@@ -30,7 +30,6 @@ export interface TaskReminder {
   readonly instant?: string;
 }
 
-/** What reminders count from, as the note writes it. */
 export type ReminderDays = Readonly<Partial<Record<Base, string>>>;
 
 const OFFSET =
@@ -103,7 +102,6 @@ function wallOf(text: string): Wall | undefined {
   return { day, time: `${minutes}:${seconds > "59" ? "59" : seconds}`, zone: zone?.toUpperCase() };
 }
 
-/** With their clock times, which the fields leave out. */
 export function reminderDays(places: { get(name: Base): Property | undefined }): ReminderDays {
   const textOf = (name: Base): string => {
     const property = places.get(name);

@@ -31,7 +31,6 @@ export interface LineSettings extends LineStyle {
   readonly removeScheduledDateOnRecurrence: boolean;
   /** Folders of notes with a scheduled day in their names; empty: all; undefined: none. */
   readonly dayFolders: readonly string[] | undefined;
-  /** Reads a day from a file name in the plugin's format. */
   readonly dayOfName: (name: string) => LocalDate | undefined;
 }
 

@@ -45,7 +45,6 @@ function statusOf(name: string, type: string): LineStatus {
   return { name, type: known, isDone: FINISHED.has(known) };
 }
 
-/** The note of a line, in the plugin's parts. */
 export interface NotePlace {
   readonly path: VaultPath;
   /** With the slash at its end; `/` for the root. */
@@ -125,7 +124,6 @@ interface LineQuery {
   readonly notes: NotePlaces;
   readonly statuses: LineStatuses;
   readonly where: Condition;
-  /** Only these can be read of the lines. */
   readonly columns: readonly LineColumn[];
 }
 

@@ -171,7 +171,6 @@ export class TaskRows {
     return new Map(ids.map((_, at) => [texts[2 * at] ?? "", texts[2 * at + 1] ?? ""]));
   }
 
-  /** As written, each once. */
   names(kind: number): readonly string[] {
     return this.#used(kind).map(([name]) => storedText(name));
   }

@@ -120,7 +120,6 @@ const TABLES: readonly Table[] = [
     columns: ["key TEXT NOT NULL", "area TEXT", "within TEXT"],
     indexes: ["task_project_key ON task_project (key)"],
   },
-  // How task notes are written.
   {
     name: "task_style",
     columns: [
@@ -236,7 +235,6 @@ function taskRows(tasks: readonly Task[], scope: number, firstName = 0): TaskTab
   return { task: task ?? [], task_json: json ?? [], task_name: names ?? [] };
 }
 
-/** Adds each tag, project and context once. */
 function addNames(names: SubjectRow[], task: Task, first = 0): void {
   const known = new Set<string>();
   for (const [kind, key, shown] of namesOf(task)) {
@@ -296,7 +294,6 @@ export const AREA_FIELD = 2;
 /** Line breaks divide fields. */
 const oneLine = (text: string): string => (text.includes("\n") ? text.replaceAll("\n", " ") : text);
 
-/** Other properties, such as an assignee. */
 function propertyTexts({ properties }: Task): string {
   return Object.values(properties)
     .flat()
@@ -307,7 +304,6 @@ function propertyTexts({ properties }: Task): string {
 const AREA_KEYS: readonly string[] = FIELDS.area.spellings;
 const TASK_KEYS: ReadonlySet<string> = new Set([...FIELDS.tags.spellings, ...FIELDS.type.spellings]);
 
-/** The area of a note that is not marked as a task, such as a project. */
 function projectArea({ frontmatter: { properties } }: NoteSource): string | undefined {
   const property = properties.find(({ key }) => AREA_KEYS.includes(normaliseWord(key)));
   if (property === undefined) return undefined;

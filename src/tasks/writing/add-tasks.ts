@@ -20,7 +20,6 @@ import { projectNames } from "../known-names.js";
 import { fold } from "../../text/fold.js";
 import { signLines } from "./update.js";
 
-/** All that is checked and decided before anything is written. */
 interface AddPlan extends ReadLines<unknown> {
   readonly entries: readonly QuickEntry[];
   /** Before these tasks are written. */

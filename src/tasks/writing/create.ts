@@ -195,7 +195,6 @@ export async function formOfNotes({ vault, index }: WriteContext) {
 
 const NO_PROPERTIES: readonly Property[] = [];
 
-/** Where the type would not know the note, the type's own folder. */
 function folderOfType(usual: VaultPath, title: string, type: TaskNotesType | undefined): VaultPath {
   const { glob, folder } = type ?? {};
   const fits = (one: VaultPath): boolean => glob?.test(joinPath(one, `${safeFileName(title)}.md`)) !== false;
@@ -206,7 +205,6 @@ function folderOfType(usual: VaultPath, title: string, type: TaskNotesType | und
   });
 }
 
-/** Says why a note's name has a number, where the other file is not beside it. */
 function renamedFor(path: VaultPath, { name, title }: CleanDraft, names: FilesByName): string[] {
   const other = names.get(stemOf(`${safeFileName(name ?? title)}.md`));
   if (other === undefined || folderOf(other) === folderOf(path)) return [];

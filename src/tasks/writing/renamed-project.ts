@@ -38,7 +38,6 @@ export interface ProjectRename {
   readonly isMoved: boolean;
 }
 
-/** Undefined when nothing else has the old names. */
 export async function renamedWith(
   vault: Vault,
   readTasks: () => Promise<TaskRows>,
@@ -55,7 +54,6 @@ export async function renamedWith(
   };
 }
 
-/** Also of what is in a project's folder. */
 async function allMoves(
   vault: Vault,
   { from, to, files }: ProjectRename,

@@ -55,7 +55,6 @@ interface Step extends AskedChange {
   readonly isOptional?: boolean;
 }
 
-/** A request as changes of notes. */
 interface PlannedRequest {
   readonly reason: string;
   readonly adjustments: readonly Wording[];
@@ -155,7 +154,6 @@ export async function applyChanges(
   return outcomesOf(set, await runSteps(context, set, writerOf(context, operation), options));
 }
 
-/** Gives lines the signs that others name them by. */
 export async function signLines(
   context: WriteContext,
   steps: readonly AskedChange[],
@@ -316,7 +314,6 @@ async function readRequests(
   return { rows, requests: read };
 }
 
-/** Names in the vault's spelling; references as links or signs. */
 async function readRequest(
   { vault, index }: WriteContext,
   { found, checked, expectedRevision }: TaskRequest,
@@ -352,7 +349,6 @@ async function readRequest(
 
 const signStep = (asked: AskedChange): Step => ({ ...asked, kind: "sign" });
 
-/** When an instance is finished or reopened. */
 function seriesStep(task: Task, { values: { status } }: CleanUpdates, relations: Relations): Step[] {
   if (!task.occurrence || (status !== "Done" && status !== "To Do")) return [];
   const { parent, day } = task.occurrence;

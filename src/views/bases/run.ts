@@ -59,7 +59,6 @@ async function baseAnswer(view: CheckedView, files: BaseFiles, options: RunOptio
   const env = new Evaluation(files, options.context);
   const slice = new TimeSlice(options.signal);
 
-  /** Lets others work. */
   async function pause(): Promise<void> {
     env.pause();
     await slice.yield();
@@ -187,7 +186,6 @@ async function baseAnswer(view: CheckedView, files: BaseFiles, options: RunOptio
   };
 }
 
-/** The first rows of all groups together. */
 function limited(groups: readonly Group[], limit: number): readonly Group[] {
   let left = limit;
   return groups.flatMap(({ value, rows }) => {

@@ -66,7 +66,6 @@ function fileCall(name: string, args: readonly Expression[], context: VaultPath)
   );
 }
 
-/** Files with a link of the target's name. */
 function linkedTo(target: Expression | undefined, context: VaultPath): Condition | undefined {
   const isThis =
     target?.kind === "name"
@@ -137,7 +136,6 @@ function emptyWithout(expression: Expression): readonly string[] {
   return isArithmetic ? [...emptyWithout(expression.left), ...emptyWithout(expression.right)] : [];
 }
 
-/** Case does not count in names. */
 const hasProperty = (name: string): Condition | undefined =>
   /^[\w -]+$/.test(name)
     ? condition("properties LIKE ? ESCAPE '\\'", `%"${name.replaceAll("_", "\\_")}":%`)

@@ -173,7 +173,6 @@ interface Civil {
 const offsetsIn = new Map<string, Map<number, number | undefined>>();
 const MAX_DAYS = 20_000;
 
-/** Dates in the vault's time zone. */
 export class Zone {
   readonly now: DateValue;
   readonly #format: Intl.DateTimeFormat;
@@ -312,7 +311,6 @@ const dateParts = (day: number): number[] => {
 
 const LINK = /^\s*!?\[\[([^[\]|]+)(?:\|([^[\]]*))?\]\]\s*$/;
 
-/** A text that is one `[[link]]`, or undefined. */
 export function parseLink(text: string, from: VaultPath): LinkValue | undefined {
   const [, written = "", display] = (text.includes("[[") && LINK.exec(text)) || [];
   const target = written.replace(/#.*$/s, "").replace(/\\$/, "").trim();

@@ -21,7 +21,6 @@ type SortKey = (lines: CheckboxLines, today: DayNumber) => Float64Array;
 type GroupKey = (line: CheckboxLine, today: DayNumber) => readonly string[];
 
 interface KeyRow {
-  /** What it reads of lines. */
   readonly columns: readonly LineColumn[];
   readonly sort?: SortKey;
   readonly group?: GroupKey;
@@ -36,7 +35,6 @@ export interface Grouper {
   readonly columns: readonly LineColumn[];
   readonly of: GroupKey;
   readonly reversed: boolean;
-  /** Its names have hidden signs. */
   readonly isSigned: boolean;
 }
 
