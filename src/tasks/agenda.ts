@@ -10,7 +10,6 @@ import { echoDay, echoDayRange, parseDayRange, requireDay, requireDayRange } fro
 import { toDayNumber } from "../dates/days.js";
 import { VaultError } from "../errors.js";
 import { laterInstances } from "./recurrence/task-series.js";
-
 import type { Condition } from "../index/subject.js";
 import { CLOSED_LAST, OPEN, type TaskRows } from "./rows/task-rows.js";
 import { NAME_KINDS } from "./rows/task-subject.js";

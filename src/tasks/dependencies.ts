@@ -1,10 +1,9 @@
 /** Dependencies and subtasks among tasks (docs: tasks, "Dependencies and subtasks"). */
 import type { LocalDate } from "../clock.js";
-import { isOutstanding } from "./recurrence/task-series.js";
+import { isOutstanding, currentDay, describeRule, isInstanceOver } from "./recurrence/task-series.js";
 import { grouped, isClosed, type Task, type TaskProblem } from "./task.js";
 import { bareName } from "./fields/property-values.js";
 import { parseRule } from "./recurrence/rule-words.js";
-import { currentDay, describeRule, isInstanceOver } from "./recurrence/task-series.js";
 import { splitNote } from "../markdown/frontmatter/frontmatter.js";
 import { scanLinks } from "../markdown/visit-note.js";
 import { fileTitle, foldName, folderOf, ROOT, type VaultPath } from "../storage/path.js";

@@ -2,7 +2,7 @@
 import { storedText } from "../index/view.js";
 import type { Clock, LocalDate } from "../clock.js";
 import { toDayNumber } from "../dates/days.js";
-import { ROWS_PER_FILE } from "../index/subject.js";
+import { ROWS_PER_FILE, type Condition } from "../index/subject.js";
 import { fold } from "../text/fold.js";
 import {
   type AgendaEntry,
@@ -15,7 +15,6 @@ import {
 import { addDays, bareName } from "./fields/property-values.js";
 import { PRIORITIES } from "./fields/vocabulary.js";
 import { DONE_WITHOUT_DAY, isBlocked, isNamed, isOfArea, isReady, isStale } from "./query/filter.js";
-import type { Condition } from "../index/subject.js";
 import { AGENDA_ORDER, CLOSED_LAST, TIE, type TaskRows } from "./rows/task-rows.js";
 import { CLASSES, NAME_KINDS } from "./rows/task-subject.js";
 import type { Task } from "./task.js";

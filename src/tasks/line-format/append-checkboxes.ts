@@ -12,7 +12,6 @@ import { fileTitle, type VaultPath } from "../../storage/path.js";
 import { fold } from "../../text/fold.js";
 import { blanksBefore, type LineFieldName, writtenField } from "./field-signs.js";
 import { isMarked } from "./line-derivation.js";
-
 import { depthOf } from "./line-facts.js";
 import { linePlace } from "./line-identity.js";
 import { ruleForLine } from "./line-series.js";

@@ -4,7 +4,7 @@ import { argument, said, type Wording } from "../../text/said.js";
 import type { Clock, LocalDate } from "../../clock.js";
 import { type DayRange, echoDayRange, requireDayRange } from "../../dates/read-day.js";
 import { VaultError } from "../../errors.js";
-import { ROWS_PER_FILE } from "../../index/subject.js";
+import { ROWS_PER_FILE, type Condition } from "../../index/subject.js";
 import { tagsMeant } from "../../markdown/links/property-links.js";
 import { foldName } from "../../storage/path.js";
 import { fold } from "../../text/fold.js";
@@ -13,7 +13,6 @@ import { bareName } from "../fields/property-values.js";
 import { DAY_FILTERS } from "../fields/task-fields.js";
 import { PRIORITIES, type StatusFilter } from "../fields/vocabulary.js";
 import type { TaskFilters, TaskState } from "./task-query.js";
-import type { Condition } from "../../index/subject.js";
 import { OPEN, type TaskRows } from "../rows/task-rows.js";
 import { CLASSES, NAME_KINDS } from "../rows/task-subject.js";
 

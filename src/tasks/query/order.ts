@@ -5,10 +5,9 @@ import { fold } from "../../text/fold.js";
 import { type MisspeltWord, nearestWords } from "../../search/misspelt.js";
 import { isSmallWord, parseQuery, type Term } from "../../search/query.js";
 import { asTyped, type FoldedDocument, togetherness } from "../../search/score.js";
-import type { Condition } from "../../index/subject.js";
+import { type Condition, ROWS_PER_FILE } from "../../index/subject.js";
 import { AGENDA_ORDER, CLOSED_LAST, type TaskRows } from "../rows/task-rows.js";
 import { AREA_FIELD, SEARCHED_FIELDS } from "../rows/task-subject.js";
-import { ROWS_PER_FILE } from "../../index/subject.js";
 import { isClosed } from "../task.js";
 import type { TaskFilters, TaskSort } from "./task-query.js";
 

@@ -13,7 +13,6 @@ import { FIELDS, fieldNamed } from "../fields/fields.js";
 import { isStatus, isTaskStatus, normaliseWord, PRIORITIES } from "../fields/vocabulary.js";
 import type { NoteTasks, PlainBoxes, TaskFormat } from "../format.js";
 import { withoutTrailingTags } from "../line-format/task-line.js";
-
 import { isClosed, type Task } from "../task.js";
 
 /** Which questions a row answers: each includes those before it. */

@@ -1,11 +1,10 @@
 /** The values of Bases: types, reading, writing, comparing, order. */
 import type { Moment } from "moment";
 import type { RE2JS } from "re2js";
-import type { Clock } from "../../clock.js";
+import { type Clock, parseLocalDate } from "../../clock.js";
 import type { PropertyValue } from "../../markdown/frontmatter/property.js";
 import { nestedLink } from "../../markdown/links/property-links.js";
 import { addMonths, dayNumber, toDayNumber } from "../../dates/days.js";
-import { parseLocalDate } from "../../clock.js";
 import { foldName, type VaultPath } from "../../storage/path.js";
 
 export type Value =
