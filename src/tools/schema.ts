@@ -126,6 +126,25 @@ export function object<const P extends Properties, const M extends Pick<ObjectSc
   return typed("object", description, parts);
 }
 
+/** An array of objects. @param each what each of them is */
+export function objects<const P extends Properties, const M extends More<ArraySchema> = {}>(
+  description: string,
+  each: string | undefined,
+  properties: P,
+  more?: M,
+) {
+  return typed("array", description, { items: object(properties, each), ...(more as M) });
+}
+
+export function optionalObjects<const P extends Properties, const M extends More<ArraySchema> = {}>(
+  description: string,
+  each: string | undefined,
+  properties: P,
+  more?: M,
+) {
+  return { optional: objects(description, each, properties, more) };
+}
+
 /** Optional, and not published. */
 export function unlisted<const S extends Schema>(schema: S): Optional<S> {
   return { optional: schema, isUnlisted: true };

@@ -1,7 +1,7 @@
 /** The links that lead to a file. */
 import type { Link } from "../../links/api.js";
 import { alreadyCut, listText, NEXT_OFFSET, pageOf } from "../paging.js";
-import { array, count, object, optional, string, type Infer } from "../schema.js";
+import { count, object, optional, string, type Infer, objects } from "../schema.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
 import { LINE_SHOWN, PAGE_OF_NOTE, NOTE_PATH, LINK_PROPERTIES, linkParts, placeText, shownLink } from "./note-view.js";
@@ -12,18 +12,12 @@ import { excerpt } from "../text.js";
 const output = object({
   path: NOTE_PATH,
   total: count("How many links lead there"),
-  links: array(
-    object(
-      {
-        path: string("The file it is in"),
-        line: optional(LINE_SHOWN),
-        context: optional(string("That line, on one line, cut when long")),
-        ...LINK_PROPERTIES,
-      },
-      "A link",
-    ),
-    "In the order of their paths",
-  ),
+  links: objects("In the order of their paths", "A link", {
+    path: string("The file it is in"),
+    line: optional(LINE_SHOWN),
+    context: optional(string("That line, on one line, cut when long")),
+    ...LINK_PROPERTIES,
+  }),
   next_offset: optional(NEXT_OFFSET),
 });
 export type BacklinksAnswer = Infer<typeof output>;

@@ -5,7 +5,7 @@ import { isVaultError } from "../../errors.js";
 import type { AddedTask, PlannedTask } from "../../tasks/writing/add-tasks.js";
 import { SETTABLE_FIELDS } from "../../tasks/fields/task-fields.js";
 import { DURABLE, durabilityNote, undoAllLines, UNDOABLE, OPERATION, PLAN } from "../file-view.js";
-import { array, count, object, optional, string, type Infer, unlisted } from "../schema.js";
+import { array, count, object, optional, string, type Infer, unlisted, objects, optionalObjects } from "../schema.js";
 import { excerpt, oneLine } from "../text.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
@@ -16,49 +16,35 @@ import { counted } from "../../text/plural.js";
 const RANGE = { from: count("Where it begins in text, in UTF-16 units"), to: count("Where it ends") };
 
 const output = object({
-  planned: optional(
-    array(
-      object(
-        {
-          line: count("Its line in text, from 1"),
-          title: string("Title; may be empty"),
-          read: array(
-            object({ field: string("As update_task names it"), value: string("What was read"), ...RANGE }, "A field"),
-            "The fields read, in the order of the line",
-          ),
-          unread: array(
-            object({ text: string("As written"), reason: string("Why it stays in the title"), ...RANGE }, "A text"),
-            "What looks like a sign or a day and is not read",
-          ),
-          problem: optional(string("Why the text cannot be added because of this line")),
-          open: optional(string("Id of an open task of this title")),
-        },
-        "A line",
-      ),
-      "With plan: what each line would become; nothing was written",
-    ),
-  ),
+  planned: optionalObjects("With plan: what each line would become; nothing was written", "A line", {
+    line: count("Its line in text, from 1"),
+    title: string("Title; may be empty"),
+    read: objects("The fields read, in the order of the line", "A field", {
+      field: string("As update_task names it"),
+      value: string("What was read"),
+      ...RANGE,
+    }),
+    unread: objects("What looks like a sign or a day and is not read", "A text", {
+      text: string("As written"),
+      reason: string("Why it stays in the title"),
+      ...RANGE,
+    }),
+    problem: optional(string("Why the text cannot be added because of this line")),
+    open: optional(string("Id of an open task of this title")),
+  }),
   plan: optional(string("Give it with the same call to carry this out")),
-  refused: array(
-    object(
-      { line: count("Its line in text, from 1"), title: string("Its words"), reason: string("Why it makes no task") },
-      "A line that was not added",
-    ),
-    "Lines that make no task; the others were added",
-  ),
-  added: array(
-    object(
-      {
-        title: string("Title"),
-        id: optional(string("Task id; absent for a checkbox that the vault's settings make no task")),
-        place: string("The note's path, or the id of a checkbox"),
-        understood: array(string(), "What was read of the line, a fact each"),
-        revision: optional(string("Identifies the task as it is now")),
-      },
-      "A task",
-    ),
-    "The tasks in the order of the text",
-  ),
+  refused: objects("Lines that make no task; the others were added", "A line that was not added", {
+    line: count("Its line in text, from 1"),
+    title: string("Its words"),
+    reason: string("Why it makes no task"),
+  }),
+  added: objects("The tasks in the order of the text", "A task", {
+    title: string("Title"),
+    id: optional(string("Task id; absent for a checkbox that the vault's settings make no task")),
+    place: string("The note's path, or the id of a checkbox"),
+    understood: array(string(), "What was read of the line, a fact each"),
+    revision: optional(string("Identifies the task as it is now")),
+  }),
   operation: optional(OPERATION),
   adjustments: array(string(), "What was written otherwise than given, in words"),
   remarks: array(string(), "What was not read of the lines, and open tasks of the same titles"),
