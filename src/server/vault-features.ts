@@ -5,7 +5,7 @@ import type { ToolBox } from "../tools/registry.js";
 import type { Workspace } from "../tools/workspace.js";
 import { promptsFor } from "../prompts/registry.js";
 import type { Feature, RpcResultBody } from "./dispatch.js";
-import { Prompts } from "./prompt-methods.js";
+import { servedPrompts, type Prompts } from "./prompt-methods.js";
 import { invalidParams, isObject, type RpcParams } from "./rpc.js";
 import type { Subscriptions } from "./subscriptions.js";
 import { withTasksApp, type AppOffer } from "./tasks-app.js";
@@ -22,7 +22,7 @@ interface VaultFeatureOptions {
 export async function vaultFeatures(options: VaultFeatureOptions): Promise<readonly Feature[]> {
   const { tools, workspace, subscriptions, app } = options;
   const hasResources = tools.tools.some(({ toolset, alsoIn }) => ![toolset, ...alsoIn].includes("tasks"));
-  const prompts = promptsFor(tools).length > 0 ? new Prompts(options) : undefined;
+  const prompts = promptsFor(tools).length > 0 ? servedPrompts(options) : undefined;
   const sources = { prompts, resources: hasResources ? workspace : undefined };
   const features = [
     ...(hasResources ? [resourceFeature(workspace, subscriptions)] : []),

@@ -88,25 +88,20 @@ function endOf(text: string, start: number): number {
   return lineEnd > Math.max(start, end - NEAR_END) ? lineEnd : end;
 }
 
-export class AnswerRoom {
-  #left: number;
-  #isEmpty = true;
-
-  constructor(reserved = 0) {
-    this.#left = ANSWER_WEIGHT - reserved;
-  }
-
-  /** The first line of an answer always fits. */
-  fit<Item>(items: readonly Item[], lineOf: (item: Item, index: number) => string): readonly Item[] {
+/** What fits an answer, of one list after another. The first line of an answer always fits. */
+export function answerRoom(reserved = 0) {
+  let left = ANSWER_WEIGHT - reserved;
+  let isEmpty = true;
+  return <Item>(items: readonly Item[], lineOf: (item: Item, index: number) => string): readonly Item[] => {
     const fitting: Item[] = [];
     for (const [index, item] of items.entries()) {
-      this.#left -= weightOf(lineOf(item, index));
-      if (this.#left < 0 && !this.#isEmpty) break;
-      this.#isEmpty = false;
+      left -= weightOf(lineOf(item, index));
+      if (left < 0 && !isEmpty) break;
+      isEmpty = false;
       fitting.push(item);
     }
     return fitting;
-  }
+  };
 }
 
 /** From 1, both included. */

@@ -304,6 +304,7 @@ function whatWasTakenBack({
       return `'${path}' is there again (${reason}).`;
     case "move":
       return `'${asked}' is '${path}' again (${reason}).`;
+    case "edit":
     default:
       return `'${path}' is as it was before its last change (${reason}).`;
   }

@@ -8,7 +8,7 @@ import type { AccessRules } from "../../server/http/guards.js";
 import { startHttp, type RunningHttp } from "../../server/http/http-server.js";
 import type { WebOptions } from "../../server/http/web/web-page.js";
 import type { SignInOptions } from "../../server/http/sign-in/sign-in.js";
-import { SecretCalendars } from "../../server/http/calendar-feed.js";
+import { secretCalendars } from "../../server/http/calendar-feed.js";
 import { traceOf } from "../../tools/outcome.js";
 import { instructionsFor, withGuides } from "../../tools/instructions.js";
 import { toolsFor } from "../../tools/registry.js";
@@ -102,7 +102,7 @@ export async function serveUntilSignal(
       signIn,
       issued,
       app: apps === "off" ? undefined : { mode: apps, carrier: "streamable-http", read: readAppDocument },
-      calendar: new SecretCalendars({ links: calendarLinks(settings), tokens: calendars, workspace, rate, log }),
+      calendar: secretCalendars({ links: calendarLinks(settings), tokens: calendars, workspace, rate, log }),
       web: web ? webOptions(settings) : undefined,
     });
   } catch (error) {

@@ -115,23 +115,19 @@ function vaultsOwn({ workspace, log, app }: Pick<CallerViewOptions, "workspace" 
 /** Bounded, because connected programs come and go; the longest unused is dropped. */
 export const MAX_VIEWS = 100;
 
-export class CallerViews {
-  readonly #options: CallerViewOptions;
-  readonly #made = new Map<string, CallerView>();
+export type CallerViews = (caller: Caller) => CallerView;
 
-  constructor(options: CallerViewOptions) {
-    this.#options = options;
-  }
-
-  of(caller: Caller): CallerView {
+export function callerViews(options: CallerViewOptions): CallerViews {
+  const made = new Map<string, CallerView>();
+  return (caller) => {
     const id = callerId(caller);
-    const view = this.#made.get(id) ?? new CallerView(this.#options, caller);
-    this.#made.delete(id);
-    this.#made.set(id, view);
-    const [oldest] = this.#made.keys();
-    if (this.#made.size > MAX_VIEWS && oldest !== undefined) this.#made.delete(oldest);
+    const view = made.get(id) ?? new CallerView(options, caller);
+    made.delete(id);
+    made.set(id, view);
+    const [oldest] = made.keys();
+    if (made.size > MAX_VIEWS && oldest !== undefined) made.delete(oldest);
     return view;
-  }
+  };
 }
 
 /** Marks changes as the token's, which alone may undo them; without tokens they are the user's. */

@@ -9,15 +9,16 @@ import { VaultError } from "../../errors.js";
 import { traceOf } from "../../tools/outcome.js";
 import { Calls } from "../calls.js";
 import { CALL_LIMITS, type CallLimits } from "../call-limits.js";
-import { createApp, type CalendarFeed } from "./app.js";
+import { createApp } from "./app.js";
+import type { CalendarFeed } from "./calendar-feed.js";
 import type { HttpEnv } from "./context.js";
 import { READ_HEADERS, type AccessRules, type AccessTokens, type Caller } from "./guards.js";
 import type { SignInRoutes } from "./sign-in/paths.js";
 import type { SignIn, SignInOptions } from "./sign-in/sign-in.js";
-import { LegacySse } from "./mcp/legacy-sse.js";
+import { legacyStreams, type LegacySse } from "./mcp/legacy-sse.js";
 import { McpEndpoint } from "./mcp/mcp-endpoint.js";
 import { createMetrics, type Metrics } from "./metrics.js";
-import { CallerViews, workspaceOf, type CallerViewOptions } from "./caller-view.js";
+import { callerViews, workspaceOf, type CallerViewOptions } from "./caller-view.js";
 import { ReadyCheck } from "./readiness.js";
 import { Refusal } from "./refusal.js";
 import { RateLimit } from "./rate-limit.js";
@@ -137,7 +138,7 @@ class HttpFront implements RunningHttp {
     this.#calls = new Calls(limits, hasRoom, (...about) => this.#metrics?.call(...about));
     this.#sessions = new Sessions(log, { ...SESSION_LIMITS, ...options.sessions });
     this.#mcp = new McpEndpoint(this.#sessions, log);
-    this.#sse = legacySse ? new LegacySse(log) : undefined;
+    this.#sse = legacySse ? legacyStreams(log) : undefined;
     this.#ready = new ReadyCheck({ workspace, log, keepsJournal, onScan: (seconds) => this.#metrics?.scan(seconds) });
     this.#server = this.#createServer();
   }
@@ -175,7 +176,7 @@ class HttpFront implements RunningHttp {
     }));
     const calls = this.#calls;
     const turns = new Semaphore(CALL_LIMITS.atOnce, MAX_WAITING);
-    const views = new CallerViews({ ...this.#options, calls, turns, hasRoom: () => this.#traffic.hasRoom() });
+    const views = callerViews({ ...this.#options, calls, turns, hasRoom: () => this.#traffic.hasRoom() });
     const guesses = new RateLimit(GUESS_RATE);
     const signIn = await this.#openSignIn();
     const web = (this.#web = await this.#openPage(guesses, signIn));

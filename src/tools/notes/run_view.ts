@@ -3,7 +3,7 @@ import { cursorText, pageFrom, parseCursor } from "../../tasks/query/selection.j
 import { weightOf } from "../../text/answer-weight.js";
 import type { ProgressOptions } from "../../index/refresh.js";
 import { deepLink } from "../file-view.js";
-import { AnswerRoom, LIMIT } from "../paging.js";
+import { answerRoom, LIMIT } from "../paging.js";
 import { object, optional, string } from "../schema.js";
 import { ALL_FIELDS, viewOf } from "../tasks/task-view.js";
 import { defineTool } from "../tool.js";
@@ -49,9 +49,9 @@ export const runSavedView = defineTool({
     }
     const answer = await runView(services, { source, view, this: context, limit, cursor }, { signal, onProgress });
     const { offset, fingerprint, total, ...rest } = answer;
-    const room = new AnswerRoom(weightOf(headText(answer) + JSON.stringify(answer.summaries)) + FRAME_WEIGHT);
+    const fit = answerRoom(weightOf(headText(answer) + JSON.stringify(answer.summaries)) + FRAME_WEIGHT);
     const groups = answer.groups.flatMap((group) => {
-      const rows = room.fit(group.rows, (row) => `${JSON.stringify(row)}\n${rowLine(row)}\n`);
+      const rows = fit(group.rows, (row) => `${JSON.stringify(row)}\n${rowLine(row)}\n`);
       return rows.length > 0 ? [{ ...group, rows }] : [];
     });
     const shown = groups.reduce((sum, { rows }) => sum + rows.length, 0);
@@ -95,7 +95,7 @@ function listed(
   const fingerprint = hashText(JSON.stringify(found)).slice(0, 8);
   const from = cursor === undefined ? undefined : parseCursor(cursor);
   const { offset, remarks } = pageFrom(found.length, from, fingerprint);
-  const sources = new AnswerRoom(FRAME_WEIGHT).fit(
+  const sources = answerRoom(FRAME_WEIGHT)(
     found.slice(offset, offset + limit),
     (one) => `${JSON.stringify(one)}\n${sourceLine(one)}\n`,
   );

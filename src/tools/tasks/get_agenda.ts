@@ -13,7 +13,7 @@ import type { OpenVault } from "../workspace.js";
 import { foldName } from "../../storage/path.js";
 import { grouped } from "../../tasks/task.js";
 import { ANSWER_WEIGHT } from "../../text/answer-weight.js";
-import { AnswerRoom } from "../paging.js";
+import { answerRoom } from "../paging.js";
 import {
   AGENDA_OUTPUT,
   type AgendaAnswer,
@@ -197,9 +197,9 @@ interface CutOptions {
 
 /** Lists as many tasks as fit; totals still count all. */
 function cut(sections: readonly AgendaSection[], vault: OpenVault, waitsFor: WaitsFor, options: CutOptions) {
-  const room = new AnswerRoom(options.isWhole ? ANSWER_WEIGHT - AGENDA_WEIGHT : FRAME_WEIGHT);
+  const fit = answerRoom(options.isWhole ? ANSWER_WEIGHT - AGENDA_WEIGHT : FRAME_WEIGHT);
   const lateWeight = sections.some(({ kind }) => kind === "day") ? LATE_WEIGHT : AGENDA_WEIGHT + LATE_WEIGHT;
-  const late = options.isWhole ? new AnswerRoom(ANSWER_WEIGHT - lateWeight) : room;
+  const fitLate = options.isWhole ? answerRoom(ANSWER_WEIGHT - lateWeight) : fit;
   const today = vault.vault.clock.today();
   const cursor = options.cursor === undefined ? undefined : parseCursor(options.cursor);
   const remarks: string[] = [];
@@ -210,7 +210,7 @@ function cut(sections: readonly AgendaSection[], vault: OpenVault, waitsFor: Wai
     remarks.push(...page.remarks);
     const groups = options.isWhole && kind === "day" ? byTitle(entries) : entries.map(alone);
     const most = groups.slice(0, Math.min(left, options.mostEach(kind)));
-    const tasks = (kind === "overdue" ? late : room).fit(
+    const tasks = (kind === "overdue" ? fitLate : fit)(
       most.map(({ entry, count }) =>
         entryView(entry, viewOf(entry.task, waitsFor.get(entry.task), options.allFields), count),
       ),
@@ -308,10 +308,10 @@ type ProjectPage = ReturnType<typeof projectPages>[number];
 
 /** @param shown the rows of the pages, with what is next */
 function projectFacts(pages: readonly ProjectPage[], shown: Progress, vault: OpenVault) {
-  const room = new AnswerRoom(FRAME_WEIGHT);
+  const fit = answerRoom(FRAME_WEIGHT);
   const lists = pages.map(({ kind, total, offset, fingerprint }) => {
     const own = shown.filter((row) => row.kind === kind).map(projectRow);
-    const rows = room.fit(own, (row) => projectLine(row, vault.vault.clock.today()));
+    const rows = fit(own, (row) => projectLine(row, vault.vault.clock.today()));
     const end = offset + rows.length;
     const next = end < total ? cursorText({ offset: end, fingerprint }) : undefined;
     return { rows, facts: { [`${kind}Count`]: total, [`${kind}Cursor`]: next } };

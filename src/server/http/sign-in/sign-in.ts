@@ -19,7 +19,7 @@ import {
   readParameters,
 } from "./authorization.js";
 import { ClientDocuments, type DocumentNetwork } from "./client-documents.js";
-import { AUTH_METHODS, Clients, type FixedClient } from "./clients.js";
+import { AUTH_METHODS, clientRegistry, type Clients, type FixedClient } from "./clients.js";
 import { ACCESS_LIFE_MS, connectionOf, Grants, hasTokenForm, type Grant } from "./grants.js";
 import { rulesOf, type Limits, SCOPES, askedScopes, rightsOf } from "./scopes.js";
 import {
@@ -73,7 +73,7 @@ export class SignIn implements AccessTokens, SignInRoutes {
     const { key, store, now, log, issuer, fixedClients: fixed, schemes, fetchesDocuments = true, network } = context;
     const { folders } = context;
     const documents = fetchesDocuments ? new ClientDocuments(now, network) : undefined;
-    this.#clients = new Clients({ key, fixed, documents, schemes });
+    this.#clients = clientRegistry({ key, fixed, documents, schemes });
     this.#grants = new Grants({ key, store, now, log });
     this.#authorization = { issuer, clients: this.#clients, grants: this.#grants, folders, log };
   }

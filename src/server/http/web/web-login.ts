@@ -40,7 +40,7 @@ export type IdentifyByToken = (request: IncomingMessage) => Promise<Caller>;
 export class WebLogin {
   readonly #options: LoginOptions;
   readonly #sessions: WebSessions;
-  readonly #codes: LoginCodes;
+  readonly #codes: ReturnType<typeof loginCodes>;
   readonly #rate: RateLimit | undefined;
   readonly #secrets: RateLimit | undefined;
 
@@ -48,7 +48,7 @@ export class WebLogin {
     this.#options = options;
     const { now, access } = options;
     this.#sessions = new WebSessions(now);
-    this.#codes = new LoginCodes(now);
+    this.#codes = loginCodes(now);
     this.#rate = access.rate && new RateLimit(SESSION_RATE);
     this.#secrets = options.redeemLink && new RateLimit(SECRET_RATE);
   }
@@ -185,34 +185,26 @@ interface Offer {
 }
 
 /** One-time codes of 128 bits. */
-export class LoginCodes {
-  readonly #now: () => EpochMilliseconds;
+export function loginCodes(now: () => EpochMilliseconds) {
   /** By digest, oldest first; codes are not stored. */
-  readonly #offers = new Map<string, Offer>();
-
-  constructor(now: () => EpochMilliseconds) {
-    this.#now = now;
-  }
-
-  /** Drops the oldest one past the limit. */
-  make(caller: Caller): string {
-    const code = randomBytes(16).toString("base64url");
-    this.#offers.set(nameOf(code), { caller, until: this.#now() + CODE_LIFE_MS });
-    if (this.#offers.size > MAX_CODES) this.#forget([...this.#offers.keys()][0]);
-    return code;
-  }
-
-  /** Uses up the code. Undefined when unknown or expired. */
-  redeem(code: string): Caller | undefined {
-    const name = nameOf(code);
-    const offer = this.#offers.get(name);
-    this.#forget(name);
-    return offer && this.#now() < offer.until ? offer.caller : undefined;
-  }
-
-  #forget(name: string | undefined): void {
-    if (name !== undefined) this.#offers.delete(name);
-  }
+  const offers = new Map<string, Offer>();
+  return {
+    /** Drops the oldest one past the limit. */
+    make(caller: Caller): string {
+      const code = randomBytes(16).toString("base64url");
+      offers.set(nameOf(code), { caller, until: now() + CODE_LIFE_MS });
+      const [oldest] = offers.keys();
+      if (offers.size > MAX_CODES && oldest !== undefined) offers.delete(oldest);
+      return code;
+    },
+    /** Uses up the code. Undefined when unknown or expired. */
+    redeem(code: string): Caller | undefined {
+      const name = nameOf(code);
+      const offer = offers.get(name);
+      offers.delete(name);
+      return offer && now() < offer.until ? offer.caller : undefined;
+    },
+  };
 }
 
 /** By digest, against timing attacks. */

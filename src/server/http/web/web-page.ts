@@ -98,7 +98,7 @@ export class WebPage {
 
   /** What the page asks first: the names of its tools, and the vault's day. */
   async #begin(c: HttpContext, byToken: IdentifyByToken, views: CallerViews): Promise<Response> {
-    const { tools, workspace } = views.of(await this.#callerOf(c, byToken));
+    const { tools, workspace } = views(await this.#callerOf(c, byToken));
     const today = await workspace.current().then(
       ({ vault }) => vault.clock.today(),
       () => undefined,
