@@ -2,6 +2,7 @@
 import { cursorText, pageFrom, parseCursor } from "../../tasks/query/selection.js";
 import { weightOf } from "../../text/answer-weight.js";
 import type { ProgressOptions } from "../../index/refresh.js";
+import { VaultError } from "../../errors.js";
 import { deepLink } from "../file-view.js";
 import { answerRoom, LIMIT } from "../paging.js";
 import { object, optional, string } from "../schema.js";
@@ -42,12 +43,19 @@ export const runSavedView = defineTool({
     const { vault, notes } = open;
     const { listViews, runView } = await import("../../views/views.js");
     const services = { vault, locate: (reference: string) => notes.locate(reference, { signal, onProgress }) };
-    if (source === undefined) {
+    const [from, name] = source === undefined ? [view, undefined] : [source, view];
+    if (from === undefined) {
+      if (context !== undefined)
+        throw new VaultError("INVALID_ARGUMENT", "this needs a source: the base or note of the view.");
       const found = await listViews(services, { signal, onProgress });
       const linked = found.map((one) => ({ ...one, link: deepLink(one.source, open.linkName) }));
       return listed(allFields ? linked : found, { limit, cursor });
     }
-    const answer = await runView(services, { source, view, this: context, limit, cursor }, { signal, onProgress });
+    const answer = await runView(
+      services,
+      { source: from, view: name, this: context, limit, cursor },
+      { signal, onProgress },
+    );
     const { offset, fingerprint, total, ...rest } = answer;
     const fit = answerRoom(weightOf(headText(answer) + JSON.stringify(answer.summaries)) + FRAME_WEIGHT);
     const groups = answer.groups.flatMap((group) => {
