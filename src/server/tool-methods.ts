@@ -31,7 +31,6 @@ export interface ToolFeatureOptions {
   readonly calls: Calls;
   readonly progress?: ProgressPace | undefined;
   readonly app?: AppOffer | undefined;
-  /** For `get_history`; default `stdio`. */
   readonly transport?: string | undefined;
 }
 

@@ -47,7 +47,6 @@ export interface ObjectSchema extends Described {
   /** Properties that are accepted, and not published: each published one costs every client tokens. */
   readonly unlisted?: readonly string[];
 }
-/** Any value. */
 interface AnySchema extends Described {
   readonly type?: undefined;
   /** What a program gives and JSON cannot hold. */
@@ -191,7 +190,6 @@ function publishedPart(key: string, value: unknown, schema: Schema): unknown {
   return Object.fromEntries(listedEntries(schema as ObjectSchema).map(([name, inner]) => [name, asPublished(inner)]));
 }
 
-/** The published properties. */
 export const listedEntries = ({ properties, unlisted: names = [] }: ObjectSchema): [string, Schema][] =>
   Object.entries(properties).filter(([name]) => !names.includes(name));
 

@@ -11,7 +11,6 @@ import type { Tasks } from "../tasks/service.js";
 import type { Log } from "../log.js";
 import type { Progress } from "../index/refresh.js";
 
-/** A vault with its services. */
 export interface OpenVault {
   /** In answers: the folder as the caller or the configuration named it. */
   readonly name: string;
@@ -62,7 +61,6 @@ export interface VaultOpener {
 
 interface WorkspaceOptions {
   readonly opener: VaultOpener;
-  /** The configured vault's path. */
   readonly default?: string | undefined;
   /** Whether scanning another vault makes it current (stdio), or only answers (stateless HTTP, the bridge). */
   readonly switches: boolean;

@@ -30,7 +30,6 @@ import { counted } from "../../text/plural.js";
 
 const MAX_LISTED = 100;
 
-/** @param folder as the opener's `resolve` returns it */
 export function checkFolder(folder: string, name: string): Finding[] {
   const findings: Finding[] = [finding("ok", "vault", `found: ${name}`)];
   try {
@@ -83,7 +82,6 @@ export async function checkNotes(
   ];
 }
 
-/** Lines of Kanban boards that the plugin drops when it saves. */
 export async function checkBoards({ vault, notes }: Pick<OpenVault, "vault" | "notes">): Promise<readonly Finding[]> {
   const properties = { "kanban-plugin": "*" };
   const boards = await notes.find({ properties, limit: Infinity, sortBy: "path", includeContent: false });
@@ -140,7 +138,6 @@ function describeDialect({ tasks, keys, marker, lists, mixed }: Dialect): readon
   return [finding("ok", "dialect", message)];
 }
 
-/** Unknown status words. Tasks with them count as outstanding. */
 function unknownStatuses(all: readonly Task[]): Finding[] {
   const words = all.map(({ status }) => status).filter((status) => !STATUSES.some((known) => known === status));
   return grouped(words).map(([word, count]) => {

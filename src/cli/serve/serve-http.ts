@@ -31,10 +31,6 @@ import type { ClosableOpener } from "../../open.js";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/**
- * @returns the exit code, after a signal and the end of running calls
- * @throws VaultError INVALID_ARGUMENT for settings that contradict each other
- */
 export async function serveHttp(settings: Settings, log: Log): Promise<number> {
   const address = httpAddress(settings);
   const access = accessRules(settings, isLoopbackAddress(address));
@@ -45,9 +41,7 @@ export async function serveHttp(settings: Settings, log: Log): Promise<number> {
 
 export interface HttpService {
   readonly address: HttpAddress;
-  /** Tried when the port is taken. */
   readonly otherPorts?: readonly number[];
-  /** The option that names another port. */
   readonly portFlag: string;
   readonly access: AccessRules;
   readonly legacySse?: boolean;

@@ -37,7 +37,6 @@ export interface HttpOptions extends Omit<CallerViewOptions, "calls" | "turns" |
   readonly signIn?: SignInOptions | undefined;
   readonly issued?: (AccessTokens & SignInRoutes) | undefined;
   readonly calendar?: CalendarFeed | undefined;
-  /** For `/ready`; default true. */
   readonly keepsJournal?: boolean;
   readonly calls?: Partial<CallLimits>;
   readonly sessions?: Partial<SessionLimits>;
@@ -80,17 +79,11 @@ const FLUSH_TIMEOUT_MS = 200;
 export interface RunningHttp {
   readonly port: number;
   readonly url: string;
-  /**
-   * Logs a browser in once.
-   * @param caller whose rights it gives
-   * @throws Error where no page is served
-   */
   loginLink(caller: Caller): string;
   /** Waits up to `stopMs` for running calls, then ends all streams. */
   stop(): Promise<void>;
 }
 
-/** @throws Error of node:net when it cannot listen */
 export async function startHttp(options: HttpOptions): Promise<RunningHttp> {
   const front = new HttpFront(options);
   await front.prepare();
@@ -193,7 +186,6 @@ class HttpFront implements RunningHttp {
     return new module.SignIn({ ...signIn, access, log, folders: (person) => this.#folders(person) });
   }
 
-  /** Empty where the vault cannot be listed. */
   async #folders(person: Caller): Promise<readonly string[]> {
     try {
       const seen = await (await workspaceOf(this.#options, person).current()).files.view("/");
@@ -294,7 +286,6 @@ class HttpFront implements RunningHttp {
     return this.#app.fetch(request, { incoming, outgoing, open, traffic: this.#traffic });
   }
 
-  /** Logs and counts a request, without its content. */
   #watch(open: OpenRequest, method: string): void {
     const { log } = this.#options;
     const { response } = open;
@@ -309,7 +300,6 @@ class HttpFront implements RunningHttp {
   }
 }
 
-/** The answer to an invalid Host or target. */
 function refuseTarget(): Response {
   const refusal = new Refusal(403, "Forbidden", "This Host is not served here.");
   return Response.json(refusal.body(""), { status: refusal.status });

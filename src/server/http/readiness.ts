@@ -36,7 +36,6 @@ export class ReadyCheck {
     this.#options = options;
   }
 
-  /** `age`: seconds since the last refresh. */
   index(): { readonly notes: number; readonly age: number } | undefined {
     return this.#index && { notes: this.#index.notes, age: (performance.now() - this.#index.at) / 1000 };
   }

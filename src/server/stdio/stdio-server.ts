@@ -31,7 +31,6 @@ export interface StdioOptions {
   readonly stderr: Strays;
   /** Normally `process`. */
   readonly signals: EventEmitter & { exit(code: number): void };
-  /** Called after the last answer. */
   readonly close?: () => Promise<void>;
   readonly limits?: Partial<CallLimits>;
   readonly progress?: ProgressPace;
@@ -159,7 +158,6 @@ class Connection {
     this.#end();
   }
 
-  /** @returns stops handling signals */
   #listen(): () => void {
     const { signals, log } = this.#options;
     const onSignal = () => {

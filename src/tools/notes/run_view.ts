@@ -78,7 +78,6 @@ export const runSavedView = defineTool({
 
 type Groups = NonNullable<RunViewAnswer["groups"]>;
 
-/** The groups with the tasks that rows are. */
 async function tasksIn(groups: Groups, { tasks }: OpenVault, options: ProgressOptions): Promise<Groups> {
   const rows = groups.flatMap((group) => group.rows);
   const named = await tasks.named?.([...new Set(rows.map(({ id, path }) => id ?? path))], options);

@@ -30,9 +30,7 @@ import { ALL_FIELDS, LIST_LIMIT, notCountedLines, shownText, type TaskView, view
 
 /** Tasks of each section in a whole review. */
 const REVIEW_LINES = 7;
-/** Projects without a ready task in a review. */
 const MAX_STUCK = 20;
-/** Projects, and areas, in an answer. */
 const MAX_PROJECTS = 50;
 /** The maximum weight of headings, totals and names of days. */
 const FRAME_WEIGHT = 4_000;
@@ -189,7 +187,6 @@ interface CutOptions {
   /** Not a part that the caller names: equal titles are listed once. */
   readonly isWhole: boolean;
   readonly allFields: boolean | undefined;
-  /** Where the only section continues. */
   readonly cursor: string | undefined;
   /** The days of a review's done tasks, where the caller names them. */
   readonly done?: DaySpan | undefined;
@@ -240,7 +237,6 @@ interface Group {
 
 const alone = (entry: AgendaEntry): Group => ({ entry, count: entry.sameTitle ?? 1 });
 
-/** The first of each title. */
 function byTitle(entries: readonly AgendaEntry[]): readonly Group[] {
   return [
     ...grouped(entries, ({ task, projected = false }) => [`${projected} ${foldName(task.title)}`]).values(),
@@ -292,7 +288,6 @@ interface ProjectsQuery {
   readonly cursor: string | undefined;
 }
 
-/** Of the projects, or of the areas. */
 function projectPages(progress: Progress, { kind, limit, cursor: given }: ProjectsQuery) {
   const cursor = given === undefined ? undefined : parseCursor(given);
   return PROJECT_KINDS.filter((one) => kind === undefined || one === kind).map((one) => {
@@ -306,7 +301,6 @@ function projectPages(progress: Progress, { kind, limit, cursor: given }: Projec
 
 type ProjectPage = ReturnType<typeof projectPages>[number];
 
-/** @param shown the rows of the pages, with what is next */
 function projectFacts(pages: readonly ProjectPage[], shown: Progress, vault: OpenVault) {
   const fit = answerRoom(FRAME_WEIGHT);
   const lists = pages.map(({ kind, total, offset, fingerprint }) => {

@@ -42,7 +42,6 @@ export type SearchTasksAnswer = Infer<typeof output>;
 
 const dayFilter = (name: string, description: string) =>
   optional(string(description, name === "due" || name === "completed" ? { role: name } : {}));
-/** The filters on days, from the field table. */
 const dayFilters = Object.fromEntries(
   DAY_FILTERS.map(({ name, filter }) => [name, dayFilter(name, filter)]),
 ) as Readonly<Record<FilteredField, ReturnType<typeof dayFilter>>>;
@@ -106,7 +105,6 @@ export const searchTasks = defineTool({
 /** The weight of headings, totals and the cursor. */
 const FRAME_WEIGHT = 400;
 
-/** A task's lines in both blocks. */
 function linesOf(task: TaskView, number: number, today: string): string {
   return `${hitLine(task, number)}\n${numberedLine(task, number, today)}\n`;
 }

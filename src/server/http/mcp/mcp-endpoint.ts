@@ -134,7 +134,6 @@ function checkVersion(c: HttpContext, known: readonly string[]): void {
   throw new Refusal(400, "Bad request", `Unsupported MCP-Protocol-Version; supported are ${known.join(", ")}.`);
 }
 
-/** @throws Refusal 400 for an empty or too long batch */
 export function readPostBody(body: unknown, streams: boolean): PostBody {
   const isBatch = Array.isArray(body);
   const elements: readonly unknown[] = isBatch ? body : [body];

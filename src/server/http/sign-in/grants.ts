@@ -45,9 +45,7 @@ export interface Grant {
   readonly created: number;
   readonly until: number;
   readonly lastUsed: number;
-  /** Undefined once redeemed. */
   readonly code: (Dated & { readonly challenge: string; readonly redirectUri: string }) | undefined;
-  /** Digest of the redeemed code. */
   readonly spentCode: string | undefined;
   readonly access: readonly Dated[];
   readonly refresh: (Dated & { readonly rotatedAt: number }) | undefined;
@@ -94,7 +92,6 @@ export class Grants {
     this.#options = options;
   }
 
-  /** @returns the authorization code */
   async begin({ days, challenge, redirectUri, ...about }: NewGrant): Promise<string> {
     const { store, now, log } = this.#options;
     const id = randomBytes(12).toString("base64url");
@@ -172,7 +169,6 @@ export class Grants {
     });
   }
 
-  /** The grant of a live access token. @throws Error when the store is unreachable */
   async find(token: string): Promise<Grant | undefined> {
     const id = idIn(token, "a");
     const stored = id === undefined ? undefined : await this.#read(id);
@@ -209,7 +205,6 @@ export class Grants {
     throw new Error("the grant changes all the time");
   }
 
-  /** Live grants, newest first. */
   async list(): Promise<readonly Grant[]> {
     return (await this.live()).filter(({ refresh }) => refresh !== undefined);
   }
@@ -234,7 +229,6 @@ export class Grants {
     return stored && grant && { grant, revision: stored.revision };
   }
 
-  /** Retries after a concurrent change. */
   async #change<T>(
     token: string,
     kind: TokenKind,

@@ -30,7 +30,6 @@ export class PageFiles {
     this.#names = new Set(names);
   }
 
-  /** A missing folder is empty. */
   static async list(folder: string): Promise<PageFiles> {
     const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
     const names = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
