@@ -196,9 +196,9 @@ function listedChanges({ changes, cursor, diff }: GetHistoryAnswer, screen: Scre
   const { columns, today, paint } = screen;
   if (diff !== undefined) return diffLines(diff, screen);
   if (changes === undefined || changes.length === 0) return ["No changes found."];
-  const rows = changes.flatMap(({ at, by, tool, files: [first = ""], fileCount, operation, fields }) => {
+  const rows = changes.flatMap(({ at, by, tool, files, fileCount = files.length, operation, fields }) => {
     const when = `${describeDay(at.slice(0, 10) as LocalDate, today as LocalDate)}, ${at.slice(11)}`;
-    const what = fileCount === 1 ? first : `${fileCount} notes`;
+    const what = fileCount === 1 ? (files[0] ?? "") : `${fileCount} notes`;
     const command = commandName(tool);
     const how = [fields === undefined ? command : `${command} (${fieldNames(fields)})`, by, operation].join(" · ");
     return [

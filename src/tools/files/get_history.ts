@@ -32,7 +32,7 @@ const output = object({
     tool: string("The tool, or what the change was for"),
     fields: optional(string("Of a task: which fields were given")),
     files: array(PATH_SHOWN, "Where the files were then", { maxItems: MAX_FILES }),
-    fileCount: count("How many those are"),
+    fileCount: optional(count("How many those are, where not all are listed")),
   }),
   cursor: optional(string("For the next page; absent on the last")),
   diff: optional(string("A unified diff of that operation")),
@@ -96,7 +96,7 @@ function shown({ id, at, caller, reason, files }: HistoryEntry, timeZone: string
     tool: caller.tool ?? excerpt(reason, 60),
     fields: updatedFields(reason),
     files: files.slice(0, MAX_FILES),
-    fileCount: files.length,
+    fileCount: files.length > MAX_FILES ? files.length : undefined,
   };
 }
 
@@ -109,12 +109,12 @@ function minuteOf(at: number, timeZone: string): string {
 function report({ changes = [], cursor, diff, cut }: GetHistoryAnswer): Wording {
   if (diff !== undefined) return cut ? `${diff}\n[… the rest is cut: view the files, or undo and read them]` : diff;
   if (changes.length === 0) return "No changes found.";
-  const lines = changes.map(({ operation, at, by, tool, fields, files: [first = ""], fileCount }) =>
+  const lines = changes.map(({ operation, at, by, tool, fields, files, fileCount = files.length }) =>
     [
       at,
       by,
       fields === undefined ? tool : `${tool} (${excerpt(fields, 60)})`,
-      fileCount === 1 ? first : `${fileCount} notes`,
+      fileCount === 1 ? files[0] : `${fileCount} notes`,
       operation,
     ].join(" · "),
   );

@@ -5,7 +5,18 @@ import { isVaultError } from "../../errors.js";
 import type { AddedTask, PlannedTask } from "../../tasks/writing/add-tasks.js";
 import { SETTABLE_FIELDS } from "../../tasks/fields/task-fields.js";
 import { DURABLE, durabilityNote, undoAllLines, UNDOABLE, OPERATION, PLAN } from "../file-view.js";
-import { array, count, object, optional, string, type Infer, unlisted, objects, optionalObjects } from "../schema.js";
+import {
+  boolean,
+  array,
+  count,
+  object,
+  optional,
+  string,
+  type Infer,
+  unlisted,
+  objects,
+  optionalObjects,
+} from "../schema.js";
 import { excerpt, oneLine } from "../text.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
@@ -13,7 +24,10 @@ import { fieldLines, fieldsOf } from "./field-view.js";
 import { rowFacts, shownText, viewOf } from "./task-view.js";
 import { counted } from "../../text/plural.js";
 
-const RANGE = { from: count("Where it begins in text, in UTF-16 units"), to: count("Where it ends") };
+const RANGE = {
+  from: optional(count("With allFields: where it begins in text, in UTF-16 units")),
+  to: optional(count("With allFields: where it ends")),
+};
 
 const output = object({
   planned: optionalObjects("With plan: what each line would become; nothing was written", "A line", {
@@ -71,10 +85,11 @@ export const addTasks = defineTool({
     area: optional(string("Area of all", { maxLength: 200 })),
     template: unlisted(string("Template of the notes")),
     plan: optional(PLAN),
+    allFields: unlisted(boolean("Also where each part of a plan is in the text, as the page needs it")),
   }),
   output,
   failure: "❌ Error adding tasks:",
-  async run({ plan, ...draft }, { workspace, log, say }) {
+  async run({ plan, allFields, ...draft }, { workspace, log, say }) {
     log.debug(plan === undefined ? "Adding tasks" : "Planning tasks");
     const vault = await workspace.current();
     const explained = async (error: unknown): Promise<never> => {
@@ -82,8 +97,9 @@ export const addTasks = defineTool({
       throw error;
     };
     if (plan !== undefined) {
-      const planned = (await vault.tasks.planMany(draft).catch(explained)).map(plannedView);
-      const name = planName([draft, planned]);
+      const full = (await vault.tasks.planMany(draft).catch(explained)).map(plannedView);
+      const name = planName([draft, full]);
+      const planned = allFields ? full : full.map(withoutRanges);
       if (asksForPlan(plan)) return { planned, plan: name, refused: [], added: [], adjustments: [], remarks: [] };
       assertPlanFits(plan, name, "lines, tasks or the day");
     }
@@ -137,6 +153,12 @@ function plannedView({ open, problem, title, ...line }: PlannedTask): Planned[nu
     open: open?.id,
   };
 }
+
+const withoutRanges = ({ read, unread, ...line }: Planned[number]): Planned[number] => ({
+  ...line,
+  read: read.map(({ field, value }) => ({ field, value })),
+  unread: unread.map(({ text, reason }) => ({ text, reason })),
+});
 
 function planInWords(planned: Planned, name: string): string {
   const lines = planned.map(({ line, title, read, unread, problem, open }) => {

@@ -200,7 +200,8 @@ function marked(text: string, plan: Plan | undefined): ComponentChildren {
   const parts: ComponentChildren[] = [];
   let at = 0;
   const ranges = (plan?.lines ?? [])
-    .flatMap(({ read, unread }) => [read, unread.map(({ from, to }) => ({ from, to, field: "unread" }))].flat())
+    .flatMap(({ read, unread }) => [...read, ...unread.map((one) => ({ ...one, field: "unread" }))])
+    .map(({ from = 0, to = 0, field }) => ({ from, to, field }))
     .toSorted((a, b) => a.from - b.from);
   for (const { from, to, field } of ranges) {
     if (from < at || text.slice(from, to) !== plan?.text.slice(from, to)) continue;
