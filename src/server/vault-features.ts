@@ -1,21 +1,16 @@
 /** A vault's resources, subscriptions, prompts and completions in the protocol. */
-import type { Log } from "../log.js";
 import { fold } from "../text/fold.js";
-import type { ToolBox } from "../tools/registry.js";
 import type { Workspace } from "../tools/workspace.js";
 import { promptsFor } from "../prompts/registry.js";
 import type { Feature, RpcResultBody } from "./dispatch.js";
 import { servedPrompts, type Prompts } from "./prompt-methods.js";
 import { invalidParams, isObject, type RpcParams } from "./rpc.js";
 import type { Subscriptions } from "./subscriptions.js";
-import { withTasksApp, type AppOffer } from "./tasks-app.js";
+import { withTasksApp } from "./tasks-app.js";
+import type { ToolFeatureOptions } from "./tool-methods.js";
 
-interface VaultFeatureOptions {
-  readonly tools: ToolBox;
-  readonly workspace: Workspace;
-  readonly log: Log;
+interface VaultFeatureOptions extends Pick<ToolFeatureOptions, "tools" | "workspace" | "log" | "app"> {
   readonly subscriptions?: Subscriptions | undefined;
-  readonly app?: AppOffer | undefined;
 }
 
 /** A server narrowed to tasks offers no notes as resources. */

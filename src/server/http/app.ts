@@ -25,7 +25,7 @@ import type { Metrics } from "./metrics.js";
 import type { RateLimit } from "./rate-limit.js";
 import type { ReadyCheck } from "./readiness.js";
 import { SIGN_IN_PATHS, type SignInRoutes } from "./sign-in/paths.js";
-import { Refusal, internalError, notFound, tooManyRequests } from "./refusal.js";
+import { Refusal, internalError, notFound, tooManyRequests, unavailable } from "./refusal.js";
 import { tooBusy } from "./traffic.js";
 import type { WebPage } from "./web/web-page.js";
 
@@ -135,7 +135,7 @@ function serveProbes(app: Hono<HttpEnv>, { ready, isStopping }: Parts): void {
 const SHUTTING_DOWN = { status: "not ready", reason: "The server is shutting down." } as const;
 
 function shuttingDown(): Refusal {
-  return new Refusal(503, "Unavailable", SHUTTING_DOWN.reason, { headers: { "Retry-After": "5" } });
+  return unavailable("Unavailable", SHUTTING_DOWN.reason, 5);
 }
 
 const CALENDAR = "/calendar/:secret{[^/]+\\.ics}";

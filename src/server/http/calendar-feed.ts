@@ -8,7 +8,7 @@ import { deepLink } from "../../tools/file-view.js";
 import type { OpenVault, Workspace } from "../../tools/workspace.js";
 import { CALL_LIMITS } from "../call-limits.js";
 import type { RateLimit } from "./rate-limit.js";
-import { Refusal, tooManyRequests } from "./refusal.js";
+import { tooManyRequests, unavailable } from "./refusal.js";
 import { findToken, type NamedToken } from "./tokens.js";
 
 interface CalendarFeedOptions {
@@ -53,9 +53,7 @@ export function secretCalendars(options: CalendarFeedOptions): CalendarFeed {
       if (!isVaultError(error)) throw error;
       options.log.warn("A calendar could not be made", { code: error.code });
     }
-    throw new Refusal(503, "Unavailable", "The vault cannot be read at the moment.", {
-      headers: { "Retry-After": "60" },
-    });
+    throw unavailable("Unavailable", "The vault cannot be read at the moment.", 60);
   }
 
   async function calendarFor(opened: OpenVault): Promise<TaskCalendar> {

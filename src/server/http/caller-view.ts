@@ -1,17 +1,14 @@
 /** What each caller is offered: tools narrowed by scopes, and other features. */
 import { asCaller } from "../../async/caller.js";
 import type { VaultRules } from "../../access/rules.js";
-import type { Log } from "../../log.js";
 import { narrowedTools, type ToolBox } from "../../tools/registry.js";
 import type { Tool } from "../../tools/tool.js";
 import { isOffered } from "../../tools/toolset.js";
 import type { Workspace } from "../../tools/workspace.js";
-import type { AppOffer } from "../tasks-app.js";
 import { boundedFeature, type HasRoom } from "../call-limits.js";
-import type { Calls } from "../calls.js";
 import { Dispatcher, type Feature } from "../dispatch.js";
 import type { McpOptions } from "../sdk-server.js";
-import { type ProgressPace, toolFeature, type ToolErrorStyle, type ToolFeatureOptions } from "../tool-methods.js";
+import { toolFeature, type ToolFeatureOptions } from "../tool-methods.js";
 import { Subscriptions } from "../subscriptions.js";
 import { ANYONE, callerId, type Caller } from "./guards.js";
 import { Refusal } from "./refusal.js";
@@ -24,17 +21,10 @@ export type OtherFeatures = (about: {
   readonly subscriptions: Subscriptions | undefined;
 }) => Promise<readonly Feature[]>;
 
-export interface CallerViewOptions {
-  readonly tools: ToolBox;
-  readonly workspace: Workspace;
+export interface CallerViewOptions extends Omit<ToolFeatureOptions, "transport"> {
   readonly workspaceFor?: ((rules: readonly VaultRules[]) => Workspace) | undefined;
-  readonly calls: Calls;
   readonly turns: Semaphore;
   readonly hasRoom: HasRoom;
-  readonly log: Log;
-  readonly toolErrors: ToolErrorStyle;
-  readonly progress?: ProgressPace | undefined;
-  readonly app?: AppOffer | undefined;
   readonly version: string;
   readonly instructions: (tools: readonly Tool[], workspace: Workspace) => Promise<string>;
   /** Default: the vault's resources, prompts and completions. */

@@ -1,6 +1,6 @@
 /** Open requests: their memory, and when all but streams have ended. */
 import type { ServerResponse } from "node:http";
-import { Refusal } from "./refusal.js";
+import { type Refusal, unavailable } from "./refusal.js";
 
 export class OpenRequest {
   readonly response: ServerResponse;
@@ -58,7 +58,5 @@ export class Traffic {
 }
 
 export function tooBusy(): Refusal {
-  return new Refusal(503, "Too busy", "The server holds as much as it may. Try again later.", {
-    headers: { "Retry-After": "1" },
-  });
+  return unavailable("Too busy", "The server holds as much as it may. Try again later.", 1);
 }

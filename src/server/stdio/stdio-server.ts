@@ -2,11 +2,7 @@
 import type { EventEmitter } from "node:events";
 import { Semaphore } from "../../async/semaphore.js";
 import { VaultError } from "../../errors.js";
-import type { Log } from "../../log.js";
 import { traceOf } from "../../tools/outcome.js";
-import type { ToolBox } from "../../tools/registry.js";
-import type { Workspace } from "../../tools/workspace.js";
-import type { AppOffer } from "../tasks-app.js";
 import { boundedFeature, CALL_LIMITS, type CallLimits } from "../call-limits.js";
 import { Calls } from "../calls.js";
 import { Dispatcher } from "../dispatch.js";
@@ -14,15 +10,11 @@ import { MessageRouter } from "./message-router.js";
 import { JSON_BOUNDS } from "../json-bounds.js";
 import { LineReader, type Line } from "./lines.js";
 import { Output, type Outlet, type Strays } from "./output.js";
-import { type ProgressPace, toolFeature, type ToolErrorStyle } from "../tool-methods.js";
+import { toolFeature, type ToolFeatureOptions } from "../tool-methods.js";
 import { INVALID_REQUEST, PARSE_ERROR } from "../rpc.js";
 import { Subscriptions } from "../subscriptions.js";
 
-export interface StdioOptions {
-  readonly tools: ToolBox;
-  readonly workspace: Workspace;
-  readonly log: Log;
-  readonly toolErrors: ToolErrorStyle;
+export interface StdioOptions extends Omit<ToolFeatureOptions, "calls" | "transport"> {
   readonly version: string;
   readonly instructions: () => Promise<string>;
   readonly stdin: Input;
@@ -33,8 +25,6 @@ export interface StdioOptions {
   readonly signals: EventEmitter & { exit(code: number): void };
   readonly close?: () => Promise<void>;
   readonly limits?: Partial<CallLimits>;
-  readonly progress?: ProgressPace;
-  readonly app?: AppOffer | undefined;
   readonly endTimeouts?: EndTimeouts;
 }
 

@@ -10,7 +10,7 @@ import { parseBody, readBody } from "../body.js";
 import { EventStream } from "../event-stream.js";
 import { ALREADY_SENT, type HttpContext } from "../context.js";
 import { callerId } from "../guards.js";
-import { Refusal } from "../refusal.js";
+import { Refusal, unavailable } from "../refusal.js";
 import { readPostBody } from "./mcp-endpoint.js";
 
 const MAX_BYTES = 16 * 1024 * 1024;
@@ -28,8 +28,7 @@ export function legacyStreams(log: Log) {
   async function listen(c: HttpContext): Promise<Response> {
     const { caller, view } = c.get("by");
     const { outgoing: response, open } = c.env;
-    if (streams.size >= MAX_STREAMS)
-      throw new Refusal(503, "Too many sessions", "Too many streams are open.", { headers: { "Retry-After": "5" } });
+    if (streams.size >= MAX_STREAMS) throw unavailable("Too many sessions", "Too many streams are open.", 5);
     const { sessionPeer } = await import("./sdk-http.js");
     const { mcp } = view.newEnd();
     const id = randomUUID();

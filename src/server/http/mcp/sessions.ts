@@ -6,7 +6,7 @@ import { traceOf } from "../../../tools/outcome.js";
 import { INVALID_REQUEST, errorAnswer, isRpcId, type RpcId, type RpcMessage } from "../../rpc.js";
 import type { McpPeer } from "../../sdk-server.js";
 import type { CallerView } from "../caller-view.js";
-import { Refusal } from "../refusal.js";
+import { Refusal, unavailable } from "../refusal.js";
 import { EventStream, type MayListen } from "../event-stream.js";
 import { type PostBody, PostResponse } from "./post-response.js";
 
@@ -77,10 +77,7 @@ export class Sessions {
   #makeRoom(): void {
     const all = [...this.#open.values()].filter(({ busy }) => !busy);
     const oldest = all.find(({ streams }) => !streams) ?? all[0];
-    if (!oldest)
-      throw new Refusal(503, "Too many sessions", "All sessions are busy. Try again later.", {
-        headers: { "Retry-After": "5" },
-      });
+    if (!oldest) throw unavailable("Too many sessions", "All sessions are busy. Try again later.", 5);
     this.end(oldest);
   }
 }

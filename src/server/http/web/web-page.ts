@@ -11,7 +11,7 @@ import { EventStream } from "../event-stream.js";
 import { type CallerViews, workspaceOf } from "../caller-view.js";
 import { ALREADY_SENT, PAGE_FILE, addRoute, type HttpContext, type HttpEnv } from "../context.js";
 import type { Caller } from "../guards.js";
-import { Refusal } from "../refusal.js";
+import { unavailable } from "../refusal.js";
 import { PageFiles } from "./page-files.js";
 import { VaultNews } from "./vault-news.js";
 import { type IdentifyByToken, type LoginOptions, WebLogin, checkSameOrigin } from "./web-login.js";
@@ -111,7 +111,8 @@ export class WebPage {
     checkSameOrigin(incoming, this.#context.publicUrl);
     const session = this.login.sessionOf(incoming);
     const news = this.#newsFor(session?.caller ?? (await byToken(incoming)));
-    if (this.#listeners >= MAX_LISTENERS) throw tooManyPages();
+    if (this.#listeners >= MAX_LISTENERS)
+      throw unavailable("Too many pages", `At most ${MAX_LISTENERS} pages can listen at a time.`, 30);
     open.isStream = true;
     let stream: EventStream | undefined;
     const leave = await news.listen(() => stream?.event("changed", "{}"));
@@ -129,10 +130,4 @@ export class WebPage {
     });
     return ALREADY_SENT;
   }
-}
-
-function tooManyPages(): Refusal {
-  return new Refusal(503, "Too many pages", `At most ${MAX_LISTENERS} pages can listen at a time.`, {
-    headers: { "Retry-After": "30" },
-  });
 }
