@@ -16,7 +16,7 @@ import { READ_HEADERS, type AccessRules, type AccessTokens, type Caller } from "
 import type { SignInRoutes } from "./sign-in/paths.js";
 import type { SignIn, SignInOptions } from "./sign-in/sign-in.js";
 import { legacyStreams, type LegacySse } from "./mcp/legacy-sse.js";
-import { McpEndpoint } from "./mcp/mcp-endpoint.js";
+import { mcpEndpoint, type McpEndpoint } from "./mcp/mcp-endpoint.js";
 import { createMetrics, type Metrics } from "./metrics.js";
 import { callerViews, workspaceOf, type CallerViewOptions } from "./caller-view.js";
 import { ReadyCheck } from "./readiness.js";
@@ -130,7 +130,7 @@ class HttpFront implements RunningHttp {
     const hasRoom = () => this.#traffic.hasRoom();
     this.#calls = new Calls(limits, hasRoom, (...about) => this.#metrics?.call(...about));
     this.#sessions = new Sessions(log, { ...SESSION_LIMITS, ...options.sessions });
-    this.#mcp = new McpEndpoint(this.#sessions, log);
+    this.#mcp = mcpEndpoint(this.#sessions, log);
     this.#sse = legacySse ? legacyStreams(log) : undefined;
     this.#ready = new ReadyCheck({ workspace, log, keepsJournal, onScan: (seconds) => this.#metrics?.scan(seconds) });
     this.#server = this.#createServer();

@@ -23,7 +23,7 @@ import { digestOf, type NamedToken, type Scopes } from "../tokens.js";
 import { answerAuthorization } from "./authorization.js";
 import { ClientDocuments } from "./client-documents.js";
 import { clientRegistry } from "./clients.js";
-import { Grants } from "./grants.js";
+import { grantBook } from "./grants.js";
 import type { SignInOptions } from "./sign-in.js";
 import { openFolderStore, type SignInStore } from "./store.js";
 
@@ -288,7 +288,7 @@ describe("nothing is gained", () => {
       schemes: [],
       documents: new Described(() => 0, network),
     });
-    const grants = new Grants({ key: Buffer.alloc(32), store: {} as SignInStore, now: () => 0, log: silentLog });
+    const grants = grantBook({ key: Buffer.alloc(32), store: {} as SignInStore, now: () => 0, log: silentLog });
     const context = {
       issuer: ISSUER,
       clients,

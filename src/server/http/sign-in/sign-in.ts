@@ -20,7 +20,7 @@ import {
 } from "./authorization.js";
 import { ClientDocuments, type DocumentNetwork } from "./client-documents.js";
 import { AUTH_METHODS, clientRegistry, type Clients, type FixedClient } from "./clients.js";
-import { ACCESS_LIFE_MS, connectionOf, Grants, hasTokenForm, type Grant } from "./grants.js";
+import { ACCESS_LIFE_MS, connectionOf, grantBook, type Grants, hasTokenForm, type Grant } from "./grants.js";
 import { rulesOf, type Limits, SCOPES, askedScopes, rightsOf } from "./scopes.js";
 import {
   OAuthError,
@@ -71,7 +71,7 @@ export class SignIn implements AccessTokens, SignInRoutes {
     const { folders } = context;
     const documents = fetchesDocuments ? new ClientDocuments(now, network) : undefined;
     this.#clients = clientRegistry({ key, fixed, documents, schemes });
-    this.#grants = new Grants({ key, store, now, log });
+    this.#grants = grantBook({ key, store, now, log });
     this.#authorization = { issuer, clients: this.#clients, grants: this.#grants, folders, log };
   }
 
