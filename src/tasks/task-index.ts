@@ -21,6 +21,8 @@ export type FindElsewhere = (reference: string, options?: AskOptions) => Promise
 
 /** Notes with plain checkboxes of a title that are searched for it. */
 const MAX_NOTES = 50;
+/** References of a bulk call for which plain checkboxes are sought. */
+const MAX_EXPLAINED = 20;
 
 const rowsFor = (scope: TaskScope, notes?: readonly VaultPath[]) => ({
   rows: ["tasks"],
@@ -86,8 +88,12 @@ export class TaskIndex {
 
   /** @throws VaultError when the reference means no task, or several */
   async find(reference: string, rows: TaskRows): Promise<Reference> {
+    return await this.#findOrExplain(reference, rows, new UnknownReferences(rows, this.#vault));
+  }
+
+  async #findOrExplain(reference: string, rows: TaskRows, unknown: UnknownReferences): Promise<Reference> {
     try {
-      return await this.#find(reference, rows, new UnknownReferences(rows, this.#vault));
+      return await this.#find(reference, rows, unknown);
     } catch (error) {
       if (!isVaultError(error, "FILE_NOT_FOUND")) throw error;
       const box = await this.#checkboxNamed(reference, rows);
@@ -122,10 +128,14 @@ export class TaskIndex {
     }
   }
 
-  /** As `find`, for bulk calls: suggests no alternatives. */
+  /** As `find`, for bulk calls: suggests no alternatives, but the checkboxes that have the first names. */
   finder(rows: TaskRows): (reference: string) => Promise<Reference> {
     const unknown = new UnknownReferences(rows, this.#vault, { suggests: false });
-    return async (reference) => await this.#find(reference, rows, unknown);
+    let count = 0;
+    return async (reference) =>
+      await (count++ < MAX_EXPLAINED
+        ? this.#findOrExplain(reference, rows, unknown)
+        : this.#find(reference, rows, unknown));
   }
 
   async #find(reference: string, rows: TaskRows, unknown: UnknownReferences): Promise<Reference> {
