@@ -18,7 +18,7 @@ import { legacyStreams } from "./mcp/legacy-sse.js";
 import { mcpEndpoint } from "./mcp/mcp-endpoint.js";
 import { createMetrics, type Metrics } from "./metrics.js";
 import { callerViews, workspaceOf, type CallerViewOptions } from "./caller-view.js";
-import { ReadyCheck } from "./readiness.js";
+import { readyCheck } from "./readiness.js";
 import { Refusal } from "./refusal.js";
 import { RateLimit } from "./rate-limit.js";
 import { SESSION_LIMITS, Sessions, type SessionLimits } from "./mcp/sessions.js";
@@ -98,7 +98,7 @@ export async function startHttp(options: HttpOptions): Promise<RunningHttp> {
   });
   const callLimits = { ...CALL_LIMITS, waiting: MAX_WAITING, ...options.calls };
   const calls = new Calls(callLimits, hasRoom, (...about) => metrics.call(...about));
-  const ready = new ReadyCheck({ workspace, log, keepsJournal, onScan: (seconds) => metrics.scan(seconds) });
+  const ready = readyCheck({ workspace, log, keepsJournal, onScan: (seconds) => metrics.scan(seconds) });
   const mcp = mcpEndpoint(sessions, log);
   const sse = legacySse ? legacyStreams(log) : undefined;
   const turns = new Semaphore(CALL_LIMITS.atOnce, MAX_WAITING);

@@ -12,7 +12,7 @@ import { type CallerViews, workspaceOf } from "../caller-view.js";
 import { ALREADY_SENT, PAGE_FILE, addRoute, type HttpContext, type HttpEnv } from "../context.js";
 import type { Caller } from "../guards.js";
 import { unavailable } from "../refusal.js";
-import { PageFiles } from "./page-files.js";
+import { pageFiles, type PageFiles } from "./page-files.js";
 import { VaultNews } from "./vault-news.js";
 import { type IdentifyByToken, type LoginOptions, WebLogin, checkSameOrigin } from "./web-login.js";
 
@@ -43,7 +43,7 @@ export class WebPage {
   }
 
   static async open(context: WebContext): Promise<WebPage> {
-    return new WebPage(context, await PageFiles.list(context.folder));
+    return new WebPage(context, await pageFiles(context.folder));
   }
 
   addRoutes(app: Hono<HttpEnv>, byToken: IdentifyByToken, views: CallerViews): void {
