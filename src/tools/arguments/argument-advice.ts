@@ -76,13 +76,11 @@ const ADVICE: readonly AdviceRow[] = [
 
 const folded = (word: string): string => word.toLowerCase().replace(/[\s_-]/g, "");
 
-/** Undefined where the tool has nothing for it, or an argument of nearly that name. */
 export function adviceFor(name: string, { properties }: ObjectSchema): Wording | undefined {
   const row = ADVICE.find(({ also }) => also.includes(folded(name)));
   return row?.use.find(([has]) => Object.hasOwn(properties, has))?.[1];
 }
 
-/** @param name of the argument whose words do not have this one */
 export function adviceForWord(name: string, word: string): Wording | undefined {
   if (name !== "is") return undefined;
   const plain = folded(word);
