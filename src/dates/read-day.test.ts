@@ -261,6 +261,14 @@ describe("a refused day", () => {
     );
   });
 
+  it("names the years of a month without one", () => {
+    expect(messageOf(() => requireDayRange("due", "Oktober", TODAY))).toBe(
+      'due "Oktober" does not say which year. Write 2026-10 or 2027-10.',
+    );
+    expect(messageOf(() => requireDayRange("due", "december", TODAY))).toContain("Write 2025-12 or 2026-12.");
+    expect(messageOf(() => requireDay("due", "december", TODAY))).toContain("is not a day I know");
+  });
+
   it("names ranges where one is wanted", () => {
     expect(messageOf(() => requireDayRange("due", "soon", TODAY))).toBe(
       'due "soon" is not a day or range I know. Today is Sat 2026-11-21. Write YYYY-MM-DD, YYYY-MM-DD..YYYY-MM-DD, or words such as: overdue, today, this week, next 7 days, before friday, none.',
@@ -276,6 +284,13 @@ describe("a range of days", () => {
 
   it.each([
     ["Overdue", "overdue"],
+    ["überfällig", "overdue"],
+    ["en retard", "overdue"],
+    ["vencidas", "overdue"],
+    ["October 2026", "2026-10-01..2026-10-31"],
+    ["märz 2027", "2027-03-01..2027-03-31"],
+    ["octubre de 2026", "2026-10-01..2026-10-31"],
+    ["october", undefined],
     ["none", "none"],
     ["any", "any"],
     ["2026-11-30", "2026-11-30..2026-11-30"],

@@ -4,14 +4,16 @@ import { type Argument, said, type Wording } from "../text/said.js";
 import { VaultError } from "../errors.js";
 import { isWritable, type Seek, WEEKDAY_NAMES } from "./calendar-terms.js";
 import { type DayNumber, toDayNumber, toLocalDate, weekdayOf } from "./days.js";
-import { englishDay, englishRange, englishRule } from "./english.js";
+import { englishDay, englishRange, englishRule, MONTH_WORDS } from "./english.js";
 import {
   DAY_FIELDS,
   DAY_KEYWORDS,
   type DayField,
+  foreignMonth,
   foreignRange,
   foreignReadings,
   foreignRule,
+  meansOverdue,
   NOT_ALONE,
 } from "./other-languages.js";
 import { readDays } from "./query-days.js";
@@ -59,8 +61,11 @@ export function readingsOfDay(text: string, today: LocalDate): readonly LocalDat
 export function parseDayRange(text: string, today: LocalDate, seek = lookingAhead(today)): DayRange | undefined {
   const plain = plainDay(text);
   if (plain === "overdue" || plain === "none" || plain === "any") return { kind: plain };
+  if (meansOverdue(withoutAccents(plain))) return { kind: "overdue" };
   const now = toDayNumber(today);
+  const { month, year } = monthIn(plain) ?? {};
   const found =
+    (year === undefined ? undefined : readDays(`${year}-${month}`, now)) ??
     englishRange(plain, now, seek)?.result ??
     foreignRange(withoutAccents(plain), now, seek) ??
     (PERIOD_IN_FIGURES.test(plain) ? readDays(plain.toUpperCase(), now) : undefined);
@@ -68,6 +73,13 @@ export function parseDayRange(text: string, today: LocalDate, seek = lookingAhea
   const day = parseDay(plain, today, seek);
   if (day) return { kind: "days", from: day.day, to: day.day, inWords: day.inWords };
   return openRange(plain, today, seek) ?? betweenDays(plain, today, seek);
+}
+
+/** `october`, `Oktober 2026`, `octubre de 2026`; the month has two digits. */
+function monthIn(plain: string): { readonly month: string; readonly year: string | undefined } | undefined {
+  const [, word = "", year] = /^(\p{L}+)(?:,? (?:del? )?(\d{4}))?$/u.exec(plain) ?? [];
+  const month = MONTH_WORDS.get(word) ?? foreignMonth(withoutAccents(word));
+  return month === undefined ? undefined : { month: String(month).padStart(2, "0"), year };
 }
 
 const KEYWORDS = DAY_KEYWORDS.flatMap((row) =>
@@ -184,6 +196,11 @@ function refusal(
   if (readings.length > 1) {
     const days = readings.map((day) => describeDay(day, today)).join(" or ");
     return said`${shown} can mean ${days}. Write ${readings.join(" or ")}.`;
+  }
+  const { month } = monthIn(plainDay(text)) ?? {};
+  if (month !== undefined && wanted !== "a day") {
+    const year = Number(today.slice(0, 4)) - Number(month > today.slice(5, 7));
+    return said`${shown} does not say which year. Write ${year}-${month} or ${year + 1}-${month}.`;
   }
   const now = `Today is ${weekdayName(today)} ${today}.`;
   return said`${shown} is not ${wanted} I know. ${now} Write ${forms}, or words such as: ${examples}.`;

@@ -86,8 +86,8 @@ export async function searchTexts(vault: Vault, search: TextSearch): Promise<Tex
 export interface OtherReading {
   /** An expression. */
   readonly query: string;
-  /** Only the case differs. */
-  readonly isCase: boolean;
+  /** What differs: `accents` are composed or not, `slashes` those of `/…/i`. */
+  readonly differs: "accents" | "case" | "expression" | "slashes";
   readonly matches: number;
   readonly fileCount: number;
 }
@@ -97,15 +97,27 @@ const MAX_OTHER_MS = 1_000;
 /** Signs that a text has only if it is meant as an expression, mostly. */
 const EXPRESSION = /[|*+?^$\\]|\[.+\]|\(.+\)/;
 
-/** The readings of a query with other case, and as an expression, that have matches. */
-export async function otherReadings(vault: Vault, search: TextSearch): Promise<readonly OtherReading[]> {
+/**
+ * The readings of a query that have matches: with accents composed or decomposed; if the query has none, also with other
+ * case, and as an expression.
+ */
+export async function otherReadings(
+  vault: Vault,
+  search: TextSearch,
+  { isFound }: { readonly isFound: boolean },
+): Promise<readonly OtherReading[]> {
   const { query, regex = false } = search;
   const isExpression = !regex && EXPRESSION.test(query);
-  const readings = regex
-    ? [`(?i)${query}`]
-    : [`(?i)${literalPattern(query)}`, ...(isExpression ? [query, `(?i)${query}`] : [])];
+  const [, inner, flags = ""] = /^\/(.+)\/([a-z]*)$/.exec(query) ?? [];
+  const between = inner === undefined ? [] : [`${flags.includes("i") ? "(?i)" : ""}${inner}`];
+  const accents = otherForms(regex ? query : literalPattern(query)).map((form) => ["accents", form] as const);
+  const others: readonly (readonly [OtherReading["differs"], string])[] = [
+    ["case", `(?i)${regex ? query : literalPattern(query)}`],
+    ...between.map((one) => ["slashes", one] as const),
+    ...(isExpression ? [query, `(?i)${query}`] : []).map((one) => ["expression", one] as const),
+  ];
   const found: OtherReading[] = [];
-  for (const reading of readings) {
+  for (const [differs, reading] of isFound ? accents : [...accents, ...others]) {
     if (found.some((one) => `(?i)${one.query}` === reading)) continue;
     const hits = await searchTexts(vault, {
       ...search,
@@ -118,11 +130,17 @@ export async function otherReadings(vault: Vault, search: TextSearch): Promise<r
       if (isVaultError(error, "INVALID_ARGUMENT") || isVaultError(error, "TIMEOUT")) return undefined;
       throw error;
     });
-    const isCase = reading === readings[0];
     if (hits && hits.matches > 0)
-      found.push({ query: reading, matches: hits.matches, fileCount: hits.fileCount, isCase });
+      found.push({ query: reading, matches: hits.matches, fileCount: hits.fileCount, differs });
   }
   return found;
+}
+
+/** With composed and with decomposed accents, which are escaped: most programs would compose them. */
+function otherForms(query: string): readonly string[] {
+  const [composed, decomposed] = [query.normalize("NFC"), query.normalize("NFD")];
+  const escaped = decomposed.replace(/\p{M}/gu, (mark) => `\\x{${mark.codePointAt(0)?.toString(16)}}`);
+  return [...(composed === query ? [] : [composed]), ...(decomposed === query ? [] : [escaped])];
 }
 
 interface Matched {

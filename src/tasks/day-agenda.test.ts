@@ -151,6 +151,15 @@ describe("a review", () => {
     ]);
   });
 
+  it("counts the days asked for, and reads their words as past ones", async () => {
+    const { days, done, remarks } = await VAULT.tasks.review({ days: 7, date: "this week" });
+    expect([done, days.map(({ day: date }) => date)]).toEqual([
+      { from: "2026-11-16", to: "2026-11-22" },
+      ["2026-11-16", "2026-11-20", "2026-11-21"],
+    ]);
+    expect(String(remarks[1])).toMatch(/^Not counted as made: \d+ tasks without a day of creation\.$/);
+  });
+
   it("counts what was open at the end of each day, as far as days tell", async () => {
     const { tasks } = taskVault(
       {
@@ -198,7 +207,9 @@ it("days may be given in words, and what is no day is refused", async () => {
     "2026-11-24",
     ['Read date "next monday" as Mon 2026-11-23 (in 2 days).'],
   ]);
-  expect((await refusal(VAULT.tasks.days({ date: "soon" }))).message).toContain('date "soon" is not a day I know');
+  expect((await refusal(VAULT.tasks.days({ date: "soon" }))).message).toContain(
+    'date "soon" is not a day or range I know',
+  );
 });
 
 it("projects that have a folder or a note and no tasks yet are listed, task notes are not, and estimates are summed", async () => {

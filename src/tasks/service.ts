@@ -53,7 +53,7 @@ import type { TaskFormat } from "./format.js";
 import { customsOf, isReserved, withOwnWords } from "./note-format/customs.js";
 import { noteFormat } from "./note-format/format.js";
 import type { ProjectProgress } from "./review.js";
-import { TaskFinder } from "./query/finder.js";
+import { TaskFinder, withNamesMeant } from "./query/finder.js";
 import { type FindElsewhere, TaskIndex } from "./task-index.js";
 import { excludedLines, inlineCount, problemsIn, unreadDays } from "./rows/task-facts.js";
 import type { TaskRows } from "./rows/task-rows.js";
@@ -155,9 +155,10 @@ export class TaskService implements Tasks {
     if (is.includes("checkbox") || is.includes("inline")) return undefined;
     const isAll = meansAll(query);
     const { clock } = this.#vault;
-    const { boxes, notes } = await this.#index.askLatest(options, (rows) => {
+    const { boxes, notes } = await this.#index.askLatest(options, async (rows) => {
+      const { filters: meant } = await withNamesMeant(filters, rows, this.#vault);
       const { conditions } = taskConditions(
-        { ...filters, query, ...(is.length > 0 && { is }) },
+        { ...meant, query, ...(is.length > 0 && { is }) },
         { rows, today: clock.today(), clock },
       );
       return isAll ? plainCount(rows, conditions) : plainWith(query, rows, conditions);
@@ -196,9 +197,9 @@ export class TaskService implements Tasks {
   async review({ date, days = 0, ...page }: ReviewQuery = {}, options: ProgressOptions = {}): Promise<ReviewAnswer> {
     const { clock } = this.#vault;
     const today = clock.today();
-    const { echo, ...done } = date === undefined ? { echo: undefined } : readSpan({ date }, today);
+    const { echo, ...done } = date === undefined ? { echo: undefined } : readSpan({ date }, today, "back");
     return await this.#index.ask(options, "tasks", async (rows) => {
-      const { reviewOf } = await import("./review.js");
+      const { madeWithoutDay, reviewOf } = await import("./review.js");
       const projectNames = await this.#projectNames(rows);
       const span = "from" in done ? { done } : {};
       return {
@@ -206,7 +207,7 @@ export class TaskService implements Tasks {
         ...span,
         ...reviewOf(rows, { today, clock, days, projectNames, ...span, ...page }),
         waitsFor: waitsFor(rows),
-        remarks: echo === undefined ? [] : [echo],
+        remarks: [echo ?? [], days === 0 ? [] : madeWithoutDay(rows)].flat(),
       };
     });
   }

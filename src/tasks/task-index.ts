@@ -63,10 +63,13 @@ export class TaskIndex {
   }
 
   /** Of the state that the last answer was of, if there was one: no file is looked at. */
-  async askLatest<Answer>(options: ProgressOptions, work: (rows: TaskRows) => Answer): Promise<Answer> {
+  async askLatest<Answer>(
+    options: ProgressOptions,
+    work: (rows: TaskRows) => Answer | Promise<Answer>,
+  ): Promise<Answer> {
     const { latest } = this.#vault.index;
     return latest?.holds("tasks")
-      ? work(new TaskRows(latest, this.#vault.clock))
+      ? await work(new TaskRows(latest, this.#vault.clock))
       : await this.ask(options, "tasks", work);
   }
 

@@ -31,7 +31,7 @@ const output = object({
   nextFile: optional(string("The first file that did not fit; absent when all did")),
   skipped: optional(count("How many files could not be searched; absent when none")),
   skippedFiles: optional(array(string(), "Why, for the first of them")),
-  remarks: optional(array(string(), "Where nothing matches: what ignoring case or regex would find")),
+  remarks: optional(array(string(), "What other accents, or where nothing matches ignoring case or regex, would find")),
 });
 
 type Found = Infer<typeof output>;
@@ -60,7 +60,7 @@ export const search = defineTool({
     const began = performance.now();
     const found = await searchTexts(vault, wanted);
     const isSlow = performance.now() - began > MAX_FOR_OTHERS_MS;
-    const others = found.matches > 0 || isSlow ? [] : await otherReadings(vault, wanted);
+    const others = isSlow ? [] : await otherReadings(vault, wanted, { isFound: found.matches > 0 });
     const { matches, fileCount, files, next, skipped } = found;
     return {
       query: printable(query),
@@ -83,12 +83,17 @@ function shown(found: Found): string {
   return [...lines, ...notShown(found), ...notSearched(found)].join("\n");
 }
 
-function otherWords({ query, isCase, matches, fileCount }: OtherReading): string {
+const DIFFERS: Readonly<Record<OtherReading["differs"], string>> = {
+  accents: "With accents written as other code points:",
+  case: "Case decides: ignoring it finds",
+  expression: "As a regular expression:",
+  slashes: "Without the slashes, as a regular expression:",
+};
+
+function otherWords({ query, differs, matches, fileCount }: OtherReading): string {
   const found = `${counted(matches, "line")} in ${counted(fileCount, "file")}`;
   const call = `regex true, query ${JSON.stringify(printable(query))}`;
-  return isCase
-    ? `Case decides: ignoring it finds ${found} (${call}).`
-    : `As a regular expression: ${found} (${call}).`;
+  return `${DIFFERS[differs]} ${found} (${call}).`;
 }
 
 function block({ path, matches, shown, excerpt }: Found["files"][number]): string {

@@ -6,6 +6,7 @@ import { type DaySpan, SECTION_KINDS, type SectionKind } from "../../tasks/agend
 import { parseCursor } from "../../tasks/query/selection.js";
 import { formatMinutes } from "../../tasks/fields/property-values.js";
 import { DONE_DAYS } from "../../tasks/review.js";
+import { counted } from "../../text/plural.js";
 import { array, boolean, count, object, optional, string, type Infer } from "../schema.js";
 import { oneLine } from "../text.js";
 import { dayInWords, detailsOf, projectSuffix, REMARKS, TASK_PROPERTIES } from "./task-view.js";
@@ -274,7 +275,7 @@ export function projectLine(project: Project, today: string): string {
         : ["no task is ready"]
       : [`next: ${next} (id ${oneLine(nextId)}${begun})`]),
     ...(nextDay === undefined ? [] : [`next day ${dayInWords(nextDay, today)}`]),
-    `${daysWithoutChange} days without change`,
+    `${counted(daysWithoutChange ?? 0, "day")} without change`,
   ];
   return `- ${called}: ${facts.join("; ")}${estimate}`;
 }

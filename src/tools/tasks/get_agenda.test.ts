@@ -112,6 +112,12 @@ Overdue (21):
     async (args) => expect(await said({ ...args, date: "this week" })).toContain('Read date "this week" as'),
   );
 
+  it("says which projects a date leaves out", async () => {
+    expect(await said({ view: "projects", date: "this week" })).toMatch(
+      /Listed: those whose next day is in .*others? (?:is|are) not\./,
+    );
+  });
+
   it("says of a project without a next action what its note states", async () => {
     expect(await said({ view: "projects" })).toContain("- Shed (paused): no tasks yet");
     expect(await said({ view: "review" })).toContain("Projects without a ready task (1):\n- Shed (paused; no tasks)");

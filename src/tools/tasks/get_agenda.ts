@@ -77,10 +77,12 @@ export const getAgenda = defineTool({
       if (cursor !== undefined && kind === undefined) throw needsList("kind");
       const span = date === undefined ? undefined : readSpan({ date }, today);
       let pages: readonly ProjectPage[] = [];
+      let leftOut = 0;
       const progress = await vault.tasks.projects({
         ...options,
         shown(all) {
           const within = all.filter(({ nextDay }) => isWithin(nextDay, span));
+          leftOut = all.length - within.length;
           pages = projectPages(within, { kind, limit, cursor });
           return pages.flatMap(({ rows: some }) => some);
         },
@@ -92,7 +94,10 @@ export const getAgenda = defineTool({
       const withState = (row: (typeof rows)[number]) =>
         row.kind === "project" ? Object.assign({ state: stateIn(states, row.name) }, row) : row;
       const projects = rows.map(withState);
-      const remarks = [...say([span?.echo]), ...facts.remarks];
+      const listed =
+        span &&
+        `Listed: those whose next day is in ${span.from}..${span.to}; ${leftOut} ${leftOut === 1 ? "other is" : "others are"} not.`;
+      const remarks = [...say([span?.echo, listed]), ...facts.remarks];
       return { ...frame, ...facts, projects, remarks, notCounted: await notCounted() };
     }
     refuse(view, { kind });
