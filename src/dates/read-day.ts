@@ -82,6 +82,9 @@ function monthIn(plain: string): { readonly month: string; readonly year: string
   return month === undefined ? undefined : { month: String(month).padStart(2, "0"), year };
 }
 
+/** A month, with a year or without. */
+export const isMonth = (text: string): boolean => monthIn(plainDay(text)) !== undefined;
+
 const KEYWORDS = DAY_KEYWORDS.flatMap((row) =>
   DAY_FIELDS.map((field) => ({ field, pattern: new RegExp(`^(?:${row[field]})(?::\\s*|\\s+)`) })),
 );

@@ -6,7 +6,15 @@ import type { LocalDate } from "../clock.js";
 import { addDays } from "./fields/property-values.js";
 import { grouped, type Task } from "./task.js";
 import { PRIORITIES } from "./fields/vocabulary.js";
-import { echoDay, echoDayRange, requireDay, requireDayRange, requirePastDay } from "../dates/read-day.js";
+import {
+  echoDay,
+  echoDayRange,
+  isMonth,
+  parseDayRange,
+  requireDay,
+  requireDayRange,
+  requirePastDay,
+} from "../dates/read-day.js";
 import { toDayNumber } from "../dates/days.js";
 import { VaultError } from "../errors.js";
 import { laterInstances } from "./recurrence/task-series.js";
@@ -185,8 +193,9 @@ export function readSpan(
   looks?: "back",
 ): DaySpan & { readonly echo?: Wording | undefined } {
   if (date === undefined) return spanFrom(today, days ?? (week ? 8 : 1));
-  const range = requireDayRange(DATE, date, today, looks);
-  if (range.kind === "days" && range.from !== undefined && range.to !== undefined && range.from !== range.to) {
+  const isRange = isMonth(date) || parseDayRange(date, today) !== undefined;
+  const range = isRange ? requireDayRange(DATE, date, today, looks) : undefined;
+  if (range?.kind === "days" && range.from !== undefined && range.to !== undefined && range.from !== range.to) {
     const { from } = range;
     const to = days === undefined ? range.to : addDays(from, days - 1);
     if (toDayNumber(to) - toDayNumber(from) >= MAX_SPAN_DAYS)
