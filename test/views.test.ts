@@ -58,6 +58,13 @@ describe("saved views", () => {
     ]);
   });
 
+  it("refuses a view without its source, and names the sources that have it", async () => {
+    expect(await run({ view: "old" })).toMatchObject({
+      ok: false,
+      text: '❌ Error running view: view "old" is given without its source.\nGive source: "Books.base", "Note.md".',
+    });
+  });
+
   it.each([
     [{ source: "Books.base" }, ["Books/Dune.md", "Books/Emma.md"]],
     [{ source: "Books" }, ["Books/Dune.md", "Books/Emma.md"]],

@@ -266,6 +266,7 @@ describe("a refused day", () => {
       'due "Oktober" does not say which year. Write 2026-10 or 2027-10.',
     );
     expect(messageOf(() => requireDayRange("due", "december", TODAY))).toContain("Write 2025-12 or 2026-12.");
+    expect(messageOf(() => requirePastDay("date_from", "october", TODAY))).toContain("Write 2026-10 or 2027-10.");
     expect(messageOf(() => requireDay("due", "december", TODAY))).toContain("is not a day I know");
   });
 
@@ -302,6 +303,14 @@ describe("a range of days", () => {
     ["2026-11-30..2026-11-01", "2026-11-30..2026-11-01"],
     ["2026-11-01 to 2026-11-02 to 2026-11-03", undefined],
     ["before friday", "..2026-11-26"],
+    ["by friday", "..2026-11-27"],
+    ["until 2026-11-30", "..2026-11-30"],
+    ["<= 2026-11-30", "..2026-11-30"],
+    ["<2026-11-30", "..2026-11-29"],
+    ["since yesterday", "2026-11-20.."],
+    ["from monday", "2026-11-23.."],
+    [">=2026-11-30", "2026-11-30.."],
+    ["> tomorrow", "2026-11-23.."],
     ["after 2026-11-30", "2026-12-01.."],
     ["next 7 days", "2026-11-21..2026-11-28"],
     ["last 7 days", "2026-11-14..2026-11-21"],

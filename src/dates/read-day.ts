@@ -132,7 +132,7 @@ export function requirePastDay(
   const range = parseDayRange(text, today, seek);
   const limit = range?.kind === "days" ? range[end] : undefined;
   if (limit !== undefined) return { day: limit, inWords: true };
-  throw new VaultError("INVALID_ARGUMENT", refusal(argument, text, today, "a day", "YYYY-MM-DD", PAST_EXAMPLES));
+  throw new VaultError("INVALID_ARGUMENT", refusal(argument, text, today, "a day", "YYYY-MM-DD", PAST_EXAMPLES, true));
 }
 
 /** @throws VaultError INVALID_ARGUMENT for other text, and for a range that ends before it begins */
@@ -151,23 +151,34 @@ export function requireDayRange(
   if (range) return range;
   const forms = "YYYY-MM-DD, YYYY-MM-DD..YYYY-MM-DD";
   const examples = looks === undefined ? RANGE_EXAMPLES : PAST_RANGE_EXAMPLES;
-  throw new VaultError("INVALID_ARGUMENT", refusal(argument, text, today, "a day or range", forms, examples));
+  throw new VaultError("INVALID_ARGUMENT", refusal(argument, text, today, "a day or range", forms, examples, true));
 }
 
 export function isInRange(day: LocalDate, range: DayRange & { readonly kind: "days" }): boolean {
   return (range.from === undefined || day >= range.from) && (range.to === undefined || day <= range.to);
 }
 
+/** Which end they set, and how far from the day. */
+const OPEN_RANGES: Readonly<Record<string, readonly ["from" | "to", number]>> = {
+  before: ["to", -1],
+  "<": ["to", -1],
+  until: ["to", 0],
+  by: ["to", 0],
+  "<=": ["to", 0],
+  after: ["from", 1],
+  ">": ["from", 1],
+  since: ["from", 0],
+  from: ["from", 0],
+  ">=": ["from", 0],
+};
+
 function openRange(plain: string, today: LocalDate, seek: Seek): DayRange | undefined {
-  const [word = "", ...rest] = plain.split(" ");
-  if (word !== "before" && word !== "after") return undefined;
-  const day = parseDay(rest.join(" "), today, seek);
-  if (!day) return undefined;
-  const number = toDayNumber(day.day);
-  const limit = word === "before" ? number - 1 : number + 1;
-  if (!isWritable(limit)) return undefined;
-  const end = toLocalDate(limit);
-  return { kind: "days", ...(word === "before" ? { to: end } : { from: end }), inWords: day.inWords };
+  const [, word = "", rest = ""] = /^([<>]=?|\p{L}+(?= )) ?(.+)$/u.exec(plain) ?? [];
+  const [end, away] = OPEN_RANGES[word] ?? [];
+  const day = end === undefined ? undefined : parseDay(rest, today, seek);
+  if (end === undefined || away === undefined || !day) return undefined;
+  const limit = toDayNumber(day.day) + away;
+  return isWritable(limit) ? { kind: "days", [end]: toLocalDate(limit), inWords: day.inWords } : undefined;
 }
 
 const seekFrom = (day: LocalDate): Seek => ({ direction: "from", day: toDayNumber(day) });
@@ -193,6 +204,7 @@ function refusal(
   wanted: string,
   forms: string,
   examples: string,
+  takesMonths = false,
 ): Wording {
   const shown = said`${argument} "${text}"`;
   const readings = readingsOf(plainDay(text), today, lookingAhead(today));
@@ -201,7 +213,7 @@ function refusal(
     return said`${shown} can mean ${days}. Write ${readings.join(" or ")}.`;
   }
   const { month } = monthIn(plainDay(text)) ?? {};
-  if (month !== undefined && wanted !== "a day") {
+  if (month !== undefined && takesMonths) {
     const year = Number(today.slice(0, 4)) - Number(month > today.slice(5, 7));
     return said`${shown} does not say which year. Write ${year}-${month} or ${year + 1}-${month}.`;
   }

@@ -3,6 +3,9 @@ import { cursorText, pageFrom, parseCursor } from "../../tasks/query/selection.j
 import { weightOf } from "../../text/answer-weight.js";
 import type { ProgressOptions } from "../../index/refresh.js";
 import { deepLink } from "../file-view.js";
+import { VaultError } from "../../errors.js";
+import { foldName } from "../../storage/path.js";
+import { argument, said } from "../../text/said.js";
 import { AnswerRoom, LIMIT } from "../paging.js";
 import { object, optional, string } from "../schema.js";
 import { ALL_FIELDS, viewOf } from "../tasks/task-view.js";
@@ -44,6 +47,7 @@ export const runSavedView = defineTool({
     const services = { vault, locate: (reference: string) => notes.locate(reference, { signal, onProgress }) };
     if (source === undefined) {
       const found = await listViews(services, { signal, onProgress });
+      if (view !== undefined) throw needsSource(view, found);
       const linked = found.map((one) => ({ ...one, link: deepLink(one.source, open.linkName) }));
       return listed(allFields ? linked : found, { limit, cursor });
     }
@@ -82,6 +86,17 @@ async function tasksIn(groups: Groups, { tasks }: OpenVault, options: ProgressOp
     }),
   }));
 }
+
+function needsSource(view: string, found: readonly ListedSource[]): VaultError {
+  const having = found.filter(({ views }) => views.some((one) => foldName(one).includes(foldName(view))));
+  const sources = (having.length > 0 ? having : found).slice(0, MAX_SOURCES_NAMED).map(({ source }) => source);
+  const named = sources.length === 0 ? "the vault has no views" : sources.map((one) => JSON.stringify(one)).join(", ");
+  return new VaultError("INVALID_ARGUMENT", said`${argument("view")} "${view}" is given without its source.`, {
+    hint: said`Give ${argument("source")}: ${named}.`,
+  });
+}
+
+const MAX_SOURCES_NAMED = 5;
 
 interface ListPage {
   readonly limit: number;
