@@ -281,4 +281,13 @@ describe("a search without a match", () => {
     const decomposed = await otherReadings(both, { ...wanted, query: "Ka\u0308se" }, { isFound: true });
     expect(decomposed).toMatchObject([{ query: "Käse", differs: "accents", matches: 1 }]);
   });
+
+  it("looks into templates and excluded notes alone on request", async () => {
+    const { vault: all } = vaultOf({ "a.md": "x\n", "Templates/t.md": "secret x\n" });
+    const found = async (hidden: boolean, path?: string) =>
+      (await searchTexts(all, { ...ROOM, query: "x", regex: false, hidden, path })).files.map((file) => file.path);
+    expect(await found(false)).toEqual(["a.md"]);
+    expect(await found(true)).toEqual(["Templates/t.md"]);
+    expect(await found(true, "Other")).toEqual([]);
+  });
 });

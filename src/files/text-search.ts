@@ -21,6 +21,8 @@ export interface TextSearch {
   readonly query: string;
   /** A folder or file; default: the vault. */
   readonly path?: string | undefined;
+  /** Only templates and excluded notes, which a search of a folder with others leaves out. */
+  readonly hidden?: boolean | undefined;
   /** RE2, matched against each line. */
   readonly regex?: boolean | undefined;
   /** Lines before and after each match. */
@@ -80,6 +82,12 @@ export async function searchTexts(vault: Vault, search: TextSearch): Promise<Tex
       hint: "Search for a part that is on one line.",
     });
   return collect(vault, search, new LiteralMatcher(search.query, search.signal));
+}
+
+/** What templates and excluded notes have, which a search leaves out; undefined where there are none. */
+export async function hiddenTexts(vault: Vault, search: TextSearch): Promise<TextHits | undefined> {
+  const { files } = await searchedFiles(vault, { ...search, hidden: true }, search);
+  return files.length === 0 ? undefined : await searchTexts(vault, { ...search, hidden: true });
 }
 
 /** How many lines match another reading of a query that no line matches. */
@@ -157,7 +165,7 @@ interface Matcher {
 async function collect(vault: Vault, search: TextSearch, matcher: Matcher): Promise<TextHits> {
   const { signal, onProgress } = search;
   const progress = { signal, onProgress };
-  const { files, skipped } = await searchedFiles(vault, search.path, progress);
+  const { files, skipped } = await searchedFiles(vault, search, progress);
   const hits = new Hits(search, matcher.focus, files.length > 1);
   for (const file of skipped) hits.skip(file);
   const onSkipped = (file: SkippedFile): void => hits.skip(file);
@@ -304,12 +312,16 @@ const BINARY = new Set(
 /** Without a path, all visible files; hidden ones (templates, what the user excluded) only if there are no others. */
 async function searchedFiles(
   vault: Vault,
-  path: string | undefined,
+  { path, hidden = false }: Pick<TextSearch, "path" | "hidden">,
   progress: ProgressOptions,
 ): Promise<SearchedFiles> {
   const place = folderPath(path ?? "", vault.pathRules);
   const view = await vault.index.refresh({ ...progress });
   const skipped = skippedWithin(view.unlisted, place);
+  if (hidden) {
+    const all = view.files({ hidden: true }).filter((file) => view.isHidden(file.path) && isWithin(file.path, place));
+    return { files: all.filter(mayBeText), skipped: [] };
+  }
   if (place === ROOT) return { files: view.files().filter(mayBeText), skipped };
   const within = (files: readonly FileStat[]): FileStat[] => files.filter((file) => isWithin(file.path, place));
   const shown = within(view.files());

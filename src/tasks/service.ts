@@ -94,7 +94,8 @@ const LIST_PLAIN = call("search_tasks", { is: ["checkbox"] }, 'search_tasks is [
 const plainWords = (count: number, open = ""): string =>
   `${count} ${open}plain ${count === 1 ? "checkbox" : "checkboxes"}`;
 
-const withList = (what: string, list: string): Wording => said`${what}${list} them: ${LIST_PLAIN}.`.or(`${what}.`);
+const withList = (what: string, list: string, boxes: number): Wording =>
+  said`${what}${list} ${boxes === 1 ? "it" : "them"}: ${LIST_PLAIN}.`.or(`${what}.`);
 
 /** What a base does not find by tag, property or type. */
 const UNMARKED: ReadonlySet<string> = new Set(["status-in-para"]);
@@ -156,7 +157,7 @@ export class TaskService implements Tasks {
     const isAll = meansAll(query);
     const { clock } = this.#vault;
     const { boxes, notes } = await this.#index.askLatest(options, async (rows) => {
-      const { filters: meant } = await withNamesMeant(filters, rows, this.#vault);
+      const { filters: meant } = await withNamesMeant(filters, rows, { vault: this.#vault, index: this.#index });
       const { conditions } = taskConditions(
         { ...meant, query, ...(is.length > 0 && { is }) },
         { rows, today: clock.today(), clock },
@@ -165,10 +166,14 @@ export class TaskService implements Tasks {
     });
     if (boxes === 0) return undefined;
     if (!isAll)
-      return withList(`${plainWords(boxes)} ${boxes === 1 ? "matches" : "match"} ${JSON.stringify(query)}`, "; list");
+      return withList(
+        `${plainWords(boxes)} ${boxes === 1 ? "matches" : "match"} ${JSON.stringify(query)}`,
+        "; list",
+        boxes,
+      );
     const isFiltered = is.length > 0 || Object.values(filters).some((value) => value !== undefined && value !== false);
     const where = isFiltered ? "with these filters" : `in ${counted(notes, "note")}`;
-    return withList(`Not counted: ${plainWords(boxes, "open ")} ${where}`, ". List");
+    return withList(`Not counted: ${plainWords(boxes, "open ")} ${where}`, ". List", boxes);
   }
 
   /** Days of open tasks that cannot be read, in one line: the tasks are missing where days are asked for. */

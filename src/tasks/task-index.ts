@@ -137,9 +137,14 @@ export class TaskIndex {
   }
 
   async #findElsewhere(reference: string, rows: TaskRows): Promise<Reference | undefined> {
+    const path = await this.fileMeant(reference);
+    return path === undefined ? undefined : findTask(path, rows);
+  }
+
+  /** A file by alias, path or link; undefined for none, and for several. */
+  async fileMeant(reference: string): Promise<VaultPath | undefined> {
     try {
-      const path = await this.#elsewhere?.(reference);
-      return path === undefined ? undefined : findTask(path, rows);
+      return await this.#elsewhere?.(reference);
     } catch (error) {
       if (isVaultError(error)) return undefined;
       throw error;

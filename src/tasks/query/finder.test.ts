@@ -4,6 +4,8 @@ import { noteFormat } from "../note-format/format.js";
 import { describe, expect, it } from "vitest";
 import { note, refusal, taskVault } from "../../../test/kit/task-vault.js";
 import { fixedClock, sequentialIds } from "../../clock.js";
+import { assembleVault } from "../../open.js";
+import { MemoryStorage } from "../../storage/memory.js";
 import { Vault } from "../../vault/vault.js";
 import { type TaskQuery, TaskService } from "../service.js";
 
@@ -151,6 +153,36 @@ describe("a project or area that no task names so", () => {
   ])("is found by its alias, path or folder: %j", async (filters, remark) => {
     const { total, remarks } = await tasks.search({ query: "*", ...filters });
     expect([total, remarks.map(String)]).toEqual([1, [remark]]);
+  });
+
+  it("is found by the alias of a note anywhere, if tasks name that note", async () => {
+    const files = {
+      "Big move.md": note("aliases: [Umzug]"),
+      "Other.md": note("aliases: [Else]"),
+      "pack.md": task("title: Pack\nprojects: ['[[Big move]]']"),
+    };
+    const clock = fixedClock(NOW);
+    const storage = new MemoryStorage({ name: "Study", files, clock });
+    const { tasks: own } = assembleVault({ storage, name: "Study", clock, ids: sequentialIds() });
+    const read = async (project: string) => {
+      const { total, remarks } = await own.search({ query: "*", project });
+      return [total, ...remarks.map(String)];
+    };
+    expect(await read("umzug")).toEqual([1, 'Read project "umzug" as "Big move".']);
+    expect(await read("Else")).toEqual([0, 'No task has the project "Else".']);
+  });
+
+  it("says that a global filter is no tag", async () => {
+    const { tasks: own } = taskVault({
+      ".obsidian/plugins/obsidian-tasks-plugin/data.json": JSON.stringify({ globalFilter: "#todo" }),
+      ".obsidian/community-plugins.json": '["obsidian-tasks-plugin"]',
+      "a.md": "- [ ] Pack #todo\n",
+    });
+    const { total, remarks } = await own.search({ query: "*", tags: ["todo"] });
+    expect([total, ...remarks.map(String)]).toEqual([
+      0,
+      '"#todo" is the global filter of the plugin Tasks and no tag of its tasks: is ["inline"] lists them.',
+    ]);
   });
 
   it("says why a template has no tasks", async () => {

@@ -75,7 +75,10 @@ export class TaskFinder {
 
   async #findAmong(given: TaskQuery, rows: TaskRows, { signal }: ProgressOptions): Promise<TaskHits> {
     const { clock } = this.#vault;
-    const { filters: query, echoes: names } = await withNamesMeant(given, rows, this.#vault);
+    const { filters: query, echoes: names } = await withNamesMeant(given, rows, {
+      vault: this.#vault,
+      index: this.#index,
+    });
     const today = clock.today();
     const { limit = Infinity } = query;
     const cursor = query.cursor === undefined ? undefined : parseCursor(query.cursor);
@@ -127,15 +130,17 @@ export class TaskFinder {
 export async function withNamesMeant<Filters extends Pick<TaskFilters, "area" | "project">>(
   filters: Filters,
   rows: TaskRows,
-  vault: Vault,
+  { vault, index }: { readonly vault: Vault; readonly index: TaskIndex },
 ): Promise<{ readonly filters: Filters; readonly echoes: readonly Wording[] }> {
   const echoes: Wording[] = [];
   const meant = async (kind: "area" | "project", given: string): Promise<string> => {
-    const has = kind === "area" ? isInArea(given, rows) : isOfProject(given);
-    if (given.trim() === "" || meansNoneOrAny(given) || rows.total([has]) > 0) return given;
-    const note = await noteOf(vault, kind, given);
+    const isNamed = (name: string): boolean =>
+      rows.total([kind === "area" ? isInArea(name, rows) : isOfProject(name)]) > 0;
+    if (given.trim() === "" || meansNoneOrAny(given) || isNamed(given)) return given;
+    const known = await noteOf(vault, kind, given);
+    const note = known ?? (await index.fileMeant(given));
     const name = note === undefined ? given : baseName(note).replace(/\.md$/i, "");
-    if (foldName(name) === foldName(bareName(given))) return given;
+    if (foldName(name) === foldName(bareName(given)) || (known === undefined && !isNamed(name))) return given;
     echoes.push(said`Read ${argument(kind)} ${JSON.stringify(given)} as ${JSON.stringify(name)}.`);
     return name;
   };
@@ -361,7 +366,7 @@ function unknownNames(
   where: readonly Condition[],
   found: number,
   rows: TaskRows,
-): readonly string[] {
+): readonly Wording[] {
   const unknown = (kind: string, given: string, has: Condition, names: () => readonly string[]): readonly string[] => {
     const isFound = found > 0 && rows.total([...where, has]) > 0;
     return isFound || rows.total([has]) > 0 ? [] : [sentence(kind, given, names())];
@@ -375,7 +380,12 @@ function unknownNames(
     ...(found === 0 && isName(context)
       ? unknown("context", context, hasContext(context), () => rows.names(NAME_KINDS.context))
       : []),
-    ...tags.filter(isName).flatMap((tag) => {
+    ...tags.filter(isName).flatMap((tag): readonly Wording[] => {
+      const { globalFilter } = rows.view.settings.tasksPlugin;
+      if (found === 0 && globalFilter !== "" && foldName(tag.replace(/^#?/, "#")) === foldName(globalFilter))
+        return [
+          said`"${globalFilter}" is the global filter of the plugin Tasks and no tag of its tasks: ${argument("is")} ["inline"] lists them.`,
+        ];
       const [first, ...others] = tagsMeant(tag).map(foldName).map(hasTag);
       if (first === undefined) return [];
       const has = [first, ...others];

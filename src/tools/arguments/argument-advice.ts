@@ -87,7 +87,7 @@ export function adviceFor(name: string, { properties }: ObjectSchema): Wording |
 }
 
 /** @param name of the argument whose words do not have this one */
-export function adviceForWord(name: string, word: string): Wording | undefined {
+export function adviceForWord(name: string, word: string, words: readonly string[] = []): Wording | undefined {
   const plain = folded(word);
   if (name === "status" || name === "priority" || name === "is") {
     const isOfStatus = name !== "priority" && (meansUnfinished(word) || isNegation(word));
@@ -95,6 +95,7 @@ export function adviceForWord(name: string, word: string): Wording | undefined {
       return said`use ${argument("is")} ["outstanding"]`;
     if (isNegation(word)) return "nothing is excluded: name all that are wanted";
   }
+  if (words.includes("Other")) return '"Other" finds the words of the vault\'s own';
   if (name !== "is") return undefined;
   if (plain === "overdue" || plain === "today" || plain === "tomorrow") return said`use ${argument("due")} "${plain}"`;
   const status = statusOf(word);

@@ -1,7 +1,7 @@
 /** Finds text in files. */
 import { ANSWER_WEIGHT } from "../../text/answer-weight.js";
 import { counted } from "../../text/plural.js";
-import type { OtherReading } from "../../files/text-search.js";
+import type { OtherReading, TextHits } from "../../files/text-search.js";
 import { withoutControls } from "../../text/said.js";
 import { array, boolean, count, integer, object, optional, string, unlisted, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
@@ -31,7 +31,9 @@ const output = object({
   nextFile: optional(string("The first file that did not fit; absent when all did")),
   skipped: optional(count("How many files could not be searched; absent when none")),
   skippedFiles: optional(array(string(), "Why, for the first of them")),
-  remarks: optional(array(string(), "What other accents, or where nothing matches ignoring case or regex, would find")),
+  remarks: optional(
+    array(string(), "What other accents, or where nothing matches ignoring case, regex or excluded notes, would find"),
+  ),
 });
 
 type Found = Infer<typeof output>;
@@ -55,13 +57,15 @@ export const search = defineTool({
   failure: "",
   async run({ query, path, regex, context_lines: context = 2 }, { workspace, signal, onProgress }) {
     const { vault } = await workspace.current();
-    const { otherReadings, searchTexts } = await import("../../files/text-search.js");
+    const { hiddenTexts, otherReadings, searchTexts } = await import("../../files/text-search.js");
     const wanted = { query, path, regex, context, most: ANSWER_WEIGHT, signal, onProgress };
     const began = performance.now();
     const found = await searchTexts(vault, wanted);
     const isSlow = performance.now() - began > MAX_FOR_OTHERS_MS;
     const others = isSlow ? [] : await otherReadings(vault, wanted, { isFound: found.matches > 0 });
+    const hidden = found.matches > 0 || isSlow ? undefined : await hiddenTexts(vault, { ...wanted, context: 0 });
     const { matches, fileCount, files, next, skipped } = found;
+    const remarks = [...others.map(otherWords), ...(hidden === undefined ? [] : hiddenWords(hidden))];
     return {
       query: printable(query),
       matches,
@@ -70,7 +74,7 @@ export const search = defineTool({
       nextFile: next,
       skipped: skipped.length || undefined,
       skippedFiles: skipped.length === 0 ? undefined : skipped.slice(0, SKIPPED_NAMED).map(({ message }) => message),
-      remarks: others.length === 0 ? undefined : others.map(otherWords),
+      remarks: remarks.length === 0 ? undefined : remarks,
     };
   },
   text: shown,
@@ -81,6 +85,14 @@ function shown(found: Found): string {
   const blocks = found.files.map(block);
   const lines = found.matches === 0 ? [`No matches found for '${withoutControls(found.query)}'`] : blocks;
   return [...lines, ...notShown(found), ...notSearched(found)].join("\n");
+}
+
+/** They are searched only where the path names them. */
+function hiddenWords({ matches, fileCount, files }: TextHits): string[] {
+  const [first] = files;
+  if (first === undefined) return [];
+  const lines = `${counted(matches, "line")} in ${counted(fileCount, "file")}`;
+  return [`Templates and excluded notes have ${lines}: search with path ${JSON.stringify(first.path)}.`];
 }
 
 const DIFFERS: Readonly<Record<OtherReading["differs"], string>> = {

@@ -265,7 +265,7 @@ export function projectLine(project: Project, today: string): string {
   const estimate =
     estimated === 0
       ? ""
-      : `. Estimate left: ${formatMinutes(estimateLeft)} (${estimated} of ${open} open tasks have one).`;
+      : `. Estimate left: ${formatMinutes(estimateLeft)} (${estimated} of ${counted(open, "open task")} ${estimated === 1 ? "has" : "have"} one).`;
   const facts = [
     `${done} of ${done + open} done`,
     ...(blocked === 0 ? [] : [`${blocked} blocked`]),
