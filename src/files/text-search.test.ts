@@ -254,7 +254,7 @@ describe("what is remembered of texts", () => {
 });
 
 describe("a search without a match", () => {
-  const { vault } = vaultOf({ "a.md": "Astro and CMS\nastro\n", "b.md": "Hugo (static)\n" });
+  const { vault } = vaultOf({ "a.md": "Astro and CMS\nastro\n", "b.md": "Hugo (static)\n", "c.md": "Äpfel, äpfel\n" });
   const read = async (query: string, regex = false) =>
     (await otherReadings(vault, { ...ROOM, query, regex }, { isFound: false })).map((one) => [
       one.query,
@@ -271,6 +271,7 @@ describe("a search without a match", () => {
     expect(await read("/ASTRO/i", true)).toEqual([["(?i)ASTRO", false, 2]]);
     expect(await read("[broken(")).toEqual([]);
     expect(await read("nothing such")).toEqual([]);
+    expect(await read("ÄPFEL")).toEqual([["(?i)ÄPFEL", true, 1]]);
   });
 
   it("says what accents of the other form would find, also beside matches, in a pattern that any program can copy", async () => {

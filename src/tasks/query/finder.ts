@@ -138,7 +138,7 @@ export async function withNamesMeant<Filters extends Pick<TaskFilters, "area" | 
       rows.total([kind === "area" ? isInArea(name, rows) : isOfProject(name)]) > 0;
     if (given.trim() === "" || meansNoneOrAny(given) || isNamed(given)) return given;
     const known = await noteOf(vault, kind, given);
-    const note = known ?? (await index.fileMeant(given));
+    const note = known ?? (await index.fileMeant(given, rows));
     const name = note === undefined ? given : baseName(note).replace(/\.md$/i, "");
     if (foldName(name) === foldName(bareName(given)) || (known === undefined && !isNamed(name))) return given;
     echoes.push(said`Read ${argument(kind)} ${JSON.stringify(given)} as ${JSON.stringify(name)}.`);

@@ -19,7 +19,7 @@ describe("what a refused argument or word should have been", () => {
     ["search_tasks", { query: "*", status: ["-blocked"] }, "nothing is excluded"],
     ["search_tasks", { query: "*", status: ["parked"] }, '"Other" finds the words of the vault\'s own'],
     ["search_tasks", { query: "*", priority: ["!high"] }, "nothing is excluded"],
-    ["search_tasks", { query: "*", due_before: "2026-12-01" }, 'use due "before friday"'],
+    ["search_tasks", { query: "*", due_before: "2026-12-01" }, 'use due "before 2026-12-05"'],
     ["search_tasks", { query: "*", offset: 20 }, "use the cursor"],
     ["find_notes", { status: "read" }, "use properties"],
     ["search_tasks", { query: "*", status: ["open"] }, 'for all that are not finished: is ["outstanding"]'],

@@ -36,12 +36,31 @@ const ADVICE: readonly AdviceRow[] = [
     ],
   },
   {
-    also: ["duebefore", "dueafter", "duefrom", "dueto", "dueon", "dueby"],
-    use: [["due", said`use ${argument("due")} "before friday" or "2026-12-01..2026-12-10"`]],
+    also: ["before", "until", "to", "end", "enddate", "duebefore", "dueuntil", "dueto", "duedatebefore", "duedateto"],
+    use: [["due", said`use ${argument("due")} "before 2026-12-05"`]],
   },
   {
-    also: ["completedbefore", "completedafter", "completedfrom", "completedto", "doneafter", "donebefore"],
-    use: [["completed", said`use ${argument("completed")} "last week" or "2026-12-01..2026-12-10"`]],
+    also: [
+      "after",
+      "since",
+      "from",
+      "start",
+      "startdate",
+      "dueafter",
+      "duesince",
+      "duefrom",
+      "duedateafter",
+      "duedatefrom",
+    ],
+    use: [["due", said`use ${argument("due")} "after 2026-12-05" or "2026-12-05..2026-12-31"`]],
+  },
+  {
+    also: ["scheduledbefore", "scheduledafter", "scheduledfrom", "scheduledto"],
+    use: [["scheduled", said`use ${argument("scheduled")} "before 2026-12-05" or "after 2026-12-05"`]],
+  },
+  {
+    also: ["completedbefore", "completedafter", "completedsince", "donebefore", "doneafter", "donesince"],
+    use: [["completed", said`use ${argument("completed")} "before 2026-12-05" or "after 2026-12-05"`]],
   },
   {
     also: ["offset", "page", "skip"],

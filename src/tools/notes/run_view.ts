@@ -2,10 +2,8 @@
 import { cursorText, pageFrom, parseCursor } from "../../tasks/query/selection.js";
 import { weightOf } from "../../text/answer-weight.js";
 import type { ProgressOptions } from "../../index/refresh.js";
-import { deepLink } from "../file-view.js";
 import { VaultError } from "../../errors.js";
-import { foldName } from "../../storage/path.js";
-import { argument, said } from "../../text/said.js";
+import { deepLink } from "../file-view.js";
 import { AnswerRoom, LIMIT } from "../paging.js";
 import { object, optional, string } from "../schema.js";
 import { ALL_FIELDS, viewOf } from "../tasks/task-view.js";
@@ -45,13 +43,19 @@ export const runSavedView = defineTool({
     const { vault, notes } = open;
     const { listViews, runView } = await import("../../views/views.js");
     const services = { vault, locate: (reference: string) => notes.locate(reference, { signal, onProgress }) };
-    if (source === undefined) {
+    const [from, name] = source === undefined ? [view, undefined] : [source, view];
+    if (from === undefined) {
+      if (context !== undefined)
+        throw new VaultError("INVALID_ARGUMENT", "this needs a source: the base or note of the view.");
       const found = await listViews(services, { signal, onProgress });
-      if (view !== undefined) throw needsSource(view, found);
       const linked = found.map((one) => ({ ...one, link: deepLink(one.source, open.linkName) }));
       return listed(allFields ? linked : found, { limit, cursor });
     }
-    const answer = await runView(services, { source, view, this: context, limit, cursor }, { signal, onProgress });
+    const answer = await runView(
+      services,
+      { source: from, view: name, this: context, limit, cursor },
+      { signal, onProgress },
+    );
     const { offset, fingerprint, total, ...rest } = answer;
     const room = new AnswerRoom(weightOf(headText(answer) + JSON.stringify(answer.summaries)) + FRAME_WEIGHT);
     const groups = answer.groups.flatMap((group) => {
@@ -86,17 +90,6 @@ async function tasksIn(groups: Groups, { tasks }: OpenVault, options: ProgressOp
     }),
   }));
 }
-
-function needsSource(view: string, found: readonly ListedSource[]): VaultError {
-  const having = found.filter(({ views }) => views.some((one) => foldName(one).includes(foldName(view))));
-  const sources = (having.length > 0 ? having : found).slice(0, MAX_SOURCES_NAMED).map(({ source }) => source);
-  const named = sources.length === 0 ? "the vault has no views" : sources.map((one) => JSON.stringify(one)).join(", ");
-  return new VaultError("INVALID_ARGUMENT", said`${argument("view")} "${view}" is given without its source.`, {
-    hint: said`Give ${argument("source")}: ${named}.`,
-  });
-}
-
-const MAX_SOURCES_NAMED = 5;
 
 interface ListPage {
   readonly limit: number;
