@@ -99,13 +99,11 @@ export const meansUnfinished = (word: string): boolean => UNFINISHED.has(folded(
 
 const folded = (word: string): string => word.toLowerCase().replace(/[\s_-]/g, "");
 
-/** Undefined where the tool has nothing for it, or an argument of nearly that name. */
 export function adviceFor(name: string, { properties }: ObjectSchema): Wording | undefined {
   const row = ADVICE.find(({ also }) => also.includes(folded(name)));
   return row?.use.find(([has]) => Object.hasOwn(properties, has))?.[1];
 }
 
-/** @param name of the argument whose words do not have this one */
 export function adviceForWord(name: string, word: string, words: readonly string[] = []): Wording | undefined {
   const plain = folded(word);
   if (name === "status" || name === "priority" || name === "is") {

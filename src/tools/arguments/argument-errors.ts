@@ -58,7 +58,6 @@ function wordAdvice(keys: readonly (string | number)[], word: unknown, schema: S
   return advice === undefined ? "" : said` (${advice})`;
 }
 
-/** `: title, status`; empty for an object whose fields the schema does not name. */
 function fieldsOf(schema: Schema): Wording {
   const names = schema.type === "object" ? Object.keys(schema.properties) : [];
   return names.length === 0

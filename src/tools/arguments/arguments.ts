@@ -43,7 +43,6 @@ interface ReadArguments {
   readonly remarks: readonly Wording[];
 }
 
-/** @throws VaultError INVALID_ARGUMENT naming up to six errors */
 export function readArguments(args: unknown, root: ObjectSchema, validate: Validate): ReadArguments {
   if (typeof args !== "object" || args === null || Array.isArray(args)) {
     throw new VaultError("INVALID_ARGUMENT", `The arguments must be an object, got ${describeValue(args)}.`, {
@@ -99,7 +98,6 @@ function readObject(value: unknown, schema: ObjectSchema, place: Place, reading:
 
 type Entries = readonly (readonly [key: string, value: unknown])[];
 
-/** Puts arguments under their declared names; an unknown name is an error. */
 function underDeclaredNames(given: Entries, schema: ObjectSchema, place: Place, reading: Reading): Entries {
   if (schema.additionalProperties !== false) return given;
   const meant = namesMeant(

@@ -4,7 +4,7 @@ import { weightOf } from "../../text/answer-weight.js";
 import type { ProgressOptions } from "../../index/refresh.js";
 import { VaultError } from "../../errors.js";
 import { deepLink } from "../file-view.js";
-import { AnswerRoom, LIMIT } from "../paging.js";
+import { answerRoom, LIMIT } from "../paging.js";
 import { object, optional, string } from "../schema.js";
 import { ALL_FIELDS, viewOf } from "../tasks/task-view.js";
 import { defineTool } from "../tool.js";
@@ -57,9 +57,9 @@ export const runSavedView = defineTool({
       { signal, onProgress },
     );
     const { offset, fingerprint, total, ...rest } = answer;
-    const room = new AnswerRoom(weightOf(headText(answer) + JSON.stringify(answer.summaries)) + FRAME_WEIGHT);
+    const fit = answerRoom(weightOf(headText(answer) + JSON.stringify(answer.summaries)) + FRAME_WEIGHT);
     const groups = answer.groups.flatMap((group) => {
-      const rows = room.fit(group.rows, (row) => `${JSON.stringify(row)}\n${rowLine(row)}\n`);
+      const rows = fit(group.rows, (row) => `${JSON.stringify(row)}\n${rowLine(row)}\n`);
       return rows.length > 0 ? [{ ...group, rows }] : [];
     });
     const shown = groups.reduce((sum, { rows }) => sum + rows.length, 0);
@@ -78,7 +78,6 @@ export const runSavedView = defineTool({
 
 type Groups = NonNullable<RunViewAnswer["groups"]>;
 
-/** The groups with the tasks that rows are. */
 async function tasksIn(groups: Groups, { tasks }: OpenVault, options: ProgressOptions): Promise<Groups> {
   const rows = groups.flatMap((group) => group.rows);
   const named = await tasks.named?.([...new Set(rows.map(({ id, path }) => id ?? path))], options);
@@ -103,7 +102,7 @@ function listed(
   const fingerprint = hashText(JSON.stringify(found)).slice(0, 8);
   const from = cursor === undefined ? undefined : parseCursor(cursor);
   const { offset, remarks } = pageFrom(found.length, from, fingerprint);
-  const sources = new AnswerRoom(FRAME_WEIGHT).fit(
+  const sources = answerRoom(FRAME_WEIGHT)(
     found.slice(offset, offset + limit),
     (one) => `${JSON.stringify(one)}\n${sourceLine(one)}\n`,
   );
