@@ -56,7 +56,7 @@ export interface LinePattern {
 }
 
 /**
- * The paths that match, in their order.
+ * The paths that match, in their order; composed and decomposed accents are equal.
  * @throws VaultError INVALID_ARGUMENT that explains the fault, TIMEOUT; the signal's reason
  */
 export async function pathsMatching<Path extends string>(
@@ -64,12 +64,12 @@ export async function pathsMatching<Path extends string>(
   pattern: string,
   options: PatternOptions = {},
 ): Promise<Path[]> {
-  const expression = await openPattern(pattern, options);
+  const expression = await openPattern(pattern.normalize("NFC"), options);
   try {
     const found: Path[] = [];
     for (let from = 0; from < paths.length; from += PATHS_AT_ONCE) {
       const part = paths.slice(from, from + PATHS_AT_ONCE);
-      const [matches] = await expression.linesIn([Buffer.from(`${part.join("\n")}\n`)], part.length);
+      const [matches] = await expression.linesIn([Buffer.from(`${part.join("\n").normalize("NFC")}\n`)], part.length);
       for (const line of matches?.lines ?? []) found.push(...part.slice(line, line + 1));
     }
     return found;

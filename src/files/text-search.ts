@@ -21,6 +21,8 @@ export interface TextSearch {
   readonly query: string;
   /** A folder or file; default: the vault. */
   readonly path?: string | undefined;
+  /** Only templates and excluded notes, which a search of a folder with others leaves out. */
+  readonly hidden?: boolean | undefined;
   /** RE2, matched against each line. */
   readonly regex?: boolean | undefined;
   /** Lines before and after each match. */
@@ -80,12 +82,18 @@ export async function searchTexts(vault: Vault, search: TextSearch): Promise<Tex
   return collect(vault, search, new LiteralMatcher(search.query, search.signal));
 }
 
+/** What templates and excluded notes have, which a search leaves out; undefined where there are none. */
+export async function hiddenTexts(vault: Vault, search: TextSearch): Promise<TextHits | undefined> {
+  const { files } = await searchedFiles(vault, { ...search, hidden: true }, search);
+  return files.length === 0 ? undefined : await searchTexts(vault, { ...search, hidden: true });
+}
+
 /** How many lines match another reading of a query that no line matches. */
 export interface OtherReading {
   /** An expression. */
   readonly query: string;
-  /** Only the case differs. */
-  readonly isCase: boolean;
+  /** What differs: `accents` are composed or not, `slashes` those of `/…/i`. */
+  readonly differs: "accents" | "case" | "expression" | "slashes";
   readonly matches: number;
   readonly fileCount: number;
 }
@@ -96,14 +104,21 @@ const MAX_OTHER_MS = 1_500;
 /** Signs that a text has only if it is meant as an expression, mostly. */
 const EXPRESSION = /[|*+?^$\\]|\[.+\]|\(.+\)/;
 
-/** The readings of a query with other case, and as an expression, that have matches. */
-export async function otherReadings(vault: Vault, search: TextSearch): Promise<readonly OtherReading[]> {
+/**
+ * The readings of a query that have matches: with accents composed or decomposed; if the query has none, also with other
+ * case, and as an expression.
+ */
+export async function otherReadings(
+  vault: Vault,
+  search: TextSearch,
+  { isFound }: { readonly isFound: boolean },
+): Promise<readonly OtherReading[]> {
   const { query, regex = false } = search;
   const counting = { ...search, context: 0, most: 0 };
   const found: OtherReading[] = [];
-  const add = (reading: string, isCase: boolean, hits: TextHits | undefined): void => {
+  const add = (reading: string, differs: OtherReading["differs"], hits: TextHits | undefined): void => {
     if (hits && hits.matches > 0)
-      found.push({ query: reading, matches: hits.matches, fileCount: hits.fileCount, isCase });
+      found.push({ query: reading, matches: hits.matches, fileCount: hits.fileCount, differs });
   };
   const asExpression = async (reading: string): Promise<TextHits | undefined> => {
     const late = AbortSignal.timeout(MAX_OTHER_MS);
@@ -114,17 +129,29 @@ export async function otherReadings(vault: Vault, search: TextSearch): Promise<r
       throw error;
     });
   };
+  for (const form of otherForms(regex ? query : literalPattern(query))) add(form, "accents", await asExpression(form));
+  if (isFound) return found;
+  const [, inner, flags = ""] = /^\/(.+)\/([a-z]*)$/.exec(query) ?? [];
+  const between = inner === undefined ? undefined : `${flags.includes("i") ? "(?i)" : ""}${inner}`;
+  if (between !== undefined) add(between, "slashes", await asExpression(between));
   const inAnyCase = `(?i)${query}`;
   if (regex) {
-    add(inAnyCase, true, await asExpression(inAnyCase));
+    add(inAnyCase, "case", await asExpression(inAnyCase));
     return found;
   }
-  add(`(?i)${literalPattern(query)}`, true, await collect(vault, counting, new AnyCaseMatcher(query, search.signal)));
+  add(`(?i)${literalPattern(query)}`, "case", await collect(vault, counting, new AnyCaseMatcher(query, search.signal)));
   if (!EXPRESSION.test(query)) return found;
   const exact = await asExpression(query);
-  add(query, false, exact);
-  if (!exact?.matches) add(inAnyCase, false, await asExpression(inAnyCase));
+  add(query, "expression", exact);
+  if (!exact?.matches) add(inAnyCase, "expression", await asExpression(inAnyCase));
   return found;
+}
+
+/** With composed and with decomposed accents, which are escaped: most programs would compose them. */
+function otherForms(query: string): readonly string[] {
+  const [composed, decomposed] = [query.normalize("NFC"), query.normalize("NFD")];
+  const escaped = decomposed.replace(/\p{M}/gu, (mark) => `\\x{${mark.codePointAt(0)?.toString(16)}}`);
+  return [...(composed === query ? [] : [composed]), ...(decomposed === query ? [] : [escaped])];
 }
 
 interface Matched {
@@ -141,7 +168,7 @@ interface Matcher {
 async function collect(vault: Vault, search: TextSearch, matcher: Matcher): Promise<TextHits> {
   const { signal, onProgress } = search;
   const progress = { signal, onProgress };
-  const { files, skipped } = await searchedFiles(vault, search.path, progress);
+  const { files, skipped } = await searchedFiles(vault, search, progress);
   const hits = new Hits(search, matcher.focus, files.length > 1);
   for (const file of skipped) hits.skip(file);
   const onSkipped = (file: SkippedFile): void => hits.skip(file);
@@ -312,12 +339,16 @@ const BINARY = new Set(
 /** Without a path, all visible files; hidden ones (templates, what the user excluded) only if there are no others. */
 async function searchedFiles(
   vault: Vault,
-  path: string | undefined,
+  { path, hidden = false }: Pick<TextSearch, "path" | "hidden">,
   progress: ProgressOptions,
 ): Promise<SearchedFiles> {
   const place = folderPath(path ?? "", vault.pathRules);
   const view = await vault.index.refresh({ ...progress });
   const skipped = skippedWithin(view.unlisted, place);
+  if (hidden) {
+    const all = view.files({ hidden: true }).filter((file) => view.isHidden(file.path) && isWithin(file.path, place));
+    return { files: all.filter(mayBeText), skipped: [] };
+  }
   if (place === ROOT) return { files: view.files().filter(mayBeText), skipped };
   const within = (files: readonly FileStat[]): FileStat[] => files.filter((file) => isWithin(file.path, place));
   const shown = within(view.files());

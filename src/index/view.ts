@@ -147,6 +147,26 @@ export class IndexView {
     return this.#store.database;
   }
 
+  /** How many notes are below a folder, and how many of these are templates or excluded. */
+  notesBelow(folder: VaultPath): { readonly all: number; readonly hidden: number } {
+    let [all, hidden] = [0, 0];
+    for (const {
+      stat: { path },
+      isNote,
+      hidden: isHidden,
+    } of this.#known)
+      if (isNote && path.startsWith(`${folder}/`)) {
+        all++;
+        if (isHidden) hidden++;
+      }
+    return { all, hidden };
+  }
+
+  /** A template or an excluded note. */
+  isHidden(path: VaultPath): boolean {
+    return this.#known.get(path)?.hidden === true;
+  }
+
   /** Also true for templates and excluded notes: links to them resolve. */
   has(path: VaultPath): boolean {
     return this.#known.get(path)?.isNote === true;

@@ -249,6 +249,11 @@ async function placesOf(readings: readonly Term[], text: FullText, slice: TimeSl
 
 async function placesOfTerm(term: Term, text: FullText, slice: TimeSlice): Promise<Omit<Places, "readings">> {
   if (term.kind === "inside") return await placesInside(term, text, slice);
+  if (term.kind === "whole") {
+    const all = [term.text];
+    const body = (await text.find("body", { all }, slice)).map((mark) => mark * POINTS.exact);
+    return { body, fields: await text.find("fields", { all }, slice) };
+  }
   const [exact, beginning] = [
     await text.find("body", { all: [term.text] }, slice),
     await text.find("body", { beginning: term.text }, slice),

@@ -28,7 +28,14 @@ import {
 } from "./find-filter.js";
 import { findWords, partialMatches, type RankedNotes } from "./find-words.js";
 import { misspeltRemark } from "../search/misspelt.js";
-import { operatorsRemark, partialRemarks, smallWordsRemark, whatExcludes } from "../search/nothing-found.js";
+import {
+  folderRemark,
+  operatorsRemark,
+  partialRemarks,
+  smallWordsRemark,
+  THE_QUERY,
+  whatExcludes,
+} from "../search/nothing-found.js";
 import { type DayNames, dayNames, type DayOfNote, dayOfNote } from "./note-date.js";
 import {
   type DATE_PROPERTIES,
@@ -127,13 +134,20 @@ export async function searchNotes(
     const options = { texts: vault.texts, signal, onProgress };
     const ranked = isBrowsing ? undefined : await findWords(view, query, noteIds(view, wanted), options);
     const total = ranked?.total ?? countOf(view, wanted);
+    const why = total > 0 || folder === undefined ? [] : [folderRemark(folder, view.notesBelow(folder)) ?? []].flat();
     const remarks = [
       ...(dated?.echoes ?? []),
       ...filters.remarks,
       ...operatorsRemark(query),
       ...(ranked?.without === undefined ? [] : [smallWordsRemark("note", query, ranked.without)]),
       ...(ranked?.misspelt ?? []).map((one) => misspeltRemark("note", one)),
-      ...(total > 0 ? [] : await nothingFound(view, isBrowsing ? undefined : query, conditions, options)),
+      ...why,
+      ...(total > 0
+        ? []
+        : await nothingFound(view, isBrowsing ? undefined : query, conditions, {
+            ...options,
+            isExplained: why.length + filters.remarks.length > 0,
+          })),
     ];
     const all = { total, unread: unreadNotes(view, folder), remarks };
     if (search.countOnly) return { ...all, notes: [], nextOffset: undefined };
@@ -193,7 +207,7 @@ async function nothingFound(
   view: IndexView,
   query: string | undefined,
   conditions: readonly NamedCondition[],
-  options: Parameters<typeof findWords>[3],
+  options: Parameters<typeof findWords>[3] & { readonly isExplained: boolean },
 ): Promise<readonly string[]> {
   const count = async (some: readonly Condition[], words: string | undefined): Promise<number> => {
     const wanted = allOf(some);
@@ -207,10 +221,11 @@ async function nothingFound(
     return path === undefined ? [] : [{ name: `'${path}'`, lacks }];
   });
   return [
-    ...(partial ? partialRemarks("note", { ...partial, matches }) : []),
+    ...(partial ? partialRemarks("note", { ...partial, matches }, conditions.length > 0) : []),
     ...(await whatExcludes({
       what: "note",
-      parts: [...conditions.map(({ filter }) => filter), ...(query === undefined ? [] : ["the query"])],
+      isExplained: options.isExplained,
+      parts: [...conditions.map(({ filter }) => filter), ...(query === undefined ? [] : [THE_QUERY])],
       count: (isIn) =>
         count(
           conditions.filter((_, at) => isIn(at)),

@@ -7,7 +7,7 @@ import type { IndexView } from "../index/view.js";
 import { type Arrangement, arrangeList, listItems, removeProperty, setProperty } from "../markdown/frontmatter/edit.js";
 import { readFrontmatter } from "../markdown/frontmatter/frontmatter.js";
 import { isPropertyName, type ListItem, type Property } from "../markdown/frontmatter/property.js";
-import { linkTexts, normaliseTag, readTags, splitTags } from "../markdown/links/property-links.js";
+import { linkTexts, normaliseTag, readTags, splitTags, valueTexts } from "../markdown/links/property-links.js";
 import { fold } from "../text/fold.js";
 import type { VaultPath } from "../storage/path.js";
 import type { Vault } from "../vault/vault.js";
@@ -108,7 +108,7 @@ async function writtenValues(
 }
 
 function shownValue({ value, text }: Property): string {
-  const shown = text ?? (Array.isArray(value) ? `[${linkTexts(value, text).join(", ")}]` : JSON.stringify(value));
+  const shown = text ?? (Array.isArray(value) ? `[${valueTexts(value, text).join(", ")}]` : JSON.stringify(value));
   return shown.replace(/\s+/g, " ").slice(0, MAX_VALUE_LENGTH);
 }
 

@@ -6,7 +6,15 @@ import type { LocalDate } from "../clock.js";
 import { addDays } from "./fields/property-values.js";
 import { grouped, type Task } from "./task.js";
 import { PRIORITIES } from "./fields/vocabulary.js";
-import { echoDay, echoDayRange, parseDayRange, requireDay, requireDayRange } from "../dates/read-day.js";
+import {
+  echoDay,
+  echoDayRange,
+  isMonth,
+  parseDayRange,
+  requireDay,
+  requireDayRange,
+  requirePastDay,
+} from "../dates/read-day.js";
 import { toDayNumber } from "../dates/days.js";
 import { VaultError } from "../errors.js";
 import { laterInstances } from "./recurrence/task-series.js";
@@ -167,13 +175,15 @@ export interface DaysQuery extends PageOptions {
 export const MAX_SPAN_DAYS = 371;
 const DATE = argument("date");
 
+/** @param looks how `monday` and `15 nov` are read; default the next one */
 export function readSpan(
   { date, days, week = false }: DaysQuery,
   today: LocalDate,
+  looks?: "back",
 ): DaySpan & { readonly echo?: Wording | undefined } {
   if (date === undefined) return spanFrom(today, days ?? (week ? 8 : 1));
-  const isRange = parseDayRange(date, today) !== undefined;
-  const range = isRange ? requireDayRange(DATE, date, today) : undefined;
+  const isRange = isMonth(date) || parseDayRange(date, today) !== undefined;
+  const range = isRange ? requireDayRange(DATE, date, today, looks) : undefined;
   if (range?.kind === "days" && range.from !== undefined && range.to !== undefined && range.from !== range.to) {
     const { from } = range;
     const to = days === undefined ? range.to : addDays(from, days - 1);
@@ -183,7 +193,7 @@ export function readSpan(
       });
     return { from, to, echo: echoDayRange(DATE, date, range, today) };
   }
-  const read = requireDay(DATE, date, today);
+  const read = looks === undefined ? requireDay(DATE, date, today) : requirePastDay(DATE, date, today);
   return { ...spanFrom(read.day, days ?? (week ? 7 : 1)), echo: echoDay(DATE, date, read, today) };
 }
 

@@ -46,15 +46,22 @@ export async function spelledAsKnown(
   return { values: spelled, adjustments };
 }
 
-/** By name, alias, link or path. */
-export async function projectNote(vault: Vault, reference: string): Promise<VaultPath | undefined> {
+export const projectNote = async (vault: Vault, reference: string): Promise<VaultPath | undefined> =>
+  await noteOf(vault, "project", reference);
+
+/** Finds the note of a project or area by name, alias, link or path. Undefined without one. */
+export async function noteOf(
+  vault: Vault,
+  kind: "project" | "area",
+  reference: string,
+): Promise<VaultPath | undefined> {
   const listing = await vault.paraListing();
-  const known = await namesIn(vault, listing, listing.para.projects);
+  const known = await namesIn(vault, listing, listing.para[`${kind}s`]);
   const written = reference.trim().replace(/^!?\[\[|(?:\|[^\]]*)?\]\]$/g, "");
   for (const path of await known.notesOf(withoutExtension(bareName(reference)))) {
     // A path never means another note of the same name.
-    const own = [withoutExtension(path), path.slice(0, path.lastIndexOf("/"))];
-    if (/[\\/]/.test(written) && !own.includes(withoutExtension(written))) continue;
+    const own = [withoutExtension(path), path.slice(0, path.lastIndexOf("/"))].map(fold);
+    if (/[\\/]/.test(written) && !own.includes(fold(withoutExtension(written)))) continue;
     if ((await vault.stat(path).catch(() => undefined)) !== undefined) return path;
   }
   return undefined;

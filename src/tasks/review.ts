@@ -4,6 +4,7 @@ import type { Clock, LocalDate } from "../clock.js";
 import { toDayNumber } from "../dates/days.js";
 import { ROWS_PER_FILE, type Condition } from "../index/subject.js";
 import { fold } from "../text/fold.js";
+import { counted } from "../text/plural.js";
 import {
   type AgendaEntry,
   type AgendaSection,
@@ -48,7 +49,8 @@ interface ReviewContext extends PageOptions {
 }
 
 export function reviewOf(rows: TaskRows, context: ReviewContext): Review {
-  const { today, clock, days, done = { from: addDays(today, -DONE_DAYS), to: today } } = context;
+  const { today, clock, days, done: asked } = context;
+  const done = asked ?? { from: addDays(today, -DONE_DAYS), to: today };
   const section = (kind: SectionKind, condition: Condition) => openSection(rows, kind, condition, context);
   const undated = "task.due IS NULL AND task.scheduled IS NULL";
   const high = `${undated} AND task.priority = ${PRIORITIES.indexOf("High")}`;
@@ -65,8 +67,14 @@ export function reviewOf(rows: TaskRows, context: ReviewContext): Review {
       ({ kind, open, done: finished, ready }) => kind === "project" && ready === 0 && (open > 0 || finished === 0),
     ),
     doneWithoutDay: rows.total([DONE_WITHOUT_DAY]),
-    days: days === 0 ? [] : countsByDay(rows, addDays(today, -days), today),
+    days: days === 0 ? [] : countsByDay(rows, asked?.from ?? addDays(today, -days), asked?.to ?? today),
   };
+}
+
+/** Counts of tasks made miss those that do not say when. */
+export function madeWithoutDay(rows: TaskRows): readonly string[] {
+  const total = rows.total([{ sql: "task.created IS NULL", values: [] }]);
+  return total === 0 ? [] : [`Not counted as made: ${counted(total, "task")} without a day of creation.`];
 }
 
 /** Latest first; each instance of a series counts. */

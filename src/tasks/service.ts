@@ -50,7 +50,7 @@ import type { TaskFormat } from "./format.js";
 import { customsOf, isReserved, withOwnWords } from "./note-format/customs.js";
 import { noteFormat } from "./note-format/format.js";
 import type { ProjectProgress } from "./review.js";
-import { TaskFinder } from "./query/finder.js";
+import { TaskFinder, withNamesMeant } from "./query/finder.js";
 import { type FindElsewhere, TaskIndex } from "./task-index.js";
 import { excludedLines, inlineCount, problemsIn, unreadDays } from "./rows/task-facts.js";
 import type { TaskRows } from "./rows/task-rows.js";
@@ -90,7 +90,8 @@ const LIST_PLAIN = call("search_tasks", { is: ["checkbox"] }, 'search_tasks is [
 const plainWords = (count: number, open = ""): string =>
   `${count} ${open}plain ${count === 1 ? "checkbox" : "checkboxes"}`;
 
-const withList = (what: string, list: string): Wording => said`${what}${list} them: ${LIST_PLAIN}.`.or(`${what}.`);
+const withList = (what: string, list: string, boxes: number): Wording =>
+  said`${what}${list} ${boxes === 1 ? "it" : "them"}: ${LIST_PLAIN}.`.or(`${what}.`);
 
 /** What a base does not find by tag, property or type. */
 const UNMARKED: ReadonlySet<string> = new Set(["status-in-para"]);
@@ -151,19 +152,24 @@ export class TaskService implements Tasks {
     if (is.includes("checkbox") || is.includes("inline")) return undefined;
     const isAll = meansAll(query);
     const { clock } = this.#vault;
-    const { boxes, notes } = await this.#index.askLatest(options, (rows) => {
+    const { boxes, notes } = await this.#index.askLatest(options, async (rows) => {
+      const { filters: meant } = await withNamesMeant(filters, rows, { vault: this.#vault, index: this.#index });
       const { conditions } = taskConditions(
-        { ...filters, query, ...(is.length > 0 && { is }) },
+        { ...meant, query, ...(is.length > 0 && { is }) },
         { rows, today: clock.today(), clock },
       );
       return isAll ? plainCount(rows, conditions) : plainWith(query, rows, conditions);
     });
     if (boxes === 0) return undefined;
     if (!isAll)
-      return withList(`${plainWords(boxes)} ${boxes === 1 ? "matches" : "match"} ${JSON.stringify(query)}`, "; list");
+      return withList(
+        `${plainWords(boxes)} ${boxes === 1 ? "matches" : "match"} ${JSON.stringify(query)}`,
+        "; list",
+        boxes,
+      );
     const isFiltered = is.length > 0 || Object.values(filters).some((value) => value !== undefined && value !== false);
     const where = isFiltered ? "with these filters" : `in ${counted(notes, "note")}`;
-    return withList(`Not counted: ${plainWords(boxes, "open ")} ${where}`, ". List");
+    return withList(`Not counted: ${plainWords(boxes, "open ")} ${where}`, ". List", boxes);
   }
 
   /** In one line: the tasks are missing where days are asked for. */
@@ -192,9 +198,9 @@ export class TaskService implements Tasks {
   async review({ date, days = 0, ...page }: ReviewQuery = {}, options: ProgressOptions = {}): Promise<ReviewAnswer> {
     const { clock } = this.#vault;
     const today = clock.today();
-    const { echo, ...done } = date === undefined ? { echo: undefined } : readSpan({ date }, today);
+    const { echo, ...done } = date === undefined ? { echo: undefined } : readSpan({ date }, today, "back");
     return await this.#index.ask(options, "tasks", async (rows) => {
-      const { reviewOf } = await import("./review.js");
+      const { madeWithoutDay, reviewOf } = await import("./review.js");
       const projectNames = await this.#projectNames(rows);
       const span = "from" in done ? { done } : {};
       return {
@@ -202,7 +208,7 @@ export class TaskService implements Tasks {
         ...span,
         ...reviewOf(rows, { today, clock, days, projectNames, ...span, ...page }),
         waitsFor: waitsFor(rows),
-        remarks: echo === undefined ? [] : [echo],
+        remarks: [echo ?? [], days === 0 ? [] : madeWithoutDay(rows)].flat(),
       };
     });
   }

@@ -146,9 +146,14 @@ export class TaskIndex {
   }
 
   async #findElsewhere(reference: string, rows: TaskRows): Promise<Reference | undefined> {
+    const path = await this.fileMeant(reference, rows);
+    return path === undefined ? undefined : findTask(path, rows);
+  }
+
+  /** A file by alias, path or link; undefined for none, and for several. */
+  async fileMeant(reference: string, rows: TaskRows): Promise<VaultPath | undefined> {
     try {
-      const path = await this.#elsewhere?.(reference, { asOf: rows.view.generation });
-      return path === undefined ? undefined : findTask(path, rows);
+      return await this.#elsewhere?.(reference, { asOf: rows.view.generation });
     } catch (error) {
       if (isVaultError(error)) return undefined;
       throw error;

@@ -2,6 +2,7 @@
 import { isVaultError, VaultError, NOTHING_CHANGED } from "../errors.js";
 import { argument, call, said } from "../text/said.js";
 import { readFrontmatter } from "../markdown/frontmatter/frontmatter.js";
+import { HIDDEN } from "../search/nothing-found.js";
 import { fileTitle, foldName, type VaultPath } from "../storage/path.js";
 import type { Vault } from "../vault/vault.js";
 import { withLocation } from "./note-format/update-note.js";
@@ -47,6 +48,7 @@ export function unknownReferences(rows: TaskRows, vault: Vault, { suggests = tru
     const named = () => view.files().find((file) => view.has(file.path) && isMeant(file.path))?.path;
     const note = path !== undefined && view.has(path) ? path : suggests ? named() : undefined;
     if (note === undefined) throw unknown;
+    if (view.isHidden(note)) throw unknown.with({ hint: `'${note}' is no task: ${HIDDEN} are none.` });
     throw unknown.with({
       hint: `'${note}' is a note but no task: it has neither a property "type: task" nor the tag "task". A status alone makes a task only of a note in a PARA folder that is nothing else, and only when it is one of tasks, such as "todo" or "done".`,
     });

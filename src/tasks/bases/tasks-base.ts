@@ -82,7 +82,10 @@ function conditions(filters: TaskFilters, known: Vocabulary, today: LocalDate): 
     );
     tests.push(priorities.includes("Medium") ? or(isIt, `${note(key("priority"))}.isEmpty()`) : isIt);
   }
-  if (tags.length > 0) tests.push(`file.hasTag(${[...new Set(tags.flatMap(tagsMeant))].map(quote).join(", ")})`);
+  const named = [...new Set(tags.filter((tag) => !meansNoneOrAny(tag)).flatMap(tagsMeant))];
+  const tagTests = tags.filter(meansNoneOrAny).map((word) => (/any/i.test(word) ? "!" : "") + "file.tags.isEmpty()");
+  if (named.length > 0) tagTests.push(`file.hasTag(${named.map(quote).join(", ")})`);
+  if (tagTests.length > 0) tests.push(or(...tagTests));
   for (const { name, looks } of DAY_FILTERS) {
     const text = filters[name];
     if (text === undefined) continue;

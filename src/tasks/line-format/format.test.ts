@@ -50,11 +50,11 @@ describe("which checkboxes are tasks", () => {
       'Not counted: 2 open plain checkboxes in 2 notes. List them: search_tasks is ["checkbox"].',
     );
     expect(await tasks.notCounted({ query: "lamp" })).toEqual(
-      '1 plain checkbox matches "lamp"; list them: search_tasks is ["checkbox"].',
+      '1 plain checkbox matches "lamp"; list it: search_tasks is ["checkbox"].',
     );
     expect(await tasks.notCounted({ query: "nothing such" })).toBeUndefined();
     expect(await tasks.notCounted({ note: "b" })).toEqual(
-      'Not counted: 1 open plain checkbox with these filters. List them: search_tasks is ["checkbox"].',
+      'Not counted: 1 open plain checkbox with these filters. List it: search_tasks is ["checkbox"].',
     );
     expect(await tasks.notCounted({ due: "today" })).toBeUndefined();
     const plain = await tasks.search({ query: "*", is: ["checkbox"] });

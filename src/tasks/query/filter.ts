@@ -60,9 +60,12 @@ const FILTERS: FilterRows = {
   priority: (value) => anyOf([value].flat().map((one) => condition("task.priority = ?", PRIORITIES.indexOf(one)))),
   context: (value) => hasContext(value),
   note: (value, { rows }) => isIn(value, rows),
-  tags: (value) => {
-    return anyOf(value.flatMap(tagsMeant).map(foldName).map(hasTag));
-  },
+  tags: (value) =>
+    anyOf(
+      value.flatMap((tag) =>
+        meansNoneOrAny(tag) ? hasName(NAME_KINDS.tag, tag) : tagsMeant(tag).map(foldName).map(hasTag),
+      ),
+    ),
   is: (value, context) => value.flatMap((state) => STATES[state](context)),
 };
 
@@ -104,7 +107,7 @@ function assertNotEmpty(filters: TaskFilters): void {
   if (filters.tags?.some((tag) => tagsMeant(tag).length === 0)) throw emptyFilter("tags");
 }
 
-const NAMED_VALUES: ReadonlySet<string> = new Set(["tags", "note", "status", "is", "priority"]);
+const NAMED_VALUES: ReadonlySet<string> = new Set(["note", "status", "is", "priority"]);
 
 function emptyFilter(name: string): VaultError {
   const hint = NAMED_VALUES.has(name)
@@ -139,15 +142,18 @@ export const isOfProject = (given: string): Condition => hasName(NAME_KINDS.proj
 export const hasContext = (given: string): Condition => hasName(NAME_KINDS.context, given.trim().replace(/^@/, ""));
 
 /** A path means one note; a file name, every note of that name. */
-function isIn(note: string, { view }: TaskRows): Condition {
+export function notesMeant(note: string, { view }: TaskRows) {
   const wanted = foldName(bareName(note).replace(/^\/|\.md$/gi, ""));
-  const ids = view
-    .filesNamed(wanted)
-    .filter(({ path }) => {
-      const own = foldName(path.replace(/\.md$/i, ""));
-      return own === wanted || (!wanted.includes("/") && own.endsWith(`/${wanted}`));
-    })
-    .map(({ id }) => condition("task.id BETWEEN ? AND ?", id * ROWS_PER_FILE, (id + 1) * ROWS_PER_FILE - 1));
+  return view.filesNamed(wanted).filter(({ path }) => {
+    const own = foldName(path.replace(/\.md$/i, ""));
+    return own === wanted || (!wanted.includes("/") && own.endsWith(`/${wanted}`));
+  });
+}
+
+function isIn(note: string, rows: TaskRows): Condition {
+  const ids = notesMeant(note, rows).map(({ id }) =>
+    condition("task.id BETWEEN ? AND ?", id * ROWS_PER_FILE, (id + 1) * ROWS_PER_FILE - 1),
+  );
   return ids.length === 0 ? condition("0") : either(ids);
 }
 

@@ -62,6 +62,14 @@ const ADVICE: readonly AdviceRow[] = [
     also: ["completedbefore", "completedafter", "completedsince", "donebefore", "doneafter", "donesince"],
     use: [["completed", said`use ${argument("completed")} "before 2026-12-05" or "after 2026-12-05"`]],
   },
+  {
+    also: ["offset", "page", "skip"],
+    use: [["cursor", said`use the ${argument("cursor")} of the last answer`]],
+  },
+  {
+    also: ["status", "state", "type", "rating", "author", "category", "priority", "due"],
+    use: [["properties", said`use ${argument("properties")}, which names properties and values`]],
+  },
   { also: ["overdue", "late", "pastdue"], use: [["due", said`use ${argument("due")} "overdue"`]] },
   { also: ["today", "duetoday"], use: [["due", said`use ${argument("due")} "today"`]] },
   {
@@ -74,6 +82,21 @@ const ADVICE: readonly AdviceRow[] = [
   },
 ];
 
+const NEGATION = /^\s*(?:!=?|≠|-|not\b|non\b|nicht\b|kein\w*\b|pas\b)\s*(?=\p{L}{2})/iu;
+
+/** `!done`, `-done` and `not done`; marks such as `!1` and `!!!` are words. */
+export const isNegation = (word: string): boolean => NEGATION.test(word);
+
+const withoutNegation = (word: string): string => word.replace(NEGATION, "");
+
+/** Folded words for tasks that are to do or begun. */
+const UNFINISHED: ReadonlySet<string> = new Set(
+  "open unfinished incomplete undone remaining offen unerledigt ouvert ouverte abierto abierta".split(" "),
+);
+
+/** `open` is a status too: that of tasks that are not begun. */
+export const meansUnfinished = (word: string): boolean => UNFINISHED.has(folded(word));
+
 const folded = (word: string): string => word.toLowerCase().replace(/[\s_-]/g, "");
 
 export function adviceFor(name: string, { properties }: ObjectSchema): Wording | undefined {
@@ -81,9 +104,16 @@ export function adviceFor(name: string, { properties }: ObjectSchema): Wording |
   return row?.use.find(([has]) => Object.hasOwn(properties, has))?.[1];
 }
 
-export function adviceForWord(name: string, word: string): Wording | undefined {
-  if (name !== "is") return undefined;
+export function adviceForWord(name: string, word: string, words: readonly string[] = []): Wording | undefined {
   const plain = folded(word);
+  if (name === "status" || name === "priority" || name === "is") {
+    const isOfStatus = name !== "priority" && (meansUnfinished(word) || isNegation(word));
+    if (isOfStatus && (meansUnfinished(word) || statusOf(withoutNegation(word)) === "Done"))
+      return said`use ${argument("is")} ["outstanding"]`;
+    if (isNegation(word)) return "nothing is excluded: name all that are wanted";
+  }
+  if (words.includes("Other")) return '"Other" finds the words of the vault\'s own';
+  if (name !== "is") return undefined;
   if (plain === "overdue" || plain === "today" || plain === "tomorrow") return said`use ${argument("due")} "${plain}"`;
   const status = statusOf(word);
   if (status !== undefined) return said`use ${argument("status")} ["${status}"]`;

@@ -1,10 +1,10 @@
 /** Reads a caller's arguments by a schema: accepts sloppy but clear input, and explains every error in the rest. */
 import { VaultError } from "../../errors.js";
-import { distinct, joined, quotedArgument, said, usage as usageOf, type Wording } from "../../text/said.js";
+import { argument, distinct, joined, quotedArgument, said, usage as usageOf, type Wording } from "../../text/said.js";
 import { nullsIgnored, withoutNulls } from "../../tasks/fields/task-fields.js";
 import { nearest } from "../../text/nearest.js";
 import { describeValue, expectation, argumentPlace, sentenceFor } from "./argument-errors.js";
-import { adviceFor } from "./argument-advice.js";
+import { adviceFor, isNegation, meansUnfinished } from "./argument-advice.js";
 import { CHOOSE_NOTHING, roleRow } from "./argument-roles.js";
 import {
   listedEntries,
@@ -88,6 +88,7 @@ function readObject(value: unknown, schema: ObjectSchema, place: Place, reading:
   for (const [key, inside] of named) {
     const property = propertySchema(key, schema);
     if (property === undefined) continue;
+    if (inside === null && roleOf(property) === "condition") reading.remarks.push(`${excerpt(key, 40)} null as "none"`);
     const sent = Object.hasOwn(schema.properties, key) ? inside : wordFor(inside, property);
     const read = readProperty(sent, property, [...place, key], schema.required?.includes(key) ?? false, reading);
     if (read !== undefined) entries.push([key, read]);
@@ -189,6 +190,8 @@ function wordFor(value: unknown, schema: Schema): unknown {
   if (schema.type !== "string") return value;
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   const role = roleOf(schema);
+  // Among conditions, no value is a value to look for.
+  if (role === "condition" && value === null) return "none";
   if (role === "value" && typeof value === "object" && value !== null) return JSON.stringify(value);
   const isList = role === "condition" && Array.isArray(value) && value.every((item) => typeof item !== "object");
   return isList ? JSON.stringify(value.map(String)) : value;
@@ -247,10 +250,12 @@ function readString(value: unknown, schema: StringSchema, place: Place, reading:
   // A sign, as in "-due", is part of the word: it would mean another order.
   const isSigned = /^\s*[-+]/.test(value);
   const same = isSigned ? undefined : schema.enum.find((word) => foldedName(word) === foldedName(value));
-  if (same !== undefined || schema.role === undefined) return same ?? value;
+  if (same !== undefined || schema.role === undefined || isNegation(value)) return same ?? value;
   const meant = roleRow(schema.role).word?.(value);
   if (meant === undefined || !schema.enum.includes(meant)) return value;
-  reading.remarks.push(`"${excerpt(value)}" as "${meant}"`);
+  const isWider = schema.enum.includes("Other") && meansUnfinished(value);
+  const wider = isWider ? said`; for all that are not finished: ${argument("is")} ["outstanding"]` : "";
+  reading.remarks.push(said`"${excerpt(value)}" as "${meant}"${wider}`);
   return meant;
 }
 

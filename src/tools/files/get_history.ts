@@ -17,6 +17,8 @@ import {
   type Infer,
   optionalObjects,
 } from "../schema.js";
+import type { VaultPath } from "../../storage/path.js";
+import type { Vault } from "../../vault/vault.js";
 import { excerpt } from "../text.js";
 import { defineTool } from "../tool.js";
 import { PATH_SHOWN, updatedFields } from "../file-view.js";
@@ -77,6 +79,8 @@ export const getHistory = defineTool({
     const filters = Object.entries({ path, since, by }).filter(([, text]) => text !== undefined);
     const without = changes.length > 0 || cursor !== undefined ? [] : filters;
     const remarks: Wording[] = echo === undefined ? [] : [echo];
+    if (changes.length === 0 && path !== undefined && !(await isThere(vault, path)))
+      remarks.push(`There is no file or folder '${excerpt(path)}'.`);
     for (const [name, text] of without) {
       const more = await orIfFailed(files.history({ ...given, [name]: undefined, limit: 1 }), undefined);
       if (more !== undefined && more.entries.length > 0)
@@ -87,6 +91,11 @@ export const getHistory = defineTool({
   text: report,
   details: ({ remarks }) => remarks?.join("\n"),
 });
+
+async function isThere(vault: Vault, path: string): Promise<boolean> {
+  const children = await orIfFailed(vault.children(path as VaultPath), undefined);
+  return children !== undefined || (await orIfFailed(vault.stat(path as VaultPath), undefined)) !== undefined;
+}
 
 function shown({ id, at, caller, reason, files }: HistoryEntry, timeZone: string) {
   return {

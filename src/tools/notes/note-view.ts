@@ -29,6 +29,7 @@ import {
 import type { RunContext } from "../tool.js";
 import type { Link } from "../../links/api.js";
 import { shownHash } from "../../text/hash.js";
+import { folderRemark } from "../../search/nothing-found.js";
 import { excerpt } from "../text.js";
 import { ROOT, type VaultPath } from "../../storage/path.js";
 import { LIMIT, OFFSET } from "../paging.js";
@@ -174,10 +175,17 @@ export const PAGE_OF_NOTE = object({ note: NOTE, limit: LIMIT, offset: OFFSET })
 export const WHY_EMPTY = optional(string("Of an empty list: what there is without its filter"));
 
 /** @param count how many there are in the whole vault */
-export async function whyEmpty(folder: string | undefined, count: () => Promise<number>) {
+export async function whyEmpty(folder: string | undefined, { vault }: OpenVault, count: () => Promise<number>) {
   if (folder === undefined || folder === "") return undefined;
+  const { folderMeant } = await import("../../notes/find-filter.js");
+  const path = await folderMeant(vault, folder);
+  const notes = path && (await vault.index.refresh({})).notesBelow(path);
   const all = await orIfFailed(count(), undefined);
-  return all === undefined ? undefined : `In the whole vault there ${all === 1 ? "is" : "are"} ${all || "none"}.`;
+  const remarks = [
+    path && notes && folderRemark(path, notes),
+    all === undefined ? undefined : `In the whole vault there ${all === 1 ? "is" : "are"} ${all || "none"}.`,
+  ].filter((remark) => remark !== undefined);
+  return remarks.length === 0 ? undefined : remarks.join(" ");
 }
 
 export const PAGE_OF_FOLDER = object({

@@ -62,6 +62,7 @@ export const listConflicts = defineTool({
     return { total: paths.length, files: items, copies, next_offset: next };
   },
   text: ({ total, files, copies = [], versions, next_offset }) => {
+    if (versions?.length === 1) return `No other version. ${versions.map(versionText).join("")}`;
     if (versions) return versions.map(versionText).join("\n\n");
     const beside = copies.map(({ path, comparison }) => `- ${shownLink(path)}: ${comparison}`);
     const copiesText = beside.length === 0 ? "" : `Copies of sync tools, which count nowhere:\n${beside.join("\n")}`;

@@ -30,7 +30,7 @@ export const listTags = defineTool({
     const tags = await vault.notes.tags(folder, { signal, onProgress });
     const { items, next } = await pageOf(tags, { limit, offset }, ({ tag, count }) => ({ tag: shownLink(tag), count }));
     const everywhere = async () => (await vault.notes.tags(undefined, { signal })).length;
-    const remark = tags.length === 0 ? await whyEmpty(folder, everywhere) : undefined;
+    const remark = tags.length === 0 ? await whyEmpty(folder, vault, everywhere) : undefined;
     return { total: tags.length, tags: items, next_offset: next, remark };
   },
   text: ({ total, tags, next_offset }) => {

@@ -49,11 +49,11 @@ export const listUnresolvedLinks = defineTool({
     const { total, links, targets } = await vault.links.ask(context, (graph) => graph.unresolved(options));
     const { items, next } = await pageOf(alreadyCut(targets, total), { limit, offset }, viewOf);
     const everywhere = async () => (await vault.links.ask(context, (graph) => graph.unresolved({ limit: 1 }))).total;
-    const remark = total === 0 ? await whyEmpty(folder, everywhere) : undefined;
+    const remark = total === 0 ? await whyEmpty(folder, vault, everywhere) : undefined;
     return { total, links, targets: items, next_offset: next, remark };
   },
-  text: ({ total, links, targets, next_offset }) => {
-    if (total === 0) return "🔗 All links lead to a file";
+  text: ({ total, links, targets, next_offset, remark }) => {
+    if (total === 0) return remark === undefined ? "🔗 All links lead to a file" : "🔗 No unresolved links here";
     const heading = `🔗 Unresolved links: ${links}, to ${counted(total, "missing file")}`;
     return listText(heading, targets.map(lineOf), total, next_offset);
   },

@@ -102,7 +102,7 @@ export function sourceLine({ source, views }: NonNullable<RunViewAnswer["sources
 }
 
 export function listedText({ sources = [], total, shown, cursor }: RunViewAnswer): Wording {
-  if (total === 0) return "📊 No saved views";
+  if (total === 0) return "📊 No saved views: no .base file, and no note with a base or tasks block.";
   const next = said`\n\n${shown} of ${total} are shown. More: ${nextPage(`cursor "${cursor}"`)}`;
   return said`📊 Saved views: ${total}\n\n${sources.map(sourceLine).join("\n")}${cursor === undefined ? "" : next}`;
 }

@@ -6,6 +6,7 @@ import { type DaySpan, SECTION_KINDS, type SectionKind } from "../../tasks/agend
 import { parseCursor } from "../../tasks/query/selection.js";
 import { formatMinutes } from "../../tasks/fields/property-values.js";
 import { DONE_DAYS } from "../../tasks/review.js";
+import { counted } from "../../text/plural.js";
 import { array, boolean, count, object, optional, string, type Infer, optionalObjects } from "../schema.js";
 import { oneLine } from "../text.js";
 import { dayInWords, detailsOf, projectSuffix, REMARKS, TASK_PROPERTIES } from "./task-view.js";
@@ -247,7 +248,7 @@ export function projectLine(project: Project, today: string): string {
   const estimate =
     estimated === 0
       ? ""
-      : `. Estimate left: ${formatMinutes(estimateLeft)} (${estimated} of ${open} open tasks have one).`;
+      : `. Estimate left: ${formatMinutes(estimateLeft)} (${estimated} of ${counted(open, "open task")} ${estimated === 1 ? "has" : "have"} one).`;
   const facts = [
     `${done} of ${done + open} done`,
     ...(blocked === 0 ? [] : [`${blocked} blocked`]),
@@ -257,7 +258,7 @@ export function projectLine(project: Project, today: string): string {
         : ["no task is ready"]
       : [`next: ${next} (id ${oneLine(nextId)}${begun})`]),
     ...(nextDay === undefined ? [] : [`next day ${dayInWords(nextDay, today)}`]),
-    `${daysWithoutChange} days without change`,
+    `${counted(daysWithoutChange ?? 0, "day")} without change`,
   ];
   return `- ${called}: ${facts.join("; ")}${estimate}`;
 }

@@ -4,6 +4,7 @@ import { linksAsText } from "../../markdown/plain-text.js";
 import type { LocalDate } from "../../clock.js";
 import { describeDay, parseDay } from "../../dates/read-day.js";
 import { VaultError } from "../../errors.js";
+import { argument, said, type Wording } from "../../text/said.js";
 import { cursorText, pageFrom, parseCursor } from "../../tasks/query/selection.js";
 import { type DaySpan, MAX_SPAN_DAYS, readSpan, SECTION_KINDS } from "../../tasks/agenda.js";
 import type { AgendaEntry, AgendaSection, WaitsFor } from "../../tasks/service.js";
@@ -75,10 +76,12 @@ export const getAgenda = defineTool({
       if (cursor !== undefined && kind === undefined) throw needsList("kind");
       const span = date === undefined ? undefined : readSpan({ date }, today);
       let pages: readonly ProjectPage[] = [];
+      let leftOut = 0;
       const progress = await vault.tasks.projects({
         ...options,
         shown(all) {
           const within = all.filter(({ nextDay }) => isWithin(nextDay, span));
+          leftOut = all.length - within.length;
           pages = projectPages(within, { kind, limit, cursor });
           return pages.flatMap(({ rows: some }) => some);
         },
@@ -90,7 +93,10 @@ export const getAgenda = defineTool({
       const withState = (row: (typeof rows)[number]) =>
         row.kind === "project" ? Object.assign({ state: stateIn(states, row.name) }, row) : row;
       const projects = rows.map(withState);
-      const remarks = [...say([span?.echo]), ...facts.remarks];
+      const listed =
+        span &&
+        `Listed: those whose next day is in ${span.from}..${span.to}; ${leftOut} ${leftOut === 1 ? "other is" : "others are"} not.`;
+      const remarks = [...say([span?.echo, listed]), ...facts.remarks];
       return { ...frame, ...facts, projects, remarks, notCounted: await notCounted() };
     }
     refuse(view, { kind });
@@ -104,6 +110,7 @@ export const getAgenda = defineTool({
     };
     const wanted = section === undefined ? undefined : readSection(section, today);
     if (view === "review") {
+      if (wanted?.kind === "day") throw noSection(view, section, `Its sections are ${NAMED_SECTIONS.join(", ")}.`);
       const review = await vault.tasks.review({ date, days, ...page }, options);
       const { remarks, sections } = cut(chosen(review.sections, wanted), vault, review.waitsFor, {
         most: Infinity,
@@ -126,6 +133,7 @@ export const getAgenda = defineTool({
     }
     const agenda = await vault.tasks.days({ date, days, week: view === "week", ...page }, options);
     const { from, to, waitsFor } = agenda;
+    if (wanted) assertListed(wanted, { view, section, today, from, to });
     const isBesideDays = isWhole && agenda.sections.some(({ kind }) => kind === "day");
     const { remarks, sections: found } = cut(chosen(agenda.sections, wanted), vault, waitsFor, {
       most: limit === undefined ? DAY_LINES : Infinity,
@@ -165,10 +173,33 @@ function readSection(text: string, today: LocalDate): Wanted {
   if (kind !== undefined) return { kind };
   const day = parseDay(text, today)?.day;
   if (day !== undefined) return { kind: "day", day };
-  const kinds = SECTION_KINDS.filter((one) => one !== "day").join(", ");
   throw new VaultError("INVALID_ARGUMENT", `"${excerpt(text, 40)}" is no section.`, {
-    hint: `Sections are a day such as ${today}, and ${kinds}.`,
+    hint: `Sections are a day such as ${today}, and ${NAMED_SECTIONS.join(", ")}.`,
   });
+}
+
+const NAMED_SECTIONS = SECTION_KINDS.filter((one) => one !== "day");
+
+function noSection(view: string, section: string | undefined, hint: Wording): VaultError {
+  return new VaultError("INVALID_ARGUMENT", `The view ${view} has no section "${excerpt(section ?? "", 40)}".`, {
+    hint,
+  });
+}
+
+interface ListedDays extends DaySpan {
+  readonly view: string;
+  readonly section: string | undefined;
+  readonly today: LocalDate;
+}
+
+/** A section that these days do not have is not empty. */
+function assertListed({ kind, day }: Wanted, { view, section, today, from, to }: ListedDays): void {
+  if (kind === "day" && day !== undefined && (day < from || day > to))
+    throw noSection(view, section, said`It lists ${from} to ${to}. Give ${argument("date")} "${day}" instead.`);
+  if (kind === "overdue" && (today < from || today > to))
+    throw noSection(view, section, said`It lists ${from} to ${to}, without today. Leave ${argument("date")} out.`);
+  if (kind !== "day" && kind !== "overdue")
+    throw noSection(view, section, said`Give ${argument("view")} "review", which has it.`);
 }
 
 /** A requested section without tasks is listed as empty. */
