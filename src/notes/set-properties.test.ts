@@ -122,6 +122,7 @@ describe("a value", () => {
     expect(await text("A.md")).toBe("---\nread: 2026-11-24\n---\na");
     const refused = await call("set_properties", { notes: "A", properties: { pages: "many" } });
     expect(refused.text).toContain('"many" is no number (property "pages").');
+    expect(refused.text).toContain("Give a number:");
   });
 
   it("takes the block with it when it was the only one", async () => {

@@ -85,7 +85,7 @@ async function spell(
   adjustments: string[],
 ): Promise<string> {
   if (known.has(name)) return name;
-  const spelled = known.spelledLike(name) ?? (await known.withAlias(name));
+  const spelled = known.spelledLike(name) ?? known.ofPath(name) ?? (await known.withAlias(name));
   const only = spelled ?? (used.includes(name) ? undefined : used.find((one) => fold(one) === fold(name)));
   if (only === undefined) return name;
   adjustments.push(`${what} ${JSON.stringify(name)} was written as ${JSON.stringify(only)}, as the vault spells it`);
@@ -144,8 +144,15 @@ class KnownNames {
   async notesOf(reference: string): Promise<readonly VaultPath[]> {
     const name = this.has(reference) ? reference : (this.spelledLike(reference) ?? (await this.withAlias(reference)));
     if (name !== undefined) return this.#notes.get(name) ?? [];
-    const meant = [reference, joinPath(reference as VaultPath, reference.slice(reference.lastIndexOf("/") + 1))];
-    return [...this.#notes.values()].flat().filter((path) => meant.some((one) => fold(`${one}.md`) === fold(path)));
+    const isMeant = isPathOf(reference);
+    return [...this.#notes.values()].flat().filter(isMeant);
+  }
+
+  /** As `spelledLike`, by the path of a note or its folder. */
+  ofPath(path: string): string | undefined {
+    if (!path.includes("/")) return undefined;
+    const isMeant = isPathOf(path.replace(/^\/|(?:\.md|\/)$/gi, ""));
+    return onlyOf([...this.#notes].flatMap(([name, notes]) => (notes.some(isMeant) ? [name] : [])));
   }
 
   has(name: string): boolean {
@@ -171,6 +178,12 @@ class KnownNames {
       return aliases.map((alias) => [alias, name] as const);
     });
   }
+}
+
+/** @param reference without extension: of a note, or of the folder that has its name */
+function isPathOf(reference: string): (path: VaultPath) => boolean {
+  const meant = [reference, joinPath(reference as VaultPath, reference.slice(reference.lastIndexOf("/") + 1))];
+  return (path) => meant.some((one) => fold(`${one}.md`) === fold(path));
 }
 
 const onlyOf = (names: readonly string[]): string | undefined => (names.length === 1 ? names[0] : undefined);
