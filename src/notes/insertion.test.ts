@@ -135,6 +135,8 @@ describe("a section", () => {
     const text = "# A\n## Notes\na\n# B\n### Deep\n## Notes\nb\n# C\n## Twice\n## Twice\n";
     expect(withSection(text, "B#Notes", "NEW")).toBe(text.replace("b\n", "NEW\n"));
     expect(appendText(text, "NEW", "A#Notes")).toBe(text.replace("a\n", "a\nNEW\n"));
+    const nested = "# A\n## B\n### Notes\nb\n## Notes\na\n";
+    expect(withSection(nested, "A#Notes", "NEW")).toBe(nested.replace("a\n", "NEW\n"));
     expect(() => withSection(text, "A#Deep", "x")).toThrow("no such heading");
     expect(() => withSection(text, "Notes#Deep", "x")).toThrow("no such heading");
     expect(() => withSection(text, "C#Twice", "x")).toThrow("at lines 9, 10");

@@ -139,16 +139,23 @@ function headingNamed(text: string, all: readonly Heading[], wanted: string, out
   });
 }
 
-/** Those of the last name in sections of the names before it. For a change, a heading of another section is none. */
+/**
+ * Those of the last name in sections of the names before it: directly, else at any depth. For a change, a heading of
+ * another section is none.
+ */
 export function headingsBelow(all: readonly Heading[], names: readonly string[]): readonly Heading[] {
   const [last, ...outer] = names.map(headingKey).toReversed();
   const above: Heading[] = [];
-  return all.filter((heading) => {
+  const found = all.flatMap((heading) => {
     while ((above.at(-1)?.level ?? 0) >= heading.level) above.pop();
-    const missing = above.reduceRight((left, one) => (headingKey(one.text) === left[0] ? left.slice(1) : left), outer);
+    const keys = above.map(({ text }) => headingKey(text)).toReversed();
     above.push(heading);
-    return headingKey(heading.text) === last && missing.length === 0;
+    const missing = keys.reduce((left, key) => (key === left[0] ? left.slice(1) : left), outer);
+    if (headingKey(heading.text) !== last || missing.length > 0) return [];
+    return { heading, isDirect: outer.every((key, at) => keys[at] === key) };
   });
+  const direct = found.filter(({ isDirect }) => isDirect);
+  return (direct.length > 0 ? direct : found).map(({ heading }) => heading);
 }
 
 /** Each at a deeper level than the one before, as Obsidian resolves a link `Note#A#B`. */

@@ -214,7 +214,7 @@ function blockPart(text: string, subpath: string, to: string): Part {
 }
 
 /** Block ids outside code; offsets without the `^`. */
-function blockIds(text: string): (Omit<Splice, "text"> & { readonly id: string })[] {
+export function blockIds(text: string): (Omit<Splice, "text"> & { readonly id: string })[] {
   const found: (Omit<Splice, "text"> & { readonly id: string })[] = [];
   scanBlocks(text, splitNote(text).bodyStart, {
     prose(from, to) {

@@ -131,6 +131,17 @@ describe("a value", () => {
     expect(await text("A.md")).toBe("text\n");
   });
 
+  it.each(["---\nfoo: bar\n---\n", "---\nunclosed\n"])(
+    "but not where the text begins with a rule: %j",
+    async (body) => {
+      const { call, text } = vaultWith({ "A.md": `---\nx: 1\n---\n${body}` });
+      await call("set_properties", { notes: "A", properties: { x: "" } });
+      expect(await text("A.md")).toBe(`---\n---\n${body}`);
+      await call("set_properties", { notes: "A", properties: { x: "1" } });
+      expect(await text("A.md")).toBe(`---\nx: 1\n---\n${body}`);
+    },
+  );
+
   it.each([
     [{ rating: "next friday" }, '"next friday" is no number (property "rating").'],
     [{ draft: "maybe" }, '"maybe" is no checkbox value (true or false) (property "draft").'],
