@@ -277,7 +277,8 @@ async function withLine(
   const own = place === undefined ? written : head + written.replace(/^[\s>]*(?:[-*+]|\d{1,9}[.)])[ \t]+/, "") + block;
   const [lead = ""] = /^[\s>]*/.exec(own) ?? [];
   const step = /^( +)(?:[-*+]|\d{1,9}[.)])[ \t]/m.exec(text)?.[1] ?? "\t";
-  const below = body === "" ? [] : body.split(/\r?\n/).map((row) => (row.trim() === "" ? lead.trimEnd() : lead + step + row));
+  const below =
+    body === "" ? [] : body.split(/\r?\n/).map((row) => (row.trim() === "" ? lead.trimEnd() : lead + step + row));
   lines.replace({ number: at, text: lineAt(lines.text, at) }, [own, ...below]);
   return { text: lines.text, line: at };
 }
