@@ -349,6 +349,6 @@ function tooMany(count: number): VaultError {
 function nothingChanged(path: VaultPath): VaultError {
   return new VaultError("INVALID_ARGUMENT", `'${path}' would stay as it is; nothing was written.`, {
     path,
-    hint: "Give some text to add.",
+    hint: "The content is empty, or what the note says already.",
   });
 }

@@ -154,6 +154,8 @@ export interface EditedTask {
   readonly series?: SeriesOutcome | undefined;
   readonly next?: TaskPlace | undefined;
   readonly remarks?: readonly Wording[] | undefined;
+  /** A remark on a lane that holds too many: of the cards of one call, the last that moved counts them all. */
+  readonly fullLane?: { readonly lane: string; readonly remark: string } | undefined;
   /** Adjustments that do not hold for this task (`GivenTime`). */
   readonly notLeftOut?: readonly Wording[] | undefined;
   /** The last state of a task removed from the note. */

@@ -90,7 +90,7 @@ async function spell(
   adjustments: string[],
 ): Promise<string> {
   if (known.has(name)) return name;
-  const spelled = known.spelledLike(name) ?? (await known.withAlias(name));
+  const spelled = known.spelledLike(name) ?? known.ofPath(name) ?? (await known.withAlias(name));
   const only = spelled ?? (used.includes(name) ? undefined : used.find((one) => fold(one) === fold(name)));
   if (only === undefined) return name;
   adjustments.push(`${what} ${JSON.stringify(name)} was written as ${JSON.stringify(only)}, as the vault spells it`);
@@ -149,8 +149,14 @@ async function namesIn(vault: Vault, { seen }: ParaListing, folders: readonly Va
   async function notesOf(reference: string): Promise<readonly VaultPath[]> {
     const name = has(reference) ? reference : (spelledLike(reference) ?? (await withAlias(reference)));
     if (name !== undefined) return notes.get(name) ?? [];
-    const meant = [reference, joinPath(reference as VaultPath, reference.slice(reference.lastIndexOf("/") + 1))];
-    return [...notes.values()].flat().filter((path) => meant.some((one) => fold(`${one}.md`) === fold(path)));
+    return [...notes.values()].flat().filter(isPathOf(reference));
+  }
+
+  /** By the path of a note or its folder. */
+  function ofPath(path: string): string | undefined {
+    if (!path.includes("/")) return undefined;
+    const isMeant = isPathOf(path.replace(/^\/|(?:\.md|\/)$/gi, ""));
+    return onlyOf([...notes].flatMap(([name, own]) => (own.some(isMeant) ? [name] : [])));
   }
 
   /** The only name with this prefix, else the most similar. */
@@ -159,7 +165,13 @@ async function namesIn(vault: Vault, { seen }: ParaListing, folders: readonly Va
     return begins.length === 1 ? begins[0] : nearest(name, names, 1)[0];
   }
 
-  return { names, has, spelledLike, withAlias, notesOf, nearest: nearestTo };
+  return { names, has, spelledLike, withAlias, notesOf, ofPath, nearest: nearestTo };
+}
+
+/** @param reference without extension: of a note, or of the folder that has its name */
+function isPathOf(reference: string): (path: VaultPath) => boolean {
+  const meant = [reference, joinPath(reference as VaultPath, reference.slice(reference.lastIndexOf("/") + 1))];
+  return (path) => meant.some((one) => fold(`${one}.md`) === fold(path));
 }
 
 const onlyOf = (names: readonly string[]): string | undefined => (names.length === 1 ? names[0] : undefined);

@@ -23,14 +23,14 @@ export function withSymbol(line: TaskLine, symbol: string, style: LineStyle): Ta
   return reparsed(changed, style);
 }
 
-/** `undefined` removes the field. */
+/** `undefined` removes the field wherever the line has it. */
 export function withField(line: TaskLine, name: LineFieldName, value: string | undefined, style: LineStyle): TaskLine {
   if (line.unread.includes(name)) throw unreadField(name);
   const span = fieldSpan(line, name);
   if (span?.value === value) return line;
   if (name === "due" && style.board !== undefined)
     return reparsed(withCardDay(line, span?.value, value, style.board), style);
-  if (value === undefined) return span === undefined ? line : withoutSpan(line, span, style);
+  if (value === undefined) return withoutFields(line, name, style);
   const back = reparsed(span === undefined ? added(line, name, value, style.form) : replaced(line, span, value), style);
   if (fieldSpan(back, name)?.value !== value || back.title !== line.title) throw notReadable(name);
   return back;
@@ -41,14 +41,15 @@ export function withoutFields(line: TaskLine, name: LineFieldName, style: LineSt
   return span === undefined ? line : withoutFields(withoutSpan(line, span, style), name, style);
 }
 
-/** Changes every sign of the old day. */
+/** Changes every sign of the old day; `undefined` removes every day. */
 function withCardDay(line: TaskLine, old: string | undefined, value: string | undefined, board: BoardStyle): string {
   const isDay = /^\d{4}-\d{2}-\d{2}$/.test(old ?? "");
   if (!isDay && value !== undefined) return withDaySign(line.text, value as LocalDate, board);
   let text = line.text;
   for (const span of line.fields.toReversed()) {
-    if (span.name !== "due" || span.value !== old) continue;
+    if (span.name !== "due") continue;
     if (value === undefined) text = cut({ ...line, text }, span);
+    else if (span.value !== old) continue;
     else if (span.form !== "board") text = splice(text, span.valueStart, span.valueEnd, value);
     else {
       const sign = withDay(text.slice(span.start, span.end), old as LocalDate, value as LocalDate, board);

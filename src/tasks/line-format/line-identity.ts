@@ -34,16 +34,19 @@ const LINK = /^!?\[\[([^\]|#^]+)#\^([A-Za-z0-9-]+)(?:\|[^\]]*)?\]\]$/;
 
 export function readLineName(reference: string): LineName | undefined {
   const block = BY_BLOCK.exec(reference);
-  if (block !== null && !reference.startsWith("[[")) return { path: block[1] ?? "", blockId: block[2] };
+  if (block !== null && !reference.startsWith("[[")) return { path: fromRoot(block[1] ?? ""), blockId: block[2] };
   const [, path, line, digits] = BY_LINE.exec(reference) ?? [];
-  return path === undefined ? undefined : { path, line: Number(line), digits: digits?.toLowerCase() };
+  return path === undefined ? undefined : { path: fromRoot(path), line: Number(line), digits: digits?.toLowerCase() };
 }
+
+/** A slash before a path is the vault's root. */
+const fromRoot = (path: string): string => path.replace(/^\//, "");
 
 /** By block id; by line and title digits; by digits alone; by line alone. */
 export function lineWays(reference: string): readonly ReferenceWay[] {
   const [, note, block] = LINK.exec(reference) ?? [];
   if (note !== undefined && block !== undefined) {
-    const name = foldName(note.trim().replace(/\.md$/i, ""));
+    const name = foldName(fromRoot(note.trim()).replace(/\.md$/i, ""));
     const fits = ({ path }: Task): boolean =>
       foldName(path.replace(/\.md$/i, "")) === name || foldName(fileTitle(path)) === name;
     return [{ kind: "link", lookup: { by: "block", note: name, block }, fits }];

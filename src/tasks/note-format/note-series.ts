@@ -49,6 +49,10 @@ function rruleEdit(series: Series, places: FieldPlaces, request: InstanceRequest
   const { action, day: occurrence, ...change } = request;
   const outcome = changeRRuleSeries(before, { ...change, action, occurrence, finishedOn: request.today });
   if (outcome.kind === "not understood") throw notUnderstood(series.rule, outcome.reason);
+  if (outcome.kind === "no instance")
+    throw new VaultError("INVALID_ARGUMENT", `The series has no instance on ${occurrence ?? "this day"} to skip.`, {
+      hint: [...(outcome.near.length === 0 ? [] : [`Days of it: ${outcome.near.join(", ")}.`]), NOTHING_CHANGED],
+    });
   if (outcome.kind === "closes") return { values: {}, status: "Done", outcome: { kind: "closed", ended: true } };
   if (outcome.kind === "unchanged") return unchanged(action, outcome);
   const { day, next, ended } = outcome;

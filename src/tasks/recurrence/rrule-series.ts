@@ -45,6 +45,8 @@ export type RRuleSeriesOutcome =
   | { readonly kind: "unchanged"; readonly day?: LocalDate }
   /** No day is left: finishing closes the note's status. */
   | { readonly kind: "closes" }
+  /** The rule has no such day to skip; `near` are those around it. */
+  | { readonly kind: "no instance"; readonly near: readonly LocalDate[] }
   | ({ readonly kind: "not understood" } & NotUnderstood);
 
 export function changeRRuleSeries(series: RRuleSeries, change: SeriesChange): RRuleSeriesOutcome {
@@ -60,8 +62,16 @@ export function changeRRuleSeries(series: RRuleSeries, change: SeriesChange): RR
   if (day === undefined) return { kind: "closes" };
   const already = settledBefore(read, change, day);
   if (already) return already;
-  if (day !== current && series.anchor !== "completion") return onlyListed(series, change, day);
+  if (day !== current && series.anchor !== "completion") {
+    const isInstance = change.action === "done" || read.occurrences.includes(day);
+    return isInstance ? onlyListed(series, change, day) : { kind: "no instance", near: daysAround(read, day) };
+  }
   return settled(series, change, day);
+}
+
+function daysAround({ occurrences }: ReadSeries, day: DayNumber): readonly LocalDate[] {
+  const near = [occurrences.previous(day, () => true), occurrences.next(day + 1, () => true)];
+  return near.flatMap((one) => (one === undefined ? [] : toLocalDate(one)));
 }
 
 export function* projectedDays(series: RRuleSeries, today: LocalDate, until: LocalDate): Generator<LocalDate, void> {

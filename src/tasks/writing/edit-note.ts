@@ -27,7 +27,8 @@ export interface AskedChange extends UpdateOptions {
   readonly lastFinished?: FinishedInstance | undefined;
 }
 
-export type EditResult = Pick<UpdatedTask, "task" | "series" | "changed"> & Pick<EditedTask, "remarks" | "notLeftOut">;
+export type EditResult = Pick<UpdatedTask, "task" | "series" | "changed"> &
+  Pick<EditedTask, "remarks" | "fullLane" | "notLeftOut">;
 
 export interface EditedNote extends ChangedText {
   readonly results: readonly (EditResult | VaultError)[];
@@ -50,8 +51,21 @@ export async function editTasks(
     named.push(edited.named);
     for (const [one, result] of edited.results) results.set(one, result);
   }
-  const inOrder = asked.map((one) => results.get(one) ?? noLongerTask(one.found.task));
+  // The last card that moved into a lane counts those before it.
+  const last = new Map<string, AskedChange>();
+  for (const [one, result] of results)
+    if (!isVaultError(result) && result.fullLane !== undefined) last.set(result.fullLane.lane, one);
+  const inOrder = asked.map((one) => withLaneCount(results.get(one) ?? noLongerTask(one.found.task), one, last));
   return { text: now, results: inOrder, named: named.reduce(bothNamed, NOTHING_NAMED), mark: finishedMark(inOrder) };
+}
+
+function withLaneCount(
+  result: EditResult | VaultError,
+  asked: AskedChange,
+  last: ReadonlyMap<string, AskedChange>,
+): EditResult | VaultError {
+  if (isVaultError(result) || result.fullLane === undefined || last.get(result.fullLane.lane) !== asked) return result;
+  return { ...result, remarks: [...(result.remarks ?? []), result.fullLane.remark] };
 }
 
 /**
@@ -181,7 +195,7 @@ function tasksAfter(
   const results = new Map<AskedChange, EditResult>();
   let linesAdded = 0;
   // Later changes, further up, may have moved earlier ones.
-  for (const [asked, { gone, place, series, next, changed, remarks, notLeftOut, linesAdded: own }] of [
+  for (const [asked, { gone, place, series, next, changed, remarks, fullLane, notLeftOut, linesAdded: own }] of [
     ...made,
   ].toReversed()) {
     const moved = place.line === undefined ? place : { ...place, line: place.line + linesAdded };
@@ -189,7 +203,7 @@ function tasksAfter(
     linesAdded += own;
     const task = gone ?? finders(asked)?.(moved);
     const outcome = series && { series: { ...series, ...(following && { nextId: following.id }) } };
-    if (task !== undefined) results.set(asked, { task, changed, remarks, notLeftOut, ...outcome });
+    if (task !== undefined) results.set(asked, { task, changed, remarks, fullLane, notLeftOut, ...outcome });
   }
   return results;
 }
