@@ -240,7 +240,7 @@ export async function checkInterrupted(vault: Vault): Promise<Finding[]> {
       level: "warning",
       subject: "undo",
       path: plan.to ?? done[0]?.path,
-      message: `interrupted: ${plan.reason}; ${done.length} changes were made, ${missing.length} files are missing`,
+      message: `interrupted: ${plan.reason}; made: ${counted(done.length, "change")}, missing: ${counted(missing.length, "file")}`,
       advice: `What to do: ${waysOut(operation)}.`,
     };
   });
