@@ -254,7 +254,7 @@ describe("what is remembered of texts", () => {
 });
 
 describe("a search without a match", () => {
-  const { vault } = vaultOf({ "a.md": "Astro and CMS\nastro\n", "b.md": "Hugo (static)\n" });
+  const { vault } = vaultOf({ "a.md": "Astro and CMS\nastro\n", "b.md": "Hugo (static)\n", "c.md": "Äpfel, äpfel\n" });
   const read = async (query: string, regex = false) =>
     (await otherReadings(vault, { ...ROOM, query, regex })).map((one) => [one.query, one.isCase, one.matches]);
 
@@ -266,5 +266,6 @@ describe("a search without a match", () => {
     expect(await read("^hugo", true)).toEqual([["(?i)^hugo", true, 1]]);
     expect(await read("[broken(")).toEqual([]);
     expect(await read("nothing such")).toEqual([]);
+    expect(await read("ÄPFEL")).toEqual([["(?i)ÄPFEL", true, 1]]);
   });
 });

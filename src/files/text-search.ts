@@ -25,8 +25,6 @@ export interface TextSearch {
   readonly regex?: boolean | undefined;
   /** Lines before and after each match. */
   readonly context: number;
-  /** Of an expression, in milliseconds; default: as `openPattern` has it. */
-  readonly deadline?: number;
   /** Weight of all excerpts (text/answer-weight), approximately. */
   readonly most: number;
   readonly signal?: AbortSignal | undefined;
@@ -92,7 +90,8 @@ export interface OtherReading {
   readonly fileCount: number;
 }
 
-const MAX_OTHER_MS = 1_000;
+/** For each reading as an expression, which takes long in a large vault. */
+const MAX_OTHER_MS = 1_500;
 
 /** Signs that a text has only if it is meant as an expression, mostly. */
 const EXPRESSION = /[|*+?^$\\]|\[.+\]|\(.+\)/;
@@ -100,28 +99,31 @@ const EXPRESSION = /[|*+?^$\\]|\[.+\]|\(.+\)/;
 /** The readings of a query with other case, and as an expression, that have matches. */
 export async function otherReadings(vault: Vault, search: TextSearch): Promise<readonly OtherReading[]> {
   const { query, regex = false } = search;
-  const isExpression = !regex && EXPRESSION.test(query);
-  const readings = regex
-    ? [`(?i)${query}`]
-    : [`(?i)${literalPattern(query)}`, ...(isExpression ? [query, `(?i)${query}`] : [])];
+  const counting = { ...search, context: 0, most: 0 };
   const found: OtherReading[] = [];
-  for (const reading of readings) {
-    if (found.some((one) => `(?i)${one.query}` === reading)) continue;
-    const hits = await searchTexts(vault, {
-      ...search,
-      query: reading,
-      regex: true,
-      context: 0,
-      most: 0,
-      deadline: MAX_OTHER_MS,
-    }).catch((error: unknown) => {
-      if (isVaultError(error, "INVALID_ARGUMENT") || isVaultError(error, "TIMEOUT")) return undefined;
-      throw error;
-    });
-    const isCase = reading === readings[0];
+  const add = (reading: string, isCase: boolean, hits: TextHits | undefined): void => {
     if (hits && hits.matches > 0)
       found.push({ query: reading, matches: hits.matches, fileCount: hits.fileCount, isCase });
+  };
+  const asExpression = async (reading: string): Promise<TextHits | undefined> => {
+    const late = AbortSignal.timeout(MAX_OTHER_MS);
+    const signal = search.signal ? AbortSignal.any([search.signal, late]) : late;
+    return await searchTexts(vault, { ...counting, query: reading, regex: true, signal }).catch((error: unknown) => {
+      const isRefused = isVaultError(error, "INVALID_ARGUMENT") || isVaultError(error, "TIMEOUT");
+      if (isRefused || (late.aborted && search.signal?.aborted !== true)) return undefined;
+      throw error;
+    });
+  };
+  const inAnyCase = `(?i)${query}`;
+  if (regex) {
+    add(inAnyCase, true, await asExpression(inAnyCase));
+    return found;
   }
+  add(`(?i)${literalPattern(query)}`, true, await collect(vault, counting, new AnyCaseMatcher(query, search.signal)));
+  if (!EXPRESSION.test(query)) return found;
+  const exact = await asExpression(query);
+  add(query, false, exact);
+  if (!exact?.matches) add(inAnyCase, false, await asExpression(inAnyCase));
   return found;
 }
 
@@ -165,6 +167,30 @@ class LiteralMatcher implements Matcher {
       if (!file.bytes.includes(this.#bytes)) continue;
       const found = await linesHolding(textOf(file), this.focus, this.#slice);
       if (found.count > 0) matched.push({ file, found });
+    }
+    return matched;
+  }
+}
+
+/** Finds a literal text whatever its case; takes no longer than reading the files. */
+class AnyCaseMatcher implements Matcher {
+  readonly focus = undefined;
+  readonly #pattern: RegExp;
+  readonly #slice: TimeSlice;
+
+  constructor(query: string, signal: AbortSignal | undefined) {
+    this.#pattern = new RegExp(literalPattern(query), "iu");
+    this.#slice = new TimeSlice(signal);
+  }
+
+  async match(batch: readonly ReadText[]): Promise<readonly Matched[]> {
+    const matched: Matched[] = [];
+    for (const file of batch) {
+      if (this.#slice.isOver) await this.#slice.yield();
+      const text = textOf(file);
+      if (!this.#pattern.test(text)) continue;
+      const count = text.split("\n").filter((line) => this.#pattern.test(line)).length;
+      matched.push({ file, found: { count, lines: [] } });
     }
     return matched;
   }

@@ -39,7 +39,12 @@ export interface ProgressOptions {
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
-export interface RefreshOptions extends ProgressOptions {
+export interface AskOptions extends ProgressOptions {
+  /** The generation of a view that the caller works with: while it is the latest, nothing is listed again. */
+  readonly asOf?: number | undefined;
+}
+
+export interface RefreshOptions extends AskOptions {
   /** Names of the subjects whose rows are needed; default: all but rare ones. */
   readonly rows?: readonly string[];
   /** Needs the words of all notes. */

@@ -60,6 +60,8 @@ export class VaultIndex {
   /** How many of them the view has; -1: all notes. */
   #laterSeen = 0;
   #view: IndexView | undefined;
+  /** Somebody asks for the vault as it is now. */
+  #asksForNow = false;
   #settings: VaultSettings | undefined;
   #rules: IgnoreRules | undefined;
   #para: ParaFolders | undefined;
@@ -81,6 +83,7 @@ export class VaultIndex {
    */
   async refresh(options: RefreshOptions = {}): Promise<IndexView> {
     this.#parts |= this.#partsOf(options);
+    this.#asksForNow ||= options.asOf === undefined || options.asOf !== this.#view?.generation;
     if (Array.isArray(options.later)) for (const path of options.later) this.#laterOf.add(path);
     return this.#runs.join(options);
   }
@@ -138,7 +141,9 @@ export class VaultIndex {
 
   async #refresh(run: Run<Progress>): Promise<IndexView> {
     const watch = this.#following();
-    const dirty = (await watch?.take()) ?? "everything";
+    const isForNow = this.#asksForNow;
+    this.#asksForNow = false;
+    const dirty = (await watch?.take()) ?? (isForNow ? "everything" : new Set<VaultPath>());
     try {
       await this.#currentSettings();
       if (this.#damage) await this.#replaceStore(this.#damage, this.#used);
@@ -148,6 +153,7 @@ export class VaultIndex {
       });
     } catch (error) {
       watch?.giveBack(dirty);
+      this.#asksForNow ||= isForNow;
       throw error;
     } finally {
       if (this.#isSession) this.#later.in(STORE_DELAY_MS);

@@ -237,7 +237,7 @@ export class TaskService implements Tasks {
 
   /** What the notes of these projects say of their state, by name; of those that say something. */
   async projectStates(names: readonly string[], options: ProgressOptions = {}): Promise<ReadonlyMap<string, string>> {
-    return await this.#index.ask(options, "tasks", async (rows) => {
+    return await this.#index.askLatest(options, async (rows) => {
       const states = new Map<string, string>();
       for (const name of names) {
         const found = rows.view.filesNamed(name).map(({ path }) => path);

@@ -1,6 +1,6 @@
 /** The vault's tasks in the index: refreshed for each answer, and the task that a reference means. */
 import { isVaultError } from "../errors.js";
-import type { ProgressOptions } from "../index/refresh.js";
+import type { AskOptions, ProgressOptions } from "../index/refresh.js";
 import type { VaultPath } from "../storage/path.js";
 import type { Vault } from "../vault/vault.js";
 import { fold } from "../text/fold.js";
@@ -17,10 +17,12 @@ import type { TaskScope } from "./rows/task-subject.js";
 import { TaskRows } from "./rows/task-rows.js";
 
 /** Finds a file by alias, URI or absolute path. Throws or returns undefined when it finds none. */
-export type FindElsewhere = (reference: string) => Promise<VaultPath | undefined>;
+export type FindElsewhere = (reference: string, options?: AskOptions) => Promise<VaultPath | undefined>;
 
 /** Notes with plain checkboxes of a title that are searched for it. */
 const MAX_NOTES = 50;
+/** References of a bulk call for which plain checkboxes are sought. */
+const MAX_EXPLAINED = 20;
 
 const rowsFor = (scope: TaskScope, notes?: readonly VaultPath[]) => ({
   rows: ["tasks"],
@@ -63,10 +65,13 @@ export class TaskIndex {
   }
 
   /** Of the state that the last answer was of, if there was one: no file is looked at. */
-  async askLatest<Answer>(options: ProgressOptions, work: (rows: TaskRows) => Answer): Promise<Answer> {
+  async askLatest<Answer>(
+    options: ProgressOptions,
+    work: (rows: TaskRows) => Answer | Promise<Answer>,
+  ): Promise<Answer> {
     const { latest } = this.#vault.index;
     return latest?.holds("tasks")
-      ? work(new TaskRows(latest, this.#vault.clock))
+      ? await work(new TaskRows(latest, this.#vault.clock))
       : await this.ask(options, "tasks", work);
   }
 
@@ -83,8 +88,12 @@ export class TaskIndex {
 
   /** @throws VaultError when the reference means no task, or several */
   async find(reference: string, rows: TaskRows): Promise<Reference> {
+    return await this.#findOrExplain(reference, rows, new UnknownReferences(rows, this.#vault));
+  }
+
+  async #findOrExplain(reference: string, rows: TaskRows, unknown: UnknownReferences): Promise<Reference> {
     try {
-      return await this.#find(reference, rows, new UnknownReferences(rows, this.#vault));
+      return await this.#find(reference, rows, unknown);
     } catch (error) {
       if (!isVaultError(error, "FILE_NOT_FOUND")) throw error;
       const box = await this.#checkboxNamed(reference, rows);
@@ -119,10 +128,14 @@ export class TaskIndex {
     }
   }
 
-  /** As `find`, for bulk calls: suggests no alternatives. */
+  /** As `find`, for bulk calls: suggests no alternatives, but the checkboxes that have the first names. */
   finder(rows: TaskRows): (reference: string) => Promise<Reference> {
     const unknown = new UnknownReferences(rows, this.#vault, { suggests: false });
-    return async (reference) => await this.#find(reference, rows, unknown);
+    let count = 0;
+    return async (reference) =>
+      await (count++ < MAX_EXPLAINED
+        ? this.#findOrExplain(reference, rows, unknown)
+        : this.#find(reference, rows, unknown));
   }
 
   async #find(reference: string, rows: TaskRows, unknown: UnknownReferences): Promise<Reference> {
@@ -135,7 +148,7 @@ export class TaskIndex {
 
   async #findElsewhere(reference: string, rows: TaskRows): Promise<Reference | undefined> {
     try {
-      const path = await this.#elsewhere?.(reference);
+      const path = await this.#elsewhere?.(reference, { asOf: rows.view.generation });
       return path === undefined ? undefined : findTask(path, rows);
     } catch (error) {
       if (isVaultError(error)) return undefined;

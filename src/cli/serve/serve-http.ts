@@ -8,7 +8,7 @@ import type { AccessRules } from "../../server/http/guards.js";
 import { startHttp, type RunningHttp } from "../../server/http/http-server.js";
 import type { WebOptions } from "../../server/http/web/web-page.js";
 import type { SignInOptions } from "../../server/http/sign-in/sign-in.js";
-import { SecretCalendars } from "../../server/http/calendar-feed.js";
+import { secretCalendars } from "../../server/http/calendar-feed.js";
 import { traceOf } from "../../tools/outcome.js";
 import { instructionsFor, withGuides } from "../../tools/instructions.js";
 import { toolsFor } from "../../tools/registry.js";
@@ -31,10 +31,6 @@ import type { ClosableOpener } from "../../open.js";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/**
- * @returns the exit code, after a signal and the end of running calls
- * @throws VaultError INVALID_ARGUMENT for settings that contradict each other
- */
 export async function serveHttp(settings: Settings, log: Log): Promise<number> {
   const address = httpAddress(settings);
   const access = accessRules(settings, isLoopbackAddress(address));
@@ -45,9 +41,7 @@ export async function serveHttp(settings: Settings, log: Log): Promise<number> {
 
 export interface HttpService {
   readonly address: HttpAddress;
-  /** Tried when the port is taken. */
   readonly otherPorts?: readonly number[];
-  /** The option that names another port. */
   readonly portFlag: string;
   /** Refuses to start without the vault's folder, in place of a warning. */
   readonly needsVault?: boolean;
@@ -105,7 +99,7 @@ export async function serveUntilSignal(
       signIn,
       issued,
       app: apps === "off" ? undefined : { mode: apps, carrier: "streamable-http", read: readAppDocument },
-      calendar: new SecretCalendars({ links: calendarLinks(settings), tokens: calendars, workspace, rate, log }),
+      calendar: secretCalendars({ links: calendarLinks(settings), tokens: calendars, workspace, rate, log }),
       web: web ? webOptions(settings) : undefined,
     });
   } catch (error) {

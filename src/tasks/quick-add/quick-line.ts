@@ -120,6 +120,8 @@ const SIGN_LIKE: readonly (readonly [pattern: RegExp, forms: string])[] = [
   [/^\+(?:\p{L}\S*|".*|\[\[.*)$/u, 'projects: +Name, +"Two words", +[[Link]]'],
   [/^~\d\S*$/u, "estimates: ~30m, ~1h30"],
 ];
+/** Ends a sentence: `Call Anna tomorrow.` */
+const STOP = /(?<=[\p{L}\p{N})])\s*[.!]+$/u;
 const AT_END = "it counts at the line's end only";
 const TWICE = "the line has one already";
 
@@ -140,8 +142,15 @@ export function readQuickLine(text: string, context: QuickContext): QuickTask {
   let line = readFields(text, draft);
   const given = draft.start;
   let rest = line.trimEnd();
-  for (;;) {
-    const before = firstOf(rest, draft, context);
+  const [stop = ""] = STOP.exec(rest) ?? [];
+  let before = firstOf(rest, draft, context);
+  let isStopped = false;
+  if (before === undefined && stop !== "") {
+    before = firstOf(rest.slice(0, -stop.length), draft, context);
+    isStopped = before !== undefined;
+    if (isStopped) draft.kept += stop.length;
+  }
+  for (; ; before = firstOf(rest, draft, context)) {
     const read =
       before === undefined
         ? readBareProject(rest, draft, context)
@@ -158,7 +167,8 @@ export function readQuickLine(text: string, context: QuickContext): QuickTask {
     rest = rest.slice(0, last.index).trimEnd();
   }
   if (given === undefined) addFirstDay(draft, context.today);
-  draft.title = unquoted(unmasked(line));
+  const title = unmasked(line);
+  draft.title = unquoted(isStopped ? title.replace(STOP, stop) : title);
   draft.unread = unreadIn(line, draft, context);
   draft.read.sort((a, b) => a.from - b.from);
   const { taken: _, kept: _0, ...task } = draft;

@@ -180,6 +180,19 @@ describe("many names that mean no task", () => {
     // It is read once, for its names and for what is wrong with it.
     expect(reads).toBe(1);
   });
+
+  it("are left out with the ids of what they may mean", async () => {
+    const vault = taskVault({
+      "a.md": "- [ ] Same 📅 2025-09-01\n- [ ] Buy milk\n",
+      "b.md": task("Same"),
+      "c.md": "- [ ] Same ⏫\n",
+    });
+    const { leftOut } = done(await vault.tasks.updateMany(["Same", "Buy milk"], { priority: "High" }));
+    expect(leftOut.map(({ reason }) => reason)).toEqual([
+      expect.stringMatching(/^Several tasks are named "Same": .*a\.md:1~\w+.*b\.md.*\. Give the id/),
+      expect.stringMatching(/^No task is named "Buy milk", but a plain checkbox is: a\.md:2~\w+\. Give its id/),
+    ]);
+  });
 });
 
 describe("the notes of many tasks", () => {

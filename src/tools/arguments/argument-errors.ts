@@ -57,7 +57,6 @@ function wordAdvice(keys: readonly (string | number)[], word: unknown): Wording 
   return advice === undefined ? "" : said` (${advice})`;
 }
 
-/** `: title, status`; empty for an object whose fields the schema does not name. */
 function fieldsOf(schema: Schema): Wording {
   const names = schema.type === "object" ? Object.keys(schema.properties) : [];
   return names.length === 0

@@ -3,7 +3,7 @@ import { ANSWER_WEIGHT } from "../../text/answer-weight.js";
 import { counted } from "../../text/plural.js";
 import type { OtherReading } from "../../files/text-search.js";
 import { withoutControls } from "../../text/said.js";
-import { array, boolean, count, integer, object, optional, string, unlisted, type Infer } from "../schema.js";
+import { array, boolean, count, integer, object, optional, string, unlisted, type Infer, objects } from "../schema.js";
 import { defineTool } from "../tool.js";
 
 const SKIPPED_NAMED = 5;
@@ -14,20 +14,12 @@ const output = object({
   query: string("What was searched for"),
   matches: count("How many lines match in all"),
   fileCount: count("How many files they are in"),
-  files: array(
-    object(
-      {
-        path: string("The file's path in the vault"),
-        matches: integer("How many of its lines match", { minimum: 1 }),
-        shown: count("How many of them the excerpt shows"),
-        excerpt: string(
-          "Matching lines as `>    3: line`, those around as `     4: line`, --- where lines are omitted",
-        ),
-      },
-      "A file with matching lines",
-    ),
-    "The first files by path, as many as fit",
-  ),
+  files: objects("The first files by path, as many as fit", "A file with matching lines", {
+    path: string("The file's path in the vault"),
+    matches: integer("How many of its lines match", { minimum: 1 }),
+    shown: count("How many of them the excerpt shows"),
+    excerpt: string("Matching lines as `>    3: line`, those around as `     4: line`, --- where lines are omitted"),
+  }),
   nextFile: optional(string("The first file that did not fit; absent when all did")),
   skipped: optional(count("How many files could not be searched; absent when none")),
   skippedFiles: optional(array(string(), "Why, for the first of them")),

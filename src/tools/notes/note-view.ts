@@ -64,7 +64,6 @@ const ADDED_PROPERTIES = {
 export const ADDED = object(ADDED_PROPERTIES);
 type Added = Infer<typeof ADDED>;
 
-/** Of tools that add text to a note. */
 export const ADD_OPTIONS = { expected_hash: unlisted(EXPECTED_HASH), create: optional(CREATE_PERIODIC) };
 
 interface GivenOptions {
@@ -72,7 +71,6 @@ interface GivenOptions {
   readonly create?: boolean | undefined;
 }
 
-/** @param add gets the options of the call */
 export async function added(
   { create, expected_hash: expected }: GivenOptions,
   { workspace, signal, onProgress }: RunContext,
@@ -87,7 +85,6 @@ export function addedText({ path, hash, created, durable }: Added, where: string
   return `✅ ${done}\nHash: ${hash}${durabilityNote(durable)}`;
 }
 
-/** @param allFields as the page asks for: also the link */
 export function noteView(
   { path, revision }: Pick<WrittenNote, "path" | "revision">,
   vault: OpenVault,
@@ -107,7 +104,6 @@ function addedView(note: AddedToNote, vault: OpenVault) {
   return { ...writtenView(note, vault), created: note.created || undefined, linksTaken: note.linksTaken, remarks };
 }
 
-/** What the text of an answer to a change does not say; undefined for nothing. */
 export function writtenDetails({
   path,
   undoable,

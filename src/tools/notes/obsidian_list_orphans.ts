@@ -1,20 +1,14 @@
 /** Notes that no other file links to. */
 import { listText, NEXT_OFFSET, pageOf } from "../paging.js";
-import { array, count, object, optional } from "../schema.js";
+import { count, object, optional, objects } from "../schema.js";
 import { defineTool } from "../tool.js";
 import { folderFilter, NOTE_PATH, PAGE_OF_FOLDER, shownLink, WHY_EMPTY, whyEmpty } from "./note-view.js";
 
 const output = object({
   total: count("How many there are"),
-  notes: array(
-    object(
-      {
-        path: NOTE_PATH,
-      },
-      "A note",
-    ),
-    "In the order of their paths",
-  ),
+  notes: objects("In the order of their paths", "A note", {
+    path: NOTE_PATH,
+  }),
   next_offset: optional(NEXT_OFFSET),
   remark: WHY_EMPTY,
 });

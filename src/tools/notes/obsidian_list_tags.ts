@@ -1,21 +1,15 @@
 /** The vault's tags, with counts. */
 import { listText, NEXT_OFFSET, pageOf } from "../paging.js";
-import { array, count, integer, object, optional, string, type Infer } from "../schema.js";
+import { count, integer, object, optional, string, type Infer, objects } from "../schema.js";
 import { defineTool } from "../tool.js";
 import { PAGE_OF_FOLDER, shownLink, WHY_EMPTY, whyEmpty } from "./note-view.js";
 
 const output = object({
   total: count("How many tags there are"),
-  tags: array(
-    object(
-      {
-        tag: string("Without #"),
-        count: integer("Notes with it or a tag nested below it", { minimum: 1 }),
-      },
-      "A tag",
-    ),
-    "Those of most notes first, then by name",
-  ),
+  tags: objects("Those of most notes first, then by name", "A tag", {
+    tag: string("Without #"),
+    count: integer("Notes with it or a tag nested below it", { minimum: 1 }),
+  }),
   next_offset: optional(NEXT_OFFSET),
   remark: WHY_EMPTY,
 });

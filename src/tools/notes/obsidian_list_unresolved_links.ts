@@ -1,7 +1,7 @@
 /** Names in links that no file has. */
 import type { MissingFile } from "../../links/api.js";
 import { alreadyCut, listText, NEXT_OFFSET, pageOf } from "../paging.js";
-import { array, count, integer, object, optional, string, type Infer } from "../schema.js";
+import { array, count, integer, object, optional, string, type Infer, objects } from "../schema.js";
 import { defineTool } from "../tool.js";
 import { LINE_SHOWN, PAGE_OF_FOLDER, placeText, targetOf, WHY_EMPTY, whyEmpty } from "./note-view.js";
 import { counted } from "../../text/plural.js";
@@ -12,15 +12,13 @@ const TARGET = object(
   {
     target: string("As written in the first link"),
     count: integer("How many links name it", { minimum: 1 }),
-    places: array(
-      object(
-        {
-          path: string("The file it is in"),
-          line: optional(LINE_SHOWN),
-        },
-        "A link",
-      ),
+    places: objects(
       "Where the first of them are",
+      "A link",
+      {
+        path: string("The file it is in"),
+        line: optional(LINE_SHOWN),
+      },
       { maxItems: MAX_PLACES },
     ),
   },

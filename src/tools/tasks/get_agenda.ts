@@ -13,7 +13,7 @@ import type { OpenVault } from "../workspace.js";
 import { foldName } from "../../storage/path.js";
 import { grouped } from "../../tasks/task.js";
 import { ANSWER_WEIGHT } from "../../text/answer-weight.js";
-import { AnswerRoom } from "../paging.js";
+import { answerRoom } from "../paging.js";
 import {
   AGENDA_OUTPUT,
   type AgendaAnswer,
@@ -30,9 +30,7 @@ import { ALL_FIELDS, LIST_LIMIT, notCountedLines, shownText, type TaskView, view
 
 /** Tasks of each section in a whole review. */
 const REVIEW_LINES = 7;
-/** Projects without a ready task in a review. */
 const MAX_STUCK = 20;
-/** Projects, and areas, in an answer. */
 const MAX_PROJECTS = 50;
 /** The maximum weight of headings, totals and names of days. */
 const FRAME_WEIGHT = 4_000;
@@ -189,7 +187,6 @@ interface CutOptions {
   /** Not a part that the caller names: equal titles are listed once. */
   readonly isWhole: boolean;
   readonly allFields: boolean | undefined;
-  /** Where the only section continues. */
   readonly cursor: string | undefined;
   /** The days of a review's done tasks, where the caller names them. */
   readonly done?: DaySpan | undefined;
@@ -197,9 +194,9 @@ interface CutOptions {
 
 /** Lists as many tasks as fit; totals still count all. */
 function cut(sections: readonly AgendaSection[], vault: OpenVault, waitsFor: WaitsFor, options: CutOptions) {
-  const room = new AnswerRoom(options.isWhole ? ANSWER_WEIGHT - AGENDA_WEIGHT : FRAME_WEIGHT);
+  const fit = answerRoom(options.isWhole ? ANSWER_WEIGHT - AGENDA_WEIGHT : FRAME_WEIGHT);
   const lateWeight = sections.some(({ kind }) => kind === "day") ? LATE_WEIGHT : AGENDA_WEIGHT + LATE_WEIGHT;
-  const late = options.isWhole ? new AnswerRoom(ANSWER_WEIGHT - lateWeight) : room;
+  const fitLate = options.isWhole ? answerRoom(ANSWER_WEIGHT - lateWeight) : fit;
   const today = vault.vault.clock.today();
   const cursor = options.cursor === undefined ? undefined : parseCursor(options.cursor);
   const remarks: string[] = [];
@@ -210,7 +207,7 @@ function cut(sections: readonly AgendaSection[], vault: OpenVault, waitsFor: Wai
     remarks.push(...page.remarks);
     const groups = options.isWhole && kind === "day" ? byTitle(entries) : entries.map(alone);
     const most = groups.slice(0, Math.min(left, options.mostEach(kind)));
-    const tasks = (kind === "overdue" ? late : room).fit(
+    const tasks = (kind === "overdue" ? fitLate : fit)(
       most.map(({ entry, count }) =>
         entryView(entry, viewOf(entry.task, waitsFor.get(entry.task), options.allFields), count),
       ),
@@ -240,7 +237,6 @@ interface Group {
 
 const alone = (entry: AgendaEntry): Group => ({ entry, count: entry.sameTitle ?? 1 });
 
-/** The first of each title. */
 function byTitle(entries: readonly AgendaEntry[]): readonly Group[] {
   return [
     ...grouped(entries, ({ task, projected = false }) => [`${projected} ${foldName(task.title)}`]).values(),
@@ -292,7 +288,6 @@ interface ProjectsQuery {
   readonly cursor: string | undefined;
 }
 
-/** Of the projects, or of the areas. */
 function projectPages(progress: Progress, { kind, limit, cursor: given }: ProjectsQuery) {
   const cursor = given === undefined ? undefined : parseCursor(given);
   return PROJECT_KINDS.filter((one) => kind === undefined || one === kind).map((one) => {
@@ -306,12 +301,11 @@ function projectPages(progress: Progress, { kind, limit, cursor: given }: Projec
 
 type ProjectPage = ReturnType<typeof projectPages>[number];
 
-/** @param shown the rows of the pages, with what is next */
 function projectFacts(pages: readonly ProjectPage[], shown: Progress, vault: OpenVault) {
-  const room = new AnswerRoom(FRAME_WEIGHT);
+  const fit = answerRoom(FRAME_WEIGHT);
   const lists = pages.map(({ kind, total, offset, fingerprint }) => {
     const own = shown.filter((row) => row.kind === kind).map(projectRow);
-    const rows = room.fit(own, (row) => projectLine(row, vault.vault.clock.today()));
+    const rows = fit(own, (row) => projectLine(row, vault.vault.clock.today()));
     const end = offset + rows.length;
     const next = end < total ? cursorText({ offset: end, fingerprint }) : undefined;
     return { rows, facts: { [`${kind}Count`]: total, [`${kind}Cursor`]: next } };

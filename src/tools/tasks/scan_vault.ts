@@ -21,7 +21,6 @@ import {
 const TOP = 7;
 /** Further due tasks in the second block. */
 const MAX_ALSO_DUE = 20;
-/** Problems named in the text. */
 const MAX_NAMED_PROBLEMS = 5;
 
 const list = (description: string) => array(string(), description, { maxItems: LIST_LIMIT });

@@ -109,6 +109,8 @@ export class StatementReader {
   }
 
   #valueOf(inside: string): string {
+    // A comment.
+    if (inside.startsWith("!")) return "";
     const [, preset] = /^preset\.([\w$]+)$/.exec(inside) ?? [];
     if (preset !== undefined) return this.#presetText(preset);
     const [, asks, , name = ""] = /^query\.file\.(property|hasProperty)\((['"])([^'"]*)\2\)$/.exec(inside) ?? [];
