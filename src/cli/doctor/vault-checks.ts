@@ -207,7 +207,7 @@ export function failureFinding(error: unknown): Finding {
 export async function checkInterrupted(vault: Vault): Promise<Finding[]> {
   return (await vault.history.unfinished()).map((operation) => {
     const { plan, done, missing } = operation;
-    const message = `interrupted: ${plan.reason}; ${done.length} changes were made, ${missing.length} files are missing`;
+    const message = `interrupted: ${plan.reason}; made: ${counted(done.length, "change")}, missing: ${counted(missing.length, "file")}`;
     return finding("warning", "undo", message, `What to do: ${waysOut(operation)}.`, {
       path: plan.to ?? done[0]?.path,
     });

@@ -2,7 +2,7 @@
 import type { VaultRules } from "../../access/rules.js";
 import { loadSqlite } from "../../database.js";
 import { systemClock } from "../../clock.js";
-import { VaultError } from "../../errors.js";
+import { isVaultError, VaultError } from "../../errors.js";
 import type { Log } from "../../log.js";
 import type { AccessRules } from "../../server/http/guards.js";
 import { startHttp, type RunningHttp } from "../../server/http/http-server.js";
@@ -43,6 +43,8 @@ export interface HttpService {
   readonly address: HttpAddress;
   readonly otherPorts?: readonly number[];
   readonly portFlag: string;
+  /** Refuses to start without the vault's folder, in place of a warning. */
+  readonly needsVault?: boolean;
   readonly access: AccessRules;
   readonly legacySse?: boolean;
   readonly web: boolean;
@@ -65,6 +67,7 @@ export async function serveUntilSignal(
     lazyOpener(settings, log, () => true),
     vault,
   );
+  if (service.needsVault && vault !== undefined) await opener.resolve(vault);
   const hasDefaultVault = vault !== undefined;
   const workspace = createWorkspace({ opener, default: vault, switches: false });
   const narrowed = new Map<string, Workspace>();
@@ -105,12 +108,23 @@ export async function serveUntilSignal(
     return EXIT_CODES.failed.number;
   }
   listening(running);
+  if (!service.needsVault && vault !== undefined) warnOfMissing(opener.resolve(vault), log);
   process.on("uncaughtException", (error) => log.error("An exception that nobody caught", traceOf(error)));
   process.on("unhandledRejection", (error) => log.error("A rejection that nobody caught", traceOf(error)));
   await signalled;
   await running.stop();
   await opener.close();
   return EXIT_CODES.ok.number;
+}
+
+/** Probes would notice, but a person who starts a server by hand asks none. */
+function warnOfMissing(folder: Promise<unknown>, log: Log): void {
+  folder.catch((error: unknown) =>
+    log.warn(
+      "The vault cannot be opened",
+      isVaultError(error) ? { code: error.code, reason: error.message } : traceOf(error),
+    ),
+  );
 }
 
 async function tokenIssuers(settings: Settings, { access, signedIn: onCall }: HttpService, log: Log) {

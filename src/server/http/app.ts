@@ -221,6 +221,6 @@ function corsHeaders(isMcp: boolean, needsToken: boolean): Map<string, string> {
     ["Access-Control-Allow-Origin", "*"],
     ["Access-Control-Allow-Methods", isMcp ? "GET, POST, DELETE, OPTIONS" : "GET, POST, OPTIONS"],
     ["Access-Control-Allow-Headers", allowed.join(", ")],
-    ...(isMcp ? [["Access-Control-Expose-Headers", "Mcp-Session-Id"] as const] : []),
+    ...(isMcp ? [["Access-Control-Expose-Headers", "Mcp-Session-Id, WWW-Authenticate, Retry-After"] as const] : []),
   ]);
 }

@@ -34,7 +34,9 @@ export function resolveVaultFolder(text: string, allowed: readonly string[] = []
   }
   if (!exists) {
     throw new VaultError("VAULT_NOT_FOUND", "The vault folder does not exist.", {
-      hint: "Check the spelling and use the whole path of the folder that holds your notes.",
+      hint: /^["']/.test(text)
+        ? "Write the path without quotation marks, which only a shell removes."
+        : "Check the spelling and use the whole path of the folder that holds your notes.",
     });
   }
   if (!statSync(path).isDirectory()) {

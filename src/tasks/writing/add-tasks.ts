@@ -17,6 +17,7 @@ import type { WrittenBlockers } from "./blockers.js";
 import type { WriteContext } from "./context.js";
 import { checkedNote, formOfNotes, type FormOfNotes, makeNote, newBlockers } from "./create.js";
 import { projectNames } from "../known-names.js";
+import { counted } from "../../text/plural.js";
 import { fold } from "../../text/fold.js";
 import { signLines } from "./update.js";
 
@@ -92,7 +93,7 @@ async function addNotes(
   const { vault } = context;
   const made: CreatedTask[] = [];
   const lacking = new Set<string>();
-  const plan = { reason: `add ${lines.length} tasks`, files: [] };
+  const plan = { reason: `add ${counted(lines.length, "task")}`, files: [] };
   const { operation, undoable } = await vault.history.together(plan, async (operation) => {
     for (const { entry, ready: draft } of lines) {
       const parent = entry.parent === undefined ? undefined : made[entry.parent]?.task.path;
@@ -155,7 +156,7 @@ async function addLines(
   // Checks the lines before anything is written.
   await append(context, path, "", heading, waitingBoxes(drafts, new Map()));
   const files = [...new Set([path, ...steps.map(({ found }) => found.task.path)])];
-  const plan = { reason: `add ${drafts.length} tasks`, files };
+  const plan = { reason: `add ${counted(drafts.length, "task")}`, files };
   const { result, operation, undoable } = await vault.history.together(plan, async (operation) => {
     const { signs, changed } = await signLines(context, steps, operation);
     const boxes = waitingBoxes(drafts, signs);

@@ -447,7 +447,7 @@ describe("many tasks, or a selection", () => {
     };
     const { vault } = taskVault({ "t0.md": `${task("T0")}a line of the note\n` });
     const tasks = new TaskService(vault, { formats: [lossy] });
-    const reason = "The change would drop 1 lines of text that it does not name.";
+    const reason = "The change would drop 1 line of text that it does not name.";
     for (const options of [{ plan: "show" }, {}])
       expect((await tasks.updateMany(["t0"], { priority: "High" }, options)).leftOut).toEqual([
         { reference: "t0.md", title: "T0", reason: expect.stringContaining(reason) },

@@ -36,6 +36,7 @@ import {
   type TaskRequest,
   type WrittenTask,
 } from "./update.js";
+import { counted } from "../../text/plural.js";
 import { isSelection, parseSelection, selectionText } from "../query/selection.js";
 
 const MAX_TASKS = 500;
@@ -72,7 +73,7 @@ export async function changeTasks(
     return { kind: "plan", plan, ...report, changes };
   }
   const set = await planChanges(context, requests, rows);
-  const reason = `update ${found.length} tasks: ${request.updated.join(", ")}`;
+  const reason = `update ${counted(found.length, "task")}: ${request.updated.join(", ")}`;
   // One task is changed whole, as update_task does: a card with its note.
   const operation = { reason, asOne: found.length === 1, files: filesOf(set) };
   return await inOperation(context, operation, selected, request, outcomes, async (operation) =>
@@ -90,7 +91,7 @@ async function convertAll(
   const { found } = selected;
   const outcomes = new Map<Reference, Outcome>();
   const files = [...new Set(found.map(({ task }) => task.path))];
-  const reason = `convert ${found.length} tasks to ${request.updates.convert}s`;
+  const reason = `convert ${counted(found.length, "task")} to ${request.updates.convert}s`;
   const { convertTask } = await import("./convert.js");
   return await inOperation(context, { reason, asOne: true, files }, selected, request, outcomes, async (operation) => {
     for (const one of found)

@@ -3,6 +3,7 @@ import type { ParaFolders } from "../../obsidian/para.js";
 import { call, joined, said, type Wording } from "../../text/said.js";
 import { array, count, object, optional, string, type Infer } from "../schema.js";
 import { oneLine } from "../text.js";
+import { counted } from "../../text/plural.js";
 import { defineTool } from "../tool.js";
 import {
   detailsOf,
@@ -142,7 +143,9 @@ function summary(scan: Scan): string {
 }
 
 function inlineLine({ inlineTasks, inlineNotes = 0 }: Scan): string {
-  return inlineTasks === undefined ? "" : `\n   Inline tasks: ${inlineTasks} of these, in ${inlineNotes} notes`;
+  return inlineTasks === undefined
+    ? ""
+    : `\n   Inline tasks: ${inlineTasks} of these, in ${counted(inlineNotes, "note")}`;
 }
 
 /** The ids and days of the tasks above, then other due tasks. */
