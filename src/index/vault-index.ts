@@ -13,7 +13,7 @@ import type { Storage, UnlistedEntry } from "../storage/storage.js";
 import { hashText } from "../text/hash.js";
 import { ChangeWatch, type DirtyPaths } from "./change-watch.js";
 import { completeRows, verifiedRows } from "./complete-rows.js";
-import { FilesByPath, HAS_LATER, HAS_WORDS, partOf } from "./known-files.js";
+import { type FilesByPath, HAS_LATER, HAS_WORDS, partOf } from "./known-files.js";
 import { type Progress, type ReadingContext, Refresh, type RefreshOptions } from "./refresh.js";
 import type { IndexPlace } from "./schema.js";
 import { IndexStore } from "./store.js";
@@ -42,7 +42,7 @@ const RETRY_AFTER_MS = 5 * 60_000;
 export class VaultIndex {
   readonly #options: VaultIndexOptions;
   readonly #runs: Coalesced<IndexView, Progress>;
-  readonly #known = new FilesByPath();
+  readonly #known: FilesByPath = new Map();
   #store: Promise<IndexStore> | undefined;
   #epoch = "";
   /** The database of the last refresh. */
@@ -308,7 +308,7 @@ export class VaultIndex {
     let hasChanged = false;
     for (const { path, file } of store.changed()) {
       hasChanged = true;
-      if (file) this.#known.set(file);
+      if (file) this.#known.set(path, file);
       else this.#known.delete(path);
     }
     return hasChanged;
@@ -317,7 +317,8 @@ export class VaultIndex {
   /** Files whose rows nothing proves. */
   #doubtful(): VaultPath[] {
     const doubtful: VaultPath[] = [];
-    for (const { settled, unreadable, stat } of this.#known) if (!settled || unreadable) doubtful.push(stat.path);
+    for (const { settled, unreadable, stat } of this.#known.values())
+      if (!settled || unreadable) doubtful.push(stat.path);
     return doubtful;
   }
 

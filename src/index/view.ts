@@ -84,7 +84,7 @@ export class IndexView {
   /** Without hidden notes. */
   get noteCount(): number {
     let count = 0;
-    for (const { isNote, hidden } of this.#known) if (isNote && !hidden) count++;
+    for (const { isNote, hidden } of this.#known.values()) if (isNote && !hidden) count++;
     return count;
   }
 
@@ -170,7 +170,7 @@ export class IndexView {
   files({ hidden = false }: ViewOptions = {}): readonly FileStat[] {
     if (!this.#files) {
       const [all, shown]: FileStat[][] = [[], []];
-      for (const file of this.#known) {
+      for (const file of this.#known.values()) {
         all?.push(file.stat);
         if (!file.hidden) shown?.push(file.stat);
       }
@@ -187,6 +187,6 @@ export class IndexView {
 
   /** Files that could not be read: their content is unknown. */
   unread(): readonly VaultPath[] {
-    return [...this.#known].flatMap(({ unreadable, stat }) => (unreadable ? [stat.path] : []));
+    return [...this.#known.values()].flatMap(({ unreadable, stat }) => (unreadable ? [stat.path] : []));
   }
 }

@@ -27,8 +27,13 @@ import {
   type NoteFilter,
 } from "./find-filter.js";
 import { findWords, partialMatches, type RankedNotes } from "./find-words.js";
-import { misspeltRemark } from "../search/misspelt.js";
-import { operatorsRemark, partialRemarks, smallWordsRemark, whatExcludes } from "../search/nothing-found.js";
+import {
+  operatorsRemark,
+  partialRemarks,
+  smallWordsRemark,
+  whatExcludes,
+  misspeltRemark,
+} from "../search/nothing-found.js";
 import { type DayNames, dayNames, type DayOfNote, dayOfNote } from "./note-date.js";
 import {
   type DATE_PROPERTIES,

@@ -10,7 +10,6 @@ import { TimeSlice } from "../../async/yield-to-loop.js";
 import type { LocalDate } from "../../clock.js";
 import { parseDayRange } from "../../dates/read-day.js";
 import type { ProgressOptions } from "../../index/refresh.js";
-import { type MisspeltWord, misspeltRemark } from "../../search/misspelt.js";
 import { tagsMeant } from "../../markdown/links/property-links.js";
 import { foldName } from "../../storage/path.js";
 import { nearest } from "../../text/nearest.js";
@@ -36,7 +35,14 @@ import {
 import { TASK_STATES, type TaskFilters } from "./task-query.js";
 import { partialHits, taskHits, taskOrder } from "./order.js";
 import { plainWith } from "./plain-boxes.js";
-import { operatorsRemark, partialRemarks, smallWordsRemark, whatExcludes } from "../../search/nothing-found.js";
+import {
+  operatorsRemark,
+  partialRemarks,
+  smallWordsRemark,
+  whatExcludes,
+  type MisspeltWord,
+  misspeltRemark,
+} from "../../search/nothing-found.js";
 import { counted } from "../../text/plural.js";
 import { pageFrom, parseCursor, selectionText } from "./selection.js";
 
