@@ -20,7 +20,6 @@ import { laterInstances } from "../tasks/recurrence/task-series.js";
 export interface CalendarEntry {
   readonly uid: string;
   readonly task: Task;
-  /** For a series, the first day. */
   readonly day: LocalDate;
   readonly isDone: boolean;
   readonly series?: FixedSeries;
@@ -174,7 +173,6 @@ function count(counts: Map<string, number>, key: string): number {
 const ownerKey = ({ source, path }: Task, id: string): string => (source === "note" ? `\n${id}` : `${path}\n^${id}`);
 
 interface FixedSeries {
-  /** Without COUNT; begins on `first`. */
   readonly rule: string;
   readonly first: LocalDate;
   readonly leftOut: readonly LocalDate[];

@@ -21,9 +21,8 @@ interface ExcerptOptions {
 }
 
 interface Excerpt {
-  /** `>    3: line` for a match, `     4: line` around it, `---` for skipped lines. */
+  /** `>    3: line` for a match, `     4: line` around it, `---` for a gap. */
   readonly text: string;
-  /** Matching lines in `text`. */
   readonly shown: number;
 }
 
@@ -32,7 +31,6 @@ export const MAX_MATCH_LENGTH = 400;
 const MAX_CONTEXT_LENGTH = 200;
 const GAP = "---";
 
-/** @param found counted from 0, in order */
 export function excerptOf(text: string, found: MatchingLines, options: ExcerptOptions): Excerpt {
   const lines = new LineReader(text);
   const rows: string[] = [];

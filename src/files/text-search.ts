@@ -40,21 +40,17 @@ interface FoundFile {
 }
 
 export interface TextHits {
-  /** Files that fit, sorted by path. */
   readonly files: readonly FoundFile[];
   /** In all files. */
   readonly matches: number;
   readonly fileCount: number;
-  /** The first file not shown. */
   readonly next: VaultPath | undefined;
   readonly skipped: readonly SkippedFile[];
 }
 
 /** One file's share of the weight when several match. */
 const SHARE = 1 / 4;
-/** Weight of a file's heading, without its path and lines. */
 const HEADING_WEIGHT = 40;
-/** Lines shown of one file. */
 const MAX_LINES = 4_000;
 /** Bytes sent to the worker together. */
 const TEXTS_AT_ONCE = 512 * 1024;
@@ -84,7 +80,6 @@ export async function searchTexts(vault: Vault, search: TextSearch): Promise<Tex
 export interface OtherReading {
   /** An expression. */
   readonly query: string;
-  /** Only the case differs. */
   readonly isCase: boolean;
   readonly matches: number;
   readonly fileCount: number;
@@ -134,7 +129,6 @@ interface Matched {
 
 interface Matcher {
   readonly focus: string | undefined;
-  /** Texts with matches, in order. */
   match(batch: readonly ReadText[]): Promise<readonly Matched[]>;
 }
 

@@ -29,7 +29,6 @@ export interface VaultIndexOptions {
   readonly para: () => Promise<ParaFolders>;
   /** Default: in memory. */
   readonly cache?: { readonly folder: string; readonly edition: string } | undefined;
-  /** Larger files are not read whole; default: no limit. */
   readonly maxBytes?: number;
   readonly log: Log;
 }
@@ -45,7 +44,6 @@ export class VaultIndex {
   readonly #known: FilesByPath = new Map();
   #store: Promise<IndexStore> | undefined;
   #epoch = "";
-  /** The database of the last refresh. */
   #used: object | undefined;
   /** Found between answers; the next refresh builds the index again. */
   #damage: SqliteError | undefined;
@@ -109,7 +107,6 @@ export class VaultIndex {
     }
   }
 
-  /** The last view, without a refresh. */
   get latest(): IndexView | undefined {
     return this.#view;
   }
@@ -303,7 +300,6 @@ export class VaultIndex {
     return this.#currentView(store, hasChanged);
   }
 
-  /** Takes over what other processes stored. */
   #learn(store: IndexStore): boolean {
     let hasChanged = false;
     for (const { path, file } of store.changed()) {
@@ -314,7 +310,6 @@ export class VaultIndex {
     return hasChanged;
   }
 
-  /** Files whose rows nothing proves. */
   #doubtful(): VaultPath[] {
     const doubtful: VaultPath[] = [];
     for (const { settled, unreadable, stat } of this.#known.values())

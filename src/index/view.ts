@@ -25,9 +25,7 @@ interface ViewState {
   readonly unlisted: readonly UnlistedEntry[];
   readonly known: FilesByPath;
   readonly store: IndexStore;
-  /** Names of the subjects whose rows are stored. */
   readonly stored: ReadonlySet<string>;
-  /** The subject of each table. */
   readonly tables: ReadonlyMap<string, string>;
 }
 
@@ -58,7 +56,6 @@ export class IndexView {
     this.#tables = tables;
   }
 
-  /** Whether the rows of this subject are stored. */
   holds(subject: string): boolean {
     return this.#stored.has(subject);
   }
@@ -96,7 +93,6 @@ export class IndexView {
     return this.#prepared<Row>(sql).all(...values);
   }
 
-  /** The first row of a statement. */
   get<Row extends readonly SqlValue[]>(sql: string, ...values: SqlValue[]): Readonly<Row> | undefined {
     return this.#prepared<Row>(sql).get(...values);
   }
@@ -142,7 +138,7 @@ export class IndexView {
     }
   }
 
-  /** The database: temporary tables of one are not those of another. */
+  /** Temporary tables of one are not those of another. */
   get database(): object {
     return this.#store.database;
   }

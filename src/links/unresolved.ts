@@ -8,12 +8,10 @@ import { FILE_OF_LINK, LINK_COLUMNS, LINKS_BETWEEN, linkOf, type LinkRow, parts,
 import { type FileNames, filesAt } from "./resolver.js";
 
 const FROM_ROOT = "CASE substr(place, 1, 1) WHEN '/' THEN substr(place, 2) ELSE place END";
-/** Shown of each missing file. */
 const MAX_PLACES = 5;
 
 /** Named by places with a folder or an extension. */
 interface NamedByPath {
-  /** That of its links. */
   readonly key: string;
   readonly places: string[];
   count: number;
@@ -23,7 +21,6 @@ export class UnresolvedLinks {
   readonly #view: IndexView;
   readonly #names: FileNames;
   readonly #options: UnresolvedOptions;
-  /** Which links are asked for. */
   readonly #which: string;
   readonly #values: readonly SqlValue[];
   /** How many links by name alone, by their key. */
@@ -76,7 +73,6 @@ export class UnresolvedLinks {
     for (let at = 0; at < texts.length; at += 2) this.#byName.set(texts[at] ?? "", Number(texts[at + 1]));
   }
 
-  /** Other places, without those that are a file's path. */
   #paths(between: readonly SqlValue[]): [key: Uint8Array, place: Uint8Array, count: number][] {
     return this.#view.all(
       `SELECT CAST(key AS BLOB), CAST(place AS BLOB), count(*) FROM link

@@ -232,7 +232,6 @@ interface Found {
   readonly ranked: RankedNotes | undefined;
 }
 
-/** What an answer shows of a note. */
 interface ShownNote extends NoteNames {
   readonly id: number;
   readonly stat: FileStat;

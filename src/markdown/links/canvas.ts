@@ -20,7 +20,6 @@ export interface CanvasLink {
   readonly span: LinkSpan | undefined;
 }
 
-/** Empty when the text is not a canvas. */
 export function canvasLinks(text: string): CanvasLink[] {
   const links: CanvasLink[] = [];
   for (const node of nodeStrings(text)) {
@@ -124,7 +123,6 @@ function nodeStrings(text: string): NodeStrings[] {
   return nodes;
 }
 
-/** The open brackets in a node. */
 const NODE = "{[{";
 
 function isObject(text: string): boolean {
