@@ -17,7 +17,7 @@ import {
   resolverOf,
   stemsOf,
 } from "./resolver.js";
-import { UnresolvedLinks } from "./unresolved.js";
+import { unresolvedLinks } from "./unresolved.js";
 
 const ALL: LinkRange = { offset: 0, limit: -1 };
 
@@ -152,7 +152,7 @@ export class IndexedLinks implements LinkGraph, FileNames {
   }
 
   unresolved(options: UnresolvedOptions = {}): Promise<MissingFiles> {
-    return new UnresolvedLinks(this.#view, this, options).find();
+    return unresolvedLinks(this.#view, this, options);
   }
 
   async orphans(signal?: AbortSignal): Promise<readonly VaultPath[]> {

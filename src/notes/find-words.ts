@@ -12,7 +12,7 @@ import { asTyped, type FoldedDocument, POINTS, togetherness } from "../search/sc
 import { classAt, neighbourPairs, UNSPACED } from "../search/words.js";
 import { decodeText } from "../storage/note-text.js";
 import type { VaultPath } from "../storage/path.js";
-import type { TextReader } from "../vault/text-reader.js";
+import type { Vault } from "../vault/vault.js";
 import { FILE_OF_ROW, SEARCHED_TEXTS } from "./note-rows.js";
 
 const WEIGHTS = SEARCHED_TEXTS.map(({ weight }) => weight);
@@ -49,7 +49,7 @@ const MAX_SURE_CHARACTERS = 2;
 const NOTES_AT_ONCE = 500;
 
 interface SearchOptions extends ProgressOptions {
-  readonly texts: TextReader;
+  readonly vault: Vault;
 }
 
 /**
@@ -209,7 +209,7 @@ function documentsOf(view: IndexView, files: readonly number[]): Map<number, Fol
 
 /** Reads the texts of notes that may have a word inside of others, and finds those words. */
 async function* withTexts(
-  { view, slice, texts, signal, onProgress }: Search,
+  { view, slice, vault, signal, onProgress }: Search,
   files: readonly number[],
   terms: readonly Term[],
 ): AsyncGenerator<readonly [file: number, held: ReadonlySet<Term>]> {
@@ -221,7 +221,7 @@ async function* withTexts(
     ),
   );
   const stats = [...unread.keys()].flatMap((path) => view.statOf(path) ?? []);
-  for await (const batch of texts.read(stats, { signal, onProgress }))
+  for await (const batch of vault.texts(stats, { signal, onProgress }))
     for (const { stat, bytes } of batch) {
       yield [unread.get(stat.path) ?? 0, await termsWithin(decodeText(bytes) ?? "", terms, slice)];
       unread.delete(stat.path);

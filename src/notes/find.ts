@@ -129,7 +129,7 @@ export async function searchNotes(
     const dated = days && (await datedCondition(view, search, days, { clock: vault.clock, slice }));
     const conditions = [...linked, ...filters.conditions, ...(dated ? [dated] : [])];
     const wanted = allOf(conditions);
-    const options = { texts: vault.texts, signal, onProgress };
+    const options = { vault, signal, onProgress };
     const ranked = isBrowsing ? undefined : await findWords(view, query, noteIds(view, wanted), options);
     const total = ranked?.total ?? countOf(view, wanted);
     const remarks = [
@@ -339,7 +339,7 @@ async function textsOf(
 ): Promise<Map<string, string>> {
   const texts = new Map<string, string>();
   const stats = notes.map(({ stat }) => stat);
-  for await (const batch of vault.texts.read(stats, { signal }))
+  for await (const batch of vault.texts(stats, { signal }))
     for (const { stat, bytes } of batch) texts.set(stat.path, decodeText(bytes) ?? "");
   return texts;
 }
