@@ -42,7 +42,8 @@ export async function noteOrPeriod(
     return await links.find(reference, options);
   } catch (error) {
     if (!isVaultError(error, "FILE_NOT_FOUND")) throw error;
-    const titled = await noteTitled(vault, reference, options);
+    // The vault was listed to say so.
+    const titled = await noteTitled(vault, reference, { ...options, asOf: vault.index.latest?.generation });
     if (titled !== undefined) return titled;
     const periodic = first ?? (await periodMeant(vault, reference, named));
     if (periodic === undefined) throw error;

@@ -16,7 +16,7 @@ import type { QuickTask } from "../quick-add/quick-line.js";
 import type { QuickEntry } from "../quick-add/quick-text.js";
 import type { WrittenBlockers } from "./blockers.js";
 import type { WriteContext } from "./context.js";
-import { checkedNote, filesByName, makeNote, newBlockers } from "./create.js";
+import { checkedNote, formOfNotes, type FormOfNotes, makeNote, newBlockers } from "./create.js";
 import { projectNames } from "../known-names.js";
 import { fold } from "../../text/fold.js";
 import { signLines } from "./update.js";
@@ -102,15 +102,16 @@ export async function planQuickTasks(context: WriteContext, draft: QuickDraft): 
 }
 
 async function planned(context: WriteContext, draft: QuickDraft): Promise<AddPlan> {
-  const { vault, index } = context;
+  const { vault } = context;
   const { text, note } = draft;
-  const projects = note === undefined ? await projectNames(vault, await vault.paraListing()) : NO_NAMES;
+  const form = await formOfNotes(context);
+  const { rows } = form;
+  const projects = note === undefined ? await projectNames(vault, form.listing) : NO_NAMES;
   const isProject = (name: string): boolean => projects.has(fold(name));
   const { readQuickText } = await import("../quick-add/quick-text.js");
   const entries = readQuickText(text, { today: vault.clock.today(), isProject });
-  const rows = await index.refresh();
   const open = new Map(entries.map(({ task: { title } }) => [title, rows.openTask(title)]));
-  const plan = note === undefined ? planNotes(context, entries, draft) : planLines(context, entries, note, draft);
+  const plan = note === undefined ? planNotes(context, form, entries, draft) : planLines(context, entries, note, draft);
   return { ...(await plan), entries, openTask: (title) => open.get(title) };
 }
 
@@ -118,34 +119,39 @@ type PartialPlan = Pick<AddPlan, "lines" | "refused" | "add">;
 
 async function planNotes(
   context: WriteContext,
+  form: FormOfNotes,
   entries: readonly QuickEntry[],
   { heading, template, area }: QuickDraft,
 ): Promise<PartialPlan> {
   const { vault } = context;
   if (heading !== undefined) throw needsNote("heading");
-  const form = template === undefined ? undefined : (await vault.read(await findTemplate(vault, template))).text;
+  const pattern = template === undefined ? undefined : (await vault.read(await findTemplate(vault, template))).text;
   const read = await readyLines(entries, ({ task }) =>
-    checkedNote(context, cleanQuickTask(task, area, { today: vault.clock.today() })),
+    checkedNote(context, form, cleanQuickTask(task, area, { today: vault.clock.today() })),
   );
-  return { ...read, add: () => addNotes(context, read.lines, form) };
+  return { ...read, add: () => addNotes(context, form, read.lines, pattern) };
 }
 
-async function addNotes(context: WriteContext, lines: readonly ReadyLine<CleanDraft>[], form: string | undefined) {
+async function addNotes(
+  context: WriteContext,
+  form: FormOfNotes,
+  lines: readonly ReadyLine<CleanDraft>[],
+  pattern: string | undefined,
+) {
   const { vault } = context;
   const made: CreatedTask[] = [];
-  const names = await filesByName(context);
   const lacking = new Set<string>();
   const plan = { reason: `add ${lines.length} tasks`, files: [] };
   const { operation, undoable } = await vault.history.together(plan, async (operation) => {
     for (const { entry, ready: draft } of lines) {
       const parent = entry.parent === undefined ? undefined : made[entry.parent]?.task.path;
-      const text = form === undefined ? undefined : await fillTemplate(form, draft.title, vault);
+      const text = pattern === undefined ? undefined : await fillTemplate(pattern, draft.title, vault);
       for (const remark of text ? templateRemarks(text) : []) lacking.add(remark);
       const earlier = entry.after.flatMap((at) => made[at]?.task.path ?? []);
       const links = await newBlockers(context, earlier, "note");
       const blockedBy = [...(draft.values.blockedBy ?? []), ...links.references];
       const waiting = blockedBy.length === 0 ? draft : withBlockers(draft, blockedBy);
-      made.push(await makeNote(context, waiting, { operation, parent, template: text?.text, names }));
+      made.push(await makeNote(context, form, waiting, { operation, parent, template: text?.text }));
     }
   });
   const added = ({ task }: CreatedTask, at: number): AddedTask => ({

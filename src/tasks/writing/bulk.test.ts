@@ -182,10 +182,11 @@ describe("many names that mean no task", () => {
   });
 
   it("are left out with the ids of what they may mean", async () => {
-    const vault = taskVault(
-      { "a.md": "- [ ] Same 📅 2025-09-01\n- [ ] Buy milk\n", "b.md": task("Same"), "c.md": "- [ ] Same ⏫\n" },
-      { formats: [noteFormat, lineFormat] },
-    );
+    const vault = taskVault({
+      "a.md": "- [ ] Same 📅 2025-09-01\n- [ ] Buy milk\n",
+      "b.md": task("Same"),
+      "c.md": "- [ ] Same ⏫\n",
+    });
     const { leftOut } = done(await vault.tasks.updateMany(["Same", "Buy milk"], { priority: "High" }));
     expect(leftOut.map(({ reason }) => reason)).toEqual([
       expect.stringMatching(/^Several tasks are named "Same": .*a\.md:1~\w+.*b\.md.*\. Give the id/),

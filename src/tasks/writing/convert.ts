@@ -24,7 +24,7 @@ import type { TaskRows } from "../rows/task-rows.js";
 import { noLongerTask } from "../unknown-reference.js";
 import { cleanUpdates } from "./arguments.js";
 import { inOneOperation, type NoteLinks, type WriteContext } from "./context.js";
-import { makeNote, newBlockers } from "./create.js";
+import { formOfNotes, makeNote, newBlockers } from "./create.js";
 import { changeTask } from "./update.js";
 
 type LinkedContext = WriteContext & { readonly links: NoteLinks };
@@ -93,7 +93,9 @@ async function toNote(
     { reason, asOne: true, files: [task.path] },
     within,
     async (operation) => {
-      const created = await creating.runExclusive(() => makeNote(context, draft, { operation, ...board }));
+      const created = await creating.runExclusive(async () =>
+        makeNote(context, await formOfNotes(context), draft, { operation, ...board }),
+      );
       const link = await links.linkText(created.task.path, task.path);
       const change = (text: string): string => linkedLine(text, below, link);
       const options = { operation, expected: page.revision, named };

@@ -41,14 +41,15 @@ interface PlaceOptions {
   readonly parent: VaultPath | undefined;
   readonly template: string | undefined;
   readonly folder: VaultPath | undefined;
-  /** Of the whole call; default: those of now. */
-  readonly names: FilesByName;
 }
 
 export async function makeTask(context: WriteContext, draft: TaskDraft): Promise<CreatedTask> {
   const today = context.vault.clock.today();
   const clean = cleanDraft(draft, { today });
-  const made = await context.creating.runExclusive(async () => makeNote(context, await checkedNote(context, clean)));
+  const made = await context.creating.runExclusive(async () => {
+    const form = await formOfNotes(context);
+    return await makeNote(context, form, await checkedNote(context, form, clean));
+  });
   const unread = await unreadInTitle(draft, clean.title, today);
   const created = { ...made, adjustments: [...made.adjustments, ...unread] };
   const twin = await orIfFailed(openTwin(context, created.task, clean.title), undefined);
@@ -62,9 +63,8 @@ async function openTwin({ index }: WriteContext, task: Task, title: string): Pro
 }
 
 /** @throws VaultError INVALID_ARGUMENT if it cannot be a note */
-export async function checkedNote(context: WriteContext, given: CleanDraft): Promise<CleanDraft> {
-  const { listing, ...form } = await surroundingsOf(context);
-  const spelled = await spelledAsKnown(context.vault, given.values, form.usedNames, listing);
+export async function checkedNote(context: WriteContext, form: FormOfNotes, given: CleanDraft): Promise<CleanDraft> {
+  const spelled = await spelledAsKnown(context.vault, given.values, form.usedNames, form.listing);
   const values = await withLinks(context, spelled.values);
   const clean = { ...given, values, adjustments: [...given.adjustments, ...spelled.adjustments] };
   const { unsure } = form.settings.taskNotes;
@@ -75,11 +75,12 @@ export async function checkedNote(context: WriteContext, given: CleanDraft): Pro
 
 export async function makeNote(
   context: WriteContext,
+  form: FormOfNotes,
   clean: CleanDraft,
   options: Partial<PlaceOptions> = {},
 ): Promise<CreatedTask> {
   const { operation, parent, template } = options;
-  const { listing, ...form } = await surroundingsOf(context);
+  const { listing } = form;
   const above = parent && placeBelow(parent);
   const projects = [...(clean.values.projects ?? []), ...(above ? [above.name] : [])];
   const values = projects.length === 0 ? clean.values : { ...clean.values, projects };
@@ -93,7 +94,7 @@ export async function makeNote(
   const usual = options.folder ?? above?.folder ?? (await taskFolder(context.vault, listing, projects));
   const name = clean.name ?? clean.title;
   const folder = folderOfType(usual, name, taskNotes.type);
-  const names = options.names ?? (await filesByName(context));
+  const names = form.names();
   const textFor = (fileName: string): string => noteFor(fileName).text;
   const file = await createTaskFile(context.vault, folder, name, textFor, names, { operation });
   const { text, leftOut } = noteFor(fileTitle(file.stat.path));
@@ -114,10 +115,6 @@ export async function makeNote(
 
 /** The files of the vault by their names, as links compare them (`stemOf`). */
 type FilesByName = Map<string, VaultPath>;
-
-export async function filesByName({ vault }: WriteContext): Promise<FilesByName> {
-  return new Map((await vault.paths()).map((path) => [stemOf(baseName(path)), path]));
-}
 
 async function taskFolder(vault: Vault, listing: ParaListing, projects: readonly string[]): Promise<VaultPath> {
   const { para, seen } = listing;
@@ -186,12 +183,18 @@ export async function newBlockers(
   });
 }
 
-async function surroundingsOf({ vault, index }: WriteContext) {
+export type FormOfNotes = Awaited<ReturnType<typeof formOfNotes>>;
+
+/** What the new notes of one call have in common; the vault is listed once. */
+export async function formOfNotes({ vault, index }: WriteContext) {
   const { clock, ids } = vault;
   const [listing, rows] = await Promise.all([vault.paraListing(), index.refresh()]);
   const { settings, usedNames } = rows;
   const dialect = withOwnWords(rows.dialect, settings);
-  return { listing, settings, clock, ids, customs: customsOf(settings), dialect, usedNames };
+  let known: FilesByName | undefined;
+  const names = (): FilesByName =>
+    (known ??= new Map(rows.view.files({ hidden: true }).map(({ path }) => [stemOf(baseName(path)), path])));
+  return { rows, listing, settings, clock, ids, customs: customsOf(settings), dialect, usedNames, names };
 }
 
 const NO_PROPERTIES: readonly Property[] = [];

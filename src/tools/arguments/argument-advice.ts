@@ -35,6 +35,33 @@ const ADVICE: readonly AdviceRow[] = [
       ["taskId", said`one change has no preview: ${call("undo_edit")} takes it back`.or("one change has no preview")],
     ],
   },
+  {
+    also: ["before", "until", "to", "end", "enddate", "duebefore", "dueuntil", "dueto", "duedatebefore", "duedateto"],
+    use: [["due", said`use ${argument("due")} "before 2026-12-05"`]],
+  },
+  {
+    also: [
+      "after",
+      "since",
+      "from",
+      "start",
+      "startdate",
+      "dueafter",
+      "duesince",
+      "duefrom",
+      "duedateafter",
+      "duedatefrom",
+    ],
+    use: [["due", said`use ${argument("due")} "after 2026-12-05" or "2026-12-05..2026-12-31"`]],
+  },
+  {
+    also: ["scheduledbefore", "scheduledafter", "scheduledfrom", "scheduledto"],
+    use: [["scheduled", said`use ${argument("scheduled")} "before 2026-12-05" or "after 2026-12-05"`]],
+  },
+  {
+    also: ["completedbefore", "completedafter", "completedsince", "donebefore", "doneafter", "donesince"],
+    use: [["completed", said`use ${argument("completed")} "before 2026-12-05" or "after 2026-12-05"`]],
+  },
   { also: ["overdue", "late", "pastdue"], use: [["due", said`use ${argument("due")} "overdue"`]] },
   { also: ["today", "duetoday"], use: [["due", said`use ${argument("due")} "today"`]] },
   {

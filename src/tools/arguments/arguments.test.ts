@@ -205,6 +205,10 @@ describe("refused arguments", () => {
       /"updates.prioritty" \(did you mean "updates.priority"\?\)/,
     ],
     ["search_tasks", { query: "a", zzzzz: 1 }, /unknown argument "zzzzz"\.$/],
+    ["search_tasks", { overdue: true }, /^[^;]*\(use due "overdue"\)\.$/],
+    ["search_tasks", { due_before: "2026-12-01" }, /^[^;]*"due_before" \(use due "before 2026-12-05"\)\.$/],
+    ["search_tasks", { from: "2026-11-29", to: "2026-12-01" }, /"from" \(use due "after .*"to" \(use due "before /],
+    ["search_tasks", { completedAfter: "2026-12-01" }, /use completed "before 2026-12-05" or "after 2026-12-05"/],
     // S07
     ["search_tasks", { query: "a", limit: 0 }, /"limit" must be a whole number from 1 to 100, got 0/],
     ["search_tasks", { query: "a", limit: -1 }, /"limit" must be a whole number from 1 to 100, got -1/],

@@ -93,7 +93,7 @@ function readObject(value: unknown, schema: ObjectSchema, place: Place, reading:
     const read = readProperty(sent, property, [...place, key], schema.required?.includes(key) ?? false, reading);
     if (read !== undefined) entries.push([key, read]);
   }
-  return Object.fromEntries([...entries, ...fallbacks(entries, schema)]);
+  return Object.fromEntries([...entries, ...fallbacks(entries, schema, reading)]);
 }
 
 type Entries = readonly (readonly [key: string, value: unknown])[];
@@ -170,12 +170,13 @@ function withFieldsInside(named: Entries, beside: Entries, schema: ObjectSchema,
   return [...named.filter(([key]) => key !== name), [name, fields]];
 }
 
-function fallbacks(given: Entries, schema: ObjectSchema): Entries {
+/** An argument that is refused may choose, too. */
+function fallbacks(given: Entries, schema: ObjectSchema, { faults }: Reading): Entries {
   return Object.entries(schema.properties).flatMap(([name, property]): Entries => {
     const role = roleOf(property);
     const fallback = role && roleRow(role).fallback;
     const isMissing = given.every(([key, value]) => key !== name || value === "");
-    const chooses = given.some(([key]) => key !== name && !CHOOSE_NOTHING.has(key));
+    const chooses = faults.length > 0 || given.some(([key]) => key !== name && !CHOOSE_NOTHING.has(key));
     return fallback !== undefined && isMissing && chooses ? [[name, fallback]] : [];
   });
 }
