@@ -99,7 +99,6 @@ export class VaultError extends Error {
     return new VaultError(this.code, message, { ...this.#details, hint: hint.length === 0 ? undefined : hint });
   }
 
-  /** The same with other or more details. */
   with(details: VaultErrorDetails, message = this.words): VaultError {
     return new VaultError(this.code, message, { ...this.#details, ...details });
   }

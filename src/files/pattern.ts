@@ -12,7 +12,6 @@ export interface PatternTask {
   readonly shownWhole: number;
 }
 
-/** The worker's first message. */
 interface PatternVerdict {
   readonly problem?: {
     readonly message: string;
@@ -146,7 +145,6 @@ class PatternThread implements LinePattern {
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     this.#signal?.removeEventListener("abort", this.#abort);
-    // The thread did not start.
     const worker = await this.#worker.catch(() => undefined);
     await worker?.terminate();
   }
@@ -186,7 +184,6 @@ function copiesOf(texts: readonly Uint8Array[]): {
   return { texts: copies, buffer };
 }
 
-/** By Node's error code. */
 const WORKER_FAILURES: Readonly<Record<string, () => VaultError>> = {
   ERR_WORKER_OUT_OF_MEMORY: tooMuch,
   ERR_WORKER_INIT_FAILED: noThread,

@@ -13,7 +13,7 @@ import type { Storage, UnlistedEntry } from "../storage/storage.js";
 import { hashText } from "../text/hash.js";
 import { ChangeWatch, type DirtyPaths } from "./change-watch.js";
 import { completeRows, verifiedRows } from "./complete-rows.js";
-import { FilesByPath, HAS_LATER, HAS_WORDS, partOf } from "./known-files.js";
+import { type FilesByPath, HAS_LATER, HAS_WORDS, partOf } from "./known-files.js";
 import { type Progress, type ReadingContext, Refresh, type RefreshOptions } from "./refresh.js";
 import type { IndexPlace } from "./schema.js";
 import { IndexStore } from "./store.js";
@@ -29,7 +29,6 @@ export interface VaultIndexOptions {
   readonly para: () => Promise<ParaFolders>;
   /** Default: in memory. */
   readonly cache?: { readonly folder: string; readonly edition: string } | undefined;
-  /** Larger files are not read whole; default: no limit. */
   readonly maxBytes?: number;
   readonly log: Log;
 }
@@ -42,10 +41,9 @@ const RETRY_AFTER_MS = 5 * 60_000;
 export class VaultIndex {
   readonly #options: VaultIndexOptions;
   readonly #runs: Coalesced<IndexView, Progress>;
-  readonly #known = new FilesByPath();
+  readonly #known: FilesByPath = new Map();
   #store: Promise<IndexStore> | undefined;
   #epoch = "";
-  /** The database of the last refresh. */
   #used: object | undefined;
   /** Found between answers; the next refresh builds the index again. */
   #damage: SqliteError | undefined;
@@ -109,7 +107,6 @@ export class VaultIndex {
     }
   }
 
-  /** The last view, without a refresh. */
   get latest(): IndexView | undefined {
     return this.#view;
   }
@@ -303,21 +300,20 @@ export class VaultIndex {
     return this.#currentView(store, hasChanged);
   }
 
-  /** Takes over what other processes stored. */
   #learn(store: IndexStore): boolean {
     let hasChanged = false;
     for (const { path, file } of store.changed()) {
       hasChanged = true;
-      if (file) this.#known.set(file);
+      if (file) this.#known.set(path, file);
       else this.#known.delete(path);
     }
     return hasChanged;
   }
 
-  /** Files whose rows nothing proves. */
   #doubtful(): VaultPath[] {
     const doubtful: VaultPath[] = [];
-    for (const { settled, unreadable, stat } of this.#known) if (!settled || unreadable) doubtful.push(stat.path);
+    for (const { settled, unreadable, stat } of this.#known.values())
+      if (!settled || unreadable) doubtful.push(stat.path);
     return doubtful;
   }
 

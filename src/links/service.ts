@@ -93,7 +93,6 @@ export class Links {
     );
   }
 
-  /** Returns other texts unchanged. */
   async fromRoot(text: string): Promise<string> {
     const { mayBeAbsolute } = await import("./reference.js");
     const kind = mayBeAbsolute(text);

@@ -56,7 +56,6 @@ export interface NamedCondition extends Condition {
 
 interface NoteConditions {
   readonly conditions: readonly NamedCondition[];
-  /** How words for days were read, and names that no note has. */
   readonly remarks: readonly Wording[];
 }
 
@@ -171,7 +170,6 @@ type PastTexts = { readonly [Name in PastArgument]?: string | undefined };
 interface PastRange {
   readonly from?: LocalDate | undefined;
   readonly to?: LocalDate | undefined;
-  /** How words were read. */
   readonly echoes: readonly Wording[];
 }
 

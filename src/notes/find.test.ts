@@ -8,7 +8,7 @@ import { MemoryStorage } from "../storage/memory.js";
 import { vaultPath } from "../storage/path.js";
 import { isSmallWord, parseQuery } from "../search/query.js";
 import { hasTerm } from "../search/score.js";
-import { misspeltRemark, type MisspeltWord } from "../search/misspelt.js";
+import { misspeltRemark, type MisspeltWord } from "../search/nothing-found.js";
 import type { FoundNotes, NoteSearch } from "./find.js";
 import type { Notes } from "./service.js";
 import { FUZZ_FACTOR } from "../../test/kit/fuzz.js";

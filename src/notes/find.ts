@@ -27,9 +27,9 @@ import {
   type NoteFilter,
 } from "./find-filter.js";
 import { findWords, partialMatches, type RankedNotes } from "./find-words.js";
-import { misspeltRemark } from "../search/misspelt.js";
 import {
   folderRemark,
+  misspeltRemark,
   operatorsRemark,
   partialRemarks,
   smallWordsRemark,
@@ -131,7 +131,7 @@ export async function searchNotes(
     const dated = days && (await datedCondition(view, search, days, { clock: vault.clock, slice }));
     const conditions = [...linked, ...filters.conditions, ...(dated ? [dated] : [])];
     const wanted = allOf(conditions);
-    const options = { texts: vault.texts, signal, onProgress };
+    const options = { vault, signal, onProgress };
     const ranked = isBrowsing ? undefined : await findWords(view, query, noteIds(view, wanted), options);
     const total = ranked?.total ?? countOf(view, wanted);
     const why = total > 0 || folder === undefined ? [] : [folderRemark(folder, view.notesBelow(folder)) ?? []].flat();
@@ -242,7 +242,6 @@ interface Found {
   readonly ranked: RankedNotes | undefined;
 }
 
-/** What an answer shows of a note. */
 interface ShownNote extends NoteNames {
   readonly id: number;
   readonly stat: FileStat;
@@ -350,7 +349,7 @@ async function textsOf(
 ): Promise<Map<string, string>> {
   const texts = new Map<string, string>();
   const stats = notes.map(({ stat }) => stat);
-  for await (const batch of vault.texts.read(stats, { signal }))
+  for await (const batch of vault.texts(stats, { signal }))
     for (const { stat, bytes } of batch) texts.set(stat.path, decodeText(bytes) ?? "");
   return texts;
 }

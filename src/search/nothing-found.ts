@@ -14,6 +14,21 @@ export function smallWordsRemark(what: string, query: string, read: string): str
   return `No ${what} has all words of "${shown(query)}": it was read as "${shown(read)}".`;
 }
 
+/** A word that nothing has as written. */
+export interface MisspeltWord {
+  readonly word: string;
+  /** Words of the vault. */
+  readonly readAs: readonly string[];
+}
+
+const MAX_NAMED = 3;
+
+/** @param what is searched, such as `note` */
+export function misspeltRemark(what: string, { word, readAs }: MisspeltWord): string {
+  const more = readAs.length > MAX_NAMED ? ` and ${readAs.length - MAX_NAMED} more` : "";
+  return `No ${what} has "${shown(word)}"; it was read as ${readAs.slice(0, MAX_NAMED).map(shown).join(", ")}${more}.`;
+}
+
 /** As other programs write exclusion, alternatives, fields and phrases. */
 const OPERATORS =
   /(?<=^|\s)(?:-\p{L}\S*|OR|AND|NOT|(?:tags?|path|file|folder|line|section|property|title):\S+|["“„«](?=\S)[^"“”„«»]*\s[^"“”„«»]*["”“»])(?=\s|$)/gu;

@@ -7,7 +7,6 @@ import { TimeSlice } from "../../async/yield-to-loop.js";
 import type { LocalDate } from "../../clock.js";
 import { parseDayRange } from "../../dates/read-day.js";
 import type { ProgressOptions } from "../../index/refresh.js";
-import { type MisspeltWord, misspeltRemark } from "../../search/misspelt.js";
 import { tagsMeant } from "../../markdown/links/property-links.js";
 import { baseName, foldName } from "../../storage/path.js";
 import { nearest } from "../../text/nearest.js";
@@ -38,6 +37,8 @@ import { partialHits, taskHits, taskOrder } from "./order.js";
 import { plainWith } from "./plain-boxes.js";
 import {
   HIDDEN,
+  type MisspeltWord,
+  misspeltRemark,
   operatorsRemark,
   partialRemarks,
   smallWordsRemark,

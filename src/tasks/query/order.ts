@@ -2,7 +2,8 @@
 import { storedText } from "../../index/view.js";
 import type { TimeSlice } from "../../async/yield-to-loop.js";
 import { fold } from "../../text/fold.js";
-import { type MisspeltWord, nearestWords } from "../../search/misspelt.js";
+import { nearestWords } from "../../search/misspelt.js";
+import type { MisspeltWord } from "../../search/nothing-found.js";
 import { isSmallWord, parseQuery, type Term } from "../../search/query.js";
 import { asTyped, type FoldedDocument, togetherness } from "../../search/score.js";
 import { type Condition, ROWS_PER_FILE } from "../../index/subject.js";
