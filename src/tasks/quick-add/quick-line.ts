@@ -139,14 +139,11 @@ export function readQuickLine(text: string, context: QuickContext): QuickTask {
   let line = readFields(text, draft);
   const given = draft.start;
   let rest = line.trimEnd();
-  const [stop = ""] = STOP.exec(rest) ?? [];
-  let before = firstOf(rest, draft, context);
-  let isStopped = false;
-  if (before === undefined && stop !== "") {
-    before = firstOf(rest.slice(0, -stop.length), draft, context);
-    isStopped = before !== undefined;
-    if (isStopped) draft.kept += stop.length;
-  }
+  const whole = firstOf(rest, draft, context);
+  const stop = whole === undefined ? (STOP.exec(rest)?.[0] ?? "") : "";
+  let before = stop === "" ? whole : firstOf(rest.slice(0, -stop.length), draft, context);
+  const isStopped = stop !== "" && before !== undefined;
+  if (isStopped) draft.kept += stop.length;
   for (; ; before = firstOf(rest, draft, context)) {
     const read =
       before === undefined
@@ -164,8 +161,7 @@ export function readQuickLine(text: string, context: QuickContext): QuickTask {
     rest = rest.slice(0, last.index).trimEnd();
   }
   if (given === undefined) addFirstDay(draft, context.today);
-  const title = unmasked(line);
-  draft.title = unquoted(isStopped ? title.replace(STOP, stop) : title);
+  draft.title = unquoted(unmasked(line).replace(STOP, isStopped ? stop : "$&"));
   draft.unread = unreadIn(line, draft, context);
   draft.read.sort((a, b) => a.from - b.from);
   const { taken: _, kept: _0, ...task } = draft;
@@ -399,7 +395,4 @@ function prepend(draft: Draft, list: ListField, value: string): boolean {
 
 const ARGUMENT_OF: Readonly<Partial<Record<keyof Draft, string>>> = { due: "dueDate", projects: "parentProjects" };
 
-function unquoted(title: string): string {
-  const inside = /^"([^"]+)"$/.exec(title)?.[1];
-  return inside ?? title;
-}
+const unquoted = (title: string): string => /^"([^"]+)"$/.exec(title)?.[1] ?? title;
