@@ -113,9 +113,6 @@ function preloads({ outputs }, served) {
 /** What the App does without, to stay small: a note stands as it is written, and cards move by menu and keys, not by dragging. */
 const LEFT_OUT = {
   "note-text.js": "export const DrawnNote = undefined;",
-  // The host logs in, not the App.
-  "connections.js": "export default undefined;",
-  "session-controls.js": "export const SessionControls = undefined;",
   "dragging.js":
     "const none = () => [{}, false]; export { none as useDayDrop, none as useDrop }; export const dragHandlers = () => ({});",
 };

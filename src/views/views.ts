@@ -30,6 +30,8 @@ interface ViewRequest {
   readonly this?: string | undefined;
   readonly limit: number;
   readonly cursor?: string | undefined;
+  /** Rows of a base say where their links lead. */
+  readonly withTargets?: boolean | undefined;
 }
 
 interface ViewAnswer {
@@ -283,7 +285,13 @@ async function answerBase(
       const file = files.at(context) ?? files.at(source.path);
       if (!file) throw new VaultError("FILE_NOT_FOUND", `${context} is not in the index.`);
       const run = async (offset: number) =>
-        await runBase(view, files, { context: file, offset, limit: request.limit, signal: options.signal });
+        await runBase(view, files, {
+          context: file,
+          offset,
+          limit: request.limit,
+          withTargets: request.withTargets,
+          signal: options.signal,
+        });
       let answer = await run(cursor?.offset ?? 0);
       const { offset, remarks } = pageFrom(answer.count, cursor, answer.fingerprint);
       if (offset !== (cursor?.offset ?? 0)) answer = await run(offset);

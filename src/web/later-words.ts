@@ -1,5 +1,5 @@
 /** The words of views alone that are loaded later. */
-import { countOf } from "./words.js";
+import { countOf, WORDS } from "./words.js";
 
 export const LATER_WORDS = {
   historyHelp: "Changes made through this server, newest first",
@@ -22,7 +22,10 @@ export const LATER_WORDS = {
   followingWeek: "Next week",
   doneByWeek: "Done by week",
   estimateLeft: (minutes: number, estimated: number, open: number) =>
-    `${minutes < 60 ? "" : `${Math.floor(minutes / 60)} h `}${minutes % 60} min left (${estimated} of ${open} estimated)`,
+    `${[
+      ...(minutes < 60 ? [] : [`${Math.floor(minutes / 60)} h`]),
+      ...(minutes % 60 === 0 && minutes > 0 ? [] : [`${minutes % 60} min`]),
+    ].join(" ")} left (${estimated} of ${open} estimated)`,
   noProjects: "No task belongs to a project. Write +Kitchen in a new task, and the project Kitchen is here.",
   noAreas: "No task belongs to an area. Areas are folders such as _areas/Home, or the property area.",
   order: "Order",
@@ -31,4 +34,84 @@ export const LATER_WORDS = {
     stuck === 0 ? `${countOf(active, "project")} under way` : `${active} under way, ${stuck} without a next action`,
   undatedHeading: "Without a day",
   onTheBoard: "On the board",
+} as const;
+
+export const VIEW_WORDS = {
+  help: "Bases and Tasks queries of your notes",
+  block: (kind: string, number: string) => `${kind}, block ${number}`,
+  viewsOf: (source: string) => `Views of ${source}`,
+  rows: (count: number) => `${WORDS.number(count)} ${count === 1 ? "row" : "rows"}`,
+  noRows: "No row fits this view.",
+  emptyLabel: "(empty)",
+  file: "File",
+  columns: { ctime: "Created", mtime: "Modified" },
+  refused: "This view cannot be answered as it is written. Nothing was evaluated.",
+  fault: (place: string, reason: string) => `${place}: ${reason}.`,
+  nearest: (name: string) => `Did you mean ${name}?`,
+  correctIt: "Correct it in its file: the page asks again when the file changes.",
+  none: "No view is saved yet",
+  firstStep:
+    "A view is a question that you save once: a .base file, or a block in any note. It appears here as soon as it is in the vault, with or without Obsidian.",
+  samples: [
+    ["Tasks that are due", "```tasks\nnot done\ndue before in 7 days\ngroup by filename\n```\n"],
+    [
+      "Notes of a folder",
+      '```base\nfilters: file.inFolder("Projects")\nviews:\n  - type: table\n    name: Projects\n    order: [file.name, file.mtime]\n```\n',
+    ],
+  ],
+  copySample: (name: string) => `Copy “${name}”`,
+  copied: "Copied: paste it into a note.",
+} as const;
+
+export const REVIEW_WORDS = {
+  nothingYet: "Nothing is open, and nothing was done in a year.",
+  reviewOn: (day: string) => `Review, ${day}`,
+  reviewSums: {
+    open: "Open",
+    done: "Done in 7 days",
+    overdue: "Overdue",
+    waiting: "Waiting",
+    stale: "Stale",
+    undated: "Without a day",
+  },
+  sinceThen: (change: number, days: number) =>
+    change === 0
+      ? `as ${days} days ago`
+      : `${WORDS.number(Math.abs(change))} ${change > 0 ? "more" : "fewer"} in ${days} days`,
+  inDays: (count: number, days: number) => `${WORDS.number(count)} in ${days} days`,
+  openOverTime: "Open tasks",
+  openOn: (day: string, open: number) => `${day}: ${WORDS.number(open)} open`,
+  weekColumns: ["Week from", "Open at its end", "Added", "Done"],
+  doneByDay: "Done by day",
+  doneOnDay: (day: string, done: number, created: number) =>
+    `${day}: ${WORDS.number(done)} done, ${WORDS.number(created)} added`,
+  dayColumns: ["Day", "Done", "Added"],
+  nothingDone: "None",
+  orMore: (count: number) => `${count} or more`,
+  asTable: "As a table",
+  tableOf: (name: string) => `${name}, as a table`,
+  doneWithoutDay: (count: number) =>
+    count === 1
+      ? "1 more task is done and does not say when."
+      : `${WORDS.number(count)} more tasks are done and do not say when.`,
+  reviewSections: {
+    overdue: { heading: "Overdue", empty: "Nothing is overdue." },
+    waiting: {
+      heading: "Waiting",
+      note: "blocked, or for another task",
+      empty: "Nothing is blocked or waits for another task.",
+    },
+    stale: {
+      heading: "Stale",
+      note: "unchanged for 30 days, no day ahead",
+      empty: "Every open task was looked at in the last 30 days, or has a day ahead.",
+    },
+    undated: { heading: "Without a day", note: "neither due nor planned", empty: "Every open task has a day." },
+    done: { heading: "Done in the last 7 days", empty: "Nothing was done in the last 7 days." },
+  },
+  stuckSection: "Projects without a ready task",
+  nothingStuck: "Every project has a task that can be done.",
+  listOf: (name: string, count: number) => `${name}: ${WORDS.number(count)}, show the list`,
+  copyMarkdown: "Copy as Markdown",
+  copied: "The review is copied.",
 } as const;

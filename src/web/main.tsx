@@ -1,9 +1,8 @@
-/** Starts the page in a browser. */
 import { render } from "preact";
 import { HttpCarrier } from "./carrier/http-carrier.js";
 import { takeLoginCode } from "./carrier/session-key.js";
 import { ignoreStrayClicks } from "./parts/controls.js";
-import { applyTheme } from "./parts/theme-button.js";
+import { applyTheme } from "./state/stored.js";
 import { TasksPage, PageContext } from "./state/page.js";
 import { App } from "./views/app.js";
 

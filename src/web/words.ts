@@ -1,6 +1,5 @@
 /** The page's texts in one table; each language is such a table. */
 
-/** Separates thousands. */
 const inDigits = (count: number): string => count.toLocaleString("en");
 
 export const countOf = (count: number, one: string, many = `${one}s`) =>
@@ -147,6 +146,8 @@ export const WORDS = {
   noGroups: "No groups",
   groupChoices: { project: "By project", priority: "By priority" },
   noneOf: { project: "No project" },
+  viewKinds: { base: "Base", tasks: "Tasks query", embed: "Embedded base" },
+  viewOf: (name: string, source: string) => (name === source ? `View ${name}` : `View ${name}, ${source}`),
   savedViews: "Saved views",
   saveView: "Save view",
   forgetView: "Forget view",

@@ -26,6 +26,15 @@ views:
   "Rooms/Attic.md": taskNote('id: attic\nstatus: To Do\nsize: 1965\npainter: "[[Ann]]"'),
   "Rooms/Bath.md": "---\nstatus: Done\nsize: 8\nheated: true\n---\n",
   "Rooms/Cellar.md": taskNote("id: cellar\nstatus: To Do\nsize: 30"),
+  "People/Ann.md": "# Ann\n\nPaints in [[Attic|the attic]].\n",
+  "Links.base": `filters: file.inFolder("People") || file.name == "Boat"
+views:
+  - type: table
+    name: Links
+    order: [file.name, knows, site]
+`,
+  "People/Bob.md": '---\nknows: ["[[Ann]]", "[[Nobody]]"]\nsite: https://example.org/bob\n---\n',
+  "Boat.md": taskNote("id: boat\nstatus: Cancelled"),
   ...Object.fromEntries(
     Array.from({ length: 60 }, (_, number) => [`Many/Note ${number + 10}.md`, "---\nof: many\n---\n"]),
   ),
@@ -53,7 +62,7 @@ inChromium("test/web/views.test.ts", (executablePath) => {
     await page.getByRole("heading", { level: 1, name: "Views" }).waitFor();
     await expect
       .poll(() => page.locator(".names a > span").allTextContents())
-      .toEqual(["Late", "Rooms", "All of them", "By status", "Plain", "Home 1", "Home 2"]);
+      .toEqual(["Late", "Rooms", "Links", "All of them", "By status", "Plain", "Home 1", "Home 2"]);
     await page.getByRole("link", { name: "By status" }).press("Enter");
     await page.getByRole("heading", { level: 1, name: "By status" }).waitFor();
     expect(await page.getByRole("link", { name: "Open in Obsidian" }).getAttribute("href")).toContain(
@@ -65,6 +74,15 @@ inChromium("test/web/views.test.ts", (executablePath) => {
     await page.goBack();
     await page.goBack();
     await page.getByRole("heading", { level: 1, name: "Views" }).waitFor();
+  });
+
+  it("are commands of the search, each with its source", async () => {
+    await open("#/today");
+    await page.keyboard.press("/");
+    await page.keyboard.type("by sta");
+    await page.getByRole("button", { name: "View By status, Rooms" }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 1, name: "By status" }).waitFor();
   });
 
   describe("of a base", () => {
@@ -110,6 +128,26 @@ inChromium("test/web/views.test.ts", (executablePath) => {
       expect(await focused()).toBe("Attic");
     });
 
+    it("opens the notes that cells link to, by pointer and keyboard, and marks a cancelled task", async () => {
+      await page.getByRole("link", { name: "Attic" }).focus();
+      await page.keyboard.press("ArrowRight");
+      expect(await focused()).toBe("Ann");
+      await page.keyboard.press("Enter");
+      await page.getByRole("dialog", { name: "Ann" }).getByText("Paints in").waitFor();
+      await page.goto(`${served.url}/${at("Links.base", "Links")}`);
+      const row = (name: string) => page.locator("tr", { hasText: name });
+      await row("Bob").getByRole("button", { name: "Ann" }).click();
+      await page.getByRole("dialog", { name: "Ann" }).getByText("Linked from").waitFor();
+      await page.keyboard.press("Escape");
+      expect(await row("Bob").locator("td").allTextContents()).toEqual(["Ann, Nobody", "https://example.org/bob"]);
+      expect(await row("Bob").getByRole("button", { name: "Nobody" }).count()).toBe(0);
+      expect(await row("Bob").locator("td a").getAttribute("rel")).toBe("noopener noreferrer");
+      // A cross in a filled circle; an open task shows an empty one.
+      const tick = row("Boat").locator(".tick");
+      expect(await tick.evaluate("(one) => getComputedStyle(one).color")).not.toBe("rgba(0, 0, 0, 0)");
+      expect(await tick.locator("path").getAttribute("d")).toBe("M4 4l8 8M12 4l-8 8");
+    });
+
     it("shows what another program changes", async () => {
       served.write("Rooms/Bath.md", "---\nstatus: Done\nsize: 9\n---\n");
       await page.getByText("Size: 9").waitFor();
@@ -119,6 +157,7 @@ inChromium("test/web/views.test.ts", (executablePath) => {
   it("shows the tasks of a query as everywhere: a tick completes one", async () => {
     await open(at("Dashboard.md", "1"));
     await page.getByRole("heading", { level: 2, name: "Garden" }).waitFor();
+    expect(await page.locator("h2").first().textContent()).not.toContain("[[");
     expect(await page.locator(".card-title").allTextContents()).toEqual(["Sweep the yard"]);
     await card(page, "Sweep the yard").getByRole("button", { name: "Complete: Sweep the yard" }).click();
     await expect.poll(() => served.read("Garden.md")).toContain("- [x] Sweep the yard");

@@ -51,11 +51,8 @@ export const runSavedView = defineTool({
       const linked = found.map((one) => ({ ...one, link: deepLink(one.source, open.linkName) }));
       return listed(allFields ? linked : found, { limit, cursor });
     }
-    const answer = await runView(
-      services,
-      { source: from, view: name, this: context, limit, cursor },
-      { signal, onProgress },
-    );
+    const asked = { source: from, view: name, this: context, limit, cursor, withTargets: allFields };
+    const answer = await runView(services, asked, { signal, onProgress });
     const { offset, fingerprint, total, ...rest } = answer;
     const fit = answerRoom(weightOf(headText(answer) + JSON.stringify(answer.summaries)) + FRAME_WEIGHT);
     const groups = answer.groups.flatMap((group) => {

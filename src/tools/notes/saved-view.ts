@@ -6,14 +6,17 @@ import { LINK } from "../file-view.js";
 import { anyValue, array, count, integer, object, optional, string, type Infer, optionalObjects } from "../schema.js";
 import { placeText } from "./note-view.js";
 
+const FOR_PAGE = optional(anyValue("For the page"));
+
 const ROW = object({
   path: string("The file"),
   cells: optional(array(anyValue("A value; null is empty"), "In the order of columns")),
+  targets: FOR_PAGE,
   line: optional(integer("Of a task, from 1", { minimum: 1 })),
   text: optional(string("Of a task, as written")),
   id: optional(string("For the task tools")),
   revision: optional(string("For the task tools")),
-  task: optional(anyValue("For the page")),
+  task: FOR_PAGE,
 });
 
 const SUMMARIES = {
@@ -24,7 +27,7 @@ const SUMMARIES = {
 } as const;
 
 export const RUN_VIEW_OUTPUT = object({
-  sources: optionalObjects("Without a source: where views are", undefined, {
+  sources: optionalObjects("Where views are", undefined, {
     source: string("A base file, or a note with blocks"),
     views: array(string(), "Names, or numbered blocks"),
     link: optional(LINK),
@@ -43,7 +46,7 @@ export const RUN_VIEW_OUTPUT = object({
   total: count("Rows, or sources"),
   shown: count("Rows, or sources, shown here"),
   warnings: array(string(), "What the view does not say by itself"),
-  cursor: optional(string("Give it to see those that follow; absent at the end")),
+  cursor: optional(string("For the next page; absent at the end")),
 });
 export type RunViewAnswer = Infer<typeof RUN_VIEW_OUTPUT>;
 

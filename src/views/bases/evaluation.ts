@@ -141,6 +141,16 @@ export class Evaluation {
     return this.text(value);
   }
 
+  /** Where the links of a cell lead, in its form: a path or an address; null without one. */
+  targets(value: Value): unknown {
+    if (value instanceof FileValue) return value.path;
+    if (value instanceof LinkValue)
+      return this.fileOf(value)?.path ?? (/^https?:/i.test(value.target) ? value.target : null);
+    if (!Array.isArray(value)) return null;
+    const all = (value as readonly Value[]).map((item) => this.targets(item));
+    return all.some((one) => one !== null) ? all : null;
+  }
+
   fileOf(link: LinkValue): BaseFile | undefined {
     const path = this.files.resolve(link.target, link.from);
     return path === undefined ? undefined : this.files.at(path);

@@ -14,6 +14,8 @@ import { compareValues, type Value } from "./values.js";
 export interface BaseRow {
   readonly path: VaultPath;
   readonly cells: readonly unknown[];
+  /** Where the links of the cells lead, if asked for and there are any. */
+  readonly targets?: readonly unknown[];
 }
 
 interface BaseAnswer {
@@ -31,6 +33,7 @@ interface BaseAnswer {
 interface RunOptions extends ViewPage {
   readonly context: BaseFile;
   readonly signal?: AbortSignal | undefined;
+  readonly withTargets?: boolean | undefined;
   /** For tests: false evaluates the filters for every file. */
   readonly usesSql?: boolean;
 }
@@ -159,10 +162,10 @@ async function baseAnswer(view: CheckedView, files: BaseFiles, options: RunOptio
 
   function rowOf(file: BaseFile): BaseRow {
     env.enter(file);
-    return {
-      path: file.path,
-      cells: view.columns.map((column) => env.cell(valueOf(column), column.isFormula || undefined)),
-    };
+    const values = view.columns.map((column) => valueOf(column));
+    const cells = values.map((value, at) => env.cell(value, view.columns[at]?.isFormula || undefined));
+    const targets = options.withTargets === true ? values.map((value) => env.targets(value)) : [];
+    return { path: file.path, cells, ...(targets.some((one) => one !== null) && { targets }) };
   }
 
   const { columns, warnings, limit = Infinity } = view;

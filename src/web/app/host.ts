@@ -51,7 +51,6 @@ export type Given =
 
 export class Host implements Carrier {
   readonly given = signal<Given>({ kind: "waiting" });
-  /** Of the model's call. */
   readonly args = signal<ToolArguments>({});
   readonly context = signal<HostContext>({});
 
@@ -117,7 +116,6 @@ export class Host implements Carrier {
 
   async show(mode: DisplayMode): Promise<void> {
     const answer = (await this.#wire.request("ui/request-display-mode", { mode })) as { readonly mode?: DisplayMode };
-    // The host may choose another mode.
     if (answer.mode !== undefined) this.#setContext({ displayMode: answer.mode });
   }
 

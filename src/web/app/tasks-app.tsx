@@ -1,8 +1,7 @@
 /** The App in a host's frame: a list in the conversation, the board in full screen. */
 import { type JSX, render } from "preact";
 import { Button, ignoreStrayClicks } from "../parts/controls.js";
-import { openDialogs } from "../parts/dialog.js";
-import { NoticeList } from "../parts/notice-list.js";
+import { NoticeList, openDialogs } from "../parts/dialog.js";
 import { PageAddress } from "../state/address.js";
 import { PageContext, TasksPage } from "../state/page.js";
 import { usePageKeys } from "../state/shortcuts.js";

@@ -11,16 +11,13 @@ import {
   type ToolReply,
 } from "./carrier.js";
 import type { NewsListener, ToolArguments, ToolName } from "./carrier.js";
-import { readEvents } from "./event-lines.js";
-import { followNews } from "./news.js";
+import { followNews, readEvents } from "./news.js";
 import { keyHeaders, onSessionElsewhere, openSession, storedSession } from "./session-key.js";
 
 /** The first calls wait that long for the news to begin, so that none must be repeated then. */
 const NEWS_MS = 1_000;
-/** Calls in one request. */
 const MAX_TOGETHER = 50;
 
-/** A request whose answer is waited for. */
 interface Open extends CarrierOptions {
   readonly id: number;
   readonly method: string;
@@ -126,7 +123,6 @@ export class HttpCarrier implements Carrier {
     } catch (error) {
       const isKnown = error instanceof CallFailure || ended.signal.aborted;
       const words = response === undefined ? PAGE_WORDS.offline : WORDS.brokenOff;
-      // Those that were answered keep their answers.
       for (const { reject } of calls) reject(isKnown ? error : new CallFailure("unreachable", words));
     }
   }

@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { messageOf } from "../carrier/carrier.js";
 import { keyHeaders, openSession, takeLoginCode } from "../carrier/session-key.js";
 import { Select } from "../parts/controls.js";
-import { applyTheme } from "../parts/theme-button.js";
+import { applyTheme } from "../state/stored.js";
 
 interface Shown {
   readonly host: string;
@@ -165,7 +165,6 @@ function Choice({ shown, decide }: ChoiceProps): JSX.Element {
   const [given, setGiven] = useState(JSON.stringify(decisionIn(null)));
   const [button, isReady] = useSeenFor(ALLOW_DELAY_MS);
   const read = () => setGiven(JSON.stringify(decisionIn(form.current)));
-  // After each drawing, which may have removed a choice.
   useLayoutEffect(read);
   const { level, sets, limits } = JSON.parse(given) as Decision;
   const levels = choices.includes("write") ? ["read", "write"] : ["read"];
@@ -256,7 +255,6 @@ function Tick({ type = "radio", name, value, text, isOn }: TickProps): JSX.Eleme
   );
 }
 
-/** The name of a folder's field begins so. */
 const FOLDER = "folder/";
 
 type Decision = ReturnType<typeof decisionIn>;

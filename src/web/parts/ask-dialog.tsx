@@ -1,4 +1,3 @@
-/** Asks for a text with completion, or for a day. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { Button } from "./controls.js";
@@ -63,7 +62,6 @@ interface DayChoiceProps {
 
 const MONTH_DAYS = 42;
 
-/** Days to point at, each with the number of its tasks. */
 function DayChoice({ value, label, onChoose }: DayChoiceProps): JSX.Element {
   const today = usePage().connection.today.value;
   const first = useSignal<string | undefined>(undefined);

@@ -1,15 +1,17 @@
 /** Rows of a base as a table: one Tab stop, whose rows open a note or a task. */
-import type { JSX, TargetedKeyboardEvent } from "preact";
+import type { ComponentChildren, JSX, TargetedKeyboardEvent } from "preact";
 import { useState } from "preact/hooks";
 import type { ToolAnswers } from "../carrier/carrier.js";
 import { dayText } from "../state/days.js";
-import { noteName } from "../state/names.js";
+import { noteName, withoutLinks } from "../state/names.js";
 import { usePage } from "../state/page.js";
-import { pressOnCard } from "../state/shortcuts.js";
+import { pressOnCard, stepTo } from "../state/shortcuts.js";
 import { toggleDone } from "../state/task-actions.js";
 import type { TaskRow } from "../state/task-row.js";
-import { VIEW_WORDS } from "../state/view-words.js";
+import { VIEW_WORDS } from "../later-words.js";
 import { WORDS } from "../words.js";
+import { Button } from "./controls.js";
+import { openLinked } from "./note-body.js";
 import { OpeningLink, TaskTick } from "./task-line.js";
 
 type Group = NonNullable<ToolAnswers["run_view"]["groups"]>[number];
@@ -26,7 +28,10 @@ export const taskOf = ({ task }: Row): TaskRow | undefined => task as TaskRow | 
 /** `file.mtime`, or the name that the base gives it. */
 const plainColumn = (column: string): string => {
   const name = column.replace(/^(?:file|note|formula)\./, "");
-  return VIEW_WORDS.columns[name as "mtime"] ?? WORDS.capital(name);
+  return (
+    VIEW_WORDS.columns[name as "mtime"] ??
+    WORDS.capital(name.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`))
+  );
 };
 
 export function BaseTable({ columns, groups }: BaseTableProps): JSX.Element {
@@ -40,7 +45,8 @@ export function BaseTable({ columns, groups }: BaseTableProps): JSX.Element {
     const item = (event.target as Element).closest<HTMLElement>("[data-path]");
     const row = rows.find(({ path }) => path === item?.dataset["path"]);
     const task = row && taskOf(row);
-    if ((task && pressOnCard(page, task, today, event)) || moveFocus(event, item)) event.preventDefault();
+    const isOnTitle = (event.target as Element).matches(".row-title");
+    if ((task && isOnTitle && pressOnCard(page, task, today, event)) || moveFocus(event, item)) event.preventDefault();
   };
   return (
     <div class="table panel">
@@ -71,7 +77,13 @@ export function BaseTable({ columns, groups }: BaseTableProps): JSX.Element {
                 <RowHead row={row} isStop={row.path === stopAt} />
                 {row.cells?.map(
                   (value, at) =>
-                    at !== named && <Cell value={value} column={plainColumn(columns[at] ?? "")} today={today} />,
+                    at !== named && (
+                      <Cell
+                        value={value}
+                        target={(row.targets as readonly unknown[] | undefined)?.[at]}
+                        column={plainColumn(columns[at] ?? "")}
+                      />
+                    ),
                 )}
               </tr>
             ))}
@@ -83,9 +95,8 @@ export function BaseTable({ columns, groups }: BaseTableProps): JSX.Element {
 }
 
 export const groupName = (labels: readonly string[]): string =>
-  labels.map((label) => label || VIEW_WORDS.emptyLabel).join(" / ");
+  labels.map((label) => withoutLinks(label) || VIEW_WORDS.emptyLabel).join(" / ");
 
-/** Those that have a value. */
 export function Summaries({ of = {} }: { readonly of?: Group["summaries"] }): JSX.Element {
   const today = usePage().connection.today.value;
   const shown = Object.entries(of).map(
@@ -105,16 +116,20 @@ export function Summaries({ of = {} }: { readonly of?: Group["summaries"] }): JS
   );
 }
 
-function moveFocus({ key, currentTarget }: TargetedKeyboardEvent<Element>, item: Element | null): boolean {
-  const items = [...currentTarget.querySelectorAll("[data-path]")];
-  const at = item === null ? -1 : items.indexOf(item);
-  const row = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: items.length - 1 }[key];
-  if (row === undefined) return false;
-  items[row]?.querySelector<HTMLElement>(".row-title")?.focus();
+/** Up and down move between rows, left and right between a row's name and its links. */
+function moveFocus({ key, currentTarget, target }: TargetedKeyboardEvent<Element>, item: Element | null): boolean {
+  const isSideways = key === "ArrowRight" || key === "ArrowLeft";
+  const items = isSideways
+    ? [...(item?.querySelectorAll<HTMLElement>(".row-title, td :is(a, .link)") ?? [])]
+    : [...currentTarget.querySelectorAll<HTMLElement>(".row-title")];
+  const at = items.findIndex((one) => (isSideways ? one === target : item?.contains(one)));
+  const isBack = (key === "ArrowLeft") !== (getComputedStyle(currentTarget).direction === "rtl");
+  const next = isSideways ? at + (isBack ? -1 : 1) : stepTo(key, at, items.length);
+  if (next === undefined) return false;
+  items[next]?.focus();
   return true;
 }
 
-/** The file's name, with a circle if it is a task. */
 function RowHead({ row, isStop }: { readonly row: Row; readonly isStop: boolean }): JSX.Element {
   const page = usePage();
   const { path } = row;
@@ -133,8 +148,20 @@ function RowHead({ row, isStop }: { readonly row: Row; readonly isStop: boolean 
   );
 }
 
-function Cell({ value, column, today }: CellProps): JSX.Element {
-  if (typeof value !== "boolean") return <td dir="auto">{plainText(value, today)}</td>;
+interface CellProps {
+  readonly value: unknown;
+  /** Where its links lead, in its form. */
+  readonly target: unknown;
+  readonly column: string;
+}
+
+function Cell({ value, target, column }: CellProps): JSX.Element {
+  if (typeof value !== "boolean")
+    return (
+      <td dir="auto">
+        <CellText value={value} target={target} />
+      </td>
+    );
   return (
     <td>
       <input type="checkbox" checked={value} disabled aria-label={column} />
@@ -142,10 +169,28 @@ function Cell({ value, column, today }: CellProps): JSX.Element {
   );
 }
 
-interface CellProps {
-  readonly value: unknown;
-  readonly column: string;
-  readonly today: string;
+function CellText({ value, target }: Omit<CellProps, "column">): ComponentChildren {
+  const page = usePage();
+  if (Array.isArray(value))
+    return value.flatMap((one: unknown, at) => [
+      at > 0 && ", ",
+      <CellText key={at} value={one} target={Array.isArray(target) ? target[at] : null} />,
+    ]);
+  const text = plainText(value, page.connection.today.value);
+  const address = typeof target === "string" ? target : text;
+  if (/^https?:\/\/\S+$/i.test(address))
+    return (
+      <a href={address} tabIndex={-1} target="_blank" rel="noopener noreferrer">
+        {text}
+      </a>
+    );
+  // Only notes open here.
+  if (typeof target !== "string" || !/\.md$/i.test(target)) return text;
+  return (
+    <Button class="link" tabIndex={-1} onClick={() => void openLinked(page, target.replace(/\.md$/i, ""))}>
+      {noteName(text)}
+    </Button>
+  );
 }
 
 /** On one line; days as everywhere. */

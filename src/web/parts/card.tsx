@@ -1,4 +1,3 @@
-/** A task in a list, with circle, title, facts and menu. */
 import type { HTMLAttributes, JSX } from "preact";
 import { useRef } from "preact/hooks";
 import { Button } from "./controls.js";
@@ -14,14 +13,12 @@ import { OpeningLink, TaskTick } from "./task-line.js";
 interface CardProps {
   readonly task: TaskRow;
   readonly today: string;
-  /** The list's stop for the Tab key. */
   readonly isStop: boolean;
   /** Distinguishes cards of the same task. */
   readonly listName: string;
   readonly isDraggable?: boolean | undefined;
   /** On a task that cannot be done yet, or is done. */
   readonly remark?: string | undefined;
-  /** Its list's day. */
   readonly day?: string | undefined;
   readonly position?: { readonly at: number; readonly of: number } | undefined;
 }
@@ -40,7 +37,6 @@ export function Card(props: CardProps): JSX.Element {
     left: () => mayChange && remark === undefined && askFor(page, task, "dueDate"),
   });
 
-  // The remark of a done task says when.
   const { completed: _said, ...unsaid } = task;
   const factsId = `facts-${listName}-${id}`;
   const openMenu = (anchor: HTMLElement) => (page.overlay.value = { kind: "move", task, anchor });

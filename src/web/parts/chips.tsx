@@ -1,4 +1,3 @@
-/** The facts on a card: day, priority, area, projects, blockers. */
 import type { ComponentChildren, JSX } from "preact";
 import { daysBetween, dayText } from "../state/days.js";
 import { usePage } from "../state/page.js";
@@ -6,7 +5,6 @@ import type { TaskRow } from "../state/task-row.js";
 import { WORDS } from "../words.js";
 import { Icon } from "./icon.js";
 
-/** Selects a day's colour. */
 function nearness(distance: number): string {
   if (distance < 0) return "overdue";
   if (distance === 0) return "today";
@@ -16,7 +14,6 @@ function nearness(distance: number): string {
 interface DueChipProps {
   readonly task: TaskRow;
   readonly today: string;
-  /** Said already. */
   readonly day?: string | undefined;
 }
 
@@ -46,7 +43,6 @@ interface DayChipProps {
   readonly children: ComponentChildren;
 }
 
-/** Coloured by the day's nearness, unless plain. */
 export function DayChip({ day, today, isPlain = false, children }: DayChipProps): JSX.Element {
   return (
     <span class={isPlain ? "chip day" : `chip day ${nearness(daysBetween(today, day))}`} data-asks="dueDate">

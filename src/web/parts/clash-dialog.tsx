@@ -1,4 +1,3 @@
-/** Shows both texts of a conflict, with what differs marked, to choose from. */
 import type { JSX } from "preact";
 import { Button } from "./controls.js";
 import type { Clash } from "../state/task-changes.js";

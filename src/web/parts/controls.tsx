@@ -1,4 +1,3 @@
-/** Buttons, lists to choose from, and switches. */
 import type { JSX } from "preact";
 import { Icon, type IconName } from "./icon.js";
 
@@ -51,7 +50,6 @@ interface SwitchProps {
   readonly label: string;
   readonly isOn: boolean;
   readonly onSwitch: (isOn: boolean) => void;
-  /** The id of its explanation. */
   readonly describedBy?: string;
 }
 

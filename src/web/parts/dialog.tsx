@@ -1,10 +1,9 @@
-/** A modal dialog with the page's messages. */
 import { signal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Button } from "./controls.js";
+import { usePage } from "../state/page.js";
 import { WORDS } from "../words.js";
-import { NoticeList } from "./notice-list.js";
 
 /** The number of open dialogs. The uppermost shows the messages. */
 export const openDialogs = signal(0);
@@ -26,7 +25,6 @@ export function placeAt(element: HTMLElement, anchor: Element): void {
 interface DialogProps {
   readonly label: string;
   readonly name: string;
-  /** Default: yes, the label. */
   readonly hasHeading?: boolean;
   /** `data-first-focus` marks the element that gets the focus. */
   readonly children: ComponentChildren;
@@ -73,5 +71,37 @@ export function Dialog({ label, name, hasHeading = true, anchor, children, onClo
       </div>
       {depth > 0 && depth === openDialogs.value && <NoticeList />}
     </dialog>
+  );
+}
+
+export function NoticeList(): JSX.Element {
+  const { notices, connection } = usePage();
+  const pause = () => notices.pause();
+  const resume = () => notices.resume();
+  return (
+    <div
+      class="notices stack"
+      role="status"
+      onMouseEnter={pause}
+      onMouseLeave={resume}
+      onFocusIn={pause}
+      onFocusOut={resume}
+    >
+      {notices.shown.value.map((notice) => (
+        <div class={notice.isFailure ? "notice row failure" : "notice row"} key={notice.id}>
+          <p dir="auto">{notice.text}</p>
+          {notice.undo && (
+            <Button
+              class="undo"
+              disabled={notice.label === undefined && !connection.canWrite.value}
+              onClick={() => void notices.undo(notice)}
+            >
+              {notice.label ?? WORDS.undo}
+            </Button>
+          )}
+          <Button icon="close" class="quiet" aria-label={WORDS.dismiss} onClick={() => notices.dismiss(notice.id)} />
+        </div>
+      ))}
+    </div>
   );
 }

@@ -1,4 +1,3 @@
-/** A field of the drawer that keeps unsaved text. */
 import { useSignal } from "@preact/signals";
 import type { JSX, TargetedEvent } from "preact";
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
@@ -19,9 +18,7 @@ export interface EditFieldProps {
   readonly hint?: string | undefined;
   readonly kind?: NameKind | undefined;
   readonly isList?: boolean;
-  /** Opens a month to choose a day. */
   readonly onPick?: (() => void) | undefined;
-  /** Wraps, but has no line breaks. */
   readonly isTitle?: boolean;
   /** Why a text may not be what was meant; the same text again is saved all the same. */
   readonly problemOf?: ((text: string) => string | undefined) | undefined;
@@ -30,10 +27,7 @@ export interface EditFieldProps {
   readonly onSave: (text: string, was: string) => Promise<ChangeResult>;
 }
 
-/**
- * The unsaved text of a field, and the text that its author gave up for the vault's.
- * @param value as saved
- */
+/** The unsaved text of a field, and the text that its author gave up for the vault's. */
 export function useDraft(name: string, value: string) {
   const { notices } = usePage();
   const [typed, mine] = useMemo(() => [storedDraft(name), storedDraft(`${name}:mine`)] as const, [name]);

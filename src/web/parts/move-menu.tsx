@@ -5,14 +5,13 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { Button } from "./controls.js";
 import { nearDays } from "../state/days.js";
 import { usePage } from "../state/page.js";
-import { select } from "../state/shortcuts.js";
+import { select, stepTo } from "../state/shortcuts.js";
 import { askFor, askForBlocker, setDue, setPriority, setStatus, statusName } from "../state/task-actions.js";
 import { canHold, ROW_PRIORITIES, OFFERED_STATUSES, rowPath, type TaskRow } from "../state/task-row.js";
 import { WORDS } from "../words.js";
 import { placeAt } from "./dialog.js";
 
 const FIELDS = ["lane", "area", "parentProjects", "tags"] as const;
-/** Keys that work on a focused card. */
 const STATUS_KEYS: Readonly<Record<string, string>> = { "To Do": "1", "In Progress": "2", Blocked: "3", Done: "4" };
 
 interface MoveMenuProps {
@@ -145,9 +144,7 @@ export function MoveMenu({ task, anchor, today }: MoveMenuProps): JSX.Element {
 interface MenuItem {
   readonly name: string;
   readonly act: () => void;
-  /** The key that does the same on a focused card. */
   readonly key?: string | undefined;
-  /** Set only for a choice. */
   readonly isChecked?: boolean;
   readonly status?: string;
 }
@@ -155,7 +152,7 @@ interface MenuItem {
 function moveInMenu(event: TargetedKeyboardEvent<HTMLElement>): boolean {
   const items = [...event.currentTarget.querySelectorAll<HTMLElement>("[role^=menuitem]")];
   const at = items.findIndex((item) => item === document.activeElement);
-  const target = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: items.length - 1 }[event.key];
+  const target = stepTo(event.key, at, items.length);
   if (target === undefined) return false;
   items[(target + items.length) % items.length]?.focus();
   return true;

@@ -5,7 +5,7 @@ import { useEffect, useMemo } from "preact/hooks";
 import { Button } from "./controls.js";
 import { messageOf } from "../carrier/carrier.js";
 import type { Connection } from "../state/connection.js";
-import { bodyStart, noteName } from "../state/names.js";
+import { bodyStart, noteName, withoutLinks } from "../state/names.js";
 import { type TasksPage, usePage } from "../state/page.js";
 import { RefusedQuery } from "./query-state.js";
 import { useList } from "../state/queries.js";
@@ -62,7 +62,6 @@ export function NoteBody({ path, text, isTickable }: NoteBodyProps): JSX.Element
   );
 }
 
-/** Each part has the number of lines before it. */
 function cutAtLines(text: string): readonly { readonly text: string; readonly line: number }[] {
   const pieces = [];
   let line = 0;
@@ -84,7 +83,8 @@ function cutBefore(text: string, from: number, to: number): number {
   return newline > from ? newline : to;
 }
 
-async function openLinked(page: TasksPage, target: string): Promise<void> {
+/** @param target as in a link, without `.md` */
+export async function openLinked(page: TasksPage, target: string): Promise<void> {
   const name = target.replace(/#.*$/s, "").trim();
   if (name === "") return;
   try {
@@ -98,7 +98,6 @@ async function openLinked(page: TasksPage, target: string): Promise<void> {
 interface Tick {
   readonly path: string;
   readonly text: string;
-  /** From 0, in the text. */
   readonly line: number;
   readonly isDone: boolean;
 }
@@ -129,7 +128,6 @@ function lineIn(note: string, shown: string, line: number): number | undefined {
   return same.length === 1 ? same[0] : undefined;
 }
 
-/** Object URLs of a note's pictures, each read once. */
 function pictures(connection: Connection, note: string): NoteContext["picture"] {
   let links: Promise<ReadonlyMap<string, string>> | undefined;
   const read = new Map<string, Promise<string | undefined>>();
@@ -171,7 +169,6 @@ function LinkingNotes({ path }: { readonly path: string }): JSX.Element | null {
   if (total === 0) return <RefusedQuery query={query} name={WORDS.linkedFrom} />;
   const counts = new Map<string, number>();
   for (const { path: from } of links) counts.set(from, (counts.get(from) ?? 0) + 1);
-  // The first link of each note.
   const notes = new Map(links.toReversed().map((link) => [link.path, link]));
   return (
     <section class="ties" aria-label={WORDS.linkedFrom}>
@@ -185,7 +182,9 @@ function LinkingNotes({ path }: { readonly path: string }): JSX.Element | null {
               {noteName(from)}
             </Button>{" "}
             {count > 1 && <span class="count">{WORDS.times(count)}</span>}
-            {notes.get(from)?.context !== undefined && <p class="hint">{notes.get(from)?.context}</p>}
+            {notes.get(from)?.context !== undefined && (
+              <p class="hint">{withoutLinks(notes.get(from)?.context ?? "")}</p>
+            )}
           </li>
         ))}
       </ul>

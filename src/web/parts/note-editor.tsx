@@ -1,4 +1,3 @@
-/** A task's note, and a field that never loses typed text. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
@@ -13,7 +12,6 @@ import { NoteBody } from "./note-body.js";
 
 interface NoteEditorProps {
   readonly task: ToolAnswers["get_task"];
-  /** Whether all of it is loaded. */
   readonly isWhole: boolean;
 }
 

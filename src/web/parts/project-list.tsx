@@ -2,10 +2,10 @@
 import type { JSX, TargetedKeyboardEvent } from "preact";
 import { useState } from "preact/hooks";
 import { messageOf, type ToolAnswers } from "../carrier/carrier.js";
-import { ProgressRing } from "../pictures/progress-ring.js";
 import { routeText } from "../state/address.js";
 import { daysBetween, dayText } from "../state/days.js";
 import { type TasksPage, usePage } from "../state/page.js";
+import { stepTo } from "../state/shortcuts.js";
 import { canChange, setStatus } from "../state/task-actions.js";
 import { WORDS } from "../words.js";
 import { DayChip } from "./chips.js";
@@ -50,13 +50,12 @@ export function ProjectList({ label, rows, today, onOpen }: ProjectListProps): J
   );
 }
 
-/** Up and down move between rows, left and right between name and next task. */
 function moveFocus({ key, currentTarget, target }: TargetedKeyboardEvent<HTMLElement>, item: HTMLElement): boolean {
   const stopsIn = (row: Element | undefined) => [...(row?.querySelectorAll<HTMLElement>("[data-stop]") ?? [])];
   const items = [...currentTarget.children];
   const at = items.indexOf(item);
   const isSideways = key === "ArrowRight" || key === "ArrowLeft";
-  const row = isSideways ? at : { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: items.length - 1 }[key];
+  const row = isSideways ? at : stepTo(key, at, items.length);
   if (row === undefined) return false;
   const isForward = (key === "ArrowRight") !== (getComputedStyle(currentTarget).direction === "rtl");
   const stops = stopsIn(items[Math.max(0, Math.min(items.length - 1, row))]);
@@ -131,7 +130,9 @@ function NextAction({ row, isStop }: { readonly row: ProjectRow; readonly isStop
         <TaskTick task={{ id: nextId, status, ticked }} title={next} onTick={() => completeNext(page, row)} />
       )}
       <OpeningLink kind="task" name={nextId} isStop={isStop} stopName={`next:${name}`}>
-        <span class="unseen">{WORDS.nextAction}</span> {next}
+        <span>
+          <b class="unseen">{WORDS.nextAction}</b> {next}
+        </span>
       </OpeningLink>
     </div>
   );
@@ -145,4 +146,35 @@ async function completeNext(page: TasksPage, { nextId }: ProjectRow): Promise<vo
   } catch (error) {
     page.notices.fail(WORDS.notWritten(messageOf(error)));
   }
+}
+
+const CENTRE = 22;
+const RADIUS = 18;
+
+/** Words next to it give the numbers. */
+export function ProgressRing({ done, all }: { readonly done: number; readonly all: number }): JSX.Element {
+  const share = all === 0 ? 0 : done / all;
+  // Not shown as full or empty too early.
+  const percent = Math.min(Math.max(Math.round(share * 100), done > 0 ? 1 : 0), done < all ? 99 : 100);
+  const circle = { cx: CENTRE, cy: CENTRE, r: RADIUS, pathLength: 100 };
+  return (
+    <svg class={percent === 100 && all > 0 ? "ring full" : "ring"} viewBox="0 0 44 44" aria-hidden="true">
+      <circle {...circle} />
+      {done > 0 && (
+        <circle
+          class="share"
+          {...circle}
+          stroke-dasharray={`${percent} 100`}
+          transform={`rotate(-90 ${CENTRE} ${CENTRE})`}
+        />
+      )}
+      {percent === 100 && all > 0 ? (
+        <path class="tick-mark" d="M15.5 22.5l4.5 4.5 8.5-9.5" />
+      ) : (
+        <text x={CENTRE} y={CENTRE + 4}>
+          {all === 0 ? "–" : WORDS.percent(percent)}
+        </text>
+      )}
+    </svg>
+  );
 }

@@ -1,14 +1,16 @@
 /** What a view shows while loading and after a failed call. */
-import type { JSX } from "preact";
+import { signal } from "@preact/signals";
+import type { FunctionComponent, JSX } from "preact";
+import { useEffect } from "preact/hooks";
 import { Button } from "./controls.js";
 import { isCallFailure } from "../carrier/carrier.js";
 import type { LiveQuery } from "../state/queries.js";
 import { usePage } from "../state/page.js";
+import { PAGE_WORDS } from "../page-words.js";
 import { WORDS } from "../words.js";
 
 interface RefusedQueryProps {
   readonly query: LiveQuery<unknown>;
-  /** What was asked for, where nothing else names it. */
   readonly name?: string;
 }
 
@@ -47,7 +49,7 @@ export function QueryState({ query }: { readonly query: LiveQuery<unknown> }): J
 }
 
 /** Its words are for screen readers. */
-export function Skeleton(): JSX.Element {
+function Skeleton(): JSX.Element {
   return (
     <div class="skeleton stack" role="status">
       <span class="unseen">{WORDS.loading}</span>
@@ -56,4 +58,36 @@ export function Skeleton(): JSX.Element {
       <i />
     </div>
   );
+}
+
+export function lazyView(fetchView: () => Promise<{ readonly default: FunctionComponent }>): FunctionComponent {
+  const fetched = signal<{ readonly default: FunctionComponent } | undefined>(undefined);
+  const hasFailed = signal(false);
+  return function LazyView(): JSX.Element {
+    const { connection } = usePage();
+    useEffect(() => {
+      if (fetched.value !== undefined) return;
+      fetchView().then(
+        (view) => (fetched.value = view),
+        () => (hasFailed.value = true),
+      );
+    }, []);
+    const { default: View } = fetched.value ?? {};
+    if (View) return <View />;
+    if (!hasFailed.value)
+      return (
+        <div class="view-loading">
+          <Skeleton />
+        </div>
+      );
+    return (
+      <div class="problem view-loading" role="alert">
+        <p>{PAGE_WORDS.viewNotFetched}</p>
+        {/* Browsers do not repeat a failed import, and an updated server renames the file. */}
+        <Button disabled={!connection.isOnline.value} onClick={() => location.reload()}>
+          {PAGE_WORDS.loadAgain}
+        </Button>
+      </div>
+    );
+  };
 }

@@ -1,18 +1,19 @@
-/** A field that adds tasks and shows how each was understood (docs: web, "Views"). */
+/** A field that adds tasks and shows how each was understood. */
 import { computed, useSignal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { Button } from "./controls.js";
 import { type AddPlace, type TasksPage, usePage } from "../state/page.js";
 import { storedDraft } from "../state/stored.js";
-import { nearDays } from "../state/days.js";
+import { fullDay, nearDays } from "../state/days.js";
 import { type Added, addFromText, askFor, canChange, setDue } from "../state/task-actions.js";
 import type { TaskRow } from "../state/task-row.js";
 import { WORDS } from "../words.js";
+import { PAGE_WORDS } from "../page-words.js";
 import { type NameKind, useNames } from "../state/names.js";
+import { useQuery } from "../state/queries.js";
 import { Icon } from "./icon.js";
 
-/** Wait after the last key before asking the server. */
 const PAUSE_MS = 150;
 const MAX_NAMES = 6;
 
@@ -21,7 +22,7 @@ const draft = storedDraft("quick-add");
 const text = computed(() => draft.value?.text ?? "");
 
 /** Begins a line in the view's field, or in the dialog where the view has none. */
-export function startLine(page: TasksPage, line: string): void {
+function startLine(page: TasksPage, line: string): void {
   draft.value = { text: line, was: "" };
   const field = document.getElementById("quick-add");
   if (field === null) page.overlay.value = { kind: "add" };
@@ -29,7 +30,6 @@ export function startLine(page: TasksPage, line: string): void {
 }
 
 interface QuickAddProps {
-  /** Distinguishes the dialog's field from a view's. */
   readonly name: string;
   readonly takesFocus?: boolean;
   readonly place?: AddPlace | undefined;
@@ -41,7 +41,7 @@ export function QuickAdd({ name, takesFocus = false, place = {} }: QuickAddProps
   const added = useSignal<Added | undefined>(undefined);
   const failure = useSignal("");
   const plan = useSignal<Plan | undefined>(undefined);
-  /** Where the cursor was after the last input: the name before it can be completed. 0 offers no names. */
+  /** The cursor after the last input, before which a name is completed; 0 offers none. */
   const caret = useSignal(0);
   const active = useSignal(-1);
   const field = useRef<HTMLTextAreaElement>(null);
@@ -57,7 +57,7 @@ export function QuickAdd({ name, takesFocus = false, place = {} }: QuickAddProps
     if (left.length > 0) type([...left, ...(text.value === "" ? [] : [text.value])].join("\n"));
     if (added.value !== undefined) return page.reread();
   };
-  /** Empties the field at once, so that the next line can be typed; lines are added in their order. */
+  /** Empties the field at once for the next line; lines are added in their order. */
   const send = () => {
     const sent = text.value;
     if (sent.trim() === "" || !page.connection.canWrite.value) return;
@@ -195,7 +195,6 @@ interface Plan {
   readonly lines: NonNullable<Added["planned"]>;
 }
 
-/** Marks what was read, where the text is still the same. */
 function marked(text: string, plan: Plan | undefined): ComponentChildren {
   const parts: ComponentChildren[] = [];
   let at = 0;
@@ -219,7 +218,9 @@ function PlanText({ plan: { lines } }: { readonly plan: Plan }): JSX.Element {
         <p key={line}>
           <strong dir="auto">{title}</strong>{" "}
           {[
-            ...read.map(({ field, value }) => WORDS.readAs(fieldName(field), value)),
+            ...read.map(({ field, value }) =>
+              WORDS.readAs(fieldName(field), /^\d{4}-\d\d-\d\d$/.test(value) ? fullDay(value) : value),
+            ),
             ...unread.map(({ text, reason }) => WORDS.notRead(text, reason)),
             ...(open === undefined ? [] : [WORDS.openAlready]),
             ...(problem === undefined ? [] : [problem]),
@@ -245,7 +246,6 @@ function useMatches(sign: string | undefined, typed: string): readonly string[] 
   return found.toSorted((a, b) => begins(b) - begins(a)).slice(0, MAX_NAMES);
 }
 
-/** A fact that gives a task its day. */
 const DAY_FACT = /^(due|scheduled|planned)\b/i;
 
 /** Says where a task without a day is, and offers days. */
@@ -302,5 +302,29 @@ function Understood({ added: { added, adjustments } }: { readonly added: Added }
         </p>
       ))}
     </div>
+  );
+}
+
+/** @param otherwise for a vault that has tasks, which the view does not show */
+export function FirstStep({ otherwise }: { readonly otherwise: string }): JSX.Element | null {
+  const page = usePage();
+  const query = useQuery("any", async (call) => {
+    const { total } = await call("search_tasks", { query: "*", limit: 1, includeArchived: true });
+    return total;
+  });
+  if (query.data.value === undefined) return null;
+  if (query.data.value > 0) return <p class="empty">{otherwise}</p>;
+  const canAdd = page.connection.offers("add_tasks");
+  return (
+    <section class="first-step stack">
+      <h2>{PAGE_WORDS.noTasks}</h2>
+      <p>{canAdd ? PAGE_WORDS.firstStep : PAGE_WORDS.firstStepElsewhere}</p>
+      {canAdd &&
+        PAGE_WORDS.sampleLines.map((line) => (
+          <Button key={line} onClick={() => startLine(page, line)}>
+            {line}
+          </Button>
+        ))}
+    </section>
   );
 }

@@ -1,4 +1,4 @@
-/** Search and commands: actions, tasks, projects and notes (docs: web, "Views"). */
+/** Search and commands: actions, tasks, projects and notes. */
 import { useSignal } from "@preact/signals";
 import type { JSX, TargetedKeyboardEvent } from "preact";
 import { useEffect, useRef } from "preact/hooks";
@@ -11,6 +11,7 @@ import { pagesOf, useQuery } from "../state/queries.js";
 import { pressOnCard } from "../state/shortcuts.js";
 import { canChange, moveOverdue, statusName } from "../state/task-actions.js";
 import type { TaskRow } from "../state/task-row.js";
+import { useViewSources, viewAddress, viewsIn } from "../state/view-names.js";
 import type { ViewRow } from "../views/views.js";
 import { WORDS } from "../words.js";
 import { DueChip } from "./chips.js";
@@ -19,21 +20,18 @@ import { Icon, type IconName } from "./icon.js";
 
 const PAUSE_MS = 120;
 const MAX_EACH = 10;
-/** The limit of `find_notes`. */
 const MAX_NOTES = 50;
 
 interface Found {
   readonly words: string;
   readonly tasks: ToolAnswers["search_tasks"]["tasks"];
   readonly total: number;
-  /** Undefined until searched. */
   readonly notes: NonNullable<ToolAnswers["find_notes"]["notes"]> | undefined;
 }
 
 export interface SearchDialogProps {
   readonly today: string;
   readonly views: readonly ViewRow[];
-  /** Called instead of opening the task. */
   readonly onChoose?: ((task: TaskRow) => void) | undefined;
 }
 
@@ -154,6 +152,7 @@ function Commands({ typed, views }: { readonly typed: string } & Pick<SearchDial
       for await (const { notes = [] } of pagesOf(call, "find_notes", BOARDS, Infinity, MAX_NOTES)) found.push(...notes);
     return found;
   });
+  const saved = useViewSources(connection.offers("run_view"));
   const words = typed.trim().toLocaleLowerCase();
   const command = (icon: IconName, title: string, act: () => unknown) => ({ icon, title, act });
   const general = [
@@ -173,6 +172,13 @@ function Commands({ typed, views }: { readonly typed: string } & Pick<SearchDial
     ),
     ...(boards.data.value ?? []).map(({ path, title = noteName(path) }) =>
       command("board", WORDS.inBoard(title), () => address.show("kanban", { path })),
+    ),
+    ...(saved.data.value ?? []).flatMap((found) =>
+      viewsIn(found).map(({ view, name }) =>
+        command("views", WORDS.viewOf(name, noteName(found.source)), () =>
+          address.follow(viewAddress(found.source, view)),
+        ),
+      ),
     ),
   ];
   const offered = views.flatMap(({ name, title, icon, needs }) =>
@@ -218,7 +224,6 @@ function Hits({ found: { words, tasks, total, notes }, today, go }: HitsProps): 
       data-status={task.status}
       onClick={() => go(task)}
       onKeyDown={(event) => {
-        // Space presses the button.
         if (event.key !== " " && pressOnCard(page, task, today, event)) event.preventDefault();
       }}
     >

@@ -1,4 +1,3 @@
-/** Actions on all selected tasks. */
 import type { JSX } from "preact";
 import { Button, type Options, Select } from "./controls.js";
 import { dayAfter } from "../state/days.js";

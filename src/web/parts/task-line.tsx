@@ -11,7 +11,6 @@ import { Icon } from "./icon.js";
 interface TaskTickProps {
   readonly task: Pick<TaskRow, "id" | "status" | "ticked">;
   readonly title: string;
-  /** It cannot be done here. */
   readonly isFixed?: boolean;
   readonly onTick: () => Promise<void>;
 }
@@ -21,15 +20,16 @@ export function TaskTick({ task, title, isFixed = false, onTick }: TaskTickProps
   const page = usePage();
   const { status, ticked = status } = task;
   const isDone = ticked === "Done";
+  const icon = ticked === "Cancelled" ? "close" : "check";
   if (isFixed || !canChange(page))
     return (
       <span class="tick" role="img" aria-label={statusName(status)}>
-        {isDone && <Icon name="check" />}
+        {(isDone || ticked === "Cancelled") && <Icon name={icon} />}
       </span>
     );
   return (
     <Button
-      icon="check"
+      icon={icon}
       class="tick"
       tabIndex={-1}
       aria-label={isDone ? WORDS.reopen(title) : WORDS.complete(title)}
@@ -40,9 +40,7 @@ export function TaskTick({ task, title, isFixed = false, onTick }: TaskTickProps
 
 interface OpeningLinkProps extends Pick<JSX.IntrinsicElements["a"], "class" | "children" | "aria-describedby"> {
   readonly kind: "task" | "note";
-  /** The task's id, or the note's path. */
   readonly name: string;
-  /** The list's stop for the Tab key. */
   readonly isStop: boolean;
   readonly stopName?: string;
   /** Instead of opening it. @returns whether it did anything */

@@ -3,7 +3,7 @@ import type { JSX, TargetedKeyboardEvent } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { usePage } from "../state/page.js";
 import { MAX_SELECTED } from "../state/selection.js";
-import { pressOnCard } from "../state/shortcuts.js";
+import { pressOnCard, stepTo } from "../state/shortcuts.js";
 import { canChange } from "../state/task-actions.js";
 import type { TaskRow } from "../state/task-row.js";
 import { WORDS } from "../words.js";
@@ -15,20 +15,15 @@ interface TaskListProps {
   readonly tasks: readonly TaskRow[];
   readonly today: string;
   readonly isDraggable?: boolean;
-  /** Including tasks not loaded. */
   readonly total?: number;
   readonly remarkOf?: ((task: TaskRow) => string | undefined) | undefined;
-  /** The day of the list, which its cards need not repeat. */
   readonly day?: string | undefined;
   /** Loads more; `count` of pages. */
   readonly onEnd?: ((count?: number) => unknown) | undefined;
-  /** Whether scrolling to the end loads more. */
   readonly grows?: boolean;
 }
 
-/** Distance from the end that requests more cards. */
 const NEAR_END_PX = 600;
-/** Pages that hold as many tasks as can be selected. */
 const ALL_PAGES = 25;
 
 export function TaskList(props: TaskListProps): JSX.Element {
@@ -122,12 +117,12 @@ export function TaskList(props: TaskListProps): JSX.Element {
   );
 }
 
-/** Moves the focus by arrows, Home and End: within the list, or to the next or previous column's. */
+/** Within the list, or to a neighbouring column. */
 function moveFocus(event: TargetedKeyboardEvent<HTMLUListElement>, tasks: readonly TaskRow[], id: string): boolean {
   const { key, shiftKey, currentTarget: list } = event;
   if (shiftKey || event.ctrlKey || event.metaKey || event.altKey) return false;
   const at = tasks.findIndex((task) => task.id === id);
-  const target = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: tasks.length - 1 }[key];
+  const target = stepTo(key, at, tasks.length);
   if (target !== undefined) {
     focusCard(list, tasks[target]?.id);
     return true;

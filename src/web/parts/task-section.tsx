@@ -1,4 +1,3 @@
-/** Tasks under a heading with their number. */
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { Button } from "./controls.js";
@@ -13,7 +12,6 @@ interface TaskSectionProps {
   readonly heading: string;
   readonly note?: string | undefined;
   readonly tasks: readonly TaskRow[];
-  /** Including unlisted tasks. */
   readonly total: number;
   readonly today: string;
   readonly empty: string;
@@ -21,18 +19,12 @@ interface TaskSectionProps {
   readonly day?: string | undefined;
   /** Whether its tasks can be dragged to another section; default: where `day` is given. */
   readonly isDraggable?: boolean;
-  /** That all its tasks have. */
   readonly status?: string;
-  /** Of several side by side. */
   readonly isColumn?: boolean;
-  /** How many tasks are shown until more are asked for. */
   readonly fold?: number;
-  /** @param count of pages */
   readonly onMore?: ((count?: number) => unknown) | undefined;
   readonly remarkOf?: ((task: TaskRow) => string | undefined) | undefined;
-  /** Keeps tasks that were just completed. */
   readonly keepsDone?: boolean;
-  /** After the heading. */
   readonly children?: ComponentChildren;
 }
 

@@ -2,7 +2,7 @@
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import { fullDay, monthText, weekdayText } from "../state/days.js";
-import { REVIEW_WORDS } from "../state/review-words.js";
+import { REVIEW_WORDS } from "../later-words.js";
 import type { YearPictureProps } from "./open-chart.js";
 import { PictureFrame, usePictureWidth } from "./picture-frame.js";
 import { strongest, WEEKS_SHOWN, type YearDay } from "./year-days.js";
@@ -14,7 +14,6 @@ const MIN_STEP = 12;
 const GREATEST_STEP = 22;
 const GAP = 3;
 const LEVELS = [0, 1, 2, 3, 4] as const;
-/** Weeks that a month's name covers. */
 const NAME_WEEKS = 3;
 
 export function HeatMap({ days, at, onChoose }: YearPictureProps): JSX.Element {

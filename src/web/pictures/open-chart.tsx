@@ -3,21 +3,20 @@ import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import { fullDay, monthText } from "../state/days.js";
 import { WORDS } from "../words.js";
-import { REVIEW_WORDS } from "../state/review-words.js";
+import { REVIEW_WORDS } from "../later-words.js";
 import { PictureFrame, usePictureWidth } from "./picture-frame.js";
 import { axisTicks, type YearDay, yearWeeks } from "./year-days.js";
 
 const HEIGHT = 176;
 const TOP = 10;
 const BOTTOM = HEIGHT - 24;
-const START = 36;
+const MIN_START = 36;
+const DIGIT = 7;
 const END_ROOM = 8;
-/** Narrower charts name every third month. */
 const WIDE = 560;
 
 export interface YearPictureProps {
   readonly days: readonly YearDay[];
-  /** Index of the chosen day. */
   readonly at: number;
   readonly onChoose: (at: number) => void;
 }
@@ -58,22 +57,22 @@ export function OpenChart({ days, at, onChoose }: YearPictureProps): JSX.Element
   );
 }
 
-/** The parts that do not depend on the chosen day. */
 function shapeOf(days: readonly YearDay[], width: number) {
   const ticks = axisTicks(Math.max(0, ...days.map(({ open }) => open)));
   const top = ticks.at(-1) ?? 1;
   const last = Math.max(1, days.length - 1);
-  const room = width - START - END_ROOM;
-  const x = (index: number) => START + (index / last) * room;
+  const start = Math.max(MIN_START, 8 + DIGIT * WORDS.number(top).length);
+  const room = width - start - END_ROOM;
+  const x = (index: number) => start + (index / last) * room;
   const y = (open: number) => BOTTOM - (open / top) * (BOTTOM - TOP);
-  const dayAt = (units: number) => Math.round(((units - START) / room) * last);
+  const dayAt = (units: number) => Math.round(((units - start) / room) * last);
   const line = days.map(({ open }, index) => `${index === 0 ? "M" : "L"}${tenth(x(index))} ${tenth(y(open))}`).join("");
   const scale = (
     <>
       {ticks.map((tick) => (
         <g key={tick}>
-          <line class="grid-line" x1={START} x2={width - END_ROOM} y1={y(tick)} y2={y(tick)} />
-          <text class="tick-text" x={START - 8} y={y(tick) + 4}>
+          <line class="grid-line" x1={start} x2={width - END_ROOM} y1={y(tick)} y2={y(tick)} />
+          <text class="tick-text" x={start - 8} y={y(tick) + 4}>
             {WORDS.number(tick)}
           </text>
         </g>
@@ -83,7 +82,7 @@ function shapeOf(days: readonly YearDay[], width: number) {
           {name}
         </text>
       ))}
-      <path class="ground" d={`${line}L${tenth(x(last))} ${BOTTOM}L${START} ${BOTTOM}Z`} />
+      <path class="ground" d={`${line}L${tenth(x(last))} ${BOTTOM}L${start} ${BOTTOM}Z`} />
       <path class="line" d={line} />
     </>
   );

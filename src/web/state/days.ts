@@ -25,7 +25,6 @@ export function monthAfter(day: string, months: number): string {
   return isoDay(Date.UTC(year, month - 1 + months, Math.min(date, lastDate)));
 }
 
-/** Of the same week. */
 export function mondayOf(day: string): string {
   return dayAfter(mondayAfter(day), -7);
 }
@@ -66,15 +65,10 @@ const far = dayWriter({ day: "numeric", month: "short", year: "numeric" });
 export const longDay = dayWriter({ weekday: "long", day: "numeric", month: "long" });
 /** `Fri, 27 Nov 2026`. */
 export const fullDay = dayWriter({ weekday: "short", day: "numeric", month: "short", year: "numeric" });
-/** `November 2026`. */
 export const monthName = dayWriter({ month: "long", year: "numeric" });
-/** `27 Nov`. */
 export const dayMonth = dayWriter({ day: "numeric", month: "short" });
-/** `Nov`. */
 export const monthText = dayWriter({ month: "short" });
-/** `Fri`. */
 export const weekdayText = dayWriter({ weekday: "short" });
-/** `14:05`. */
 export const clockText = writer("en-GB", { hour: "2-digit", minute: "2-digit" });
 
 /** `today`, `Friday`, `Fri 4 Dec`, `4 Dec 2027`; a day that does not exist as it is. */

@@ -31,12 +31,22 @@ async function readNames(call: CallTool, kind: NameKind, path: string): Promise<
   return [...names];
 }
 
-/** Without folders and `.md`. */
 export function noteName(path: string): string {
   return path.replace(/^.*\//s, "").replace(/\.md$/i, "");
 }
 
-/** After the properties. */
+/** A text with its links as the names that they show. */
+export function withoutLinks(text: string): string {
+  return text.replaceAll(/!?\[\[([^[\]|]+)(?:\|([^[\]]*))?\]\]/g, (_, target: string, name?: string) => name || target);
+}
+
 export function bodyStart(text: string): number {
   return /^---\r?\n[\s\S]*?\r?\n---\r?\n/.exec(text)?.[0].length ?? 0;
+}
+
+/** A note's text without properties and the title's heading. */
+export function textBelow(title: string, text: string): string {
+  const body = text.slice(bodyStart(text));
+  const [line, heading] = /^\s*# (.*)(?:\n|$)/.exec(body) ?? [];
+  return line !== undefined && heading?.trim() === title ? body.slice(line.length) : body;
 }

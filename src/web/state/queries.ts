@@ -4,6 +4,7 @@ import { useCallback, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import type { ToolAnswers, ToolArguments, ToolName } from "../carrier/carrier.js";
 import { usePage } from "./page.js";
 import type { TaskRow } from "./task-row.js";
+import { WORDS } from "../words.js";
 
 export class LiveQuery<T> {
   readonly data = signal<T | undefined>(undefined);
@@ -92,12 +93,10 @@ export function useQuery<T>(
   return query;
 }
 
-/** One call of a tool. */
 export function useCall<Name extends ToolName>(name: Name, args: ToolArguments): LiveQuery<ToolAnswers[Name]> {
   return useQuery(JSON.stringify([name, args]), (call) => call(name, args));
 }
 
-/** The server's limit for one answer. */
 const MAX_AT_ONCE = 100;
 
 /** The answers of a list, from the first to its end. @param count of items wanted */
@@ -136,22 +135,17 @@ function placeAfter(answer: object): object | undefined {
 
 interface List<Item> {
   readonly items: readonly Item[];
-  /** Including those not loaded. */
   readonly total: number;
   readonly hasMore: boolean;
 }
 
 interface ListQuery<Item> {
   readonly query: LiveQuery<List<Item>>;
-  /** Adds a page. Does nothing while it loads, and at the end. @param count of pages */
+  /** Does nothing while it loads, and at the end. @param count of pages */
   readonly showMore: (count?: number) => Promise<void>;
 }
 
-/**
- * A list that grows by pages.
- * @param pageLength items shown at first, and added each time
- * @param max items at most
- */
+/** A list that grows by pages. */
 export function useList<Name extends ToolName, Item>(
   name: Name,
   args: ToolArguments,
@@ -186,7 +180,59 @@ export function useList<Name extends ToolName, Item>(
   return { query, showMore };
 }
 
-/** @param args of `search_tasks` */
 export function useTasks(args: ToolArguments, pageLength: number, max?: number): ListQuery<TaskRow> {
   return useList("search_tasks", args, pageLength, ({ tasks, total }) => [tasks, total] as const, max);
+}
+
+type ShownAgenda = ToolAnswers["get_agenda"];
+export type ShownSection = NonNullable<ShownAgenda["sections"]>[number];
+
+const SECTION_LENGTH = 20;
+
+const sectionName = ({ kind, day }: ShownSection): string => day ?? kind;
+
+interface SectionsQuery {
+  readonly query: LiveQuery<ShownAgenda>;
+  readonly showMore: (section: ShownSection, count?: number) => Promise<void>;
+}
+
+/** @param args of `get_agenda`, with `view` day or week */
+export function useSections(args: ToolArguments): SectionsQuery {
+  const wanted = useRef(new Map<string, number>());
+  const query = useQuery(JSON.stringify(args), (call) => loadSections(call, args, wanted.current), { keepsLast: true });
+  const showMore = (section: ShownSection, count = 1) => {
+    wanted.current.set(sectionName(section), section.tasks.length + count * SECTION_LENGTH);
+    return query.refresh();
+  };
+  return { query, showMore };
+}
+
+async function loadSections(
+  call: CallTool,
+  args: ToolArguments,
+  wanted: ReadonlyMap<string, number>,
+): Promise<ShownAgenda> {
+  const first = await call("get_agenda", { ...args, limit: SECTION_LENGTH });
+  const complete = async (shown: ShownSection): Promise<ShownSection> => {
+    const section = sectionName(shown);
+    const tasks = [...shown.tasks];
+    const missing = Math.min(wanted.get(section) ?? 0, shown.total) - tasks.length;
+    const from = { ...args, section, cursor: shown.cursor };
+    if (missing > 0)
+      for await (const { sections } of pagesOf(call, "get_agenda", from, missing))
+        tasks.push(...(sections?.[0]?.tasks ?? []));
+    return { ...shown, tasks };
+  };
+  return { ...first, sections: await Promise.all((first.sections ?? []).map(complete)) };
+}
+
+/** Projected instances of a series get a remark. */
+export function sectionRows({ tasks, total }: Pick<ShownSection, "tasks" | "total">) {
+  const projected = new Set(tasks.filter((entry) => entry.projected === true).map(({ id }) => id));
+  // A projected entry has the days of the current instance.
+  const rows = tasks.map((entry): TaskRow => {
+    const { due: _due, scheduled: _scheduled, ...row } = entry;
+    return entry.projected === true ? row : entry;
+  });
+  return { tasks: rows, total, remarkOf: ({ id }: TaskRow) => (projected.has(id) ? WORDS.projected : undefined) };
 }

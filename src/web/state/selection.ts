@@ -1,4 +1,3 @@
-/** Tasks selected to be changed together. */
 import { computed, signal } from "@preact/signals";
 import type { TaskRow } from "./task-row.js";
 

@@ -3,10 +3,8 @@ import { type Signal, signal } from "@preact/signals";
 
 type StorageName = "localStorage" | "sessionStorage";
 
-/** Whether the browser refused to store something. */
 export const isStorageBlocked = signal(false);
 
-/** A signal that stores each value as JSON. */
 function storedSignal<T>(
   storage: StorageName,
   name: string,
@@ -70,17 +68,19 @@ export function saveView(name: string, address: string | undefined): void {
   savedViews.value = address === undefined ? others : [...others, { name, address }];
 }
 
-/** Board columns that show only their heading. */
 export const collapsed = list<string>("collapsed", (one) => typeof one === "string");
 
 export const theme = choice("theme", ["auto", "light", "dark"]);
+
+export function applyTheme(): void {
+  document.documentElement.dataset["theme"] = theme.value;
+}
 
 /** Whether single-character keys work (WCAG 2.1.4). */
 export const singleKeys = choice("single-keys", ["on", "off"]);
 
 export interface TypedText {
   readonly text: string;
-  /** The saved value when typing began. */
   readonly was: string;
 }
 

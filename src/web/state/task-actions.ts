@@ -1,4 +1,3 @@
-/** Actions on tasks by key, drop or menu. */
 import { messageOf, type ToolAnswers } from "../carrier/carrier.js";
 import { WORDS } from "../words.js";
 import { dayAfter, dayText } from "./days.js";
@@ -22,7 +21,6 @@ export function canChange(page: TasksPage): boolean {
   return page.connection.canWrite.value && page.connection.offers("update_task");
 }
 
-/** Like `canChange`, but reports a lost connection. */
 export function mayChangeNow(page: TasksPage): boolean {
   if (page.connection.offers("update_task") && !page.connection.isOnline.value)
     page.notices.fail(WORDS.offlineNoChange);
@@ -92,14 +90,9 @@ async function callMany(connection: Connection, tasks: readonly string[], update
   return plan === undefined ? first : await connection.call("update_tasks", { tasks, updates, plan });
 }
 
-/** The most that `update_tasks` changes in one call. */
 const MAX_AT_ONCE = 500;
 
-/**
- * Changes many tasks, with one undo.
- * @param tasks ids, or a selection of `search_tasks`
- * @returns whether it was done
- */
+/** With one undo. @param tasks ids, or a selection of `search_tasks` */
 async function updateMany(
   page: TasksPage,
   tasks: readonly string[],
@@ -139,10 +132,7 @@ export async function updateSelected(page: TasksPage, updates: Readonly<Record<s
   return isDone;
 }
 
-/**
- * Adds tasks and reports them.
- * @returns undefined on failure, after reporting it to `onFailure`
- */
+/** @returns undefined after a failure */
 export async function addFromText(
   page: TasksPage,
   { text, area, project, priority, status = "To Do" }: NewTasks,
@@ -245,7 +235,6 @@ export function askFor(page: TasksPage, task: TaskRow, field: AskedField, anchor
   page.overlay.value = { kind: "ask", question: { ...asked, ...kinds[field] } };
 }
 
-/** Asks for a task that this one waits for. */
 export function askForBlocker(page: TasksPage, task: TaskRow): void {
   if (!mayChangeNow(page)) return;
   const add = async ({ id: added }: TaskRow) => {

@@ -1,7 +1,6 @@
 /** Two changes of one text, joined where they do not touch. */
 
 interface ChangedRange {
-  /** Where the changed part begins in both texts. */
   readonly from: number;
   /** Its end in the new text, and in the old one. */
   readonly to: number;

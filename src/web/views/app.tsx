@@ -1,17 +1,13 @@
-/** The page around its views: navigation, global actions, drawer and messages. */
 import type { JSX, TargetedMouseEvent } from "preact";
 import { useEffect } from "preact/hooks";
 import { Button } from "../parts/controls.js";
-import { openDialogs } from "../parts/dialog.js";
+import { NoticeList, openDialogs } from "../parts/dialog.js";
 import { Icon } from "../parts/icon.js";
-import { LoginDialog } from "../parts/login-dialog.js";
-import { NoticeList } from "../parts/notice-list.js";
-import { SessionPart } from "../parts/session-controls.js";
-import { ThemeButton } from "../parts/theme-button.js";
+import { LoginDialog, SessionPart } from "../parts/session.js";
 import { routeText } from "../state/address.js";
 import { clockText } from "../state/days.js";
 import { type TasksPage, usePage } from "../state/page.js";
-import { isStorageBlocked } from "../state/stored.js";
+import { applyTheme, isStorageBlocked, theme } from "../state/stored.js";
 import { usePageKeys } from "../state/shortcuts.js";
 import { WORDS } from "../words.js";
 import { PAGE_WORDS } from "../page-words.js";
@@ -47,7 +43,6 @@ export function App(): JSX.Element {
   );
 }
 
-/** Undefined for an address of none. */
 function viewOf({ address }: TasksPage): (typeof VIEWS)[number] | undefined {
   const { view } = address.route.value;
   return view === "" ? VIEWS[0] : VIEWS.find(({ name }) => name === view);
@@ -55,19 +50,21 @@ function viewOf({ address }: TasksPage): (typeof VIEWS)[number] | undefined {
 
 function UnknownView(): JSX.Element {
   return (
-    <>
+    <div class="views-view">
       <h1>{PAGE_WORDS.unknownView}</h1>
-      <ul>
+      <ul class="names panel">
         {VIEWS.map(
           ({ name, title, icon }) =>
             icon && (
               <li key={name}>
-                <a href={routeText({ view: name, params: {} })}>{title}</a>
+                <a class="row" href={routeText({ view: name, params: {} })}>
+                  <Icon name={icon} /> {title}
+                </a>
               </li>
             ),
         )}
       </ul>
-    </>
+    </div>
   );
 }
 
@@ -138,5 +135,22 @@ function OfflineNotice(): JSX.Element {
         </p>
       )}
     </div>
+  );
+}
+
+const NEXT = { auto: "light", light: "dark", dark: "auto" } as const;
+
+function ThemeButton(): JSX.Element {
+  return (
+    <Button
+      icon={theme.value}
+      class="quiet"
+      aria-label={PAGE_WORDS.theme[theme.value]}
+      title={PAGE_WORDS.theme[theme.value]}
+      onClick={() => {
+        theme.value = NEXT[theme.value];
+        applyTheme();
+      }}
+    />
   );
 }

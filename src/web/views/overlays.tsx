@@ -4,18 +4,21 @@ import { AskDialog } from "../parts/ask-dialog.js";
 import { ClashDialog } from "../parts/clash-dialog.js";
 import { Switch } from "../parts/controls.js";
 import { Dialog } from "../parts/dialog.js";
+import { Icon } from "../parts/icon.js";
 import { MoveMenu } from "../parts/move-menu.js";
+import { Backlinks, NoteBody } from "../parts/note-body.js";
+import { QueryState } from "../parts/query-state.js";
 import { QuickAdd } from "../parts/quick-add.js";
 import { SearchDialog, type SearchDialogProps } from "../parts/search-dialog.js";
 import { SelectionBar } from "../parts/selection-bar.js";
 import { type AddPlace, usePage } from "../state/page.js";
+import { noteName, textBelow } from "../state/names.js";
+import { useCall } from "../state/queries.js";
 import { singleKeys } from "../state/stored.js";
 import { WORDS } from "../words.js";
-import { NoteDrawer } from "./note-drawer.js";
 import { TaskDrawer } from "./task-drawer.js";
 
 interface OverlaysProps extends Partial<Pick<SearchDialogProps, "views">> {
-  /** Below the keys. */
   readonly children?: ComponentChildren;
 }
 
@@ -46,7 +49,6 @@ export function Overlays({ views = [], children }: OverlaysProps): JSX.Element {
   );
 }
 
-/** A view's filters as values for added tasks. */
 function addPlace({ area, project }: Readonly<Record<string, string>>): AddPlace {
   return { area: area === WORDS.unassigned ? undefined : area, project };
 }
@@ -76,6 +78,35 @@ function KeyHelp({ children }: { readonly children?: ComponentChildren }): JSX.E
         {WORDS.singleKeysHelp}
       </p>
       {children}
+    </Dialog>
+  );
+}
+
+function NoteDrawer({ name }: { readonly name: string }): JSX.Element {
+  const page = usePage();
+  const query = useCall("read_note", { path: name });
+  const note = query.data.value;
+  const title = noteName(note?.path ?? name);
+  return (
+    <Dialog label={title} name="drawer" hasHeading={false} onClose={() => page.address.close()}>
+      <QueryState query={query} />
+      {note && (
+        <article class="sheet stack">
+          <h2 class="sheet-title">{title}</h2>
+          <NoteBody path={note.path} text={textBelow(title, note.text)} isTickable />
+          <Backlinks path={note.path} />
+          <footer class="origin stack">
+            <p class="row hint">
+              <Icon name="note" /> {note.path}
+            </p>
+            {note.link !== undefined && (
+              <a class="button" href={note.link}>
+                <Icon name="obsidian" /> {WORDS.openInObsidian}
+              </a>
+            )}
+          </footer>
+        </article>
+      )}
     </Dialog>
   );
 }

@@ -1,22 +1,20 @@
-/** One project or area: progress, tasks by status, dependencies and note (docs: web, "Views"). */
+/** One project or area: progress, tasks by status, dependencies and note. */
 import type { JSX } from "preact";
 import { isCallFailure } from "../carrier/carrier.js";
 import { NoteBody } from "../parts/note-body.js";
 import { Icon } from "../parts/icon.js";
-import type { ProjectRow } from "../parts/project-list.js";
+import { ProgressRing, type ProjectRow } from "../parts/project-list.js";
 import { QueryState, RefusedQuery } from "../parts/query-state.js";
 import { TaskSection } from "../parts/task-section.js";
-import { ProgressRing } from "../pictures/progress-ring.js";
 import { routeText } from "../state/address.js";
 import { dayAfter, dayMonth, mondayOf } from "../state/days.js";
-import { bodyStart } from "../state/names.js";
+import { textBelow } from "../state/names.js";
 import { usePage } from "../state/page.js";
 import { type CallTool, pagesOf, useQuery, useTasks } from "../state/queries.js";
 import { COLUMN_STATUSES } from "../state/task-row.js";
 import { WORDS } from "../words.js";
 import { LATER_WORDS } from "../later-words.js";
 
-/** Weeks with counts of completed tasks. */
 const WEEKS = 8;
 const FEW_DONE = 5;
 /** In characters; a shorter note comes after the tasks. */
@@ -39,7 +37,7 @@ export default function ProjectView(): JSX.Element {
   });
   const { row, today = page.connection.today.value } = query.data.value ?? {};
   const { text: whole = "" } = note.data.value ?? {};
-  const text = whole.slice(bodyStart(whole)).trim();
+  const text = textBelow(name, whole).trim();
   const noteSection = (
     <>
       <RefusedQuery query={note} name={WORDS.note} />
@@ -89,7 +87,6 @@ const progressOf = ({ done, open, blocked, estimateLeft, estimated = 0 }: Projec
     ...(estimateLeft === undefined ? [] : [LATER_WORDS.estimateLeft(estimateLeft, estimated, open)]),
   ].join(" · ");
 
-/** Searches the pages of the agenda. */
 async function findRow(call: CallTool, kind: "project" | "area", name: string) {
   for await (const { projects = [], today } of pagesOf(call, "get_agenda", { view: "projects", kind })) {
     const row = projects.find((one) => one.name === name);

@@ -1,10 +1,10 @@
-/** The review: sums, a year in two pictures, and tasks that need a decision (docs: web, "Views"). */
+/** The review: sums, a year in two pictures, and tasks that need a decision. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import type { ToolAnswers } from "../carrier/carrier.js";
 import { CopyButton } from "../parts/copy-button.js";
-import { FirstStep } from "../parts/first-step.js";
+import { FirstStep } from "../parts/quick-add.js";
 import { QueryState } from "../parts/query-state.js";
 import { TaskSection } from "../parts/task-section.js";
 import { HeatMap } from "../pictures/heat-map.js";
@@ -13,12 +13,10 @@ import { yearDays } from "../pictures/year-days.js";
 import { routeText } from "../state/address.js";
 import { longDay } from "../state/days.js";
 import { useCall } from "../state/queries.js";
-import { reviewMarkdown } from "../state/review-markdown.js";
-import { reviewSections, reviewSums } from "../state/review-parts.js";
+import { reviewMarkdown, reviewSections, reviewSums } from "../state/review.js";
 import { PAGE_WORDS } from "../page-words.js";
 import { WORDS } from "../words.js";
-import { LATER_WORDS } from "../later-words.js";
-import { REVIEW_WORDS } from "../state/review-words.js";
+import { LATER_WORDS, REVIEW_WORDS } from "../later-words.js";
 
 /** 53 weeks, the server's limit. */
 const DAYS = 371;

@@ -8,28 +8,22 @@ import { CopyButton } from "../parts/copy-button.js";
 import { Icon } from "../parts/icon.js";
 import { QueryState } from "../parts/query-state.js";
 import { TaskSection } from "../parts/task-section.js";
-import { routeText } from "../state/address.js";
 import { noteName } from "../state/names.js";
 import { usePage } from "../state/page.js";
 import { type LiveQuery, pagesOf, useQuery } from "../state/queries.js";
-import { VIEW_WORDS } from "../state/view-words.js";
+import { useViewSources, viewAddress, type ViewSource, viewsIn } from "../state/view-names.js";
+import { VIEW_WORDS } from "../later-words.js";
 import { PAGE_WORDS } from "../page-words.js";
 import { WORDS } from "../words.js";
 
 type ViewAnswer = ToolAnswers["run_view"];
-type Source = NonNullable<ViewAnswer["sources"]>[number];
 type Group = NonNullable<ViewAnswer["groups"]>[number];
 
-/** Rows shown at first, and added each time. */
 const PAGE_LENGTH = 50;
 
 export default function SavedViews(): JSX.Element {
   const { source, view = "" } = usePage().address.filters.value;
-  const query = useQuery("views", async (call) => {
-    const found: Source[] = [];
-    for await (const { sources = [] } of pagesOf(call, "run_view", {})) found.push(...sources);
-    return found;
-  });
+  const query = useViewSources();
   const sources = query.data.value ?? [];
   return (
     <div class="views-view">
@@ -46,7 +40,7 @@ export default function SavedViews(): JSX.Element {
   );
 }
 
-function SourceList({ query }: { readonly query: LiveQuery<readonly Source[]> }): JSX.Element {
+function SourceList({ query }: { readonly query: LiveQuery<readonly ViewSource[]> }): JSX.Element {
   const sources = query.data.value;
   return (
     <>
@@ -67,7 +61,7 @@ function SourceList({ query }: { readonly query: LiveQuery<readonly Source[]> })
                 <a class="row" href={viewAddress(found.source, view)}>
                   <Icon name={kind === "tasks" ? "check" : "views"} />
                   <span dir="auto">{name}</span>
-                  {kind !== "view" && <small class="hint">{VIEW_WORDS.block(VIEW_WORDS.kinds[kind], view)}</small>}
+                  {kind !== "view" && <small class="hint">{VIEW_WORDS.block(WORDS.viewKinds[kind], view)}</small>}
                 </a>
               </li>
             ))}
@@ -93,39 +87,8 @@ function FirstStep(): JSX.Element {
   );
 }
 
-const viewAddress = (source: string, view: string): string => routeText({ view: "views", params: { source, view } });
-
-interface ViewName {
-  /** As `run_view` takes it. */
-  readonly view: string;
-  readonly name: string;
-  /** `view`: of a base file. */
-  readonly kind: "view" | "base" | "tasks" | "embed";
-}
-
-/** Blocks under one heading have its name and their number. */
-function viewsIn(source: Source): readonly ViewName[] {
-  const all = viewsNamed(source);
-  const isNamedTwice = ({ view, name }: ViewName) => all.some((other) => other.name === name && other.view !== view);
-  return all.map((one) => ({
-    view: one.view,
-    name: isNamedTwice(one) ? `${one.name} ${one.view}` : one.name,
-    kind: one.kind,
-  }));
-}
-
-/** Of `2 embed Books.base#All "Heading"` in a note, or the name of a base's view. */
-function viewsNamed({ source, views }: Source): readonly ViewName[] {
-  return views.map((text) => {
-    const [, view, kind, target, heading] = /^(\d+) (base|tasks|embed)(?: ([^"].*?))?(?: "(.*)")?$/s.exec(text) ?? [];
-    if (view === undefined || /\.base$/i.test(source)) return { view: text, name: text, kind: "view" };
-    const known = kind as "base";
-    return { view, name: heading ?? target ?? VIEW_WORDS.kinds[known], kind: known };
-  });
-}
-
 interface OneViewProps {
-  readonly found: Source;
+  readonly found: ViewSource;
   readonly view: string;
 }
 
@@ -202,7 +165,6 @@ function joined(answers: readonly ViewAnswer[]): ViewAnswer | undefined {
   return first && { ...first, groups, cursor: answers.at(-1)?.cursor };
 }
 
-/** The clauses that are not understood, each with its place. */
 function Refused({ query }: { readonly query: LiveQuery<unknown> }): JSX.Element {
   const failure = query.failure.value;
   if (!isCallFailure(failure) || failure.faults.length === 0) return <QueryState query={query} />;
@@ -226,7 +188,6 @@ function Refused({ query }: { readonly query: LiveQuery<unknown> }): JSX.Element
 
 interface AnsweredProps {
   readonly answer: ViewAnswer;
-  /** @param pages default 1 */
   readonly onMore: (pages?: number) => void;
 }
 

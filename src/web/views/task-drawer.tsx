@@ -179,6 +179,14 @@ function TaskSheet({ task }: { readonly task: FullTask }): JSX.Element {
           ))}
         </div>
       )}
+      {task.problems.length > 0 && (
+        <section class="problem">
+          <h3>{WORDS.problems}</h3>
+          {task.problems.map(({ message }) => (
+            <p key={message}>{message}</p>
+          ))}
+        </section>
+      )}
       <NoteEditor task={task} isWhole={task.nextOffset === undefined} />
       <Ties task={task} />
       {line === undefined && <Backlinks path={path} />}
@@ -208,7 +216,6 @@ const ESTIMATE = /^(\d+([.,]\d+)?|(\d+([.,]\d+)?\s*[a-z]+\s*)+)?$/i;
 const isAmong = (name: string, names: readonly string[]) =>
   names.some((one) => one.toLocaleLowerCase() === name.replaceAll(/^\[\[|\]\]$/g, "").toLocaleLowerCase());
 
-/** Properties that hold an estimate. */
 const ESTIMATE_KEYS = new Set(["timeestimate", "estimate", "duration", "effort"]);
 
 type FieldRow = Partial<Pick<EditFieldProps, "hint" | "kind" | "isList" | "isTitle" | "value" | "problemOf">> & {
@@ -346,19 +353,11 @@ function DependencyList({ heading, items, onRemove, onAdd, add }: DependencyList
 }
 
 function Facts({ task }: { readonly task: FullTask }): JSX.Element {
-  const { checklist, problems } = task;
+  const { checklist } = task;
   const properties = Object.entries(task.properties);
   return (
     <>
       {checklist && <p class="hint">{WORDS.checklist(checklist.done, checklist.total)}</p>}
-      {problems.length > 0 && (
-        <section class="problem">
-          <h3>{WORDS.problems}</h3>
-          {problems.map(({ message }) => (
-            <p key={message}>{message}</p>
-          ))}
-        </section>
-      )}
       {properties.length > 0 && (
         <details>
           <summary>{WORDS.properties}</summary>

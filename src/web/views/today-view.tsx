@@ -1,21 +1,18 @@
-/** Today: overdue tasks, the next days, important undated tasks, and what was done (docs: web, "Views"). */
+/** Today: overdue tasks, the next days, important undated tasks, and what was done. */
 import type { JSX } from "preact";
 import { Button } from "../parts/controls.js";
-import { FirstStep } from "../parts/first-step.js";
-import { QuickAdd } from "../parts/quick-add.js";
+import { FirstStep, QuickAdd } from "../parts/quick-add.js";
 import { QueryState, RefusedQuery } from "../parts/query-state.js";
 import { TaskSection } from "../parts/task-section.js";
-import { type ShownSection, sectionRows, useSections } from "../state/agenda.js";
 import { dayText, longDay } from "../state/days.js";
 import { usePage } from "../state/page.js";
-import { useTasks } from "../state/queries.js";
+import { type ShownSection, sectionRows, useSections, useTasks } from "../state/queries.js";
 import { canChange, moveOverdue } from "../state/task-actions.js";
 import { WORDS } from "../words.js";
 import { PAGE_WORDS } from "../page-words.js";
 
 const DAYS = 8;
 const PAGE_LENGTH = 20;
-/** Overdue tasks shown at first. */
 const FEW = 5;
 
 const IMPORTANT = {
@@ -91,7 +88,6 @@ export function TodayView(): JSX.Element {
       {later.map((section) => {
         const { day = "" } = section;
         const heading = WORDS.capital(dayText(day, today));
-        // Names the weekday only once.
         const note = heading.includes(" ") ? undefined : longDay(day).replace(`${heading} `, "");
         return (
           <TaskSection {...shared} {...more(section)} key={day} name={day} day={day} heading={heading} note={note} />

@@ -2,7 +2,7 @@
 import type { FunctionComponent } from "preact";
 import type { ToolName } from "../carrier/carrier.js";
 import type { IconName } from "../parts/icon.js";
-import { lazyView } from "../parts/lazy-view.js";
+import { lazyView } from "../parts/query-state.js";
 import { PAGE_WORDS } from "../page-words.js";
 import { BoardView } from "./board-view.js";
 import { TodayView } from "./today-view.js";
@@ -13,7 +13,6 @@ export interface ViewRow {
   readonly title: string;
   /** Without one, only other views lead here. */
   readonly icon?: IconName;
-  /** Its view in the navigation. */
   readonly within?: string;
   readonly needs: ToolName;
   readonly View: FunctionComponent;

@@ -4,16 +4,14 @@ import { Button } from "../parts/controls.js";
 import { daysFrom, inGrid, MonthGrid } from "../parts/month-grid.js";
 import { QueryState, RefusedQuery } from "../parts/query-state.js";
 import { TaskSection } from "../parts/task-section.js";
-import { sectionRows, useSections } from "../state/agenda.js";
 import { dayAfter, dayMonth, mondayOf, weekdayText } from "../state/days.js";
 import { usePage } from "../state/page.js";
-import { useTasks } from "../state/queries.js";
+import { sectionRows, useSections, useTasks } from "../state/queries.js";
 import { PAGE_WORDS } from "../page-words.js";
 import { LATER_WORDS } from "../later-words.js";
 
 const PAGE_LENGTH = 20;
 
-/** Lists beside the days. */
 const SIDE = [
   { name: "overdue", heading: PAGE_WORDS.overdueSection, filter: { due: "overdue", sort: "agenda" } },
   {

@@ -1,7 +1,6 @@
 /** What is copied of a review: headings with true numbers, plain lines, nothing that Markdown would read as more. */
 import { expect, it } from "vitest";
-import { reviewMarkdown } from "./review-markdown.js";
-import { reviewSections } from "./review-parts.js";
+import { reviewMarkdown, reviewSections } from "./review.js";
 import type { TaskRow } from "./task-row.js";
 
 const TODAY = "2026-11-21";

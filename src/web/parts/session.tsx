@@ -1,15 +1,16 @@
-/** A link for another device, logging out, and the connected programs; only after a login. */
+/** Logging in; after it a link for another device, logging out, and the connected programs. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { Button } from "./controls.js";
 import { messageOf, type PageSession } from "../carrier/carrier.js";
 import { usePage } from "../state/page.js";
-import { lazyView } from "./lazy-view.js";
+import { Dialog } from "./dialog.js";
+import { lazyView } from "./query-state.js";
 import { PAGE_WORDS } from "../page-words.js";
+import { WORDS } from "../words.js";
 
 const Connections = lazyView(() => import("../views/connections.js"));
 
-/** Nothing without a login. */
 export function SessionPart(): JSX.Element | null {
   const { session } = usePage().connection;
   return session === undefined ? null : (
@@ -54,5 +55,52 @@ function SessionControls({ session }: { readonly session: PageSession }): JSX.El
         {failure.value}
       </p>
     </section>
+  );
+}
+
+export function LoginDialog(): JSX.Element {
+  const page = usePage();
+  const isBusy = useSignal(false);
+  const failure = useSignal("");
+
+  const logIn = async (token: string) => {
+    isBusy.value = true;
+    try {
+      await page.connection.logIn(token.trim());
+      await Promise.all([page.begin(), page.reread()]);
+    } catch (error) {
+      failure.value = messageOf(error);
+    } finally {
+      isBusy.value = false;
+    }
+  };
+  return (
+    <Dialog label={PAGE_WORDS.loginTitle} name="login">
+      <p>{PAGE_WORDS.loginHelp}</p>
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void logIn(event.currentTarget.querySelector("input")?.value ?? "");
+        }}
+      >
+        <label class="stack">
+          {WORDS.token}
+          <input
+            data-first-focus
+            type="password"
+            autocomplete="current-password"
+            required
+            aria-describedby="login-problem"
+          />
+        </label>
+        <p class="problem" id="login-problem" role="alert">
+          {failure.value}
+        </p>
+        <button type="submit" class="primary" disabled={isBusy.value}>
+          {WORDS.login}
+        </button>
+      </form>
+    </Dialog>
   );
 }

@@ -1,0 +1,46 @@
+/** The saved views of the vault, and their names (docs: views). */
+import type { ToolAnswers } from "../carrier/carrier.js";
+import { WORDS } from "../words.js";
+import { routeText } from "./address.js";
+import { type LiveQuery, pagesOf, useQuery } from "./queries.js";
+
+export type ViewSource = NonNullable<ToolAnswers["run_view"]["sources"]>[number];
+
+export function useViewSources(isOffered = true): LiveQuery<readonly ViewSource[]> {
+  return useQuery(`views:${isOffered}`, async (call) => {
+    const found: ViewSource[] = [];
+    if (isOffered) for await (const { sources = [] } of pagesOf(call, "run_view", {})) found.push(...sources);
+    return found;
+  });
+}
+
+export const viewAddress = (source: string, view: string): string =>
+  routeText({ view: "views", params: { source, view } });
+
+interface ViewName {
+  readonly view: string;
+  readonly name: string;
+  /** `view`: of a base file. */
+  readonly kind: "view" | "base" | "tasks" | "embed";
+}
+
+/** Blocks under one heading have its name and their number. */
+export function viewsIn(source: ViewSource): readonly ViewName[] {
+  const all = viewsNamed(source);
+  const isNamedTwice = ({ view, name }: ViewName) => all.some((other) => other.name === name && other.view !== view);
+  return all.map((one) => ({
+    view: one.view,
+    name: isNamedTwice(one) ? `${one.name} ${one.view}` : one.name,
+    kind: one.kind,
+  }));
+}
+
+/** Of `2 embed Books.base#All "Heading"` in a note, or the name of a base's view. */
+function viewsNamed({ source, views }: ViewSource): readonly ViewName[] {
+  return views.map((text) => {
+    const [, view, kind, target, heading] = /^(\d+) (base|tasks|embed)(?: ([^"].*?))?(?: "(.*)")?$/s.exec(text) ?? [];
+    if (view === undefined || /\.base$/i.test(source)) return { view: text, name: text, kind: "view" };
+    const known = kind as "base";
+    return { view, name: heading ?? target ?? WORDS.viewKinds[known], kind: known };
+  });
+}
