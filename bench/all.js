@@ -1,6 +1,6 @@
 /**
- * Asks a question for every row of the targets' table and prints one table: `node bench/all.js --notes 1000,10000,50000`. `--quick`
- * takes two minutes, asks over 1,000 notes (and of first calls over 3,000, to see how they grow), and fails only where something is far off.
+ * A question for every row of the targets' table, as one table: `node bench/all.js --notes 1000,10000,50000`. `--quick`
+ * asks over 1,000 notes (of first calls over 3,000) and fails only where something is far off.
  */
 import { firstCalls } from "./first-calls.js";
 import { http } from "./http.js";
@@ -15,7 +15,6 @@ import { write } from "./write.js";
 
 const MOST_EXPONENT = 1.05;
 
-/** Target 11: how the time of a first call grows from the smallest vault to the largest. */
 function growth(findings) {
   const timed = findings.filter(({ milliseconds }) => milliseconds !== undefined);
   return [...new Set(timed.map(({ what }) => what))].flatMap((what) => {

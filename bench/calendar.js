@@ -1,6 +1,6 @@
 /**
- * Times the calendar feed over 1,000 dated tasks, one in ten a series (docs: calendar, "The feed"): made the first time, made anew after a
- * change, and asked for again. `node bench/calendar.js [--tasks 1000] [--rounds 7]`; needs a build.
+ * Times the calendar feed over 1,000 dated tasks, one in ten a series (docs: calendar, "The feed"). `node
+ * bench/calendar.js [--tasks 1000] [--rounds 7]`; needs a build.
  */
 import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -14,12 +14,10 @@ const DAY_MS = 86_400_000;
 /** Of the kernel's clock, in which it counts processor time. */
 const TICK_MS = 10;
 
-/** Milliseconds at most, at 1,000 events. */
 const LIMITS = { "made anew": 230, "asked for again": 25 };
 
 const dayFromNow = (days) => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10);
 
-/** Tasks over the ten months ahead; the first of every ten repeats each week. */
 function writeVault(folder, count) {
   mkdirSync(join(folder, "Tasks"), { recursive: true });
   for (let number = 0; number < count; number++) {
@@ -30,7 +28,6 @@ function writeVault(folder, count) {
   }
 }
 
-/** Serves the vault on a free port. */
 async function serve(places, environment) {
   const args = [PROGRAM, ...places, "--http", "127.0.0.1:0", "--log-format", "json"];
   const child = spawn(process.execPath, args, { env: environment, stdio: ["ignore", "ignore", "pipe"] });
@@ -43,7 +40,6 @@ async function serve(places, environment) {
   throw new Error(told);
 }
 
-/** Processor time of a process so far; not a number where the system does not tell. */
 function processorTime(pid) {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1).split(" ");
@@ -75,7 +71,6 @@ async function main() {
   const [path] = /\/calendar\/[\w-]+\.ics/.exec(link.toString()) ?? [];
   const { child, url } = await serve(places, environment);
   try {
-    // The vault is read once before anything is timed.
     const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "scan_vault", arguments: {} } };
     await fetch(`${url}/mcp`, {
       method: "POST",

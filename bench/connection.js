@@ -10,7 +10,6 @@ const INITIALIZE = {
   clientInfo: { name: "bench", version: "1" },
 };
 
-/** How the program is started on a vault, its index in a folder of the bench. */
 export function programArguments({ program, vault, cache }) {
   return [
     program,
@@ -38,7 +37,6 @@ export function callToolOnce(target, name, args) {
   return callOnce(target, "tools/call", { name, arguments: args });
 }
 
-/** A session over stdio. */
 export class Session {
   #child;
   #waiting = new Map();
@@ -46,7 +44,6 @@ export class Session {
   #ended;
 
   constructor(target) {
-    // Another server, for comparison, is named by its command.
     this.#child = spawn(process.execPath, target.command ?? programArguments(target), {
       env: timedEnvironment(target.environment),
       stdio: ["pipe", "pipe", "ignore"],

@@ -57,7 +57,6 @@ const START = 25;
 export async function firstCalls(bench) {
   const findings = [];
   const failures = [];
-  // A note that is known by name, for the tool that asks about one.
   const note = join(bench.vault, TOOLS.obsidian_list_attachments.call[1].note);
   mkdirSync(dirname(note), { recursive: true });
   writeFileSync(note, "# Bench attachments\n");
@@ -66,7 +65,6 @@ export async function firstCalls(bench) {
   return [...findings, noneFailed(bench, failures)];
 }
 
-/** Of the command line. */
 const conditions = { slow: false, cold: false };
 
 function noneFailed({ notes }, failures) {
@@ -197,7 +195,6 @@ function underConditions(vault, steps) {
   return Object.fromEntries(Object.entries(steps).map(chilled));
 }
 
-/** Times `rg -l` for the rare word; undefined where it is not installed. */
 async function ripgrep(vault) {
   const time = async () => (await timeSpawn("rg", ["-l", RARE_WORD, vault])).exit;
   try {

@@ -28,7 +28,6 @@ const TITLES_ELSEWHERE = [
 const AREAS = ["Work", "Home", "Health", "Finance", "Family", "Learning", "Community", "Travel"];
 const TAGS = ["phone", "errand", "deep-work", "waiting", "computer", "home/repairs", "reading", "q1", "q2", "urgent"];
 
-/** Makes numbers from 0 to 1 that depend on the seed alone (mulberry32). */
 function randomFrom(seed) {
   let state = seed >>> 0;
   return () => {
@@ -146,7 +145,6 @@ const SETTINGS = {
   "templates.json": { folder: "Templates" },
 };
 
-/** @returns a function that writes a file into a folder of the vault, which is made when missing */
 function writerInto(folder) {
   const made = new Set();
   return (path, name, text) => {
@@ -250,7 +248,6 @@ function denseAuthorOf(seed) {
   return { random, between, pick, several, words, phrase, pad, date, title, status, quoted };
 }
 
-/** A piece of a body: a heading, checkbox lines, a list, links, code, a quotation or prose. */
 function densePiece(author, names) {
   const { random, pick, several, words, phrase, date } = author;
   const kind = random();

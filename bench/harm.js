@@ -38,7 +38,6 @@ const PLANTS = "_areas/Personal/Water the balcony plants.md";
 const INSURER = "TaskNotes/Tasks/Call the insurer.md";
 const BROKEN = "_projects/Broken frontmatter.md";
 
-/** One property of one note. */
 const CHANGES = [
   [PHOTOS, "due", "2026-12-01"],
   [DOMAIN, "due", "2026-12-20"],
@@ -56,7 +55,6 @@ const RENAMED = [
   ["_projects/project-b.md", "_projects/Reports.md"],
   ["_projects/Buy moving boxes.md", "_archive/Boxes.md"],
 ];
-/** A series, and what tells that it goes on. */
 /** @type {[path: string, goesOn: RegExp][]} */
 const SERIES = [
   [TIMESHEET, /^due: 2026-12-3[01]\r?$/m],
@@ -69,7 +67,6 @@ const notesIn = (vault) =>
     .filter((name) => name.endsWith(".md"))
     .sort();
 
-/** A session's tools, as each kind of server names them. */
 const SERVERS = {
   ours: (call) => ({
     set: (path, key, value) => call("set_properties", { notes: [path], properties: { [key]: value } }),
@@ -94,7 +91,6 @@ const SERVERS = {
   }),
   filesystem(call, vault) {
     const at = (path) => join(vault, path);
-    // Careful enough to keep a comment behind the value.
     const line = (path, key, value) => {
       const oldText = new RegExp(`^${key}: [^\\s#]+`, "m").exec(text(vault, path))?.[0] ?? "";
       return call("edit_file", { path: at(path), edits: [{ oldText, newText: `${key}: ${value}` }] });
@@ -109,7 +105,6 @@ const SERVERS = {
   },
 };
 
-/** What the script does, in a process of its own each time. */
 const SCRIPT = {
   set(vault, path, key, value) {
     const note = matter(text(vault, path), {});
@@ -142,7 +137,6 @@ function scripted(vault) {
   return Object.fromEntries(Object.keys(SCRIPT).map((verb) => [verb, (...words) => run(verb, ...words)]));
 }
 
-/** Runs work by a doer on a copy of the vault. */
 async function on(doer, work) {
   const folder = mkdtempSync(join(tmpdir(), "harm-"));
   const vault = join(folder, "Vault");
@@ -179,7 +173,6 @@ const commentsOf = (note) => (headOf(note).match(/(?:^|\s)# /gm) ?? []).length;
 const touched = (before, after) =>
   diffLines(before, after).reduce((sum, { removed, count }) => sum + (removed ? count : 0), 0);
 
-/** Links that lead nowhere, by this server's account. */
 function unresolved(vault) {
   const request = {
     jsonrpc: "2.0",

@@ -45,7 +45,6 @@ export class ServerProcess {
     return { now: of("VmRSS"), most: of("VmHWM") };
   }
 
-  /** Ends it in order. @returns the exit code */
   stop() {
     const ended = new Promise((resolve) => this.#child.once("exit", resolve));
     this.#child.kill("SIGTERM");
@@ -65,7 +64,6 @@ async function started(child, port) {
   }
 }
 
-/** The program on the bench's vault. */
 export async function startProgram(bench, options = []) {
   const port = await freePort();
   const args = [...programArguments(bench), "--http", `127.0.0.1:${port}`, ...options];

@@ -7,7 +7,6 @@ import { summarise } from "./timing.js";
 
 const CONNECTIONS = 32;
 const MS_A_ROUND = 1000;
-/** 1,000 searches a second of a core. */
 const PROCESSOR_MS = 1;
 const SLOWEST_MS = 100;
 const SEARCH = { name: "search_tasks", arguments: { query: RARE_WORD } };
@@ -20,7 +19,6 @@ const BOTH = { Accept: "application/json, text/event-stream" };
 
 const rpc = (method, params) => ({ jsonrpc: "2.0", id: 1, method, params });
 
-/** The ways a search comes in. */
 const WAYS = {
   bridge: { path: `/bridge/v1/tools/${SEARCH.name}/call`, body: { arguments: SEARCH.arguments } },
   "/mcp, bare": { path: "/mcp", body: rpc("tools/call", SEARCH) },
@@ -30,7 +28,6 @@ const WAYS = {
     body: rpc("tools/call", { ...SEARCH, _meta: META }),
   },
 };
-/** What the way through the server costs, without a search. */
 const EMPTY_WAYS = { "/mcp, bare `ping` instead": { path: "/mcp", body: rpc("ping", {}) } };
 
 function headersOf(head) {

@@ -15,10 +15,8 @@ const LINES_A_NOTE = 5;
 const MANY = 500;
 const COUNT = 20_000;
 
-/** A storage, as far as the settings need one. */
 const NO_FILES = { read: async () => undefined, stat: async () => undefined, async *readMany() {}, async *list() {} };
 
-/** Lines as people write them: with a day, a priority, tags, a rule, a sign or only the mark. */
 const lineOf = (at) =>
   [
     `- [ ] Call number ${at} about the offer 📅 2026-11-${10 + (at % 20)}`,
@@ -30,7 +28,6 @@ const lineOf = (at) =>
 
 const LINES = Array.from({ length: COUNT }, (_, at) => lineOf(at));
 
-/** Microseconds for each of so many pieces, round by round. */
 function microseconds(rounds, pieces, work) {
   const times = [];
   for (let round = 0; round < rounds + 2; round++) {
@@ -124,7 +121,6 @@ function addLines(vault) {
   }
 }
 
-/** The first outstanding lines get another day in one call. */
 async function changeMany(session) {
   const tasks = [];
   for (let cursor; tasks.length < MANY;) {

@@ -80,7 +80,6 @@ export async function links(bench) {
   ];
 }
 
-/** The time of a call that must know what was written before it. */
 async function expectTotal(call, total) {
   const { result, time } = await call();
   if (result.structuredContent.total !== total)

@@ -24,7 +24,6 @@ const KINDS = [
 ];
 const EDITS = 10;
 
-/** Of a server that `COUCHDB_URL` names with credentials. */
 let account;
 
 function authorized() {
@@ -228,7 +227,6 @@ async function download(url) {
   return performance.now() - start;
 }
 
-/** Loads the vault as a LiveSync client would have stored it. */
 async function fill(url, vault, cache, { settings, passphrase }) {
   const salt = randomBytes(32);
   await ask("PUT", `${url}/obsydian_livesync_version`, { type: "versioninfo", version: 12 });

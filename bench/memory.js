@@ -40,7 +40,6 @@ export async function memory(bench) {
   return [found("all task tools", withTasks), found("tools of every toolset", withAll)];
 }
 
-/** One tool of each kind of knowledge: what notes say, their tags, their links, their texts. */
 async function useNotesAndFiles(session) {
   const found = await patiently(session, "find_notes", { query: RARE_WORD });
   for (const query of ["meetng", COMMON_WORD]) await patiently(session, "find_notes", { query });
@@ -49,7 +48,6 @@ async function useNotesAndFiles(session) {
   for (const query of [RARE_WORD, "quarter"]) await patiently(session, "search", { query });
 }
 
-/** Calls again while the answer is that it took too long. */
 async function patiently(session, name, args) {
   for (let tries = 1; ; tries++) {
     try {

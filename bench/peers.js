@@ -117,7 +117,6 @@ function install(folder) {
   return installed;
 }
 
-/** A project of Backlog.md with so many tasks, as it writes them itself. */
 function makeBacklog(folder, tasks) {
   for (const name of ["tasks", "drafts", "completed", "archive", "docs", "decisions", "milestones"])
     mkdirSync(join(folder, "backlog", name), { recursive: true });

@@ -31,7 +31,6 @@ const NO_SLACK = { factor: 1, plus: 0 };
  * @typedef {{ program: string, vault: string, cache: string, notes: number, rounds: number }} Bench where and how often to measure
  */
 
-/** Reads the command line that all scripts share. */
 export function readSettings(argv = process.argv.slice(2)) {
   const { values } = parseArgs({
     args: argv,
@@ -88,7 +87,6 @@ function allowed({ limit, unit }, quick) {
   return limit === undefined ? undefined : limit * factor + plus;
 }
 
-/** The findings as a Markdown table, with the machine they were made on. */
 export function table(findings, quick = false) {
   const verdict = (finding) => ({ true: "pass", false: "**fail**", undefined: "" })[String(passes(finding, quick))];
   const number = (value) => (Math.abs(value) >= 100 ? value.toFixed(0) : value.toPrecision(2));
@@ -121,7 +119,6 @@ export async function answer(questions, conclude = (findings) => findings) {
   if (settings.quick && findings.some((finding) => passes(finding, true) === false)) process.exitCode = 1;
 }
 
-/** Whether the module is what Node was started with. */
 export function isMain(url) {
   return url === pathToFileURL(process.argv[1] ?? "").href;
 }

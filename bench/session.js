@@ -57,7 +57,6 @@ async function warmCalls(bench) {
   ];
 }
 
-/** How long a `ping` waits while the whole vault is read for the first time. */
 async function pingsDuringScan(bench) {
   const { notes, vault, cache, rounds } = bench;
   const waits = [];

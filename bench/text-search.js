@@ -51,7 +51,6 @@ async function warmUp(session) {
   }
 }
 
-/** Times `rg -l` for the rare word; undefined where it is not installed. */
 async function ripgrep(vault) {
   const time = async () => (await timeSpawn("rg", ["-l", RARE_WORD, vault])).exit;
   try {

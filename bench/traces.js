@@ -2,7 +2,6 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
-/** Paths of all notes whose file name matches. */
 export function findNotes(vault, name) {
   return readdirSync(vault, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && name.test(entry.name))

@@ -14,7 +14,6 @@ const BASE = "Bench views.base";
 const CALLS_A_ROUND = 5;
 const QUERY_MS = 100;
 
-/** Blocks of the Tasks plugin. */
 const QUERIES = {
   "all open lines": "not done",
   "all open lines by folder": "not done\ngroup by folder",
@@ -24,7 +23,6 @@ const QUERIES = {
   "all open lines by description": "not done\nsort by description",
 };
 
-/** Views of a base, and the milliseconds that each may take. */
 const VIEWS = [
   { name: "frontmatter", most: 60, filters: ['status == "To Do"'], order: ["file.name", "due", "area"], sort: "due" },
   { name: "days", most: 60, filters: ["due < now()"], order: ["file.name", "due"], sort: "due", group: "area" },
@@ -84,7 +82,6 @@ function writeViews(vault) {
 async function warmCalls(bench, calls) {
   const session = new Session(bench);
   await session.initialize();
-  // Rows of all subjects.
   for (const { args } of calls) await session.callTool("run_view", args);
   // What a session stores and verifies in its idle turns.
   await new Promise((resolve) => setTimeout(resolve, 300 + bench.notes / 2));

@@ -55,7 +55,6 @@ const MOVE = `new Promise((resolve) => {
   card.dispatchEvent(new KeyboardEvent("keydown", { key: "2", bubbles: true, cancelable: true }));
 })`;
 
-/** Serves the vault on a free port. @returns where, and how to end it */
 async function serve(vault, base) {
   const program = join(import.meta.dirname, "..", "dist", "index.js");
   const args = [program, "--vault", vault, "--http", "127.0.0.1:0", "--log-format", "json"];
@@ -81,7 +80,6 @@ async function serve(vault, base) {
   return { url, end };
 }
 
-/** One visit of the board, from an empty browser. */
 async function visit(browser, url, { size, slowed }) {
   const context = await browser.newContext({ viewport: size });
   try {

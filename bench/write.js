@@ -127,7 +127,6 @@ async function parallelEdits(bench, processes) {
   };
 }
 
-/** An update of each field, and what the note shows when it was kept. */
 const FIELDS = [
   { updates: { title: "Bench marked title" }, mark: /^title:.*Bench marked title/m },
   { updates: { status: "In Progress" }, mark: /^status:\s*"?in progress/im },

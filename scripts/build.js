@@ -23,7 +23,6 @@ const DIST = join(ROOT, "dist");
 const STAGE = join(ROOT, "node_modules", ".cache", `build-${process.pid}`);
 const require = createRequire(import.meta.url);
 
-/** Runs TypeScript over a project file, and shows its messages. */
 async function typescript(project) {
   const tsc = join(dirname(require.resolve("typescript/package.json")), "bin", "tsc");
   try {
@@ -109,7 +108,6 @@ function hashOf(folder) {
   return hash.digest("hex").slice(0, 12);
 }
 
-/** Nothing but the optional packages may be left to be found in node_modules. */
 function refusePackagesAtRunTime({ outputs }) {
   for (const [file, { imports }] of Object.entries(outputs)) {
     const missing = imports.find(
@@ -133,7 +131,6 @@ async function main() {
   const types = Promise.all(
     quick ? [] : ["tsconfig.json", join("src", "web"), "tsconfig.scripts.json", "tsconfig.lib.json"].map(typescript),
   );
-  // Its failure counts where it is awaited.
   types.catch(() => undefined);
   try {
     const build = await bundleProgram(values.metafile);

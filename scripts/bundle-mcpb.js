@@ -51,7 +51,6 @@ function stage(folder) {
   return tools.length;
 }
 
-/** Starts what is in the bundle with what a user would have entered. */
 async function tryOut(extensionPath, vault, scratch) {
   const manifest = JSON.parse(readFileSync(join(extensionPath, "manifest.json"), "utf8"));
   const startWith = (userConfig) =>

@@ -21,7 +21,6 @@ const NEWER = join(MODULES, ".cache/conformance");
 const SUITE = "@modelcontextprotocol/conformance";
 const PACKAGES = [`${SUITE}@0.2.0-alpha.12`, `node-${process.platform}-${process.arch}@22`];
 
-/** What is run, in the order of the table's columns. */
 const RUNS = [
   { name: "0.1.13", newer: false, args: ["--suite", "all"] },
   { name: "2025-11-25", newer: true, args: ["--requirements", "2025-11-25"] },
@@ -37,7 +36,6 @@ async function install() {
   return node;
 }
 
-/** The fixtures behind our own front end, and where they are served. */
 async function startServer() {
   const outfile = join(NEWER, "server.mjs");
   const entryPoints = [join(ROOT, "test/kit/conformance-program.ts")];

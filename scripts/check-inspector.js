@@ -16,7 +16,6 @@ const INSPECTOR = "@modelcontextprotocol/inspector@2.12.0";
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const ERAS = ["legacy", "modern"];
 
-/** What is asked, and what the answer must hold. */
 const CHECKS = [
   { ask: ["--method", "tools/list", "--strict"], holds: '"name":"scan_vault"' },
   { ask: ["--method", "tools/call", "--tool-name", "scan_vault"], holds: "Top 7 Outstanding Tasks" },

@@ -6,7 +6,6 @@ import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
-/** Everything that may be in the tarball: what runs, and what explains it. */
 const EXPECTED =
   /^(package\.json|README\.md|LICENSE|API_REFERENCE\.md|CHANGELOG\.md|THIRD_PARTY_LICENCES|dist\/[\w-]+\.js|dist\/package\.json|dist\/node_modules\/(yaml|gray-matter)\/index\.js|dist\/code-[\w.-]+\.v8|dist\/web\/(index\.html|consent\.html|tasks-app\.html|[\w-]+-[A-Z0-9]{8}\.(js|css|svg|webmanifest))|lib\/.+\.(js|d\.ts|json))$/;
 

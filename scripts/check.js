@@ -8,7 +8,6 @@ import { mkdtempSync, rmdirSync } from "node:fs";
 import { freemem, tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Scripts of package.json. */
 const BUILD = "build";
 const STEPS = ["lint", "unused", "package:check", "docs:check", "format:check"];
 const TESTS = "test";

@@ -5,19 +5,16 @@
  */
 
 const NAME = "obsidian-vault";
-/** What a reader replaces. */
 const PROGRAM = "/absolute/path/to/obsidian-vault-mcp-server/dist/index.js";
 const VAULT = "/absolute/path/to/My Vault";
 const URL = "https://notes.example/mcp";
 const TOKEN = "OBSIDIAN_VAULT_TOKEN";
-/** For clients that start programs only. */
 const BRIDGE = "mcp-remote@0.15.1";
 
 const remote = (bearer) => ({ url: URL, headers: { Authorization: `Bearer ${bearer}` } });
 const mcpServers = (server) => written({ mcpServers: { [NAME]: server } });
 const fromEnvironment = `The token comes from the environment variable \`${TOKEN}\`.`;
 
-/** A command that does the same as the configuration. */
 const COMMANDS = { "claude-code": `claude mcp add ${NAME} -- node ${PROGRAM} "${VAULT}"` };
 
 /** The configuration for HTTP, by client: a text, and a command that writes it. */
@@ -105,7 +102,6 @@ function clients({ MCP_CLIENTS, serverOf, withServer }) {
   }));
 }
 
-/** For the README: what to write where `setup` knows no client. */
 export function clientBriefs(source) {
   return clients(source)
     .filter(({ id }) => id === "claude-desktop")
@@ -113,9 +109,7 @@ export function clientBriefs(source) {
     .join("\n\n");
 }
 
-/** For docs/clients.md: everything. */
 export function clientSections(source) {
-  /** Which client has a text first. */
   const shown = new Map();
   return clients(source)
     .map(({ id, name, format, where, restart, stdio, http }) => {
@@ -137,7 +131,6 @@ export function clientSections(source) {
     .join("\n\n");
 }
 
-/** For docs/clients.md: where `setup` looks, on each system. */
 export function clientPlaces({ MCP_CLIENTS, clientFolders, obsidianLists, headlessFiles }) {
   const systems = [
     { system: "linux", home: "~", environment: {} },
@@ -157,7 +150,6 @@ export function clientPlaces({ MCP_CLIENTS, clientFolders, obsidianLists, headle
   ].join("\n");
 }
 
-/** Path and content of each file of examples/clients/. */
 export function clientFiles(source) {
   return clients(source).flatMap(({ id, format, stdio, http }) =>
     Object.entries({ stdio, http }).map(([kind, { text }]) => [

@@ -240,7 +240,7 @@ function librarySurface() {
     return [...declaration.matchAll(/^  (?:readonly |async )?(?!constructor)(\w+)[(:<]/gm)].map(([, member]) => member);
   };
   const methods = {
-    tasks: membersOf("tasks/service-api.ts", "Tasks"),
+    tasks: membersOf("tasks/api.ts", "Tasks"),
     notes: membersOf("notes/service.ts", "Notes"),
     links: membersOf("links/service.ts", "Links"),
     files: membersOf("files/service.ts", "Files"),

@@ -99,17 +99,18 @@ export class VaultError extends Error {
     return new VaultError(this.code, message, { ...this.#details, hint: hint.length === 0 ? undefined : hint });
   }
 
-  /** The same with other or more details. */
   with(details: VaultErrorDetails, message = this.words): VaultError {
     return new VaultError(this.code, message, { ...this.#details, ...details });
   }
 
-  /** Message and hint as one text. @param isPart the rest of the call is carried out */
+  /** Message, candidates and hint as one text. @param isPart the rest of the call is carried out */
   inSentences({ isPart = false } = {}): Wording {
     const { hint = [] } = this.#details;
     const next = sentences(hint).filter((one) => !isPart || (one !== NOTHING_CHANGED && one !== NOTHING_ADDED));
-    if (next.length === 0) return this.words;
-    return joined([/[.!?]$/.test(this.message) ? this.words : said`${this.words}.`, ...next], " ");
+    const ids = (this.candidates ?? []).map(({ id }) => id).join(", ");
+    const words = ids === "" ? this.words : said`${this.words} ${ids}`;
+    if (next.length === 0) return words;
+    return joined([/[.!?]$/.test(String(words)) ? words : said`${words}.`, ...next], " ");
   }
 }
 

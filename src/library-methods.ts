@@ -75,7 +75,7 @@ const PATH = { path: TEXT };
 const NAMES = { from: TEXT, to: TEXT };
 const { updates = {} } = inputOf("update_task").properties;
 const { properties = {} } = inputOf("set_properties").properties;
-const QUICK = { draft: fields("add_tasks", {}, "plan") };
+const QUICK = { draft: fields("add_tasks", {}, "plan", "allFields") };
 const SEARCH = fields(
   "find_notes",
   { ...PROGRESS, ...each(NUMBER, "sinceDays"), ...each(COUNT, "snippetLength") },

@@ -30,6 +30,7 @@ import { readFieldNames } from "./tasks/note-format/customs.js";
 import { noteFormat } from "./tasks/note-format/format.js";
 import { checkboxSubject } from "./tasks/rows/checkbox-subject.js";
 import { taskSubject } from "./tasks/rows/task-subject.js";
+import type { AskOptions } from "./index/refresh.js";
 import { TaskService } from "./tasks/service.js";
 import type { NoteLinks } from "./tasks/writing/context.js";
 import { viewSubject } from "./views/bases/file-rows.js";
@@ -325,7 +326,7 @@ export function assembleVault(options: AssemblyOptions): OpenVault {
   });
   const taskFields: TaskFields = (path, properties) => tasks.fieldsOf(path, properties);
   const notes = new Notes(vault, links, taskFields, options.behind);
-  const elsewhere = (reference: string) => notes.locate(reference);
+  const elsewhere = (reference: string, asked?: AskOptions) => notes.locate(reference, asked);
   const noteLinks: NoteLinks = {
     find: elsewhere,
     linkText: (to, from) => links.ask({}, (graph) => graph.linkText(to, from)),

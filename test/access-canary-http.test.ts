@@ -9,7 +9,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { fixedClock } from "../src/clock.js";
 import { silentLog } from "../src/log.js";
 import { vaultOpener, type ClosableOpener, type VaultRules } from "../src/open.js";
-import { SecretCalendars } from "../src/server/http/calendar-feed.js";
+import { secretCalendars } from "../src/server/http/calendar-feed.js";
 import { digestOf } from "../src/server/http/tokens.js";
 import { createWorkspace } from "../src/tools/workspace.js";
 import { CANARY, VISIBLE, hiddenFiles, rulesBut } from "./kit/hidden-notes.js";
@@ -34,7 +34,7 @@ async function serve(state: string, vault: TemporaryVault, ...access: readonly V
   const opener: ClosableOpener = vaultOpener({ access, clock: CLOCK, stateFolder: state });
   const workspace = createWorkspace({ opener, default: vault.folder, switches: false });
   const token = { name: "phone", digest: digestOf(CALENDAR), scopes: { write: false, toolsets: [] } };
-  const calendar = new SecretCalendars({
+  const calendar = secretCalendars({
     links: undefined,
     tokens: [token],
     workspace,

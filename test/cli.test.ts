@@ -180,6 +180,8 @@ describe("exit codes", () => {
     [3, ["scan", "/nowhere/at/all"], "does not exist"],
     [3, ["scan", "/etc"], "system folder"],
     [3, ["scan", "~/Vault"], "only a shell replaces"],
+    [3, ["board", "/nowhere/at/all", "--no-open"], "does not exist"],
+    [3, ["scan", '"VAULT"'], "without quotation marks"],
     [4, ["done", "xyzzy", "--vault", "VAULT"], "Item not found"],
     [6, ["done", "Write report", "--read-only", "--vault", "VAULT"], "read-only"],
   ])("%i for %j", async (code, args, words) => {

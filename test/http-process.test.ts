@@ -8,7 +8,7 @@ import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { builtProgram } from "./kit/built-program.js";
 import { Child, jsonLines } from "./kit/child.js";
 import { listening } from "./kit/program-front-ends.js";
@@ -95,10 +95,11 @@ describe("the program over HTTP", () => {
     expect([stdio.code, jsonLines(stdio.stdout)]).toEqual([0, [{ jsonrpc: "2.0", id: 1, result: {} }]]);
   });
 
-  it("stays up when the vault is missing, and says so to probes", async () => {
+  it("stays up when the vault is missing, and says so at the start and to probes", async () => {
     const { base } = vaultWith();
     const child = start(["--http", "0", join(base, "none")]);
     const url = await listening(child);
+    await vi.waitFor(() => expect(child.stderr).toContain("The vault cannot be opened"));
     expect((await fetch(`${url}/health`)).status).toBe(200);
     const ready = await fetch(`${url}/ready`);
     expect([ready.status, await ready.json()]).toEqual([503, { status: "not ready", reason: "VAULT_NOT_FOUND" }]);

@@ -74,6 +74,9 @@ describe("saved views", () => {
     [{ source: "Note First" }, []],
     [{ source: "Books Old" }, ["Books/Emma.md"]],
     [{ source: "Books.base  Old" }, ["Books/Emma.md"]],
+    [{ source: "old" }, ["Books/Emma.md"]],
+    [{ view: "Old" }, ["Books/Emma.md"]],
+    [{ source: "first" }, []],
   ])("runs %j", async (args, paths) => {
     expect(pathsIn(dataOf(await run(args)))).toEqual(paths);
   });
@@ -121,6 +124,17 @@ describe("saved views", () => {
       expect((await own.call("run_view", { source })).ok).toBe(true);
     expect((await own.call("run_view", { source: "Note 3" })).text).toContain("Cannot run block 3 of Note.md");
     expect((await own.call("run_view", { source: "Not 2" })).text).toContain("There is no file");
+  });
+
+  it.each([
+    [{ view: "Second one" }, "AMBIGUOUS_NAME", '"Second one" may be Note.md#2 or Note.md#3'],
+    [{ source: "ol" }, "FILE_NOT_FOUND", "A view of such a name is Books.base#Old."],
+    [{ view: "Dashboard" }, "FILE_NOT_FOUND", "run_view without a source lists all views."],
+    [{ this: "Frank" }, "INVALID_ARGUMENT", "this needs a source"],
+  ])("refuses %j", async (args, code, words) => {
+    const outcome = await run(args);
+    if (outcome.ok) throw new Error("it was answered");
+    expect([outcome.error.code, String(outcome.error.inSentences())]).toEqual([code, expect.stringContaining(words)]);
   });
 
   it("gives the line of a clause in its note", async () => {

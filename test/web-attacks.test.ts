@@ -6,7 +6,7 @@ import { existsSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import type { CalendarFeed } from "../src/server/http/app.js";
+import type { CalendarFeed } from "../src/server/http/calendar-feed.js";
 import { json } from "./kit/http-front.js";
 import { TOKEN, WebTest, type LoggedIn } from "./kit/web-front.js";
 

@@ -54,7 +54,6 @@ function checkServer({ services: { server } }, version) {
   ].flatMap(([holds, problem]) => (holds ? [] : [problem]));
 }
 
-/** Named volumes, secrets, configs and services that are used are declared, and the other way round. */
 function checkReferences(project) {
   const services = Object.values(project.services);
   const uses = {

@@ -86,7 +86,6 @@ export function checkDockerfile(root) {
   return [...problems, ...checkVersion(root, last), ...checkIgnoreFile(root, stages)];
 }
 
-/** The environment the image sets. */
 function environmentOf(instructions) {
   return Object.fromEntries(instructions.filter(({ keyword }) => keyword === "ENV").flatMap((one) => one.properties));
 }
@@ -114,10 +113,8 @@ const ignoreLines = (root) =>
     .split("\n")
     .filter((line) => line !== "" && !line.startsWith("#"));
 
-/** What of the folder reaches the build. */
 const allowedSources = (root) => ignoreLines(root).flatMap((line) => (line.startsWith("!") ? [line.slice(1)] : []));
 
-/** What the build copies from the folder. */
 function contextSources(stages) {
   const copies = stages.flatMap(({ instructions }) => instructions.filter(({ keyword }) => keyword === "COPY"));
   return copies

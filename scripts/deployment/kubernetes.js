@@ -26,7 +26,6 @@ export function checkKubernetes(root) {
   const problems = documents.flatMap(({ file, manifest }) =>
     isWhole(file, manifest) ? validateManifest(manifest).map((what) => `${relative(root, file)}: ${what}`) : [],
   );
-  // What is malformed cannot be compared.
   if (problems.length > 0) return { problems, built: false };
   const hasKubectl = spawnSync("kubectl", ["version", "--client"]).status === 0;
   const secrets = documents.map(({ manifest }) => manifest).filter(({ kind }) => kind === "Secret");
@@ -95,7 +94,6 @@ function checkVariant(root, { folder, isLiveSync }, secrets) {
   return problems.map((what) => `${folder}: ${what}`);
 }
 
-/** What must hold between the manifests, and of the pod. */
 function checkParts(manifests, secrets) {
   const one = (kind) => manifests.find((manifest) => manifest.kind === kind);
   const [deployment, service, policy, config] = ["Deployment", "Service", "NetworkPolicy", "ConfigMap"].map(one);

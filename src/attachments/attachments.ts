@@ -39,7 +39,6 @@ const DRAWING = /\.excalidraw(?:\.md)?$/i;
 export class Attachments {
   readonly #vault: Vault;
   readonly #maxImageSize: number;
-  /** Kept for calls that read on. */
   #lastPdf: { readonly path: VaultPath; readonly revision: Revision; readonly parts: readonly string[] } | undefined;
 
   constructor(vault: Vault, { maxImageSize = MAX_IMAGE_SIZE }: AttachmentOptions = {}) {

@@ -20,7 +20,6 @@ import { laterInstances } from "../tasks/recurrence/task-series.js";
 export interface CalendarEntry {
   readonly uid: string;
   readonly task: Task;
-  /** For a series, the first day. */
   readonly day: LocalDate;
   readonly isDone: boolean;
   readonly series?: FixedSeries;
@@ -40,12 +39,12 @@ export async function calendarEntries(
   accepts: (task: Task) => boolean = () => true,
 ): Promise<readonly CalendarEntry[]> {
   const span = spanAround(today);
-  const uids = new TaskUids(tasks, vaultId);
+  const uidOf = uidsOf(tasks, vaultId);
   const found: CalendarEntry[] = [];
   const slice = new TimeSlice();
   for (const task of tasks) {
     if (slice.isOver) await slice.yield();
-    if (isShown(task, filters) && accepts(task)) found.push(...entriesOf(task, filters, span, () => uids.of(task)));
+    if (isShown(task, filters) && accepts(task)) found.push(...entriesOf(task, filters, span, () => uidOf(task)));
   }
   return nearest(found, today).sort((a, b) => compareText(a.day, b.day) || compareText(a.uid, b.uid));
 }
@@ -131,32 +130,25 @@ const SHORT_DIGITS = 12;
 
 const BLOCK = /#\^([A-Za-z0-9-]+)$/;
 
-class TaskUids {
-  readonly #vaultId: string;
+function uidsOf(tasks: readonly Task[], vaultId: string): (task: Task) => string {
   /** An id that several notes share, such as copies, identifies none of them. */
-  readonly #owners = new Map<string, number>();
-  readonly #ordinals = new Map<Task, number>();
-
-  constructor(tasks: readonly Task[], vaultId: string) {
-    this.#vaultId = vaultId;
-    const met = new Map<string, number>();
-    for (const task of tasks) {
-      const id = givenId(task);
-      if (id !== undefined) count(this.#owners, ownerKey(task, id));
-      if (task.source === "line")
-        this.#ordinals.set(task, count(met, `${task.path}\n${withoutTrailingTags(task.title)}`));
-    }
-  }
-
-  of(task: Task): string {
+  const owners = new Map<string, number>();
+  const ordinals = new Map<Task, number>();
+  const met = new Map<string, number>();
+  for (const task of tasks) {
     const id = givenId(task);
-    const isOwn = id !== undefined && this.#owners.get(ownerKey(task, id)) === 1;
+    if (id !== undefined) count(owners, ownerKey(task, id));
+    if (task.source === "line") ordinals.set(task, count(met, `${task.path}\n${withoutTrailingTags(task.title)}`));
+  }
+  return (task) => {
+    const id = givenId(task);
+    const isOwn = id !== undefined && owners.get(ownerKey(task, id)) === 1;
     if (isOwn && task.source === "note") return id;
-    const path = sha256(`${this.#vaultId}\n${task.path}`).slice(0, DIGITS);
+    const path = sha256(`${vaultId}\n${task.path}`).slice(0, DIGITS);
     if (task.source === "note") return path;
     if (isOwn) return `${path}-${id}`;
-    return `${path}-${sha256(withoutTrailingTags(task.title)).slice(0, SHORT_DIGITS)}-${this.#ordinals.get(task) ?? 0}`;
-  }
+    return `${path}-${sha256(withoutTrailingTags(task.title)).slice(0, SHORT_DIGITS)}-${ordinals.get(task) ?? 0}`;
+  };
 }
 
 function givenId({ id, path, source, sign }: Task): string | undefined {
@@ -174,7 +166,6 @@ function count(counts: Map<string, number>, key: string): number {
 const ownerKey = ({ source, path }: Task, id: string): string => (source === "note" ? `\n${id}` : `${path}\n^${id}`);
 
 interface FixedSeries {
-  /** Without COUNT; begins on `first`. */
   readonly rule: string;
   readonly first: LocalDate;
   readonly leftOut: readonly LocalDate[];

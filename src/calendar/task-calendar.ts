@@ -63,7 +63,6 @@ export class TaskCalendar {
     return { bytes, hash: sha256(bytes), entries: entries.length };
   }
 
-  /** By area, project and tags. */
   async #accepts({ area, project, tags }: CalendarFilters, options: ProgressOptions): Promise<(task: Task) => boolean> {
     if (area === undefined && project === undefined && tags === undefined) return () => true;
     const found = await this.#options.tasks.search({ query: "*", area, project, tags }, options);
@@ -186,7 +185,6 @@ function words({ task, isDone }: CalendarEntry, { linkTo, filters }: CalendarHea
   ];
 }
 
-/** That of the feed, and the task's own reminders. */
 function alarms(
   { task, isDone, reminders = [] }: CalendarEntry,
   { filters }: CalendarHead,
@@ -210,7 +208,6 @@ function durationOf(minutes: number): string {
 
 const text = (name: string, ...values: readonly string[]): Property => [name, {}, "text", ...values.map(clean)];
 
-/** Removes lone surrogates and most control characters. */
 const clean = (value: string): string =>
   value
     .replace(/\r\n?/g, "\n")

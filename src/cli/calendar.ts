@@ -7,7 +7,7 @@ import type { Log } from "../log.js";
 import { deepLink } from "../tools/file-view.js";
 import { failedOutcome, type ToolOutcome } from "../tools/outcome.js";
 import { EXIT_CODES } from "./exit-codes.js";
-import { speechOf } from "./speech.js";
+import { shellWord, speechOf } from "./speech.js";
 import { publicUrl, httpAddress } from "./serve/http-access.js";
 import { OPTIONS, type OptionName, type Settings } from "./options/options.js";
 import { misused } from "./options/option-kinds.js";
@@ -51,7 +51,7 @@ async function makeLink(name: string, links: LinkFolder, settings: Settings, log
   const advice = settings.publicUrl === undefined ? `\n\n${NO_PUBLIC_URL}` : "";
   return {
     ok: true,
-    text: `The calendar "${name.trim()}" has ${count} now. Its addresses, which are shown this once:\n\n${addresses.url}\n${addresses.webcal}\n\nWhoever has one can read the calendar; calendar revoke ${name.trim()} ends both.${advice}`,
+    text: `The calendar "${name.trim()}" has ${count} now. Its addresses, which are shown this once:\n\n${addresses.url}\n${addresses.webcal}\n\nAnyone who has one can read the calendar; calendar revoke ${shellWord(name.trim())} ends both.${advice}`,
     data: { name: name.trim(), entries, ...addresses },
   };
 }

@@ -9,9 +9,9 @@ interface Operand {
   /** `vault`: one optional folder. `words`: one or more words, without quotes. */
   readonly kind: "vault" | "words";
   /** Optional words, and their default. */
-  readonly default?: string;
+  readonly default?: string | undefined;
   /** First words, for completion. */
-  readonly actions?: readonly string[];
+  readonly actions?: readonly string[] | undefined;
 }
 
 export interface CommandCall {
@@ -23,28 +23,33 @@ interface Command {
   readonly operand: Operand;
   readonly needs?: readonly OptionName[];
   readonly help: string;
-  /** Undefined: the command is no tool call and has a file of its own. */
-  readonly call: ((words: string, settings: Settings) => CommandCall | Promise<CommandCall>) | undefined;
+  /** Absent: the command is no tool call and has a file of its own. */
+  readonly call?: (words: string, settings: Settings) => CommandCall | Promise<CommandCall>;
 }
+
+const VAULT: Operand = { name: "vault", kind: "vault" };
+const takes = (name: string, standard?: string, actions?: readonly string[]): Operand => {
+  return { name, kind: "words", default: standard, actions };
+};
 
 export const COMMANDS: Readonly<Record<CommandName, Command>> = {
   scan: {
-    operand: { name: "vault", kind: "vault" },
+    operand: VAULT,
     help: "The most urgent tasks and how many there are.",
     call: () => ({ tool: "scan_vault", arguments: {} }),
   },
   today: {
-    operand: { name: "vault", kind: "vault" },
+    operand: VAULT,
     help: "Tasks that are overdue, then those planned or due today.",
     call: () => ({ tool: "get_agenda", arguments: { view: "day" } }),
   },
   week: {
-    operand: { name: "vault", kind: "vault" },
+    operand: VAULT,
     help: "Tasks of today and the next seven days, day by day.",
     call: () => ({ tool: "get_agenda", arguments: { view: "week" } }),
   },
   list: {
-    operand: { name: "query", kind: "words", default: "*" },
+    operand: takes("query", "*"),
     help: "List tasks by filters. Examples: --due overdue, --is ready, --project Kitchen.",
     call: (query, settings) => ({
       tool: "search_tasks",
@@ -52,32 +57,32 @@ export const COMMANDS: Readonly<Record<CommandName, Command>> = {
     }),
   },
   search: {
-    operand: { name: "query", kind: "words" },
+    operand: takes("query"),
     help: "Find tasks by words.",
     call: (query, settings) => ({ tool: "search_tasks", arguments: { query, ...filtersOf(settings) } }),
   },
   add: {
-    operand: { name: "title", kind: "words" },
+    operand: takes("title"),
     help: "Create a task. Days and signs in the words are read: add Buy milk tomorrow !high #errand. Quotes keep them: add '\"Call tomorrow\"'.",
     call: addCall,
   },
   done: {
-    operand: { name: "task", kind: "words" },
+    operand: takes("task"),
     help: "Mark a task as done.",
     call: (taskId) => ({ tool: "update_task", arguments: { taskId, updates: { status: "Done" } } }),
   },
   set: {
-    operand: { name: "task field=value ...", kind: "words" },
+    operand: takes("task field=value ..."),
     help: 'Change fields of a task. Example: set Pay rent due="next friday" priority=high.',
     call: async (words) => ({ tool: "update_task", arguments: await assignmentsIn(words) }),
   },
   show: {
-    operand: { name: "task", kind: "words" },
+    operand: takes("task"),
     help: "Everything known about one task.",
     call: (taskId) => ({ tool: "get_task", arguments: { taskId } }),
   },
   find: {
-    operand: { name: "words", kind: "words", default: "" },
+    operand: takes("words", ""),
     help: "Find notes by words, tags, folder and dates. Without words: those changed last.",
     call: (query, { tag, folder, from, to, limit }) => ({
       tool: "find_notes",
@@ -85,17 +90,17 @@ export const COMMANDS: Readonly<Record<CommandName, Command>> = {
     }),
   },
   read: {
-    operand: { name: "note", kind: "words" },
+    operand: takes("note"),
     help: "Print a note, named by its title, path, alias or link.",
     call: (path) => ({ tool: "read_note", arguments: { path } }),
   },
   undo: {
-    operand: { name: "path", kind: "words", default: "" },
+    operand: takes("path", ""),
     help: "Take back the last change. A path names a file, op-… a whole call.",
     call: (path) => ({ tool: "undo_edit", arguments: path === "" ? {} : { path } }),
   },
   history: {
-    operand: { name: "path", kind: "words", default: "" },
+    operand: takes("path", ""),
     help: "List the changes made through this program, newest first, by whom. --diff op-… shows what one changed.",
     call: (path, { since, by, diff, limit }) => ({
       tool: "get_history",
@@ -103,12 +108,11 @@ export const COMMANDS: Readonly<Record<CommandName, Command>> = {
     }),
   },
   base: {
-    operand: { name: "path", kind: "words", default: "Tasks.base" },
+    operand: takes("path", "Tasks.base"),
     help: "Write an Obsidian Bases file with tables of the vault's tasks. It never overwrites a file.",
-    call: undefined,
   },
   view: {
-    operand: { name: "source [name]", kind: "words", default: "" },
+    operand: takes("source [name]", ""),
     help: "Show a saved view: a base file, or a base or tasks block of a note, by its name or number, as in Today 2. Without words: list them.",
     call: (words, { this: context, limit }) => ({
       tool: "run_view",
@@ -116,44 +120,32 @@ export const COMMANDS: Readonly<Record<CommandName, Command>> = {
     }),
   },
   board: {
-    operand: { name: "vault", kind: "vault" },
+    operand: VAULT,
     help: "Show the vault's tasks in the browser. Serves a page on this machine, prints its link and opens it.",
-    call: undefined,
   },
   calendar: {
-    operand: {
-      name: "action [name]",
-      kind: "words",
-      default: "links",
-      actions: ["link", "links", "revoke", "print"],
-    },
+    operand: takes("action [name]", "links", ["link", "links", "revoke", "print"]),
     help: "Show tasks in calendar programs. link <name> makes a secret address of the server (--http) to subscribe to, links lists them, revoke <name> ends one, print writes the calendar here.",
-    call: undefined,
   },
   "sign-in": {
-    operand: { name: "vault", kind: "vault" },
+    operand: VAULT,
     help: "Print a link that logs a browser in to the server (--sign-in), once and within ten minutes.",
-    call: undefined,
   },
   tokens: {
-    operand: { name: "action [id]", kind: "words", default: "list", actions: ["list", "revoke"] },
+    operand: takes("action [id]", "list", ["list", "revoke"]),
     help: "Which programs are connected to the server (--sign-in). list shows them, revoke <id> ends one, revoke --client <host> those of a program, revoke --all every one.",
-    call: undefined,
   },
   doctor: {
-    operand: { name: "vault", kind: "vault" },
+    operand: VAULT,
     help: "Check the vault, the cache and the clients' configurations, and say what to fix.",
-    call: undefined,
   },
   setup: {
-    operand: { name: "vault", kind: "vault" },
+    operand: VAULT,
     help: "Connect the assistants on this machine with a vault. Finds both, shows each change and asks before it writes.",
-    call: undefined,
   },
   completion: {
-    operand: { name: "shell", kind: "words", actions: ["bash", "zsh", "fish"] },
+    operand: takes("shell", undefined, ["bash", "zsh", "fish"]),
     help: "Print the completion script for bash, zsh or fish.",
-    call: undefined,
   },
 };
 

@@ -75,5 +75,6 @@ describe("terminalAdvice", () => {
   it("can be pasted", () => {
     expect(terminalAdvice("/home/me/vault")).toContain("scan /home/me/vault\n");
     expect(terminalAdvice("My Vault")).toContain('scan "My Vault"\n');
+    expect(terminalAdvice("My $Vault")).toContain("scan 'My $Vault'\n");
   });
 });

@@ -5,6 +5,7 @@ import { EXIT_CODES } from "./exit-codes.js";
 import { HTTP_OPTIONS, LIVESYNC_OPTIONS, LOG_OPTIONS } from "./options/server-options.js";
 import { isUsedBy, type Option } from "./options/option-kinds.js";
 import { optionRows } from "./options/options.js";
+import { shellWord } from "./speech.js";
 
 const PROGRAM = "obsidian-vault-mcp-server";
 const MIN_WIDTH = 40;
@@ -19,8 +20,7 @@ export function helpText(command: CommandName | undefined, columns: number | und
 }
 
 export function terminalAdvice(vault: string): string {
-  const folder = /^[\w./-]+$/.test(vault) ? vault : JSON.stringify(vault);
-  return `\nThe server speaks to assistants, not to a terminal. To see this vault's tasks:\n  ${PROGRAM} scan ${folder}\n`;
+  return `\nThe server speaks to assistants, not to a terminal. To see this vault's tasks:\n  ${PROGRAM} scan ${shellWord(vault)}\n`;
 }
 
 export function overviewText(columns: number | undefined): string {

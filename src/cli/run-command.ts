@@ -34,7 +34,15 @@ type Run = (words: string, settings: Settings, log: Log) => Promise<number>;
 /** Their files load when they run. */
 const OWN_FILES: Readonly<Partial<Record<CommandName, Run>>> = {
   base: async (words, settings, log) => print(await writeBase(words, settings, log), settings),
-  board: async (_, settings, log) => (await import("./serve/board.js")).serveBoard(settings, log),
+  async board(_, settings, log) {
+    const { serveBoard } = await import("./serve/board.js");
+    try {
+      return await serveBoard(settings, log);
+    } catch (error) {
+      if (isVaultError(error) && error.code !== "INVALID_ARGUMENT") return print(failedOutcome(error, ""), settings);
+      throw error;
+    }
+  },
   async calendar(words, settings, log) {
     const result = await (await import("./calendar.js")).runCalendar(words, settings, log);
     return typeof result === "number" ? result : print(result, settings);

@@ -4,7 +4,7 @@ import { systemClock } from "../clock.js";
 import { VaultError } from "../errors.js";
 import type { Log } from "../log.js";
 import { sha256 } from "../text/hash.js";
-import { connectionOf, Grants, type Grant } from "../server/http/sign-in/grants.js";
+import { connectionOf, grantBook, type Grant } from "../server/http/sign-in/grants.js";
 import { isOwner } from "../server/http/tokens.js";
 import { linkFor } from "../server/http/sign-in/sign-in.js";
 import type { SignInKeyAndStore } from "../server/http/sign-in/store.js";
@@ -47,7 +47,7 @@ export async function runTokens(words: string, settings: Settings, log: Log): Pr
   const [action = "", id, ...rest] = words.trim().split(/\s+/);
   const { key, store } = await openSignInStore(settings);
   const clock = systemClock();
-  const grants = new Grants({ key, store, now: () => clock.now(), log });
+  const grants = grantBook({ key, store, now: () => clock.now(), log });
   const { client, all } = settings;
   if (action === "list" && id === undefined) return listed(await grants.list());
   const isOne = [id !== undefined, client.length > 0, all].filter(Boolean).length === 1;

@@ -33,6 +33,9 @@ describe("what a sentence names, as a command writes it", () => {
     ["history", said`[More: ${nextPage('cursor "g"')}]`, "[More: --limit shows them.]"],
     ["today", said`List them: ${CHECKBOXES}.`, "List them: list --is checkbox."],
     ["search", said`list them: ${CHECKBOXES}.`, "list them: --is checkbox."],
+    ["show", said`${call("find_notes", { query: "the $5 one" })}`, "find 'the $5 one'"],
+    ["show", said`${call("find_notes", { query: "Bob's !x" })}`, String.raw`find 'Bob'\''s !x'`],
+    ["show", said`${call("find_notes", { query: "Go now!" })}`, 'find "Go now!"'],
     ["scan", said`${call("search_tasks", { query: "*", due: "this week" })}`, 'list --due "this week"'],
     [
       "search",

@@ -101,7 +101,9 @@ function flagsFor(option: Option | undefined, value: unknown): string | undefine
   return values.map((one) => `${option.flag} ${shellWord(one)}`).join(" ");
 }
 
-function shellWord(value: unknown): string {
+/** Single quotes are for what a shell replaces in double ones; Windows' own knows only double ones. */
+export function shellWord(value: unknown): string {
   const text = String(value);
-  return /^[\p{L}\p{N}._/-]+$/u.test(text) ? text : JSON.stringify(text);
+  if (/^[\p{L}\p{N}._/-]+$/u.test(text)) return text;
+  return /[$`]|!(?![\s="]|$)/.test(text) ? `'${text.replaceAll("'", String.raw`'\''`)}'` : JSON.stringify(text);
 }

@@ -23,7 +23,6 @@ export type Weekday = 0 | 1 | 2 | 3 | 4 | 5 | 6;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** For functions of date-fns. */
 export const dateOf = (number: DayNumber): Date => new UTCDateMini(number * DAY_MS);
 export const numberOf = (date: Date): DayNumber => date.getTime() / DAY_MS;
 

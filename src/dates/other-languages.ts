@@ -28,6 +28,8 @@ import {
 
 /** Forms as in `english.ts`; `|` separates words of a list, spaces separate synonyms. */
 interface DayWords {
+  /** Of tasks. */
+  readonly overdue: string;
   readonly today: string;
   readonly tomorrow: string;
   readonly dayAfterTomorrow: string;
@@ -53,7 +55,6 @@ interface DayWords {
   /** Saturday or Sunday. */
   readonly weekend?: string;
   readonly keywords: Readonly<Record<DayField, string>>;
-  /** Rules: each unit, weekday or date. */
   readonly every: { readonly units: string; readonly weekdays: string; readonly dates: readonly string[] };
 }
 
@@ -61,6 +62,7 @@ export const DAY_FIELDS = ["due", "scheduled", "start"] as const;
 export type DayField = (typeof DAY_FIELDS)[number];
 
 const GERMAN: DayWords = {
+  overdue: "uberfallig uberfallige uberfalligen",
   today: "heute",
   tomorrow: "morgen[ (fruh|vormittag|mittag|nachmittag|abend)]",
   dayAfterTomorrow: "ubermorgen",
@@ -91,6 +93,7 @@ const GERMAN: DayWords = {
 };
 
 const FRENCH: DayWords = {
+  overdue: "en-retard",
   today: "aujourd'hui",
   tomorrow: "demain[ (matin|midi|apres-midi|soir)]",
   dayAfterTomorrow: "apres-demain",
@@ -122,6 +125,7 @@ const FRENCH: DayWords = {
 };
 
 const SPANISH: DayWords = {
+  overdue: "atrasado atrasada atrasadas atrasados vencido vencida vencidas vencidos",
   today: "hoy",
   tomorrow: "manana[ por la (manana|tarde|noche)]",
   dayAfterTomorrow: "pasado manana",
@@ -184,6 +188,18 @@ export function foreignReadings(plain: string, today: DayNumber, seek: Seek): Re
     if (found !== undefined) return [...new Set(found.result)];
   }
   return [];
+}
+
+/** @param plain in lower case, without accents */
+export const meansOverdue = (plain: string): boolean =>
+  ROWS.some(({ overdue }) => overdue.split(" ").includes(plain.replaceAll(" ", "-")));
+
+let months: ReadonlyMap<string, number> | undefined;
+
+/** @param plain in lower case, without accents */
+export function foreignMonth(plain: string): number | undefined {
+  months ??= new Map(ROWS.flatMap((row) => [...wordTable(row.months, ONE_TO_TWELVE)]));
+  return months.get(plain);
 }
 
 let spans: readonly ReturnType<typeof formReader<FirstAndLast>>[] | undefined;

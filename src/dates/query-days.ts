@@ -4,7 +4,6 @@ import { endOfPeriod, exactDate, startOfPeriod } from "./calendar-terms.js";
 import { addMonths, civilDate, type DayNumber, dayNumber, toDayNumber, weekdayOf } from "./days.js";
 import { MONTH_WORDS, WEEKDAY_WORDS } from "./english.js";
 
-/** First and last day. */
 type DaySpan = readonly [first: DayNumber, last: DayNumber];
 
 const AHEAD: ReadonlyMap<string, number> = new Map([
@@ -54,7 +53,6 @@ function wordsForm(source: string): RegExp {
   return new RegExp(`^${source}$`, "i");
 }
 
-/** Undefined for other words. */
 export function readDays(text: string, today: DayNumber): DaySpan | undefined {
   for (const [form, meaning] of FORMS) {
     const match = form.exec(text);

@@ -261,6 +261,15 @@ describe("a refused day", () => {
     );
   });
 
+  it("names the years of a month without one", () => {
+    expect(messageOf(() => requireDayRange("due", "Oktober", TODAY))).toBe(
+      'due "Oktober" does not say which year. Write 2026-10 or 2027-10.',
+    );
+    expect(messageOf(() => requireDayRange("due", "december", TODAY))).toContain("Write 2025-12 or 2026-12.");
+    expect(messageOf(() => requirePastDay("date_from", "october", TODAY))).toContain("Write 2026-10 or 2027-10.");
+    expect(messageOf(() => requireDay("due", "december", TODAY))).toContain("is not a day I know");
+  });
+
   it("names ranges where one is wanted", () => {
     expect(messageOf(() => requireDayRange("due", "soon", TODAY))).toBe(
       'due "soon" is not a day or range I know. Today is Sat 2026-11-21. Write YYYY-MM-DD, YYYY-MM-DD..YYYY-MM-DD, or words such as: overdue, today, this week, next 7 days, before friday, none.',
@@ -276,6 +285,13 @@ describe("a range of days", () => {
 
   it.each([
     ["Overdue", "overdue"],
+    ["überfällig", "overdue"],
+    ["en retard", "overdue"],
+    ["vencidas", "overdue"],
+    ["October 2026", "2026-10-01..2026-10-31"],
+    ["märz 2027", "2027-03-01..2027-03-31"],
+    ["octubre de 2026", "2026-10-01..2026-10-31"],
+    ["october", undefined],
     ["none", "none"],
     ["any", "any"],
     ["2026-11-30", "2026-11-30..2026-11-30"],
@@ -287,6 +303,14 @@ describe("a range of days", () => {
     ["2026-11-30..2026-11-01", "2026-11-30..2026-11-01"],
     ["2026-11-01 to 2026-11-02 to 2026-11-03", undefined],
     ["before friday", "..2026-11-26"],
+    ["by friday", "..2026-11-27"],
+    ["until 2026-11-30", "..2026-11-30"],
+    ["<= 2026-11-30", "..2026-11-30"],
+    ["<2026-11-30", "..2026-11-29"],
+    ["since yesterday", "2026-11-20.."],
+    ["from monday", "2026-11-23.."],
+    [">=2026-11-30", "2026-11-30.."],
+    ["> tomorrow", "2026-11-23.."],
     ["after 2026-11-30", "2026-12-01.."],
     ["next 7 days", "2026-11-21..2026-11-28"],
     ["last 7 days", "2026-11-14..2026-11-21"],

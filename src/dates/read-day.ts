@@ -4,14 +4,16 @@ import { type Argument, said, type Wording } from "../text/said.js";
 import { VaultError } from "../errors.js";
 import { isWritable, type Seek, WEEKDAY_NAMES } from "./calendar-terms.js";
 import { type DayNumber, toDayNumber, toLocalDate, weekdayOf } from "./days.js";
-import { englishDay, englishRange, englishRule } from "./english.js";
+import { englishDay, englishRange, englishRule, MONTH_WORDS } from "./english.js";
 import {
   DAY_FIELDS,
   DAY_KEYWORDS,
   type DayField,
+  foreignMonth,
   foreignRange,
   foreignReadings,
   foreignRule,
+  meansOverdue,
   NOT_ALONE,
 } from "./other-languages.js";
 import { readDays } from "./query-days.js";
@@ -59,8 +61,11 @@ export function readingsOfDay(text: string, today: LocalDate): readonly LocalDat
 export function parseDayRange(text: string, today: LocalDate, seek = lookingAhead(today)): DayRange | undefined {
   const plain = plainDay(text);
   if (plain === "overdue" || plain === "none" || plain === "any") return { kind: plain };
+  if (meansOverdue(withoutAccents(plain))) return { kind: "overdue" };
   const now = toDayNumber(today);
+  const { month, year } = monthIn(plain) ?? {};
   const found =
+    (year === undefined ? undefined : readDays(`${year}-${month}`, now)) ??
     englishRange(plain, now, seek)?.result ??
     foreignRange(withoutAccents(plain), now, seek) ??
     (PERIOD_IN_FIGURES.test(plain) ? readDays(plain.toUpperCase(), now) : undefined);
@@ -69,6 +74,16 @@ export function parseDayRange(text: string, today: LocalDate, seek = lookingAhea
   if (day) return { kind: "days", from: day.day, to: day.day, inWords: day.inWords };
   return openRange(plain, today, seek) ?? betweenDays(plain, today, seek);
 }
+
+/** `october`, `Oktober 2026`, `octubre de 2026`; the month has two digits. */
+function monthIn(plain: string): { readonly month: string; readonly year: string | undefined } | undefined {
+  const [, word = "", year] = /^(\p{L}+)(?:,? (?:del? )?(\d{4}))?$/u.exec(plain) ?? [];
+  const month = MONTH_WORDS.get(word) ?? foreignMonth(withoutAccents(word));
+  return month === undefined ? undefined : { month: String(month).padStart(2, "0"), year };
+}
+
+/** A month, with a year or without. */
+export const isMonth = (text: string): boolean => monthIn(plainDay(text)) !== undefined;
 
 const KEYWORDS = DAY_KEYWORDS.flatMap((row) =>
   DAY_FIELDS.map((field) => ({ field, pattern: new RegExp(`^(?:${row[field]})(?::\\s*|\\s+)`) })),
@@ -117,7 +132,7 @@ export function requirePastDay(
   const range = parseDayRange(text, today, seek);
   const limit = range?.kind === "days" ? range[end] : undefined;
   if (limit !== undefined) return { day: limit, inWords: true };
-  throw new VaultError("INVALID_ARGUMENT", refusal(argument, text, today, "a day", "YYYY-MM-DD", PAST_EXAMPLES));
+  throw new VaultError("INVALID_ARGUMENT", refusal(argument, text, today, "a day", "YYYY-MM-DD", PAST_EXAMPLES, true));
 }
 
 /** @throws VaultError INVALID_ARGUMENT for other text, and for a range that ends before it begins */
@@ -136,23 +151,34 @@ export function requireDayRange(
   if (range) return range;
   const forms = "YYYY-MM-DD, YYYY-MM-DD..YYYY-MM-DD";
   const examples = looks === undefined ? RANGE_EXAMPLES : PAST_RANGE_EXAMPLES;
-  throw new VaultError("INVALID_ARGUMENT", refusal(argument, text, today, "a day or range", forms, examples));
+  throw new VaultError("INVALID_ARGUMENT", refusal(argument, text, today, "a day or range", forms, examples, true));
 }
 
 export function isInRange(day: LocalDate, range: DayRange & { readonly kind: "days" }): boolean {
   return (range.from === undefined || day >= range.from) && (range.to === undefined || day <= range.to);
 }
 
+/** Which end they set, and how far from the day. */
+const OPEN_RANGES: Readonly<Record<string, readonly ["from" | "to", number]>> = {
+  before: ["to", -1],
+  "<": ["to", -1],
+  until: ["to", 0],
+  by: ["to", 0],
+  "<=": ["to", 0],
+  after: ["from", 1],
+  ">": ["from", 1],
+  since: ["from", 0],
+  from: ["from", 0],
+  ">=": ["from", 0],
+};
+
 function openRange(plain: string, today: LocalDate, seek: Seek): DayRange | undefined {
-  const [word = "", ...rest] = plain.split(" ");
-  if (word !== "before" && word !== "after") return undefined;
-  const day = parseDay(rest.join(" "), today, seek);
-  if (!day) return undefined;
-  const number = toDayNumber(day.day);
-  const limit = word === "before" ? number - 1 : number + 1;
-  if (!isWritable(limit)) return undefined;
-  const end = toLocalDate(limit);
-  return { kind: "days", ...(word === "before" ? { to: end } : { from: end }), inWords: day.inWords };
+  const [, word = "", rest = ""] = /^([<>]=?|\p{L}+(?= )) ?(.+)$/u.exec(plain) ?? [];
+  const [end, away] = OPEN_RANGES[word] ?? [];
+  const day = end === undefined ? undefined : parseDay(rest, today, seek);
+  if (end === undefined || away === undefined || !day) return undefined;
+  const limit = toDayNumber(day.day) + away;
+  return isWritable(limit) ? { kind: "days", [end]: toLocalDate(limit), inWords: day.inWords } : undefined;
 }
 
 const seekFrom = (day: LocalDate): Seek => ({ direction: "from", day: toDayNumber(day) });
@@ -178,12 +204,18 @@ function refusal(
   wanted: string,
   forms: string,
   examples: string,
+  takesMonths = false,
 ): Wording {
   const shown = said`${argument} "${text}"`;
   const readings = readingsOf(plainDay(text), today, lookingAhead(today));
   if (readings.length > 1) {
     const days = readings.map((day) => describeDay(day, today)).join(" or ");
     return said`${shown} can mean ${days}. Write ${readings.join(" or ")}.`;
+  }
+  const { month } = monthIn(plainDay(text)) ?? {};
+  if (month !== undefined && takesMonths) {
+    const year = Number(today.slice(0, 4)) - Number(month > today.slice(5, 7));
+    return said`${shown} does not say which year. Write ${year}-${month} or ${year + 1}-${month}.`;
   }
   const now = `Today is ${weekdayName(today)} ${today}.`;
   return said`${shown} is not ${wanted} I know. ${now} Write ${forms}, or words such as: ${examples}.`;

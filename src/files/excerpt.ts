@@ -21,9 +21,8 @@ interface ExcerptOptions {
 }
 
 interface Excerpt {
-  /** `>    3: line` for a match, `     4: line` around it, `---` for skipped lines. */
+  /** `>    3: line` for a match, `     4: line` around it, `---` for a gap. */
   readonly text: string;
-  /** Matching lines in `text`. */
   readonly shown: number;
 }
 
@@ -32,16 +31,15 @@ export const MAX_MATCH_LENGTH = 400;
 const MAX_CONTEXT_LENGTH = 200;
 const GAP = "---";
 
-/** @param found counted from 0, in order */
 export function excerptOf(text: string, found: MatchingLines, options: ExcerptOptions): Excerpt {
-  const lines = new LineReader(text);
+  const lineAt = lineReader(text);
   const rows: string[] = [];
   let [weight, shown, next] = [0, 0, 0];
   for (const [index, line] of found.lines.entries()) {
     // Ends before the next match, which shows its own lines.
     const end = Math.min(line + options.context, (found.lines[index + 1] ?? Infinity) - 1);
     for (let number = Math.max(next, line - options.context); number <= end; number++) {
-      const content = lines.at(number);
+      const content = lineAt(number);
       if (content === undefined) break;
       if (number > next && rows.length > 0) rows.push(GAP);
       const matches = number === line;
@@ -81,23 +79,16 @@ function cut(line: string, at: number, longest: number): string {
 }
 
 /** Reads lines in ascending order. A final newline begins no line. */
-class LineReader {
-  readonly #text: string;
-  #number = 0;
-  #start = 0;
-
-  constructor(text: string) {
-    this.#text = text;
-  }
-
-  at(number: number): string | undefined {
-    for (; this.#number < number; this.#number++) {
-      const newline = this.#text.indexOf("\n", this.#start);
+function lineReader(text: string): (number: number) => string | undefined {
+  let [current, start] = [0, 0];
+  return (number) => {
+    for (; current < number; current++) {
+      const newline = text.indexOf("\n", start);
       if (newline === -1) return undefined;
-      this.#start = newline + 1;
+      start = newline + 1;
     }
-    if (this.#start >= this.#text.length) return undefined;
-    const end = this.#text.indexOf("\n", this.#start);
-    return this.#text.slice(this.#start, end === -1 ? undefined : end);
-  }
+    if (start >= text.length) return undefined;
+    const end = text.indexOf("\n", start);
+    return text.slice(start, end === -1 ? undefined : end);
+  };
 }

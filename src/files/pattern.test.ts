@@ -40,6 +40,12 @@ describe("paths by a pattern", () => {
     expect(await pathsMatching(paths, pattern)).toEqual(expected);
   });
 
+  it("takes composed and decomposed accents as equal", async () => {
+    const paths = ["Ka\u0308se.md", "K\u00e4se.md"];
+    expect(await pathsMatching(paths, "K\u00e4")).toEqual(paths);
+    expect(await pathsMatching(paths, "Ka\u0308")).toEqual(paths);
+  });
+
   it("keeps their order, however many there are", async () => {
     const many = Array.from({ length: 12_345 }, (_, index) => `${index}.md`);
     expect(await pathsMatching(many, "7\\.md$")).toEqual(many.filter((path) => path.endsWith("7.md")));

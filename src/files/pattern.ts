@@ -12,7 +12,6 @@ export interface PatternTask {
   readonly shownWhole: number;
 }
 
-/** The worker's first message. */
 interface PatternVerdict {
   readonly problem?: {
     readonly message: string;
@@ -56,7 +55,7 @@ export interface LinePattern {
 }
 
 /**
- * The paths that match, in their order.
+ * The paths that match, in their order; composed and decomposed accents are equal.
  * @throws VaultError INVALID_ARGUMENT that explains the fault, TIMEOUT; the signal's reason
  */
 export async function pathsMatching<Path extends string>(
@@ -64,12 +63,12 @@ export async function pathsMatching<Path extends string>(
   pattern: string,
   options: PatternOptions = {},
 ): Promise<Path[]> {
-  const expression = await openPattern(pattern, options);
+  const expression = await openPattern(pattern.normalize("NFC"), options);
   try {
     const found: Path[] = [];
     for (let from = 0; from < paths.length; from += PATHS_AT_ONCE) {
       const part = paths.slice(from, from + PATHS_AT_ONCE);
-      const [matches] = await expression.linesIn([Buffer.from(`${part.join("\n")}\n`)], part.length);
+      const [matches] = await expression.linesIn([Buffer.from(`${part.join("\n").normalize("NFC")}\n`)], part.length);
       for (const line of matches?.lines ?? []) found.push(...part.slice(line, line + 1));
     }
     return found;
@@ -146,7 +145,6 @@ class PatternThread implements LinePattern {
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     this.#signal?.removeEventListener("abort", this.#abort);
-    // The thread did not start.
     const worker = await this.#worker.catch(() => undefined);
     await worker?.terminate();
   }
@@ -186,7 +184,6 @@ function copiesOf(texts: readonly Uint8Array[]): {
   return { texts: copies, buffer };
 }
 
-/** By Node's error code. */
 const WORKER_FAILURES: Readonly<Record<string, () => VaultError>> = {
   ERR_WORKER_OUT_OF_MEMORY: tooMuch,
   ERR_WORKER_INIT_FAILED: noThread,

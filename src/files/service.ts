@@ -87,7 +87,6 @@ interface ExpectedFile {
 }
 
 interface DeleteFileOptions extends ExpectedFile {
-  /** Default false: to the trash. */
   readonly permanent?: boolean | undefined;
 }
 
@@ -221,7 +220,6 @@ export class Files {
     });
   }
 
-  /** Conflict copies of sync tools, which no other method counts. */
   async syncCopies(signal?: AbortSignal): Promise<readonly SyncCopy[]> {
     return (await import("./sync-copies.js")).syncCopies(this.#vault, signal);
   }
@@ -236,7 +234,7 @@ export class Files {
     return diffOf(this.#vault, reference);
   }
 
-  /** Lists files, without hidden ones. @throws VaultError INVALID_ARGUMENT for an invalid pattern, TIMEOUT */
+  /** @throws VaultError INVALID_ARGUMENT for an invalid pattern, TIMEOUT */
   async list({ pattern = "", signal, onProgress }: ListFilesOptions = {}): Promise<FileList> {
     const view = await this.#vault.index.refresh({ signal, onProgress });
     const paths = view.files({ hidden: true }).map(({ path }) => path);
@@ -322,7 +320,6 @@ export class Files {
     return vaultPath(text, this.#vault.pathRules);
   }
 
-  /** Adds similar names to the error for a missing file. */
   async #explained(error: unknown, path: VaultPath): Promise<unknown> {
     if (!(error instanceof VaultError) || error.code !== "FILE_NOT_FOUND") return error;
     return noSuchFile(path, await pathsNear(path, this.#vault));

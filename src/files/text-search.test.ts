@@ -254,9 +254,13 @@ describe("what is remembered of texts", () => {
 });
 
 describe("a search without a match", () => {
-  const { vault } = vaultOf({ "a.md": "Astro and CMS\nastro\n", "b.md": "Hugo (static)\n" });
+  const { vault } = vaultOf({ "a.md": "Astro and CMS\nastro\n", "b.md": "Hugo (static)\n", "c.md": "Äpfel, äpfel\n" });
   const read = async (query: string, regex = false) =>
-    (await otherReadings(vault, { ...ROOM, query, regex })).map((one) => [one.query, one.isCase, one.matches]);
+    (await otherReadings(vault, { ...ROOM, query, regex }, { isFound: false })).map((one) => [
+      one.query,
+      one.differs === "case",
+      one.matches,
+    ]);
 
   it("says that case or the pattern decides", async () => {
     expect(await read("ASTRO")).toEqual([["(?i)ASTRO", true, 2]]);
@@ -264,7 +268,27 @@ describe("a search without a match", () => {
     expect(await read("hugo|jekyll")).toEqual([["(?i)hugo|jekyll", false, 1]]);
     expect(await read("hugo (static)")).toEqual([["(?i)hugo \\(static\\)", true, 1]]);
     expect(await read("^hugo", true)).toEqual([["(?i)^hugo", true, 1]]);
+    expect(await read("/ASTRO/i", true)).toEqual([["(?i)ASTRO", false, 2]]);
     expect(await read("[broken(")).toEqual([]);
     expect(await read("nothing such")).toEqual([]);
+    expect(await read("ÄPFEL")).toEqual([["(?i)ÄPFEL", true, 1]]);
+  });
+
+  it("says what accents of the other form would find, also beside matches, in a pattern that any program can copy", async () => {
+    const { vault: both } = vaultOf({ "a.md": "Käse\n", "b.md": "Ka\u0308se\n" });
+    const wanted = { ...ROOM, query: "Käse", regex: false };
+    const found = await otherReadings(both, wanted, { isFound: true });
+    expect(found).toEqual([{ query: "Ka\\x{308}se", differs: "accents", matches: 1, fileCount: 1 }]);
+    const decomposed = await otherReadings(both, { ...wanted, query: "Ka\u0308se" }, { isFound: true });
+    expect(decomposed).toMatchObject([{ query: "Käse", differs: "accents", matches: 1 }]);
+  });
+
+  it("looks into templates and excluded notes alone on request", async () => {
+    const { vault: all } = vaultOf({ "a.md": "x\n", "Templates/t.md": "secret x\n" });
+    const found = async (hidden: boolean, path?: string) =>
+      (await searchTexts(all, { ...ROOM, query: "x", regex: false, hidden, path })).files.map((file) => file.path);
+    expect(await found(false)).toEqual(["a.md"]);
+    expect(await found(true)).toEqual(["Templates/t.md"]);
+    expect(await found(true, "Other")).toEqual([]);
   });
 });

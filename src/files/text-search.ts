@@ -21,12 +21,12 @@ export interface TextSearch {
   readonly query: string;
   /** A folder or file; default: the vault. */
   readonly path?: string | undefined;
+  /** Only templates and excluded notes, which a search of a folder with others leaves out. */
+  readonly hidden?: boolean | undefined;
   /** RE2, matched against each line. */
   readonly regex?: boolean | undefined;
   /** Lines before and after each match. */
   readonly context: number;
-  /** Of an expression, in milliseconds; default: as `openPattern` has it. */
-  readonly deadline?: number;
   /** Weight of all excerpts (text/answer-weight), approximately. */
   readonly most: number;
   readonly signal?: AbortSignal | undefined;
@@ -42,21 +42,17 @@ interface FoundFile {
 }
 
 export interface TextHits {
-  /** Files that fit, sorted by path. */
   readonly files: readonly FoundFile[];
   /** In all files. */
   readonly matches: number;
   readonly fileCount: number;
-  /** The first file not shown. */
   readonly next: VaultPath | undefined;
   readonly skipped: readonly SkippedFile[];
 }
 
 /** One file's share of the weight when several match. */
 const SHARE = 1 / 4;
-/** Weight of a file's heading, without its path and lines. */
 const HEADING_WEIGHT = 40;
-/** Lines shown of one file. */
 const MAX_LINES = 4_000;
 /** Bytes sent to the worker together. */
 const TEXTS_AT_ONCE = 512 * 1024;
@@ -70,7 +66,7 @@ export async function searchTexts(vault: Vault, search: TextSearch): Promise<Tex
   if (search.regex) {
     const pattern = await openPattern(search.query, search);
     try {
-      return await collect(vault, search, new PatternMatcher(pattern));
+      return await collect(vault, search, linesMatching(pattern));
     } finally {
       await pattern.close();
     }
@@ -79,50 +75,79 @@ export async function searchTexts(vault: Vault, search: TextSearch): Promise<Tex
     throw new VaultError("INVALID_ARGUMENT", "The query holds a line break; each line is searched by itself.", {
       hint: "Search for a part that is on one line.",
     });
-  return collect(vault, search, new LiteralMatcher(search.query, search.signal));
+  return collect(vault, search, linesWith(search.query, search.signal), search.query);
+}
+
+/** What templates and excluded notes have, which a search leaves out; undefined where there are none. */
+export async function hiddenTexts(vault: Vault, search: TextSearch): Promise<TextHits | undefined> {
+  const { files } = await searchedFiles(vault, { ...search, hidden: true }, search);
+  return files.length === 0 ? undefined : await searchTexts(vault, { ...search, hidden: true });
 }
 
 /** How many lines match another reading of a query that no line matches. */
 export interface OtherReading {
   /** An expression. */
   readonly query: string;
-  /** Only the case differs. */
-  readonly isCase: boolean;
+  /** What differs: `accents` are composed or not, `slashes` those of `/…/i`. */
+  readonly differs: "accents" | "case" | "expression" | "slashes";
   readonly matches: number;
   readonly fileCount: number;
 }
 
-const MAX_OTHER_MS = 1_000;
+/** For each reading as an expression, which takes long in a large vault. */
+const MAX_OTHER_MS = 1_500;
 
 /** Signs that a text has only if it is meant as an expression, mostly. */
 const EXPRESSION = /[|*+?^$\\]|\[.+\]|\(.+\)/;
 
-/** The readings of a query with other case, and as an expression, that have matches. */
-export async function otherReadings(vault: Vault, search: TextSearch): Promise<readonly OtherReading[]> {
+/**
+ * The readings of a query that have matches: with accents composed or decomposed; if the query has none, also with other
+ * case, and as an expression.
+ */
+export async function otherReadings(
+  vault: Vault,
+  search: TextSearch,
+  { isFound }: { readonly isFound: boolean },
+): Promise<readonly OtherReading[]> {
   const { query, regex = false } = search;
-  const isExpression = !regex && EXPRESSION.test(query);
-  const readings = regex
-    ? [`(?i)${query}`]
-    : [`(?i)${literalPattern(query)}`, ...(isExpression ? [query, `(?i)${query}`] : [])];
+  const counting = { ...search, context: 0, most: 0 };
   const found: OtherReading[] = [];
-  for (const reading of readings) {
-    if (found.some((one) => `(?i)${one.query}` === reading)) continue;
-    const hits = await searchTexts(vault, {
-      ...search,
-      query: reading,
-      regex: true,
-      context: 0,
-      most: 0,
-      deadline: MAX_OTHER_MS,
-    }).catch((error: unknown) => {
-      if (isVaultError(error, "INVALID_ARGUMENT") || isVaultError(error, "TIMEOUT")) return undefined;
+  const add = (reading: string, differs: OtherReading["differs"], hits: TextHits | undefined): void => {
+    if (hits && hits.matches > 0)
+      found.push({ query: reading, matches: hits.matches, fileCount: hits.fileCount, differs });
+  };
+  const asExpression = async (reading: string): Promise<TextHits | undefined> => {
+    const late = AbortSignal.timeout(MAX_OTHER_MS);
+    const signal = search.signal ? AbortSignal.any([search.signal, late]) : late;
+    return await searchTexts(vault, { ...counting, query: reading, regex: true, signal }).catch((error: unknown) => {
+      const isRefused = isVaultError(error, "INVALID_ARGUMENT") || isVaultError(error, "TIMEOUT");
+      if (isRefused || (late.aborted && search.signal?.aborted !== true)) return undefined;
       throw error;
     });
-    const isCase = reading === readings[0];
-    if (hits && hits.matches > 0)
-      found.push({ query: reading, matches: hits.matches, fileCount: hits.fileCount, isCase });
+  };
+  for (const form of otherForms(regex ? query : literalPattern(query))) add(form, "accents", await asExpression(form));
+  if (isFound) return found;
+  const [, inner, flags = ""] = /^\/(.+)\/([a-z]*)$/.exec(query) ?? [];
+  const between = inner === undefined ? undefined : `${flags.includes("i") ? "(?i)" : ""}${inner}`;
+  if (between !== undefined) add(between, "slashes", await asExpression(between));
+  const inAnyCase = `(?i)${query}`;
+  if (regex) {
+    add(inAnyCase, "case", await asExpression(inAnyCase));
+    return found;
   }
+  add(`(?i)${literalPattern(query)}`, "case", await collect(vault, counting, linesInAnyCase(query, search.signal)));
+  if (!EXPRESSION.test(query)) return found;
+  const exact = await asExpression(query);
+  add(query, "expression", exact);
+  if (!exact?.matches) add(inAnyCase, "expression", await asExpression(inAnyCase));
   return found;
+}
+
+/** With composed and with decomposed accents, which are escaped: most programs would compose them. */
+function otherForms(query: string): readonly string[] {
+  const [composed, decomposed] = [query.normalize("NFC"), query.normalize("NFD")];
+  const escaped = decomposed.replace(/\p{M}/gu, (mark) => `\\x{${mark.codePointAt(0)?.toString(16)}}`);
+  return [...(composed === query ? [] : [composed]), ...(decomposed === query ? [] : [escaped])];
 }
 
 interface Matched {
@@ -130,44 +155,62 @@ interface Matched {
   readonly found: MatchingLines;
 }
 
-interface Matcher {
-  readonly focus: string | undefined;
-  /** Texts with matches, in order. */
-  match(batch: readonly ReadText[]): Promise<readonly Matched[]>;
-}
+type Match = (batch: readonly ReadText[]) => Promise<readonly Matched[]>;
 
-async function collect(vault: Vault, search: TextSearch, matcher: Matcher): Promise<TextHits> {
-  const { signal, onProgress } = search;
+/** @param focus stays visible when a long line is cut */
+async function collect(vault: Vault, search: TextSearch, match: Match, focus?: string): Promise<TextHits> {
+  const { signal, onProgress, context } = search;
   const progress = { signal, onProgress };
-  const { files, skipped } = await searchedFiles(vault, search.path, progress);
-  const hits = new Hits(search, matcher.focus, files.length > 1);
-  for (const file of skipped) hits.skip(file);
-  const onSkipped = (file: SkippedFile): void => hits.skip(file);
-  for await (const batch of vault.texts.read(files, { ...progress, onSkipped }))
-    for (const matched of await matcher.match(batch)) hits.add(matched);
-  return hits.result();
+  const searched = await searchedFiles(vault, search, progress);
+  const share = searched.files.length > 1 ? search.most * SHARE : search.most;
+  const skipped = [...searched.skipped];
+  const onSkipped = (file: SkippedFile): void => void skipped.push(file);
+  const files: FoundFile[] = [];
+  let [room, matches, fileCount] = [search.most, 0, 0];
+  let next: VaultPath | undefined;
+  for await (const batch of vault.texts(searched.files, { ...progress, onSkipped }))
+    for (const { file, found } of await match(batch)) {
+      const { path } = file.stat;
+      matches += found.count;
+      fileCount++;
+      if (room <= 0) next ??= path;
+      if (next !== undefined) continue;
+      const excerpt = excerptOf(textOf(file), found, { context, most: Math.min(room, share), focus });
+      room -= weightOf(path) + weightOf(excerpt.text) + HEADING_WEIGHT;
+      files.push({ path, matches: found.count, shown: excerpt.shown, excerpt: excerpt.text });
+    }
+  return { files, matches, fileCount, next, skipped: skipped.sort(byPath) };
 }
 
-class LiteralMatcher implements Matcher {
-  readonly focus: string;
-  readonly #bytes: Buffer;
-  readonly #slice: TimeSlice;
-
-  constructor(query: string, signal: AbortSignal | undefined) {
-    this.focus = query;
-    this.#bytes = Buffer.from(query, "utf8");
-    this.#slice = new TimeSlice(signal);
-  }
-
-  async match(batch: readonly ReadText[]): Promise<readonly Matched[]> {
+function linesWith(query: string, signal: AbortSignal | undefined): Match {
+  const bytes = Buffer.from(query, "utf8");
+  const slice = new TimeSlice(signal);
+  return async (batch) => {
     const matched: Matched[] = [];
     for (const file of batch) {
-      if (!file.bytes.includes(this.#bytes)) continue;
-      const found = await linesHolding(textOf(file), this.focus, this.#slice);
+      if (!file.bytes.includes(bytes)) continue;
+      const found = await linesHolding(textOf(file), query, slice);
       if (found.count > 0) matched.push({ file, found });
     }
     return matched;
-  }
+  };
+}
+
+/** Finds a literal text whatever its case; takes no longer than reading the files. */
+function linesInAnyCase(query: string, signal: AbortSignal | undefined): Match {
+  const pattern = new RegExp(literalPattern(query), "iu");
+  const slice = new TimeSlice(signal);
+  return async (batch) => {
+    const matched: Matched[] = [];
+    for (const file of batch) {
+      if (slice.isOver) await slice.yield();
+      const text = textOf(file);
+      if (!pattern.test(text)) continue;
+      const count = text.split("\n").filter((line) => pattern.test(line)).length;
+      matched.push({ file, found: { count, lines: [] } });
+    }
+    return matched;
+  };
 }
 
 async function linesHolding(text: string, query: string, slice: TimeSlice): Promise<MatchingLines> {
@@ -187,27 +230,20 @@ async function linesHolding(text: string, query: string, slice: TimeSlice): Prom
   return { count, lines };
 }
 
-class PatternMatcher implements Matcher {
-  readonly focus = undefined;
-  readonly #pattern: LinePattern;
-
-  constructor(pattern: LinePattern) {
-    this.#pattern = pattern;
-  }
-
-  async match(batch: readonly ReadText[]): Promise<readonly Matched[]> {
+function linesMatching(pattern: LinePattern): Match {
+  return async (batch) => {
     const matched: Matched[] = [];
     for (let from = 0; from < batch.length;) {
       const part = batch.slice(from, endOfPart(batch, from));
       const texts = part.map(({ bytes }) => bytes);
-      for (const [index, found] of (await this.#pattern.linesIn(texts, MAX_LINES)).entries()) {
+      for (const [index, found] of (await pattern.linesIn(texts, MAX_LINES)).entries()) {
         const file = part[index];
         if (file && found.count > 0) matched.push({ file, found });
       }
       from += part.length;
     }
     return matched;
-  }
+  };
 }
 
 function endOfPart(texts: readonly ReadText[], from: number): number {
@@ -221,49 +257,6 @@ function endOfPart(texts: readonly ReadText[], from: number): number {
 function textOf({ bytes }: ReadText): string {
   const text = decodeText(bytes) ?? "";
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
-}
-
-class Hits {
-  readonly #search: TextSearch;
-  readonly #focus: string | undefined;
-  readonly #share: number;
-  readonly #files: FoundFile[] = [];
-  readonly #skipped: SkippedFile[] = [];
-  #room: number;
-  #matches = 0;
-  #fileCount = 0;
-  #next: VaultPath | undefined;
-
-  constructor(search: TextSearch, focus: string | undefined, inMany: boolean) {
-    this.#search = search;
-    this.#focus = focus;
-    this.#room = search.most;
-    this.#share = inMany ? search.most * SHARE : search.most;
-  }
-
-  add({ file, found }: Matched): void {
-    const { path } = file.stat;
-    this.#matches += found.count;
-    this.#fileCount++;
-    if (this.#next !== undefined) return;
-    if (this.#room <= 0) {
-      this.#next = path;
-      return;
-    }
-    const most = Math.min(this.#room, this.#share);
-    const excerpt = excerptOf(textOf(file), found, { context: this.#search.context, most, focus: this.#focus });
-    this.#room -= weightOf(path) + weightOf(excerpt.text) + HEADING_WEIGHT;
-    this.#files.push({ path, matches: found.count, shown: excerpt.shown, excerpt: excerpt.text });
-  }
-
-  skip(file: SkippedFile): void {
-    this.#skipped.push(file);
-  }
-
-  result(): TextHits {
-    const [files, matches, fileCount, next] = [this.#files, this.#matches, this.#fileCount, this.#next];
-    return { files, matches, fileCount, next, skipped: this.#skipped.toSorted(byPath) };
-  }
 }
 
 function byPath(a: SkippedFile, b: SkippedFile): number {
@@ -286,12 +279,16 @@ const BINARY = new Set(
 /** Without a path, all visible files; hidden ones (templates, what the user excluded) only if there are no others. */
 async function searchedFiles(
   vault: Vault,
-  path: string | undefined,
+  { path, hidden = false }: Pick<TextSearch, "path" | "hidden">,
   progress: ProgressOptions,
 ): Promise<SearchedFiles> {
   const place = folderPath(path ?? "", vault.pathRules);
   const view = await vault.index.refresh({ ...progress });
   const skipped = skippedWithin(view.unlisted, place);
+  if (hidden) {
+    const all = view.files({ hidden: true }).filter((file) => view.isHidden(file.path) && isWithin(file.path, place));
+    return { files: all.filter(mayBeText), skipped: [] };
+  }
   if (place === ROOT) return { files: view.files().filter(mayBeText), skipped };
   const within = (files: readonly FileStat[]): FileStat[] => files.filter((file) => isWithin(file.path, place));
   const shown = within(view.files());

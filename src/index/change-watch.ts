@@ -4,7 +4,6 @@ import type { Log } from "../log.js";
 import type { VaultPath } from "../storage/path.js";
 import type { Storage } from "../storage/storage.js";
 
-/** What may have changed since the last refresh. */
 export type DirtyPaths = ReadonlySet<VaultPath> | "everything";
 
 /** Beyond this many, a full sweep costs no more. */
@@ -22,7 +21,6 @@ export class ChangeWatch {
   readonly #storage: Storage;
   readonly #log: Log;
   #abort = new AbortController();
-  /** The storage's state when the watch began. */
   #mountState: string | undefined;
   #startedAt = -Infinity;
   #isStopped = false;

@@ -13,7 +13,6 @@ interface CurrentIndex {
   /** Undefined: no call has been answered with the current settings. */
   readonly context: () => ReadingContext | undefined;
   readonly store: () => Promise<IndexStore>;
-  /** Whether the process ends. */
   readonly isOver: () => boolean;
 }
 
@@ -25,7 +24,7 @@ export async function completeRows(known: FilesByPath, parts: number, index: Cur
   const subjects = index.context()?.subjects;
   if (!subjects) return;
   const missing: VaultPath[] = [];
-  for (const file of known) if (file.settled && lacks(file, parts, subjects)) missing.push(file.stat.path);
+  for (const file of known.values()) if (file.settled && lacks(file, parts, subjects)) missing.push(file.stat.path);
   for (let at = 0; at < missing.length; at += TEXTS_A_TURN) {
     await idleTurn();
     const context = index.context();
@@ -51,7 +50,7 @@ async function completeSome(
       // What changed meanwhile is for the next refresh.
       if (!file || !write.isAddition) continue;
       await store.put([write]);
-      if (known.get(path) === file) known.set({ ...file, parts: file.parts | write.file.parts });
+      if (known.get(path) === file) known.set(path, { ...file, parts: file.parts | write.file.parts });
       if (slice.isOver) await slice.yield();
     }
 }

@@ -1,5 +1,5 @@
 /** What this process knows of the vault's files: which there are, and what proves that their rows are of their text. */
-import { folderOf, type VaultPath } from "../storage/path.js";
+import type { VaultPath } from "../storage/path.js";
 import type { FileStat, Stamp } from "../storage/storage.js";
 
 export interface KnownFile {
@@ -23,40 +23,8 @@ export const HAS_LATER = 2;
 export const partOf = (number: number): number => 4 << number;
 export const ALL_PARTS = 0xffff;
 
-export class FilesByPath {
-  readonly #files = new Map<VaultPath, KnownFile>();
-
-  /** Hidden files included. */
-  get size(): number {
-    return this.#files.size;
-  }
-
-  get(path: VaultPath): KnownFile | undefined {
-    return this.#files.get(path);
-  }
-
-  set(file: KnownFile): void {
-    this.#files.set(file.stat.path, file);
-  }
-
-  delete(path: VaultPath): boolean {
-    return this.#files.delete(path);
-  }
-
-  clear(): void {
-    this.#files.clear();
-  }
-
-  holdsBelow(path: VaultPath): boolean {
-    const below = `${path}/`;
-    for (const known of this.#files.keys()) if (known.startsWith(below) || folderOf(known) === path) return true;
-    return false;
-  }
-
-  [Symbol.iterator](): IterableIterator<KnownFile> {
-    return this.#files.values();
-  }
-}
+/** Hidden files included. */
+export type FilesByPath = Map<VaultPath, KnownFile>;
 
 export function isSameStamp(one: Stamp, other: Stamp): boolean {
   if (one.length !== other.length) return false;

@@ -39,10 +39,14 @@ export interface ProgressOptions {
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
-export interface RefreshOptions extends ProgressOptions {
+export interface AskOptions extends ProgressOptions {
+  /** The generation of a view that the caller works with: while it is the latest, nothing is listed again. */
+  readonly asOf?: number | undefined;
+}
+
+export interface RefreshOptions extends AskOptions {
   /** Names of the subjects whose rows are needed; default: all but rare ones. */
   readonly rows?: readonly string[];
-  /** Needs the words of all notes. */
   readonly words?: boolean;
   /** Needs the rows of `Subject.readLater`: of all notes, or of these. */
   readonly later?: boolean | readonly VaultPath[];
@@ -57,7 +61,6 @@ export interface ReadingContext {
   readonly subjects: readonly Subject[];
   readonly rules: IgnoreRules;
   readonly about: Omit<RowContext, "hidden">;
-  /** When the reading began, by this machine's clock. */
   readonly startedAt: number;
   /** Larger files are not read whole. */
   readonly maxBytes: number;
@@ -93,8 +96,7 @@ export class Refresh {
 
   async everything(): Promise<void> {
     const { known, run } = this.#context;
-    const gone = new Set<VaultPath>();
-    for (const { stat } of known) gone.add(stat.path);
+    const gone = new Set(known.keys());
     const stale: VaultPath[] = [];
     const others: FileStat[] = [];
     const unlisted: UnlistedEntry[] = [];
@@ -138,7 +140,7 @@ export class Refresh {
   async incomplete(): Promise<void> {
     const { known, partsOf, subjects } = this.#context;
     const stale: VaultPath[] = [];
-    for (const file of known) if (lacks(file, partsOf(file.stat.path), subjects)) stale.push(file.stat.path);
+    for (const file of known.values()) if (lacks(file, partsOf(file.stat.path), subjects)) stale.push(file.stat.path);
     await this.#read(stale);
   }
 
@@ -153,7 +155,6 @@ export class Refresh {
     return file?.settled === true && isSameStamp(file.stat.stamp, stamp) && !lacks(file, partsOf(path), subjects);
   }
 
-  /** Lists again what is at or below these paths. */
   async #within(scope: ReadonlySet<VaultPath>): Promise<void> {
     const around = new Set<VaultPath>();
     for (const path of scope)
@@ -164,8 +165,7 @@ export class Refresh {
       for (const { top, below } of tops) if (path === top || path.startsWith(below)) return true;
       return false;
     };
-    const gone = new Set<VaultPath>();
-    for (const { stat } of this.#context.known) if (inScope(stat.path)) gone.add(stat.path);
+    const gone = new Set([...this.#context.known.keys()].filter(inScope));
     const stale: VaultPath[] = [];
     const others: FileStat[] = [];
     const wants = (path: VaultPath, kind: "file" | "folder"): boolean =>
@@ -190,8 +190,10 @@ export class Refresh {
   async #mayHoldFiles(path: VaultPath): Promise<boolean> {
     const { storage, known } = this.#context;
     // A vacant path is often the temporary file of an editor that saves safely.
-    if (await storage.isVacant?.(path)) return known.holdsBelow(path) || this.#unlisted.some(isAtOrBelow(path));
-    return true;
+    if (!(await storage.isVacant?.(path))) return true;
+    const isOfPath = (other: VaultPath): boolean => other === path || other.startsWith(`${path}/`);
+    for (const other of known.keys()) if (isOfPath(other)) return true;
+    return this.#unlisted.some((what) => isOfPath(placeOf(what)));
   }
 
   #list(
@@ -249,13 +251,12 @@ export class Refresh {
     for (const { file, isAddition } of writes) {
       const before = known.get(file.stat.path);
       if (!isAddition || !before) this.#hasChanged = true;
-      known.set(isAddition ? { ...file, parts: file.parts | (before?.parts ?? 0) } : file);
+      known.set(file.stat.path, isAddition ? { ...file, parts: file.parts | (before?.parts ?? 0) } : file);
     }
     for (const path of gone) this.#hasChanged = known.delete(path) || this.#hasChanged;
   }
 }
 
-/** What can be stored of a file. */
 function partsFor(path: VaultPath, subjects: readonly Subject[]): number {
   if (isNote(path)) return ALL_PARTS;
   let parts = 0;
@@ -263,7 +264,6 @@ function partsFor(path: VaultPath, subjects: readonly Subject[]): number {
   return parts;
 }
 
-/** Whether some of these parts must still be stored. */
 export function lacks(
   { stat, parts: stored, unreadable }: KnownFile,
   parts: number,
@@ -275,13 +275,6 @@ export function lacks(
 
 /** Of all files but conflict copies and what is in `node_modules`. */
 const listsFile = (path: VaultPath, kind: "file" | "folder"): boolean => isListed(path, kind, () => true);
-
-function isAtOrBelow(path: VaultPath): (what: UnlistedEntry) => boolean {
-  return (what) => {
-    const place = placeOf(what);
-    return place === path || place.startsWith(`${path}/`);
-  };
-}
 
 /**
  * The rows of a file that was read.

@@ -267,6 +267,20 @@ describe("refresh", () => {
     await early;
   });
 
+  it("lists nothing for a caller that works with the latest view, and does for one with an earlier view", async () => {
+    const storage = new CountingStorage({ files: { "a.md": "fact 1" } });
+    const index = indexOf(storage);
+    const { generation: asOf } = await index.refresh();
+    expect((await index.refresh({ asOf, words: true })).generation).toBe(asOf);
+    expect(storage.sweeps).toBe(1);
+    await storage.write(at("a.md"), bytes("fact 2"), { kind: "any" });
+    const [known, current] = await Promise.all([index.refresh({ asOf }), index.refresh()]);
+    expect([textsIn(known), storage.sweeps]).toEqual([{ "a.md": "fact 2" }, 2]);
+    await storage.write(at("a.md"), bytes("fact 3"), { kind: "any" });
+    expect(textsIn(await index.refresh({ asOf }))).toEqual({ "a.md": "fact 3" });
+    expect(current).toBe(known);
+  });
+
   it("follows changed settings, and finds the rows of former settings again in the cache folder", async () => {
     const storage = new CountingStorage({ files: { "a.md": "fact", "Old/b.md": "fact" } });
     await withCache(async (cache) => {

@@ -13,7 +13,7 @@ import type { Storage, UnlistedEntry } from "../storage/storage.js";
 import { hashText } from "../text/hash.js";
 import { ChangeWatch, type DirtyPaths } from "./change-watch.js";
 import { completeRows, verifiedRows } from "./complete-rows.js";
-import { FilesByPath, HAS_LATER, HAS_WORDS, partOf } from "./known-files.js";
+import { type FilesByPath, HAS_LATER, HAS_WORDS, partOf } from "./known-files.js";
 import { type Progress, type ReadingContext, Refresh, type RefreshOptions } from "./refresh.js";
 import type { IndexPlace } from "./schema.js";
 import { IndexStore } from "./store.js";
@@ -29,7 +29,6 @@ export interface VaultIndexOptions {
   readonly para: () => Promise<ParaFolders>;
   /** Default: in memory. */
   readonly cache?: { readonly folder: string; readonly edition: string } | undefined;
-  /** Larger files are not read whole; default: no limit. */
   readonly maxBytes?: number;
   readonly log: Log;
 }
@@ -42,10 +41,9 @@ const RETRY_AFTER_MS = 5 * 60_000;
 export class VaultIndex {
   readonly #options: VaultIndexOptions;
   readonly #runs: Coalesced<IndexView, Progress>;
-  readonly #known = new FilesByPath();
+  readonly #known: FilesByPath = new Map();
   #store: Promise<IndexStore> | undefined;
   #epoch = "";
-  /** The database of the last refresh. */
   #used: object | undefined;
   /** Found between answers; the next refresh builds the index again. */
   #damage: SqliteError | undefined;
@@ -60,6 +58,8 @@ export class VaultIndex {
   /** How many of them the view has; -1: all notes. */
   #laterSeen = 0;
   #view: IndexView | undefined;
+  /** Somebody asks for the vault as it is now. */
+  #asksForNow = false;
   #settings: VaultSettings | undefined;
   #rules: IgnoreRules | undefined;
   #para: ParaFolders | undefined;
@@ -81,6 +81,7 @@ export class VaultIndex {
    */
   async refresh(options: RefreshOptions = {}): Promise<IndexView> {
     this.#parts |= this.#partsOf(options);
+    this.#asksForNow ||= options.asOf === undefined || options.asOf !== this.#view?.generation;
     if (Array.isArray(options.later)) for (const path of options.later) this.#laterOf.add(path);
     return this.#runs.join(options);
   }
@@ -106,7 +107,6 @@ export class VaultIndex {
     }
   }
 
-  /** The last view, without a refresh. */
   get latest(): IndexView | undefined {
     return this.#view;
   }
@@ -138,7 +138,9 @@ export class VaultIndex {
 
   async #refresh(run: Run<Progress>): Promise<IndexView> {
     const watch = this.#following();
-    const dirty = (await watch?.take()) ?? "everything";
+    const isForNow = this.#asksForNow;
+    this.#asksForNow = false;
+    const dirty = (await watch?.take()) ?? (isForNow ? "everything" : new Set<VaultPath>());
     try {
       await this.#currentSettings();
       if (this.#damage) await this.#replaceStore(this.#damage, this.#used);
@@ -148,6 +150,7 @@ export class VaultIndex {
       });
     } catch (error) {
       watch?.giveBack(dirty);
+      this.#asksForNow ||= isForNow;
       throw error;
     } finally {
       if (this.#isSession) this.#later.in(STORE_DELAY_MS);
@@ -297,21 +300,20 @@ export class VaultIndex {
     return this.#currentView(store, hasChanged);
   }
 
-  /** Takes over what other processes stored. */
   #learn(store: IndexStore): boolean {
     let hasChanged = false;
     for (const { path, file } of store.changed()) {
       hasChanged = true;
-      if (file) this.#known.set(file);
+      if (file) this.#known.set(path, file);
       else this.#known.delete(path);
     }
     return hasChanged;
   }
 
-  /** Files whose rows nothing proves. */
   #doubtful(): VaultPath[] {
     const doubtful: VaultPath[] = [];
-    for (const { settled, unreadable, stat } of this.#known) if (!settled || unreadable) doubtful.push(stat.path);
+    for (const { settled, unreadable, stat } of this.#known.values())
+      if (!settled || unreadable) doubtful.push(stat.path);
     return doubtful;
   }
 

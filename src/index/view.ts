@@ -25,9 +25,7 @@ interface ViewState {
   readonly unlisted: readonly UnlistedEntry[];
   readonly known: FilesByPath;
   readonly store: IndexStore;
-  /** Names of the subjects whose rows are stored. */
   readonly stored: ReadonlySet<string>;
-  /** The subject of each table. */
   readonly tables: ReadonlyMap<string, string>;
 }
 
@@ -58,7 +56,6 @@ export class IndexView {
     this.#tables = tables;
   }
 
-  /** Whether the rows of this subject are stored. */
   holds(subject: string): boolean {
     return this.#stored.has(subject);
   }
@@ -84,7 +81,7 @@ export class IndexView {
   /** Without hidden notes. */
   get noteCount(): number {
     let count = 0;
-    for (const { isNote, hidden } of this.#known) if (isNote && !hidden) count++;
+    for (const { isNote, hidden } of this.#known.values()) if (isNote && !hidden) count++;
     return count;
   }
 
@@ -96,7 +93,6 @@ export class IndexView {
     return this.#prepared<Row>(sql).all(...values);
   }
 
-  /** The first row of a statement. */
   get<Row extends readonly SqlValue[]>(sql: string, ...values: SqlValue[]): Readonly<Row> | undefined {
     return this.#prepared<Row>(sql).get(...values);
   }
@@ -142,9 +138,25 @@ export class IndexView {
     }
   }
 
-  /** The database: temporary tables of one are not those of another. */
+  /** Temporary tables of one are not those of another. */
   get database(): object {
     return this.#store.database;
+  }
+
+  /** How many notes are below a folder, and how many of these are templates or excluded. */
+  notesBelow(folder: VaultPath): { readonly all: number; readonly hidden: number } {
+    let [all, hidden] = [0, 0];
+    for (const [path, { isNote, hidden: isHidden }] of this.#known)
+      if (isNote && path.startsWith(`${folder}/`)) {
+        all++;
+        if (isHidden) hidden++;
+      }
+    return { all, hidden };
+  }
+
+  /** A template or an excluded note. */
+  isHidden(path: VaultPath): boolean {
+    return this.#known.get(path)?.hidden === true;
   }
 
   /** Also true for templates and excluded notes: links to them resolve. */
@@ -170,7 +182,7 @@ export class IndexView {
   files({ hidden = false }: ViewOptions = {}): readonly FileStat[] {
     if (!this.#files) {
       const [all, shown]: FileStat[][] = [[], []];
-      for (const file of this.#known) {
+      for (const file of this.#known.values()) {
         all?.push(file.stat);
         if (!file.hidden) shown?.push(file.stat);
       }
@@ -187,6 +199,6 @@ export class IndexView {
 
   /** Files that could not be read: their content is unknown. */
   unread(): readonly VaultPath[] {
-    return [...this.#known].flatMap(({ unreadable, stat }) => (unreadable ? [stat.path] : []));
+    return [...this.#known.values()].flatMap(({ unreadable, stat }) => (unreadable ? [stat.path] : []));
   }
 }

@@ -17,7 +17,7 @@ import {
   resolverOf,
   stemsOf,
 } from "./resolver.js";
-import { UnresolvedLinks } from "./unresolved.js";
+import { unresolvedLinks } from "./unresolved.js";
 
 const ALL: LinkRange = { offset: 0, limit: -1 };
 
@@ -152,7 +152,7 @@ export class IndexedLinks implements LinkGraph, FileNames {
   }
 
   unresolved(options: UnresolvedOptions = {}): Promise<MissingFiles> {
-    return new UnresolvedLinks(this.#view, this, options).find();
+    return unresolvedLinks(this.#view, this, options);
   }
 
   async orphans(signal?: AbortSignal): Promise<readonly VaultPath[]> {
@@ -170,7 +170,6 @@ export class IndexedLinks implements LinkGraph, FileNames {
     return orphans.sort();
   }
 
-  /** The visible notes of this name to which no other file links. */
   #unlinked(stem: string): readonly VaultPath[] {
     const unlinked = new Set(this.#paths(`${NAMED} AND note = 1 AND hidden = 0`, stem));
     const resolve = resolverOf(askedOnce(this));
@@ -247,7 +246,6 @@ export class IndexedLinks implements LinkGraph, FileNames {
     return rows.map((row) => linkOf(row, resolve));
   }
 
-  /** Each with the number of its links, in the order of the first ones. */
   #places(where: string, ...values: SqlValue[]): [place: string, count: number][] {
     return this.#view
       .all<[Uint8Array, number]>(

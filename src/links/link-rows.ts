@@ -100,7 +100,6 @@ function stored(text = "", length = MAX_WORDS): string {
 export const LINK_COLUMNS = `link.id, line, embed, ${["path", "place", "target", "subpath", "display", "property"]
   .map((name) => `CAST(${name} AS BLOB)`)
   .join()}`;
-/** The file of a link. */
 export const FILE_OF_LINK = `file ON file.id = link.id / ${ROWS_PER_FILE}`;
 
 export type LinkRow = readonly [id: number, line: number, embed: number, ...texts: Uint8Array[]];
@@ -128,7 +127,6 @@ export const rowsOfFile = (file: number): readonly [SqlValue, SqlValue] => [
 
 /** Rows of one statement: it takes a few milliseconds. */
 const ROWS_A_SLICE = 5_000;
-/** For the values of `valuesBetween`. */
 export const LINKS_BETWEEN = "key >= ? AND key < ?";
 /** Greater than any text: a BLOB. */
 const AFTER_ALL = new Uint8Array();

@@ -3,6 +3,7 @@ import { isVaultError, orIfFailed } from "../errors.js";
 import { counted } from "../text/plural.js";
 import { namesakes } from "../vault/new-path.js";
 import type { VaultPath } from "../storage/path.js";
+import type { AskOptions } from "../index/refresh.js";
 import type { IndexView } from "../index/view.js";
 import { isTemplate } from "../obsidian/ignore.js";
 import { leftOut } from "../index/unlisted.js";
@@ -58,7 +59,7 @@ export class Links {
   }
 
   async #ask<Result>(
-    options: ProgressOptions,
+    options: AskOptions,
     work: (graph: IndexedLinks, view: IndexView) => Result | Promise<Result>,
   ): Promise<Result> {
     const { IndexedLinks } = await import("./graph.js");
@@ -74,7 +75,7 @@ export class Links {
    * @throws VaultError FILE_NOT_FOUND with the nearest names, AMBIGUOUS_NAME with candidates, INVALID_ARGUMENT (another
    * vault's URI)
    */
-  async find(reference: string, options: ProgressOptions = {}): Promise<VaultPath> {
+  async find(reference: string, options: AskOptions = {}): Promise<VaultPath> {
     const { fileNamed, mayBeAbsolute, pathFromRoot, pathText } = await import("./reference.js");
     const { rules } = this.#place;
     const text = pathText(reference, this.#place);
@@ -92,7 +93,6 @@ export class Links {
     );
   }
 
-  /** Returns other texts unchanged. */
   async fromRoot(text: string): Promise<string> {
     const { mayBeAbsolute } = await import("./reference.js");
     const kind = mayBeAbsolute(text);

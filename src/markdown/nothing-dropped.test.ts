@@ -35,6 +35,7 @@ it("drops texts of the list that it names, and nothing else", () => {
   expect(() => check(note("tags: [a, b]"), note("tags: [a]"), OF_TAGS)).not.toThrow();
   expect(() => check(note("tags: [a, [b]]"), note("tags: [a]"), OF_TAGS)).toThrow("no text");
   expect(() => check(note("tags: [a]\nup: [b]"), note("tags: []\nup: []"), OF_TAGS)).toThrow("line 3");
+  expect(() => check(note("a: 1"), note("a: 1", "one\n"))).toThrow("drop 1 line of text");
   expect(() => check(note("a: 1"), note("a: 1", "one\n"), { ...NOTHING_NAMED, lines: 1 })).not.toThrow();
 });
 

@@ -1,5 +1,6 @@
 /** Holds that a change of a note drops no item of a list and no line that its request does not name. */
 import { VaultError } from "../errors.js";
+import { counted } from "../text/plural.js";
 import { call, said } from "../text/said.js";
 import { splitNote } from "./frontmatter/frontmatter.js";
 import { cannotEdit, findKey, itemsOf, readableLayout, type FrontmatterLayout } from "./frontmatter/layout.js";
@@ -45,9 +46,13 @@ export function assertNothingDropped(before: Side, after: Side, named: Named): v
   const start = was.frontmatter === undefined ? 0 : is.bodyStart;
   const lost = linesIn(before.text, was.bodyStart) - linesIn(after.text, start);
   if (lost <= named.lines) return;
-  throw new VaultError("INVALID_ARGUMENT", `The change would drop ${lost} lines of text that it does not name.`, {
-    hint: "Change the note's text itself. Nothing was changed.",
-  });
+  throw new VaultError(
+    "INVALID_ARGUMENT",
+    `The change would drop ${counted(lost, "line")} of text that it does not name.`,
+    {
+      hint: "Change the note's text itself. Nothing was changed.",
+    },
+  );
 }
 
 function linesIn(text: string, start: number): number {

@@ -57,28 +57,18 @@ export function scanLinks(text: string, parts: NoteParts): LinkSpan[] {
 }
 
 export function visitLinks(text: string, parts: NoteParts, visit: (link: FoundLink, line: number) => void): void {
-  const lines = new LineCount(text);
-  visitNote(text, parts, { link: (link) => visit(link, lines.at(link.start)) });
+  const lineOf = lineCounter(text);
+  visitNote(text, parts, { link: (link) => visit(link, lineOf(link.start)) });
 }
 
 /** Offsets must ascend. */
-class LineCount {
-  readonly #text: string;
-  #line = 1;
-  #newline: number;
-
-  constructor(text: string) {
-    this.#text = text;
-    this.#newline = text.indexOf("\n");
-  }
-
-  at(place: number): number {
-    while (this.#newline !== -1 && this.#newline < place) {
-      this.#line += 1;
-      this.#newline = this.#text.indexOf("\n", this.#newline + 1);
-    }
-    return this.#line;
-  }
+function lineCounter(text: string): (place: number) => number {
+  let line = 1;
+  let newline = text.indexOf("\n");
+  return (place) => {
+    for (; newline !== -1 && newline < place; newline = text.indexOf("\n", newline + 1)) line += 1;
+    return line;
+  };
 }
 
 type Quote = FoundLink["quote"];

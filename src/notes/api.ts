@@ -52,7 +52,7 @@ export interface CreatedNote extends WrittenNote {
   readonly remarks: readonly string[];
   /** What links now lead to it, in words, where other files have its name. */
   readonly linksTaken?: string | undefined;
-  /** Links to an extracted heading that find it no more, in words. */
+  /** Links to an extracted section that find it no more, in words. */
   readonly linksLost?: string | undefined;
 }
 

@@ -18,7 +18,6 @@ const MAX_CONCURRENT_NOTES = 4;
 
 /** A change that is no edit of the text, such as to a task's fields. */
 export interface OtherChange {
-  /** Whether the note would change. */
   preview(): Promise<boolean>;
   write(operation: Operation): Promise<unknown>;
 }
@@ -28,7 +27,6 @@ interface BulkEdit extends ProgressOptions {
   readonly asked: unknown;
   readonly paths: readonly VaultPath[];
   readonly needsPlan: boolean;
-  /** From an earlier answer. */
   readonly plan?: string | undefined;
   /** Marks the edits in the undo journal. */
   readonly mark?: string;
@@ -116,7 +114,6 @@ export async function editMany(vault: Vault, request: BulkEdit): Promise<Changed
   };
 }
 
-/** Undefined for a note that stays. */
 async function prepare(vault: Vault, path: VaultPath, request: BulkEdit): Promise<Prepared | undefined> {
   const { text, revision } = await vault.read(path);
   const other = await request.other?.(path);

@@ -1,15 +1,17 @@
 /** Moves a section of a note into a new note; a link stays in its place (docs: notes-and-files, "Surgery on notes"). */
 import { VaultError } from "../errors.js";
 import type { Links } from "../links/service.js";
+import { splitNote } from "../markdown/frontmatter/frontmatter.js";
 import { isBoard } from "../markdown/kanban/board.js";
 import { lineEnding } from "../markdown/line-edit.js";
 import { NOTHING_NAMED } from "../markdown/nothing-dropped.js";
+import { headings } from "../markdown/outline.js";
 import type { VaultPath } from "../storage/path.js";
-import { fold } from "../text/fold.js";
 import { counted } from "../text/plural.js";
 import type { Vault } from "../vault/vault.js";
 import type { WrittenNote } from "./api.js";
-import { sectionSpan } from "./insertion.js";
+import { headingsNamed, partsOf, sectionSpan } from "./insertion.js";
+import { blockIds } from "./rename-part.js";
 
 interface Extract {
   readonly from: VaultPath;
@@ -20,7 +22,7 @@ interface Extract {
 }
 
 interface ExtractedNote extends WrittenNote {
-  /** Links to the heading that now find it no more, in words. */
+  /** Links to the section that find it no more, in words. */
   readonly remark: string | undefined;
 }
 
@@ -35,7 +37,7 @@ export async function extractSection(
     throw new VaultError("INVALID_ARGUMENT", `'${from}' is a Kanban board: its headings are lanes.`, { path: from });
   const { start, end, name } = sectionSpan(text, heading);
   const section = text.slice(start, end);
-  const left = await linksTo(links, from, name);
+  const lost = await linksLost(links, from, { text, section, rest: text.slice(0, start) + text.slice(end), start });
   const reason = `extract "${name}" of '${from}'`;
   const plan = { reason, asOne: true, files: [from, to] };
   const { result, undoable } = await vault.history.together(plan, async (operation) => {
@@ -49,17 +51,39 @@ export async function extractSection(
     return made;
   });
   const { revision: made, durable } = result;
+  const one = lost === 1;
   const remark =
-    left === 0
+    lost === 0
       ? undefined
-      : `${counted(left, "link")} to '${from}#${name}' stay as they are: the heading is in '${to}' now.`;
+      : `${counted(lost, "link")} to '${from}#${name}' or a part of it ${one ? "stays as it is" : "stay as they are"}: the section is in '${to}' now.`;
   return { path: to, revision: made, durable, undoable, remark };
 }
 
-async function linksTo(links: Links, path: VaultPath, heading: string): Promise<number> {
+interface Parts {
+  readonly text: string;
+  readonly section: string;
+  readonly rest: string;
+  /** Of the section. */
+  readonly start: number;
+}
+
+/** Links to a heading or block that the note they lead to has no longer. Those in the section lead into the new note. */
+async function linksLost(links: Links, path: VaultPath, { text, section, rest, start }: Parts): Promise<number> {
+  const first = text.slice(0, start).split("\n").length;
+  const last = first + section.split("\n").length - 1;
+  const isFound = new Map([text, section, rest].map((part) => [part, partFinder(part)]));
   return await links.ask({}, (graph) => {
-    const isMeant = ({ subpath }: { readonly subpath: string }) =>
-      fold(subpath.split("#").at(-1) ?? "") === fold(heading);
-    return graph.backlinks(path).filter(isMeant).length;
+    const isLost = ({ from, line = 0, subpath }: ReturnType<typeof graph.backlinks>[number]): boolean => {
+      if (subpath === "" || !isFound.get(text)?.(subpath)) return false;
+      return !isFound.get(from === path && line >= first && line < last ? section : rest)?.(subpath);
+    };
+    const own = graph.outgoing(path).filter(({ target }) => target === "");
+    return [...graph.backlinks(path), ...own].filter(isLost).length;
   });
+}
+
+function partFinder(text: string): (subpath: string) => boolean {
+  const all = headings(text, splitNote(text).bodyStart);
+  const blocks = new Set(blockIds(text).map(({ id }) => `#^${id.toLowerCase()}`));
+  return (subpath) => blocks.has(subpath.toLowerCase()) || headingsNamed(all, partsOf(subpath)) !== undefined;
 }

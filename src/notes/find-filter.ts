@@ -56,7 +56,6 @@ export interface NamedCondition extends Condition {
 
 interface NoteConditions {
   readonly conditions: readonly NamedCondition[];
-  /** How words for days were read, and names that no note has. */
   readonly remarks: readonly Wording[];
 }
 
@@ -79,7 +78,12 @@ const FILTERS: { readonly [Name in Exclude<keyof NoteFilter, "properties">]-?: F
     modifiedBefore: (_, { clock, modified: { to = LAST } }) => condition("file.modified < ?", startOfDay(to, clock)),
     tags: (tags, { view, remarks }) => {
       remarks.push(...unknownTags(tags, view));
-      return hasTag(tags.flatMap(tagsMeant));
+      const named = tags.filter((tag) => !NONE_OR_ANY.test(tag));
+      const sorts = tags
+        .filter((tag) => NONE_OR_ANY.test(tag))
+        .map((word) => (/any/i.test(word) ? IS_TAGGED : IS_UNTAGGED));
+      const all = named.length === 0 ? sorts : [...sorts, hasTag(named.flatMap(tagsMeant))];
+      return condition(all.map(({ sql }) => `(${sql})`).join(" OR "), ...all.flatMap(({ values }) => values));
     },
     hasAttachments: (has) => withRow("note WHERE attachments = ?", Number(has)),
   };
@@ -102,6 +106,11 @@ const hasTag = (tags: readonly string[]): Condition =>
     JSON.stringify(tags.map((tag) => nameKey("tag", tag))),
   );
 
+/** `#none` is a tag. */
+const NONE_OR_ANY = /^\s*(?:none|any)\s*$/i;
+const IS_TAGGED = withRow("note_name WHERE kind = 'tag'");
+const IS_UNTAGGED = condition(`NOT (${IS_TAGGED.sql})`);
+
 /** @throws VaultError INVALID_ARGUMENT for a day that does not exist, an empty range, or a sign without a value */
 export function conditionsOf(filter: NoteFilter, view: IndexView, clock: Clock): NoteConditions {
   if (filter.tags?.every((tag) => tagsMeant(tag).length === 0)) throw emptyTags();
@@ -121,13 +130,14 @@ export function conditionsOf(filter: NoteFilter, view: IndexView, clock: Clock):
 
 function emptyTags(): VaultError {
   return new VaultError("INVALID_ARGUMENT", said`The filter ${argument("tags")} is empty.`, {
-    hint: said`Leave ${argument("tags")} out, or name what is wanted.`,
+    hint: said`Leave ${argument("tags")} out, or write "none" for notes without one and "any" for notes with one.`,
   });
 }
 
 function unknownTags(tags: readonly string[], view: IndexView): readonly string[] {
   const names = () => view.list<string>("shown", "(SELECT DISTINCT shown FROM note_name WHERE kind = 'tag')");
   return tags.flatMap((tag) => {
+    if (NONE_OR_ANY.test(tag)) return [];
     const meant = tagsMeant(tag);
     const { sql, values } = hasTag(meant);
     const isKnown = view.get(`SELECT 1 FROM file WHERE ${sql} LIMIT 1`, ...values) !== undefined;
@@ -160,7 +170,6 @@ type PastTexts = { readonly [Name in PastArgument]?: string | undefined };
 interface PastRange {
   readonly from?: LocalDate | undefined;
   readonly to?: LocalDate | undefined;
-  /** How words were read. */
   readonly echoes: readonly Wording[];
 }
 

@@ -5,13 +5,14 @@ import type { ProgressOptions } from "../index/refresh.js";
 import { ROWS_PER_FILE } from "../index/subject.js";
 import type { IndexView } from "../index/view.js";
 import { splitNote } from "../markdown/frontmatter/frontmatter.js";
-import { type MisspeltWord, nearestWords } from "../search/misspelt.js";
+import { nearestWords } from "../search/misspelt.js";
+import type { MisspeltWord } from "../search/nothing-found.js";
 import { isSmallWord, parseQuery, type Query, type Term } from "../search/query.js";
 import { asTyped, type FoldedDocument, POINTS, togetherness } from "../search/score.js";
 import { classAt, neighbourPairs, UNSPACED } from "../search/words.js";
 import { decodeText } from "../storage/note-text.js";
 import type { VaultPath } from "../storage/path.js";
-import type { TextReader } from "../vault/text-reader.js";
+import type { Vault } from "../vault/vault.js";
 import { FILE_OF_ROW, SEARCHED_TEXTS } from "./note-rows.js";
 
 const WEIGHTS = SEARCHED_TEXTS.map(({ weight }) => weight);
@@ -26,7 +27,6 @@ export interface RankedNotes {
   readonly terms: readonly Term[];
 }
 
-/** A note that has some of the words. */
 interface PartialMatch {
   readonly file: number;
   readonly lacks: readonly string[];
@@ -49,7 +49,7 @@ const MAX_SURE_CHARACTERS = 2;
 const NOTES_AT_ONCE = 500;
 
 interface SearchOptions extends ProgressOptions {
-  readonly texts: TextReader;
+  readonly vault: Vault;
 }
 
 /**
@@ -82,7 +82,6 @@ export async function findWords(
   return { ...corrected, misspelt: misspelt.filter(({ readAs }) => readAs.some((word) => read.has(word))) };
 }
 
-/** With all words; where nothing has them, without the small ones. Undefined for nothing. */
 async function firstFound(search: Search, places: readonly Places[]): Promise<RankedNotes | undefined> {
   const large = largeOnes(places);
   for (const some of large.length === places.length ? [places] : [places, large]) {
@@ -210,7 +209,7 @@ function documentsOf(view: IndexView, files: readonly number[]): Map<number, Fol
 
 /** Reads the texts of notes that may have a word inside of others, and finds those words. */
 async function* withTexts(
-  { view, slice, texts, signal, onProgress }: Search,
+  { view, slice, vault, signal, onProgress }: Search,
   files: readonly number[],
   terms: readonly Term[],
 ): AsyncGenerator<readonly [file: number, held: ReadonlySet<Term>]> {
@@ -222,7 +221,7 @@ async function* withTexts(
     ),
   );
   const stats = [...unread.keys()].flatMap((path) => view.statOf(path) ?? []);
-  for await (const batch of texts.read(stats, { signal, onProgress }))
+  for await (const batch of vault.texts(stats, { signal, onProgress }))
     for (const { stat, bytes } of batch) {
       yield [unread.get(stat.path) ?? 0, await termsWithin(decodeText(bytes) ?? "", terms, slice)];
       unread.delete(stat.path);
@@ -249,6 +248,11 @@ async function placesOf(readings: readonly Term[], text: FullText, slice: TimeSl
 
 async function placesOfTerm(term: Term, text: FullText, slice: TimeSlice): Promise<Omit<Places, "readings">> {
   if (term.kind === "inside") return await placesInside(term, text, slice);
+  if (term.kind === "whole") {
+    const all = [term.text];
+    const body = (await text.find("body", { all }, slice)).map((mark) => mark * POINTS.exact);
+    return { body, fields: await text.find("fields", { all }, slice) };
+  }
   const [exact, beginning] = [
     await text.find("body", { all: [term.text] }, slice),
     await text.find("body", { beginning: term.text }, slice),

@@ -8,7 +8,7 @@ import { MemoryStorage } from "../storage/memory.js";
 import { vaultPath } from "../storage/path.js";
 import { isSmallWord, parseQuery } from "../search/query.js";
 import { hasTerm } from "../search/score.js";
-import { misspeltRemark, type MisspeltWord } from "../search/misspelt.js";
+import { misspeltRemark, type MisspeltWord } from "../search/nothing-found.js";
 import type { FoundNotes, NoteSearch } from "./find.js";
 import type { Notes } from "./service.js";
 import { FUZZ_FACTOR } from "../../test/kit/fuzz.js";
@@ -421,7 +421,10 @@ describe("misspelt words", () => {
     const { notes, vault } = vaultOf({ "Meeting.md": "" });
     expect((await find(notes, { query: "meetnig" })).total).toBe(1);
     await vault.writing.delete(vaultPath("Meeting.md"), "test");
-    expect(await find(notes, { query: "meetnig" })).toMatchObject({ total: 0, remarks: [] });
+    expect(await find(notes, { query: "meetnig" })).toMatchObject({
+      total: 0,
+      remarks: ['No note has "meetnig".'],
+    });
   });
 });
 
@@ -482,6 +485,21 @@ describe("a search looking back", () => {
   });
 });
 
+it("finds notes without a tag, or with any", async () => {
+  const files = { "a.md": "#x", "b.md": "---\ntags: [y/z]\n---\n", "c.md": "text" };
+  expect(await paths(files, { tags: ["none"] })).toEqual(["c.md"]);
+  expect(await paths(files, { tags: ["any"] })).toEqual(["a.md", "b.md"]);
+  expect(await paths(files, { tags: ["None", "x"] })).toEqual(["a.md", "c.md"]);
+});
+
+it("shows what is no text in a list as JSON, and counts a map as a value", async () => {
+  const { notes } = vaultOf({ "a.md": "---\nlist: [[a], {b: c}, d, 3]\nmap: {k: v}\n---\n" });
+  const found = await find(notes, { properties: { map: "any" }, show: ["list", "map"] });
+  expect(found.notes.map(({ properties }) => properties)).toEqual([
+    { list: '["a"], {"b":"c"}, d, 3', map: '{"k":"v"}' },
+  ]);
+});
+
 describe("values of properties", () => {
   const files = {
     "a.md": "---\nrating: 5\nstatus: read\nuntil: 2025-09-10\n---\n",
@@ -527,6 +545,7 @@ describe("a search that finds nothing", () => {
     "Trips/Hut.md": "a hut by the lake",
     "Home/Lake.md": "the lake in winter #winter",
   };
+  const withOthers = { ...files, "Templates/Hut.md": "a hut", "Pictures/hut.png": "" };
   it.each<[Partial<NoteSearch>, string[]]>([
     [{ query: "roof", folder: "Home" }, ['Without folder "Home": 1 note. Without the query: 1 note.']],
     [{ tags: ["hose"] }, ['No note has the tag "hose". The nearest: "house".']],
@@ -538,11 +557,35 @@ describe("a search that finds nothing", () => {
       ],
     ],
     [
+      { query: "lake zebras", folder: "Home" },
+      [
+        'No note of the filters has "zebras".',
+        "Only some of the words: 'Home/Lake.md' (lacks \"zebras\").",
+        "Without the query: 1 note.",
+      ],
+    ],
+    [{ query: "zebras" }, ['No note has "zebras".']],
+    [
+      { folder: "Templates" },
+      ["Not searched: 1 note below 'Templates' (templates, or excluded in Obsidian's settings)."],
+    ],
+    [{ folder: "Pictures" }, ["No note is below 'Pictures'."]],
+    [{ linksTo: "Trips/Hut.md" }, ['Without links_to "Trips/Hut.md": 3 notes.']],
+    [
+      { query: '"hut roof" lake zebras', tags: ["winter"] },
+      [
+        'Searched as plain words: ""hut roof"". A query has no operators, and every word must match. For exact text: search with query "hut roof".',
+        'No note of the filters has "hut", "roof", "zebras".',
+        'Only some of the words: \'Home/Lake.md\' (lacks "hut", "roof", "zebras").',
+        "Without the query: 1 note.",
+      ],
+    ],
+    [
       { query: "by", tags: ["house"], folder: "Home" },
       ['Alone: folder "Home" 1 note, tags ["house"] 1 note, the query 1 note.'],
     ],
   ])("%j says why", async (search, remarks) => {
-    const found = await find(vaultOf(files).notes, search);
+    const found = await find(vaultOf(withOthers).notes, search);
     expect(found).toMatchObject({ total: 0, notes: [] });
     expect(
       found.remarks.map((one) =>

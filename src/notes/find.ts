@@ -27,8 +27,15 @@ import {
   type NoteFilter,
 } from "./find-filter.js";
 import { findWords, partialMatches, type RankedNotes } from "./find-words.js";
-import { misspeltRemark } from "../search/misspelt.js";
-import { operatorsRemark, partialRemarks, smallWordsRemark, whatExcludes } from "../search/nothing-found.js";
+import {
+  folderRemark,
+  misspeltRemark,
+  operatorsRemark,
+  partialRemarks,
+  smallWordsRemark,
+  THE_QUERY,
+  whatExcludes,
+} from "../search/nothing-found.js";
 import { type DayNames, dayNames, type DayOfNote, dayOfNote } from "./note-date.js";
 import {
   type DATE_PROPERTIES,
@@ -124,16 +131,23 @@ export async function searchNotes(
     const dated = days && (await datedCondition(view, search, days, { clock: vault.clock, slice }));
     const conditions = [...linked, ...filters.conditions, ...(dated ? [dated] : [])];
     const wanted = allOf(conditions);
-    const options = { texts: vault.texts, signal, onProgress };
+    const options = { vault, signal, onProgress };
     const ranked = isBrowsing ? undefined : await findWords(view, query, noteIds(view, wanted), options);
     const total = ranked?.total ?? countOf(view, wanted);
+    const why = total > 0 || folder === undefined ? [] : [folderRemark(folder, view.notesBelow(folder)) ?? []].flat();
     const remarks = [
       ...(dated?.echoes ?? []),
       ...filters.remarks,
       ...operatorsRemark(query),
       ...(ranked?.without === undefined ? [] : [smallWordsRemark("note", query, ranked.without)]),
       ...(ranked?.misspelt ?? []).map((one) => misspeltRemark("note", one)),
-      ...(total > 0 ? [] : await nothingFound(view, isBrowsing ? undefined : query, conditions, options)),
+      ...why,
+      ...(total > 0
+        ? []
+        : await nothingFound(view, isBrowsing ? undefined : query, conditions, {
+            ...options,
+            isExplained: why.length + filters.remarks.length > 0,
+          })),
     ];
     const all = { total, unread: unreadNotes(view, folder), remarks };
     if (search.countOnly) return { ...all, notes: [], nextOffset: undefined };
@@ -193,7 +207,7 @@ async function nothingFound(
   view: IndexView,
   query: string | undefined,
   conditions: readonly NamedCondition[],
-  options: Parameters<typeof findWords>[3],
+  options: Parameters<typeof findWords>[3] & { readonly isExplained: boolean },
 ): Promise<readonly string[]> {
   const count = async (some: readonly Condition[], words: string | undefined): Promise<number> => {
     const wanted = allOf(some);
@@ -207,10 +221,11 @@ async function nothingFound(
     return path === undefined ? [] : [{ name: `'${path}'`, lacks }];
   });
   return [
-    ...(partial ? partialRemarks("note", { ...partial, matches }) : []),
+    ...(partial ? partialRemarks("note", { ...partial, matches }, conditions.length > 0) : []),
     ...(await whatExcludes({
       what: "note",
-      parts: [...conditions.map(({ filter }) => filter), ...(query === undefined ? [] : ["the query"])],
+      isExplained: options.isExplained,
+      parts: [...conditions.map(({ filter }) => filter), ...(query === undefined ? [] : [THE_QUERY])],
       count: (isIn) =>
         count(
           conditions.filter((_, at) => isIn(at)),
@@ -227,7 +242,6 @@ interface Found {
   readonly ranked: RankedNotes | undefined;
 }
 
-/** What an answer shows of a note. */
 interface ShownNote extends NoteNames {
   readonly id: number;
   readonly stat: FileStat;
@@ -335,7 +349,7 @@ async function textsOf(
 ): Promise<Map<string, string>> {
   const texts = new Map<string, string>();
   const stats = notes.map(({ stat }) => stat);
-  for await (const batch of vault.texts.read(stats, { signal }))
+  for await (const batch of vault.texts(stats, { signal }))
     for (const { stat, bytes } of batch) texts.set(stat.path, decodeText(bytes) ?? "");
   return texts;
 }

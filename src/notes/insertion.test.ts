@@ -122,8 +122,24 @@ describe("a section", () => {
       ["# A\n## B\n# A\n", "C"],
     ] as const)
       expect(() => withSection(text, heading, "x")).toThrow(
-        expect.objectContaining({ hint: "Outline: # A (line 1); ## B (line 2); # A (line 3)." }) as Error,
+        expect.objectContaining({
+          hint: expect.stringMatching(/Outline: # A \(line 1\); ## B \(line 2\); # A \(line 3\)\.$/) as string,
+        }) as Error,
       );
+    expect(() => withSection("# A\n## B\n## B\n", "B", "x")).toThrow(
+      expect.objectContaining({ hint: expect.stringContaining("edit_note") as string }) as Error,
+    );
+  });
+
+  it("is the one below the headings named before it, never that of another section or the first of several", () => {
+    const text = "# A\n## Notes\na\n# B\n### Deep\n## Notes\nb\n# C\n## Twice\n## Twice\n";
+    expect(withSection(text, "B#Notes", "NEW")).toBe(text.replace("b\n", "NEW\n"));
+    expect(appendText(text, "NEW", "A#Notes")).toBe(text.replace("a\n", "a\nNEW\n"));
+    const nested = "# A\n## B\n### Notes\nb\n## Notes\na\n";
+    expect(withSection(nested, "A#Notes", "NEW")).toBe(nested.replace("a\n", "NEW\n"));
+    expect(() => withSection(text, "A#Deep", "x")).toThrow("no such heading");
+    expect(() => withSection(text, "Notes#Deep", "x")).toThrow("no such heading");
+    expect(() => withSection(text, "C#Twice", "x")).toThrow("at lines 9, 10");
   });
 
   it("comes back as it was", () =>

@@ -5,7 +5,7 @@
 import { isVaultError, VaultError, type Candidate } from "../errors.js";
 import { call, said } from "../text/said.js";
 import type { PeriodName } from "../dates/period-names.js";
-import type { ProgressOptions } from "../links/api.js";
+import type { AskOptions } from "../index/refresh.js";
 import type { Links } from "../links/service.js";
 import { foldName, isMarkdown, type VaultPath } from "../storage/path.js";
 import type { PeriodicNote } from "../templates/periodic-notes.js";
@@ -17,11 +17,7 @@ export interface VaultAndLinks {
   readonly links: Links;
 }
 
-export async function locateNote(
-  notes: VaultAndLinks,
-  reference: string,
-  options: ProgressOptions,
-): Promise<VaultPath> {
+export async function locateNote(notes: VaultAndLinks, reference: string, options: AskOptions): Promise<VaultPath> {
   const meant = await noteOrPeriod(notes, reference, options);
   if (typeof meant === "string") return meant;
   const { noPeriodicNote } = await import("../templates/periodic-notes.js");
@@ -36,7 +32,7 @@ export async function locateNote(
 export async function noteOrPeriod(
   { vault, links }: VaultAndLinks,
   reference: string,
-  options: ProgressOptions,
+  options: AskOptions,
 ): Promise<VaultPath | PeriodicNote> {
   const named = await periodNamed(vault, reference);
   const first = named === undefined || named.isTitleFirst ? undefined : await periodMeant(vault, reference);
@@ -46,7 +42,8 @@ export async function noteOrPeriod(
     return await links.find(reference, options);
   } catch (error) {
     if (!isVaultError(error, "FILE_NOT_FOUND")) throw error;
-    const titled = await noteTitled(vault, reference, options);
+    // The vault was listed to say so.
+    const titled = await noteTitled(vault, reference, { ...options, asOf: vault.index.latest?.generation });
     if (titled !== undefined) return titled;
     const periodic = first ?? (await periodMeant(vault, reference, named));
     if (periodic === undefined) throw error;
@@ -95,11 +92,11 @@ const MAX_CANDIDATES = 10;
 async function noteTitled(
   vault: Vault,
   reference: string,
-  { signal, onProgress }: ProgressOptions,
+  { signal, onProgress, asOf }: AskOptions,
 ): Promise<VaultPath | undefined> {
   const wanted = titleIn(reference);
   if (wanted === "") return undefined;
-  const view = await vault.index.refresh({ signal, onProgress, rows: ["notes"] });
+  const view = await vault.index.refresh({ signal, onProgress, asOf, rows: ["notes"] });
   for (const kind of ["title", "alias"] as const) {
     const named = view.list<readonly [path: VaultPath, shown: string]>(
       "json_array(path, shown)",

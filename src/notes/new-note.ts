@@ -99,7 +99,6 @@ export async function textOfNew(
 interface NewNote extends Pick<NoteDraft, "section" | "overwrite" | "expected"> {
   readonly path: VaultPath;
   readonly text: string;
-  /** Only a name was given. */
   readonly isBare: boolean;
 }
 

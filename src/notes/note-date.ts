@@ -16,7 +16,6 @@ export interface DayOfNote {
 
 const ISO_DAY = /(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)/;
 
-/** Days in file names. */
 export interface DayNames {
   read(path: VaultPath): LocalDate | undefined;
   /** In SQL, of a row of `file`: what all those with a day fulfil. */

@@ -3,7 +3,7 @@ import { type NoteSource, ROWS_PER_FILE, type Rows, type Subject } from "../inde
 import type { IndexView } from "../index/view.js";
 import { mediaTypeOf } from "../links/media-type.js";
 import type { Property } from "../markdown/frontmatter/frontmatter.js";
-import { bareLink, linkTexts, noteTags } from "../markdown/links/property-links.js";
+import { bareLink, linkTexts, noteTags, valueTexts } from "../markdown/links/property-links.js";
 import { visitNote } from "../markdown/visit-note.js";
 import { baseName, foldName, type VaultPath } from "../storage/path.js";
 import { fold } from "../text/fold.js";
@@ -33,7 +33,7 @@ export const IS_SHOWN_IN_ORDER = IS_SHOWN.slice(1);
 export const noteSubject: Subject = {
   name: "notes",
   // Increase it when rows change in form or meaning.
-  version: 5,
+  version: 6,
   tables: [
     {
       // `day`: by the property `dated`. `searched`: the folded texts of `SEARCHED_TEXTS`, a line each.
@@ -159,7 +159,7 @@ function valuesOf(properties: readonly Property[]): [string, string][] {
   for (const { key, value, text } of properties) {
     if (NAMED.test(key)) continue;
     const property = fold(key.replace(/\s+/gu, " ").trim());
-    const texts = linkTexts(value, text);
+    const texts = valueTexts(value, text);
     for (const item of texts.length === 0 ? [""] : texts) {
       const kept = oneLine(item, Math.max(0, MAX_PROPERTY_LENGTH - key.length));
       length += key.length + kept.length;

@@ -12,6 +12,7 @@ import {
   type UnifiedDiff,
 } from "../markdown/unified-diff.js";
 import { foldName, type VaultPath } from "../storage/path.js";
+import { counted } from "../text/plural.js";
 import { lineEnding } from "../markdown/line-edit.js";
 
 export interface Patch {
@@ -176,7 +177,7 @@ class Patching {
   }
 
   #behindEnd(hunk: Hunk, line: number): VaultError {
-    const message = `line ${line} of the patch is behind the end of the note, which has ${this.#note.length} lines.`;
+    const message = `line ${line} of the patch is behind the end of the note, which has ${counted(this.#note.length, "line")}.`;
     return misfit(hunk, message, this.#placeHint(hunk));
   }
 

@@ -162,6 +162,9 @@ describe("a heading", () => {
   it("that is there twice is refused with the outline", async () => {
     const { rename } = vaultWith({ "P.md": "# A\n## B\n# C\n## B\n" });
     expect(await rename("P#B", "X")).toMatch(/several such headings, at lines 2, 4[^]*Outline/);
+    expect(await rename("P#B#C", "X")).toContain("no such heading");
+    expect(await rename("P#Wrong#C", "X")).toContain("no such heading");
+    expect(await rename("P#C#B", "X")).toContain("Renamed");
   });
 
   it("that is a lane of a board is refused", async () => {

@@ -14,7 +14,7 @@ import { isCanvas } from "../links/link-rows.js";
 import type { VaultPath } from "../storage/path.js";
 import type { Vault } from "../vault/vault.js";
 import { editMany } from "./bulk-edit.js";
-import { headingIn, headingKey, headingsNamed, partsOf } from "./insertion.js";
+import { headingIn, headingKey, headingsBelow, headingsNamed, partsOf } from "./insertion.js";
 
 export interface RenamedPart extends Omit<Relocation, "from" | "to" | "kind" | "moved"> {
   readonly path: VaultPath;
@@ -164,10 +164,8 @@ function headingPart(text: string, path: VaultPath, subpath: string, to: string)
 
 function headingMeant(text: string, all: readonly Heading[], subpath: string): Heading {
   const names = partsOf(subpath);
-  const [name = ""] = names;
-  const named = all.filter((heading) => headingKey(heading.text) === headingKey(name));
-  const found = names.length > 1 || named.length === 1 ? headingsNamed(all, names)?.at(-1) : undefined;
-  return found ?? headingIn(text, all, names.at(-1) ?? "");
+  const [found, another] = headingsBelow(all, names);
+  return found && !another ? found : headingIn(text, all, names.join("#"));
 }
 
 /** The heading as Obsidian writes it in a link. */
@@ -216,7 +214,7 @@ function blockPart(text: string, subpath: string, to: string): Part {
 }
 
 /** Block ids outside code; offsets without the `^`. */
-function blockIds(text: string): (Omit<Splice, "text"> & { readonly id: string })[] {
+export function blockIds(text: string): (Omit<Splice, "text"> & { readonly id: string })[] {
   const found: (Omit<Splice, "text"> & { readonly id: string })[] = [];
   scanBlocks(text, splitNote(text).bodyStart, {
     prose(from, to) {

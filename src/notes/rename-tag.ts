@@ -8,6 +8,7 @@ import { applySplices, type Splice } from "../markdown/line-edit.js";
 import { visitNote } from "../markdown/visit-note.js";
 import type { ProgressOptions } from "../links/api.js";
 import { isMarkdown } from "../storage/path.js";
+import type { FileStat } from "../storage/storage.js";
 import { literalPattern } from "../text/literal-pattern.js";
 import type { Vault } from "../vault/vault.js";
 import { editMany, type ChangedNotes } from "./bulk-edit.js";
@@ -151,13 +152,13 @@ const QUERY = /^[ \t>]*(`{3,}|~{3,})[ \t]*(?:dataview|dataviewjs|tasks|query|bas
 /** Lines that name the tag, in Bases and in queries of notes. */
 async function linesNaming(
   vault: Vault,
-  files: Parameters<Vault["texts"]["read"]>[0],
+  files: readonly FileStat[],
   tag: string,
   progress: ProgressOptions,
 ): Promise<readonly string[]> {
   const pattern = new RegExp(`(?<![\\p{L}\\p{N}_/-])#?${literalPattern(tag)}(?![\\p{L}\\p{N}_-])`, "iu");
   const found: string[] = [];
-  for await (const batch of vault.texts.read(files, progress))
+  for await (const batch of vault.texts(files, progress))
     for (const { stat, bytes } of batch) {
       const isBase = stat.path.endsWith(".base");
       const text = bytes.toString("utf8");

@@ -3,6 +3,7 @@ import { call, said } from "../text/said.js";
 import { brokenProperties } from "../markdown/frontmatter/frontmatter.js";
 import { Mutex } from "async-mutex";
 import { VaultError } from "../errors.js";
+import type { AskOptions } from "../index/refresh.js";
 import type { ProgressOptions } from "../links/api.js";
 import { type Links, linksTaken } from "../links/service.js";
 import type { MergedNote } from "./merge.js";
@@ -260,7 +261,7 @@ export class Notes {
    * friday`).
    * @throws VaultError AMBIGUOUS_NAME, FILE_NOT_FOUND, PERMISSION_DENIED, INVALID_ARGUMENT
    */
-  async locate(reference: string, options: ProgressOptions = {}): Promise<VaultPath> {
+  async locate(reference: string, options: AskOptions = {}): Promise<VaultPath> {
     return await locateNote(this.#parts, reference, options);
   }
 
@@ -348,6 +349,6 @@ function tooMany(count: number): VaultError {
 function nothingChanged(path: VaultPath): VaultError {
   return new VaultError("INVALID_ARGUMENT", `'${path}' would stay as it is; nothing was written.`, {
     path,
-    hint: "Give some text to add.",
+    hint: "The content is empty, or what the note says already.",
   });
 }

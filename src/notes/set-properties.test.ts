@@ -122,6 +122,7 @@ describe("a value", () => {
     expect(await text("A.md")).toBe("---\nread: 2026-11-24\n---\na");
     const refused = await call("set_properties", { notes: "A", properties: { pages: "many" } });
     expect(refused.text).toContain('"many" is no number (property "pages").');
+    expect(refused.text).toContain("Give a number:");
   });
 
   it("takes the block with it when it was the only one", async () => {
@@ -129,6 +130,17 @@ describe("a value", () => {
     await call("set_properties", { notes: "A", properties: { x: "" } });
     expect(await text("A.md")).toBe("text\n");
   });
+
+  it.each(["---\nfoo: bar\n---\n", "---\nunclosed\n"])(
+    "but not where the text begins with a rule: %j",
+    async (body) => {
+      const { call, text } = vaultWith({ "A.md": `---\nx: 1\n---\n${body}` });
+      await call("set_properties", { notes: "A", properties: { x: "" } });
+      expect(await text("A.md")).toBe(`---\n---\n${body}`);
+      await call("set_properties", { notes: "A", properties: { x: "1" } });
+      expect(await text("A.md")).toBe(`---\nx: 1\n---\n${body}`);
+    },
+  );
 
   it.each([
     [{ rating: "next friday" }, '"next friday" is no number (property "rating").'],

@@ -1,13 +1,13 @@
 /** Sets properties in the vault's types (docs: notes-and-files, "Surgery on notes"). */
 import type { LocalDate } from "../clock.js";
-import { type Wording, distinct } from "../text/said.js";
+import { call, distinct, said, type Wording } from "../text/said.js";
 import { echoDay, parseDay } from "../dates/read-day.js";
-import { orIfFailed, VaultError } from "../errors.js";
+import { NOTHING_CHANGED, orIfFailed, VaultError } from "../errors.js";
 import type { IndexView } from "../index/view.js";
 import { type Arrangement, arrangeList, listItems, removeProperty, setProperty } from "../markdown/frontmatter/edit.js";
 import { readFrontmatter } from "../markdown/frontmatter/frontmatter.js";
 import { isPropertyName, type ListItem, type Property } from "../markdown/frontmatter/property.js";
-import { linkTexts, normaliseTag, readTags, splitTags } from "../markdown/links/property-links.js";
+import { linkTexts, normaliseTag, readTags, splitTags, valueTexts } from "../markdown/links/property-links.js";
 import { fold } from "../text/fold.js";
 import type { VaultPath } from "../storage/path.js";
 import type { Vault } from "../vault/vault.js";
@@ -108,7 +108,7 @@ async function writtenValues(
 }
 
 function shownValue({ value, text }: Property): string {
-  const shown = text ?? (Array.isArray(value) ? `[${linkTexts(value, text).join(", ")}]` : JSON.stringify(value));
+  const shown = text ?? (Array.isArray(value) ? `[${valueTexts(value, text).join(", ")}]` : JSON.stringify(value));
   return shown.replace(/\s+/g, " ").slice(0, MAX_VALUE_LENGTH);
 }
 
@@ -125,7 +125,7 @@ function propertyChange(key: string, text: string, types: PropertyTypes): Proper
   const json = jsonIn(text);
   const type = typeOf(key, types);
   if (Array.isArray(json)) {
-    if (type !== undefined && !isList(type)) throw wrong(key, text, `no ${WORDS[type]}`);
+    if (type !== undefined && !isList(type)) throw wrongType(key, text, type);
     return { kind: "set", plain: false, ...itemsWritten(key, json.map(String), type) };
   }
   if (typeof json === "object" && json !== null) {
@@ -205,17 +205,17 @@ const WORDS: Readonly<Record<PropertyType, string>> = {
 function scalar(key: string, text: string, type: PropertyType | undefined, today: LocalDate): PropertyChange {
   const set = (value: string, plain = true): PropertyChange => ({ kind: "set", value, plain });
   if (type === "number") {
-    if (!isNumber(text)) throw wrong(key, text, "no number");
+    if (!isNumber(text)) throw wrongType(key, text, type);
     return set(text.trim());
   }
   if (type === "checkbox") {
     const truth = /^(?:(true|yes|on|1)|(false|no|off|0))$/i.exec(text.trim());
-    if (truth === null) throw wrong(key, text, `no ${WORDS.checkbox}`);
+    if (truth === null) throw wrongType(key, text, type);
     return set(truth[1] === undefined ? "false" : "true");
   }
   if (type === "date" || type === "datetime") {
     const read = parseDay(text, today);
-    if (read === undefined) throw wrong(key, text, `no ${WORDS[type]}`);
+    if (read === undefined) throw wrongType(key, text, type);
     const value = type === "date" ? read.day : `${read.day}${read.time ?? "T00:00:00"}`;
     return { kind: "set", value, plain: true, echoes: [echoDay(key, text, read, today) ?? []].flat() };
   }
@@ -283,8 +283,15 @@ function jsonIn(text: string): unknown {
   }
 }
 
-function wrong(key: string, text: string, what: string): VaultError {
+function wrongType(key: string, text: string, type: PropertyType): VaultError {
+  return wrong(key, text, `no ${WORDS[type]}`, [
+    `Give a ${WORDS[type]}: the type is the one set in Obsidian, else that of most values in the vault.`,
+    said`${call("str_replace")} writes any other value into a note.`,
+  ]);
+}
+
+function wrong(key: string, text: string, what: string, next: readonly Wording[] = []): VaultError {
   return new VaultError("INVALID_ARGUMENT", `"${text.slice(0, 100)}" is ${what} (property "${key}").`, {
-    hint: "Nothing was changed.",
+    hint: [NOTHING_CHANGED, ...next],
   });
 }

@@ -14,7 +14,6 @@ import type {
   TypeSettings,
 } from "./tasknotes-type.js";
 
-/** Of the Tasks plugin. */
 export interface CheckboxStatus {
   readonly symbol: string;
   readonly name: string;
@@ -24,7 +23,6 @@ export interface CheckboxStatus {
 }
 
 export interface TasksPluginSettings {
-  /** Whether the vault's list of plugins has it. */
   readonly enabled: boolean;
   readonly globalFilter: string;
   readonly taskFormat: "tasksPluginEmoji" | "dataview";

@@ -13,22 +13,6 @@ const TYPOS_UP_TO = 32;
 /** Added to the tree before other work gets a turn. */
 const WORDS_AT_ONCE = 5_000;
 
-/** A word that nothing has as written. */
-export interface MisspeltWord {
-  readonly word: string;
-  /** Words of the vault. */
-  readonly readAs: readonly string[];
-}
-
-const MAX_NAMED = 3;
-
-/** @param what is searched, such as `note` */
-export function misspeltRemark(what: string, { word, readAs }: MisspeltWord): string {
-  const shown = (text: string): string => text.replace(/\s+/g, " ").slice(0, 80);
-  const more = readAs.length > MAX_NAMED ? ` and ${readAs.length - MAX_NAMED} more` : "";
-  return `No ${what} has "${shown(word)}"; it was read as ${readAs.slice(0, MAX_NAMED).map(shown).join(", ")}${more}.`;
-}
-
 /** By the state that they are the words of, and a name. */
 const trees = new WeakMap<object, Map<string, Promise<SearchableMap>>>();
 

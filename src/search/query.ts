@@ -9,11 +9,11 @@ const MAX_TERMS = 32;
 const MIN_SEVERAL_WORDS = 3;
 
 /**
- * A document must have it. `word` matches a word or its beginning; `inside` matches anywhere (text without spaces,
- * emoji, or punctuation alone).
+ * A document must have it. `word` matches a word or its beginning; `whole` a whole word: the letter that signs leave of
+ * `C++`; `inside` matches anywhere (text without spaces, emoji, or punctuation alone).
  */
 export interface Term {
-  readonly kind: "word" | "inside";
+  readonly kind: "word" | "whole" | "inside";
   readonly text: string;
 }
 
@@ -69,7 +69,7 @@ function addChunk(chunk: string, add: (kind: Term["kind"], text: string) => void
   eachRun(chunk, (start, end, kind) => {
     words++;
     const run = chunk.slice(start, end);
-    if (kind === SPACED) add("word", run);
+    if (kind === SPACED) add(run.length === 1 && chunk.length > 1 ? "whole" : "word", run);
     else for (const piece of run.match(SCRIPT_PIECES) ?? []) for (const word of wordsOf(piece)) add("inside", word);
   });
   if (words === 0 && PICTURE.test(chunk)) add("inside", chunk);

@@ -69,7 +69,8 @@ export function asTyped({ text, starts }: FoldedDocument, term: Term, weights: r
 function matchPoints(text: string, at: number, term: Term): number {
   if (term.kind === "inside") return INSIDE;
   if (classBefore(text, at) === SPACED) return 0;
-  return classAt(text, at + term.text.length) === SPACED ? PREFIX : EXACT;
+  if (classAt(text, at + term.text.length) !== SPACED) return EXACT;
+  return term.kind === "whole" ? 0 : PREFIX;
 }
 
 /** For a word in a body. */

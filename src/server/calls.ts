@@ -61,7 +61,7 @@ export class Calls {
     this.#running.add(controller);
     const stop = () => controller.abort(context.signal.reason);
     context.signal.addEventListener("abort", stop, { once: true });
-    const limit = new IdleLimit(tool.limit === "search" ? this.#limits.searchMs : this.#limits.callMs);
+    const limit = idleLimit(tool.limit === "search" ? this.#limits.searchMs : this.#limits.callMs);
     const onProgress: ToolContext["onProgress"] = (progress) => {
       limit.renew();
       context.onProgress?.(progress);
@@ -110,7 +110,7 @@ export class Calls {
     tool: Tool,
     work: Promise<ToolOutcome>,
     controller: AbortController,
-    limit: IdleLimit,
+    limit: ReturnType<typeof idleLimit>,
   ): Promise<ToolOutcome> {
     const { ms } = limit;
     const inTime = await limit.watch(work);
@@ -128,29 +128,23 @@ export class Calls {
 const NO_ROOM = new VaultError("UNAVAILABLE", "The server holds as much as it may.", { hint: "Try again later." });
 
 /** Limits only time without progress: large vaults take long. */
-class IdleLimit {
-  readonly ms: number;
-  #timer: NodeJS.Timeout | undefined;
-
-  constructor(ms: number) {
-    this.ms = ms;
-  }
-
-  renew(): void {
-    this.#timer?.refresh();
-  }
-
-  async watch<T>(promise: Promise<T>): Promise<T | undefined> {
-    const expiry = new Promise<undefined>((resolve) => {
-      this.#timer = setTimeout(resolve, this.ms, undefined);
-    });
-    try {
-      return await Promise.race([promise, expiry]);
-    } finally {
-      clearTimeout(this.#timer);
-      this.#timer = undefined;
-    }
-  }
+function idleLimit(ms: number) {
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    ms,
+    renew: () => void timer?.refresh(),
+    async watch<T>(promise: Promise<T>): Promise<T | undefined> {
+      const expiry = new Promise<undefined>((resolve) => {
+        timer = setTimeout(resolve, ms, undefined);
+      });
+      try {
+        return await Promise.race([promise, expiry]);
+      } finally {
+        clearTimeout(timer);
+        timer = undefined;
+      }
+    },
+  };
 }
 
 function timeout(ms: number, state: string): VaultError {
@@ -158,7 +152,6 @@ function timeout(ms: number, state: string): VaultError {
   return new VaultError("TIMEOUT", `The call made no progress for ${ms / 1000} seconds. ${state}`, { hint });
 }
 
-/** Turns an exception into a failed outcome. */
 async function settle(tool: Tool, args: unknown, context: ToolContext): Promise<ToolOutcome> {
   try {
     return await tool.call(args, context);

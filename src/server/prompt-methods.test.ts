@@ -8,7 +8,7 @@ import { toolsFor } from "../tools/registry.js";
 import type { Workspace } from "../tools/workspace.js";
 import { VaultError } from "../errors.js";
 import { completeArgument } from "./vault-features.js";
-import { Prompts } from "./prompt-methods.js";
+import { servedPrompts } from "./prompt-methods.js";
 
 const CLOCK = fixedClock("2025-08-30T12:00:00Z");
 const FILES = {
@@ -29,7 +29,7 @@ function setUp(workspace?: Workspace) {
   });
   const tools = toolsFor({ hasDefaultVault: true });
   const known: Workspace = { hasDefault: true, current: async () => open, open: async () => open };
-  return new Prompts({ tools, workspace: workspace ?? known, log: silentLog });
+  return servedPrompts({ tools, workspace: workspace ?? known, log: silentLog });
 }
 
 /** The request a prompt makes. */

@@ -74,7 +74,6 @@ function introducedBy(envelope: object | undefined): Peer | undefined {
   return peerOf(about["io.modelcontextprotocol/clientInfo"], about["io.modelcontextprotocol/clientCapabilities"]);
 }
 
-/** Undefined before the handshake. */
 function introducedTo(server: Server): Peer | undefined {
   const info = server.getClientVersion();
   return info && peerOf(info, server.getClientCapabilities());
@@ -135,32 +134,29 @@ export function announceThrough(server: Server, subscriptions: Subscriptions, lo
   };
 }
 
-/** Follows resources for `subscriptions/listen` (2026-07-28). */
-export class Listeners {
-  readonly #options: Pick<McpOptions, "dispatcher" | "subscriptions" | "log">;
-  readonly #open = new Set<readonly string[]>();
-
-  constructor(options: Pick<McpOptions, "dispatcher" | "subscriptions" | "log">) {
-    this.#options = options;
-  }
-
-  /** A resource is followed while any request listens. @returns ends listening */
-  begin({ notifications }: RpcParams = {}): () => void {
+/**
+ * Follows resources for `subscriptions/listen` (2026-07-28), each while any request listens.
+ * @returns begins listening; what that returns ends it
+ */
+export function resourceListeners({
+  dispatcher,
+  subscriptions,
+  log,
+}: Pick<McpOptions, "dispatcher" | "subscriptions" | "log">) {
+  const open = new Set<readonly string[]>();
+  return ({ notifications }: RpcParams = {}): (() => void) => {
     const wanted = isObject(notifications) ? notifications["resourceSubscriptions"] : undefined;
     const uris = Array.isArray(wanted) ? wanted.filter((uri) => typeof uri === "string") : [];
-    this.#open.add(uris);
-    const { dispatcher, log } = this.#options;
+    open.add(uris);
     const context = { signal: new AbortController().signal, notify: () => {}, era: "modern" as const };
     for (const uri of uris)
       dispatcher
         .dispatch("resources/subscribe", { uri }, context)
         .catch((error: unknown) => log.debug("A resource cannot be followed", traceOf(error)));
-    return () => this.#end(uris);
-  }
-
-  #end(ended: readonly string[]): void {
-    if (!this.#open.delete(ended)) return;
-    const still = new Set([...this.#open].flat());
-    for (const uri of ended) if (!still.has(uri)) this.#options.subscriptions?.remove(uri);
-  }
+    return () => {
+      if (!open.delete(uris)) return;
+      const still = new Set([...open].flat());
+      for (const uri of uris) if (!still.has(uri)) subscriptions?.remove(uri);
+    };
+  };
 }

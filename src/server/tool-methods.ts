@@ -20,8 +20,7 @@ import type { AppOffer } from "./tasks-app.js";
 import { nearest } from "../text/nearest.js";
 
 /** Reports a failed call as a result with `isError`, or as a JSON-RPC error (docs: protocol, "Errors"). */
-const TOOL_ERROR_STYLES = ["result", "jsonrpc"] as const;
-export type ToolErrorStyle = (typeof TOOL_ERROR_STYLES)[number];
+type ToolErrorStyle = "result" | "jsonrpc";
 
 export interface ToolFeatureOptions {
   readonly tools: ToolBox;
@@ -31,7 +30,6 @@ export interface ToolFeatureOptions {
   readonly calls: Calls;
   readonly progress?: ProgressPace | undefined;
   readonly app?: AppOffer | undefined;
-  /** For `get_history`; default `stdio`. */
   readonly transport?: string | undefined;
 }
 
@@ -201,7 +199,7 @@ function sharesNoun(known: string, words: readonly string[], verb: string): bool
 
 type CallProgress = Parameters<NonNullable<ToolContext["onProgress"]>>[0];
 
-export interface ProgressPace {
+interface ProgressPace {
   readonly afterMs: number;
   readonly everyMs: number;
 }

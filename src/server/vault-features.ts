@@ -1,28 +1,23 @@
 /** A vault's resources, subscriptions, prompts and completions in the protocol. */
-import type { Log } from "../log.js";
 import { fold } from "../text/fold.js";
-import type { ToolBox } from "../tools/registry.js";
 import type { Workspace } from "../tools/workspace.js";
 import { promptsFor } from "../prompts/registry.js";
 import type { Feature, RpcResultBody } from "./dispatch.js";
-import { Prompts } from "./prompt-methods.js";
+import { servedPrompts, type Prompts } from "./prompt-methods.js";
 import { invalidParams, isObject, type RpcParams } from "./rpc.js";
 import type { Subscriptions } from "./subscriptions.js";
-import { withTasksApp, type AppOffer } from "./tasks-app.js";
+import { withTasksApp } from "./tasks-app.js";
+import type { ToolFeatureOptions } from "./tool-methods.js";
 
-interface VaultFeatureOptions {
-  readonly tools: ToolBox;
-  readonly workspace: Workspace;
-  readonly log: Log;
+interface VaultFeatureOptions extends Pick<ToolFeatureOptions, "tools" | "workspace" | "log" | "app"> {
   readonly subscriptions?: Subscriptions | undefined;
-  readonly app?: AppOffer | undefined;
 }
 
 /** A server narrowed to tasks offers no notes as resources. */
 export async function vaultFeatures(options: VaultFeatureOptions): Promise<readonly Feature[]> {
   const { tools, workspace, subscriptions, app } = options;
   const hasResources = tools.tools.some(({ toolset, alsoIn }) => ![toolset, ...alsoIn].includes("tasks"));
-  const prompts = promptsFor(tools).length > 0 ? new Prompts(options) : undefined;
+  const prompts = promptsFor(tools).length > 0 ? servedPrompts(options) : undefined;
   const sources = { prompts, resources: hasResources ? workspace : undefined };
   const features = [
     ...(hasResources ? [resourceFeature(workspace, subscriptions)] : []),
@@ -81,11 +76,9 @@ const MAX_VALUES = 100;
 
 interface CompletionSources {
   readonly prompts: Prompts | undefined;
-  /** Undefined where there are no resources. */
   readonly resources: Workspace | undefined;
 }
 
-/** @throws RpcFailure for an unknown prompt, template or argument */
 export async function completeArgument(params: RpcParams, sources: CompletionSources): Promise<RpcResultBody> {
   const { ref, argument } = params;
   if (!isObject(ref) || !isObject(argument)) throw invalidParams('"ref" and "argument" must be objects.');

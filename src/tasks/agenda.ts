@@ -6,11 +6,18 @@ import type { LocalDate } from "../clock.js";
 import { addDays } from "./fields/property-values.js";
 import { grouped, type Task } from "./task.js";
 import { PRIORITIES } from "./fields/vocabulary.js";
-import { echoDay, echoDayRange, parseDayRange, requireDay, requireDayRange } from "../dates/read-day.js";
+import {
+  echoDay,
+  echoDayRange,
+  isMonth,
+  parseDayRange,
+  requireDay,
+  requireDayRange,
+  requirePastDay,
+} from "../dates/read-day.js";
 import { toDayNumber } from "../dates/days.js";
 import { VaultError } from "../errors.js";
 import { laterInstances } from "./recurrence/task-series.js";
-
 import type { Condition } from "../index/subject.js";
 import { CLOSED_LAST, OPEN, type TaskRows } from "./rows/task-rows.js";
 import { NAME_KINDS } from "./rows/task-subject.js";
@@ -18,7 +25,6 @@ import { NAME_KINDS } from "./rows/task-subject.js";
 const STATUS_ORDER: readonly string[] = ["In Progress", "To Do", "Blocked"];
 const WEEK_DAYS = 7;
 
-/** By status, due date (undated last), priority, title, path and line. */
 function compareTasks(a: Task, b: Task): number {
   return (
     statusRank(a) - statusRank(b) ||
@@ -35,7 +41,6 @@ function statusRank({ status }: Task): number {
   return rank < 0 ? STATUS_ORDER.length : rank;
 }
 
-/** Undefined comes last. */
 function compareDue(a: LocalDate | undefined, b: LocalDate | undefined): number {
   if (a === b) return 0;
   if (a === undefined || b === undefined) return a === undefined ? 1 : -1;
@@ -46,11 +51,8 @@ function compareTitles(a: string, b: string): number {
   return compareText(a.toLowerCase(), b.toLowerCase()) || compareText(a, b);
 }
 
-export function compareText(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b);
-}
+export const compareText = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
-/** Part of a list of tasks. */
 interface TaskPage {
   readonly total: number;
   readonly tasks: readonly Task[];
@@ -90,7 +92,6 @@ const dueBefore = (day: LocalDate): Condition => ({ sql: "task.due < ?", values:
 
 export interface AgendaEntry {
   readonly task: Task;
-  /** A later instance of a series, not yet in a note. */
   readonly projected?: true;
   readonly done?: LocalDate;
   /** Of open tasks with its title, where `titles` asked for each title once. */
@@ -109,14 +110,12 @@ export interface AgendaSection {
   readonly total: number;
   /** The sum of the hashes of all ids, for fingerprints. */
   readonly mark: number;
-  /** Of a day: minutes that its tasks are estimated at. */
+  /** Minutes, of a day. */
   readonly estimate?: number;
-  /** Those of the page. */
   readonly entries: readonly AgendaEntry[];
 }
 
 export interface PageOptions {
-  /** Of each section; default all. */
   readonly limit?: number | undefined;
   /** Starts again if a section is too short. */
   readonly offset?: number | undefined;
@@ -124,7 +123,6 @@ export interface PageOptions {
   readonly titles?: number | undefined;
 }
 
-/** The page of a section whose entries are known. */
 function sectionOf(
   of: Pick<AgendaSection, "kind" | "day">,
   entries: readonly AgendaEntry[],
@@ -143,7 +141,6 @@ function sectionOf(
   };
 }
 
-/** The page of a section of open tasks, which a condition finds. */
 export function openSection(
   rows: TaskRows,
   kind: SectionKind,
@@ -178,13 +175,15 @@ export interface DaysQuery extends PageOptions {
 export const MAX_SPAN_DAYS = 371;
 const DATE = argument("date");
 
+/** @param looks how `monday` and `15 nov` are read; default the next one */
 export function readSpan(
   { date, days, week = false }: DaysQuery,
   today: LocalDate,
+  looks?: "back",
 ): DaySpan & { readonly echo?: Wording | undefined } {
   if (date === undefined) return spanFrom(today, days ?? (week ? 8 : 1));
-  const isRange = parseDayRange(date, today) !== undefined;
-  const range = isRange ? requireDayRange(DATE, date, today) : undefined;
+  const isRange = isMonth(date) || parseDayRange(date, today) !== undefined;
+  const range = isRange ? requireDayRange(DATE, date, today, looks) : undefined;
   if (range?.kind === "days" && range.from !== undefined && range.to !== undefined && range.from !== range.to) {
     const { from } = range;
     const to = days === undefined ? range.to : addDays(from, days - 1);
@@ -194,18 +193,13 @@ export function readSpan(
       });
     return { from, to, echo: echoDayRange(DATE, date, range, today) };
   }
-  const read = requireDay(DATE, date, today);
+  const read = looks === undefined ? requireDay(DATE, date, today) : requirePastDay(DATE, date, today);
   return { ...spanFrom(read.day, days ?? (week ? 7 : 1)), echo: echoDay(DATE, date, read, today) };
 }
 
-export function spanFrom(from: LocalDate, days: number): DaySpan {
-  return { from, to: addDays(from, days - 1) };
-}
+export const spanFrom = (from: LocalDate, days: number): DaySpan => ({ from, to: addDays(from, days - 1) });
 
-/**
- * Non-empty sections, those of days first. Each task is listed once, plus its projected instances and the days of its
- * reminders. Overdue tasks have their own section when the span includes today.
- */
+/** Non-empty sections, days first. A task is listed once, plus its projected instances and reminder days. */
 export function dayAgenda(
   rows: TaskRows,
   span: DaySpan,

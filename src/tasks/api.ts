@@ -1,14 +1,18 @@
-/** Arguments and answers of `TaskService`; fields/fields.ts has the fields that callers may set. */
+/** `TaskService` as its callers see it; fields/fields.ts has the fields that they may set. */
 import type { LocalDate } from "../clock.js";
-import { type Wording } from "../text/said.js";
-import type { Waiting } from "./dependencies.js";
+import type { ProgressOptions } from "../index/refresh.js";
 import type { ParaFolders } from "../obsidian/para.js";
 import type { VaultPath } from "../storage/path.js";
-import type { DueLists } from "./agenda.js";
+import type { Wording } from "../text/said.js";
+import type { AgendaSection, DaySpan, DaysQuery, DueLists, PageOptions } from "./agenda.js";
+import type { BaseView } from "./bases/tasks-base.js";
+import type { TaskDependencies, Waiting } from "./dependencies.js";
 import type { ArgumentValues } from "./fields/task-fields.js";
 import type { NEW_STATUSES } from "./fields/vocabulary.js";
-import type { SeriesOutcome } from "./format.js";
+import type { SeriesOutcome, TaskDetail } from "./format.js";
 import type { TaskFilters, TaskSort } from "./query/task-query.js";
+import type { QuickTask } from "./quick-add/quick-line.js";
+import type { ProjectProgress, Review } from "./review.js";
 import type { Task, TaskProblem } from "./task.js";
 
 export type { SeriesOutcome, TaskDetail } from "./format.js";
@@ -32,12 +36,11 @@ export interface Agenda extends DueLists {
   readonly problems: readonly TaskProblem[];
 }
 
-/** Undefined for a task without open blockers. */
 export type WaitsFor = Pick<ReadonlyMap<Task, Waiting>, "get">;
 
 export interface AllTasks {
   readonly today: LocalDate;
-  /** Including done and archived ones; the same array until a task changes. */
+  /** The same array until a task changes. */
   readonly tasks: readonly Task[];
 }
 
@@ -66,7 +69,6 @@ export type TaskDraft = Omit<ArgumentValues<"create">, "status"> & {
   readonly title: string;
   readonly area: string;
   readonly description?: string | undefined;
-  /** Properties that are not task fields. */
   readonly properties?: Readonly<Record<string, string>> | undefined;
 };
 
@@ -109,11 +111,172 @@ export interface UpdatedTask extends CreatedTask {
   readonly changed: boolean;
   readonly series?: SeriesOutcome;
   readonly consequences?: Consequences;
-  /** Other notes, for example of its series. */
   readonly alsoChanged: readonly VaultPath[];
   /** `op-...`, when several edits are undone together. */
   readonly operation?: string;
 }
 
-/** The filters of a question. */
 export type NotCountedQuery = Partial<TaskFilters>;
+
+export type BaseSelection = Pick<BaseView, "name" | "group"> & { readonly selection: string };
+
+export interface SavedBase {
+  readonly text: string;
+  /** Tasks that it lacks: their folder makes them tasks. */
+  readonly untyped: number;
+}
+
+export interface AgendaOptions extends ProgressOptions {
+  readonly limit?: number | undefined;
+}
+
+export interface ProjectsOptions extends ProgressOptions {
+  readonly shown?: (all: readonly ProjectProgress[]) => readonly ProjectProgress[];
+}
+
+export interface ReviewQuery extends PageOptions {
+  readonly days?: number | undefined;
+  readonly date?: string | undefined;
+}
+
+export interface DaysAnswer extends DaySpan {
+  readonly today: LocalDate;
+  readonly sections: readonly AgendaSection[];
+  readonly waitsFor: WaitsFor;
+  readonly remarks: readonly Wording[];
+}
+
+export interface ReviewAnswer extends Review {
+  readonly today: LocalDate;
+  readonly done?: DaySpan;
+  readonly remarks: readonly Wording[];
+  readonly waitsFor: WaitsFor;
+}
+
+export interface NamedTasks {
+  readonly tasks: ReadonlyMap<string, Task>;
+  readonly waitsFor: WaitsFor;
+}
+
+/** One task per line; deeper lines are subtasks. */
+export interface QuickDraft {
+  readonly text: string;
+  /** Gets checkboxes: a path, or a periodic note. Default: each task is a note. */
+  readonly note?: string | undefined;
+  /** Section for the checkboxes; created if missing. */
+  readonly heading?: string | undefined;
+  readonly area?: string | undefined;
+  readonly template?: string | undefined;
+}
+
+export interface AddedTask {
+  /** Undefined if the settings exclude the checkbox. */
+  readonly task: Task | undefined;
+  readonly title: string;
+  /** The note's path, or the id of the checkbox. */
+  readonly place: string;
+  /** In the text, from 1. */
+  readonly line: number;
+}
+
+export interface RefusedLine {
+  readonly line: number;
+  readonly title: string;
+  readonly reason: Wording;
+}
+
+export interface AddedTasks {
+  readonly refused: readonly RefusedLine[];
+  readonly tasks: readonly AddedTask[];
+  readonly adjustments: readonly Wording[];
+  readonly remarks: readonly string[];
+  /** `op-...`; undefined without a journal. */
+  readonly operation: string | undefined;
+  readonly undoable: boolean;
+  readonly durable: boolean;
+}
+
+export interface PlannedTask extends Pick<QuickTask, "title" | "read" | "unread"> {
+  readonly line: number;
+  readonly problem?: string | undefined;
+  readonly open?: Task | undefined;
+}
+
+export interface BulkOptions extends ProgressOptions {
+  readonly plan?: string | undefined;
+}
+
+export interface TaskChange {
+  readonly before: Task;
+  readonly after: Task;
+  readonly changed: boolean;
+  readonly series?: SeriesOutcome | undefined;
+  readonly alsoChanged: readonly VaultPath[];
+  /** Later instance of the series that the new day would reach or pass. */
+  readonly passes?: LocalDate | undefined;
+}
+
+export interface SkippedTask {
+  /** The caller's reference if no task was found. */
+  readonly reference: string;
+  readonly title: string | undefined;
+  readonly reason: string;
+}
+
+export interface BulkReport {
+  readonly total: number;
+  readonly updated: readonly string[];
+  readonly adjustments: readonly Wording[];
+  readonly changes: readonly TaskChange[];
+  readonly leftOut: readonly SkippedTask[];
+}
+
+export interface BulkPlan extends BulkReport {
+  readonly kind: "plan";
+  /** `p-` and a hash of the tasks' state, the updates and the day. */
+  readonly plan: string;
+}
+
+export interface BulkUpdate extends BulkReport {
+  readonly kind: "done";
+  /** `op-...`; undefined if nothing changed, or without a journal. */
+  readonly operation: string | undefined;
+  readonly undoable: boolean;
+  readonly durable: boolean;
+}
+
+export type BulkOutcome = BulkPlan | BulkUpdate;
+
+/** All methods throw VaultError. A reference is an id, a path (`.md` optional), a `[[wikilink]]` or a unique title. */
+export interface Tasks {
+  all(options?: ProgressOptions): Promise<AllTasks>;
+  agenda(options?: AgendaOptions): Promise<Agenda>;
+  search(query: TaskQuery, options?: ProgressOptions): Promise<TaskHits>;
+  unreadDays?(options?: ProgressOptions): Promise<Wording | undefined>;
+  notCounted?(about?: NotCountedQuery, options?: ProgressOptions): Promise<Wording | undefined>;
+  days(query?: DaysQuery, options?: ProgressOptions): Promise<DaysAnswer>;
+  review(query?: ReviewQuery, options?: ProgressOptions): Promise<ReviewAnswer>;
+  base(options?: ProgressOptions): Promise<string>;
+  /** A base with one table: the notes that the selection's filters find. */
+  viewBase(view: BaseSelection, options?: ProgressOptions): Promise<SavedBase>;
+  projects(options?: ProjectsOptions): Promise<readonly ProjectProgress[]>;
+  projectStates?(names: readonly string[], options?: ProgressOptions): Promise<ReadonlyMap<string, string>>;
+  get(reference: string, options?: ProgressOptions): Promise<TaskDetail & TaskDependencies>;
+  /** Those of the ids and paths that are tasks. */
+  named?(references: readonly string[], options?: ProgressOptions): Promise<NamedTasks>;
+  create(draft: TaskDraft): Promise<CreatedTask>;
+  /**
+   * As notes, or as checkboxes of one note. @throws VaultError INVALID_ARGUMENT naming every invalid line; nothing is
+   * written
+   */
+  addMany(draft: QuickDraft): Promise<AddedTasks>;
+
+  /** A dry run of `addMany`. */
+  planMany(draft: QuickDraft): Promise<readonly PlannedTask[]>;
+  update(reference: string, updates: TaskUpdates, options?: UpdateOptions): Promise<UpdatedTask>;
+  /**
+   * One selection, or more than twenty tasks, returns a plan; the same call with that plan carries it out. @throws
+   * VaultError CONFLICT when the plan no longer fits
+   */
+  updateMany(tasks: readonly string[], updates: TaskUpdates, options?: BulkOptions): Promise<BulkOutcome>;
+}

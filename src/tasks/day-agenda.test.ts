@@ -151,6 +151,15 @@ describe("a review", () => {
     ]);
   });
 
+  it("counts the days asked for, and reads their words as past ones", async () => {
+    const { days, done, remarks } = await VAULT.tasks.review({ days: 7, date: "this week" });
+    expect([done, days.map(({ day: date }) => date)]).toEqual([
+      { from: "2026-11-16", to: "2026-11-22" },
+      ["2026-11-16", "2026-11-20", "2026-11-21"],
+    ]);
+    expect(String(remarks[1])).toMatch(/^Not counted as made: \d+ tasks without a day of creation\.$/);
+  });
+
   it("counts what was open at the end of each day, as far as days tell", async () => {
     const { tasks } = taskVault(
       {

@@ -1,10 +1,9 @@
 /** Dependencies and subtasks among tasks (docs: tasks, "Dependencies and subtasks"). */
 import type { LocalDate } from "../clock.js";
-import { isOutstanding } from "./recurrence/task-series.js";
+import { isOutstanding, currentDay, describeRule, isInstanceOver } from "./recurrence/task-series.js";
 import { grouped, isClosed, type Task, type TaskProblem } from "./task.js";
 import { bareName } from "./fields/property-values.js";
 import { parseRule } from "./recurrence/rule-words.js";
-import { currentDay, describeRule, isInstanceOver } from "./recurrence/task-series.js";
 import { splitNote } from "../markdown/frontmatter/frontmatter.js";
 import { scanLinks } from "../markdown/visit-note.js";
 import { fileTitle, foldName, folderOf, ROOT, type VaultPath } from "../storage/path.js";
@@ -23,23 +22,21 @@ interface Blocker {
   readonly open: boolean;
 }
 
-/** What holds a task up. */
 export interface Waiting {
   readonly names: readonly string[];
-  /** The earliest day that one of these is due. */
   readonly due: LocalDate | undefined;
 }
 
 export class Relations {
   readonly #rows: TaskRows;
-  readonly #names: TaskNames;
+  readonly #names: ReturnType<typeof taskNames>;
   readonly #today: LocalDate;
   readonly #blockers = new Map<Task, readonly Blocker[]>();
   #waiting: ReadonlyMap<Task, readonly Task[]> | undefined;
 
   constructor(rows: TaskRows, today: LocalDate) {
     this.#rows = rows;
-    this.#names = new TaskNames(rows);
+    this.#names = taskNames(rows);
     this.#today = today;
   }
 
@@ -65,7 +62,6 @@ export class Relations {
     return isOutstanding(task) && (task.status === "Blocked" || this.blockersOf(task).some(({ open }) => open));
   }
 
-  /** Outstanding, not blocked, and its day has come. */
   isReady(task: Task): boolean {
     if (!isOutstanding(task) || this.isBlocked(task)) return false;
     const day = currentDay(task, this.#today);
@@ -111,7 +107,6 @@ export class Relations {
     return cyclesAmong(this.#withBlockers(), (task) => this.openBlockersOf(task).flatMap(({ tasks }) => tasks));
   }
 
-  /** The cycle that these blockers would close, if any. */
   cycleThrough(task: Task, blockers: readonly Task[]): readonly Task[] | undefined {
     const cameFrom = new Map<Task, Task | undefined>();
     const queue: Task[] = [];
@@ -165,20 +160,16 @@ export class Relations {
   }
 }
 
-function isOpen({ status, archived }: Task): boolean {
-  return !archived && !isClosed(status);
-}
+const isOpen = ({ status, archived }: Task): boolean => !archived && !isClosed(status);
 
 const known = new WeakMap<TaskRows, Relations>();
 
-/** The same while the rows are. */
 export function relationsOf(rows: TaskRows): Relations {
   let relations = known.get(rows);
   if (!relations) known.set(rows, (relations = new Relations(rows, rows.clock.today())));
   return relations;
 }
 
-/** Open tasks with an open blocker. */
 export function isWaiting(rows: TaskRows): Condition {
   const name = `waiting_${rows.scope}`;
   temporary(rows.view, name, "task INTEGER PRIMARY KEY", (insert) => {
@@ -191,7 +182,6 @@ export function isWaiting(rows: TaskRows): Condition {
 const NONE: readonly Blocker[] = [];
 
 interface SeriesDetail {
-  /** In words if possible, else as written. */
   readonly rule: string;
   readonly understood: boolean;
   readonly current: LocalDate | undefined;
@@ -273,7 +263,7 @@ const PLAIN_LINK = /^\[\[([^[\]|#^]+)(?:\|[^[\]]*)?\]\]$/;
 
 const PATH = /^(?![a-z][a-z\d+.-]*:)(?:[^[\]]*[\\/][^[\]]*|[^[\]]+\.md)$/i;
 
-/** Undefined for other text, such as an id or a bare name. */
+/** Undefined for an id or a bare name. */
 export function readReference(text: string): NoteReference | undefined {
   const trimmed = text.trim();
   const plain = PLAIN_LINK.exec(trimmed)?.[1];
@@ -287,38 +277,28 @@ export function readReference(text: string): NoteReference | undefined {
   return { form, target: target.trim(), ...(block !== undefined && { block }) };
 }
 
-/** Each name is asked for once. */
-class TaskNames {
-  readonly #rows: TaskRows;
-  readonly #known = new Map<string, readonly Task[]>();
+function taskNames(rows: TaskRows) {
+  const known = new Map<string, readonly Task[]>();
 
-  constructor(rows: TaskRows) {
-    this.#rows = rows;
+  function withId(id: string): readonly Task[] {
+    return once(`id ${id}`, () => rows.with({ by: "ref", value: id }));
   }
 
-  withId(id: string): readonly Task[] {
-    return this.#once(`id ${id}`, () => this.#rows.with({ by: "ref", value: id }));
+  function withSign(sign: string): readonly Task[] {
+    return once(`sign ${sign}`, () => rows.list([{ sql: "task.sign = ?", values: [sign] }]));
   }
 
-  withSign(sign: string): readonly Task[] {
-    return this.#once(`sign ${sign}`, () => this.#rows.list([{ sql: "task.sign = ?", values: [sign] }]));
-  }
-
-  #once(key: string, ask: () => readonly Task[]): readonly Task[] {
-    let found = this.#known.get(key);
-    if (!found) this.#known.set(key, (found = ask()));
+  function once(key: string, ask: () => readonly Task[]): readonly Task[] {
+    let found = known.get(key);
+    if (!found) known.set(key, (found = ask()));
     return found;
   }
 
-  /**
-   * Tasks by full path, or by its end, nearest first as for links. `./` and `../` are relative to the folder of `from`.
-   */
-  notesNamed(name: string, from: VaultPath): readonly Task[] {
+  /** By full path, or by its end, nearest first as for links. `./` and `../` are relative to the folder of `from`. */
+  function tasksNamed(name: string, from: VaultPath): readonly Task[] {
     const path = pathMeant(name, from);
     if (path === undefined) return [];
-    const found = this.#once(`note ${lastPart(path)}`, () =>
-      this.#rows.decode(notesNamed(this.#rows.view, path).map(({ id }) => id)),
-    );
+    const found = once(`note ${lastPart(path)}`, () => rows.decode(notesNamed(rows.view, path).map(({ id }) => id)));
     const whole = found.find((task) => noteKey(task.path) === path);
     if (whole !== undefined) return [whole];
     const fitting = found.filter((task) =>
@@ -327,23 +307,25 @@ class TaskNames {
     return fitting.length < 2 ? fitting : fitting.toSorted(nearestTo(from)).slice(0, 1);
   }
 
-  meantBy(reference: string, from: VaultPath): readonly Task[] {
+  function meantBy(reference: string, from: VaultPath): readonly Task[] {
     const named = readReference(reference);
-    if (named === undefined) return orElse(this.withId(reference), () => this.notesNamed(reference, from));
+    if (named === undefined) return orElse(withId(reference), () => tasksNamed(reference, from));
     const { target, block } = named;
-    if (block !== undefined) return this.#blockIn(target, block, from);
-    if (named.form === "path") return orElse(this.withId(reference), () => this.notesNamed(target, from));
-    return orElse(this.notesNamed(target, from), () => this.withId(target));
+    if (block !== undefined) return blockIn(target, block, from);
+    if (named.form === "path") return orElse(withId(reference), () => tasksNamed(target, from));
+    return orElse(tasksNamed(target, from), () => withId(target));
   }
 
-  #blockIn(target: string, block: string, from: VaultPath): readonly Task[] {
+  function blockIn(target: string, block: string, from: VaultPath): readonly Task[] {
     const path = target === "" ? noteKey(from) : pathMeant(target, from);
     if (path === undefined) return [];
-    return this.#rows.with({ by: "block", note: path, block: block.slice(1) }).filter((task) => {
+    return rows.with({ by: "block", note: path, block: block.slice(1) }).filter((task) => {
       const key = noteKey(task.path);
       return key === path || key.endsWith(`/${path}`);
     });
   }
+
+  return { withId, withSign, notesNamed: tasksNamed, meantBy };
 }
 
 const orElse = (found: readonly Task[], otherwise: () => readonly Task[]): readonly Task[] =>

@@ -27,14 +27,14 @@ export async function spelledAsKnown(
   const adjustments: string[] = [];
   const spelled: Values = { ...values };
   if (values.area) {
-    const areas = await KnownNames.in(vault, listing, listing.para.areas);
+    const areas = await namesIn(vault, listing, listing.para.areas);
     spelled.area = await spell("area", values.area, areas, used.areas, adjustments);
     const near = areas.has(spelled.area) || used.areas.includes(spelled.area) ? undefined : areas.nearest(spelled.area);
     // A new area that is similar to another may be a typo.
     if (near !== undefined) adjustments.push(unknownName("area", values.area, near));
   }
   if (values.projects?.length) {
-    const names = await KnownNames.in(vault, listing, listing.para.projects);
+    const names = await namesIn(vault, listing, listing.para.projects);
     const projects: string[] = [];
     for (const name of values.projects) {
       const written = await spell("project", name, names, used.projects, adjustments);
@@ -46,15 +46,22 @@ export async function spelledAsKnown(
   return { values: spelled, adjustments };
 }
 
-/** Finds a project's note by name, alias, link or path. Undefined without a project or note. */
-export async function projectNote(vault: Vault, reference: string): Promise<VaultPath | undefined> {
+export const projectNote = async (vault: Vault, reference: string): Promise<VaultPath | undefined> =>
+  await noteOf(vault, "project", reference);
+
+/** Finds the note of a project or area by name, alias, link or path. Undefined without one. */
+export async function noteOf(
+  vault: Vault,
+  kind: "project" | "area",
+  reference: string,
+): Promise<VaultPath | undefined> {
   const listing = await vault.paraListing();
-  const known = await KnownNames.in(vault, listing, listing.para.projects);
+  const known = await namesIn(vault, listing, listing.para[`${kind}s`]);
   const written = reference.trim().replace(/^!?\[\[|(?:\|[^\]]*)?\]\]$/g, "");
   for (const path of await known.notesOf(withoutExtension(bareName(reference)))) {
     // A path never means another note of the same name.
-    const own = [withoutExtension(path), path.slice(0, path.lastIndexOf("/"))];
-    if (/[\\/]/.test(written) && !own.includes(withoutExtension(written))) continue;
+    const own = [withoutExtension(path), path.slice(0, path.lastIndexOf("/"))].map(fold);
+    if (/[\\/]/.test(written) && !own.includes(fold(withoutExtension(written)))) continue;
     if ((await vault.stat(path).catch(() => undefined)) !== undefined) return path;
   }
   return undefined;
@@ -63,18 +70,16 @@ export async function projectNote(vault: Vault, reference: string): Promise<Vaul
 /** The notes, or folders' notes, of projects with this name. */
 export async function projectsOfName(vault: Vault, name: string): Promise<readonly VaultPath[]> {
   const listing = await vault.paraListing();
-  const known = await KnownNames.in(vault, listing, listing.para.projects);
+  const known = await namesIn(vault, listing, listing.para.projects);
   return (
     await Promise.all(known.names.filter((one) => fold(one) === fold(name)).map((one) => known.notesOf(one)))
   ).flat();
 }
 
-function withoutExtension(path: string): string {
-  return path.replace(/\.md$/i, "");
-}
+const withoutExtension = (path: string): string => path.replace(/\.md$/i, "");
 
 export async function projectNames(vault: Vault, listing: ParaListing): Promise<ReadonlySet<string>> {
-  return new Set((await KnownNames.in(vault, listing, listing.para.projects)).names.map(fold));
+  return new Set((await namesIn(vault, listing, listing.para.projects)).names.map(fold));
 }
 
 async function spell(
@@ -85,7 +90,7 @@ async function spell(
   adjustments: string[],
 ): Promise<string> {
   if (known.has(name)) return name;
-  const spelled = known.spelledLike(name) ?? (await known.withAlias(name));
+  const spelled = known.spelledLike(name) ?? known.ofPath(name) ?? (await known.withAlias(name));
   const only = spelled ?? (used.includes(name) ? undefined : used.find((one) => fold(one) === fold(name)));
   if (only === undefined) return name;
   adjustments.push(`${what} ${JSON.stringify(name)} was written as ${JSON.stringify(only)}, as the vault spells it`);
@@ -106,71 +111,67 @@ function aliasesOf({ path, frontmatter }: NoteSource) {
   return aliases.length === 0 ? undefined : { path, aliases };
 }
 
-class KnownNames {
-  readonly #vault: Vault;
-  /** Notes by name; a folder's note is in it and has its name. */
-  readonly #notes: ReadonlyMap<string, readonly VaultPath[]>;
-  #aliases: readonly (readonly [alias: string, name: string])[] | undefined;
+type KnownNames = Awaited<ReturnType<typeof namesIn>>;
 
-  private constructor(vault: Vault, notes: ReadonlyMap<string, readonly VaultPath[]>) {
-    this.#vault = vault;
-    this.#notes = notes;
-  }
-
-  static async in(vault: Vault, { seen }: ParaListing, folders: readonly VaultPath[]): Promise<KnownNames> {
-    const notes = new Map<string, readonly VaultPath[]>();
-    for (const folder of folders) {
-      const entries = seen.get(folder) ?? (await vault.children(folder)) ?? [];
-      for (const { kind, path } of entries) {
-        const name = baseName(path).replace(/\.md$/i, "");
-        if (name.startsWith(".")) continue;
-        const note = kind === "folder" ? joinPath(path, `${name}.md`) : path;
-        if (kind === "folder" || isMarkdown(path)) notes.set(name, [...(notes.get(name) ?? []), note]);
-      }
+async function namesIn(vault: Vault, { seen }: ParaListing, folders: readonly VaultPath[]) {
+  /** A folder's note is in it and has its name. */
+  const notes = new Map<string, readonly VaultPath[]>();
+  for (const folder of folders) {
+    const entries = seen.get(folder) ?? (await vault.children(folder)) ?? [];
+    for (const { kind, path } of entries) {
+      const name = baseName(path).replace(/\.md$/i, "");
+      if (name.startsWith(".")) continue;
+      const note = kind === "folder" ? joinPath(path, `${name}.md`) : path;
+      if (kind === "folder" || isMarkdown(path)) notes.set(name, [...(notes.get(name) ?? []), note]);
     }
-    return new KnownNames(vault, notes);
   }
+  const names: readonly string[] = [...notes.keys()];
+  let aliases: readonly (readonly [alias: string, name: string])[] | undefined;
 
-  /** The only name with this prefix, else the most similar. */
-  nearest(name: string): string | undefined {
-    const begins = this.names.filter((one) => fold(one).startsWith(fold(name)));
-    return begins.length === 1 ? begins[0] : nearest(name, this.names, 1)[0];
-  }
-
-  get names(): readonly string[] {
-    return [...this.#notes.keys()];
-  }
-
-  async notesOf(reference: string): Promise<readonly VaultPath[]> {
-    const name = this.has(reference) ? reference : (this.spelledLike(reference) ?? (await this.withAlias(reference)));
-    if (name !== undefined) return this.#notes.get(name) ?? [];
-    const meant = [reference, joinPath(reference as VaultPath, reference.slice(reference.lastIndexOf("/") + 1))];
-    return [...this.#notes.values()].flat().filter((path) => meant.some((one) => fold(`${one}.md`) === fold(path)));
-  }
-
-  has(name: string): boolean {
-    return this.#notes.has(name);
-  }
+  const has = (name: string): boolean => notes.has(name);
 
   /** Ignores case and accents; undefined if ambiguous. */
-  spelledLike(name: string): string | undefined {
-    return onlyOf(this.names.filter((one) => fold(one) === fold(name)));
-  }
+  const spelledLike = (name: string): string | undefined => onlyOf(names.filter((one) => fold(one) === fold(name)));
 
-  /** As `spelledLike`, by alias. */
-  async withAlias(name: string): Promise<string | undefined> {
-    const aliases = (this.#aliases ??= await this.#readAliases());
+  async function withAlias(name: string): Promise<string | undefined> {
+    aliases ??= await readAliases();
     return onlyOf([...new Set(aliases.flatMap(([alias, of]) => (fold(alias) === fold(name) ? [of] : [])))]);
   }
 
-  async #readAliases(): Promise<readonly (readonly [string, string])[]> {
-    const paths = [...this.#notes.values()].flat().slice(0, MAX_NOTES);
-    const facts = await this.#vault.factsIn(paths, aliasesOf);
-    return facts.flatMap(({ path, aliases }) => {
+  async function readAliases(): Promise<readonly (readonly [string, string])[]> {
+    const facts = await vault.factsIn([...notes.values()].flat().slice(0, MAX_NOTES), aliasesOf);
+    return facts.flatMap(({ path, aliases: own }) => {
       const name = baseName(path).replace(/\.md$/i, "");
-      return aliases.map((alias) => [alias, name] as const);
+      return own.map((alias) => [alias, name] as const);
     });
   }
+
+  async function notesOf(reference: string): Promise<readonly VaultPath[]> {
+    const name = has(reference) ? reference : (spelledLike(reference) ?? (await withAlias(reference)));
+    if (name !== undefined) return notes.get(name) ?? [];
+    return [...notes.values()].flat().filter(isPathOf(reference));
+  }
+
+  /** By the path of a note or its folder. */
+  function ofPath(path: string): string | undefined {
+    if (!path.includes("/")) return undefined;
+    const isMeant = isPathOf(path.replace(/^\/|(?:\.md|\/)$/gi, ""));
+    return onlyOf([...notes].flatMap(([name, own]) => (own.some(isMeant) ? [name] : [])));
+  }
+
+  /** The only name with this prefix, else the most similar. */
+  function nearestTo(name: string): string | undefined {
+    const begins = names.filter((one) => fold(one).startsWith(fold(name)));
+    return begins.length === 1 ? begins[0] : nearest(name, names, 1)[0];
+  }
+
+  return { names, has, spelledLike, withAlias, notesOf, ofPath, nearest: nearestTo };
+}
+
+/** @param reference without extension: of a note, or of the folder that has its name */
+function isPathOf(reference: string): (path: VaultPath) => boolean {
+  const meant = [reference, joinPath(reference as VaultPath, reference.slice(reference.lastIndexOf("/") + 1))];
+  return (path) => meant.some((one) => fold(`${one}.md`) === fold(path));
 }
 
 const onlyOf = (names: readonly string[]): string | undefined => (names.length === 1 ? names[0] : undefined);

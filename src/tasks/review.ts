@@ -2,8 +2,9 @@
 import { storedText } from "../index/view.js";
 import type { Clock, LocalDate } from "../clock.js";
 import { toDayNumber } from "../dates/days.js";
-import { ROWS_PER_FILE } from "../index/subject.js";
+import { ROWS_PER_FILE, type Condition } from "../index/subject.js";
 import { fold } from "../text/fold.js";
+import { counted } from "../text/plural.js";
 import {
   type AgendaEntry,
   type AgendaSection,
@@ -15,7 +16,6 @@ import {
 import { addDays, bareName } from "./fields/property-values.js";
 import { PRIORITIES } from "./fields/vocabulary.js";
 import { DONE_WITHOUT_DAY, isBlocked, isNamed, isOfArea, isReady, isStale } from "./query/filter.js";
-import type { Condition } from "../index/subject.js";
 import { AGENDA_ORDER, CLOSED_LAST, TIE, type TaskRows } from "./rows/task-rows.js";
 import { CLASSES, NAME_KINDS } from "./rows/task-subject.js";
 import type { Task } from "./task.js";
@@ -41,7 +41,6 @@ export interface Review {
 
 interface ReviewContext extends PageOptions {
   readonly today: LocalDate;
-  /** Whose done tasks are listed; default the last days. */
   readonly done?: DaySpan | undefined;
   readonly projectNames?: readonly string[];
   readonly clock: Pick<Clock, "now" | "dayOf">;
@@ -50,7 +49,8 @@ interface ReviewContext extends PageOptions {
 }
 
 export function reviewOf(rows: TaskRows, context: ReviewContext): Review {
-  const { today, clock, days, done = { from: addDays(today, -DONE_DAYS), to: today } } = context;
+  const { today, clock, days, done: asked } = context;
+  const done = asked ?? { from: addDays(today, -DONE_DAYS), to: today };
   const section = (kind: SectionKind, condition: Condition) => openSection(rows, kind, condition, context);
   const undated = "task.due IS NULL AND task.scheduled IS NULL";
   const high = `${undated} AND task.priority = ${PRIORITIES.indexOf("High")}`;
@@ -67,8 +67,14 @@ export function reviewOf(rows: TaskRows, context: ReviewContext): Review {
       ({ kind, open, done: finished, ready }) => kind === "project" && ready === 0 && (open > 0 || finished === 0),
     ),
     doneWithoutDay: rows.total([DONE_WITHOUT_DAY]),
-    days: days === 0 ? [] : countsByDay(rows, addDays(today, -days), today),
+    days: days === 0 ? [] : countsByDay(rows, asked?.from ?? addDays(today, -days), asked?.to ?? today),
   };
+}
+
+/** Counts of tasks made miss those that do not say when. */
+export function madeWithoutDay(rows: TaskRows): readonly string[] {
+  const total = rows.total([{ sql: "task.created IS NULL", values: [] }]);
+  return total === 0 ? [] : [`Not counted as made: ${counted(total, "task")} without a day of creation.`];
 }
 
 /** Latest first; each instance of a series counts. */
@@ -96,7 +102,6 @@ function doneSection(rows: TaskRows, { from, to }: DaySpan, { limit = Infinity, 
   return { kind: "done" as const, total, mark, entries };
 }
 
-/** For each task the day it was made, the days it was done, and whether it is open. */
 function countsByDay(rows: TaskRows, from: LocalDate, today: LocalDate): readonly DayCount[] {
   const counts = new Map<LocalDate, { done: number; created: number }>([[from, { done: 0, created: 0 }]]);
   const count = (day: LocalDate, what: "done" | "created", by: number): void => {
@@ -201,7 +206,6 @@ export interface ProjectProgress {
 interface ProgressContext {
   readonly today: LocalDate;
   readonly clock: Pick<Clock, "dayOf">;
-  /** Listed even without tasks. */
   readonly projectNames?: readonly string[];
 }
 
@@ -229,7 +233,6 @@ const withoutTasks = (name: string): ProjectProgress => ({
   daysWithoutChange: undefined,
 });
 
-/** From which rows the tasks of all groups come, and what names a group. */
 function groupsOf(kind: ProjectProgress["kind"], rows: TaskRows): { readonly from: string; readonly key: string } {
   if (kind === "project") {
     const from = `task_name AS named CROSS JOIN task ON task.id = named.owner WHERE named.kind = ${NAME_KINDS.project}`;
@@ -278,7 +281,6 @@ function progressOf(
   });
 }
 
-/** With the first ready task of each. */
 export function withNext(
   shown: readonly ProjectProgress[],
   rows: TaskRows,

@@ -11,49 +11,46 @@ import { isListed } from "../obsidian/ignore.js";
 import { baseName, isMarkdown, type VaultPath } from "../storage/path.js";
 import type { Vault } from "../vault/vault.js";
 import type {
+  AddedTasks,
   Agenda,
+  AgendaOptions,
   AllTasks,
+  BaseSelection,
+  BulkOptions,
+  BulkOutcome,
   CreatedTask,
+  DaysAnswer,
+  NamedTasks,
   NotCountedQuery,
+  PlannedTask,
+  ProjectsOptions,
+  QuickDraft,
+  ReviewAnswer,
+  ReviewQuery,
+  SavedBase,
   TaskDetail,
   TaskDraft,
   TaskHits,
   TaskQuery,
   TaskUpdates,
-  UpdatedTask,
+  Tasks,
   UpdateOptions,
+  UpdatedTask,
   WaitsFor,
 } from "./api.js";
-import type {
-  AgendaOptions,
-  BaseSelection,
-  DaysAnswer,
-  NamedTasks,
-  ProjectsOptions,
-  ReviewAnswer,
-  ReviewQuery,
-  SavedBase,
-  Tasks,
-} from "./service-api.js";
 import { nullsIgnored, withoutNulls, isFieldKey, updateOfProperty } from "./fields/task-fields.js";
 import type { BaseSettings } from "./bases/tasks-base.js";
 import { taskConditions } from "./query/filter.js";
 import { plainCount, plainWith } from "./query/plain-boxes.js";
 import { parseSelection } from "./query/selection.js";
-import {
-  type AddedTasks,
-  addQuickTasks,
-  type PlannedTask,
-  planQuickTasks,
-  type QuickDraft,
-} from "./writing/add-tasks.js";
-import { type BulkOptions, type BulkOutcome, changeTasks } from "./writing/bulk.js";
+import { addQuickTasks, planQuickTasks } from "./writing/add-tasks.js";
+import { changeTasks } from "./writing/bulk.js";
 import { dayAgenda, type DaysQuery, dueLists, readSpan } from "./agenda.js";
 import type { TaskFormat } from "./format.js";
 import { customsOf, isReserved, withOwnWords } from "./note-format/customs.js";
 import { noteFormat } from "./note-format/format.js";
 import type { ProjectProgress } from "./review.js";
-import { TaskFinder } from "./query/finder.js";
+import { TaskFinder, withNamesMeant } from "./query/finder.js";
 import { type FindElsewhere, TaskIndex } from "./task-index.js";
 import { excludedLines, inlineCount, problemsIn, unreadDays } from "./rows/task-facts.js";
 import type { TaskRows } from "./rows/task-rows.js";
@@ -80,7 +77,6 @@ import type { Spelling } from "./fields/spelling.js";
 import { counted } from "../text/plural.js";
 
 export type * from "./api.js";
-export type * from "./service-api.js";
 
 interface TaskServiceOptions {
   readonly formats?: readonly TaskFormat[];
@@ -94,7 +90,8 @@ const LIST_PLAIN = call("search_tasks", { is: ["checkbox"] }, 'search_tasks is [
 const plainWords = (count: number, open = ""): string =>
   `${count} ${open}plain ${count === 1 ? "checkbox" : "checkboxes"}`;
 
-const withList = (what: string, list: string): Wording => said`${what}${list} them: ${LIST_PLAIN}.`.or(`${what}.`);
+const withList = (what: string, list: string, boxes: number): Wording =>
+  said`${what}${list} ${boxes === 1 ? "it" : "them"}: ${LIST_PLAIN}.`.or(`${what}.`);
 
 /** What a base does not find by tag, property or type. */
 const UNMARKED: ReadonlySet<string> = new Set(["status-in-para"]);
@@ -155,22 +152,27 @@ export class TaskService implements Tasks {
     if (is.includes("checkbox") || is.includes("inline")) return undefined;
     const isAll = meansAll(query);
     const { clock } = this.#vault;
-    const { boxes, notes } = await this.#index.askLatest(options, (rows) => {
+    const { boxes, notes } = await this.#index.askLatest(options, async (rows) => {
+      const { filters: meant } = await withNamesMeant(filters, rows, { vault: this.#vault, index: this.#index });
       const { conditions } = taskConditions(
-        { ...filters, query, ...(is.length > 0 && { is }) },
+        { ...meant, query, ...(is.length > 0 && { is }) },
         { rows, today: clock.today(), clock },
       );
       return isAll ? plainCount(rows, conditions) : plainWith(query, rows, conditions);
     });
     if (boxes === 0) return undefined;
     if (!isAll)
-      return withList(`${plainWords(boxes)} ${boxes === 1 ? "matches" : "match"} ${JSON.stringify(query)}`, "; list");
+      return withList(
+        `${plainWords(boxes)} ${boxes === 1 ? "matches" : "match"} ${JSON.stringify(query)}`,
+        "; list",
+        boxes,
+      );
     const isFiltered = is.length > 0 || Object.values(filters).some((value) => value !== undefined && value !== false);
     const where = isFiltered ? "with these filters" : `in ${counted(notes, "note")}`;
-    return withList(`Not counted: ${plainWords(boxes, "open ")} ${where}`, ". List");
+    return withList(`Not counted: ${plainWords(boxes, "open ")} ${where}`, ". List", boxes);
   }
 
-  /** Days of open tasks that cannot be read, in one line: the tasks are missing where days are asked for. */
+  /** In one line: the tasks are missing where days are asked for. */
   async unreadDays(options: ProgressOptions = {}): Promise<Wording | undefined> {
     const { first, total } = await this.#index.askLatest(options, ({ view }) => unreadDays(view, MAX_DAYS_NAMED));
     if (total === 0) return undefined;
@@ -196,9 +198,9 @@ export class TaskService implements Tasks {
   async review({ date, days = 0, ...page }: ReviewQuery = {}, options: ProgressOptions = {}): Promise<ReviewAnswer> {
     const { clock } = this.#vault;
     const today = clock.today();
-    const { echo, ...done } = date === undefined ? { echo: undefined } : readSpan({ date }, today);
+    const { echo, ...done } = date === undefined ? { echo: undefined } : readSpan({ date }, today, "back");
     return await this.#index.ask(options, "tasks", async (rows) => {
-      const { reviewOf } = await import("./review.js");
+      const { madeWithoutDay, reviewOf } = await import("./review.js");
       const projectNames = await this.#projectNames(rows);
       const span = "from" in done ? { done } : {};
       return {
@@ -206,7 +208,7 @@ export class TaskService implements Tasks {
         ...span,
         ...reviewOf(rows, { today, clock, days, projectNames, ...span, ...page }),
         waitsFor: waitsFor(rows),
-        remarks: echo === undefined ? [] : [echo],
+        remarks: [echo ?? [], days === 0 ? [] : madeWithoutDay(rows)].flat(),
       };
     });
   }
@@ -237,7 +239,7 @@ export class TaskService implements Tasks {
 
   /** What the notes of these projects say of their state, by name; of those that say something. */
   async projectStates(names: readonly string[], options: ProgressOptions = {}): Promise<ReadonlyMap<string, string>> {
-    return await this.#index.ask(options, "tasks", async (rows) => {
+    return await this.#index.askLatest(options, async (rows) => {
       const states = new Map<string, string>();
       for (const name of names) {
         const found = rows.view.filesNamed(name).map(({ path }) => path);
@@ -300,7 +302,7 @@ export class TaskService implements Tasks {
     return this.#withNotices(added, moments);
   }
 
-  /** What the answer of a write says besides: when it reminds, and that TaskNotes' settings could not be read. */
+  /** When it reminds, and that TaskNotes' settings could not be read. */
   #withNotices<Outcome extends { readonly adjustments: readonly Wording[] }>(
     outcome: Outcome,
     moments: readonly string[] = [],
@@ -323,8 +325,8 @@ export class TaskService implements Tasks {
   }
 
   /**
-   * The task fields among the properties, and a step of an operation that changes them by the rules of tasks. Undefined
-   * when the note is no task, or no property is a field.
+   * The task fields among the properties, and a step that changes them. Undefined when the note is no task, or no
+   * property is a field.
    */
   async fieldsOf(path: VaultPath, properties: Readonly<Record<string, string>>) {
     if (!Object.keys(properties).some(isFieldKey)) return undefined;
@@ -359,7 +361,6 @@ export class TaskService implements Tasks {
     };
   }
 
-  /** What is renamed with files: a project's folder, and plain names of projects and blockers. */
   async renamedWith(request: ProjectRename): Promise<RenamedProject | undefined> {
     const { renamedWith } = await import("./writing/renamed-project.js");
     return await renamedWith(this.#vault, () => this.#index.refresh(), request);

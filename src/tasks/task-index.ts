@@ -1,6 +1,6 @@
 /** The vault's tasks in the index: refreshed for each answer, and the task that a reference means. */
 import { isVaultError } from "../errors.js";
-import type { ProgressOptions } from "../index/refresh.js";
+import type { AskOptions, ProgressOptions } from "../index/refresh.js";
 import type { VaultPath } from "../storage/path.js";
 import type { Vault } from "../vault/vault.js";
 import { fold } from "../text/fold.js";
@@ -11,16 +11,18 @@ import { isSelectionOfLines } from "./query/selection.js";
 import { findTask, onlyCheckbox, type Reference } from "./references.js";
 import { isOutstanding } from "./recurrence/task-series.js";
 import type { Task, TaskSource } from "./task.js";
-import { UnknownReferences } from "./unknown-reference.js";
+import { unknownReferences } from "./unknown-reference.js";
 import { projectNote } from "./known-names.js";
 import type { TaskScope } from "./rows/task-subject.js";
 import { TaskRows } from "./rows/task-rows.js";
 
 /** Finds a file by alias, URI or absolute path. Throws or returns undefined when it finds none. */
-export type FindElsewhere = (reference: string) => Promise<VaultPath | undefined>;
+export type FindElsewhere = (reference: string, options?: AskOptions) => Promise<VaultPath | undefined>;
 
 /** Notes with plain checkboxes of a title that are searched for it. */
 const MAX_NOTES = 50;
+/** References of a bulk call for which plain checkboxes are sought. */
+const MAX_EXPLAINED = 20;
 
 const rowsFor = (scope: TaskScope, notes?: readonly VaultPath[]) => ({
   rows: ["tasks"],
@@ -38,10 +40,7 @@ export class TaskIndex {
     this.formats = formats;
   }
 
-  /**
-   * The tasks as of the time of the call, for work that goes on after this.
-   * @param plainIn the notes whose plain checkboxes are needed; default: all
-   */
+  /** For work that goes on after this. @param plainIn the notes whose plain checkboxes are needed; default: all */
   async refresh(
     options: ProgressOptions = {},
     scope: TaskScope = "tasks",
@@ -63,10 +62,13 @@ export class TaskIndex {
   }
 
   /** Of the state that the last answer was of, if there was one: no file is looked at. */
-  async askLatest<Answer>(options: ProgressOptions, work: (rows: TaskRows) => Answer): Promise<Answer> {
+  async askLatest<Answer>(
+    options: ProgressOptions,
+    work: (rows: TaskRows) => Answer | Promise<Answer>,
+  ): Promise<Answer> {
     const { latest } = this.#vault.index;
     return latest?.holds("tasks")
-      ? work(new TaskRows(latest, this.#vault.clock))
+      ? await work(new TaskRows(latest, this.#vault.clock))
       : await this.ask(options, "tasks", work);
   }
 
@@ -81,10 +83,17 @@ export class TaskIndex {
     return notes.length > 0 ? await this.refresh(options, "plain", notes) : rows;
   }
 
-  /** @throws VaultError when the reference means no task, or several */
   async find(reference: string, rows: TaskRows): Promise<Reference> {
+    return await this.#findOrExplain(reference, rows, unknownReferences(rows, this.#vault));
+  }
+
+  async #findOrExplain(
+    reference: string,
+    rows: TaskRows,
+    unknown: ReturnType<typeof unknownReferences>,
+  ): Promise<Reference> {
     try {
-      return await this.#find(reference, rows, new UnknownReferences(rows, this.#vault));
+      return await this.#find(reference, rows, unknown);
     } catch (error) {
       if (!isVaultError(error, "FILE_NOT_FOUND")) throw error;
       const box = await this.#checkboxNamed(reference, rows);
@@ -92,7 +101,6 @@ export class TaskIndex {
     }
   }
 
-  /** An open plain checkbox. */
   async #checkboxNamed(reference: string, rows: TaskRows): Promise<Reference | undefined> {
     const notes = plainNotes(rows.view, fold(onOneLine(reference)), MAX_NOTES);
     if (notes.length === 0) return undefined;
@@ -119,24 +127,33 @@ export class TaskIndex {
     }
   }
 
-  /** As `find`, for bulk calls: suggests no alternatives. */
+  /** As `find`, for bulk calls: suggests no alternatives, but the checkboxes that have the first names. */
   finder(rows: TaskRows): (reference: string) => Promise<Reference> {
-    const unknown = new UnknownReferences(rows, this.#vault, { suggests: false });
-    return async (reference) => await this.#find(reference, rows, unknown);
+    const unknown = unknownReferences(rows, this.#vault, { suggests: false });
+    let count = 0;
+    return async (reference) =>
+      await (count++ < MAX_EXPLAINED
+        ? this.#findOrExplain(reference, rows, unknown)
+        : this.#find(reference, rows, unknown));
   }
 
-  async #find(reference: string, rows: TaskRows, unknown: UnknownReferences): Promise<Reference> {
+  async #find(reference: string, rows: TaskRows, unknown: ReturnType<typeof unknownReferences>): Promise<Reference> {
     return (
       findTask(reference, rows, this.formats) ??
       (await this.#findElsewhere(reference, rows)) ??
-      (await unknown.explain(reference))
+      (await unknown(reference))
     );
   }
 
   async #findElsewhere(reference: string, rows: TaskRows): Promise<Reference | undefined> {
+    const path = await this.fileMeant(reference, rows);
+    return path === undefined ? undefined : findTask(path, rows);
+  }
+
+  /** A file by alias, path or link; undefined for none, and for several. */
+  async fileMeant(reference: string, rows: TaskRows): Promise<VaultPath | undefined> {
     try {
-      const path = await this.#elsewhere?.(reference);
-      return path === undefined ? undefined : findTask(path, rows);
+      return await this.#elsewhere?.(reference, { asOf: rows.view.generation });
     } catch (error) {
       if (isVaultError(error)) return undefined;
       throw error;
@@ -157,7 +174,6 @@ export class TaskIndex {
     return this.formats.flatMap((format) => format.ways?.(reference.trim()) ?? []);
   }
 
-  /** The notes that may have the line. */
   #notesOf(reference: string, { view }: TaskRows): readonly VaultPath[] {
     const names = this.#lineWays(reference).flatMap(({ lookup }) =>
       lookup.by === "block" ? lookup.note : "path" in lookup ? lookup.path : [],

@@ -1,7 +1,8 @@
-/** Explains why a reference means no task: an unreadable note, a note that is not a task, or nothing. */
+/** Explains why a reference means no task. */
 import { isVaultError, VaultError, NOTHING_CHANGED } from "../errors.js";
 import { argument, call, said } from "../text/said.js";
 import { readFrontmatter } from "../markdown/frontmatter/frontmatter.js";
+import { HIDDEN } from "../search/nothing-found.js";
 import { fileTitle, foldName, type VaultPath } from "../storage/path.js";
 import type { Vault } from "../vault/vault.js";
 import { withLocation } from "./note-format/update-note.js";
@@ -22,26 +23,17 @@ interface BrokenNote {
   readonly refusal: VaultError | undefined;
 }
 
-export class UnknownReferences {
-  readonly #rows: TaskRows;
-  readonly #vault: Vault;
-  readonly #suggests: boolean;
-  #broken: Promise<readonly BrokenNote[]> | undefined;
+/** Throws always, with the reason why a reference means no task. */
+export function unknownReferences(rows: TaskRows, vault: Vault, { suggests = true } = {}) {
+  let broken: Promise<readonly BrokenNote[]> | undefined;
 
-  constructor(rows: TaskRows, vault: Vault, { suggests = true } = {}) {
-    this.#rows = rows;
-    this.#vault = vault;
-    this.#suggests = suggests;
-  }
-
-  /** @throws VaultError always, with the reason why the reference means no task */
-  async explain(reference: string): Promise<never> {
-    await this.#refuseOtherLine(reference);
+  async function explain(reference: string): Promise<never> {
+    await refuseOtherLine(reference);
     const path = pathOfReference(reference);
     const name = bareName(reference);
-    for (const { names, refusal } of await (this.#broken ??= this.#brokenNotes()))
+    for (const { names, refusal } of await (broken ??= brokenNotes()))
       if (refusal !== undefined && names.has(name)) throw refusal;
-    const project = this.#suggests ? await projectNote(this.#vault, reference) : undefined;
+    const project = suggests ? await projectNote(vault, reference) : undefined;
     if (project !== undefined)
       throw new VaultError("FILE_NOT_FOUND", `'${project}' is a project, not a task.`, {
         path: project,
@@ -50,23 +42,23 @@ export class UnknownReferences {
           said`List its tasks with ${call("search_tasks", { project }, "search_tasks and project")}.`,
         ],
       });
-    const { view } = this.#rows;
-    const unknown = unknownTask(reference, this.#rows, this.#suggests);
+    const { view } = rows;
+    const unknown = unknownTask(reference, rows, suggests);
     const isMeant = (one: VaultPath) => [one.replace(/\.md$/i, ""), fileTitle(one)].map(foldName).includes(name);
     const named = () => view.files().find((file) => view.has(file.path) && isMeant(file.path))?.path;
-    const note = path !== undefined && view.has(path) ? path : this.#suggests ? named() : undefined;
+    const note = path !== undefined && view.has(path) ? path : suggests ? named() : undefined;
     if (note === undefined) throw unknown;
+    if (view.isHidden(note)) throw unknown.with({ hint: `'${note}' is no task: ${HIDDEN} are none.` });
     throw unknown.with({
       hint: `'${note}' is a note but no task: it has neither a property "type: task" nor the tag "task". A status alone makes a task only of a note in a PARA folder that is nothing else, and only when it is one of tasks, such as "todo" or "done".`,
     });
   }
 
-  /** @throws VaultError with the line's text, if the reference is a line number without a checkbox */
-  async #refuseOtherLine(reference: string): Promise<void> {
+  async function refuseOtherLine(reference: string): Promise<void> {
     const { path = "", line, digits } = readLineName(reference.trim()) ?? {};
     const note = line === undefined || digits !== undefined ? undefined : pathOfReference(path);
-    if (note === undefined || !this.#rows.view.has(note)) return;
-    const { text: whole = "" } = await this.#read(note);
+    if (note === undefined || !rows.view.has(note)) return;
+    const { text: whole = "" } = await read(note);
     const text = whole.split("\n")[(line ?? 1) - 1];
     const what =
       text === undefined ? "is behind the note's end" : `is no checkbox: ${JSON.stringify(excerpt(text.trim()))}`;
@@ -77,23 +69,25 @@ export class UnknownReferences {
     });
   }
 
-  async #brokenNotes(): Promise<readonly BrokenNote[]> {
+  async function brokenNotes(): Promise<readonly BrokenNote[]> {
     const notes: BrokenNote[] = [];
-    for (const { path } of this.#rows.view.problems().slice(0, MAX_BROKEN)) {
-      const { text = "", refusal } = await this.#read(path);
+    for (const { path } of rows.view.problems().slice(0, MAX_BROKEN)) {
+      const { text = "", refusal } = await read(path);
       notes.push({ names: namesOf(path, text), refusal: refusal ?? unreadable(text, { path }) });
     }
     return notes;
   }
 
-  async #read(path: VaultPath): Promise<{ readonly text?: string; readonly refusal?: VaultError }> {
+  async function read(path: VaultPath): Promise<{ readonly text?: string; readonly refusal?: VaultError }> {
     try {
-      return await this.#vault.read(path).then(({ text }) => ({ text }));
+      return await vault.read(path).then(({ text }) => ({ text }));
     } catch (error) {
       if (isVaultError(error)) return { refusal: error };
       throw error;
     }
   }
+
+  return explain;
 }
 
 function bareName(reference: string): string {

@@ -14,6 +14,7 @@ describe("sentences", () => {
     ["It costs 3.14 at v1.2.3 of node.js. Fine", ["It costs 3.14 at v1.2.3 of node.js.", "Fine"]],
     ['He said "No." She left.', ['He said "No."', "She left."]],
     ["金曜日に送る。次は来週！質問？", ["金曜日に送る。", "次は来週！", "質問？"]],
+    ["See example.org/a?x=1&y=2#z. Then go.", ["See example.org/a?x=1&y=2#z.", "Then go."]],
     ["", []],
     ["  ", []],
   ])("of %j", (text, expected) => expect(sentencesOf(text)).toEqual(expected));

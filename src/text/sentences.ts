@@ -22,7 +22,7 @@ export function sentencesOf(text: string): string[] {
     for (const { segment } of sentenceSegmenter.segment(piece)) {
       at += segment.length;
       // The last segment may continue in the next piece.
-      if (!isClosed(text.slice(Math.max(start, at - TAIL), at).trimEnd())) continue;
+      if (!isClosed(text.slice(Math.max(start, at - TAIL), at).trimEnd()) || isInsideWord(text, at)) continue;
       sentences.push(text.slice(start, at).trim());
       start = at;
     }
@@ -30,6 +30,10 @@ export function sentencesOf(text: string): string[] {
   if (rest !== "") sentences.push(rest);
   return sentences.filter((sentence) => sentence !== "");
 }
+
+/** A mark in an address or a name does not end a sentence: `example.org/?x=1`. */
+const isInsideWord = (text: string, at: number): boolean =>
+  /[.!?]/.test(text.charAt(at - 1)) && /[\w%&=/#?.-]/.test(text.charAt(at));
 
 /** A quick test: most list items need no segmenter. */
 function mayHoldSeveral(text: string): boolean {

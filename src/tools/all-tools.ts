@@ -41,7 +41,7 @@ import { updateTask } from "./tasks/update_task.js";
 import { updateTasks } from "./tasks/update_tasks.js";
 import type { Tool } from "./tool.js";
 
-const TASK_TOOLS = [
+export const TOOLS: readonly Tool[] = [
   scanVault,
   createTask,
   updateTask,
@@ -51,8 +51,6 @@ const TASK_TOOLS = [
   addTasks,
   updateTasks,
   createBase,
-];
-const NOTE_TOOLS = [
   findNotes,
   summariseNote,
   createNote,
@@ -74,8 +72,6 @@ const NOTE_TOOLS = [
   runSavedView,
   readNote,
   editNote,
-];
-const FILE_TOOLS = [
   view,
   create,
   strReplace,
@@ -87,5 +83,3 @@ const FILE_TOOLS = [
   deleteFile,
   rename,
 ];
-
-export const TOOLS: readonly Tool[] = [...TASK_TOOLS, ...NOTE_TOOLS, ...FILE_TOOLS];

@@ -10,7 +10,6 @@ export const NEXT_OFFSET = integer("The offset to ask for next; absent at the en
 
 export interface Page<Item> {
   readonly items: readonly Item[];
-  /** The offset of the next page; undefined when nothing follows. */
   readonly next: number | undefined;
 }
 
@@ -43,7 +42,6 @@ export async function pageOf<Item, Shown>(
   return { items: shown, next: shown.length > 0 && end < items.length ? end : undefined };
 }
 
-/** Empty when all is shown. */
 export function pageNote(total: number, shown: number, next: number | undefined): string {
   if (next !== undefined) return `Showing ${next - shown + 1} to ${next} of ${total}: go on with offset ${next}.`;
   if (shown === total) return "";
@@ -52,7 +50,6 @@ export function pageNote(total: number, shown: number, next: number | undefined)
     : `These are the last ${shown} of ${total}.`;
 }
 
-/** @param next the offset of the next page */
 export function listText(heading: string, lines: readonly string[], total: number, next: number | undefined): string {
   return [heading, lines.join("\n"), pageNote(total, lines.length, next)].filter((part) => part !== "").join("\n\n");
 }
@@ -65,7 +62,6 @@ interface TextPage {
   /** In UTF-16 units. */
   readonly descriptionLength: number;
   readonly offset: number;
-  /** Undefined at the end. */
   readonly nextOffset: number | undefined;
 }
 
@@ -88,25 +84,20 @@ function endOf(text: string, start: number): number {
   return lineEnd > Math.max(start, end - NEAR_END) ? lineEnd : end;
 }
 
-export class AnswerRoom {
-  #left: number;
-  #isEmpty = true;
-
-  constructor(reserved = 0) {
-    this.#left = ANSWER_WEIGHT - reserved;
-  }
-
-  /** The first line of an answer always fits. */
-  fit<Item>(items: readonly Item[], lineOf: (item: Item, index: number) => string): readonly Item[] {
+/** What fits an answer, of one list after another. The first line of an answer always fits. */
+export function answerRoom(reserved = 0) {
+  let left = ANSWER_WEIGHT - reserved;
+  let isEmpty = true;
+  return <Item>(items: readonly Item[], lineOf: (item: Item, index: number) => string): readonly Item[] => {
     const fitting: Item[] = [];
     for (const [index, item] of items.entries()) {
-      this.#left -= weightOf(lineOf(item, index));
-      if (this.#left < 0 && !this.#isEmpty) break;
-      this.#isEmpty = false;
+      left -= weightOf(lineOf(item, index));
+      if (left < 0 && !isEmpty) break;
+      isEmpty = false;
       fitting.push(item);
     }
     return fitting;
-  }
+  };
 }
 
 /** From 1, both included. */
@@ -120,7 +111,6 @@ export interface LineWindow {
   readonly firstLine: number;
   /** One before `firstLine` when no line is shown. */
   readonly lastLine: number;
-  /** Where to continue; undefined at the end of the range. */
   readonly nextLine?: number | undefined;
   /** UTF-16 units omitted from the last line; only a line longer than a whole answer is cut. */
   readonly cutCharacters?: number | undefined;
@@ -169,7 +159,6 @@ function window(content: readonly string[], firstLine: number, more: Partial<Lin
   return { content: content.join("\n"), firstLine, lastLine: firstLine + content.length - 1, ...more };
 }
 
-/** Empty when all lines are shown. */
 export function windowNotice(
   { lastLine, nextLine, cutCharacters }: Pick<LineWindow, "lastLine" | "nextLine" | "cutCharacters">,
   last: number,

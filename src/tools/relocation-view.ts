@@ -2,7 +2,7 @@
 import type { Relocation } from "../links/api.js";
 import { type Wording } from "../text/said.js";
 import { DURABLE, durabilityNote, OPERATION, UNDOABLE, undoAllLines, undoNote } from "./file-view.js";
-import { array, count, object, optional, string, type Infer } from "./schema.js";
+import { array, count, object, optional, string, type Infer, objects } from "./schema.js";
 import { excerpt, oneLine } from "./text.js";
 import { counted } from "../text/plural.js";
 
@@ -13,15 +13,13 @@ export const RELOCATION_PROPERTIES = {
   links: count("How many links were rewritten"),
   rewritten: array(string(), "The notes and canvases whose links were rewritten", { maxItems: MAX_LISTED }),
   rewrittenCount: count("How many those are"),
-  skipped: array(
-    object(
-      {
-        path: string("Path in the vault"),
-        reason: string("Why"),
-      },
-      "A note",
-    ),
+  skipped: objects(
     "Notes with links that could not be rewritten and now lead nowhere",
+    "A note",
+    {
+      path: string("Path in the vault"),
+      reason: string("Why"),
+    },
     { maxItems: MAX_LISTED },
   ),
   skippedCount: count("How many those are"),

@@ -47,7 +47,6 @@ export interface ObjectSchema extends Described {
   /** Properties that are accepted, and not published: each published one costs every client tokens. */
   readonly unlisted?: readonly string[];
 }
-/** Any value. */
 interface AnySchema extends Described {
   readonly type?: undefined;
   /** What a program gives and JSON cannot hold. */
@@ -126,6 +125,25 @@ export function object<const P extends Properties, const M extends Pick<ObjectSc
   return typed("object", description, parts);
 }
 
+/** An array of objects. @param each what each of them is */
+export function objects<const P extends Properties, const M extends More<ArraySchema> = {}>(
+  description: string,
+  each: string | undefined,
+  properties: P,
+  more?: M,
+) {
+  return typed("array", description, { items: object(properties, each), ...(more as M) });
+}
+
+export function optionalObjects<const P extends Properties, const M extends More<ArraySchema> = {}>(
+  description: string,
+  each: string | undefined,
+  properties: P,
+  more?: M,
+) {
+  return { optional: objects(description, each, properties, more) };
+}
+
 /** Optional, and not published. */
 export function unlisted<const S extends Schema>(schema: S): Optional<S> {
   return { optional: schema, isUnlisted: true };
@@ -172,7 +190,6 @@ function publishedPart(key: string, value: unknown, schema: Schema): unknown {
   return Object.fromEntries(listedEntries(schema as ObjectSchema).map(([name, inner]) => [name, asPublished(inner)]));
 }
 
-/** The published properties. */
 export const listedEntries = ({ properties, unlisted: names = [] }: ObjectSchema): [string, Schema][] =>
   Object.entries(properties).filter(([name]) => !names.includes(name));
 

@@ -46,7 +46,6 @@ export interface Tool {
   /** Other toolsets that offer it too. */
   readonly alsoIn: readonly Toolset[];
   readonly effect: Effect;
-  /** The time limit: that of a search (5 s) or of any call (30 s). */
   readonly limit: TimeLimit;
   /** Arguments are validated against it; the build compiles its validator. */
   readonly input: ObjectSchema;
@@ -57,7 +56,6 @@ export interface Tool {
   call(args: unknown, context: ToolContext): Promise<ToolOutcome>;
 }
 
-/** What a tool's `run` gets besides its arguments. */
 export interface RunContext extends ToolContext {
   /** For texts among the data, in the caller's words. */
   readonly say: (words: readonly (Wording | undefined)[]) => string[];
@@ -72,7 +70,6 @@ interface ToolDefinition<Input extends ObjectSchema, Output extends ObjectSchema
   /** For a model: when to use the tool, what it returns, what to do next. */
   readonly description: string;
   readonly effect: Effect;
-  /** Default: `call`. */
   readonly limit?: TimeLimit | undefined;
   readonly input: Input;
   readonly output: Output;

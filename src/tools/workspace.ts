@@ -11,7 +11,6 @@ import type { Tasks } from "../tasks/service.js";
 import type { Log } from "../log.js";
 import type { Progress } from "../index/refresh.js";
 
-/** A vault with its services. */
 export interface OpenVault {
   /** In answers: the folder as the caller or the configuration named it. */
   readonly name: string;
@@ -62,7 +61,6 @@ export interface VaultOpener {
 
 interface WorkspaceOptions {
   readonly opener: VaultOpener;
-  /** The configured vault's path. */
   readonly default?: string | undefined;
   /** Whether scanning another vault makes it current (stdio), or only answers (stateless HTTP, the bridge). */
   readonly switches: boolean;
@@ -71,54 +69,42 @@ interface WorkspaceOptions {
 }
 
 /** Docs: tasks, "Vaults". */
-export function createWorkspace(options: WorkspaceOptions): Workspace {
-  return new ConnectionWorkspace(options);
-}
-
-class ConnectionWorkspace implements Workspace {
-  readonly hasDefault: boolean;
-  readonly #options: WorkspaceOptions;
-  readonly #opened = new Map<string, Promise<OpenVault>>();
+export function createWorkspace({ opener, default: home, switches, access }: WorkspaceOptions): Workspace {
+  const opened = new Map<string, Promise<OpenVault>>();
   /** The path that was scanned last. */
-  #chosen: string | undefined;
-
-  constructor(options: WorkspaceOptions) {
-    this.#options = options;
-    this.hasDefault = options.default !== undefined;
-  }
-
-  async current(): Promise<OpenVault> {
-    return this.#at(this.#chosen ?? this.#options.default);
-  }
-
-  async open(path: string | undefined): Promise<OpenVault> {
-    const wanted = path ?? this.#options.default;
-    const vault = await this.#at(wanted);
-    if (this.#options.switches) this.#chosen = wanted;
-    return vault;
-  }
+  let chosen: string | undefined;
 
   /** Resolved for each call: a link in the path may have changed. */
-  async #at(path: string | undefined): Promise<OpenVault> {
+  async function at(path: string | undefined): Promise<OpenVault> {
     if (path === undefined)
       throw new VaultError("VAULT_NOT_INITIALIZED", "Vault not initialized. Please scan a vault first.");
-    return this.#openFolder(await this.#options.opener.resolve(path), path);
+    return openFolder(await opener.resolve(path), path);
   }
 
   /** One vault for one folder, also for concurrent callers; a failure is not stored. */
-  async #openFolder(folder: string, name: string): Promise<OpenVault> {
-    const known = this.#opened.get(folder);
+  async function openFolder(folder: string, name: string): Promise<OpenVault> {
+    const known = opened.get(folder);
     if (known && (await known).isOutdated?.() !== true) return known;
     // Another caller may have opened it again meanwhile. The former vault stays usable until all are closed.
-    const renewed = this.#opened.get(folder);
+    const renewed = opened.get(folder);
     if (renewed && renewed !== known) return renewed;
-    const opening = this.#options.opener.open(folder, name, this.#options.access).catch((error: unknown) => {
-      this.#opened.delete(folder);
+    const opening = opener.open(folder, name, access).catch((error: unknown) => {
+      opened.delete(folder);
       throw error;
     });
-    this.#opened.set(folder, opening);
+    opened.set(folder, opening);
     return opening;
   }
+
+  return {
+    hasDefault: home !== undefined,
+    current: () => at(chosen ?? home),
+    async open(path = home) {
+      const vault = await at(path);
+      if (switches) chosen = path;
+      return vault;
+    },
+  };
 }
 
 export interface ToolContext {

@@ -19,7 +19,7 @@ import type { Journal, JournalContext } from "../history/history.js";
 import { VaultIndex, type VaultIndexOptions } from "../index/vault-index.js";
 import { decodeText } from "../storage/note-text.js";
 import { findParaFolders, type ParaFolders, type ParaListing } from "../obsidian/para.js";
-import { TextReader } from "./text-reader.js";
+import { readTexts, type ReadTextsOptions } from "./text-reader.js";
 import { VaultHistory } from "./vault-history.js";
 import { SettingsKeeper, type SettingsOptions, type VaultSettings } from "../obsidian/settings.js";
 import { Writing } from "./writing.js";
@@ -61,8 +61,6 @@ export class Vault {
   readonly id: string;
   readonly index: VaultIndex;
   readonly history: VaultHistory;
-  /** For searches. */
-  readonly texts: TextReader;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly readOnly: boolean;
@@ -75,6 +73,7 @@ export class Vault {
   readonly #access: Access;
   readonly #behind: Vault | undefined;
   readonly #paraFolders: Partial<ParaFolders>;
+  readonly #maxFileSize: number;
 
   constructor(options: VaultOptions) {
     this.name = options.storage.name;
@@ -110,7 +109,7 @@ export class Vault {
       maxBytes: options.maxFileSize ?? DEFAULT_MAX_FILE_SIZE,
       log,
     });
-    this.texts = new TextReader(storage, options.maxFileSize ?? DEFAULT_MAX_FILE_SIZE);
+    this.#maxFileSize = options.maxFileSize ?? DEFAULT_MAX_FILE_SIZE;
   }
 
   /** @throws VaultError FILE_NOT_FOUND, NOT_TEXT, TOO_LARGE, PERMISSION_DENIED */
@@ -189,6 +188,11 @@ export class Vault {
     for (const path of paths) this.#access.assertVisible(path);
     for await (const batch of this.#storage.readMany(paths, { limit }))
       for (const file of batch) if (!isUnreadable(file)) yield { path: file.stat.path, bytes: file.bytes };
+  }
+
+  /** For searches. */
+  texts(files: readonly FileStat[], options?: ReadTextsOptions) {
+    return readTexts(this.#storage, this.#maxFileSize, files, options);
   }
 
   async children(folder: VaultPath): Promise<readonly FolderEntry[] | undefined> {

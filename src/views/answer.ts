@@ -1,4 +1,4 @@
-/** What a saved view answers, of either kind, and why one is refused. */
+/** What a saved view answers, and why one is refused. */
 import type { ClauseFault } from "../errors.js";
 
 export interface ViewGroup<Row> {
@@ -23,14 +23,11 @@ export class RefusedView extends Error {
   }
 }
 
-/** A part of the rows that an answer shows. */
 export interface ViewPage {
-  /** Rows of the answer before the page. */
   readonly offset: number;
   readonly limit: number;
 }
 
-/** Why a statement of a query is refused. */
 export class Misread extends Error {
   readonly nearest: string | undefined;
 

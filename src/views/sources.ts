@@ -6,12 +6,10 @@ import { extensionOf, type VaultPath } from "../storage/path.js";
 
 export const isBase = (path: VaultPath): boolean => extensionOf(path) === ".base";
 
-/** A block of code, or an embed of a base file. */
 export interface ViewBlock {
   readonly kind: "base" | "tasks" | "embed";
   /** In the note, from 1. */
   readonly number: number;
-  /** The heading above it. */
   readonly heading: string | undefined;
   /** Line of the block's first line of content, or of the embed, from 1. */
   readonly line: number;
@@ -19,13 +17,11 @@ export interface ViewBlock {
   readonly lastLine: number;
   /** Of an embed: the base file as written. */
   readonly text: string;
-  /** The view that an embed names. */
   readonly view: string | undefined;
 }
 
 const FENCE = /^((?:[ \t]*>)*[ \t]*(?:[-*+][ \t]+|\d+[.)][ \t]+)?)(`{3,}|~{3,})[ \t]*([^\s`]*)/;
 
-/** In their order. */
 export function viewBlocks(text: string): readonly ViewBlock[] {
   const parts = splitNote(text);
   const headings: { readonly line: number; readonly text: string }[] = [];

@@ -5,7 +5,7 @@ import type { RefreshOptions } from "../index/refresh.js";
 import { type IndexView, storedText } from "../index/view.js";
 import { ROWS_PER_FILE } from "../index/subject.js";
 import { readFrontmatter } from "../markdown/frontmatter/frontmatter.js";
-import type { VaultPath } from "../storage/path.js";
+import { foldName, type VaultPath } from "../storage/path.js";
 import { pageFrom, parseCursor } from "../tasks/query/selection.js";
 import { counted } from "../text/plural.js";
 import { momentIn } from "../templates/moment-format.js";
@@ -21,7 +21,6 @@ import { runTasksQuery, type TasksRow } from "./tasks-queries/run.js";
 
 interface ViewServices {
   readonly vault: Vault;
-  /** The file that a reference means. */
   readonly locate: (reference: string) => Promise<VaultPath>;
 }
 
@@ -56,26 +55,31 @@ export interface ListedSource {
   readonly views: readonly string[];
 }
 
-/** All base files, and all notes with blocks. */
 export async function listViews(
-  { vault }: Pick<ViewServices, "vault">,
+  services: Pick<ViewServices, "vault">,
   options: RefreshOptions,
 ): Promise<readonly ListedSource[]> {
+  return (await sourcesIn(services, options)).flatMap(({ path, text }) => {
+    const views = isBase(path) ? (viewNames(text) ?? ["(not readable)"]) : viewBlocks(text).map(blockText);
+    return views.length > 0 ? [{ source: path, views }] : [];
+  });
+}
+
+/** All that can be read, by path. */
+async function sourcesIn(
+  { vault }: Pick<ViewServices, "vault">,
+  options: RefreshOptions,
+): Promise<readonly Omit<MeantSource, "view">[]> {
   const paths = await vault.index.ask({ ...options, rows: ["views"] }, (view) => [
     ...view.files({ hidden: true }).flatMap(({ path }) => (isBase(path) ? [path] : [])),
     ...notesWithViews(view),
   ]);
-  const listed: ListedSource[] = [];
+  const sources: Omit<MeantSource, "view">[] = [];
   for (const path of paths.sort()) {
-    const text = await vault.read(path).then(
-      ({ text: read }) => read,
-      () => undefined,
-    );
-    if (text === undefined) continue;
-    const views = isBase(path) ? (viewNames(text) ?? ["(not readable)"]) : viewBlocks(text).map(blockText);
-    if (views.length > 0) listed.push({ source: path, views });
+    const read = await vault.read(path).catch(() => undefined);
+    if (read) sources.push({ path, text: read.text });
   }
-  return listed;
+  return sources;
 }
 
 function notesWithViews(view: IndexView): readonly VaultPath[] {
@@ -92,16 +96,13 @@ function blockText({ number, kind, heading, text, view }: ViewBlock): string {
   return `${number} ${kind}${target}${heading === undefined ? "" : ` "${heading}"`}`;
 }
 
-/**
- * Runs one view.
- * @throws VaultError INVALID_ARGUMENT with the clauses that are not understood; FILE_NOT_FOUND, AMBIGUOUS_NAME
- */
+/** @throws VaultError INVALID_ARGUMENT with the clauses that are not understood; FILE_NOT_FOUND, AMBIGUOUS_NAME */
 export async function runView(
   services: ViewServices,
   request: ViewRequest,
   options: RefreshOptions,
 ): Promise<ViewAnswer> {
-  const { path, text, view: wanted } = await sourceMeant(services, request);
+  const { path, text, view: wanted } = await sourceMeant(services, request, options);
   if (isBase(path))
     return await answerBase(
       services,
@@ -117,8 +118,15 @@ interface MeantSource extends Pick<TasksSource, "path" | "text"> {
   readonly view: string | undefined;
 }
 
-/** `Books.base#To read` and `[[Today#2]]` name the view, too; so do the last words of `Books To read` and `Today 2`. */
-async function sourceMeant(services: ViewServices, { source, view }: ViewRequest): Promise<MeantSource> {
+/**
+ * `Books.base#To read` and `[[Today#2]]` name the view, too; so do the last words of `Books To read` and `Today 2`. Where there is no
+ * such file, it is the name of a view, or the heading above a block.
+ */
+async function sourceMeant(
+  services: ViewServices,
+  { source, view }: ViewRequest,
+  options: RefreshOptions,
+): Promise<MeantSource> {
   const [, file, name] = /^\s*!?(?:\[\[)?([^#]+)#(.+?)(?:\]\])?\s*$/s.exec(source) ?? [];
   const [whole, tail] = file !== undefined && view === undefined ? [file.trim(), `#${name}`] : [source.trim(), ""];
   const gaps = view === undefined ? [...whole.matchAll(/\s+/g)].slice(-MAX_NAME_WORDS).reverse() : [];
@@ -138,17 +146,37 @@ async function sourceMeant(services: ViewServices, { source, view }: ViewRequest
     });
     if (path) found.push({ path, text: (await services.vault.read(path)).text, view: reading.view });
   }
+  const wanted = foldName(source.trim());
+  if (found.length === 0 && view === undefined) {
+    const all = (await sourcesIn(services, options)).flatMap(namedViews);
+    found.push(...all.filter(({ name }) => foldName(name) === wanted));
+    if (found.length === 0 && isVaultError(missing)) {
+      const similar = all.filter(({ name }) => foldName(name).includes(wanted)).map(formOf);
+      const listed = similar.length > 0 ? `A view of such a name is ${similar.slice(0, MAX_SIMILAR).join(", ")}.` : [];
+      missing = missing.with({ hint: [listed, said`${call("run_view")} without a source lists all views.`].flat() });
+    }
+  }
   const [first] = found;
   if (!first) throw missing;
   const fitting = found.length === 1 ? found : found.filter(hasView);
   if (fitting.length < 2) return fitting[0] ?? first;
-  const forms = fitting.map(({ path, view: one }) => (one === undefined ? path : `${path}#${one}`));
-  throw new VaultError("AMBIGUOUS_NAME", `"${source.trim()}" may be ${forms.join(" or ")}.`, {
+  throw new VaultError("AMBIGUOUS_NAME", `"${source.trim()}" may be ${fitting.map(formOf).join(" or ")}.`, {
     hint: "Give one of these as source.",
   });
 }
 
 const MAX_NAME_WORDS = 8;
+const MAX_SIMILAR = 5;
+
+const formOf = ({ path, view }: Omit<MeantSource, "text">): string => (view === undefined ? path : `${path}#${view}`);
+
+/** Views of a base by their names, blocks of a note by the headings above them. */
+function namedViews({ path, text }: Omit<MeantSource, "view">): readonly (MeantSource & { readonly name: string })[] {
+  if (isBase(path)) return (viewNames(text) ?? []).map((name) => ({ path, text, view: name, name }));
+  return viewBlocks(text).flatMap(({ number, heading }) =>
+    heading === undefined ? [] : [{ path, text, view: String(number), name: heading }],
+  );
+}
 
 function hasView({ path, text, view }: MeantSource): boolean {
   const name = view?.toLowerCase();
@@ -231,7 +259,6 @@ interface ReadSource extends BaseSource {
 }
 
 interface BaseRequest extends Omit<ViewRequest, "source"> {
-  /** What `this` means by default. */
   readonly context: VaultPath;
   readonly block?: number;
 }

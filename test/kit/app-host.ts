@@ -130,7 +130,6 @@ async function listening(answer: (request: IncomingMessage) => Page | Promise<Pa
 
 const addressOf = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-/** The App as the build makes it. */
 export function appDocument(): string {
   return readFileSync(join(import.meta.dirname, "..", "..", "dist", "web", "tasks-app.html"), "utf8");
 }

@@ -60,7 +60,6 @@ const streams = (base: string) => `
 const report = `parent.postMessage({ ${JSON.stringify(DONE)}: open }, "*"); window[${JSON.stringify(DONE)}] = open;`;
 const page = (script: string) => `<!doctype html><meta charset="utf-8"><body><script type="module">${script}</script>`;
 
-/** The pages of the foreign site by path, for a server at `target`. */
 function foreignPages(target: string): ReadonlyMap<string, string> {
   const base = JSON.stringify(target);
   const forms = ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data"].flatMap((type) =>

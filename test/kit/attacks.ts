@@ -21,7 +21,6 @@ export const EVIL = "https://evil.example";
 const TASK = { title: TITLE, area: "Work" };
 export const BRIDGE_CALL = "/bridge/v1/tools/create_task/call";
 
-/** The two front ends, and what makes a task behind each. */
 export const WRITES: readonly (readonly [path: string, body: string])[] = [
   [BRIDGE_CALL, JSON.stringify({ arguments: TASK })],
   [
@@ -78,7 +77,6 @@ const TYPES: readonly (readonly [name: string, type: string | undefined])[] = [
   ["a type that begins like JSON", "application/jsonp"],
 ];
 
-/** Every attack that would write. */
 export function writingAttacks(port: number): (RawRequest & { readonly name: string })[] {
   const here = `Host: 127.0.0.1:${port}`;
   return WRITES.flatMap(([path, body]) => {
@@ -124,7 +122,6 @@ export function sendRaw(port: number, { method, path, headers, body = "" }: RawR
 
 /** A server that reads the bridge document to the letter: any origin, any type. What runs at it shows that an attack is one. */
 export class RecklessServer {
-  /** Bodies that would have been run. */
   readonly ran: string[] = [];
   readonly #server: Server;
 

@@ -9,7 +9,6 @@ const ANY = { kind: "any" } as const;
 
 export interface TimedFile {
   readonly text?: string;
-  /** The size of a file that is no note. */
   readonly bytes?: number;
   readonly ctime?: string;
   readonly mtime?: string;

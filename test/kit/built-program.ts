@@ -12,7 +12,6 @@ const PROGRAM = join(ROOT, "dist", "index.js");
 const TAKEN = join(ROOT, "node_modules", ".cache", "build-taken");
 const LONGEST_BUILD_MS = 120_000;
 
-/** @returns the path of the program, up to date */
 export async function builtProgram(): Promise<string> {
   while (!upToDate(PROGRAM)) {
     if (take()) {
@@ -40,7 +39,6 @@ function take(): boolean {
   }
 }
 
-/** Compiles the library, unless that is done. */
 export function buildLibrary(): void {
   if (upToDate(join(ROOT, "lib", "library.js"))) return;
   execFileSync(process.execPath, [TSC, "-p", "tsconfig.lib.json"], { cwd: ROOT });

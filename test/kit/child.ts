@@ -47,13 +47,11 @@ export class Child {
     return Buffer.concat(this.#stderr).toString("utf8");
   }
 
-  /** Writes to its stdin and closes it. */
   end(input = ""): Promise<Ended> {
     this.process.stdin.end(input);
     return this.ended;
   }
 
-  /** Waits until stdout holds a text. */
   async until(text: string): Promise<void> {
     while (!this.stdout.includes(text)) {
       await new Promise<void>((resolve) => this.process.stdout.once("data", () => setImmediate(resolve)));

@@ -6,7 +6,6 @@ import type { TestProject } from "vitest/node";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** The address of the browser. */
     chromium: string | undefined;
   }
 }
@@ -49,7 +48,6 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 
 let browser: Promise<Browser> | undefined;
 
-/** The browser, for all suites of this process. */
 export function sharedBrowser(address: string): Promise<Browser> {
   return (browser ??= chromium.connect(address));
 }

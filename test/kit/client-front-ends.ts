@@ -9,19 +9,15 @@ import { bundleProgram } from "./bundle.js";
 import { Child } from "./child.js";
 import { listening } from "./program-front-ends.js";
 
-/** One server, and how each line of the SDK gets to it. */
 interface Served {
   v1(): V1Stdio | V1Http;
   modern(): ModernStdio | ModernHttp;
-  /** When the client has closed. */
   end(): Promise<void>;
 }
 
 export interface ClientFrontEnd {
   readonly name: string;
-  /** The program that serves the fixture tools behind this front end. */
   fixtures(): Promise<string>;
-  /** Starts a program with arguments. */
   serve(args: readonly string[]): Promise<Served>;
 }
 

@@ -11,7 +11,6 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { pouchServer } from "./couch-server.js";
 
-/** What a test may do to a fake cluster. */
 export interface FakeCluster {
   /** The nodes, and behind `balanced` one of them for each request. */
   readonly nodes: readonly string[];
@@ -22,14 +21,12 @@ export interface FakeCluster {
   stale: number;
   /** The user and the password that are accepted; five wrong ones lock the account. */
   account: { readonly user: string; readonly password: string } | undefined;
-  /** Failed sign-ins so far. */
   readonly failedLogins: number;
   /**
    * `down`: it refuses connections, and back up it lacks what was written until `settle`. `alone`: it answers, but reaches no other
    * node. `stopped`: it neither answers nor refuses until it is up again. After these two the copies tell each other what they lack.
    */
   set(node: number, state: NodeState): void;
-  /** All copies hear of everything. */
   settle(database: string): Promise<void>;
   /** The files of a database as they are, to be put back by `restore`. */
   backup(database: string): Promise<Backup>;
@@ -140,7 +137,6 @@ class Cluster implements FakeCluster {
       .catch(() => undefined);
   }
 
-  /** What copies could not tell each other they tell now. */
   async #equalize(): Promise<void> {
     const waiting = [...this.#unequal];
     this.#unequal.clear();
@@ -150,7 +146,6 @@ class Cluster implements FakeCluster {
     }
   }
 
-  /** Waits while a node is stopped. */
   async #awake(node: number): Promise<void> {
     while (this.#states[node] === "stopped") await new Promise<void>((resolve) => this.#waking.push(resolve));
   }
@@ -453,7 +448,6 @@ interface Asked {
   readonly search: string;
 }
 
-/** The current revision of each document in an answer, with those beside it. */
 function revisionsIn({ body }: Answer): ReadonlyMap<string, string> {
   const rows = (body as { rows?: readonly Json[] } | undefined)?.rows;
   if (!rows) return new Map([["", JSON.stringify([(body as Json)["_rev"], (body as Json)["_conflicts"]])]]);

@@ -14,17 +14,14 @@ interface Pouch {
 const require = createRequire(import.meta.url);
 
 export interface TestDatabase {
-  /** Of the server, without credentials. */
   readonly url: string;
   readonly name: string;
   readonly user: string | undefined;
   readonly password: string | undefined;
-  /** Sends a request below the database and answers its JSON. */
   ask(method: string, path: string, body?: unknown): Promise<unknown>;
   remove(): Promise<void>;
 }
 
-/** Takes each plugin once. */
 let plugged: Pouch | undefined;
 const running = new Map<string, Promise<Server>>();
 
@@ -87,7 +84,6 @@ export async function emptyDatabase(at = process.env["COUCHDB_URL"]): Promise<Te
 /** The same in every database: to derive a passphrase's key from another costs more than most tests. */
 const SALT = Buffer.alloc(32, "salt").toString("base64");
 
-/** Settings of a new vault, as LiveSync writes them into the milestone. */
 export interface NewVault {
   readonly encrypt?: boolean;
   readonly usePathObfuscation?: boolean;
@@ -132,7 +128,6 @@ export async function dumpedDatabase(variant: Variant): Promise<TestDatabase & {
 
 const BATCH = 500;
 
-/** Loads documents with the revisions they have. */
 export async function load(database: TestDatabase, docs: readonly RawDocument[]): Promise<void> {
   for (let start = 0; start < docs.length; start += BATCH) {
     await database.ask("POST", "_bulk_docs", { new_edits: false, docs: docs.slice(start, start + BATCH) });

@@ -18,7 +18,6 @@ export type Fault =
 export interface FaultProxy {
   /** Of the proxy. */
   readonly url: string;
-  /** What was done to how many requests. */
   readonly done: ReadonlyMap<Fault | "none", number>;
   close(): Promise<void>;
 }

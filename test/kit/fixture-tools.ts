@@ -158,7 +158,6 @@ export const fixtureTools: ToolBox = {
   find: (name) => TOOLS.find((tool) => tool.name === name),
 };
 
-/** A workspace without any vault. */
 export function noVault(): Workspace {
   const missing = () => Promise.reject(new VaultError("VAULT_NOT_FOUND", "There is no vault here."));
   return createWorkspace({ opener: { resolve: missing, open: missing }, switches: true });

@@ -23,7 +23,6 @@ export interface FrontEndSetup {
   readonly readOnly: boolean;
 }
 
-/** One server with one vault. */
 interface FrontEndSession {
   /** The vault's path as callers write it; its base name is `Study`. */
   readonly vault: string;
@@ -38,7 +37,6 @@ export interface FrontEnd {
   readonly wordsOnly?: boolean;
   /** Revisions are not those of the content, which transcripts show. */
   readonly ownRevisions?: boolean;
-  /** The day it is behind this front end. */
   today(): LocalDate;
   open(setup: FrontEndSetup): Promise<FrontEndSession>;
 }
@@ -60,13 +58,11 @@ function session(setup: FrontEndSetup, vault: string, opener: VaultOpener): Pick
   };
 }
 
-/** A storage with a setup's files, for one session. */
 interface Filled {
   readonly storage: Storage;
   readonly dispose?: () => Promise<void>;
 }
 
-/** The library over a storage of any kind. */
 function storageFrontEnd(
   frontEndName: string,
   fill: (name: string, setup: FrontEndSetup) => Promise<Filled>,
@@ -108,12 +104,10 @@ function storageFrontEnd(
   };
 }
 
-/** The library over a vault in memory. */
 export const memoryFrontEnd = storageFrontEnd("memory", async (name, { files }) => ({
   storage: new MemoryStorage({ name, files: Object.fromEntries(files), clock: CLOCK }),
 }));
 
-/** The library over a vault that LiveSync keeps in CouchDB. */
 function livesyncFrontEnd(name: string, settings: NewVault, passphrase?: string): FrontEnd {
   const frontEnd = storageFrontEnd(name, async (_, { files }) => {
     const database = await newDatabase(settings);
@@ -136,7 +130,6 @@ export const hiddenLivesyncFrontEnd = livesyncFrontEnd(
   "correct horse 馬",
 );
 
-/** The library over a folder on disk. */
 export const folderFrontEnd: FrontEnd = {
   name: "folder",
   today: () => CLOCK.today(),
@@ -215,7 +208,6 @@ export class VaultFolder {
     }
   }
 
-  /** Everything in it, what nobody asked for included. */
   files(): ReadonlyMap<string, string> {
     const files = new Map<string, string>();
     for (const entry of readdirSync(this.#parent, { recursive: true, withFileTypes: true })) {

@@ -19,7 +19,6 @@ export function expectGolden(name: string, text: string): void {
   expect(text).toBe(readFileSync(file, "utf8"));
 }
 
-/** The names of the golden files with an ending, sorted. */
 export function goldenNames(ending: string): string[] {
   return readdirSync(FOLDER)
     .filter((name) => name.endsWith(ending))

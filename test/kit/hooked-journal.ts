@@ -5,14 +5,12 @@ import type { SqlValue, Statement } from "../../src/database.js";
 export interface StatementRun {
   readonly sql: string;
   readonly values: readonly SqlValue[];
-  /** Whether it changes the database. */
   readonly writes: boolean;
 }
 
 export class HookedPlace extends MemoryPlace {
   /** Called before each statement; where it throws, the statement fails. */
   before: (run: StatementRun) => void = () => {};
-  /** Called around each transaction. */
   commit: <Result>(work: () => Result) => Result = (work) => work();
 
   override async open(): Promise<JournalDatabase | undefined> {

@@ -18,7 +18,6 @@ export const SECRETS = ["SECRET-OUT", "SECRET-SIB", "CONF-MD", "SECRET-TRASH"] a
 export const SECRET_WORD = "zebra";
 const secret = (canary: string): string => `---\nid: ${canary}\ntype: task\ntitle: ${canary} ${SECRET_WORD}\n---\n`;
 
-/** The day it is behind the library's front end. */
 const TODAY = "2025-08-30";
 const CLOCK = fixedClock(`${TODAY}T12:00:00Z`);
 
@@ -114,12 +113,10 @@ export interface HostileFrontEnd {
   call(...call: Call): Promise<CallResult>;
   /** Milliseconds a ping takes; of the same process as before. */
   ping(): Promise<number>;
-  /** Everything logged so far, at debug level. */
   log(): string;
   close(): Promise<void>;
 }
 
-/** The library, at a fixed time. */
 export async function libraryFrontEnd(vault: HostileVault): Promise<HostileFrontEnd> {
   let logged = "";
   const write = (message: string, fields: object = {}) => void (logged += `${message} ${JSON.stringify(fields)}\n`);
@@ -215,7 +212,6 @@ function idOf(message: unknown): unknown {
   return typeof message === "object" && message !== null ? Reflect.get(message, "id") : undefined;
 }
 
-/** What a call is answered: its result, or the protocol's error in the form of one. */
 function resultOf(answer: unknown): CallResult {
   if (typeof answer === "object" && answer !== null && "result" in answer) return answer.result as CallResult;
   return { content: [{ type: "text", text: JSON.stringify(answer) }], isError: true };

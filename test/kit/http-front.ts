@@ -112,17 +112,14 @@ export class HttpTest {
     });
   }
 
-  /** A JSON-RPC request to `/mcp`. */
   rpc(method: string, params?: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Received> {
     return this.send("/mcp", { body: { jsonrpc: "2.0", id: 1, method, params }, headers });
   }
 
-  /** A call through the bridge. */
   call(tool: string, args: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Received> {
     return this.send(`/bridge/v1/tools/${tool}/call`, { body: { arguments: args }, headers });
   }
 
-  /** Begins a session and answers its id. */
   async initialize(headers: Readonly<Record<string, string>> = {}): Promise<string> {
     const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "test", version: "1" } };
     const begun = await this.rpc("initialize", params, headers);

@@ -13,7 +13,6 @@ export const CLOCK = fixedClock("2025-08-30T12:00:00Z");
 /** A path of the vault, hidden ones included. */
 export const at = (path: string): VaultPath => vaultPath(path, { allowHidden: true });
 
-/** A change that adds to the end. */
 export const append = (line: string) => (text: string) => text + line;
 
 export interface JournalVaultOptions extends JournalOptions {
@@ -45,7 +44,6 @@ export function journalVault(
   return { storage, place, vault };
 }
 
-/** Everything in a vault and its trash, path to text. */
 export async function contents(storage: Storage): Promise<Record<string, string>> {
   return { ...(await below(storage, ROOT)), ...(await below(storage, TRASH)) };
 }
@@ -59,7 +57,6 @@ async function below(storage: Storage, folder: VaultPath): Promise<Record<string
   return found;
 }
 
-/** Puts a file in place as another program would. */
 export async function putByHand(storage: Storage, path: string, text: string): Promise<void> {
   await storage.write(at(path), Buffer.from(text), { kind: "any" });
 }

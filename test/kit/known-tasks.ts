@@ -20,7 +20,6 @@ export function day(text: string): LocalDate {
   return date;
 }
 
-/** A task with everything at its default but what is given. */
 export function task(given: Partial<Task> & { readonly title: string }): Task {
   const path = vaultPath(`_projects/${given.title.replaceAll(/[^\w ]/g, "")}.md`);
   const blank = taskRecord({
@@ -45,7 +44,6 @@ export function task(given: Partial<Task> & { readonly title: string }): Task {
 }
 
 export class KnownTasks implements Tasks {
-  /** What was asked of the service, in order. */
   readonly asked: [method: keyof Tasks, ...args: unknown[]][] = [];
   readonly #tasks: readonly Task[];
   readonly #agenda: Partial<Agenda>;
@@ -204,7 +202,6 @@ export class KnownTasks implements Tasks {
   }
 }
 
-/** A vault with these tasks, called `name`. */
 export function vaultOf(tasks: Tasks, name = "/vaults/Study"): OpenVault {
   const storage = new MemoryStorage({ name });
   const clock = fixedClock("2025-08-30T12:00:00Z");
@@ -212,7 +209,6 @@ export function vaultOf(tasks: Tasks, name = "/vaults/Study"): OpenVault {
   return { ...open, tasks };
 }
 
-/** A workspace whose only vault, the configured one, has these tasks. */
 export function workspaceOf(tasks: Tasks, name?: string): Workspace {
   const open = vaultOf(tasks, name);
   return createWorkspace({
@@ -222,7 +218,6 @@ export function workspaceOf(tasks: Tasks, name?: string): Workspace {
   });
 }
 
-/** What a call is given besides its arguments. */
 export function contextOf(workspace: Workspace, log: Log = silentLog): ToolContext {
   return { workspace, log, signal: new AbortController().signal };
 }

@@ -31,7 +31,6 @@ export function linkVault(
     put: async (path: string, text: string) => {
       await storage.write(at(path), new TextEncoder().encode(text), { kind: "any" });
     },
-    /** Every file that is not hidden, path to text, in the order of paths. */
     contents: async () => sorted(await below(storage, ROOT)),
   };
 }

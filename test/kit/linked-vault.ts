@@ -10,7 +10,6 @@ export interface LinkedVault {
   readonly storage: MemoryStorage;
   readonly vault: Vault;
   readonly links: Links;
-  /** Puts a file in place as another program would. */
   readonly put: (path: string, text: string) => Promise<void>;
   readonly remove: (path: string) => Promise<void>;
 }

@@ -54,7 +54,6 @@ export function readSetupSample(): SetupSample {
   return JSON.parse(readFileSync(join(FOLDER, "setup-uri", "sample.json"), "utf8")) as SetupSample;
 }
 
-/** One of the plaintext files beside the dumps. */
 export function expectedFile(path: string): Buffer {
   return readFileSync(join(FOLDER, "expected", "files", path));
 }

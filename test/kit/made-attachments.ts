@@ -41,7 +41,6 @@ export function madeGif(width: number, height: number): Uint8Array {
   ]);
 }
 
-/** Lossy, lossless or extended WebP. */
 export function madeWebp(width: number, height: number, kind: "VP8 " | "VP8L" | "VP8X"): Uint8Array {
   const data = Buffer.alloc(18);
   if (kind === "VP8 ") {

@@ -157,7 +157,6 @@ export const PAGE_STATES: readonly PageState[] = [
   ],
 ];
 
-/** Brings a page that may have been in another state into this one. */
 export async function enterState(page: Page, at: string, act: (page: Page) => Promise<unknown>): Promise<void> {
   await page.unrouteAll();
   await load(page, at);

@@ -5,7 +5,6 @@ import type { CallResult } from "../../src/tools/outcome.js";
 import { Child, jsonLines } from "./child.js";
 import { VaultFolder, type FrontEnd, type FrontEndSetup } from "./front-ends.js";
 
-/** How the program is started, without the vault. */
 const FLAGS = ["--time-zone", "UTC"];
 
 export function argumentsFor(setup: FrontEndSetup, { path, cache, state }: VaultFolder): string[] {
@@ -27,13 +26,11 @@ const request = (id: number, name: string, args: unknown) =>
 const hasId = (message: unknown, id: unknown) =>
   typeof message === "object" && message !== null && Reflect.get(message, "id") === id;
 
-/** The result in an answer; transcripts have no use for protocol errors. */
 export function resultIn(answer: unknown): CallResult {
   if (typeof answer !== "object" || answer === null || !("result" in answer)) throw new Error(JSON.stringify(answer));
   return answer.result as CallResult;
 }
 
-/** Waits for the answer to a request on a connection. */
 async function answerTo(child: Child, id: unknown): Promise<unknown> {
   for (;;) {
     const lines = child.stdout.slice(0, child.stdout.lastIndexOf("\n") + 1);
@@ -108,7 +105,6 @@ export type HttpService = (
   folder: VaultFolder,
 ) => Promise<{ readonly url: string; readonly end: () => Promise<void> }>;
 
-/** In a process of its own. */
 export function servedBy(program: string): HttpService {
   return async (setup, folder) => {
     const child = new Child([program, ...argumentsFor(setup, folder), "--http", "0"]);
@@ -123,7 +119,6 @@ export function servedBy(program: string): HttpService {
   };
 }
 
-/** A session of a client with sessions for all calls. */
 export function streamableFrontEnd(service: HttpService): FrontEnd {
   return httpFrontEnd("http", service, async (url) => {
     const headers = { "Content-Type": "application/json", Accept: "application/json, text/event-stream" };

@@ -90,7 +90,6 @@ function addProjects(notes: Notes): void {
   }
 }
 
-/** What other questions need by name. */
 function addSpecialTasks(notes: Notes): void {
   addTask(notes, "Order the tiles", {
     status: "open",
@@ -119,7 +118,6 @@ function addSpecialTasks(notes: Notes): void {
   addTask(notes, "Water the plants", { status: "open", scheduled: dayFrom(0), recurrence: '"FREQ=WEEKLY;BYDAY=SA"' });
   addTask(notes, "会議の資料を準備", { status: "open", due: dayFrom(2) });
   addTask(notes, "Steuererklärung abgeben", { status: "open", priority: "high", due: dayFrom(2) });
-  // The same chore, forgotten many times.
   for (let week = 1; week <= 40; week++) {
     const properties = { status: "open", due: dayFrom(-7 * week), priority: "low" };
     const head = frontmatter({ title: "Clean the filter", ...properties, tags: "[task]" });

@@ -2,7 +2,6 @@
 
 interface Step {
   readonly mark: " " | "-" | "+";
-  /** With its line end, if it has one. */
   readonly line: string;
 }
 

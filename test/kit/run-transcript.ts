@@ -7,7 +7,6 @@ import { validatorFor } from "../../src/tools/validator.js";
 import type { FrontEnd } from "./front-ends.js";
 import type { Transcript } from "./transcript.js";
 
-/** Runs one transcript through one front end; fails like a test when they differ. */
 export async function runTranscript(transcript: Transcript, frontEnd: FrontEnd): Promise<void> {
   const { vault, readOnly, before, calls, after, gone } = transcript;
   const neutral = frontEnd.ownRevisions
@@ -63,7 +62,6 @@ function sorted(files: ReadonlyMap<string, string>): [string, string][] {
 
 const DAY = 86_400_000;
 const ID = /\{\{(id\d?|op\d?|hash\d?|time|caller)\}\}/g;
-/** What may stand for each of them. */
 const FORMS: Readonly<Record<string, string>> = {
   id: "[a-z0-9]{6}",
   op: "op-[a-z0-9]{1,10}-[a-z0-9]{1,12}",

@@ -38,7 +38,6 @@ export interface Connected {
 
 export class SignInTest {
   readonly web: WebTest;
-  /** Where grants are stored. */
   readonly store: string;
   /** Codes, tokens, secrets and verifiers that programs have got so far. */
   readonly secrets = new Set<string>([TOKEN]);
@@ -82,7 +81,6 @@ export class SignInTest {
     return this.http.send(path, about);
   }
 
-  /** A form, as programs post it. */
   post(path: string, fields: Readonly<Record<string, string>>, headers: Readonly<Record<string, string>> = {}) {
     const body = new URLSearchParams(fields).toString();
     const type = { "Content-Type": "application/x-www-form-urlencoded" };
@@ -112,7 +110,6 @@ export class SignInTest {
     return (JSON.parse(answer.text) as { client_id: string }).client_id;
   }
 
-  /** The headers of a page on which the person is logged in. */
   async person(token = TOKEN): Promise<Record<string, string>> {
     if (token === TOKEN) this.#session ??= await this.web.loggedIn();
     const session = token === TOKEN && this.#session ? this.#session : await this.web.loggedIn({ token });
@@ -137,7 +134,6 @@ export class SignInTest {
     return { text: new URLSearchParams(given).toString(), verifier };
   }
 
-  /** What consent shows or answers. */
   async consent(query: string, decision: object = {}, headers?: Readonly<Record<string, string>>) {
     const answer = await this.send("/web/authorizations", {
       body: { query, ...decision },
@@ -146,7 +142,6 @@ export class SignInTest {
     return { status: answer.status, body: JSON.parse(answer.text) as Record<string, unknown> };
   }
 
-  /** From registration to a code. */
   async connect(
     scopes: readonly string[] = ["read", "write", "tasks", "notes", "files"],
     more: Readonly<Record<string, string>> = {},
@@ -172,7 +167,6 @@ export class SignInTest {
     return this.post("/token", { grant_type: "refresh_token", client_id: clientId, refresh_token: token, ...more });
   }
 
-  /** From registration to tokens. */
   async tokens(
     scopes?: readonly string[],
     more?: Readonly<Record<string, string>>,
@@ -195,7 +189,6 @@ export class SignInTest {
     return JSON.parse((await this.redeem({ clientId, verifier, code })).text) as Tokens;
   }
 
-  /** The status of a call with a token. */
   async statusOf(token: string): Promise<number> {
     return (await this.http.rpc("ping", {}, { Authorization: `Bearer ${token}` })).status;
   }

@@ -49,7 +49,6 @@ export class StdioSession {
     return this.#out;
   }
 
-  /** Everything received so far, a line each. */
   get received(): (Message | Message[])[] {
     const rest = this.#out.slice(this.#read);
     this.#read = this.#out.length;
@@ -57,7 +56,6 @@ export class StdioSession {
     return this.#parsed;
   }
 
-  /** The messages received so far that are no batches. */
   get messages(): Message[] {
     return this.received.flatMap((message) => (Array.isArray(message) ? [] : [message]));
   }
@@ -71,7 +69,6 @@ export class StdioSession {
     return this.send({ jsonrpc: "2.0", id, method: "tools/call", params: { name, arguments: args, ...more } });
   }
 
-  /** Waits until a message fits. */
   async until(fits: (message: Message) => boolean): Promise<Message> {
     for (;;) {
       const found = this.messages.find(fits);
@@ -90,7 +87,6 @@ export class StdioSession {
     return this.answer(id);
   }
 
-  /** Ends the input and gives what was received by the end. */
   async end(text = ""): Promise<(Message | Message[])[]> {
     this.stdin.end(text);
     await this.code;

@@ -472,7 +472,6 @@ async function listed(storage: Storage, options: Parameters<Storage["list"]>[0] 
   return (await all(storage.list(options))).sort((one, other) => (one.path < other.path ? -1 : 1));
 }
 
-/** Asserts that a promise fails with a VaultError of one of the given codes. */
 export async function fails(promise: Promise<unknown>, ...codes: readonly ErrorCode[]): Promise<void> {
   const outcome = await promise.then(
     () => "no error",
@@ -481,7 +480,6 @@ export async function fails(promise: Promise<unknown>, ...codes: readonly ErrorC
   expect(codes).toContain(outcome);
 }
 
-/** All items of batches, in one list. */
 export async function all<Item>(batches: AsyncIterable<readonly Item[]>): Promise<Item[]> {
   const items: Item[] = [];
   for await (const batch of batches) items.push(...batch);

@@ -19,7 +19,6 @@ export function taskNote(properties: string, body = ""): string {
   return `---\ntype: task\n${properties}\n---\n${body}`;
 }
 
-/** A vault with something in every corner of the page. */
 export function pageVault(): Record<string, string> {
   return {
     "_projects/Kitchen/Paint the wall.md": taskNote(
@@ -57,7 +56,6 @@ export interface PageOptions {
   readonly timeZone?: string;
   /** Lets a script of the test's into the page, past its policy. */
   readonly letsScriptsIn?: boolean;
-  /** Runs before the page is loaded. */
   readonly before?: (page: Page) => Promise<unknown>;
 }
 

@@ -13,8 +13,14 @@ export interface Finding {
   readonly column?: number | undefined;
 }
 
-export function finding(level: Finding["level"], subject: string, message: string, advice?: string): Finding {
-  return { level, subject, message, ...(advice !== undefined && { advice }) };
+export function finding(
+  level: Finding["level"],
+  subject: string,
+  message: string,
+  advice?: string,
+  place?: Pick<Finding, "path" | "line" | "column">,
+): Finding {
+  return { level, subject, message, ...(advice !== undefined && { advice }), ...place };
 }
 
 const MARKS: Readonly<Record<Finding["level"], string>> = { ok: "✅", note: "ℹ️ ", warning: "⚠️ ", error: "❌" };

@@ -106,7 +106,7 @@ describe("the undo journal", () => {
         level: "warning",
         subject: "undo",
         path: "b.md",
-        message: "interrupted: rename 'a.md'; 1 changes were made, 1 files are missing",
+        message: "interrupted: rename 'a.md'; made: 1 change, missing: 1 file",
         advice: "What to do: the same call again finishes it; undo_edit of 'b.md' takes it back.",
       },
     ]);

@@ -27,7 +27,6 @@ import { readServerList } from "../setup/server-list.js";
 const SUFFIX = ".index";
 const NO_CACHE = "without it every start reads all notes";
 
-/** @param folder undefined: no cache */
 export function checkCache(folder: string | undefined): Finding[] {
   if (folder === undefined) return [finding("note", "cache", `switched off: ${NO_CACHE}`, ADVICE_OFF)];
   const place = nearestFolder(folder);
@@ -60,34 +59,23 @@ export function isUsable(folder: string): boolean {
   }
 }
 
-/** @param folder undefined: no journal */
 export function checkUndo(folder: string | undefined): Finding[] {
   if (folder === undefined)
     return [finding("note", "undo", "switched off: no change can be undone", "Leave out --no-undo to keep a journal.")];
   const journals = join(folder, JOURNALS);
   const place = nearestFolder(journals);
-  if (!isUsable(place))
-    return [
-      finding(
-        "warning",
-        "undo",
-        `the journal cannot be kept, because ${place} cannot be written; changes are made, but cannot be undone`,
-        "Make it a folder you may write to, or name another one with --state-folder.",
-      ),
-    ];
+  if (!isUsable(place)) {
+    const what = `the journal cannot be kept, because ${place} cannot be written; changes are made, but cannot be undone`;
+    const advice = "Make it a folder you may write to, or name another one with --state-folder.";
+    return [finding("warning", "undo", what, advice)];
+  }
   if (place !== journals) return [finding("ok", "undo", `${journals} will be made when first needed`)];
   const { bytes, closed } = measured(journals);
   const kept = "it holds former texts of notes, and deleting it costs only the ability to undo";
   const message = `${journals}: ${Math.ceil(bytes / 1024)} KiB; ${kept}`;
   if (closed === undefined) return [finding("ok", "undo", message)];
-  return [
-    finding(
-      "warning",
-      "undo",
-      `${closed} cannot be read, so what was written there cannot be undone; ${message}`,
-      "Check the permissions of the folder and the disk it is on.",
-    ),
-  ];
+  const what = `${closed} cannot be read, so what was written there cannot be undone; ${message}`;
+  return [finding("warning", "undo", what, "Check the permissions of the folder and the disk it is on.")];
 }
 
 function measured(folder: string): { readonly bytes: number; readonly closed: string | undefined } {
@@ -107,7 +95,6 @@ function measured(folder: string): { readonly bytes: number; readonly closed: st
   return { bytes, closed };
 }
 
-/** Empty while none of these settings is used. */
 export function checkHttp(settings: Settings): Finding[] {
   const { http, bindAddr, token, tokenFile, tokensFile } = settings;
   if ([http, bindAddr, token, tokenFile, tokensFile].every((setting) => setting === undefined)) return [];
@@ -132,12 +119,8 @@ function described(address: HttpAddress, { tokens, calendarTokens = [], rate }: 
   if (tokens.length > 0) return finding("ok", "http", `${place}; tokens: ${names.join(", ")}${limits}`);
   if (isLoopbackAddress(address))
     return finding("ok", "http", `${place}; every program of this machine may call, without a token`);
-  return finding(
-    "warning",
-    "http",
-    `${place}; anybody who can reach it can change the vault`,
-    "Set AUTH_TOKEN_FILE and leave out --insecure-no-auth.",
-  );
+  const advice = "Set AUTH_TOKEN_FILE and leave out --insecure-no-auth.";
+  return finding("warning", "http", `${place}; anybody who can reach it can change the vault`, advice);
 }
 
 function readableByOthers(path: string | undefined): Finding[] {
@@ -151,14 +134,8 @@ function readableByOthers(path: string | undefined): Finding[] {
 export function checkClients(configs: readonly ClientConfig[]): Finding[] {
   const findings = configs.flatMap((config) => checkConfig(config));
   if (findings.length > 0) return findings;
-  return [
-    finding(
-      "note",
-      "clients",
-      "no client configuration mentions this server",
-      "`setup` connects the clients on this machine; docs/clients.md shows what to write by hand.",
-    ),
-  ];
+  const advice = "`setup` connects the clients on this machine; docs/clients.md shows what to write by hand.";
+  return [finding("note", "clients", "no client configuration mentions this server", advice)];
 }
 
 function checkConfig(config: ClientConfig): Finding[] {
@@ -188,10 +165,8 @@ function checkEntry(entry: ServerEntry, config: ClientConfig): Finding[] {
 function checkProgram({ command, args }: ServerEntry, subject: string, where: string): Finding[] {
   const script = scriptOf(args);
   if (script !== undefined && !isAbsolute(script)) {
-    const message = `${where} names the program by a relative path`;
-    return [
-      finding("warning", subject, message, "Use the absolute path; clients start servers in folders of their own."),
-    ];
+    const advice = "Use the absolute path; clients start servers in folders of their own.";
+    return [finding("warning", subject, `${where} names the program by a relative path`, advice)];
   }
   const missing = [command, script ?? ""].find((path) => isAbsolute(path) && !existsSync(path));
   if (missing === undefined) return [];
@@ -209,15 +184,8 @@ function checkSecrets(entry: ServerEntry, subject: string, where: string): Findi
 function checkVault(entry: ServerEntry, subject: string, where: string): Finding[] {
   const vault = vaultOf(entry);
   if (vault === undefined) {
-    const message = `${where} names no vault`;
-    return [
-      finding(
-        "note",
-        subject,
-        message,
-        "Add the vault's absolute path after the program, or call scan_vault with vaultPath.",
-      ),
-    ];
+    const advice = "Add the vault's absolute path after the program, or call scan_vault with vaultPath.";
+    return [finding("note", subject, `${where} names no vault`, advice)];
   }
   if (isAbsolute(vault) && existsSync(vault)) return [];
   const message = isAbsolute(vault)

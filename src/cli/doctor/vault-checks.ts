@@ -30,30 +30,20 @@ import { counted } from "../../text/plural.js";
 
 const MAX_LISTED = 100;
 
-/** @param folder as the opener's `resolve` returns it */
 export function checkFolder(folder: string, name: string): Finding[] {
   const findings: Finding[] = [finding("ok", "vault", `found: ${name}`)];
   try {
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
     findings.push(finding("ok", "vault", "can be read and written"));
   } catch {
-    findings.push({
-      level: "error",
-      subject: "vault",
-      message: "cannot be written",
-      advice:
-        "Check the folder's permissions and that its disk is not mounted read-only; reading tools work all the same.",
-    });
+    const advice =
+      "Check the folder's permissions and that its disk is not mounted read-only; reading tools work all the same.";
+    findings.push(finding("error", "vault", "cannot be written", advice));
   }
   if (!existsSync(join(folder, ".obsidian"))) {
-    findings.push(
-      finding(
-        "note",
-        "vault",
-        "holds no .obsidian folder",
-        "If this is not the folder you open in Obsidian, use that one, so that links and settings are found.",
-      ),
-    );
+    const advice =
+      "If this is not the folder you open in Obsidian, use that one, so that links and settings are found.";
+    findings.push(finding("note", "vault", "holds no .obsidian folder", advice));
   }
   return findings;
 }
@@ -71,7 +61,7 @@ export async function checkNotes(
   return [
     finding("ok", "notes", `${counted(agenda.noteCount, "note")}, ${counted(agenda.taskCount, "task")}`),
     folders.length > 0
-      ? { level: "ok", subject: "PARA folders", message: folders.join(", ") }
+      ? finding("ok", "PARA folders", folders.join(", "))
       : finding("note", "PARA folders", "none", `Nothing needs to be done: ${home} is made with the first new task.`),
     ...settings.taskNotes.differences.map((message) => finding("note", "TaskNotes", message)),
     ...inlineFindings(agenda),
@@ -83,18 +73,17 @@ export async function checkNotes(
   ];
 }
 
-/** Lines of Kanban boards that the plugin drops when it saves. */
+const DROPPED = "the Kanban plugin drops this line when it saves the board";
+const ADVICE_DROPPED = "Make it a list item below a lane, or move it to another note.";
+
 export async function checkBoards({ vault, notes }: Pick<OpenVault, "vault" | "notes">): Promise<readonly Finding[]> {
   const properties = { "kanban-plugin": "*" };
   const boards = await notes.find({ properties, limit: Infinity, sortBy: "path", includeContent: false });
   const findings: Finding[] = [];
   for (const { path } of boards.notes) {
     const { text } = await vault.read(path);
-    for (const line of droppedLines(text)) {
-      const message = "the Kanban plugin drops this line when it saves the board";
-      const advice = "Make it a list item below a lane, or move it to another note.";
-      findings.push({ level: "warning", subject: "board", message, advice, path, line });
-    }
+    for (const line of droppedLines(text))
+      findings.push(finding("warning", "board", DROPPED, ADVICE_DROPPED, { path, line }));
   }
   return firstOf(findings, "lines of boards");
 }
@@ -102,18 +91,12 @@ export async function checkBoards({ vault, notes }: Pick<OpenVault, "vault" | "n
 export async function checkCopies({ files }: Pick<OpenVault, "files">): Promise<readonly Finding[]> {
   const advice =
     "Take over what is missing, then delete one of them. An assistant merges two notes by rename with into.";
-  const copies = (await files.syncCopies()).map(({ path, comparison }): Finding => {
-    return {
-      level: "warning",
-      subject: "sync conflict",
-      message: `a copy that counts nowhere: ${comparison}`,
-      path,
-      advice,
-    };
-  });
-  const likely = (await files.likelyCopies()).map(({ path, comparison }): Finding => {
-    return { level: "note", subject: "note", message: `perhaps a copy: ${comparison}`, path, advice };
-  });
+  const copies = (await files.syncCopies()).map(({ path, comparison }) =>
+    finding("warning", "sync conflict", `a copy that counts nowhere: ${comparison}`, advice, { path }),
+  );
+  const likely = (await files.likelyCopies()).map(({ path, comparison }) =>
+    finding("note", "note", `perhaps a copy: ${comparison}`, advice, { path }),
+  );
   return firstOf([...copies, ...likely], "copies");
 }
 
@@ -140,7 +123,6 @@ function describeDialect({ tasks, keys, marker, lists, mixed }: Dialect): readon
   return [finding("ok", "dialect", message)];
 }
 
-/** Unknown status words. Tasks with them count as outstanding. */
 function unknownStatuses(all: readonly Task[]): Finding[] {
   const words = all.map(({ status }) => status).filter((status) => !STATUSES.some((known) => known === status));
   return grouped(words).map(([word, count]) => {
@@ -183,17 +165,10 @@ function problemFindings(problems: readonly TaskProblem[], { unlisted }: IndexVi
   const unseenPaths = new Set(unseen.map(({ path }) => path));
   const inNotes = problems.filter(({ path }) => !unseenPaths.has(path));
   const findings = [
-    ...unseen.map(({ path, message, advice }): Finding => ({
-      level: "warning",
-      subject: "vault",
-      path,
-      message,
-      advice,
-    })),
-    ...inNotes.map(({ path, line, column, message }): Finding => {
-      const advice = line === undefined ? OF_NOTE : IN_NOTE;
-      return { level: "warning", subject: "note", path, line, column, message, advice };
-    }),
+    ...unseen.map(({ path, message, advice }) => finding("warning", "vault", message, advice, { path })),
+    ...inNotes.map(({ path, line, column, message }) =>
+      finding("warning", "note", message, line === undefined ? OF_NOTE : IN_NOTE, { path, line, column }),
+    ),
   ];
   return firstOf(findings, "problems");
 }
@@ -203,11 +178,12 @@ const IN_NOTE = "Fix this place in Obsidian; until then the value is ignored and
 
 /** @param home the folder for new tasks, which such a link may hide */
 function linkFindings(links: readonly UnlistedNotice[], home: string): readonly Finding[] {
-  const findings = links.map(({ path, message, advice }): Finding => {
-    if (path !== home) return { level: "note", subject: "link", path, message, advice };
-    const blocked = "New tasks cannot be made: their folder is a link to a place where nothing may be written.";
-    return { level: "warning", subject: "link", path, message: blocked, advice: "Fix or remove the link." };
-  });
+  const blocked = "New tasks cannot be made: their folder is a link to a place where nothing may be written.";
+  const findings = links.map(({ path, message, advice }) =>
+    path === home
+      ? finding("warning", "link", blocked, "Fix or remove the link.", { path })
+      : finding("note", "link", message, advice, { path }),
+  );
   return firstOf(findings, "links that are not followed", "They are left alone on purpose.");
 }
 
@@ -225,24 +201,16 @@ function firstOf(
 
 export function failureFinding(error: unknown): Finding {
   if (!isVaultError(error)) return finding("error", "vault", "cannot be read", "DEBUG=true logs the cause.");
-  return {
-    level: "error",
-    subject: "vault",
-    message: error.message,
-    ...(error.hint === undefined ? {} : { advice: error.hint }),
-  };
+  return finding("error", "vault", error.message, error.hint);
 }
 
 export async function checkInterrupted(vault: Vault): Promise<Finding[]> {
-  return (await vault.history.unfinished()).map((operation): Finding => {
+  return (await vault.history.unfinished()).map((operation) => {
     const { plan, done, missing } = operation;
-    return {
-      level: "warning",
-      subject: "undo",
+    const message = `interrupted: ${plan.reason}; made: ${counted(done.length, "change")}, missing: ${counted(missing.length, "file")}`;
+    return finding("warning", "undo", message, `What to do: ${waysOut(operation)}.`, {
       path: plan.to ?? done[0]?.path,
-      message: `interrupted: ${plan.reason}; ${done.length} changes were made, ${missing.length} files are missing`,
-      advice: `What to do: ${waysOut(operation)}.`,
-    };
+    });
   });
 }
 

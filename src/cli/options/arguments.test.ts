@@ -142,6 +142,12 @@ describe("readArguments", () => {
     ["add --area Home", "add needs a title. Write: add <title>"],
   ])("refuses %s", (argv, expected) => expect(refusal(() => read(argv))).toContain(expected));
 
+  it.each([[""], ["scan", ""], ["board", ""], ["setup", ""]])(
+    "refuses an empty vault as what it is: %j, %j",
+    (...argv) =>
+      expect(refusal(() => readCommandLine(argv, {}, () => false))).toContain("The vault is given as an empty text."),
+  );
+
   it.each(["undo", "list", "find", "history", "base"])(
     "refuses %s with an unset variable, not with another default",
     (command) =>

@@ -116,6 +116,12 @@ function takeVault(
 ): void {
   const [vault, unexpected] = rest;
   if (vault === undefined) return;
+  // What a shell makes of a quoted variable that is not set.
+  if (vault === "") {
+    throw new VaultError("INVALID_ARGUMENT", "The vault is given as an empty text.", {
+      hint: "Name the folder that holds your notes, or leave it out where --vault or OBSIDIAN_VAULT_PATH names it.",
+    });
+  }
   const mayBeCommand = command === undefined && !/[/\\]/.test(vault) && !isFolder(vault);
   const [near] = mayBeCommand ? nearest(vault, COMMAND_NAMES, 1) : [];
   if (near !== undefined) {

@@ -7,28 +7,52 @@ type EnvironmentName =
   | string
   | { readonly name: string; readonly note: string; readonly read: (text: string) => string | undefined };
 
-/** A row of the option table; its name gives the flag. */
-type OptionRow = {
+interface RowDetails {
   readonly short?: `-${string}`;
   readonly environment?: readonly EnvironmentName[];
-  readonly help: string;
   /** Default: the server and every command. */
   readonly usedBy?: readonly (CommandName | "server")[];
-} & (
-  | {
-      /**
-       * `secret`: the flag, and a variable that ends in `_FILE`, name a file; any other variable is the secret itself.
-       * `address`: `[host:]port`; empty without a value.
-       */
-      readonly kind: "switch" | "secret" | "address";
-    }
-  | { readonly kind: "text" | "texts"; readonly placeholder: string }
-  | { readonly kind: "choice"; readonly values: readonly string[]; readonly fallback?: string }
-  | { readonly kind: "choices"; readonly values: readonly string[] }
-  /** Bytes, with `k`, `M` and `G` (1024-based, also `B` or `iB`). */
-  | { readonly kind: "size"; readonly fallback: number }
-  | { readonly kind: "count"; readonly most: number }
-);
+}
+
+/** A row of the option table; its name gives the flag. */
+type OptionRow = RowDetails & { readonly help: string } & (
+    | { readonly kind: "switch" | "secret" | "address" }
+    | { readonly kind: "text" | "texts"; readonly placeholder: string }
+    | { readonly kind: "choice"; readonly values: readonly string[]; readonly fallback?: string }
+    | { readonly kind: "choices"; readonly values: readonly string[] }
+    | { readonly kind: "size"; readonly fallback: number }
+    | { readonly kind: "count"; readonly most: number }
+  );
+
+export const toggle = (help: string, details?: RowDetails) => ({ kind: "switch", help, ...details }) as const;
+
+/** The flag, and a variable that ends in `_FILE`, name a file; any other variable is the secret itself. */
+export const secret = (help: string, details?: RowDetails) => ({ kind: "secret", help, ...details }) as const;
+
+/** `[host:]port`; empty without a value. */
+export const address = (help: string, details?: RowDetails) => ({ kind: "address", help, ...details }) as const;
+
+export const text = (placeholder: string, help: string, details?: RowDetails) =>
+  ({ kind: "text", placeholder, help, ...details }) as const;
+
+export const texts = (placeholder: string, help: string, details?: RowDetails) =>
+  ({ kind: "texts", placeholder, help, ...details }) as const;
+
+export const choice = <const Value extends string, Details extends RowDetails & { readonly fallback?: string }>(
+  values: readonly Value[],
+  help: string,
+  details: Details,
+) => ({ kind: "choice", values, help, ...details }) as const;
+
+export const choices = <const Value extends string>(values: readonly Value[], help: string, details?: RowDetails) =>
+  ({ kind: "choices", values, help, ...details }) as const;
+
+/** Bytes, with `k`, `M` and `G` (1024-based, also `B` or `iB`). */
+export const size = (fallback: number, help: string, details?: RowDetails) =>
+  ({ kind: "size", fallback, help, ...details }) as const;
+
+export const upTo = (most: number, help: string, details?: RowDetails) =>
+  ({ kind: "count", most, help, ...details }) as const;
 
 export type Option = OptionRow & { readonly flag: `--${string}` };
 

@@ -1,20 +1,9 @@
 /** The rows of a saved view as CSV (RFC 4180). */
+import type { RunViewAnswer } from "../../tools/notes/saved-view.js";
 
-interface ViewData {
-  readonly sources?: readonly { readonly source: string; readonly views: readonly string[] }[];
-  readonly columns?: readonly string[];
-  readonly groups?: readonly ViewGroupData[];
-}
+const TASK_COLUMNS = ["path", "line", "text", "id"] as const;
 
-interface ViewGroupData {
-  readonly labels: readonly string[];
-  readonly rows: readonly Readonly<Record<string, unknown>>[];
-}
-
-const TASK_COLUMNS = ["path", "line", "text", "id"];
-
-export function csvOf(data: ViewData): string {
-  const { sources, columns = [], groups = [] } = data;
+export function csvOf({ sources, columns = [], groups = [] }: Partial<RunViewAnswer>): string {
   if (sources)
     return lines([["source", "view"], ...sources.flatMap(({ source, views }) => views.map((view) => [source, view]))]);
   const isBase = columns.length > 0;
@@ -24,10 +13,7 @@ export function csvOf(data: ViewData): string {
     ...(isBase ? columns : TASK_COLUMNS),
   ];
   const rows = groups.flatMap(({ labels, rows: own }) =>
-    own.map((row) => [
-      ...labels,
-      ...(isBase ? (row.cells as readonly unknown[]) : TASK_COLUMNS.map((name) => row[name])),
-    ]),
+    own.map((row) => [...labels, ...(isBase ? (row.cells ?? []) : TASK_COLUMNS.map((name) => row[name]))]),
   );
   return lines([head, ...rows]);
 }

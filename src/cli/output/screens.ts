@@ -3,7 +3,16 @@ import type { CommandName } from "../command-names.js";
 import { commandName, fieldName } from "../speech.js";
 import { hanging, wrapped, painter, type Paint } from "./columns.js";
 import { printable } from "../terminal.js";
-import { taskLines, type ScreenTask } from "./task-rows.js";
+import { taskLines } from "./task-rows.js";
+import type { FindNotesAnswer } from "../../tools/notes/find_notes.js";
+import type { GetHistoryAnswer } from "../../tools/files/get_history.js";
+import type { UndoEditAnswer } from "../../tools/files/undo_edit.js";
+import type { AddTasksAnswer } from "../../tools/tasks/add_tasks.js";
+import type { AgendaAnswer } from "../../tools/tasks/agenda-text.js";
+import type { GetTaskAnswer } from "../../tools/tasks/get_task.js";
+import type { ScanAnswer } from "../../tools/tasks/scan_vault.js";
+import type { SearchTasksAnswer } from "../../tools/tasks/search_tasks.js";
+import type { UpdateTaskAnswer } from "../../tools/tasks/update_task.js";
 import { counted } from "../../text/plural.js";
 import type { LocalDate } from "../../clock.js";
 import { describeDay } from "../../dates/read-day.js";
@@ -22,54 +31,8 @@ interface Screen extends ScreenOptions {
   readonly paint: Paint;
 }
 
-interface TaskData {
-  readonly properties?: Readonly<Record<string, string>>;
-  readonly description?: string;
-  readonly why?: string;
-  readonly blockedBy?: readonly { readonly name: string; readonly open: boolean }[];
-  readonly subtasks?: readonly { readonly title: string; readonly status: string }[];
-  readonly problems?: readonly { readonly message: string }[];
-}
-
-interface Data extends ChangedTaskData, TakenBackData, AddedData, TaskData {
-  readonly changes?: readonly ChangeRow[];
-  readonly cursor?: string;
-  readonly diff?: string;
-  readonly vault?: string;
-  readonly today?: string;
-  readonly tasks?: readonly ScreenTask[];
-  readonly totalOutstanding?: number;
-  readonly overdueCount?: number;
-  readonly dueThisWeekCount?: number;
-  readonly problemCount?: number;
-  readonly remarks?: readonly string[];
-  readonly notCounted?: string;
-  readonly query?: string;
-  readonly total?: number;
-  readonly offset?: number;
-  readonly more?: number;
-  readonly sections?: readonly Section[];
-  readonly match_count?: number;
-  readonly next_offset?: number;
-  readonly notes?: readonly NoteRow[];
-}
-
-interface Section {
-  readonly kind: string;
-  readonly name: string;
-  readonly total: number;
-  readonly tasks: readonly ScreenTask[];
-}
-
-interface NoteRow {
-  readonly title?: string;
-  readonly path: string;
-  readonly mtime?: string;
-  readonly date?: string;
-  readonly snippet?: string;
-}
-
-const SCREENS: Readonly<Partial<Record<CommandName, (data: Data, screen: Screen) => readonly string[]>>> = {
+/** Each screen reads the answer of its tool. */
+const SCREENS: Readonly<Partial<Record<CommandName, (data: never, screen: Screen) => readonly string[]>>> = {
   scan: scanned,
   list: listed,
   search: listed,
@@ -97,27 +60,24 @@ const NEXT: Readonly<Partial<Record<CommandName, string>>> = {
   undo: "Next: undo goes one change further back.",
 };
 
-export function screenOf(
-  name: CommandName,
-  data: Readonly<Record<string, unknown>>,
-  words: string,
-  options: ScreenOptions,
-): string {
+type Answer = Readonly<Record<string, unknown>>;
+
+export function screenOf(name: CommandName, data: Answer, words: string, options: ScreenOptions): string {
   const screen = { ...options, command: name, paint: painter(options.color) };
   const shown = harmless(data);
   const own = SCREENS[name];
-  const lines = own ? own(shown, screen) : laidOut(printable(words), screen);
-  const hint = !options.hints || isEmpty(name, shown) || shown.undoable === false ? undefined : NEXT[name];
+  const lines = own ? own(shown as never, screen) : laidOut(printable(words), screen);
+  const hint = !options.hints || isEmpty(name, shown) || shown["undoable"] === false ? undefined : NEXT[name];
   const last =
     hint === undefined ? [] : ["", ...wrapped(hint, options.columns).map((line) => screen.paint("dim", line))];
   return [...lines, ...last].join("\n");
 }
 
-function harmless(data: Readonly<Record<string, unknown>>): Data {
+function harmless(data: Answer): Answer {
   const text = JSON.stringify(data, (_, value: unknown) =>
     typeof value === "string" ? printable(value).replace(/\s+/g, " ") : value,
   );
-  return JSON.parse(text) as Data;
+  return JSON.parse(text) as Answer;
 }
 
 function laidOut(words: string, { columns, paint }: Screen): string[] {
@@ -129,12 +89,13 @@ function laidOut(words: string, { columns, paint }: Screen): string[] {
 
 const LISTS: ReadonlySet<CommandName> = new Set(["scan", "list", "search", "today", "week", "find"]);
 
-function isEmpty(name: CommandName, { tasks, notes, sections }: Data): boolean {
+function isEmpty(name: CommandName, data: Answer): boolean {
+  const { tasks, notes, sections }: Partial<ScanAnswer & AgendaAnswer & FindNotesAnswer> = data;
   const rows = tasks ?? notes ?? sections?.flatMap((section) => section.tasks) ?? [];
   return LISTS.has(name) && rows.length === 0;
 }
 
-function scanned(data: Data, screen: Screen): string[] {
+function scanned(data: Partial<ScanAnswer>, screen: Screen): string[] {
   const { columns, today: ours, paint } = screen;
   const { vault = "", today = ours, tasks = [], totalOutstanding = 0, overdueCount = 0, dueThisWeekCount = 0 } = data;
   if (totalOutstanding === 0) return [`No outstanding tasks in ${vault}.`, ...remarked(data, screen)];
@@ -144,15 +105,21 @@ function scanned(data: Data, screen: Screen): string[] {
   return [...wrapped(`${vault}: ${counts}`, columns), "", ...rows, ...remarked(data, screen)];
 }
 
+interface Remarks {
+  readonly problemCount?: number | undefined;
+  readonly remarks?: readonly string[] | undefined;
+  readonly notCounted?: string | undefined;
+}
+
 /** What the rows do not show. */
-function remarked({ problemCount = 0, remarks = [], notCounted }: Data, { columns }: Screen): string[] {
+function remarked({ problemCount = 0, remarks = [], notCounted }: Remarks, { columns }: Screen): string[] {
   const problems = `${counted(problemCount, "problem")} in notes, so that tasks may be missing: doctor names them.`;
   const facts = [...remarks, ...(problemCount === 0 ? [] : [problems]), ...(notCounted?.split("\n") ?? [])];
   const lines = facts.flatMap((fact) => wrapped(fact, columns));
   return lines.length === 0 ? [] : ["", ...lines];
 }
 
-function listed(data: Data, screen: Screen): string[] {
+function listed(data: Partial<SearchTasksAnswer>, screen: Screen): string[] {
   const { columns, today, paint } = screen;
   const { query = "", total = 0, offset = 0, tasks = [], more } = data;
   if (total === 0)
@@ -162,7 +129,7 @@ function listed(data: Data, screen: Screen): string[] {
   return [...taskLines(tasks, columns, today, paint), "", ...wrapped(count, columns), ...remarked(data, screen)];
 }
 
-function agenda(data: Data, screen: Screen): string[] {
+function agenda(data: Partial<AgendaAnswer>, screen: Screen): string[] {
   const { sections = [], today } = data;
   const filled = sections.filter(({ total }) => total > 0);
   if (filled.length === 0) return ["Nothing is overdue, scheduled or due.", ...remarked(data, screen)];
@@ -177,17 +144,8 @@ function agenda(data: Data, screen: Screen): string[] {
   return [...lines, ...remarked(data, screen)];
 }
 
-interface AddedData {
-  readonly added?: readonly {
-    readonly title: string;
-    readonly place: string;
-    readonly understood: readonly string[];
-  }[];
-  readonly refused?: readonly { readonly title: string; readonly reason: string }[];
-}
-
 /** A title that is given with its fields is a task; words that were read are lines. */
-function addedTasks(data: Data, screen: Screen): string[] {
+function addedTasks(data: Partial<AddTasksAnswer & UpdateTaskAnswer>, screen: Screen): string[] {
   const { added, refused = [], adjustments = [], remarks = [] } = data;
   if (added === undefined) return changedTask(data, screen);
   const { columns, paint } = screen;
@@ -201,7 +159,7 @@ function addedTasks(data: Data, screen: Screen): string[] {
 }
 
 /** The task as in lists, then what only its note says. */
-function shownTask(data: Data, screen: Screen): string[] {
+function shownTask(data: Partial<GetTaskAnswer>, screen: Screen): string[] {
   const { columns, today, paint } = screen;
   const { title = "", status = "", path = "", properties = {}, description = "", series } = data;
   const { blockedBy = [], subtasks = [], problems = [], why = "" } = data;
@@ -213,7 +171,7 @@ function shownTask(data: Data, screen: Screen): string[] {
       ? ""
       : `Waits for: ${blockedBy.map(({ name, open }) => (open ? name : `${name} (done)`)).join(", ")}`,
     ...subtasks.map((task) => `Subtask: ${task.title} (${task.status})`),
-    ...Object.entries(properties).map(([key, value]) => `${key}: ${day(value)}`),
+    ...Object.entries(properties).map(([key, value]) => `${key}: ${day(String(value))}`),
     ...problems.map(({ message }) => paint("overdue", `! ${message}`)),
     why === "" ? "" : `A task because: ${why}`,
   ].filter((fact) => fact !== "");
@@ -234,23 +192,13 @@ function shownTask(data: Data, screen: Screen): string[] {
   ];
 }
 
-interface ChangeRow {
-  readonly at: string;
-  readonly by: string;
-  readonly tool: string;
-  readonly files: readonly string[];
-  readonly fileCount: number;
-  readonly operation: string;
-  readonly fields?: string;
-}
-
-function listedChanges({ changes, cursor, diff }: Data, screen: Screen): string[] {
+function listedChanges({ changes, cursor, diff }: GetHistoryAnswer, screen: Screen): string[] {
   const { columns, today, paint } = screen;
   if (diff !== undefined) return diffLines(diff, screen);
   if (changes === undefined || changes.length === 0) return ["No changes found."];
-  const rows = changes.flatMap(({ at, by, tool, files: [first = ""], fileCount, operation, fields }) => {
+  const rows = changes.flatMap(({ at, by, tool, files, fileCount = files.length, operation, fields }) => {
     const when = `${describeDay(at.slice(0, 10) as LocalDate, today as LocalDate)}, ${at.slice(11)}`;
-    const what = fileCount === 1 ? first : `${fileCount} notes`;
+    const what = fileCount === 1 ? (files[0] ?? "") : `${fileCount} notes`;
     const command = commandName(tool);
     const how = [fields === undefined ? command : `${command} (${fieldNames(fields)})`, by, operation].join(" · ");
     return [
@@ -271,7 +219,7 @@ function diffLines(diff: string, { paint }: Screen): string[] {
   });
 }
 
-function foundNotes(data: Data, screen: Screen): string[] {
+function foundNotes(data: Partial<FindNotesAnswer>, screen: Screen): string[] {
   const { columns, paint } = screen;
   const { match_count: total = 0, next_offset: next, notes = [] } = data;
   if (total === 0) return ["No notes found.", ...remarked(data, screen)];
@@ -289,21 +237,7 @@ function foundNotes(data: Data, screen: Screen): string[] {
 
 const indented = (line: string): string => `  ${line}`;
 
-interface ChangedTaskData extends Partial<ScreenTask> {
-  readonly path?: string;
-  /** Absent for a new task. */
-  readonly updatedFields?: readonly string[];
-  readonly changed?: boolean;
-  readonly adjustments?: readonly string[];
-  readonly series?: { readonly text: string };
-  readonly nowReady?: readonly { readonly title: string }[];
-  readonly waitedFor?: readonly string[];
-  readonly openSubtasks?: number;
-  readonly undoable?: boolean;
-  readonly durable?: boolean;
-}
-
-function changedTask(data: ChangedTaskData, { columns, today, paint }: Screen): string[] {
+function changedTask(data: Partial<UpdateTaskAnswer>, { columns, today, paint }: Screen): string[] {
   const { title = "", status = "", path = "", updatedFields, changed = true, series, openSubtasks = 0 } = data;
   const { adjustments = [], nowReady = [], waitedFor = [], undoable = true } = data;
   const heading =
@@ -330,23 +264,7 @@ function changedTask(data: ChangedTaskData, { columns, today, paint }: Screen): 
   ];
 }
 
-interface TakenBackData {
-  readonly asked?: string;
-  readonly path?: string;
-  readonly undone?: string;
-  readonly reason?: string;
-  readonly trashedTo?: string;
-  readonly copyInTrash?: boolean;
-  readonly others?: readonly string[];
-  readonly otherCount?: number;
-  readonly kept?: readonly { readonly path: string; readonly reason: string }[];
-  readonly earlier?: readonly string[];
-  readonly operation?: string;
-  readonly stopped?: string;
-  readonly durable?: boolean;
-}
-
-function takenBack(data: TakenBackData, { columns }: Screen): string[] {
+function takenBack(data: Partial<UndoEditAnswer>, { columns }: Screen): string[] {
   const { undone, others = [], otherCount = 0, kept = [], earlier = [], operation, stopped, copyInTrash } = data;
   const list = [
     ...others.map((path) => `- ${path}`),
@@ -374,7 +292,7 @@ function whatWasTakenBack({
   reason: change = "",
   trashedTo,
   otherCount = 0,
-}: TakenBackData): string {
+}: Partial<UndoEditAnswer>): string {
   const fields = updatedFieldsIn(change);
   const reason = fields === undefined ? change : change.slice(0, -fields.length) + fieldNames(fields);
   switch (undone) {
@@ -386,11 +304,12 @@ function whatWasTakenBack({
       return `'${path}' is there again (${reason}).`;
     case "move":
       return `'${asked}' is '${path}' again (${reason}).`;
+    case "edit":
     default:
       return `'${path}' is as it was before its last change (${reason}).`;
   }
 }
 
-function unconfirmed({ durable = true }: { readonly durable?: boolean }): string {
+function unconfirmed({ durable = true }: { readonly durable?: boolean | undefined }): string {
   return durable ? "" : "The disk did not confirm that this would survive a power cut.";
 }

@@ -1,25 +1,12 @@
 /** Tasks as rows in columns: status sign, title, day, project or area; stacked in a narrow terminal. */
 import type { LocalDate } from "../../clock.js";
 import { describeDay } from "../../dates/read-day.js";
+import type { AgendaAnswer } from "../../tools/tasks/agenda-text.js";
 import { linksAsText } from "../../markdown/plain-text.js";
 import { padded, widestWord, widthOf, wrapped, type Meaning, type Paint } from "./columns.js";
 
-export interface ScreenTask {
-  readonly title: string;
-  readonly status: string;
-  readonly priority?: string;
-  readonly due?: string;
-  readonly scheduled?: string;
-  readonly area?: string;
-  readonly parentProjects?: readonly string[];
-  readonly waitsFor?: readonly string[];
-  readonly repeats?: string;
-  readonly projected?: boolean;
-  /** How many tasks of this title are listed as this one. */
-  readonly sameTitle?: number;
-  readonly id?: string;
-  readonly remind?: readonly string[];
-}
+type ListedTask = NonNullable<AgendaAnswer["sections"]>[number]["tasks"][number];
+type ScreenTask = Pick<ListedTask, "title" | "status"> & Partial<ListedTask>;
 
 const SIGNS: Readonly<Record<string, string>> = {
   "To Do": "○",

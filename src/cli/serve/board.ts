@@ -24,6 +24,7 @@ export async function serveBoard(settings: Settings, log: Log): Promise<number> 
     address: { host: LOOPBACK, port },
     otherPorts,
     portFlag: OPTIONS.port.flag,
+    needsVault: true,
     access: { ...access, tokens },
     web: true,
   };

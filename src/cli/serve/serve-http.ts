@@ -2,13 +2,13 @@
 import type { VaultRules } from "../../access/rules.js";
 import { loadSqlite } from "../../database.js";
 import { systemClock } from "../../clock.js";
-import { VaultError } from "../../errors.js";
+import { isVaultError, VaultError } from "../../errors.js";
 import type { Log } from "../../log.js";
 import type { AccessRules } from "../../server/http/guards.js";
 import { startHttp, type RunningHttp } from "../../server/http/http-server.js";
 import type { WebOptions } from "../../server/http/web/web-page.js";
 import type { SignInOptions } from "../../server/http/sign-in/sign-in.js";
-import { SecretCalendars } from "../../server/http/calendar-feed.js";
+import { secretCalendars } from "../../server/http/calendar-feed.js";
 import { traceOf } from "../../tools/outcome.js";
 import { instructionsFor, withGuides } from "../../tools/instructions.js";
 import { toolsFor } from "../../tools/registry.js";
@@ -31,10 +31,6 @@ import type { ClosableOpener } from "../../open.js";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/**
- * @returns the exit code, after a signal and the end of running calls
- * @throws VaultError INVALID_ARGUMENT for settings that contradict each other
- */
 export async function serveHttp(settings: Settings, log: Log): Promise<number> {
   const address = httpAddress(settings);
   const access = accessRules(settings, isLoopbackAddress(address));
@@ -45,10 +41,10 @@ export async function serveHttp(settings: Settings, log: Log): Promise<number> {
 
 export interface HttpService {
   readonly address: HttpAddress;
-  /** Tried when the port is taken. */
   readonly otherPorts?: readonly number[];
-  /** The option that names another port. */
   readonly portFlag: string;
+  /** Refuses to start without the vault's folder, in place of a warning. */
+  readonly needsVault?: boolean;
   readonly access: AccessRules;
   readonly legacySse?: boolean;
   readonly web: boolean;
@@ -71,6 +67,7 @@ export async function serveUntilSignal(
     lazyOpener(settings, log, () => true),
     vault,
   );
+  if (service.needsVault && vault !== undefined) await opener.resolve(vault);
   const hasDefaultVault = vault !== undefined;
   const workspace = createWorkspace({ opener, default: vault, switches: false });
   const narrowed = new Map<string, Workspace>();
@@ -102,7 +99,7 @@ export async function serveUntilSignal(
       signIn,
       issued,
       app: apps === "off" ? undefined : { mode: apps, carrier: "streamable-http", read: readAppDocument },
-      calendar: new SecretCalendars({ links: calendarLinks(settings), tokens: calendars, workspace, rate, log }),
+      calendar: secretCalendars({ links: calendarLinks(settings), tokens: calendars, workspace, rate, log }),
       web: web ? webOptions(settings) : undefined,
     });
   } catch (error) {
@@ -111,12 +108,23 @@ export async function serveUntilSignal(
     return EXIT_CODES.failed.number;
   }
   listening(running);
+  if (!service.needsVault && vault !== undefined) warnOfMissing(opener.resolve(vault), log);
   process.on("uncaughtException", (error) => log.error("An exception that nobody caught", traceOf(error)));
   process.on("unhandledRejection", (error) => log.error("A rejection that nobody caught", traceOf(error)));
   await signalled;
   await running.stop();
   await opener.close();
   return EXIT_CODES.ok.number;
+}
+
+/** Probes would notice, but a person who starts a server by hand asks none. */
+function warnOfMissing(folder: Promise<unknown>, log: Log): void {
+  folder.catch((error: unknown) =>
+    log.warn(
+      "The vault cannot be opened",
+      isVaultError(error) ? { code: error.code, reason: error.message } : traceOf(error),
+    ),
+  );
 }
 
 async function tokenIssuers(settings: Settings, { access, signedIn: onCall }: HttpService, log: Log) {

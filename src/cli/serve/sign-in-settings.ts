@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { systemClock } from "../../clock.js";
 import type { Log } from "../../log.js";
-import { Issuer } from "../../server/http/sign-in/issuer.js";
+import { issuedTokens, type Issuer } from "../../server/http/sign-in/issuer.js";
 import type { SignInOptions } from "../../server/http/sign-in/sign-in.js";
 import { openFolderStore, type SignInKeyAndStore } from "../../server/http/sign-in/store.js";
 import { OPTIONS, sourceOf, type Settings } from "../options/options.js";
@@ -114,5 +114,5 @@ export function issuerOf(settings: Settings, log: Log): Issuer | undefined {
       'Say in the tokens file who may do what, under "admit"; docs/organisations.md shows how.',
     );
   const hasAliases = settings.issuerAliases;
-  return new Issuer({ issuer, publicUrl: url.origin, audiences: listed(settings.audience), rows, hasAliases, log });
+  return issuedTokens({ issuer, publicUrl: url.origin, audiences: listed(settings.audience), rows, hasAliases, log });
 }

@@ -81,7 +81,6 @@ interface Standing {
   readonly taken: boolean;
 }
 
-/** @param change gives the new text, or the reason why nothing changes */
 function planned(
   client: McpClient,
   file: string,
@@ -133,7 +132,6 @@ function serves(entry: ServerEntry, wanted: ServerCommand): boolean {
   );
 }
 
-/** Whether the entry starts this server, even if its program no longer exists. */
 function isOurs(entry: ServerEntry, { args }: ServerCommand): boolean {
   return startsThisServer(entry) || (scriptOf(entry.args) !== undefined && scriptOf(entry.args) === scriptOf(args));
 }

@@ -108,8 +108,11 @@ export function removeProperty(text: string, key: string): string {
   const { start, end } = linesOf(text, slot);
   const result = text.slice(0, start) + text.slice(end);
   const block = splitNote(result).frontmatter;
-  if (block !== undefined && result.slice(block.start, block.end).trim() === "")
-    return text.slice(0, text.startsWith("\uFEFF") ? 1 : 0) + text.slice(parts.bodyStart);
+  if (block !== undefined && result.slice(block.start, block.end).trim() === "") {
+    const bare = text.slice(0, text.startsWith("\uFEFF") ? 1 : 0) + text.slice(parts.bodyStart);
+    // A rule at the top of the text must not open another block.
+    return beginsWithFence(bare) ? result : bare;
+  }
   const after = readableLayout(result);
   const rest = layout.properties.filter((_, at) => at !== index);
   const stays =

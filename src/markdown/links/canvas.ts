@@ -20,7 +20,6 @@ export interface CanvasLink {
   readonly span: LinkSpan | undefined;
 }
 
-/** Empty when the text is not a canvas. */
 export function canvasLinks(text: string): CanvasLink[] {
   const links: CanvasLink[] = [];
   for (const node of nodeStrings(text)) {
@@ -51,9 +50,9 @@ function pathLink(kind: "file" | "background", { value, start, end }: JsonString
 }
 
 function textLinks(text: string, { value, start }: JsonString): CanvasLink[] {
-  const places = new RawPlaces(text, start);
+  const placeOf = rawPlaces(text, start);
   return scanLinks(value, splitNote(value)).map((span) => {
-    const [targetStart, targetEnd] = [places.of(span.targetStart), places.of(span.targetEnd)];
+    const [targetStart, targetEnd] = [placeOf(span.targetStart), placeOf(span.targetEnd)];
     const within = subpathPlace(value, span);
     return {
       kind: "text",
@@ -62,7 +61,7 @@ function textLinks(text: string, { value, start }: JsonString): CanvasLink[] {
       targetStart,
       targetEnd,
       subpath: span.subpath,
-      subpathPlace: within && { start: places.of(within.start), end: places.of(within.end) },
+      subpathPlace: within && { start: placeOf(within.start), end: placeOf(within.end) },
       display: span.display,
       span,
     };
@@ -70,23 +69,15 @@ function textLinks(text: string, { value, start }: JsonString): CanvasLink[] {
 }
 
 /** Maps offsets in a JSON string to its source; they must ascend. */
-class RawPlaces {
-  readonly #text: string;
-  #raw: number;
-  #index = 0;
-
-  constructor(text: string, start: number) {
-    this.#text = text;
-    this.#raw = start;
-  }
-
-  of(index: number): number {
-    for (; this.#index < index; this.#index += 1) {
-      if (this.#text.charCodeAt(this.#raw) !== 92) this.#raw += 1;
-      else this.#raw += this.#text.charAt(this.#raw + 1) === "u" ? 6 : 2;
+function rawPlaces(text: string, start: number): (index: number) => number {
+  let [raw, at] = [start, 0];
+  return (index) => {
+    for (; at < index; at += 1) {
+      if (text.charCodeAt(raw) !== 92) raw += 1;
+      else raw += text.charAt(raw + 1) === "u" ? 6 : 2;
     }
-    return this.#raw;
-  }
+    return raw;
+  };
 }
 
 interface JsonString {
@@ -124,7 +115,6 @@ function nodeStrings(text: string): NodeStrings[] {
   return nodes;
 }
 
-/** The open brackets in a node. */
 const NODE = "{[{";
 
 function isObject(text: string): boolean {

@@ -1,4 +1,6 @@
 /** Wikilinks and tags in properties. */
+import { VaultError } from "../../errors.js";
+import { argument, said } from "../../text/said.js";
 import { percentDecoded } from "./wikilink.js";
 import type { PropertyValue } from "../frontmatter/property.js";
 import type { Property } from "../frontmatter/frontmatter.js";
@@ -46,6 +48,23 @@ export function linkTexts(value: PropertyValue, text?: string): string[] {
   return texts;
 }
 
+/** As `linkTexts`; what is no text is JSON. */
+export function valueTexts(value: PropertyValue, text?: string): string[] {
+  const json = (item: PropertyValue): string[] =>
+    typeof item === "object" && item !== null ? [JSON.stringify(item)] : [];
+  if (text !== undefined || typeof value !== "object" || value === null) return linkTexts(value, text);
+  if (!Array.isArray(value)) return json(value);
+  const nested = nestedLink(value);
+  return (
+    nested ??
+    value.flatMap((item) => {
+      if (typeof item === "string") return item.trim() === "" ? [] : [item];
+      const texts = itemTexts(item);
+      return texts.length > 0 ? texts : json(item);
+    })
+  );
+}
+
 /** The texts of one item of a list: at most one. */
 export function itemTexts(item: PropertyValue): string[] {
   if (!Array.isArray(item)) return linkTexts(item, typeof item === "string" ? item : undefined);
@@ -85,8 +104,15 @@ export function splitTags(text: string): readonly string[] {
   return text.split(/,|\s+(?=#)/);
 }
 
-/** Of one text: as given, and normalised (`#my tag` is `my-tag`). */
+/**
+ * Of a filter's text: as given, and normalised (`#my tag` is `my-tag`).
+ * @throws VaultError INVALID_ARGUMENT for `!tag`, which normalised would be the tag
+ */
 export function tagsMeant(text: string): string[] {
+  if (/^\s*(?:!|not\s)/i.test(text))
+    throw new VaultError("INVALID_ARGUMENT", said`${argument("tags")} "${text}": no filter excludes a tag.`, {
+      hint: "Name the tags that are wanted, or none.",
+    });
   return splitTags(text)
     .flatMap((tag) => [tag.trim().replace(/^#+/, ""), normaliseTag(tag) ?? ""])
     .filter((tag) => tag !== "");

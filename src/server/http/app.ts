@@ -3,11 +3,11 @@ import type { IncomingMessage } from "node:http";
 import { Hono, type Handler } from "hono";
 import { etag } from "hono/etag";
 import { matchedRoutes } from "hono/route";
-import type { CalendarText } from "../../calendar/task-calendar.js";
 import type { Log } from "../../log.js";
 import { traceOf } from "../../tools/outcome.js";
 import type { Calls } from "../calls.js";
 import { serveBridge } from "./bridge.js";
+import type { CalendarFeed } from "./calendar-feed.js";
 import type { CallerViews } from "./caller-view.js";
 import { ALREADY_SENT, PAGE_FILE, PREFLIGHT, addRoute, rawPath, type HttpContext, type HttpEnv } from "./context.js";
 import {
@@ -25,15 +25,9 @@ import type { Metrics } from "./metrics.js";
 import type { RateLimit } from "./rate-limit.js";
 import type { ReadyCheck } from "./readiness.js";
 import { SIGN_IN_PATHS, type SignInRoutes } from "./sign-in/paths.js";
-import { Refusal, internalError, notFound, tooManyRequests } from "./refusal.js";
+import { Refusal, internalError, notFound, tooManyRequests, unavailable } from "./refusal.js";
 import { tooBusy } from "./traffic.js";
 import type { WebPage } from "./web/web-page.js";
-
-/** For programs that know only an address (docs: calendar, "The feed"). */
-export interface CalendarFeed {
-  /** @returns undefined for an unknown secret */
-  read(secret: string): Promise<CalendarText | undefined>;
-}
 
 export interface Parts {
   readonly access: AccessRules;
@@ -89,7 +83,7 @@ export function createApp(parts: Parts): Hono<HttpEnv> {
     const session = c.req.path === "/mcp" && c.req.method === "POST" ? web?.login.sessionOf(incoming) : undefined;
     const caller = session?.caller ?? (await identify(incoming, access, rawPath(incoming), parts.issued));
     if (isStopping()) throw shuttingDown();
-    c.set("by", { caller, view: views.of(caller) });
+    c.set("by", { caller, view: views(caller) });
     await next();
     return undefined;
   });
@@ -141,7 +135,7 @@ function serveProbes(app: Hono<HttpEnv>, { ready, isStopping }: Parts): void {
 const SHUTTING_DOWN = { status: "not ready", reason: "The server is shutting down." } as const;
 
 function shuttingDown(): Refusal {
-  return new Refusal(503, "Unavailable", SHUTTING_DOWN.reason, { headers: { "Retry-After": "5" } });
+  return unavailable("Unavailable", SHUTTING_DOWN.reason, 5);
 }
 
 const CALENDAR = "/calendar/:secret{[^/]+\\.ics}";
@@ -160,7 +154,6 @@ function servePeople(app: Hono<HttpEnv>, parts: Parts): void {
   const calendar: Handler<HttpEnv> = (c) => serveCalendar(c as HttpContext, parts);
   addRoute(app, CALENDAR, { GET: calendar, HEAD: calendar });
   issued?.addRoutes(app, web);
-  // Disabled paths answer 404.
   for (const path of SIGN_IN_PATHS)
     app.all(path, () => {
       throw notFound();
@@ -228,6 +221,6 @@ function corsHeaders(isMcp: boolean, needsToken: boolean): Map<string, string> {
     ["Access-Control-Allow-Origin", "*"],
     ["Access-Control-Allow-Methods", isMcp ? "GET, POST, DELETE, OPTIONS" : "GET, POST, OPTIONS"],
     ["Access-Control-Allow-Headers", allowed.join(", ")],
-    ...(isMcp ? [["Access-Control-Expose-Headers", "Mcp-Session-Id"] as const] : []),
+    ...(isMcp ? [["Access-Control-Expose-Headers", "Mcp-Session-Id, WWW-Authenticate, Retry-After"] as const] : []),
   ]);
 }

@@ -9,7 +9,7 @@ import { fixedClock } from "../../clock.js";
 import { silentLog } from "../../log.js";
 import { vaultOpener } from "../../open.js";
 import { createWorkspace } from "../../tools/workspace.js";
-import { SecretCalendars } from "./calendar-feed.js";
+import { secretCalendars } from "./calendar-feed.js";
 import type { AccessRules } from "./guards.js";
 import { RateLimit } from "./rate-limit.js";
 import { digestOf } from "./tokens.js";
@@ -42,7 +42,7 @@ async function open({ rate, access = ACCESS }: { rate?: RateLimit; access?: Acce
   end = () => opener.close();
   const workspace = createWorkspace({ opener, default: vault.folder, switches: false });
   const tokens = [{ name: "container", digest: digestOf(CALENDAR_TOKEN), scopes: { write: false, toolsets: [] } }];
-  const calendar = new SecretCalendars({ links, tokens, workspace, rate, log: silentLog });
+  const calendar = secretCalendars({ links, tokens, workspace, rate, log: silentLog });
   http = await HttpTest.open({ workspace, calendar, access });
 }
 

@@ -8,7 +8,7 @@ import { deepLink } from "../../tools/file-view.js";
 import type { OpenVault, Workspace } from "../../tools/workspace.js";
 import { CALL_LIMITS } from "../call-limits.js";
 import type { RateLimit } from "./rate-limit.js";
-import { Refusal, tooManyRequests } from "./refusal.js";
+import { tooManyRequests, unavailable } from "./refusal.js";
 import { findToken, type NamedToken } from "./tokens.js";
 
 interface CalendarFeedOptions {
@@ -16,57 +16,55 @@ interface CalendarFeedOptions {
   /** Tokens with only the scope `calendar`; they open all dated tasks. */
   readonly tokens: readonly NamedToken[];
   readonly workspace: Workspace;
-  /** Per calendar. */
   readonly rate: RateLimit | undefined;
   readonly log: Log;
 }
 
-export class SecretCalendars {
-  readonly #options: CalendarFeedOptions;
-  readonly #calendars = new WeakMap<OpenVault, TaskCalendar>();
+/** For programs that know only an address (docs: calendar, "The feed"). */
+export interface CalendarFeed {
+  read(secret: string): Promise<CalendarText | undefined>;
+}
 
-  constructor(options: CalendarFeedOptions) {
-    this.#options = options;
-  }
+export function secretCalendars(options: CalendarFeedOptions): CalendarFeed {
+  const calendars = new WeakMap<OpenVault, TaskCalendar>();
 
-  /** @returns undefined for an unknown secret */
-  async read(secret: string): Promise<CalendarText | undefined> {
-    const link = this.#findLink(secret);
+  async function read(secret: string): Promise<CalendarText | undefined> {
+    const link = findLink(secret);
     if (!link) return undefined;
-    const wait = this.#options.rate?.take(`calendar ${link.name}`) ?? 0;
+    const wait = options.rate?.take(`calendar ${link.name}`) ?? 0;
     if (wait > 0) throw tooManyRequests(wait);
-    return this.#make(link);
+    return make(link);
   }
 
   /** Not cached: a revoked link stops working immediately. */
-  #findLink(secret: string): FeedLink | undefined {
+  function findLink(secret: string): FeedLink | undefined {
     if (!isFeedSecret(secret)) return undefined;
-    const token = findToken(this.#options.tokens, secret);
-    return token ? { name: token.name, filters: {} } : this.#options.links?.find(feedDigest(secret));
+    const token = findToken(options.tokens, secret);
+    return token ? { name: token.name, filters: {} } : options.links?.find(feedDigest(secret));
   }
 
-  async #make({ name, filters }: FeedLink): Promise<CalendarText> {
+  async function make({ name, filters }: FeedLink): Promise<CalendarText> {
     try {
-      const calendar = await this.#calendarFor(await this.#options.workspace.current());
+      const calendar = await calendarFor(await options.workspace.current());
       // Longer work continues for the next request.
       const made = await unlessLate(calendar.read(name, filters), CALL_LIMITS.callMs);
       if (made) return made;
     } catch (error) {
       if (!isVaultError(error)) throw error;
-      this.#options.log.warn("A calendar could not be made", { code: error.code });
+      options.log.warn("A calendar could not be made", { code: error.code });
     }
-    throw new Refusal(503, "Unavailable", "The vault cannot be read at the moment.", {
-      headers: { "Retry-After": "60" },
-    });
+    throw unavailable("Unavailable", "The vault cannot be read at the moment.", 60);
   }
 
-  async #calendarFor(opened: OpenVault): Promise<TaskCalendar> {
-    const known = this.#calendars.get(opened);
+  async function calendarFor(opened: OpenVault): Promise<TaskCalendar> {
+    const known = calendars.get(opened);
     if (known) return known;
     const { TaskCalendar } = await import("../../calendar/task-calendar.js");
     const { tasks, vault, linkName } = opened;
     const made = new TaskCalendar({ tasks, vaultId: vault.id, linkTo: ({ path }) => deepLink(path, linkName) });
-    this.#calendars.set(opened, made);
+    calendars.set(opened, made);
     return made;
   }
+
+  return { read };
 }

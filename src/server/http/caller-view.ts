@@ -1,17 +1,14 @@
 /** What each caller is offered: tools narrowed by scopes, and other features. */
 import { asCaller } from "../../async/caller.js";
 import type { VaultRules } from "../../access/rules.js";
-import type { Log } from "../../log.js";
 import { narrowedTools, type ToolBox } from "../../tools/registry.js";
 import type { Tool } from "../../tools/tool.js";
 import { isOffered } from "../../tools/toolset.js";
 import type { Workspace } from "../../tools/workspace.js";
-import type { AppOffer } from "../tasks-app.js";
 import { boundedFeature, type HasRoom } from "../call-limits.js";
-import type { Calls } from "../calls.js";
 import { Dispatcher, type Feature } from "../dispatch.js";
 import type { McpOptions } from "../sdk-server.js";
-import { type ProgressPace, toolFeature, type ToolErrorStyle, type ToolFeatureOptions } from "../tool-methods.js";
+import { toolFeature, type ToolFeatureOptions } from "../tool-methods.js";
 import { Subscriptions } from "../subscriptions.js";
 import { ANYONE, callerId, type Caller } from "./guards.js";
 import { Refusal } from "./refusal.js";
@@ -24,17 +21,10 @@ export type OtherFeatures = (about: {
   readonly subscriptions: Subscriptions | undefined;
 }) => Promise<readonly Feature[]>;
 
-export interface CallerViewOptions {
-  readonly tools: ToolBox;
-  readonly workspace: Workspace;
+export interface CallerViewOptions extends Omit<ToolFeatureOptions, "transport"> {
   readonly workspaceFor?: ((rules: readonly VaultRules[]) => Workspace) | undefined;
-  readonly calls: Calls;
   readonly turns: Semaphore;
   readonly hasRoom: HasRoom;
-  readonly log: Log;
-  readonly toolErrors: ToolErrorStyle;
-  readonly progress?: ProgressPace | undefined;
-  readonly app?: AppOffer | undefined;
   readonly version: string;
   readonly instructions: (tools: readonly Tool[], workspace: Workspace) => Promise<string>;
   /** Default: the vault's resources, prompts and completions. */
@@ -67,7 +57,6 @@ export class CallerView {
     this.shared = this.newEnd();
   }
 
-  /** Also undefined for an unknown tool. */
   missingScope(name: unknown): string | undefined {
     const tool = typeof name === "string" ? this.#options.tools.find(name) : undefined;
     return tool && missingScope(tool, this.#scopes);
@@ -95,7 +84,6 @@ export class CallerView {
   }
 }
 
-/** @throws Error when access rules cannot be applied */
 export function workspaceOf(
   { workspace, workspaceFor }: Pick<CallerViewOptions, "workspace" | "workspaceFor">,
   { scopes: { rules } }: Caller,
@@ -115,23 +103,19 @@ function vaultsOwn({ workspace, log, app }: Pick<CallerViewOptions, "workspace" 
 /** Bounded, because connected programs come and go; the longest unused is dropped. */
 export const MAX_VIEWS = 100;
 
-export class CallerViews {
-  readonly #options: CallerViewOptions;
-  readonly #made = new Map<string, CallerView>();
+export type CallerViews = (caller: Caller) => CallerView;
 
-  constructor(options: CallerViewOptions) {
-    this.#options = options;
-  }
-
-  of(caller: Caller): CallerView {
+export function callerViews(options: CallerViewOptions): CallerViews {
+  const made = new Map<string, CallerView>();
+  return (caller) => {
     const id = callerId(caller);
-    const view = this.#made.get(id) ?? new CallerView(this.#options, caller);
-    this.#made.delete(id);
-    this.#made.set(id, view);
-    const [oldest] = this.#made.keys();
-    if (this.#made.size > MAX_VIEWS && oldest !== undefined) this.#made.delete(oldest);
+    const view = made.get(id) ?? new CallerView(options, caller);
+    made.delete(id);
+    made.set(id, view);
+    const [oldest] = made.keys();
+    if (made.size > MAX_VIEWS && oldest !== undefined) made.delete(oldest);
     return view;
-  }
+  };
 }
 
 /** Marks changes as the token's, which alone may undo them; without tokens they are the user's. */

@@ -181,7 +181,7 @@ describe("the guards", () => {
     expect(onMcp.headers["access-control-allow-headers"]).toBe(
       "Content-Type, Authorization, Mcp-Session-Id, Mcp-Protocol-Version, Mcp-Method, Mcp-Name, Last-Event-ID",
     );
-    expect(onMcp.headers["access-control-expose-headers"]).toBe("Mcp-Session-Id");
+    expect(onMcp.headers["access-control-expose-headers"]).toBe("Mcp-Session-Id, WWW-Authenticate, Retry-After");
     expect((await http.call("create", CREATE, { Origin: "https://evil.example" })).status).toBe(403);
   });
 

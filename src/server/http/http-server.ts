@@ -2,23 +2,23 @@
 import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { getRequestListener, type HttpBindings } from "@hono/node-server";
-import type { Hono } from "hono";
 import { Semaphore } from "../../async/semaphore.js";
 import { unlessLate } from "../../async/timers.js";
+import type { Log } from "../../log.js";
 import { VaultError } from "../../errors.js";
 import { traceOf } from "../../tools/outcome.js";
 import { Calls } from "../calls.js";
 import { CALL_LIMITS, type CallLimits } from "../call-limits.js";
-import { createApp, type CalendarFeed } from "./app.js";
-import type { HttpEnv } from "./context.js";
+import { createApp } from "./app.js";
+import type { CalendarFeed } from "./calendar-feed.js";
 import { READ_HEADERS, type AccessRules, type AccessTokens, type Caller } from "./guards.js";
 import type { SignInRoutes } from "./sign-in/paths.js";
 import type { SignIn, SignInOptions } from "./sign-in/sign-in.js";
-import { LegacySse } from "./mcp/legacy-sse.js";
-import { McpEndpoint } from "./mcp/mcp-endpoint.js";
+import { legacyStreams } from "./mcp/legacy-sse.js";
+import { mcpEndpoint } from "./mcp/mcp-endpoint.js";
 import { createMetrics, type Metrics } from "./metrics.js";
-import { CallerViews, workspaceOf, type CallerViewOptions } from "./caller-view.js";
-import { ReadyCheck } from "./readiness.js";
+import { callerViews, workspaceOf, type CallerViewOptions } from "./caller-view.js";
+import { readyCheck } from "./readiness.js";
 import { Refusal } from "./refusal.js";
 import { RateLimit } from "./rate-limit.js";
 import { SESSION_LIMITS, Sessions, type SessionLimits } from "./mcp/sessions.js";
@@ -36,7 +36,6 @@ export interface HttpOptions extends Omit<CallerViewOptions, "calls" | "turns" |
   readonly signIn?: SignInOptions | undefined;
   readonly issued?: (AccessTokens & SignInRoutes) | undefined;
   readonly calendar?: CalendarFeed | undefined;
-  /** For `/ready`; default true. */
   readonly keepsJournal?: boolean;
   readonly calls?: Partial<CallLimits>;
   readonly sessions?: Partial<SessionLimits>;
@@ -79,22 +78,78 @@ const FLUSH_TIMEOUT_MS = 200;
 export interface RunningHttp {
   readonly port: number;
   readonly url: string;
-  /**
-   * Logs a browser in once.
-   * @param caller whose rights it gives
-   * @throws Error where no page is served
-   */
   loginLink(caller: Caller): string;
   /** Waits up to `stopMs` for running calls, then ends all streams. */
   stop(): Promise<void>;
 }
 
-/** @throws Error of node:net when it cannot listen */
 export async function startHttp(options: HttpOptions): Promise<RunningHttp> {
-  const front = new HttpFront(options);
-  await front.prepare();
-  await front.listen();
-  return front;
+  const { access, workspace, log, keepsJournal = true, legacySse = false } = options;
+  const limits = { ...HTTP_LIMITS, ...options.limits };
+  let stopping: Promise<void> | undefined;
+  const traffic = new Traffic(limits.heldBytes);
+  const hasRoom = () => traffic.hasRoom();
+  const sessions = new Sessions(log, { ...SESSION_LIMITS, ...options.sessions });
+  const metrics = await createMetrics({
+    sessions: () => sessions.size,
+    requests: () => traffic.size,
+    calls: () => calls.size,
+    index: () => ready.index(),
+  });
+  const callLimits = { ...CALL_LIMITS, waiting: MAX_WAITING, ...options.calls };
+  const calls = new Calls(callLimits, hasRoom, (...about) => metrics.call(...about));
+  const ready = readyCheck({ workspace, log, keepsJournal, onScan: (seconds) => metrics.scan(seconds) });
+  const mcp = mcpEndpoint(sessions, log);
+  const sse = legacySse ? legacyStreams(log) : undefined;
+  const turns = new Semaphore(CALL_LIMITS.atOnce, MAX_WAITING);
+  const views = callerViews({ ...options, calls, turns, hasRoom });
+  const guesses = new RateLimit(GUESS_RATE);
+  const signIn = await openSignIn(options);
+  const web = await openPage(options, guesses, signIn, () => running.port);
+  const issued = signIn ?? options.issued;
+  const isStopping = () => stopping !== undefined;
+  const served = { access, mcp, sse, web, ready, issued, calls, views, metrics, guesses, isStopping };
+  const app = createApp({ ...options, ...served });
+  const server = serverFor(limits, async (request, { incoming, outgoing }) => {
+    const open = traffic.admit(outgoing);
+    watch(open, incoming.method ?? "", metrics, log);
+    if (stopping) outgoing.shouldKeepAlive = false;
+    return app.fetch(request, { incoming, outgoing, open, traffic });
+  });
+
+  async function stop(): Promise<void> {
+    const closed = new Promise<true>((resolve) => server.close(() => resolve(true)));
+    const atRest = Promise.all([traffic.atRest(), calls.atRest()]);
+    if (!(await unlessLate(atRest, limits.stopMs))) {
+      calls.abort(new VaultError("UNAVAILABLE", "The server is shutting down.", { hint: "Start it again." }));
+      await unlessLate(atRest, LAST_ANSWERS_TIMEOUT_MS);
+    }
+    sse?.close();
+    web?.close();
+    sessions.close();
+    await mcp.close();
+    server.closeIdleConnections();
+    if (!(await unlessLate(closed, FLUSH_TIMEOUT_MS))) server.closeAllConnections();
+    await closed;
+  }
+
+  const running: RunningHttp = {
+    get port() {
+      const address = server.address();
+      return typeof address === "object" && address ? address.port : options.port;
+    },
+    get url() {
+      const { host } = options;
+      return `http://${host.includes(":") ? `[${host}]` : host}:${running.port}`;
+    },
+    loginLink(caller) {
+      if (!web) throw new Error("no page is served");
+      return web.login.link(caller, running.url);
+    },
+    stop: () => (stopping ??= stop()),
+  };
+  await listen(server, options);
+  return running;
 }
 
 /** For notes, databases and parts of the program: connections must not use them up. */
@@ -112,203 +167,101 @@ function withinHandles(connections: number): number {
   }
 }
 
-class HttpFront implements RunningHttp {
-  readonly #options: HttpOptions;
-  readonly #limits: HttpLimits;
-  readonly #server: Server;
-  readonly #traffic: Traffic;
-  readonly #calls: Calls;
-  readonly #sessions: Sessions;
-  readonly #mcp: McpEndpoint;
-  readonly #sse: LegacySse | undefined;
-  readonly #ready: ReadyCheck;
-  #metrics: Metrics | undefined;
-  #app: Hono<HttpEnv> | undefined;
-  #web: WebPage | undefined;
-  #stopping: Promise<void> | undefined;
+function serverFor(
+  { headersMs, requestMs, idleMs, keepAliveMs, checkMs, connections }: HttpLimits,
+  serve: (request: Request, bindings: HttpBindings) => Promise<Response>,
+): Server {
+  const fetch = (request: Request, env: object) => serve(request, env as HttpBindings);
+  const listener = getRequestListener(fetch, { errorHandler: refuseTarget });
+  const server = createServer(
+    {
+      headersTimeout: headersMs,
+      requestTimeout: requestMs,
+      keepAliveTimeout: keepAliveMs,
+      connectionsCheckingInterval: checkMs,
+    },
+    (incoming, outgoing) => {
+      // A backslash must not become a slash.
+      incoming.url = incoming.url?.replaceAll("\\", "%5C") ?? "/";
+      void listener(incoming, outgoing);
+    },
+  );
+  server.maxConnections = withinHandles(connections);
+  server.maxHeadersCount = READ_HEADERS;
+  // An unread answer counts as silent.
+  server.setTimeout(idleMs);
+  return server;
+}
 
-  constructor(options: HttpOptions) {
-    this.#options = options;
-    const { log, workspace, keepsJournal = true, legacySse = false } = options;
-    this.#limits = { ...HTTP_LIMITS, ...options.limits };
-    this.#traffic = new Traffic(this.#limits.heldBytes);
-    const limits = { ...CALL_LIMITS, waiting: MAX_WAITING, ...options.calls };
-    const hasRoom = () => this.#traffic.hasRoom();
-    this.#calls = new Calls(limits, hasRoom, (...about) => this.#metrics?.call(...about));
-    this.#sessions = new Sessions(log, { ...SESSION_LIMITS, ...options.sessions });
-    this.#mcp = new McpEndpoint(this.#sessions, log);
-    this.#sse = legacySse ? new LegacySse(log) : undefined;
-    this.#ready = new ReadyCheck({ workspace, log, keepsJournal, onScan: (seconds) => this.#metrics?.scan(seconds) });
-    this.#server = this.#createServer();
-  }
+async function openSignIn(options: HttpOptions): Promise<SignIn | undefined> {
+  const { signIn, access, log } = options;
+  if (!signIn) return undefined;
+  const module = await import("./sign-in/sign-in.js");
+  return new module.SignIn({ ...signIn, access, log, folders: (person) => foldersOf(person, options) });
+}
 
-  #createServer(): Server {
-    const { headersMs, requestMs, idleMs, keepAliveMs, checkMs, connections } = this.#limits;
-    const fetch = (request: Request, env: object) => this.#serve(request, env as HttpBindings);
-    const listener = getRequestListener(fetch, { errorHandler: refuseTarget });
-    const server = createServer(
-      {
-        headersTimeout: headersMs,
-        requestTimeout: requestMs,
-        keepAliveTimeout: keepAliveMs,
-        connectionsCheckingInterval: checkMs,
-      },
-      (incoming, outgoing) => {
-        // A backslash must not become a slash.
-        incoming.url = incoming.url?.replaceAll("\\", "%5C") ?? "/";
-        void listener(incoming, outgoing);
-      },
-    );
-    server.maxConnections = withinHandles(connections);
-    server.maxHeadersCount = READ_HEADERS;
-    // An unread answer counts as silent.
-    server.setTimeout(idleMs);
-    return server;
-  }
-
-  async prepare(): Promise<void> {
-    const metrics = (this.#metrics = await createMetrics({
-      sessions: () => this.#sessions.size,
-      requests: () => this.#traffic.size,
-      calls: () => this.#calls.size,
-      index: () => this.#ready.index(),
-    }));
-    const calls = this.#calls;
-    const turns = new Semaphore(CALL_LIMITS.atOnce, MAX_WAITING);
-    const views = new CallerViews({ ...this.#options, calls, turns, hasRoom: () => this.#traffic.hasRoom() });
-    const guesses = new RateLimit(GUESS_RATE);
-    const signIn = await this.#openSignIn();
-    const web = (this.#web = await this.#openPage(guesses, signIn));
-    const issued = signIn ?? this.#options.issued;
-    const served = { mcp: this.#mcp, sse: this.#sse, web, ready: this.#ready, issued };
-    const isStopping = () => this.#stopping !== undefined;
-    this.#app = createApp({ ...this.#options, ...served, calls, views, metrics, guesses, isStopping });
-  }
-
-  async #openSignIn(): Promise<SignIn | undefined> {
-    const { signIn, access, log } = this.#options;
-    if (!signIn) return undefined;
-    const module = await import("./sign-in/sign-in.js");
-    return new module.SignIn({ ...signIn, access, log, folders: (person) => this.#folders(person) });
-  }
-
-  /** Empty where the vault cannot be listed. */
-  async #folders(person: Caller): Promise<readonly string[]> {
-    try {
-      const seen = await (await workspaceOf(this.#options, person).current()).files.view("/");
-      const names = seen.kind === "folder" ? seen.names : [];
-      const folders = names.filter((name) => name.endsWith("/")).map((name) => name.slice(0, -1));
-      return names.length > folders.length ? [...folders, ""] : folders;
-    } catch (error) {
-      this.#options.log.debug("Sign-in: the vault's folders cannot be listed", traceOf(error));
-      return [];
-    }
-  }
-
-  async #openPage(guesses: RateLimit, signIn: SignIn | undefined): Promise<WebPage | undefined> {
-    const { web, access, workspace, workspaceFor, log, issued } = this.#options;
-    if (!web) return undefined;
-    const page = await import("./web/web-page.js");
-    const redeemLink = signIn && ((name: string) => signIn.redeemLink(name));
-    return page.WebPage.open({
-      ...web,
-      access,
-      workspace,
-      workspaceFor,
-      log,
-      guesses,
-      redeemLink,
-      hasIssuer: issued !== undefined,
-      port: () => this.port,
-    });
-  }
-
-  /** Checking for a free port first would race. */
-  async listen(): Promise<void> {
-    const { port, otherPorts = [], log } = this.#options;
-    const ports = [port, ...otherPorts];
-    for (const [index, one] of ports.entries()) {
-      try {
-        await this.#listenOn(one);
-        break;
-      } catch (error) {
-        const isTaken = error instanceof Error && "code" in error && error.code === "EADDRINUSE";
-        if (!isTaken || index === ports.length - 1) throw error;
-      }
-    }
-    this.#server.on("error", (error) => log.error("The server reports a problem", traceOf(error)));
-  }
-
-  #listenOn(port: number): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#server.once("error", reject);
-      this.#server.listen({ host: this.#options.host, port }, () => {
-        this.#server.off("error", reject);
-        resolve();
-      });
-    });
-  }
-
-  loginLink(caller: Caller): string {
-    if (!this.#web) throw new Error("no page is served");
-    return this.#web.login.link(caller, this.url);
-  }
-
-  get port(): number {
-    const address = this.#server.address();
-    return typeof address === "object" && address ? address.port : this.#options.port;
-  }
-
-  get url(): string {
-    const { host } = this.#options;
-    return `http://${host.includes(":") ? `[${host}]` : host}:${this.port}`;
-  }
-
-  stop(): Promise<void> {
-    return (this.#stopping ??= this.#stop());
-  }
-
-  async #stop(): Promise<void> {
-    const closed = new Promise<true>((resolve) => this.#server.close(() => resolve(true)));
-    const atRest = Promise.all([this.#traffic.atRest(), this.#calls.atRest()]);
-    if (!(await unlessLate(atRest, this.#limits.stopMs))) {
-      const reason = new VaultError("UNAVAILABLE", "The server is shutting down.", { hint: "Start it again." });
-      this.#calls.abort(reason);
-      await unlessLate(atRest, LAST_ANSWERS_TIMEOUT_MS);
-    }
-    this.#sse?.close();
-    this.#web?.close();
-    this.#sessions.close();
-    await this.#mcp.close();
-    this.#server.closeIdleConnections();
-    if (!(await unlessLate(closed, FLUSH_TIMEOUT_MS))) this.#server.closeAllConnections();
-    await closed;
-  }
-
-  async #serve(request: Request, { incoming, outgoing }: HttpBindings): Promise<Response> {
-    const open = this.#traffic.admit(outgoing);
-    this.#watch(open, incoming.method ?? "");
-    if (this.#stopping) outgoing.shouldKeepAlive = false;
-    if (!this.#app) throw new Error("the server is not prepared");
-    return this.#app.fetch(request, { incoming, outgoing, open, traffic: this.#traffic });
-  }
-
-  /** Logs and counts a request, without its content. */
-  #watch(open: OpenRequest, method: string): void {
-    const { log } = this.#options;
-    const { response } = open;
-    const begun = performance.now();
-    response.on("error", (error) => log.debug("A caller has gone", traceOf(error)));
-    response.once("close", () => {
-      const ms = performance.now() - begun;
-      const [route, status] = [open.route(), response.statusCode];
-      this.#metrics?.request(route, method, status, open.isStream ? undefined : ms / 1000);
-      log.info("Request", { route, method, status, ms: Math.round(ms), complete: response.writableFinished });
-    });
+async function foldersOf(person: Caller, options: HttpOptions): Promise<readonly string[]> {
+  try {
+    const seen = await (await workspaceOf(options, person).current()).files.view("/");
+    const names = seen.kind === "folder" ? seen.names : [];
+    const folders = names.filter((name) => name.endsWith("/")).map((name) => name.slice(0, -1));
+    return names.length > folders.length ? [...folders, ""] : folders;
+  } catch (error) {
+    options.log.debug("Sign-in: the vault's folders cannot be listed", traceOf(error));
+    return [];
   }
 }
 
-/** The answer to an invalid Host or target. */
+async function openPage(
+  { web, access, workspace, workspaceFor, log, issued }: HttpOptions,
+  guesses: RateLimit,
+  signIn: SignIn | undefined,
+  port: () => number,
+): Promise<WebPage | undefined> {
+  if (!web) return undefined;
+  const { WebPage } = await import("./web/web-page.js");
+  const redeemLink = signIn && ((name: string) => signIn.redeemLink(name));
+  const about = { access, workspace, workspaceFor, log, guesses, redeemLink, hasIssuer: issued !== undefined, port };
+  return WebPage.open({ ...web, ...about });
+}
+
+/** Checking for a free port first would race. */
+async function listen(server: Server, { host, port, otherPorts = [], log }: HttpOptions): Promise<void> {
+  const ports = [port, ...otherPorts];
+  for (const [index, one] of ports.entries()) {
+    try {
+      await listenOn(server, host, one);
+      break;
+    } catch (error) {
+      const isTaken = error instanceof Error && "code" in error && error.code === "EADDRINUSE";
+      if (!isTaken || index === ports.length - 1) throw error;
+    }
+  }
+  server.on("error", (error) => log.error("The server reports a problem", traceOf(error)));
+}
+
+function listenOn(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen({ host, port }, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+}
+
+function watch(open: OpenRequest, method: string, metrics: Metrics, log: Log): void {
+  const { response } = open;
+  const begun = performance.now();
+  response.on("error", (error) => log.debug("A caller has gone", traceOf(error)));
+  response.once("close", () => {
+    const ms = performance.now() - begun;
+    const [route, status] = [open.route(), response.statusCode];
+    metrics.request(route, method, status, open.isStream ? undefined : ms / 1000);
+    log.info("Request", { route, method, status, ms: Math.round(ms), complete: response.writableFinished });
+  });
+}
+
 function refuseTarget(): Response {
   const refusal = new Refusal(403, "Forbidden", "This Host is not served here.");
   return Response.json(refusal.body(""), { status: refusal.status });

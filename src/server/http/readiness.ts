@@ -26,53 +26,27 @@ interface ReadyOptions {
   readonly onScan: (seconds: number) => void;
 }
 
-export class ReadyCheck {
-  #checking: Promise<Readiness> | undefined;
-  #last: { readonly found: Readiness; readonly at: number } | undefined;
-  #index: { readonly notes: number; readonly at: number } | undefined;
-  readonly #options: ReadyOptions;
+export type ReadyCheck = ReturnType<typeof readyCheck>;
 
-  constructor(options: ReadyOptions) {
-    this.#options = options;
+export function readyCheck({ workspace, log, keepsJournal, onScan }: ReadyOptions) {
+  let checking: Promise<Readiness> | undefined;
+  let last: { readonly found: Readiness; readonly at: number } | undefined;
+  let index: { readonly notes: number; readonly at: number } | undefined;
+
+  function meanwhile(): Readiness {
+    if (last?.found.status === "not ready") return last.found;
+    return index ? SLOW : NOT_INDEXED;
   }
 
-  /** `age`: seconds since the last refresh. */
-  index(): { readonly notes: number; readonly age: number } | undefined {
-    return this.#index && { notes: this.#index.notes, age: (performance.now() - this.#index.at) / 1000 };
-  }
-
-  /** Never rejects. A late check continues for the next probe. */
-  async check(): Promise<Readiness> {
-    if (this.#last && performance.now() - this.#last.at < RESULT_TTL_MS) return this.#last.found;
-    this.#checking ??= this.#run().then((found) => {
-      this.#last = { found, at: performance.now() };
-      this.#checking = undefined;
-      return found;
-    });
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<Readiness>((resolve) => {
-      timer = setTimeout(resolve, PROBE_TIMEOUT_MS, this.#meanwhile());
-    });
-    const found = await Promise.race([this.#checking, late]);
-    clearTimeout(timer);
-    return found;
-  }
-
-  #meanwhile(): Readiness {
-    if (this.#last?.found.status === "not ready") return this.#last.found;
-    return this.#index ? SLOW : NOT_INDEXED;
-  }
-
-  async #run(): Promise<Readiness> {
-    const { workspace, log, onScan } = this.#options;
+  async function run(): Promise<Readiness> {
     try {
       const { vault } = await workspace.current();
       if (!(await vault.children(ROOT))) return { status: "not ready", reason: "The vault's folder is gone." };
       const begun = performance.now();
       const { noteCount: notes } = await vault.index.refresh();
-      this.#index = { notes, at: performance.now() };
-      onScan((this.#index.at - begun) / 1000);
-      return { status: "ready", journal: await this.#journal(vault) };
+      index = { notes, at: performance.now() };
+      onScan((index.at - begun) / 1000);
+      return { status: "ready", journal: keepsJournal ? await journalOf(vault) : "off" };
     } catch (error) {
       if (isVaultError(error, "VAULT_NOT_INITIALIZED"))
         return { status: "not ready", reason: "No vault is configured." };
@@ -81,13 +55,33 @@ export class ReadyCheck {
     }
   }
 
-  async #journal(vault: Vault): Promise<JournalState> {
-    if (!this.#options.keepsJournal) return "off";
-    try {
-      await vault.history.unfinished();
-      return "kept";
-    } catch {
-      return "unreadable";
-    }
+  return {
+    /** `age`: seconds since the last refresh. */
+    index: () => index && { notes: index.notes, age: (performance.now() - index.at) / 1000 },
+    /** Never rejects. A late check continues for the next probe. */
+    async check(): Promise<Readiness> {
+      if (last && performance.now() - last.at < RESULT_TTL_MS) return last.found;
+      checking ??= run().then((found) => {
+        last = { found, at: performance.now() };
+        checking = undefined;
+        return found;
+      });
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<Readiness>((resolve) => {
+        timer = setTimeout(resolve, PROBE_TIMEOUT_MS, meanwhile());
+      });
+      const found = await Promise.race([checking, late]);
+      clearTimeout(timer);
+      return found;
+    },
+  };
+}
+
+async function journalOf(vault: Vault): Promise<JournalState> {
+  try {
+    await vault.history.unfinished();
+    return "kept";
+  } catch {
+    return "unreadable";
   }
 }

@@ -48,6 +48,11 @@ export function notFound(): Refusal {
   return new Refusal(404, "Not found", "There is nothing at this path.");
 }
 
+/** @param seconds after which the caller may try again */
+export function unavailable(title: string, message: string, seconds: number): Refusal {
+  return new Refusal(503, title, message, { headers: { "Retry-After": String(seconds) } });
+}
+
 export function tooManyRequests(seconds: number): Refusal {
   return new Refusal(429, "Too many requests", `Try again in ${seconds} seconds.`, {
     headers: { "Retry-After": String(seconds) },

@@ -1,13 +1,12 @@
 /** Open requests: their memory, and when all but streams have ended. */
 import type { ServerResponse } from "node:http";
-import { Refusal } from "./refusal.js";
+import { type Refusal, unavailable } from "./refusal.js";
 
 export class OpenRequest {
   readonly response: ServerResponse;
   /** Held bytes of the body. */
   body = 0;
   isStream = false;
-  /** The route's pattern, for logs and metrics. */
   route = (): string => "other";
 
   constructor(response: ServerResponse) {
@@ -59,7 +58,5 @@ export class Traffic {
 }
 
 export function tooBusy(): Refusal {
-  return new Refusal(503, "Too busy", "The server holds as much as it may. Try again later.", {
-    headers: { "Retry-After": "1" },
-  });
+  return unavailable("Too busy", "The server holds as much as it may. Try again later.", 1);
 }

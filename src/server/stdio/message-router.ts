@@ -28,7 +28,6 @@ interface MessageRouterOptions {
   readonly settled: () => void;
 }
 
-/** Undefined for notifications and cancelled requests. */
 type MaybeAnswer = RpcAnswer | undefined;
 
 const EXIT_METHODS = new Set(["exit", "notifications/exit"]);

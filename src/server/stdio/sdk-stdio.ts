@@ -3,7 +3,7 @@ import { Server, type JSONRPCMessage, type McpServerFactory } from "@modelcontex
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import {
   LISTEN_METHOD,
-  Listeners,
+  resourceListeners,
   announceThrough,
   exactTransport,
   mcpServer,
@@ -26,13 +26,13 @@ export async function serveMcp(options: McpOptions, send: (message: RpcMessage) 
     if (subscriptions) announceThrough(server, subscriptions, log);
     return server;
   };
-  const listeners = new Listeners(options);
+  const listen = resourceListeners(options);
   /** Ends listening, by request id. */
   const listening = new Map<unknown, () => void>();
   const hear = (message: RpcMessage) => {
     if (!("method" in message)) return;
     const { method, params } = message;
-    if (method === LISTEN_METHOD && "id" in message) listening.set(message.id, listeners.begin(params));
+    if (method === LISTEN_METHOD && "id" in message) listening.set(message.id, listen(params));
     if (method !== "notifications/cancelled") return;
     listening.get(params?.["requestId"])?.();
     listening.delete(params?.["requestId"]);

@@ -2,27 +2,19 @@
 import type { EventEmitter } from "node:events";
 import { Semaphore } from "../../async/semaphore.js";
 import { VaultError } from "../../errors.js";
-import type { Log } from "../../log.js";
 import { traceOf } from "../../tools/outcome.js";
-import type { ToolBox } from "../../tools/registry.js";
-import type { Workspace } from "../../tools/workspace.js";
-import type { AppOffer } from "../tasks-app.js";
-import { boundedFeature, CALL_LIMITS, type CallLimits } from "../call-limits.js";
+import { boundedFeature, CALL_LIMITS, type CallLimits, type HasRoom } from "../call-limits.js";
 import { Calls } from "../calls.js";
 import { Dispatcher } from "../dispatch.js";
 import { MessageRouter } from "./message-router.js";
 import { JSON_BOUNDS } from "../json-bounds.js";
 import { LineReader, type Line } from "./lines.js";
 import { Output, type Outlet, type Strays } from "./output.js";
-import { type ProgressPace, toolFeature, type ToolErrorStyle } from "../tool-methods.js";
+import { toolFeature, type ToolFeatureOptions } from "../tool-methods.js";
 import { INVALID_REQUEST, PARSE_ERROR } from "../rpc.js";
 import { Subscriptions } from "../subscriptions.js";
 
-export interface StdioOptions {
-  readonly tools: ToolBox;
-  readonly workspace: Workspace;
-  readonly log: Log;
-  readonly toolErrors: ToolErrorStyle;
+export interface StdioOptions extends Omit<ToolFeatureOptions, "calls" | "transport"> {
   readonly version: string;
   readonly instructions: () => Promise<string>;
   readonly stdin: Input;
@@ -31,11 +23,8 @@ export interface StdioOptions {
   readonly stderr: Strays;
   /** Normally `process`. */
   readonly signals: EventEmitter & { exit(code: number): void };
-  /** Called after the last answer. */
   readonly close?: () => Promise<void>;
   readonly limits?: Partial<CallLimits>;
-  readonly progress?: ProgressPace;
-  readonly app?: AppOffer | undefined;
   readonly endTimeouts?: EndTimeouts;
 }
 
@@ -68,167 +57,139 @@ const MAX_OTHERS_WAITING = 100_000;
  * @returns the exit code, for the caller to set
  */
 export async function serveStdio(options: StdioOptions): Promise<number> {
-  return new Connection(options).serve();
-}
-
-class Connection {
-  readonly #options: StdioOptions;
-  readonly #reader = new LineReader();
-  readonly #calls: Calls;
-  readonly #output: Output;
-  readonly #router: MessageRouter;
-  readonly #subscriptions: Subscriptions;
-  readonly #ended: Promise<void>;
-  #end: () => void = () => {};
-  #over = false;
-  /** False when a signal's time is up. */
-  readonly #late: Promise<boolean>;
-  #giveUp: (orderly: false) => void = () => {};
-  #timers: NodeJS.Timeout[] = [];
-
-  constructor(options: StdioOptions) {
-    this.#options = options;
-    const { tools, workspace, log, toolErrors, progress, version, instructions, app } = options;
-    this.#ended = new Promise((resolve) => {
-      this.#end = () => {
-        this.#over = true;
-        resolve();
-      };
-    });
-    this.#late = new Promise((resolve) => {
-      this.#giveUp = resolve;
-    });
-    this.#output = new Output(options.stdout, options.stderr, {
-      written: () => this.#regulate(),
-      closed: () => this.#end(),
-    });
-    const hasRoom = async () => {
-      await this.#output.room();
-      return true;
+  const { log, stdin, version, instructions, endTimeouts = END_TIMEOUTS } = options;
+  let isOver = false;
+  let end: () => void = () => {};
+  const ended = new Promise<void>((resolve) => {
+    end = () => {
+      isOver = true;
+      resolve();
     };
-    this.#calls = new Calls({ ...CALL_LIMITS, ...options.limits }, hasRoom);
-    const turns = new Semaphore(MAX_OTHERS_RUNNING, MAX_OTHERS_WAITING);
-    const subscriptions = (this.#subscriptions = new Subscriptions(log));
-    const dispatcher = new Dispatcher(
-      toolFeature({ tools, workspace, log, toolErrors, calls: this.#calls, progress, app }),
-      async () => {
-        const { vaultFeatures } = await import("../vault-features.js");
-        const features = await vaultFeatures({ tools, workspace, log, subscriptions, app });
-        return features.map((feature) => boundedFeature(feature, turns, hasRoom));
-      },
-    );
-    this.#router = new MessageRouter({
-      mcp: { dispatcher, subscriptions, log, version, instructions },
-      send: (text) => this.#output.send(text),
-      exit: () => this.#end(),
-      settled: () => this.#regulate(),
-    });
-  }
-
-  async serve(): Promise<number> {
-    const unlisten = this.#listen();
-    const detach = this.#attach();
-    await this.#ended;
-    detach();
-    const orderly = await Promise.race([this.#finish(), this.#late]);
-    for (const timer of this.#timers) clearTimeout(timer);
-    this.#output.release();
-    await this.#options.close?.().catch((error: unknown) => {
-      this.#options.log.error("Closing failed", traceOf(error));
-    });
-    unlisten();
-    if (!orderly) this.#options.signals.exit(0);
-    return 0;
-  }
-
-  async #finish(): Promise<boolean> {
-    await this.#router.answered();
-    await this.#calls.atRest();
-    this.#subscriptions.close();
-    await this.#router.close();
-    await this.#output.flushed();
+  });
+  const output = new Output(options.stdout, options.stderr, { written: regulate, closed: () => end() });
+  const hasRoom = async () => {
+    await output.room();
     return true;
-  }
-
-  #hurry(): void {
-    const { abortMs, endMs } = this.#options.endTimeouts ?? END_TIMEOUTS;
-    const stop = () => {
-      this.#calls.abort(new VaultError("UNAVAILABLE", "The server is shutting down.", { hint: "Start it again." }));
-    };
-    this.#timers = [setTimeout(stop, abortMs).unref(), setTimeout(this.#giveUp, endMs, false).unref()];
-    this.#end();
-  }
-
-  /** @returns stops handling signals */
-  #listen(): () => void {
-    const { signals, log } = this.#options;
-    const onSignal = () => {
-      // A second signal ends the process.
-      unlisten();
-      this.#hurry();
-    };
-    const unlisten = () => void signals.off("SIGINT", onSignal).off("SIGTERM", onSignal);
-    const onStray = (error: unknown) => log.error("An exception that nobody caught", traceOf(error));
-    signals.on("SIGINT", onSignal).on("SIGTERM", onSignal);
-    signals.on("uncaughtException", onStray).on("unhandledRejection", onStray);
-    return unlisten;
-  }
-
-  #attach(): () => void {
-    const { stdin } = this.#options;
-    const onData = (chunk: Uint8Array | string) => {
-      this.#lines(this.#reader.push(typeof chunk === "string" ? Buffer.from(chunk) : chunk));
-      this.#regulate();
-    };
-    const onEnd = () => {
-      this.#lines(this.#reader.end());
-      this.#end();
-    };
-    stdin.on("data", onData).on("end", onEnd).on("close", onEnd).on("error", onEnd);
-    stdin.resume();
-    return () => {
-      stdin.off("data", onData).off("end", onEnd).off("close", onEnd);
-      stdin.destroy();
-    };
-  }
-
-  #lines(lines: readonly Line[]): void {
-    for (const line of lines) {
-      if (this.#over) return;
-      this.#line(line);
-    }
-  }
-
-  #line(line: Line): void {
-    if (line.kind === "too-long") {
-      return this.#router.refuse({
-        code: INVALID_REQUEST,
-        message: "Invalid Request: a line may have at most 32 MiB.",
-      });
-    }
-    if (line.kind === "too-much") {
-      const message = `Invalid Request: a line may hold ${JSON_BOUNDS}.`;
-      return this.#router.refuse({ code: INVALID_REQUEST, message }, line.id);
-    }
-    if (line.kind === "not-utf8") {
-      return this.#router.refuse({ code: PARSE_ERROR, message: "Parse error: the line is not UTF-8." });
-    }
-    let value: unknown;
-    try {
-      value = JSON.parse(line.text);
-    } catch {
-      return this.#router.refuse({ code: PARSE_ERROR, message: "Parse error: the line is not JSON." });
-    }
-    this.#router.receive(value, line.text.length);
-  }
+  };
+  const calls = new Calls({ ...CALL_LIMITS, ...options.limits }, hasRoom);
+  const subscriptions = new Subscriptions(log);
+  const dispatcher = dispatcherFor(options, calls, subscriptions, hasRoom);
+  const router = new MessageRouter({
+    mcp: { dispatcher, subscriptions, log, version, instructions },
+    send: (text) => output.send(text),
+    exit: () => end(),
+    settled: regulate,
+  });
 
   /** Pauses reading above the limits and resumes at half. */
-  #regulate(): void {
-    const { stdin } = this.#options;
-    if (this.#over) return;
-    const { outstanding, held } = this.#router;
-    const load = Math.max(outstanding / MAX_OUTSTANDING, held / MAX_HELD, this.#output.load);
+  function regulate(): void {
+    if (isOver) return;
+    const load = Math.max(router.outstanding / MAX_OUTSTANDING, router.held / MAX_HELD, output.load);
     if (load > 1) stdin.pause();
     else if (load <= 0.5 && stdin.isPaused()) stdin.resume();
   }
+
+  async function finish(): Promise<boolean> {
+    await router.answered();
+    await calls.atRest();
+    subscriptions.close();
+    await router.close();
+    await output.flushed();
+    return true;
+  }
+
+  let timers: NodeJS.Timeout[] = [];
+  let giveUp: (isOrderly: false) => void = () => {};
+  /** False when a signal's time is up. */
+  const late = new Promise<boolean>((resolve) => (giveUp = resolve));
+  const unlisten = hearSignals(options, () => {
+    const stop = () =>
+      calls.abort(new VaultError("UNAVAILABLE", "The server is shutting down.", { hint: "Start it again." }));
+    timers = [setTimeout(stop, endTimeouts.abortMs).unref(), setTimeout(giveUp, endTimeouts.endMs, false).unref()];
+    end();
+  });
+  const take = (lines: readonly Line[]) => {
+    for (const line of lines) if (!isOver) takeLine(line, router);
+  };
+  const detach = readLines(stdin, take, regulate, () => end());
+  await ended;
+  detach();
+  const isOrderly = await Promise.race([finish(), late]);
+  for (const timer of timers) clearTimeout(timer);
+  output.release();
+  await options.close?.().catch((error: unknown) => log.error("Closing failed", traceOf(error)));
+  unlisten();
+  if (!isOrderly) options.signals.exit(0);
+  return 0;
+}
+
+function dispatcherFor(
+  options: StdioOptions,
+  calls: Calls,
+  subscriptions: Subscriptions,
+  hasRoom: HasRoom,
+): Dispatcher {
+  const { tools, workspace, log, toolErrors, progress, app } = options;
+  const turns = new Semaphore(MAX_OTHERS_RUNNING, MAX_OTHERS_WAITING);
+  return new Dispatcher(toolFeature({ tools, workspace, log, toolErrors, calls, progress, app }), async () => {
+    const { vaultFeatures } = await import("../vault-features.js");
+    const features = await vaultFeatures({ tools, workspace, log, subscriptions, app });
+    return features.map((feature) => boundedFeature(feature, turns, hasRoom));
+  });
+}
+
+/** @returns stops it */
+function hearSignals({ signals, log }: StdioOptions, hurry: () => void): () => void {
+  const onSignal = () => {
+    // A second signal ends the process.
+    unlisten();
+    hurry();
+  };
+  const unlisten = () => void signals.off("SIGINT", onSignal).off("SIGTERM", onSignal);
+  const onStray = (error: unknown) => log.error("An exception that nobody caught", traceOf(error));
+  signals.on("SIGINT", onSignal).on("SIGTERM", onSignal);
+  signals.on("uncaughtException", onStray).on("unhandledRejection", onStray);
+  return unlisten;
+}
+
+/** @returns stops it */
+function readLines(
+  stdin: Input,
+  take: (lines: readonly Line[]) => void,
+  taken: () => void,
+  end: () => void,
+): () => void {
+  const reader = new LineReader();
+  const onData = (chunk: Uint8Array | string) => {
+    take(reader.push(typeof chunk === "string" ? Buffer.from(chunk) : chunk));
+    taken();
+  };
+  const onEnd = () => {
+    take(reader.end());
+    end();
+  };
+  stdin.on("data", onData).on("end", onEnd).on("close", onEnd).on("error", onEnd);
+  stdin.resume();
+  return () => {
+    stdin.off("data", onData).off("end", onEnd).off("close", onEnd);
+    stdin.destroy();
+  };
+}
+
+function takeLine(line: Line, router: MessageRouter): void {
+  if (line.kind === "too-long")
+    return router.refuse({ code: INVALID_REQUEST, message: "Invalid Request: a line may have at most 32 MiB." });
+  if (line.kind === "too-much") {
+    const message = `Invalid Request: a line may hold ${JSON_BOUNDS}.`;
+    return router.refuse({ code: INVALID_REQUEST, message }, line.id);
+  }
+  if (line.kind === "not-utf8")
+    return router.refuse({ code: PARSE_ERROR, message: "Parse error: the line is not UTF-8." });
+  let value: unknown;
+  try {
+    value = JSON.parse(line.text);
+  } catch {
+    return router.refuse({ code: PARSE_ERROR, message: "Parse error: the line is not JSON." });
+  }
+  router.receive(value, line.text.length);
 }

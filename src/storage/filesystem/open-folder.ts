@@ -19,7 +19,6 @@ export class OpenFolder {
     this.#handle = handle;
   }
 
-  /** Whether the folder has a handle: only then can the system report where a file was moved. */
   get isHeld(): boolean {
     return this.#handle !== undefined;
   }
@@ -39,9 +38,7 @@ export class OpenFolder {
     let real: string | undefined;
     try {
       real = fs.realpathSync.native(this.#location);
-    } catch {
-      // The folder is gone.
-    }
+    } catch {}
     if (real !== this.#location) throw leavesVault(this.path);
   }
 

@@ -97,7 +97,6 @@ export async function readFile(root: VaultRoot, path: VaultPath): Promise<Stored
   }
 }
 
-/** Fetches nothing from the cloud. */
 function readHere(root: VaultRoot, path: VaultPath): StoredFile | undefined {
   return withFile(root, path, (file) => closed(path, readOpenFile(file, path)));
 }
@@ -107,7 +106,6 @@ function closed(path: VaultPath, file: ReadFile): StoredFile {
   return new StoredContent(fileStat(path, file.stat), file.bytes);
 }
 
-/** As `readOpenFile`, but fetches from the cloud. */
 export async function fetchOpenFile(root: VaultRoot, file: OpenFile, path: VaultPath): Promise<ReadFile> {
   if (root.hasOnDemandFiles && isOnDemand(file.stat)) await fetchFromCloud(file.handle, path);
   return readOpenFile(file, path);
@@ -209,7 +207,6 @@ function readHead(root: VaultRoot, folder: OpenFolder, path: VaultPath, limit: n
   } finally {
     if (file) closeQuietly(file.handle);
   }
-  // A link, or the file became shorter.
   return headOf(readHere(root, path), limit);
 }
 

@@ -35,7 +35,6 @@ import { children, isVacant, walk } from "./walk.js";
 import { VaultWatch, isWatchable } from "./watch.js";
 
 export interface FilesystemOptions {
-  /** In answers; default the folder as given. */
   readonly name?: string;
   readonly clock?: Clock;
   readonly lock?: LockOptions;
@@ -57,7 +56,6 @@ const EMPTIED_MS = 1000;
 /** The same for a file created empty, as new notes often are. */
 const MADE_EMPTY_MS = 100;
 
-/** Not done: the file changed meanwhile. */
 type Attempt = { readonly done: true; readonly written: WrittenFile | undefined } | { readonly done: false };
 
 const AGAIN: Attempt = { done: false };
@@ -158,7 +156,6 @@ export class FilesystemStorage implements Storage {
     return written;
   }
 
-  /** Equal content is not written. */
   async update(path: VaultPath, change: ChangeBytes): Promise<WrittenFile | undefined> {
     return await this.#update(path, change, false);
   }
@@ -180,7 +177,6 @@ export class FilesystemStorage implements Storage {
     return await this.#locks.runForVault(work);
   }
 
-  /** When the vault's folder was made; undefined where the disk does not say. */
   born(): string | undefined {
     return this.#root.born();
   }
@@ -248,7 +244,6 @@ export class FilesystemStorage implements Storage {
     }
   }
 
-  /** Gives a save in progress time to finish. */
   async #readSettled(place: Place): Promise<ReadFile | undefined> {
     // Measured here, because the clocks of disk and machine may differ.
     let start: number | undefined;

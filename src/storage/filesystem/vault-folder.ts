@@ -34,7 +34,9 @@ export function resolveVaultFolder(text: string, allowed: readonly string[] = []
   }
   if (!exists) {
     throw new VaultError("VAULT_NOT_FOUND", "The vault folder does not exist.", {
-      hint: "Check the spelling and use the whole path of the folder that holds your notes.",
+      hint: /^["']/.test(text)
+        ? "Write the path without quotation marks, which only a shell removes."
+        : "Check the spelling and use the whole path of the folder that holds your notes.",
     });
   }
   if (!statSync(path).isDirectory()) {
@@ -60,7 +62,6 @@ export function refuseSystemFolder(folder: string): void {
   }
 }
 
-/** A shell would have expanded these. */
 function refuseUnexpanded(folder: string): void {
   if (folder.trim() === "" || folder.includes("\0")) {
     throw new VaultError("VAULT_NOT_FOUND", "The vault path is empty or holds a NUL character.", {
@@ -76,7 +77,6 @@ function refuseUnexpanded(folder: string): void {
   }
 }
 
-/** The working folder may be gone. */
 function absolute(text: string): string {
   try {
     return resolve(text);
@@ -88,7 +88,6 @@ function absolute(text: string): string {
   }
 }
 
-/** A missing rest is appended. */
 function realPathOf(path: string): { readonly path: string; readonly exists: boolean } {
   try {
     return { path: realpathSync.native(path), exists: true };

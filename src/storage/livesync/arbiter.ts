@@ -12,7 +12,6 @@ import { isBehind, STALE_PAUSES_MS } from "./replica.js";
 import { generationOf } from "./stamp.js";
 
 type WriteVerdict =
-  /** Current, or in the history of the current version. */
   | { readonly kind: "accepted" }
   | {
       readonly kind: "lost";
@@ -110,9 +109,7 @@ async function versionsOnCopies(couch: Couch, id: string, copies: number): Promi
   return ask(copies).catch(() => ask(Math.floor(copies / 2) + 1).catch(() => []));
 }
 
-/**
- * A version that one node accepted although the write was refused: it may become current later.
- */
+/** A version that one node accepted although the write was refused may become current later. */
 export async function findStray(
   couch: Couch,
   document: RawDocument,
@@ -153,7 +150,6 @@ export async function discardVersion(couch: Couch, { id, revision }: Loser, docu
 
 interface Stray extends Loser {
   readonly isCurrent: boolean;
-  /** No other version is in conflict. */
   readonly isAlone: boolean;
 }
 

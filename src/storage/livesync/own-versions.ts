@@ -55,9 +55,7 @@ export class OwnVersions {
       makePrivateFolder(dirname(this.#file));
       fs.appendFileSync(this.#file, `${JSON.stringify({ id, revision, base: document })}\n`, { mode: 0o600 });
       if (fs.statSync(this.#file).size > MAX_FILE_SIZE) this.#shorten(this.#file);
-    } catch {
-      // Only this process knows the version then.
-    }
+    } catch {}
   }
 
   delete(revision: string): void {
@@ -72,7 +70,6 @@ export class OwnVersions {
     }
   }
 
-  /** Reads the versions that earlier processes wrote. */
   #load(): void {
     if (this.#isLoaded) return;
     this.#isLoaded = true;
@@ -91,7 +88,6 @@ export class OwnVersions {
   }
 }
 
-/** The last lines; none if the file is unreadable. */
 function linesOf(file: string): readonly string[] {
   try {
     return fs.readFileSync(file, "utf8").trim().split("\n").slice(-MAX_VERSIONS);
@@ -100,7 +96,6 @@ function linesOf(file: string): readonly string[] {
   }
 }
 
-/** Undefined for a cut line. */
 function versionIn(line: string): OwnVersion | undefined {
   const found = parseJson(line);
   if (!isRecord(found)) return undefined;

@@ -23,7 +23,6 @@ interface ReplicaOptions {
   readonly idOf: (path: VaultPath) => string;
   /** Called for each changed file after the first listing. */
   readonly onChange: (path: VaultPath) => void;
-  /** Milliseconds until the next comparison. */
   readonly compareAfter: number;
 }
 
@@ -33,7 +32,6 @@ export interface AskedAhead {
   readonly lacking: Promise<readonly string[]>;
 }
 
-/** Answers that nobody uses may fail. */
 export function askAhead(couch: Couch, { sequence, recent }: KeptMirror): AskedAhead {
   const asked = { changes: couch.changes(sequence), lacking: couch.lacking(new Map(recent)) };
   for (const answer of [asked.changes, asked.lacking]) answer.catch(() => undefined);
@@ -124,7 +122,6 @@ export class Replica {
     else this.mirror.put({ ...mirrored(note), conflicts: this.mirror.byId(id)?.conflicts ?? [] });
   }
 
-  /** The evidence that is stored with the mirror has changed. */
   needsSaving(): void {
     this.#isUnsaved = true;
   }
@@ -238,7 +235,6 @@ export class Replica {
     await this.#look(opened, announced);
   }
 
-  /** The change is known, or from an outdated node. */
   #isKnown({ id, revisions, isDeleted }: ChangeRow): boolean {
     const file = this.mirror.byId(id);
     const known = this.revisionOf(id);

@@ -50,10 +50,7 @@ export interface BaseView {
   readonly today: LocalDate;
 }
 
-/**
- * One table of the matching tasks that are notes.
- * @throws VaultError INVALID_ARGUMENT for a filter that a base cannot express
- */
+/** One table of the matching task notes. */
 export function viewBaseText(settings: BaseSettings, { name, filters, group, today }: BaseView): string {
   const known = vocabularyOf(settings);
   const { key, columns, head } = known;
@@ -85,7 +82,10 @@ function conditions(filters: TaskFilters, known: Vocabulary, today: LocalDate): 
     );
     tests.push(priorities.includes("Medium") ? or(isIt, `${note(key("priority"))}.isEmpty()`) : isIt);
   }
-  if (tags.length > 0) tests.push(`file.hasTag(${[...new Set(tags.flatMap(tagsMeant))].map(quote).join(", ")})`);
+  const named = [...new Set(tags.filter((tag) => !meansNoneOrAny(tag)).flatMap(tagsMeant))];
+  const tagTests = tags.filter(meansNoneOrAny).map((word) => (/any/i.test(word) ? "!" : "") + "file.tags.isEmpty()");
+  if (named.length > 0) tagTests.push(`file.hasTag(${named.map(quote).join(", ")})`);
+  if (tagTests.length > 0) tests.push(or(...tagTests));
   for (const { name, looks } of DAY_FILTERS) {
     const text = filters[name];
     if (text === undefined) continue;
@@ -188,7 +188,6 @@ function isTask(
   );
 }
 
-/** In any case, alone or in a list. */
 function namesIt(key: string, name: string): string {
   return `("|" + list(${note(key)}).join("|").lower() + "|").contains(${quote(`|${name.toLowerCase()}|`)})`;
 }

@@ -1,6 +1,4 @@
-/**
- * The field table: one row for each task field. Reading, writing, updates, new notes and the dialect derive from it.
- */
+/** The field table. Reading, writing, updates, new notes and the dialect derive from it. */
 import type { Property } from "../../markdown/frontmatter/property.js";
 import { NEW_STATUSES, SETTABLE_STATUSES, priorityOf, statusOf } from "./vocabulary.js";
 import { priorityWord, statusWord } from "./dialect.js";
@@ -28,6 +26,8 @@ const holdsRule = (property: Property): boolean => ruleIn(property) !== undefine
 const isFlag = (property: Property): boolean =>
   readFlag(property) !== undefined && readNoteDate(property.text ?? "") === undefined;
 const TEXTS = { type: "array", items: { type: "string", maxLength: 200 }, maxItems: 50 } as const;
+
+const words = (texts: string): readonly string[] => texts.split(" ");
 
 /** In the order of new notes. */
 export const FIELDS = {
@@ -88,18 +88,7 @@ export const FIELDS = {
     update: { type: "string", description: 'Also in words; "" clears' },
   }),
   scheduled: dateField({
-    spellings: [
-      "scheduled",
-      "scheduleddate",
-      "scheduledfor",
-      "schedule",
-      "do",
-      "dodate",
-      "doon",
-      "plannedfor",
-      "planned",
-      "when",
-    ],
+    spellings: words("scheduled scheduleddate scheduledfor schedule do dodate doon plannedfor planned when"),
     key: "scheduled",
     sign: { emoji: ["⏳", "⌛"], key: "scheduled" },
     property: "scheduled",
@@ -120,20 +109,9 @@ export const FIELDS = {
     shown: { label: "Start", description: "Not before this date, YYYY-MM-DD" },
   }),
   completed: dateField({
-    spellings: [
-      "completeddate",
-      "completed",
-      "completedon",
-      "completedat",
-      "completion",
-      "completiondate",
-      "donedate",
-      "doneon",
-      "datedone",
-      "finished",
-      "closed",
-      "closedat",
-    ],
+    spellings: words(
+      "completeddate completed completedon completedat completion completiondate donedate doneon datedone finished closed closedat",
+    ),
     key: "completed",
     sign: { emoji: ["✅"], key: "completion" },
     property: "completed",
@@ -237,7 +215,7 @@ export type FieldName = keyof typeof FIELDS;
 export const FIELD_NAMES = Object.keys(FIELDS) as FieldName[];
 
 type StoredOf<F> = F extends { write(value: infer T extends Stored, place: never): unknown } ? T : never;
-/** Fields of a note; empty ones are missing. */
+/** Empty ones are missing. */
 export type Values = { -readonly [Name in FieldName]?: StoredOf<(typeof FIELDS)[Name]> };
 
 type PropertyOf<F> = F extends { readonly property: infer Property extends string } ? Property : never;
@@ -254,11 +232,8 @@ export type SignedField = {
   [Name in FieldName]: (typeof FIELDS)[Name] extends { readonly sign: LineSign } ? Name : never;
 }[FieldName];
 
-export function fieldNamed(name: FieldName): Field<Stored, Stored, unknown> {
-  return FIELDS[name];
-}
+export const fieldNamed = (name: FieldName): Field<Stored, Stored, unknown> => FIELDS[name];
 
-/** An empty value clears the property. */
 export function isNothing(value: Stored): boolean {
   return value === NO_MINUTES || ((typeof value === "string" || Array.isArray(value)) && value.length === 0);
 }

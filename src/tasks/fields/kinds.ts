@@ -1,4 +1,4 @@
-/** The kinds of task fields: how each is read from a property, written in the vault's dialect, and compared. */
+/** The kinds of task fields: how each is read, written in the vault's dialect, and compared. */
 import { type Clock, type LocalDate, parseLocalDate } from "../../clock.js";
 import { argument, said } from "../../text/said.js";
 import { VaultError } from "../../errors.js";
@@ -83,7 +83,6 @@ export function wordField<Meaning extends string, const R extends Row, Given ext
     meaningOf(raw: string): Meaning | undefined;
     wordFor(meaning: Meaning, old: string, dialect: Dialect): string;
     unknown?(raw: string): string;
-    /** Default: all meanings. */
     settable?: readonly Given[];
   },
 ): R & Field<string, Given> {
@@ -287,7 +286,6 @@ function styledName(name: string, { old, field, dialect }: ValuePlace): string {
   return linked && name !== "" ? asLink(name) : name;
 }
 
-/** Links, paths or ids, as written. */
 export function referencesField<const R extends Row>(row: R): R & ListField {
   return {
     ...row,
@@ -338,7 +336,7 @@ export function remindersField<const R extends Row>(row: R): R & Field<readonly 
   };
 }
 
-/** Minutes: `90`, `1h30`, `PT90M`. Written as in the note or vault: `90` or `1h30m`. */
+/** Minutes: `90`, `1h30`, `PT90M`; written in the form of the note or vault. */
 export function minutesField<const R extends Row>(row: R): R & Field<number, string> {
   return {
     ...row,

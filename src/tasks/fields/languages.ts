@@ -1,7 +1,4 @@
-/**
- * Words of other languages for statuses, priorities, keys and the task type. Commas separate synonyms; the first is
- * written. All languages apply to every vault.
- */
+/** Words of other languages, for every vault. Commas separate synonyms; the first is written. */
 
 /** To Do; In Progress; Blocked; Done; Cancelled. */
 export const STATUS_ROWS: Readonly<Record<string, string>> = {
@@ -121,7 +118,6 @@ export const PRIORITY_ROWS: Readonly<Record<string, string>> = {
     낮음, 낮은`,
 };
 
-/** Field: keys. */
 export const KEY_ROWS: Readonly<Record<string, string>> = {
   de: `
     status: Status, Zustand; priority: Priorität, Dringlichkeit;

@@ -36,9 +36,7 @@ export function firstText(property: Property): string | undefined {
   return onOneLine(property.text) || undefined;
 }
 
-export function isLink(text: string): boolean {
-  return text.includes("[[") && LINK.test(text.trim());
-}
+export const isLink = (text: string): boolean => text.includes("[[") && LINK.test(text.trim());
 
 /** Splits a text that consists of links: `[[A]], [[B]]`. */
 export function splitLinks(text: string): string[] {
@@ -47,11 +45,8 @@ export function splitLinks(text: string): string[] {
 }
 
 /** `[[_areas/Work.md#Now|my work]]` gives `Work`; plain text stays. */
-export function bareName(text: string): string {
-  return text.includes("[") ? bareLink(text) || text.trim() : text.trim();
-}
+export const bareName = (text: string): string => (text.includes("[") ? bareLink(text) || text.trim() : text.trim());
 
-/** The name itself if no wikilink can hold it. */
 export function asLink(name: string): string {
   const link = wikilink(name);
   return /[\\/:[\]|#^]/.test(name) || bareLink(link) !== name ? name : link;
@@ -71,7 +66,7 @@ const DATE = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})$/;
 const DATE_TIME =
   /^(\d{4}-\d{2}-\d{2})(?:[Tt]|[ \t]+)(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?[ \t]*([Zz]|[+-]\d{2}(?::?\d{2})?)?$/;
 
-/** Reads `2025-09-01`, `2025/9/1` or a date-time. Undefined for anything else, such as days that do not exist. */
+/** `2025-09-01`, `2025/9/1` or a date-time; undefined for days that do not exist. */
 export const readNoteDate: (text: string) => NoteDate | undefined = remembered(readDate);
 
 function readDate(text: string): NoteDate | undefined {
@@ -96,7 +91,6 @@ function readDateTime([, day = "", hour = "", minute = "", second = "00", zone]:
   return Number.isNaN(Date.parse(instant)) ? written : instant;
 }
 
-/** In the clock's time zone. */
 export function dayOf(date: NoteDate, clock: Pick<Clock, "dayOf">): LocalDate {
   return date.length === 10 ? (date as LocalDate) : clock.dayOf(Date.parse(date));
 }
@@ -132,7 +126,6 @@ export function formatMinutes(minutes: number): string {
   return [hours > 0 ? `${hours} h` : "", rest > 0 || hours === 0 ? `${rest} min` : ""].filter(Boolean).join(" ");
 }
 
-/** TaskNotes' relations. */
 const RELATIONS: ReadonlySet<unknown> = new Set(["FINISHTOSTART", "FINISHTOFINISH", "STARTTOSTART", "STARTTOFINISH"]);
 /** ISO 8601; may be negative. */
 const GAP = /^-?P(?=[\dT])(?:\d+W|(?:\d+D)?(?:T(?=\d)(?:\d+H)?(?:\d+M)?(?:\d+S)?)?)$/;

@@ -1,7 +1,6 @@
-import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { FIELD_NAMES, fieldNamed } from "./fields.js";
-import { normaliseWord, priorityOf, priorityOnScale, statusOf } from "./vocabulary.js";
+import { STATUS_WORDS, normaliseWord, priorityOf, priorityOnScale, statusOf } from "./vocabulary.js";
 
 describe("key spellings", () => {
   it("are stored as they are compared", () => {
@@ -79,9 +78,7 @@ describe("priorities", () => {
 
 it("reads no word as two things", () => {
   // A word in two rows would mean whatever came last.
-  const source = readFileSync(new URL("vocabulary.ts", import.meta.url), "utf8");
-  const rows = source.slice(source.indexOf("STATUS_WORDS"), source.indexOf("PRIORITY_WORDS"));
-  const words = [...rows.matchAll(/"([^"]+)"(?=[,\]])/g)].map(([, word = ""]) => word);
+  const words = Object.values(STATUS_WORDS).flat();
   expect(words.length).toBeGreaterThan(40);
   expect(new Set(words).size).toBe(words.length);
 });

@@ -34,23 +34,14 @@ const PLAIN = /^[\x20-\x7e]*$/;
 /** `\p{Variation_Selector}` compiles slowly. */
 const UNSEEN = /(?:[\s_-]|[\ufe00-\ufe0f]|[\u{e0100}-\u{e01ef}]|[\u180b-\u180d\u180f])+/gu;
 
+const listed = (words: string): readonly string[] => words.split(", ");
+
 /** Symbols are those of checkbox plugins. */
 export const STATUS_WORDS: Readonly<Record<Status, readonly string[]>> = {
   "To Do": [
-    "todo",
-    "open",
-    "new",
-    "none",
-    "not started",
-    "backlog",
-    "pending",
-    "next",
-    "ready",
-    "planned",
-    "planning",
-    "someday",
-    "inbox",
-    "false",
+    ...listed(
+      "todo, open, new, none, not started, backlog, pending, next, ready, planned, planning, someday, inbox, false",
+    ),
     " ",
     ">",
     "<",
@@ -59,44 +50,18 @@ export const STATUS_WORDS: Readonly<Record<Status, readonly string[]>> = {
     "*",
   ],
   "In Progress": [
-    "in progress",
-    "doing",
-    "started",
-    "wip",
-    "active",
-    "working",
-    "ongoing",
-    "review",
-    "in review",
-    "half done",
+    ...listed("in progress, doing, started, wip, active, working, ongoing, review, in review, half done"),
     "/",
   ],
-  Blocked: ["blocked", "waiting", "waiting for", "on hold", "hold", "paused", "deferred", "stuck", "h"],
-  Done: ["done", "complete", "completed", "closed", "finished", "resolved", "shipped", "true", "x", "X", "✅"],
-  Cancelled: ["cancelled", "canceled", "dropped", "wontfix", "won't do", "abandoned", "-"],
+  Blocked: listed("blocked, waiting, waiting for, on hold, hold, paused, deferred, stuck, h"),
+  Done: [...listed("done, complete, completed, closed, finished, resolved, shipped, true, x, X"), "✅"],
+  Cancelled: [...listed("cancelled, canceled, dropped, wontfix, won't do, abandoned"), "-"],
 };
 
 const PRIORITY_WORDS: Readonly<Record<Priority, readonly string[]>> = {
-  High: [
-    "high",
-    "highest",
-    "urgent",
-    "critical",
-    "important",
-    "p0",
-    "p1",
-    "1",
-    "a",
-    "A",
-    "🔺",
-    "⏫",
-    "❗",
-    "🔴",
-    "!!!",
-    "!1",
-  ],
-  Medium: ["medium", "med", "normal", "moderate", "none", "p2", "2", "b", "B", "🔼", "🟡", "!!", "!2"],
-  Low: ["low", "lowest", "minor", "trivial", "p3", "p4", "3", "4", "c", "C", "🔽", "⏬", "🟢", "🔵", "!", "!3"],
+  High: listed("high, highest, urgent, critical, important, p0, p1, 1, a, A, 🔺, ⏫, ❗, 🔴, !!!, !1"),
+  Medium: listed("medium, med, normal, moderate, none, p2, 2, b, B, 🔼, 🟡, !!, !2"),
+  Low: listed("low, lowest, minor, trivial, p3, p4, 3, 4, c, C, 🔽, ⏬, 🟢, 🔵, !, !3"),
 };
 
 /** A note with `p1` gets `p3`, not `Low`. */
@@ -140,58 +105,52 @@ interface Sense<Meaning> {
 }
 
 /** Accents are optional unless two meanings would become equal. */
-class ForeignWords<Meaning extends string> {
-  readonly #rows: ReadonlyMap<string, readonly (readonly string[])[]>;
-  readonly #meanings: readonly Meaning[];
-  #senses: Map<string, Sense<Meaning>[]> | undefined;
+function foreignWords<Meaning extends string>(meanings: readonly Meaning[], texts: Readonly<Record<string, string>>) {
+  const rows = new Map(
+    Object.entries(texts).map(([language, row]) => [
+      language,
+      row.split(";").map((words) => words.trim().split(/,\s*/)),
+    ]),
+  );
+  let senses: Map<string, Sense<Meaning>[]> | undefined;
 
-  constructor(meanings: readonly Meaning[], rows: Readonly<Record<string, string>>) {
-    this.#meanings = meanings;
-    this.#rows = new Map(
-      Object.entries(rows).map(([language, row]) => [
-        language,
-        row.split(";").map((words) => words.trim().split(/,\s*/)),
-      ]),
-    );
-  }
-
-  meaningOf(raw: string): Meaning | undefined {
-    return this.#sensesOf(raw)[0]?.meaning;
+  function meaningOf(raw: string): Meaning | undefined {
+    return sensesOf(raw)[0]?.meaning;
   }
 
   /** In the language of `like`; if ambiguous, the language of most `others`. */
-  wordLike(
+  function wordLike(
     meaning: Meaning,
     like: string,
     used: readonly string[] = [],
     others: readonly string[] = [],
   ): string | undefined {
-    const languages = this.languagesOf(like);
+    const languages = languagesOf(like);
     const speaks = (word: string, language: string): boolean =>
-      this.#sensesOf(word).some((sense) => sense.language === language);
+      sensesOf(word).some((sense) => sense.language === language);
     const uses = (language: string): number => others.filter((word) => speaks(word, language)).length;
     const [language] = languages.toSorted((a, b) => uses(b) - uses(a));
     if (language === undefined) return undefined;
     const own = used.find((word) => speaks(word, language));
-    const first = this.#rows.get(language)?.[this.#meanings.indexOf(meaning)]?.[0];
+    const first = rows.get(language)?.[meanings.indexOf(meaning)]?.[0];
     if (own !== undefined || first === undefined) return own ?? first;
     return /^\p{Lu}/u.test(like) ? first.charAt(0).toUpperCase() + first.slice(1) : first;
   }
 
-  languagesOf(raw: string): readonly string[] {
-    return this.#sensesOf(raw).map(({ language }) => language);
+  function languagesOf(raw: string): readonly string[] {
+    return sensesOf(raw).map(({ language }) => language);
   }
 
-  #sensesOf(raw: string): readonly Sense<Meaning>[] {
-    this.#senses ??= this.#compile();
+  function sensesOf(raw: string): readonly Sense<Meaning>[] {
+    senses ??= compile();
     const word = foreignWord(raw);
-    return this.#senses.get(word) ?? this.#senses.get(withoutAccents(word)) ?? [];
+    return senses.get(word) ?? senses.get(withoutAccents(word)) ?? [];
   }
 
-  #compile(): Map<string, Sense<Meaning>[]> {
+  function compile(): Map<string, Sense<Meaning>[]> {
     const [exact, plain] = [new Map<string, Sense<Meaning>[]>(), new Map<string, Sense<Meaning>[]>()];
-    for (const [language, row] of this.#rows)
-      for (const [place, meaning] of this.#meanings.entries())
+    for (const [language, row] of rows)
+      for (const [place, meaning] of meanings.entries())
         for (const word of (row[place] ?? []).map(foreignWord))
           for (const [map, key] of [
             [exact, word],
@@ -202,10 +161,12 @@ class ForeignWords<Meaning extends string> {
       if (!exact.has(word) && new Set(senses.map(({ meaning }) => meaning)).size === 1) exact.set(word, senses);
     return exact;
   }
+
+  return { meaningOf, wordLike, languagesOf };
 }
 
-const FOREIGN_STATUSES = new ForeignWords(STATUSES, STATUS_ROWS);
-const FOREIGN_PRIORITIES = new ForeignWords(PRIORITIES, PRIORITY_ROWS);
+const FOREIGN_STATUSES = foreignWords(STATUSES, STATUS_ROWS);
+const FOREIGN_PRIORITIES = foreignWords(PRIORITIES, PRIORITY_ROWS);
 export const foreignStatusLike = FOREIGN_STATUSES.wordLike.bind(FOREIGN_STATUSES);
 export const foreignPriorityLike = FOREIGN_PRIORITIES.wordLike.bind(FOREIGN_PRIORITIES);
 /** None for English, symbols and unknown words. */
@@ -244,7 +205,7 @@ export const statusOf: (raw: string) => Status | undefined = orForeign(
 
 function orForeign<Meaning extends string>(
   own: (raw: string) => Meaning | undefined,
-  foreign: ForeignWords<Meaning>,
+  foreign: ReturnType<typeof foreignWords<Meaning>>,
 ): (raw: string) => Meaning | undefined {
   return remembered((raw) => {
     const known = own(raw);
@@ -265,7 +226,6 @@ export const priorityOf: (raw: string) => Priority | undefined = orForeign(
   FOREIGN_PRIORITIES,
 );
 
-/** Undefined if `like` is not on a scale. */
 export function priorityOnScale(priority: Priority, like: string): string | undefined {
   const word = like.trim();
   const scale = PRIORITY_SCALES.find((scale) => scale.includes(word.toLowerCase()));

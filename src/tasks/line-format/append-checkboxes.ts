@@ -12,7 +12,6 @@ import { fileTitle, type VaultPath } from "../../storage/path.js";
 import { fold } from "../../text/fold.js";
 import { blanksBefore, type LineFieldName, writtenField } from "./field-signs.js";
 import { isMarked } from "./line-derivation.js";
-
 import { depthOf } from "./line-facts.js";
 import { linePlace } from "./line-identity.js";
 import { ruleForLine } from "./line-series.js";
@@ -23,10 +22,7 @@ import type { LinePlace } from "../task.js";
 
 type LineContext = Omit<AppendContext, "settings"> & { readonly settings: LineSettings };
 
-/**
- * @param heading with or without `#` marks; added if missing. Undefined: the note's end
- * @throws VaultError INVALID_ARGUMENT for a title or rule that a line cannot hold
- */
+/** @param heading with or without `#` marks; added if missing. Undefined: the note's end */
 export function appendCheckboxes(
   text: string,
   heading: string | undefined,

@@ -237,6 +237,14 @@ describe("a card's changes", () => {
     },
   );
 
+  it("of many at once that fill a lane, its count is said once, with all of them", async () => {
+    const vault = house();
+    const { adjustments } = await vault.tasks.updateMany(["Order the paint", "Buy nails"], { status: "In Progress" });
+    expect(adjustments.filter((one) => String(one).includes("now holds"))).toEqual([
+      "🔨 Doing now holds 3 of 1 cards.",
+    ]);
+  });
+
   it("of many at once each moves, in one write of the board", async () => {
     const vault = house();
     const { tasks } = await vault.tasks.search({ query: "*", status: ["To Do"] });

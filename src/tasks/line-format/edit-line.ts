@@ -23,17 +23,14 @@ export function withSymbol(line: TaskLine, symbol: string, style: LineStyle): Ta
   return reparsed(changed, style);
 }
 
-/**
- * `undefined` removes the field.
- * @throws VaultError INVALID_ARGUMENT if the line has an unread field of this name, or the value would not read back
- */
+/** `undefined` removes the field wherever the line has it. */
 export function withField(line: TaskLine, name: LineFieldName, value: string | undefined, style: LineStyle): TaskLine {
   if (line.unread.includes(name)) throw unreadField(name);
   const span = fieldSpan(line, name);
   if (span?.value === value) return line;
   if (name === "due" && style.board !== undefined)
     return reparsed(withCardDay(line, span?.value, value, style.board), style);
-  if (value === undefined) return span === undefined ? line : withoutSpan(line, span, style);
+  if (value === undefined) return withoutFields(line, name, style);
   const back = reparsed(span === undefined ? added(line, name, value, style.form) : replaced(line, span, value), style);
   if (fieldSpan(back, name)?.value !== value || back.title !== line.title) throw notReadable(name);
   return back;
@@ -44,14 +41,15 @@ export function withoutFields(line: TaskLine, name: LineFieldName, style: LineSt
   return span === undefined ? line : withoutFields(withoutSpan(line, span, style), name, style);
 }
 
-/** Changes every sign of the old day. */
+/** Changes every sign of the old day; `undefined` removes every day. */
 function withCardDay(line: TaskLine, old: string | undefined, value: string | undefined, board: BoardStyle): string {
   const isDay = /^\d{4}-\d{2}-\d{2}$/.test(old ?? "");
   if (!isDay && value !== undefined) return withDaySign(line.text, value as LocalDate, board);
   let text = line.text;
   for (const span of line.fields.toReversed()) {
-    if (span.name !== "due" || span.value !== old) continue;
+    if (span.name !== "due") continue;
     if (value === undefined) text = cut({ ...line, text }, span);
+    else if (span.value !== old) continue;
     else if (span.form !== "board") text = splice(text, span.valueStart, span.valueEnd, value);
     else {
       const sign = withDay(text.slice(span.start, span.end), old as LocalDate, value as LocalDate, board);
@@ -61,7 +59,7 @@ function withCardDay(line: TaskLine, old: string | undefined, value: string | un
   return text;
 }
 
-/** @returns undefined if the card has no clock time, or several, or the given one has seconds or a zone */
+/** @returns undefined if the card has not exactly one clock time, or the given one has seconds or a zone */
 export function withCardTime(line: TaskLine, time: string, style: LineStyle): TaskLine | undefined {
   const [span, another] = line.fields.filter(({ name }) => name === "time");
   if (!style.board || !span || another || !/^\d\d:\d\d$/.test(time)) return undefined;
@@ -78,10 +76,7 @@ function cut({ text, bodyStart }: TaskLine, { start, end }: { readonly start: nu
   return splice(text, from, end, "");
 }
 
-/**
- * Keeps trailing tags unless the title has them.
- * @throws VaultError INVALID_ARGUMENT if fields are inside the title, or the new one would not read back
- */
+/** Keeps trailing tags unless the title has them. */
 export function withTitle(line: TaskLine, title: string, style: LineStyle): TaskLine {
   if (line.title === title) return line;
   const { wordsSpan } = line;

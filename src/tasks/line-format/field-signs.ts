@@ -7,7 +7,7 @@ import { DAY_IN_LINE } from "../fields/kinds.js";
 
 export type LineFieldName = SignedField | "priority" | "cancelled" | "onCompletion" | "id" | "time";
 
-interface FieldSigns extends LineSign {
+export interface FieldSigns extends LineSign {
   readonly name: LineFieldName;
   /** Matches all text after the emoji. */
   readonly value: RegExp;
@@ -19,7 +19,7 @@ const OF_TABLE = FIELD_NAMES.flatMap((name): FieldSigns[] => {
   return sign === undefined ? [] : [{ ...sign, name: name as SignedField, value: inLine }];
 });
 
-const FIELD_SIGNS: readonly FieldSigns[] = [
+export const FIELD_SIGNS: readonly FieldSigns[] = [
   ...OF_TABLE,
   { name: "cancelled", emoji: ["❌"], key: "cancelled", value: DAY_IN_LINE },
   { name: "onCompletion", emoji: ["🏁"], key: "onCompletion", value: /^[a-zA-Z]+$/ },
@@ -30,7 +30,7 @@ export const LINE_DAYS: ReadonlySet<LineFieldName> = new Set(
   FIELD_SIGNS.flatMap(({ name, value }) => (value === DAY_IN_LINE ? [name] : [])),
 );
 
-const PRIORITY_EMOJI = new Map([
+export const PRIORITY_EMOJI: ReadonlyMap<string, string> = new Map([
   ["🔺", "highest"],
   ["⏫", "high"],
   ["🔼", "medium"],
@@ -76,7 +76,6 @@ export function signsIn(text: string, from: number, to: number): SignPlace[] {
 
 export const fieldOfKey = (key: string): LineFieldName | undefined => BY_KEY.get(key);
 
-/** Undefined for an invalid value. */
 export function readSign(emoji: string, behind: string): { name: LineFieldName; value: string } | undefined {
   const priority = PRIORITY_EMOJI.get(emoji);
   if (priority !== undefined) return behind === "" ? { name: "priority", value: priority } : undefined;
@@ -102,7 +101,6 @@ export function writtenField(name: LineFieldName, value: string, form: FieldForm
   return `${open}${keyOf(name)}:: ${value}${close}`;
 }
 
-/** The blanks that the plugin puts before a field. */
 export const blanksBefore = (form: FieldForm): string => (form === "emoji" || form === "board" ? " " : "  ");
 
 /** `board`: a day or time on a Kanban card. */

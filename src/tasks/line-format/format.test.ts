@@ -50,11 +50,11 @@ describe("which checkboxes are tasks", () => {
       'Not counted: 2 open plain checkboxes in 2 notes. List them: search_tasks is ["checkbox"].',
     );
     expect(await tasks.notCounted({ query: "lamp" })).toEqual(
-      '1 plain checkbox matches "lamp"; list them: search_tasks is ["checkbox"].',
+      '1 plain checkbox matches "lamp"; list it: search_tasks is ["checkbox"].',
     );
     expect(await tasks.notCounted({ query: "nothing such" })).toBeUndefined();
     expect(await tasks.notCounted({ note: "b" })).toEqual(
-      'Not counted: 1 open plain checkbox with these filters. List them: search_tasks is ["checkbox"].',
+      'Not counted: 1 open plain checkbox with these filters. List it: search_tasks is ["checkbox"].',
     );
     expect(await tasks.notCounted({ due: "today" })).toBeUndefined();
     const plain = await tasks.search({ query: "*", is: ["checkbox"] });
@@ -256,9 +256,16 @@ describe("names of lines", () => {
     const { tasks } = taskVault({ "Notes/a.md": text }, MARKED);
     const id = (await tasks.get("one")).task.id;
     expect(id).toMatch(/^Notes\/a\.md:1~[0-9a-f]{6}$/);
-    for (const reference of [id, "Notes/a.md:1", "Notes/a:1"])
+    for (const reference of [id, `/${id}`, "Notes/a.md:1", "Notes/a:1", "/Notes/a.md:1"])
       expect((await tasks.get(reference)).task).toMatchObject({ id, title: "one #task" });
-    for (const reference of ["Notes/a.md#^block", "[[a#^block]]", "[[Notes/a#^block|so]]", "Notes/a.md:4"])
+    for (const reference of [
+      "Notes/a.md#^block",
+      "/Notes/a.md#^block",
+      "[[a#^block]]",
+      "[[Notes/a#^block|so]]",
+      "[[/Notes/a#^block]]",
+      "Notes/a.md:4",
+    ])
       expect((await tasks.get(reference)).task.title).toBe("three #task");
   });
 
@@ -325,6 +332,9 @@ describe("updates", () => {
     ["- [ ] a ⏫ #task", { priority: "Low" }, "- [ ] a 🔽 #task"],
     ["- [ ] a ⏫ #task", { priority: "Medium" }, "- [ ] a #task"],
     ["- [ ] a 🔼 #task", { priority: "Medium" }, "- [ ] a 🔼 #task"],
+    ["- [ ] a #task 📅 2025-09-01 📅 2025-09-02", { dueDate: "" }, "- [ ] a #task"],
+    ["- [ ] a 🔺 #task 📅 2025-09-01 ⏬", { priority: "Medium" }, "- [ ] a #task 📅 2025-09-01"],
+    ["- [x] a #task ✅ 2025-08-01 ✅ 2025-08-02", { status: "To Do" }, "- [ ] a #task"],
     ["- [ ] a #task #x", { tags: ["y"] }, "- [ ] a #task #y"],
     ["- [x] a ✅ 2025-08-01", { status: "To Do", dueDate: "2025-09-01" }, "- [ ] a 📅 2025-09-01"],
     ["- [ ] a #task 📅 2025-09-01", { title: "b c" }, "- [ ] b c #task 📅 2025-09-01"],

@@ -38,60 +38,49 @@ const NO_TASKS: NoteTasks = { tasks: [], problems: [] };
 const NO_CHECKLIST = { done: 0, total: 0 };
 
 export function lineFormat(options: LineOptions = {}): TaskFormat {
-  return new LineFormat(options);
-}
+  let known: { readonly of: VaultSettings; readonly settings: LineSettings } | undefined;
 
-class LineFormat implements TaskFormat {
-  readonly source = "line";
-  readonly ways = lineWays;
-  readonly #options: LineOptions;
-  #known: { readonly of: VaultSettings; readonly settings: LineSettings } | undefined;
-
-  constructor(options: LineOptions) {
-    this.#options = options;
+  function epoch({ tasksPlugin, kanban }: VaultSettings): unknown {
+    return [options, tasksPlugin, kanban];
   }
 
-  epoch({ tasksPlugin, kanban }: VaultSettings): unknown {
-    return [this.#options, tasksPlugin, kanban];
-  }
-
-  read(note: NoteSource, surroundings: Surroundings): NoteTasks {
+  function read(note: NoteSource, surroundings: Surroundings): NoteTasks {
     const facts = readLines(note);
     if (facts === undefined) return NO_TASKS;
-    const { reads } = this.#settingsFor(surroundings.settings);
-    const settings = this.#asked(surroundings.settings);
+    const { reads } = settingsFor(surroundings.settings);
+    const settings = asked(surroundings.settings);
     const place = noteOfLines(facts, note.stat, surroundings, settings);
     const plain = reads === "marked" ? plainBoxes(facts, place) : [];
     return { ...derivedLines(facts, place), plain, isExcluded: reads === "off" };
   }
 
-  readPlain(note: NoteSource, surroundings: Surroundings): readonly Task[] {
-    const asked = this.#asked(surroundings.settings);
-    const facts = asked.reads === "all" ? undefined : readLines(note);
+  function readPlain(note: NoteSource, surroundings: Surroundings): readonly Task[] {
+    const named = asked(surroundings.settings);
+    const facts = named.reads === "all" ? undefined : readLines(note);
     if (facts === undefined) return [];
-    const settings: LineSettings = { ...asked, reads: "plain" };
+    const settings: LineSettings = { ...named, reads: "plain" };
     const { tasks } = derivedLines(facts, noteOfLines(facts, note.stat, surroundings, settings));
     return tasks.filter(({ rule }) => rule === "plain-checkbox");
   }
 
-  finder(text: string, stat: FileStat, surroundings: Surroundings): FindTask {
-    const locate = this.#locator(text, stat, surroundings);
+  function finder(text: string, stat: FileStat, surroundings: Surroundings): FindTask {
+    const locate = locator(text, stat, surroundings);
     return (place) => locate(place)?.task;
   }
 
-  edit(text: string): TextEdit {
+  function edit(text: string): TextEdit {
     const note = new NoteLines(text);
     return {
       get text() {
         return note.text;
       },
-      update: (updates, context) => this.#update(note, updates, context),
+      update: (updates, context) => update(note, updates, context),
     };
   }
 
-  #update(note: NoteLines, { lane, sign, ...updates }: CleanUpdates, context: UpdateContext): EditedTask {
+  function update(note: NoteLines, { lane, sign, ...updates }: CleanUpdates, context: UpdateContext): EditedTask {
     const { task } = context;
-    const settings = this.#asked(context.settings);
+    const settings = asked(context.settings);
     const on = isBoard(note.text) ? boardOfLines(note.text, task.path, settings.kanban) : undefined;
     const place = on?.cards.get(task.line ?? 0);
     if (sign !== undefined) return signLine(note, task, sign, place ? { ...settings, board: on?.style } : settings);
@@ -101,24 +90,28 @@ class LineFormat implements TaskFormat {
     return updateLine(note, updates, context, settings);
   }
 
-  append(
+  function append(
     text: string,
     heading: string | undefined,
     boxes: readonly NewCheckbox[],
     { settings, ...context }: AppendContext,
   ): AppendedCheckboxes {
-    return appendCheckboxes(text, heading, boxes, { settings: this.#asked(settings), ...context });
+    return appendCheckboxes(text, heading, boxes, { settings: asked(settings), ...context });
   }
 
-  detail({ text, stat, revision }: Note, place: TaskPlace, surroundings: Surroundings): TaskDetail | undefined {
-    const found = this.#locator(text, stat, surroundings)(place);
+  function detail(
+    { text, stat, revision }: Note,
+    place: TaskPlace,
+    surroundings: Surroundings,
+  ): TaskDetail | undefined {
+    const found = locator(text, stat, surroundings)(place);
     const lines = new NoteLines(text);
     const at = found && lines.at(found.task.line ?? 0);
     if (found === undefined || at === undefined) return undefined;
     const { task, line, problems } = found;
     return {
       task,
-      why: this.#whyTask(line, task, surroundings.settings),
+      why: whyTask(line, task, surroundings.settings),
       description: lines
         .below(at)
         .map((below) => below.text)
@@ -133,23 +126,26 @@ class LineFormat implements TaskFormat {
     };
   }
 
-  #whyTask(line: TaskLine, { board, rule }: Task, settings: VaultSettings): string {
+  function whyTask(line: TaskLine, { board, rule }: Task, settings: VaultSettings): string {
     if (board !== undefined && rule === "checkbox") return `it is a card of the board "${board}"`;
     if (rule === "plain-checkbox") return "it is a plain checkbox, which does not count as a task";
-    const { reads, globalFilter } = this.#asked(settings);
+    const { reads, globalFilter } = asked(settings);
     if (reads === "all") return "it is a checkbox, and all checkboxes of this vault count";
     if (globalFilter !== "") return `its checkbox line holds "${globalFilter}"`;
     const [field] = line.fields;
     return field ? `its checkbox line has the field "${field.name}"` : 'its checkbox line has the tag "task"';
   }
 
-  /** Finds lines that moved: by block id, else by line and title, else by title alone if it is unique. */
-  #locator(text: string, stat: FileStat, surroundings: Surroundings): (place: TaskPlace) => Located | undefined {
+  /** By block id, else by line and title, else by title alone if it is unique. */
+  function locator(
+    text: string,
+    stat: FileStat,
+    surroundings: Surroundings,
+  ): (place: TaskPlace) => Located | undefined {
     const facts = lineFactsOf(text);
     if (facts === undefined) return () => undefined;
-    // Any checkbox can be named.
-    const asked = this.#asked(surroundings.settings);
-    const settings: LineSettings = asked.reads === "all" ? asked : { ...asked, reads: "plain" };
+    const named = asked(surroundings.settings);
+    const settings: LineSettings = named.reads === "all" ? named : { ...named, reads: "plain" };
     const note = noteOfLines(facts, stat, surroundings, settings);
     const rows = facts.texts.split("\n");
     const lineAt = (position: number): TaskLine | undefined =>
@@ -186,15 +182,17 @@ class LineFormat implements TaskFormat {
   }
 
   /** Requested lines are tasks even if the settings exclude them. */
-  #asked(settings: VaultSettings): LineSettings {
-    const known = this.#settingsFor(settings);
-    return known.reads === "off" ? { ...known, reads: "marked" } : known;
+  function asked(settings: VaultSettings): LineSettings {
+    const own = settingsFor(settings);
+    return own.reads === "off" ? { ...own, reads: "marked" } : own;
   }
 
-  #settingsFor(settings: VaultSettings): LineSettings {
-    if (this.#known?.of !== settings) this.#known = { of: settings, settings: lineSettings(settings, this.#options) };
-    return this.#known.settings;
+  function settingsFor(settings: VaultSettings): LineSettings {
+    if (known?.of !== settings) known = { of: settings, settings: lineSettings(settings, options) };
+    return known.settings;
   }
+
+  return { source: "line", ways: lineWays, epoch, read, readPlain, finder, edit, append, detail };
 }
 
 interface Located {

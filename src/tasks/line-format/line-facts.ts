@@ -1,4 +1,4 @@
-/** The stored facts of checkbox lines: JSON that depends only on the note, not on settings, folders or the day. */
+/** The stored facts of checkbox lines: JSON that depends only on the note. */
 import type { NoteSource } from "../../index/subject.js";
 import type { Property } from "../../markdown/frontmatter/property.js";
 import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatter.js";
@@ -38,9 +38,7 @@ export function readLines({ text, truncated, parts, frontmatter }: NoteSource): 
 
 const ANY_CHECKBOX = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[/m;
 
-export function mayHoldLines(text: string): boolean {
-  return (text.includes("[") && ANY_CHECKBOX.test(text)) || isBoard(text);
-}
+export const mayHoldLines = (text: string): boolean => (text.includes("[") && ANY_CHECKBOX.test(text)) || isBoard(text);
 
 function factsFrom(text: string, bodyStart: number, properties: readonly Property[]): LineFacts | undefined {
   const board = isBoard(text) ? readBoard(text) : undefined;

@@ -8,8 +8,8 @@ import { type TaskLine, withoutTrailingTags } from "./task-line.js";
 const DIGITS = 6;
 
 /**
- * `Note.md#^id` with a block id, else `Note.md:14~a3f9c2`. The only maker of ids of lines: without digits an id would mean
- * another task once a line is inserted above.
+ * `Note.md#^id` with a block id, else `Note.md:14~a3f9c2`: without digits an id would mean another task once a line is
+ * inserted above.
  */
 export function lineId(path: VaultPath, line: number, { blockId, title }: Pick<TaskLine, "blockId" | "title">): string {
   return blockId === undefined ? `${path}:${line}~${titleDigits(title)}` : `${path}#^${blockId}`;
@@ -19,9 +19,7 @@ export function linePlace(path: VaultPath, line: number, parsed: Parameters<type
   return { id: lineId(path, line, parsed), path, source: "line", line };
 }
 
-export function titleDigits(title: string): string {
-  return sha256(title).slice(0, DIGITS);
-}
+export const titleDigits = (title: string): string => sha256(title).slice(0, DIGITS);
 
 interface LineName {
   readonly path: string;
@@ -36,16 +34,19 @@ const LINK = /^!?\[\[([^\]|#^]+)#\^([A-Za-z0-9-]+)(?:\|[^\]]*)?\]\]$/;
 
 export function readLineName(reference: string): LineName | undefined {
   const block = BY_BLOCK.exec(reference);
-  if (block !== null && !reference.startsWith("[[")) return { path: block[1] ?? "", blockId: block[2] };
+  if (block !== null && !reference.startsWith("[[")) return { path: fromRoot(block[1] ?? ""), blockId: block[2] };
   const [, path, line, digits] = BY_LINE.exec(reference) ?? [];
-  return path === undefined ? undefined : { path, line: Number(line), digits: digits?.toLowerCase() };
+  return path === undefined ? undefined : { path: fromRoot(path), line: Number(line), digits: digits?.toLowerCase() };
 }
+
+/** A slash before a path is the vault's root. */
+const fromRoot = (path: string): string => path.replace(/^\//, "");
 
 /** By block id; by line and title digits; by digits alone; by line alone. */
 export function lineWays(reference: string): readonly ReferenceWay[] {
   const [, note, block] = LINK.exec(reference) ?? [];
   if (note !== undefined && block !== undefined) {
-    const name = foldName(note.trim().replace(/\.md$/i, ""));
+    const name = foldName(fromRoot(note.trim()).replace(/\.md$/i, ""));
     const fits = ({ path }: Task): boolean =>
       foldName(path.replace(/\.md$/i, "")) === name || foldName(fileTitle(path)) === name;
     return [{ kind: "link", lookup: { by: "block", note: name, block }, fits }];

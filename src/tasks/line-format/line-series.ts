@@ -1,7 +1,4 @@
-/**
- * Finishes or skips an instance of a repeating checkbox line, as the Tasks plugin does (docs: tasks, "Series", "Checkbox
- * lines").
- */
+/** Finishes or skips an instance of a repeating line, as the Tasks plugin does (docs: tasks, "Series"). */
 import type { LocalDate } from "../../clock.js";
 import { argument, said, SAME_CALL } from "../../text/said.js";
 import { VaultError } from "../../errors.js";
@@ -31,14 +28,12 @@ interface LineStep {
 interface StepContext {
   readonly today: LocalDate;
   readonly style: RepeatStyle;
-  /** Days of the next instance. */
   readonly values: Values;
 }
 
 const DAY_FIELDS = ["due", "scheduled", "start"] as const;
 type DayField = (typeof DAY_FIELDS)[number];
 
-/** Due, else scheduled, else start. */
 export function instanceDay(line: TaskLine): LocalDate | undefined {
   for (const name of DAY_FIELDS) {
     const value = fieldSpan(line, name)?.value;
@@ -60,10 +55,7 @@ export function finishInstance(line: TaskLine, context: StepContext & { readonly
   };
 }
 
-/**
- * A skipped instance leaves no line.
- * @throws VaultError INVALID_ARGUMENT for the last instance
- */
+/** A skipped instance leaves no line. */
 export function skipInstance(line: TaskLine, context: StepContext): { readonly next: string; outcome: SeriesOutcome } {
   const step = stepOf(line, context);
   if (step.days === undefined)
@@ -150,10 +142,7 @@ function outcomeOf(kind: "done" | "skipped", { day, next, days }: WordStep): Ser
   return { kind, ...(day && { day }), ...(next && { next }), ended: days === undefined };
 }
 
-/**
- * Converts an RRULE to words.
- * @throws VaultError INVALID_ARGUMENT for a rule without words
- */
+/** Converts an RRULE to words. */
 export function ruleForLine(given: string): string {
   const read = parseRule(given);
   if (read.understood && /^every\s/i.test(given)) return given;

@@ -1,4 +1,4 @@
-/** Changes a card of a Kanban board: its line as any checkbox line, and its lane with its status. */
+/** Changes a card of a Kanban board: its line, and its lane with its status. */
 import { VaultError } from "../../errors.js";
 import { argument, said } from "../../text/said.js";
 import { localTimeOf } from "../../clock.js";
@@ -17,7 +17,6 @@ import { updateLine } from "./update-line.js";
 const ARCHIVE = "archive";
 type Target = Lane | typeof ARCHIVE;
 
-/** @throws VaultError INVALID_ARGUMENT for a missing lane, or a status without a lane */
 export function updateCard(
   note: NoteLines,
   on: BoardOfLines,
@@ -44,17 +43,16 @@ export function updateCard(
   const moved =
     text === undefined || to === undefined ? undefined : moveTo(text, on, to, change.place.line ?? 0, context);
   note.reset(moved?.text ?? edited.text);
-  if (moved === undefined) return change;
+  if (moved === undefined || to === undefined) return change;
   const first = note.at(moved.line);
   const parsed = first && parseTaskLine(first.text, own);
   if (parsed === undefined) throw new Error("A moved card is no card any more.");
-  const remarks = moveRemarks(on, place, to, context);
   return {
     ...change,
     changed: true,
     place: linePlace(task.path, moved.line, parsed),
     linesAdded: note.text.split("\n").length - before.split("\n").length,
-    remarks,
+    ...moveRemarks(on, place, to, context),
     ...(change.next?.line !== undefined && {
       // Moving the card may add lines above the next instance.
       next: { ...change.next, line: change.next.line + (moved.line < change.next.line ? moved.lines : 0) },
@@ -120,11 +118,10 @@ function moveTo(
   return { ...moveCard(text, at.card, target, style), lines };
 }
 
-function moveRemarks(on: BoardOfLines, { lane }: CardPlace, to: Target | undefined, { task }: UpdateContext): string[] {
-  if (to === undefined) return [];
+function moveRemarks(on: BoardOfLines, { lane }: CardPlace, to: Target, { task }: UpdateContext) {
   const name = to === ARCHIVE ? "Archive" : to.title;
-  const moved = `Moved "${task.title}" from ${lane.title} to ${name} on ${on.name}.`;
+  const remarks = [`Moved "${task.title}" from ${lane.title} to ${name} on ${on.name}.`];
   const count = to === ARCHIVE ? 0 : to.cards.length + 1;
-  const isFull = to !== ARCHIVE && to.limit !== undefined && count > to.limit;
-  return isFull ? [moved, `${name} now holds ${count} of ${to.limit} cards.`] : [moved];
+  if (to === ARCHIVE || to.limit === undefined || count <= to.limit) return { remarks };
+  return { remarks, fullLane: { lane: name, remark: `${name} now holds ${count} of ${to.limit} cards.` } };
 }

@@ -37,7 +37,6 @@ type LineContext = Pick<UpdateContext, "task" | "today"> & {
   readonly style: LineSettings & { readonly setDoneDate: boolean };
 };
 
-/** @throws VaultError INVALID_ARGUMENT for what a line cannot hold; the note is unchanged */
 export function updateLine(
   note: NoteLines,
   updates: CleanUpdates,
@@ -73,7 +72,6 @@ export function signLine(note: NoteLines, task: Task, sign: string, settings: Li
   return { changed, place: task, linesAdded: 0 };
 }
 
-/** Makes a plain checkbox a task. */
 function markLine(line: TaskLine, { status, ...values }: Values, context: LineContext): EditedTask {
   const { style } = context;
   const { globalFilter } = style;
@@ -137,9 +135,7 @@ function stepsSeries(
   return repeats && (occurrence?.skip === true || finishes || (occurrence !== undefined && task.status !== "Done"));
 }
 
-function withoutDays({ due: _due, scheduled: _scheduled, start: _start, ...others }: Values): Values {
-  return others;
-}
+const withoutDays = ({ due: _due, scheduled: _scheduled, start: _start, ...others }: Values): Values => others;
 
 function withValues(line: TaskLine, values: Values, task: Task, style: LineSettings): TaskLine {
   let now = line;

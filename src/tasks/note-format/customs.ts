@@ -97,7 +97,7 @@ const lists = ({ userFields, allowedKeys, glob }: NonNullable<VaultSettings["tas
   glob: glob?.source,
 });
 
-/** Of TaskNotes' types and copies: nothing there is a task, and no task tool writes there. */
+/** Of TaskNotes' types and copies: no task tool writes there. */
 export function isReserved(path: VaultPath, { taskNotes }: Pick<VaultSettings, "taskNotes">): boolean {
   const { reserved } = taskNotes;
   if (reserved.length === 0) return false;
@@ -131,7 +131,6 @@ export function hasMarkerProperty(properties: readonly Property[], { property: o
   return own.value === "" ? texts.length > 0 : texts.includes(own.value.toLowerCase());
 }
 
-/** The keys that TaskNotes is set to come before those that the vault uses. */
 export function inOwnKeys(dialect: Dialect, { spelling: { own } }: Customs): Dialect {
   return own.size === 0 ? dialect : { ...dialect, keys: { ...dialect.keys, ...Object.fromEntries(own) } };
 }
@@ -156,7 +155,7 @@ const OF_TYPE = {
   mapped: ["blockedBy"],
 } as const;
 
-/** Obsidian's type of a property; case is ignored. */
+/** Case is ignored. */
 export function propertyType(key: string, types: ReadonlyMap<string, string>): string | undefined {
   return types.get(key) ?? [...types].find(([name]) => name.toLowerCase() === key.toLowerCase())?.[1];
 }

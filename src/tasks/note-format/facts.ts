@@ -1,14 +1,7 @@
-/**
- * The stored facts of a note that may be a task: JSON that depends only on the note, not on the day, time zone or
- * folders.
- */
+/** The stored facts of a note that may be a task: JSON that depends only on the note. */
+import type { NoteSource } from "../../index/subject.js";
 import { isForeignTaskType } from "../fields/vocabulary.js";
-import {
-  type Frontmatter,
-  type NoteParts,
-  readFrontmatter,
-  splitNote,
-} from "../../markdown/frontmatter/frontmatter.js";
+import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatter.js";
 import type { Heading } from "../../markdown/blocks.js";
 import { textExcerpt, titleAndDescription } from "../../markdown/outline.js";
 import type { Property, PropertyValue } from "../../markdown/frontmatter/property.js";
@@ -23,7 +16,6 @@ import type { NoteRule } from "../task.js";
 interface FactProblem {
   readonly field: FieldName;
   readonly message: string;
-  /** From 1. */
   readonly line: number;
 }
 
@@ -34,27 +26,16 @@ export interface TaskFacts {
   /** Only without a frontmatter title. */
   readonly heading?: string;
   readonly excerpt: string;
-  /** Keys as spelled, one per line; if fields share the spelling, a tab and the field follow. */
   readonly keys: string;
-  /** One per line, such as `due:plain`. */
   readonly habits: string;
   readonly properties?: Readonly<Record<string, PropertyValue>>;
   readonly problems?: readonly FactProblem[];
-  /** Of a note with reminders. */
   readonly reminderDays?: ReminderDays;
   /** Undefined if the note was not read whole. */
   readonly revision?: string;
 }
 
-interface ReadNote {
-  readonly text: string;
-  /** Includes all of the frontmatter. */
-  readonly start: string;
-  /** Only the head of a large note is read. */
-  readonly truncated: boolean;
-  readonly parts: NoteParts;
-  readonly frontmatter: Frontmatter;
-}
+type ReadNote = Pick<NoteSource, "text" | "start" | "truncated" | "parts" | "frontmatter">;
 
 const EXCERPT_LENGTH = 500;
 const TASK_KIND = /^(?:\[\[)?task(?:\]\])?$/i;
@@ -65,26 +46,12 @@ const MENTION = /task/i;
 export function factsOf(text: string, customs: Customs = NO_CUSTOMS, otherwise?: NoteRule): TaskFacts | undefined {
   const parts = splitNote(text);
   const note = { text, start: text, truncated: false, parts, frontmatter: readFrontmatter(text, parts) };
-  return factsFrom(note, () => bodyFacts(note), customs, otherwise);
+  return readFacts(note, customs, otherwise);
 }
 
 /** Undefined if no folder can make the note a task. */
-export function readFacts(note: ReadNote, customs: Customs = NO_CUSTOMS): TaskFacts | undefined {
-  return factsFrom(note, () => bodyFacts(note), customs);
-}
-
-interface BodyFacts {
-  readonly heading?: string;
-  readonly excerpt: string;
-  readonly revision?: string;
-}
-
-function factsFrom(
-  { start, parts, frontmatter }: Pick<ReadNote, "start" | "parts" | "frontmatter">,
-  body: () => BodyFacts,
-  customs: Customs,
-  otherwise?: NoteRule,
-): TaskFacts | undefined {
+export function readFacts(note: ReadNote, customs: Customs = NO_CUSTOMS, otherwise?: NoteRule): TaskFacts | undefined {
+  const { start, parts, frontmatter } = note;
   if (parts.frontmatter === undefined && otherwise === undefined) return undefined;
   const { properties } = frontmatter;
   const layout = layoutOf(properties, customs.spelling);
@@ -104,7 +71,7 @@ function factsFrom(
     if (own !== undefined) habits += habits === "" ? habitsNamed(own) : `\n${habitsNamed(own)}`;
   }
   const others = otherProperties(properties, layout);
-  const { heading, excerpt, revision } = body();
+  const { heading, excerpt, revision } = bodyFacts(note);
   return {
     rule,
     values: values as Values,
@@ -119,7 +86,7 @@ function factsFrom(
   };
 }
 
-function bodyFacts(note: ReadNote): BodyFacts {
+function bodyFacts(note: ReadNote): Pick<TaskFacts, "heading" | "excerpt" | "revision"> {
   const { title, excerpt } = titleAndExcerpt(note);
   const heading = title === undefined ? "" : onOneLine(title.text);
   return {
@@ -155,7 +122,6 @@ function typedValue({ value, text }: Property): PropertyValue | undefined {
   return text === undefined || text.length > MAX_TEXT_LENGTH ? undefined : text;
 }
 
-/** Reads only the start if that suffices. */
 function titleAndExcerpt(note: ReadNote): { readonly title: Heading | undefined; readonly excerpt: string } {
   const { start, parts } = note;
   const near = titleAndDescription(start, parts.bodyStart);
@@ -165,10 +131,7 @@ function titleAndExcerpt(note: ReadNote): { readonly title: Heading | undefined;
   return { title, excerpt: textExcerpt(text, description, EXCERPT_LENGTH) };
 }
 
-/**
- * The rule that makes the note a task, as far as the note alone tells (docs: tasks, "What a task is", "Further
- * fields").
- */
+/** The rule that makes the note a task, as far as the note alone tells (docs: tasks, "What a task is"). */
 function ruleOf(properties: readonly Property[], layout: FieldLayout, customs: Customs): NoteRule | undefined {
   const type = properties[layout.type];
   const kinds = type === undefined ? NO_TEXTS : textsOf(type);

@@ -1,4 +1,4 @@
-/** Which properties of a note are task fields, computed once for all notes with the same keys in the same order; the first characters of their values. */
+/** Which properties of a note are task fields, computed once for all notes with the same keys in the same order. */
 import type { Property } from "../../markdown/frontmatter/property.js";
 import type { Field, SignOf, Stored } from "../fields/field.js";
 import { FIELD_NAMES, fieldNamed, type FieldName } from "../fields/fields.js";

@@ -1,6 +1,5 @@
 /**
- * Writes the blockers of a task: only changed entries, in the note's own form (docs: tasks, "Dependencies and
- * subtasks").
+ * Writes the blockers of a task: only changed entries, in the note's form (docs: tasks, "Dependencies and subtasks").
  */
 import { VaultError } from "../../errors.js";
 import { arrangeList, listItems, setProperty } from "../../markdown/frontmatter/edit.js";
@@ -12,11 +11,7 @@ import { byMeaning } from "./write-field.js";
 /** In TaskNotes: "must end before this begins". */
 const RELATION = "FINISHTOSTART";
 
-/**
- * @param place.old undefined: add the property `key`
- * @param place.mapped whether a new list holds mappings
- * @throws VaultError INVALID_ARGUMENT for a list that cannot be changed safely
- */
+/** @param place.old undefined: add the property `key` @param place.mapped a new list holds mappings */
 export function setReferences(
   text: string,
   references: readonly string[],

@@ -83,6 +83,11 @@ describe("an RRULE in a note", () => {
     expect(series).toMatchObject({ kind: "skipped", day: "2026-11-21", next: "2026-11-28" });
     const other = await after(weekly, { occurrence: "skip 2026-12-05" });
     expect(other.lines).toContain("skipped_instances: [2026-12-05]");
+    const none = await refusal(after(weekly, { occurrence: "skip 2026-12-06" }));
+    expect([none.code, none.hint]).toEqual([
+      "INVALID_ARGUMENT",
+      "Days of it: 2026-12-05, 2026-12-12. Nothing was changed.",
+    ]);
     expect(other.lines).toContain("scheduled: 2026-11-21T09:30");
   });
 

@@ -34,7 +34,6 @@ interface InstanceEdit {
   readonly outcome: SeriesOutcome;
 }
 
-/** @throws VaultError INVALID_ARGUMENT when the rule is not understood and `next` is undefined */
 export function instanceEdit(series: Series, places: FieldPlaces, request: InstanceRequest): InstanceEdit {
   return looksLikeRRule(series.rule) ? rruleEdit(series, places, request) : wordsEdit(series, places, request);
 }
@@ -50,6 +49,10 @@ function rruleEdit(series: Series, places: FieldPlaces, request: InstanceRequest
   const { action, day: occurrence, ...change } = request;
   const outcome = changeRRuleSeries(before, { ...change, action, occurrence, finishedOn: request.today });
   if (outcome.kind === "not understood") throw notUnderstood(series.rule, outcome.reason);
+  if (outcome.kind === "no instance")
+    throw new VaultError("INVALID_ARGUMENT", `The series has no instance on ${occurrence ?? "this day"} to skip.`, {
+      hint: [...(outcome.near.length === 0 ? [] : [`Days of it: ${outcome.near.join(", ")}.`]), NOTHING_CHANGED],
+    });
   if (outcome.kind === "closes") return { values: {}, status: "Done", outcome: { kind: "closed", ended: true } };
   if (outcome.kind === "unchanged") return unchanged(action, outcome);
   const { day, next, ended } = outcome;
@@ -83,7 +86,7 @@ function differences<After extends object>(before: NoInfer<After>, after: After)
   return Object.fromEntries(Object.entries(after).filter(isChanged));
 }
 
-/** A rule in words keeps no list of done days: the days move, and the last instance closes the note. */
+/** The days move, and the last instance closes the note. */
 function wordsEdit(series: Series, places: FieldPlaces, request: InstanceRequest): InstanceEdit {
   const { action, today, day, next, lastFinished } = request;
   if (action === "reopen") return { values: {}, status: "To Do", outcome: { kind: "reopened", ended: false } };
@@ -132,11 +135,7 @@ interface RuleEdit {
   readonly anchor?: RecurrenceAnchor;
 }
 
-/**
- * @param style of the note's rule, else of the vault
- * @param start the day it counts from
- * @throws VaultError INVALID_ARGUMENT without a day, or when words cannot express the rule
- */
+/** @param style of the note's rule, else of the vault @param start the day it counts from */
 export function ruleEdit(given: string, style: RuleStyle, start: LocalDate | undefined): RuleEdit {
   if (looksLikeRRule(given))
     return style === "rrule" ? { recurrence: started(given, start) } : { recurrence: inWords(given) };

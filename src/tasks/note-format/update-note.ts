@@ -115,7 +115,6 @@ function namesOf(sections: readonly Heading[]): string {
   return names.join(", ") + (sections.length > MAX_NAMED ? ` and ${sections.length - MAX_NAMED} more` : "");
 }
 
-/** @throws VaultError INVALID_ARGUMENT with path, line and column when the frontmatter cannot be edited safely */
 function updateNote(text: string, updates: CleanUpdates, context: UpdateContext): UpdatedNote {
   try {
     if (updates.lane !== undefined) throw noLane(context.task);
@@ -163,9 +162,7 @@ function placesIn(text: string, context: UpdateContext): ReadonlyMap<FieldName, 
   return spellingIn(context).fieldProperties(propertiesOf(text));
 }
 
-function propertiesOf(text: string): readonly Property[] {
-  return readFrontmatter(text).properties;
-}
+const propertiesOf = (text: string): readonly Property[] => readFrontmatter(text).properties;
 
 /** Prefers TaskNotes' key, then the note's spelling of it, then the vault's. */
 function setField(text: string, name: FieldName, value: Values[FieldName] & {}, context: UpdateContext): string {
@@ -214,10 +211,7 @@ function freeKey(properties: readonly Property[], ...keys: string[]): string | u
   return keys.find((key) => !hasKey(properties, key));
 }
 
-/**
- * Writes frontmatter, first heading, or both, as in the note. A note titled by its file name gets a property: renaming
- * the file would break links.
- */
+/** Writes frontmatter, first heading, or both, as in the note; else a property: renaming the file would break links. */
 function setTitle(text: string, title: string, context: UpdateContext): string {
   const old = context.task.title;
   if (title === old) return text;
@@ -264,9 +258,7 @@ function setStatusOrInstance(
 }
 
 /** For a cancelled series, To Do does not reopen an instance. */
-function reopens({ status }: Task): boolean {
-  return status === "To Do" || status === "Done";
-}
+const reopens = ({ status }: Task): boolean => status === "To Do" || status === "Done";
 
 function noSeries(): VaultError {
   return new VaultError("INVALID_ARGUMENT", "occurrence was given, and the task does not repeat.", {

@@ -1,10 +1,10 @@
-/** The filters of a query as conditions over the rows of tasks, one row a filter (docs: tasks, "Finding"). */
+/** The filters of a query as SQL, one row a filter (docs: tasks, "Finding"). */
 import { isWaiting } from "../dependencies.js";
 import { argument, said, type Wording } from "../../text/said.js";
 import type { Clock, LocalDate } from "../../clock.js";
 import { type DayRange, echoDayRange, requireDayRange } from "../../dates/read-day.js";
 import { VaultError } from "../../errors.js";
-import { ROWS_PER_FILE } from "../../index/subject.js";
+import { ROWS_PER_FILE, type Condition } from "../../index/subject.js";
 import { tagsMeant } from "../../markdown/links/property-links.js";
 import { foldName } from "../../storage/path.js";
 import { fold } from "../../text/fold.js";
@@ -13,7 +13,6 @@ import { bareName } from "../fields/property-values.js";
 import { DAY_FILTERS } from "../fields/task-fields.js";
 import { PRIORITIES, type StatusFilter } from "../fields/vocabulary.js";
 import type { TaskFilters, TaskState } from "./task-query.js";
-import type { Condition } from "../../index/subject.js";
 import { OPEN, type TaskRows } from "../rows/task-rows.js";
 import { CLASSES, NAME_KINDS } from "../rows/task-subject.js";
 
@@ -61,13 +60,21 @@ const FILTERS: FilterRows = {
   priority: (value) => anyOf([value].flat().map((one) => condition("task.priority = ?", PRIORITIES.indexOf(one)))),
   context: (value) => hasContext(value),
   note: (value, { rows }) => isIn(value, rows),
-  tags: (value) => {
-    return anyOf(value.flatMap(tagsMeant).map(foldName).map(hasTag));
-  },
+  tags: (value) =>
+    anyOf(
+      value.flatMap((tag) =>
+        meansNoneOrAny(tag) ? hasName(NAME_KINDS.tag, tag) : tagsMeant(tag).map(foldName).map(hasTag),
+      ),
+    ),
   is: (value, context) => value.flatMap((state) => STATES[state](context)),
 };
 
-/** @throws VaultError INVALID_ARGUMENT for an empty filter or an invalid range */
+/** Without the one that every query has. */
+export const FILTER_NAMES: readonly Exclude<keyof TaskFilters, "query" | "includeArchived">[] = [
+  ...DAY_FILTERS.map(({ name }) => name),
+  ...(Object.keys(FILTERS) as (keyof FilterRows)[]).filter((name) => name !== "includeArchived"),
+];
+
 export function taskConditions(filters: TaskFilters, context: FilterContext): TaskConditions {
   assertNotEmpty(filters);
   const given = { includeArchived: false, ...filters };
@@ -100,7 +107,7 @@ function assertNotEmpty(filters: TaskFilters): void {
   if (filters.tags?.some((tag) => tagsMeant(tag).length === 0)) throw emptyFilter("tags");
 }
 
-const NAMED_VALUES: ReadonlySet<string> = new Set(["tags", "note", "status", "is", "priority"]);
+const NAMED_VALUES: ReadonlySet<string> = new Set(["note", "status", "is", "priority"]);
 
 function emptyFilter(name: string): VaultError {
   const hint = NAMED_VALUES.has(name)
@@ -135,15 +142,18 @@ export const isOfProject = (given: string): Condition => hasName(NAME_KINDS.proj
 export const hasContext = (given: string): Condition => hasName(NAME_KINDS.context, given.trim().replace(/^@/, ""));
 
 /** A path means one note; a file name, every note of that name. */
-function isIn(note: string, { view }: TaskRows): Condition {
+export function notesMeant(note: string, { view }: TaskRows) {
   const wanted = foldName(bareName(note).replace(/^\/|\.md$/gi, ""));
-  const ids = view
-    .filesNamed(wanted)
-    .filter(({ path }) => {
-      const own = foldName(path.replace(/\.md$/i, ""));
-      return own === wanted || (!wanted.includes("/") && own.endsWith(`/${wanted}`));
-    })
-    .map(({ id }) => condition("task.id BETWEEN ? AND ?", id * ROWS_PER_FILE, (id + 1) * ROWS_PER_FILE - 1));
+  return view.filesNamed(wanted).filter(({ path }) => {
+    const own = foldName(path.replace(/\.md$/i, ""));
+    return own === wanted || (!wanted.includes("/") && own.endsWith(`/${wanted}`));
+  });
+}
+
+function isIn(note: string, rows: TaskRows): Condition {
+  const ids = notesMeant(note, rows).map(({ id }) =>
+    condition("task.id BETWEEN ? AND ?", id * ROWS_PER_FILE, (id + 1) * ROWS_PER_FILE - 1),
+  );
   return ids.length === 0 ? condition("0") : either(ids);
 }
 
@@ -207,7 +217,6 @@ export function isBlocked(rows: TaskRows): Condition {
   };
 }
 
-/** Outstanding, not blocked, and its day has come. */
 export function isReady(rows: TaskRows, today: LocalDate): Condition {
   const blocked = isBlocked(rows);
   return {
@@ -230,7 +239,6 @@ const STATES: Readonly<Record<TaskState, (context: FilterContext) => Condition>>
   duplicate: () => IS_DUPLICATE,
 };
 
-/** Open, like another open task of its title. */
 const IS_DUPLICATE: Condition = condition(
   `${OPEN.sql} AND task.title_key IN (
     SELECT title_key FROM task WHERE open = 1 AND archived = 0 AND scope = 0 GROUP BY title_key HAVING count(*) > 1)`,

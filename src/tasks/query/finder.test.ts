@@ -4,6 +4,8 @@ import { noteFormat } from "../note-format/format.js";
 import { describe, expect, it } from "vitest";
 import { note, refusal, taskVault } from "../../../test/kit/task-vault.js";
 import { fixedClock, sequentialIds } from "../../clock.js";
+import { assembleVault } from "../../open.js";
+import { MemoryStorage } from "../../storage/memory.js";
 import { Vault } from "../../vault/vault.js";
 import { type TaskQuery, TaskService } from "../service.js";
 
@@ -53,6 +55,8 @@ describe("filters", () => {
     ["no area, as answers call it", { area: "Unassigned" }, "order measure plants waits tax"],
     ["any area", { area: "any" }, "paint"],
     ["a tag with its sign", { tags: ["#money"] }, "tax"],
+    ["no tag", { tags: ["none"], is: ["blocked"] }, "paint waits"],
+    ["any tag", { tags: ["any"] }, "tax"],
     ["a priority", { priority: "High" }, "measure"],
     ["a context, with its sign or without", { context: "@Hardware-Store" }, "measure"],
     ["no context", { context: "none", is: ["blocked"] }, "paint waits"],
@@ -126,7 +130,82 @@ describe("filters", () => {
   });
 });
 
+it("refuses to exclude a tag", async () => {
+  await expect(find("*", { tags: ["!money"] })).rejects.toMatchObject({
+    code: "INVALID_ARGUMENT",
+    message: 'tags "!money": no filter excludes a tag.',
+  });
+});
+
+describe("a project or area that no task names so", () => {
+  const { tasks } = taskVault({
+    "Projects/Kitchen/Kitchen.md": note("type: project\naliases: [Cuisine]"),
+    "Areas/Home.md": note("aliases: [House]"),
+    "paint.md": task("title: Paint\nprojects: ['[[Kitchen]]']\narea: Home"),
+    "Templates/Task.md": task("title: Template"),
+  });
+  it.each<[Partial<TaskQuery>, string]>([
+    [{ project: "cuisine" }, 'Read project "cuisine" as "Kitchen".'],
+    [{ project: ["Projects/Kitchen"] }, 'Read project "Projects/Kitchen" as "Kitchen".'],
+    [{ project: "projects/kitchen/Kitchen.md" }, 'Read project "projects/kitchen/Kitchen.md" as "Kitchen".'],
+    [{ area: "House" }, 'Read area "House" as "Home".'],
+    [{ area: "areas/Home.md" }, 'Read area "areas/Home.md" as "Home".'],
+  ])("is found by its alias, path or folder: %j", async (filters, remark) => {
+    const { total, remarks } = await tasks.search({ query: "*", ...filters });
+    expect([total, remarks.map(String)]).toEqual([1, [remark]]);
+  });
+
+  it("is found by the alias of a note anywhere, if tasks name that note", async () => {
+    const files = {
+      "Big move.md": note("aliases: [Umzug]"),
+      "Other.md": note("aliases: [Else]"),
+      "pack.md": task("title: Pack\nprojects: ['[[Big move]]']"),
+    };
+    const clock = fixedClock(NOW);
+    const storage = new MemoryStorage({ name: "Study", files, clock });
+    const { tasks: own } = assembleVault({ storage, name: "Study", clock, ids: sequentialIds() });
+    const read = async (project: string) => {
+      const { total, remarks } = await own.search({ query: "*", project });
+      return [total, ...remarks.map(String)];
+    };
+    expect(await read("umzug")).toEqual([1, 'Read project "umzug" as "Big move".']);
+    expect(await read("Else")).toEqual([0, 'No task has the project "Else".']);
+  });
+
+  it("says that a global filter is no tag", async () => {
+    const { tasks: own } = taskVault({
+      ".obsidian/plugins/obsidian-tasks-plugin/data.json": JSON.stringify({ globalFilter: "#todo" }),
+      ".obsidian/community-plugins.json": '["obsidian-tasks-plugin"]',
+      "a.md": "- [ ] Pack #todo\n",
+    });
+    const { total, remarks } = await own.search({ query: "*", tags: ["todo"] });
+    expect([total, ...remarks.map(String)]).toEqual([
+      0,
+      '"#todo" is the global filter of the plugin Tasks and no tag of its tasks: is ["inline"] lists them.',
+    ]);
+  });
+
+  it("says why a template has no tasks", async () => {
+    const { remarks } = await tasks.search({ query: "*", note: "Templates/Task.md" });
+    expect(remarks).toEqual([
+      "'Templates/Task.md' has no tasks: templates, and notes excluded in Obsidian's settings, have none.",
+    ]);
+    await expect(tasks.get("Templates/Task.md")).rejects.toMatchObject({
+      hint: "'Templates/Task.md' is no task: templates, and notes excluded in Obsidian's settings, are none.",
+    });
+  });
+});
+
 describe("words", () => {
+  it("takes the letter that signs leave of a word as a whole word, and says that signs are not searched", async () => {
+    const { tasks } = taskVault({ "a.md": task("title: Learn C++"), "b.md": task("title: Call Bob") });
+    const { tasks: found, remarks } = await tasks.search({ query: "C++" });
+    expect(found.map(({ title }) => title)).toEqual(["Learn C++"]);
+    expect(remarks.map(String)).toEqual([
+      'Only letters and numbers are searched: "C++". For exact text: search with query "C++".',
+    ]);
+  });
+
   it.each([
     ["hardware", "measure"],
     ["anna berg", "order"],
@@ -220,7 +299,14 @@ describe("a search that finds nothing", () => {
         '"overdue" and "#home" are filters, not words: call search_tasks with query "wall" and due "overdue", tags ["home"].',
       ],
     ],
-    ["submarine", {}, []],
+    ["open tasks", {}, ['"open" is a filter, not a word: call search_tasks with query "*" and is ["outstanding"].']],
+    [
+      "high priority",
+      {},
+      ['"high priority" is a filter, not a word: call search_tasks with query "*" and priority ["High"].'],
+    ],
+    ["Inbox", {}, ['No task has "inbox".']],
+    ["submarine", {}, ['No task has "submarine".']],
     ["*", { area: "Hoem" }, ['No task has the area "Hoem". The nearest: "Home".']],
     ["*", { project: "kitchn" }, ['No task has the project "kitchn". The nearest: "Kitchen".']],
     [
@@ -228,6 +314,7 @@ describe("a search that finds nothing", () => {
       { tags: ["mony", "garden"] },
       ['No task has the tag "mony". The nearest: "money".', 'No task has the tag "garden".'],
     ],
+    ["*", { status: ["Other"] }, ['Without status ["Other"]: 6 tasks.']],
     [
       "*",
       { tags: ["money"], due: "tomorrow" },

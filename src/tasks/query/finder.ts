@@ -1,7 +1,4 @@
-/**
- * Finds tasks by words and filters, ordered and in pages, and advises where nothing is found (docs: tasks,
- * "search_tasks"; tasks, "Finding").
- */
+/** Finds tasks by words and filters, and advises where nothing is found (docs: tasks, "search_tasks", "Finding"). */
 import { meansAll } from "../../search/query.js";
 import { argument, call, said, type Wording } from "../../text/said.js";
 import { relationsOf } from "../dependencies.js";
@@ -10,15 +7,15 @@ import { TimeSlice } from "../../async/yield-to-loop.js";
 import type { LocalDate } from "../../clock.js";
 import { parseDayRange } from "../../dates/read-day.js";
 import type { ProgressOptions } from "../../index/refresh.js";
-import { type MisspeltWord, misspeltRemark } from "../../search/misspelt.js";
 import { tagsMeant } from "../../markdown/links/property-links.js";
-import { foldName } from "../../storage/path.js";
+import { baseName, foldName } from "../../storage/path.js";
 import { nearest } from "../../text/nearest.js";
 import type { Vault } from "../../vault/vault.js";
 import type { TaskHits, TaskQuery } from "../api.js";
 import { bareName } from "../fields/property-values.js";
 import { DAY_FILTERS } from "../fields/task-fields.js";
-import { statusOf } from "../fields/vocabulary.js";
+import { priorityOf, statusOf } from "../fields/vocabulary.js";
+import { noteOf } from "../known-names.js";
 import type { TaskIndex } from "../task-index.js";
 import type { Condition } from "../../index/subject.js";
 import type { TaskRows } from "../rows/task-rows.js";
@@ -26,21 +23,32 @@ import { NAME_KINDS, type TaskScope } from "../rows/task-subject.js";
 import type { Task } from "../task.js";
 import {
   DONE_WITHOUT_DAY,
+  FILTER_NAMES,
   hasContext,
   hasTag,
   isInArea,
   isOfProject,
   meansNoneOrAny,
+  notesMeant,
   taskConditions,
 } from "./filter.js";
 import { TASK_STATES, type TaskFilters } from "./task-query.js";
 import { partialHits, taskHits, taskOrder } from "./order.js";
 import { plainWith } from "./plain-boxes.js";
-import { operatorsRemark, partialRemarks, smallWordsRemark, whatExcludes } from "../../search/nothing-found.js";
+import {
+  HIDDEN,
+  type MisspeltWord,
+  misspeltRemark,
+  operatorsRemark,
+  partialRemarks,
+  smallWordsRemark,
+  THE_QUERY,
+  whatExcludes,
+} from "../../search/nothing-found.js";
 import { counted } from "../../text/plural.js";
 import { pageFrom, parseCursor, selectionText } from "./selection.js";
 
-/** All tasks found: how many, and the ids of the rows by page. */
+/** The ids of the rows by page. */
 interface Found {
   readonly total: number;
   readonly mark: number;
@@ -53,7 +61,8 @@ interface Found {
 export class TaskFinder {
   readonly #vault: Vault;
   readonly #index: TaskIndex;
-  readonly #found = new FoundTasks();
+  /** Titles by id, by fingerprint; oldest first. */
+  readonly #found = new Map<string, ReadonlyMap<string, string>>();
 
   constructor(vault: Vault, index: TaskIndex) {
     this.#vault = vault;
@@ -64,8 +73,12 @@ export class TaskFinder {
     return await this.#index.ask(options, scopeOf(query), (rows) => this.#findAmong(query, rows, options));
   }
 
-  async #findAmong(query: TaskQuery, rows: TaskRows, { signal }: ProgressOptions): Promise<TaskHits> {
+  async #findAmong(given: TaskQuery, rows: TaskRows, { signal }: ProgressOptions): Promise<TaskHits> {
     const { clock } = this.#vault;
+    const { filters: query, echoes: names } = await withNamesMeant(given, rows, {
+      vault: this.#vault,
+      index: this.#index,
+    });
     const today = clock.today();
     const { limit = Infinity } = query;
     const cursor = query.cursor === undefined ? undefined : parseCursor(query.cursor);
@@ -74,16 +87,17 @@ export class TaskFinder {
     const slice = new TimeSlice(signal);
     const { total, mark, page, misspelt, without } = await search(query, conditions, rows, slice);
     const fingerprint = fingerprintText(mark);
-    if (total <= MAX_TASKS) this.#found.remember(fingerprint, rows, page(0, total));
+    if (total <= MAX_TASKS) this.#remember(fingerprint, rows.titles(page(0, total)));
     const { offset, remarks } = pageFrom(total, cursor, fingerprint);
     const tasks = rows.decode(page(offset, limit));
+    const unknown = unknownNames(query, conditions, total, rows);
     const advice = total === 0 ? filterAdvice(query.query, today) : [];
     return {
       tasks,
       total,
       offset,
       fingerprint,
-      selection: selectionText(query, fingerprint),
+      selection: selectionText(given, fingerprint),
       today,
       waitsFor: new Map(
         tasks.flatMap((task) => {
@@ -92,6 +106,7 @@ export class TaskFinder {
         }),
       ),
       remarks: [
+        ...names,
         ...echoes,
         ...(advice.length === 0 ? operatorsRemark(query.query) : []),
         ...(without === undefined ? [] : [smallWordsRemark("task", query.query, without)]),
@@ -99,16 +114,57 @@ export class TaskFinder {
         ...(await doneWithoutDay(query, context, slice)),
         ...remarks,
         ...advice,
-        ...unknownNames(query, conditions, total, rows),
-        ...(total === 0 && advice.length === 0 ? await nothingFound(query, context, slice) : []),
+        ...unknown,
+        ...(total === 0 && advice.length === 0 ? await nothingFound(query, context, slice, unknown.length > 0) : []),
       ],
     };
   }
 
+  #remember(fingerprint: string, titles: ReadonlyMap<string, string>): void {
+    this.#found.delete(fingerprint);
+    this.#found.set(fingerprint, titles);
+    const [oldest] = this.#found.keys();
+    if (this.#found.size > MAX_SEARCHES && oldest !== undefined) this.#found.delete(oldest);
+  }
+
   /** Undefined if this process does not remember the result. */
   since(fingerprint: string, now: readonly Task[]): FoundSince | undefined {
-    return this.#found.since(fingerprint, now);
+    const before = this.#found.get(fingerprint);
+    if (before === undefined) return undefined;
+    const ids = new Set(now.map(({ id }) => id));
+    return {
+      came: now.flatMap(({ id, title }) => (before.has(id) ? [] : [title])),
+      went: [...before].flatMap(([id, title]) => (ids.has(id) ? [] : [title])),
+    };
   }
+}
+
+/** An area or project that no task has is read as the note that an alias, a path or a folder means. */
+export async function withNamesMeant<Filters extends Pick<TaskFilters, "area" | "project">>(
+  filters: Filters,
+  rows: TaskRows,
+  { vault, index }: { readonly vault: Vault; readonly index: TaskIndex },
+): Promise<{ readonly filters: Filters; readonly echoes: readonly Wording[] }> {
+  const echoes: Wording[] = [];
+  const meant = async (kind: "area" | "project", given: string): Promise<string> => {
+    const isNamed = (name: string): boolean =>
+      rows.total([kind === "area" ? isInArea(name, rows) : isOfProject(name)]) > 0;
+    if (given.trim() === "" || meansNoneOrAny(given) || isNamed(given)) return given;
+    const known = await noteOf(vault, kind, given);
+    const note = known ?? (await index.fileMeant(given, rows));
+    const name = note === undefined ? given : baseName(note).replace(/\.md$/i, "");
+    if (foldName(name) === foldName(bareName(given)) || (known === undefined && !isNamed(name))) return given;
+    echoes.push(said`Read ${argument(kind)} ${JSON.stringify(given)} as ${JSON.stringify(name)}.`);
+    return name;
+  };
+  const { area, project } = filters;
+  const read = {
+    ...(area !== undefined && { area: await meant("area", area) }),
+    ...(project !== undefined && {
+      project: await Promise.all([project].flat().map((one) => meant("project", one))),
+    }),
+  };
+  return { filters: { ...filters, ...read }, echoes };
 }
 
 async function search(query: TaskQuery, where: readonly Condition[], rows: TaskRows, slice: TimeSlice): Promise<Found> {
@@ -137,16 +193,16 @@ async function search(query: TaskQuery, where: readonly Condition[], rows: TaskR
   };
 }
 
-/** Which filter or word excludes everything, and the tasks with the most words. */
 async function nothingFound(
   query: TaskQuery,
   context: Parameters<typeof taskConditions>[1],
   slice: TimeSlice,
+  isExplained: boolean,
 ): Promise<readonly Wording[]> {
   const { rows } = context;
   const isGiven = (name: keyof TaskFilters) => query[name] !== undefined;
   // Another scope has other rows.
-  const given = FILTERS_GIVEN.filter((name) => isGiven(name) && (name !== "is" || rows.scope === "tasks"));
+  const given = FILTER_NAMES.filter((name) => isGiven(name) && (name !== "is" || rows.scope === "tasks"));
   const parts = given.map((name) => `${name} ${JSON.stringify(query[name])}`);
   const byWords = !meansAll(query.query);
   const count = async (changed: Partial<TaskQuery>): Promise<number> => {
@@ -160,13 +216,17 @@ async function nothingFound(
     const task = names?.[at];
     return task === undefined ? [] : [{ name: `"${task.title}" (${task.id})`, lacks }];
   });
+  const files = query.note === undefined ? [] : notesMeant(query.note, rows);
+  const hidden = files.filter(({ path }) => rows.view.isHidden(path));
   const archived = query.includeArchived === true ? 0 : await count({ includeArchived: true });
   return [
+    ...hidden.map(({ path }) => `'${path}' has no tasks: ${HIDDEN} have none.`),
     ...(archived > 0 ? [said`${counted(archived, "archived task")} found with ${argument("includeArchived")}.`] : []),
-    ...(partial ? partialRemarks("task", { ...partial, matches }) : []),
+    ...(partial ? partialRemarks("task", { ...partial, matches }, given.length + archived > 0) : []),
     ...(await whatExcludes({
       what: "task",
-      parts: [...parts, ...(byWords ? ["the query"] : [])],
+      isExplained: isExplained || hidden.length > 0,
+      parts: [...parts, ...(byWords ? [THE_QUERY] : [])],
       count: async (isIn) => {
         const left = given.filter((_, at) => !isIn(at)).map((name) => [name, undefined] as const);
         return await count({ ...Object.fromEntries(left), ...(isIn(given.length) ? {} : { query: "*" }) });
@@ -181,7 +241,7 @@ async function doneWithoutDay(
   context: { readonly rows: TaskRows; readonly today: LocalDate; readonly clock: { now(): number } },
   slice: TimeSlice,
 ): Promise<readonly string[]> {
-  if (query.completed === undefined) return [];
+  if (query.completed === undefined || /^\s*none\s*$/i.test(query.completed)) return [];
   const { conditions } = taskConditions({ ...query, completed: undefined }, context);
   const { total } = await search(query, [...conditions, DONE_WITHOUT_DAY], context.rows, slice);
   const are = total === 1 ? "task that is" : "tasks that are";
@@ -202,63 +262,22 @@ export interface FoundSince {
   readonly went: readonly string[];
 }
 
-class FoundTasks {
-  /** Titles by id, by fingerprint; oldest first. */
-  readonly #results = new Map<string, ReadonlyMap<string, string>>();
-
-  remember(fingerprint: string, rows: TaskRows, ids: readonly number[]): void {
-    this.#results.delete(fingerprint);
-    this.#results.set(fingerprint, rows.titles(ids));
-    const [oldest] = this.#results.keys();
-    if (this.#results.size > MAX_SEARCHES && oldest !== undefined) this.#results.delete(oldest);
-  }
-
-  since(fingerprint: string, now: readonly Task[]): FoundSince | undefined {
-    const before = this.#results.get(fingerprint);
-    if (before === undefined) return undefined;
-    const ids = new Set(now.map(({ id }) => id));
-    return {
-      came: now.flatMap(({ id, title }) => (before.has(id) ? [] : [title])),
-      went: [...before].flatMap(([id, title]) => (ids.has(id) ? [] : [title])),
-    };
-  }
-}
-
-const FILTERS_GIVEN: readonly Exclude<keyof TaskFilters, "query" | "includeArchived">[] = [
-  ...DAY_FILTERS.map(({ name }) => name),
-  "status",
-  "area",
-  "project",
-  "priority",
-  "context",
-  "note",
-  "tags",
-  "is",
-];
-
-const FILTER_NAMES: Readonly<Record<string, keyof TaskFilters>> = {
-  ...Object.fromEntries(DAY_FILTERS.map(({ name }) => [name.toLowerCase(), name])),
-  status: "status",
-  area: "area",
-  project: "project",
-  priority: "priority",
-  context: "context",
-  note: "note",
-  tag: "tags",
-  tags: "tags",
-  done: "completed",
-  is: "is",
-};
+const FILTER_OF_WORD: ReadonlyMap<string, keyof TaskFilters> = new Map([
+  ...FILTER_NAMES.map((name) => [name.toLowerCase(), name] as const),
+  ["tag", "tags"],
+  ["done", "completed"],
+]);
 
 /** If words are a filter's value, names the filter. */
 function filterAdvice(query: string, today: LocalDate): readonly Wording[] {
   if (meansAll(query)) return [];
-  const whole = filterMeant(query.trim(), today);
-  const words = query.trim().split(/\s+/);
+  const all = query.trim().split(/\s+/);
+  const words =
+    all.length === 1 ? all : all.filter((word) => !/^(?:tasks?|to-?dos?|aufgaben?|t[âa]ches?|tareas?)$/i.test(word));
+  const text = words.join(" ");
+  const whole = filterMeant(text, today);
   const found =
-    whole === undefined
-      ? words.map((word) => [word, filterMeant(word, today)] as const)
-      : [[query.trim(), whole] as const];
+    whole === undefined ? words.map((word) => [word, filterMeant(word, today)] as const) : [[text, whole] as const];
   const meant = new Map(found.flatMap(([word, filter]) => (filter === undefined ? [] : [[word, filter] as const])));
   if (meant.size === 0) return [];
   const rest = whole === undefined ? words.filter((word) => !meant.has(word)).join(" ") : "";
@@ -269,29 +288,36 @@ function filterAdvice(query: string, today: LocalDate): readonly Wording[] {
     filters[name] = typeof before === "object" ? [...new Set([before, value].flat())] : value;
   }
   const kind = meant.size === 1 ? "is a filter, not a word" : "are filters, not words";
-  const text = rest === "" ? "*" : rest;
+  const left = rest === "" ? "*" : rest;
   const list = new Set([...meant.values()].map(([name, value]) => `${name} ${JSON.stringify(value)}`));
-  const asTool = `call search_tasks with query ${JSON.stringify(text)} and ${[...list].join(", ")}`;
+  const asTool = `call search_tasks with query ${JSON.stringify(left)} and ${[...list].join(", ")}`;
   return [
-    said`${named} ${kind}: ${call("search_tasks", { query: text, ...filters }, asTool)}.`.or(`${named} ${kind}.`),
+    said`${named} ${kind}: ${call("search_tasks", { query: left, ...filters }, asTool)}.`.or(`${named} ${kind}.`),
   ];
 }
 
 function filterMeant(text: string, today: LocalDate): GivenFilter | undefined {
   const [, name = "", value = ""] = /^([A-Za-z]+):\s*(.+)$/s.exec(text) ?? [];
-  const filter = FILTER_NAMES[name.toLowerCase()];
+  const filter = FILTER_OF_WORD.get(name.toLowerCase());
   if (filter !== undefined) return given(filter, value);
   if (/^#[^\s#]+$/.test(text)) return given("tags", text.slice(1));
   const word = text.toLowerCase();
   const [, finished] = /^(?:done|completed|finished) (.+)$/.exec(word) ?? [];
   if (finished !== undefined && parseDayRange(finished, today) !== undefined) return given("completed", finished);
   if ((TASK_STATES as readonly string[]).includes(word)) return given("is", word);
-  const status = statusOf(text);
+  if (UNFINISHED.test(word)) return given("is", "outstanding");
+  const [, before, after] = /^(?:(\S+) priority|priority (\S+))$/.exec(word) ?? [];
+  const priority = priorityOf(before ?? after ?? "");
+  if (priority !== undefined) return given("priority", priority);
+  const status = word === "inbox" ? undefined : statusOf(text);
   if (status !== undefined && /\p{L}{3}/u.test(text)) return given("status", status);
   return parseDayRange(text, today) === undefined || word === "any" || word === "none" || /^\d{4}$/.test(word)
     ? undefined
     : given("due", text);
 }
+
+/** `open` is also the status of tasks that are not begun; a sentence rarely means these alone. */
+const UNFINISHED = /^(?:open|unfinished|incomplete|undone|remaining|not (?:done|finished|completed?))$/;
 
 type GivenFilter = readonly [name: string, value: string | readonly string[]];
 
@@ -301,16 +327,13 @@ function given(name: string, value: string): GivenFilter {
   return [name, isList ? [value] : value];
 }
 
-/**
- * Suggests the nearest existing names. A task needs only one of the tags, so there may be results although another tag
- * is unknown.
- */
+/** Suggests the nearest existing names, also where another tag of several has results. */
 function unknownNames(
   { area, project, context, tags = [] }: TaskQuery,
   where: readonly Condition[],
   found: number,
   rows: TaskRows,
-): readonly string[] {
+): readonly Wording[] {
   const unknown = (kind: string, given: string, has: Condition, names: () => readonly string[]): readonly string[] => {
     const isFound = found > 0 && rows.total([...where, has]) > 0;
     return isFound || rows.total([has]) > 0 ? [] : [sentence(kind, given, names())];
@@ -324,7 +347,12 @@ function unknownNames(
     ...(found === 0 && isName(context)
       ? unknown("context", context, hasContext(context), () => rows.names(NAME_KINDS.context))
       : []),
-    ...tags.flatMap((tag) => {
+    ...tags.filter(isName).flatMap((tag): readonly Wording[] => {
+      const { globalFilter } = rows.view.settings.tasksPlugin;
+      if (found === 0 && globalFilter !== "" && foldName(tag.replace(/^#?/, "#")) === foldName(globalFilter))
+        return [
+          said`"${globalFilter}" is the global filter of the plugin Tasks and no tag of its tasks: ${argument("is")} ["inline"] lists them.`,
+        ];
       const [first, ...others] = tagsMeant(tag).map(foldName).map(hasTag);
       if (first === undefined) return [];
       const has = [first, ...others];

@@ -2,13 +2,13 @@
 import { storedText } from "../../index/view.js";
 import type { TimeSlice } from "../../async/yield-to-loop.js";
 import { fold } from "../../text/fold.js";
-import { type MisspeltWord, nearestWords } from "../../search/misspelt.js";
+import { nearestWords } from "../../search/misspelt.js";
+import type { MisspeltWord } from "../../search/nothing-found.js";
 import { isSmallWord, parseQuery, type Term } from "../../search/query.js";
 import { asTyped, type FoldedDocument, togetherness } from "../../search/score.js";
-import type { Condition } from "../../index/subject.js";
+import { type Condition, ROWS_PER_FILE } from "../../index/subject.js";
 import { AGENDA_ORDER, CLOSED_LAST, type TaskRows } from "../rows/task-rows.js";
 import { AREA_FIELD, SEARCHED_FIELDS } from "../rows/task-subject.js";
-import { ROWS_PER_FILE } from "../../index/subject.js";
 import { isClosed } from "../task.js";
 import type { TaskFilters, TaskSort } from "./task-query.js";
 
@@ -31,10 +31,8 @@ const WEIGHTS = SEARCHED_FIELDS.map(({ weight }) => weight);
 
 interface TaskHitRows {
   readonly ids: readonly number[];
-  /** The sum of the hashes of their ids. */
   readonly mark: number;
   readonly misspelt: readonly MisspeltWord[];
-  /** The words searched, where small ones were left out. */
   readonly without?: string | undefined;
 }
 
@@ -44,8 +42,8 @@ const NO_HITS: TaskHitRows = { ids: [], mark: 0, misspelt: [] };
 type Readings = readonly Term[];
 
 /**
- * Where the words as written find nothing, small ones are left out; then a word that no task has is read as the nearest
- * ones, unless plain checkboxes have the words.
+ * Where nothing has all words, small ones are left out; then a word that no task has is read as the nearest ones,
+ * unless plain checkboxes have the words.
  */
 export async function taskHits(
   text: string,

@@ -1,4 +1,4 @@
-/** A set of tasks, and a position in a list of results, as text with a fingerprint to compare (docs: tasks, "Finding"). */
+/** A set of tasks, and a position in a list, as text with a fingerprint (docs: tasks, "Finding"). */
 import { meansAll } from "../../search/query.js";
 import { call, said } from "../../text/said.js";
 import { VaultError } from "../../errors.js";
@@ -23,9 +23,7 @@ export function selectionText(filters: TaskFilters, fingerprint: string): string
   return `${parts.length === 0 ? "query=*" : parts.join(";")}#${fingerprint}`;
 }
 
-export function isSelection(text: string): boolean {
-  return OPENING.test(text) || END.test(text);
-}
+export const isSelection = (text: string): boolean => OPENING.test(text) || END.test(text);
 
 /** `is=inline` includes lines that the settings exclude. */
 export function isSelectionOfLines(text: string): boolean {
@@ -109,9 +107,7 @@ export interface Cursor {
   readonly fingerprint: string;
 }
 
-export function cursorText({ offset, fingerprint }: Cursor): string {
-  return `${offset}#${fingerprint}`;
-}
+export const cursorText = ({ offset, fingerprint }: Cursor): string => `${offset}#${fingerprint}`;
 
 export function parseCursor(text: string): Cursor {
   const [, offset, fingerprint] = /^\s*(\d{1,9})#([0-9a-f]{8})\s*$/.exec(text) ?? [];
@@ -123,7 +119,6 @@ export function parseCursor(text: string): Cursor {
 
 interface ListPage {
   readonly offset: number;
-  /** Says that the list has changed. */
   readonly remarks: readonly string[];
 }
 

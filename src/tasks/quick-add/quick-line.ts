@@ -1,7 +1,4 @@
-/**
- * Parses one line of quick text: signs and days from the end, fields anywhere; the rest is the title (docs: tasks,
- * "Making").
- */
+/** Parses one line of quick text: signs and days from the end; the rest is the title (docs: tasks, "Making"). */
 import type { LocalDate } from "../../clock.js";
 import { toDayNumber, toLocalDate } from "../../dates/days.js";
 import { fieldBeforeDay, isOnlyDay, parseDay, readingsOfDay } from "../../dates/read-day.js";
@@ -120,6 +117,8 @@ const SIGN_LIKE: readonly (readonly [pattern: RegExp, forms: string])[] = [
   [/^\+(?:\p{L}\S*|".*|\[\[.*)$/u, 'projects: +Name, +"Two words", +[[Link]]'],
   [/^~\d\S*$/u, "estimates: ~30m, ~1h30"],
 ];
+/** Ends a sentence: `Call Anna tomorrow.` */
+const STOP = /(?<=[\p{L}\p{N})])\s*[.!]+$/u;
 const AT_END = "it counts at the line's end only";
 const TWICE = "the line has one already";
 
@@ -140,8 +139,12 @@ export function readQuickLine(text: string, context: QuickContext): QuickTask {
   let line = readFields(text, draft);
   const given = draft.start;
   let rest = line.trimEnd();
-  for (;;) {
-    const before = firstOf(rest, draft, context);
+  const whole = firstOf(rest, draft, context);
+  const stop = whole === undefined ? (STOP.exec(rest)?.[0] ?? "") : "";
+  let before = stop === "" ? whole : firstOf(rest.slice(0, -stop.length), draft, context);
+  const isStopped = stop !== "" && before !== undefined;
+  if (isStopped) draft.kept += stop.length;
+  for (; ; before = firstOf(rest, draft, context)) {
     const read =
       before === undefined
         ? readBareProject(rest, draft, context)
@@ -158,7 +161,7 @@ export function readQuickLine(text: string, context: QuickContext): QuickTask {
     rest = rest.slice(0, last.index).trimEnd();
   }
   if (given === undefined) addFirstDay(draft, context.today);
-  draft.title = unquoted(unmasked(line));
+  draft.title = unquoted(unmasked(line).replace(STOP, isStopped ? stop : "$&"));
   draft.unread = unreadIn(line, draft, context);
   draft.read.sort((a, b) => a.from - b.from);
   const { taken: _, kept: _0, ...task } = draft;
@@ -392,7 +395,4 @@ function prepend(draft: Draft, list: ListField, value: string): boolean {
 
 const ARGUMENT_OF: Readonly<Partial<Record<keyof Draft, string>>> = { due: "dueDate", projects: "parentProjects" };
 
-function unquoted(title: string): string {
-  const inside = /^"([^"]+)"$/.exec(title)?.[1];
-  return inside ?? title;
-}
+const unquoted = (title: string): string => /^"([^"]+)"$/.exec(title)?.[1] ?? title;

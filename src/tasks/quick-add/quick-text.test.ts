@@ -106,6 +106,13 @@ describe("readQuickLine", () => {
       { title: "Water", recurrence: "every 2 weeks", start: "2026-12-05", due: "2026-12-05" },
     ],
     ["Stretch every day", { title: "Stretch", recurrence: "every day", due: "2026-11-21" }],
+    ["Stretch every day.", { title: "Stretch.", recurrence: "every day", due: "2026-11-21" }],
+    ["Call Anna friday!", { title: "Call Anna!", due: "2026-11-27" }],
+    ["Pay invoice tomorrow !", { title: "Pay invoice !", due: "2026-11-22" }],
+    ["Pay invoice !!", { title: "Pay invoice", priority: "Medium" }],
+    ["Fix the tap tomorrow #home.", { title: "Fix the tap.", due: "2026-11-22", tags: ["home"] }],
+    ["Meet Eva friday at 3pm.", { title: "Meet Eva at 3pm.", due: "2026-11-27" }],
+    ["Go to Anna.", { title: "Go to Anna." }],
     ["Gym every monday", { title: "Gym", recurrence: "every monday", due: "2026-11-23" }],
     ["Gym every other tuesday", { title: "Gym", recurrence: "every 2 weeks on Tuesday", due: "2026-11-24" }],
     [

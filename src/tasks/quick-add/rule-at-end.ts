@@ -1,4 +1,4 @@
-/** The rule at the end of a quick line, in words or as an adverb: `every other friday`, `monthly`. */
+/** The rule at the end of a quick line: `every other friday`, `monthly`. */
 import type { LocalDate } from "../../clock.js";
 import { MONTH_NAMES, PERIODICITY } from "../../dates/calendar-terms.js";
 import { civilDate, toDayNumber } from "../../dates/days.js";

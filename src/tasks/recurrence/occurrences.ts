@@ -1,7 +1,4 @@
-/**
- * Computes the days of a rule by division, from any day. BY parts combine as in `rrule`, which TaskNotes uses: both
- * programs must compute the same days.
- */
+/** The days of a rule, by division, from any day. BY parts combine as in `rrule`, which TaskNotes uses. */
 import {
   addMonths,
   type CivilDate,

@@ -1,7 +1,4 @@
-/**
- * A series with an RFC 5545 rule in a note: its state, and finishing, skipping or reopening an instance (docs: tasks,
- * "Series").
- */
+/** A series with an RFC 5545 rule in a note (docs: tasks, "Series"). */
 import { type LocalDate, parseLocalDate } from "../../clock.js";
 import { type DayNumber, toDayNumber, toLocalDate, LAST_DAY } from "../../dates/days.js";
 import { Occurrences } from "./occurrences.js";
@@ -48,6 +45,8 @@ export type RRuleSeriesOutcome =
   | { readonly kind: "unchanged"; readonly day?: LocalDate }
   /** No day is left: finishing closes the note's status. */
   | { readonly kind: "closes" }
+  /** The rule has no such day to skip; `near` are those around it. */
+  | { readonly kind: "no instance"; readonly near: readonly LocalDate[] }
   | ({ readonly kind: "not understood" } & NotUnderstood);
 
 export function changeRRuleSeries(series: RRuleSeries, change: SeriesChange): RRuleSeriesOutcome {
@@ -63,8 +62,16 @@ export function changeRRuleSeries(series: RRuleSeries, change: SeriesChange): RR
   if (day === undefined) return { kind: "closes" };
   const already = settledBefore(read, change, day);
   if (already) return already;
-  if (day !== current && series.anchor !== "completion") return onlyListed(series, change, day);
+  if (day !== current && series.anchor !== "completion") {
+    const isInstance = change.action === "done" || read.occurrences.includes(day);
+    return isInstance ? onlyListed(series, change, day) : { kind: "no instance", near: daysAround(read, day) };
+  }
   return settled(series, change, day);
+}
+
+function daysAround({ occurrences }: ReadSeries, day: DayNumber): readonly LocalDate[] {
+  const near = [occurrences.previous(day, () => true), occurrences.next(day + 1, () => true)];
+  return near.flatMap((one) => (one === undefined ? [] : toLocalDate(one)));
 }
 
 export function* projectedDays(series: RRuleSeries, today: LocalDate, until: LocalDate): Generator<LocalDate, void> {
@@ -143,7 +150,7 @@ function lastSettled(read: ReadSeries, { action }: SeriesChange, day: DayNumber)
   return occurrences.includes(last) && following === day ? last : undefined;
 }
 
-/** As in TaskNotes, a second skip of the same day removes the skip if the rule counts from completion. */
+/** As in TaskNotes, a second skip removes the skip if the rule counts from completion. */
 function takesSkipBack(read: ReadSeries, { action }: SeriesChange, day: DayNumber): boolean {
   return action === "skip" && read.series.anchor === "completion" && day === read.scheduled && !hasEnded(read);
 }
@@ -199,10 +206,7 @@ function settled(before: RRuleSeries, change: SeriesChange, day: DayNumber): RRu
   return { ...over, next, ended: false, series: { ...after, ...days } };
 }
 
-/**
- * Adds a missing DTSTART to a rule that is understood.
- * @param today the start, if the series has no other day
- */
+/** Adds a missing DTSTART. @param today the start, if the series has no other day */
 export function startedRule(series: RRuleSeries, today: LocalDate): string {
   const read = readSeries(series, today);
   if (!read.understood || read.hasStart) return series.recurrence;
@@ -210,9 +214,7 @@ export function startedRule(series: RRuleSeries, today: LocalDate): string {
   return withStart(series.recurrence, `${formatDayDigits(read.start)}${clockDigits(source)}`);
 }
 
-/**
- * The next day that is neither done nor skipped. If the rule counts from completion: after DTSTART, done days included.
- */
+/** Neither done nor skipped. If the rule counts from completion: after DTSTART, done days included. */
 export function nextOpenDay(series: RRuleSeries, from: LocalDate): LocalDate | undefined {
   const read = readSeries(series, from);
   if (!read.understood) return undefined;
@@ -223,7 +225,7 @@ export function nextOpenDay(series: RRuleSeries, from: LocalDate): LocalDate | u
   return next === undefined ? undefined : toLocalDate(next);
 }
 
-/** `scheduled` becomes `next`. Due keeps its distance, or stays if `movesDue` is false and it is not before `next`. */
+/** Due keeps its distance, or stays if `movesDue` is false and it is not before `next`. */
 function movedDays(
   { scheduled, due, anchor }: RRuleSeries,
   { movesDue }: Pick<SeriesChange, "movesDue">,
@@ -276,9 +278,7 @@ export function clockDigits(text: string | undefined): string {
   return hour === undefined ? "" : `T${hour}${minute}${second}Z`;
 }
 
-export function localDay(day: DayNumber): LocalDate {
-  return toLocalDate(Math.min(day, LAST_DAY));
-}
+export const localDay = (day: DayNumber): LocalDate => toLocalDate(Math.min(day, LAST_DAY));
 
 /** Texts, because lists grow for years. */
 type Days = ReadonlySet<string>;

@@ -1,7 +1,4 @@
-/**
- * Parses and formats rules in words, as on the Tasks plugin's lines, and translates them to RFC 5545 (docs: tasks,
- * "Checkbox lines").
- */
+/** Rules in words, as on the Tasks plugin's lines, and as RFC 5545 (docs: tasks, "Checkbox lines"). */
 import { parseLocalDate } from "../../clock.js";
 import { exactDate, MONTH_NAMES, ordinal, WEEKDAY_NAMES } from "../../dates/calendar-terms.js";
 import { civilDate, type DayNumber, toDayNumber, type Weekday } from "../../dates/days.js";

@@ -1,4 +1,6 @@
-/** The series of a task: its rule in words, its current and later instances, and its step by a rule in words, as the Tasks plugin makes it (docs: tasks, "Series"). */
+/**
+ * The series of a task: its rule in words, its instances, and its steps as in the Tasks plugin (docs: tasks, "Series").
+ */
 import type { LocalDate } from "../../clock.js";
 import { toDayNumber, toLocalDate } from "../../dates/days.js";
 import { isClosed, type Series, type Task } from "../task.js";
@@ -26,16 +28,11 @@ export function isInstanceOver({ series, scheduled, due }: Task): boolean {
 }
 
 /** Of a series, the current instance counts. */
-export function isOutstanding(task: Task): boolean {
-  return !task.archived && !isClosed(task.status) && !isInstanceOver(task);
-}
+export const isOutstanding = (task: Task): boolean => !task.archived && !isClosed(task.status) && !isInstanceOver(task);
 
 const MAX_STEPS = 5_000;
 
-/**
- * Days after the current one, from today to `until` (docs: tasks, "Finding"). None for a series that counts from
- * completion.
- */
+/** From today to `until`. None for a series that counts from completion. */
 export function laterInstances(task: Task, today: LocalDate, until: LocalDate): readonly LocalDate[] {
   const { series, archived, status } = task;
   if (series === undefined || series.anchor === "completion" || archived || isClosed(status)) return [];
@@ -88,10 +85,7 @@ type DayField = keyof SeriesDays;
 const REFERENCES: readonly DayField[] = ["due", "scheduled", "start"];
 const REFERENCES_WITHOUT_SCHEDULED: readonly DayField[] = ["due", "start", "scheduled"];
 
-/**
- * Moves all days by the same distance, even into the past.
- * @param removesScheduled the plugin's setting: the next instance has no scheduled day if it has another
- */
+/** Moves all days by the same distance, even into the past. @param removesScheduled if it has another day */
 export function stepWordSeries(
   words: WordRule,
   days: SeriesDays,

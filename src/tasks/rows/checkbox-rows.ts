@@ -19,24 +19,25 @@ export interface LineStatus {
   readonly isDone: boolean;
 }
 
-export class LineStatuses {
-  readonly #known: ReadonlyMap<string, LineStatus>;
-  readonly #unknown = statusOf("Unknown", "TODO");
+export type LineStatuses = ReturnType<typeof lineStatuses>;
 
-  constructor(statuses: readonly CheckboxStatus[]) {
-    this.#known = new Map(statuses.map(({ symbol, name, type }) => [symbol, statusOf(name, type)]));
+export function lineStatuses(statuses: readonly CheckboxStatus[]) {
+  const known: ReadonlyMap<string, LineStatus> = new Map(
+    statuses.map(({ symbol, name, type }) => [symbol, statusOf(name, type)]),
+  );
+  const unknown = statusOf("Unknown", "TODO");
+
+  function of(symbol: string): LineStatus {
+    return known.get(symbol) ?? unknown;
   }
 
-  of(symbol: string): LineStatus {
-    return this.#known.get(symbol) ?? this.#unknown;
-  }
-
-  /** The rows whose status is like this. */
-  condition(fits: (status: LineStatus) => boolean): Condition {
-    const takesUnknown = fits(this.#unknown);
-    const symbols = [...this.#known].flatMap(([symbol, status]) => (fits(status) === takesUnknown ? [] : [symbol]));
+  function condition(fits: (status: LineStatus) => boolean): Condition {
+    const takesUnknown = fits(unknown);
+    const symbols = [...known].flatMap(([symbol, status]) => (fits(status) === takesUnknown ? [] : [symbol]));
     return { sql: `symbol ${takesUnknown ? "NOT " : ""}IN (${symbols.map(() => "?").join()})`, values: symbols };
   }
+
+  return { of, condition };
 }
 
 function statusOf(name: string, type: string): LineStatus {
@@ -44,8 +45,7 @@ function statusOf(name: string, type: string): LineStatus {
   return { name, type: known, isDone: FINISHED.has(known) };
 }
 
-/** The note of a line, in the plugin's parts. */
-export class NotePlace {
+export interface NotePlace {
   readonly path: VaultPath;
   /** With the slash at its end; `/` for the root. */
   readonly folder: string;
@@ -53,16 +53,14 @@ export class NotePlace {
   readonly filename: string;
   readonly name: string;
   /** Among all notes, by path. */
-  order = 0;
+  order: number;
+}
 
-  constructor(path: VaultPath) {
-    const slash = path.lastIndexOf("/") + 1;
-    this.path = path;
-    this.folder = slash === 0 ? "/" : path.slice(0, slash);
-    this.root = path.slice(0, path.indexOf("/") + 1) || "/";
-    this.filename = path.slice(slash);
-    this.name = this.filename.replace(/\.md$/, "");
-  }
+export function notePlace(path: VaultPath): NotePlace {
+  const slash = path.lastIndexOf("/") + 1;
+  const [folder, filename] = [slash === 0 ? "/" : path.slice(0, slash), path.slice(slash)];
+  const root = path.slice(0, path.indexOf("/") + 1) || "/";
+  return { path, folder, root, filename, name: filename.replace(/\.md$/, ""), order: 0 };
 }
 
 /** As the plugin compares texts. */
@@ -81,7 +79,7 @@ export function notePlaces(view: IndexView): NotePlaces {
   const rows = view.list<[number, VaultPath]>("json_array(id, path)", "file WHERE present = 1 AND note = 1");
   const files = JSON.stringify(rows);
   const isSame = known?.files === files;
-  const notes = isSame ? known.notes : inOrder(new Map(rows.map(([id, path]) => [id, new NotePlace(path)])));
+  const notes = isSame ? known.notes : inOrder(new Map(rows.map(([id, path]) => [id, notePlace(path)])));
   latest.set(view.database, { change, files, notes });
   return notes;
 }
@@ -96,7 +94,6 @@ export type LineColumn = "symbol" | "priority" | CheckboxDay | "rule" | "sign" |
 
 /** The line at the place that `CheckboxLines` is at. */
 export interface CheckboxLine extends Readonly<Record<CheckboxDay, DayNumber | null>> {
-  /** Of its row. */
   readonly id: number;
   readonly note: NotePlace;
   readonly status: LineStatus;
@@ -127,16 +124,11 @@ interface LineQuery {
   readonly notes: NotePlaces;
   readonly statuses: LineStatuses;
   readonly where: Condition;
-  /** Only these can be read of the lines. */
   readonly columns: readonly LineColumn[];
 }
 
-/**
- * Lines by column: a query of all lines of a large vault reads few columns, and an array of numbers is parsed faster
- * than rows are.
- */
+/** By column: most queries read few columns, and an array of numbers is parsed faster than rows. */
 export class CheckboxLines implements CheckboxLine {
-  /** Which line the properties are of. */
   #at = 0;
   readonly ids: number[] = [];
   readonly notes: NotePlace[] = [];
@@ -264,7 +256,7 @@ export class CheckboxLines implements CheckboxLine {
 const isNumber = (column: LineColumn): boolean =>
   column === "priority" || (CHECKBOX_DAYS as readonly string[]).includes(column);
 
-/** Ids of the lines that wait for another one, and of those that others wait for; none of them is done. */
+/** Ids of lines that wait, and of those that others wait for; none is done. */
 export function waitingLines(view: IndexView, statuses: LineStatuses): Record<"blocked" | "blocking", Set<number>> {
   const rows = view.list<[id: number, symbol: string, sign: string | null, waits: string | null]>(
     "json_array(id, symbol, sign, waits)",
@@ -281,10 +273,8 @@ export function waitingLines(view: IndexView, statuses: LineStatuses): Record<"b
   };
 }
 
-/** A line as answers show it. */
 export interface ShownLine {
   readonly path: VaultPath;
-  /** From 1. */
   readonly line: number;
   /** As written, without what is before the list mark. */
   readonly text: string;
@@ -293,7 +283,6 @@ export interface ShownLine {
   readonly revision: string;
 }
 
-/** @throws SqliteError `corrupt` when the rows are not those that were stored */
 export function shownLines(view: IndexView, ids: readonly number[], notes: NotePlaces): ShownLine[] {
   view.verify(ids);
   return ids.map((row) => {
@@ -307,7 +296,7 @@ export function shownLines(view: IndexView, ids: readonly number[], notes: NoteP
         ?.map((bytes) => (bytes === null ? undefined : storedText(bytes))) ?? [];
     const parsed = reparsed(whole, NO_SIGNS);
     const [{ path }, line] = [notes.get(Math.floor(row / ROWS_PER_FILE))!, row % ROWS_PER_FILE];
-    // A line without a row of a task has no global filter, or is none for the task tools.
+    // Lines without a task's row: no global filter, or no task for the task tools.
     const id = ref ?? lineId(path, line, parsed);
     return { path, line, text: whole.slice(parsed.lead.length), id, revision: hashText(whole) };
   });

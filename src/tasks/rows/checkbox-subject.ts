@@ -1,11 +1,17 @@
-/** Checkbox lines as the Tasks plugin reads them, as rows of the index, for its queries (docs: tasks, "Tasks queries"). */
+/** Checkbox lines as the Tasks plugin reads them, as rows of the index (docs: tasks, "Tasks queries"). */
 import { parseLocalDate } from "../../clock.js";
 import { type DayNumber, toDayNumber } from "../../dates/days.js";
 import type { NoteSource, Subject, SubjectRow } from "../../index/subject.js";
 import { scanBlocks } from "../../markdown/blocks.js";
 import type { VaultSettings } from "../../obsidian/settings.js";
 import { remembered } from "../../text/fold.js";
-import { hasSign } from "../line-format/field-signs.js";
+import {
+  FIELD_SIGNS,
+  type FieldSigns,
+  hasSign,
+  type LineFieldName,
+  PRIORITY_EMOJI,
+} from "../line-format/field-signs.js";
 import { dayInName } from "../line-format/line-derivation.js";
 import { mayHoldLines } from "../line-format/line-facts.js";
 import { type LineOptions, type LineSettings, lineSettings } from "../line-format/line-settings.js";
@@ -117,27 +123,23 @@ interface Checkbox {
   readonly tags: readonly string[];
 }
 
-type PluginField = CheckboxDay | "priority" | "rule" | "onCompletion" | "tag" | "sign" | "waits";
-
-const [DAY, RULE, WORD, SIGN] = ["(\\d{4}-\\d{2}-\\d{2})", "([a-zA-Z0-9, !]+)", "([a-zA-Z]+)", "([a-zA-Z0-9-_]+)"];
-const SIGNS = `(${SIGN.slice(1, -1)}(?: *, *${SIGN.slice(1, -1)} *)*)`;
+type PluginField = LineFieldName | "tag";
 
 /** In the order in which the plugin takes them from a line's end. */
-const FIELDS: readonly (readonly [name: PluginField, emoji: string, key: string, value: string])[] = [
-  ["priority", "", "priority", ""],
-  ["done", "✅", "completion", DAY],
-  ["cancelled", "❌", "cancelled", DAY],
-  ["due", "(?:📅|📆|🗓)", "due", DAY],
-  ["scheduled", "(?:⏳|⌛)", "scheduled", DAY],
-  ["start", "🛫", "start", DAY],
-  ["created", "➕", "created", DAY],
-  ["rule", "🔁", "repeat", RULE],
-  ["onCompletion", "🏁", "onCompletion", WORD],
-  ["tag", "", "", ""],
-  ["sign", "🆔", "id", SIGN],
-  ["waits", "⛔", "dependsOn", SIGNS],
+const FIELDS: readonly PluginField[] = [
+  "priority",
+  "completed",
+  "cancelled",
+  "due",
+  "scheduled",
+  "start",
+  "created",
+  "recurrence",
+  "onCompletion",
+  "tag",
+  "id",
+  "blockedBy",
 ];
-const PRIORITY_SIGNS = ["🔺", "⏫", "🔼", "", "🔽", "⏬"];
 const TAG_AT_END = /(?:^|\s)(#[^ !@#$%^&*(),.?":{}|<>]+)$/;
 const TAGS = /(?:^|\s)#[^ !@#$%^&*(),.?":{}|<>]+/g;
 const BLOCK_LINK = / \^[a-zA-Z0-9-]+$/;
@@ -145,16 +147,22 @@ const NO_TAGS: readonly string[] = [];
 /** The plugin ends after 21 turns, whatever is left. */
 const MAX_TURNS = 21;
 
+const patternsOf = (emojiOrKey: (name: PluginField, signs: FieldSigns | undefined) => string) =>
+  FIELDS.map((name) => {
+    const signs = FIELD_SIGNS.find((one) => one.name === name);
+    return { name, pattern: name === "tag" ? TAG_AT_END : new RegExp(`${emojiOrKey(name, signs)}$`) };
+  });
+const valueOf = (signs: FieldSigns | undefined): string => `(${signs?.value.source.slice(1, -1)})`;
+
 const BY_FORM = {
-  emoji: FIELDS.map(([name, emoji, , value]) => {
-    if (name === "tag") return { name, pattern: TAG_AT_END };
-    const sign = name === "priority" ? "(🔺|⏫|🔼|🔽|⏬)\uFE0F?" : `${emoji}\uFE0F? *${value}`;
-    return { name, pattern: new RegExp(`${sign}$`) };
-  }),
-  bracket: FIELDS.map(([name, , key, value]) => {
-    if (name === "tag") return { name, pattern: TAG_AT_END };
-    const inside = `${key}:: *${name === "priority" ? "(highest|high|medium|low|lowest)" : value}`;
-    return { name, pattern: new RegExp(`(?:(?=[^\\]]+\\])\\[|(?=[^)]+\\))\\() *${inside} *[)\\]](?: *,)?$`) };
+  emoji: patternsOf((_, signs) =>
+    signs === undefined
+      ? `(${[...PRIORITY_EMOJI.keys()].join("|")})\uFE0F?`
+      : `(?:${signs.emoji.join("|")})\uFE0F? *${valueOf(signs)}`,
+  ),
+  bracket: patternsOf((name, signs) => {
+    const value = signs === undefined ? `(${[...PRIORITY_EMOJI.values()].join("|")})` : valueOf(signs);
+    return `(?:(?=[^\\]]+\\])\\[|(?=[^)]+\\))\\() *${signs?.key ?? name}:: *${value} *[)\\]](?: *,)?`;
   }),
 };
 
@@ -186,17 +194,19 @@ export function readCheckbox(
   const description = [text, ...atEnd].filter((part) => part !== "").join(" ");
   const tags = description.includes("#") ? (description.match(TAGS) ?? NO_TAGS) : NO_TAGS;
   const priority = found.get("priority") ?? "none";
-  const bySign = PRIORITY_SIGNS.indexOf(priority);
   return {
     symbol: parts.symbol,
     isNested: isNested(parts.lead),
     days: Object.fromEntries(
-      CHECKBOX_DAYS.flatMap((name) => (found.has(name) ? [[name, dayOf(found.get(name)!)]] : [])),
+      CHECKBOX_DAYS.flatMap((name) => {
+        const day = found.get(name === "done" ? "completed" : name);
+        return day === undefined ? [] : [[name, dayOf(day)]];
+      }),
     ),
-    priority: bySign >= 0 ? bySign : (CHECKBOX_PRIORITIES as readonly string[]).indexOf(priority),
-    rule: found.has("rule") ? ruleOf(found.get("rule")!) : undefined,
-    sign: found.get("sign"),
-    waits: found.get("waits")?.replaceAll(" ", ""),
+    priority: (CHECKBOX_PRIORITIES as readonly string[]).indexOf(PRIORITY_EMOJI.get(priority) ?? priority),
+    rule: found.has("recurrence") ? ruleOf(found.get("recurrence")!) : undefined,
+    sign: found.get("id"),
+    waits: found.get("blockedBy")?.replaceAll(" ", ""),
     description: globalFilter === "" ? description : description.replace(globalFilter, () => "").trim(),
     tags: tags.map((tag) => tag.trim()).filter((tag) => tag !== globalFilter),
   };

@@ -72,7 +72,6 @@ function linesWith(
   return lines.flatMap(([id, ref, title]) => (digitsOf(storedText(ref), storedText(title)) === digits ? [id] : []));
 }
 
-/** The tasks of notes of this name. */
 export function notesNamed(
   view: IndexView,
   path: string,

@@ -27,7 +27,7 @@ export { AGENDA_ORDER } from "./task-subject.js";
 /** At the end of every order. */
 export const TIE = `(SELECT path FROM file WHERE file.id = task.id / ${ROWS_PER_FILE}), task.line`;
 
-/** Rows of a large vault, to judge whether sorting what is found costs less than reading in the order of an index. */
+/** Rows of a large vault, where reading in the order of an index may cost less than sorting. */
 const MANY = 20_000;
 /** How rows of the scope `tasks` are read: by an index, or by ids that a condition lists. */
 type ReadBy = "task_live" | "task_order" | "task_words" | "id";
@@ -35,7 +35,6 @@ type ReadBy = "task_live" | "task_order" | "task_words" | "id";
 interface RowPage {
   readonly limit?: number;
   readonly offset?: number;
-  /** How many rows there are, where the caller knows. */
   readonly total?: number;
   readonly by?: ReadBy;
 }
@@ -133,7 +132,7 @@ export class TaskRows {
     return this.view.all<SubjectRow>(`SELECT ${columns} FROM ${this.#from(by)} WHERE ${sql} ${rest}`, ...values);
   }
 
-  /** SQLite does not know how many rows a condition fits. It refuses an index where it sees that none does. */
+  /** SQLite does not know how many rows a condition fits. */
   #from(by: ReadBy | undefined): string {
     if (by === undefined || this.scope !== "tasks") return "task";
     return by === "id" ? "task NOT INDEXED" : `task INDEXED BY ${by}`;
@@ -172,7 +171,6 @@ export class TaskRows {
     return new Map(ids.map((_, at) => [texts[2 * at] ?? "", texts[2 * at + 1] ?? ""]));
   }
 
-  /** As written, each once. */
   names(kind: number): readonly string[] {
     return this.#used(kind).map(([name]) => storedText(name));
   }
@@ -236,17 +234,14 @@ export class TaskRows {
     if (fresh.length > 0) {
       this.view.verify(fresh);
       for (const id of fresh) {
-        const row = this.view.get<[Uint8Array]>("SELECT CAST(json AS BLOB) FROM task_json WHERE id = ?", id);
-        if (row) this.#keep(id, taskRecord(JSON.parse(storedText(row[0])) as Task));
+        const own = this.#own(id);
+        if (own === undefined) continue;
+        const task = this.#withCard(id, this.withArea(own));
+        this.#decoded.set(id, task);
+        this.#ids.set(task, id);
       }
     }
     return ids.flatMap((id) => this.#decoded.get(id) ?? []);
-  }
-
-  #keep(id: number, own: Task): void {
-    const task = this.#withCard(id, this.withArea(own));
-    this.#decoded.set(id, task);
-    this.#ids.set(task, id);
   }
 
   where(conditions: readonly Condition[]): Condition {
@@ -263,7 +258,7 @@ export class TaskRows {
     return `card_of_${this.scope}`;
   }
 
-  /** A card that is only a link to a task note is listed once: as the note, with the card's board and lane. */
+  /** A card that is only a link to a task note is listed once: as the note. */
   #fillCards(): boolean {
     if (this.#hasCards !== undefined) return this.#hasCards;
     const cards = this.view.all<[number, Uint8Array]>(
@@ -296,17 +291,18 @@ export class TaskRows {
   }
 
   /** As its note says, without the card and the area of its project. */
-  #own(id: number): Task {
+  #own(id: number): Task | undefined {
     const row = this.view.get<[Uint8Array]>("SELECT CAST(json AS BLOB) FROM task_json WHERE id = ?", id);
-    return taskRecord(JSON.parse(row ? storedText(row[0]) : "{}") as Task);
+    return row && taskRecord(JSON.parse(storedText(row[0])) as Task);
   }
 
   #withCard(id: number, task: Task): Task {
     if (id % ROWS_PER_FILE !== 0 || !this.#fillCards()) return task;
     const [card] =
       this.view.get<[number]>(`SELECT card FROM temp.${this.#cards} WHERE note = ? ORDER BY card`, id) ?? [];
-    if (card === undefined) return task;
-    const own = this.withArea(this.#own(card));
+    const known = card === undefined ? undefined : this.#own(card);
+    if (known === undefined) return task;
+    const own = this.withArea(known);
     return { ...task, board: own.board, lane: own.lane, card: own };
   }
 
@@ -329,12 +325,10 @@ export class TaskRows {
     return rowsMeant(this.view, lookup, scope, isShown);
   }
 
-  /** Sets the area if the task has none and its projects agree on one. */
   withArea(task: Task): Task {
     return withArea(this.view, task);
   }
 
-  /** The tasks with the area of their project: `temp.task_area (task, area, key)`. @returns false if there are none */
   fillAreas(): boolean {
     return fillAreas(this.view);
   }
@@ -346,7 +340,7 @@ export class TaskRows {
     return this.view.list<Row>("json(row)", rows, ...values);
   }
 
-  /** The first open task of this title, ignoring case and accents, by id. @param except the path of another note */
+  /** Ignores case and accents. @param except the path of another note */
   openTask(title: string, except?: VaultPath): Task | undefined {
     const folded = fold(title);
     const same: Condition = {
@@ -361,7 +355,6 @@ export class TaskRows {
     return twins.sort((one, other) => (one.id < other.id ? -1 : 1))[0];
   }
 
-  /** Most used first. */
   get usedNames(): UsedNames {
     this.#usedNames ??= {
       areas: byUse(

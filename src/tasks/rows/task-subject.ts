@@ -1,7 +1,7 @@
 /** The tables of tasks, and the rows that follow from one note (docs: architecture, "The index"). */
 import { idHash } from "../../text/hash.js";
 import type { Clock } from "../../clock.js";
-import type { NoteSource, SubjectRow, RowContext, Rows, Subject, Table } from "../../index/subject.js";
+import type { NoteSource, SqlValue, SubjectRow, RowContext, Rows, Subject, Table } from "../../index/subject.js";
 import { folderAround } from "../../obsidian/para.js";
 import { foldDocument, type SearchField } from "../../search/score.js";
 import { fileTitle, foldName } from "../../storage/path.js";
@@ -10,10 +10,9 @@ import { fold } from "../../text/fold.js";
 import { isOutstanding } from "../recurrence/task-series.js";
 import { bareName } from "../fields/property-values.js";
 import { FIELDS, fieldNamed } from "../fields/fields.js";
-import { isTaskStatus, normaliseWord, PRIORITIES, STATUSES } from "../fields/vocabulary.js";
+import { isStatus, isTaskStatus, normaliseWord, PRIORITIES } from "../fields/vocabulary.js";
 import type { NoteTasks, PlainBoxes, TaskFormat } from "../format.js";
 import { withoutTrailingTags } from "../line-format/task-line.js";
-
 import { isClosed, type Task } from "../task.js";
 
 /** Which questions a row answers: each includes those before it. */
@@ -34,45 +33,60 @@ export const CLASSES = ["In Progress", "To Do", "Blocked", "Other", "Done", "Can
 
 export const AGENDA_ORDER = "min(task.class, 3), coalesce(task.due, '~'), task.priority, task.title_order, task.title";
 
-const TASK_COLUMNS = [
+interface OfRow {
+  readonly scope: number;
+  readonly words: string;
+  readonly titleKey: string;
+}
+
+const orNull = <Value>(value: Value | undefined): Value | null => value ?? null;
+
+/** The columns of tasks, each with its value. */
+const TASK_COLUMNS: readonly (readonly [column: string, valueOf: (task: Task, row: OfRow) => SqlValue])[] = [
   // 0 for a note that is a task.
-  "line INTEGER NOT NULL",
-  "scope INTEGER NOT NULL",
-  "class INTEGER NOT NULL",
-  "open INTEGER NOT NULL",
-  "archived INTEGER NOT NULL",
-  "priority INTEGER NOT NULL",
-  "due TEXT",
-  "scheduled TEXT",
-  "start TEXT",
-  "completed TEXT",
-  "created TEXT",
-  "estimate INTEGER",
-  "series INTEGER NOT NULL",
-  "waits INTEGER NOT NULL",
+  ["line INTEGER NOT NULL", ({ line = 0 }) => line],
+  ["scope INTEGER NOT NULL", (_, { scope }) => scope],
+  ["class INTEGER NOT NULL", ({ status }) => CLASSES.findIndex((one) => one === (isStatus(status) ? status : "Other"))],
+  ["open INTEGER NOT NULL", (task) => Number(isOutstanding(task))],
+  ["archived INTEGER NOT NULL", ({ archived }) => Number(archived)],
+  ["priority INTEGER NOT NULL", ({ priority }) => PRIORITIES.indexOf(priority)],
+  ["due TEXT", ({ due }) => orNull(due)],
+  ["scheduled TEXT", ({ scheduled }) => orNull(scheduled)],
+  ["start TEXT", ({ start }) => orNull(start)],
+  ["completed TEXT", ({ completed }) => orNull(completed)],
+  ["created TEXT", ({ created }) => orNull(created)],
+  ["estimate INTEGER", ({ timeEstimate }) => orNull(timeEstimate)],
+  ["series INTEGER NOT NULL", ({ series }) => Number(series !== undefined)],
+  ["waits INTEGER NOT NULL", ({ blockedBy }) => Number(blockedBy.length > 0)],
   // Of `ref`, for fingerprints.
-  "mark INTEGER NOT NULL",
-  "ref TEXT NOT NULL",
-  "title TEXT NOT NULL",
-  "title_order TEXT NOT NULL",
-  "title_key TEXT NOT NULL",
+  ["mark INTEGER NOT NULL", ({ id }) => idHash(id)],
+  ["ref TEXT NOT NULL", ({ id }) => id],
+  ["title TEXT NOT NULL", ({ title }) => title],
+  ["title_order TEXT NOT NULL", ({ title }) => title.toLowerCase()],
+  ["title_key TEXT NOT NULL", (_, { titleKey }) => titleKey],
   // Of a line without the tags at its end, if it has some.
-  "bare_key TEXT",
+  ["bare_key TEXT", (task, { titleKey }) => bareKey(task, titleKey)],
   // Its own, as the search compares names.
-  "area TEXT",
-  "area_key TEXT",
-  "board TEXT",
-  "parent TEXT",
-  "sign TEXT",
+  ["area TEXT", ({ area }) => orNull(area)],
+  ["area_key TEXT", ({ area }) => (area === undefined ? null : fold(bareName(area)))],
+  ["board TEXT", ({ board }) => orNull(board)],
+  ["parent TEXT", ({ parent }) => orNull(parent)],
+  ["sign TEXT", ({ sign }) => orNull(sign)],
   // What a card links to that is only a link.
-  "card TEXT",
-  "words TEXT NOT NULL",
+  ["card TEXT", ({ linksTo }) => orNull(linksTo)],
+  ["words TEXT NOT NULL", (_, { words }) => words],
 ];
+const COLUMNS = TASK_COLUMNS.map(([column]) => column);
+
+function bareKey({ source, title }: Task, titleKey: string): string | null {
+  const key = source === "line" ? foldName(withoutTrailingTags(title)) : titleKey;
+  return key === titleKey ? null : key;
+}
 
 const TABLES: readonly Table[] = [
   {
     name: "task",
-    columns: TASK_COLUMNS,
+    columns: COLUMNS,
     indexes: [
       `task_order ON task ((class > 3), ${AGENDA_ORDER.replaceAll("task.", "")}) WHERE scope = 0`,
       // Filters and counts read this, not the wide rows.
@@ -99,13 +113,12 @@ const TABLES: readonly Table[] = [
     places: ["owner"],
     indexes: ["task_name_key ON task_name (kind, key, owner)"],
   },
-  // By which names a task finds the area of its project: of notes that are tasks, and of notes in project folders.
+  // Names by which a task finds the area of its project.
   {
     name: "task_project",
     columns: ["key TEXT NOT NULL", "area TEXT", "within TEXT"],
     indexes: ["task_project_key ON task_project (key)"],
   },
-  // How task notes are written.
   {
     name: "task_style",
     columns: [
@@ -119,10 +132,10 @@ const TABLES: readonly Table[] = [
   },
   // `unread_day`: 1 for a day of a task that is open.
   { name: "task_problem", columns: ["line INTEGER", "message TEXT NOT NULL", "unread_day INTEGER NOT NULL"] },
-  // Open checkboxes that are no tasks: conditions on tasks count them. `words`: what all share, then a line for each.
+  // Open checkboxes that are no tasks. `words`: what all share, then a line for each.
   {
     name: "task_plain",
-    columns: [...TASK_COLUMNS, "boxes INTEGER NOT NULL"],
+    columns: [...COLUMNS, "boxes INTEGER NOT NULL"],
     indexes: ["task_plain_open ON task_plain (archived, boxes) WHERE open = 1"],
   },
 ];
@@ -210,7 +223,6 @@ interface TaskTables {
   readonly task_name: readonly SubjectRow[];
 }
 
-/** @param firstName the place of the first name */
 function taskRows(tasks: readonly Task[], scope: number, firstName = 0): TaskTables & Rows {
   const [task, json, names]: SubjectRow[][] = [[], [], []];
   for (const one of tasks) {
@@ -222,7 +234,6 @@ function taskRows(tasks: readonly Task[], scope: number, firstName = 0): TaskTab
   return { task: task ?? [], task_json: json ?? [], task_name: names ?? [] };
 }
 
-/** Adds each tag, project and context once. */
 function addNames(names: SubjectRow[], task: Task, first = 0): void {
   const known = new Set<string>();
   for (const [kind, key, shown] of namesOf(task)) {
@@ -257,41 +268,8 @@ function namesOf({
 }
 
 function taskRow(task: Task, scope: number, words: string): SubjectRow {
-  const place = task.line ?? 0;
-  const { status, title, due, scheduled, start, completed, created, area, board, parent, sign, linksTo } = task;
-  const known = (STATUSES as readonly string[]).includes(status) ? status : "Other";
-  const titleKey = foldName(title);
-  const bareKey = task.source === "line" ? foldName(withoutTrailingTags(title)) : titleKey;
-  return [
-    place,
-    place,
-    scope,
-    (CLASSES as readonly string[]).indexOf(known),
-    Number(isOutstanding(task)),
-    Number(task.archived),
-    PRIORITIES.indexOf(task.priority),
-    orNull(due),
-    orNull(scheduled),
-    orNull(start),
-    orNull(completed),
-    orNull(created),
-    orNull(task.timeEstimate),
-    Number(task.series !== undefined),
-    Number(task.blockedBy.length > 0),
-    idHash(task.id),
-    task.id,
-    title,
-    title.toLowerCase(),
-    titleKey,
-    bareKey === titleKey ? null : bareKey,
-    orNull(area),
-    area === undefined ? null : fold(bareName(area)),
-    orNull(board),
-    orNull(parent),
-    orNull(sign),
-    orNull(linksTo),
-    words,
-  ];
+  const row = { scope, words, titleKey: foldName(task.title) };
+  return [task.line ?? 0, ...TASK_COLUMNS.map(([, valueOf]) => valueOf(task, row))];
 }
 
 function plainRow({ task, texts }: PlainBoxes): SubjectRow {
@@ -299,8 +277,6 @@ function plainRow({ task, texts }: PlainBoxes): SubjectRow {
   const words = fold([shared, ...texts].map(oneLine).join("\n"));
   return [...taskRow(task, TASK_SCOPES.plain, words), texts.length];
 }
-
-const orNull = <Value>(value: Value | undefined): Value | null => value ?? null;
 
 /** A word in a title outweighs a tag or area equal to it (see `WHOLE_FIELD`). */
 export const SEARCHED_FIELDS: readonly SearchField<Task>[] = [
@@ -317,7 +293,6 @@ export const AREA_FIELD = 2;
 /** Line breaks divide fields. */
 const oneLine = (text: string): string => (text.includes("\n") ? text.replaceAll("\n", " ") : text);
 
-/** Other properties, such as an assignee. */
 function propertyTexts({ properties }: Task): string {
   return Object.values(properties)
     .flat()
@@ -328,7 +303,6 @@ function propertyTexts({ properties }: Task): string {
 const AREA_KEYS: readonly string[] = FIELDS.area.spellings;
 const TASK_KEYS: ReadonlySet<string> = new Set([...FIELDS.tags.spellings, ...FIELDS.type.spellings]);
 
-/** The area of a note that is not marked as a task, such as a project. */
 function projectArea({ frontmatter: { properties } }: NoteSource): string | undefined {
   const property = properties.find(({ key }) => AREA_KEYS.includes(normaliseWord(key)));
   if (property === undefined) return undefined;

@@ -42,6 +42,13 @@ describe("each line a note", () => {
     expect((await vault.tasks.get("Sand it")).subtasks.map(({ title }) => title)).toEqual(["Twice"]);
   });
 
+  it("is one task in the journal where the text holds one", async () => {
+    const vault = taskVault({}, NOW);
+    const { operation } = await vault.tasks.addMany({ text: "One" });
+    const undone = await vault.vault.history.undoOperation(operationIn(operation ?? "") ?? "");
+    expect(undone).toMatchObject({ reason: "add 1 task" });
+  });
+
   it("is undone as one", async () => {
     const vault = taskVault({}, NOW);
     const { operation, tasks } = await vault.tasks.addMany({ text: "One\nTwo\nOne" });

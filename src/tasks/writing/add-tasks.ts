@@ -6,68 +6,21 @@ import { isMarkdown, vaultPath, type VaultPath } from "../../storage/path.js";
 import { newPeriodicText, type PeriodicNote, periodicNote } from "../../templates/periodic-notes.js";
 import { fillTemplate, findTemplate, templateRemarks } from "../../templates/templates.js";
 import type { Vault } from "../../vault/vault.js";
-import type { CreatedTask } from "../api.js";
+import type { AddedTask, AddedTasks, CreatedTask, PlannedTask, QuickDraft, RefusedLine } from "../api.js";
 import { type CleanDraft, appenderAmong, type NewCheckbox } from "../format.js";
 import { cleanQuickLine, cleanQuickTask } from "./arguments.js";
 import { findTask } from "../references.js";
 import { isReserved } from "../note-format/customs.js";
 import type { LinePlace, Task } from "../task.js";
-import type { QuickTask } from "../quick-add/quick-line.js";
 import type { QuickEntry } from "../quick-add/quick-text.js";
 import type { WrittenBlockers } from "./blockers.js";
 import type { WriteContext } from "./context.js";
-import { checkedNote, filesByName, makeNote, newBlockers } from "./create.js";
+import { checkedNote, formOfNotes, type FormOfNotes, makeNote, newBlockers } from "./create.js";
 import { projectNames } from "../known-names.js";
+import { counted } from "../../text/plural.js";
 import { fold } from "../../text/fold.js";
 import { signLines } from "./update.js";
 
-/** One task per line; deeper lines are subtasks. */
-export interface QuickDraft {
-  readonly text: string;
-  /** Gets checkboxes: a path, or a periodic note. Default: each task is a note. */
-  readonly note?: string | undefined;
-  /** Section for the checkboxes; created if missing. */
-  readonly heading?: string | undefined;
-  readonly area?: string | undefined;
-  readonly template?: string | undefined;
-}
-
-export interface AddedTask {
-  /** Undefined if the settings exclude the checkbox. */
-  readonly task: Task | undefined;
-  readonly title: string;
-  /** The note's path, or the id of the checkbox. */
-  readonly place: string;
-  /** In the text, from 1. */
-  readonly line: number;
-}
-
-interface RefusedLine {
-  /** In the text, from 1. */
-  readonly line: number;
-  readonly title: string;
-  readonly reason: Wording;
-}
-
-export interface AddedTasks {
-  readonly refused: readonly RefusedLine[];
-  readonly tasks: readonly AddedTask[];
-  readonly adjustments: readonly Wording[];
-  /** Unread parts, and open tasks of the same titles. */
-  readonly remarks: readonly string[];
-  /** `op-...`; undefined without a journal. */
-  readonly operation: string | undefined;
-  readonly undoable: boolean;
-  readonly durable: boolean;
-}
-
-export interface PlannedTask extends Pick<QuickTask, "title" | "read" | "unread"> {
-  readonly line: number;
-  readonly problem?: string | undefined;
-  readonly open?: Task | undefined;
-}
-
-/** All that is checked and decided before anything is written. */
 interface AddPlan extends ReadLines<unknown> {
   readonly entries: readonly QuickEntry[];
   /** Before these tasks are written. */
@@ -91,7 +44,6 @@ export async function addQuickTasks(context: WriteContext, draft: QuickDraft): P
   });
 }
 
-/** The plan alone. @throws VaultError when no line can be added */
 export async function planQuickTasks(context: WriteContext, draft: QuickDraft): Promise<readonly PlannedTask[]> {
   const { entries, refused, openTask } = await planned(context, draft);
   const problems = new Map(refused.map(({ line, reason }) => [line, String(reason)]));
@@ -102,15 +54,16 @@ export async function planQuickTasks(context: WriteContext, draft: QuickDraft): 
 }
 
 async function planned(context: WriteContext, draft: QuickDraft): Promise<AddPlan> {
-  const { vault, index } = context;
+  const { vault } = context;
   const { text, note } = draft;
-  const projects = note === undefined ? await projectNames(vault, await vault.paraListing()) : NO_NAMES;
+  const form = await formOfNotes(context);
+  const { rows } = form;
+  const projects = note === undefined ? await projectNames(vault, form.listing) : NO_NAMES;
   const isProject = (name: string): boolean => projects.has(fold(name));
   const { readQuickText } = await import("../quick-add/quick-text.js");
   const entries = readQuickText(text, { today: vault.clock.today(), isProject });
-  const rows = await index.refresh();
   const open = new Map(entries.map(({ task: { title } }) => [title, rows.openTask(title)]));
-  const plan = note === undefined ? planNotes(context, entries, draft) : planLines(context, entries, note, draft);
+  const plan = note === undefined ? planNotes(context, form, entries, draft) : planLines(context, entries, note, draft);
   return { ...(await plan), entries, openTask: (title) => open.get(title) };
 }
 
@@ -118,34 +71,39 @@ type PartialPlan = Pick<AddPlan, "lines" | "refused" | "add">;
 
 async function planNotes(
   context: WriteContext,
+  form: FormOfNotes,
   entries: readonly QuickEntry[],
   { heading, template, area }: QuickDraft,
 ): Promise<PartialPlan> {
   const { vault } = context;
   if (heading !== undefined) throw needsNote("heading");
-  const form = template === undefined ? undefined : (await vault.read(await findTemplate(vault, template))).text;
+  const pattern = template === undefined ? undefined : (await vault.read(await findTemplate(vault, template))).text;
   const read = await readyLines(entries, ({ task }) =>
-    checkedNote(context, cleanQuickTask(task, area, { today: vault.clock.today() })),
+    checkedNote(context, form, cleanQuickTask(task, area, { today: vault.clock.today() })),
   );
-  return { ...read, add: () => addNotes(context, read.lines, form) };
+  return { ...read, add: () => addNotes(context, form, read.lines, pattern) };
 }
 
-async function addNotes(context: WriteContext, lines: readonly ReadyLine<CleanDraft>[], form: string | undefined) {
+async function addNotes(
+  context: WriteContext,
+  form: FormOfNotes,
+  lines: readonly ReadyLine<CleanDraft>[],
+  pattern: string | undefined,
+) {
   const { vault } = context;
   const made: CreatedTask[] = [];
-  const names = await filesByName(context);
   const lacking = new Set<string>();
-  const plan = { reason: `add ${lines.length} tasks`, files: [] };
+  const plan = { reason: `add ${counted(lines.length, "task")}`, files: [] };
   const { operation, undoable } = await vault.history.together(plan, async (operation) => {
     for (const { entry, ready: draft } of lines) {
       const parent = entry.parent === undefined ? undefined : made[entry.parent]?.task.path;
-      const text = form === undefined ? undefined : await fillTemplate(form, draft.title, vault);
+      const text = pattern === undefined ? undefined : await fillTemplate(pattern, draft.title, vault);
       for (const remark of text ? templateRemarks(text) : []) lacking.add(remark);
       const earlier = entry.after.flatMap((at) => made[at]?.task.path ?? []);
       const links = await newBlockers(context, earlier, "note");
       const blockedBy = [...(draft.values.blockedBy ?? []), ...links.references];
       const waiting = blockedBy.length === 0 ? draft : withBlockers(draft, blockedBy);
-      made.push(await makeNote(context, waiting, { operation, parent, template: text?.text, names }));
+      made.push(await makeNote(context, form, waiting, { operation, parent, template: text?.text }));
     }
   });
   const added = ({ task }: CreatedTask, at: number): AddedTask => ({
@@ -198,7 +156,7 @@ async function addLines(
   // Checks the lines before anything is written.
   await append(context, path, "", heading, waitingBoxes(drafts, new Map()));
   const files = [...new Set([path, ...steps.map(({ found }) => found.task.path)])];
-  const plan = { reason: `add ${drafts.length} tasks`, files };
+  const plan = { reason: `add ${counted(drafts.length, "task")}`, files };
   const { result, operation, undoable } = await vault.history.together(plan, async (operation) => {
     const { signs, changed } = await signLines(context, steps, operation);
     const boxes = waitingBoxes(drafts, signs);
@@ -347,7 +305,6 @@ interface CheckboxDraft {
   readonly blockers: WrittenBlockers;
 }
 
-/** @param signs the lines' signs, by the planned ones */
 function waitingBoxes(
   drafts: readonly (CheckboxDraft & { readonly earlier: readonly string[] })[],
   signs: ReadonlyMap<string, string>,

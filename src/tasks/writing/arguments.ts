@@ -1,4 +1,4 @@
-/** Validates and normalises callers' drafts and updates of one task or many (docs: tasks, "create_task", "update_task", "Many at once"). */
+/** Checks callers' drafts and updates (docs: tasks, "create_task", "update_task", "Many at once"). */
 import type { CleanDraft, CleanUpdates, NamedOccurrence, NewCheckbox } from "../format.js";
 import { call, said, type Wording } from "../../text/said.js";
 import type { LocalDate } from "../../clock.js";
@@ -33,7 +33,7 @@ export function cleanDraft(draft: TaskDraft, context: CleanContext): CleanDraft 
   };
 }
 
-/** The area is optional. @throws VaultError INVALID_ARGUMENT for an invalid value */
+/** The area is optional. */
 export function cleanQuickTask(task: QuickTask, area: string | undefined, context: CleanContext): CleanDraft {
   const { title, due, scheduled, start, priority, recurrence, projects, tags, blockedBy, contexts, timeEstimate } =
     task;
@@ -62,7 +62,6 @@ export function cleanQuickTask(task: QuickTask, area: string | undefined, contex
   };
 }
 
-/** @throws VaultError INVALID_ARGUMENT naming what a checkbox cannot hold */
 export function cleanQuickLine(task: QuickTask): NewCheckbox {
   const { title, due, scheduled, start, created, completed, status, priority, recurrence, tags } = task;
   const [project] = task.projects;
@@ -91,7 +90,6 @@ const notTicked = (): VaultError =>
 
 const fieldsIn = (values: Values): ReadonlySet<string> => new Set(Object.keys(values));
 
-/** @throws VaultError INVALID_ARGUMENT for no updates, or an invalid value */
 export function cleanUpdates(updates: TaskUpdates, context: CleanContext): CheckedUpdates {
   const updated = Object.entries(updates).flatMap(([key, value]) => (value === undefined ? [] : [key]));
   if (updated.length === 0) {
@@ -154,7 +152,6 @@ export interface BulkRequest {
   readonly updated: readonly string[];
   /** Without days that move, which `forTask` adds. */
   readonly checked: CheckedUpdates;
-  /** @throws VaultError INVALID_ARGUMENT for a task without any of the days */
   forTask(task: Task): CheckedUpdates;
 }
 

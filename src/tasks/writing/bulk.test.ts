@@ -9,7 +9,7 @@ import type { TaskFormat } from "../format.js";
 import { lineFormat } from "../line-format/format.js";
 import { noteFormat } from "../note-format/format.js";
 import { TaskService, type TaskUpdates } from "../service.js";
-import type { BulkOutcome, BulkPlan, BulkUpdate } from "./bulk.js";
+import type { BulkOutcome, BulkPlan, BulkUpdate } from "../api.js";
 import { FUZZ_FACTOR } from "../../../test/kit/fuzz.js";
 
 const RUNS = 25 * FUZZ_FACTOR;
@@ -179,6 +179,19 @@ describe("many names that mean no task", () => {
     expect(progress.slice(-37, -3)).toEqual(Array.from({ length: 34 }, (_, at) => at + 1));
     // It is read once, for its names and for what is wrong with it.
     expect(reads).toBe(1);
+  });
+
+  it("are left out with the ids of what they may mean", async () => {
+    const vault = taskVault({
+      "a.md": "- [ ] Same 📅 2025-09-01\n- [ ] Buy milk\n",
+      "b.md": task("Same"),
+      "c.md": "- [ ] Same ⏫\n",
+    });
+    const { leftOut } = done(await vault.tasks.updateMany(["Same", "Buy milk"], { priority: "High" }));
+    expect(leftOut.map(({ reason }) => reason)).toEqual([
+      expect.stringMatching(/^Several tasks are named "Same": .*a\.md:1~\w+.*b\.md.*\. Give the id/),
+      expect.stringMatching(/^No task is named "Buy milk", but a plain checkbox is: a\.md:2~\w+\. Give its id/),
+    ]);
   });
 });
 
@@ -434,7 +447,7 @@ describe("many tasks, or a selection", () => {
     };
     const { vault } = taskVault({ "t0.md": `${task("T0")}a line of the note\n` });
     const tasks = new TaskService(vault, { formats: [lossy] });
-    const reason = "The change would drop 1 lines of text that it does not name.";
+    const reason = "The change would drop 1 line of text that it does not name.";
     for (const options of [{ plan: "show" }, {}])
       expect((await tasks.updateMany(["t0"], { priority: "High" }, options)).leftOut).toEqual([
         { reference: "t0.md", title: "T0", reason: expect.stringContaining(reason) },

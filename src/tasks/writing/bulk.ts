@@ -1,13 +1,21 @@
-/** Changes many tasks, named one by one or by a selection: a few immediately, more after a plan (docs: tasks, "Many at once"). */
+/** Changes many tasks: a few immediately, more after a plan (docs: tasks, "Many at once"). */
 import { TimeSlice } from "../../async/yield-to-loop.js";
-import { call, distinct, said, type Wording } from "../../text/said.js";
+import { call, distinct, said } from "../../text/said.js";
 import type { LocalDate } from "../../clock.js";
 import { VaultError, NOTHING_CHANGED } from "../../errors.js";
 import { operationReference, type Operation, type OperationPlan } from "../../history/journal-records.js";
 import type { ProgressOptions } from "../../index/refresh.js";
-import type { VaultPath } from "../../storage/path.js";
 import { asksForPlan, assertPlanFits, planName } from "../../vault/plan.js";
-import type { SeriesOutcome, TaskUpdates, TaskHits } from "../api.js";
+import type {
+  BulkOptions,
+  BulkOutcome,
+  BulkReport,
+  BulkUpdate,
+  SkippedTask,
+  TaskChange,
+  TaskUpdates,
+  TaskHits,
+} from "../api.js";
 import { laterInstances } from "../recurrence/task-series.js";
 import type { Reference } from "../references.js";
 import type { Task } from "../task.js";
@@ -28,50 +36,12 @@ import {
   type TaskRequest,
   type WrittenTask,
 } from "./update.js";
+import { counted } from "../../text/plural.js";
 import { isSelection, parseSelection, selectionText } from "../query/selection.js";
 
 const MAX_TASKS = 500;
 const MAX_WITHOUT_PLAN = 20;
 
-export interface BulkOptions extends ProgressOptions {
-  readonly plan?: string | undefined;
-}
-
-export interface TaskChange {
-  readonly before: Task;
-  readonly after: Task;
-  readonly changed: boolean;
-  readonly series?: SeriesOutcome | undefined;
-  readonly alsoChanged: readonly VaultPath[];
-  /** Later instance of the series that the new day would reach or pass. */
-  readonly passes?: LocalDate | undefined;
-}
-
-interface BulkReport {
-  readonly total: number;
-  readonly updated: readonly string[];
-  readonly adjustments: readonly Wording[];
-  readonly changes: readonly TaskChange[];
-  readonly leftOut: readonly SkippedTask[];
-}
-
-export interface BulkPlan extends BulkReport {
-  readonly kind: "plan";
-  /** `p-` and a hash of the tasks' state, the updates and the day. */
-  readonly plan: string;
-}
-
-export interface BulkUpdate extends BulkReport {
-  readonly kind: "done";
-  /** `op-...`; undefined if nothing changed, or without a journal. */
-  readonly operation: string | undefined;
-  readonly undoable: boolean;
-  readonly durable: boolean;
-}
-
-export type BulkOutcome = BulkPlan | BulkUpdate;
-
-/** @param references of tasks, or one selection @throws VaultError as `Tasks.updateMany` */
 export async function changeTasks(
   context: WriteContext,
   references: readonly string[],
@@ -103,7 +73,7 @@ export async function changeTasks(
     return { kind: "plan", plan, ...report, changes };
   }
   const set = await planChanges(context, requests, rows);
-  const reason = `update ${found.length} tasks: ${request.updated.join(", ")}`;
+  const reason = `update ${counted(found.length, "task")}: ${request.updated.join(", ")}`;
   // One task is changed whole, as update_task does: a card with its note.
   const operation = { reason, asOne: found.length === 1, files: filesOf(set) };
   return await inOperation(context, operation, selected, request, outcomes, async (operation) =>
@@ -121,7 +91,7 @@ async function convertAll(
   const { found } = selected;
   const outcomes = new Map<Reference, Outcome>();
   const files = [...new Set(found.map(({ task }) => task.path))];
-  const reason = `convert ${found.length} tasks to ${request.updates.convert}s`;
+  const reason = `convert ${counted(found.length, "task")} to ${request.updates.convert}s`;
   const { convertTask } = await import("./convert.js");
   return await inOperation(context, { reason, asOne: true, files }, selected, request, outcomes, async (operation) => {
     for (const one of found)
@@ -164,7 +134,7 @@ function conversion(updates: TaskUpdates): BulkRequest {
   return { updates, updated: Object.keys(updates), checked: NOTHING, forTask: () => NOTHING };
 }
 
-/** @param isPlanned tasks with another revision are refused @param refused gets tasks to which the updates do not apply */
+/** @param isPlanned refuses tasks with another revision */
 function requestsFor(
   found: readonly Reference[],
   request: BulkRequest,
@@ -263,10 +233,6 @@ interface Selected {
   readonly leftOut: readonly SkippedTask[];
 }
 
-/**
- * @param references of tasks, or one selection
- * @throws VaultError CONFLICT when the selection finds other tasks now
- */
 async function selectTasks(
   references: readonly string[],
   finder: TaskFinder,
@@ -318,11 +284,4 @@ function selectionAmongIds(): VaultError {
   return new VaultError("INVALID_ARGUMENT", "A selection is given together with other tasks.", {
     hint: "Give one selection alone, or ids.",
   });
-}
-
-export interface SkippedTask {
-  /** The caller's reference if no task was found. */
-  readonly reference: string;
-  readonly title: string | undefined;
-  readonly reason: string;
 }

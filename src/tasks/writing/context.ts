@@ -25,7 +25,7 @@ export interface WriteContext {
   readonly creating: Mutex;
 }
 
-/** Writes as steps of the operation under way, else as one of its own, which is taken back when it fails. */
+/** Writes as steps of the operation under way, else as one of its own, undone when it fails. */
 export async function inOneOperation<Made extends object>(
   vault: Vault,
   plan: OperationPlan,

@@ -200,6 +200,17 @@ describe("a note", () => {
     expect(await texts()).toEqual(files);
   });
 
+  it("of a callout has the lines below without its quote marks, and gets them back", async () => {
+    const files = {
+      "Plan.md": "> [!todo] List\n> - [ ] Lamp #task\n> \tmeasure\n>\n> \t- twice\n> - [ ] other #task\nend\n",
+    };
+    const { update, texts, text } = vaultWith(files);
+    const { task } = await update("Plan.md:2", { convert: "note" });
+    expect(await text("_projects/Lamp.md")).toMatch(/# Lamp\n\nmeasure\n\n- twice\n?$/);
+    await update(task.id, { convert: "line", note: "Plan" });
+    expect(await texts()).toEqual(files);
+  });
+
   it("is added as a line where nothing links to it, and one undo gives both notes back", async () => {
     const files = {
       "_projects/Lamp.md": "---\ntype: task\nstatus: To Do\npriority: High\ndue: 2026-11-30\n---\n# Lamp\n",

@@ -15,6 +15,7 @@ import type { TaskUpdates, UpdatedTask, UpdateOptions } from "../api.js";
 import type { FieldName, Values } from "../fields/fields.js";
 import { isStatus } from "../fields/vocabulary.js";
 import { appenderAmong, type NewCheckbox, type CleanDraft } from "../format.js";
+import { depthOf } from "../line-format/line-facts.js";
 import { NoteLines } from "../line-format/note-lines.js";
 import { withoutTrailingTags } from "../line-format/task-line.js";
 import { customsOf, isMarkerTag } from "../note-format/customs.js";
@@ -24,7 +25,7 @@ import type { TaskRows } from "../rows/task-rows.js";
 import { noLongerTask } from "../unknown-reference.js";
 import { cleanUpdates } from "./arguments.js";
 import { inOneOperation, type NoteLinks, type WriteContext } from "./context.js";
-import { makeNote, newBlockers } from "./create.js";
+import { formOfNotes, makeNote, newBlockers } from "./create.js";
 import { changeTask } from "./update.js";
 
 type LinkedContext = WriteContext & { readonly links: NoteLinks };
@@ -45,7 +46,6 @@ const NOT_BELOW_A_LINE = /^(?:#{1,6}\s|```|~~~|\||\$\$|%%|---\s*$)/m;
 const LINK_LINE = /^([\s>]*(?:[-*+]|\d{1,9}[.)])[ \t]+)(?:\[.\][ \t]+)?\[\[[^\]]*\]\]([ \t]+\^[A-Za-z0-9-]+)?[ \t]*$/u;
 const MAX_NAMED = 5;
 
-/** @throws VaultError INVALID_ARGUMENT naming what would be lost */
 export async function convertTask(
   context: WriteContext,
   reference: string,
@@ -93,7 +93,9 @@ async function toNote(
     { reason, asOne: true, files: [task.path] },
     within,
     async (operation) => {
-      const created = await creating.runExclusive(() => makeNote(context, draft, { operation, ...board }));
+      const created = await creating.runExclusive(async () =>
+        makeNote(context, await formOfNotes(context), draft, { operation, ...board }),
+      );
       const link = await links.linkText(created.task.path, task.path);
       const change = (text: string): string => linkedLine(text, below, link);
       const options = { operation, expected: page.revision, named };
@@ -146,7 +148,7 @@ async function draftOf(context: WriteContext, known: Task, updates: TaskUpdates,
     title,
     values: { ...values, title },
     keepsDays: true,
-    description: given?.clean.description ?? unindented(description),
+    description: given?.clean.description ?? unindented(withoutQuotes(description, lineAt(page.text, at))),
     properties: given?.clean.properties,
     adjustments: given?.adjustments ?? [],
   };
@@ -274,7 +276,8 @@ async function withLine(
   const own = place === undefined ? written : head + written.replace(/^[\s>]*(?:[-*+]|\d{1,9}[.)])[ \t]+/, "") + block;
   const [lead = ""] = /^[\s>]*/.exec(own) ?? [];
   const step = /^( +)(?:[-*+]|\d{1,9}[.)])[ \t]/m.exec(text)?.[1] ?? "\t";
-  const below = body === "" ? [] : body.split(/\r?\n/).map((row) => (row.trim() === "" ? "" : lead + step + row));
+  const below =
+    body === "" ? [] : body.split(/\r?\n/).map((row) => (row.trim() === "" ? lead.trimEnd() : lead + step + row));
   lines.replace({ number: at, text: lineAt(lines.text, at) }, [own, ...below]);
   return { text: lines.text, line: at };
 }
@@ -329,6 +332,11 @@ const nonEmpty = <Item>(list: readonly Item[]): readonly Item[] | undefined => (
 function defined<Given extends object>(given: Given) {
   type Known = { readonly [Key in keyof Given]?: Exclude<Given[Key], undefined> };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Known;
+}
+
+/** Without the quote marks that the lines below share with their line. */
+function withoutQuotes(text: string, line: string): string {
+  return text.replace(new RegExp(`^(?:[ \\t]*>){${depthOf(line).quotes}}`, "gm"), "");
 }
 
 function unindented(text: string): string {

@@ -41,14 +41,15 @@ interface PlaceOptions {
   readonly parent: VaultPath | undefined;
   readonly template: string | undefined;
   readonly folder: VaultPath | undefined;
-  /** Of the whole call; default: those of now. */
-  readonly names: FilesByName;
 }
 
 export async function makeTask(context: WriteContext, draft: TaskDraft): Promise<CreatedTask> {
   const today = context.vault.clock.today();
   const clean = cleanDraft(draft, { today });
-  const made = await context.creating.runExclusive(async () => makeNote(context, await checkedNote(context, clean)));
+  const made = await context.creating.runExclusive(async () => {
+    const form = await formOfNotes(context);
+    return await makeNote(context, form, await checkedNote(context, form, clean));
+  });
   const unread = await unreadInTitle(draft, clean.title, today);
   const created = { ...made, adjustments: [...made.adjustments, ...unread] };
   const twin = await orIfFailed(openTwin(context, created.task, clean.title), undefined);
@@ -61,10 +62,8 @@ async function openTwin({ index }: WriteContext, task: Task, title: string): Pro
   return await index.askLatest({}, (rows) => rows.openTask(title, task.path));
 }
 
-/** @throws VaultError INVALID_ARGUMENT if it cannot be a note */
-export async function checkedNote(context: WriteContext, given: CleanDraft): Promise<CleanDraft> {
-  const { listing, ...form } = await surroundingsOf(context);
-  const spelled = await spelledAsKnown(context.vault, given.values, form.usedNames, listing);
+export async function checkedNote(context: WriteContext, form: FormOfNotes, given: CleanDraft): Promise<CleanDraft> {
+  const spelled = await spelledAsKnown(context.vault, given.values, form.usedNames, form.listing);
   const values = await withLinks(context, spelled.values);
   const clean = { ...given, values, adjustments: [...given.adjustments, ...spelled.adjustments] };
   const { unsure } = form.settings.taskNotes;
@@ -75,11 +74,12 @@ export async function checkedNote(context: WriteContext, given: CleanDraft): Pro
 
 export async function makeNote(
   context: WriteContext,
+  form: FormOfNotes,
   clean: CleanDraft,
   options: Partial<PlaceOptions> = {},
 ): Promise<CreatedTask> {
   const { operation, parent, template } = options;
-  const { listing, ...form } = await surroundingsOf(context);
+  const { listing } = form;
   const above = parent && placeBelow(parent);
   const projects = [...(clean.values.projects ?? []), ...(above ? [above.name] : [])];
   const values = projects.length === 0 ? clean.values : { ...clean.values, projects };
@@ -93,7 +93,7 @@ export async function makeNote(
   const usual = options.folder ?? above?.folder ?? (await taskFolder(context.vault, listing, projects));
   const name = clean.name ?? clean.title;
   const folder = folderOfType(usual, name, taskNotes.type);
-  const names = options.names ?? (await filesByName(context));
+  const names = form.names();
   const textFor = (fileName: string): string => noteFor(fileName).text;
   const file = await createTaskFile(context.vault, folder, name, textFor, names, { operation });
   const { text, leftOut } = noteFor(fileTitle(file.stat.path));
@@ -115,10 +115,6 @@ export async function makeNote(
 /** The files of the vault by their names, as links compare them (`stemOf`). */
 type FilesByName = Map<string, VaultPath>;
 
-export async function filesByName({ vault }: WriteContext): Promise<FilesByName> {
-  return new Map((await vault.paths()).map((path) => [stemOf(baseName(path)), path]));
-}
-
 async function taskFolder(vault: Vault, listing: ParaListing, projects: readonly string[]): Promise<VaultPath> {
   const { para, seen } = listing;
   const [project] = projects;
@@ -133,10 +129,7 @@ async function taskFolder(vault: Vault, listing: ParaListing, projects: readonly
   return projectsFolder(para);
 }
 
-/**
- * Adds ` 2`, ` 3` and so on to a name that any file of the vault has: links to that file would lead to the task.
- * @param textFor by the file's name
- */
+/** Adds ` 2`, ` 3` and so on to a name that any file of the vault has: links to that file would lead to the task. */
 async function createTaskFile(
   vault: Vault,
   folder: VaultPath,
@@ -186,17 +179,22 @@ export async function newBlockers(
   });
 }
 
-async function surroundingsOf({ vault, index }: WriteContext) {
+export type FormOfNotes = Awaited<ReturnType<typeof formOfNotes>>;
+
+/** What the new notes of one call have in common; the vault is listed once. */
+export async function formOfNotes({ vault, index }: WriteContext) {
   const { clock, ids } = vault;
   const [listing, rows] = await Promise.all([vault.paraListing(), index.refresh()]);
   const { settings, usedNames } = rows;
   const dialect = withOwnWords(rows.dialect, settings);
-  return { listing, settings, clock, ids, customs: customsOf(settings), dialect, usedNames };
+  let known: FilesByName | undefined;
+  const names = (): FilesByName =>
+    (known ??= new Map(rows.view.files({ hidden: true }).map(({ path }) => [stemOf(baseName(path)), path])));
+  return { rows, listing, settings, clock, ids, customs: customsOf(settings), dialect, usedNames, names };
 }
 
 const NO_PROPERTIES: readonly Property[] = [];
 
-/** Where the type would not know the note, the type's own folder. */
 function folderOfType(usual: VaultPath, title: string, type: TaskNotesType | undefined): VaultPath {
   const { glob, folder } = type ?? {};
   const fits = (one: VaultPath): boolean => glob?.test(joinPath(one, `${safeFileName(title)}.md`)) !== false;
@@ -207,14 +205,13 @@ function folderOfType(usual: VaultPath, title: string, type: TaskNotesType | und
   });
 }
 
-/** Says why a note's name has a number, where the other file is not beside it. */
 function renamedFor(path: VaultPath, { name, title }: CleanDraft, names: FilesByName): string[] {
   const other = names.get(stemOf(`${safeFileName(name ?? title)}.md`));
   if (other === undefined || folderOf(other) === folderOf(path)) return [];
   return [`the file is '${baseName(path)}': links to the name without number lead to '${other}'`];
 }
 
-/** The title is written as given: what add_tasks would read in it is named, unless its field was given. */
+/** What add_tasks would read in the title is named, unless its field was given. */
 async function unreadInTitle(draft: TaskDraft, title: string, today: LocalDate): Promise<readonly Wording[]> {
   const { readQuickLine } = await import("../quick-add/quick-line.js");
   // Medium is also the default.

@@ -1,4 +1,4 @@
-/** The new text of a note for changes of its tasks, computed from the text at that time: a preview's, or the one to write. */
+/** The new text of a note for changes of its tasks, computed from its present text. */
 import { relationsOf } from "../dependencies.js";
 import { call, said } from "../../text/said.js";
 import { TimeSlice } from "../../async/yield-to-loop.js";
@@ -21,21 +21,20 @@ import type { Task } from "../task.js";
 import { noLongerTask, unreadable, wouldBeNoTask } from "../unknown-reference.js";
 import type { WriteContext } from "./context.js";
 
-/** The change of one task in one note. */
 export interface AskedChange extends UpdateOptions {
   readonly found: Reference;
   readonly clean: CleanUpdates;
   readonly lastFinished?: FinishedInstance | undefined;
 }
 
-export type EditResult = Pick<UpdatedTask, "task" | "series" | "changed"> & Pick<EditedTask, "remarks" | "notLeftOut">;
+export type EditResult = Pick<UpdatedTask, "task" | "series" | "changed"> &
+  Pick<EditedTask, "remarks" | "fullLane" | "notLeftOut">;
 
 export interface EditedNote extends ChangedText {
-  /** In the order of the changes. */
   readonly results: readonly (EditResult | VaultError)[];
 }
 
-/** Skips tasks that cannot be changed. @throws VaultError when none of the note's can */
+/** Skips tasks that cannot be changed. */
 export async function editTasks(
   context: WriteContext,
   rows: TaskRows,
@@ -52,13 +51,26 @@ export async function editTasks(
     named.push(edited.named);
     for (const [one, result] of edited.results) results.set(one, result);
   }
-  const inOrder = asked.map((one) => results.get(one) ?? noLongerTask(one.found.task));
+  // The last card that moved into a lane counts those before it.
+  const last = new Map<string, AskedChange>();
+  for (const [one, result] of results)
+    if (!isVaultError(result) && result.fullLane !== undefined) last.set(result.fullLane.lane, one);
+  const inOrder = asked.map((one) => withLaneCount(results.get(one) ?? noLongerTask(one.found.task), one, last));
   return { text: now, results: inOrder, named: named.reduce(bothNamed, NOTHING_NAMED), mark: finishedMark(inOrder) };
 }
 
+function withLaneCount(
+  result: EditResult | VaultError,
+  asked: AskedChange,
+  last: ReadonlyMap<string, AskedChange>,
+): EditResult | VaultError {
+  if (isVaultError(result) || result.fullLane === undefined || last.get(result.fullLane.lane) !== asked) return result;
+  return { ...result, remarks: [...(result.remarks ?? []), result.fullLane.remark] };
+}
+
 /**
- * Lines from last to first, then the note itself: a change moves the lines below it. Each batch is based on the text that
- * the one before has left: a card may move to any line, and a task may have several changes.
+ * Lines from last to first, because a change moves the lines below it. A batch is based on the text of the one before:
+ * a card may move to any line, and a task may have several changes.
  */
 function batchesOf(text: string, asked: readonly AskedChange[]): readonly (readonly AskedChange[])[] {
   const lineOf = ({ found }: AskedChange): number => found.task.line ?? 0;
@@ -75,7 +87,6 @@ function batchesOf(text: string, asked: readonly AskedChange[]): readonly (reado
   return batches.map((batch) => batch.asked);
 }
 
-/** @throws VaultError CONFLICT when TaskNotes' type file says something else by now */
 async function assertSameSettings(vault: Vault, { settings: known }: TaskRows): Promise<void> {
   if (known.taskNotes.type === undefined) return;
   const now = await vault.settings();
@@ -184,7 +195,7 @@ function tasksAfter(
   const results = new Map<AskedChange, EditResult>();
   let linesAdded = 0;
   // Later changes, further up, may have moved earlier ones.
-  for (const [asked, { gone, place, series, next, changed, remarks, notLeftOut, linesAdded: own }] of [
+  for (const [asked, { gone, place, series, next, changed, remarks, fullLane, notLeftOut, linesAdded: own }] of [
     ...made,
   ].toReversed()) {
     const moved = place.line === undefined ? place : { ...place, line: place.line + linesAdded };
@@ -192,7 +203,7 @@ function tasksAfter(
     linesAdded += own;
     const task = gone ?? finders(asked)?.(moved);
     const outcome = series && { series: { ...series, ...(following && { nextId: following.id }) } };
-    if (task !== undefined) results.set(asked, { task, changed, remarks, notLeftOut, ...outcome });
+    if (task !== undefined) results.set(asked, { task, changed, remarks, fullLane, notLeftOut, ...outcome });
   }
   return results;
 }
@@ -232,7 +243,7 @@ function finishedMark(results: readonly (EditResult | VaultError)[]): string | u
   return undefined;
 }
 
-/** The last instance that any process of this server finished; undo removes it. */
+/** By any process of this server; undo removes it. */
 export async function lastFinishedOf(vault: Vault, task: Task): Promise<FinishedInstance | undefined> {
   if (!keepsNoList(task)) return undefined;
   for (const mark of await vault.history.marks(task.path)) {

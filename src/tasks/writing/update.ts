@@ -46,7 +46,7 @@ export type WrittenTask = Pick<
 /** An error refuses this task alone. */
 export type Outcome = WrittenTask | Error;
 
-/** In the order of writing: lines that it waits for, the series of an instance, the task, its card. */
+/** In the order of writing. */
 const KINDS = ["sign", "series", "task", "card"] as const;
 
 interface Step extends AskedChange {
@@ -55,7 +55,6 @@ interface Step extends AskedChange {
   readonly isOptional?: boolean;
 }
 
-/** A request as changes of notes. */
 interface PlannedRequest {
   readonly reason: string;
   readonly adjustments: readonly Wording[];
@@ -64,7 +63,6 @@ interface PlannedRequest {
 
 interface ChangeSet {
   readonly rows: TaskRows;
-  /** In the order of the requests. */
   readonly requests: readonly (PlannedRequest | Error)[];
 }
 
@@ -84,7 +82,6 @@ interface Run {
   readonly refused: ReadonlyMap<PlannedRequest, Error>;
 }
 
-/** @throws VaultError when the task cannot be changed; then nothing is */
 export async function changeTask(
   context: WriteContext,
   reference: string,
@@ -148,7 +145,7 @@ export async function previewChanges(
   return outcomesOf(set, run);
 }
 
-/** A refused request does not stop the others. @param options.operation the edits are its steps */
+/** A refused request does not stop the others. */
 export async function applyChanges(
   context: WriteContext,
   set: ChangeSet,
@@ -157,7 +154,6 @@ export async function applyChanges(
   return outcomesOf(set, await runSteps(context, set, writerOf(context, operation), options));
 }
 
-/** Gives lines the signs that others name them by. */
 export async function signLines(
   context: WriteContext,
   steps: readonly AskedChange[],
@@ -196,7 +192,7 @@ async function preview(context: WriteContext, set: ChangeSet, options: ProgressO
   return await runSteps(context, set, keep, options);
 }
 
-/** All notes of one kind of steps, then those of the next: a kind may depend on the one before. */
+/** A kind of steps may depend on the one before. */
 async function runSteps(
   context: WriteContext,
   set: ChangeSet,
@@ -318,7 +314,6 @@ async function readRequests(
   return { rows, requests: read };
 }
 
-/** Names in the vault's spelling; references as links or signs. */
 async function readRequest(
   { vault, index }: WriteContext,
   { found, checked, expectedRevision }: TaskRequest,
@@ -354,7 +349,6 @@ async function readRequest(
 
 const signStep = (asked: AskedChange): Step => ({ ...asked, kind: "sign" });
 
-/** When an instance is finished or reopened. */
 function seriesStep(task: Task, { values: { status } }: CleanUpdates, relations: Relations): Step[] {
   if (!task.occurrence || (status !== "Done" && status !== "To Do")) return [];
   const { parent, day } = task.occurrence;
@@ -374,9 +368,7 @@ function cardStep({ card }: Task, { values: { status }, lane }: CleanUpdates): S
 const plannedIn = ({ requests }: ChangeSet): readonly PlannedRequest[] =>
   requests.filter((one): one is PlannedRequest => !(one instanceof Error));
 
-export function referencesIn({ clean }: CheckedUpdates): readonly string[] {
-  return clean.values.blockedBy ?? [];
-}
+export const referencesIn = ({ clean }: CheckedUpdates): readonly string[] => clean.values.blockedBy ?? [];
 
 function accepted<Result>(outcome: Result | Error | undefined): Result {
   if (outcome === undefined || outcome instanceof Error) throw outcome ?? new Error("A change has no result.");

@@ -6,13 +6,23 @@ async function said(name: string, args: object): Promise<string> {
   const outcome = await toolsFor()
     .find(name)
     ?.call(args, contextOf(workspaceOf(new KnownTasks([]))));
-  return outcome?.text ?? "";
+  return `${outcome?.text ?? ""}\n${outcome?.ok === true ? (outcome.details ?? "") : ""}`;
 }
 
 describe("what a refused argument or word should have been", () => {
   it.each([
     ["search_tasks", { query: "*", is: ["overdue"] }, 'use due "overdue"'],
     ["search_tasks", { query: "*", is: ["done"] }, 'use status ["Done"]'],
+    ["search_tasks", { query: "*", is: ["open"] }, 'use is ["outstanding"]'],
+    ["search_tasks", { query: "*", status: ["!done"] }, 'use is ["outstanding"]'],
+    ["search_tasks", { query: "*", status: ["not done"] }, 'use is ["outstanding"]'],
+    ["search_tasks", { query: "*", status: ["-blocked"] }, "nothing is excluded"],
+    ["search_tasks", { query: "*", status: ["parked"] }, '"Other" finds the words of the vault\'s own'],
+    ["search_tasks", { query: "*", priority: ["!high"] }, "nothing is excluded"],
+    ["search_tasks", { query: "*", due_before: "2026-12-01" }, 'use due "before 2026-12-05"'],
+    ["search_tasks", { query: "*", offset: 20 }, "use the cursor"],
+    ["find_notes", { status: "read" }, "use properties"],
+    ["search_tasks", { query: "*", status: ["open"] }, 'for all that are not finished: is ["outstanding"]'],
     ["search_tasks", { query: "*", folder: "Work" }, "by project, area or note, not by folder"],
     ["search_tasks", { query: "*", assignee: "Anna" }, "tasks have no assignee"],
     ["search_tasks", { query: "*", overdue: true }, 'use due "overdue"'],

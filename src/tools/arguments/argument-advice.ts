@@ -35,6 +35,41 @@ const ADVICE: readonly AdviceRow[] = [
       ["taskId", said`one change has no preview: ${call("undo_edit")} takes it back`.or("one change has no preview")],
     ],
   },
+  {
+    also: ["before", "until", "to", "end", "enddate", "duebefore", "dueuntil", "dueto", "duedatebefore", "duedateto"],
+    use: [["due", said`use ${argument("due")} "before 2026-12-05"`]],
+  },
+  {
+    also: [
+      "after",
+      "since",
+      "from",
+      "start",
+      "startdate",
+      "dueafter",
+      "duesince",
+      "duefrom",
+      "duedateafter",
+      "duedatefrom",
+    ],
+    use: [["due", said`use ${argument("due")} "after 2026-12-05" or "2026-12-05..2026-12-31"`]],
+  },
+  {
+    also: ["scheduledbefore", "scheduledafter", "scheduledfrom", "scheduledto"],
+    use: [["scheduled", said`use ${argument("scheduled")} "before 2026-12-05" or "after 2026-12-05"`]],
+  },
+  {
+    also: ["completedbefore", "completedafter", "completedsince", "donebefore", "doneafter", "donesince"],
+    use: [["completed", said`use ${argument("completed")} "before 2026-12-05" or "after 2026-12-05"`]],
+  },
+  {
+    also: ["offset", "page", "skip"],
+    use: [["cursor", said`use the ${argument("cursor")} of the last answer`]],
+  },
+  {
+    also: ["status", "state", "type", "rating", "author", "category", "priority", "due"],
+    use: [["properties", said`use ${argument("properties")}, which names properties and values`]],
+  },
   { also: ["overdue", "late", "pastdue"], use: [["due", said`use ${argument("due")} "overdue"`]] },
   { also: ["today", "duetoday"], use: [["due", said`use ${argument("due")} "today"`]] },
   {
@@ -47,18 +82,38 @@ const ADVICE: readonly AdviceRow[] = [
   },
 ];
 
+const NEGATION = /^\s*(?:!=?|≠|-|not\b|non\b|nicht\b|kein\w*\b|pas\b)\s*(?=\p{L}{2})/iu;
+
+/** `!done`, `-done` and `not done`; marks such as `!1` and `!!!` are words. */
+export const isNegation = (word: string): boolean => NEGATION.test(word);
+
+const withoutNegation = (word: string): string => word.replace(NEGATION, "");
+
+/** Folded words for tasks that are to do or begun. */
+const UNFINISHED: ReadonlySet<string> = new Set(
+  "open unfinished incomplete undone remaining offen unerledigt ouvert ouverte abierto abierta".split(" "),
+);
+
+/** `open` is a status too: that of tasks that are not begun. */
+export const meansUnfinished = (word: string): boolean => UNFINISHED.has(folded(word));
+
 const folded = (word: string): string => word.toLowerCase().replace(/[\s_-]/g, "");
 
-/** Undefined where the tool has nothing for it, or an argument of nearly that name. */
 export function adviceFor(name: string, { properties }: ObjectSchema): Wording | undefined {
   const row = ADVICE.find(({ also }) => also.includes(folded(name)));
   return row?.use.find(([has]) => Object.hasOwn(properties, has))?.[1];
 }
 
-/** @param name of the argument whose words do not have this one */
-export function adviceForWord(name: string, word: string): Wording | undefined {
-  if (name !== "is") return undefined;
+export function adviceForWord(name: string, word: string, words: readonly string[] = []): Wording | undefined {
   const plain = folded(word);
+  if (name === "status" || name === "priority" || name === "is") {
+    const isOfStatus = name !== "priority" && (meansUnfinished(word) || isNegation(word));
+    if (isOfStatus && (meansUnfinished(word) || statusOf(withoutNegation(word)) === "Done"))
+      return said`use ${argument("is")} ["outstanding"]`;
+    if (isNegation(word)) return "nothing is excluded: name all that are wanted";
+  }
+  if (words.includes("Other")) return '"Other" finds the words of the vault\'s own';
+  if (name !== "is") return undefined;
   if (plain === "overdue" || plain === "today" || plain === "tomorrow") return said`use ${argument("due")} "${plain}"`;
   const status = statusOf(word);
   if (status !== undefined) return said`use ${argument("status")} ["${status}"]`;

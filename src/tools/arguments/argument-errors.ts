@@ -43,7 +43,7 @@ export function sentenceFor(error: SchemaError, root: Schema, value: unknown): W
     case "maxItems":
       return said`${place} must have at most ${String(error.params["limit"])} entries`;
     case "enum": {
-      const advice = wordAdvice(keys, got);
+      const advice = wordAdvice(keys, got, schema);
       return said`${place} must be ${schema ? expectation(schema) : "left out"}, got ${describeValue(got)}${advice}`;
     }
     default:
@@ -52,12 +52,12 @@ export function sentenceFor(error: SchemaError, root: Schema, value: unknown): W
 }
 
 /** ` (due "overdue" is such a filter)`; empty where nothing is known. */
-function wordAdvice(keys: readonly (string | number)[], word: unknown): Wording {
-  const advice = typeof word === "string" ? adviceForWord(String(keys[0]), word) : undefined;
+function wordAdvice(keys: readonly (string | number)[], word: unknown, schema: Schema | undefined): Wording {
+  const words = schema?.type === "string" ? schema.enum : undefined;
+  const advice = typeof word === "string" ? adviceForWord(String(keys[0]), word, words) : undefined;
   return advice === undefined ? "" : said` (${advice})`;
 }
 
-/** `: title, status`; empty for an object whose fields the schema does not name. */
 function fieldsOf(schema: Schema): Wording {
   const names = schema.type === "object" ? Object.keys(schema.properties) : [];
   return names.length === 0

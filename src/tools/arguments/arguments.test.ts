@@ -93,12 +93,17 @@ describe("sloppy but clear arguments", () => {
     ["update_tasks", { tasks: ["a"], updates: { status: "Done", dueDate: null } }, "null of dueDate as"],
     ["set_properties", { notes: ["a"], properties: { b: null, c: "d" } }, "null of b as"],
     ["update_task", { taskId: "a", updates: { status: "Done", properties: { b: null } } }, "null of b as"],
-    ["find_notes", { query: "a", properties: { b: null, c: "d" } }, ""],
     ["update_task", { taskId: "a", updates: { dueDate: null } }, ""],
   ])("%s says what it ignored of %j", async (name, args, says) => {
     const schema = tool(name).input;
     const { remarks } = readArguments(args, schema, await validatorFor(name, schema));
     expect(remarks.join()).toBe(says && `${says} not given ("" clears a field that can be empty)`);
+  });
+
+  it("looks for notes without a property where a filter of it is null", async () => {
+    const schema = tool("find_notes").input;
+    const read = readArguments({ properties: { b: null } }, schema, await validatorFor("find_notes", schema));
+    expect([read.value, read.remarks.join()]).toMatchObject([{ properties: { b: "none" } }, 'b null as "none"']);
   });
 
   it.each<[string, object, readonly string[]]>(
@@ -138,6 +143,7 @@ describe("a map of any names", () => {
       ["status", "Done"],
       ["count", "10"],
       ["done", "true"],
+      ["none", "none"],
       ["__proto__", "x"],
     ]);
     expect(Object.getPrototypeOf(properties)).toBe(Object.prototype);
@@ -205,6 +211,10 @@ describe("refused arguments", () => {
       /"updates.prioritty" \(did you mean "updates.priority"\?\)/,
     ],
     ["search_tasks", { query: "a", zzzzz: 1 }, /unknown argument "zzzzz"\.$/],
+    ["search_tasks", { overdue: true }, /^[^;]*\(use due "overdue"\)\.$/],
+    ["search_tasks", { due_before: "2026-12-01" }, /^[^;]*"due_before" \(use due "before 2026-12-05"\)\.$/],
+    ["search_tasks", { from: "2026-11-29", to: "2026-12-01" }, /"from" \(use due "after .*"to" \(use due "before /],
+    ["search_tasks", { completedAfter: "2026-12-01" }, /use completed "before 2026-12-05" or "after 2026-12-05"/],
     // S07
     ["search_tasks", { query: "a", limit: 0 }, /"limit" must be a whole number from 1 to 100, got 0/],
     ["search_tasks", { query: "a", limit: -1 }, /"limit" must be a whole number from 1 to 100, got -1/],
@@ -265,7 +275,7 @@ describe("refused arguments", () => {
 
   it("shows what came in on one line", async () => {
     expect(await refusal("search_tasks", { query: "a", status: "x\n✅ Task done\u202E" })).toMatch(
-      /got "x ✅ Task done"\.$/,
+      /got "x ✅ Task done" \(/,
     );
   });
 });

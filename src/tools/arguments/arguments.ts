@@ -1,10 +1,10 @@
 /** Reads a caller's arguments by a schema: accepts sloppy but clear input, and explains every error in the rest. */
 import { VaultError } from "../../errors.js";
-import { distinct, joined, quotedArgument, said, usage as usageOf, type Wording } from "../../text/said.js";
+import { argument, distinct, joined, quotedArgument, said, usage as usageOf, type Wording } from "../../text/said.js";
 import { nullsIgnored, withoutNulls } from "../../tasks/fields/task-fields.js";
 import { nearest } from "../../text/nearest.js";
 import { describeValue, expectation, argumentPlace, sentenceFor } from "./argument-errors.js";
-import { adviceFor } from "./argument-advice.js";
+import { adviceFor, isNegation, meansUnfinished } from "./argument-advice.js";
 import { CHOOSE_NOTHING, roleRow } from "./argument-roles.js";
 import {
   listedEntries,
@@ -43,7 +43,6 @@ interface ReadArguments {
   readonly remarks: readonly Wording[];
 }
 
-/** @throws VaultError INVALID_ARGUMENT naming up to six errors */
 export function readArguments(args: unknown, root: ObjectSchema, validate: Validate): ReadArguments {
   if (typeof args !== "object" || args === null || Array.isArray(args)) {
     throw new VaultError("INVALID_ARGUMENT", `The arguments must be an object, got ${describeValue(args)}.`, {
@@ -89,16 +88,16 @@ function readObject(value: unknown, schema: ObjectSchema, place: Place, reading:
   for (const [key, inside] of named) {
     const property = propertySchema(key, schema);
     if (property === undefined) continue;
+    if (inside === null && roleOf(property) === "condition") reading.remarks.push(`${excerpt(key, 40)} null as "none"`);
     const sent = Object.hasOwn(schema.properties, key) ? inside : wordFor(inside, property);
     const read = readProperty(sent, property, [...place, key], schema.required?.includes(key) ?? false, reading);
     if (read !== undefined) entries.push([key, read]);
   }
-  return Object.fromEntries([...entries, ...fallbacks(entries, schema)]);
+  return Object.fromEntries([...entries, ...fallbacks(entries, schema, reading)]);
 }
 
 type Entries = readonly (readonly [key: string, value: unknown])[];
 
-/** Puts arguments under their declared names; an unknown name is an error. */
 function underDeclaredNames(given: Entries, schema: ObjectSchema, place: Place, reading: Reading): Entries {
   if (schema.additionalProperties !== false) return given;
   const meant = namesMeant(
@@ -170,12 +169,13 @@ function withFieldsInside(named: Entries, beside: Entries, schema: ObjectSchema,
   return [...named.filter(([key]) => key !== name), [name, fields]];
 }
 
-function fallbacks(given: Entries, schema: ObjectSchema): Entries {
+/** An argument that is refused may choose, too. */
+function fallbacks(given: Entries, schema: ObjectSchema, { faults }: Reading): Entries {
   return Object.entries(schema.properties).flatMap(([name, property]): Entries => {
     const role = roleOf(property);
     const fallback = role && roleRow(role).fallback;
     const isMissing = given.every(([key, value]) => key !== name || value === "");
-    const chooses = given.some(([key]) => key !== name && !CHOOSE_NOTHING.has(key));
+    const chooses = faults.length > 0 || given.some(([key]) => key !== name && !CHOOSE_NOTHING.has(key));
     return fallback !== undefined && isMissing && chooses ? [[name, fallback]] : [];
   });
 }
@@ -190,6 +190,8 @@ function wordFor(value: unknown, schema: Schema): unknown {
   if (schema.type !== "string") return value;
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   const role = roleOf(schema);
+  // Among conditions, no value is a value to look for.
+  if (role === "condition" && value === null) return "none";
   if (role === "value" && typeof value === "object" && value !== null) return JSON.stringify(value);
   const isList = role === "condition" && Array.isArray(value) && value.every((item) => typeof item !== "object");
   return isList ? JSON.stringify(value.map(String)) : value;
@@ -248,10 +250,12 @@ function readString(value: unknown, schema: StringSchema, place: Place, reading:
   // A sign, as in "-due", is part of the word: it would mean another order.
   const isSigned = /^\s*[-+]/.test(value);
   const same = isSigned ? undefined : schema.enum.find((word) => foldedName(word) === foldedName(value));
-  if (same !== undefined || schema.role === undefined) return same ?? value;
+  if (same !== undefined || schema.role === undefined || isNegation(value)) return same ?? value;
   const meant = roleRow(schema.role).word?.(value);
   if (meant === undefined || !schema.enum.includes(meant)) return value;
-  reading.remarks.push(`"${excerpt(value)}" as "${meant}"`);
+  const isWider = schema.enum.includes("Other") && meansUnfinished(value);
+  const wider = isWider ? said`; for all that are not finished: ${argument("is")} ["outstanding"]` : "";
+  reading.remarks.push(said`"${excerpt(value)}" as "${meant}"${wider}`);
   return meant;
 }
 

@@ -30,6 +30,15 @@ function vaultWith(files: Readonly<Record<string, string>>) {
 const LONG = Array.from({ length: 30 }, (_, line) => `line ${line}\n`).join("");
 
 describe("the list of changes", () => {
+  it("says that a path without changes names no file", async () => {
+    const { call } = vaultWith({ "a.md": "one\n" });
+    expect(await call("get_history", { path: "b.md" })).toMatchObject({
+      text: "No changes found.",
+      details: "There is no file or folder 'b.md'.",
+    });
+    expect(await call("get_history", { path: "a.md" })).not.toHaveProperty("details");
+  });
+
   it("names time, caller, tool, notes and operation, newest first", async () => {
     const { call } = vaultWith({ "a.md": "one\n", "b.md": "[[a]]\n" });
     await asCaller({ client: "Claude (stdio)" }, () =>

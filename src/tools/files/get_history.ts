@@ -5,7 +5,20 @@ import { startOfDay } from "../../dates/days.js";
 import { orIfFailed } from "../../errors.js";
 import { operationReference, type HistoryEntry } from "../../history/journal-records.js";
 import { ANSWER_WEIGHT, endWithin } from "../../text/answer-weight.js";
-import { array, boolean, count, integer, object, optional, string, unlisted, type Infer } from "../schema.js";
+import {
+  array,
+  boolean,
+  count,
+  integer,
+  object,
+  optional,
+  string,
+  unlisted,
+  type Infer,
+  optionalObjects,
+} from "../schema.js";
+import type { VaultPath } from "../../storage/path.js";
+import type { Vault } from "../../vault/vault.js";
 import { excerpt } from "../text.js";
 import { defineTool } from "../tool.js";
 import { PATH_SHOWN, updatedFields } from "../file-view.js";
@@ -14,23 +27,15 @@ const MAX_LIMIT = 100;
 const MAX_FILES = 20;
 
 const output = object({
-  changes: optional(
-    array(
-      object(
-        {
-          operation: string("op-…; undo_edit takes it as path"),
-          at: string("When, as YYYY-MM-DD HH:MM"),
-          by: string("Who: a client and its transport, or a token's name"),
-          tool: string("The tool, or what the change was for"),
-          fields: optional(string("Of a task: which fields were given")),
-          files: array(PATH_SHOWN, "Where the files were then", { maxItems: MAX_FILES }),
-          fileCount: count("How many those are"),
-        },
-        "A change",
-      ),
-      "Newest first",
-    ),
-  ),
+  changes: optionalObjects("Newest first", "A change", {
+    operation: string("op-…; undo_edit takes it as path"),
+    at: string("When, as YYYY-MM-DD HH:MM"),
+    by: string("Who: a client and its transport, or a token's name"),
+    tool: string("The tool, or what the change was for"),
+    fields: optional(string("Of a task: which fields were given")),
+    files: array(PATH_SHOWN, "Where the files were then", { maxItems: MAX_FILES }),
+    fileCount: optional(count("How many those are, where not all are listed")),
+  }),
   cursor: optional(string("For the next page; absent on the last")),
   diff: optional(string("A unified diff of that operation")),
   cut: optional(boolean("True when the diff is longer than an answer")),
@@ -74,6 +79,8 @@ export const getHistory = defineTool({
     const filters = Object.entries({ path, since, by }).filter(([, text]) => text !== undefined);
     const without = changes.length > 0 || cursor !== undefined ? [] : filters;
     const remarks: Wording[] = echo === undefined ? [] : [echo];
+    if (changes.length === 0 && path !== undefined && !(await isThere(vault, path)))
+      remarks.push(`There is no file or folder '${excerpt(path)}'.`);
     for (const [name, text] of without) {
       const more = await orIfFailed(files.history({ ...given, [name]: undefined, limit: 1 }), undefined);
       if (more !== undefined && more.entries.length > 0)
@@ -85,6 +92,11 @@ export const getHistory = defineTool({
   details: ({ remarks }) => remarks?.join("\n"),
 });
 
+async function isThere(vault: Vault, path: string): Promise<boolean> {
+  const children = await orIfFailed(vault.children(path as VaultPath), undefined);
+  return children !== undefined || (await orIfFailed(vault.stat(path as VaultPath), undefined)) !== undefined;
+}
+
 function shown({ id, at, caller, reason, files }: HistoryEntry, timeZone: string) {
   return {
     operation: operationReference(id) ?? "",
@@ -93,7 +105,7 @@ function shown({ id, at, caller, reason, files }: HistoryEntry, timeZone: string
     tool: caller.tool ?? excerpt(reason, 60),
     fields: updatedFields(reason),
     files: files.slice(0, MAX_FILES),
-    fileCount: files.length,
+    fileCount: files.length > MAX_FILES ? files.length : undefined,
   };
 }
 
@@ -106,12 +118,12 @@ function minuteOf(at: number, timeZone: string): string {
 function report({ changes = [], cursor, diff, cut }: GetHistoryAnswer): Wording {
   if (diff !== undefined) return cut ? `${diff}\n[… the rest is cut: view the files, or undo and read them]` : diff;
   if (changes.length === 0) return "No changes found.";
-  const lines = changes.map(({ operation, at, by, tool, fields, files: [first = ""], fileCount }) =>
+  const lines = changes.map(({ operation, at, by, tool, fields, files, fileCount = files.length }) =>
     [
       at,
       by,
       fields === undefined ? tool : `${tool} (${excerpt(fields, 60)})`,
-      fileCount === 1 ? first : `${fileCount} notes`,
+      fileCount === 1 ? files[0] : `${fileCount} notes`,
       operation,
     ].join(" · "),
   );

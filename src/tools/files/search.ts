@@ -1,9 +1,9 @@
 /** Finds text in files. */
 import { ANSWER_WEIGHT } from "../../text/answer-weight.js";
 import { counted } from "../../text/plural.js";
-import type { OtherReading } from "../../files/text-search.js";
+import type { OtherReading, TextHits } from "../../files/text-search.js";
 import { withoutControls } from "../../text/said.js";
-import { array, boolean, count, integer, object, optional, string, unlisted, type Infer } from "../schema.js";
+import { array, boolean, count, integer, object, optional, string, unlisted, type Infer, objects } from "../schema.js";
 import { defineTool } from "../tool.js";
 
 const SKIPPED_NAMED = 5;
@@ -14,24 +14,18 @@ const output = object({
   query: string("What was searched for"),
   matches: count("How many lines match in all"),
   fileCount: count("How many files they are in"),
-  files: array(
-    object(
-      {
-        path: string("The file's path in the vault"),
-        matches: integer("How many of its lines match", { minimum: 1 }),
-        shown: count("How many of them the excerpt shows"),
-        excerpt: string(
-          "Matching lines as `>    3: line`, those around as `     4: line`, --- where lines are omitted",
-        ),
-      },
-      "A file with matching lines",
-    ),
-    "The first files by path, as many as fit",
-  ),
+  files: objects("The first files by path, as many as fit", "A file with matching lines", {
+    path: string("The file's path in the vault"),
+    matches: integer("How many of its lines match", { minimum: 1 }),
+    shown: count("How many of them the excerpt shows"),
+    excerpt: string("Matching lines as `>    3: line`, those around as `     4: line`, --- where lines are omitted"),
+  }),
   nextFile: optional(string("The first file that did not fit; absent when all did")),
   skipped: optional(count("How many files could not be searched; absent when none")),
   skippedFiles: optional(array(string(), "Why, for the first of them")),
-  remarks: optional(array(string(), "Where nothing matches: what ignoring case or regex would find")),
+  remarks: optional(
+    array(string(), "What other accents, or where nothing matches ignoring case, regex or excluded notes, would find"),
+  ),
 });
 
 type Found = Infer<typeof output>;
@@ -55,13 +49,15 @@ export const search = defineTool({
   failure: "",
   async run({ query, path, regex, context_lines: context = 2 }, { workspace, signal, onProgress }) {
     const { vault } = await workspace.current();
-    const { otherReadings, searchTexts } = await import("../../files/text-search.js");
+    const { hiddenTexts, otherReadings, searchTexts } = await import("../../files/text-search.js");
     const wanted = { query, path, regex, context, most: ANSWER_WEIGHT, signal, onProgress };
     const began = performance.now();
     const found = await searchTexts(vault, wanted);
     const isSlow = performance.now() - began > MAX_FOR_OTHERS_MS;
-    const others = found.matches > 0 || isSlow ? [] : await otherReadings(vault, wanted);
+    const others = isSlow ? [] : await otherReadings(vault, wanted, { isFound: found.matches > 0 });
+    const hidden = found.matches > 0 || isSlow ? undefined : await hiddenTexts(vault, { ...wanted, context: 0 });
     const { matches, fileCount, files, next, skipped } = found;
+    const remarks = [...others.map(otherWords), ...(hidden === undefined ? [] : hiddenWords(hidden))];
     return {
       query: printable(query),
       matches,
@@ -70,7 +66,7 @@ export const search = defineTool({
       nextFile: next,
       skipped: skipped.length || undefined,
       skippedFiles: skipped.length === 0 ? undefined : skipped.slice(0, SKIPPED_NAMED).map(({ message }) => message),
-      remarks: others.length === 0 ? undefined : others.map(otherWords),
+      remarks: remarks.length === 0 ? undefined : remarks,
     };
   },
   text: shown,
@@ -83,12 +79,25 @@ function shown(found: Found): string {
   return [...lines, ...notShown(found), ...notSearched(found)].join("\n");
 }
 
-function otherWords({ query, isCase, matches, fileCount }: OtherReading): string {
+/** They are searched only where the path names them. */
+function hiddenWords({ matches, fileCount, files }: TextHits): string[] {
+  const [first] = files;
+  if (first === undefined) return [];
+  const lines = `${counted(matches, "line")} in ${counted(fileCount, "file")}`;
+  return [`Templates and excluded notes have ${lines}: search with path ${JSON.stringify(first.path)}.`];
+}
+
+const DIFFERS: Readonly<Record<OtherReading["differs"], string>> = {
+  accents: "With accents written as other code points:",
+  case: "Case decides: ignoring it finds",
+  expression: "As a regular expression:",
+  slashes: "Without the slashes, as a regular expression:",
+};
+
+function otherWords({ query, differs, matches, fileCount }: OtherReading): string {
   const found = `${counted(matches, "line")} in ${counted(fileCount, "file")}`;
   const call = `regex true, query ${JSON.stringify(printable(query))}`;
-  return isCase
-    ? `Case decides: ignoring it finds ${found} (${call}).`
-    : `As a regular expression: ${found} (${call}).`;
+  return `${DIFFERS[differs]} ${found} (${call}).`;
 }
 
 function block({ path, matches, shown, excerpt }: Found["files"][number]): string {

@@ -15,7 +15,7 @@ import {
   PATH,
   PATH_SHOWN,
 } from "../file-view.js";
-import { array, boolean, count, integer, object, optional, string, type Infer } from "../schema.js";
+import { array, boolean, count, integer, object, optional, string, type Infer, objects } from "../schema.js";
 import { shownHash } from "../../text/hash.js";
 import { excerpt } from "../text.js";
 import { defineTool } from "../tool.js";
@@ -48,15 +48,13 @@ const output = object({
     { maxItems: MAX_LISTED },
   ),
   otherCount: count("How many those are"),
-  kept: array(
-    object(
-      {
-        path: PATH_SHOWN,
-        reason: string("Why it was left"),
-      },
-      "A file",
-    ),
+  kept: objects(
     "Files of that call that were left as they are",
+    "A file",
+    {
+      path: PATH_SHOWN,
+      reason: string("Why it was left"),
+    },
     { maxItems: MAX_LISTED },
   ),
   earlier: optional(array(string(), "With `last`: what was taken back before this, newest first")),

@@ -1,7 +1,7 @@
 /** How the tools that change many notes show what they did or would do. */
 import type { ChangedNotes } from "../../notes/bulk-edit.js";
 import { joined, said, type Wording } from "../../text/said.js";
-import { array, count, object, optional, string, type Infer } from "../schema.js";
+import { array, count, object, optional, string, type Infer, objects } from "../schema.js";
 import { excerpt, oneLine } from "../text.js";
 import { DURABLE, durabilityNote, undoAllLines, UNDOABLE, OPERATION } from "../file-view.js";
 import { counted } from "../../text/plural.js";
@@ -14,10 +14,11 @@ export const BULK_PROPERTIES = {
   changed: count("How many notes were changed, or would be"),
   unchanged: count("How many were so already"),
   notes: array(string(), "The first of those changed"),
-  leftOut: array(
-    object({ reason: string("Why"), count: count("How many"), notes: array(string(), "The first of them") }),
-    "Notes that were left out, by reason",
-  ),
+  leftOut: objects("Notes that were left out, by reason", undefined, {
+    reason: string("Why"),
+    count: count("How many"),
+    notes: array(string(), "The first of them"),
+  }),
   undoable: UNDOABLE,
   durable: DURABLE,
 };

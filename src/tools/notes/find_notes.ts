@@ -9,7 +9,7 @@ import { weightOf } from "../../text/answer-weight.js";
 import type { Clock } from "../../clock.js";
 import { oneLine } from "../text.js";
 import { pageNote } from "../paging.js";
-import { defineTool, type RunContext } from "../tool.js";
+import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
 import { counted } from "../../text/plural.js";
 
@@ -127,13 +127,14 @@ export const findNotes = defineTool({
       signal,
       onProgress,
     };
-    if (input.kind === "attachment")
-      return attachmentsAnswer(await service.findAttachments(search), input, vault.clock, say);
-    const found = await service.find(search);
-    const { total, notes, nextOffset } = found;
-    const remarks = remarksOf({ unread: found.unread, remarks: say(found.remarks) });
+    const found = input.kind === "attachment" ? await service.findAttachments(search) : await service.find(search);
+    const { total, nextOffset } = found;
+    const remarks = remarksOf("unread" in found ? found.unread : [], say(found.remarks));
     if (existsOnly) return { match_count: total, exists: total > 0, ...remarks };
     if (countOnly) return { match_count: total, ...remarks };
+    if ("attachments" in found)
+      return { match_count: total, attachments: fileRows(found, vault.clock), next_offset: nextOffset, ...remarks };
+    const { notes } = found;
     const conflicts = await vault.conflicts();
     const { rows, omitted } = rowsOf(notes, input, { conflicts, clock: vault.clock });
     const fitting = fittingRows(rows);
@@ -150,31 +151,16 @@ export const findNotes = defineTool({
   details,
 });
 
-function attachmentsAnswer(
-  { total, attachments, nextOffset, remarks: found }: FoundAttachments,
-  {
-    exists_only: existsOnly,
-    count_only: countOnly,
-  }: { readonly exists_only?: boolean | undefined; readonly count_only?: boolean | undefined },
-  clock: Pick<Clock, "dayOf">,
-  say: RunContext["say"],
-): FindNotesAnswer {
-  const remarks = found.length === 0 ? {} : { remarks: say(found) };
-  if (existsOnly) return { match_count: total, exists: total > 0, ...remarks };
-  if (countOnly) return { match_count: total, ...remarks };
-  const rows = attachments.map(({ dimensions, modified, linkedFrom, linkCount, ...file }) => {
+function fileRows({ attachments }: FoundAttachments, clock: Pick<Clock, "dayOf">) {
+  return attachments.map(({ dimensions, modified, linkedFrom, linkCount, ...file }) => {
     const known = { mtime: clock.dayOf(modified), linked_from: [...linkedFrom], link_count: linkCount };
     return Object.assign(file, dimensions, known);
   });
-  return { match_count: total, attachments: rows, next_offset: nextOffset, ...remarks };
 }
 
 const MAX_NAMED = 3;
 
-function remarksOf({
-  unread,
-  remarks: found,
-}: Pick<FoundNotes, "unread"> & { readonly remarks: readonly string[] }): Pick<FindNotesAnswer, "remarks"> {
+function remarksOf(unread: FoundNotes["unread"], found: readonly string[]): Pick<FindNotesAnswer, "remarks"> {
   const remarks = found.map(oneLine);
   if (unread.length > 0) {
     const named = unread.slice(0, MAX_NAMED).map(({ path, message }) => `${path}: ${message}`);
@@ -248,7 +234,6 @@ type Search = Infer<typeof input>;
 
 interface Rows {
   readonly rows: readonly Row[];
-  /** What the notes have and the rows omit. */
   readonly omitted: readonly string[];
 }
 

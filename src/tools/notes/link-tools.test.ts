@@ -176,6 +176,18 @@ describe("a list that its folder empties says what there is elsewhere", () => {
     expect(without).not.toHaveProperty("details");
   });
 
+  it.each(["obsidian_list_tags", "obsidian_list_orphans", "obsidian_list_unresolved_links"])(
+    "%s says that templates are not searched, and that a folder has no notes",
+    async (name) => {
+      const own = { "Templates/T.md": "#t [[Nothing]]", "Pictures/a.png": "" };
+      const templates = await call({ ...files, ...own }, name, { folder: "Templates" });
+      expect(templates).toMatchObject({ details: expect.stringContaining("Not searched: 1 note below 'Templates'") });
+      expect(templates.text).not.toMatch(/Every|All/);
+      const pictures = await call({ ...files, ...own }, name, { folder: "Pictures" });
+      expect(pictures).toMatchObject({ details: expect.stringContaining("No note is below 'Pictures'.") });
+    },
+  );
+
   it("obsidian_list_attachments says that the links lead to notes", async () => {
     const answer = await call(files, "obsidian_list_attachments", { note: "Home" });
     expect(answer).toMatchObject({ ok: true, details: "It links only to notes (1 note)." });

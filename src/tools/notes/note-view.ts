@@ -29,6 +29,7 @@ import {
 import type { RunContext } from "../tool.js";
 import type { Link } from "../../links/api.js";
 import { shownHash } from "../../text/hash.js";
+import { folderRemark } from "../../search/nothing-found.js";
 import { excerpt } from "../text.js";
 import { ROOT, type VaultPath } from "../../storage/path.js";
 import { LIMIT, OFFSET } from "../paging.js";
@@ -64,7 +65,6 @@ const ADDED_PROPERTIES = {
 export const ADDED = object(ADDED_PROPERTIES);
 type Added = Infer<typeof ADDED>;
 
-/** Of tools that add text to a note. */
 export const ADD_OPTIONS = { expected_hash: unlisted(EXPECTED_HASH), create: optional(CREATE_PERIODIC) };
 
 interface GivenOptions {
@@ -72,7 +72,6 @@ interface GivenOptions {
   readonly create?: boolean | undefined;
 }
 
-/** @param add gets the options of the call */
 export async function added(
   { create, expected_hash: expected }: GivenOptions,
   { workspace, signal, onProgress }: RunContext,
@@ -87,7 +86,6 @@ export function addedText({ path, hash, created, durable }: Added, where: string
   return `✅ ${done}\nHash: ${hash}${durabilityNote(durable)}`;
 }
 
-/** @param allFields as the page asks for: also the link */
 export function noteView(
   { path, revision }: Pick<WrittenNote, "path" | "revision">,
   vault: OpenVault,
@@ -107,7 +105,6 @@ function addedView(note: AddedToNote, vault: OpenVault) {
   return { ...writtenView(note, vault), created: note.created || undefined, linksTaken: note.linksTaken, remarks };
 }
 
-/** What the text of an answer to a change does not say; undefined for nothing. */
 export function writtenDetails({
   path,
   undoable,
@@ -178,10 +175,17 @@ export const PAGE_OF_NOTE = object({ note: NOTE, limit: LIMIT, offset: OFFSET })
 export const WHY_EMPTY = optional(string("Of an empty list: what there is without its filter"));
 
 /** @param count how many there are in the whole vault */
-export async function whyEmpty(folder: string | undefined, count: () => Promise<number>) {
+export async function whyEmpty(folder: string | undefined, { vault }: OpenVault, count: () => Promise<number>) {
   if (folder === undefined || folder === "") return undefined;
+  const { folderMeant } = await import("../../notes/find-filter.js");
+  const path = await folderMeant(vault, folder);
+  const notes = path && (await vault.index.refresh({})).notesBelow(path);
   const all = await orIfFailed(count(), undefined);
-  return all === undefined ? undefined : `In the whole vault there ${all === 1 ? "is" : "are"} ${all || "none"}.`;
+  const remarks = [
+    path && notes && folderRemark(path, notes),
+    all === undefined ? undefined : `In the whole vault there ${all === 1 ? "is" : "are"} ${all || "none"}.`,
+  ].filter((remark) => remark !== undefined);
+  return remarks.length === 0 ? undefined : remarks.join(" ");
 }
 
 export const PAGE_OF_FOLDER = object({

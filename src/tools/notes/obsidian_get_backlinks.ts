@@ -1,7 +1,7 @@
 /** The links that lead to a file. */
 import type { Link } from "../../links/api.js";
 import { alreadyCut, listText, NEXT_OFFSET, pageOf } from "../paging.js";
-import { array, count, object, optional, string, type Infer } from "../schema.js";
+import { count, object, optional, string, type Infer, objects } from "../schema.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
 import { LINE_SHOWN, PAGE_OF_NOTE, NOTE_PATH, LINK_PROPERTIES, linkParts, placeText, shownLink } from "./note-view.js";
@@ -12,18 +12,12 @@ import { excerpt } from "../text.js";
 const output = object({
   path: NOTE_PATH,
   total: count("How many links lead there"),
-  links: array(
-    object(
-      {
-        path: string("The file it is in"),
-        line: optional(LINE_SHOWN),
-        context: optional(string("That line, on one line, cut when long")),
-        ...LINK_PROPERTIES,
-      },
-      "A link",
-    ),
-    "In the order of their paths",
-  ),
+  links: objects("In the order of their paths", "A link", {
+    path: string("The file it is in"),
+    line: optional(LINE_SHOWN),
+    context: optional(string("That line, on one line, cut when long")),
+    ...LINK_PROPERTIES,
+  }),
   next_offset: optional(NEXT_OFFSET),
 });
 export type BacklinksAnswer = Infer<typeof output>;
@@ -42,8 +36,7 @@ export const getBacklinks = defineTool({
     const path = await vault.links.find(note, context);
     const page = { limit, offset };
     const { total, links } = await vault.links.ask(context, (graph) => graph.shownBacklinks(path, page));
-    const lines = new LineContext(vault);
-    const { items, next } = await pageOf(alreadyCut(links, total), page, (link) => viewOf(link, lines));
+    const { items, next } = await pageOf(alreadyCut(links, total), page, linkViews(vault));
     return { path, total, links: items, next_offset: next };
   },
   text: ({ path, total, links, next_offset }) => {
@@ -53,49 +46,35 @@ export const getBacklinks = defineTool({
   },
 });
 
-async function viewOf(link: Link, lines: LineContext) {
-  const { from, line, target } = link;
-  const context = line === undefined ? "" : await lines.of(from, line, target);
-  return {
-    path: from,
-    line,
-    context: context || undefined,
-    ...linkParts(link),
-  };
-}
-
 const CONTEXT_LENGTH = 200;
 
-/** Reads each file once. */
-export class LineContext {
-  readonly #vault: OpenVault["vault"];
-  readonly #lines = new Map<VaultPath, readonly string[]>();
-
-  constructor({ vault }: OpenVault) {
-    this.#vault = vault;
-  }
+/** Shows links with the lines they are in; reads each file once. */
+function linkViews({ vault }: OpenVault) {
+  const files = new Map<VaultPath, Promise<readonly string[]>>();
 
   /** One line, from 1; empty when it cannot be read. */
-  async of(path: VaultPath, line: number, words: string): Promise<string> {
-    const text = (await this.#linesOf(path))[line - 1] ?? "";
+  async function lineAt(path: VaultPath, line: number, words: string): Promise<string> {
+    const lines = files.get(path) ?? linesOf(path, vault);
+    files.set(path, lines);
+    const text = (await lines)[line - 1] ?? "";
     if (text.length <= CONTEXT_LENGTH) return excerpt(text, CONTEXT_LENGTH);
     const start = Math.max(0, text.indexOf(words) - CONTEXT_LENGTH / 2);
     return `${start > 0 ? "…" : ""}${excerpt(text.slice(start, start + 2 * CONTEXT_LENGTH), CONTEXT_LENGTH)}`;
   }
 
-  async #linesOf(path: VaultPath): Promise<readonly string[]> {
-    let lines = this.#lines.get(path);
-    if (lines === undefined) this.#lines.set(path, (lines = await this.#read(path)));
-    return lines;
-  }
+  return async (link: Link) => {
+    const { from, line, target } = link;
+    const context = line === undefined ? "" : await lineAt(from, line, target);
+    return { path: from, line, context: context || undefined, ...linkParts(link) };
+  };
+}
 
-  /** A file that vanished or changed loses its context only. */
-  async #read(path: VaultPath): Promise<readonly string[]> {
-    try {
-      return (await this.#vault.read(path)).text.split("\n");
-    } catch (error) {
-      if (isVaultError(error)) return [];
-      throw error;
-    }
+/** A file that vanished or changed loses its context only. */
+async function linesOf(path: VaultPath, vault: OpenVault["vault"]): Promise<readonly string[]> {
+  try {
+    return (await vault.read(path)).text.split("\n");
+  } catch (error) {
+    if (isVaultError(error)) return [];
+    throw error;
   }
 }

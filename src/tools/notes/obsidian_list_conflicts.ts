@@ -4,7 +4,7 @@ import { ANSWER_WEIGHT, endWithin } from "../../text/answer-weight.js";
 import type { Note } from "../../vault/vault.js";
 import { HASH } from "../file-view.js";
 import { LIMIT, listText, NEXT_OFFSET, OFFSET, pageOf } from "../paging.js";
-import { array, boolean, count, integer, object, optional, string, type Infer } from "../schema.js";
+import { boolean, count, integer, object, optional, string, type Infer, optionalObjects } from "../schema.js";
 import { quoted } from "../text.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
@@ -12,46 +12,22 @@ import { NOTE_PATH, shownLink } from "./note-view.js";
 
 const output = object({
   total: count("How many files, or versions of the note, there are"),
-  files: optional(
-    array(
-      object(
-        {
-          path: NOTE_PATH,
-          versions: integer("How many, the current one included", { minimum: 2 }),
-        },
-        "A file",
-      ),
-      "Those in conflict, in the order of their paths; absent with note",
-    ),
-  ),
-  copies: optional(
-    array(
-      object(
-        {
-          path: NOTE_PATH,
-          original: optional(string("The note it is a copy of; absent when that is gone")),
-          comparison: string("Which is newer, and by how many lines they differ"),
-        },
-        "A copy",
-      ),
-      "Copies that sync tools left next to notes; absent with note",
-    ),
-  ),
-  versions: optional(
-    array(
-      object(
-        {
-          hash: HASH,
-          current: boolean("Whether tools read and change this one"),
-          modified: string("When it was made, ISO 8601 UTC"),
-          text: string("Its text, or the beginning"),
-          truncated: optional(boolean("True when the text is only the beginning")),
-        },
-        "A version",
-      ),
-      "Of the note, the current one first",
-    ),
-  ),
+  files: optionalObjects("Those in conflict, in the order of their paths; absent with note", "A file", {
+    path: NOTE_PATH,
+    versions: integer("How many, the current one included", { minimum: 2 }),
+  }),
+  copies: optionalObjects("Copies that sync tools left next to notes; absent with note", "A copy", {
+    path: NOTE_PATH,
+    original: optional(string("The note it is a copy of; absent when that is gone")),
+    comparison: string("Which is newer, and by how many lines they differ"),
+  }),
+  versions: optionalObjects("Of the note, the current one first", "A version", {
+    hash: HASH,
+    current: boolean("Whether tools read and change this one"),
+    modified: string("When it was made, ISO 8601 UTC"),
+    text: string("Its text, or the beginning"),
+    truncated: optional(boolean("True when the text is only the beginning")),
+  }),
   next_offset: optional(NEXT_OFFSET),
 });
 
@@ -86,6 +62,7 @@ export const listConflicts = defineTool({
     return { total: paths.length, files: items, copies, next_offset: next };
   },
   text: ({ total, files, copies = [], versions, next_offset }) => {
+    if (versions?.length === 1) return `No other version. ${versions.map(versionText).join("")}`;
     if (versions) return versions.map(versionText).join("\n\n");
     const beside = copies.map(({ path, comparison }) => `- ${shownLink(path)}: ${comparison}`);
     const copiesText = beside.length === 0 ? "" : `Copies of sync tools, which count nowhere:\n${beside.join("\n")}`;

@@ -1,20 +1,14 @@
 /** Notes that no other file links to. */
 import { listText, NEXT_OFFSET, pageOf } from "../paging.js";
-import { array, count, object, optional } from "../schema.js";
+import { count, object, optional, objects } from "../schema.js";
 import { defineTool } from "../tool.js";
 import { folderFilter, NOTE_PATH, PAGE_OF_FOLDER, shownLink, WHY_EMPTY, whyEmpty } from "./note-view.js";
 
 const output = object({
   total: count("How many there are"),
-  notes: array(
-    object(
-      {
-        path: NOTE_PATH,
-      },
-      "A note",
-    ),
-    "In the order of their paths",
-  ),
+  notes: objects("In the order of their paths", "A note", {
+    path: NOTE_PATH,
+  }),
   next_offset: optional(NEXT_OFFSET),
   remark: WHY_EMPTY,
 });
@@ -34,11 +28,11 @@ export const listOrphans = defineTool({
     const all = await vault.links.ask(context, (graph) => graph.orphans(context.signal));
     const orphans = all.filter(isIn);
     const { items, next } = await pageOf(orphans, { limit, offset }, (path) => ({ path }));
-    const remark = orphans.length === 0 ? await whyEmpty(folder, async () => all.length) : undefined;
+    const remark = orphans.length === 0 ? await whyEmpty(folder, vault, async () => all.length) : undefined;
     return { total: orphans.length, notes: items, next_offset: next, remark };
   },
-  text: ({ total, notes, next_offset }) => {
-    if (total === 0) return "🔗 Every note is linked to";
+  text: ({ total, notes, next_offset, remark }) => {
+    if (total === 0) return remark === undefined ? "🔗 Every note is linked to" : "🔗 No orphans here";
     const lines = notes.map(({ path }) => `- ${shownLink(path)}`);
     return listText(`🔗 Notes that nothing links to: ${total}`, lines, total, next_offset);
   },

@@ -1,21 +1,15 @@
 /** The vault's tags, with counts. */
 import { listText, NEXT_OFFSET, pageOf } from "../paging.js";
-import { array, count, integer, object, optional, string, type Infer } from "../schema.js";
+import { count, integer, object, optional, string, type Infer, objects } from "../schema.js";
 import { defineTool } from "../tool.js";
 import { PAGE_OF_FOLDER, shownLink, WHY_EMPTY, whyEmpty } from "./note-view.js";
 
 const output = object({
   total: count("How many tags there are"),
-  tags: array(
-    object(
-      {
-        tag: string("Without #"),
-        count: integer("Notes with it or a tag nested below it", { minimum: 1 }),
-      },
-      "A tag",
-    ),
-    "Those of most notes first, then by name",
-  ),
+  tags: objects("Those of most notes first, then by name", "A tag", {
+    tag: string("Without #"),
+    count: integer("Notes with it or a tag nested below it", { minimum: 1 }),
+  }),
   next_offset: optional(NEXT_OFFSET),
   remark: WHY_EMPTY,
 });
@@ -36,7 +30,7 @@ export const listTags = defineTool({
     const tags = await vault.notes.tags(folder, { signal, onProgress });
     const { items, next } = await pageOf(tags, { limit, offset }, ({ tag, count }) => ({ tag: shownLink(tag), count }));
     const everywhere = async () => (await vault.notes.tags(undefined, { signal })).length;
-    const remark = tags.length === 0 ? await whyEmpty(folder, everywhere) : undefined;
+    const remark = tags.length === 0 ? await whyEmpty(folder, vault, everywhere) : undefined;
     return { total: tags.length, tags: items, next_offset: next, remark };
   },
   text: ({ total, tags, next_offset }) => {

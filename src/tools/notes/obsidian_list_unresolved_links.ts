@@ -1,7 +1,7 @@
 /** Names in links that no file has. */
 import type { MissingFile } from "../../links/api.js";
 import { alreadyCut, listText, NEXT_OFFSET, pageOf } from "../paging.js";
-import { array, count, integer, object, optional, string, type Infer } from "../schema.js";
+import { array, count, integer, object, optional, string, type Infer, objects } from "../schema.js";
 import { defineTool } from "../tool.js";
 import { LINE_SHOWN, PAGE_OF_FOLDER, placeText, targetOf, WHY_EMPTY, whyEmpty } from "./note-view.js";
 import { counted } from "../../text/plural.js";
@@ -12,15 +12,13 @@ const TARGET = object(
   {
     target: string("As written in the first link"),
     count: integer("How many links name it", { minimum: 1 }),
-    places: array(
-      object(
-        {
-          path: string("The file it is in"),
-          line: optional(LINE_SHOWN),
-        },
-        "A link",
-      ),
+    places: objects(
       "Where the first of them are",
+      "A link",
+      {
+        path: string("The file it is in"),
+        line: optional(LINE_SHOWN),
+      },
       { maxItems: MAX_PLACES },
     ),
   },
@@ -51,11 +49,11 @@ export const listUnresolvedLinks = defineTool({
     const { total, links, targets } = await vault.links.ask(context, (graph) => graph.unresolved(options));
     const { items, next } = await pageOf(alreadyCut(targets, total), { limit, offset }, viewOf);
     const everywhere = async () => (await vault.links.ask(context, (graph) => graph.unresolved({ limit: 1 }))).total;
-    const remark = total === 0 ? await whyEmpty(folder, everywhere) : undefined;
+    const remark = total === 0 ? await whyEmpty(folder, vault, everywhere) : undefined;
     return { total, links, targets: items, next_offset: next, remark };
   },
-  text: ({ total, links, targets, next_offset }) => {
-    if (total === 0) return "🔗 All links lead to a file";
+  text: ({ total, links, targets, next_offset, remark }) => {
+    if (total === 0) return remark === undefined ? "🔗 All links lead to a file" : "🔗 No unresolved links here";
     const heading = `🔗 Unresolved links: ${links}, to ${counted(total, "missing file")}`;
     return listText(heading, targets.map(lineOf), total, next_offset);
   },

@@ -1,19 +1,17 @@
 /** A note's raw text for the bridge (docs: http, "The bridge"). */
 import { isBoard, readBoard } from "../../markdown/kanban/board.js";
 import { ALL_FILE_FIELDS } from "../file-view.js";
-import { array, count, object, optional, string, type Infer } from "../schema.js";
+import { count, object, optional, string, type Infer, optionalObjects } from "../schema.js";
 import { defineTool } from "../tool.js";
 import { NOTE_PROPERTIES, noteView, readShown } from "./note-view.js";
 
 const output = object({
   ...NOTE_PROPERTIES,
   text: string("The raw Markdown, whole; of an image its format and size, of a PDF or canvas its text"),
-  lanes: optional(
-    array(
-      object({ title: string("Its name"), limit: optional(count("How many cards it should hold at most")) }, "A lane"),
-      "Of a Kanban board: its lanes in order, without the archive",
-    ),
-  ),
+  lanes: optionalObjects("Of a Kanban board: its lanes in order, without the archive", "A lane", {
+    title: string("Its name"),
+    limit: optional(count("How many cards it should hold at most")),
+  }),
 });
 export type ReadNoteAnswer = Infer<typeof output>;
 

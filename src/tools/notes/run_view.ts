@@ -2,8 +2,9 @@
 import { cursorText, pageFrom, parseCursor } from "../../tasks/query/selection.js";
 import { weightOf } from "../../text/answer-weight.js";
 import type { ProgressOptions } from "../../index/refresh.js";
+import { VaultError } from "../../errors.js";
 import { deepLink } from "../file-view.js";
-import { AnswerRoom, LIMIT } from "../paging.js";
+import { answerRoom, LIMIT } from "../paging.js";
 import { object, optional, string } from "../schema.js";
 import { ALL_FIELDS, viewOf } from "../tasks/task-view.js";
 import { defineTool } from "../tool.js";
@@ -42,17 +43,20 @@ export const runSavedView = defineTool({
     const { vault, notes } = open;
     const { listViews, runView } = await import("../../views/views.js");
     const services = { vault, locate: (reference: string) => notes.locate(reference, { signal, onProgress }) };
-    if (source === undefined) {
+    const [from, name] = source === undefined ? [view, undefined] : [source, view];
+    if (from === undefined) {
+      if (context !== undefined)
+        throw new VaultError("INVALID_ARGUMENT", "this needs a source: the base or note of the view.");
       const found = await listViews(services, { signal, onProgress });
       const linked = found.map((one) => ({ ...one, link: deepLink(one.source, open.linkName) }));
       return listed(allFields ? linked : found, { limit, cursor });
     }
-    const asked = { source, view, this: context, limit, cursor, withTargets: allFields };
+    const asked = { source: from, view: name, this: context, limit, cursor, withTargets: allFields };
     const answer = await runView(services, asked, { signal, onProgress });
     const { offset, fingerprint, total, ...rest } = answer;
-    const room = new AnswerRoom(weightOf(headText(answer) + JSON.stringify(answer.summaries)) + FRAME_WEIGHT);
+    const fit = answerRoom(weightOf(headText(answer) + JSON.stringify(answer.summaries)) + FRAME_WEIGHT);
     const groups = answer.groups.flatMap((group) => {
-      const rows = room.fit(group.rows, (row) => `${JSON.stringify(row)}\n${rowLine(row)}\n`);
+      const rows = fit(group.rows, (row) => `${JSON.stringify(row)}\n${rowLine(row)}\n`);
       return rows.length > 0 ? [{ ...group, rows }] : [];
     });
     const shown = groups.reduce((sum, { rows }) => sum + rows.length, 0);
@@ -71,7 +75,6 @@ export const runSavedView = defineTool({
 
 type Groups = NonNullable<RunViewAnswer["groups"]>;
 
-/** The groups with the tasks that rows are. */
 async function tasksIn(groups: Groups, { tasks }: OpenVault, options: ProgressOptions): Promise<Groups> {
   const rows = groups.flatMap((group) => group.rows);
   const named = await tasks.named?.([...new Set(rows.map(({ id, path }) => id ?? path))], options);
@@ -96,7 +99,7 @@ function listed(
   const fingerprint = hashText(JSON.stringify(found)).slice(0, 8);
   const from = cursor === undefined ? undefined : parseCursor(cursor);
   const { offset, remarks } = pageFrom(found.length, from, fingerprint);
-  const sources = new AnswerRoom(FRAME_WEIGHT).fit(
+  const sources = answerRoom(FRAME_WEIGHT)(
     found.slice(offset, offset + limit),
     (one) => `${JSON.stringify(one)}\n${sourceLine(one)}\n`,
   );

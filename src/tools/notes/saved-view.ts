@@ -3,7 +3,7 @@ import { counted } from "../../text/plural.js";
 import { joined, nextPage, said, type Wording } from "../../text/said.js";
 import { excerpt, oneLine } from "../text.js";
 import { LINK } from "../file-view.js";
-import { anyValue, array, count, integer, object, optional, string, type Infer } from "../schema.js";
+import { anyValue, array, count, integer, object, optional, string, type Infer, optionalObjects } from "../schema.js";
 import { placeText } from "./note-view.js";
 
 const FOR_PAGE = optional(anyValue("For the page"));
@@ -27,31 +27,21 @@ const SUMMARIES = {
 } as const;
 
 export const RUN_VIEW_OUTPUT = object({
-  sources: optional(
-    array(
-      object({
-        source: string("A base file, or a note with blocks"),
-        views: array(string(), "Names, or numbered blocks"),
-        link: optional(LINK),
-      }),
-      "Where views are",
-    ),
-  ),
+  sources: optionalObjects("Where views are", undefined, {
+    source: string("A base file, or a note with blocks"),
+    views: array(string(), "Names, or numbered blocks"),
+    link: optional(LINK),
+  }),
   source: optional(string("Path")),
   view: optional(string("Its name, or its block")),
   kind: optional(string("Of view", { enum: ["base", "tasks"] })),
   columns: optional(array(string(), "Of a base")),
-  groups: optional(
-    array(
-      object({
-        labels: array(string(), "None without groups"),
-        total: count("Rows in the group"),
-        rows: array(ROW, "Those shown"),
-        summaries: optional(SUMMARIES),
-      }),
-      "Those with a row shown",
-    ),
-  ),
+  groups: optionalObjects("Those with a row shown", undefined, {
+    labels: array(string(), "None without groups"),
+    total: count("Rows in the group"),
+    rows: array(ROW, "Those shown"),
+    summaries: optional(SUMMARIES),
+  }),
   summaries: optional(SUMMARIES),
   total: count("Rows, or sources"),
   shown: count("Rows, or sources, shown here"),
@@ -115,7 +105,7 @@ export function sourceLine({ source, views }: NonNullable<RunViewAnswer["sources
 }
 
 export function listedText({ sources = [], total, shown, cursor }: RunViewAnswer): Wording {
-  if (total === 0) return "📊 No saved views";
+  if (total === 0) return "📊 No saved views: no .base file, and no note with a base or tasks block.";
   const next = said`\n\n${shown} of ${total} are shown. More: ${nextPage(`cursor "${cursor}"`)}`;
   return said`📊 Saved views: ${total}\n\n${sources.map(sourceLine).join("\n")}${cursor === undefined ? "" : next}`;
 }

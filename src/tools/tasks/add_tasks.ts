@@ -2,10 +2,21 @@
 import { asksForPlan, assertPlanFits, planName } from "../../vault/plan.js";
 import { joined, said, type Wording } from "../../text/said.js";
 import { isVaultError } from "../../errors.js";
-import type { AddedTask, PlannedTask } from "../../tasks/writing/add-tasks.js";
+import type { AddedTask, PlannedTask } from "../../tasks/api.js";
 import { SETTABLE_FIELDS } from "../../tasks/fields/task-fields.js";
 import { DURABLE, durabilityNote, undoAllLines, UNDOABLE, OPERATION, PLAN } from "../file-view.js";
-import { array, count, object, optional, string, type Infer, unlisted } from "../schema.js";
+import {
+  boolean,
+  array,
+  count,
+  object,
+  optional,
+  string,
+  type Infer,
+  unlisted,
+  objects,
+  optionalObjects,
+} from "../schema.js";
 import { excerpt, oneLine } from "../text.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
@@ -13,52 +24,41 @@ import { fieldLines, fieldsOf } from "./field-view.js";
 import { rowFacts, shownText, viewOf } from "./task-view.js";
 import { counted } from "../../text/plural.js";
 
-const RANGE = { from: count("Where it begins in text, in UTF-16 units"), to: count("Where it ends") };
+const RANGE = {
+  from: optional(count("With allFields: where it begins in text, in UTF-16 units")),
+  to: optional(count("With allFields: where it ends")),
+};
 
 const output = object({
-  planned: optional(
-    array(
-      object(
-        {
-          line: count("Its line in text, from 1"),
-          title: string("Title; may be empty"),
-          read: array(
-            object({ field: string("As update_task names it"), value: string("What was read"), ...RANGE }, "A field"),
-            "The fields read, in the order of the line",
-          ),
-          unread: array(
-            object({ text: string("As written"), reason: string("Why it stays in the title"), ...RANGE }, "A text"),
-            "What looks like a sign or a day and is not read",
-          ),
-          problem: optional(string("Why the text cannot be added because of this line")),
-          open: optional(string("Id of an open task of this title")),
-        },
-        "A line",
-      ),
-      "With plan: what each line would become; nothing was written",
-    ),
-  ),
+  planned: optionalObjects("With plan: what each line would become; nothing was written", "A line", {
+    line: count("Its line in text, from 1"),
+    title: string("Title; may be empty"),
+    read: objects("The fields read, in the order of the line", "A field", {
+      field: string("As update_task names it"),
+      value: string("What was read"),
+      ...RANGE,
+    }),
+    unread: objects("What looks like a sign or a day and is not read", "A text", {
+      text: string("As written"),
+      reason: string("Why it stays in the title"),
+      ...RANGE,
+    }),
+    problem: optional(string("Why the text cannot be added because of this line")),
+    open: optional(string("Id of an open task of this title")),
+  }),
   plan: optional(string("Give it with the same call to carry this out")),
-  refused: array(
-    object(
-      { line: count("Its line in text, from 1"), title: string("Its words"), reason: string("Why it makes no task") },
-      "A line that was not added",
-    ),
-    "Lines that make no task; the others were added",
-  ),
-  added: array(
-    object(
-      {
-        title: string("Title"),
-        id: optional(string("Task id; absent for a checkbox that the vault's settings make no task")),
-        place: string("The note's path, or the id of a checkbox"),
-        understood: array(string(), "What was read of the line, a fact each"),
-        revision: optional(string("Identifies the task as it is now")),
-      },
-      "A task",
-    ),
-    "The tasks in the order of the text",
-  ),
+  refused: objects("Lines that make no task; the others were added", "A line that was not added", {
+    line: count("Its line in text, from 1"),
+    title: string("Its words"),
+    reason: string("Why it makes no task"),
+  }),
+  added: objects("The tasks in the order of the text", "A task", {
+    title: string("Title"),
+    id: optional(string("Task id; absent for a checkbox that the vault's settings make no task")),
+    place: string("The note's path, or the id of a checkbox"),
+    understood: array(string(), "What was read of the line, a fact each"),
+    revision: optional(string("Identifies the task as it is now")),
+  }),
   operation: optional(OPERATION),
   adjustments: array(string(), "What was written otherwise than given, in words"),
   remarks: array(string(), "What was not read of the lines, and open tasks of the same titles"),
@@ -85,10 +85,11 @@ export const addTasks = defineTool({
     area: optional(string("Area of all", { maxLength: 200 })),
     template: unlisted(string("Template of the notes")),
     plan: optional(PLAN),
+    allFields: unlisted(boolean("Also where each part of a plan is in the text, as the page needs it")),
   }),
   output,
   failure: "❌ Error adding tasks:",
-  async run({ plan, ...draft }, { workspace, log, say }) {
+  async run({ plan, allFields, ...draft }, { workspace, log, say }) {
     log.debug(plan === undefined ? "Adding tasks" : "Planning tasks");
     const vault = await workspace.current();
     const explained = async (error: unknown): Promise<never> => {
@@ -96,8 +97,9 @@ export const addTasks = defineTool({
       throw error;
     };
     if (plan !== undefined) {
-      const planned = (await vault.tasks.planMany(draft).catch(explained)).map(plannedView);
-      const name = planName([draft, planned]);
+      const full = (await vault.tasks.planMany(draft).catch(explained)).map(plannedView);
+      const name = planName([draft, full]);
+      const planned = allFields ? full : full.map(withoutRanges);
       if (asksForPlan(plan)) return { planned, plan: name, refused: [], added: [], adjustments: [], remarks: [] };
       assertPlanFits(plan, name, "lines, tasks or the day");
     }
@@ -151,6 +153,12 @@ function plannedView({ open, problem, title, ...line }: PlannedTask): Planned[nu
     open: open?.id,
   };
 }
+
+const withoutRanges = ({ read, unread, ...line }: Planned[number]): Planned[number] => ({
+  ...line,
+  read: read.map(({ field, value }) => ({ field, value })),
+  unread: unread.map(({ text, reason }) => ({ text, reason })),
+});
 
 function planInWords(planned: Planned, name: string): string {
   const lines = planned.map(({ line, title, read, unread, problem, open }) => {

@@ -6,7 +6,8 @@ import { type DaySpan, SECTION_KINDS, type SectionKind } from "../../tasks/agend
 import { parseCursor } from "../../tasks/query/selection.js";
 import { formatMinutes } from "../../tasks/fields/property-values.js";
 import { DONE_DAYS } from "../../tasks/review.js";
-import { array, boolean, count, object, optional, string, type Infer } from "../schema.js";
+import { counted } from "../../text/plural.js";
+import { array, boolean, count, object, optional, string, type Infer, optionalObjects } from "../schema.js";
 import { oneLine } from "../text.js";
 import { dayInWords, detailsOf, projectSuffix, REMARKS, TASK_PROPERTIES } from "./task-view.js";
 
@@ -63,35 +64,19 @@ export const AGENDA_OUTPUT = object({
   from: optional(string("First day shown; of a review with date: first day of what is done")),
   to: optional(string("Last day shown")),
   sections: optional(array(SECTION, "Of day, week and review")),
-  stuckProjects: optional(
-    array(
-      object(
-        {
-          name: string("Its name"),
-          open: count("Outstanding tasks"),
-          state: optional(string("The status that its note states, such as paused")),
-        },
-        "A project",
-      ),
-      "Of review: projects without a ready task",
-    ),
-  ),
+  stuckProjects: optionalObjects("Of review: projects without a ready task", "A project", {
+    name: string("Its name"),
+    open: count("Outstanding tasks"),
+    state: optional(string("The status that its note states, such as paused")),
+  }),
   stuckProjectCount: optional(count("How many those are in all")),
   doneWithoutDay: optional(count("Of review: done tasks that do not say when")),
-  days: optional(
-    array(
-      object(
-        {
-          day: string("YYYY-MM-DD"),
-          done: count("Tasks done"),
-          created: count("Tasks made"),
-          open: count("Tasks outstanding at its end"),
-        },
-        "A day",
-      ),
-      "Of review with days: the first day, and those on which something was done or made",
-    ),
-  ),
+  days: optionalObjects("Of review with days: the first day, and those on which something was done or made", "A day", {
+    day: string("YYYY-MM-DD"),
+    done: count("Tasks done"),
+    created: count("Tasks made"),
+    open: count("Tasks outstanding at its end"),
+  }),
   projects: optional(array(PROJECT, "Of projects: projects, then areas")),
   projectCount: optional(count("How many projects there are in all")),
   projectCursor: optional(string("Give it with kind project to see those that follow; absent at the end")),
@@ -126,7 +111,6 @@ const HEADINGS: Readonly<Record<Exclude<SectionKind, "day">, string>> = {
   undated: "Undated",
 };
 
-/** @param done the days asked for */
 export function headingOf(kind: SectionKind, day: LocalDate | undefined, done?: DaySpan): string {
   if (kind === "done" && done)
     return done.from === done.to ? `Done on ${done.from}` : `Done ${done.from} to ${done.to}`;
@@ -264,7 +248,7 @@ export function projectLine(project: Project, today: string): string {
   const estimate =
     estimated === 0
       ? ""
-      : `. Estimate left: ${formatMinutes(estimateLeft)} (${estimated} of ${open} open tasks have one).`;
+      : `. Estimate left: ${formatMinutes(estimateLeft)} (${estimated} of ${counted(open, "open task")} ${estimated === 1 ? "has" : "have"} one).`;
   const facts = [
     `${done} of ${done + open} done`,
     ...(blocked === 0 ? [] : [`${blocked} blocked`]),
@@ -274,7 +258,7 @@ export function projectLine(project: Project, today: string): string {
         : ["no task is ready"]
       : [`next: ${next} (id ${oneLine(nextId)}${begun})`]),
     ...(nextDay === undefined ? [] : [`next day ${dayInWords(nextDay, today)}`]),
-    `${daysWithoutChange} days without change`,
+    `${counted(daysWithoutChange ?? 0, "day")} without change`,
   ];
   return `- ${called}: ${facts.join("; ")}${estimate}`;
 }

@@ -41,6 +41,17 @@ describe("an agenda that is cut", () => {
     expect(review.data.stuckProjectCount).toBeUndefined();
   });
 
+  it.each([
+    [{ section: "2025-12-01" }, 'Give date "2025-12-01" instead.'],
+    [{ date: "next month", section: "overdue" }, "without today"],
+    [{ section: "waiting" }, 'view "review"'],
+    [{ view: "review", section: "2025-08-30" }, "overdue, done"],
+  ])("does not call a section empty that is not of its days: %j", async (args, hint) => {
+    const { text } = await ask(args);
+    expect(text).toContain("has no section");
+    expect(text).toContain(hint);
+  });
+
   it("goes on in the projects", async () => {
     const { data } = await ask({ view: "projects" });
     expect([data.projects?.length, data.projectCount, data.areaCount]).toEqual([50, 60, 0]);
@@ -111,6 +122,12 @@ Overdue (21):
     "takes a range as its date: %j",
     async (args) => expect(await said({ ...args, date: "this week" })).toContain('Read date "this week" as'),
   );
+
+  it("says which projects a date leaves out", async () => {
+    expect(await said({ view: "projects", date: "this week" })).toMatch(
+      /Listed: those whose next day is in .*others? (?:is|are) not\./,
+    );
+  });
 
   it("says of a project without a next action what its note states", async () => {
     expect(await said({ view: "projects" })).toContain("- Shed (paused): no tasks yet");

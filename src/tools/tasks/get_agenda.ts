@@ -4,6 +4,7 @@ import { linksAsText } from "../../markdown/plain-text.js";
 import type { LocalDate } from "../../clock.js";
 import { describeDay, parseDay } from "../../dates/read-day.js";
 import { VaultError } from "../../errors.js";
+import { argument, said, type Wording } from "../../text/said.js";
 import { cursorText, pageFrom, parseCursor } from "../../tasks/query/selection.js";
 import { type DaySpan, MAX_SPAN_DAYS, readSpan, SECTION_KINDS } from "../../tasks/agenda.js";
 import type { AgendaEntry, AgendaSection, WaitsFor } from "../../tasks/service.js";
@@ -13,7 +14,7 @@ import type { OpenVault } from "../workspace.js";
 import { foldName } from "../../storage/path.js";
 import { grouped } from "../../tasks/task.js";
 import { ANSWER_WEIGHT } from "../../text/answer-weight.js";
-import { AnswerRoom } from "../paging.js";
+import { answerRoom } from "../paging.js";
 import {
   AGENDA_OUTPUT,
   type AgendaAnswer,
@@ -30,9 +31,7 @@ import { ALL_FIELDS, LIST_LIMIT, notCountedLines, shownText, type TaskView, view
 
 /** Tasks of each section in a whole review. */
 const REVIEW_LINES = 7;
-/** Projects without a ready task in a review. */
 const MAX_STUCK = 20;
-/** Projects, and areas, in an answer. */
 const MAX_PROJECTS = 50;
 /** The maximum weight of headings, totals and names of days. */
 const FRAME_WEIGHT = 4_000;
@@ -77,10 +76,12 @@ export const getAgenda = defineTool({
       if (cursor !== undefined && kind === undefined) throw needsList("kind");
       const span = date === undefined ? undefined : readSpan({ date }, today);
       let pages: readonly ProjectPage[] = [];
+      let leftOut = 0;
       const progress = await vault.tasks.projects({
         ...options,
         shown(all) {
           const within = all.filter(({ nextDay }) => isWithin(nextDay, span));
+          leftOut = all.length - within.length;
           pages = projectPages(within, { kind, limit, cursor });
           return pages.flatMap(({ rows: some }) => some);
         },
@@ -92,7 +93,10 @@ export const getAgenda = defineTool({
       const withState = (row: (typeof rows)[number]) =>
         row.kind === "project" ? Object.assign({ state: stateIn(states, row.name) }, row) : row;
       const projects = rows.map(withState);
-      const remarks = [...say([span?.echo]), ...facts.remarks];
+      const listed =
+        span &&
+        `Listed: those whose next day is in ${span.from}..${span.to}; ${leftOut} ${leftOut === 1 ? "other is" : "others are"} not.`;
+      const remarks = [...say([span?.echo, listed]), ...facts.remarks];
       return { ...frame, ...facts, projects, remarks, notCounted: await notCounted() };
     }
     refuse(view, { kind });
@@ -106,6 +110,7 @@ export const getAgenda = defineTool({
     };
     const wanted = section === undefined ? undefined : readSection(section, today);
     if (view === "review") {
+      if (wanted?.kind === "day") throw noSection(view, section, `Its sections are ${NAMED_SECTIONS.join(", ")}.`);
       const review = await vault.tasks.review({ date, days, ...page }, options);
       const { remarks, sections } = cut(chosen(review.sections, wanted), vault, review.waitsFor, {
         most: Infinity,
@@ -128,6 +133,7 @@ export const getAgenda = defineTool({
     }
     const agenda = await vault.tasks.days({ date, days, week: view === "week", ...page }, options);
     const { from, to, waitsFor } = agenda;
+    if (wanted) assertListed(wanted, { view, section, today, from, to });
     const isBesideDays = isWhole && agenda.sections.some(({ kind }) => kind === "day");
     const { remarks, sections: found } = cut(chosen(agenda.sections, wanted), vault, waitsFor, {
       most: limit === undefined ? DAY_LINES : Infinity,
@@ -167,10 +173,33 @@ function readSection(text: string, today: LocalDate): Wanted {
   if (kind !== undefined) return { kind };
   const day = parseDay(text, today)?.day;
   if (day !== undefined) return { kind: "day", day };
-  const kinds = SECTION_KINDS.filter((one) => one !== "day").join(", ");
   throw new VaultError("INVALID_ARGUMENT", `"${excerpt(text, 40)}" is no section.`, {
-    hint: `Sections are a day such as ${today}, and ${kinds}.`,
+    hint: `Sections are a day such as ${today}, and ${NAMED_SECTIONS.join(", ")}.`,
   });
+}
+
+const NAMED_SECTIONS = SECTION_KINDS.filter((one) => one !== "day");
+
+function noSection(view: string, section: string | undefined, hint: Wording): VaultError {
+  return new VaultError("INVALID_ARGUMENT", `The view ${view} has no section "${excerpt(section ?? "", 40)}".`, {
+    hint,
+  });
+}
+
+interface ListedDays extends DaySpan {
+  readonly view: string;
+  readonly section: string | undefined;
+  readonly today: LocalDate;
+}
+
+/** A section that these days do not have is not empty. */
+function assertListed({ kind, day }: Wanted, { view, section, today, from, to }: ListedDays): void {
+  if (kind === "day" && day !== undefined && (day < from || day > to))
+    throw noSection(view, section, said`It lists ${from} to ${to}. Give ${argument("date")} "${day}" instead.`);
+  if (kind === "overdue" && (today < from || today > to))
+    throw noSection(view, section, said`It lists ${from} to ${to}, without today. Leave ${argument("date")} out.`);
+  if (kind !== "day" && kind !== "overdue")
+    throw noSection(view, section, said`Give ${argument("view")} "review", which has it.`);
 }
 
 /** A requested section without tasks is listed as empty. */
@@ -189,7 +218,6 @@ interface CutOptions {
   /** Not a part that the caller names: equal titles are listed once. */
   readonly isWhole: boolean;
   readonly allFields: boolean | undefined;
-  /** Where the only section continues. */
   readonly cursor: string | undefined;
   /** The days of a review's done tasks, where the caller names them. */
   readonly done?: DaySpan | undefined;
@@ -197,9 +225,9 @@ interface CutOptions {
 
 /** Lists as many tasks as fit; totals still count all. */
 function cut(sections: readonly AgendaSection[], vault: OpenVault, waitsFor: WaitsFor, options: CutOptions) {
-  const room = new AnswerRoom(options.isWhole ? ANSWER_WEIGHT - AGENDA_WEIGHT : FRAME_WEIGHT);
+  const fit = answerRoom(options.isWhole ? ANSWER_WEIGHT - AGENDA_WEIGHT : FRAME_WEIGHT);
   const lateWeight = sections.some(({ kind }) => kind === "day") ? LATE_WEIGHT : AGENDA_WEIGHT + LATE_WEIGHT;
-  const late = options.isWhole ? new AnswerRoom(ANSWER_WEIGHT - lateWeight) : room;
+  const fitLate = options.isWhole ? answerRoom(ANSWER_WEIGHT - lateWeight) : fit;
   const today = vault.vault.clock.today();
   const cursor = options.cursor === undefined ? undefined : parseCursor(options.cursor);
   const remarks: string[] = [];
@@ -210,7 +238,7 @@ function cut(sections: readonly AgendaSection[], vault: OpenVault, waitsFor: Wai
     remarks.push(...page.remarks);
     const groups = options.isWhole && kind === "day" ? byTitle(entries) : entries.map(alone);
     const most = groups.slice(0, Math.min(left, options.mostEach(kind)));
-    const tasks = (kind === "overdue" ? late : room).fit(
+    const tasks = (kind === "overdue" ? fitLate : fit)(
       most.map(({ entry, count }) =>
         entryView(entry, viewOf(entry.task, waitsFor.get(entry.task), options.allFields), count),
       ),
@@ -240,7 +268,6 @@ interface Group {
 
 const alone = (entry: AgendaEntry): Group => ({ entry, count: entry.sameTitle ?? 1 });
 
-/** The first of each title. */
 function byTitle(entries: readonly AgendaEntry[]): readonly Group[] {
   return [
     ...grouped(entries, ({ task, projected = false }) => [`${projected} ${foldName(task.title)}`]).values(),
@@ -292,7 +319,6 @@ interface ProjectsQuery {
   readonly cursor: string | undefined;
 }
 
-/** Of the projects, or of the areas. */
 function projectPages(progress: Progress, { kind, limit, cursor: given }: ProjectsQuery) {
   const cursor = given === undefined ? undefined : parseCursor(given);
   return PROJECT_KINDS.filter((one) => kind === undefined || one === kind).map((one) => {
@@ -306,12 +332,11 @@ function projectPages(progress: Progress, { kind, limit, cursor: given }: Projec
 
 type ProjectPage = ReturnType<typeof projectPages>[number];
 
-/** @param shown the rows of the pages, with what is next */
 function projectFacts(pages: readonly ProjectPage[], shown: Progress, vault: OpenVault) {
-  const room = new AnswerRoom(FRAME_WEIGHT);
+  const fit = answerRoom(FRAME_WEIGHT);
   const lists = pages.map(({ kind, total, offset, fingerprint }) => {
     const own = shown.filter((row) => row.kind === kind).map(projectRow);
-    const rows = room.fit(own, (row) => projectLine(row, vault.vault.clock.today()));
+    const rows = fit(own, (row) => projectLine(row, vault.vault.clock.today()));
     const end = offset + rows.length;
     const next = end < total ? cursorText({ offset: end, fingerprint }) : undefined;
     return { rows, facts: { [`${kind}Count`]: total, [`${kind}Cursor`]: next } };

@@ -2,7 +2,18 @@
 import type { TaskDependencies, TaskDetail } from "../../tasks/service.js";
 import { momentText } from "../../tasks/fields/reminders.js";
 import { NOTE_RULES, type Task } from "../../tasks/task.js";
-import { array, boolean, count, type Infer, integer, object, optional, string } from "../schema.js";
+import {
+  array,
+  boolean,
+  count,
+  type Infer,
+  integer,
+  object,
+  optional,
+  string,
+  objects,
+  optionalObjects,
+} from "../schema.js";
 import { excerpt, oneLine, quoted } from "../text.js";
 import { CONFLICTS } from "../file-view.js";
 import { defineTool } from "../tool.js";
@@ -26,34 +37,28 @@ import { describeDay } from "../../dates/read-day.js";
 const VALUE_LENGTH = 300;
 
 const tasks = (description: string) =>
-  array(
-    object(
-      {
-        ...NAMED_TASK,
-        status: string("Status"),
-      },
-      "A task",
-    ),
+  objects(
     description,
+    "A task",
+    {
+      ...NAMED_TASK,
+      status: string("Status"),
+    },
     { maxItems: LIST_LIMIT },
   );
 
 const DEPENDENCY_PROPERTIES = {
   ready: optional(boolean("Outstanding, not blocked, and its day has come")),
   blocked: optional(boolean("Outstanding, and held up by its status or by what it waits for")),
-  blockedBy: optional(
-    array(
-      object(
-        {
-          name: string("Its title, or its name in the note"),
-          id: optional(string("Task id; absent when none is found")),
-          open: boolean("Whether it still holds this task up"),
-        },
-        "A task, or what no task is found for",
-      ),
-      "What it waits for",
-      { maxItems: LIST_LIMIT },
-    ),
+  blockedBy: optionalObjects(
+    "What it waits for",
+    "A task, or what no task is found for",
+    {
+      name: string("Its title, or its name in the note"),
+      id: optional(string("Task id; absent when none is found")),
+      open: boolean("Whether it still holds this task up"),
+    },
+    { maxItems: LIST_LIMIT },
   ),
   blocks: optional(tasks("Tasks that wait for it")),
   subtasks: optional(tasks("Its subtasks")),
@@ -73,18 +78,10 @@ const DEPENDENCY_PROPERTIES = {
 const output = object({
   ...ONE_TASK_PROPERTIES,
   ...FIELD_PROPERTIES,
-  reminders: optional(
-    array(
-      object(
-        {
-          text: string("As reminders of update_task takes it, mostly"),
-          at: optional(string("YYYY-MM-DD HH:MM; absent while the task lacks the day that it counts from")),
-        },
-        "A reminder",
-      ),
-      "When TaskNotes reminds, ascending",
-    ),
-  ),
+  reminders: optionalObjects("When TaskNotes reminds, ascending", "A reminder", {
+    text: string("As reminders of update_task takes it, mostly"),
+    at: optional(string("YYYY-MM-DD HH:MM; absent while the task lacks the day that it counts from")),
+  }),
   archived: boolean("Whether it is archived, by its folder, a tag or a property; it is then never outstanding"),
   modified: string("When the note was last changed, ISO 8601 UTC"),
   rule: string("The rule that makes the note a task", { enum: [...NOTE_RULES, "checkbox", "plain-checkbox"] }),

@@ -3,6 +3,7 @@ import type { ParaFolders } from "../../obsidian/para.js";
 import { call, joined, said, type Wording } from "../../text/said.js";
 import { array, count, object, optional, string, type Infer } from "../schema.js";
 import { oneLine } from "../text.js";
+import { counted } from "../../text/plural.js";
 import { defineTool } from "../tool.js";
 import {
   detailsOf,
@@ -20,7 +21,6 @@ import {
 const TOP = 7;
 /** Further due tasks in the second block. */
 const MAX_ALSO_DUE = 20;
-/** Problems named in the text. */
 const MAX_NAMED_PROBLEMS = 5;
 
 const list = (description: string) => array(string(), description, { maxItems: LIST_LIMIT });
@@ -143,7 +143,9 @@ function summary(scan: Scan): string {
 }
 
 function inlineLine({ inlineTasks, inlineNotes = 0 }: Scan): string {
-  return inlineTasks === undefined ? "" : `\n   Inline tasks: ${inlineTasks} of these, in ${inlineNotes} notes`;
+  return inlineTasks === undefined
+    ? ""
+    : `\n   Inline tasks: ${inlineTasks} of these, in ${counted(inlineNotes, "note")}`;
 }
 
 /** The ids and days of the tasks above, then other due tasks. */

@@ -7,7 +7,7 @@ import { TASK_STATES } from "../../tasks/query/task-query.js";
 import { TASK_SORTS } from "../../tasks/query/task-query.js";
 import { STATUS_FILTERS } from "../../tasks/fields/vocabulary.js";
 import { weightOf } from "../../text/answer-weight.js";
-import { AnswerRoom } from "../paging.js";
+import { answerRoom } from "../paging.js";
 import { array, boolean, count, integer, object, optional, string, type Infer } from "../schema.js";
 import { oneLine } from "../text.js";
 import { defineTool } from "../tool.js";
@@ -42,7 +42,6 @@ export type SearchTasksAnswer = Infer<typeof output>;
 
 const dayFilter = (name: string, description: string) =>
   optional(string(description, name === "due" || name === "completed" ? { role: name } : {}));
-/** The filters on days, from the field table. */
 const dayFilters = Object.fromEntries(
   DAY_FILTERS.map(({ name, filter }) => [name, dayFilter(name, filter)]),
 ) as Readonly<Record<FilteredField, ReturnType<typeof dayFilter>>>;
@@ -89,8 +88,8 @@ export const searchTasks = defineTool({
     const remarks = say(hits.remarks).map(oneLine);
     const selection = total === 0 ? undefined : hits.selection;
     const found = hits.tasks.map((task) => viewOf(task, hits.waitsFor.get(task), allFields));
-    const room = new AnswerRoom(FRAME_WEIGHT + weightOf(`${wanted.query} ${hits.selection} ${remarks.join(" ")}`));
-    const tasks = room.fit(found, (task, index) => linesOf(task, offset + index + 1, today));
+    const fit = answerRoom(FRAME_WEIGHT + weightOf(`${wanted.query} ${hits.selection} ${remarks.join(" ")}`));
+    const tasks = fit(found, (task, index) => linesOf(task, offset + index + 1, today));
     const end = offset + tasks.length;
     const rest = end < total ? { more: total - end, cursor: cursorText({ offset: end, fingerprint }) } : {};
     const { limit: _limit, sort: _sort, cursor: _cursor, ...filters } = wanted;
@@ -106,7 +105,6 @@ export const searchTasks = defineTool({
 /** The weight of headings, totals and the cursor. */
 const FRAME_WEIGHT = 400;
 
-/** A task's lines in both blocks. */
 function linesOf(task: TaskView, number: number, today: string): string {
   return `${hitLine(task, number)}\n${numberedLine(task, number, today)}\n`;
 }

@@ -59,7 +59,6 @@ export const TASK_SCHEMA = object(TASK_PROPERTIES, "A task");
 /** From which days are counted in words. */
 export const TODAY = string("Today, YYYY-MM-DD");
 
-/** A task that an answer is about. */
 export const ONE_TASK_PROPERTIES = {
   ...TASK_PROPERTIES,
   path: string("The note's path in the vault"),
@@ -79,7 +78,6 @@ export type TaskView = Infer<typeof TASK_SCHEMA>;
 /** Characters of a title, status or name that are shown. */
 const SHOWN_LENGTH = 500;
 
-/** Text of a note on one line and of limited length. */
 export function shownText(text: string): string {
   return excerpt(text, SHOWN_LENGTH);
 }
@@ -120,7 +118,6 @@ function furtherFields(task: Task) {
   };
 }
 
-/** Undefined for an empty list. */
 export function firstShown<Item, Shown>(
   items: readonly Item[],
   show: (item: Item) => Shown,
@@ -128,7 +125,6 @@ export function firstShown<Item, Shown>(
   return items.length === 0 ? undefined : items.slice(0, LIST_LIMIT).map(show);
 }
 
-/** `viewOf` for an answer about one task. */
 export function oneTaskView(task: Task, vault: OpenVault, waiting?: Waiting): OneTaskView {
   return {
     ...viewOf(task, waiting, true),
@@ -196,13 +192,11 @@ export function problemView(problem: TaskProblem): Infer<typeof PROBLEM_SCHEMA> 
   return { path, message: shownText(message), line, column };
 }
 
-/** What an answer does not count, a line each. */
 export function notCountedLines(texts: readonly string[]): string | undefined {
   const lines = texts.map(oneLine);
   return lines.length === 0 ? undefined : lines.join("\n");
 }
 
-/** ` - Project: <first parent project>`, or empty. */
 export function projectSuffix(task: TaskView): string {
   const project = task.parentProjects?.[0];
   return project === undefined ? "" : ` - Project: ${project}`;

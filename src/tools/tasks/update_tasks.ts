@@ -1,11 +1,11 @@
 /** Changes many tasks alike (docs: tasks, "Many at once"). */
-import type { BulkOutcome, BulkUpdate, TaskChange, SkippedTask } from "../../tasks/writing/bulk.js";
+import type { BulkOutcome, BulkUpdate, TaskChange, SkippedTask } from "../../tasks/api.js";
 import { joined, said, type Wording } from "../../text/said.js";
 import { givenInText, SETTABLE_FIELDS, type ShownField } from "../../tasks/fields/task-fields.js";
 import type { TaskUpdates } from "../../tasks/service.js";
 import { readArguments } from "../arguments/arguments.js";
 import { DURABLE, durabilityNote, undoAllLines, UNDOABLE, OPERATION, PLAN } from "../file-view.js";
-import { array, count, object, optional, string, type Infer } from "../schema.js";
+import { array, count, object, optional, string, type Infer, objects } from "../schema.js";
 import { shownHash } from "../../text/hash.js";
 import { excerpt, oneLine } from "../text.js";
 import { defineTool, type RunContext } from "../tool.js";
@@ -15,7 +15,6 @@ import { UPDATE_FIELDS, updateTask } from "./update_task.js";
 import type { Task } from "../../tasks/task.js";
 import { fieldLines } from "./field-view.js";
 
-/** Changes of a plan that are listed. */
 const MAX_PLANNED = 20;
 const REASON_LENGTH = 300;
 
@@ -27,37 +26,27 @@ const output = object({
   unchangedCount: count("How many were so already"),
   leftOutCount: count("How many were or would be skipped"),
   updatedFields: array(string(), "The fields given, in the order given"),
-  changes: array(
-    object(
-      {
-        ...NAMED_TASK,
-        change: string("What changes: due 2026-11-19 → 2026-11-23"),
-        revision: optional(string("Identifies the task as it is after the change")),
-      },
-      "A task",
-    ),
+  changes: objects(
     "The first of those changed, in a plan at most 20",
+    "A task",
+    {
+      ...NAMED_TASK,
+      change: string("What changes: due 2026-11-19 → 2026-11-23"),
+      revision: optional(string("Identifies the task as it is after the change")),
+    },
     { maxItems: LIST_LIMIT },
   ),
-  leftOut: array(
-    object(
-      {
-        reason: string("Why they were skipped"),
-        count: count("How many they are"),
-        tasks: array(
-          object(
-            {
-              task: string("Its id, or what was given"),
-              title: optional(string("Title; absent when no task was found")),
-            },
-            "A task",
-          ),
-          "The first of them",
-        ),
-      },
-      "Tasks skipped for one reason",
-    ),
+  leftOut: objects(
     "Skipped tasks, by reason; at most 100 are named",
+    "Tasks skipped for one reason",
+    {
+      reason: string("Why they were skipped"),
+      count: count("How many they are"),
+      tasks: objects("The first of them", "A task", {
+        task: string("Its id, or what was given"),
+        title: optional(string("Title; absent when no task was found")),
+      }),
+    },
     { maxItems: LIST_LIMIT },
   ),
   adjustments: array(string(), "What is written otherwise than given, in words"),
@@ -167,7 +156,6 @@ function changeView(change: TaskChange, isDone: boolean): UpdateTasksAnswer["cha
   };
 }
 
-/** Unchanged tasks by reason, in order of first appearance. */
 function skippedByReason(leftOut: readonly SkippedTask[]): UpdateTasksAnswer["leftOut"] {
   type Group = UpdateTasksAnswer["leftOut"][number];
   const groups = new Map<string, { reason: string; count: number; tasks: Group["tasks"][number][] }>();
@@ -213,7 +201,6 @@ function rest(count: number): readonly string[] {
   return count <= 0 ? [] : [`… and ${count} more`];
 }
 
-/** The values of a task that an answer compares, in this order. */
 const COMPARED: readonly (readonly [label: string, valueOf: (task: Task) => string | undefined])[] = [
   ["title", ({ title }) => title],
   ["status", ({ status }) => status],

@@ -77,6 +77,19 @@ describe("a refusal", () => {
   });
 });
 
+it("names the places of a plan's parts only to a caller that asks for them", async () => {
+  const workspace = workspaceOf(taskVault({}).tasks);
+  const planned = async (more: object) => {
+    const tool = TOOLS.find(({ name }) => name === "add_tasks");
+    const outcome = await tool?.call({ text: "Call Anna tomorrow", plan: "show", ...more }, contextOf(workspace));
+    return outcome?.ok ? outcome.data : {};
+  };
+  const [plain, full] = [await planned({}), await planned({ allFields: true })];
+  expect(plain).toMatchObject({ planned: [{ read: [{ field: "dueDate", value: "2025-08-31" }] }] });
+  expect(JSON.stringify(plain)).not.toContain('"from"');
+  expect(full).toMatchObject({ plan: plain["plan"], planned: [{ read: [{ from: 10, to: 18 }] }] });
+});
+
 it("speaks of a line as a line", async () => {
   const vault = taskVault({ "Log.md": "- [ ] rent 📅 2025-09-01 #task\n- [ ] alone #task\n" }, LINES);
   const rent = await said(vault, "get_task", { taskId: "rent" });

@@ -4,7 +4,7 @@ import { joined, type Wording } from "../../text/said.js";
 import type { LocalDate } from "../../clock.js";
 import type { SeriesOutcome, UpdatedTask } from "../../tasks/service.js";
 import { DURABLE, undoAllLines, UNDOABLE, OPERATION } from "../file-view.js";
-import { array, boolean, count, object, optional, string, type Infer } from "../schema.js";
+import { array, boolean, count, object, optional, string, type Infer, optionalObjects } from "../schema.js";
 import { oneLine } from "../text.js";
 import { SETTABLE_FIELDS } from "../../tasks/fields/task-fields.js";
 import { fieldLines } from "./field-view.js";
@@ -16,7 +16,6 @@ export const WRITE_PROPERTIES = {
   durable: DURABLE,
 };
 
-/** Effects of an update besides changed values. */
 export const EFFECT_PROPERTIES = {
   series: optional(
     object(
@@ -31,17 +30,7 @@ export const EFFECT_PROPERTIES = {
       "What became of an instance of a series",
     ),
   ),
-  nowReady: optional(
-    array(
-      object(
-        {
-          ...NAMED_TASK,
-        },
-        "A task",
-      ),
-      "Tasks that waited for this one alone, at most five",
-    ),
-  ),
+  nowReady: optionalObjects("Tasks that waited for this one alone, at most five", "A task", NAMED_TASK),
   waitedFor: optional(array(string(), "What the finished task still waited for")),
   alsoChanged: optional(array(string(), "Other notes that this call changed, such as that of a series")),
   operation: optional(OPERATION),

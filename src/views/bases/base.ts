@@ -1,10 +1,10 @@
-/** Reads a base: which views it has, and one view checked as a whole, so that nothing of it is silently ignored. */
+/** Reads a base: its views, and one view checked as a whole, so that nothing is silently ignored. */
 import { readYamlTree, type YamlEntry, type YamlTree } from "../../markdown/frontmatter/yaml-tree.js";
 import { nearest } from "../../text/nearest.js";
-import { RefusedView, type ViewFault } from "../answer.js";
+import { Misread, RefusedView, type ViewFault } from "../answer.js";
 import type { BaseSource, CheckedView, Column, SortKey, Test } from "./checked-view.js";
 import { compile, type Compiled, fieldIn, formulaOf, propertyOf, type NameScope } from "./compile.js";
-import { type Expression, ExpressionFault, parseExpression } from "./parse.js";
+import { type Expression, parseExpression } from "./parse.js";
 import { SUMMARIES } from "./summaries.js";
 import { isTruthy, type Value } from "./values.js";
 import type { Evaluation } from "./evaluation.js";
@@ -42,11 +42,6 @@ const textOf = (tree: YamlTree | undefined): string | undefined =>
 const nameOf = (view: YamlTree, at: number): string =>
   textOf(entriesOf(view).find(({ key }) => key === "name")?.value) ?? `${at + 1}`;
 
-/**
- * Checks what the view uses.
- * @param wanted its name; undefined: the first
- * @throws RefusedView
- */
 export function readBase(source: BaseSource, wanted: string | undefined): CheckedView {
   return new BaseReader(source).view(wanted);
 }
@@ -234,18 +229,17 @@ class BaseReader {
       const compiled = compile(expression, this.#scope(more));
       return { ...compiled, run: (env) => this.#located(text, place, () => compiled.run(env)), expression };
     } catch (error) {
-      if (!(error instanceof ExpressionFault)) throw error;
+      if (!(error instanceof Misread)) throw error;
       this.#fault(text, place, error.message, error.nearest);
       return undefined;
     }
   }
 
-  /** @throws RefusedView for a limit that is exceeded while it runs */
   #located(text: string, place: Place, run: () => Value): Value {
     try {
       return run();
     } catch (error) {
-      throw error instanceof ExpressionFault ? new RefusedView([this.#faultOf(text, place, error.message)]) : error;
+      throw error instanceof Misread ? new RefusedView([this.#faultOf(text, place, error.message)]) : error;
     }
   }
 
@@ -266,10 +260,10 @@ class BaseReader {
     if (!entry) return undefined;
     const key = `${isCell ? "cell" : "other"} ${name}`;
     const known = this.#compiled.get(key);
-    if (known === "open") throw new ExpressionFault(`formula ${name} uses itself, perhaps by another formula`);
+    if (known === "open") throw new Misread(`formula ${name} uses itself, perhaps by another formula`);
     if (known) return known;
     if ([...this.#compiled.values()].filter((one) => one === "open").length >= MAX_CHAIN)
-      throw new ExpressionFault(`formulas use each other more than ${MAX_CHAIN} levels deep`);
+      throw new Misread(`formulas use each other more than ${MAX_CHAIN} levels deep`);
     this.#compiled.set(key, "open");
     const text = textOf(entry.value);
     const place: Place = [`formulas.${name}`, entry.value.line];
@@ -288,7 +282,7 @@ class BaseReader {
       const { run } = this.#property(property, isCell);
       return [{ name: this.#names.get(property) ?? id, isFormula: property.startsWith("formula."), read: run }];
     } catch (error) {
-      if (!(error instanceof ExpressionFault)) throw error;
+      if (!(error instanceof Misread)) throw error;
       this.#fault(id, [path, line], error.message, error.nearest);
       return [];
     }

@@ -13,7 +13,8 @@ import {
   typesWith,
 } from "./functions.js";
 import { ARITHMETIC, compared, finite } from "./operators.js";
-import { type Expression, ExpressionFault } from "./parse.js";
+import { Misread } from "../answer.js";
+import type { Expression } from "./parse.js";
 import { compilePattern, RefusedPattern } from "../../text/javascript-pattern.js";
 import {
   Duration,
@@ -58,7 +59,6 @@ const TYPE_NAMES: readonly TypeName[] = [
   "null",
 ];
 
-/** @throws ExpressionFault */
 export function compile(expression: Expression, scope: NameScope): Compiled {
   switch (expression.kind) {
     case "literal": {
@@ -100,7 +100,7 @@ function patternOf({ source, flags }: Extract<Expression, { kind: "pattern" }>):
   try {
     return new Pattern(compilePattern(source, flags), flags.includes("g"));
   } catch (error) {
-    throw error instanceof RefusedPattern ? new ExpressionFault(error.message) : error;
+    throw error instanceof RefusedPattern ? new Misread(error.message) : error;
   }
 }
 
@@ -108,7 +108,7 @@ function nameOf(name: string, { locals }: NameScope): Compiled {
   if (LOCALS.has(name)) {
     const local = name as Local;
     if (!locals.includes(local))
-      throw new ExpressionFault(
+      throw new Misread(
         `${name} is known only in ${name === "values" ? "summaries" : "filter, map and reduce"}; a property of this name is note.${name}`,
       );
     return {
@@ -118,8 +118,7 @@ function nameOf(name: string, { locals }: NameScope): Compiled {
   }
   if (name === "file") return { type: "file", run: (env) => env.row };
   if (name === "this") return { type: "file", run: (env) => env.context };
-  if (name === "note" || name === "formula")
-    throw new ExpressionFault(`${name} needs a name behind it, such as ${name}.price`);
+  if (name === "note" || name === "formula") throw new Misread(`${name} needs a name behind it, such as ${name}.price`);
   return propertyOf(name);
 }
 
@@ -139,7 +138,7 @@ function memberOf(of: Expression, name: string, scope: NameScope): Compiled {
 
 export function formulaOf(name: string, scope: NameScope): Compiled {
   const formula = scope.formula(name);
-  if (!formula) throw new ExpressionFault(`no formula ${name}`, nearest(name, scope.formulas, 1)[0]);
+  if (!formula) throw new Misread(`no formula ${name}`, nearest(name, scope.formulas, 1)[0]);
   return formula;
 }
 
@@ -147,7 +146,7 @@ export function fieldIn(of: Compiled, name: string): Compiled {
   const { type, run } = of;
   if (type !== "any" && type !== "object") {
     const field = type === "null" ? undefined : fieldOf(type, name);
-    if (!field) throw new ExpressionFault(`a ${typeWord(type)} has no ${name}`, nearestField(type, name));
+    if (!field) throw new Misread(`a ${typeWord(type)} has no ${name}`, nearestField(type, name));
     const [result, read] = field;
     const folder = type === "file" && name === "folder" ? ({ isFolder: true } as const) : {};
     return { type: result, run: (env) => readField(env, read, run(env)), ...folder };
@@ -171,7 +170,7 @@ const readField = (env: Evaluation, read: (env: Evaluation, self: never) => Valu
 
 function indexOf(of: Compiled, index: Compiled): Compiled {
   if (!["any", "list", "object"].includes(of.type))
-    throw new ExpressionFault(`a ${typeWord(of.type as TypeName)} has no items`);
+    throw new Misread(`a ${typeWord(of.type as TypeName)} has no items`);
   return {
     type: "any",
     run(env) {
@@ -185,18 +184,17 @@ function indexOf(of: Compiled, index: Compiled): Compiled {
 }
 
 function globalCall(name: string, args: readonly Expression[], scope: NameScope): Compiled {
-  if (name === "random") throw new ExpressionFault("random() gives another answer at each call");
+  if (name === "random") throw new Misread("random() gives another answer at each call");
   const method = GLOBAL.get(name);
   if (!method) {
     const types = typesWith(name);
     const [self] = types;
-    throw new ExpressionFault(
+    throw new Misread(
       self ? `${name} is a function of values: write ${typeWord(self)}.${name}(…)` : `no function ${name}`,
       nearest(name, [...GLOBAL.keys()], 1)[0],
     );
   }
-  if (DRAWING.has(name) && !scope.isCell)
-    throw new ExpressionFault(`${name}() draws and is understood in a column only`);
+  if (DRAWING.has(name) && !scope.isCell) throw new Misread(`${name}() draws and is understood in a column only`);
   const [first] = args;
   if (name === "duration" && first?.kind === "literal") assertDuration(first.value);
   const run = argumentsOf(name, method, args, scope);
@@ -214,11 +212,11 @@ function methodCall(of: Expression, name: string, args: readonly Expression[], s
       others.length === 0
         ? `no function ${name}`
         : `${name} is a function of ${others.join(", ")}, not of ${typeWord(type as TypeName)}`;
-    throw new ExpressionFault(reason, nearestFunction(name, type));
+    throw new Misread(reason, nearestFunction(name, type));
   }
   const [first] = args;
   if (name === "isType" && first?.kind === "literal" && !(TYPE_NAMES as readonly unknown[]).includes(first.value))
-    throw new ExpressionFault(`no type ${String(first.value)}`, nearest(String(first.value), TYPE_NAMES, 1)[0]);
+    throw new Misread(`no type ${String(first.value)}`, nearest(String(first.value), TYPE_NAMES, 1)[0]);
   const runs = new Map<BaseFunction, ReturnType<typeof argumentsOf>>();
   const methods = known ? [known] : typesWith(name).flatMap((one) => methodOf(one, name) ?? []);
   let fault: unknown;
@@ -248,7 +246,6 @@ function methodCall(of: Expression, name: string, args: readonly Expression[], s
   };
 }
 
-/** Checks how many arguments there are, and returns a function that evaluates them and calls the method. */
 function argumentsOf(name: string, method: BaseFunction, args: readonly Expression[], scope: NameScope) {
   const { parameters } = method;
   const last = parameters.at(-1) ?? "";
@@ -260,7 +257,7 @@ function argumentsOf(name: string, method: BaseFunction, args: readonly Expressi
       : required === parameters.length
         ? required
         : `${required} to ${parameters.length}`;
-    throw new ExpressionFault(`${name}() takes ${wanted} argument${wanted === 1 ? "" : "s"}, not ${args.length}`);
+    throw new Misread(`${name}() takes ${wanted} argument${wanted === 1 ? "" : "s"}, not ${args.length}`);
   }
   const lambdas: readonly Local[] =
     name === "reduce" ? ["value", "index", "acc"] : name === "if" ? [] : ["value", "index"];
@@ -355,5 +352,5 @@ function resultType(sign: string, left: StaticType, right: StaticType): StaticTy
 
 function assertDuration(text: Value): void {
   if (typeof text === "string" && !parseDuration(text))
-    throw new ExpressionFault(`${JSON.stringify(text)} is no duration, such as "7d" or "1 week"`);
+    throw new Misread(`${JSON.stringify(text)} is no duration, such as "7d" or "1 week"`);
 }

@@ -2,7 +2,7 @@
 import { stopwatch } from "../../clock.js";
 import { counted } from "../../text/plural.js";
 import type { BaseFile, BaseFiles } from "./files.js";
-import { ExpressionFault } from "./parse.js";
+import { Misread } from "../answer.js";
 import {
   DateValue,
   Duration,
@@ -49,14 +49,12 @@ export class Evaluation {
     this.row = context;
   }
 
-  /** Begins the evaluation of a row. */
   enter(row: BaseFile): void {
     this.row = row;
     this.#steps = 0;
     this.#checkTime();
   }
 
-  /** Begins a cell, a filter, or a sort key of the row. */
   begin(): void {
     this.#elements = 0;
     this.#characters = 0;
@@ -73,14 +71,14 @@ export class Evaluation {
 
   #checkTime(): void {
     if (this.#worked + stopwatch() - this.#since > MAX_WORK_MS)
-      throw new ExpressionFault(`the view takes more than ${MAX_WORK_MS / 1000} s`);
+      throw new Misread(`the view takes more than ${MAX_WORK_MS / 1000} s`);
   }
 
   step(count = 1): void {
     const before = this.#steps;
     this.#steps += count;
     if (this.#steps > MAX_STEPS)
-      throw new ExpressionFault(`it takes more than ${MAX_STEPS.toLocaleString("en-US")} steps for ${this.row.path}`);
+      throw new Misread(`it takes more than ${MAX_STEPS.toLocaleString("en-US")} steps for ${this.row.path}`);
     if (Math.floor(before / STEPS_A_CHECK) !== Math.floor(this.#steps / STEPS_A_CHECK)) this.#checkTime();
   }
 
@@ -94,7 +92,7 @@ export class Evaluation {
   made<Made extends Value>(value: Made): Made {
     if (typeof value === "string") this.claim(value.length);
     else if (Array.isArray(value) && (this.#elements += value.length) > MAX_ELEMENTS)
-      throw new ExpressionFault(`it makes more than ${MAX_ELEMENTS.toLocaleString("en-US")} elements`);
+      throw new Misread(`it makes more than ${MAX_ELEMENTS.toLocaleString("en-US")} elements`);
     return value;
   }
 
@@ -102,12 +100,10 @@ export class Evaluation {
   claim(characters: number): void {
     this.#characters += characters;
     this.#allCharacters += characters;
-    if (this.#characters > MAX_CHARACTERS) throw new ExpressionFault("it makes more than 1 MiB of text");
-    if (this.#allCharacters > MAX_CHARACTERS_A_VIEW)
-      throw new ExpressionFault("the view makes more than 64 MiB of text");
+    if (this.#characters > MAX_CHARACTERS) throw new Misread("it makes more than 1 MiB of text");
+    if (this.#allCharacters > MAX_CHARACTERS_A_VIEW) throw new Misread("the view makes more than 64 MiB of text");
   }
 
-  /** @returns an empty value */
   warn(what: string): null {
     const paths = this.#warned.get(what) ?? new Set();
     this.#warned.set(what, paths.add(this.row.path));

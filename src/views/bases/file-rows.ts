@@ -1,4 +1,4 @@
-/** What the index stores of notes for saved views: their properties as they are typed, their tags, and whether they hold a view. */
+/** What the index stores of notes for saved views. */
 import type { NoteSource, Subject } from "../../index/subject.js";
 import { noteTags } from "../../markdown/links/property-links.js";
 import { visitNote } from "../../markdown/visit-note.js";

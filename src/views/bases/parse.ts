@@ -1,4 +1,5 @@
 /** Parses an expression of Bases into a tree with positions; nothing of JavaScript beyond it is understood. */
+import { Misread } from "../answer.js";
 
 export type Expression = { readonly at: number } & (
   | { readonly kind: "literal"; readonly value: string | number | boolean | null }
@@ -13,25 +14,8 @@ export type Expression = { readonly at: number } & (
   | { readonly kind: "binary"; readonly sign: string; readonly left: Expression; readonly right: Expression }
 );
 
-/** Why an expression is refused. */
-export class ExpressionFault extends Error {
-  readonly nearest: string | undefined;
-
-  constructor(reason: string, nearest?: string) {
-    super(reason);
-    this.nearest = nearest;
-  }
-}
-
 const MAX_EXPRESSION = 4_000;
 const MAX_LEVELS = 64;
-
-/** @throws ExpressionFault */
-export function parseExpression(text: string): Expression {
-  if (text.length > MAX_EXPRESSION)
-    throw new ExpressionFault(`it has ${text.length} characters, more than ${MAX_EXPRESSION}`);
-  return new Parser(text).whole();
-}
 
 interface Token {
   readonly kind: "number" | "text" | "name" | "sign" | "end";
@@ -45,21 +29,8 @@ const TOKEN =
   /(\d+(?:\.\d+)?)|("(?:[^"\\]|\\[^])*"|'(?:[^'\\]|\\[^])*')|([\p{L}_$][\p{L}\p{M}\p{N}_$]*)|(\|\||&&|===?|!==?|<=|>=|=>|[^])/uy;
 const PATTERN = /\/((?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+)\/([a-z]*)/y;
 
-const POWER: Readonly<Record<string, number>> = {
-  "||": 1,
-  "&&": 2,
-  "==": 3,
-  "!=": 3,
-  "<": 4,
-  "<=": 4,
-  ">": 4,
-  ">=": 4,
-  "+": 5,
-  "-": 5,
-  "*": 6,
-  "/": 6,
-  "%": 6,
-};
+const LOOSEST_FIRST = [["||"], ["&&"], ["==", "!="], ["<", "<=", ">", ">="], ["+", "-"], ["*", "/", "%"]];
+const POWER = new Map(LOOSEST_FIRST.flatMap((signs, at) => signs.map((sign) => [sign, at + 1] as const)));
 const UNARY = 7;
 
 const SCRIPT = "JavaScript is not run here";
@@ -87,131 +58,119 @@ const LITERALS: ReadonlyMap<string, boolean | null> = new Map([
   ["null", null],
 ]);
 
-class Parser {
-  readonly #text: string;
-  #token: Token;
-  #levels = 0;
+export function parseExpression(input: string): Expression {
+  if (input.length > MAX_EXPRESSION)
+    throw new Misread(`it has ${input.length} characters, more than ${MAX_EXPRESSION}`);
+  let token: Token = read(0);
+  let levels = 0;
 
-  constructor(text: string) {
-    this.#text = text;
-    this.#token = this.#read(0);
-  }
-
-  whole(): Expression {
-    const expression = this.#expression(0);
-    if (this.#token.kind !== "end") throw this.#unexpected();
-    return expression;
-  }
-
-  #read(from: number): Token {
+  function read(from: number): Token {
     SPACE.lastIndex = from;
-    SPACE.exec(this.#text);
+    SPACE.exec(input);
     const at = SPACE.lastIndex;
-    if (at >= this.#text.length) return { kind: "end", text: "", at, end: at };
+    if (at >= input.length) return { kind: "end", text: "", at, end: at };
     TOKEN.lastIndex = at;
-    const [text = "", number, quoted, name] = TOKEN.exec(this.#text) ?? [];
+    const [text = "", number, quoted, name] = TOKEN.exec(input) ?? [];
     const kind = number !== undefined ? "number" : quoted !== undefined ? "text" : name !== undefined ? "name" : "sign";
     return { kind, text, at, end: at + text.length };
   }
 
-  #next(): Token {
-    const token = this.#token;
-    this.#token = this.#read(token.end);
-    return token;
+  function next(): Token {
+    const taken = token;
+    token = read(taken.end);
+    return taken;
   }
 
-  #takes(sign: string): boolean {
-    if (this.#token.kind !== "sign" || this.#token.text !== sign) return false;
-    this.#next();
+  function takes(sign: string): boolean {
+    if (token.kind !== "sign" || token.text !== sign) return false;
+    next();
     return true;
   }
 
-  #expect(sign: string, opened: string): void {
-    if (this.#takes(sign)) return;
-    if (this.#token.kind === "end") throw new ExpressionFault(`${opened} is not closed`);
-    throw this.#unexpected();
+  function expect(sign: string, opened: string): void {
+    if (takes(sign)) return;
+    if (token.kind === "end") throw new Misread(`${opened} is not closed`);
+    throw unexpected();
   }
 
-  #unexpected(): ExpressionFault {
-    const { kind, text } = this.#token;
-    if (kind === "end") return new ExpressionFault("it is incomplete");
-    if (text === '"' || text === "'") return new ExpressionFault("a text is not closed");
-    return new ExpressionFault(FOREIGN.get(text) ?? `${text.slice(0, 20)} is not expected here`);
+  function unexpected(): Misread {
+    const { kind, text } = token;
+    if (kind === "end") return new Misread("it is incomplete");
+    if (text === '"' || text === "'") return new Misread("a text is not closed");
+    return new Misread(FOREIGN.get(text) ?? `${text.slice(0, 20)} is not expected here`);
   }
 
-  #expression(power: number): Expression {
-    if (++this.#levels > MAX_LEVELS) throw new ExpressionFault(`it is nested more than ${MAX_LEVELS} levels deep`);
-    let left = this.#operand();
+  function expression(power: number): Expression {
+    if (++levels > MAX_LEVELS) throw new Misread(`it is nested more than ${MAX_LEVELS} levels deep`);
+    let left = operand();
     for (;;) {
-      const { kind, text: sign } = this.#token;
-      const own = kind === "sign" ? POWER[sign] : undefined;
+      const { kind, text: sign } = token;
+      const own = kind === "sign" ? POWER.get(sign) : undefined;
       if (own === undefined || own <= power) break;
-      this.#next();
-      const right = this.#expression(own);
+      next();
+      const right = expression(own);
       left = { kind: "binary", sign, left, right, at: left.at };
     }
-    this.#levels--;
+    levels--;
     return left;
   }
 
-  #operand(): Expression {
-    const { kind, text, at } = this.#token;
+  function operand(): Expression {
+    const { kind, text, at } = token;
     if (kind === "sign" && (text === "!" || text === "-")) {
-      this.#next();
-      const operand = this.#expression(UNARY);
-      return { kind: "unary", sign: text, operand, at };
+      next();
+      return { kind: "unary", sign: text, operand: expression(UNARY), at };
     }
-    return this.#suffixes(this.#primary());
+    return suffixes(primary());
   }
 
-  #primary(): Expression {
-    const { kind, text, at } = this.#token;
-    if (kind === "number") return { kind: "literal", value: Number(this.#next().text), at };
-    if (kind === "text") return { kind: "literal", value: unescaped(this.#next().text.slice(1, -1)), at };
-    if (kind === "name") return this.#name();
-    if (this.#takes("(")) {
-      const inner = this.#expression(0);
-      this.#expect(")", "(");
+  function primary(): Expression {
+    const { kind, text, at } = token;
+    if (kind === "number") return { kind: "literal", value: Number(next().text), at };
+    if (kind === "text") return { kind: "literal", value: unescaped(next().text.slice(1, -1)), at };
+    if (kind === "name") return name();
+    if (takes("(")) {
+      const inner = expression(0);
+      expect(")", "(");
       return inner;
     }
-    if (this.#takes("[")) return { kind: "list", items: this.#items("]", "["), at };
-    if (this.#takes("{")) return { kind: "object", entries: this.#entries(), at };
-    if (text === "/") return this.#pattern(at);
-    throw this.#unexpected();
+    if (takes("[")) return { kind: "list", items: items("]", "["), at };
+    if (takes("{")) return { kind: "object", entries: entries(), at };
+    if (text === "/") return pattern(at);
+    throw unexpected();
   }
 
-  #name(): Expression {
-    const { text, at } = this.#next();
+  function name(): Expression {
+    const { text, at } = next();
     const literal = LITERALS.get(text);
     if (literal !== undefined) return { kind: "literal", value: literal, at };
-    if (this.#takes("(")) return { kind: "call", of: undefined, name: text, args: this.#items(")", `${text}(`), at };
+    if (takes("(")) return { kind: "call", of: undefined, name: text, args: items(")", `${text}(`), at };
     // `new Date()`: a word that is followed by another one.
-    if (FOREIGN.has(text) && (this.#token.kind === "name" || text === "not"))
-      throw new ExpressionFault(FOREIGN.get(text) ?? "");
+    if (FOREIGN.has(text) && (token.kind === "name" || text === "not")) throw new Misread(FOREIGN.get(text) ?? "");
     return { kind: "name", name: text, at };
   }
 
-  #pattern(at: number): Expression {
+  function pattern(at: number): Expression {
     PATTERN.lastIndex = at;
-    const [whole, source = "", flags = ""] = PATTERN.exec(this.#text) ?? [];
-    if (whole === undefined) throw new ExpressionFault("a regular expression is not closed");
-    this.#token = this.#read(at + whole.length);
+    const [whole, source = "", flags = ""] = PATTERN.exec(input) ?? [];
+    if (whole === undefined) throw new Misread("a regular expression is not closed");
+    token = read(at + whole.length);
     return { kind: "pattern", source, flags, at };
   }
 
-  #suffixes(start: Expression): Expression {
+  function suffixes(start: Expression): Expression {
     let of = start;
     for (;;) {
-      if (this.#takes(".")) {
-        const { kind, text: name, at } = this.#token;
-        if (kind !== "name") throw this.#unexpected();
-        this.#next();
-        of = this.#takes("(")
-          ? { kind: "call", of, name, args: this.#items(")", `${name}(`), at }
+      if (takes(".")) {
+        const { kind, text: name, at } = token;
+        if (kind !== "name") throw unexpected();
+        next();
+        of = takes("(")
+          ? { kind: "call", of, name, args: items(")", `${name}(`), at }
           : { kind: "member", of, name, at };
-      } else if (this.#takes("[")) {
-        const index = this.#expression(0);
-        this.#expect("]", "[");
+      } else if (takes("[")) {
+        const index = expression(0);
+        expect("]", "[");
         const { at } = of;
         of =
           index.kind === "literal" && typeof index.value === "string"
@@ -221,27 +180,31 @@ class Parser {
     }
   }
 
-  #items(close: string, opened: string): Expression[] {
-    const items: Expression[] = [];
-    while (!this.#takes(close)) {
-      if (items.length > 0) this.#expect(",", opened);
-      items.push(this.#expression(0));
+  function items(close: string, opened: string): Expression[] {
+    const found: Expression[] = [];
+    while (!takes(close)) {
+      if (found.length > 0) expect(",", opened);
+      found.push(expression(0));
     }
-    return items;
+    return found;
   }
 
-  #entries(): (readonly [string, Expression])[] {
-    const entries: (readonly [string, Expression])[] = [];
-    while (!this.#takes("}")) {
-      if (entries.length > 0) this.#expect(",", "{");
-      const key = this.#token.kind === "text" ? unescaped(this.#token.text.slice(1, -1)) : this.#token.text;
-      if (this.#token.kind !== "text" && this.#token.kind !== "name") throw this.#unexpected();
-      this.#next();
-      this.#expect(":", "{");
-      entries.push([key, this.#expression(0)]);
+  function entries(): (readonly [string, Expression])[] {
+    const found: (readonly [string, Expression])[] = [];
+    while (!takes("}")) {
+      if (found.length > 0) expect(",", "{");
+      const key = token.kind === "text" ? unescaped(token.text.slice(1, -1)) : token.text;
+      if (token.kind !== "text" && token.kind !== "name") throw unexpected();
+      next();
+      expect(":", "{");
+      found.push([key, expression(0)]);
     }
-    return entries;
+    return found;
   }
+
+  const whole = expression(0);
+  if (token.kind !== "end") throw unexpected();
+  return whole;
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r" };

@@ -1,14 +1,13 @@
-/** Runs a checked view of a base over the files of the vault: filters, order, groups, limit, summaries, one page of rows. */
+/** Runs a checked view of a base over the files of the vault. */
 import { TimeSlice } from "../../async/yield-to-loop.js";
 import { allOf } from "../../notes/find-filter.js";
 import type { VaultPath } from "../../storage/path.js";
 import { counted } from "../../text/plural.js";
 import { hashText } from "../../text/hash.js";
-import { RefusedView, type ViewGroup, type ViewPage } from "../answer.js";
+import { Misread, RefusedView, type ViewGroup, type ViewPage } from "../answer.js";
 import type { CheckedView, Column, SortKey } from "./checked-view.js";
 import { Evaluation } from "./evaluation.js";
 import type { BaseFile, BaseFiles } from "./files.js";
-import { ExpressionFault } from "./parse.js";
 import { conditionOf, enclosed } from "./sql.js";
 import { compareValues, type Value } from "./values.js";
 
@@ -50,70 +49,34 @@ interface Group {
   readonly rows: BaseFile[];
 }
 
-/** @throws RefusedView for a limit that is exceeded */
 export async function runBase(view: CheckedView, files: BaseFiles, options: RunOptions): Promise<BaseAnswer> {
   try {
-    return await new BaseRun(view, files, options).answer();
+    return await baseAnswer(view, files, options);
   } catch (error) {
-    if (!(error instanceof ExpressionFault)) throw error;
+    if (!(error instanceof Misread)) throw error;
     throw new RefusedView([{ clause: view.name, place: view.place, reason: error.message }]);
   }
 }
 
-class BaseRun {
-  readonly #view: CheckedView;
-  readonly #files: BaseFiles;
-  readonly #options: RunOptions;
-  readonly #env: Evaluation;
-  readonly #slice: TimeSlice;
+async function baseAnswer(view: CheckedView, files: BaseFiles, options: RunOptions): Promise<BaseAnswer> {
+  const env = new Evaluation(files, options.context);
+  const slice = new TimeSlice(options.signal);
 
-  constructor(view: CheckedView, files: BaseFiles, options: RunOptions) {
-    this.#view = view;
-    this.#files = files;
-    this.#options = options;
-    this.#env = new Evaluation(files, options.context);
-    this.#slice = new TimeSlice(options.signal);
+  async function pause(): Promise<void> {
+    env.pause();
+    await slice.yield();
+    env.resume();
   }
 
-  async answer(): Promise<BaseAnswer> {
-    const { columns, warnings, limit = Infinity } = this.#view;
-    const { rows, differing } = await this.#matching();
-    const groups = limited(this.#grouped(this.#sorted(rows)), limit);
-    const shown = groups.flatMap((group) => group.rows);
-    const summaries = await this.#summaries(shown);
-    return {
-      columns: columns.map(({ name }) => name),
-      groups: await this.#page(groups),
-      summaries,
-      count: shown.length,
-      fingerprint: hashText(shown.map(({ path }) => path).join("\n")).slice(0, 8),
-      warnings: [
-        ...warnings,
-        ...(differing > 0
-          ? [`file.name of a note has no .md here; with it, ${counted(differing, "row")} would differ.`]
-          : []),
-        ...this.#env.warnings(),
-      ],
-    };
-  }
-
-  /** Lets others work. */
-  async #pause(): Promise<void> {
-    this.#env.pause();
-    await this.#slice.yield();
-    this.#env.resume();
-  }
-
-  async #matching(): Promise<{ readonly rows: readonly Row[]; readonly differing: number }> {
-    const { filters, sort, group } = this.#view;
-    const { usesSql = true } = this.#options;
-    const env = this.#env;
-    const known = usesSql ? filters.flatMap(({ tree }) => conditionOf(tree, this.#options.context.path) ?? []) : [];
+  async function matching(): Promise<{ readonly rows: readonly Row[]; readonly differing: number }> {
+    const { filters, sort, group } = view;
+    const { usesSql = true } = options;
+    const known = usesSql ? filters.flatMap(({ tree }) => conditionOf(tree, options.context.path) ?? []) : [];
     const rows: Row[] = [];
     let differing = 0;
     const holds = (): boolean => filters.every(({ test }) => test(env));
     const usesNames = filters.some(({ usesName }) => usesName);
-    for (const piece of this.#files.matching(allOf(known.map(enclosed))))
+    for (const piece of files.matching(allOf(known.map(enclosed))))
       for (const file of piece) {
         env.enter(file);
         const isFound = holds();
@@ -122,21 +85,20 @@ class BaseRun {
           if (holds() !== isFound) differing++;
           env.namesHaveExtension = false;
         }
-        if (isFound)
-          rows.push({ file, keys: sort.map((key) => this.#value(key)), group: group ? this.#value(group) : null });
-        if (this.#slice.isOver) await this.#pause();
+        if (isFound) rows.push({ file, keys: sort.map((key) => valueOf(key)), group: group ? valueOf(group) : null });
+        if (slice.isOver) await pause();
       }
     return { rows, differing };
   }
 
-  #value({ read }: SortKey | Column): Value {
-    this.#env.begin();
-    return read(this.#env);
+  function valueOf({ read }: SortKey | Column): Value {
+    env.begin();
+    return read(env);
   }
 
-  #sorted(rows: readonly Row[]): readonly Row[] {
-    const { sort } = this.#view;
-    const { text } = this.#env;
+  function sorted(rows: readonly Row[]): readonly Row[] {
+    const { sort } = view;
+    const { text } = env;
     return rows.toSorted((a, b) => {
       for (const [at, { isDescending }] of sort.entries()) {
         const order = compareValues(a.keys[at] ?? null, b.keys[at] ?? null, text, isDescending);
@@ -146,69 +108,87 @@ class BaseRun {
     });
   }
 
-  #grouped(rows: readonly Row[]): readonly Group[] {
-    const { group } = this.#view;
+  function grouped(rows: readonly Row[]): readonly Group[] {
+    const { group } = view;
     if (!group) return [{ value: null, rows: rows.map(({ file }) => file) }];
     const groups = new Map<string, Group>();
     for (const { file, group: value } of rows) {
-      this.#env.enter(file);
-      const key = this.#env.key(value);
+      env.enter(file);
+      const key = env.key(value);
       const known = groups.get(key);
       if (known) known.rows.push(file);
       else groups.set(key, { value, rows: [file] });
     }
-    const { text } = this.#env;
+    const { text } = env;
     return [...groups.values()].sort((a, b) => compareValues(a.value, b.value, text, group.isDescending));
   }
 
-  async #summaries(rows: readonly BaseFile[]): Promise<Record<string, unknown>> {
-    const summaries: [string, unknown][] = [];
-    const env = this.#env;
-    for (const { property, column, summary } of this.#view.summaries) {
+  async function summariesOf(rows: readonly BaseFile[]): Promise<Record<string, unknown>> {
+    const found: [string, unknown][] = [];
+    for (const { property, column, summary } of view.summaries) {
       const values: Value[] = [];
       for (const file of rows) {
         env.enter(file);
-        values.push(this.#value(column));
-        if (this.#slice.isOver) await this.#pause();
+        values.push(valueOf(column));
+        if (slice.isOver) await pause();
       }
-      env.enter(this.#options.context);
+      env.enter(options.context);
       env.begin();
-      summaries.push([property, env.cell(summary(env, values), column.isFormula || undefined)]);
+      found.push([property, env.cell(summary(env, values), column.isFormula || undefined)]);
     }
-    return Object.fromEntries(summaries);
+    return Object.fromEntries(found);
   }
 
-  async #page(groups: readonly Group[]): Promise<ViewGroup<BaseRow>[]> {
-    const { offset, limit } = this.#options;
+  async function pageOf(groups: readonly Group[]): Promise<ViewGroup<BaseRow>[]> {
+    const { offset, limit } = options;
     const page: ViewGroup<BaseRow>[] = [];
     let before = 0;
     for (const { value, rows } of groups) {
       const part = rows.slice(Math.max(0, offset - before), Math.max(0, offset + limit - before));
       before += rows.length;
       if (part.length === 0) continue;
-      this.#files.verify(part);
-      const isGrouped = this.#view.group !== undefined;
+      files.verify(part);
+      const isGrouped = view.group !== undefined;
       page.push({
-        labels: isGrouped ? [this.#env.text(value)] : [],
+        labels: isGrouped ? [env.text(value)] : [],
         total: rows.length,
-        rows: part.map((file) => this.#row(file)),
-        ...(isGrouped && this.#view.summaries.length > 0 && { summaries: await this.#summaries(rows) }),
+        rows: part.map(rowOf),
+        ...(isGrouped && view.summaries.length > 0 && { summaries: await summariesOf(rows) }),
       });
-      if (this.#slice.isOver) await this.#pause();
+      if (slice.isOver) await pause();
     }
     return page;
   }
 
-  #row(file: BaseFile): BaseRow {
-    this.#env.enter(file);
-    const values = this.#view.columns.map((column) => this.#value(column));
-    const cells = values.map((value, at) => this.#env.cell(value, this.#view.columns[at]?.isFormula || undefined));
-    const targets = this.#options.withTargets === true ? values.map((value) => this.#env.targets(value)) : [];
+  function rowOf(file: BaseFile): BaseRow {
+    env.enter(file);
+    const values = view.columns.map((column) => valueOf(column));
+    const cells = values.map((value, at) => env.cell(value, view.columns[at]?.isFormula || undefined));
+    const targets = options.withTargets === true ? values.map((value) => env.targets(value)) : [];
     return { path: file.path, cells, ...(targets.some((one) => one !== null) && { targets }) };
   }
+
+  const { columns, warnings, limit = Infinity } = view;
+  const { rows, differing } = await matching();
+  const groups = limited(grouped(sorted(rows)), limit);
+  const shown = groups.flatMap((group) => group.rows);
+  const summaries = await summariesOf(shown);
+  return {
+    columns: columns.map(({ name }) => name),
+    groups: await pageOf(groups),
+    summaries,
+    count: shown.length,
+    fingerprint: hashText(shown.map(({ path }) => path).join("\n")).slice(0, 8),
+    warnings: [
+      ...warnings,
+      ...(differing > 0
+        ? [`file.name of a note has no .md here; with it, ${counted(differing, "row")} would differ.`]
+        : []),
+      ...env.warnings(),
+    ],
+  };
 }
 
-/** The first rows of all groups together. */
 function limited(groups: readonly Group[], limit: number): readonly Group[] {
   let left = limit;
   return groups.flatMap(({ value, rows }) => {

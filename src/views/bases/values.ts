@@ -1,11 +1,10 @@
-/** The values of Bases: their types, how they are read from properties, and how they are written, compared and ordered. */
+/** The values of Bases: types, reading, writing, comparing, order. */
 import type { Moment } from "moment";
 import type { RE2JS } from "re2js";
-import type { Clock } from "../../clock.js";
+import { type Clock, parseLocalDate } from "../../clock.js";
 import type { PropertyValue } from "../../markdown/frontmatter/property.js";
 import { nestedLink } from "../../markdown/links/property-links.js";
 import { addMonths, dayNumber, toDayNumber } from "../../dates/days.js";
-import { parseLocalDate } from "../../clock.js";
 import { foldName, type VaultPath } from "../../storage/path.js";
 
 export type Value =
@@ -173,7 +172,6 @@ interface Civil {
 const offsetsIn = new Map<string, Map<number, number | undefined>>();
 const MAX_DAYS = 20_000;
 
-/** Dates in the vault's time zone. */
 export class Zone {
   readonly now: DateValue;
   readonly #format: Intl.DateTimeFormat;
@@ -312,17 +310,13 @@ const dateParts = (day: number): number[] => {
 
 const LINK = /^\s*!?\[\[([^[\]|]+)(?:\|([^[\]]*))?\]\]\s*$/;
 
-/** A text that is one `[[link]]`, or undefined. */
 export function parseLink(text: string, from: VaultPath): LinkValue | undefined {
   const [, written = "", display] = (text.includes("[[") && LINK.exec(text)) || [];
   const target = written.replace(/#.*$/s, "").replace(/\\$/, "").trim();
   return target === "" ? undefined : new LinkValue(target, display?.trim() || undefined, from);
 }
 
-/**
- * A property's value by its form, or by the type that Obsidian stores for its name.
- * @param type of `.obsidian/types.json`
- */
+/** By its form, or by its type in `.obsidian/types.json`. */
 export function propertyValue(raw: PropertyValue, type: string | undefined, zone: Zone, from: VaultPath): Value {
   if (Array.isArray(raw)) {
     const [link] = nestedLink(raw) ?? [];

@@ -95,6 +95,7 @@ describe("a query", () => {
     ["limit groups to 1 task\ngroup by root\nnot done", ["Inbox.md:2", "Templates/Day.md:1", "Work/Plan.md:3"]],
     ["sort by tag reverse 2\nhas tags", ["Inbox.md:2", "Work/Plan.md:3"]],
     ["{{preset.this_file}}\nhas id", ["Work/Plan.md:2"]],
+    ["{{preset.this_file}} {{! has tags }}\nhas id {{!}}", ["Work/Plan.md:2"]],
   ])("finds by the documented %j", async (text, places) => {
     expect((await found(text)).toSorted()).toEqual(places.toSorted());
   });

@@ -8,7 +8,7 @@ import type { IndexView } from "../../index/view.js";
 import {
   CheckboxLines,
   type LineColumn,
-  LineStatuses,
+  lineStatuses,
   notePlaces,
   type ShownLine,
   shownLines,
@@ -21,7 +21,7 @@ import { EVERY_LINE, everyOf, type Filter, isSet, type LineSet } from "./filter-
 import type { QuerySurroundings } from "./filters.js";
 import { columnsOf, groupsOf, type LineGroup, MAX_GROUPED, sorted } from "./order.js";
 import { type TasksQuery, readStatement } from "./query.js";
-import { StatementReader, type TasksQuerySource } from "./statements.js";
+import { statementReader, type TasksQuerySource } from "./statements.js";
 
 export type { TasksQuerySource } from "./statements.js";
 
@@ -40,7 +40,7 @@ interface TasksAnswer {
   readonly count: number;
   /** Tasks that the filters find, before the query's limits. */
   readonly total: number;
-  /** Another one when other rows are found, or the same in another order: for cursors. */
+  /** For cursors: another one when rows or their order differ. */
   readonly fingerprint: string;
   readonly warnings: readonly string[];
   /** Notes that are tasks, which a query never finds; 0 unless it found nothing. */
@@ -61,102 +61,93 @@ export async function runTasksQuery(
   // Another call may change rows between two turns: then this one reads them again.
   return await index.ask({ ...options, rows: ["checkboxes", "tasks"] }, async (view) => {
     for (let latest = view; ; latest = index.latest ?? latest) {
-      const found = await new QueryRun(source, latest, vault, options.signal).answer(page);
+      const found = await answerFrom(latest, source, vault.clock, page, options.signal);
       if (index.latest === latest || index.latest === undefined) return found;
     }
   });
 }
 
-class QueryRun {
-  readonly #source: TasksQuerySource;
-  readonly #view: IndexView;
-  readonly #clock: Vault["clock"];
-  readonly #slice: TimeSlice;
-  readonly #about: QuerySurroundings;
-  #worked = 0;
+async function answerFrom(
+  view: IndexView,
+  source: TasksQuerySource,
+  clock: Vault["clock"],
+  { offset = 0, limit = Infinity }: Page,
+  signal?: AbortSignal,
+): Promise<TasksAnswer> {
+  const statuses = lineStatuses(view.settings.tasksPlugin.statuses);
+  const slice = new TimeSlice(signal);
+  const about: QuerySurroundings = {
+    today: toDayNumber(clock.today()),
+    statuses,
+    notes: notePlaces(view),
+    waiting: () => waitingLines(view, statuses),
+  };
+  let worked = 0;
 
-  constructor(source: TasksQuerySource, view: IndexView, { clock }: Pick<Vault, "clock">, signal?: AbortSignal) {
-    this.#source = source;
-    this.#view = view;
-    this.#clock = clock;
-    this.#slice = new TimeSlice(signal);
-    const statuses = new LineStatuses(view.settings.tasksPlugin.statuses);
-    this.#about = {
-      today: toDayNumber(clock.today()),
-      statuses,
-      notes: notePlaces(view),
-      waiting: () => waitingLines(view, statuses),
-    };
-  }
-
-  async answer({ offset = 0, limit = Infinity }: Page): Promise<TasksAnswer> {
-    const [source, view] = [this.#source, this.#view];
-    const { today, notes } = this.#about;
-    const query = readQuery(new StatementReader(source, view.settings.tasksQueries), source, this.#about);
-    const { filters, sorters, groupers, limit: most, groupLimit } = query;
-    const lines = await this.#lines(await this.#whereOf(filters), columnsOf(sorters, groupers));
-    const places = Array.from(sorted(lines, sorters, today).subarray(0, most));
-    const groups = groupsOf(lines, places, { groupers, limit: groupLimit, today });
-    if (groups === undefined) throw refused(source, `the groups repeat lines more than ${MAX_GROUPED} times`);
-    let before = 0;
-    const shown = groups.map(({ labels, lines: own }) => {
-      const page = own.slice(Math.max(offset - before, 0), Math.max(offset + limit - before, 0));
-      before += own.length;
-      const ids = page.map((place) => lines.ids[place] ?? 0);
-      return { labels, total: own.length, rows: ids.length === 0 ? [] : shownLines(view, ids, notes) };
-    });
-    const total = lines.ids.length;
-    return {
-      groups: shown,
-      count: before,
-      total,
-      fingerprint: fingerprintOf(groups, lines.ids),
-      warnings: [],
-      taskNotes: total > 0 ? 0 : new TaskRows(view, this.#clock).total([{ sql: "task.line = 0", values: [] }]),
-    };
-  }
-
-  /** Sets of lines are found among the lines for which all other filters hold. */
-  async #whereOf(filters: readonly Filter[]): Promise<Condition> {
+  async function whereOf(filters: readonly Filter[]): Promise<Condition> {
     const isSimple = ({ values }: Filter): boolean => !values.some(isSet);
     // Conditions on texts last: each reads another row.
     const simple = filters.filter(isSimple).toSorted((one, other) => cost(one) - cost(other));
-    const first = await this.#said(everyOf(simple), EVERY_LINE);
-    return both(first, await this.#said(everyOf(filters.filter((filter) => !isSimple(filter))), first));
+    const first = await said(everyOf(simple), EVERY_LINE);
+    return both(first, await said(everyOf(filters.filter((filter) => !isSimple(filter))), first));
   }
 
-  async #said({ sql, values }: Filter, candidates: Condition): Promise<Condition> {
+  async function said({ sql, values }: Filter, candidates: Condition): Promise<Condition> {
     const found: SqlValue[] = [];
-    for (const value of values) found.push(isSet(value) ? JSON.stringify(await this.#idsIn(value, candidates)) : value);
+    for (const value of values) found.push(isSet(value) ? JSON.stringify(await idsIn(value, candidates)) : value);
     return { sql, values: found };
   }
 
-  async #idsIn({ where, text }: LineSet, candidates: Condition): Promise<readonly number[]> {
-    const condition = where === undefined ? candidates : both(candidates, await this.#said(where, candidates));
-    if (text === undefined) return (await this.#lines(condition, [])).ids;
+  async function idsIn({ where, text }: LineSet, candidates: Condition): Promise<readonly number[]> {
+    const condition = where === undefined ? candidates : both(candidates, await said(where, candidates));
+    if (text === undefined) return (await linesFor(condition, [])).ids;
     const ids: number[] = [];
-    await this.#lines(condition, [text.column], (lines, at) => {
+    await linesFor(condition, [text.column], (lines, at) => {
       if (text.fits(lines.textAt(at, text.column))) ids.push(lines.ids[at] ?? 0);
     });
     return ids;
   }
 
-  async #lines(
+  async function linesFor(
     where: Condition,
     columns: readonly LineColumn[],
     visit?: (lines: CheckboxLines, at: number) => void,
   ): Promise<CheckboxLines> {
-    const lines = new CheckboxLines({ ...this.#about, where, columns });
+    const lines = new CheckboxLines({ ...about, where, columns });
     let [since, visited] = [stopwatch(), 0];
-    for (const count of lines.read(this.#view)) {
+    for (const count of lines.read(view)) {
       if (visit) while (visited < count) visit(lines, visited++);
-      this.#worked += stopwatch() - since;
-      if (this.#worked > MAX_MS) throw refused(this.#source, `the query takes longer than ${MAX_MS / 1000} s`);
-      if (this.#slice.isOver) await this.#slice.yield();
+      worked += stopwatch() - since;
+      if (worked > MAX_MS) throw refused(source, `the query takes longer than ${MAX_MS / 1000} s`);
+      if (slice.isOver) await slice.yield();
       since = stopwatch();
     }
     return lines;
   }
+
+  const { today, notes } = about;
+  const query = readQuery(statementReader(source, view.settings.tasksQueries), source, about);
+  const { filters, sorters, groupers, limit: most, groupLimit } = query;
+  const lines = await linesFor(await whereOf(filters), columnsOf(sorters, groupers));
+  const places = Array.from(sorted(lines, sorters, today).subarray(0, most));
+  const groups = groupsOf(lines, places, { groupers, limit: groupLimit, today });
+  if (groups === undefined) throw refused(source, `the groups repeat lines more than ${MAX_GROUPED} times`);
+  let before = 0;
+  const shown = groups.map(({ labels, lines: own }) => {
+    const page = own.slice(Math.max(offset - before, 0), Math.max(offset + limit - before, 0));
+    before += own.length;
+    const ids = page.map((place) => lines.ids[place] ?? 0);
+    return { labels, total: own.length, rows: ids.length === 0 ? [] : shownLines(view, ids, notes) };
+  });
+  const total = lines.ids.length;
+  return {
+    groups: shown,
+    count: before,
+    total,
+    fingerprint: fingerprintOf(groups, lines.ids),
+    warnings: [],
+    taskNotes: total > 0 ? 0 : new TaskRows(view, clock).total([{ sql: "task.line = 0", values: [] }]),
+  };
 }
 
 const both = (one: Condition, other: Condition): Condition => ({
@@ -165,7 +156,11 @@ const both = (one: Condition, other: Condition): Condition => ({
 });
 const cost = ({ sql }: Filter): number => Number(sql.includes("checkbox_text"));
 
-function readQuery(reader: StatementReader, source: TasksQuerySource, about: QuerySurroundings): TasksQuery {
+function readQuery(
+  reader: ReturnType<typeof statementReader>,
+  source: TasksQuerySource,
+  about: QuerySurroundings,
+): TasksQuery {
   if (Buffer.byteLength(source.text) > MAX_SOURCE)
     throw refused(source, `the query has more than ${MAX_SOURCE / 1024} KiB`);
   const query: TasksQuery = {

@@ -3,13 +3,12 @@ import type { TasksQuerySettings } from "../../obsidian/plugin-settings.js";
 import type { VaultPath } from "../../storage/path.js";
 import { nearest } from "../../text/nearest.js";
 import { type ViewFault, Misread, MISREAD } from "../answer.js";
-import { NotePlace } from "../../tasks/rows/checkbox-rows.js";
+import { notePlace } from "../../tasks/rows/checkbox-rows.js";
 
 export interface TasksQuerySource {
   readonly text: string;
   /** Line of the block's first line in its note, from 1. */
   readonly firstLine: number;
-  /** The note of the block. */
   readonly path: VaultPath;
   /** The note's frontmatter, for `TQ_…` and `{{query.file.property('x')}}`. */
   readonly properties: Readonly<Record<string, unknown>>;
@@ -28,91 +27,84 @@ const MAX_STATEMENTS = 2_000;
 /** Placeholders in what placeholders expand to, as in the plugin; and presets in presets. */
 const MAX_DEPTH = 10;
 
-export class StatementReader {
-  readonly #query: TasksQuerySource;
-  readonly #settings: TasksQuerySettings;
-  readonly #note: NotePlace;
-  readonly #properties: ReadonlyMap<string, unknown>;
-  readonly faults: ViewFault[] = [];
-  #count = 0;
-
-  constructor(query: TasksQuerySource, settings: TasksQuerySettings) {
-    this.#query = query;
-    this.#settings = settings;
-    this.#note = new NotePlace(query.path);
-    this.#properties = new Map(
-      Object.entries(withTags(query.properties)).map(([key, value]) => [key.toLowerCase(), value]),
-    );
-  }
+export function statementReader(query: TasksQuerySource, settings: TasksQuerySettings) {
+  const note = notePlace(query.path);
+  const properties: ReadonlyMap<string, unknown> = new Map(
+    Object.entries(withTags(query.properties)).map(([key, value]) => [key.toLowerCase(), value]),
+  );
+  const faults: ViewFault[] = [];
+  let count = 0;
 
   /** In the plugin's order: the global query, the note's properties, the block. */
-  read(): readonly QueryStatement[] {
-    const { text, firstLine } = this.#query;
-    const extra = this.#properties.get("tq_extra_instructions");
+  function read(): readonly QueryStatement[] {
+    const { text, firstLine } = query;
+    const extra = properties.get("tq_extra_instructions");
     const own = [
       // The other TQ_… properties only show and hide.
-      ...(typeof extra === "string" ? this.#statements(extra, (line) => `TQ_extra_instructions, line ${line}`) : []),
-      ...this.#statements(text, (line) => `line ${firstLine + line - 1}`),
+      ...(typeof extra === "string" ? statements(extra, (line) => `TQ_extra_instructions, line ${line}`) : []),
+      ...statements(text, (line) => `line ${firstLine + line - 1}`),
     ];
     if (own.some((statement) => /^ignore global query$/i.test(statement.text))) return own;
-    return [...this.#statements(this.#settings.globalQuery, (line) => `the global query, line ${line}`), ...own];
+    return [...statements(settings.globalQuery, (line) => `the global query, line ${line}`), ...own];
   }
 
-  #statements(text: string, placeOf: (line: number) => string): readonly QueryStatement[] {
+  function statements(text: string, placeOf: (line: number) => string): readonly QueryStatement[] {
     return joinedLines(text).flatMap(({ text: clause, line }) => {
       const place = placeOf(line);
       try {
-        return this.#expanded(clause, MAX_DEPTH).map((expanded) => ({ text: expanded, clause, place }));
+        return expanded(clause, MAX_DEPTH).map((one) => ({ text: one, clause, place }));
       } catch (error) {
-        this.fault({ clause, place }, error);
+        fault({ clause, place }, error);
         return [];
       }
     });
   }
 
   /** @throws `error` unless it says why a statement is refused */
-  fault({ clause, place }: Pick<QueryStatement, "clause" | "place">, error: unknown): void {
+  function fault({ clause, place }: Pick<QueryStatement, "clause" | "place">, error: unknown): void {
     if (!(error instanceof Misread)) throw error;
     const { message: reason, nearest: near } = error;
-    this.faults.push({ clause: clause.slice(0, 80), place, reason, ...(near !== undefined && { nearest: near }) });
+    faults.push({ clause: clause.slice(0, 80), place, reason, ...(near !== undefined && { nearest: near }) });
   }
 
   /** @throws Misread */
-  #expanded(statement: string, depth: number): readonly string[] {
+  function expanded(statement: string, depth: number): readonly string[] {
     if (statement.startsWith("#")) return [];
-    if (statement.length > MAX_STATEMENT || ++this.#count > MAX_STATEMENTS)
+    if (statement.length > MAX_STATEMENT || ++count > MAX_STATEMENTS)
       throw new Misread(`a query has at most ${MAX_STATEMENTS} statements of ${MAX_STATEMENT} characters`);
     let text = statement;
     for (let turn = 0; turn < MAX_DEPTH && text.includes("{{"); turn++) {
       const before = text;
-      text = text.replace(/\{\{(.*?)\}\}/g, (_, inside: string) => this.#valueOf(inside.trim()));
+      text = text.replace(/\{\{(.*?)\}\}/g, (_, inside: string) => valueOf(inside.trim()));
       if (text.length > MAX_STATEMENT) throw new Misread(`a statement has at most ${MAX_STATEMENT} characters`);
       if (text === before) break;
     }
     const lines = text === statement ? [text] : joinedLines(text).map((line) => line.text);
     return lines.flatMap((line) => {
       const [, name] = /^preset +(.*)$/i.exec(line) ?? [];
-      return name === undefined ? (line.startsWith("#") ? [] : [line]) : this.#preset(name.trim(), depth);
+      return name === undefined ? (line.startsWith("#") ? [] : [line]) : preset(name.trim(), depth);
     });
   }
 
-  #preset(name: string, depth: number): readonly string[] {
-    const text = this.#presetText(name);
+  function preset(name: string, depth: number): readonly string[] {
+    const text = presetText(name);
     if (depth === 0) throw new Misread(`the preset "${name}" leads to itself, or to more than ${MAX_DEPTH} others`);
-    return joinedLines(text).flatMap((line) => this.#expanded(line.text, depth - 1));
+    return joinedLines(text).flatMap((line) => expanded(line.text, depth - 1));
   }
 
-  #presetText(name: string): string {
-    const text = this.#settings.presets.get(name);
+  function presetText(name: string): string {
+    const text = settings.presets.get(name);
     if (text !== undefined && text !== "") return text;
-    throw new Misread(`no preset "${name.slice(0, 80)}"`, nearest(name, [...this.#settings.presets.keys()])[0]);
+    throw new Misread(`no preset "${name.slice(0, 80)}"`, nearest(name, [...settings.presets.keys()])[0]);
   }
 
-  #valueOf(inside: string): string {
-    const [, preset] = /^preset\.([\w$]+)$/.exec(inside) ?? [];
-    if (preset !== undefined) return this.#presetText(preset);
+  function valueOf(inside: string): string {
+    // A comment.
+    if (inside.startsWith("!")) return "";
+    const [, named] = /^preset\.([\w$]+)$/.exec(inside) ?? [];
+    if (named !== undefined) return presetText(named);
     const [, asks, , name = ""] = /^query\.file\.(property|hasProperty)\((['"])([^'"]*)\2\)$/.exec(inside) ?? [];
-    const { path, folder, root, filename, name: bare } = this.#note;
+    const { path, folder, root, filename, name: bare } = note;
     const known: Readonly<Record<string, string>> = {
       path,
       pathWithoutExtension: path.replace(/\.md$/, ""),
@@ -122,10 +114,10 @@ export class StatementReader {
       filenameWithoutExtension: bare,
     };
     if (asks !== undefined) {
-      const value = this.#properties.get(name.toLowerCase()) ?? undefined;
+      const value = properties.get(name.toLowerCase()) ?? undefined;
       if (asks === "hasProperty") return String(value !== undefined);
       if (value !== undefined) return written(value);
-      throw new Misread(`the note has no property "${name}"`, nearest(name, Object.keys(this.#query.properties))[0]);
+      throw new Misread(`the note has no property "${name}"`, nearest(name, Object.keys(query.properties))[0]);
     }
     const [, part = ""] = /^query\.file\.(\w+)$/.exec(inside) ?? [];
     if (Object.hasOwn(known, part)) return known[part] ?? "";
@@ -133,6 +125,8 @@ export class StatementReader {
     const [near] = part === "" ? [] : nearest(part, Object.keys(known), 1);
     throw new Misread(`no placeholder {{${inside.slice(0, 80)}}}`, near && `{{query.file.${near}}}`);
   }
+
+  return { faults, read, fault };
 }
 
 function written(value: unknown): string {

@@ -200,6 +200,7 @@ function marked(text: string, plan: Plan | undefined): ComponentChildren {
   let at = 0;
   const ranges = (plan?.lines ?? [])
     .flatMap(({ read, unread }) => [read, unread.map(({ from, to }) => ({ from, to, field: "unread" }))].flat())
+    .map(({ from = 0, to = 0, field }) => ({ from, to, field }))
     .toSorted((a, b) => a.from - b.from);
   for (const { from, to, field } of ranges) {
     if (from < at || text.slice(from, to) !== plan?.text.slice(from, to)) continue;

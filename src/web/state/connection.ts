@@ -6,6 +6,7 @@ import { localToday } from "./days.js";
 
 /** They answer with every field only if asked for. */
 const ALL_FIELDS: ReadonlySet<ToolName> = new Set<ToolName>([
+  "add_tasks",
   "search_tasks",
   "get_agenda",
   "run_view",

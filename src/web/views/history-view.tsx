@@ -58,7 +58,7 @@ export default function HistoryView(): JSX.Element {
 function ChangeItem({ change }: { readonly change: Change }): JSX.Element {
   const page = usePage();
   const isOpen = useSignal(false);
-  const { operation, at, by, tool, files, fileCount } = change;
+  const { operation, at, by, tool, files, fileCount = files.length } = change;
   const isFields = tool === "update_task" && fileCount === 1;
   const fields = useQuery(`fields:${operation}:${isFields}`, async (call) =>
     isFields ? changedFields((await call("get_history", { diff: operation })).diff, page.connection.today.value) : "",

@@ -10,7 +10,7 @@ import { parseBody, readBody } from "../body.js";
 import { EventStream } from "../event-stream.js";
 import { ALREADY_SENT, type HttpContext } from "../context.js";
 import { callerId } from "../guards.js";
-import { Refusal } from "../refusal.js";
+import { Refusal, unavailable } from "../refusal.js";
 import { readPostBody } from "./mcp-endpoint.js";
 
 const MAX_BYTES = 16 * 1024 * 1024;
@@ -22,31 +22,24 @@ interface OpenStream {
   readonly peer: McpPeer;
 }
 
-export class LegacySse {
-  readonly #log: Log;
-  readonly #open = new Map<string, OpenStream>();
+export function legacyStreams(log: Log) {
+  const streams = new Map<string, OpenStream>();
 
-  constructor(log: Log) {
-    this.#log = log;
-  }
-
-  /** `GET /sse`. */
-  async listen(c: HttpContext): Promise<Response> {
+  async function listen(c: HttpContext): Promise<Response> {
     const { caller, view } = c.get("by");
     const { outgoing: response, open } = c.env;
-    if (this.#open.size >= MAX_STREAMS)
-      throw new Refusal(503, "Too many sessions", "Too many streams are open.", { headers: { "Retry-After": "5" } });
+    if (streams.size >= MAX_STREAMS) throw unavailable("Too many sessions", "Too many streams are open.", 5);
     const { sessionPeer } = await import("./sdk-http.js");
     const { mcp } = view.newEnd();
     const id = randomUUID();
     open.isStream = true;
     const events = new EventStream(response, {}, caller.isStillValid);
     const peer = await sessionPeer(mcp, (message) => events.send(message));
-    this.#open.set(id, { caller: callerId(caller), events, peer });
+    streams.set(id, { caller: callerId(caller), events, peer });
     const end = () => {
-      this.#open.delete(id);
+      streams.delete(id);
       mcp.subscriptions.close();
-      peer.close().catch((error: unknown) => this.#log.debug("A stream did not close cleanly", traceOf(error)));
+      peer.close().catch((error: unknown) => log.debug("A stream did not close cleanly", traceOf(error)));
     };
     if (response.destroyed) end();
     else response.once("close", end);
@@ -55,9 +48,9 @@ export class LegacySse {
   }
 
   /** `POST /messages?sessionId=...`; answers go to the stream. */
-  async post(c: HttpContext): Promise<Response> {
+  async function post(c: HttpContext): Promise<Response> {
     const body = await readBody(c, MAX_BYTES);
-    const open = this.#open.get(c.req.query("sessionId") ?? "");
+    const open = streams.get(c.req.query("sessionId") ?? "");
     if (open?.caller !== callerId(c.get("by").caller))
       throw new Refusal(404, "Session not found", "This stream has ended.");
     const { messages, faults } = readPostBody(parseBody(body), true);
@@ -66,7 +59,11 @@ export class LegacySse {
     return c.body(null, 202);
   }
 
-  close(): void {
-    for (const { events } of this.#open.values()) events.end();
+  function close(): void {
+    for (const { events } of streams.values()) events.end();
   }
+
+  return { listen, post, close };
 }
+
+export type LegacySse = ReturnType<typeof legacyStreams>;

@@ -24,76 +24,62 @@ type ModernEndpoint = Awaited<ReturnType<Protocol["modernEndpoint"]>>;
 
 const MAX_BYTES = 16 * 1024 * 1024;
 
-export class McpEndpoint {
-  readonly #sessions: Sessions;
-  readonly #log: Log;
-  readonly #modern = new Map<CallerView, Promise<ModernEndpoint>>();
-  #loading: Promise<Protocol> | undefined;
-
-  constructor(sessions: Sessions, log: Log) {
-    this.#sessions = sessions;
-    this.#log = log;
-  }
-
-  readonly handlers = {
-    GET: (c: HttpContext) => this.#listen(c),
-    POST: (c: HttpContext) => this.#post(c),
-    DELETE: (c: HttpContext) => this.#end(c),
-  };
-
-  async close(): Promise<void> {
-    for (const made of await Promise.allSettled(this.#modern.values()))
+export function mcpEndpoint(sessions: Sessions, log: Log) {
+  const modern = new Map<CallerView, Promise<ModernEndpoint>>();
+  let loading: Promise<Protocol> | undefined;
+  async function close(): Promise<void> {
+    for (const made of await Promise.allSettled(modern.values()))
       if (made.status === "fulfilled") await made.value.close();
   }
 
-  async #post(c: HttpContext): Promise<Response> {
+  async function post(c: HttpContext): Promise<Response> {
     const { caller, view } = c.get("by");
     const body = parseBody(await readBody(c, MAX_BYTES));
     assertAskedFor(c, body);
-    const { SESSION_VERSIONS, eraOf } = await this.#protocol();
-    if (eraOf(c.env.incoming.headers, body) === "modern") return (await this.#modernFor(view)).serve(c, body);
+    const { SESSION_VERSIONS, eraOf } = await protocol();
+    if (eraOf(c.env.incoming.headers, body) === "modern") return (await modernFor(view)).serve(c, body);
     checkVersion(c, SESSION_VERSIONS);
     const posted = readPostBody(body, (c.env.incoming.headers.accept ?? "").includes("text/event-stream"));
     const begins = posted.messages.some(
       (message) => "method" in message && "id" in message && message.method === "initialize",
     );
     const id = sessionId(c);
-    if (begins) await this.#begin(posted, id, c);
-    else if (id === undefined) await answerStateless(c, posted, view.dispatcher, this.#log);
-    else await this.#sessions.find(id, callerId(caller)).post(posted, c.env.outgoing);
+    if (begins) await begin(posted, id, c);
+    else if (id === undefined) await answerStateless(c, posted, view.dispatcher, log);
+    else await sessions.find(id, callerId(caller)).post(posted, c.env.outgoing);
     return ALREADY_SENT;
   }
 
   /** Does not cache a failure. */
-  #protocol(): Promise<Protocol> {
-    if (this.#loading) return this.#loading;
-    const loading = (this.#loading = import("./sdk-http.js"));
-    loading.catch(() => (this.#loading = undefined));
-    return loading;
+  function protocol(): Promise<Protocol> {
+    if (loading) return loading;
+    const begun = (loading = import("./sdk-http.js"));
+    begun.catch(() => (loading = undefined));
+    return begun;
   }
 
   /** Does not cache a failure. Streams of one that is dropped go on. */
-  #modernFor(view: CallerView): Promise<ModernEndpoint> {
-    const known = this.#modern.get(view);
-    const made = known ?? this.#protocol().then(({ modernEndpoint }) => modernEndpoint(view.shared.mcp));
-    this.#modern.delete(view);
-    this.#modern.set(view, made);
-    if (!known) made.catch(() => this.#modern.delete(view));
-    const [oldest] = this.#modern.keys();
-    if (this.#modern.size > MAX_VIEWS && oldest) this.#modern.delete(oldest);
+  function modernFor(view: CallerView): Promise<ModernEndpoint> {
+    const known = modern.get(view);
+    const made = known ?? protocol().then(({ modernEndpoint }) => modernEndpoint(view.shared.mcp));
+    modern.delete(view);
+    modern.set(view, made);
+    if (!known) made.catch(() => modern.delete(view));
+    const [oldest] = modern.keys();
+    if (modern.size > MAX_VIEWS && oldest) modern.delete(oldest);
     return made;
   }
 
-  async #begin(posted: PostBody, id: string | undefined, c: HttpContext): Promise<void> {
+  async function begin(posted: PostBody, id: string | undefined, c: HttpContext): Promise<void> {
     if (id !== undefined) throw malformedBody("this session has begun already.");
     if (posted.messages.length > 1) throw malformedBody("initialize comes alone.");
     const { caller, view } = c.get("by");
-    const session = await this.#sessions.begin(view, callerId(caller));
-    await session.begin(posted, c.env.outgoing, () => this.#sessions.end(session));
+    const session = await sessions.begin(view, callerId(caller));
+    await session.begin(posted, c.env.outgoing, () => sessions.end(session));
   }
 
-  async #listen(c: HttpContext): Promise<Response> {
-    const session = await this.#sessionOf(c);
+  async function listen(c: HttpContext): Promise<Response> {
+    const session = await sessionOf(c);
     if (!/text\/event-stream|\*\/\*/.test(c.env.incoming.headers.accept ?? ""))
       throw new Refusal(406, "Not acceptable", "The answer is a stream: accept text/event-stream.");
     c.env.open.isStream = true;
@@ -101,19 +87,23 @@ export class McpEndpoint {
     return ALREADY_SENT;
   }
 
-  async #end(c: HttpContext): Promise<Response> {
-    this.#sessions.end(await this.#sessionOf(c));
+  async function end(c: HttpContext): Promise<Response> {
+    sessions.end(await sessionOf(c));
     return c.body(null, 204);
   }
 
-  async #sessionOf(c: HttpContext): Promise<Session> {
-    const { SESSION_VERSIONS } = await this.#protocol();
+  async function sessionOf(c: HttpContext): Promise<Session> {
+    const { SESSION_VERSIONS } = await protocol();
     const id = sessionId(c);
     if (id === undefined) throw methodNotAllowed(["POST", "OPTIONS"]);
     checkVersion(c, SESSION_VERSIONS);
-    return this.#sessions.find(id, callerId(c.get("by").caller));
+    return sessions.find(id, callerId(c.get("by").caller));
   }
+
+  return { handlers: { GET: listen, POST: post, DELETE: end }, close };
 }
+
+export type McpEndpoint = ReturnType<typeof mcpEndpoint>;
 
 function assertAskedFor(c: HttpContext, body: unknown): void {
   if (c.get("by").caller.stepUp === undefined) return;
@@ -134,7 +124,6 @@ function checkVersion(c: HttpContext, known: readonly string[]): void {
   throw new Refusal(400, "Bad request", `Unsupported MCP-Protocol-Version; supported are ${known.join(", ")}.`);
 }
 
-/** @throws Refusal 400 for an empty or too long batch */
 export function readPostBody(body: unknown, streams: boolean): PostBody {
   const isBatch = Array.isArray(body);
   const elements: readonly unknown[] = isBatch ? body : [body];

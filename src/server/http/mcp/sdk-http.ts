@@ -11,7 +11,7 @@ import { ALREADY_SENT, type HttpContext } from "../context.js";
 import { EventStream } from "../event-stream.js";
 import {
   LISTEN_METHOD,
-  Listeners,
+  resourceListeners,
   announceThrough,
   exactTransport,
   exactWire,
@@ -86,14 +86,14 @@ export async function modernEndpoint(options: McpOptions): Promise<ModernEndpoin
     );
   const [handler, refusing] = [handlerOf(true), handlerOf(false)];
   if (subscriptions) subscriptions.announce = (uri) => handler.notify.resourceUpdated(uri);
-  const listeners = new Listeners(options);
+  const listen = resourceListeners(options);
   return {
     async serve(c, body) {
       const by = (await isStrange(body, dispatcher)) ? refusing : handler;
       if (!isListen(body)) return by.fetch(c.req.raw, { parsedBody: body });
       const { open, outgoing } = c.env;
       open.isStream = true;
-      outgoing.once("close", listeners.begin(body.params));
+      outgoing.once("close", listen(body.params));
       const answer = await by.fetch(c.req.raw, { parsedBody: body });
       if (!answer.body || answer.headers.get("content-type") !== "text/event-stream") return answer;
       await new EventStream(outgoing, {}, c.get("by").caller.isStillValid).forward(answer.body);

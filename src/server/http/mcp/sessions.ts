@@ -6,7 +6,7 @@ import { traceOf } from "../../../tools/outcome.js";
 import { INVALID_REQUEST, errorAnswer, isRpcId, type RpcId, type RpcMessage } from "../../rpc.js";
 import type { McpPeer } from "../../sdk-server.js";
 import type { CallerView } from "../caller-view.js";
-import { Refusal } from "../refusal.js";
+import { Refusal, unavailable } from "../refusal.js";
 import { EventStream, type MayListen } from "../event-stream.js";
 import { type PostBody, PostResponse } from "./post-response.js";
 
@@ -35,7 +35,6 @@ export class Sessions {
     return this.#open.size;
   }
 
-  /** @throws Refusal 503 when all sessions are busy */
   async begin(view: CallerView, caller: string): Promise<Session> {
     const { sessionPeer } = await import("./sdk-http.js");
     if (this.#open.size >= this.#limits.most) this.#makeRoom();
@@ -49,7 +48,6 @@ export class Sessions {
     return session;
   }
 
-  /** @throws Refusal 404 for an unknown id or another caller's session */
   find(id: string, caller: string): Session {
     const session = this.#open.get(id);
     if (session?.caller !== caller) throw unknownSession();
@@ -79,10 +77,7 @@ export class Sessions {
   #makeRoom(): void {
     const all = [...this.#open.values()].filter(({ busy }) => !busy);
     const oldest = all.find(({ streams }) => !streams) ?? all[0];
-    if (!oldest)
-      throw new Refusal(503, "Too many sessions", "All sessions are busy. Try again later.", {
-        headers: { "Retry-After": "5" },
-      });
+    if (!oldest) throw unavailable("Too many sessions", "All sessions are busy. Try again later.", 5);
     this.end(oldest);
   }
 }
@@ -140,10 +135,6 @@ export class Session {
     }
   }
 
-  /**
-   * Takes the first request.
-   * @param failed called when the protocol refuses it
-   */
   async begin(posted: PostBody, response: ServerResponse, failed: () => void): Promise<void> {
     this.#onRefused = failed;
     await this.post(posted, response);

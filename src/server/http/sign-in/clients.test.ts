@@ -1,13 +1,13 @@
 /** What clients are taken for: registrations of known programs, documents, fixed ones, redirect URIs (docs: sign-in, "What clients need", "The authorization server", "Redirect URIs"). */
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { Clients, type ClientRegistryOptions, isRegistered, redirectKind, shownHost } from "./clients.js";
+import { clientRegistry, type ClientRegistryOptions, isRegistered, redirectKind, shownHost } from "./clients.js";
 import type { ClientDocuments } from "./client-documents.js";
 import { askedScopes, grantable, rightsOf } from "./scopes.js";
 
 const KEY = Buffer.alloc(32, 7);
 const clients = (more: Partial<ClientRegistryOptions> = {}) =>
-  new Clients({ key: KEY, fixed: [], documents: undefined, schemes: [], ...more });
+  clientRegistry({ key: KEY, fixed: [], documents: undefined, schemes: [], ...more });
 
 /** As these programs register, with what they send beside it. */
 const REGISTRATIONS: Readonly<Record<string, object>> = {
@@ -59,7 +59,7 @@ describe("registration", () => {
     expect(known.redirectUris).toEqual(answer.redirect_uris);
     expect(clients().isAuthentic(known, answer.client_secret)).toBe(true);
     expect(clients().isAuthentic(known, "wrong")).toBe(answer.client_secret === undefined);
-    const other = new Clients({ key: Buffer.alloc(32, 8), fixed: [], documents: undefined, schemes: [] });
+    const other = clientRegistry({ key: Buffer.alloc(32, 8), fixed: [], documents: undefined, schemes: [] });
     expect(() => other.known(answer.client_id)).toThrow("not registered here");
   });
 

@@ -16,7 +16,6 @@ export interface Client {
   readonly method: AuthMethod;
 }
 
-/** Registered by the server's owner. */
 export interface FixedClient extends Client {
   /** SHA-256; undefined without a secret. */
   readonly secretDigest: Buffer | undefined;
@@ -36,36 +35,26 @@ const MAX_SEALED = 1000;
 const MAX_NAME = 60;
 const MAX_REDIRECTS = 20;
 
-export class Clients {
-  readonly #options: ClientRegistryOptions;
-
-  constructor(options: ClientRegistryOptions) {
-    this.#options = options;
-  }
-
-  isDocument(id: string): boolean {
+export function clientRegistry(options: ClientRegistryOptions) {
+  function isDocument(id: string): boolean {
     return /^https:/i.test(id);
   }
 
-  /** Finds a client without a document. */
-  known(id: string): Client {
-    const client = this.#options.fixed.find((one) => one.id === id) ?? this.#unsealed(id);
+  function known(id: string): Client {
+    const client = options.fixed.find((one) => one.id === id) ?? unsealed(id);
     if (!client) throw new OAuthError("invalid_client", "This client is not registered here.");
     return client;
   }
 
-  /**
-   * @param isAsked whether the person has agreed to an unknown host
-   */
-  async find(id: string, isAsked = true): Promise<Client> {
-    if (!this.isDocument(id)) return this.known(id);
-    const { documents, schemes } = this.#options;
+  async function find(id: string, isAsked = true): Promise<Client> {
+    if (!isDocument(id)) return known(id);
+    const { documents, schemes } = options;
     if (!documents) throw new OAuthError("invalid_client", "This server fetches no client documents.");
     return clientIn(id, await documents.fetch(id, isAsked), schemes);
   }
 
   /** RFC 7591. */
-  register(metadata: unknown): Readonly<Record<string, unknown>> {
+  function register(metadata: unknown): Readonly<Record<string, unknown>> {
     if (!isObject(metadata)) throw new OAuthError("invalid_client_metadata", "The body must be a JSON object.");
     const {
       redirect_uris: uris,
@@ -76,12 +65,12 @@ export class Clients {
       throw new OAuthError("invalid_redirect_uri", "redirect_uris must be a list.");
     if (uris.length > MAX_REDIRECTS)
       throw new OAuthError("invalid_client_metadata", `redirect_uris may have at most ${MAX_REDIRECTS} entries.`);
-    const usable = usableUris(uris, this.#options.schemes);
+    const usable = usableUris(uris, options.schemes);
     if (usable.length === 0) throw new OAuthError("invalid_redirect_uri", "None of the redirect_uris can be used.");
     const method = AUTH_METHODS.find((one) => one === wanted);
     if (!method) throw new OAuthError("invalid_client_metadata", "token_endpoint_auth_method is not supported.");
     const client = { name: shownName(name, usable), redirectUris: usable, method };
-    const id = this.#sealed(client);
+    const id = sealed(client);
     if (id.length > MAX_SEALED)
       throw new OAuthError("invalid_client_metadata", "The name and redirect_uris are too long together.");
     return {
@@ -91,29 +80,29 @@ export class Clients {
       token_endpoint_auth_method: method,
       grant_types: ["authorization_code", "refresh_token"],
       response_types: ["code"],
-      ...(method === "none" ? {} : { client_secret: this.#secretOf(id), client_secret_expires_at: 0 }),
+      ...(method === "none" ? {} : { client_secret: secretOf(id), client_secret_expires_at: 0 }),
     };
   }
 
-  isAuthentic(client: Client, secret: string | undefined): boolean {
-    const fixed = this.#options.fixed.find((one) => one.id === client.id);
+  function isAuthentic(client: Client, secret: string | undefined): boolean {
+    const fixed = options.fixed.find((one) => one.id === client.id);
     if (fixed)
       return fixed.secretDigest === undefined || (secret !== undefined && matchesDigest(fixed.secretDigest, secret));
     if (client.method === "none") return true;
-    const wanted = Buffer.from(this.#secretOf(client.id));
+    const wanted = Buffer.from(secretOf(client.id));
     const shown = Buffer.from(secret ?? "");
     return wanted.length === shown.length && timingSafeEqual(wanted, shown);
   }
 
-  #sealed({ name, redirectUris, method }: Omit<Client, "id">): string {
+  function sealed({ name, redirectUris, method }: Omit<Client, "id">): string {
     const text = Buffer.from(JSON.stringify([name, redirectUris, AUTH_METHODS.indexOf(method)])).toString("base64url");
-    return `${PREFIX}${text}.${this.#hmac("client", text)}`;
+    return `${PREFIX}${text}.${hmac("client", text)}`;
   }
 
-  #unsealed(id: string): Client | undefined {
+  function unsealed(id: string): Client | undefined {
     const [, text, seal] = /^ovd_([\w-]+)\.([\w-]{43})$/.exec(id) ?? [];
     if (id.length > MAX_SEALED || text === undefined || seal === undefined) return undefined;
-    if (!timingSafeEqual(Buffer.from(this.#hmac("client", text)), Buffer.from(seal))) return undefined;
+    if (!timingSafeEqual(Buffer.from(hmac("client", text)), Buffer.from(seal))) return undefined;
     const [name, redirectUris, method] = JSON.parse(Buffer.from(text, "base64url").toString("utf8")) as [
       string,
       string[],
@@ -122,14 +111,18 @@ export class Clients {
     return { id, name, redirectUris, method: AUTH_METHODS[method] ?? "none" };
   }
 
-  #secretOf(id: string): string {
-    return this.#hmac("client-secret", id);
+  function secretOf(id: string): string {
+    return hmac("client-secret", id);
   }
 
-  #hmac(use: string, text: string): string {
-    return createHmac("sha256", this.#options.key).update(`${use}\0${text}`).digest("base64url");
+  function hmac(use: string, text: string): string {
+    return createHmac("sha256", options.key).update(`${use}\0${text}`).digest("base64url");
   }
+
+  return { isDocument, known, find, register, isAuthentic };
 }
+
+export type Clients = ReturnType<typeof clientRegistry>;
 
 function clientIn(id: string, document: Readonly<Record<string, unknown>>, schemes: readonly string[]): Client {
   const { redirect_uris: uris, client_name: name, token_endpoint_auth_method: method = "none" } = document;

@@ -45,9 +45,7 @@ export interface Grant {
   readonly created: number;
   readonly until: number;
   readonly lastUsed: number;
-  /** Undefined once redeemed. */
   readonly code: (Dated & { readonly challenge: string; readonly redirectUri: string }) | undefined;
-  /** Digest of the redeemed code. */
   readonly spentCode: string | undefined;
   readonly access: readonly Dated[];
   readonly refresh: (Dated & { readonly rotatedAt: number }) | undefined;
@@ -87,16 +85,9 @@ type TokenKind = "a" | "c" | "r";
 
 export const hasTokenForm = (token: string): boolean => TOKEN.test(token);
 
-export class Grants {
-  readonly #options: GrantOptions;
-
-  constructor(options: GrantOptions) {
-    this.#options = options;
-  }
-
-  /** @returns the authorization code */
-  async begin({ days, challenge, redirectUri, ...about }: NewGrant): Promise<string> {
-    const { store, now, log } = this.#options;
+export function grantBook(options: GrantOptions) {
+  async function begin({ days, challenge, redirectUri, ...about }: NewGrant): Promise<string> {
+    const { store, now, log } = options;
     const id = randomBytes(12).toString("base64url");
     const code = newToken("c", id);
     const created = now();
@@ -117,14 +108,14 @@ export class Grants {
   }
 
   /** A repeated code ends the grant. */
-  async redeem(
+  async function redeem(
     code: string,
     about: { clientId: string; redirectUri: string; verifier: string },
   ): Promise<IssuedTokens> {
     const wrong = new OAuthError("invalid_grant", "The code is not valid, or was used already.");
-    return this.#change(code, "c", wrong, (grant, now) => {
+    return change(code, "c", wrong, (grant, now) => {
       const digest = sha256(code);
-      if (grant.spentCode === digest) return this.#end(grant, "its code was presented twice", wrong);
+      if (grant.spentCode === digest) return end(grant, "its code was presented twice", wrong);
       if (grant.code?.digest !== digest) return { grant, answer: wrong };
       // From here on the code is spent, whatever is wrong.
       const { until, redirectUri, challenge } = grant.code;
@@ -134,11 +125,11 @@ export class Grants {
         about.redirectUri === redirectUri &&
         about.verifier !== "" &&
         sha256Base64url(about.verifier) === challenge;
-      if (!isRight) return this.#end(grant, "its code was presented wrongly", wrong);
+      if (!isRight) return end(grant, "its code was presented wrongly", wrong);
       const refreshToken = newToken("r", grant.id);
-      const { accessToken, access } = this.#newAccess(grant, now);
+      const { accessToken, access } = newAccess(grant, now);
       const refresh = { digest: sha256(refreshToken), until: now + REFRESH_IDLE_MS, rotatedAt: now };
-      this.#options.log.info("Sign-in: code redeemed", describe(grant));
+      options.log.info("Sign-in: code redeemed", describe(grant));
       return {
         grant: { ...grant, code: undefined, spentCode: digest, access, refresh, lastUsed: now },
         answer: { accessToken, refreshToken, scopes: grant.scopes },
@@ -150,20 +141,20 @@ export class Grants {
    * Docs: sign-in, "Rotation".
    * @param scopes undefined: as before
    */
-  async refresh(token: string, clientId: string, scopes: readonly Scope[] | undefined): Promise<IssuedTokens> {
+  async function refresh(token: string, clientId: string, scopes: readonly Scope[] | undefined): Promise<IssuedTokens> {
     const wrong = new OAuthError("invalid_grant", "The refresh token is not valid.");
-    return this.#change(token, "r", wrong, (grant, now) => {
+    return change(token, "r", wrong, (grant, now) => {
       const { refresh } = grant;
       if (!refresh || clientId !== grant.client.id) return { grant, answer: wrong };
-      const age = this.#age(token, refresh.digest, grant.id);
+      const age = ageOf(token, refresh.digest, grant.id);
       if (age === undefined) return { grant, answer: wrong };
       if (age > 1 || (age === 1 && now - refresh.rotatedAt > REPEAT_MS))
-        return this.#end(grant, "an old refresh token was presented again", wrong);
-      if (now >= refresh.until || now >= grant.until) return this.#end(grant, "it has expired", wrong);
+        return end(grant, "an old refresh token was presented again", wrong);
+      if (now >= refresh.until || now >= grant.until) return end(grant, "it has expired", wrong);
       if (scopes?.some((scope) => !grant.scopes.includes(scope)) === true)
         return { grant, answer: new OAuthError("invalid_scope", "A refresh cannot widen the scope.") };
-      const { accessToken, access } = this.#newAccess(grant, now);
-      const successor = this.#successor(token, grant.id);
+      const { accessToken, access } = newAccess(grant, now);
+      const successor = successorOf(token, grant.id);
       const next = age === 0 ? { digest: sha256(successor), until: now + REFRESH_IDLE_MS, rotatedAt: now } : refresh;
       return {
         grant: { ...grant, scopes: scopes ?? grant.scopes, access, refresh: next, lastUsed: now },
@@ -172,35 +163,34 @@ export class Grants {
     });
   }
 
-  /** The grant of a live access token. @throws Error when the store is unreachable */
-  async find(token: string): Promise<Grant | undefined> {
+  async function find(token: string): Promise<Grant | undefined> {
     const id = idIn(token, "a");
-    const stored = id === undefined ? undefined : await this.#read(id);
-    const now = this.#options.now();
+    const stored = id === undefined ? undefined : await read(id);
+    const now = options.now();
     const digest = sha256(token);
     const isLive = stored?.grant.access.some((one) => one.digest === digest && now < one.until) === true;
     if (!stored || !isLive || now >= stored.grant.until) return undefined;
     if (now - stored.grant.lastUsed >= LAST_USED_STEP_MS)
       // A lost write does no harm.
-      await this.#options.store.write("grants", stored.grant.id, { ...stored.grant, lastUsed: now }, stored.revision);
+      await options.store.write("grants", stored.grant.id, { ...stored.grant, lastUsed: now }, stored.revision);
     return stored.grant;
   }
 
   /** Ends the grant if the token is this client's (RFC 7009). Earlier refresh tokens count, as they do in `refresh`. */
-  async revokeToken(token: string, clientId: string): Promise<void> {
+  async function revokeToken(token: string, clientId: string): Promise<void> {
     const id = idIn(token, "a") ?? idIn(token, "r");
-    const grant = id === undefined ? undefined : (await this.#read(id))?.grant;
+    const grant = id === undefined ? undefined : (await read(id))?.grant;
     if (grant?.client.id !== clientId) return;
     const digest = sha256(token);
     const isAccess = grant.access.some((one) => one.digest === digest);
-    const isRefresh = grant.refresh && this.#age(token, grant.refresh.digest, grant.id) !== undefined;
-    if (isAccess || isRefresh) await this.revoke(grant.id);
+    const isRefresh = grant.refresh && ageOf(token, grant.refresh.digest, grant.id) !== undefined;
+    if (isAccess || isRefresh) await revoke(grant.id);
   }
 
-  async revoke(id: string): Promise<boolean> {
-    const { store, log } = this.#options;
+  async function revoke(id: string): Promise<boolean> {
+    const { store, log } = options;
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      const stored = /^[\w-]{16}$/.test(id) ? await this.#read(id) : undefined;
+      const stored = /^[\w-]{16}$/.test(id) ? await read(id) : undefined;
       if (!stored) return false;
       if (!(await store.remove("grants", id, stored.revision))) continue;
       log.info("Sign-in: revoked", describe(stored.grant));
@@ -209,17 +199,16 @@ export class Grants {
     throw new Error("the grant changes all the time");
   }
 
-  /** Live grants, newest first. */
-  async list(): Promise<readonly Grant[]> {
-    return (await this.live()).filter(({ refresh }) => refresh !== undefined);
+  async function list(): Promise<readonly Grant[]> {
+    return (await live()).filter(({ refresh }) => refresh !== undefined);
   }
 
   /** Also those whose code is not redeemed yet; removes grants that have expired. */
-  async live(): Promise<readonly Grant[]> {
-    const { store, now } = this.#options;
+  async function live(): Promise<readonly Grant[]> {
+    const { store, now } = options;
     const live: Grant[] = [];
     for (const name of await store.names("grants")) {
-      const stored = await this.#read(name);
+      const stored = await read(name);
       if (!stored) continue;
       const { until, code, refresh } = stored.grant;
       if (now() < until && now() < (refresh ?? code ?? { until: 0 }).until) live.push(stored.grant);
@@ -228,24 +217,23 @@ export class Grants {
     return live.toSorted((a, b) => b.created - a.created);
   }
 
-  async #read(id: string): Promise<{ readonly grant: Grant; readonly revision: string } | undefined> {
-    const stored = await this.#options.store.read("grants", id);
+  async function read(id: string): Promise<{ readonly grant: Grant; readonly revision: string } | undefined> {
+    const stored = await options.store.read("grants", id);
     const grant = stored && readGrant(stored.value, id);
     return stored && grant && { grant, revision: stored.revision };
   }
 
-  /** Retries after a concurrent change. */
-  async #change<T>(
+  async function change<T>(
     token: string,
     kind: TokenKind,
     wrong: OAuthError,
     change: (grant: Grant, now: number) => Change<T>,
   ): Promise<T> {
-    const { store, now } = this.#options;
+    const { store, now } = options;
     const id = idIn(token, kind);
     if (id === undefined) throw wrong;
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      const stored = await this.#read(id);
+      const stored = await read(id);
       if (!stored) break;
       const { grant, answer } = change(stored.grant, now());
       const isDone =
@@ -260,33 +248,37 @@ export class Grants {
     throw wrong;
   }
 
-  #end(grant: Grant, why: string, answer: OAuthError): Change<never> {
-    this.#options.log.warn(`Sign-in: a grant was ended, because ${why}`, describe(grant));
+  function end(grant: Grant, why: string, answer: OAuthError): Change<never> {
+    options.log.warn(`Sign-in: a grant was ended, because ${why}`, describe(grant));
     return { grant: undefined, answer };
   }
 
-  #newAccess(grant: Grant, now: number): { readonly accessToken: string; readonly access: readonly Dated[] } {
+  function newAccess(grant: Grant, now: number): { readonly accessToken: string; readonly access: readonly Dated[] } {
     const accessToken = newToken("a", grant.id);
     const live = grant.access.filter(({ until }) => now < until).slice(-(MAX_ACCESS_TOKENS - 1));
     return { accessToken, access: [...live, { digest: sha256(accessToken), until: now + ACCESS_LIFE_MS }] };
   }
 
   /** Deterministic, so that racing clients get the same token. */
-  #successor(token: string, id: string): string {
-    const secret = createHmac("sha256", this.#options.key).update(`refresh\0${token}`).digest("base64url");
+  function successorOf(token: string, id: string): string {
+    const secret = createHmac("sha256", options.key).update(`refresh\0${token}`).digest("base64url");
     return `ovr_${id}_${secret}`;
   }
 
   /** Refreshes since the token was issued; undefined when it is not of this grant. @param current a digest */
-  #age(token: string, current: string, id: string): number | undefined {
+  function ageOf(token: string, current: string, id: string): number | undefined {
     let successor = token;
     for (let age = 0; age <= MAX_GENERATIONS; age++) {
       if (sha256(successor) === current) return age;
-      successor = this.#successor(successor, id);
+      successor = successorOf(successor, id);
     }
     return undefined;
   }
+
+  return { begin, redeem, refresh, find, revokeToken, revoke, list, live };
 }
+
+export type Grants = ReturnType<typeof grantBook>;
 
 function newToken(kind: TokenKind, id: string): string {
   return `ov${kind}_${id}_${randomBytes(32).toString("base64url")}`;

@@ -7,7 +7,7 @@ import { HttpTest, OPEN_ACCESS } from "../../../../test/kit/http-front.js";
 import { WebTest } from "../../../../test/kit/web-front.js";
 import { silentLog } from "../../../log.js";
 import { ALL_SCOPES } from "../tokens.js";
-import { Issuer, type IssuedRow } from "./issuer.js";
+import { issuedTokens, type Issuer, type IssuedRow } from "./issuer.js";
 
 const PUBLIC_URL = "https://notes.example";
 const ROWS: readonly IssuedRow[] = [
@@ -53,7 +53,7 @@ beforeEach(() => {
   isAway = false;
   asked.length = 0;
   const options = { issuer: address, publicUrl: PUBLIC_URL, audiences: ["vault"], rows: ROWS, log: silentLog };
-  issuer = new Issuer({ ...options, hasAliases: true });
+  issuer = issuedTokens({ ...options, hasAliases: true });
 });
 
 const now = () => Math.floor((performance.timeOrigin + performance.now()) / 1000);
@@ -153,7 +153,7 @@ describe("a token that is refused", () => {
 
   it("is of an issuer whose metadata names another", async () => {
     const options = { publicUrl: PUBLIC_URL, audiences: ["vault"], rows: ROWS, log: silentLog, hasAliases: false };
-    const other = new Issuer({ ...options, issuer: `${address}/` });
+    const other = issuedTokens({ ...options, issuer: `${address}/` });
     await expect(other.callerOf(await token({ iss: `${address}/` }))).rejects.toMatchObject({ status: 503 });
   });
 

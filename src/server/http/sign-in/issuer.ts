@@ -30,7 +30,6 @@ export interface IssuedRow {
 interface IssuerOptions {
   /** Exactly as in its tokens. */
   readonly issuer: string;
-  /** Without a final slash. */
   readonly publicUrl: string;
   /** Accepted besides this server's address. */
   readonly audiences: readonly string[];
@@ -48,20 +47,17 @@ const REFETCH_MS = 60_000;
 
 type Verify = (token: string) => Promise<JWTPayload>;
 
-export class Issuer implements AccessTokens, SignInRoutes {
-  readonly #options: IssuerOptions;
-  #verify: Promise<Verify> | undefined;
+export type Issuer = AccessTokens & SignInRoutes;
 
-  constructor(options: IssuerOptions) {
-    this.#options = options;
+export function issuedTokens(options: IssuerOptions): Issuer {
+  let verify: Promise<Verify> | undefined;
+
+  function challenge(path: string, error?: string): string {
+    return bearerChallenge(options.publicUrl, path, error);
   }
 
-  challenge(path: string, error?: string): string {
-    return bearerChallenge(this.#options.publicUrl, path, error);
-  }
-
-  addRoutes(app: Hono<HttpEnv>): void {
-    const { publicUrl, issuer, hasAliases } = this.#options;
+  function addRoutes(app: Hono<HttpEnv>): void {
+    const { publicUrl, issuer, hasAliases } = options;
     allowAnyPage(app, [RESOURCE_METADATA, `${RESOURCE_METADATA}/mcp`]);
     for (const end of ["", "/"]) {
       addRoute(app, `${RESOURCE_METADATA}${end}`, { GET: (c) => c.json(resourceMetadata(publicUrl, "", issuer)) });
@@ -70,14 +66,14 @@ export class Issuer implements AccessTokens, SignInRoutes {
       });
     }
     if (!hasAliases) return;
-    addRoute(app, "/authorize", { GET: async (c) => this.#redirect(c, "authorization_endpoint", 302) });
-    addRoute(app, "/token", { POST: async (c) => this.#redirect(c, "token_endpoint", 307) });
-    addRoute(app, "/register", { POST: async (c) => this.#redirect(c, "registration_endpoint", 307) });
+    addRoute(app, "/authorize", { GET: async (c) => redirect(c, "authorization_endpoint", 302) });
+    addRoute(app, "/token", { POST: async (c) => redirect(c, "token_endpoint", 307) });
+    addRoute(app, "/register", { POST: async (c) => redirect(c, "registration_endpoint", 307) });
   }
 
   /** Helps clients that guess these paths (claude-ai-mcp#82). */
-  async #redirect(c: HttpContext, endpoint: string, status: 302 | 307): Promise<Response> {
-    const address = (await this.#metadata())[endpoint];
+  async function redirect(c: HttpContext, endpoint: string, status: 302 | 307): Promise<Response> {
+    const address = (await metadata())[endpoint];
     if (typeof address !== "string") throw notFound();
     const { url = "" } = c.env.incoming;
     const query = url.includes("?") ? url.slice(url.indexOf("?")) : "";
@@ -85,15 +81,15 @@ export class Issuer implements AccessTokens, SignInRoutes {
   }
 
   /** @throws Refusal 403 for a valid token without a row, 503 without the issuer's keys */
-  async callerOf(token: string): Promise<Caller | undefined> {
-    this.#verify ??= this.#prepare().catch((error: unknown) => {
-      this.#verify = undefined;
+  async function callerOf(token: string): Promise<Caller | undefined> {
+    verify ??= prepare().catch((error: unknown) => {
+      verify = undefined;
       throw error;
     });
-    const { log, rows } = this.#options;
+    const { log, rows } = options;
     let claims: JWTPayload;
     try {
-      claims = await (await this.#verify)(token);
+      claims = await (await verify)(token);
     } catch (error) {
       const code = error instanceof Error && "code" in error ? String(error.code) : "";
       log.info("A token of the issuer was refused", { code });
@@ -105,14 +101,14 @@ export class Issuer implements AccessTokens, SignInRoutes {
     const row = rows.find(({ claim, value }) => holds(claims[claim], value));
     if (!row) throw new Refusal(403, "Forbidden", "Nobody with this token has been admitted here.");
     const id = `issued ${row.name} ${claims.sub ?? ""}`;
-    const isStillValid = async () => (await this.callerOf(token))?.id === id;
+    const isStillValid = async () => (await callerOf(token))?.id === id;
     return { id, name: row.name, scopes: row.scopes, isStillValid };
   }
 
-  async #prepare(): Promise<Verify> {
+  async function prepare(): Promise<Verify> {
     const { createRemoteJWKSet, jwtVerify } = await import("jose");
-    const { issuer, publicUrl, audiences } = this.#options;
-    const { jwks_uri: address } = await this.#metadata();
+    const { issuer, publicUrl, audiences } = options;
+    const { jwks_uri: address } = await metadata();
     if (typeof address !== "string") throw new Error("the issuer publishes no keys");
     const keys = createRemoteJWKSet(new URL(address), {
       cooldownDuration: REFETCH_MS,
@@ -134,8 +130,8 @@ export class Issuer implements AccessTokens, SignInRoutes {
     };
   }
 
-  async #metadata(): Promise<Readonly<Record<string, unknown>>> {
-    const { issuer } = this.#options;
+  async function metadata(): Promise<Readonly<Record<string, unknown>>> {
+    const { issuer } = options;
     const { origin, pathname } = new URL(issuer);
     const path = pathname.replace(/\/$/, "");
     for (const place of [
@@ -148,6 +144,8 @@ export class Issuer implements AccessTokens, SignInRoutes {
     }
     throw new Error("the issuer publishes no metadata of this name");
   }
+
+  return { challenge, addRoutes, callerOf };
 }
 
 /** Id tokens are for other programs and admit nobody here. */

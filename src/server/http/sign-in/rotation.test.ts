@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { emptyDatabase } from "../../../../test/kit/couch-server.js";
 import { silentLog } from "../../../log.js";
 import { couchStore } from "./couch-store.js";
-import { Grants, type IssuedTokens } from "./grants.js";
+import { grantBook, type Grants, type IssuedTokens } from "./grants.js";
 import { OAuthError } from "./paths.js";
 import { openFolderStore, type SignInKeyAndStore, type SignInStore } from "./store.js";
 
@@ -31,7 +31,7 @@ const folder = mkdtempSync(join(tmpdir(), "rotation-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 let now = Date.parse("2026-01-01");
-const serverOver = ({ key, store }: SignInKeyAndStore) => new Grants({ key, store, now: () => now, log: silentLog });
+const serverOver = ({ key, store }: SignInKeyAndStore) => grantBook({ key, store, now: () => now, log: silentLog });
 
 /** A grant whose code has been redeemed. */
 async function begun(grants: Grants): Promise<IssuedTokens> {

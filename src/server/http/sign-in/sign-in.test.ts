@@ -22,8 +22,8 @@ import { RateLimit } from "../rate-limit.js";
 import { digestOf, type NamedToken, type Scopes } from "../tokens.js";
 import { answerAuthorization } from "./authorization.js";
 import { ClientDocuments } from "./client-documents.js";
-import { Clients } from "./clients.js";
-import { Grants } from "./grants.js";
+import { clientRegistry } from "./clients.js";
+import { grantBook } from "./grants.js";
 import type { SignInOptions } from "./sign-in.js";
 import { openFolderStore, type SignInStore } from "./store.js";
 
@@ -282,13 +282,13 @@ describe("nothing is gained", () => {
     class Described extends ClientDocuments {
       override fetch = async () => ({ client_id: id, redirect_uris: [REDIRECT] });
     }
-    const clients = new Clients({
+    const clients = clientRegistry({
       key: Buffer.alloc(32),
       fixed: [],
       schemes: [],
       documents: new Described(() => 0, network),
     });
-    const grants = new Grants({ key: Buffer.alloc(32), store: {} as SignInStore, now: () => 0, log: silentLog });
+    const grants = grantBook({ key: Buffer.alloc(32), store: {} as SignInStore, now: () => 0, log: silentLog });
     const context = {
       issuer: ISSUER,
       clients,

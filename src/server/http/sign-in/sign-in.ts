@@ -19,8 +19,8 @@ import {
   readParameters,
 } from "./authorization.js";
 import { ClientDocuments, type DocumentNetwork } from "./client-documents.js";
-import { AUTH_METHODS, Clients, type FixedClient } from "./clients.js";
-import { ACCESS_LIFE_MS, connectionOf, Grants, hasTokenForm, type Grant } from "./grants.js";
+import { AUTH_METHODS, clientRegistry, type Clients, type FixedClient } from "./clients.js";
+import { ACCESS_LIFE_MS, connectionOf, grantBook, type Grants, hasTokenForm, type Grant } from "./grants.js";
 import { rulesOf, type Limits, SCOPES, askedScopes, rightsOf } from "./scopes.js";
 import {
   OAuthError,
@@ -35,11 +35,9 @@ import {
 import type { SignInKeyAndStore } from "./store.js";
 
 export interface SignInOptions extends SignInKeyAndStore {
-  /** Without a final slash. */
   readonly issuer: string;
   readonly fixedClients: readonly FixedClient[];
   readonly schemes: readonly string[];
-  /** Default true. */
   readonly fetchesDocuments?: boolean;
   readonly network?: DocumentNetwork;
   /** @param name who calls by which program */
@@ -49,7 +47,6 @@ export interface SignInOptions extends SignInKeyAndStore {
 
 interface SignInContext extends SignInOptions {
   readonly access: AccessRules;
-  /** See `AuthorizationOptions`. */
   readonly folders: (person: Caller) => Promise<readonly string[]>;
   readonly log: Log;
 }
@@ -73,8 +70,8 @@ export class SignIn implements AccessTokens, SignInRoutes {
     const { key, store, now, log, issuer, fixedClients: fixed, schemes, fetchesDocuments = true, network } = context;
     const { folders } = context;
     const documents = fetchesDocuments ? new ClientDocuments(now, network) : undefined;
-    this.#clients = new Clients({ key, fixed, documents, schemes });
-    this.#grants = new Grants({ key, store, now, log });
+    this.#clients = clientRegistry({ key, fixed, documents, schemes });
+    this.#grants = grantBook({ key, store, now, log });
     this.#authorization = { issuer, clients: this.#clients, grants: this.#grants, folders, log };
   }
 
@@ -109,7 +106,6 @@ export class SignIn implements AccessTokens, SignInRoutes {
     return `${bearerChallenge(this.#context.issuer, path, error)}, scope="${scope}"`;
   }
 
-  /** Undefined for an invalid token. @throws Refusal 503 */
   async callerOf(token: string): Promise<Caller | undefined> {
     const grant = await this.#available(() => this.#grants.find(token));
     const person = grant && this.#person(grant);

@@ -16,14 +16,12 @@ interface StoredDocument {
 
 /** Rejects when unreachable: nobody is let in then. */
 export interface SignInStore {
-  /** Undefined when missing or not JSON. */
   read(kind: StoredKind, name: string): Promise<StoredDocument | undefined>;
   /**
    * @param expected the read revision; undefined for a new document
    * @returns false when it has changed
    */
   write(kind: StoredKind, name: string, value: unknown, expected: string | undefined): Promise<boolean>;
-  /** @returns false when it has changed or is gone */
   remove(kind: StoredKind, name: string, expected: string): Promise<boolean>;
   names(kind: StoredKind): Promise<readonly string[]>;
 }
@@ -39,7 +37,7 @@ const KEY_BYTES = 32;
 /** Only this user may read the folder. @throws Error of node:fs */
 export async function openFolderStore(folder: string): Promise<SignInKeyAndStore> {
   for (const kind of ["grants", "links"]) makePrivateFolder(join(folder, kind));
-  return { key: await folderKey(join(folder, "key")), store: new FolderStore(folder) };
+  return { key: await folderKey(join(folder, "key")), store: folderStore(folder) };
 }
 
 /** Created when missing; if processes race, the first wins. */
@@ -77,21 +75,15 @@ const LOCK_RETRY_MS = 5;
 /** Longer than it takes to see that a lock is stale. */
 const LOCK_TIMEOUT_MS = 10_000;
 
-class FolderStore implements SignInStore {
-  readonly #folder: string;
-
-  constructor(folder: string) {
-    this.#folder = folder;
-  }
-
-  async read(kind: StoredKind, name: string): Promise<StoredDocument | undefined> {
-    const text = await this.#text(kind, name);
+function folderStore(folder: string): SignInStore {
+  async function read(kind: StoredKind, name: string): Promise<StoredDocument | undefined> {
+    const text = await textOf(kind, name);
     const value = text === undefined ? undefined : parsed(text);
     return text === undefined || value === undefined ? undefined : { value, revision: sha256(text) };
   }
 
-  write(kind: StoredKind, name: string, value: unknown, expected: string | undefined): Promise<boolean> {
-    return this.#ifStill(kind, name, expected, async (file) => {
+  function write(kind: StoredKind, name: string, value: unknown, expected: string | undefined): Promise<boolean> {
+    return ifStill(kind, name, expected, async (file) => {
       const unfinished = `${file}.${randomBytes(8).toString("hex")}`;
       try {
         await writeWhole(unfinished, JSON.stringify(value));
@@ -103,34 +95,34 @@ class FolderStore implements SignInStore {
     });
   }
 
-  remove(kind: StoredKind, name: string, expected: string): Promise<boolean> {
-    return this.#ifStill(kind, name, expected, (file) => rm(file));
+  function remove(kind: StoredKind, name: string, expected: string): Promise<boolean> {
+    return ifStill(kind, name, expected, (file) => rm(file));
   }
 
-  async names(kind: StoredKind): Promise<readonly string[]> {
-    const files = await readdir(join(this.#folder, kind));
+  async function names(kind: StoredKind): Promise<readonly string[]> {
+    const files = await readdir(join(folder, kind));
     return files.flatMap((file) => (file.endsWith(ENDING) ? [file.slice(0, -ENDING.length)] : []));
   }
 
-  async #text(kind: StoredKind, name: string): Promise<string | undefined> {
+  async function textOf(kind: StoredKind, name: string): Promise<string | undefined> {
     try {
-      return await readFile(join(this.#folder, kind, name + ENDING), "utf8");
+      return await readFile(join(folder, kind, name + ENDING), "utf8");
     } catch (error) {
       if (codeOf(error) === "ENOENT") return undefined;
       throw error;
     }
   }
 
-  async #ifStill(
+  async function ifStill(
     kind: StoredKind,
     name: string,
     expected: string | undefined,
     change: (file: string) => Promise<void>,
   ): Promise<boolean> {
-    const file = join(this.#folder, kind, name + ENDING);
+    const file = join(folder, kind, name + ENDING);
     const unlock = await lock(`${file}.lock`);
     try {
-      const text = await this.#text(kind, name);
+      const text = await textOf(kind, name);
       if ((text === undefined ? undefined : sha256(text)) !== expected) return false;
       await change(file);
       return true;
@@ -138,9 +130,10 @@ class FolderStore implements SignInStore {
       await unlock();
     }
   }
+
+  return { read, write, remove, names };
 }
 
-/** Locks across processes. */
 async function lock(file: string): Promise<() => Promise<void>> {
   let [seen, since] = ["", performance.now()];
   for (const deadline = since + LOCK_TIMEOUT_MS; ; await sleep(LOCK_RETRY_MS)) {
@@ -156,7 +149,6 @@ async function lock(file: string): Promise<() => Promise<void>> {
   }
 }
 
-/** @returns releases it */
 function renewed(file: string): () => Promise<void> {
   let beat = 0;
   const timer = setInterval(() => void utimes(file, ++beat, beat).catch(() => undefined), RENEW_MS).unref();

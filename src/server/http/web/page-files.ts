@@ -20,35 +20,15 @@ interface PageFile {
   readonly gzipped: Uint8Array<ArrayBuffer> | undefined;
 }
 
-export class PageFiles {
-  readonly #folder: string;
-  readonly #names: ReadonlySet<string>;
-  readonly #read = new Map<string, Promise<PageFile>>();
+export type PageFiles = Awaited<ReturnType<typeof pageFiles>>;
 
-  private constructor(folder: string, names: readonly string[]) {
-    this.#folder = folder;
-    this.#names = new Set(names);
-  }
+export async function pageFiles(folder: string) {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const names = new Set(entries.filter((entry) => entry.isFile()).map(({ name }) => name));
+  const read = new Map<string, Promise<PageFile>>();
 
-  /** A missing folder is empty. */
-  static async list(folder: string): Promise<PageFiles> {
-    const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-    const names = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
-    return new PageFiles(folder, names);
-  }
-
-  async serveShell(c: HttpContext, name = SHELL): Promise<Response> {
-    if (!this.#names.has(name)) throw new Refusal(404, "Not found", NOT_BUILT);
-    return this.#send(c, name, "no-store");
-  }
-
-  async serveFile(c: HttpContext, name: string): Promise<Response> {
-    if (!HASHED.test(name) || !this.#names.has(name)) throw notFound();
-    return this.#send(c, name, "public, max-age=31536000, immutable");
-  }
-
-  async #send(c: HttpContext, name: string, caching: string): Promise<Response> {
-    const { type, bytes, gzipped } = await this.#file(name);
+  async function send(c: HttpContext, name: string, caching: string): Promise<Response> {
+    const { type, bytes, gzipped } = await fileOf(name);
     const packed = takesGzip(c.req.header("accept-encoding")) ? gzipped : undefined;
     const body = packed ?? bytes;
     return c.body(body, 200, {
@@ -61,14 +41,25 @@ export class PageFiles {
   }
 
   /** Does not cache a failure. */
-  #file(name: string): Promise<PageFile> {
-    const known = this.#read.get(name);
+  function fileOf(name: string): Promise<PageFile> {
+    const known = read.get(name);
     if (known) return known;
-    const reading = readPageFile(join(this.#folder, name), name.slice(name.lastIndexOf(".") + 1).toLowerCase());
-    this.#read.set(name, reading);
-    reading.catch(() => this.#read.delete(name));
+    const reading = readPageFile(join(folder, name), name.slice(name.lastIndexOf(".") + 1).toLowerCase());
+    read.set(name, reading);
+    reading.catch(() => read.delete(name));
     return reading;
   }
+
+  return {
+    async serveShell(c: HttpContext, name = SHELL): Promise<Response> {
+      if (!names.has(name)) throw new Refusal(404, "Not found", NOT_BUILT);
+      return send(c, name, "no-store");
+    },
+    async serveFile(c: HttpContext, name: string): Promise<Response> {
+      if (!HASHED.test(name) || !names.has(name)) throw notFound();
+      return send(c, name, "public, max-age=31536000, immutable");
+    },
+  };
 }
 
 const NOT_BUILT = "This copy of the program was built without its page; npm run build makes it.";

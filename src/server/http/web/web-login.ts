@@ -16,7 +16,6 @@ export interface LoginOptions {
   readonly access: AccessRules;
   /** The page's public `Origin`; without it only the server's own address works. */
   readonly publicUrl?: string | undefined;
-  /** Per address. */
   readonly guesses: RateLimit;
   /** For links of the command `sign-in`. */
   readonly redeemLink?: ((name: string) => Promise<Caller | undefined>) | undefined;
@@ -40,7 +39,7 @@ export type IdentifyByToken = (request: IncomingMessage) => Promise<Caller>;
 export class WebLogin {
   readonly #options: LoginOptions;
   readonly #sessions: WebSessions;
-  readonly #codes: LoginCodes;
+  readonly #codes: ReturnType<typeof loginCodes>;
   readonly #rate: RateLimit | undefined;
   readonly #secrets: RateLimit | undefined;
 
@@ -48,12 +47,11 @@ export class WebLogin {
     this.#options = options;
     const { now, access } = options;
     this.#sessions = new WebSessions(now);
-    this.#codes = new LoginCodes(now);
+    this.#codes = loginCodes(now);
     this.#rate = access.rate && new RateLimit(SESSION_RATE);
     this.#secrets = options.redeemLink && new RateLimit(SECRET_RATE);
   }
 
-  /** @throws Refusal 403 from another origin, 429 past the rate */
   sessionOf(request: IncomingMessage): WebSession | undefined {
     const { publicUrl } = this.#options;
     const shown = this.#isOpen ? undefined : shownSecrets(request, this.#cookieName);
@@ -74,7 +72,6 @@ export class WebLogin {
     return `${base}/#login=${this.#codes.make(caller)}`;
   }
 
-  /** `POST /web/codes`: a link for another device, with the caller's rights. */
   async offerLink(c: HttpContext, byToken: IdentifyByToken): Promise<Response> {
     const { publicUrl } = this.#options;
     const { incoming } = c.env;
@@ -89,7 +86,6 @@ export class WebLogin {
     this.#sessions.close();
   }
 
-  /** `POST /web/session`. */
   async login(c: HttpContext): Promise<Response> {
     const { access, guesses, publicUrl, log } = this.#options;
     checkSameOrigin(c.env.incoming, publicUrl);
@@ -123,7 +119,6 @@ export class WebLogin {
     return this.#codes.redeem(code) ?? (await this.#options.redeemLink?.(nameOf(code)));
   }
 
-  /** `DELETE /web/session`. */
   logout(c: HttpContext): Response {
     checkSameOrigin(c.env.incoming, this.#options.publicUrl);
     const session = this.sessionOf(c.env.incoming);
@@ -185,34 +180,24 @@ interface Offer {
 }
 
 /** One-time codes of 128 bits. */
-export class LoginCodes {
-  readonly #now: () => EpochMilliseconds;
+export function loginCodes(now: () => EpochMilliseconds) {
   /** By digest, oldest first; codes are not stored. */
-  readonly #offers = new Map<string, Offer>();
-
-  constructor(now: () => EpochMilliseconds) {
-    this.#now = now;
-  }
-
-  /** Drops the oldest one past the limit. */
-  make(caller: Caller): string {
-    const code = randomBytes(16).toString("base64url");
-    this.#offers.set(nameOf(code), { caller, until: this.#now() + CODE_LIFE_MS });
-    if (this.#offers.size > MAX_CODES) this.#forget([...this.#offers.keys()][0]);
-    return code;
-  }
-
-  /** Uses up the code. Undefined when unknown or expired. */
-  redeem(code: string): Caller | undefined {
-    const name = nameOf(code);
-    const offer = this.#offers.get(name);
-    this.#forget(name);
-    return offer && this.#now() < offer.until ? offer.caller : undefined;
-  }
-
-  #forget(name: string | undefined): void {
-    if (name !== undefined) this.#offers.delete(name);
-  }
+  const offers = new Map<string, Offer>();
+  return {
+    make(caller: Caller): string {
+      const code = randomBytes(16).toString("base64url");
+      offers.set(nameOf(code), { caller, until: now() + CODE_LIFE_MS });
+      const [oldest] = offers.keys();
+      if (offers.size > MAX_CODES && oldest !== undefined) offers.delete(oldest);
+      return code;
+    },
+    redeem(code: string): Caller | undefined {
+      const name = nameOf(code);
+      const offer = offers.get(name);
+      offers.delete(name);
+      return offer && now() < offer.until ? offer.caller : undefined;
+    },
+  };
 }
 
 /** By digest, against timing attacks. */

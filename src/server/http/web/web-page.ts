@@ -11,8 +11,8 @@ import { EventStream } from "../event-stream.js";
 import { type CallerViews, workspaceOf } from "../caller-view.js";
 import { ALREADY_SENT, PAGE_FILE, addRoute, type HttpContext, type HttpEnv } from "../context.js";
 import type { Caller } from "../guards.js";
-import { Refusal } from "../refusal.js";
-import { PageFiles } from "./page-files.js";
+import { unavailable } from "../refusal.js";
+import { pageFiles, type PageFiles } from "./page-files.js";
 import { VaultNews } from "./vault-news.js";
 import { type IdentifyByToken, type LoginOptions, WebLogin, checkSameOrigin } from "./web-login.js";
 
@@ -43,7 +43,7 @@ export class WebPage {
   }
 
   static async open(context: WebContext): Promise<WebPage> {
-    return new WebPage(context, await PageFiles.list(context.folder));
+    return new WebPage(context, await pageFiles(context.folder));
   }
 
   addRoutes(app: Hono<HttpEnv>, byToken: IdentifyByToken, views: CallerViews): void {
@@ -98,7 +98,7 @@ export class WebPage {
 
   /** What the page asks first: the names of its tools, and the vault's day. */
   async #begin(c: HttpContext, byToken: IdentifyByToken, views: CallerViews): Promise<Response> {
-    const { tools, workspace } = views.of(await this.#callerOf(c, byToken));
+    const { tools, workspace } = views(await this.#callerOf(c, byToken));
     const today = await workspace.current().then(
       ({ vault }) => vault.clock.today(),
       () => undefined,
@@ -111,7 +111,8 @@ export class WebPage {
     checkSameOrigin(incoming, this.#context.publicUrl);
     const session = this.login.sessionOf(incoming);
     const news = this.#newsFor(session?.caller ?? (await byToken(incoming)));
-    if (this.#listeners >= MAX_LISTENERS) throw tooManyPages();
+    if (this.#listeners >= MAX_LISTENERS)
+      throw unavailable("Too many pages", `At most ${MAX_LISTENERS} pages can listen at a time.`, 30);
     open.isStream = true;
     let stream: EventStream | undefined;
     const leave = await news.listen(() => stream?.event("changed", "{}"));
@@ -129,10 +130,4 @@ export class WebPage {
     });
     return ALREADY_SENT;
   }
-}
-
-function tooManyPages(): Refusal {
-  return new Refusal(503, "Too many pages", `At most ${MAX_LISTENERS} pages can listen at a time.`, {
-    headers: { "Retry-After": "30" },
-  });
 }

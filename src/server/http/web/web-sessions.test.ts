@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Caller } from "../guards.js";
 import { ALL_SCOPES } from "../tokens.js";
-import { LoginCodes } from "./web-login.js";
+import { loginCodes } from "./web-login.js";
 import { WebSessions } from "./web-sessions.js";
 
 const HOUR = 3_600_000;
@@ -74,7 +74,7 @@ describe("sessions", () => {
 
 describe("codes", () => {
   it("are good once, for two minutes, and of 128 bits", () => {
-    const codes = new LoginCodes(() => now);
+    const codes = loginCodes(() => now);
     const code = codes.make(CALLER);
     expect(Buffer.from(code, "base64url")).toHaveLength(16);
     expect([codes.redeem("guessed"), codes.redeem(code), codes.redeem(code)]).toEqual([undefined, CALLER, undefined]);
@@ -86,7 +86,7 @@ describe("codes", () => {
   });
 
   it("are at most 100: the oldest is good no longer", () => {
-    const codes = new LoginCodes(() => now);
+    const codes = loginCodes(() => now);
     const [first = "", second = ""] = Array.from({ length: 101 }, () => codes.make(CALLER));
     expect([codes.redeem(first), codes.redeem(second)]).toEqual([undefined, CALLER]);
   });

@@ -98,7 +98,6 @@ export type KeptEvidence = Pick<
   "encrypted" | "v2" | "obfuscated" | "caseSensitive" | "notes" | "sample" | "unknown"
 >;
 
-/** What the documents seen so far show. */
 export class Evidence {
   encrypted = false;
   v2 = false;
@@ -117,7 +116,6 @@ export class Evidence {
     for (const name of ["encrypted", "v2", "obfuscated", "notes"] as const) this[name] ||= kept[name];
     this.caseSensitive ??= kept.caseSensitive;
     this.sample ??= kept.sample;
-    // This program may have been updated since.
     if (kept.unknown !== undefined && isUnknownForm(kept.unknown)) this.unknown ??= kept.unknown;
   }
 

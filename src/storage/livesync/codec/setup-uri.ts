@@ -11,7 +11,6 @@ interface SetupConfiguration {
   readonly password: string | undefined;
   readonly passphrase: string | undefined;
   readonly usePathObfuscation: boolean;
-  /** For a proxy in front of the server. */
   readonly headers: Readonly<Record<string, string>> | undefined;
 }
 

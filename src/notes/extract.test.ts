@@ -1,0 +1,18 @@
+/** A section that moves into a note of its own: which links no longer find their part (docs: notes-and-files, "Surgery on notes"). */
+import { expect, it } from "vitest";
+import { memoryVault } from "../../test/kit/memory-vault.js";
+
+const SOURCE =
+  "# T\n[[#Deep]] [[#Rest]]\n## Costs\n[[#Deep]] [[#Rest]]\nword ^sum\n### Deep\n## Rest\n### Twice\nend\n";
+
+it.each<[says: string, links: string, lost: RegExp]>([
+  ["in the section and the note itself", "", /^2 links to 'S.md#Costs' or a part of it stay as they are/m],
+  ["to the heading", "[[S#Costs]] [[S]] [[S#Rest]] [[S#Missing]]", /^3 links /m],
+  ["to headings and blocks below it", "[[S#Costs#Deep|x]] ![[S#^sum]] [S](S.md#Deep)", /^5 links /m],
+])("names the links %s that are left", async (_says, links, lost) => {
+  const { call, text } = memoryVault({ "S.md": SOURCE, "L.md": `${links}\n` });
+  const made = await call("obsidian_create_note", { name: "New", section: "S#Costs" });
+  expect(made.ok && made.data["linksLost"]).toMatch(lost);
+  expect(await text("New.md")).toBe("## Costs\n[[#Deep]] [[#Rest]]\nword ^sum\n### Deep\n");
+  expect(await text("L.md")).toBe(`${links}\n`);
+});
