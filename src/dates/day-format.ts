@@ -44,6 +44,7 @@ function patternOf(format: string): RegExp | undefined {
 
 const literal = (token: string): string => (token.startsWith("[") && token.length > 1 ? token.slice(1, -1) : token);
 
+/** The text must be exactly a day. */
 export function dayReader(format: string): (text: string) => LocalDate | undefined {
   const pattern = patternOf(format);
   return (text) => {
@@ -58,6 +59,7 @@ export function dayReader(format: string): (text: string) => LocalDate | undefin
 const monthNumber = (name: string): string =>
   String(MONTH_NAMES.findIndex((month) => month.slice(0, 3).toLowerCase() === name.slice(0, 3).toLowerCase()) + 1);
 
+/** `HH:mm`, if the text is a time in the format. */
 export function readTime(text: string, format: string): string | undefined {
   const { hour, minute = "00", half } = patternOf(format)?.exec(text.trim())?.groups ?? {};
   const inHalf = Number(hour);

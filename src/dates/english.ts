@@ -135,6 +135,7 @@ const SLOTS: Slots = {
   period: { words: wordTable(PERIODS.join("|"), PERIODS) },
 };
 
+/** Undefined if no such day exists. */
 export const englishDay = formReader<DayNumber | undefined>(SLOTS, [
   ["(today|tonight)", (_, today) => today],
   [`(tomorrow|tmrw|tmr)${PART}`, (_, today) => today + 1],
@@ -182,6 +183,7 @@ export const englishDay = formReader<DayNumber | undefined>(SLOTS, [
   ["[the ]last {weekday} of [(this|the) ]month", ({ weekday }, today) => nthWeekdayAhead(today, 0, -1, weekday)],
 ]);
 
+/** As the rules of checkbox lines are written. */
 export function everySpan(count: number, span: Span): string {
   const [size, [short, long]] = "days" in span ? [span.days, ["day", "week"]] : [span.months, ["month", "year"]];
   const isLong = size % (short === "day" ? 7 : 12) === 0;
@@ -192,6 +194,7 @@ export function everySpan(count: number, span: Span): string {
 
 export const everyWeekday = (weekday: Weekday): string => `every ${WEEKDAY_NAMES[weekday]}`;
 
+/** Undefined if no year has the day. */
 export function everyDate(month: number, day: number): string | undefined {
   if (exactDate(LEAP_YEAR, month, day) === undefined) return undefined;
   return `every ${MONTH_NAMES[month - 1]} on the ${ordinal(day)}`;

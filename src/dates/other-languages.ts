@@ -55,6 +55,7 @@ interface DayWords {
   /** Saturday or Sunday. */
   readonly weekend?: string;
   readonly keywords: Readonly<Record<DayField, string>>;
+  /** Rules: each unit, weekday or date. */
   readonly every: { readonly units: string; readonly weekdays: string; readonly dates: readonly string[] };
 }
 

@@ -188,6 +188,9 @@ describe("a day in words", () => {
     "31.31.2026",
   ])("refuses %j", (text) => expect(day(text)).toBeUndefined());
 
+  it("reads no property of every object as a word", () =>
+    expect(parseDayRange("constructor tomorrow", TODAY)).toBeUndefined());
+
   it("finds weekdays where the page says, on any day", () => {
     fc.assert(
       fc.property(

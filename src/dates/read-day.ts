@@ -158,26 +158,27 @@ export function isInRange(day: LocalDate, range: DayRange & { readonly kind: "da
   return (range.from === undefined || day >= range.from) && (range.to === undefined || day <= range.to);
 }
 
-/** Which end they set, and how far from the day. */
-const OPEN_RANGES: Readonly<Record<string, readonly ["from" | "to", number]>> = {
-  before: ["to", -1],
-  "<": ["to", -1],
-  until: ["to", 0],
-  by: ["to", 0],
-  "<=": ["to", 0],
-  after: ["from", 1],
-  ">": ["from", 1],
-  since: ["from", 0],
-  from: ["from", 0],
-  ">=": ["from", 0],
-};
+/** Which end a word or sign sets, and how many days from its day. */
+const OPEN_RANGES: ReadonlyMap<string, readonly [end: "from" | "to", days: number]> = new Map([
+  ["before", ["to", -1]],
+  ["<", ["to", -1]],
+  ["until", ["to", 0]],
+  ["by", ["to", 0]],
+  ["<=", ["to", 0]],
+  ["after", ["from", 1]],
+  [">", ["from", 1]],
+  ["since", ["from", 0]],
+  ["from", ["from", 0]],
+  [">=", ["from", 0]],
+]);
 
 function openRange(plain: string, today: LocalDate, seek: Seek): DayRange | undefined {
   const [, word = "", rest = ""] = /^([<>]=?|\p{L}+(?= )) ?(.+)$/u.exec(plain) ?? [];
-  const [end, away] = OPEN_RANGES[word] ?? [];
-  const day = end === undefined ? undefined : parseDay(rest, today, seek);
-  if (end === undefined || away === undefined || !day) return undefined;
-  const limit = toDayNumber(day.day) + away;
+  const range = OPEN_RANGES.get(word);
+  const day = range && parseDay(rest, today, seek);
+  if (!range || !day) return undefined;
+  const [end, days] = range;
+  const limit = toDayNumber(day.day) + days;
   return isWritable(limit) ? { kind: "days", [end]: toLocalDate(limit), inWords: day.inWords } : undefined;
 }
 

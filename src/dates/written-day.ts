@@ -3,6 +3,7 @@ import { parseLocalDate, type LocalDate } from "../clock.js";
 
 export interface ReadDay {
   readonly day: LocalDate;
+  /** As written: `T18:00:00Z`. */
   readonly time?: string;
   readonly inWords: boolean;
 }

@@ -23,6 +23,7 @@ interface ExcerptOptions {
 interface Excerpt {
   /** `>    3: line` for a match, `     4: line` around it, `---` for a gap. */
   readonly text: string;
+  /** Matching lines in `text`. */
   readonly shown: number;
 }
 
@@ -31,6 +32,7 @@ export const MAX_MATCH_LENGTH = 400;
 const MAX_CONTEXT_LENGTH = 200;
 const GAP = "---";
 
+/** @param found counted from 0, in order */
 export function excerptOf(text: string, found: MatchingLines, options: ExcerptOptions): Excerpt {
   const lineAt = lineReader(text);
   const rows: string[] = [];

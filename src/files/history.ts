@@ -27,6 +27,7 @@ export async function listChanges(vault: Vault, { cursor, limit = 20, ...query }
   return { entries, cursor: next?.toString(36) };
 }
 
+/** Milliseconds until a diff is given up. */
 const DIFF_TIMEOUT_MS = 1_000;
 const NO_LONGER_KEPT = "no longer kept";
 
@@ -35,6 +36,7 @@ export async function diffOf(vault: Vault, reference: string): Promise<string> {
   const id = operationIn(reference);
   if (id === undefined) throw unknownOperation(reference.trim().replace(/^op-/, ""));
   const steps = await vault.history.textsOf(id);
+  // Few calls need it.
   const { createTwoFilesPatch } = await import("diff");
   return steps.map((step) => diffOfStep(step, createTwoFilesPatch)).join("");
 }

@@ -145,6 +145,7 @@ class PatternThread implements LinePattern {
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     this.#signal?.removeEventListener("abort", this.#abort);
+    // The thread did not start.
     const worker = await this.#worker.catch(() => undefined);
     await worker?.terminate();
   }
@@ -184,6 +185,7 @@ function copiesOf(texts: readonly Uint8Array[]): {
   return { texts: copies, buffer };
 }
 
+/** By Node's error code. */
 const WORKER_FAILURES: Readonly<Record<string, () => VaultError>> = {
   ERR_WORKER_OUT_OF_MEMORY: tooMuch,
   ERR_WORKER_INIT_FAILED: noThread,

@@ -38,6 +38,7 @@ export function noMatch(path: VaultPath): VaultError {
   });
 }
 
+/** @param lines of the first matches */
 export function severalMatches(path: VaultPath, count: number, lines: readonly number[]): VaultError {
   const more = count > lines.length ? " and more" : "";
   return new VaultError("INVALID_ARGUMENT", `Found ${count} matches in '${path}'. Provide more specific text.`, {
@@ -75,6 +76,7 @@ export async function pathsNear(path: VaultPath, vault: Vault): Promise<string[]
   return near.slice(0, MAX_NAMES).map((name) => joinPath(folderOf(path), name));
 }
 
+/** Names as answers show them: sorted, folders with `/`. */
 export function shownNames(entries: readonly FolderEntry[]): string[] {
   return entries
     .toSorted((one, other) => (one.name < other.name ? -1 : 1))

@@ -87,6 +87,7 @@ interface ExpectedFile {
 }
 
 interface DeleteFileOptions extends ExpectedFile {
+  /** Default false: to the trash. */
   readonly permanent?: boolean | undefined;
 }
 

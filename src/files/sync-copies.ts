@@ -54,6 +54,7 @@ export async function likelyCopies(vault: Vault, signal?: AbortSignal): Promise<
 
 const byPath = (a: SyncCopy, b: SyncCopy): number => (a.path < b.path ? -1 : 1);
 
+/** The notes of each folder, except folders that the index ignores. */
 async function* folders(vault: Vault, signal: AbortSignal | undefined): AsyncGenerator<ReadonlySet<VaultPath>> {
   const waiting: VaultPath[] = [ROOT];
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {

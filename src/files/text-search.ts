@@ -42,17 +42,21 @@ interface FoundFile {
 }
 
 export interface TextHits {
+  /** Files that fit, sorted by path. */
   readonly files: readonly FoundFile[];
   /** In all files. */
   readonly matches: number;
   readonly fileCount: number;
+  /** The first file not shown. */
   readonly next: VaultPath | undefined;
   readonly skipped: readonly SkippedFile[];
 }
 
 /** One file's share of the weight when several match. */
 const SHARE = 1 / 4;
+/** Weight of a file's heading, without its path and lines. */
 const HEADING_WEIGHT = 40;
+/** Lines shown of one file. */
 const MAX_LINES = 4_000;
 /** Bytes sent to the worker together. */
 const TEXTS_AT_ONCE = 512 * 1024;
@@ -121,11 +125,17 @@ export async function otherReadings(
     const signal = search.signal ? AbortSignal.any([search.signal, late]) : late;
     return await searchTexts(vault, { ...counting, query: reading, regex: true, signal }).catch((error: unknown) => {
       const isRefused = isVaultError(error, "INVALID_ARGUMENT") || isVaultError(error, "TIMEOUT");
-      if (isRefused || (late.aborted && search.signal?.aborted !== true)) return undefined;
+      if (isRefused || error === late.reason) return undefined;
       throw error;
     });
   };
-  for (const form of otherForms(regex ? query : literalPattern(query))) add(form, "accents", await asExpression(form));
+  for (const form of otherForms(query)) {
+    const expression = decomposedEscaped(regex ? form : literalPattern(form));
+    const hits = regex
+      ? await asExpression(expression)
+      : await collect(vault, counting, linesWith(form, search.signal));
+    add(expression, "accents", hits);
+  }
   if (isFound) return found;
   const [, inner, flags = ""] = /^\/(.+)\/([a-z]*)$/.exec(query) ?? [];
   const between = inner === undefined ? undefined : `${flags.includes("i") ? "(?i)" : ""}${inner}`;
@@ -143,12 +153,15 @@ export async function otherReadings(
   return found;
 }
 
-/** With composed and with decomposed accents, which are escaped: most programs would compose them. */
-function otherForms(query: string): readonly string[] {
-  const [composed, decomposed] = [query.normalize("NFC"), query.normalize("NFD")];
-  const escaped = decomposed.replace(/\p{M}/gu, (mark) => `\\x{${mark.codePointAt(0)?.toString(16)}}`);
-  return [...(composed === query ? [] : [composed]), ...(decomposed === query ? [] : [escaped])];
-}
+/** With composed and with decomposed accents, where these differ. */
+const otherForms = (query: string): readonly string[] =>
+  [query.normalize("NFC"), query.normalize("NFD")].filter((form) => form !== query);
+
+/** Decomposed accents are escaped: most programs would compose them. */
+const decomposedEscaped = (form: string): string =>
+  form === form.normalize("NFC")
+    ? form
+    : form.replace(/\p{M}/gu, (mark) => `\\x{${mark.codePointAt(0)?.toString(16)}}`);
 
 interface Matched {
   readonly file: ReadText;

@@ -26,6 +26,7 @@ export interface JournalPlace {
 
 interface MemoryPlaceOptions {
   readonly maker?: string;
+  /** For tests: processes that have ended. */
   readonly ended?: ReadonlySet<string>;
   /** For tests: the place whose journal to share. */
   readonly sharedWith?: MemoryPlace;
@@ -172,6 +173,7 @@ export class JournalConnection {
     return !this.place.exists() || (await this.#current()).isOurs;
   }
 
+  /** A person says that the journal is this vault's. */
   async confirm(): Promise<void> {
     await this.write((database) => recordBirth(database, this.place.born?.() ?? CONFIRMED), { confirms: true });
   }
@@ -318,6 +320,7 @@ const textOf = (value: SqlValue | undefined): string | undefined =>
 
 const isCorrupt = (error: unknown): boolean => error instanceof SqliteError && error.failure === "corrupt";
 
+/** Recorded in place of a time of birth. */
 const CONFIRMED = "confirmed";
 
 function recordBirth(database: JournalDatabase, born: string): void {
@@ -363,6 +366,7 @@ function readAsBytes(columns: string): string {
     .join(", ");
 }
 
+/** In the order of `readStep` and `readOperation`. */
 export const STEP_COLUMNS = readAsBytes(
   "sequence, operation, state, kind, path, source, reason, at, before, after, mark, permanent, folder, size, sum",
 );

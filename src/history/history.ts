@@ -68,7 +68,9 @@ async function assertIsOurs(store: JournalStore): Promise<void> {
 }
 
 const DELETIONS = "source IS NULL AND after IS NULL AND state <> 'undo' ORDER BY sequence DESC LIMIT ?";
+/** Deletions among which a reference is sought. */
 const MAX_DELETIONS = 100;
+/** Bytes of a deleted file in which its id is sought. */
 const HEAD_BYTES = 4096;
 const withoutMarkdown = (path: string): string => path.replace(/\.md$/i, "");
 

@@ -28,6 +28,7 @@ export interface OperationPlan {
   readonly asOne?: boolean | undefined;
   /** Files in which only links change; of a rename, which is known by `to`, all that are edited. */
   readonly links?: readonly VaultPath[] | undefined;
+  /** Every file to change, by its earlier path. */
   readonly files: readonly VaultPath[];
 }
 
@@ -105,6 +106,7 @@ export interface UndoOutcome {
   readonly trashedTo: VaultPath | undefined;
   /** The trash still has a copy of the restored file. */
   readonly copyInTrash: boolean;
+  /** Current paths of files undone with it. */
   readonly others: readonly VaultPath[];
   readonly kept: readonly Kept[];
   readonly remaining: number;
@@ -118,10 +120,13 @@ interface OperationRest {
 }
 
 export interface HistoryQuery {
+  /** A file, or a folder with everything in it. */
   readonly path?: VaultPath | undefined;
   readonly since?: EpochMilliseconds | undefined;
+  /** A part of the caller's name. */
   readonly by?: string | undefined;
   readonly limit: number;
+  /** From a page's `next`. */
   readonly below?: number | undefined;
 }
 
@@ -244,9 +249,11 @@ export interface StepRecord extends Step {
   readonly before?: string | undefined;
   /** Hash; undefined without a file, and for a folder. */
   readonly after?: string | undefined;
+  /** As `VaultHistory.marks` returns it. */
   readonly mark?: string | undefined;
   /** The file did not go to the trash. */
   readonly permanent?: boolean | undefined;
+  /** A folder moved with everything in it. */
   readonly folder?: boolean | undefined;
 }
 
@@ -301,6 +308,7 @@ function textIn(value: SqlValue): SqlValue {
   return value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString() : value;
 }
 
+/** Undefined for a damaged one. */
 export function readStep(row: readonly SqlValue[]): StepRecord | undefined {
   const values = row.map(textIn);
   const [sequence, operation, state, , path, from, reason, at, before, after, mark, permanent, folder, , sum] = values;
@@ -322,6 +330,7 @@ export function readStep(row: readonly SqlValue[]): StepRecord | undefined {
   };
 }
 
+/** A damaged one says so. */
 export function readOperation(row: readonly SqlValue[]): OperationRecord {
   const values = row.map(textIn);
   const [number, id, state, plan, reason, began, maker, taken, owner, client, tool, steps, sum] = values;
@@ -342,6 +351,7 @@ export function readOperation(row: readonly SqlValue[]): OperationRecord {
   };
 }
 
+/** Undefined when unreadable, or when it leads out of the vault. */
 function readPlan(json: string): OperationPlan | undefined {
   try {
     const { reason, from, to, folder, asOne, links, files } = JSON.parse(json) as OperationPlan;

@@ -6,6 +6,7 @@ import type { Kept, Operation, OperationPlan, Draft, OperationRecord, StepRecord
 import { judge } from "./take-back.js";
 import type { JournalStore } from "./store.js";
 
+/** A change whose step is in the journal. */
 export interface JournalChange {
   /** The change was made. @returns whether it can be undone */
   confirm(): Promise<boolean>;

@@ -48,6 +48,7 @@ const KEPT_SHARE = 7 / 8;
 const CHECKED_SHARE = 1 / 16;
 
 export interface StoreContext {
+  /** Whether the vault, or its trash, has such a file. */
   readonly isThere: (path: string) => Promise<boolean>;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -56,6 +57,7 @@ export interface StoreContext {
 
 export interface JournalReport {
   readonly changes: number;
+  /** Records and texts that cannot be read. */
   readonly damaged: number;
   readonly isOurs: boolean;
   readonly aside: readonly string[];
@@ -144,6 +146,7 @@ export class JournalStore {
     });
   }
 
+  /** Removes a finished operation without steps. */
   async end(operation: OperationRecord, state: OperationState = "done"): Promise<void> {
     const count = "steps = (SELECT COUNT(*) FROM steps WHERE operation = number)";
     await this.#ending(operation, (database) => {
@@ -220,6 +223,7 @@ export class JournalStore {
     return found.filter((one) => !one.isDamaged && !isRunning(one));
   }
 
+  /** The operation did not end, but its process did. */
   isAbandoned(operation: OperationRecord): boolean {
     const { state, id } = operation;
     if (state === "open" && this.isOurs(operation)) return !this.#place.running.has(id);
@@ -230,6 +234,7 @@ export class JournalStore {
     return this.#place.hasEnded(maker, taken);
   }
 
+  /** This process was the last to work on it. */
   isOurs({ maker }: OperationRecord): boolean {
     return maker === this.#place.maker;
   }
@@ -310,6 +315,7 @@ export class JournalStore {
     return { ...draft, sequence: row.sequence, operation: number, state, at };
   }
 
+  /** Those that can be read. @param condition SQL, with the order */
   async steps(condition: string, ...values: SqlValue[]): Promise<StepRecord[]> {
     return (await this.#rows(condition, ...values)).flatMap((row) => readStep(row) ?? []);
   }

@@ -36,6 +36,7 @@ export async function newestStep(
   return undefined;
 }
 
+/** The newest step of the file, or of a folder above it that was moved later. */
 export async function newestStepAround(
   store: JournalStore,
   storage: Storage,
@@ -93,6 +94,7 @@ export function pathAfterUndo(path: VaultPath, { step }: Undone): VaultPath {
   return `${step.from}${path.slice(step.path.length)}` as VaultPath;
 }
 
+/** Where the files are now, sorted: a later undo may have moved a file. */
 export function placesNow(undone: readonly Undone[]): readonly VaultPath[] {
   return [...new Set(undone.map(({ path }, index) => undone.slice(index + 1).reduce(pathAfterUndo, path)))].sort();
 }

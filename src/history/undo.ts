@@ -149,6 +149,7 @@ export class Undoing {
     return found;
   }
 
+  /** Removes an operation that changed nothing, and ends a complete one. */
   async #stateOf(operation: OperationRecord): Promise<UnfinishedOperation | undefined> {
     const { id, began, plan = { reason: operation.reason, files: [] } } = operation;
     const done: StepRecord[] = [];
@@ -167,6 +168,7 @@ export class Undoing {
     const isMoved = plan.from === undefined || done.some(({ from }) => from !== undefined);
     if (!isMoved || missing.length + doubtful.length > 0)
       return { id, plan, began, done, doubtful, missing, canTakeBack: await this.#canTakeBack(operation, done) };
+    // Only the operation's end was not written.
     await this.#store.end(operation);
     return undefined;
   }
@@ -307,6 +309,7 @@ export class Undoing {
     return false;
   }
 
+  /** Undoes the steps, last first; what cannot be undone remains. */
   async #takeBackAll(operation: OperationRecord): Promise<{ taken: readonly TakenBack[]; kept: readonly Kept[] }> {
     const taken: TakenBack[] = [];
     const steps = await this.#store.stepsOf(operation);

@@ -21,6 +21,7 @@ export class ChangeWatch {
   readonly #storage: Storage;
   readonly #log: Log;
   #abort = new AbortController();
+  /** The storage's state when the watch began. */
   #mountState: string | undefined;
   #startedAt = -Infinity;
   #isStopped = false;

@@ -47,6 +47,7 @@ export interface AskOptions extends ProgressOptions {
 export interface RefreshOptions extends AskOptions {
   /** Names of the subjects whose rows are needed; default: all but rare ones. */
   readonly rows?: readonly string[];
+  /** Needs the words of all notes. */
   readonly words?: boolean;
   /** Needs the rows of `Subject.readLater`: of all notes, or of these. */
   readonly later?: boolean | readonly VaultPath[];
@@ -61,6 +62,7 @@ export interface ReadingContext {
   readonly subjects: readonly Subject[];
   readonly rules: IgnoreRules;
   readonly about: Omit<RowContext, "hidden">;
+  /** When the reading began, by this machine's clock. */
   readonly startedAt: number;
   /** Larger files are not read whole. */
   readonly maxBytes: number;
@@ -155,6 +157,7 @@ export class Refresh {
     return file?.settled === true && isSameStamp(file.stat.stamp, stamp) && !lacks(file, partsOf(path), subjects);
   }
 
+  /** Lists again what is at or below these paths. */
   async #within(scope: ReadonlySet<VaultPath>): Promise<void> {
     const around = new Set<VaultPath>();
     for (const path of scope)
@@ -257,6 +260,7 @@ export class Refresh {
   }
 }
 
+/** What can be stored of a file. */
 function partsFor(path: VaultPath, subjects: readonly Subject[]): number {
   if (isNote(path)) return ALL_PARTS;
   let parts = 0;
@@ -264,6 +268,7 @@ function partsFor(path: VaultPath, subjects: readonly Subject[]): number {
   return parts;
 }
 
+/** Whether some of these parts must still be stored. */
 export function lacks(
   { stat, parts: stored, unreadable }: KnownFile,
   parts: number,

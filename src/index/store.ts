@@ -375,6 +375,7 @@ export class IndexStore {
   }
 }
 
+/** What `checksum` is of. */
 const FILE_TEXT = ["path", "present", "hidden", "flags", "stat", "problems", "id"].join(" || char(0) || ");
 
 function damagedRows(): SqliteError {

@@ -27,6 +27,7 @@ export class StoredTable {
     this.#ids = [0, ...places.map((place) => names.indexOf(place) + 1)];
   }
 
+  /** @returns the sum of the rows' hashes */
   insert(file: number, rows: readonly SubjectRow[]): number {
     const statement = this.#database.prepare(this.#insert);
     const first = file * ROWS_PER_FILE;

@@ -29,6 +29,7 @@ export interface VaultIndexOptions {
   readonly para: () => Promise<ParaFolders>;
   /** Default: in memory. */
   readonly cache?: { readonly folder: string; readonly edition: string } | undefined;
+  /** Larger files are not read whole; default: no limit. */
   readonly maxBytes?: number;
   readonly log: Log;
 }
@@ -205,11 +206,7 @@ export class VaultIndex {
   }
 
   async #opened(): Promise<IndexStore | undefined> {
-    try {
-      return await this.#store;
-    } catch {
-      return undefined;
-    }
+    return await this.#store?.catch(() => undefined);
   }
 
   async #closeStore(): Promise<void> {
@@ -300,6 +297,7 @@ export class VaultIndex {
     return this.#currentView(store, hasChanged);
   }
 
+  /** Takes over what other processes stored. */
   #learn(store: IndexStore): boolean {
     let hasChanged = false;
     for (const { path, file } of store.changed()) {
@@ -310,6 +308,7 @@ export class VaultIndex {
     return hasChanged;
   }
 
+  /** Files whose rows nothing proves. */
   #doubtful(): VaultPath[] {
     const doubtful: VaultPath[] = [];
     for (const { settled, unreadable, stat } of this.#known.values())

@@ -25,7 +25,9 @@ interface ViewState {
   readonly unlisted: readonly UnlistedEntry[];
   readonly known: FilesByPath;
   readonly store: IndexStore;
+  /** Names of the subjects whose rows are stored. */
   readonly stored: ReadonlySet<string>;
+  /** The subject of each table. */
   readonly tables: ReadonlyMap<string, string>;
 }
 

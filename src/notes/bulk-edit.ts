@@ -27,6 +27,7 @@ interface BulkEdit extends ProgressOptions {
   readonly asked: unknown;
   readonly paths: readonly VaultPath[];
   readonly needsPlan: boolean;
+  /** From an earlier answer. */
   readonly plan?: string | undefined;
   /** Marks the edits in the undo journal. */
   readonly mark?: string;
@@ -114,6 +115,7 @@ export async function editMany(vault: Vault, request: BulkEdit): Promise<Changed
   };
 }
 
+/** Undefined for a note that stays. */
 async function prepare(vault: Vault, path: VaultPath, request: BulkEdit): Promise<Prepared | undefined> {
   const { text, revision } = await vault.read(path);
   const other = await request.other?.(path);

@@ -22,6 +22,7 @@ interface FoundAttachment {
   readonly size: number;
   readonly dimensions: ImageSize | undefined;
   readonly modified: EpochMilliseconds;
+  /** Some of the linking files. */
   readonly linkedFrom: readonly VaultPath[];
   readonly linkCount: number;
 }
@@ -67,6 +68,7 @@ export async function findAttachments(
       holds: ({ path }: FileStat) => fold(path).includes(word),
     })),
   ];
+  /** With the conditions and tests that are in. */
   const matching = (isIn: (part: number) => boolean): readonly FileStat[] => {
     const wanted = allOf(conditions.filter((_, at) => isIn(at)));
     const held = tests.filter((_, at) => isIn(conditions.length + at));

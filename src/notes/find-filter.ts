@@ -56,6 +56,7 @@ export interface NamedCondition extends Condition {
 
 interface NoteConditions {
   readonly conditions: readonly NamedCondition[];
+  /** How words for days were read, and names that no note has. */
   readonly remarks: readonly Wording[];
 }
 
@@ -170,6 +171,7 @@ type PastTexts = { readonly [Name in PastArgument]?: string | undefined };
 interface PastRange {
   readonly from?: LocalDate | undefined;
   readonly to?: LocalDate | undefined;
+  /** How words were read. */
   readonly echoes: readonly Wording[];
 }
 

@@ -82,6 +82,7 @@ export async function findWords(
   return { ...corrected, misspelt: misspelt.filter(({ readAs }) => readAs.some((word) => read.has(word))) };
 }
 
+/** With all words; where nothing has them, without the small ones. Undefined for nothing. */
 async function firstFound(search: Search, places: readonly Places[]): Promise<RankedNotes | undefined> {
   const large = largeOnes(places);
   for (const some of large.length === places.length ? [places] : [places, large]) {

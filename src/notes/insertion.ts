@@ -115,6 +115,7 @@ function endOfSection(text: string, wanted: string): number {
   return end;
 }
 
+/** Ends at `at`, after its `\n`. */
 function lineBefore(text: string, at: number): string {
   return text.slice(text.lastIndexOf("\n", at - 2) + 1, at - 1);
 }

@@ -8,6 +8,7 @@ import { appendText } from "./insertion.js";
 
 export interface MergedNote {
   readonly text: string;
+  /** Keys that only the other note has, and keys of lists that were joined. */
   readonly added: readonly string[];
   readonly joined: readonly string[];
   /** The other note's differing values, now lines of text above its body. */
@@ -72,6 +73,7 @@ function valueOf({ value, text }: Property): NewValue | undefined {
   return Array.isArray(value) && value.every((item) => typeof item !== "object") ? value.map(String) : undefined;
 }
 
+/** Undefined when the property cannot be written there. */
 function withProperty(text: string, other: string, property: Property): string | undefined {
   const value = valueOf(property);
   if (value === undefined) return orRefused(() => copyProperty(text, other, property.key));
@@ -114,6 +116,7 @@ function hasValue({ value }: Property, wanted: PropertyValue): boolean {
   return Array.isArray(value) && value.some((item) => JSON.stringify(item) === JSON.stringify(wanted));
 }
 
+/** The property's lines without indentation. */
 function sourceOf(text: string, { line }: Property): string {
   const lines = text.split(/\r?\n/);
   const rest = lines.slice(line).findIndex((next) => !/^[ \t]+\S|^-\s/.test(next));

@@ -99,6 +99,7 @@ export async function textOfNew(
 interface NewNote extends Pick<NoteDraft, "section" | "overwrite" | "expected"> {
   readonly path: VaultPath;
   readonly text: string;
+  /** Only a name was given. */
   readonly isBare: boolean;
 }
 
