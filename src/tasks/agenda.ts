@@ -25,6 +25,7 @@ import { NAME_KINDS } from "./rows/task-subject.js";
 const STATUS_ORDER: readonly string[] = ["In Progress", "To Do", "Blocked"];
 const WEEK_DAYS = 7;
 
+/** By status, due date (undated last), priority, title, path and line. */
 function compareTasks(a: Task, b: Task): number {
   return (
     statusRank(a) - statusRank(b) ||
@@ -92,6 +93,7 @@ const dueBefore = (day: LocalDate): Condition => ({ sql: "task.due < ?", values:
 
 export interface AgendaEntry {
   readonly task: Task;
+  /** A later instance of a series, not yet in a note. */
   readonly projected?: true;
   readonly done?: LocalDate;
   /** Of open tasks with its title, where `titles` asked for each title once. */
@@ -110,12 +112,14 @@ export interface AgendaSection {
   readonly total: number;
   /** The sum of the hashes of all ids, for fingerprints. */
   readonly mark: number;
-  /** Minutes, of a day. */
+  /** Of a day: minutes that its tasks are estimated at. */
   readonly estimate?: number;
+  /** Those of the page. */
   readonly entries: readonly AgendaEntry[];
 }
 
 export interface PageOptions {
+  /** Of each section; default all. */
   readonly limit?: number | undefined;
   /** Starts again if a section is too short. */
   readonly offset?: number | undefined;
@@ -199,7 +203,10 @@ export function readSpan(
 
 export const spanFrom = (from: LocalDate, days: number): DaySpan => ({ from, to: addDays(from, days - 1) });
 
-/** Non-empty sections, days first. A task is listed once, plus its projected instances and reminder days. */
+/**
+ * Non-empty sections, those of days first. Each task is listed once, plus its projected instances and the days of its
+ * reminders. Overdue tasks have their own section when the span includes today.
+ */
 export function dayAgenda(
   rows: TaskRows,
   span: DaySpan,

@@ -36,11 +36,12 @@ export interface Agenda extends DueLists {
   readonly problems: readonly TaskProblem[];
 }
 
+/** Undefined for a task without open blockers. */
 export type WaitsFor = Pick<ReadonlyMap<Task, Waiting>, "get">;
 
 export interface AllTasks {
   readonly today: LocalDate;
-  /** The same array until a task changes. */
+  /** Including done and archived ones; the same array until a task changes. */
   readonly tasks: readonly Task[];
 }
 
@@ -69,6 +70,7 @@ export type TaskDraft = Omit<ArgumentValues<"create">, "status"> & {
   readonly title: string;
   readonly area: string;
   readonly description?: string | undefined;
+  /** Properties that are not task fields. */
   readonly properties?: Readonly<Record<string, string>> | undefined;
 };
 
@@ -111,6 +113,7 @@ export interface UpdatedTask extends CreatedTask {
   readonly changed: boolean;
   readonly series?: SeriesOutcome;
   readonly consequences?: Consequences;
+  /** Other notes, for example of its series. */
   readonly alsoChanged: readonly VaultPath[];
   /** `op-...`, when several edits are undone together. */
   readonly operation?: string;
@@ -118,6 +121,7 @@ export interface UpdatedTask extends CreatedTask {
 
 export type NotCountedQuery = Partial<TaskFilters>;
 
+/** `selection`: from an answer of a search. */
 export type BaseSelection = Pick<BaseView, "name" | "group"> & { readonly selection: string };
 
 export interface SavedBase {
@@ -127,15 +131,19 @@ export interface SavedBase {
 }
 
 export interface AgendaOptions extends ProgressOptions {
+  /** Of each list; default all. */
   readonly limit?: number | undefined;
 }
 
 export interface ProjectsOptions extends ProgressOptions {
+  /** Which of all are wanted; default all. */
   readonly shown?: (all: readonly ProjectProgress[]) => readonly ProjectProgress[];
 }
 
 export interface ReviewQuery extends PageOptions {
+  /** How many days before today are counted one by one; with `date`, its days are. Default none. */
   readonly days?: number | undefined;
+  /** A day or range whose done tasks are listed; default the last seven days. */
   readonly date?: string | undefined;
 }
 
@@ -148,6 +156,7 @@ export interface DaysAnswer extends DaySpan {
 
 export interface ReviewAnswer extends Review {
   readonly today: LocalDate;
+  /** The days asked for. */
   readonly done?: DaySpan;
   readonly remarks: readonly Wording[];
   readonly waitsFor: WaitsFor;
@@ -180,6 +189,7 @@ export interface AddedTask {
 }
 
 export interface RefusedLine {
+  /** In the text, from 1. */
   readonly line: number;
   readonly title: string;
   readonly reason: Wording;
@@ -189,6 +199,7 @@ export interface AddedTasks {
   readonly refused: readonly RefusedLine[];
   readonly tasks: readonly AddedTask[];
   readonly adjustments: readonly Wording[];
+  /** Unread parts, and open tasks of the same titles. */
   readonly remarks: readonly string[];
   /** `op-...`; undefined without a journal. */
   readonly operation: string | undefined;
@@ -252,7 +263,9 @@ export interface Tasks {
   all(options?: ProgressOptions): Promise<AllTasks>;
   agenda(options?: AgendaOptions): Promise<Agenda>;
   search(query: TaskQuery, options?: ProgressOptions): Promise<TaskHits>;
+  /** A sentence on days of open tasks that cannot be read; undefined if there are none. */
   unreadDays?(options?: ProgressOptions): Promise<Wording | undefined>;
+  /** A sentence on open checkboxes that are not tasks; undefined if there are none. */
   notCounted?(about?: NotCountedQuery, options?: ProgressOptions): Promise<Wording | undefined>;
   days(query?: DaysQuery, options?: ProgressOptions): Promise<DaysAnswer>;
   review(query?: ReviewQuery, options?: ProgressOptions): Promise<ReviewAnswer>;
@@ -266,8 +279,9 @@ export interface Tasks {
   named?(references: readonly string[], options?: ProgressOptions): Promise<NamedTasks>;
   create(draft: TaskDraft): Promise<CreatedTask>;
   /**
-   * As notes, or as checkboxes of one note. @throws VaultError INVALID_ARGUMENT naming every invalid line; nothing is
-   * written
+   * Creates tasks from quick text in one operation, as notes or as checkboxes of one note.
+   * Lines that cannot be added are `refused`.
+   * @throws VaultError INVALID_ARGUMENT when no line can be added
    */
   addMany(draft: QuickDraft): Promise<AddedTasks>;
 
@@ -275,8 +289,9 @@ export interface Tasks {
   planMany(draft: QuickDraft): Promise<readonly PlannedTask[]>;
   update(reference: string, updates: TaskUpdates, options?: UpdateOptions): Promise<UpdatedTask>;
   /**
-   * One selection, or more than twenty tasks, returns a plan; the same call with that plan carries it out. @throws
-   * VaultError CONFLICT when the plan no longer fits
+   * Changes many tasks, given by reference or by one selection, in one operation. A selection, or more than twenty
+   * tasks, returns a plan; the same call with that plan carries it out.
+   * @throws VaultError CONFLICT when the selection finds other tasks or the plan no longer fits
    */
   updateMany(tasks: readonly string[], updates: TaskUpdates, options?: BulkOptions): Promise<BulkOutcome>;
 }

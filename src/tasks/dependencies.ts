@@ -24,6 +24,7 @@ interface Blocker {
 
 export interface Waiting {
   readonly names: readonly string[];
+  /** The earliest day that one of these is due. */
   readonly due: LocalDate | undefined;
 }
 
@@ -62,6 +63,7 @@ export class Relations {
     return isOutstanding(task) && (task.status === "Blocked" || this.blockersOf(task).some(({ open }) => open));
   }
 
+  /** Outstanding, not blocked, and its day has come. */
   isReady(task: Task): boolean {
     if (!isOutstanding(task) || this.isBlocked(task)) return false;
     const day = currentDay(task, this.#today);
@@ -107,6 +109,7 @@ export class Relations {
     return cyclesAmong(this.#withBlockers(), (task) => this.openBlockersOf(task).flatMap(({ tasks }) => tasks));
   }
 
+  /** The cycle that these blockers would close, if any. */
   cycleThrough(task: Task, blockers: readonly Task[]): readonly Task[] | undefined {
     const cameFrom = new Map<Task, Task | undefined>();
     const queue: Task[] = [];
@@ -164,12 +167,14 @@ const isOpen = ({ status, archived }: Task): boolean => !archived && !isClosed(s
 
 const known = new WeakMap<TaskRows, Relations>();
 
+/** One instance for each `TaskRows`. */
 export function relationsOf(rows: TaskRows): Relations {
   let relations = known.get(rows);
   if (!relations) known.set(rows, (relations = new Relations(rows, rows.clock.today())));
   return relations;
 }
 
+/** Open tasks with an open blocker. */
 export function isWaiting(rows: TaskRows): Condition {
   const name = `waiting_${rows.scope}`;
   temporary(rows.view, name, "task INTEGER PRIMARY KEY", (insert) => {
@@ -182,6 +187,7 @@ export function isWaiting(rows: TaskRows): Condition {
 const NONE: readonly Blocker[] = [];
 
 interface SeriesDetail {
+  /** In words if possible, else as written. */
   readonly rule: string;
   readonly understood: boolean;
   readonly current: LocalDate | undefined;
@@ -263,7 +269,7 @@ const PLAIN_LINK = /^\[\[([^[\]|#^]+)(?:\|[^[\]]*)?\]\]$/;
 
 const PATH = /^(?![a-z][a-z\d+.-]*:)(?:[^[\]]*[\\/][^[\]]*|[^[\]]+\.md)$/i;
 
-/** Undefined for an id or a bare name. */
+/** Undefined for other text, such as an id or a bare name. */
 export function readReference(text: string): NoteReference | undefined {
   const trimmed = text.trim();
   const plain = PLAIN_LINK.exec(trimmed)?.[1];
@@ -277,6 +283,7 @@ export function readReference(text: string): NoteReference | undefined {
   return { form, target: target.trim(), ...(block !== undefined && { block }) };
 }
 
+/** Each name is queried once. */
 function taskNames(rows: TaskRows) {
   const known = new Map<string, readonly Task[]>();
 
@@ -294,7 +301,7 @@ function taskNames(rows: TaskRows) {
     return found;
   }
 
-  /** By full path, or by its end, nearest first as for links. `./` and `../` are relative to the folder of `from`. */
+  /** Tasks by full path, or by its end, nearest first as for links. `./` and `../` are relative to the folder of `from`. */
   function tasksNamed(name: string, from: VaultPath): readonly Task[] {
     const path = pathMeant(name, from);
     if (path === undefined) return [];

@@ -25,6 +25,7 @@ export interface Surroundings {
   readonly settings: VaultSettings;
 }
 
+/** What the index stores of a note. */
 export interface NoteTasks {
   readonly tasks: readonly Task[];
   readonly problems: readonly TaskProblem[];
@@ -36,10 +37,12 @@ export interface NoteTasks {
 
 /** Open checkboxes of a note that are no tasks and differ in their texts only. */
 export interface PlainBoxes {
+  /** The first of them. */
   readonly task: Task;
   readonly texts: readonly string[];
 }
 
+/** How a task note is written, for the dialect. */
 interface TaskStyle {
   /** Keys as spelled, one per line; if fields share the spelling, a tab and the field follow. */
   readonly keys: string;
@@ -51,6 +54,7 @@ interface TaskStyle {
   readonly rule: NoteRule;
 }
 
+/** Notes name tasks by link, path or id; lines by the sign of a line. */
 interface TaskRelations {
   resolve(task: Task, reference: string): readonly Task[];
 }
@@ -63,6 +67,7 @@ export interface CleanDraft {
   /** Fields that the caller set; default all of `values`. */
   readonly given?: ReadonlySet<string> | undefined;
   readonly description: string;
+  /** Other properties, by name. */
   readonly properties?: Readonly<Record<string, string>> | undefined;
   /** Does not set the days of creation and completion to today. */
   readonly keepsDays?: boolean | undefined;
@@ -82,7 +87,7 @@ export interface CleanUpdates {
   /** The caller knows the text that is there. */
   readonly isRead?: boolean;
   readonly lane?: string | undefined;
-  /** A sign for other lines to wait for, written if the line has none. Nothing else is changed. */
+  /** Of a line: a sign for other lines to wait for, written if it has none. Nothing else is changed. */
   readonly sign?: string | undefined;
   readonly occurrence?: NamedOccurrence | undefined;
   readonly properties?: Readonly<Record<string, string>> | undefined;
@@ -123,6 +128,7 @@ export interface FinishedInstance {
 }
 
 export interface UpdateContext {
+  /** As currently in the text. */
   readonly task: Task;
   readonly dialect: Dialect;
   readonly today: LocalDate;
@@ -132,6 +138,7 @@ export interface UpdateContext {
   /** For a series in words: the instance that this server finished last, and the next day. */
   readonly lastFinished?: FinishedInstance | undefined;
   readonly relations: TaskRelations;
+  /** Whether lines of the vault have a done day. */
   readonly hasDatedLine: () => boolean;
 }
 
@@ -142,7 +149,10 @@ export interface AppendContext extends Pick<UpdateContext, "settings" | "today">
 
 export interface TextEdit {
   readonly text: string;
-  /** Changes only the given values. When it throws, the text is unchanged. */
+  /**
+   * Changes only the given values.
+   * @throws VaultError INVALID_ARGUMENT; the text is then unchanged
+   */
   update(updates: CleanUpdates, context: UpdateContext): EditedTask;
 }
 
@@ -152,7 +162,9 @@ export interface EditedTask {
   readonly place: TaskPlace;
   /** Without `nextId`, which is known once all changes of the note are made. */
   readonly series?: SeriesOutcome | undefined;
+  /** The next instance of a checkbox. */
   readonly next?: TaskPlace | undefined;
+  /** Side effects, in sentences. */
   readonly remarks?: readonly Wording[] | undefined;
   /** A remark on a lane that holds too many: of the cards of one call, the last that moved counts them all. */
   readonly fullLane?: { readonly lane: string; readonly remark: string } | undefined;
@@ -166,6 +178,7 @@ export interface EditedTask {
   readonly named?: Named;
 }
 
+/** @throws VaultError CONFLICT when several tasks match the place */
 export type FindTask = (place: TaskPlace) => Task | undefined;
 
 export interface ReferenceWay {
@@ -181,12 +194,13 @@ export interface TaskFormat {
   /** Settings and options on which `read` depends, as JSON. */
   epoch(settings: VaultSettings): unknown;
   read(note: NoteSource, surroundings: Surroundings): NoteTasks;
+  /** Checkboxes that are not tasks. */
   readPlain?(note: NoteSource, surroundings: Surroundings): readonly Task[];
   /** Tried before the shared ways. */
   ways?(reference: string): readonly ReferenceWay[];
   /** Parses the note once. */
   finder(text: string, stat: FileStat, surroundings: Surroundings): FindTask;
-  /** Change lines from last to first: a change moves the lines below it. */
+  /** Starts a change of several tasks. Change lines from last to first: a change moves the lines below it. */
   edit(text: string): TextEdit;
   append?(
     text: string,
@@ -218,6 +232,7 @@ export interface NewCheckbox extends Partial<Pick<Task, TaskDay | "tags" | "bloc
 
 export interface AppendedCheckboxes {
   readonly text: string;
+  /** In the order of the checkboxes. */
   readonly places: readonly LinePlace[];
 }
 

@@ -57,11 +57,11 @@ export async function noteOf(
 ): Promise<VaultPath | undefined> {
   const listing = await vault.paraListing();
   const known = await namesIn(vault, listing, listing.para[`${kind}s`]);
-  const written = reference.trim().replace(/^!?\[\[|(?:\|[^\]]*)?\]\]$/g, "");
-  for (const path of await known.notesOf(withoutExtension(bareName(reference)))) {
+  const written = barePath(reference.trim().replace(/^!?\[\[|(?:\|[^\]]*)?\]\]$/g, ""));
+  for (const path of await known.notesOf(barePath(bareName(reference)))) {
     // A path never means another note of the same name.
-    const own = [withoutExtension(path), path.slice(0, path.lastIndexOf("/"))].map(fold);
-    if (/[\\/]/.test(written) && !own.includes(fold(withoutExtension(written)))) continue;
+    const own = [barePath(path), path.slice(0, path.lastIndexOf("/"))].map(fold);
+    if (/[\\/]/.test(written) && !own.includes(fold(written))) continue;
     if ((await vault.stat(path).catch(() => undefined)) !== undefined) return path;
   }
   return undefined;
@@ -76,7 +76,8 @@ export async function projectsOfName(vault: Vault, name: string): Promise<readon
   ).flat();
 }
 
-const withoutExtension = (path: string): string => path.replace(/\.md$/i, "");
+/** Without the slash of the vault's root, the slash after a folder, or the extension. */
+const barePath = (path: string): string => path.replace(/^\/|(?:\.md|\/)$/gi, "");
 
 export async function projectNames(vault: Vault, listing: ParaListing): Promise<ReadonlySet<string>> {
   return new Set((await namesIn(vault, listing, listing.para.projects)).names.map(fold));
@@ -114,7 +115,7 @@ function aliasesOf({ path, frontmatter }: NoteSource) {
 type KnownNames = Awaited<ReturnType<typeof namesIn>>;
 
 async function namesIn(vault: Vault, { seen }: ParaListing, folders: readonly VaultPath[]) {
-  /** A folder's note is in it and has its name. */
+  /** Notes by name; a folder's note is in it and has its name. */
   const notes = new Map<string, readonly VaultPath[]>();
   for (const folder of folders) {
     const entries = seen.get(folder) ?? (await vault.children(folder)) ?? [];
@@ -133,6 +134,7 @@ async function namesIn(vault: Vault, { seen }: ParaListing, folders: readonly Va
   /** Ignores case and accents; undefined if ambiguous. */
   const spelledLike = (name: string): string | undefined => onlyOf(names.filter((one) => fold(one) === fold(name)));
 
+  /** As `spelledLike`, by alias. */
   async function withAlias(name: string): Promise<string | undefined> {
     aliases ??= await readAliases();
     return onlyOf([...new Set(aliases.flatMap(([alias, of]) => (fold(alias) === fold(name) ? [of] : [])))]);
@@ -155,7 +157,7 @@ async function namesIn(vault: Vault, { seen }: ParaListing, folders: readonly Va
   /** By the path of a note or its folder. */
   function ofPath(path: string): string | undefined {
     if (!path.includes("/")) return undefined;
-    const isMeant = isPathOf(path.replace(/^\/|(?:\.md|\/)$/gi, ""));
+    const isMeant = isPathOf(barePath(path));
     return onlyOf([...notes].flatMap(([name, own]) => (own.some(isMeant) ? [name] : [])));
   }
 

@@ -27,7 +27,10 @@ const NO_TASKS = said`This vault has no tasks yet; ${call("create_task")} makes 
   "This vault has no tasks yet.",
 );
 
-/** Tries id, path (`.md` optional), wikilink, title and file name. */
+/**
+ * Tries id, path (`.md` optional), wikilink, title and file name. Undefined when none matches.
+ * @throws VaultError AMBIGUOUS_NAME with candidates when the first way that matches finds several
+ */
 export function findTask(
   reference: string,
   tasks: Pick<TaskRows, "with">,
@@ -117,6 +120,7 @@ function closest(reference: string, rows: TaskRows): readonly Task[] {
   return rows.decode([...new Set(found)].slice(0, MAX_CANDIDATES));
 }
 
+/** The tasks nearest to a line that no longer exists. */
 function linesAround(reference: string, rows: TaskRows): readonly Task[] {
   const { path, line } = readLineName(reference.trim()) ?? {};
   if (path === undefined || line === undefined) return [];
@@ -157,7 +161,10 @@ function bareReference(reference: string): string {
   return bare.slice(bare.lastIndexOf("/") + 1);
 }
 
-/** Undefined when it is not a path. @throws VaultError PERMISSION_DENIED, without the path, when it leaves the vault */
+/**
+ * Undefined when it is not a path.
+ * @throws VaultError PERMISSION_DENIED, without the path, when it leaves the vault or is hidden
+ */
 export function pathOfReference(reference: string): VaultPath | undefined {
   const text = reference.trim();
   const readsAsPath = /[\\/]/.test(text) || text.startsWith(".");

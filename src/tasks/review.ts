@@ -41,6 +41,7 @@ export interface Review {
 
 interface ReviewContext extends PageOptions {
   readonly today: LocalDate;
+  /** Whose done tasks are listed; default the last days. */
   readonly done?: DaySpan | undefined;
   readonly projectNames?: readonly string[];
   readonly clock: Pick<Clock, "now" | "dayOf">;
@@ -206,6 +207,7 @@ export interface ProjectProgress {
 interface ProgressContext {
   readonly today: LocalDate;
   readonly clock: Pick<Clock, "dayOf">;
+  /** Listed even without tasks. */
   readonly projectNames?: readonly string[];
 }
 
@@ -233,6 +235,7 @@ const withoutTasks = (name: string): ProjectProgress => ({
   daysWithoutChange: undefined,
 });
 
+/** From which rows the tasks of all groups come, and what names a group. */
 function groupsOf(kind: ProjectProgress["kind"], rows: TaskRows): { readonly from: string; readonly key: string } {
   if (kind === "project") {
     const from = `task_name AS named CROSS JOIN task ON task.id = named.owner WHERE named.kind = ${NAME_KINDS.project}`;
@@ -281,6 +284,7 @@ function progressOf(
   });
 }
 
+/** With the first ready task of each. */
 export function withNext(
   shown: readonly ProjectProgress[],
   rows: TaskRows,

@@ -50,7 +50,7 @@ import type { TaskFormat } from "./format.js";
 import { customsOf, isReserved, withOwnWords } from "./note-format/customs.js";
 import { noteFormat } from "./note-format/format.js";
 import type { ProjectProgress } from "./review.js";
-import { TaskFinder, withNamesMeant } from "./query/finder.js";
+import { TaskFinder } from "./query/finder.js";
 import { type FindElsewhere, TaskIndex } from "./task-index.js";
 import { excludedLines, inlineCount, problemsIn, unreadDays } from "./rows/task-facts.js";
 import type { TaskRows } from "./rows/task-rows.js";
@@ -153,7 +153,7 @@ export class TaskService implements Tasks {
     const isAll = meansAll(query);
     const { clock } = this.#vault;
     const { boxes, notes } = await this.#index.askLatest(options, async (rows) => {
-      const { filters: meant } = await withNamesMeant(filters, rows, { vault: this.#vault, index: this.#index });
+      const { filters: meant } = await this.#finder.withNamesMeant(filters, rows);
       const { conditions } = taskConditions(
         { ...meant, query, ...(is.length > 0 && { is }) },
         { rows, today: clock.today(), clock },
@@ -172,7 +172,7 @@ export class TaskService implements Tasks {
     return withList(`Not counted: ${plainWords(boxes, "open ")} ${where}`, ". List", boxes);
   }
 
-  /** In one line: the tasks are missing where days are asked for. */
+  /** Days of open tasks that cannot be read, in one line: the tasks are missing where days are asked for. */
   async unreadDays(options: ProgressOptions = {}): Promise<Wording | undefined> {
     const { first, total } = await this.#index.askLatest(options, ({ view }) => unreadDays(view, MAX_DAYS_NAMED));
     if (total === 0) return undefined;
@@ -219,8 +219,9 @@ export class TaskService implements Tasks {
   }
 
   async viewBase({ selection, ...shown }: BaseSelection, options: ProgressOptions = {}): Promise<SavedBase> {
-    const { filters } = parseSelection(selection);
-    const settings = baseSettings(await this.#index.refresh(options));
+    const rows = await this.#index.refresh(options);
+    const { filters } = await this.#finder.withNamesMeant(parseSelection(selection).filters, rows);
+    const settings = baseSettings(rows);
     const { viewBaseText } = await import("./bases/tasks-base.js");
     const text = viewBaseText(settings, { ...shown, filters, today: this.#vault.clock.today() });
     const { tasks } = await this.#finder.find(filters, options);
@@ -302,7 +303,7 @@ export class TaskService implements Tasks {
     return this.#withNotices(added, moments);
   }
 
-  /** When it reminds, and that TaskNotes' settings could not be read. */
+  /** Adds when the task reminds, and that TaskNotes' settings could not be read. */
   #withNotices<Outcome extends { readonly adjustments: readonly Wording[] }>(
     outcome: Outcome,
     moments: readonly string[] = [],
@@ -325,8 +326,8 @@ export class TaskService implements Tasks {
   }
 
   /**
-   * The task fields among the properties, and a step that changes them. Undefined when the note is no task, or no
-   * property is a field.
+   * The task fields among the properties, and a step of an operation that changes them by the rules of tasks. Undefined
+   * when the note is no task, or no property is a field.
    */
   async fieldsOf(path: VaultPath, properties: Readonly<Record<string, string>>) {
     if (!Object.keys(properties).some(isFieldKey)) return undefined;
@@ -361,6 +362,7 @@ export class TaskService implements Tasks {
     };
   }
 
+  /** What is renamed with files: a project's folder, and plain names of projects and blockers. */
   async renamedWith(request: ProjectRename): Promise<RenamedProject | undefined> {
     const { renamedWith } = await import("./writing/renamed-project.js");
     return await renamedWith(this.#vault, () => this.#index.refresh(), request);

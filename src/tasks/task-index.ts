@@ -21,7 +21,7 @@ export type FindElsewhere = (reference: string, options?: AskOptions) => Promise
 
 /** Notes with plain checkboxes of a title that are searched for it. */
 const MAX_NOTES = 50;
-/** References of a bulk call for which plain checkboxes are sought. */
+/** Unknown references of a bulk call for which plain checkboxes are sought. */
 const MAX_EXPLAINED = 20;
 
 const rowsFor = (scope: TaskScope, notes?: readonly VaultPath[]) => ({
@@ -40,7 +40,10 @@ export class TaskIndex {
     this.formats = formats;
   }
 
-  /** For work that goes on after this. @param plainIn the notes whose plain checkboxes are needed; default: all */
+  /**
+   * The tasks as of the time of the call, for work that goes on after this.
+   * @param plainIn the notes whose plain checkboxes are needed; default: all
+   */
   async refresh(
     options: ProgressOptions = {},
     scope: TaskScope = "tasks",
@@ -83,24 +86,20 @@ export class TaskIndex {
     return notes.length > 0 ? await this.refresh(options, "plain", notes) : rows;
   }
 
+  /** @throws VaultError when the reference means no task, or several */
   async find(reference: string, rows: TaskRows): Promise<Reference> {
-    return await this.#findOrExplain(reference, rows, unknownReferences(rows, this.#vault));
+    return await this.#find(reference, rows, unknownReferences(rows, this.#vault)).catch((error: unknown) =>
+      this.#refuse(error, reference, rows),
+    );
   }
 
-  async #findOrExplain(
-    reference: string,
-    rows: TaskRows,
-    unknown: ReturnType<typeof unknownReferences>,
-  ): Promise<Reference> {
-    try {
-      return await this.#find(reference, rows, unknown);
-    } catch (error) {
-      if (!isVaultError(error, "FILE_NOT_FOUND")) throw error;
-      const box = await this.#checkboxNamed(reference, rows);
-      throw box === undefined ? error : onlyCheckbox(reference, box.task);
-    }
+  /** Names the plain checkbox that an unknown reference may mean. */
+  async #refuse(error: unknown, reference: string, rows: TaskRows): Promise<never> {
+    const box = isVaultError(error, "FILE_NOT_FOUND") ? await this.#checkboxNamed(reference, rows) : undefined;
+    throw box === undefined ? error : onlyCheckbox(reference, box.task);
   }
 
+  /** An open plain checkbox. */
   async #checkboxNamed(reference: string, rows: TaskRows): Promise<Reference | undefined> {
     const notes = plainNotes(rows.view, fold(onOneLine(reference)), MAX_NOTES);
     if (notes.length === 0) return undefined;
@@ -127,21 +126,22 @@ export class TaskIndex {
     }
   }
 
-  /** As `find`, for bulk calls: suggests no alternatives, but the checkboxes that have the first names. */
+  /** As `find`, for bulk calls: suggests no alternatives, but plain checkboxes for the first unknown references. */
   finder(rows: TaskRows): (reference: string) => Promise<Reference> {
-    const unknown = unknownReferences(rows, this.#vault, { suggests: false });
-    let count = 0;
+    const explain = unknownReferences(rows, this.#vault, { suggests: false });
+    let unknown = 0;
     return async (reference) =>
-      await (count++ < MAX_EXPLAINED
-        ? this.#findOrExplain(reference, rows, unknown)
-        : this.#find(reference, rows, unknown));
+      await this.#find(reference, rows, explain).catch((error: unknown) => {
+        if (unknown++ >= MAX_EXPLAINED) throw error;
+        return this.#refuse(error, reference, rows);
+      });
   }
 
-  async #find(reference: string, rows: TaskRows, unknown: ReturnType<typeof unknownReferences>): Promise<Reference> {
+  async #find(reference: string, rows: TaskRows, explain: ReturnType<typeof unknownReferences>): Promise<Reference> {
     return (
       findTask(reference, rows, this.formats) ??
       (await this.#findElsewhere(reference, rows)) ??
-      (await unknown(reference))
+      (await explain(reference))
     );
   }
 
@@ -174,6 +174,7 @@ export class TaskIndex {
     return this.formats.flatMap((format) => format.ways?.(reference.trim()) ?? []);
   }
 
+  /** The notes that may have the line. */
   #notesOf(reference: string, { view }: TaskRows): readonly VaultPath[] {
     const names = this.#lineWays(reference).flatMap(({ lookup }) =>
       lookup.by === "block" ? lookup.note : "path" in lookup ? lookup.path : [],

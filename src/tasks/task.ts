@@ -12,13 +12,14 @@ export type TaskSource = "note" | "line";
 export const INLINE_TASKS = ["auto", "off", "marked", "all"] as const;
 export type InlineTasks = (typeof INLINE_TASKS)[number];
 
+/** The rule that made a note a task (docs: tasks, "What a task is"). */
 export const NOTE_RULES = ["type-key", "task-tag", "task-property", "mdbase-type", "status-in-para"] as const;
 export type NoteRule = (typeof NOTE_RULES)[number];
 /** `plain-checkbox` is a task only on request. */
 export type TaskRule = NoteRule | "checkbox" | "plain-checkbox";
 
 export interface TaskPlace {
-  /** A note's frontmatter id or path; of a line `Note.md#^block` or `Note.md:14~a3f9c2`. */
+  /** For a note, its frontmatter id or its path; for a line, `Note.md#^block` or `Note.md:14~a3f9c2`. */
   readonly id: string;
   readonly path: VaultPath;
   readonly source: TaskSource;

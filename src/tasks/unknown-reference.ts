@@ -1,4 +1,4 @@
-/** Explains why a reference means no task. */
+/** Explains why a reference means no task: an unreadable note, a note that is not a task, or nothing. */
 import { isVaultError, VaultError, NOTHING_CHANGED } from "../errors.js";
 import { argument, call, said } from "../text/said.js";
 import { readFrontmatter } from "../markdown/frontmatter/frontmatter.js";
@@ -23,10 +23,11 @@ interface BrokenNote {
   readonly refusal: VaultError | undefined;
 }
 
-/** Throws always, with the reason why a reference means no task. */
+/** Unreadable notes are read once for all references. @returns what explains one reference */
 export function unknownReferences(rows: TaskRows, vault: Vault, { suggests = true } = {}) {
   let broken: Promise<readonly BrokenNote[]> | undefined;
 
+  /** @throws VaultError always, with the reason why the reference means no task */
   async function explain(reference: string): Promise<never> {
     await refuseOtherLine(reference);
     const path = pathOfReference(reference);
@@ -54,6 +55,7 @@ export function unknownReferences(rows: TaskRows, vault: Vault, { suggests = tru
     });
   }
 
+  /** @throws VaultError with the line's text, if the reference is a line number without a checkbox */
   async function refuseOtherLine(reference: string): Promise<void> {
     const { path = "", line, digits } = readLineName(reference.trim()) ?? {};
     const note = line === undefined || digits !== undefined ? undefined : pathOfReference(path);

@@ -24,10 +24,12 @@ export class RefusedView extends Error {
 }
 
 export interface ViewPage {
+  /** Rows of the answer before the page. */
   readonly offset: number;
   readonly limit: number;
 }
 
+/** Why a statement of a query, or an expression of a base, is refused. */
 export class Misread extends Error {
   readonly nearest: string | undefined;
 

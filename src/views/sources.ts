@@ -6,10 +6,12 @@ import { extensionOf, type VaultPath } from "../storage/path.js";
 
 export const isBase = (path: VaultPath): boolean => extensionOf(path) === ".base";
 
+/** A block of code, or an embed of a base file. */
 export interface ViewBlock {
   readonly kind: "base" | "tasks" | "embed";
   /** In the note, from 1. */
   readonly number: number;
+  /** The heading above it. */
   readonly heading: string | undefined;
   /** Line of the block's first line of content, or of the embed, from 1. */
   readonly line: number;
@@ -17,6 +19,7 @@ export interface ViewBlock {
   readonly lastLine: number;
   /** Of an embed: the base file as written. */
   readonly text: string;
+  /** The view that an embed names. */
   readonly view: string | undefined;
 }
 

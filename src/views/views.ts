@@ -55,6 +55,7 @@ export interface ListedSource {
   readonly views: readonly string[];
 }
 
+/** All base files, and all notes with blocks. */
 export async function listViews(
   services: Pick<ViewServices, "vault">,
   options: RefreshOptions,
@@ -119,8 +120,8 @@ interface MeantSource extends Pick<TasksSource, "path" | "text"> {
 }
 
 /**
- * `Books.base#To read` and `[[Today#2]]` name the view, too; so do the last words of `Books To read` and `Today 2`. Where there is no
- * such file, it is the name of a view, or the heading above a block.
+ * `Books.base#To read` and `[[Today#2]]` name the view, too; so do the last words of `Books To read` and `Today 2`.
+ * Where there is no such file, the source is the name of a view, or the heading above a block.
  */
 async function sourceMeant(
   services: ViewServices,
@@ -259,6 +260,7 @@ interface ReadSource extends BaseSource {
 }
 
 interface BaseRequest extends Omit<ViewRequest, "source"> {
+  /** What `this` means by default. */
   readonly context: VaultPath;
   readonly block?: number;
 }

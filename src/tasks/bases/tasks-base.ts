@@ -50,7 +50,10 @@ export interface BaseView {
   readonly today: LocalDate;
 }
 
-/** One table of the matching task notes. */
+/**
+ * One table of the matching tasks that are notes.
+ * @throws VaultError INVALID_ARGUMENT for a filter that a base cannot express
+ */
 export function viewBaseText(settings: BaseSettings, { name, filters, group, today }: BaseView): string {
   const known = vocabularyOf(settings);
   const { key, columns, head } = known;
@@ -188,6 +191,7 @@ function isTask(
   );
 }
 
+/** In any case, alone or in a list. */
 function namesIt(key: string, name: string): string {
   return `("|" + list(${note(key)}).join("|").lower() + "|").contains(${quote(`|${name.toLowerCase()}|`)})`;
 }

@@ -1,4 +1,7 @@
-/** Prepares callers' values for writing and reports changes (docs: tasks, "create_task"). */
+/**
+ * Prepares callers' values for writing (one line, no brackets, days that exist) and reports changes (docs: tasks,
+ * "create_task").
+ */
 import type { LocalDate } from "../../clock.js";
 import { argument, said, type Wording } from "../../text/said.js";
 import { echoDay, requireDay } from "../../dates/read-day.js";
@@ -58,6 +61,7 @@ export function cleanDay(name: string, text: string, today: LocalDate): Cleaned<
   return { value: read.day, adjustments: [leftOut], time: { digits: read.time.slice(1), leftOut } };
 }
 
+/** `""` clears. */
 export function cleanMinutes(name: string, text: string): number {
   if (text.trim() === "") return NO_MINUTES;
   const minutes = minutesIn(text.trim());
@@ -71,6 +75,7 @@ export function cleanMinutes(name: string, text: string): number {
   );
 }
 
+/** `""` removes the rule. */
 export function cleanRule(name: string, text: string, today: LocalDate): Cleaned<string> {
   const rule = onOneLine(text);
   if (rule === "") return { value: rule, adjustments: [] };

@@ -37,12 +37,14 @@ export interface Dialect {
   readonly dates: DateStyle;
   readonly fieldLists: Readonly<Record<string, ListStyle>>;
   readonly fieldDates: Readonly<Record<string, DateStyle>>;
+  /** Fields with names written as wikilinks. */
   readonly linked: readonly string[];
   /** Fields whose entries are mappings with a `uid`. */
   readonly mapped: readonly string[];
   readonly rules: RuleStyle;
   /** `120` or `2h`. */
   readonly estimates: EstimateStyle;
+  /** Whether done tasks have a day of completion. */
   readonly datesDone: boolean;
   /** Fields that tasks write under several keys, with the number of tasks. */
   readonly mixed: readonly { readonly field: string; readonly keys: readonly (readonly [string, number])[] }[];
@@ -109,6 +111,7 @@ export function keyFor(field: string, ours: string, { keys }: Dialect): string {
   return upper ? ours.toUpperCase() : ours.charAt(0).toUpperCase() + ours.slice(1);
 }
 
+/** All words that are read as this status, and those that would be written. */
 export function statusWords(status: Status, dialect: Dialect): readonly string[] {
   const { statusWords: words, own } = dialect;
   if (own !== undefined && own.statuses.length > 0)
@@ -124,7 +127,10 @@ function usedWord(words: readonly string[] | undefined, old: string): string | u
   return words?.find((word) => lettersOf(word) === letters) ?? words?.[0];
 }
 
-/** @param old empty for none */
+/**
+ * @param old empty for none
+ * @throws VaultError INVALID_ARGUMENT when TaskNotes has no word for it
+ */
 export function statusWord(status: Status, old: string, dialect: Dialect): string {
   const words = dialect.statusWords;
   if (dialect.own !== undefined && dialect.own.statuses.length > 0)
@@ -156,7 +162,10 @@ export function priorityWord(priority: Priority, old: string, dialect: Dialect):
   return used ?? inLetters(priority, lettersOf(model));
 }
 
-/** Drops words of a language that the vault mixes with English. */
+/**
+ * Drops words of a language that the vault mixes with English, for instance `erledigt` where `offen` and `To Do` are
+ * both used.
+ */
 function withoutTranslations(words: readonly string[] = [], all: WordsByMeaning): readonly string[] {
   const isEnglish = (word: string): boolean => /\p{L}{2}/u.test(word) && languagesOf(word).length === 0;
   const lists = Object.values(all).filter((list) => list?.some(isEnglish));

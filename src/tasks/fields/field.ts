@@ -35,6 +35,7 @@ export type ArgumentSchema = Readonly<Record<string, unknown>> & { readonly type
 export interface Shown {
   readonly label: string;
   readonly description: string;
+  /** Formats with unit. */
   readonly words?: (value: number) => string;
 }
 
@@ -50,15 +51,19 @@ export interface LineSign {
 export interface Row {
   /** Normalised, canonical first. */
   readonly spellings: readonly string[];
+  /** Default key for new properties. */
   readonly key: string;
   readonly property?: string;
-  /** Description of the search_tasks filter. */
+  /** Description of the search_tasks filter; undefined: no filter. */
   readonly filter?: string;
   /** A weekday in the filter is the last one; default: the next. */
   readonly looks?: "back";
+  /** Undefined: not on checkbox lines. */
   readonly sign?: LineSign;
   readonly shown?: Shown;
+  /** Undefined: not settable. */
   readonly argument?: string;
+  /** Settable among other properties. */
   readonly open?: true;
   /** Schemas of the argument; undefined: not accepted. */
   readonly create?: ArgumentSchema;
@@ -68,6 +73,7 @@ export interface Row {
 }
 
 export interface CleanContext {
+  /** Days in words count from it. */
   readonly today: LocalDate;
 }
 
@@ -78,10 +84,13 @@ export interface Field<T extends Stored, G = T, V = T | undefined> extends Row {
   read(property: Property, signOf?: SignOf): FieldReading<T>;
   write(value: T, place: ValuePlace): Written;
   same(stored: T | undefined, wanted: T, clock: Pick<Clock, "dayOf">): boolean;
+  /** An empty value clears it. */
   readonly clears?: true;
+  /** Default: text. */
   readonly shape?: Shape;
   /** Matches the whole value after a sign. */
   readonly inLine?: RegExp;
+  /** Default: the text. */
   fromLine?(text: string): V | undefined;
   taskValue(stored: T | undefined, clock: Pick<Clock, "dayOf">): V;
 }

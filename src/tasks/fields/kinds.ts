@@ -83,6 +83,7 @@ export function wordField<Meaning extends string, const R extends Row, Given ext
     meaningOf(raw: string): Meaning | undefined;
     wordFor(meaning: Meaning, old: string, dialect: Dialect): string;
     unknown?(raw: string): string;
+    /** Default: all meanings. */
     settable?: readonly Given[];
   },
 ): R & Field<string, Given> {
@@ -286,6 +287,7 @@ function styledName(name: string, { old, field, dialect }: ValuePlace): string {
   return linked && name !== "" ? asLink(name) : name;
 }
 
+/** Links, paths or ids, as written. */
 export function referencesField<const R extends Row>(row: R): R & ListField {
   return {
     ...row,

@@ -1,4 +1,7 @@
-/** Words of other languages, for every vault. Commas separate synonyms; the first is written. */
+/**
+ * Words of other languages for statuses, priorities, keys and the task type. Commas separate synonyms; the first is
+ * written. All languages apply to every vault.
+ */
 
 /** To Do; In Progress; Blocked; Done; Cancelled. */
 export const STATUS_ROWS: Readonly<Record<string, string>> = {
@@ -118,6 +121,7 @@ export const PRIORITY_ROWS: Readonly<Record<string, string>> = {
     낮음, 낮은`,
 };
 
+/** Field: keys. */
 export const KEY_ROWS: Readonly<Record<string, string>> = {
   de: `
     status: Status, Zustand; priority: Priorität, Dringlichkeit;

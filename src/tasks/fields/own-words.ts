@@ -42,7 +42,10 @@ export function ownStatusOf(word: string, { statuses }: Pick<OwnWords, "statuses
   return known === undefined || known === "Done" || known === "Cancelled" ? word : known;
 }
 
-/** @param used most used first */
+/**
+ * @param used most used first
+ * @throws VaultError INVALID_ARGUMENT when no word has this meaning
+ */
 export function ownStatusWord(status: Status, used: readonly string[] = [], words: OwnWords): string {
   const found = ownStatusWords(status, words);
   const usual = { "To Do": words.defaultStatus, Cancelled: words.defaultSkipped }[status as string] ?? "";
@@ -70,6 +73,7 @@ export function ownStatusWords(status: Status, { statuses, defaultStatus }: OwnW
   return open.filter(({ value }) => isSame(value, defaultStatus)).map(({ value }) => value);
 }
 
+/** Undefined for a word that is not listed. */
 export function ownPriorityOf(word: string, { priorities, ...others }: OwnWords): Priority | undefined {
   const listed = priorities.find(({ value }) => isSame(value, word));
   if (listed === undefined) return undefined;
@@ -101,7 +105,10 @@ const YES_AND_NO: readonly CustomStatus[] = [
   { value: "true", label: "", isCompleted: true, isSkipped: false },
 ];
 
-/** @param isFlag the status is a checkbox property */
+/**
+ * Undefined where TaskNotes names no words.
+ * @param isFlag the status is a checkbox property
+ */
 export function ownWords(settings: TaskNotesSettings, isFlag: boolean): OwnWords | undefined {
   const { statuses, priorities, defaultStatus, defaultPriority, defaultSkipped } = settings;
   const flags = isFlag && settings.fieldMapping.has("status") ? YES_AND_NO : statuses;

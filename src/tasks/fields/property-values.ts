@@ -47,6 +47,7 @@ export function splitLinks(text: string): string[] {
 /** `[[_areas/Work.md#Now|my work]]` gives `Work`; plain text stays. */
 export const bareName = (text: string): string => (text.includes("[") ? bareLink(text) || text.trim() : text.trim());
 
+/** The name itself if no wikilink can hold it. */
 export function asLink(name: string): string {
   const link = wikilink(name);
   return /[\\/:[\]|#^]/.test(name) || bareLink(link) !== name ? name : link;
@@ -66,7 +67,7 @@ const DATE = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})$/;
 const DATE_TIME =
   /^(\d{4}-\d{2}-\d{2})(?:[Tt]|[ \t]+)(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?[ \t]*([Zz]|[+-]\d{2}(?::?\d{2})?)?$/;
 
-/** `2025-09-01`, `2025/9/1` or a date-time; undefined for days that do not exist. */
+/** Reads `2025-09-01`, `2025/9/1` or a date-time. Undefined for anything else, such as days that do not exist. */
 export const readNoteDate: (text: string) => NoteDate | undefined = remembered(readDate);
 
 function readDate(text: string): NoteDate | undefined {
@@ -91,6 +92,7 @@ function readDateTime([, day = "", hour = "", minute = "", second = "00", zone]:
   return Number.isNaN(Date.parse(instant)) ? written : instant;
 }
 
+/** In the clock's time zone. */
 export function dayOf(date: NoteDate, clock: Pick<Clock, "dayOf">): LocalDate {
   return date.length === 10 ? (date as LocalDate) : clock.dayOf(Date.parse(date));
 }
@@ -126,6 +128,7 @@ export function formatMinutes(minutes: number): string {
   return [hours > 0 ? `${hours} h` : "", rest > 0 || hours === 0 ? `${rest} min` : ""].filter(Boolean).join(" ");
 }
 
+/** TaskNotes' relations. */
 const RELATIONS: ReadonlySet<unknown> = new Set(["FINISHTOSTART", "FINISHTOFINISH", "STARTTOSTART", "STARTTOFINISH"]);
 /** ISO 8601; may be negative. */
 const GAP = /^-?P(?=[\dT])(?:\d+W|(?:\d+D)?(?:T(?=\d)(?:\d+H)?(?:\d+M)?(?:\d+S)?)?)$/;

@@ -14,7 +14,7 @@ export interface Reminder {
   /** As written; without a zone it is local. */
   readonly absoluteTime?: string;
   readonly description?: string;
-  /** Counts from the beginning of the day. */
+  /** Counts from the beginning of the day, so the day must have no clock time. */
   readonly ofDay?: true;
 }
 
@@ -30,6 +30,7 @@ export interface TaskReminder {
   readonly instant?: string;
 }
 
+/** What reminders count from, as the note writes it. */
 export type ReminderDays = Readonly<Partial<Record<Base, string>>>;
 
 const OFFSET =
@@ -102,6 +103,7 @@ function wallOf(text: string): Wall | undefined {
   return { day, time: `${minutes}:${seconds > "59" ? "59" : seconds}`, zone: zone?.toUpperCase() };
 }
 
+/** With their clock times, which the fields leave out. */
 export function reminderDays(places: { get(name: Base): Property | undefined }): ReminderDays {
   const textOf = (name: Base): string => {
     const property = places.get(name);

@@ -37,7 +37,11 @@ export class Spelling {
   readonly #byGivenKey: ReadonlyMap<string, readonly Spelled[]>;
   readonly #byKey = new Map<string, readonly Spelled[]>();
 
-  /** @param named only read @param others no fields here */
+  /**
+   * @param own the vault's keys, read and written
+   * @param named further keys, only read
+   * @param others keys that are no fields here
+   */
   constructor(
     own: ReadonlyMap<FieldName, string> = new Map(),
     named: ReadonlyMap<string, FieldName> = new Map(),
@@ -82,6 +86,7 @@ export class Spelling {
 
 export const COMMON_SPELLING: Spelling = new Spelling();
 
+/** Whether the value decides the field. */
 export function isContested(spelled: readonly Spelled[]): boolean {
   return spelled.length > 1 || spelled.some(({ name }) => fieldNamed(name).claims !== undefined);
 }

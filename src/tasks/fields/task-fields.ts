@@ -138,10 +138,11 @@ export const ARGUMENTS: readonly string[] = Object.keys(argumentSchemas("update"
 
 interface GivenUpdates {
   readonly updates: Readonly<Record<string, unknown>>;
+  /** Names that were null. */
   readonly ignored: readonly string[];
 }
 
-/** Some clients send null for every field that is not meant: it clears a field only alone. */
+/** Some clients send null for every field that is not meant: it clears a field only when nothing else is given. */
 export function withoutNulls(given: Readonly<Record<string, unknown>>): GivenUpdates {
   const entries = Object.entries(given).filter(([, value]) => value !== undefined);
   const ignored = entries.flatMap(([name, value]) => (value === null ? [name] : []));
@@ -155,6 +156,7 @@ export function withoutNulls(given: Readonly<Record<string, unknown>>): GivenUpd
 export const nullsIgnored = (names: readonly string[]): string =>
   `null of ${names.join(", ")} as not given ("" clears a field that can be empty)`;
 
+/** Undefined if the field cannot be empty. */
 function emptyValue(argument: string): "" | readonly never[] | undefined {
   const fields = COMMON_SPELLING.fieldsSpelled(argument).map(({ name }) => fieldNamed(name));
   const field = fields.find(({ update }) => update !== undefined);
@@ -191,12 +193,13 @@ export function updateOfProperty(key: string, text: string, words: OwnWords): Pr
   return { change: [argument, jsonList(text) ?? givenInText(argument, text)] };
 }
 
+/** Whether a property of this name may be a field that callers set. */
 export const isFieldKey = (key: string): boolean =>
   COMMON_SPELLING.fieldsSpelled(key).some(({ name }) => fieldNamed(name).update !== undefined);
 
 interface PropertyUpdate {
   readonly change?: readonly [argument: string, value: unknown];
-  /** Says that the words of tasks lack the value. */
+  /** Says that the words of tasks lack the value, which is an ordinary one then. */
   readonly unknown?: string;
 }
 
@@ -216,7 +219,10 @@ interface CleanValues {
   readonly times: ReadonlyMap<FieldName, GivenTime>;
 }
 
-/** Ignores arguments that are not in the table. */
+/**
+ * Ignores arguments that are not in the table.
+ * @throws VaultError INVALID_ARGUMENT when a value cannot be written
+ */
 export function cleanValues(given: object, context: CleanContext): CleanValues {
   const values: Partial<Record<FieldName, Stored>> = {};
   const adjustments: Wording[] = [];

@@ -167,8 +167,8 @@ function foreignWords<Meaning extends string>(meanings: readonly Meaning[], text
 
 const FOREIGN_STATUSES = foreignWords(STATUSES, STATUS_ROWS);
 const FOREIGN_PRIORITIES = foreignWords(PRIORITIES, PRIORITY_ROWS);
-export const foreignStatusLike = FOREIGN_STATUSES.wordLike.bind(FOREIGN_STATUSES);
-export const foreignPriorityLike = FOREIGN_PRIORITIES.wordLike.bind(FOREIGN_PRIORITIES);
+export const foreignStatusLike = FOREIGN_STATUSES.wordLike;
+export const foreignPriorityLike = FOREIGN_PRIORITIES.wordLike;
 /** None for English, symbols and unknown words. */
 export const languagesOf = (word: string): readonly string[] =>
   [FOREIGN_STATUSES, FOREIGN_PRIORITIES].flatMap((words) => words.languagesOf(word));
@@ -226,6 +226,7 @@ export const priorityOf: (raw: string) => Priority | undefined = orForeign(
   FOREIGN_PRIORITIES,
 );
 
+/** Undefined if `like` is not on a scale. */
 export function priorityOnScale(priority: Priority, like: string): string | undefined {
   const word = like.trim();
   const scale = PRIORITY_SCALES.find((scale) => scale.includes(word.toLowerCase()));

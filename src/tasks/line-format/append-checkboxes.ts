@@ -22,7 +22,10 @@ import type { LinePlace } from "../task.js";
 
 type LineContext = Omit<AppendContext, "settings"> & { readonly settings: LineSettings };
 
-/** @param heading with or without `#` marks; added if missing. Undefined: the note's end */
+/**
+ * @param heading with or without `#` marks; added if missing. Undefined: the note's end
+ * @throws VaultError INVALID_ARGUMENT for a title or rule that a line cannot hold
+ */
 export function appendCheckboxes(
   text: string,
   heading: string | undefined,

@@ -23,7 +23,10 @@ export function withSymbol(line: TaskLine, symbol: string, style: LineStyle): Ta
   return reparsed(changed, style);
 }
 
-/** `undefined` removes the field wherever the line has it. */
+/**
+ * `undefined` removes the field wherever the line has it.
+ * @throws VaultError INVALID_ARGUMENT if the line has an unread field of this name, or the value would not read back
+ */
 export function withField(line: TaskLine, name: LineFieldName, value: string | undefined, style: LineStyle): TaskLine {
   if (line.unread.includes(name)) throw unreadField(name);
   const span = fieldSpan(line, name);
@@ -76,7 +79,10 @@ function cut({ text, bodyStart }: TaskLine, { start, end }: { readonly start: nu
   return splice(text, from, end, "");
 }
 
-/** Keeps trailing tags unless the title has them. */
+/**
+ * Keeps trailing tags unless the title has them.
+ * @throws VaultError INVALID_ARGUMENT if fields are inside the title, or the new one would not read back
+ */
 export function withTitle(line: TaskLine, title: string, style: LineStyle): TaskLine {
   if (line.title === title) return line;
   const { wordsSpan } = line;

@@ -76,6 +76,7 @@ export function signsIn(text: string, from: number, to: number): SignPlace[] {
 
 export const fieldOfKey = (key: string): LineFieldName | undefined => BY_KEY.get(key);
 
+/** Undefined for an invalid value. */
 export function readSign(emoji: string, behind: string): { name: LineFieldName; value: string } | undefined {
   const priority = PRIORITY_EMOJI.get(emoji);
   if (priority !== undefined) return behind === "" ? { name: "priority", value: priority } : undefined;
@@ -101,6 +102,7 @@ export function writtenField(name: LineFieldName, value: string, form: FieldForm
   return `${open}${keyOf(name)}:: ${value}${close}`;
 }
 
+/** The blanks that the plugin puts before a field. */
 export const blanksBefore = (form: FieldForm): string => (form === "emoji" || form === "board" ? " " : "  ");
 
 /** `board`: a day or time on a Kanban card. */

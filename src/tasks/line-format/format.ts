@@ -136,7 +136,7 @@ export function lineFormat(options: LineOptions = {}): TaskFormat {
     return field ? `its checkbox line has the field "${field.name}"` : 'its checkbox line has the tag "task"';
   }
 
-  /** By block id, else by line and title, else by title alone if it is unique. */
+  /** Finds lines that moved: by block id, else by line and title, else by title alone if it is unique. */
   function locator(
     text: string,
     stat: FileStat,
@@ -144,6 +144,7 @@ export function lineFormat(options: LineOptions = {}): TaskFormat {
   ): (place: TaskPlace) => Located | undefined {
     const facts = lineFactsOf(text);
     if (facts === undefined) return () => undefined;
+    // Any checkbox can be named.
     const named = asked(surroundings.settings);
     const settings: LineSettings = named.reads === "all" ? named : { ...named, reads: "plain" };
     const note = noteOfLines(facts, stat, surroundings, settings);

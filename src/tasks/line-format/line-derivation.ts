@@ -131,7 +131,7 @@ const EXCERPT_LENGTH = 500;
 const NO_PROPERTIES: Task["properties"] = {};
 const NONE: readonly never[] = [];
 
-/** @param parent id of the enclosing task */
+/** @param parent id of the enclosing task. @returns undefined if the box is no task */
 export function taskOfLine(
   line: TaskLine,
   number: number,
@@ -238,7 +238,7 @@ export const fieldValue = (line: TaskLine, name: LineFieldName): string | undefi
 
 const OPEN_BOX = /^[\s>]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[([^xX-])\][ \t]+(?=\S)/u;
 
-/** Those that differ in their text only, together. */
+/** Open checkboxes that are neither marked nor cards of a task board; those that differ in their text only, together. */
 export function plainBoxes({ numbers, texts }: LineFacts, note: NoteOfLines): readonly PlainBoxes[] {
   const found = new Map<string, PlainBoxes & { readonly texts: string[] }>();
   for (const [place, text] of texts.split("\n").entries()) {

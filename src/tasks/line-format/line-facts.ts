@@ -1,4 +1,4 @@
-/** The stored facts of checkbox lines: JSON that depends only on the note. */
+/** The stored facts of checkbox lines: JSON that depends only on the note, not on settings, folders or the day. */
 import type { NoteSource } from "../../index/subject.js";
 import type { Property } from "../../markdown/frontmatter/property.js";
 import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatter.js";

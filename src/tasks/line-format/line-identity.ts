@@ -8,8 +8,8 @@ import { type TaskLine, withoutTrailingTags } from "./task-line.js";
 const DIGITS = 6;
 
 /**
- * `Note.md#^id` with a block id, else `Note.md:14~a3f9c2`: without digits an id would mean another task once a line is
- * inserted above.
+ * `Note.md#^id` with a block id, else `Note.md:14~a3f9c2`. The only maker of ids of lines: without digits an id would
+ * mean another task once a line is inserted above.
  */
 export function lineId(path: VaultPath, line: number, { blockId, title }: Pick<TaskLine, "blockId" | "title">): string {
   return blockId === undefined ? `${path}:${line}~${titleDigits(title)}` : `${path}#^${blockId}`;

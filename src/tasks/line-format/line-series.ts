@@ -28,12 +28,14 @@ interface LineStep {
 interface StepContext {
   readonly today: LocalDate;
   readonly style: RepeatStyle;
+  /** Days of the next instance. */
   readonly values: Values;
 }
 
 const DAY_FIELDS = ["due", "scheduled", "start"] as const;
 type DayField = (typeof DAY_FIELDS)[number];
 
+/** Due, else scheduled, else start. */
 export function instanceDay(line: TaskLine): LocalDate | undefined {
   for (const name of DAY_FIELDS) {
     const value = fieldSpan(line, name)?.value;
@@ -55,7 +57,10 @@ export function finishInstance(line: TaskLine, context: StepContext & { readonly
   };
 }
 
-/** A skipped instance leaves no line. */
+/**
+ * A skipped instance leaves no line.
+ * @throws VaultError INVALID_ARGUMENT for the last instance
+ */
 export function skipInstance(line: TaskLine, context: StepContext): { readonly next: string; outcome: SeriesOutcome } {
   const step = stepOf(line, context);
   if (step.days === undefined)
@@ -142,7 +147,10 @@ function outcomeOf(kind: "done" | "skipped", { day, next, days }: WordStep): Ser
   return { kind, ...(day && { day }), ...(next && { next }), ended: days === undefined };
 }
 
-/** Converts an RRULE to words. */
+/**
+ * Converts an RRULE to words.
+ * @throws VaultError INVALID_ARGUMENT for a rule without words
+ */
 export function ruleForLine(given: string): string {
   const read = parseRule(given);
   if (read.understood && /^every\s/i.test(given)) return given;

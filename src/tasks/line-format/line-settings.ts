@@ -1,6 +1,6 @@
 /**
- * How a vault reads and writes checkbox lines: by the options, else the Tasks plugin's settings, else the built-in
- * words (docs: tasks, "Checkbox lines").
+ * How a vault reads and writes checkbox lines, and which status each symbol means: by the options, else by the Tasks
+ * plugin's settings, else by the built-in words (docs: tasks, "Checkbox lines").
  */
 import type { VaultSettings } from "../../obsidian/settings.js";
 import type { LocalDate } from "../../clock.js";
@@ -31,6 +31,7 @@ export interface LineSettings extends LineStyle {
   readonly removeScheduledDateOnRecurrence: boolean;
   /** Folders of notes with a scheduled day in their names; empty: all; undefined: none. */
   readonly dayFolders: readonly string[] | undefined;
+  /** Reads a day from a file name in the plugin's format. */
   readonly dayOfName: (name: string) => LocalDate | undefined;
 }
 

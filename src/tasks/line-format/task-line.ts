@@ -72,6 +72,7 @@ const NO_TAGS_IN = /(`+)(?!`)[^`]*\1(?!`)|<\/?[A-Za-z][^<>]*>/g;
 
 export const isCheckbox = (line: string): boolean => CHECKBOX.test(line);
 
+/** Of a checkbox: what is before its marker, its symbol and where its text begins. */
 export function checkboxParts(line: string): Pick<TaskLine, "lead" | "symbol" | "bodyStart"> | undefined {
   const [head, lead = "", symbol = " "] = CHECKBOX.exec(line) ?? [];
   return head === undefined ? undefined : { lead, symbol, bodyStart: head.length };

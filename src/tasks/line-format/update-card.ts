@@ -17,6 +17,7 @@ import { updateLine } from "./update-line.js";
 const ARCHIVE = "archive";
 type Target = Lane | typeof ARCHIVE;
 
+/** @throws VaultError INVALID_ARGUMENT for a missing lane, or a status without a lane */
 export function updateCard(
   note: NoteLines,
   on: BoardOfLines,

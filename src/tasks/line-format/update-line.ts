@@ -37,6 +37,7 @@ type LineContext = Pick<UpdateContext, "task" | "today"> & {
   readonly style: LineSettings & { readonly setDoneDate: boolean };
 };
 
+/** @throws VaultError INVALID_ARGUMENT for what a line cannot hold; the note is unchanged */
 export function updateLine(
   note: NoteLines,
   updates: CleanUpdates,
@@ -72,6 +73,7 @@ export function signLine(note: NoteLines, task: Task, sign: string, settings: Li
   return { changed, place: task, linesAdded: 0 };
 }
 
+/** Makes a plain checkbox a task. */
 function markLine(line: TaskLine, { status, ...values }: Values, context: LineContext): EditedTask {
   const { style } = context;
   const { globalFilter } = style;

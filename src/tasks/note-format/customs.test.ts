@@ -23,6 +23,12 @@ describe("keys of the vault's own", () => {
     });
   });
 
+  it("are none where the plugin's field has the name of a property of every object", async () => {
+    const settings = { fieldMapping: { ...MAPPED.fieldMapping, constructor: "shade" } };
+    const { task } = vaultWith(settings, { "Paint.md": paint.replace("vorhaben", "shade: blue\nvorhaben") });
+    expect(await task("Paint.md")).toMatchObject({ due: "2025-09-01" });
+  });
+
   it("are searched, listed and counted like the usual ones", async () => {
     const { tasks } = vaultWith(MAPPED, { "Paint.md": paint, "Other.md": note("type: task\ndue: 2025-08-01") });
     expect((await tasks.search({ query: "haus" })).tasks.map(({ path }) => path)).toEqual(["Paint.md"]);

@@ -30,11 +30,12 @@ export const NO_CUSTOMS: Customs = {
   kept: new Set(),
 };
 
-const RENAMED: Readonly<Record<string, FieldName>> = {
-  completedDate: "completed",
-  dateCreated: "created",
-  dateModified: "modified",
-};
+/** By TaskNotes' names of fields. */
+const RENAMED: ReadonlyMap<string, FieldName> = new Map([
+  ["completedDate", "completed"],
+  ["dateCreated", "created"],
+  ["dateModified", "modified"],
+]);
 
 type KeySettings = Pick<VaultSettings, "taskNotes" | "fieldNames">;
 const known = new WeakMap<KeySettings, Customs>();
@@ -52,7 +53,7 @@ function readCustoms({ taskNotes, fieldNames }: KeySettings): Customs {
   const own: (readonly [FieldName, string])[] = [];
   const kept = new Set<string>();
   for (const [role, key] of keys) {
-    const field = RENAMED[role] ?? FIELD_NAMES.find((one) => one === role);
+    const field = RENAMED.get(role) ?? FIELD_NAMES.find((one) => one === role);
     if (field === undefined) kept.add(normaliseWord(key));
     else own.push([field, key]);
   }
@@ -97,7 +98,7 @@ const lists = ({ userFields, allowedKeys, glob }: NonNullable<VaultSettings["tas
   glob: glob?.source,
 });
 
-/** Of TaskNotes' types and copies: no task tool writes there. */
+/** Of TaskNotes' types and copies: nothing there is a task, and no task tool writes there. */
 export function isReserved(path: VaultPath, { taskNotes }: Pick<VaultSettings, "taskNotes">): boolean {
   const { reserved } = taskNotes;
   if (reserved.length === 0) return false;
@@ -131,6 +132,7 @@ export function hasMarkerProperty(properties: readonly Property[], { property: o
   return own.value === "" ? texts.length > 0 : texts.includes(own.value.toLowerCase());
 }
 
+/** The keys that TaskNotes is set to come before those that the vault uses. */
 export function inOwnKeys(dialect: Dialect, { spelling: { own } }: Customs): Dialect {
   return own.size === 0 ? dialect : { ...dialect, keys: { ...dialect.keys, ...Object.fromEntries(own) } };
 }
@@ -155,7 +157,7 @@ const OF_TYPE = {
   mapped: ["blockedBy"],
 } as const;
 
-/** Case is ignored. */
+/** Obsidian's type of a property; case is ignored. */
 export function propertyType(key: string, types: ReadonlyMap<string, string>): string | undefined {
   return types.get(key) ?? [...types].find(([name]) => name.toLowerCase() === key.toLowerCase())?.[1];
 }

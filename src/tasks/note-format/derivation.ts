@@ -16,7 +16,7 @@ import { type Reminder, shownReminders } from "../fields/reminders.js";
 import { ownPriorityOf, ownStatusOf } from "../fields/own-words.js";
 import { isTaskStatus, normaliseWord, priorityOf, statusOf } from "../fields/vocabulary.js";
 
-/** Undefined if only its `status` marks the note, and folder or name do not fit. */
+/** Undefined if only its `status` marks the note, and folder, file name or status do not fit a task. */
 export function deriveTask(facts: TaskFacts, stat: FileStat, surroundings: NoteSurroundings): Task | undefined {
   const { para, settings } = surroundings;
   if (facts.rule === "status-in-para" && !isTaskByStatus(facts, stat.path, para, settings)) return undefined;
@@ -123,7 +123,7 @@ function occurrenceFrom(
   return { parent: recurrenceParent, day: dayOf(occurrenceDate, clock) };
 }
 
-/** Rule 4. A note named after its folder describes the folder and is no task. */
+/** Rule 4: a task status in a PARA folder. A note named after its folder describes the folder and is no task. */
 function isTaskByStatus(
   { values: { status = "" } }: TaskFacts,
   path: VaultPath,
@@ -138,7 +138,7 @@ function isInPara(path: VaultPath, { projects, areas, resources }: ParaFolders):
   return [projects, areas, resources].some((folders) => folderAround(path, folders) !== undefined);
 }
 
-/** TaskNotes' words first, then the built-in ones. */
+/** TaskNotes' completed statuses are Done, skipped ones Cancelled; the built-in words decide on all others. */
 function statusFrom({ values }: TaskFacts, settings: Surroundings["settings"] | undefined): Task["status"] {
   const own =
     values.status === undefined || settings === undefined ? undefined : ownStatusOf(values.status, settings.taskNotes);
@@ -147,6 +147,7 @@ function statusFrom({ values }: TaskFacts, settings: Surroundings["settings"] | 
   return values.done === true ? "Done" : "To Do";
 }
 
+/** Undefined for an unknown word. */
 function priorityFrom(word = "", settings: Surroundings["settings"] | undefined): Task["priority"] | undefined {
   return (settings && ownPriorityOf(word, settings.taskNotes)) ?? priorityOf(word);
 }

@@ -1,4 +1,5 @@
-/** The stored facts of a note that may be a task: JSON that depends only on the note. */
+/** The stored facts of a note that may be a task: JSON that depends only on the note, not on the day, time zone or
+ * folders. */
 import type { NoteSource } from "../../index/subject.js";
 import { isForeignTaskType } from "../fields/vocabulary.js";
 import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatter.js";
@@ -16,6 +17,7 @@ import type { NoteRule } from "../task.js";
 interface FactProblem {
   readonly field: FieldName;
   readonly message: string;
+  /** From 1. */
   readonly line: number;
 }
 
@@ -26,10 +28,13 @@ export interface TaskFacts {
   /** Only without a frontmatter title. */
   readonly heading?: string;
   readonly excerpt: string;
+  /** Keys as spelled, one per line; if fields share the spelling, a tab and the field follow. */
   readonly keys: string;
+  /** One per line, such as `due:plain`. */
   readonly habits: string;
   readonly properties?: Readonly<Record<string, PropertyValue>>;
   readonly problems?: readonly FactProblem[];
+  /** Of a note with reminders. */
   readonly reminderDays?: ReminderDays;
   /** Undefined if the note was not read whole. */
   readonly revision?: string;
@@ -122,6 +127,7 @@ function typedValue({ value, text }: Property): PropertyValue | undefined {
   return text === undefined || text.length > MAX_TEXT_LENGTH ? undefined : text;
 }
 
+/** Reads only the start if that suffices. */
 function titleAndExcerpt(note: ReadNote): { readonly title: Heading | undefined; readonly excerpt: string } {
   const { start, parts } = note;
   const near = titleAndDescription(start, parts.bodyStart);

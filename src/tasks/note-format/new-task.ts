@@ -47,6 +47,7 @@ interface NewNoteContext {
   readonly customs: Customs;
   readonly settings: VaultSettings;
   readonly template?: string | undefined;
+  /** Undefined while it is not known. */
   readonly fileName?: string | undefined;
   readonly ids: Ids;
 }
@@ -162,6 +163,7 @@ const explicitType = (type: TaskNotesType | undefined) => {
   return type && name !== undefined ? { name, value: type.name } : undefined;
 };
 
+/** Whether the type asks for the property with any value, and a field of the task writes it. */
 const writesAnyway = ({ name, value }: { name: string; value: string }, values: Values, dialect: Dialect): boolean =>
   value === "" &&
   FIELD_NAMES.some((field) => values[field] !== undefined && keyFor(field, fieldNamed(field).key, dialect) === name);
@@ -177,7 +179,10 @@ function createdStamp(key: string, { values }: CleanDraft, { keys }: Dialect, cl
   return day === undefined || day === clock.today() ? now : `${day}T00:00:00.000${now.slice(23)}`;
 }
 
-/** A type file may forbid keys; while none can be read, no key is added. */
+/**
+ * A type file may forbid keys; while none can be read, no key is added at all.
+ * @throws VaultError INVALID_ARGUMENT
+ */
 export function allowedKeys(
   text: string,
   { unsure, type }: VaultSettings["taskNotes"],

@@ -11,7 +11,11 @@ import { byMeaning } from "./write-field.js";
 /** In TaskNotes: "must end before this begins". */
 const RELATION = "FINISHTOSTART";
 
-/** @param place.old undefined: add the property `key` @param place.mapped a new list holds mappings */
+/**
+ * @param place.old undefined: add the property `key`
+ * @param place.mapped whether a new list holds mappings
+ * @throws VaultError INVALID_ARGUMENT for a list that cannot be changed safely
+ */
 export function setReferences(
   text: string,
   references: readonly string[],

@@ -1,4 +1,4 @@
-/** Writes the reminders of a task: unchanged and unknown entries keep every byte. */
+/** Writes the reminders of a task: entries of the same meaning, and unknown ones, keep every byte. */
 import type { Clock, Ids } from "../../clock.js";
 import { VaultError, NOTHING_CHANGED } from "../../errors.js";
 import { arrangeList, listItems, removeProperty, setProperty } from "../../markdown/frontmatter/edit.js";
@@ -25,6 +25,7 @@ interface ReminderPlace {
   readonly ids: Ids;
   readonly clock: Clock;
   readonly settings: Pick<VaultSettings, "taskNotes">;
+  /** Tasks of the vault have reminders. */
   readonly isUsed: boolean;
 }
 

@@ -34,6 +34,7 @@ interface InstanceEdit {
   readonly outcome: SeriesOutcome;
 }
 
+/** @throws VaultError INVALID_ARGUMENT when the rule is not understood and `next` is undefined, or has no such day to skip */
 export function instanceEdit(series: Series, places: FieldPlaces, request: InstanceRequest): InstanceEdit {
   return looksLikeRRule(series.rule) ? rruleEdit(series, places, request) : wordsEdit(series, places, request);
 }
@@ -86,7 +87,7 @@ function differences<After extends object>(before: NoInfer<After>, after: After)
   return Object.fromEntries(Object.entries(after).filter(isChanged));
 }
 
-/** The days move, and the last instance closes the note. */
+/** A rule in words keeps no list of done days: the days move, and the last instance closes the note. */
 function wordsEdit(series: Series, places: FieldPlaces, request: InstanceRequest): InstanceEdit {
   const { action, today, day, next, lastFinished } = request;
   if (action === "reopen") return { values: {}, status: "To Do", outcome: { kind: "reopened", ended: false } };
@@ -135,7 +136,11 @@ interface RuleEdit {
   readonly anchor?: RecurrenceAnchor;
 }
 
-/** @param style of the note's rule, else of the vault @param start the day it counts from */
+/**
+ * @param style of the note's rule, else of the vault
+ * @param start the day it counts from
+ * @throws VaultError INVALID_ARGUMENT without a day, or when words cannot express the rule
+ */
 export function ruleEdit(given: string, style: RuleStyle, start: LocalDate | undefined): RuleEdit {
   if (looksLikeRRule(given))
     return style === "rrule" ? { recurrence: started(given, start) } : { recurrence: inWords(given) };

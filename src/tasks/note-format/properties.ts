@@ -17,6 +17,7 @@ type PropertyContext = Pick<UpdateContext, "settings" | "today" | "dialect">;
 /** Plugins store these in their own formats. */
 const PLUGINS_OWN = new Set(["timeentries", "reminders", "reminder", "remindme", "remind", "attachments", "files"]);
 
+/** @throws VaultError INVALID_ARGUMENT for a task field, an invalid key, or a value of the wrong type */
 export function setProperties(
   text: string,
   properties: Readonly<Record<string, string>>,

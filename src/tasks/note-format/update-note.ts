@@ -115,6 +115,7 @@ function namesOf(sections: readonly Heading[]): string {
   return names.join(", ") + (sections.length > MAX_NAMED ? ` and ${sections.length - MAX_NAMED} more` : "");
 }
 
+/** @throws VaultError INVALID_ARGUMENT with path, line and column when the frontmatter cannot be edited safely */
 function updateNote(text: string, updates: CleanUpdates, context: UpdateContext): UpdatedNote {
   try {
     if (updates.lane !== undefined) throw noLane(context.task);
@@ -211,7 +212,10 @@ function freeKey(properties: readonly Property[], ...keys: string[]): string | u
   return keys.find((key) => !hasKey(properties, key));
 }
 
-/** Writes frontmatter, first heading, or both, as in the note; else a property: renaming the file would break links. */
+/**
+ * Writes frontmatter, first heading, or both, as in the note. A note titled by its file name gets a property: renaming
+ * the file would break links.
+ */
 function setTitle(text: string, title: string, context: UpdateContext): string {
   const old = context.task.title;
   if (title === old) return text;

@@ -1,4 +1,4 @@
-/** Writes a field over its property. In a list, items that stay keep their bytes. */
+/** Writes a field over its property. In a list, items that the new value does not replace keep their bytes. */
 import { VaultError, NOTHING_CHANGED } from "../../errors.js";
 import { argument, call, said } from "../../text/said.js";
 import { type Arrangement, arrangeList, listItems, setProperty } from "../../markdown/frontmatter/edit.js";
@@ -10,6 +10,7 @@ import { type FieldName, fieldNamed } from "../fields/fields.js";
 
 type Entry = Arrangement[number];
 
+/** @throws VaultError INVALID_ARGUMENT when the property cannot hold the value */
 export function writeField(
   text: string,
   name: FieldName,
@@ -28,7 +29,10 @@ export function writeField(
   return writeFirst(text, name, word, key, options?.plain);
 }
 
-/** Writes a field that is one text, in a list as its first text. */
+/**
+ * Writes a field that is one text, in a list as its first text.
+ * @throws VaultError INVALID_ARGUMENT when the field would have another value then
+ */
 export function writeFirst(text: string, name: FieldName, word: string, key: string, plain = false): string {
   const items = listItems(text, key) ?? [];
   if (items.length === 0 || (word === "" && items.length === 1)) return setProperty(text, key, word, { plain });

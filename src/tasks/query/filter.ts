@@ -69,12 +69,13 @@ const FILTERS: FilterRows = {
   is: (value, context) => value.flatMap((state) => STATES[state](context)),
 };
 
-/** Without the one that every query has. */
+/** Without `query`, which every search has, and `includeArchived`, which excludes nothing. */
 export const FILTER_NAMES: readonly Exclude<keyof TaskFilters, "query" | "includeArchived">[] = [
   ...DAY_FILTERS.map(({ name }) => name),
   ...(Object.keys(FILTERS) as (keyof FilterRows)[]).filter((name) => name !== "includeArchived"),
 ];
 
+/** @throws VaultError INVALID_ARGUMENT for an empty filter or an invalid range */
 export function taskConditions(filters: TaskFilters, context: FilterContext): TaskConditions {
   assertNotEmpty(filters);
   const given = { includeArchived: false, ...filters };
@@ -141,7 +142,7 @@ export const isOfProject = (given: string): Condition => hasName(NAME_KINDS.proj
 
 export const hasContext = (given: string): Condition => hasName(NAME_KINDS.context, given.trim().replace(/^@/, ""));
 
-/** A path means one note; a file name, every note of that name. */
+/** Also hidden notes. A path means one note; a file name, every note of that name. */
 export function notesMeant(note: string, { view }: TaskRows) {
   const wanted = foldName(bareName(note).replace(/^\/|\.md$/gi, ""));
   return view.filesNamed(wanted).filter(({ path }) => {
@@ -217,6 +218,7 @@ export function isBlocked(rows: TaskRows): Condition {
   };
 }
 
+/** Outstanding, not blocked, and its day has come. */
 export function isReady(rows: TaskRows, today: LocalDate): Condition {
   const blocked = isBlocked(rows);
   return {
@@ -239,6 +241,7 @@ const STATES: Readonly<Record<TaskState, (context: FilterContext) => Condition>>
   duplicate: () => IS_DUPLICATE,
 };
 
+/** Open, like another open task of its title. */
 const IS_DUPLICATE: Condition = condition(
   `${OPEN.sql} AND task.title_key IN (
     SELECT title_key FROM task WHERE open = 1 AND archived = 0 AND scope = 0 GROUP BY title_key HAVING count(*) > 1)`,

@@ -150,9 +150,17 @@ describe("a project or area that no task names so", () => {
     [{ project: "projects/kitchen/Kitchen.md" }, 'Read project "projects/kitchen/Kitchen.md" as "Kitchen".'],
     [{ area: "House" }, 'Read area "House" as "Home".'],
     [{ area: "areas/Home.md" }, 'Read area "areas/Home.md" as "Home".'],
+    [{ area: "/Areas/Home" }, 'Read area "/Areas/Home" as "Home".'],
+    [{ project: "Projects/Kitchen/" }, 'Read project "Projects/Kitchen/" as "Kitchen".'],
   ])("is found by its alias, path or folder: %j", async (filters, remark) => {
     const { total, remarks } = await tasks.search({ query: "*", ...filters });
     expect([total, remarks.map(String)]).toEqual([1, [remark]]);
+  });
+
+  it("is written in a saved base as the note that is meant", async () => {
+    const { selection } = await tasks.search({ query: "*", project: "cuisine" });
+    const { text } = await tasks.viewBase({ name: "Kitchen", group: undefined, selection });
+    expect(text).toContain('contains("kitchen")');
   });
 
   it("is found by the alias of a note anywhere, if tasks name that note", async () => {
@@ -183,6 +191,15 @@ describe("a project or area that no task names so", () => {
       0,
       '"#todo" is the global filter of the plugin Tasks and no tag of its tasks: is ["inline"] lists them.',
     ]);
+  });
+
+  it("says what excludes the tasks of a note that has the name of a template", async () => {
+    const { tasks: own } = taskVault({
+      "Templates/Task.md": task("title: Template"),
+      "Work/Task.md": task("title: Real"),
+    });
+    const { remarks } = await own.search({ query: "*", note: "Task", priority: "High" });
+    expect(remarks.map(String)).toEqual(['Without priority "High": 1 task.']);
   });
 
   it("says why a template has no tasks", async () => {

@@ -48,7 +48,7 @@ import {
 import { counted } from "../../text/plural.js";
 import { pageFrom, parseCursor, selectionText } from "./selection.js";
 
-/** The ids of the rows by page. */
+/** All tasks found: how many, and the ids of the rows by page. */
 interface Found {
   readonly total: number;
   readonly mark: number;
@@ -75,10 +75,7 @@ export class TaskFinder {
 
   async #findAmong(given: TaskQuery, rows: TaskRows, { signal }: ProgressOptions): Promise<TaskHits> {
     const { clock } = this.#vault;
-    const { filters: query, echoes: names } = await withNamesMeant(given, rows, {
-      vault: this.#vault,
-      index: this.#index,
-    });
+    const { filters: query, echoes: names } = await this.withNamesMeant(given, rows);
     const today = clock.today();
     const { limit = Infinity } = query;
     const cursor = query.cursor === undefined ? undefined : parseCursor(query.cursor);
@@ -120,6 +117,33 @@ export class TaskFinder {
     };
   }
 
+  /** An area or project that no task has is read as the note that an alias, a path or a folder means. */
+  async withNamesMeant<Filters extends Pick<TaskFilters, "area" | "project">>(
+    filters: Filters,
+    rows: TaskRows,
+  ): Promise<{ readonly filters: Filters; readonly echoes: readonly Wording[] }> {
+    const echoes: Wording[] = [];
+    const meant = async (kind: "area" | "project", given: string): Promise<string> => {
+      const isNamed = (name: string): boolean =>
+        rows.total([kind === "area" ? isInArea(name, rows) : isOfProject(name)]) > 0;
+      if (given.trim() === "" || meansNoneOrAny(given) || isNamed(given)) return given;
+      const known = await noteOf(this.#vault, kind, given);
+      const note = known ?? (await this.#index.fileMeant(given, rows));
+      const name = note === undefined ? given : baseName(note).replace(/\.md$/i, "");
+      if (foldName(name) === foldName(bareName(given)) || (known === undefined && !isNamed(name))) return given;
+      echoes.push(said`Read ${argument(kind)} ${JSON.stringify(given)} as ${JSON.stringify(name)}.`);
+      return name;
+    };
+    const { area, project } = filters;
+    const read = {
+      ...(area !== undefined && { area: await meant("area", area) }),
+      ...(project !== undefined && {
+        project: await Promise.all([project].flat().map((one) => meant("project", one))),
+      }),
+    };
+    return { filters: { ...filters, ...read }, echoes };
+  }
+
   #remember(fingerprint: string, titles: ReadonlyMap<string, string>): void {
     this.#found.delete(fingerprint);
     this.#found.set(fingerprint, titles);
@@ -137,34 +161,6 @@ export class TaskFinder {
       went: [...before].flatMap(([id, title]) => (ids.has(id) ? [] : [title])),
     };
   }
-}
-
-/** An area or project that no task has is read as the note that an alias, a path or a folder means. */
-export async function withNamesMeant<Filters extends Pick<TaskFilters, "area" | "project">>(
-  filters: Filters,
-  rows: TaskRows,
-  { vault, index }: { readonly vault: Vault; readonly index: TaskIndex },
-): Promise<{ readonly filters: Filters; readonly echoes: readonly Wording[] }> {
-  const echoes: Wording[] = [];
-  const meant = async (kind: "area" | "project", given: string): Promise<string> => {
-    const isNamed = (name: string): boolean =>
-      rows.total([kind === "area" ? isInArea(name, rows) : isOfProject(name)]) > 0;
-    if (given.trim() === "" || meansNoneOrAny(given) || isNamed(given)) return given;
-    const known = await noteOf(vault, kind, given);
-    const note = known ?? (await index.fileMeant(given, rows));
-    const name = note === undefined ? given : baseName(note).replace(/\.md$/i, "");
-    if (foldName(name) === foldName(bareName(given)) || (known === undefined && !isNamed(name))) return given;
-    echoes.push(said`Read ${argument(kind)} ${JSON.stringify(given)} as ${JSON.stringify(name)}.`);
-    return name;
-  };
-  const { area, project } = filters;
-  const read = {
-    ...(area !== undefined && { area: await meant("area", area) }),
-    ...(project !== undefined && {
-      project: await Promise.all([project].flat().map((one) => meant("project", one))),
-    }),
-  };
-  return { filters: { ...filters, ...read }, echoes };
 }
 
 async function search(query: TaskQuery, where: readonly Condition[], rows: TaskRows, slice: TimeSlice): Promise<Found> {
@@ -193,6 +189,7 @@ async function search(query: TaskQuery, where: readonly Condition[], rows: TaskR
   };
 }
 
+/** Which filter or word excludes everything, and the tasks with the most words. */
 async function nothingFound(
   query: TaskQuery,
   context: Parameters<typeof taskConditions>[1],
@@ -217,7 +214,7 @@ async function nothingFound(
     return task === undefined ? [] : [{ name: `"${task.title}" (${task.id})`, lacks }];
   });
   const files = query.note === undefined ? [] : notesMeant(query.note, rows);
-  const hidden = files.filter(({ path }) => rows.view.isHidden(path));
+  const hidden = files.every(({ path }) => rows.view.isHidden(path)) ? files : [];
   const archived = query.includeArchived === true ? 0 : await count({ includeArchived: true });
   return [
     ...hidden.map(({ path }) => `'${path}' has no tasks: ${HIDDEN} have none.`),
@@ -327,7 +324,10 @@ function given(name: string, value: string): GivenFilter {
   return [name, isList ? [value] : value];
 }
 
-/** Suggests the nearest existing names, also where another tag of several has results. */
+/**
+ * Suggests the nearest existing names. A task needs only one of the tags, so there may be results although another tag
+ * is unknown.
+ */
 function unknownNames(
   { area, project, context, tags = [] }: TaskQuery,
   where: readonly Condition[],

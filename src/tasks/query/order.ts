@@ -31,8 +31,10 @@ const WEIGHTS = SEARCHED_FIELDS.map(({ weight }) => weight);
 
 interface TaskHitRows {
   readonly ids: readonly number[];
+  /** The sum of the hashes of their ids. */
   readonly mark: number;
   readonly misspelt: readonly MisspeltWord[];
+  /** The words searched, where small ones were left out. */
   readonly without?: string | undefined;
 }
 

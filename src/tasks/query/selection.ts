@@ -119,6 +119,7 @@ export function parseCursor(text: string): Cursor {
 
 interface ListPage {
   readonly offset: number;
+  /** Says that the list has changed. */
   readonly remarks: readonly string[];
 }
 

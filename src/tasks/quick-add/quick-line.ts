@@ -117,7 +117,7 @@ const SIGN_LIKE: readonly (readonly [pattern: RegExp, forms: string])[] = [
   [/^\+(?:\p{L}\S*|".*|\[\[.*)$/u, 'projects: +Name, +"Two words", +[[Link]]'],
   [/^~\d\S*$/u, "estimates: ~30m, ~1h30"],
 ];
-/** Ends a sentence: `Call Anna tomorrow.` */
+/** Ends a sentence: `Call Anna tomorrow.` It ends the title then, unless that is empty or ends with one. */
 const STOP = /(?<=[\p{L}\p{N})])\s*[.!]+$/u;
 const AT_END = "it counts at the line's end only";
 const TWICE = "the line has one already";
@@ -161,7 +161,9 @@ export function readQuickLine(text: string, context: QuickContext): QuickTask {
     rest = rest.slice(0, last.index).trimEnd();
   }
   if (given === undefined) addFirstDay(draft, context.today);
-  draft.title = unquoted(unmasked(line).replace(STOP, isStopped ? stop : "$&"));
+  const words = unmasked(line);
+  draft.title = unquoted(isStopped ? words.slice(0, -stop.length).trimEnd() : words);
+  if (isStopped && !/(?:^|[.!])$/.test(draft.title)) draft.title += stop;
   draft.unread = unreadIn(line, draft, context);
   draft.read.sort((a, b) => a.from - b.from);
   const { taken: _, kept: _0, ...task } = draft;

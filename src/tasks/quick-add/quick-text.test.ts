@@ -113,6 +113,9 @@ describe("readQuickLine", () => {
     ["Fix the tap tomorrow #home.", { title: "Fix the tap.", due: "2026-11-22", tags: ["home"] }],
     ["Meet Eva friday at 3pm.", { title: "Meet Eva at 3pm.", due: "2026-11-27" }],
     ["Go to Anna.", { title: "Go to Anna." }],
+    ["Pay invoice. tomorrow!", { title: "Pay invoice.", due: "2026-11-22" }],
+    ["See [[Anna]] friday.", { title: "See [[Anna]].", due: "2026-11-27" }],
+    ["tomorrow.", { title: "", due: "2026-11-22" }],
     ["Gym every monday", { title: "Gym", recurrence: "every monday", due: "2026-11-23" }],
     ["Gym every other tuesday", { title: "Gym", recurrence: "every 2 weeks on Tuesday", due: "2026-11-24" }],
     [

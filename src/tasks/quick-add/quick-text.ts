@@ -6,6 +6,7 @@ import { type QuickContext, type QuickTask, readQuickLine } from "./quick-line.j
 
 export interface QuickEntry {
   readonly task: QuickTask;
+  /** Why the line is no task. */
   readonly problem?: string | undefined;
   /** Index of the parent entry. */
   readonly parent: number | undefined;
@@ -26,7 +27,10 @@ const SENTENCE = /[.:?!…]["')\]]?$/;
 /** Words of a line without a sign that is no task, in a list with signs. */
 const MAX_WORDS = 12;
 
-/** Includes lines that are no task; ranges refer to the whole text. */
+/**
+ * Includes lines that are no task; ranges refer to the whole text.
+ * @throws VaultError INVALID_ARGUMENT for too many lines or none
+ */
 export function readQuickText(text: string, context: QuickContext): QuickEntry[] {
   const lines = [...text.matchAll(/([^\r\n]*)(?:\r\n?|\n|$)/g)].flatMap(({ index: start, 1: source = "" }, at) =>
     source.trim() === "" ? [] : [{ source, start, line: at + 1 }],
@@ -66,12 +70,14 @@ export function readQuickText(text: string, context: QuickContext): QuickEntry[]
 
 interface SourceLine {
   readonly source: string;
+  /** Its offset in the text. */
   readonly start: number;
   readonly line: number;
 }
 
 interface Box {
   readonly symbol: string;
+  /** In the text. */
   readonly from: number;
 }
 

@@ -1,4 +1,7 @@
-/** The days of a rule, by division, from any day. BY parts combine as in `rrule`, which TaskNotes uses. */
+/**
+ * Computes the days of a rule by division, from any day. BY parts combine as in `rrule`, which TaskNotes uses: both
+ * programs must compute the same days.
+ */
 import {
   addMonths,
   type CivilDate,

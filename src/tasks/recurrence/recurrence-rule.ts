@@ -156,6 +156,7 @@ const WRONG: Readonly<Partial<Record<string, string>>> = {
   ...Object.fromEntries(Object.keys(NUMBER_LISTS).map((name) => [name, "is no list of such numbers"])),
 };
 
+/** @returns what is wrong with the part */
 function readPart(draft: RuleDraft, name: string, value: string): string | undefined {
   const wrong = `${name}=${value} ${WRONG[name] ?? "is no part of a rule that can be followed"}.`;
   if (CLOCK_PARTS.has(name)) return undefined;

@@ -150,7 +150,7 @@ function lastSettled(read: ReadSeries, { action }: SeriesChange, day: DayNumber)
   return occurrences.includes(last) && following === day ? last : undefined;
 }
 
-/** As in TaskNotes, a second skip removes the skip if the rule counts from completion. */
+/** As in TaskNotes, a second skip of the same day removes the skip if the rule counts from completion. */
 function takesSkipBack(read: ReadSeries, { action }: SeriesChange, day: DayNumber): boolean {
   return action === "skip" && read.series.anchor === "completion" && day === read.scheduled && !hasEnded(read);
 }
@@ -206,7 +206,10 @@ function settled(before: RRuleSeries, change: SeriesChange, day: DayNumber): RRu
   return { ...over, next, ended: false, series: { ...after, ...days } };
 }
 
-/** Adds a missing DTSTART. @param today the start, if the series has no other day */
+/**
+ * Adds a missing DTSTART to a rule that is understood.
+ * @param today the start, if the series has no other day
+ */
 export function startedRule(series: RRuleSeries, today: LocalDate): string {
   const read = readSeries(series, today);
   if (!read.understood || read.hasStart) return series.recurrence;
@@ -214,7 +217,9 @@ export function startedRule(series: RRuleSeries, today: LocalDate): string {
   return withStart(series.recurrence, `${formatDayDigits(read.start)}${clockDigits(source)}`);
 }
 
-/** Neither done nor skipped. If the rule counts from completion: after DTSTART, done days included. */
+/**
+ * The next day that is neither done nor skipped. If the rule counts from completion: after DTSTART, done days included.
+ */
 export function nextOpenDay(series: RRuleSeries, from: LocalDate): LocalDate | undefined {
   const read = readSeries(series, from);
   if (!read.understood) return undefined;
@@ -225,7 +230,7 @@ export function nextOpenDay(series: RRuleSeries, from: LocalDate): LocalDate | u
   return next === undefined ? undefined : toLocalDate(next);
 }
 
-/** Due keeps its distance, or stays if `movesDue` is false and it is not before `next`. */
+/** `scheduled` becomes `next`. Due keeps its distance, or stays if `movesDue` is false and it is not before `next`. */
 function movedDays(
   { scheduled, due, anchor }: RRuleSeries,
   { movesDue }: Pick<SeriesChange, "movesDue">,

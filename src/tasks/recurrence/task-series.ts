@@ -32,7 +32,7 @@ export const isOutstanding = (task: Task): boolean => !task.archived && !isClose
 
 const MAX_STEPS = 5_000;
 
-/** From today to `until`. None for a series that counts from completion. */
+/** Days after the current one, from today to `until`. None for a series that counts from completion. */
 export function laterInstances(task: Task, today: LocalDate, until: LocalDate): readonly LocalDate[] {
   const { series, archived, status } = task;
   if (series === undefined || series.anchor === "completion" || archived || isClosed(status)) return [];
@@ -85,7 +85,10 @@ type DayField = keyof SeriesDays;
 const REFERENCES: readonly DayField[] = ["due", "scheduled", "start"];
 const REFERENCES_WITHOUT_SCHEDULED: readonly DayField[] = ["due", "start", "scheduled"];
 
-/** Moves all days by the same distance, even into the past. @param removesScheduled if it has another day */
+/**
+ * Moves all days by the same distance, even into the past.
+ * @param removesScheduled the plugin's setting: the next instance has no scheduled day if it has another
+ */
 export function stepWordSeries(
   words: WordRule,
   days: SeriesDays,

@@ -8,6 +8,7 @@ import { NAME_KINDS } from "./task-subject.js";
 
 const MAX_DEPTH = 5;
 
+/** Which temporary tables are filled, of which state. */
 const filled = new WeakMap<IndexView, Set<string>>();
 
 /** Fills a temporary table once for each state of the index. */
@@ -29,6 +30,7 @@ export function temporary(
   });
 }
 
+/** By the folded name of a project. */
 const known = new WeakMap<IndexView, Map<string, readonly string[]>>();
 
 /** Sets the area if the task has none and its projects agree on one. */
@@ -41,6 +43,7 @@ export function withArea(view: IndexView, task: Task): Task {
     : { ...task, area, areaOf: bareName(task.parentProjects[0] ?? "") };
 }
 
+/** The areas of the notes of this name, or of their projects. */
 function areasOf(view: IndexView, key: string, depth = MAX_DEPTH): readonly string[] {
   let areas = known.get(view);
   if (!areas) known.set(view, (areas = new Map()));
@@ -60,8 +63,9 @@ function areasOf(view: IndexView, key: string, depth = MAX_DEPTH): readonly stri
 }
 
 /**
- * `task_area (task, area, key)`; false if there are none. CROSS JOIN: SQLite knows nothing of temporary tables, and
- * would begin with the largest.
+ * The tasks with the area of their project: `task_area (task, area, key)`. CROSS JOIN: SQLite knows nothing of
+ * temporary tables, and would begin with the largest.
+ * @returns false if there are none
  */
 export function fillAreas(view: IndexView): boolean {
   temporary(view, "project_area", "key TEXT, area TEXT, area_key TEXT", (insert) => {

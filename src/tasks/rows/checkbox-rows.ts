@@ -31,6 +31,7 @@ export function lineStatuses(statuses: readonly CheckboxStatus[]) {
     return known.get(symbol) ?? unknown;
   }
 
+  /** The rows whose status is like this. */
   function condition(fits: (status: LineStatus) => boolean): Condition {
     const takesUnknown = fits(unknown);
     const symbols = [...known].flatMap(([symbol, status]) => (fits(status) === takesUnknown ? [] : [symbol]));
@@ -45,6 +46,7 @@ function statusOf(name: string, type: string): LineStatus {
   return { name, type: known, isDone: FINISHED.has(known) };
 }
 
+/** The note of a line, in the plugin's parts. */
 export interface NotePlace {
   readonly path: VaultPath;
   /** With the slash at its end; `/` for the root. */
@@ -94,6 +96,7 @@ export type LineColumn = "symbol" | "priority" | CheckboxDay | "rule" | "sign" |
 
 /** The line at the place that `CheckboxLines` is at. */
 export interface CheckboxLine extends Readonly<Record<CheckboxDay, DayNumber | null>> {
+  /** Of its row. */
   readonly id: number;
   readonly note: NotePlace;
   readonly status: LineStatus;
@@ -124,11 +127,13 @@ interface LineQuery {
   readonly notes: NotePlaces;
   readonly statuses: LineStatuses;
   readonly where: Condition;
+  /** Only these can be read of the lines. */
   readonly columns: readonly LineColumn[];
 }
 
-/** By column: most queries read few columns, and an array of numbers is parsed faster than rows. */
+/** Lines by column: most queries read few columns, and an array of numbers is parsed faster than rows. */
 export class CheckboxLines implements CheckboxLine {
+  /** Which line the properties are of. */
   #at = 0;
   readonly ids: number[] = [];
   readonly notes: NotePlace[] = [];
@@ -256,7 +261,7 @@ export class CheckboxLines implements CheckboxLine {
 const isNumber = (column: LineColumn): boolean =>
   column === "priority" || (CHECKBOX_DAYS as readonly string[]).includes(column);
 
-/** Ids of lines that wait, and of those that others wait for; none is done. */
+/** Ids of the lines that wait for another one, and of those that others wait for; none of them is done. */
 export function waitingLines(view: IndexView, statuses: LineStatuses): Record<"blocked" | "blocking", Set<number>> {
   const rows = view.list<[id: number, symbol: string, sign: string | null, waits: string | null]>(
     "json_array(id, symbol, sign, waits)",
@@ -275,6 +280,7 @@ export function waitingLines(view: IndexView, statuses: LineStatuses): Record<"b
 
 export interface ShownLine {
   readonly path: VaultPath;
+  /** From 1. */
   readonly line: number;
   /** As written, without what is before the list mark. */
   readonly text: string;
@@ -283,6 +289,7 @@ export interface ShownLine {
   readonly revision: string;
 }
 
+/** @throws SqliteError `corrupt` when the rows are not those that were stored */
 export function shownLines(view: IndexView, ids: readonly number[], notes: NotePlaces): ShownLine[] {
   view.verify(ids);
   return ids.map((row) => {

@@ -6,6 +6,7 @@ import type { TaskProblem } from "../task.js";
 import { OPEN, type TaskRows } from "./task-rows.js";
 import { TASK_SCOPES } from "./task-subject.js";
 
+/** Marked lines that the settings exclude. */
 export function excludedLines(view: IndexView): number {
   const [count = 0] = view.get<[number]>(`SELECT count(*) FROM task WHERE scope = ${TASK_SCOPES.lines}`) ?? [];
   return count;
@@ -34,6 +35,7 @@ export function unreadDays(
   return { first: rows.map(problemOf), total };
 }
 
+/** Unreadable notes and folders, and invalid values. */
 export function problemsIn(view: IndexView): readonly TaskProblem[] {
   const own = view
     .all<[Uint8Array, number | null, Uint8Array]>(

@@ -35,6 +35,7 @@ type ReadBy = "task_live" | "task_order" | "task_words" | "id";
 interface RowPage {
   readonly limit?: number;
   readonly offset?: number;
+  /** How many rows there are, where the caller knows. */
   readonly total?: number;
   readonly by?: ReadBy;
 }
@@ -132,7 +133,7 @@ export class TaskRows {
     return this.view.all<SubjectRow>(`SELECT ${columns} FROM ${this.#from(by)} WHERE ${sql} ${rest}`, ...values);
   }
 
-  /** SQLite does not know how many rows a condition fits. */
+  /** SQLite does not know how many rows a condition fits. It refuses an index where it sees that none does. */
   #from(by: ReadBy | undefined): string {
     if (by === undefined || this.scope !== "tasks") return "task";
     return by === "id" ? "task NOT INDEXED" : `task INDEXED BY ${by}`;
@@ -171,6 +172,7 @@ export class TaskRows {
     return new Map(ids.map((_, at) => [texts[2 * at] ?? "", texts[2 * at + 1] ?? ""]));
   }
 
+  /** As written, each once. */
   names(kind: number): readonly string[] {
     return this.#used(kind).map(([name]) => storedText(name));
   }
@@ -258,7 +260,7 @@ export class TaskRows {
     return `card_of_${this.scope}`;
   }
 
-  /** A card that is only a link to a task note is listed once: as the note. */
+  /** A card that is only a link to a task note is listed once: as the note, with the card's board and lane. */
   #fillCards(): boolean {
     if (this.#hasCards !== undefined) return this.#hasCards;
     const cards = this.view.all<[number, Uint8Array]>(
@@ -340,7 +342,7 @@ export class TaskRows {
     return this.view.list<Row>("json(row)", rows, ...values);
   }
 
-  /** Ignores case and accents. @param except the path of another note */
+  /** The first open task of this title by id, ignoring case and accents. @param except the path of another note */
   openTask(title: string, except?: VaultPath): Task | undefined {
     const folded = fold(title);
     const same: Condition = {
@@ -355,6 +357,7 @@ export class TaskRows {
     return twins.sort((one, other) => (one.id < other.id ? -1 : 1))[0];
   }
 
+  /** Most used first. */
   get usedNames(): UsedNames {
     this.#usedNames ??= {
       areas: byUse(

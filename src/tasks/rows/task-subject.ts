@@ -113,12 +113,13 @@ const TABLES: readonly Table[] = [
     places: ["owner"],
     indexes: ["task_name_key ON task_name (kind, key, owner)"],
   },
-  // Names by which a task finds the area of its project.
+  // Names by which a task finds the area of its project: of notes that are tasks, and of notes in project folders.
   {
     name: "task_project",
     columns: ["key TEXT NOT NULL", "area TEXT", "within TEXT"],
     indexes: ["task_project_key ON task_project (key)"],
   },
+  // How task notes are written.
   {
     name: "task_style",
     columns: [
@@ -132,7 +133,7 @@ const TABLES: readonly Table[] = [
   },
   // `unread_day`: 1 for a day of a task that is open.
   { name: "task_problem", columns: ["line INTEGER", "message TEXT NOT NULL", "unread_day INTEGER NOT NULL"] },
-  // Open checkboxes that are no tasks. `words`: what all share, then a line for each.
+  // Open checkboxes that are no tasks: conditions on tasks count them. `words`: what all share, then a line for each.
   {
     name: "task_plain",
     columns: [...COLUMNS, "boxes INTEGER NOT NULL"],
@@ -223,6 +224,7 @@ interface TaskTables {
   readonly task_name: readonly SubjectRow[];
 }
 
+/** @param firstName the place of the first name */
 function taskRows(tasks: readonly Task[], scope: number, firstName = 0): TaskTables & Rows {
   const [task, json, names]: SubjectRow[][] = [[], [], []];
   for (const one of tasks) {
@@ -234,6 +236,7 @@ function taskRows(tasks: readonly Task[], scope: number, firstName = 0): TaskTab
   return { task: task ?? [], task_json: json ?? [], task_name: names ?? [] };
 }
 
+/** Adds each tag, project and context once. */
 function addNames(names: SubjectRow[], task: Task, first = 0): void {
   const known = new Set<string>();
   for (const [kind, key, shown] of namesOf(task)) {
@@ -293,6 +296,7 @@ export const AREA_FIELD = 2;
 /** Line breaks divide fields. */
 const oneLine = (text: string): string => (text.includes("\n") ? text.replaceAll("\n", " ") : text);
 
+/** Other properties, such as an assignee. */
 function propertyTexts({ properties }: Task): string {
   return Object.values(properties)
     .flat()
@@ -303,6 +307,7 @@ function propertyTexts({ properties }: Task): string {
 const AREA_KEYS: readonly string[] = FIELDS.area.spellings;
 const TASK_KEYS: ReadonlySet<string> = new Set([...FIELDS.tags.spellings, ...FIELDS.type.spellings]);
 
+/** The area of a note that is not marked as a task, such as a project. */
 function projectArea({ frontmatter: { properties } }: NoteSource): string | undefined {
   const property = properties.find(({ key }) => AREA_KEYS.includes(normaliseWord(key)));
   if (property === undefined) return undefined;

@@ -21,6 +21,7 @@ import { counted } from "../../text/plural.js";
 import { fold } from "../../text/fold.js";
 import { signLines } from "./update.js";
 
+/** All that is checked and decided before anything is written. */
 interface AddPlan extends ReadLines<unknown> {
   readonly entries: readonly QuickEntry[];
   /** Before these tasks are written. */
@@ -44,6 +45,7 @@ export async function addQuickTasks(context: WriteContext, draft: QuickDraft): P
   });
 }
 
+/** The plan alone. @throws VaultError when no line can be added */
 export async function planQuickTasks(context: WriteContext, draft: QuickDraft): Promise<readonly PlannedTask[]> {
   const { entries, refused, openTask } = await planned(context, draft);
   const problems = new Map(refused.map(({ line, reason }) => [line, String(reason)]));
@@ -77,18 +79,19 @@ async function planNotes(
 ): Promise<PartialPlan> {
   const { vault } = context;
   if (heading !== undefined) throw needsNote("heading");
-  const pattern = template === undefined ? undefined : (await vault.read(await findTemplate(vault, template))).text;
+  const templateText =
+    template === undefined ? undefined : (await vault.read(await findTemplate(vault, template))).text;
   const read = await readyLines(entries, ({ task }) =>
     checkedNote(context, form, cleanQuickTask(task, area, { today: vault.clock.today() })),
   );
-  return { ...read, add: () => addNotes(context, form, read.lines, pattern) };
+  return { ...read, add: () => addNotes(context, form, read.lines, templateText) };
 }
 
 async function addNotes(
   context: WriteContext,
   form: FormOfNotes,
   lines: readonly ReadyLine<CleanDraft>[],
-  pattern: string | undefined,
+  templateText: string | undefined,
 ) {
   const { vault } = context;
   const made: CreatedTask[] = [];
@@ -97,7 +100,7 @@ async function addNotes(
   const { operation, undoable } = await vault.history.together(plan, async (operation) => {
     for (const { entry, ready: draft } of lines) {
       const parent = entry.parent === undefined ? undefined : made[entry.parent]?.task.path;
-      const text = pattern === undefined ? undefined : await fillTemplate(pattern, draft.title, vault);
+      const text = templateText === undefined ? undefined : await fillTemplate(templateText, draft.title, vault);
       for (const remark of text ? templateRemarks(text) : []) lacking.add(remark);
       const earlier = entry.after.flatMap((at) => made[at]?.task.path ?? []);
       const links = await newBlockers(context, earlier, "note");
@@ -305,6 +308,7 @@ interface CheckboxDraft {
   readonly blockers: WrittenBlockers;
 }
 
+/** @param signs the lines' signs, by the planned ones */
 function waitingBoxes(
   drafts: readonly (CheckboxDraft & { readonly earlier: readonly string[] })[],
   signs: ReadonlyMap<string, string>,

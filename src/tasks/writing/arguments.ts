@@ -33,7 +33,7 @@ export function cleanDraft(draft: TaskDraft, context: CleanContext): CleanDraft 
   };
 }
 
-/** The area is optional. */
+/** The area is optional. @throws VaultError INVALID_ARGUMENT for an invalid value */
 export function cleanQuickTask(task: QuickTask, area: string | undefined, context: CleanContext): CleanDraft {
   const { title, due, scheduled, start, priority, recurrence, projects, tags, blockedBy, contexts, timeEstimate } =
     task;
@@ -62,6 +62,7 @@ export function cleanQuickTask(task: QuickTask, area: string | undefined, contex
   };
 }
 
+/** @throws VaultError INVALID_ARGUMENT naming what a checkbox cannot hold */
 export function cleanQuickLine(task: QuickTask): NewCheckbox {
   const { title, due, scheduled, start, created, completed, status, priority, recurrence, tags } = task;
   const [project] = task.projects;
@@ -90,6 +91,7 @@ const notTicked = (): VaultError =>
 
 const fieldsIn = (values: Values): ReadonlySet<string> => new Set(Object.keys(values));
 
+/** @throws VaultError INVALID_ARGUMENT for no updates, or an invalid value */
 export function cleanUpdates(updates: TaskUpdates, context: CleanContext): CheckedUpdates {
   const updated = Object.entries(updates).flatMap(([key, value]) => (value === undefined ? [] : [key]));
   if (updated.length === 0) {
@@ -152,6 +154,7 @@ export interface BulkRequest {
   readonly updated: readonly string[];
   /** Without days that move, which `forTask` adds. */
   readonly checked: CheckedUpdates;
+  /** @throws VaultError INVALID_ARGUMENT for a task without any of the days */
   forTask(task: Task): CheckedUpdates;
 }
 

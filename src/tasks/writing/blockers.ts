@@ -19,7 +19,11 @@ interface BlockerContext {
   readonly rows: TaskRows;
 }
 
-/** @param given references, or entries that the task has */
+/**
+ * @param given references, or entries that the task has
+ * @param waiting undefined for a new task
+ * @throws VaultError INVALID_ARGUMENT for an invalid blocker or a cycle
+ */
 export async function writtenBlockers(
   given: readonly string[],
   source: TaskSource,
@@ -57,6 +61,7 @@ const stepFor = (task: Task, sign: string): AskedChange => ({
 
 const isAnothers = (given: Task | undefined, task: Task): boolean => given !== undefined && given !== task;
 
+/** An entry of the task or an existing sign is written as it is. */
 function existing(
   reference: string,
   source: TaskSource,

@@ -193,6 +193,16 @@ describe("many names that mean no task", () => {
       expect.stringMatching(/^No task is named "Buy milk", but a plain checkbox is: a\.md:2~\w+\. Give its id/),
     ]);
   });
+
+  it("are explained after many that mean tasks", async () => {
+    const names = Array.from({ length: 20 }, (_, at) => `T${at}`);
+    const vault = taskVault({
+      "a.md": "- [ ] Buy milk\n",
+      ...Object.fromEntries(names.map((name) => [`${name}.md`, task(name)])),
+    });
+    const plan = await vault.tasks.updateMany([...names, "Buy milk"], { priority: "High" }, { plan: "show" });
+    expect(plan.leftOut.map(({ reason }) => reason)).toEqual([expect.stringContaining("but a plain checkbox is")]);
+  });
 });
 
 describe("the notes of many tasks", () => {

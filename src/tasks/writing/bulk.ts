@@ -42,6 +42,7 @@ import { isSelection, parseSelection, selectionText } from "../query/selection.j
 const MAX_TASKS = 500;
 const MAX_WITHOUT_PLAN = 20;
 
+/** @param references of tasks, or one selection @throws VaultError as `Tasks.updateMany` */
 export async function changeTasks(
   context: WriteContext,
   references: readonly string[],
@@ -134,7 +135,7 @@ function conversion(updates: TaskUpdates): BulkRequest {
   return { updates, updated: Object.keys(updates), checked: NOTHING, forTask: () => NOTHING };
 }
 
-/** @param isPlanned refuses tasks with another revision */
+/** @param isPlanned tasks with another revision are refused @param refused gets tasks to which the updates do not apply */
 function requestsFor(
   found: readonly Reference[],
   request: BulkRequest,
@@ -233,6 +234,10 @@ interface Selected {
   readonly leftOut: readonly SkippedTask[];
 }
 
+/**
+ * @param references of tasks, or one selection
+ * @throws VaultError CONFLICT when the selection finds other tasks now
+ */
 async function selectTasks(
   references: readonly string[],
   finder: TaskFinder,

@@ -46,6 +46,7 @@ const NOT_BELOW_A_LINE = /^(?:#{1,6}\s|```|~~~|\||\$\$|%%|---\s*$)/m;
 const LINK_LINE = /^([\s>]*(?:[-*+]|\d{1,9}[.)])[ \t]+)(?:\[.\][ \t]+)?\[\[[^\]]*\]\]([ \t]+\^[A-Za-z0-9-]+)?[ \t]*$/u;
 const MAX_NAMED = 5;
 
+/** @throws VaultError INVALID_ARGUMENT naming what would be lost */
 export async function convertTask(
   context: WriteContext,
   reference: string,

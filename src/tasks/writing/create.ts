@@ -62,6 +62,7 @@ async function openTwin({ index }: WriteContext, task: Task, title: string): Pro
   return await index.askLatest({}, (rows) => rows.openTask(title, task.path));
 }
 
+/** @throws VaultError INVALID_ARGUMENT if it cannot be a note */
 export async function checkedNote(context: WriteContext, form: FormOfNotes, given: CleanDraft): Promise<CleanDraft> {
   const spelled = await spelledAsKnown(context.vault, given.values, form.usedNames, form.listing);
   const values = await withLinks(context, spelled.values);
@@ -129,7 +130,10 @@ async function taskFolder(vault: Vault, listing: ParaListing, projects: readonly
   return projectsFolder(para);
 }
 
-/** Adds ` 2`, ` 3` and so on to a name that any file of the vault has: links to that file would lead to the task. */
+/**
+ * Adds ` 2`, ` 3` and so on to a name that any file of the vault has: links to that file would lead to the task.
+ * @param textFor by the file's name
+ */
 async function createTaskFile(
   vault: Vault,
   folder: VaultPath,
@@ -195,6 +199,7 @@ export async function formOfNotes({ vault, index }: WriteContext) {
 
 const NO_PROPERTIES: readonly Property[] = [];
 
+/** Where the type would not know the note, the type's own folder. */
 function folderOfType(usual: VaultPath, title: string, type: TaskNotesType | undefined): VaultPath {
   const { glob, folder } = type ?? {};
   const fits = (one: VaultPath): boolean => glob?.test(joinPath(one, `${safeFileName(title)}.md`)) !== false;
@@ -205,13 +210,14 @@ function folderOfType(usual: VaultPath, title: string, type: TaskNotesType | und
   });
 }
 
+/** Says why a note's name has a number, where the other file is in another folder. */
 function renamedFor(path: VaultPath, { name, title }: CleanDraft, names: FilesByName): string[] {
   const other = names.get(stemOf(`${safeFileName(name ?? title)}.md`));
   if (other === undefined || folderOf(other) === folderOf(path)) return [];
   return [`the file is '${baseName(path)}': links to the name without number lead to '${other}'`];
 }
 
-/** What add_tasks would read in the title is named, unless its field was given. */
+/** The title is written as given: what add_tasks would read in it is named, unless its field was given. */
 async function unreadInTitle(draft: TaskDraft, title: string, today: LocalDate): Promise<readonly Wording[]> {
   const { readQuickLine } = await import("../quick-add/quick-line.js");
   // Medium is also the default.

@@ -31,10 +31,11 @@ export type EditResult = Pick<UpdatedTask, "task" | "series" | "changed"> &
   Pick<EditedTask, "remarks" | "fullLane" | "notLeftOut">;
 
 export interface EditedNote extends ChangedText {
+  /** In the order of the changes. */
   readonly results: readonly (EditResult | VaultError)[];
 }
 
-/** Skips tasks that cannot be changed. */
+/** Skips tasks that cannot be changed. @throws VaultError when none of the note's can */
 export async function editTasks(
   context: WriteContext,
   rows: TaskRows,
@@ -69,8 +70,8 @@ function withLaneCount(
 }
 
 /**
- * Lines from last to first, because a change moves the lines below it. A batch is based on the text of the one before:
- * a card may move to any line, and a task may have several changes.
+ * Lines from last to first, then the note itself: a change moves the lines below it. Each batch is based on the text
+ * that the one before has left: a card may move to any line, and a task may have several changes.
  */
 function batchesOf(text: string, asked: readonly AskedChange[]): readonly (readonly AskedChange[])[] {
   const lineOf = ({ found }: AskedChange): number => found.task.line ?? 0;
@@ -87,6 +88,7 @@ function batchesOf(text: string, asked: readonly AskedChange[]): readonly (reado
   return batches.map((batch) => batch.asked);
 }
 
+/** @throws VaultError CONFLICT when TaskNotes' type file says something else by now */
 async function assertSameSettings(vault: Vault, { settings: known }: TaskRows): Promise<void> {
   if (known.taskNotes.type === undefined) return;
   const now = await vault.settings();
@@ -243,7 +245,7 @@ function finishedMark(results: readonly (EditResult | VaultError)[]): string | u
   return undefined;
 }
 
-/** By any process of this server; undo removes it. */
+/** The last instance that any process of this server finished; undo removes it. */
 export async function lastFinishedOf(vault: Vault, task: Task): Promise<FinishedInstance | undefined> {
   if (!keepsNoList(task)) return undefined;
   for (const mark of await vault.history.marks(task.path)) {

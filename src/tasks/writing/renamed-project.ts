@@ -22,6 +22,7 @@ import { projectsOfName } from "../known-names.js";
 export interface RenamedProject {
   /** The note's own folder, which gets the new name too. */
   readonly folder: { readonly from: VaultPath; readonly to: VaultPath } | undefined;
+  /** Notes of tasks that name the project in plain text, and their change. */
   readonly named: readonly VaultPath[];
   rename(text: string): string;
   /** What keeps the old name, in sentences. */
@@ -38,6 +39,7 @@ export interface ProjectRename {
   readonly isMoved: boolean;
 }
 
+/** Undefined when nothing else has the old names. */
 export async function renamedWith(
   vault: Vault,
   readTasks: () => Promise<TaskRows>,
@@ -54,6 +56,7 @@ export async function renamedWith(
   };
 }
 
+/** Also of what is in a project's folder. */
 async function allMoves(
   vault: Vault,
   { from, to, files }: ProjectRename,
@@ -65,6 +68,7 @@ async function allMoves(
   return new Map([...files, ...inside, [from, joinPath(folder.to, baseName(to))]]);
 }
 
+/** Undefined when the note is not a project's, or keeps its name. */
 async function renamedProject(
   vault: Vault,
   readTasks: () => Promise<TaskRows>,
@@ -95,6 +99,7 @@ async function renamedProject(
   return { folder, named: tasks.plain, rename, oldNames: keptBy(tasks.fixed, old) };
 }
 
+/** Undefined when the folder may have the new name, or there is none. */
 async function whyNotFolder(
   vault: Vault,
   folder: RenamedProject["folder"],
@@ -112,6 +117,7 @@ async function whyNotFolder(
   return inside.every((path) => mayChange(path)) ? undefined : "this caller may not change all that is in it";
 }
 
+/** `plain` are rewritten by `rename`; `fixed` name it in a form that it leaves. */
 async function tasksNaming(vault: Vault, rows: TaskRows, name: string, rename: (text: string) => string) {
   const [plain, fixed]: [VaultPath[], VaultPath[]] = [[], []];
   for (const { path } of rows.list([isOfProject(name), { sql: "task.line = 0", values: [] }])) {
@@ -159,12 +165,14 @@ function withProjectNamed(text: string, old: string, now: string, { spelling }: 
   }
 }
 
-/** Blockers named by a plain name or path: a move of their note changes them as it does links. */
+/** Blockers named by a plain name or path, which are no links: a move of their note changes them as it does links. */
 interface PlainNames {
+  /** Notes with such a name. */
   readonly named: readonly VaultPath[];
   rename(text: string): string;
 }
 
+/** @param moves old paths to new ones */
 function plainBlockers(rows: TaskRows, moves: ReadonlyMap<VaultPath, VaultPath>): PlainNames {
   const relations = relationsOf(rows);
   const byName = new Map<string, readonly [VaultPath, VaultPath]>();

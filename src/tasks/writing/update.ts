@@ -46,7 +46,7 @@ export type WrittenTask = Pick<
 /** An error refuses this task alone. */
 export type Outcome = WrittenTask | Error;
 
-/** In the order of writing. */
+/** In the order of writing: lines that it waits for, the series of an instance, the task, its card. */
 const KINDS = ["sign", "series", "task", "card"] as const;
 
 interface Step extends AskedChange {
@@ -63,6 +63,7 @@ interface PlannedRequest {
 
 interface ChangeSet {
   readonly rows: TaskRows;
+  /** In the order of the requests. */
   readonly requests: readonly (PlannedRequest | Error)[];
 }
 
@@ -82,6 +83,7 @@ interface Run {
   readonly refused: ReadonlyMap<PlannedRequest, Error>;
 }
 
+/** @throws VaultError when the task cannot be changed; then nothing is */
 export async function changeTask(
   context: WriteContext,
   reference: string,
@@ -145,7 +147,7 @@ export async function previewChanges(
   return outcomesOf(set, run);
 }
 
-/** A refused request does not stop the others. */
+/** A refused request does not stop the others. @param options.operation the edits are its steps */
 export async function applyChanges(
   context: WriteContext,
   set: ChangeSet,
@@ -154,6 +156,7 @@ export async function applyChanges(
   return outcomesOf(set, await runSteps(context, set, writerOf(context, operation), options));
 }
 
+/** Gives lines the signs that others name them by. */
 export async function signLines(
   context: WriteContext,
   steps: readonly AskedChange[],
@@ -192,7 +195,7 @@ async function preview(context: WriteContext, set: ChangeSet, options: ProgressO
   return await runSteps(context, set, keep, options);
 }
 
-/** A kind of steps may depend on the one before. */
+/** All notes of one kind of steps, then those of the next: a kind may depend on the one before. */
 async function runSteps(
   context: WriteContext,
   set: ChangeSet,
@@ -314,6 +317,7 @@ async function readRequests(
   return { rows, requests: read };
 }
 
+/** Names in the vault's spelling; references as links or signs. */
 async function readRequest(
   { vault, index }: WriteContext,
   { found, checked, expectedRevision }: TaskRequest,
@@ -349,6 +353,7 @@ async function readRequest(
 
 const signStep = (asked: AskedChange): Step => ({ ...asked, kind: "sign" });
 
+/** When an instance is finished or reopened. */
 function seriesStep(task: Task, { values: { status } }: CleanUpdates, relations: Relations): Step[] {
   if (!task.occurrence || (status !== "Done" && status !== "To Do")) return [];
   const { parent, day } = task.occurrence;

@@ -42,6 +42,11 @@ const textOf = (tree: YamlTree | undefined): string | undefined =>
 const nameOf = (view: YamlTree, at: number): string =>
   textOf(entriesOf(view).find(({ key }) => key === "name")?.value) ?? `${at + 1}`;
 
+/**
+ * Checks what the view uses.
+ * @param wanted its name; undefined: the first
+ * @throws RefusedView
+ */
 export function readBase(source: BaseSource, wanted: string | undefined): CheckedView {
   return new BaseReader(source).view(wanted);
 }
@@ -235,6 +240,7 @@ class BaseReader {
     }
   }
 
+  /** @throws RefusedView for a limit that is exceeded while it runs */
   #located(text: string, place: Place, run: () => Value): Value {
     try {
       return run();

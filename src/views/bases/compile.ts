@@ -59,6 +59,7 @@ const TYPE_NAMES: readonly TypeName[] = [
   "null",
 ];
 
+/** @throws Misread */
 export function compile(expression: Expression, scope: NameScope): Compiled {
   switch (expression.kind) {
     case "literal": {
@@ -246,6 +247,7 @@ function methodCall(of: Expression, name: string, args: readonly Expression[], s
   };
 }
 
+/** Checks how many arguments there are, and returns a function that evaluates them and calls the method. */
 function argumentsOf(name: string, method: BaseFunction, args: readonly Expression[], scope: NameScope) {
   const { parameters } = method;
   const last = parameters.at(-1) ?? "";

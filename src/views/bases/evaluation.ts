@@ -49,12 +49,14 @@ export class Evaluation {
     this.row = context;
   }
 
+  /** Begins the evaluation of a row. */
   enter(row: BaseFile): void {
     this.row = row;
     this.#steps = 0;
     this.#checkTime();
   }
 
+  /** Begins a cell, a filter, or a sort key of the row. */
   begin(): void {
     this.#elements = 0;
     this.#characters = 0;
@@ -104,6 +106,7 @@ export class Evaluation {
     if (this.#allCharacters > MAX_CHARACTERS_A_VIEW) throw new Misread("the view makes more than 64 MiB of text");
   }
 
+  /** @returns an empty value */
   warn(what: string): null {
     const paths = this.#warned.get(what) ?? new Set();
     this.#warned.set(what, paths.add(this.row.path));

@@ -90,6 +90,7 @@ export class BaseFile extends FileValue {
     return new Map(Object.keys(this.#properties).map((name) => [name, this.property(name)]));
   }
 
+  /** By its exact name, else without case. */
   property(name: string): Value {
     const values = (this.#values ??= new Map());
     let value = values.get(name);
@@ -203,6 +204,7 @@ export class BaseFiles {
     }));
   }
 
+  /** Proves the rows of files that an answer shows. */
   verify(files: readonly BaseFile[]): void {
     this.#view.verify(files.map(({ id }) => id * ROWS_PER_FILE));
   }
@@ -260,6 +262,7 @@ export class BaseFiles {
     );
   }
 
+  /** Paths of the files with a link or embed that leads to it. */
   linkersOf(path: VaultPath): readonly VaultPath[] {
     let linkers = this.#linkers.get(path);
     if (!linkers) {

@@ -58,6 +58,7 @@ const LITERALS: ReadonlyMap<string, boolean | null> = new Map([
   ["null", null],
 ]);
 
+/** @throws Misread */
 export function parseExpression(input: string): Expression {
   if (input.length > MAX_EXPRESSION)
     throw new Misread(`it has ${input.length} characters, more than ${MAX_EXPRESSION}`);

@@ -49,6 +49,7 @@ interface Group {
   readonly rows: BaseFile[];
 }
 
+/** @throws RefusedView for a limit that is exceeded */
 export async function runBase(view: CheckedView, files: BaseFiles, options: RunOptions): Promise<BaseAnswer> {
   try {
     return await baseAnswer(view, files, options);
@@ -62,6 +63,7 @@ async function baseAnswer(view: CheckedView, files: BaseFiles, options: RunOptio
   const env = new Evaluation(files, options.context);
   const slice = new TimeSlice(options.signal);
 
+  /** Lets other calls run. */
   async function pause(): Promise<void> {
     env.pause();
     await slice.yield();
@@ -189,6 +191,7 @@ async function baseAnswer(view: CheckedView, files: BaseFiles, options: RunOptio
   };
 }
 
+/** The first rows of all groups together. */
 function limited(groups: readonly Group[], limit: number): readonly Group[] {
   let left = limit;
   return groups.flatMap(({ value, rows }) => {

@@ -1,4 +1,4 @@
-/** Conditions that hold for every file for which a filter holds, and for few others. */
+/** What SQL can say of a filter: conditions that hold for every file for which a filter holds, and for few others. */
 import { allOf, condition } from "../../notes/find-filter.js";
 import { type Condition, ROWS_PER_FILE } from "../../index/subject.js";
 import { stemsOf } from "../../links/resolver.js";
@@ -66,6 +66,7 @@ function fileCall(name: string, args: readonly Expression[], context: VaultPath)
   );
 }
 
+/** Files with a link of the target's name. */
 function linkedTo(target: Expression | undefined, context: VaultPath): Condition | undefined {
   const isThis =
     target?.kind === "name"
@@ -95,7 +96,7 @@ function equality(other: Expression, text: string): Condition | undefined {
   return other.name === "folder" ? below(text) : undefined;
 }
 
-/** Texts that equal a value of another form are left to the evaluation. */
+/** Texts that equal a value of another form are left to the evaluation: a date, a link, what a type makes a text. */
 function property(text: string): Condition | undefined {
   const mayBeOther = /^\s*\d{4}-|\[\[|^[-+.\d]|^(?:true|false)$|^\s*$/.test(text);
   return mayBeOther ? undefined : condition("instr(properties, ?)", JSON.stringify(text));
@@ -136,6 +137,7 @@ function emptyWithout(expression: Expression): readonly string[] {
   return isArithmetic ? [...emptyWithout(expression.left), ...emptyWithout(expression.right)] : [];
 }
 
+/** Case does not count in names. */
 const hasProperty = (name: string): Condition | undefined =>
   /^[\w -]+$/.test(name)
     ? condition("properties LIKE ? ESCAPE '\\'", `%"${name.replaceAll("_", "\\_")}":%`)

@@ -172,6 +172,7 @@ interface Civil {
 const offsetsIn = new Map<string, Map<number, number | undefined>>();
 const MAX_DAYS = 20_000;
 
+/** Dates in the vault's time zone. */
 export class Zone {
   readonly now: DateValue;
   readonly #format: Intl.DateTimeFormat;
@@ -310,13 +311,17 @@ const dateParts = (day: number): number[] => {
 
 const LINK = /^\s*!?\[\[([^[\]|]+)(?:\|([^[\]]*))?\]\]\s*$/;
 
+/** A text that is one `[[link]]`, or undefined. */
 export function parseLink(text: string, from: VaultPath): LinkValue | undefined {
   const [, written = "", display] = (text.includes("[[") && LINK.exec(text)) || [];
   const target = written.replace(/#.*$/s, "").replace(/\\$/, "").trim();
   return target === "" ? undefined : new LinkValue(target, display?.trim() || undefined, from);
 }
 
-/** By its form, or by its type in `.obsidian/types.json`. */
+/**
+ * A property's value by its form, or by the type that Obsidian stores for its name.
+ * @param type of `.obsidian/types.json`
+ */
 export function propertyValue(raw: PropertyValue, type: string | undefined, zone: Zone, from: VaultPath): Value {
   if (Array.isArray(raw)) {
     const [link] = nestedLink(raw) ?? [];

@@ -11,6 +11,7 @@ export const looksCombined = (text: string): boolean =>
 
 type ReadPart = (text: string, depth: number) => Filter;
 
+/** @throws Misread */
 export function combined(text: string, depth: number, readPart: ReadPart): Filter {
   const bare = text.replace(/^[A-Z ]*\s*/, "");
   const [open = "", close = ""] =

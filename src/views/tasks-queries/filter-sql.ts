@@ -1,4 +1,4 @@
-/** Filters as conditions of SQL over `checkbox AS c`, and as sets of lines that are found first. */
+/** Filters as conditions of SQL over `checkbox AS c`, and what SQL cannot say as sets of lines that are found first. */
 import type { SqlValue } from "../../index/subject.js";
 import type { LineColumn } from "../../tasks/rows/checkbox-rows.js";
 

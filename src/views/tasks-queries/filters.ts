@@ -78,7 +78,7 @@ const WHOLE: readonly (readonly [form: RegExp, make: Make])[] = [
   ],
 ];
 
-/** Undefined when no filter begins like this. */
+/** Undefined when no filter begins like this. @throws Misread */
 export function readFilter(text: string, about: QuerySurroundings, depth = 0): Filter | undefined {
   for (const [form, make] of WHOLE) {
     const match = form.exec(text);
@@ -135,8 +135,8 @@ function byDay(word: string, said: string, today: DayNumber): Filter {
 }
 
 /**
- * `(due today) or (due tomorrow)`: the plugin reads one filter, from the first day to the last. Where one follows the
- * other, that is what is meant.
+ * `(due today) or (due tomorrow)`: `or` is no operator, and the plugin reads one filter, from the first day to the last.
+ * Where one follows the other, that is what is meant.
  */
 function daysWithOr(word: string, said: string, today: DayNumber): readonly [DayNumber, DayNumber] | undefined {
   const days = said.split(new RegExp(`\\) or \\(${word} `, "i")).map((part) => readDays(part, today));

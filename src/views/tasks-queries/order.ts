@@ -21,6 +21,7 @@ type SortKey = (lines: CheckboxLines, today: DayNumber) => Float64Array;
 type GroupKey = (line: CheckboxLine, today: DayNumber) => readonly string[];
 
 interface KeyRow {
+  /** What it reads of lines. */
   readonly columns: readonly LineColumn[];
   readonly sort?: SortKey;
   readonly group?: GroupKey;
@@ -35,6 +36,7 @@ export interface Grouper {
   readonly columns: readonly LineColumn[];
   readonly of: GroupKey;
   readonly reversed: boolean;
+  /** Its names have hidden signs. */
   readonly isSigned: boolean;
 }
 
@@ -170,6 +172,7 @@ const KEYS: Readonly<Record<string, KeyRow>> = {
   },
 };
 
+/** @param text after `sort by`. @throws Misread */
 export function readSorter(text: string): Sorter {
   const [tag, back, place = "1"] = /^tag( reverse)?(?:\s+(\d{1,4}))?$/i.exec(text) ?? [];
   if (tag !== undefined) return { columns: ["tags"], of: tagKey(Number(place)), reversed: back !== undefined };
@@ -177,6 +180,7 @@ export function readSorter(text: string): Sorter {
   return { columns: row.columns, of: row.sort!, reversed };
 }
 
+/** @param text after `group by`. @throws Misread */
 export function readGrouper(text: string): Grouper {
   const { name, row, reversed } = readKey(text, "group");
   const isSigned = /^(?:status\.type|priority)$/.test(name) || DAYS.some(([day]) => day === name);
@@ -202,6 +206,7 @@ export function columnsOf(sorters: readonly Sorter[], groupers: readonly Grouper
   return [...new Set([...sorters, ...groupers, ...LAST_SORTERS].flatMap(({ columns }) => columns))];
 }
 
+/** Places of the lines, by the user's sorters, then as the plugin does. */
 export function sorted(lines: CheckboxLines, sorters: readonly Sorter[], today: DayNumber): Uint32Array {
   const keys = [
     ...sorters.map(({ of, reversed }) => (reversed ? of(lines, today).map((value) => -value) : of(lines, today))),
@@ -258,7 +263,7 @@ interface Branch {
 }
 const branch = (names: readonly string[]): Branch => ({ names, lines: [], branches: new Map() });
 
-/** @returns undefined when the groups would have more rows than `MAX_GROUPED` */
+/** A line belongs to each group that it names. @returns undefined when the groups would have more rows than `MAX_GROUPED` */
 export function groupsOf(
   lines: CheckboxLines,
   places: readonly number[],

@@ -57,6 +57,7 @@ const BEGINNINGS = [
     .flatMap((name) => [`${name} includes`, `${name} does not include`, `${name} regex matches`]),
 ];
 
+/** @throws Misread */
 export function readStatement(text: string, query: TasksQuery, about: QuerySurroundings): void {
   for (const [begins, whole] of WITHOUT_EFFECT) {
     if (whole.test(text)) return;

@@ -84,6 +84,7 @@ async function answerFrom(
   };
   let worked = 0;
 
+  /** Sets of lines are found among the lines for which all other filters hold. */
   async function whereOf(filters: readonly Filter[]): Promise<Condition> {
     const isSimple = ({ values }: Filter): boolean => !values.some(isSet);
     // Conditions on texts last: each reads another row.

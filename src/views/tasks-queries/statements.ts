@@ -9,6 +9,7 @@ export interface TasksQuerySource {
   readonly text: string;
   /** Line of the block's first line in its note, from 1. */
   readonly firstLine: number;
+  /** The note of the block. */
   readonly path: VaultPath;
   /** The note's frontmatter, for `TQ_…` and `{{query.file.property('x')}}`. */
   readonly properties: Readonly<Record<string, unknown>>;
