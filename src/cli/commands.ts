@@ -28,6 +28,7 @@ interface Command {
 }
 
 const VAULT: Operand = { name: "vault", kind: "vault" };
+/** @param standard the default; undefined: the words are required */
 const takes = (name: string, standard?: string, actions?: readonly string[]): Operand => {
   return { name, kind: "words", default: standard, actions };
 };

@@ -17,6 +17,7 @@ export function thisPlatform(environment: Environment): Platform {
   return { system: platform(), home: homedir(), environment };
 }
 
+/** Need not exist. */
 export function cacheFolder({ system, home, environment }: Platform): string {
   const name = "obsidian-vault-mcp-server";
   if (system === "win32") return join(environment["LOCALAPPDATA"] || join(home, "AppData", "Local"), name, "Cache");

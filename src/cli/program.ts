@@ -9,6 +9,7 @@ import type { Log } from "../log.js";
 import type { CommandName } from "./command-names.js";
 import type { Settings } from "./options/options.js";
 
+/** Sets the exit code and lets the process end when its work is done. */
 export async function runProgram(): Promise<void> {
   let log: Log | undefined;
   try {

@@ -20,6 +20,8 @@ describe("what a sentence names, as a command writes it", () => {
     ["set", said`${quotedArgument("updates.dueDate")} must be a string`, "due must be a string"],
     ["set", said`${quotedArgument("updates.parentProjects")} or ${argument("dueDate")}`, "project or due"],
     ["set", said`Name one with ${argument("updates.lane")}.`, "Name one with lane."],
+    ["set", said`unknown argument ${quotedArgument("updates.constructor")}`, "unknown argument constructor"],
+    ["list", said`unknown argument ${quotedArgument("constructor")}`, 'unknown argument "constructor"'],
     ["set", said`${usage("Arguments: taskId (required).")}`, "Write: set <task> <field>=<value> ..."],
     ["add", said`${usage("Arguments: title (required), area.")}`, "See add --help."],
     ["done", said`Name one with ${argument("updates.lane")}.`, "Name one with set <task> lane=<lane>."],
@@ -36,6 +38,7 @@ describe("what a sentence names, as a command writes it", () => {
     ["show", said`${call("find_notes", { query: "the $5 one" })}`, "find 'the $5 one'"],
     ["show", said`${call("find_notes", { query: "Bob's !x" })}`, String.raw`find 'Bob'\''s !x'`],
     ["show", said`${call("find_notes", { query: "Go now!" })}`, 'find "Go now!"'],
+    ["show", said`${call("find_notes", { query: 'Go!" now' })}`, `find 'Go!" now'`],
     ["scan", said`${call("search_tasks", { query: "*", due: "this week" })}`, 'list --due "this week"'],
     [
       "search",

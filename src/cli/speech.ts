@@ -39,10 +39,14 @@ const WORDS_OF: Readonly<Record<string, string>> = {
   updates: "the fields",
 };
 
-/** How `set` names a field. */
-export const fieldName = (argument: string): string => FIELD_OF[argument] ?? argument;
+/** Names come from callers, who also write `constructor`. */
+const rowOf = <Row>(table: Readonly<Record<string, Row>>, name: string): Row | undefined =>
+  Object.hasOwn(table, name) ? table[name] : undefined;
 
-export const commandName = (tool: string): string => COMMANDS_BY_TOOL[tool]?.[0] ?? tool;
+/** How `set` names a field. */
+export const fieldName = (argument: string): string => rowOf(FIELD_OF, argument) ?? argument;
+
+export const commandName = (tool: string): string => rowOf(COMMANDS_BY_TOOL, tool)?.[0] ?? tool;
 
 export function speechOf(command: CommandName): Speech {
   return (named) => {
@@ -62,25 +66,26 @@ const WAYS = {
 
 const OF_UPDATES = "updates.";
 
-function argumentIn(command: CommandName, { argument, words }: Argument): string {
+function argumentIn(command: CommandName, { argument, words: written }: Argument): string {
   const isField = argument.startsWith(OF_UPDATES);
   const name = isField ? argument.slice(OF_UPDATES.length) : argument;
-  if (WORDS_OF[argument] !== undefined) return WORDS_OF[argument];
+  const words = rowOf(WORDS_OF, argument);
+  if (words !== undefined) return words;
   if (command === "set") return fieldName(name);
   if (command === "done") return isField ? `set <task> ${fieldName(name)}=<${name}>` : fieldName(name);
   const [base = ""] = argument.split("[");
-  return optionOf(base, command)?.flag ?? words;
+  return optionOf(base, command)?.flag ?? written;
 }
 
 function optionOf(argument: string, command: CommandName): Option | undefined {
-  const [, option] = optionRows().find(([name]) => name === (OPTION_OF[argument] ?? argument)) ?? [];
+  const [, option] = optionRows().find(([name]) => name === (rowOf(OPTION_OF, argument) ?? argument)) ?? [];
   return option?.usedBy?.includes(command) === true ? option : undefined;
 }
 
 /** Undefined where no command does it. */
 function callIn(now: CommandName, { tool, with: given }: Call): string | undefined {
   if (tool === "get_agenda" && given["section"] === "overdue") return "list --due overdue --limit 100";
-  const [named, operand = ""] = COMMANDS_BY_TOOL[tool] ?? [];
+  const [named, operand = ""] = rowOf(COMMANDS_BY_TOOL, tool) ?? [];
   if (named === undefined) return undefined;
   const { [operand]: words, ...others } = given;
   const isList = named === "search" && (words === "*" || (words === undefined && Object.keys(others).length > 0));
@@ -105,5 +110,5 @@ function flagsFor(option: Option | undefined, value: unknown): string | undefine
 export function shellWord(value: unknown): string {
   const text = String(value);
   if (/^[\p{L}\p{N}._/-]+$/u.test(text)) return text;
-  return /[$`]|!(?![\s="]|$)/.test(text) ? `'${text.replaceAll("'", String.raw`'\''`)}'` : JSON.stringify(text);
+  return /[$`]|!(?![\s=]|$)/.test(text) ? `'${text.replaceAll("'", String.raw`'\''`)}'` : JSON.stringify(text);
 }

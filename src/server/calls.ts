@@ -152,6 +152,7 @@ function timeout(ms: number, state: string): VaultError {
   return new VaultError("TIMEOUT", `The call made no progress for ${ms / 1000} seconds. ${state}`, { hint });
 }
 
+/** Turns an exception into a failed outcome. */
 async function settle(tool: Tool, args: unknown, context: ToolContext): Promise<ToolOutcome> {
   try {
     return await tool.call(args, context);

@@ -20,6 +20,7 @@ export interface RequestContext {
 export type Method = (params: RpcParams, context: RequestContext) => Promise<RpcResultBody>;
 
 export interface Feature {
+  /** For `initialize` and `server/discover`. */
   readonly capabilities: Readonly<Record<string, Readonly<Record<string, boolean>>>>;
   readonly methods: Readonly<Record<string, Method>>;
 }
@@ -62,6 +63,10 @@ export class Dispatcher {
   readonly #loadOthers: () => Promise<readonly Feature[]>;
   #others: Promise<readonly Feature[]> | undefined;
 
+  /**
+   * @param first the methods of one-shot calls
+   * @param loadOthers features that only sessions need
+   */
   constructor(first: Feature, loadOthers: () => Promise<readonly Feature[]> = async () => []) {
     this.#first = [PING, first];
     this.#loadOthers = loadOthers;
@@ -76,6 +81,7 @@ export class Dispatcher {
     return (methodOf(this.#first, method) ?? methodOf(await this.#restOfFeatures(), method)) !== undefined;
   }
 
+  /** @throws RpcFailure also for an unknown method */
   async dispatch(method: string, params: RpcParams, context: RequestContext): Promise<RpcResultBody> {
     const answer = methodOf(this.#first, method) ?? methodOf(await this.#restOfFeatures(), method);
     if (!answer) throw new RpcFailure(METHOD_NOT_FOUND, `Method not found: ${quotedName(method)}`);

@@ -37,6 +37,7 @@ export async function listResources(
   };
 }
 
+/** None before a vault is known. */
 export async function listTemplates(workspace: Workspace): Promise<RpcResultBody> {
   const open = await knownVault(workspace);
   const template = open && {
@@ -68,6 +69,7 @@ export async function findResource(workspace: Workspace, params: RpcParams, { er
   });
 }
 
+/** Latest first. */
 export async function resourcePaths(workspace: Workspace, template: unknown): Promise<readonly string[]> {
   const open = await knownVault(workspace);
   if (open === undefined) return [];

@@ -74,6 +74,7 @@ function introducedBy(envelope: object | undefined): Peer | undefined {
   return peerOf(about["io.modelcontextprotocol/clientInfo"], about["io.modelcontextprotocol/clientCapabilities"]);
 }
 
+/** Undefined before the handshake. */
 function introducedTo(server: Server): Peer | undefined {
   const info = server.getClientVersion();
   return info && peerOf(info, server.getClientCapabilities());

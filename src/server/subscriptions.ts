@@ -37,6 +37,7 @@ export class Subscriptions {
     return this.#followed.size;
   }
 
+  /** @throws RpcFailure past the limit */
   async add(vault: Vault, uri: string, path: VaultPath): Promise<void> {
     if (this.#followed.size >= MAX_SUBSCRIPTIONS && !this.#followed.has(uri))
       throw new RpcFailure(INVALID_PARAMS, `At most ${MAX_SUBSCRIPTIONS} resources can be subscribed to at a time.`);
@@ -71,6 +72,7 @@ export class Subscriptions {
     return false;
   }
 
+  /** Does nothing while a check is pending. */
   #lookIn(ms: number): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;

@@ -30,6 +30,7 @@ export interface ToolFeatureOptions {
   readonly calls: Calls;
   readonly progress?: ProgressPace | undefined;
   readonly app?: AppOffer | undefined;
+  /** For `get_history`; default `stdio`. */
   readonly transport?: string | undefined;
 }
 

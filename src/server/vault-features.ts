@@ -76,9 +76,11 @@ const MAX_VALUES = 100;
 
 interface CompletionSources {
   readonly prompts: Prompts | undefined;
+  /** Undefined where there are no resources. */
   readonly resources: Workspace | undefined;
 }
 
+/** @throws RpcFailure for an unknown prompt, template or argument */
 export async function completeArgument(params: RpcParams, sources: CompletionSources): Promise<RpcResultBody> {
   const { ref, argument } = params;
   if (!isObject(ref) || !isObject(argument)) throw invalidParams('"ref" and "argument" must be objects.');

@@ -77,6 +77,7 @@ export function changeDetails(answer: {
   return joined([hashLine(hash), lostPropertiesNote(path, lostProperties), linksTaken, undoNote(undoable)]);
 }
 
+/** The line on properties that a change has broken; otherwise undefined. */
 export function lostPropertiesNote(path: string, why: string | undefined): Wording | undefined {
   if (why === undefined) return undefined;
   const undo = said`${call("undo_edit", { path }, `undo_edit with path "${path}"`)} takes the change back.`;
@@ -100,6 +101,7 @@ export function undoNote(undoable: boolean): Wording | undefined {
   return undoable ? undefined : said`${call("undo_edit")} may be unable to take this back.`;
 }
 
+/** The line that says how to take back a whole call; none when that is impossible. */
 export function undoAllLines(operation: string | undefined, undoable = true): readonly Wording[] {
   if (operation === undefined || !undoable) return [];
   return [said`${call("undo_edit", { path: operation })} takes all of it back.`];
@@ -113,6 +115,10 @@ export function whereDeleted(trash: string | undefined, undoable: boolean): Word
   );
 }
 
+/**
+ * A warning for the end of an answer; empty when the disk confirmed the write.
+ * @param what the state of the file, as the beginning of a sentence
+ */
 export function durabilityNote(durable: boolean, what = "The note is in place"): string {
   return durable ? "" : `\n\n${what}, but the disk did not confirm that it would survive a power cut.`;
 }

@@ -31,6 +31,7 @@ interface FailedOutcome {
   readonly error: VaultError;
 }
 
+/** @param opening the beginning of the text, such as `❌ Error scanning vault: ` */
 export function failedOutcome(error: VaultError, opening: string): FailedOutcome {
   const start = error.code === "VAULT_NOT_INITIALIZED" ? "❌ Error: " : opening;
   const candidates = (error.candidates ?? []).map(candidateLine);
@@ -99,6 +100,7 @@ export function traceOf(error: unknown, depth = 0): Readonly<Record<string, unkn
   };
 }
 
+/** The key in `_meta` for the details of a failed call. */
 export const ERROR_META_KEY = "obsidian-vault-mcp-server/error";
 
 interface ErrorParticulars {

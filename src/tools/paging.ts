@@ -10,6 +10,7 @@ export const NEXT_OFFSET = integer("The offset to ask for next; absent at the en
 
 export interface Page<Item> {
   readonly items: readonly Item[];
+  /** The offset of the next page; undefined when nothing follows. */
   readonly next: number | undefined;
 }
 
@@ -42,6 +43,7 @@ export async function pageOf<Item, Shown>(
   return { items: shown, next: shown.length > 0 && end < items.length ? end : undefined };
 }
 
+/** Empty when all is shown. */
 export function pageNote(total: number, shown: number, next: number | undefined): string {
   if (next !== undefined) return `Showing ${next - shown + 1} to ${next} of ${total}: go on with offset ${next}.`;
   if (shown === total) return "";
@@ -50,6 +52,7 @@ export function pageNote(total: number, shown: number, next: number | undefined)
     : `These are the last ${shown} of ${total}.`;
 }
 
+/** @param next the offset of the next page */
 export function listText(heading: string, lines: readonly string[], total: number, next: number | undefined): string {
   return [heading, lines.join("\n"), pageNote(total, lines.length, next)].filter((part) => part !== "").join("\n\n");
 }
@@ -62,6 +65,7 @@ interface TextPage {
   /** In UTF-16 units. */
   readonly descriptionLength: number;
   readonly offset: number;
+  /** Undefined at the end. */
   readonly nextOffset: number | undefined;
 }
 
@@ -84,7 +88,7 @@ function endOf(text: string, start: number): number {
   return lineEnd > Math.max(start, end - NEAR_END) ? lineEnd : end;
 }
 
-/** What fits an answer, of one list after another. The first line of an answer always fits. */
+/** Cuts one list after another to what fits into one answer. Its first line always fits. */
 export function answerRoom(reserved = 0) {
   let left = ANSWER_WEIGHT - reserved;
   let isEmpty = true;
@@ -111,6 +115,7 @@ export interface LineWindow {
   readonly firstLine: number;
   /** One before `firstLine` when no line is shown. */
   readonly lastLine: number;
+  /** Where to continue; undefined at the end of the range. */
   readonly nextLine?: number | undefined;
   /** UTF-16 units omitted from the last line; only a line longer than a whole answer is cut. */
   readonly cutCharacters?: number | undefined;
@@ -159,6 +164,7 @@ function window(content: readonly string[], firstLine: number, more: Partial<Lin
   return { content: content.join("\n"), firstLine, lastLine: firstLine + content.length - 1, ...more };
 }
 
+/** Empty when all lines are shown. */
 export function windowNotice(
   { lastLine, nextLine, cutCharacters }: Pick<LineWindow, "lastLine" | "nextLine" | "cutCharacters">,
   last: number,

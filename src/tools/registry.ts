@@ -7,6 +7,7 @@ import { TOOLS } from "./all-tools.js";
 import { isAdvertised, isOffered, type ToolsetChoice } from "./toolset.js";
 
 interface Narrowing {
+  /** Default: all. */
   readonly toolsets?: readonly ToolsetChoice[] | undefined;
   readonly readOnly?: boolean | undefined;
   readonly denied?: readonly string[] | undefined;
@@ -48,6 +49,7 @@ function noSuchTool(name: string): VaultError {
   });
 }
 
+/** Calls to the other tools are refused with the reason. */
 export function narrowedTools(box: ToolBox, reasonNotTo: (tool: Tool) => Reason | undefined): ToolBox {
   const off = new Set(box.tools.filter((tool) => reasonNotTo(tool) !== undefined).map(({ name }) => name));
   const isOff = (name: string): boolean => off.has(name);

@@ -190,6 +190,7 @@ function publishedPart(key: string, value: unknown, schema: Schema): unknown {
   return Object.fromEntries(listedEntries(schema as ObjectSchema).map(([name, inner]) => [name, asPublished(inner)]));
 }
 
+/** The published properties. */
 export const listedEntries = ({ properties, unlisted: names = [] }: ObjectSchema): [string, Schema][] =>
   Object.entries(properties).filter(([name]) => !names.includes(name));
 

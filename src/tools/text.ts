@@ -40,6 +40,7 @@ function isJoiningScript(char: string): boolean {
   );
 }
 
+/** Whether an invisible character belongs to the character before it. */
 function belongs(char: string, previous: string): boolean {
   if (previous === "" || INVISIBLE.test(previous) !== (previous === "\uFE0F")) return false;
   if (char === "\u200D" && /[\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F]/u.test(previous)) return true;

@@ -46,6 +46,7 @@ export interface Tool {
   /** Other toolsets that offer it too. */
   readonly alsoIn: readonly Toolset[];
   readonly effect: Effect;
+  /** The time limit: that of a search (5 s) or of any call (30 s). */
   readonly limit: TimeLimit;
   /** Arguments are validated against it; the build compiles its validator. */
   readonly input: ObjectSchema;
@@ -70,6 +71,7 @@ interface ToolDefinition<Input extends ObjectSchema, Output extends ObjectSchema
   /** For a model: when to use the tool, what it returns, what to do next. */
   readonly description: string;
   readonly effect: Effect;
+  /** Default: `call`. */
   readonly limit?: TimeLimit | undefined;
   readonly input: Input;
   readonly output: Output;

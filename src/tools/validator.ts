@@ -5,6 +5,7 @@
 import type { Ajv2020, ValidateFunction } from "ajv/dist/2020.js";
 import type { ObjectSchema } from "./schema.js";
 
+/** One of ajv's errors: the keyword, the JSON pointer and the keyword's parameters. */
 export interface SchemaError {
   readonly keyword: string;
   readonly instancePath: string;

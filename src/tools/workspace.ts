@@ -61,6 +61,7 @@ export interface VaultOpener {
 
 interface WorkspaceOptions {
   readonly opener: VaultOpener;
+  /** The configured vault's path. */
   readonly default?: string | undefined;
   /** Whether scanning another vault makes it current (stdio), or only answers (stateless HTTP, the bridge). */
   readonly switches: boolean;

@@ -27,6 +27,7 @@ import { readServerList } from "../setup/server-list.js";
 const SUFFIX = ".index";
 const NO_CACHE = "without it every start reads all notes";
 
+/** @param folder undefined: no cache */
 export function checkCache(folder: string | undefined): Finding[] {
   if (folder === undefined) return [finding("note", "cache", `switched off: ${NO_CACHE}`, ADVICE_OFF)];
   const place = nearestFolder(folder);
@@ -59,6 +60,7 @@ export function isUsable(folder: string): boolean {
   }
 }
 
+/** @param folder undefined: no journal */
 export function checkUndo(folder: string | undefined): Finding[] {
   if (folder === undefined)
     return [finding("note", "undo", "switched off: no change can be undone", "Leave out --no-undo to keep a journal.")];
@@ -95,6 +97,7 @@ function measured(folder: string): { readonly bytes: number; readonly closed: st
   return { bytes, closed };
 }
 
+/** Empty while none of these settings is used. */
 export function checkHttp(settings: Settings): Finding[] {
   const { http, bindAddr, token, tokenFile, tokensFile } = settings;
   if ([http, bindAddr, token, tokenFile, tokensFile].every((setting) => setting === undefined)) return [];

@@ -30,6 +30,7 @@ import { counted } from "../../text/plural.js";
 
 const MAX_LISTED = 100;
 
+/** @param folder as the opener's `resolve` returns it */
 export function checkFolder(folder: string, name: string): Finding[] {
   const findings: Finding[] = [finding("ok", "vault", `found: ${name}`)];
   try {
@@ -123,6 +124,7 @@ function describeDialect({ tasks, keys, marker, lists, mixed }: Dialect): readon
   return [finding("ok", "dialect", message)];
 }
 
+/** Unknown status words. Tasks with them count as outstanding. */
 function unknownStatuses(all: readonly Task[]): Finding[] {
   const words = all.map(({ status }) => status).filter((status) => !STATUSES.some((known) => known === status));
   return grouped(words).map(([word, count]) => {

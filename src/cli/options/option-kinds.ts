@@ -35,6 +35,7 @@ export const address = (help: string, details?: RowDetails) => ({ kind: "address
 export const text = (placeholder: string, help: string, details?: RowDetails) =>
   ({ kind: "text", placeholder, help, ...details }) as const;
 
+/** May be given more than once. */
 export const texts = (placeholder: string, help: string, details?: RowDetails) =>
   ({ kind: "texts", placeholder, help, ...details }) as const;
 
@@ -44,6 +45,7 @@ export const choice = <const Value extends string, Details extends RowDetails & 
   details: Details,
 ) => ({ kind: "choice", values, help, ...details }) as const;
 
+/** One or more of the values, separated by commas. */
 export const choices = <const Value extends string>(values: readonly Value[], help: string, details?: RowDetails) =>
   ({ kind: "choices", values, help, ...details }) as const;
 
@@ -51,6 +53,7 @@ export const choices = <const Value extends string>(values: readonly Value[], he
 export const size = (fallback: number, help: string, details?: RowDetails) =>
   ({ kind: "size", fallback, help, ...details }) as const;
 
+/** A whole number from 1 to `most`. */
 export const upTo = (most: number, help: string, details?: RowDetails) =>
   ({ kind: "count", most, help, ...details }) as const;
 

@@ -185,8 +185,14 @@ describe("colour", () => {
   });
 });
 
+it("names a status of the vault's own, whatever its word", () => {
+  const tasks = [{ title: "a", status: "constructor" }];
+  const options = { columns: 80, color: false, today: "", hints: false };
+  expect(screenOf("list", { query: "*", total: 1, offset: 0, tasks }, "", options)).toContain("○ a (constructor)");
+});
+
 describe("an empty list", () => {
-  const empty = (name: "scan" | "list" | "search" | "today", data: Record<string, unknown>) =>
+  const empty = (name: "scan" | "list" | "search" | "today" | "history", data: Record<string, unknown>) =>
     screenOf(name, data, "", { columns: 200, color: false, today: "", hints: true });
 
   it.each([
@@ -194,6 +200,7 @@ describe("an empty list", () => {
     ["list", { query: "*", total: 0, remarks: ['No task has the area "Hom".'] }, 'No task has the area "Hom".'],
     ["search", { query: "x", total: 0, notCounted: '1 plain checkbox matches "x"' }, "1 plain checkbox matches"],
     ["today", { sections: [], notCounted: "Not counted: 1 open" }, "Not counted: 1 open"],
+    ["history", { changes: [], remarks: ["There is no file or folder 'b.md'."] }, "There is no file or folder 'b.md'."],
   ] as const)("of %s says what it leaves out", (name, data, told) => expect(empty(name, data)).toContain(told));
 });
 

@@ -192,21 +192,21 @@ function shownTask(data: Partial<GetTaskAnswer>, screen: Screen): string[] {
   ];
 }
 
-function listedChanges({ changes, cursor, diff }: GetHistoryAnswer, screen: Screen): string[] {
+function listedChanges(data: GetHistoryAnswer, screen: Screen): string[] {
+  const { changes = [], cursor, diff } = data;
   const { columns, today, paint } = screen;
   if (diff !== undefined) return diffLines(diff, screen);
-  if (changes === undefined || changes.length === 0) return ["No changes found."];
+  if (changes.length === 0) return ["No changes found.", ...remarked(data, screen)];
   const rows = changes.flatMap(({ at, by, tool, files, fileCount = files.length, operation, fields }) => {
     const when = `${describeDay(at.slice(0, 10) as LocalDate, today as LocalDate)}, ${at.slice(11)}`;
     const what = fileCount === 1 ? (files[0] ?? "") : `${fileCount} notes`;
     const command = commandName(tool);
     const how = [fields === undefined ? command : `${command} (${fieldNames(fields)})`, by, operation].join(" · ");
-    return [
-      ...hanging(`${paint("dim", when)}  ${paint("bold", what)}`, columns),
-      ...wrapped(how, columns - 2).map(indented),
-    ];
+    const head = hanging(`${paint("dim", when)}  ${paint("bold", what)}`, columns);
+    return [head, wrapped(how, columns - 2).map(indented)].flat();
   });
-  return [...rows, ...(cursor === undefined ? [] : ["", "More: --limit shows them."])];
+  const more = cursor === undefined ? [] : ["", "More: --limit shows them."];
+  return [...rows, ...more, ...remarked(data, screen)];
 }
 
 const fieldNames = (fields: string): string => fields.split(", ").map(fieldName).join(", ");
@@ -237,6 +237,7 @@ function foundNotes(data: Partial<FindNotesAnswer>, screen: Screen): string[] {
 
 const indented = (line: string): string => `  ${line}`;
 
+/** A new task has no `updatedFields`. */
 function changedTask(data: Partial<UpdateTaskAnswer>, { columns, today, paint }: Screen): string[] {
   const { title = "", status = "", path = "", updatedFields, changed = true, series, openSubtasks = 0 } = data;
   const { adjustments = [], nowReady = [], waitedFor = [], undoable = true } = data;

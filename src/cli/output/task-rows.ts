@@ -8,13 +8,14 @@ import { padded, widestWord, widthOf, wrapped, type Meaning, type Paint } from "
 type ListedTask = NonNullable<AgendaAnswer["sections"]>[number]["tasks"][number];
 type ScreenTask = Pick<ListedTask, "title" | "status"> & Partial<ListedTask>;
 
-const SIGNS: Readonly<Record<string, string>> = {
-  "To Do": "○",
-  "In Progress": "◐",
-  Blocked: "⊘",
-  Done: "✓",
-  Cancelled: "–",
-};
+/** Other statuses are a vault's own words, `constructor` too. */
+const SIGNS: ReadonlyMap<string, string> = new Map([
+  ["To Do", "○"],
+  ["In Progress", "◐"],
+  ["Blocked", "⊘"],
+  ["Done", "✓"],
+  ["Cancelled", "–"],
+]);
 
 const GAP = 2;
 const PLACE = 18;
@@ -60,8 +61,8 @@ function cellsOf(row: ScreenTask, today: string, isRepeated: boolean): Cells {
     remind === undefined ? "" : `remind ${remind.join(", ")}`,
   ];
   return {
-    sign: SIGNS[status] ?? "○",
-    title: SIGNS[status] === undefined ? `${title} (${status})` : title,
+    sign: SIGNS.get(status) ?? "○",
+    title: SIGNS.has(status) ? title : `${title} (${status})`,
     day: overdue ? `! ${day}` : day,
     place: facts.filter((fact) => fact !== "").join(" · "),
     dayMeaning: overdue ? "overdue" : due === today ? "today" : undefined,

@@ -7,6 +7,7 @@ import { writeToStderr } from "../log.js";
 
 const ANSWER_TIMEOUT_MS = 3000;
 
+/** @returns the exit code: 0 when the server is healthy */
 export async function checkHealth(settings: Settings): Promise<number> {
   const address = reachable(httpAddress(settings));
   const found = await ask(address);
@@ -21,6 +22,7 @@ function reachable({ host, port }: HttpAddress): HttpAddress {
   return { host: host === "::" ? "::1" : host, port };
 }
 
+/** Undefined when there is no answer in time. */
 function ask({ host, port }: HttpAddress): Promise<number | undefined> {
   return new Promise((resolve) => {
     const asked = request({ host, port, path: "/health", timeout: ANSWER_TIMEOUT_MS }, (answer) => {

@@ -31,6 +31,10 @@ import type { ClosableOpener } from "../../open.js";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
+/**
+ * @returns the exit code, after a signal and the end of running calls
+ * @throws VaultError INVALID_ARGUMENT for settings that contradict each other
+ */
 export async function serveHttp(settings: Settings, log: Log): Promise<number> {
   const address = httpAddress(settings);
   const access = accessRules(settings, isLoopbackAddress(address));
@@ -41,7 +45,9 @@ export async function serveHttp(settings: Settings, log: Log): Promise<number> {
 
 export interface HttpService {
   readonly address: HttpAddress;
+  /** Tried when the port is taken. */
   readonly otherPorts?: readonly number[];
+  /** The option that names another port. */
   readonly portFlag: string;
   /** Refuses to start without the vault's folder, in place of a warning. */
   readonly needsVault?: boolean;
@@ -117,7 +123,7 @@ export async function serveUntilSignal(
   return EXIT_CODES.ok.number;
 }
 
-/** Probes would notice, but a person who starts a server by hand asks none. */
+/** For a person who starts a server by hand; containers ask `/ready`. */
 function warnOfMissing(folder: Promise<unknown>, log: Log): void {
   folder.catch((error: unknown) =>
     log.warn(

@@ -18,6 +18,7 @@ interface TunnelOptions {
   /** The public address where the program does not print it. */
   readonly origin: string | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Ends the program. */
   readonly signal: AbortSignal;
   readonly addressMs?: number;
   readonly settleMs?: number;

@@ -10,9 +10,11 @@ import { isObject } from "../../server/rpc.js";
 
 interface ChosenClient {
   readonly client: McpClient;
+  /** The file need not exist. */
   readonly file: string;
 }
 
+/** @throws VaultError INVALID_ARGUMENT for an unknown name, FILE_NOT_FOUND when none is installed */
 export function chosenClients(names: readonly string[], folders: Folders): ChosenClient[] {
   const known = MCP_CLIENTS.map(({ id }) => id).join(", ");
   if (names.length > 0) {
@@ -40,6 +42,10 @@ function placeOf({ places }: McpClient, folders: Folders): ConfigPlace {
   return found;
 }
 
+/**
+ * Undefined when the person has left.
+ * @throws VaultError VAULT_NOT_FOUND, or AMBIGUOUS_NAME when nobody can be asked
+ */
 export async function chosenVault(
   given: string | undefined,
   folders: Folders,
@@ -126,6 +132,7 @@ function vaultsIn(list: unknown): KnownVault[] {
   });
 }
 
+/** Undefined where it cannot be read. */
 function readJsonFile(file: string): unknown {
   try {
     return JSON.parse(readConfigFile(file).text);

@@ -22,6 +22,7 @@ export interface ConfigPlace {
 export interface McpClient extends ServerList {
   readonly id: string;
   readonly name: string;
+  /** Default: the command and its arguments. */
   readonly entry?: (command: string, args: readonly string[]) => StdioServer;
   /** The first place whose evidence exists counts, else the first one. */
   readonly places: (folders: Folders) => readonly ConfigPlace[];
@@ -238,6 +239,7 @@ export interface ClientConfig extends ServerList {
   readonly path: string;
 }
 
+/** @param workingFolder undefined when it no longer exists */
 export function clientConfigs(folders: Folders, workingFolder: string | undefined): readonly ClientConfig[] {
   return MCP_CLIENTS.flatMap(({ name, format, serversKey, places, projectFile }) => {
     const own = new Set(places(folders).map(({ file }) => file));

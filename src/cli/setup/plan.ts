@@ -81,6 +81,7 @@ interface Standing {
   readonly taken: boolean;
 }
 
+/** @param change gives the new text, or the reason why nothing changes */
 function planned(
   client: McpClient,
   file: string,
@@ -132,6 +133,7 @@ function serves(entry: ServerEntry, wanted: ServerCommand): boolean {
   );
 }
 
+/** Whether the entry starts this server, even if its program no longer exists. */
 function isOurs(entry: ServerEntry, { args }: ServerCommand): boolean {
   return startsThisServer(entry) || (scriptOf(entry.args) !== undefined && scriptOf(entry.args) === scriptOf(args));
 }

@@ -154,6 +154,7 @@ function servePeople(app: Hono<HttpEnv>, parts: Parts): void {
   const calendar: Handler<HttpEnv> = (c) => serveCalendar(c as HttpContext, parts);
   addRoute(app, CALENDAR, { GET: calendar, HEAD: calendar });
   issued?.addRoutes(app, web);
+  // Disabled paths answer 404.
   for (const path of SIGN_IN_PATHS)
     app.all(path, () => {
       throw notFound();

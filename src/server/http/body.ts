@@ -78,6 +78,7 @@ function tooLarge(limit: number): Refusal {
   return new Refusal(413, "Request body too large", `The body may have at most ${most}.`);
 }
 
+/** @throws Refusal 400 with the parser's message; 413 for too many values */
 export function parseBody(body: Buffer): unknown {
   if (!isUtf8(body)) throw unreadable("The body is not UTF-8.");
   if (!isWithinBounds(body))

@@ -16,12 +16,14 @@ interface CalendarFeedOptions {
   /** Tokens with only the scope `calendar`; they open all dated tasks. */
   readonly tokens: readonly NamedToken[];
   readonly workspace: Workspace;
+  /** Per calendar. */
   readonly rate: RateLimit | undefined;
   readonly log: Log;
 }
 
 /** For programs that know only an address (docs: calendar, "The feed"). */
 export interface CalendarFeed {
+  /** @returns undefined for an unknown secret */
   read(secret: string): Promise<CalendarText | undefined>;
 }
 

@@ -57,6 +57,7 @@ export class CallerView {
     this.shared = this.newEnd();
   }
 
+  /** Also undefined for an unknown tool. */
   missingScope(name: unknown): string | undefined {
     const tool = typeof name === "string" ? this.#options.tools.find(name) : undefined;
     return tool && missingScope(tool, this.#scopes);
@@ -84,6 +85,7 @@ export class CallerView {
   }
 }
 
+/** @throws Error when access rules cannot be applied */
 export function workspaceOf(
   { workspace, workspaceFor }: Pick<CallerViewOptions, "workspace" | "workspaceFor">,
   { scopes: { rules } }: Caller,

@@ -21,6 +21,7 @@ export class EventStream {
   /** In bytes, about. */
   #unjudged = 0;
 
+  /** @param mayListen undefined: as long as the connection lasts */
   constructor(response: ServerResponse, headers: Readonly<Record<string, string>> = {}, mayListen?: MayListen) {
     this.#response = response;
     this.#mayListen = mayListen;
@@ -45,6 +46,7 @@ export class EventStream {
     this.#write(`event: ${name}\ndata: ${data}\n\n`);
   }
 
+  /** Sends the events of another stream, and ends with it. */
   async forward(events: ReadableStream<Uint8Array>): Promise<void> {
     const reader = events.getReader();
     this.#response.once("close", () => void reader.cancel().catch(() => undefined));

@@ -55,6 +55,7 @@ export function checkHost(request: IncomingMessage, { hosts }: AccessRules): voi
   throw new Refusal(403, "Forbidden", "This Host is not served here; the server's --allow-host names those that are.");
 }
 
+/** @throws Refusal 403 for another site's page */
 export function checkOrigin(request: IncomingMessage, { origins }: AccessRules): void {
   const origin = singleHeader(request, "origin");
   if (origin === undefined) return;
@@ -67,9 +68,11 @@ export function checkOrigin(request: IncomingMessage, { origins }: AccessRules):
 }
 
 export interface AccessTokens {
+  /** @throws Refusal 503 */
   callerOf(token: string): Promise<Caller | undefined>;
   /** Whether the token has the form of those that it issues, which nobody guesses. */
   isIssuedForm?(token: string): boolean;
+  /** @returns a `WWW-Authenticate` header */
   challenge(path: string, error?: string): string;
 }
 
@@ -110,6 +113,7 @@ function shownToken(request: IncomingMessage): string | undefined {
 
 const HOST = /^(\[[0-9a-f:.]+\]|[^:[\]/@\s]+)(?::\d{1,5})?$/i;
 
+/** In lower case, without the port. */
 function hostName(host: string): string | undefined {
   return HOST.exec(host)?.[1]?.toLowerCase();
 }

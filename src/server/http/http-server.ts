@@ -36,6 +36,7 @@ export interface HttpOptions extends Omit<CallerViewOptions, "calls" | "turns" |
   readonly signIn?: SignInOptions | undefined;
   readonly issued?: (AccessTokens & SignInRoutes) | undefined;
   readonly calendar?: CalendarFeed | undefined;
+  /** For `/ready`; default true. */
   readonly keepsJournal?: boolean;
   readonly calls?: Partial<CallLimits>;
   readonly sessions?: Partial<SessionLimits>;
@@ -78,11 +79,17 @@ const FLUSH_TIMEOUT_MS = 200;
 export interface RunningHttp {
   readonly port: number;
   readonly url: string;
+  /**
+   * Logs a browser in once.
+   * @param caller whose rights it gives
+   * @throws Error where no page is served
+   */
   loginLink(caller: Caller): string;
   /** Waits up to `stopMs` for running calls, then ends all streams. */
   stop(): Promise<void>;
 }
 
+/** @throws Error of node:net when it cannot listen */
 export async function startHttp(options: HttpOptions): Promise<RunningHttp> {
   const { access, workspace, log, keepsJournal = true, legacySse = false } = options;
   const limits = { ...HTTP_LIMITS, ...options.limits };
@@ -200,6 +207,7 @@ async function openSignIn(options: HttpOptions): Promise<SignIn | undefined> {
   return new module.SignIn({ ...signIn, access, log, folders: (person) => foldersOf(person, options) });
 }
 
+/** Empty where the vault cannot be listed. */
 async function foldersOf(person: Caller, options: HttpOptions): Promise<readonly string[]> {
   try {
     const seen = await (await workspaceOf(options, person).current()).files.view("/");
@@ -250,6 +258,7 @@ function listenOn(server: Server, host: string, port: number): Promise<void> {
   });
 }
 
+/** Logs and counts a request, without its content. */
 function watch(open: OpenRequest, method: string, metrics: Metrics, log: Log): void {
   const { response } = open;
   const begun = performance.now();
@@ -262,6 +271,7 @@ function watch(open: OpenRequest, method: string, metrics: Metrics, log: Log): v
   });
 }
 
+/** The answer to an invalid Host or target. */
 function refuseTarget(): Response {
   const refusal = new Refusal(403, "Forbidden", "This Host is not served here.");
   return Response.json(refusal.body(""), { status: refusal.status });

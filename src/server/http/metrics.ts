@@ -7,10 +7,12 @@ interface Gauges {
   readonly sessions: () => number;
   readonly requests: () => number;
   readonly calls: () => number;
+  /** Undefined before the first refresh; `age` in seconds. */
   readonly index: () => { readonly notes: number; readonly age: number } | undefined;
 }
 
 export interface Metrics {
+  /** @param route one of the server's paths, or `other` */
   request(route: string, method: string, status: number, seconds: number | undefined): void;
   call(tool: string, outcome: ToolOutcome, seconds: number): void;
   scan(seconds: number): void;

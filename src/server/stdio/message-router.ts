@@ -28,6 +28,7 @@ interface MessageRouterOptions {
   readonly settled: () => void;
 }
 
+/** Undefined for notifications and cancelled requests. */
 type MaybeAnswer = RpcAnswer | undefined;
 
 const EXIT_METHODS = new Set(["exit", "notifications/exit"]);

@@ -59,6 +59,7 @@ export class Output {
     return this.#stream.writableLength / MAX_BACKLOG;
   }
 
+  /** Resolves when the backlog has shrunk or the reader is gone. */
   room(): Promise<void> {
     if (this.#closed || this.load < 1) return Promise.resolve();
     return new Promise((resolve) => this.#waitingForRoom.push(resolve));
@@ -75,6 +76,7 @@ export class Output {
     });
   }
 
+  /** Resolves when all lines are flushed or the reader is gone. */
   flushed(): Promise<void> {
     if (this.#closed || this.#unflushed === 0) return Promise.resolve();
     return new Promise((resolve) => this.#waiting.push(resolve));

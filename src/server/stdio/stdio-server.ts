@@ -23,6 +23,7 @@ export interface StdioOptions extends Omit<ToolFeatureOptions, "calls" | "transp
   readonly stderr: Strays;
   /** Normally `process`. */
   readonly signals: EventEmitter & { exit(code: number): void };
+  /** Called after the last answer. */
   readonly close?: () => Promise<void>;
   readonly limits?: Partial<CallLimits>;
   readonly endTimeouts?: EndTimeouts;
@@ -138,7 +139,7 @@ function dispatcherFor(
   });
 }
 
-/** @returns stops it */
+/** @returns stops handling signals */
 function hearSignals({ signals, log }: StdioOptions, hurry: () => void): () => void {
   const onSignal = () => {
     // A second signal ends the process.
@@ -152,7 +153,7 @@ function hearSignals({ signals, log }: StdioOptions, hurry: () => void): () => v
   return unlisten;
 }
 
-/** @returns stops it */
+/** @param taken is called after each piece of input @returns stops reading */
 function readLines(
   stdin: Input,
   take: (lines: readonly Line[]) => void,

@@ -29,6 +29,15 @@ describe("what a refused argument or word should have been", () => {
     ["update_task", { taskId: "a", updates: { status: "Done" }, dry_run: true }, "undo_edit takes it back"],
   ])("%s %j", async (name, args, advice) => expect(await said(name, args)).toContain(advice));
 
+  it.each([
+    ["create_task", { title: "a", area: "b", status: "unfinished" }],
+    ["create_task", { title: "a", area: "b", status: "!done" }],
+    ["update_task", { taskId: "a", updates: { status: "not done" } }],
+  ])("names no filter where a word is written: %s %j", async (name, args) => {
+    const text = await said(name, args);
+    expect(text).toMatch(/status" must be one of .*, got "[^"]*"\./);
+  });
+
   it("is said once, however often it was wrong", async () => {
     const text = await said("search_tasks", { query: "*", sort: ["a", "b"] });
     expect(text.match(/"sort" must be/g)).toHaveLength(1);

@@ -82,14 +82,16 @@ const ADVICE: readonly AdviceRow[] = [
   },
 ];
 
-const NEGATION = /^\s*(?:!=?|≠|-|not\b|non\b|nicht\b|kein\w*\b|pas\b)\s*(?=\p{L}{2})/iu;
+const SIGN = /^\s*(?:!=?|≠|-)\s*(?=\p{L}{2})/u;
+const NOT = /^\s*(?:not|non|nicht|kein\w*|pas)\b\s*(?=\p{L}{2})/iu;
 
-/** `!done`, `-done` and `not done`; marks such as `!1` and `!!!` are words. */
-export const isNegation = (word: string): boolean => NEGATION.test(word);
+/** `!done`, `-done` and `not done`. Marks such as `!1` and `!!!` are words, and `not started` is a status. */
+export const isNegation = (word: string): boolean =>
+  SIGN.test(word) || (NOT.test(word) && statusOf(word) === undefined && priorityOf(word) === undefined);
 
-const withoutNegation = (word: string): string => word.replace(NEGATION, "");
+const withoutNegation = (word: string): string => word.replace(SIGN, "").replace(NOT, "");
 
-/** Folded words for tasks that are to do or begun. */
+/** Words for tasks that are not finished, as `folded` gives them. */
 const UNFINISHED: ReadonlySet<string> = new Set(
   "open unfinished incomplete undone remaining offen unerledigt ouvert ouverte abierto abierta".split(" "),
 );
@@ -99,18 +101,29 @@ export const meansUnfinished = (word: string): boolean => UNFINISHED.has(folded(
 
 const folded = (word: string): string => word.toLowerCase().replace(/[\s_-]/g, "");
 
+/** Undefined where the tool has nothing for it, or an argument of nearly that name. */
 export function adviceFor(name: string, { properties }: ObjectSchema): Wording | undefined {
   const row = ADVICE.find(({ also }) => also.includes(folded(name)));
   return row?.use.find(([has]) => Object.hasOwn(properties, has))?.[1];
 }
 
-export function adviceForWord(name: string, word: string, words: readonly string[] = []): Wording | undefined {
+interface UnknownWord {
+  /** The argument's name. */
+  readonly name: string;
+  readonly word: string;
+  /** The words that it may have. */
+  readonly words: readonly string[];
+  /** Whether tasks are searched by it; otherwise it is written. */
+  readonly isFilter: boolean;
+}
+
+export function adviceForWord({ name, word, words, isFilter }: UnknownWord): Wording | undefined {
   const plain = folded(word);
-  if (name === "status" || name === "priority" || name === "is") {
-    const isOfStatus = name !== "priority" && (meansUnfinished(word) || isNegation(word));
-    if (isOfStatus && (meansUnfinished(word) || statusOf(withoutNegation(word)) === "Done"))
-      return said`use ${argument("is")} ["outstanding"]`;
-    if (isNegation(word)) return "nothing is excluded: name all that are wanted";
+  if (isFilter && (name === "status" || name === "priority" || name === "is")) {
+    const negates = isNegation(word);
+    const isDone = negates && statusOf(withoutNegation(word)) === "Done";
+    if (name !== "priority" && (isDone || meansUnfinished(word))) return said`use ${argument("is")} ["outstanding"]`;
+    if (negates) return "nothing is excluded: name all that are wanted";
   }
   if (words.includes("Other")) return '"Other" finds the words of the vault\'s own';
   if (name !== "is") return undefined;

@@ -53,11 +53,15 @@ export function sentenceFor(error: SchemaError, root: Schema, value: unknown): W
 
 /** ` (due "overdue" is such a filter)`; empty where nothing is known. */
 function wordAdvice(keys: readonly (string | number)[], word: unknown, schema: Schema | undefined): Wording {
-  const words = schema?.type === "string" ? schema.enum : undefined;
-  const advice = typeof word === "string" ? adviceForWord(String(keys[0]), word, words) : undefined;
+  if (typeof word !== "string") return "";
+  const words = (schema?.type === "string" ? schema.enum : undefined) ?? [];
+  // Only filters take lists of words.
+  const isFilter = typeof keys.at(-1) === "number";
+  const advice = adviceForWord({ name: String(keys[0]), word, words, isFilter });
   return advice === undefined ? "" : said` (${advice})`;
 }
 
+/** `: title, status`; empty for an object whose fields the schema does not name. */
 function fieldsOf(schema: Schema): Wording {
   const names = schema.type === "object" ? Object.keys(schema.properties) : [];
   return names.length === 0

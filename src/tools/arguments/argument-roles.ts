@@ -2,6 +2,7 @@
 import { priorityOf, statusOf } from "../../tasks/fields/vocabulary.js";
 
 interface RoleRow {
+  /** For the documentation. */
   readonly means: string;
   /** Other accepted names, most likely first; snake_case and camelCase are equal. */
   readonly also: readonly string[];

@@ -43,6 +43,7 @@ interface ReadArguments {
   readonly remarks: readonly Wording[];
 }
 
+/** @throws VaultError INVALID_ARGUMENT naming up to six errors */
 export function readArguments(args: unknown, root: ObjectSchema, validate: Validate): ReadArguments {
   if (typeof args !== "object" || args === null || Array.isArray(args)) {
     throw new VaultError("INVALID_ARGUMENT", `The arguments must be an object, got ${describeValue(args)}.`, {
@@ -98,6 +99,7 @@ function readObject(value: unknown, schema: ObjectSchema, place: Place, reading:
 
 type Entries = readonly (readonly [key: string, value: unknown])[];
 
+/** Puts arguments under their declared names; an unknown name is an error. */
 function underDeclaredNames(given: Entries, schema: ObjectSchema, place: Place, reading: Reading): Entries {
   if (schema.additionalProperties !== false) return given;
   const meant = namesMeant(
@@ -169,7 +171,7 @@ function withFieldsInside(named: Entries, beside: Entries, schema: ObjectSchema,
   return [...named.filter(([key]) => key !== name), [name, fields]];
 }
 
-/** An argument that is refused may choose, too. */
+/** Fills in what may be missing, such as `query`, where another argument selects something, even one that is refused. */
 function fallbacks(given: Entries, schema: ObjectSchema, { faults }: Reading): Entries {
   return Object.entries(schema.properties).flatMap(([name, property]): Entries => {
     const role = roleOf(property);
@@ -190,7 +192,7 @@ function wordFor(value: unknown, schema: Schema): unknown {
   if (schema.type !== "string") return value;
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   const role = roleOf(schema);
-  // Among conditions, no value is a value to look for.
+  // A filter of null finds notes without the property.
   if (role === "condition" && value === null) return "none";
   if (role === "value" && typeof value === "object" && value !== null) return JSON.stringify(value);
   const isList = role === "condition" && Array.isArray(value) && value.every((item) => typeof item !== "object");
@@ -250,7 +252,9 @@ function readString(value: unknown, schema: StringSchema, place: Place, reading:
   // A sign, as in "-due", is part of the word: it would mean another order.
   const isSigned = /^\s*[-+]/.test(value);
   const same = isSigned ? undefined : schema.enum.find((word) => foldedName(word) === foldedName(value));
-  if (same !== undefined || schema.role === undefined || isNegation(value)) return same ?? value;
+  // In a filter, which is a list, `!high` excludes; of a task that is written, it is the priority.
+  const negates = isNegation(value) && (schema.role === "status" || typeof place.at(-1) === "number");
+  if (same !== undefined || schema.role === undefined || negates) return same ?? value;
   const meant = roleRow(schema.role).word?.(value);
   if (meant === undefined || !schema.enum.includes(meant)) return value;
   const isWider = schema.enum.includes("Other") && meansUnfinished(value);

@@ -31,12 +31,13 @@ const LONG = Array.from({ length: 30 }, (_, line) => `line ${line}\n`).join("");
 
 describe("the list of changes", () => {
   it("says that a path without changes names no file", async () => {
-    const { call } = vaultWith({ "a.md": "one\n" });
-    expect(await call("get_history", { path: "b.md" })).toMatchObject({
+    const { call } = vaultWith({ "a.md": "one\n", "Notes/b.md": "two\n" });
+    expect(await call("get_history", { path: "c.md" })).toMatchObject({
       text: "No changes found.",
-      details: "There is no file or folder 'b.md'.",
+      details: "There is no file or folder 'c.md'.",
     });
-    expect(await call("get_history", { path: "a.md" })).not.toHaveProperty("details");
+    for (const path of ["a.md", "/a.md", "Notes/", "/"])
+      expect(await call("get_history", { path })).not.toHaveProperty("details");
   });
 
   it("names time, caller, tool, notes and operation, newest first", async () => {

@@ -2,7 +2,7 @@
 import { echoDay, requirePastDay } from "../../dates/read-day.js";
 import { argument, joined, nextPage, said, type Wording } from "../../text/said.js";
 import { startOfDay } from "../../dates/days.js";
-import { orIfFailed } from "../../errors.js";
+import { isVaultError, orIfFailed } from "../../errors.js";
 import { operationReference, type HistoryEntry } from "../../history/journal-records.js";
 import { ANSWER_WEIGHT, endWithin } from "../../text/answer-weight.js";
 import {
@@ -17,7 +17,7 @@ import {
   type Infer,
   optionalObjects,
 } from "../schema.js";
-import type { VaultPath } from "../../storage/path.js";
+import { folderPath } from "../../storage/path.js";
 import type { Vault } from "../../vault/vault.js";
 import { excerpt } from "../text.js";
 import { defineTool } from "../tool.js";
@@ -92,9 +92,15 @@ export const getHistory = defineTool({
   details: ({ remarks }) => remarks?.join("\n"),
 });
 
+/** Only a file that is not there is said to be missing, not one that cannot be read. */
 async function isThere(vault: Vault, path: string): Promise<boolean> {
-  const children = await orIfFailed(vault.children(path as VaultPath), undefined);
-  return children !== undefined || (await orIfFailed(vault.stat(path as VaultPath), undefined)) !== undefined;
+  const place = folderPath(path, vault.pathRules);
+  try {
+    if ((await vault.children(place)) === undefined) await vault.stat(place);
+    return true;
+  } catch (error) {
+    return !isVaultError(error, "FILE_NOT_FOUND");
+  }
 }
 
 function shown({ id, at, caller, reason, files }: HistoryEntry, timeZone: string) {

@@ -79,7 +79,7 @@ function shown(found: Found): string {
   return [...lines, ...notShown(found), ...notSearched(found)].join("\n");
 }
 
-/** They are searched only where the path names them. */
+/** Notes that are searched only where the path names them. */
 function hiddenWords({ matches, fileCount, files }: TextHits): string[] {
   const [first] = files;
   if (first === undefined) return [];

@@ -234,6 +234,7 @@ type Search = Infer<typeof input>;
 
 interface Rows {
   readonly rows: readonly Row[];
+  /** What the notes have and the rows omit. */
   readonly omitted: readonly string[];
 }
 

@@ -177,6 +177,14 @@ describe("a list that its folder empties says what there is elsewhere", () => {
   });
 
   it.each(["obsidian_list_tags", "obsidian_list_orphans", "obsidian_list_unresolved_links"])(
+    "%s calls no folder empty where / is the whole vault",
+    async (name) => {
+      const links = { "A/Note.md": "[[Old]]", "Old.md": "[[Note]]" };
+      expect(await call(links, name, { folder: "/" })).toEqual(await call(links, name, {}));
+    },
+  );
+
+  it.each(["obsidian_list_tags", "obsidian_list_orphans", "obsidian_list_unresolved_links"])(
     "%s says that templates are not searched, and that a folder has no notes",
     async (name) => {
       const own = { "Templates/T.md": "#t [[Nothing]]", "Pictures/a.png": "" };

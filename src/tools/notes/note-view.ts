@@ -72,6 +72,7 @@ interface GivenOptions {
   readonly create?: boolean | undefined;
 }
 
+/** @param add gets the options of the call */
 export async function added(
   { create, expected_hash: expected }: GivenOptions,
   { workspace, signal, onProgress }: RunContext,
@@ -86,6 +87,7 @@ export function addedText({ path, hash, created, durable }: Added, where: string
   return `✅ ${done}\nHash: ${hash}${durabilityNote(durable)}`;
 }
 
+/** @param allFields as the page asks for: also the link */
 export function noteView(
   { path, revision }: Pick<WrittenNote, "path" | "revision">,
   vault: OpenVault,
@@ -105,6 +107,7 @@ function addedView(note: AddedToNote, vault: OpenVault) {
   return { ...writtenView(note, vault), created: note.created || undefined, linksTaken: note.linksTaken, remarks };
 }
 
+/** What the text of an answer to a change does not say; undefined for nothing. */
 export function writtenDetails({
   path,
   undoable,
@@ -176,15 +179,14 @@ export const WHY_EMPTY = optional(string("Of an empty list: what there is withou
 
 /** @param count how many there are in the whole vault */
 export async function whyEmpty(folder: string | undefined, { vault }: OpenVault, count: () => Promise<number>) {
-  if (folder === undefined || folder === "") return undefined;
   const { folderMeant } = await import("../../notes/find-filter.js");
   const path = await folderMeant(vault, folder);
-  const notes = path && (await vault.index.refresh({})).notesBelow(path);
+  if (path === undefined || path === ROOT) return undefined;
+  const below = (await vault.index.refresh({})).notesBelow(path);
   const all = await orIfFailed(count(), undefined);
-  const remarks = [
-    path && notes && folderRemark(path, notes),
-    all === undefined ? undefined : `In the whole vault there ${all === 1 ? "is" : "are"} ${all || "none"}.`,
-  ].filter((remark) => remark !== undefined);
+  const whole =
+    all === undefined ? undefined : `In the whole vault there ${all === 1 ? "is" : "are"} ${all || "none"}.`;
+  const remarks = [folderRemark(path, below), whole].filter((remark) => remark !== undefined);
   return remarks.length === 0 ? undefined : remarks.join(" ");
 }
 

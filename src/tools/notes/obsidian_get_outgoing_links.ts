@@ -54,6 +54,7 @@ export const getOutgoingLinks = defineTool({
   },
 });
 
+/** @param vault for the URI */
 function viewOf(link: Link, vault: OpenVault | undefined) {
   return {
     target: targetOf(link),

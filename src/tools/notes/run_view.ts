@@ -5,6 +5,7 @@ import type { ProgressOptions } from "../../index/refresh.js";
 import { VaultError } from "../../errors.js";
 import { deepLink } from "../file-view.js";
 import { answerRoom, LIMIT } from "../paging.js";
+import { argument, said } from "../../text/said.js";
 import { object, optional, string } from "../schema.js";
 import { ALL_FIELDS, viewOf } from "../tasks/task-view.js";
 import { defineTool } from "../tool.js";
@@ -46,7 +47,13 @@ export const runSavedView = defineTool({
     const [from, name] = source === undefined ? [view, undefined] : [source, view];
     if (from === undefined) {
       if (context !== undefined)
-        throw new VaultError("INVALID_ARGUMENT", "this needs a source: the base or note of the view.");
+        throw new VaultError(
+          "INVALID_ARGUMENT",
+          said`${argument("this")} needs a source: the base or note of the view.`,
+          {
+            hint: said`Give ${argument("source")}, or leave ${argument("this")} out to see where views are.`,
+          },
+        );
       const found = await listViews(services, { signal, onProgress });
       const linked = found.map((one) => ({ ...one, link: deepLink(one.source, open.linkName) }));
       return listed(allFields ? linked : found, { limit, cursor });
@@ -75,6 +82,7 @@ export const runSavedView = defineTool({
 
 type Groups = NonNullable<RunViewAnswer["groups"]>;
 
+/** The groups with the tasks that rows are. */
 async function tasksIn(groups: Groups, { tasks }: OpenVault, options: ProgressOptions): Promise<Groups> {
   const rows = groups.flatMap((group) => group.rows);
   const named = await tasks.named?.([...new Set(rows.map(({ id, path }) => id ?? path))], options);

@@ -111,6 +111,7 @@ const HEADINGS: Readonly<Record<Exclude<SectionKind, "day">, string>> = {
   undated: "Undated",
 };
 
+/** @param done the days asked for */
 export function headingOf(kind: SectionKind, day: LocalDate | undefined, done?: DaySpan): string {
   if (kind === "done" && done)
     return done.from === done.to ? `Done on ${done.from}` : `Done ${done.from} to ${done.to}`;

@@ -19,6 +19,7 @@ const FIELD_ROLES: Readonly<Record<string, Role>> = {
   parentProjects: "projects",
 };
 
+/** Optional unless named in `required`. */
 export function argumentsOf(
   by: ArgumentUse,
   required: readonly string[] = [],

@@ -129,6 +129,16 @@ Overdue (21):
     );
   });
 
+  it("counts no areas among the projects that a date leaves out", async () => {
+    const { tasks } = taskVault({
+      "a.md": note("type: task\narea: Home\nprojects: Roof"),
+      "b.md": note("type: task\narea: Garden"),
+    });
+    const args = { view: "projects", kind: "project", date: "this week" };
+    const { text } = await getAgenda.call(args, contextOf(workspaceOf(tasks)));
+    expect(text).toContain("; 1 other is not.");
+  });
+
   it("says of a project without a next action what its note states", async () => {
     expect(await said({ view: "projects" })).toContain("- Shed (paused): no tasks yet");
     expect(await said({ view: "review" })).toContain("Projects without a ready task (1):\n- Shed (paused; no tasks)");

@@ -31,7 +31,9 @@ import { ALL_FIELDS, LIST_LIMIT, notCountedLines, shownText, type TaskView, view
 
 /** Tasks of each section in a whole review. */
 const REVIEW_LINES = 7;
+/** Projects without a ready task in a review. */
 const MAX_STUCK = 20;
+/** Projects, and areas, in an answer. */
 const MAX_PROJECTS = 50;
 /** The maximum weight of headings, totals and names of days. */
 const FRAME_WEIGHT = 4_000;
@@ -81,8 +83,9 @@ export const getAgenda = defineTool({
         ...options,
         shown(all) {
           const within = all.filter(({ nextDay }) => isWithin(nextDay, span));
-          leftOut = all.length - within.length;
           pages = projectPages(within, { kind, limit, cursor });
+          const isAsked = (row: (typeof all)[number]) => kind === undefined || row.kind === kind;
+          leftOut = all.filter(isAsked).length - within.filter(isAsked).length;
           return pages.flatMap(({ rows: some }) => some);
         },
       });
@@ -192,7 +195,7 @@ interface ListedDays extends DaySpan {
   readonly today: LocalDate;
 }
 
-/** A section that these days do not have is not empty. */
+/** Refuses a section that the listed days do not have: it is not an empty one. */
 function assertListed({ kind, day }: Wanted, { view, section, today, from, to }: ListedDays): void {
   if (kind === "day" && day !== undefined && (day < from || day > to))
     throw noSection(view, section, said`It lists ${from} to ${to}. Give ${argument("date")} "${day}" instead.`);
@@ -218,6 +221,7 @@ interface CutOptions {
   /** Not a part that the caller names: equal titles are listed once. */
   readonly isWhole: boolean;
   readonly allFields: boolean | undefined;
+  /** Where the only section continues. */
   readonly cursor: string | undefined;
   /** The days of a review's done tasks, where the caller names them. */
   readonly done?: DaySpan | undefined;
@@ -268,6 +272,7 @@ interface Group {
 
 const alone = (entry: AgendaEntry): Group => ({ entry, count: entry.sameTitle ?? 1 });
 
+/** The first of each title. */
 function byTitle(entries: readonly AgendaEntry[]): readonly Group[] {
   return [
     ...grouped(entries, ({ task, projected = false }) => [`${projected} ${foldName(task.title)}`]).values(),
@@ -332,6 +337,7 @@ function projectPages(progress: Progress, { kind, limit, cursor: given }: Projec
 
 type ProjectPage = ReturnType<typeof projectPages>[number];
 
+/** @param shown the rows of the pages, with what is next */
 function projectFacts(pages: readonly ProjectPage[], shown: Progress, vault: OpenVault) {
   const fit = answerRoom(FRAME_WEIGHT);
   const lists = pages.map(({ kind, total, offset, fingerprint }) => {

@@ -105,6 +105,7 @@ export const searchTasks = defineTool({
 /** The weight of headings, totals and the cursor. */
 const FRAME_WEIGHT = 400;
 
+/** A task's lines in both blocks. */
 function linesOf(task: TaskView, number: number, today: string): string {
   return `${hitLine(task, number)}\n${numberedLine(task, number, today)}\n`;
 }

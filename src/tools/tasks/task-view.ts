@@ -78,6 +78,7 @@ export type TaskView = Infer<typeof TASK_SCHEMA>;
 /** Characters of a title, status or name that are shown. */
 const SHOWN_LENGTH = 500;
 
+/** Text of a note on one line and of limited length. */
 export function shownText(text: string): string {
   return excerpt(text, SHOWN_LENGTH);
 }
@@ -118,6 +119,7 @@ function furtherFields(task: Task) {
   };
 }
 
+/** Undefined for an empty list. */
 export function firstShown<Item, Shown>(
   items: readonly Item[],
   show: (item: Item) => Shown,
@@ -192,11 +194,13 @@ export function problemView(problem: TaskProblem): Infer<typeof PROBLEM_SCHEMA> 
   return { path, message: shownText(message), line, column };
 }
 
+/** What an answer does not count, a line each. */
 export function notCountedLines(texts: readonly string[]): string | undefined {
   const lines = texts.map(oneLine);
   return lines.length === 0 ? undefined : lines.join("\n");
 }
 
+/** ` - Project: <first parent project>`, or empty. */
 export function projectSuffix(task: TaskView): string {
   const project = task.parentProjects?.[0];
   return project === undefined ? "" : ` - Project: ${project}`;

@@ -15,6 +15,7 @@ import { UPDATE_FIELDS, updateTask } from "./update_task.js";
 import type { Task } from "../../tasks/task.js";
 import { fieldLines } from "./field-view.js";
 
+/** Changes of a plan that are listed. */
 const MAX_PLANNED = 20;
 const REASON_LENGTH = 300;
 
@@ -156,6 +157,7 @@ function changeView(change: TaskChange, isDone: boolean): UpdateTasksAnswer["cha
   };
 }
 
+/** Unchanged tasks by reason, in order of first appearance. */
 function skippedByReason(leftOut: readonly SkippedTask[]): UpdateTasksAnswer["leftOut"] {
   type Group = UpdateTasksAnswer["leftOut"][number];
   const groups = new Map<string, { reason: string; count: number; tasks: Group["tasks"][number][] }>();
@@ -201,6 +203,7 @@ function rest(count: number): readonly string[] {
   return count <= 0 ? [] : [`… and ${count} more`];
 }
 
+/** The values of a task that an answer compares, in this order. */
 const COMPARED: readonly (readonly [label: string, valueOf: (task: Task) => string | undefined])[] = [
   ["title", ({ title }) => title],
   ["status", ({ status }) => status],

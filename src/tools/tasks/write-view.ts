@@ -16,6 +16,7 @@ export const WRITE_PROPERTIES = {
   durable: DURABLE,
 };
 
+/** Effects of an update besides changed values. */
 export const EFFECT_PROPERTIES = {
   series: optional(
     object(

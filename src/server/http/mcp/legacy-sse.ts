@@ -25,6 +25,7 @@ interface OpenStream {
 export function legacyStreams(log: Log) {
   const streams = new Map<string, OpenStream>();
 
+  /** `GET /sse`. */
   async function listen(c: HttpContext): Promise<Response> {
     const { caller, view } = c.get("by");
     const { outgoing: response, open } = c.env;

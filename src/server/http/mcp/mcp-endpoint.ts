@@ -27,6 +27,7 @@ const MAX_BYTES = 16 * 1024 * 1024;
 export function mcpEndpoint(sessions: Sessions, log: Log) {
   const modern = new Map<CallerView, Promise<ModernEndpoint>>();
   let loading: Promise<Protocol> | undefined;
+
   async function close(): Promise<void> {
     for (const made of await Promise.allSettled(modern.values()))
       if (made.status === "fulfilled") await made.value.close();
@@ -124,6 +125,7 @@ function checkVersion(c: HttpContext, known: readonly string[]): void {
   throw new Refusal(400, "Bad request", `Unsupported MCP-Protocol-Version; supported are ${known.join(", ")}.`);
 }
 
+/** @throws Refusal 400 for an empty or too long batch */
 export function readPostBody(body: unknown, streams: boolean): PostBody {
   const isBatch = Array.isArray(body);
   const elements: readonly unknown[] = isBatch ? body : [body];

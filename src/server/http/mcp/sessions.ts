@@ -35,6 +35,7 @@ export class Sessions {
     return this.#open.size;
   }
 
+  /** @throws Refusal 503 when all sessions are busy */
   async begin(view: CallerView, caller: string): Promise<Session> {
     const { sessionPeer } = await import("./sdk-http.js");
     if (this.#open.size >= this.#limits.most) this.#makeRoom();
@@ -48,6 +49,7 @@ export class Sessions {
     return session;
   }
 
+  /** @throws Refusal 404 for an unknown id or another caller's session */
   find(id: string, caller: string): Session {
     const session = this.#open.get(id);
     if (session?.caller !== caller) throw unknownSession();
@@ -135,6 +137,10 @@ export class Session {
     }
   }
 
+  /**
+   * Takes the first request.
+   * @param failed called when the protocol refuses it
+   */
   async begin(posted: PostBody, response: ServerResponse, failed: () => void): Promise<void> {
     this.#onRefused = failed;
     await this.post(posted, response);

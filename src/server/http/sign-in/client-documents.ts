@@ -42,6 +42,7 @@ interface Cached {
   readonly until: number;
 }
 
+/** The server is unreachable. */
 class Outage extends Error {}
 
 export class ClientDocuments {
@@ -155,6 +156,7 @@ export class ClientDocuments {
   }
 }
 
+/** The id must be a normalised https URL. */
 export function usableAddress(id: string): URL {
   const url = id.length <= MAX_ID && URL.canParse(id) ? new URL(id) : undefined;
   const isExact = url?.href === id && url.protocol === "https:" && url.port === "" && url.pathname.length > 1;

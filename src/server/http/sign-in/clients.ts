@@ -16,6 +16,7 @@ export interface Client {
   readonly method: AuthMethod;
 }
 
+/** Registered by the server's owner. */
 export interface FixedClient extends Client {
   /** SHA-256; undefined without a secret. */
   readonly secretDigest: Buffer | undefined;
@@ -40,12 +41,14 @@ export function clientRegistry(options: ClientRegistryOptions) {
     return /^https:/i.test(id);
   }
 
+  /** Finds a client without a document. @throws OAuthError */
   function known(id: string): Client {
     const client = options.fixed.find((one) => one.id === id) ?? unsealed(id);
     if (!client) throw new OAuthError("invalid_client", "This client is not registered here.");
     return client;
   }
 
+  /** @param isAsked whether the person has agreed to an unknown host */
   async function find(id: string, isAsked = true): Promise<Client> {
     if (!isDocument(id)) return known(id);
     const { documents, schemes } = options;

@@ -10,6 +10,7 @@ interface Answer {
 
 /** @param address may hold user and password */
 export function couchStore(address: URL): SignInStore & {
+  /** Creates a missing database. @throws Error when it is unusable */
   prepare(): Promise<void>;
 } {
   const { username, password } = address;

@@ -45,7 +45,9 @@ export interface Grant {
   readonly created: number;
   readonly until: number;
   readonly lastUsed: number;
+  /** Undefined once redeemed. */
   readonly code: (Dated & { readonly challenge: string; readonly redirectUri: string }) | undefined;
+  /** Digest of the redeemed code. */
   readonly spentCode: string | undefined;
   readonly access: readonly Dated[];
   readonly refresh: (Dated & { readonly rotatedAt: number }) | undefined;
@@ -86,6 +88,7 @@ type TokenKind = "a" | "c" | "r";
 export const hasTokenForm = (token: string): boolean => TOKEN.test(token);
 
 export function grantBook(options: GrantOptions) {
+  /** @returns the authorization code */
   async function begin({ days, challenge, redirectUri, ...about }: NewGrant): Promise<string> {
     const { store, now, log } = options;
     const id = randomBytes(12).toString("base64url");
@@ -163,6 +166,7 @@ export function grantBook(options: GrantOptions) {
     });
   }
 
+  /** The grant of a live access token. @throws Error when the store is unreachable */
   async function find(token: string): Promise<Grant | undefined> {
     const id = idIn(token, "a");
     const stored = id === undefined ? undefined : await read(id);
@@ -199,6 +203,7 @@ export function grantBook(options: GrantOptions) {
     throw new Error("the grant changes all the time");
   }
 
+  /** Live grants, newest first. */
   async function list(): Promise<readonly Grant[]> {
     return (await live()).filter(({ refresh }) => refresh !== undefined);
   }
@@ -206,15 +211,15 @@ export function grantBook(options: GrantOptions) {
   /** Also those whose code is not redeemed yet; removes grants that have expired. */
   async function live(): Promise<readonly Grant[]> {
     const { store, now } = options;
-    const live: Grant[] = [];
+    const found: Grant[] = [];
     for (const name of await store.names("grants")) {
       const stored = await read(name);
       if (!stored) continue;
       const { until, code, refresh } = stored.grant;
-      if (now() < until && now() < (refresh ?? code ?? { until: 0 }).until) live.push(stored.grant);
+      if (now() < until && now() < (refresh ?? code ?? { until: 0 }).until) found.push(stored.grant);
       else await store.remove("grants", name, stored.revision);
     }
-    return live.toSorted((a, b) => b.created - a.created);
+    return found.toSorted((a, b) => b.created - a.created);
   }
 
   async function read(id: string): Promise<{ readonly grant: Grant; readonly revision: string } | undefined> {
@@ -223,11 +228,12 @@ export function grantBook(options: GrantOptions) {
     return stored && grant && { grant, revision: stored.revision };
   }
 
+  /** Retries after a concurrent change. */
   async function change<T>(
     token: string,
     kind: TokenKind,
     wrong: OAuthError,
-    change: (grant: Grant, now: number) => Change<T>,
+    changed: (grant: Grant, now: number) => Change<T>,
   ): Promise<T> {
     const { store, now } = options;
     const id = idIn(token, kind);
@@ -235,7 +241,7 @@ export function grantBook(options: GrantOptions) {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const stored = await read(id);
       if (!stored) break;
-      const { grant, answer } = change(stored.grant, now());
+      const { grant, answer } = changed(stored.grant, now());
       const isDone =
         grant === stored.grant ||
         (grant

@@ -30,6 +30,7 @@ export interface IssuedRow {
 interface IssuerOptions {
   /** Exactly as in its tokens. */
   readonly issuer: string;
+  /** Without a final slash. */
   readonly publicUrl: string;
   /** Accepted besides this server's address. */
   readonly audiences: readonly string[];

@@ -60,6 +60,7 @@ export function allowAnyPage(app: Hono<HttpEnv>, paths: readonly string[]): void
     });
 }
 
+/** A `WWW-Authenticate` header. */
 export function bearerChallenge(publicUrl: string, path: string, error: string | undefined): string {
   const metadata = `${publicUrl}${RESOURCE_METADATA}${/^\/mcp\/?$/.test(path) ? "/mcp" : ""}`;
   return `Bearer ${error === undefined ? "" : `error="${error}", `}resource_metadata="${metadata}"`;

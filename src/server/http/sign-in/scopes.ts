@@ -9,6 +9,7 @@ export type Scope = (typeof SCOPES)[number];
 
 const DEFAULT_SCOPES: readonly Scope[] = ["read", "write"];
 
+/** In fixed order, without unknown words. */
 export function knownScopes(words: readonly unknown[]): readonly Scope[] {
   return SCOPES.filter((scope) => words.includes(scope));
 }
@@ -38,6 +39,7 @@ export function grantable(asked: readonly Scope[], { write, toolsets }: Scopes):
 export interface Limits {
   /** The only visible root folders; the empty name: files outside of folders. */
   readonly folders?: Readonly<Record<string, "read" | "write">>;
+  /** Hides notes with one of these tags. */
   readonly denyTags?: readonly string[];
 }
 

@@ -35,9 +35,11 @@ import {
 import type { SignInKeyAndStore } from "./store.js";
 
 export interface SignInOptions extends SignInKeyAndStore {
+  /** Without a final slash. */
   readonly issuer: string;
   readonly fixedClients: readonly FixedClient[];
   readonly schemes: readonly string[];
+  /** Default true. */
   readonly fetchesDocuments?: boolean;
   readonly network?: DocumentNetwork;
   /** @param name who calls by which program */
@@ -47,6 +49,7 @@ export interface SignInOptions extends SignInKeyAndStore {
 
 interface SignInContext extends SignInOptions {
   readonly access: AccessRules;
+  /** See `AuthorizationOptions`. */
   readonly folders: (person: Caller) => Promise<readonly string[]>;
   readonly log: Log;
 }
@@ -106,6 +109,7 @@ export class SignIn implements AccessTokens, SignInRoutes {
     return `${bearerChallenge(this.#context.issuer, path, error)}, scope="${scope}"`;
   }
 
+  /** Undefined for an invalid token. @throws Refusal 503 */
   async callerOf(token: string): Promise<Caller | undefined> {
     const grant = await this.#available(() => this.#grants.find(token));
     const person = grant && this.#person(grant);

@@ -22,6 +22,7 @@ interface PageFile {
 
 export type PageFiles = Awaited<ReturnType<typeof pageFiles>>;
 
+/** A missing folder is empty. */
 export async function pageFiles(folder: string) {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   const names = new Set(entries.filter((entry) => entry.isFile()).map(({ name }) => name));

@@ -49,6 +49,10 @@ export class VaultNews {
     return this.#listeners.size;
   }
 
+  /**
+   * Reports changes after it resolves.
+   * @returns stops it
+   */
   async listen(notify: () => void): Promise<() => void> {
     this.#listeners.add(notify);
     await (this.#begun ??= this.#begin());

@@ -16,6 +16,7 @@ export interface LoginOptions {
   readonly access: AccessRules;
   /** The page's public `Origin`; without it only the server's own address works. */
   readonly publicUrl?: string | undefined;
+  /** Per address. */
   readonly guesses: RateLimit;
   /** For links of the command `sign-in`. */
   readonly redeemLink?: ((name: string) => Promise<Caller | undefined>) | undefined;
@@ -52,6 +53,7 @@ export class WebLogin {
     this.#secrets = options.redeemLink && new RateLimit(SECRET_RATE);
   }
 
+  /** @throws Refusal 403 from another origin, 429 past the rate */
   sessionOf(request: IncomingMessage): WebSession | undefined {
     const { publicUrl } = this.#options;
     const shown = this.#isOpen ? undefined : shownSecrets(request, this.#cookieName);
@@ -72,6 +74,7 @@ export class WebLogin {
     return `${base}/#login=${this.#codes.make(caller)}`;
   }
 
+  /** `POST /web/codes`: a link for another device, with the caller's rights. */
   async offerLink(c: HttpContext, byToken: IdentifyByToken): Promise<Response> {
     const { publicUrl } = this.#options;
     const { incoming } = c.env;
@@ -86,6 +89,7 @@ export class WebLogin {
     this.#sessions.close();
   }
 
+  /** `POST /web/session`. */
   async login(c: HttpContext): Promise<Response> {
     const { access, guesses, publicUrl, log } = this.#options;
     checkSameOrigin(c.env.incoming, publicUrl);
@@ -119,6 +123,7 @@ export class WebLogin {
     return this.#codes.redeem(code) ?? (await this.#options.redeemLink?.(nameOf(code)));
   }
 
+  /** `DELETE /web/session`. */
   logout(c: HttpContext): Response {
     checkSameOrigin(c.env.incoming, this.#options.publicUrl);
     const session = this.sessionOf(c.env.incoming);
@@ -184,6 +189,7 @@ export function loginCodes(now: () => EpochMilliseconds) {
   /** By digest, oldest first; codes are not stored. */
   const offers = new Map<string, Offer>();
   return {
+    /** Drops the oldest one past the limit. */
     make(caller: Caller): string {
       const code = randomBytes(16).toString("base64url");
       offers.set(nameOf(code), { caller, until: now() + CODE_LIFE_MS });
@@ -191,6 +197,7 @@ export function loginCodes(now: () => EpochMilliseconds) {
       if (offers.size > MAX_CODES && oldest !== undefined) offers.delete(oldest);
       return code;
     },
+    /** Uses up the code. Undefined when unknown or expired. */
     redeem(code: string): Caller | undefined {
       const name = nameOf(code);
       const offer = offers.get(name);

@@ -36,6 +36,7 @@ export class WebSessions {
     this.#sweeping = setInterval(() => this.sweep(), SWEEP_MS).unref();
   }
 
+  /** Ends the least recently used one past the limit. */
   begin(caller: Caller): SessionSecrets {
     this.sweep();
     const [cookie, key] = [randomBytes(32).toString("base64url"), randomBytes(32).toString("base64url")];
