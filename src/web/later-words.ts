@@ -36,6 +36,7 @@ export const LATER_WORDS = {
   onTheBoard: "On the board",
 } as const;
 
+/** Of the saved views alone. */
 export const VIEW_WORDS = {
   help: "Bases and Tasks queries of your notes",
   block: (kind: string, number: string) => `${kind}, block ${number}`,
@@ -63,6 +64,7 @@ export const VIEW_WORDS = {
   copied: "Copied: paste it into a note.",
 } as const;
 
+/** Of the review alone. */
 export const REVIEW_WORDS = {
   highPriority: "High priority",
   nothingYet: "Nothing is open, and nothing was done in a year.",

@@ -1,6 +1,7 @@
 /** The words of the page alone, which the App does without. */
 
 export const PAGE_WORDS = {
+  /** By the names in the address. */
   titles: {
     today: "Today",
     week: "Week",

@@ -1,5 +1,6 @@
 /** The page's texts in one table; each language is such a table. */
 
+/** Separates thousands. */
 const inDigits = (count: number): string => count.toLocaleString("en");
 
 export const countOf = (count: number, one: string, many = `${one}s`) =>

@@ -113,6 +113,7 @@ inChromium("test/web/board.test.ts", (executablePath) => {
       await page.keyboard.press("?");
       await page.getByLabel("Keys of one character").uncheck();
       await page.keyboard.press("Escape");
+      await page.locator("dialog").waitFor({ state: "detached" });
       await card(page, "Paint the wall").locator(".card-title").focus();
       for (const key of ["4", "m", "n", "/", "z", "?"]) await page.keyboard.press(key);
       expect(await page.locator("dialog, [role=menu]").count()).toBe(0);

@@ -49,6 +49,16 @@ inChromium("test/web/daily.test.ts", (executablePath) => {
     for (const title of ["Oil the door", "Sweep the yard"]) served.remove(`_projects/${title}.md`);
   });
 
+  it("shows what it reads: days by weekday, a project or a tag that looks like a day as it is", async () => {
+    await opened("#/today");
+    await page.locator("#quick-add").click();
+    await page.keyboard.type("Pack +2026-02-31 #2026-01-02 due:2031-03-04");
+    const plan = page.locator("#quick-add-help");
+    await plan.getByText("Due: Tue, 4 Mar 2031").waitFor();
+    expect(await plan.textContent()).toContain("Projects: 2026-02-31");
+    expect(await plan.textContent()).toContain("Tags: 2026-01-02");
+  });
+
   it("counts all undated tasks of high priority, and folds what was done today", async () => {
     await opened("#/today");
     const undated = page.locator(".task-section.undated");

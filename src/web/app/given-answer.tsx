@@ -68,6 +68,7 @@ export function GivenAnswer({ args, onProject, answer: { data: given, number } }
   const isSearch = tool === "search_tasks";
   const [limit, setLimit] = useState(0);
   const isGiven = useRef(true);
+  // The given answer first, then that of a repeated call.
   const query = useQuery<object>(
     `given:${number}:${limit}`,
     async (call) => {

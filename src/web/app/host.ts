@@ -11,7 +11,7 @@ import { messageOf, structuredOf, type ToolAnswers, type ToolArguments } from ".
 import type { ToolName, ToolReply } from "../carrier/carrier.js";
 import { WORDS } from "../words.js";
 
-/** Of MCP Apps, by its revision. */
+/** The revision of MCP Apps. */
 const APP_PROTOCOL = "2026-01-26";
 const APP_INFO = { name: "obsidian-vault-mcp-server", title: "Tasks", version: "1" };
 /** Where a result lists the caller's tools; otherwise the App tries all. */
@@ -51,6 +51,7 @@ export type Given =
 
 export class Host implements Carrier {
   readonly given = signal<Given>({ kind: "waiting" });
+  /** Of the model's call. */
   readonly args = signal<ToolArguments>({});
   readonly context = signal<HostContext>({});
 
@@ -116,6 +117,7 @@ export class Host implements Carrier {
 
   async show(mode: DisplayMode): Promise<void> {
     const answer = (await this.#wire.request("ui/request-display-mode", { mode })) as { readonly mode?: DisplayMode };
+    // The host may choose another mode.
     if (answer.mode !== undefined) this.#setContext({ displayMode: answer.mode });
   }
 

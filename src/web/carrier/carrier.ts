@@ -59,12 +59,16 @@ export interface Beginning {
 
 export interface NewsListener {
   changed(): void;
+  /** Whether notices of changes arrive. */
   connected(isConnected: boolean): void;
   loggedOut(): void;
 }
 
 export interface Carrier {
-  /** @throws CallFailure */
+  /**
+   * @returns the tool's structured answer
+   * @throws CallFailure
+   */
   callTool(name: ToolName, args: ToolArguments, options: CarrierOptions): Promise<unknown>;
   /** Absent if the carrier cannot read files. */
   readFile?(uri: string): Promise<Blob>;
@@ -90,6 +94,7 @@ export class CallFailure extends Error {
   override readonly name = "CallFailure";
   readonly kind: FailureKind;
   readonly code: ErrorCode | undefined;
+  /** Of a saved view: the clauses that are not understood. */
   readonly faults: readonly ClauseFault[];
 
   constructor(kind: FailureKind, message: string, code?: ErrorCode, faults: readonly ClauseFault[] = []) {
@@ -121,6 +126,7 @@ export function structuredOf({ isError, content = [], structuredContent, _meta: 
   throw new CallFailure("refused", error?.message ?? text ?? WORDS.refused, error?.code, error?.details);
 }
 
+/** The message of anything thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -16,8 +16,10 @@ import { keyHeaders, onSessionElsewhere, openSession, storedSession } from "./se
 
 /** The first calls wait that long for the news to begin, so that none must be repeated then. */
 const NEWS_MS = 1_000;
+/** Calls in one request. */
 const MAX_TOGETHER = 50;
 
+/** A request whose answer is awaited. */
 interface Open extends CarrierOptions {
   readonly id: number;
   readonly method: string;
@@ -123,6 +125,7 @@ export class HttpCarrier implements Carrier {
     } catch (error) {
       const isKnown = error instanceof CallFailure || ended.signal.aborted;
       const words = response === undefined ? PAGE_WORDS.offline : WORDS.brokenOff;
+      // Those that were answered keep their answers.
       for (const { reject } of calls) reject(isKnown ? error : new CallFailure("unreachable", words));
     }
   }

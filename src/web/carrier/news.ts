@@ -99,7 +99,10 @@ interface ServerEvent {
   readonly data: string;
 }
 
-/** EventSource cannot send the session's key. Comments, which keep a connection open, have neither name nor data. */
+/**
+ * Reads server-sent events from a fetched response, because EventSource cannot send the session's key. Comments, which
+ * keep a connection open, have neither name nor data.
+ */
 export async function* readEvents(response: Response): AsyncGenerator<ServerEvent> {
   if (response.body === null) return;
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();

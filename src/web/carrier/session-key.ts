@@ -34,7 +34,9 @@ function keepKey(key: string | undefined): void {
   try {
     if (key === undefined) localStorage.removeItem(KEY_NAME);
     else localStorage.setItem(KEY_NAME, key);
-  } catch {}
+  } catch {
+    // Stored in memory.
+  }
 }
 
 export function keyHeaders(): Record<string, string> {
@@ -71,6 +73,7 @@ export const storedSession: PageSession = {
     return ((await response.json()) as { readonly link: string }).link;
   },
   async end() {
+    // An unknown session has ended already.
     await ask("/web/session", "DELETE");
     keepKey(undefined);
   },

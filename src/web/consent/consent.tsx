@@ -165,6 +165,7 @@ function Choice({ shown, decide }: ChoiceProps): JSX.Element {
   const [given, setGiven] = useState(JSON.stringify(decisionIn(null)));
   const [button, isReady] = useSeenFor(ALLOW_DELAY_MS);
   const read = () => setGiven(JSON.stringify(decisionIn(form.current)));
+  // After each drawing, which may have removed a choice.
   useLayoutEffect(read);
   const { level, sets, limits } = JSON.parse(given) as Decision;
   const levels = choices.includes("write") ? ["read", "write"] : ["read"];
@@ -255,6 +256,7 @@ function Tick({ type = "radio", name, value, text, isOn }: TickProps): JSX.Eleme
   );
 }
 
+/** The name of a folder's field begins with it. */
 const FOLDER = "folder/";
 
 type Decision = ReturnType<typeof decisionIn>;

@@ -63,6 +63,7 @@ interface DayChoiceProps {
 
 const MONTH_DAYS = 42;
 
+/** A month to choose a day from, each day with the number of its tasks. */
 function DayChoice({ value, label, onChoose }: DayChoiceProps): JSX.Element {
   const today = usePage().connection.today.value;
   const first = useSignal<string | undefined>(undefined);

@@ -5,7 +5,7 @@ import type { ToolAnswers } from "../carrier/carrier.js";
 import { dayText } from "../state/days.js";
 import { noteName, withoutLinks } from "../state/names.js";
 import { usePage } from "../state/page.js";
-import { pressOnCard, stepTo } from "../state/shortcuts.js";
+import { hasModifier, pressOnCard, stepTo } from "../state/shortcuts.js";
 import { toggleDone } from "../state/task-actions.js";
 import type { TaskRow } from "../state/task-row.js";
 import { VIEW_WORDS } from "../later-words.js";
@@ -25,14 +25,14 @@ interface BaseTableProps {
 /** A row that is a task has one in every field. */
 export const taskOf = ({ task }: Row): TaskRow | undefined => task as TaskRow | undefined;
 
-/** `file.mtime`, or the name that the base gives it. */
-const plainColumn = (column: string): string => {
+/** @param column `file.mtime`, `timeEstimate`, or the name that the base gives it */
+function plainColumn(column: string): string {
   const name = column.replace(/^(?:file|note|formula)\./, "");
-  return (
-    VIEW_WORDS.columns[name as "mtime"] ??
-    WORDS.capital(name.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`))
-  );
-};
+  const known: Readonly<Record<string, string>> = VIEW_WORDS.columns;
+  if (Object.hasOwn(known, name)) return known[name] ?? name;
+  const isCamelCase = /^[a-z]+(?:[A-Z][a-z]+)+$/.test(name);
+  return WORDS.capital(isCamelCase ? name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`) : name);
+}
 
 export function BaseTable({ columns, groups }: BaseTableProps): JSX.Element {
   const page = usePage();
@@ -97,6 +97,7 @@ export function BaseTable({ columns, groups }: BaseTableProps): JSX.Element {
 export const groupName = (labels: readonly string[]): string =>
   labels.map((label) => withoutLinks(label) || VIEW_WORDS.emptyLabel).join(" / ");
 
+/** Those that have a value. */
 export function Summaries({ of = {} }: { readonly of?: Group["summaries"] }): JSX.Element {
   const today = usePage().connection.today.value;
   const shown = Object.entries(of).map(
@@ -117,7 +118,9 @@ export function Summaries({ of = {} }: { readonly of?: Group["summaries"] }): JS
 }
 
 /** Up and down move between rows, left and right between a row's name and its links. */
-function moveFocus({ key, currentTarget, target }: TargetedKeyboardEvent<Element>, item: Element | null): boolean {
+function moveFocus(event: TargetedKeyboardEvent<Element>, item: Element | null): boolean {
+  const { key, currentTarget, target } = event;
+  if (hasModifier(event)) return false;
   const isSideways = key === "ArrowRight" || key === "ArrowLeft";
   const items = isSideways
     ? [...(item?.querySelectorAll<HTMLElement>(".row-title, td :is(a, .link)") ?? [])]
@@ -127,9 +130,11 @@ function moveFocus({ key, currentTarget, target }: TargetedKeyboardEvent<Element
   const next = isSideways ? at + (isBack ? -1 : 1) : stepTo(key, at, items.length);
   if (next === undefined) return false;
   items[next]?.focus();
-  return true;
+  // Past a row's ends the browser scrolls the table.
+  return !isSideways || items[next] !== undefined;
 }
 
+/** The file's name, with a circle if it is a task. */
 function RowHead({ row, isStop }: { readonly row: Row; readonly isStop: boolean }): JSX.Element {
   const page = usePage();
   const { path } = row;
@@ -188,7 +193,7 @@ function CellText({ value, target }: Omit<CellProps, "column">): ComponentChildr
   if (typeof target !== "string" || !/\.md$/i.test(target)) return text;
   return (
     <Button class="link" tabIndex={-1} onClick={() => void openLinked(page, target.replace(/\.md$/i, ""))}>
-      {noteName(text)}
+      {noteName(text) === noteName(target) ? noteName(text) : text}
     </Button>
   );
 }

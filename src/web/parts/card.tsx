@@ -14,12 +14,14 @@ import { OpeningLink, TaskTick } from "./task-line.js";
 interface CardProps {
   readonly task: TaskRow;
   readonly today: string;
+  /** The list's stop for the Tab key. */
   readonly isStop: boolean;
   /** Distinguishes cards of the same task. */
   readonly listName: string;
   readonly isDraggable?: boolean | undefined;
   /** On a task that cannot be done yet, or is done. */
   readonly remark?: string | undefined;
+  /** Its list's day, which it need not repeat. */
   readonly day?: string | undefined;
   readonly position?: { readonly at: number; readonly of: number } | undefined;
 }
@@ -38,6 +40,7 @@ export function Card(props: CardProps): JSX.Element {
     left: () => mayChange && remark === undefined && askFor(page, task, "dueDate"),
   });
 
+  // The remark of a done task says when.
   const { completed: _said, ...unsaid } = task;
   const factsId = `facts-${listName}-${id}`;
   const openMenu = (anchor: HTMLElement) => (page.overlay.value = { kind: "move", task, anchor });

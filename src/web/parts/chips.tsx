@@ -6,6 +6,7 @@ import type { TaskRow } from "../state/task-row.js";
 import { WORDS } from "../words.js";
 import { Icon } from "./icon.js";
 
+/** Selects a day's colour. @param distance in days from today */
 function nearness(distance: number): string {
   if (distance < 0) return "overdue";
   if (distance === 0) return "today";
@@ -15,6 +16,7 @@ function nearness(distance: number): string {
 interface DueChipProps {
   readonly task: TaskRow;
   readonly today: string;
+  /** The list's day; a chip of the same day is left out. */
   readonly day?: string | undefined;
 }
 
@@ -44,6 +46,7 @@ interface DayChipProps {
   readonly children: ComponentChildren;
 }
 
+/** Coloured by the day's nearness, unless plain. */
 export function DayChip({ day, today, isPlain = false, children }: DayChipProps): JSX.Element {
   return (
     <span class={isPlain ? "chip day" : `chip day ${nearness(daysBetween(today, day))}`} data-asks="dueDate">

@@ -51,6 +51,7 @@ interface SwitchProps {
   readonly label: string;
   readonly isOn: boolean;
   readonly onSwitch: (isOn: boolean) => void;
+  /** The id of its explanation. */
   readonly describedBy?: string;
 }
 

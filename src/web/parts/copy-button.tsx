@@ -10,6 +10,7 @@ import { Dialog } from "./dialog.js";
 interface CopyButtonProps {
   readonly label: string;
   readonly textOf: () => string;
+  /** Message after copying. */
   readonly copied: string;
 }
 
@@ -43,6 +44,7 @@ export function CopyButton({ label, textOf, copied }: CopyButtonProps): JSX.Elem
 function SelectedText({ label, text }: { readonly label: string; readonly text: string }): JSX.Element {
   const field = useRef<HTMLTextAreaElement>(null);
   useLayoutEffect(() => {
+    // After the dialog has taken the focus.
     const frame = requestAnimationFrame(() => field.current?.select());
     return () => cancelAnimationFrame(frame);
   }, []);

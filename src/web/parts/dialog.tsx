@@ -26,6 +26,7 @@ export function placeAt(element: HTMLElement, anchor: Element): void {
 interface DialogProps {
   readonly label: string;
   readonly name: string;
+  /** Default: yes, the label. */
   readonly hasHeading?: boolean;
   /** `data-first-focus` marks the element that gets the focus. */
   readonly children: ComponentChildren;
@@ -75,6 +76,7 @@ export function Dialog({ label, name, hasHeading = true, anchor, children, onClo
   );
 }
 
+/** The page's messages, announced politely, with their undo. */
 export function NoticeList(): JSX.Element {
   const { notices, connection } = usePage();
   const pause = () => notices.pause();

@@ -25,7 +25,10 @@ export function dragHandlers(task: TaskRow): DragHandlers {
   };
 }
 
-/** @param onDrop undefined accepts no task */
+/**
+ * @param onDrop undefined accepts no task
+ * @returns the target's handlers, and whether a task is over it
+ */
 export function useDrop(
   onDrop: ((task: TaskRow) => unknown) | undefined,
   accepts: (task: TaskRow) => boolean = () => true,
@@ -51,6 +54,7 @@ export function useDrop(
   return [handlers, isOver.value];
 }
 
+/** @param day undefined accepts no task */
 export function useDayDrop(day: string | undefined) {
   const page = usePage();
   return useDrop(day === undefined ? undefined : (task) => moveToDay(page, task, day));

@@ -19,7 +19,9 @@ export interface EditFieldProps {
   readonly hint?: string | undefined;
   readonly kind?: NameKind | undefined;
   readonly isList?: boolean;
+  /** Opens a month to choose a day. */
   readonly onPick?: (() => void) | undefined;
+  /** Wraps, but has no line breaks. */
   readonly isTitle?: boolean;
   /** Why a text may not be what was meant; the same text again is saved all the same. */
   readonly problemOf?: ((text: string) => string | undefined) | undefined;
@@ -28,7 +30,10 @@ export interface EditFieldProps {
   readonly onSave: (text: string, was: string) => Promise<ChangeResult>;
 }
 
-/** The unsaved text of a field, and the text that its author gave up for the vault's. */
+/**
+ * The unsaved text of a field, and the text that its author gave up for the vault's.
+ * @param value as saved
+ */
 export function useDraft(name: string, value: string) {
   const { notices } = usePage();
   const [typed, mine] = useMemo(() => [storedDraft(name), storedDraft(`${name}:mine`)] as const, [name]);

@@ -111,6 +111,7 @@ function WordsFilter(): JSX.Element {
   const typed = useSignal(words);
   const sent = useRef(words);
   useEffect(() => {
+    // Other controls change the address too.
     const now = address.filters.value["words"] ?? "";
     if (now !== sent.current) typed.value = sent.current = now;
   }, [words]);

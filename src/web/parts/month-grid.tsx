@@ -15,11 +15,13 @@ const MAX_MARKS = 3;
 
 interface MonthGridProps {
   readonly today: string;
+  /** The chosen day, or any day of the month to show. */
   readonly day: string;
   readonly label: string;
   readonly marksWeek?: boolean;
   /** Reports the first of the days shown, by which tasks are counted. */
   readonly countsFrom?: Signal<string | undefined>;
+  /** Tasks by day. */
   readonly counts?: ReadonlyMap<string, number> | undefined;
   readonly onChoose: (day: string) => void;
 }

@@ -12,6 +12,7 @@ import { WORDS } from "../words.js";
 import { placeAt } from "./dialog.js";
 
 const FIELDS = ["lane", "area", "parentProjects", "tags"] as const;
+/** Keys that work on a focused card. */
 const STATUS_KEYS: Readonly<Record<string, string>> = { "To Do": "1", "In Progress": "2", Blocked: "3", Done: "4" };
 
 interface MoveMenuProps {
@@ -144,7 +145,9 @@ export function MoveMenu({ task, anchor, today }: MoveMenuProps): JSX.Element {
 interface MenuItem {
   readonly name: string;
   readonly act: () => void;
+  /** The key that does the same on a focused card. */
   readonly key?: string | undefined;
+  /** Set only for a choice. */
   readonly isChecked?: boolean;
   readonly status?: string;
 }

@@ -62,6 +62,7 @@ export function NoteBody({ path, text, isTickable }: NoteBodyProps): JSX.Element
   );
 }
 
+/** `line` of each part: the number of lines before it. */
 function cutAtLines(text: string): readonly { readonly text: string; readonly line: number }[] {
   const pieces = [];
   let line = 0;
@@ -98,6 +99,7 @@ export async function openLinked(page: TasksPage, target: string): Promise<void>
 interface Tick {
   readonly path: string;
   readonly text: string;
+  /** From 0, in `text`. */
   readonly line: number;
   readonly isDone: boolean;
 }
@@ -128,6 +130,7 @@ function lineIn(note: string, shown: string, line: number): number | undefined {
   return same.length === 1 ? same[0] : undefined;
 }
 
+/** Object URLs of a note's pictures, each read once. */
 function pictures(connection: Connection, note: string): NoteContext["picture"] {
   let links: Promise<ReadonlyMap<string, string>> | undefined;
   const read = new Map<string, Promise<string | undefined>>();
@@ -169,6 +172,7 @@ function LinkingNotes({ path }: { readonly path: string }): JSX.Element | null {
   if (total === 0) return <RefusedQuery query={query} name={WORDS.linkedFrom} />;
   const counts = new Map<string, number>();
   for (const { path: from } of links) counts.set(from, (counts.get(from) ?? 0) + 1);
+  // The first link of each note.
   const notes = new Map(links.toReversed().map((link) => [link.path, link]));
   return (
     <section class="ties" aria-label={WORDS.linkedFrom}>

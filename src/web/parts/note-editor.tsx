@@ -13,6 +13,7 @@ import { NoteBody } from "./note-body.js";
 
 interface NoteEditorProps {
   readonly task: ToolAnswers["get_task"];
+  /** Whether all of its text is loaded. */
   readonly isWhole: boolean;
 }
 

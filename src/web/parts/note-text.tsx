@@ -10,6 +10,7 @@ import { WORDS } from "../words.js";
 
 export interface NoteContext {
   readonly onLink: (target: string) => void;
+  /** The address of a picture in the vault; undefined if it cannot be read. */
   readonly picture: (target: string) => Promise<string | undefined>;
   /** Absent if nothing can be changed. */
   readonly onTick?: (line: number, isDone: boolean) => void;
@@ -17,6 +18,7 @@ export interface NoteContext {
 
 export interface DrawnNoteProps {
   readonly text: string;
+  /** Lines of the note before this text. */
   readonly line: number;
   readonly context: NoteContext;
 }
@@ -26,6 +28,7 @@ const FOOTNOTE_MARK = /^\[\^([^\]\s]+)\]/;
 const FOOTNOTE = /^\[\^([^\]\s]+)\]:[ \t]*([^\n]*(?:\n[ \t]+\S[^\n]*)*)/;
 const PICTURE = /\.(?:avif|bmp|gif|jpe?g|png|svg|webp)$/i;
 
+/** `==highlighted==`. */
 const HIGHLIGHT = /^==(?=\S)([^\n]*?\S)==/;
 /** `%%comment%%`, hidden by Obsidian. */
 const COMMENT = /^%%[\s\S]*?%%/;
@@ -83,6 +86,7 @@ function inOrder(tokens: readonly Token[]): readonly Token[] {
   });
 }
 
+/** @param line where the first token begins */
 function drawAll(tokens: readonly Token[] | undefined, context: NoteContext, line: number): ComponentChildren {
   let at = line;
   return tokens?.map((token) => {
@@ -94,6 +98,7 @@ function drawAll(tokens: readonly Token[] | undefined, context: NoteContext, lin
 
 const linesIn = (text: string): number => text.split("\n").length - 1;
 
+/** Below the page's own headings. */
 const HEADINGS = ["h3", "h4", "h5", "h6", "h6", "h6"] as const;
 
 const PLAIN: Readonly<Record<string, "p" | "strong" | "em" | "del" | undefined>> = {

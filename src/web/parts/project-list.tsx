@@ -5,7 +5,7 @@ import { messageOf, type ToolAnswers } from "../carrier/carrier.js";
 import { routeText } from "../state/address.js";
 import { daysBetween, dayText } from "../state/days.js";
 import { type TasksPage, usePage } from "../state/page.js";
-import { stepTo } from "../state/shortcuts.js";
+import { hasModifier, stepTo } from "../state/shortcuts.js";
 import { canChange, setStatus } from "../state/task-actions.js";
 import { WORDS } from "../words.js";
 import { DayChip } from "./chips.js";
@@ -28,7 +28,7 @@ export function ProjectList({ label, rows, today, onOpen }: ProjectListProps): J
   const stopAt = stop !== undefined && stops.includes(stop) ? stop : stops[0];
 
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLUListElement>) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+    if (event.shiftKey || hasModifier(event)) return;
     const item = (event.target as HTMLElement).closest<HTMLElement>("[data-project]");
     const row = rows.find(({ name }) => name === item?.dataset["project"]);
     if (item === null || row === undefined) return;
@@ -50,6 +50,7 @@ export function ProjectList({ label, rows, today, onOpen }: ProjectListProps): J
   );
 }
 
+/** Up and down move between rows, left and right between name and next task. */
 function moveFocus({ key, currentTarget, target }: TargetedKeyboardEvent<HTMLElement>, item: HTMLElement): boolean {
   const stopsIn = (row: Element | undefined) => [...(row?.querySelectorAll<HTMLElement>("[data-stop]") ?? [])];
   const items = [...currentTarget.children];
@@ -151,7 +152,7 @@ async function completeNext(page: TasksPage, { nextId }: ProjectRow): Promise<vo
 const CENTRE = 22;
 const RADIUS = 18;
 
-/** Words next to it give the numbers. */
+/** Progress as a ring; words next to it give the numbers. */
 export function ProgressRing({ done, all }: { readonly done: number; readonly all: number }): JSX.Element {
   const share = all === 0 ? 0 : done / all;
   // Not shown as full or empty too early.

@@ -11,6 +11,7 @@ import { WORDS } from "../words.js";
 
 interface RefusedQueryProps {
   readonly query: LiveQuery<unknown>;
+  /** What was asked for, where nothing else names it. */
   readonly name?: string;
 }
 
@@ -60,6 +61,7 @@ function Skeleton(): JSX.Element {
   );
 }
 
+/** A view that is loaded when first shown. */
 export function lazyView(fetchView: () => Promise<{ readonly default: FunctionComponent }>): FunctionComponent {
   const fetched = signal<{ readonly default: FunctionComponent } | undefined>(undefined);
   const hasFailed = signal(false);

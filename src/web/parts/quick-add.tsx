@@ -1,4 +1,4 @@
-/** A field that adds tasks and shows how each was understood. */
+/** A field that adds tasks and shows how each was understood (docs: web, "Views"). */
 import { computed, useSignal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
@@ -14,6 +14,7 @@ import { type NameKind, useNames } from "../state/names.js";
 import { useQuery } from "../state/queries.js";
 import { Icon } from "./icon.js";
 
+/** Wait after the last key before asking the server. */
 const PAUSE_MS = 150;
 const MAX_NAMES = 6;
 
@@ -30,6 +31,7 @@ function startLine(page: TasksPage, line: string): void {
 }
 
 interface QuickAddProps {
+  /** Distinguishes the dialog's field from a view's. */
   readonly name: string;
   readonly takesFocus?: boolean;
   readonly place?: AddPlace | undefined;
@@ -195,6 +197,7 @@ interface Plan {
   readonly lines: NonNullable<Added["planned"]>;
 }
 
+/** Marks what was read, where the text is still the same. */
 function marked(text: string, plan: Plan | undefined): ComponentChildren {
   const parts: ComponentChildren[] = [];
   let at = 0;
@@ -211,6 +214,9 @@ function marked(text: string, plan: Plan | undefined): ComponentChildren {
   return [...parts, `${text.slice(at)}\u200b`];
 }
 
+/** Other fields, such as a project, may be named like a day. */
+const DAY_FIELD = /^(?:dueDate|scheduled|start|created|completed)$/;
+
 function PlanText({ plan: { lines } }: { readonly plan: Plan }): JSX.Element {
   return (
     <>
@@ -219,7 +225,7 @@ function PlanText({ plan: { lines } }: { readonly plan: Plan }): JSX.Element {
           <strong dir="auto">{title}</strong>{" "}
           {[
             ...read.map(({ field, value }) =>
-              WORDS.readAs(fieldName(field), isWrittenDay(value) ? fullDay(value) : value),
+              WORDS.readAs(fieldName(field), DAY_FIELD.test(field) && isWrittenDay(value) ? fullDay(value) : value),
             ),
             ...unread.map(({ text, reason }) => WORDS.notRead(text, reason)),
             ...(open === undefined ? [] : [WORDS.openAlready]),
@@ -246,6 +252,7 @@ function useMatches(sign: string | undefined, typed: string): readonly string[] 
   return found.toSorted((a, b) => begins(b) - begins(a)).slice(0, MAX_NAMES);
 }
 
+/** A fact that gives a task its day. */
 const DAY_FACT = /^(due|scheduled|planned)\b/i;
 
 /** Says where a task without a day is, and offers days. */
@@ -305,7 +312,7 @@ function Understood({ added: { added, adjustments } }: { readonly added: Added }
   );
 }
 
-/** @param otherwise for a vault that has tasks, which the view does not show */
+/** How the first task is written. @param otherwise for a vault that has tasks, which the view does not show */
 export function FirstStep({ otherwise }: { readonly otherwise: string }): JSX.Element | null {
   const page = usePage();
   const query = useQuery("any", async (call) => {

@@ -1,4 +1,4 @@
-/** Search and commands: actions, tasks, projects and notes. */
+/** Search and commands: actions, tasks, projects and notes (docs: web, "Views"). */
 import { useSignal } from "@preact/signals";
 import type { JSX, TargetedKeyboardEvent } from "preact";
 import { useEffect, useRef } from "preact/hooks";
@@ -20,18 +20,21 @@ import { Icon, type IconName } from "./icon.js";
 
 const PAUSE_MS = 120;
 const MAX_EACH = 10;
+/** The limit of `find_notes`. */
 const MAX_NOTES = 50;
 
 interface Found {
   readonly words: string;
   readonly tasks: ToolAnswers["search_tasks"]["tasks"];
   readonly total: number;
+  /** Undefined until searched. */
   readonly notes: NonNullable<ToolAnswers["find_notes"]["notes"]> | undefined;
 }
 
 export interface SearchDialogProps {
   readonly today: string;
   readonly views: readonly ViewRow[];
+  /** Called instead of opening the task. */
   readonly onChoose?: ((task: TaskRow) => void) | undefined;
 }
 
@@ -152,7 +155,7 @@ function Commands({ typed, views }: { readonly typed: string } & Pick<SearchDial
       for await (const { notes = [] } of pagesOf(call, "find_notes", BOARDS, Infinity, MAX_NOTES)) found.push(...notes);
     return found;
   });
-  const saved = useViewSources(connection.offers("run_view"));
+  const viewSources = useViewSources(connection.offers("run_view"));
   const words = typed.trim().toLocaleLowerCase();
   const command = (icon: IconName, title: string, act: () => unknown) => ({ icon, title, act });
   const general = [
@@ -173,7 +176,7 @@ function Commands({ typed, views }: { readonly typed: string } & Pick<SearchDial
     ...(boards.data.value ?? []).map(({ path, title = noteName(path) }) =>
       command("board", WORDS.inBoard(title), () => address.show("kanban", { path })),
     ),
-    ...(saved.data.value ?? [])
+    ...(viewSources.data.value ?? [])
       .flatMap((found) => viewTitles(found))
       .map(({ title, address: to }) => command("views", title, () => address.follow(to))),
   ];
@@ -220,6 +223,7 @@ function Hits({ found: { words, tasks, total, notes }, today, go }: HitsProps): 
       data-status={task.status}
       onClick={() => go(task)}
       onKeyDown={(event) => {
+        // Space presses the button.
         if (event.key !== " " && pressOnCard(page, task, today, event)) event.preventDefault();
       }}
     >

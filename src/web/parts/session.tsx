@@ -10,6 +10,7 @@ import { PAGE_WORDS } from "../page-words.js";
 
 const Connections = lazyView(() => import("../views/connections.js"));
 
+/** Nothing without a login. */
 export function SessionPart(): JSX.Element | null {
   const { session } = usePage().connection;
   return session === undefined ? null : (
@@ -57,6 +58,7 @@ function SessionControls({ session }: { readonly session: PageSession }): JSX.El
   );
 }
 
+/** Asks for a token. */
 export function LoginDialog(): JSX.Element {
   const page = usePage();
   const isBusy = useSignal(false);

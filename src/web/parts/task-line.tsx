@@ -11,6 +11,7 @@ import { Icon } from "./icon.js";
 interface TaskTickProps {
   readonly task: Pick<TaskRow, "id" | "status" | "ticked">;
   readonly title: string;
+  /** It cannot be done here. */
   readonly isFixed?: boolean;
   readonly onTick: () => Promise<void>;
 }
@@ -21,17 +22,17 @@ export function TaskTick({ task, title, isFixed = false, onTick }: TaskTickProps
   const { status, ticked = status } = task;
   const isDone = ticked === "Done";
   const isOver = isDone || ticked === "Cancelled";
-  const shown = { class: isOver ? "tick over" : "tick" };
+  const shownClass = isOver ? "tick over" : "tick";
   const icon = ticked === "Cancelled" ? "close" : "check";
   if (isFixed || !canChange(page))
     return (
-      <span {...shown} role="img" aria-label={statusName(status)}>
+      <span class={shownClass} role="img" aria-label={statusName(status)}>
         {isOver && <Icon name={icon} />}
       </span>
     );
   return (
     <Button
-      {...shown}
+      class={shownClass}
       icon={icon}
       tabIndex={-1}
       aria-label={isDone ? WORDS.reopen(title) : WORDS.complete(title)}
@@ -42,7 +43,9 @@ export function TaskTick({ task, title, isFixed = false, onTick }: TaskTickProps
 
 interface OpeningLinkProps extends Pick<JSX.IntrinsicElements["a"], "class" | "children" | "aria-describedby"> {
   readonly kind: "task" | "note";
+  /** The task's id, or the note's path. */
   readonly name: string;
+  /** The list's stop for the Tab key. */
   readonly isStop: boolean;
   readonly stopName?: string;
   /** Instead of opening it. @returns whether it did anything */

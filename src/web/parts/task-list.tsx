@@ -2,7 +2,7 @@
 import type { JSX, TargetedKeyboardEvent } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { MAX_SELECTED, usePage } from "../state/page.js";
-import { pressOnCard, stepTo } from "../state/shortcuts.js";
+import { hasModifier, pressOnCard, stepTo } from "../state/shortcuts.js";
 import { canChange } from "../state/task-actions.js";
 import type { TaskRow } from "../state/task-row.js";
 import { WORDS } from "../words.js";
@@ -14,15 +14,20 @@ interface TaskListProps {
   readonly tasks: readonly TaskRow[];
   readonly today: string;
   readonly isDraggable?: boolean;
+  /** Including tasks not loaded. */
   readonly total?: number;
   readonly remarkOf?: ((task: TaskRow) => string | undefined) | undefined;
+  /** The day of the list, which its cards need not repeat. */
   readonly day?: string | undefined;
   /** Loads more; `count` of pages. */
   readonly onEnd?: ((count?: number) => unknown) | undefined;
+  /** Whether scrolling to the end loads more. */
   readonly grows?: boolean;
 }
 
+/** Distance from the end that requests more cards. */
 const NEAR_END_PX = 600;
+/** Pages of 20, which hold as many tasks as can be selected. */
 const ALL_PAGES = 25;
 
 export function TaskList(props: TaskListProps): JSX.Element {
@@ -116,10 +121,10 @@ export function TaskList(props: TaskListProps): JSX.Element {
   );
 }
 
-/** Within the list, or to a neighbouring column. */
+/** Moves the focus by arrows, Home and End: within the list, or to the next or previous column's. */
 function moveFocus(event: TargetedKeyboardEvent<HTMLUListElement>, tasks: readonly TaskRow[], id: string): boolean {
   const { key, shiftKey, currentTarget: list } = event;
-  if (shiftKey || event.ctrlKey || event.metaKey || event.altKey) return false;
+  if (shiftKey || hasModifier(event)) return false;
   const at = tasks.findIndex((task) => task.id === id);
   const target = stepTo(key, at, tasks.length);
   if (target !== undefined) {

@@ -16,6 +16,7 @@ interface TaskSectionProps {
   readonly heading: string;
   readonly note?: string | undefined;
   readonly tasks: readonly TaskRow[];
+  /** Including tasks not in `tasks`. */
   readonly total: number;
   readonly today: string;
   readonly empty: string;
@@ -23,12 +24,18 @@ interface TaskSectionProps {
   readonly day?: string | undefined;
   /** Whether its tasks can be dragged to another section; default: where `day` is given. */
   readonly isDraggable?: boolean;
+  /** That all its tasks have. */
   readonly status?: string;
+  /** One of several next to each other. */
   readonly isColumn?: boolean;
+  /** How many tasks are shown until more are asked for. */
   readonly fold?: number;
+  /** @param count of pages */
   readonly onMore?: ((count?: number) => unknown) | undefined;
   readonly remarkOf?: ((task: TaskRow) => string | undefined) | undefined;
+  /** Keeps tasks that were just completed. */
   readonly keepsDone?: boolean;
+  /** After the heading. */
   readonly children?: ComponentChildren;
 }
 
@@ -96,6 +103,7 @@ export function TaskSection(props: TaskSectionProps): JSX.Element {
   );
 }
 
+/** Tasks shown at first, and added each time. */
 const PAGE_LENGTH = 20;
 
 interface FoundSectionProps extends Omit<TaskSectionProps, "tasks" | "total" | "empty" | "onMore"> {

@@ -14,6 +14,7 @@ const MIN_STEP = 12;
 const GREATEST_STEP = 22;
 const GAP = 3;
 const LEVELS = [0, 1, 2, 3, 4] as const;
+/** Weeks that a month's name covers. */
 const NAME_WEEKS = 3;
 
 export function HeatMap({ days, at, onChoose }: YearPictureProps): JSX.Element {

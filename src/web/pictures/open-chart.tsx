@@ -10,13 +10,17 @@ import { axisTicks, type YearDay, yearWeeks } from "./year-days.js";
 const HEIGHT = 176;
 const TOP = 10;
 const BOTTOM = HEIGHT - 24;
+/** Where the days begin, at least: the scale's numbers are before that. */
 const MIN_START = 36;
+/** Width of a digit of the scale. */
 const DIGIT = 7;
 const END_ROOM = 8;
+/** Narrower charts name every third month. */
 const WIDE = 560;
 
 export interface YearPictureProps {
   readonly days: readonly YearDay[];
+  /** Index of the chosen day. */
   readonly at: number;
   readonly onChoose: (at: number) => void;
 }
@@ -57,6 +61,7 @@ export function OpenChart({ days, at, onChoose }: YearPictureProps): JSX.Element
   );
 }
 
+/** The parts that do not depend on the chosen day. */
 function shapeOf(days: readonly YearDay[], width: number) {
   const ticks = axisTicks(Math.max(0, ...days.map(({ open }) => open)));
   const top = ticks.at(-1) ?? 1;

@@ -10,12 +10,14 @@ interface PictureFrameProps {
   /** `x` and `y` are shares of the picture's width and height. */
   readonly dayAt: (x: number, y: number) => number;
   readonly children: ComponentChildren;
+  /** The picture's class. */
   readonly name: string;
   readonly heading: string;
   readonly readout: string;
   readonly columns: readonly string[];
   readonly rows: readonly (readonly [string, ...number[]])[];
   readonly legend?: JSX.Element;
+  /** Its width is the picture's. */
   readonly place: RefObject<HTMLDivElement | null>;
   /** Width and height in units; undefined until measured. */
   readonly size: readonly [width: number, height: number] | undefined;
@@ -25,6 +27,7 @@ export function PictureFrame(props: PictureFrameProps): JSX.Element {
   const { name, heading, readout, columns, rows, place, size, legend, children, count, onChoose, dayAt } = props;
   const [isOpen, setOpen] = useState(false);
   useLayoutEffect(() => {
+    // Start at the latest days.
     if (place.current) place.current.scrollLeft = place.current.scrollWidth;
   }, [size !== undefined]);
   const point = ({ currentTarget, clientX, clientY }: TargetedMouseEvent<SVGSVGElement>) => {

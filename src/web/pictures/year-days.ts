@@ -7,6 +7,7 @@ export const WEEKS_SHOWN = 53;
 type ReviewDay = NonNullable<ToolAnswers["get_agenda"]["days"]>[number];
 export interface YearDay extends ReviewDay {}
 
+/** Every day from the Monday 52 weeks ago to today. */
 export function yearDays(counted: readonly ReviewDay[], today: string): readonly YearDay[] {
   const first = dayAfter(mondayOf(today), -7 * (WEEKS_SHOWN - 1));
   const known = new Map(counted.map((row) => [row.day, row]));
@@ -34,6 +35,7 @@ export function sumOf(days: readonly YearDay[], what: "done" | "created"): numbe
   return days.reduce((sum, day) => sum + day[what], 0);
 }
 
+/** Whole numbers from 0 to at least `greatest`. */
 export function axisTicks(greatest: number, most = 4): readonly number[] {
   const least = Math.max(1, greatest / most);
   const power = 10 ** Math.floor(Math.log10(least));

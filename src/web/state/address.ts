@@ -6,6 +6,7 @@ export interface Route {
   readonly params: Readonly<Record<string, string>>;
 }
 
+/** These open a drawer and are not filters. */
 const OPENING = new Set(["task", "note"]);
 
 function parseRoute(hash: string): Route {
@@ -13,6 +14,7 @@ function parseRoute(hash: string): Route {
   return { view, params: Object.fromEntries(new URLSearchParams(query)) };
 }
 
+/** Omits empty parameters. */
 export function routeText({ view, params }: Route): string {
   const query = new URLSearchParams(Object.entries(params).filter(([, value]) => value !== "")).toString();
   return `#/${view}${query === "" ? "" : `?${query}`}`;
@@ -54,6 +56,7 @@ export class PageAddress {
     this.#go(parseRoute(address), "push");
   }
 
+  /** The browser's Back closes it. */
   open(what: "task" | "note", name: string): void {
     const opened = this.#keeper === "browser" ? this.#opened + 1 : 0;
     this.#go({ ...this.route.value, params: { ...this.filters.value, [what]: name } }, "push", opened);
@@ -65,6 +68,7 @@ export class PageAddress {
     else this.#go({ ...this.route.value, params: this.filters.value }, "replace");
   }
 
+  /** Removes empty filters. */
   filter(changes: Readonly<Record<string, string>>): void {
     this.#go(
       { ...this.route.value, params: { ...this.filters.value, ...changes } },

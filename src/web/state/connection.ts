@@ -17,7 +17,9 @@ const ALL_FIELDS: ReadonlySet<ToolName> = new Set<ToolName>([
 export class Connection {
   readonly isOnline = signal(true);
   readonly needsLogin = signal(false);
+  /** Undefined until the server answers. */
   readonly tools = signal<ReadonlySet<string> | undefined>(undefined);
+  /** Set during the first reading of the vault. */
   readonly progress = signal<ReadingProgress | undefined>(undefined);
   /** The time of the last answer; milliseconds since the epoch. */
   readonly readAt = signal<number | undefined>(undefined);
@@ -32,6 +34,7 @@ export class Connection {
     this.#carrier = carrier;
   }
 
+  /** False until the tools are known. */
   offers(tool: ToolName): boolean {
     return this.tools.value?.has(tool) ?? false;
   }
@@ -57,6 +60,7 @@ export class Connection {
     return answer;
   }
 
+  /** Undefined if the carrier cannot read files. */
   async read(uri: string): Promise<Blob | undefined> {
     return await this.#watched(async () => this.#carrier.readFile?.(uri));
   }
@@ -67,6 +71,7 @@ export class Connection {
     this.tools.value = new Set(tools);
   }
 
+  /** Undefined without a login. */
   get session(): PageSession | undefined {
     return this.#carrier.session?.isOpen() ? this.#carrier.session : undefined;
   }

@@ -9,6 +9,7 @@ export function localToday(): string {
   return isoDay(Date.UTC(now.getFullYear(), now.getMonth(), now.getDate()));
 }
 
+/** `YYYY-MM-DD`; the day need not exist. */
 export const isWrittenDay = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text);
 
 export function dayAfter(day: string, days: number): string {
@@ -27,6 +28,7 @@ export function monthAfter(day: string, months: number): string {
   return isoDay(Date.UTC(year, month - 1 + months, Math.min(date, lastDate)));
 }
 
+/** Of the same week. */
 export function mondayOf(day: string): string {
   return dayAfter(mondayAfter(day), -7);
 }
@@ -67,10 +69,15 @@ const far = dayWriter({ day: "numeric", month: "short", year: "numeric" });
 export const longDay = dayWriter({ weekday: "long", day: "numeric", month: "long" });
 /** `Fri, 27 Nov 2026`. */
 export const fullDay = dayWriter({ weekday: "short", day: "numeric", month: "short", year: "numeric" });
+/** `November 2026`. */
 export const monthName = dayWriter({ month: "long", year: "numeric" });
+/** `27 Nov`. */
 export const dayMonth = dayWriter({ day: "numeric", month: "short" });
+/** `Nov`. */
 export const monthText = dayWriter({ month: "short" });
+/** `Fri`. */
 export const weekdayText = dayWriter({ weekday: "short" });
+/** `14:05`, of milliseconds since the epoch. */
 export const clockText = writer("en-GB", { hour: "2-digit", minute: "2-digit" });
 
 /** `today`, `Friday`, `Fri 4 Dec`, `4 Dec 2027`; a day that does not exist as it is. */

@@ -31,6 +31,7 @@ async function readNames(call: CallTool, kind: NameKind, path: string): Promise<
   return [...names];
 }
 
+/** Without folders and `.md`. */
 export function noteName(path: string): string {
   return path.replace(/^.*\//s, "").replace(/\.md$/i, "");
 }
@@ -40,6 +41,7 @@ export function withoutLinks(text: string): string {
   return text.replaceAll(/!?\[\[([^[\]|]+)(?:\|([^[\]]*))?\]\]/g, (_, target: string, name?: string) => name || target);
 }
 
+/** Where the text after the properties begins, in UTF-16 units. */
 export function bodyStart(text: string): number {
   return /^---\r?\n[\s\S]*?\r?\n---\r?\n/.exec(text)?.[0].length ?? 0;
 }

@@ -3,6 +3,7 @@ import { signal } from "@preact/signals";
 
 const SHOWN_MS = 10_000;
 const MAX_SHOWN = 4;
+/** Changes that can be undone by key. */
 const MAX_UNDO = 100;
 
 interface Notice {
@@ -10,6 +11,7 @@ interface Notice {
   readonly text: string;
   readonly isFailure: boolean;
   readonly undo: (() => unknown) | undefined;
+  /** What the button does instead of an undo. */
   readonly label?: string | undefined;
 }
 
@@ -34,6 +36,7 @@ export class Notices {
     this.shown.value = this.shown.value.filter((notice) => notice.id !== id);
   }
 
+  /** While focused or hovered. */
   pause(): void {
     for (const timer of this.#timers.values()) clearTimeout(timer);
     this.#timers.clear();

@@ -11,10 +11,12 @@ import type { ColumnStatus, TaskRow } from "./task-row.js";
 
 export interface Question {
   readonly kind: "day" | "text" | "area" | "project" | "tag" | "lane";
+  /** The note whose lanes are suggested. */
   readonly path?: string;
   /** The answer is a list of comma-separated names. */
   readonly isList?: boolean;
   readonly label: string;
+  /** Where it was asked. */
   readonly anchor?: Element | undefined;
   readonly value?: string | undefined;
   /**
@@ -24,6 +26,7 @@ export interface Question {
   readonly onAnswer: (answer: string) => void | Promise<boolean | ChangeResult>;
 }
 
+/** Values for tasks added in a column, a group or a project. */
 export interface AddPlace {
   readonly status?: ColumnStatus | undefined;
   readonly area?: string | undefined;
@@ -60,6 +63,7 @@ export class TasksPage {
   readonly overlay: Signal<Overlay> = signal(NO_OVERLAY);
   #beginning: Promise<void> | undefined;
   readonly #queries = new Set<Repeatable>();
+  /** Whether notices of changes arrive. */
   readonly #isFollowing = signal(false);
   /** The latest answers of queries, by key; oldest first. */
   readonly #answers = new Map<string, unknown>();
@@ -98,6 +102,7 @@ export class TasksPage {
     if (this.#answers.size > MAX_REMEMBERED) this.#answers.delete(oldest);
   }
 
+  /** Repeats every query. */
   async reread(): Promise<void> {
     await this.changes.released();
     await Promise.all([...this.#queries].map(async (query) => query.refresh()));

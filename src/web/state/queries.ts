@@ -93,10 +93,12 @@ export function useQuery<T>(
   return query;
 }
 
+/** One call of a tool. */
 export function useCall<Name extends ToolName>(name: Name, args: ToolArguments): LiveQuery<ToolAnswers[Name]> {
   return useQuery(JSON.stringify([name, args]), (call) => call(name, args));
 }
 
+/** The server's limit for one answer. */
 const MAX_AT_ONCE = 100;
 
 /** The answers of a list, from the first to its end. @param count of items wanted */
@@ -135,17 +137,22 @@ function placeAfter(answer: object): object | undefined {
 
 interface List<Item> {
   readonly items: readonly Item[];
+  /** Including those not loaded. */
   readonly total: number;
   readonly hasMore: boolean;
 }
 
 interface ListQuery<Item> {
   readonly query: LiveQuery<List<Item>>;
-  /** Does nothing while it loads, and at the end. @param count of pages */
+  /** Adds a page. Does nothing while it loads, and at the end. @param count of pages */
   readonly showMore: (count?: number) => Promise<void>;
 }
 
-/** A list that grows by pages. */
+/**
+ * A list that grows by pages.
+ * @param pageLength items shown at first, and added each time
+ * @param max items at most
+ */
 export function useList<Name extends ToolName, Item>(
   name: Name,
   args: ToolArguments,
@@ -180,6 +187,7 @@ export function useList<Name extends ToolName, Item>(
   return { query, showMore };
 }
 
+/** @param args of `search_tasks` */
 export function useTasks(args: ToolArguments, pageLength: number, max?: number): ListQuery<TaskRow> {
   return useList("search_tasks", args, pageLength, ({ tasks, total }) => [tasks, total] as const, max);
 }
@@ -187,16 +195,19 @@ export function useTasks(args: ToolArguments, pageLength: number, max?: number):
 type ShownAgenda = ToolAnswers["get_agenda"];
 export type ShownSection = NonNullable<ShownAgenda["sections"]>[number];
 
+/** Tasks of a section shown at first, and added by "Show more". */
 const SECTION_LENGTH = 20;
 
+/** A section's name in `get_agenda`. */
 const sectionName = ({ kind, day }: ShownSection): string => day ?? kind;
 
 interface SectionsQuery {
   readonly query: LiveQuery<ShownAgenda>;
+  /** @param count of pages */
   readonly showMore: (section: ShownSection, count?: number) => Promise<void>;
 }
 
-/** @param args of `get_agenda`, with `view` day or week */
+/** Sections of the agenda, loaded page by page. @param args of `get_agenda`, with `view` day or week */
 export function useSections(args: ToolArguments): SectionsQuery {
   const wanted = useRef(new Map<string, number>());
   const query = useQuery(JSON.stringify(args), (call) => loadSections(call, args, wanted.current), { keepsLast: true });

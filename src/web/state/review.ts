@@ -12,6 +12,7 @@ type Entry = NonNullable<ReviewAnswer["sections"]>[number]["tasks"][number];
 const WEEK_DAYS = 7;
 const RECENT_DAYS = 30;
 
+/** In page order. `undated` includes tasks of high priority. */
 const SECTIONS = [
   { name: "overdue", ...REVIEW_WORDS.reviewSections.overdue, board: { due: "overdue" } },
   { name: "waiting", ...REVIEW_WORDS.reviewSections.waiting },
@@ -28,6 +29,7 @@ interface ReviewSection {
   readonly total: number;
   readonly tasks: readonly TaskRow[];
   readonly remarkOf?: (task: TaskRow) => string | undefined;
+  /** The board's filter for all of them. */
   readonly board?: Readonly<Record<string, string>>;
 }
 
@@ -39,6 +41,7 @@ export function reviewSections({ sections = [], today }: ReviewAnswer): readonly
   });
 }
 
+/** Merges the completed instances of a task. */
 function finished(entries: readonly Entry[], total: number, today: string) {
   const days = new Map<string, string[]>();
   for (const { id, done = "" } of entries) days.set(id, [...(days.get(id) ?? []), dayText(done, today)]);
@@ -92,6 +95,7 @@ interface ReviewText {
   readonly stuckProjectCount: number;
 }
 
+/** A review as Markdown to paste into a note or a mail. */
 export function reviewMarkdown({ today, sums, sections, stuckProjects, stuckProjectCount }: ReviewText): string {
   const parts = [
     `# ${REVIEW_WORDS.reviewOn(longDay(today))}`,

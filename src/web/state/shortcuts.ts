@@ -16,6 +16,7 @@ import {
 } from "./task-actions.js";
 import { COLUMN_STATUSES, neighbourStatus, type TaskRow } from "./task-row.js";
 
+/** By the key after `g`. */
 const VIEW_KEYS: Readonly<Record<string, string>> = {
   t: "today",
   w: "week",
@@ -27,6 +28,7 @@ const VIEW_KEYS: Readonly<Record<string, string>> = {
 };
 let isGoing = false;
 
+/** @returns whether it did anything */
 export function pressOnCard(page: TasksPage, task: TaskRow, today: string, event: KeyboardEvent): boolean {
   const { key, shiftKey } = event;
   if (hasModifier(event)) return false;
@@ -56,6 +58,7 @@ export function pressOnCard(page: TasksPage, task: TaskRow, today: string, event
   return true;
 }
 
+/** Keys that do the same to all selected tasks. */
 function pressOnSelection(page: TasksPage, { key, shiftKey }: KeyboardEvent): boolean {
   const change = (updates: Readonly<Record<string, string>>) => updateSelected(page, updates);
   const status = key === " " ? "Done" : COLUMN_STATUSES[Number(key) - 1];
@@ -120,6 +123,7 @@ function pressOnPage(page: TasksPage, event: KeyboardEvent): boolean {
   return true;
 }
 
+/** Waits for a change that is still being written. */
 async function undoLast(page: TasksPage): Promise<void> {
   await page.changes.settled();
   if (!(await page.notices.undoLast())) page.notices.tell(WORDS.nothingToUndo);
@@ -152,7 +156,7 @@ export function stepTo(key: string, at: number, count: number): number | undefin
   return { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: count - 1 }[key];
 }
 
-const hasModifier = ({ ctrlKey, metaKey, altKey }: KeyboardEvent) => ctrlKey || metaKey || altKey;
+export const hasModifier = ({ ctrlKey, metaKey, altKey }: KeyboardEvent) => ctrlKey || metaKey || altKey;
 
 function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.closest("input, textarea, select, [contenteditable]") !== null;

@@ -3,8 +3,10 @@ import { type Signal, signal } from "@preact/signals";
 
 type StorageName = "localStorage" | "sessionStorage";
 
+/** Whether the browser refused to store something. */
 export const isStorageBlocked = signal(false);
 
+/** A signal that stores each value as JSON. */
 function storedSignal<T>(
   storage: StorageName,
   name: string,
@@ -68,10 +70,12 @@ export function saveView(name: string, address: string | undefined): void {
   savedViews.value = address === undefined ? others : [...others, { name, address }];
 }
 
+/** Board columns that show only their heading. */
 export const collapsed = list<string>("collapsed", (one) => typeof one === "string");
 
 export const theme = choice("theme", ["auto", "light", "dark"]);
 
+/** The style reads it from the document's root. */
 export function applyTheme(): void {
   document.documentElement.dataset["theme"] = theme.value;
 }
@@ -81,6 +85,7 @@ export const singleKeys = choice("single-keys", ["on", "off"]);
 
 export interface TypedText {
   readonly text: string;
+  /** The saved value when typing began. */
   readonly was: string;
 }
 

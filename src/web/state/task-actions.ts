@@ -22,6 +22,7 @@ export function canChange(page: TasksPage): boolean {
   return page.connection.canWrite.value && page.connection.offers("update_task");
 }
 
+/** Like `canChange`, but reports a lost connection. */
 export function mayChangeNow(page: TasksPage): boolean {
   if (page.connection.offers("update_task") && !page.connection.isOnline.value)
     page.notices.fail(WORDS.offlineNoChange);
@@ -91,9 +92,14 @@ async function callMany(connection: Connection, tasks: readonly string[], update
   return plan === undefined ? first : await connection.call("update_tasks", { tasks, updates, plan });
 }
 
+/** The most that `update_tasks` changes in one call. */
 const MAX_AT_ONCE = 500;
 
-/** With one undo. @param tasks ids, or a selection of `search_tasks` */
+/**
+ * Changes many tasks, with one undo.
+ * @param tasks ids
+ * @returns whether it was done
+ */
 async function updateMany(
   page: TasksPage,
   tasks: readonly string[],
@@ -133,7 +139,10 @@ export async function updateSelected(page: TasksPage, updates: Readonly<Record<s
   return isDone;
 }
 
-/** @returns undefined after a failure */
+/**
+ * Adds tasks and reports them.
+ * @returns undefined on failure, after reporting it to `onFailure`
+ */
 export async function addFromText(
   page: TasksPage,
   { text, area, project, priority, status = "To Do" }: NewTasks,
@@ -236,6 +245,7 @@ export function askFor(page: TasksPage, task: TaskRow, field: AskedField, anchor
   page.overlay.value = { kind: "ask", question: { ...asked, ...kinds[field] } };
 }
 
+/** Asks for a task that this one waits for. */
 export function askForBlocker(page: TasksPage, task: TaskRow): void {
   if (!mayChangeNow(page)) return;
   const add = async ({ id: added }: TaskRow) => {

@@ -11,6 +11,7 @@ import type { Notices } from "./notices.js";
 import { merged } from "./text-merge.js";
 import { drawnAtOnce, OUTDATED, type RowUpdates, shownValue, type TaskRow } from "./task-row.js";
 
+/** A conflict: fields that changed elsewhere meanwhile. */
 export interface Clash {
   readonly task: TaskRow;
   readonly fields: readonly { readonly name: string; readonly theirs: string; readonly mine: string }[];
@@ -37,6 +38,7 @@ export class TaskChanges {
   readonly #reread: () => Promise<void>;
   /** Serialises the writes to each task. */
   readonly #turns = new Map<string, Promise<TaskRow | undefined>>();
+  /** The statuses of ticked tasks before the tick, by id. */
   readonly #held = new Map<string, string>();
   #heldUntil = 0;
 
@@ -46,6 +48,7 @@ export class TaskChanges {
     this.#reread = reread;
   }
 
+  /** Waits for pending writes. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#turns.values());
   }
@@ -58,12 +61,14 @@ export class TaskChanges {
     return true;
   }
 
+  /** Waits until no task is held. */
   async released(): Promise<void> {
     for (let rest; (rest = this.#heldUntil - performance.now()) > 0;)
       await new Promise((resolve) => setTimeout(resolve, rest));
     this.#held.clear();
   }
 
+  /** The task with its pending changes. */
   seen(task: TaskRow): TaskRow {
     return this.drawn.value.get(task.id) ?? task;
   }
@@ -84,7 +89,10 @@ export class TaskChanges {
     return result;
   }
 
-  /** @param work gets the task as the previous change left it; returns undefined on failure */
+  /**
+   * Draws a pending change, then runs `work` after earlier changes of the task.
+   * @param work gets the task as the previous change left it; returns undefined on failure
+   */
   async #inTurn(
     id: string,
     drawn: TaskRow,
@@ -119,6 +127,7 @@ export class TaskChanges {
     }
   }
 
+  /** Retries once if a change elsewhere left these fields alone. */
   async #send(shown: TaskRow, updates: RowUpdates): Promise<Written | "kept" | "failed"> {
     try {
       return await this.#call(shown, updates);

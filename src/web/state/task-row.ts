@@ -17,11 +17,13 @@ export type TaskRow = TaskView & {
 export const COLUMN_STATUSES = ["To Do", "In Progress", "Blocked", "Done"] as const;
 export type ColumnStatus = (typeof COLUMN_STATUSES)[number];
 
+/** Statuses that the page can set. */
 export const OFFERED_STATUSES = [...COLUMN_STATUSES, "Cancelled"] as const;
 export type OfferedStatus = (typeof OFFERED_STATUSES)[number];
 
 export const ROW_PRIORITIES = ["High", "Medium", "Low"] as const;
 
+/** The arguments of `update_task` that the page uses. */
 export interface RowUpdates {
   readonly title?: string;
   readonly status?: OfferedStatus;
@@ -31,6 +33,7 @@ export interface RowUpdates {
   readonly start?: string;
   readonly recurrence?: string;
   readonly blockedBy?: readonly string[];
+  /** The lane of a board's card, or `Archive`. */
   readonly lane?: string;
   /** Other properties, such as the estimate and the archive mark. */
   readonly properties?: Readonly<Record<string, string>>;
@@ -97,6 +100,7 @@ export function canHold({ statuses }: TaskRow, status: string): boolean {
   return statuses === undefined || statuses.includes(status);
 }
 
+/** Undefined beyond the first and last column. */
 export function neighbourStatus(status: string, step: -1 | 1): ColumnStatus | undefined {
   const at = COLUMN_STATUSES.findIndex((one) => one === status);
   return at < 0 ? undefined : COLUMN_STATUSES[at + step];

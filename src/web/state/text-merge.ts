@@ -1,6 +1,7 @@
 /** Two changes of one text, joined where they do not touch. */
 
 interface ChangedRange {
+  /** Where the changed part begins in both texts. */
   readonly from: number;
   /** Its end in the new text, and in the old one. */
   readonly to: number;

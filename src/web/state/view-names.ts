@@ -19,6 +19,7 @@ export const viewAddress = (source: string, view: string): string =>
   routeText({ view: "views", params: { source, view } });
 
 interface ViewName {
+  /** As `run_view` takes it. */
   readonly view: string;
   readonly name: string;
   /** `view`: of a base file. */
@@ -41,7 +42,7 @@ function viewsNamed({ source, views }: ViewSource): readonly ViewName[] {
   return views.map((text) => {
     const [, view, kind, target, heading] = /^(\d+) (base|tasks|embed)(?: ([^"].*?))?(?: "(.*)")?$/s.exec(text) ?? [];
     if (view === undefined || /\.base$/i.test(source)) return { view: text, name: text, kind: "view" };
-    const known = kind as "base";
+    const known = kind as keyof typeof PAGE_WORDS.viewKinds;
     return { view, name: heading ?? target ?? PAGE_WORDS.viewKinds[known], kind: known };
   });
 }

@@ -44,6 +44,7 @@ export function App(): JSX.Element {
   );
 }
 
+/** Undefined for an address of none. */
 function viewOf({ address }: TasksPage): (typeof VIEWS)[number] | undefined {
   const { view } = address.route.value;
   return view === "" ? VIEWS[0] : VIEWS.find(({ name }) => name === view);
@@ -141,6 +142,7 @@ function OfflineNotice(): JSX.Element {
 
 const NEXT = { auto: "light", light: "dark", dark: "auto" } as const;
 
+/** Switches between light, dark and the system's theme. */
 function ThemeButton(): JSX.Element {
   return (
     <Button

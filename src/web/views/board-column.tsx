@@ -20,6 +20,7 @@ interface BoardColumnProps {
   /** No tool sets `Other`. */
   readonly status: ColumnStatus | "Other";
   readonly today: string;
+  /** Distinguishes the columns of groups. */
   readonly group?: Group | undefined;
 }
 
@@ -60,6 +61,7 @@ export function BoardColumn({ status, today, group }: BoardColumnProps): JSX.Ele
   );
   const tasks = rowsOf(page, loaded?.items ?? [], status, group);
   const total = (loaded?.total ?? 0) + tasks.length - (loaded?.items.length ?? 0);
+  // Most vaults have no such statuses.
   if (status === "Other" && total === 0) return null;
   const name = status === "Other" ? WORDS.other : statusName(status);
   const own = group === undefined ? status : `${status}-${group.value ?? ""}`;

@@ -18,10 +18,13 @@ const OWN_WORDS = {
   endOf: (name: string, host: string) => `End the connection of “${name}” at ${host}`,
 };
 
+/** A row of `GET /web/connections`. */
 interface ConnectionRow {
   readonly id: string;
   readonly person: string;
+  /** A name that the program chose. */
   readonly client: string;
+  /** The host to which access was sent. */
   readonly host: string;
   readonly scopes: readonly string[];
   readonly limits?: string;

@@ -1,4 +1,4 @@
-/** Changes made through the server, by day, with difference and undo. */
+/** Changes made through the server, by day, with difference and undo (docs: web, "Views"). */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { Button } from "../parts/controls.js";
@@ -95,6 +95,7 @@ function ChangeItem({ change }: { readonly change: Change }): JSX.Element {
   );
 }
 
+/** Of `str_replace`, `obsidian_create_note`, `update_task`: tools have English names. */
 const plainName = (tool: string): string =>
   WORDS.capital(
     tool

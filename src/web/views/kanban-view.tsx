@@ -1,4 +1,4 @@
-/** One Kanban board with its own lanes and limits. */
+/** One Kanban board with its own lanes and limits (docs: web, "Views"). */
 import type { JSX } from "preact";
 import { Button } from "../parts/controls.js";
 import type { ToolAnswers } from "../carrier/carrier.js";
@@ -15,6 +15,7 @@ import { LATER_WORDS } from "../later-words.js";
 
 type Lane = NonNullable<ToolAnswers["read_note"]["lanes"]>[number];
 
+/** Cards shown at first, and added by "Show more". */
 const PAGE_LENGTH = 300;
 
 export default function KanbanView(): JSX.Element {

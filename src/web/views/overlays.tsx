@@ -19,6 +19,7 @@ import { WORDS } from "../words.js";
 import { TaskDrawer } from "./task-drawer.js";
 
 interface OverlaysProps extends Partial<Pick<SearchDialogProps, "views">> {
+  /** Below the keys. */
   readonly children?: ComponentChildren;
 }
 
@@ -49,6 +50,7 @@ export function Overlays({ views = [], children }: OverlaysProps): JSX.Element {
   );
 }
 
+/** A view's filters as values for added tasks. */
 function addPlace({ area, project }: Readonly<Record<string, string>>): AddPlace {
   return { area: area === WORDS.unassigned ? undefined : area, project };
 }
@@ -82,6 +84,7 @@ function KeyHelp({ children }: { readonly children?: ComponentChildren }): JSX.E
   );
 }
 
+/** Shows a note that is not a task. */
 function NoteDrawer({ name }: { readonly name: string }): JSX.Element {
   const page = usePage();
   const query = useCall("read_note", { path: name });

@@ -1,4 +1,4 @@
-/** One project or area: progress, tasks by status, dependencies and note. */
+/** One project or area: progress, tasks by status, dependencies and note (docs: web, "Views"). */
 import type { JSX } from "preact";
 import { isCallFailure } from "../carrier/carrier.js";
 import { NoteBody } from "../parts/note-body.js";
@@ -15,6 +15,7 @@ import { COLUMN_STATUSES } from "../state/task-row.js";
 import { WORDS } from "../words.js";
 import { LATER_WORDS } from "../later-words.js";
 
+/** Weeks with counts of completed tasks. */
 const WEEKS = 8;
 const FEW_DONE = 5;
 /** In characters; a shorter note comes after the tasks. */
@@ -96,6 +97,7 @@ const progressOf = ({ done, open, blocked, estimateLeft, estimated = 0 }: Projec
     ...(estimateLeft === undefined ? [] : [LATER_WORDS.estimateLeft(estimateLeft, estimated, open)]),
   ].join(" · ");
 
+/** Searches the pages of the agenda. */
 async function findRow(call: CallTool, kind: "project" | "area", name: string) {
   for await (const { projects = [], today } of pagesOf(call, "get_agenda", { view: "projects", kind })) {
     const row = projects.find((one) => one.name === name);

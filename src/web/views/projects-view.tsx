@@ -1,4 +1,4 @@
-/** Projects and areas: progress, next tasks, and what is stuck. */
+/** Projects and areas: progress, next tasks, and what is stuck (docs: web, "Views"). */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { Button, Select } from "../parts/controls.js";
@@ -17,6 +17,7 @@ const SECTIONS = [
 /** All, because what is stuck may be last. */
 const PAGE_LENGTH = 1_000;
 
+/** Rows shown at first, and added each time. */
 const MOST_SHOWN = 50;
 
 const isStuck = ({ open, next }: ProjectRow) => open > 0 && next === undefined;

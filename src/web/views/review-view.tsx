@@ -1,4 +1,4 @@
-/** The review: sums, a year in two pictures, and tasks that need a decision. */
+/** The review: sums, a year in two pictures, and tasks that need a decision (docs: web, "Views"). */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";

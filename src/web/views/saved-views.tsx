@@ -19,6 +19,7 @@ import { WORDS } from "../words.js";
 type ViewAnswer = ToolAnswers["run_view"];
 type Group = NonNullable<ViewAnswer["groups"]>[number];
 
+/** Rows shown at first, and added each time. */
 const PAGE_LENGTH = 50;
 
 export default function SavedViews(): JSX.Element {
@@ -165,6 +166,7 @@ function joined(answers: readonly ViewAnswer[]): ViewAnswer | undefined {
   return first && { ...first, groups, cursor: answers.at(-1)?.cursor };
 }
 
+/** The clauses that are not understood, each with its place. */
 function Refused({ query }: { readonly query: LiveQuery<unknown> }): JSX.Element {
   const failure = query.failure.value;
   if (!isCallFailure(failure) || failure.faults.length === 0) return <QueryState query={query} />;
@@ -188,6 +190,7 @@ function Refused({ query }: { readonly query: LiveQuery<unknown> }): JSX.Element
 
 interface AnsweredProps {
   readonly answer: ViewAnswer;
+  /** @param pages default 1 */
   readonly onMore: (pages?: number) => void;
 }
 

@@ -1,4 +1,4 @@
-/** Today: overdue tasks, the next days, important undated tasks, and what was done. */
+/** Today: overdue tasks, the next days, important undated tasks, and what was done (docs: web, "Views"). */
 import type { JSX } from "preact";
 import { Button } from "../parts/controls.js";
 import { FirstStep, QuickAdd } from "../parts/quick-add.js";
@@ -13,6 +13,7 @@ import { PAGE_WORDS } from "../page-words.js";
 
 const DAYS = 8;
 const PAGE_LENGTH = 20;
+/** Overdue tasks shown at first. */
 const FEW = 5;
 
 const IMPORTANT = {
@@ -88,6 +89,7 @@ export function TodayView(): JSX.Element {
       {later.map((section) => {
         const { day = "" } = section;
         const heading = WORDS.capital(dayText(day, today));
+        // Names the weekday only once.
         const note = heading.includes(" ") ? undefined : longDay(day).replace(`${heading} `, "");
         return (
           <TaskSection {...shared} {...more(section)} key={day} name={day} day={day} heading={heading} note={note} />

@@ -13,6 +13,7 @@ export interface ViewRow {
   readonly title: string;
   /** Without one, only other views lead here. */
   readonly icon?: IconName;
+  /** Its view in the navigation. */
   readonly within?: string;
   readonly needs: ToolName;
   readonly View: FunctionComponent;

@@ -10,6 +10,7 @@ import { sectionRows, useSections } from "../state/queries.js";
 import { PAGE_WORDS } from "../page-words.js";
 import { LATER_WORDS } from "../later-words.js";
 
+/** Lists next to the days. */
 const SIDE = [
   {
     name: "overdue",
