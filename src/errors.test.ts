@@ -15,6 +15,16 @@ it("neither do the candidates that it names; their paths stay as they are", () =
   expect(error.candidates).toEqual([{ id: "t [2J", title: "a b ", path: "a\u202Eb.md", status: "To Do" }]);
 });
 
+it.each([
+  ["Several tasks are named x:", "Several tasks are named x: a.md, b.md. Give one."],
+  ["There is no file x.", "There is no file x. Candidates: a.md, b.md. Give one."],
+  ["Item not found: x", "Item not found: x. Candidates: a.md, b.md. Give one."],
+])("the sentences of %j name its candidates", (message, sentences) => {
+  const candidates = ["a.md", "b.md"].map((path) => ({ id: path, title: path, path }));
+  const error = new VaultError("AMBIGUOUS_NAME", message, { candidates, hint: "Give one." });
+  expect(String(error.inSentences())).toBe(sentences);
+});
+
 it("what an answer says beyond its work never makes it fail, whatever the failure", async () => {
   for (const error of [new VaultError("TIMEOUT", "Too long."), new SqliteError("busy", "locked"), new Error("x")])
     expect(await orIfFailed(Promise.reject(error), "nothing")).toBe("nothing");

@@ -108,11 +108,15 @@ export class VaultError extends Error {
     const { hint = [] } = this.#details;
     const next = sentences(hint).filter((one) => !isPart || (one !== NOTHING_CHANGED && one !== NOTHING_ADDED));
     const ids = (this.candidates ?? []).map(({ id }) => id).join(", ");
-    const words = ids === "" ? this.words : said`${this.words} ${ids}`;
-    if (next.length === 0) return words;
-    return joined([/[.!?]$/.test(String(words)) ? words : said`${words}.`, ...next], " ");
+    const isOpen = String(this.words).endsWith(":");
+    const words = ids !== "" && isOpen ? said`${this.words} ${ids}` : this.words;
+    const candidates = ids !== "" && !isOpen ? [`Candidates: ${ids}.`] : [];
+    if (next.length + candidates.length === 0) return words;
+    return joined([ended(words), ...candidates, ...next], " ");
   }
 }
+
+const ended = (words: Wording): Wording => (/[.!?]$/.test(String(words)) ? words : said`${words}.`);
 
 function sentences(hint: Wording | readonly Wording[]): readonly Wording[] {
   return typeof hint === "string" || hint instanceof Said ? [hint] : hint;

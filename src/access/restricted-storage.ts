@@ -42,6 +42,7 @@ export class RestrictedStorage implements Storage {
   readonly #inner: Storage;
   readonly #rulesFile: RulesFile | undefined;
   #rules: RuleSet;
+  /** The file's `state()` when `#rules` was read. */
   #rulesState: string | undefined;
   #confirming: Promise<void> | undefined;
   /** Which notes are visible, where their content decides. */
@@ -66,6 +67,7 @@ export class RestrictedStorage implements Storage {
     return this.#inner.mayLag === true;
   }
 
+  /** Rereads a changed `.mcpignore`. */
   #confirmRules(): Promise<void> {
     return (this.#confirming ??= this.#rereadRules().finally(() => (this.#confirming = undefined)));
   }
@@ -259,6 +261,7 @@ export class RestrictedStorage implements Storage {
       if (change.kind === "unsure" || options?.listed === true || (await this.#concerns(change.path))) yield change;
   }
 
+  /** The file is, or was, visible. */
   async #concerns(path: VaultPath): Promise<boolean> {
     if (!this.#rules.allowsPath(path)) return false;
     if (!this.#rules.readsNotes) return true;

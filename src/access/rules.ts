@@ -36,6 +36,7 @@ const MAX_PATHS = 200_000;
 export class RuleSet {
   /** Whether the rules allow a path: cached, because each search asks about every file. */
   readonly #paths = new Map<VaultPath, boolean>();
+  /** Whether content decides as well as the path. */
   readonly readsNotes: boolean;
   /** Equal for equal rules; separates stored state of different views. */
   readonly fingerprint: string;
@@ -57,6 +58,7 @@ export class RuleSet {
     this.fingerprint = JSON.stringify(rows);
   }
 
+  /** For a vault whose `.mcpignore` was removed. */
   static readonly NONE = new RuleSet([]);
 
   /** Undefined without rules. */
@@ -95,6 +97,7 @@ export class RuleSet {
     return this.allowsPath(path) && names(path).every((name) => this.#writable.every((rules) => rules.ignores(name)));
   }
 
+  /** For a file whose path is allowed. */
   allowsContent(path: VaultPath, bytes: Uint8Array): boolean {
     if (!this.readsNotes || !isMarkdown(path)) return true;
     const text = decodeText(bytes);

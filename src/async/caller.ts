@@ -5,6 +5,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 export interface CallOrigin {
   /** A token's name; undefined: the process's user. */
   readonly owner?: string | undefined;
+  /** With its transport: `Claude (stdio)`. */
   readonly client?: string | undefined;
   /** May see changes of all owners; default: without an owner. */
   readonly seesAll?: boolean | undefined;

@@ -39,6 +39,7 @@ const DRAWING = /\.excalidraw(?:\.md)?$/i;
 export class Attachments {
   readonly #vault: Vault;
   readonly #maxImageSize: number;
+  /** For calls that read its later parts. */
   #lastPdf: { readonly path: VaultPath; readonly revision: Revision; readonly parts: readonly string[] } | undefined;
 
   constructor(vault: Vault, { maxImageSize = MAX_IMAGE_SIZE }: AttachmentOptions = {}) {

@@ -80,6 +80,7 @@ function linesOfCards(
   return lines;
 }
 
+/** The smallest around the card's middle. */
 function groupAround(card: Card, groups: readonly Card[]): Card | undefined {
   const [x, y] = [card.left + card.width / 2, card.top + card.height / 2];
   const around = groups.filter(
@@ -134,6 +135,7 @@ function parseObject(text: string): Readonly<Record<string, unknown>> | undefine
   }
 }
 
+/** Empty for anything else than a list. */
 function objectsIn(value: unknown): readonly Readonly<Record<string, unknown>>[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
@@ -142,6 +144,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Sections in which the plugin stores plain text. */
 const SECTION = /^#{1,2} (Text Elements|Element Links|Embedded Files|Embedded files|Drawing)[ \t]*$/m;
 /** The plugin compresses drawings by default. */
 const FENCE = /^```(json|compressed-json)\r?\n([^]*?)\r?\n```/m;

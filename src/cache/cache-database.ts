@@ -152,6 +152,7 @@ function openDatabase(file?: string): SqliteDatabase {
   });
 }
 
+/** Whether the database must be replaced. */
 export function isDamage({ failure }: SqliteError): boolean {
   return failure === "corrupt" || failure === "other";
 }
@@ -210,6 +211,7 @@ export function closeStored(database: SqliteDatabase, hasWritten: boolean): void
 }
 
 const SUFFIX = ".index";
+/** Of all epochs of one identity. */
 const MAX_DATABASES = 8;
 
 function removeLeastUsed(folder: string, family: string, used: string, now: number): void {

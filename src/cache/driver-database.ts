@@ -45,6 +45,7 @@ export class DriverDatabase implements DriverStore {
   readonly #maxTexts: number;
   #stored: Promise<StoredDatabase> | undefined;
   #hasWritten = false;
+  /** The number of the last save this process read or made. */
   #save = "";
 
   /** @param maxTexts bytes of all texts, for tests */

@@ -20,6 +20,7 @@ import { laterInstances } from "../tasks/recurrence/task-series.js";
 export interface CalendarEntry {
   readonly uid: string;
   readonly task: Task;
+  /** For a series, the first day. */
   readonly day: LocalDate;
   readonly isDone: boolean;
   readonly series?: FixedSeries;
@@ -131,7 +132,7 @@ const SHORT_DIGITS = 12;
 const BLOCK = /#\^([A-Za-z0-9-]+)$/;
 
 function uidsOf(tasks: readonly Task[], vaultId: string): (task: Task) => string {
-  /** An id that several notes share, such as copies, identifies none of them. */
+  // An id that several notes share, such as copies, identifies none of them.
   const owners = new Map<string, number>();
   const ordinals = new Map<Task, number>();
   const met = new Map<string, number>();
@@ -166,6 +167,7 @@ function count(counts: Map<string, number>, key: string): number {
 const ownerKey = ({ source, path }: Task, id: string): string => (source === "note" ? `\n${id}` : `${path}\n^${id}`);
 
 interface FixedSeries {
+  /** Without COUNT; begins on `first`. */
   readonly rule: string;
   readonly first: LocalDate;
   readonly leftOut: readonly LocalDate[];

@@ -13,6 +13,7 @@ export interface CalendarFilters {
   readonly area?: string | undefined;
   readonly project?: string | undefined;
   readonly tags?: readonly string[] | undefined;
+  /** Adds done tasks and done days of series. */
   readonly done?: boolean | undefined;
   readonly dates?: CalendarDates | undefined;
   readonly component?: CalendarComponent | undefined;

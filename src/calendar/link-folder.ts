@@ -23,6 +23,7 @@ const ENDING = ".json";
 // Do not follow a link or wait for a FIFO.
 const PLAIN = (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0);
 
+/** Not cached: changes apply immediately. */
 export class LinkFolder implements FeedLinks {
   readonly #options: LinkFolderOptions;
 

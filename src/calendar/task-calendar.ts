@@ -185,6 +185,7 @@ function words({ task, isDone }: CalendarEntry, { linkTo, filters }: CalendarHea
   ];
 }
 
+/** The feed's alarm and the task's own reminders. */
 function alarms(
   { task, isDone, reminders = [] }: CalendarEntry,
   { filters }: CalendarHead,
@@ -208,6 +209,7 @@ function durationOf(minutes: number): string {
 
 const text = (name: string, ...values: readonly string[]): Property => [name, {}, "text", ...values.map(clean)];
 
+/** Removes lone surrogates and most control characters. */
 const clean = (value: string): string =>
   value
     .replace(/\r\n?/g, "\n")

@@ -40,7 +40,7 @@ export interface ProgressOptions {
 }
 
 export interface AskOptions extends ProgressOptions {
-  /** The generation of a view that the caller works with: while it is the latest, nothing is listed again. */
+  /** @internal The generation of a view that the caller works with: while it is the latest, nothing is listed again. */
   readonly asOf?: number | undefined;
 }
 

@@ -30,6 +30,7 @@ export interface LinkPage {
   readonly links: readonly Link[];
 }
 
+/** A file that links name and the vault lacks. */
 export interface MissingFile {
   readonly count: number;
   /** The first five of them. */
@@ -55,6 +56,7 @@ export interface LinkGraph {
   resolve(target: string, from: VaultPath): VaultPath | undefined;
   /** Whether a link leads to this file, also after the next refresh. */
   leadsTo(path: VaultPath): (target: string, from: VaultPath) => boolean;
+  /** The files that an ambiguous name may mean. */
   candidates(name: string): readonly VaultPath[];
   /** In the order of the linking paths. */
   backlinks(path: VaultPath): readonly Link[];
@@ -66,6 +68,7 @@ export interface LinkGraph {
   listOutgoing(path: VaultPath, page: LinkRange): LinkPage & { readonly unresolved: number };
   /** The other files that it links to, in the order of their first links. */
   linkedFiles(path: VaultPath): readonly VaultPath[];
+  /** Links of visible files that lead to no file. */
   unresolved(options?: UnresolvedOptions): Promise<MissingFiles>;
   /** Visible notes to which no other file links, in the order of paths. */
   orphans(signal?: AbortSignal): Promise<readonly VaultPath[]>;
@@ -106,8 +109,10 @@ export interface Relocation {
   readonly kind: "file" | "folder";
   /** 1, or the number of the folder's files. */
   readonly moved: number;
+  /** Links that were rewritten, and their notes and canvases. */
   readonly links: number;
   readonly rewritten: readonly VaultPath[];
+  /** The project's folder that was renamed with its note. */
   readonly folder?: VaultPath | undefined;
   /** Notes in which a plain name was rewritten. */
   readonly named?: readonly VaultPath[] | undefined;

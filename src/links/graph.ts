@@ -170,6 +170,7 @@ export class IndexedLinks implements LinkGraph, FileNames {
     return orphans.sort();
   }
 
+  /** The visible notes of this name to which no other file links. */
   #unlinked(stem: string): readonly VaultPath[] {
     const unlinked = new Set(this.#paths(`${NAMED} AND note = 1 AND hidden = 0`, stem));
     const resolve = resolverOf(askedOnce(this));
@@ -246,6 +247,7 @@ export class IndexedLinks implements LinkGraph, FileNames {
     return rows.map((row) => linkOf(row, resolve));
   }
 
+  /** Each with the number of its links, in the order of the first ones. */
   #places(where: string, ...values: SqlValue[]): [place: string, count: number][] {
     return this.#view
       .all<[Uint8Array, number]>(

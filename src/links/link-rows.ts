@@ -127,6 +127,7 @@ export const rowsOfFile = (file: number): readonly [SqlValue, SqlValue] => [
 
 /** Rows of one statement: it takes a few milliseconds. */
 const ROWS_A_SLICE = 5_000;
+/** For the values of `valuesBetween`. */
 export const LINKS_BETWEEN = "key >= ? AND key < ?";
 /** Greater than any text: a BLOB. */
 const AFTER_ALL = new Uint8Array();

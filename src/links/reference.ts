@@ -140,6 +140,7 @@ function titleOf(path: VaultPath): string {
   return isMarkdown(path) ? name.slice(0, -3) : name;
 }
 
+/** Makes a text safe to show in an answer. */
 function harmless(text: string): string {
   const plain = text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, "");
   return plain.length > SHOWN_LENGTH ? `${Array.from(plain).slice(0, SHOWN_LENGTH).join("")}…` : plain;

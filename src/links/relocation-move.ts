@@ -44,6 +44,7 @@ export async function checkedMove(
   return { from, to, kind: "folder", files: movesBelow(from, to, filesBelow(from)) };
 }
 
+/** The move of a note together with its folder. @param below the files of the folder */
 export function withFolder(
   { from, to }: Move,
   folder: NonNullable<Companions["folder"]>,
@@ -75,6 +76,7 @@ export async function unknownLinks(
   return unknown;
 }
 
+/** Undefined when the file is readable now, or gone. */
 async function whyUnread(vault: Vault, path: VaultPath): Promise<string | undefined> {
   try {
     await vault.read(path);
@@ -130,6 +132,7 @@ function kindOf(path: VaultPath): string {
   return /[A-Za-z]/.test(extension) ? extension : "";
 }
 
+/** Adds the old extension if there is none. */
 export function withExtensionOf(from: VaultPath, to: string): string {
   const extension = kindOf(from);
   const isName = /(?:^|\/)[^/]*[^/.][^/]*$/.test(to);

@@ -94,6 +94,7 @@ function mayBreak({ from, target }: Link, names: MovedNames, rules: RewriteRules
   return lostFile({ target, form: "markdown" }, linkPlace(from, names), names, rules) !== undefined;
 }
 
+/** A file's paths before and after a move; equal if it stays. */
 export interface LinkPlace {
   readonly before: VaultPath;
   readonly after: VaultPath;
@@ -172,6 +173,7 @@ function styleOf({ target, form }: LinkToRewrite, note: VaultPath, file: VaultPa
   return isRelative && (format === "relative" || !says(target, file)) ? "relative" : "absolute";
 }
 
+/** Whether the target is this path, with or without `.md`. */
 function says(target: string, path: string): boolean {
   const said = foldName(target);
   return said === foldName(path) || said === foldName(withoutExtension(path));
@@ -203,6 +205,7 @@ export type Moves = ReadonlyMap<VaultPath, VaultPath>;
 /** A move affects links with a moved file's old or new name. All names they may lead to are copied. */
 export class MovedNames {
   readonly moves: Moves;
+  /** From new to old path. */
   readonly origins: Moves;
   readonly stems: ReadonlySet<string>;
   readonly before: FileNames;

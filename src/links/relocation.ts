@@ -41,6 +41,7 @@ const WRITERS = 4;
 /** Before each attempt. */
 const PAUSES_MS = [0, 100, 400];
 
+/** What is renamed with a note; undefined for most. */
 export type CompanionsOf = (request: {
   readonly from: VaultPath;
   readonly to: VaultPath;
@@ -56,6 +57,7 @@ const ALONE: Companions = { folder: undefined, named: [], rename: (text) => text
 
 export interface Mover {
   readonly vault: Vault;
+  /** Runs work that changes nothing, possibly twice. */
   readonly ask: Ask;
   readonly companionsOf: CompanionsOf;
 }
@@ -345,12 +347,14 @@ async function assertIsThere(mover: Mover, { to, files }: Move): Promise<void> {
 interface Work {
   readonly move: Move;
   readonly names: MovedNames;
+  /** Files to rewrite, by their old paths. */
   readonly files: readonly VaultPath[];
   /** For a move back: links before the earlier move, by this move's old paths. */
   readonly earlier: ReadonlyMap<VaultPath, EarlierLinks> | undefined;
   readonly rules: RewriteRules;
   readonly operation: Operation;
   readonly durable: boolean;
+  /** Unreadable files that may have links. */
   readonly unknown: readonly Skipped[];
   readonly companions: Companions;
 }

@@ -104,6 +104,7 @@ export function linkText(to: VaultPath, from: VaultPath, files: FileNames): stri
   return texts.find((text) => resolveLink(text, from, files) === to) ?? `/${to}`;
 }
 
+/** The names after these moves. */
 export function renamed(files: FileNames, moves: ReadonlyMap<VaultPath, VaultPath>): FileNames {
   const arrivals = new Map<string, VaultPath[]>();
   for (const to of moves.values())

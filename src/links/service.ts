@@ -93,6 +93,7 @@ export class Links {
     );
   }
 
+  /** The vault path of a machine path inside the vault; other texts unchanged. */
   async fromRoot(text: string): Promise<string> {
     const { mayBeAbsolute } = await import("./reference.js");
     const kind = mayBeAbsolute(text);

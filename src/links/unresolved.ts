@@ -8,10 +8,12 @@ import { FILE_OF_LINK, LINK_COLUMNS, LINKS_BETWEEN, linkOf, type LinkRow, parts,
 import { type FileNames, filesAt } from "./resolver.js";
 
 const FROM_ROOT = "CASE substr(place, 1, 1) WHEN '/' THEN substr(place, 2) ELSE place END";
+/** Shown of each missing file. */
 const MAX_PLACES = 5;
 
 /** Named by places with a folder or an extension. */
 interface NamedByPath {
+  /** The `key` of its links' rows. */
   readonly key: string;
   readonly places: string[];
   count: number;
@@ -24,15 +26,16 @@ export async function unresolvedLinks(
 ): Promise<MissingFiles> {
   const slice = new TimeSlice(signal);
   const isBelow = `EXISTS (SELECT 1 FROM file AS f WHERE f.id = link.id / ${ROWS_PER_FILE} AND f.path > ? AND f.path < ?)`;
-  const which = folder === ROOT ? "link.hidden = 0" : `link.hidden = 0 AND ${isBelow}`;
+  const condition = folder === ROOT ? "link.hidden = 0" : `link.hidden = 0 AND ${isBelow}`;
+  // The character after "/" is "0".
   const values = folder === ROOT ? [] : [`${folder}/`, `${folder}0`];
   const byName = new Map<string, number>();
   const byPath = new Map<string, NamedByPath>();
   for (const between of valuesBetween(view, "link", "key")) {
-    const counted = parts(view.get<[Uint8Array]>(byNameAlone(which), ...between, ...values)?.[0], "\n");
+    const counted = parts(view.get<[Uint8Array]>(byNameAlone(condition), ...between, ...values)?.[0], "\n");
     for (let at = 0; at < counted.length; at += 2) byName.set(counted[at] ?? "", Number(counted[at + 1]));
     for (const [key, place, count] of view.all<[Uint8Array, Uint8Array, number]>(
-      byPlace(which),
+      byPlace(condition),
       ...between,
       ...values,
     )) {
@@ -48,7 +51,7 @@ export async function unresolvedLinks(
   for (const [name, count] of sorted.slice(offset, offset + limit)) {
     const { key = name, places = [] } = byPath.get(name) ?? {};
     const asked = [key, Number(byName.has(name)), JSON.stringify(places), ...values];
-    const rows = view.all<LinkRow>(linksNaming(which), ...asked);
+    const rows = view.all<LinkRow>(linksNaming(condition), ...asked);
     // Of each the first: with all of them a page would cost five times as much.
     view.verify(rows.slice(0, 1).map(([id]) => id));
     targets.push({ count, places: rows.map((row) => linkOf(row)) });
@@ -57,22 +60,23 @@ export async function unresolvedLinks(
   return { total: sorted.length, links: sorted.reduce((sum, [, count]) => sum + count, 0), targets };
 }
 
-/** How many links by name alone, by their key: one leads nowhere if no file has the name. */
-const byNameAlone = (which: string): string => `
+/** Links by name alone whose name no file has, as one text: lines of a key, each followed by a line of its number of links. */
+const byNameAlone = (condition: string): string => `
   SELECT CAST(group_concat(key || char(10) || links, char(10)) AS BLOB) FROM (
     SELECT key, count(*) AS links FROM link
-    WHERE ${LINKS_BETWEEN} AND judged = 0 AND ${which} GROUP BY key
+    WHERE ${LINKS_BETWEEN} AND judged = 0 AND ${condition} GROUP BY key
     HAVING key <> '' AND NOT EXISTS (SELECT 1 FROM file WHERE present = 1 AND stem = key))`;
 
-const byPlace = (which: string): string => `
+/** Links by path, without those whose place is a file's path. */
+const byPlace = (condition: string): string => `
   SELECT CAST(key AS BLOB), CAST(place AS BLOB), count(*) FROM link
-  WHERE ${LINKS_BETWEEN} AND judged = 1 AND ${which} GROUP BY key, place
+  WHERE ${LINKS_BETWEEN} AND judged = 1 AND ${condition} GROUP BY key, place
   HAVING NOT EXISTS (SELECT 1 FROM file WHERE file.path IN (${FROM_ROOT}, ${FROM_ROOT} || '.md') AND present = 1)`;
 
-const linksNaming = (which: string): string => `
+const linksNaming = (condition: string): string => `
   SELECT ${LINK_COLUMNS} FROM link JOIN ${FILE_OF_LINK}
   WHERE key = ? AND (judged = 0 AND ? OR judged = 1 AND place IN (SELECT value FROM json_each(?)))
-    AND ${which} ORDER BY path, link.id LIMIT ${MAX_PLACES}`;
+    AND ${condition} ORDER BY path, link.id LIMIT ${MAX_PLACES}`;
 
 function addPlace(byPath: Map<string, NamedByPath>, key: string, place: string, count: number, names: FileNames): void {
   if (filesAt(place, names).length > 0) return;

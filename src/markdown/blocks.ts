@@ -57,6 +57,7 @@ class BlockScanner {
   #quotes = 0;
   /** The columns where the texts of open list items begin, outermost first. */
   #items: number[] = [];
+  /** The paragraph's range; -1 outside one. */
   #from = -1;
   #to = -1;
   /** Start of the paragraph's first line if an underline can make it a heading, else -1. */
@@ -189,6 +190,7 @@ class BlockScanner {
     if (isFootnote) this.#column = outer + 4;
   }
 
+  /** The marker's length; 0 without one. */
   #itemMarker(end: number): number {
     const text = this.#text;
     const code = text.charCodeAt(this.#at);

@@ -4,6 +4,7 @@ import { splitNote } from "./frontmatter/frontmatter.js";
 import { type Heading, scanBlocks, unescapedWords } from "./blocks.js";
 import { lineEnding, withLineEnding } from "./line-edit.js";
 
+/** UTF-16 offsets into a note. */
 interface TextRange {
   readonly start: number;
   readonly end: number;
@@ -81,6 +82,7 @@ export function replaceDescription(text: string, bodyStart: number, description:
   return guarded(text, bodyStart, above, openLine + blankLine + wanted + (text.endsWith("\n") ? ending : ""));
 }
 
+/** The headings below the title. */
 export function sectionsOf(text: string): readonly Heading[] {
   const { bodyStart } = splitNote(text);
   const { title } = titleAndDescription(text, bodyStart);

@@ -73,6 +73,7 @@ export function patchRefusal(reason: string, hint: Wording): VaultError {
   return new VaultError("INVALID_ARGUMENT", `The patch cannot be applied: ${reason}`, { hint });
 }
 
+/** Hunk headers that end in CR show that line ends were changed in transit. */
 function withPlainLineEnds(patch: string): string {
   const header = /^@@.*$/m.exec(patch);
   const next = header ? patch.charCodeAt(header.index + header[0].length) : 0;

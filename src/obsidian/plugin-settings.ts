@@ -14,6 +14,7 @@ import type {
   TypeSettings,
 } from "./tasknotes-type.js";
 
+/** Of the Tasks plugin. */
 export interface CheckboxStatus {
   readonly symbol: string;
   readonly name: string;
@@ -23,6 +24,7 @@ export interface CheckboxStatus {
 }
 
 export interface TasksPluginSettings {
+  /** Whether the vault's list of plugins has it. */
   readonly enabled: boolean;
   readonly globalFilter: string;
   readonly taskFormat: "tasksPluginEmoji" | "dataview";
@@ -318,11 +320,11 @@ function dataSettings(values: SettingsValues, enabled: boolean): TaskNotesSettin
   };
 }
 
-const DURATIONS: Readonly<Record<string, readonly [before: string, after: string]>> = {
-  minutes: ["PT", "M"],
-  hours: ["PT", "H"],
-  days: ["P", "D"],
-};
+const DURATIONS: ReadonlyMap<string, readonly [before: string, after: string]> = new Map([
+  ["minutes", ["PT", "M"]],
+  ["hours", ["PT", "H"]],
+  ["days", ["P", "D"]],
+]);
 
 /** As the plugin makes a reminder of it. */
 function defaultReminder(from: object): DefaultReminder | undefined {
@@ -332,7 +334,7 @@ function defaultReminder(from: object): DefaultReminder | undefined {
   if (/^\d{4}-\d{2}-\d{2}$/.test(day) && /^\d{2}:\d{2}$/.test(time))
     return { absoluteTime: `${day}T${time}:00`, ...more };
   const [relatedTo, offset] = [valueIn(from, "relatedTo"), valueIn(from, "offset")];
-  const [before, after] = DURATIONS[textIn(from, "unit")] ?? [];
+  const [before, after] = DURATIONS.get(textIn(from, "unit")) ?? [];
   if ((relatedTo !== "due" && relatedTo !== "scheduled") || before === undefined) return undefined;
   if (!Number.isInteger(offset) || Number(offset) < 0) return undefined;
   const sign = valueIn(from, "direction") === "after" || offset === 0 ? "" : "-";

@@ -83,6 +83,14 @@ describe("rubbish is passed over", () => {
     },
   );
 
+  it("a unit of reminders that is none", async () => {
+    const reminder = { relatedTo: "due", offset: 1, unit: "constructor" };
+    const defaultReminders = [reminder, { ...reminder, unit: "hours" }];
+    const file = JSON.stringify({ taskCreationDefaults: { defaultReminders } });
+    const { taskNotes } = await settingsOf({ ".obsidian/plugins/tasknotes/data.json": file });
+    expect(taskNotes.defaultReminders).toEqual([{ relatedTo: "due", offset: "-PT1H" }]);
+  });
+
   it("a folder outside the vault, or the whole vault as templates folder", async () => {
     for (const folder of ["../out", "/", ".", ".obsidian", "a\\b", "C:/x"]) {
       const settings = await settingsOf({ ".obsidian/templates.json": JSON.stringify({ folder }) });

@@ -4,6 +4,7 @@ export const MAX_NAME_BYTES = 255;
 const DEVICE =
   /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9\u00b9\u00b2\u00b3]|lpt[0-9\u00b9\u00b2\u00b3])[ .]*(?:\..*)?$/i;
 
+/** Bytes for `.md` and the number of a duplicate. */
 const ROOM = ".md".length + " 999".length;
 
 /** Stands in for the joiner inside an emoji. */

@@ -42,6 +42,7 @@ interface MemoryOptions {
   readonly name?: string;
   /** Path to text or bytes; may be hidden. */
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
+  /** For file times; fixed by default. */
   readonly clock?: Clock;
 }
 

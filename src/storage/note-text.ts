@@ -2,6 +2,7 @@
 import { isAscii, isUtf8 } from "node:buffer";
 import { VaultError } from "../errors.js";
 
+/** Undefined when the bytes are not UTF-8. */
 export function decodeText(bytes: Uint8Array): string | undefined {
   return textOf(bytes)?.whole();
 }
@@ -51,6 +52,7 @@ export function textOf(bytes: Uint8Array, cut = false): Text | undefined {
   return isUtf8(buffer) ? new Text(buffer, "utf8") : undefined;
 }
 
+/** `length` when the bytes are not UTF-8. */
 function wholeCharacters(bytes: Uint8Array, length: number): number {
   for (let start = length - 1; start >= Math.max(0, length - 4); start--) {
     const byte = bytes[start] ?? 0;

@@ -90,6 +90,7 @@ export function unquote(piece: string, style: Cell["style"]): string | undefined
   }
 }
 
+/** Undefined when the style cannot hold the text. */
 export function quotePiece(text: string, style: Cell["style"]): string | undefined {
   if (/[\p{Cc}\u2028\u2029\ufeff]/u.test(text)) return undefined;
   if (style === "single") return text.replaceAll("'", "''");

@@ -28,6 +28,7 @@ export interface Lane {
   readonly limit: number | undefined;
   /** The list begins with the plugin's word for complete. */
   readonly isComplete: boolean;
+  /** Where cards begin: after the word for complete, or the heading. */
   readonly cardsFrom: number;
   readonly cards: readonly BoardCard[];
 }
@@ -126,6 +127,7 @@ const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 /** Ends a paragraph even without a blank line. */
 const INTERRUPTS = /^ {0,3}(?:#{1,6}(?:\s|$)|>|`{3,}|~{3,}|%%|<!--|\|)/;
 
+/** The first list in the range. */
 function readList(text: string, from: number, to: number): List {
   let completeWord: string | undefined;
   let cardsFrom = from;
@@ -163,6 +165,7 @@ function readList(text: string, from: number, to: number): List {
   return { cards: cardsOf(text, items), cardsFrom, completeWord };
 }
 
+/** Items of one list share the bullet, or the character after the number. */
 const listKind = (marker: string): string => marker.at(-1) ?? "";
 
 const isIndented = (line: string, marker: string): boolean =>
@@ -189,6 +192,7 @@ export const cardLines = (text: string, { start, end }: BoardCard): string =>
   text.slice(start, end).replace(/\r?\n$/, "");
 
 const CARD = /^ {0,3}(?:[-*+]|\d{1,9}[.)])(?:[ \t]+\[(.)\](?=[ \t]|$))?[ \t]*(.*)$/su;
+/** The block id, by which links name a card. */
 export const BLOCK_ID = /(?:^|[ \t])\^[A-Za-z0-9-]+[ \t]*$/;
 
 function unindented(lines: readonly string[]): string[] {

@@ -133,6 +133,7 @@ export function dateSign(day: LocalDate, { dateTrigger, dateFormat, dayLink }: B
   return `${dateTrigger}[${text}](${encodeURI(`${folder}${text}.md`)})`;
 }
 
+/** @param time `HH:mm` */
 export const timeSign = (time: string, { timeTrigger, timeFormat }: BoardStyle): string =>
   `${timeTrigger}{${formatDay("1970-01-01" as LocalDate, timeFormat, time)}}`;
 

@@ -20,6 +20,7 @@ export interface CanvasLink {
   readonly span: LinkSpan | undefined;
 }
 
+/** Empty when the text is not a canvas. */
 export function canvasLinks(text: string): CanvasLink[] {
   const links: CanvasLink[] = [];
   for (const node of nodeStrings(text)) {
@@ -115,6 +116,7 @@ function nodeStrings(text: string): NodeStrings[] {
   return nodes;
 }
 
+/** The open brackets in a node. */
 const NODE = "{[{";
 
 function isObject(text: string): boolean {

@@ -8,6 +8,7 @@ import {
   splitDestination,
 } from "./wikilink.js";
 
+/** An open bracket, perhaps of a link. */
 interface Opener {
   readonly start: number;
   readonly textStart: number;
@@ -159,6 +160,7 @@ export class InlineScanner {
     return tag.slice(0, length);
   }
 
+  /** The opening mark's end when the span is not closed. */
   #enclosed(at: number, open: string, close: string): number {
     const closed = this.#search(close).from(at + open.length);
     return (this.#plainFrom = closed + close.length <= this.#end ? closed + close.length : at + open.length);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { readFrontmatter } from "../frontmatter/frontmatter.js";
-import { bareLink, linkTexts, normaliseTag, readTags, wikilink } from "./property-links.js";
+import { bareLink, linkTexts, normaliseTag, readTags, tagsMeant, valueTexts, wikilink } from "./property-links.js";
 
 function property(source: string): { value: Parameters<typeof linkTexts>[0]; text: string | undefined } {
   const [first] = readFrontmatter(`---\n${source}\n---\n`).properties;
@@ -90,4 +90,35 @@ describe("readTags", () => {
     const { value, text } = property(source);
     expect(readTags(value, text)).toEqual(tags);
   });
+});
+
+describe("valueTexts", () => {
+  it.each([
+    ["a: {b: 1}", ['{"b":1}']],
+    ["a: [x, 2, {b: 1}, [c, d], '', null]", ["x", "2", '{"b":1}', '["c","d"]']],
+    ["a: [[Work]]", ["[[Work]]"]],
+    ["a:\n  - [[Work]]\n  - b", ["[[Work]]", "b"]],
+    ["a: 01.50", ["01.50"]],
+  ])("of %j leaves nothing out", (source, texts) => {
+    const { value, text } = property(source);
+    expect(valueTexts(value, text)).toEqual(texts);
+  });
+});
+
+describe("tagsMeant", () => {
+  it.each([
+    ["#my tag", ["my tag", "my-tag"]],
+    ["a, #b", ["a", "a", "b", "b"]],
+    ["#not done", ["not done", "not-done"]],
+    ["nothing", ["nothing", "nothing"]],
+  ])("of %j", (text, tags) => {
+    expect(tagsMeant(text)).toEqual(tags);
+  });
+
+  it.each(["!home", "#!home", "not home", "urgent, !home", "urgent, not home", "#urgent #!home"])(
+    "refuses to read %j as the tag that it excludes",
+    (text) => {
+      expect(() => tagsMeant(text)).toThrow("no filter excludes a tag");
+    },
+  );
 });

@@ -106,16 +106,24 @@ export function splitTags(text: string): readonly string[] {
 
 /**
  * Of a filter's text: as given, and normalised (`#my tag` is `my-tag`).
- * @throws VaultError INVALID_ARGUMENT for `!tag`, which normalised would be the tag
+ * @throws VaultError INVALID_ARGUMENT for `!tag` and `not tag`, which would be read as tags
  */
 export function tagsMeant(text: string): string[] {
-  if (/^\s*(?:!|not\s)/i.test(text))
-    throw new VaultError("INVALID_ARGUMENT", said`${argument("tags")} "${text}": no filter excludes a tag.`, {
-      hint: "Name the tags that are wanted, or none.",
-    });
   return splitTags(text)
-    .flatMap((tag) => [tag.trim().replace(/^#+/, ""), normaliseTag(tag) ?? ""])
+    .flatMap((tag) => {
+      if (EXCLUDED_TAG.test(tag)) throw excludedTag(tag.trim());
+      return [tag.trim().replace(/^#+/, ""), normaliseTag(tag) ?? ""];
+    })
     .filter((tag) => tag !== "");
+}
+
+/** `#not done` is a tag. */
+const EXCLUDED_TAG = /^\s*(?:#*!|not\s)/i;
+
+function excludedTag(tag: string): VaultError {
+  return new VaultError("INVALID_ARGUMENT", said`${argument("tags")} "${tag}": no filter excludes a tag.`, {
+    hint: 'Name only tags that are wanted; write a tag that begins with "not" with its #.',
+  });
 }
 
 /** Without `#`, each once (case ignored); a scalar splits at commas and spaces. */

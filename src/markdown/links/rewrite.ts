@@ -210,6 +210,7 @@ export interface WrittenTarget {
 
 export interface RewrittenLinks {
   readonly text: string;
+  /** Links that were rewritten. */
   readonly links: number;
   /** One sentence for each link that could not be. */
   readonly refused: readonly string[];

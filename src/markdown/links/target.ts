@@ -18,6 +18,7 @@ export function writeTarget(span: LinkSpan, raw: string, target: string): string
   return written === undefined ? undefined : before + written + after;
 }
 
+/** The range of the subpath with its `#`. */
 export function subpathPlace(text: string, span: LinkSpan): Pick<Splice, "start" | "end"> | undefined {
   if (span.subpath === "") return undefined;
   const start = text.indexOf("#", span.targetEnd);

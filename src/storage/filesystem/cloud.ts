@@ -17,6 +17,7 @@ export function nameInCloud(hidden: string): string | undefined {
   return STAND_IN.exec(hidden)?.[1];
 }
 
+/** In the cloud; the system fetches the content when the file is read. */
 export function isOnDemand({ size, blocks }: Pick<fs.Stats, "size" | "blocks">): boolean {
   return blocks === 0 && size >= MIN_ON_DEMAND_SIZE;
 }

@@ -213,6 +213,7 @@ function isOtherSpelling(place: Place, target: Place, stat: fs.Stats): boolean {
   return isOneName && place.folder.path === target.folder.path && isSame(target.folder.at(target.name), stat);
 }
 
+/** @returns false for another disk */
 function renameFolder(source: Place, target: Place): boolean {
   source.folder.confirm();
   target.folder.confirm();

@@ -101,6 +101,7 @@ export class FileLocks {
     }
   }
 
+  /** Undefined while another process has or takes the lock. */
   #claim(folder: string, key: string): string | undefined {
     const standing = claimsOf(folder, key);
     if (standing.some((claim) => !this.#isDead(claim))) return undefined;
@@ -158,6 +159,7 @@ function holderOf(claim: string): string | undefined {
     return CLAIM_IS_LINK ? fs.readlinkSync(claim) : fs.readFileSync(claim, "latin1");
   } catch (error) {
     if (isMissing(error)) return undefined;
+    // Not a claim of ours.
     return "";
   }
 }

@@ -19,6 +19,7 @@ export class OpenFolder {
     this.#handle = handle;
   }
 
+  /** Whether the folder has a handle: only then can the system report where a file was moved. */
   get isHeld(): boolean {
     return this.#handle !== undefined;
   }
@@ -38,7 +39,9 @@ export class OpenFolder {
     let real: string | undefined;
     try {
       real = fs.realpathSync.native(this.#location);
-    } catch {}
+    } catch {
+      // The folder is gone.
+    }
     if (real !== this.#location) throw leavesVault(this.path);
   }
 

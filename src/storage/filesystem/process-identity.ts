@@ -53,6 +53,7 @@ export function isShownToHaveEnded(identity: string, since: number, world = ownW
   );
 }
 
+/** The number may be of another namespace, or reused. */
 function isInDoubt(identity: string): boolean {
   const match = IDENTITY.exec(identity);
   if (!match) return false;
@@ -124,6 +125,7 @@ function startedAfter(pid: number, since: number): boolean {
       timeout: 1000,
     });
     const started = Date.parse(`${text.trim()} UTC`);
+    // `ps` gives whole seconds.
     return started > since + 1000;
   } catch {
     return false;

@@ -97,6 +97,7 @@ export async function readFile(root: VaultRoot, path: VaultPath): Promise<Stored
   }
 }
 
+/** Fetches nothing from the cloud. */
 function readHere(root: VaultRoot, path: VaultPath): StoredFile | undefined {
   return withFile(root, path, (file) => closed(path, readOpenFile(file, path)));
 }
@@ -106,6 +107,7 @@ function closed(path: VaultPath, file: ReadFile): StoredFile {
   return new StoredContent(fileStat(path, file.stat), file.bytes);
 }
 
+/** As `readOpenFile`, but fetches from the cloud. */
 export async function fetchOpenFile(root: VaultRoot, file: OpenFile, path: VaultPath): Promise<ReadFile> {
   if (root.hasOnDemandFiles && isOnDemand(file.stat)) await fetchFromCloud(file.handle, path);
   return readOpenFile(file, path);
@@ -207,6 +209,7 @@ function readHead(root: VaultRoot, folder: OpenFolder, path: VaultPath, limit: n
   } finally {
     if (file) closeQuietly(file.handle);
   }
+  // A link, or the file became shorter.
   return headOf(readHere(root, path), limit);
 }
 

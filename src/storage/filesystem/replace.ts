@@ -104,7 +104,10 @@ class Swap {
     return true;
   }
 
-  /** That version then has its name back. */
+  /**
+   * Whether another program saved into the replaced file, or by a rename that ours replaced. That version then has its
+   * name back.
+   */
   async wasSavedInto(): Promise<boolean> {
     if (!this.#safeguards.checkAfter) return false;
     let replaced: number | undefined;
@@ -112,6 +115,7 @@ class Swap {
       replaced = this.#concurrent.replaced();
       if (replaced === undefined && isUnchanged(this.#current)) return false;
     } catch {
+      // The new file is in place.
       return false;
     }
     await this.#giveBack(replaced);
@@ -195,6 +199,7 @@ class ConcurrentRenames {
     }
   }
 
+  /** The handle of a file that another program renamed to our name, and that we then replaced. */
   replaced(): number | undefined {
     if (this.#handles.length === 0) return undefined;
     const trace = `${fs.readlinkSync(this.#folder.at())}/${this.#name} (deleted)`;
@@ -206,7 +211,7 @@ class ConcurrentRenames {
   }
 }
 
-/** Except notes: programs do not prepare a save under a note's name. */
+/** Opens recently written files, except notes: programs do not prepare a save under a note's name. */
 function candidates(folder: OpenFolder, target: string, now: number): number[] {
   const handles: number[] = [];
   let seen = 0;
@@ -278,7 +283,9 @@ export async function isFlushed(folder: OpenFolder, { flush }: Safeguards): Prom
 export interface Safeguards {
   readonly lock: boolean;
   readonly flush: boolean;
+  /** Compares the file right before the rename. */
   readonly check: boolean;
+  /** Compares the replaced file after the rename. */
   readonly checkAfter: boolean;
 }
 

@@ -35,6 +35,7 @@ import { children, isVacant, walk } from "./walk.js";
 import { VaultWatch, isWatchable } from "./watch.js";
 
 export interface FilesystemOptions {
+  /** In answers; default the folder as given. */
   readonly name?: string;
   readonly clock?: Clock;
   readonly lock?: LockOptions;
@@ -56,6 +57,7 @@ const EMPTIED_MS = 1000;
 /** The same for a file created empty, as new notes often are. */
 const MADE_EMPTY_MS = 100;
 
+/** Not done: the file changed meanwhile. */
 type Attempt = { readonly done: true; readonly written: WrittenFile | undefined } | { readonly done: false };
 
 const AGAIN: Attempt = { done: false };
@@ -156,6 +158,7 @@ export class FilesystemStorage implements Storage {
     return written;
   }
 
+  /** Equal content is not written. */
   async update(path: VaultPath, change: ChangeBytes): Promise<WrittenFile | undefined> {
     return await this.#update(path, change, false);
   }
@@ -177,6 +180,7 @@ export class FilesystemStorage implements Storage {
     return await this.#locks.runForVault(work);
   }
 
+  /** When the vault's folder was made; undefined where the disk does not say. */
   born(): string | undefined {
     return this.#root.born();
   }
@@ -244,6 +248,7 @@ export class FilesystemStorage implements Storage {
     }
   }
 
+  /** Gives a save in progress time to finish. */
   async #readSettled(place: Place): Promise<ReadFile | undefined> {
     // Measured here, because the clocks of disk and machine may differ.
     let start: number | undefined;

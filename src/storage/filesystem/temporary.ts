@@ -82,6 +82,7 @@ export class NewFile {
     return true;
   }
 
+  /** Removes an unnamed file. */
   discard(): void {
     closeQuietly(this.handle);
     if (this.#isTemporary) discard(this.location);
@@ -172,6 +173,7 @@ const UNLINKABLE: ReadonlySet<string | undefined> = new Set([
   "EINVAL",
 ]);
 
+/** Whether the disk has no hard links, or none to other users' files. */
 export function isLinkUnsupported(error: unknown): boolean {
   return UNLINKABLE.has(systemCode(error));
 }
@@ -194,6 +196,7 @@ export function signedName(maker: string, random: string, kind: TemporaryKind): 
   return `.obsidian-vault-mcp-server.${maker}.${random}.${signature(maker, random)}.${kind}`;
 }
 
+/** Undefined when the name is not ours. */
 export function makerOf(name: string): string | undefined {
   const [, maker = "", random = "", signed] = NAME.exec(name) ?? [];
   return signed !== undefined && signature(maker, random) === signed ? maker : undefined;
@@ -203,6 +206,7 @@ function signature(maker: string, random: string): string {
   return sha256(`obsidian-vault-mcp-server ${maker} ${random}`).slice(0, 12);
 }
 
+/** Retries: a left-over in a vault is a nuisance. */
 export function discard(location: string): void {
   for (let attempt = 1; attempt <= 3; attempt++) {
     try {
@@ -235,6 +239,7 @@ export function clearLeftOver(
     const isOld = now - stat.ctimeMs >= LEFT_OVER_AGE_MS && hasEnded(maker, stat.ctimeMs, now);
     if (isOld || (!isShared && isShownToHaveEnded(maker, stat.ctimeMs))) discard(folder.at(name));
   } catch {
+    // Gone, replaced by a link, or unreadable.
   } finally {
     folder?.close();
   }

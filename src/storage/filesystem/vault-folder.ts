@@ -62,6 +62,7 @@ export function refuseSystemFolder(folder: string): void {
   }
 }
 
+/** A shell would have expanded these. */
 function refuseUnexpanded(folder: string): void {
   if (folder.trim() === "" || folder.includes("\0")) {
     throw new VaultError("VAULT_NOT_FOUND", "The vault path is empty or holds a NUL character.", {
@@ -77,6 +78,7 @@ function refuseUnexpanded(folder: string): void {
   }
 }
 
+/** The working folder may be gone. */
 function absolute(text: string): string {
   try {
     return resolve(text);
@@ -88,6 +90,7 @@ function absolute(text: string): string {
   }
 }
 
+/** A missing rest is appended. */
 function realPathOf(path: string): { readonly path: string; readonly exists: boolean } {
   try {
     return { path: realpathSync.native(path), exists: true };

@@ -23,6 +23,7 @@ export interface Place {
 }
 
 export class VaultRoot {
+  /** Real and absolute. Never shown. */
   readonly location: string;
   readonly hasOnDemandFiles: boolean;
   /** No link can redirect a handle's path (`/proc/self/fd/7`). */
@@ -150,6 +151,7 @@ export class VaultRoot {
     return real && { folder: real, name: baseName(target), path: joinPath(real.path, baseName(target)) };
   }
 
+  /** As `place`, but undefined for a broken link. */
   placeToRead(path: VaultPath): Place | undefined {
     try {
       return this.place(path);

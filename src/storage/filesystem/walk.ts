@@ -83,6 +83,7 @@ function readFolder(root: VaultRoot, folder: VaultPath, options: WalkOptions): F
 
 function ignore(): void {}
 
+/** Undefined for a link to a listed entry. */
 function unlisted(
   root: VaultRoot,
   folder: VaultPath,
@@ -104,6 +105,7 @@ function isMangled(path: VaultPath): boolean {
   return baseName(path).includes("\ufffd");
 }
 
+/** False for a mangled name. */
 export function isVacant(root: VaultRoot, path: VaultPath): boolean {
   try {
     return !isMangled(path) && fs.lstatSync(root.absolute(path), ABSENCE_IS_A_VALUE) === undefined;
@@ -135,6 +137,7 @@ function linkKind(root: VaultRoot, path: VaultPath): FolderEntry["kind"] | undef
     const stat = target === undefined ? undefined : fs.lstatSync(root.absolute(target), ABSENCE_IS_A_VALUE);
     return stat && kindOf(stat);
   } catch {
+    // Out of the vault, or closed.
     return undefined;
   }
 }

@@ -22,6 +22,7 @@ const MANY_AT_ONCE = 1024;
 
 interface Running {
   readonly watches: FolderWatches;
+  /** The watch of all folders, for listeners that want it. */
   whole: Promise<void> | undefined;
   readonly stop: AbortController;
   listeners: number;

@@ -12,6 +12,7 @@ import { isBehind, STALE_PAUSES_MS } from "./replica.js";
 import { generationOf } from "./stamp.js";
 
 type WriteVerdict =
+  /** Current, or in the history of the current version. */
   | { readonly kind: "accepted" }
   | {
       readonly kind: "lost";
@@ -150,6 +151,7 @@ export async function discardVersion(couch: Couch, { id, revision }: Loser, docu
 
 interface Stray extends Loser {
   readonly isCurrent: boolean;
+  /** No other version is in conflict. */
   readonly isAlone: boolean;
 }
 

@@ -15,6 +15,7 @@ import { noteIn, storedFile, type DamageListener, type Leaves } from "./file-rea
 
 type Outcome = StoredFile | UnreadableFile;
 
+/** The files and chunks of one request. */
 const BATCH_BYTES = 1024 * 1024;
 const BATCH_CHUNKS = 1000;
 const BATCH_FILES = 250;
@@ -128,6 +129,7 @@ async function leavesFor(
   return { leaves, store: storeSound };
 }
 
+/** An unreadable file may have changed since its document was read. */
 async function readAgain(
   { readAlone }: BatchContext,
   { path, revision }: NoteMetadata,
@@ -170,6 +172,7 @@ function isFault(note: NoteMetadata | UnreadableFile): note is UnreadableFile {
   return "error" in note;
 }
 
+/** An id has about sixteen characters, plus a separator. */
 const chunksIn = ({ chunks }: MirroredFile): number => Math.ceil(chunks.length / 17);
 
 function* inBatches(files: readonly MirroredFile[]): Generator<readonly MirroredFile[], undefined> {

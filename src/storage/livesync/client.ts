@@ -130,6 +130,7 @@ export class CouchClient {
     }
   }
 
+  /** Never repeated, no deadline once it has begun. */
   async stream(request: CouchRequest & { readonly signal: AbortSignal }): Promise<AsyncIterable<Uint8Array>> {
     let response: HttpAnswer;
     try {
@@ -224,6 +225,7 @@ export class CouchClient {
     }
     if (status >= 300 && status < 400) throw notCouch(status);
     if (body === undefined && status !== 401 && status !== 403 && status !== 413) {
+      // JSON that does not parse was cut in transit.
       if (!/\bjson\b/i.test(response.headers.get("content-type") ?? "")) throw notCouch(status);
       return noAnswer(new Error("The answer is not whole."));
     }
@@ -340,7 +342,9 @@ export class RefusedLogin {
     try {
       makePrivateFolder(this.#folder);
       fs.writeFileSync(this.#file, JSON.stringify({ salt, hash, at: this.#clock.now() }), { mode: 0o600 });
-    } catch {}
+    } catch {
+      // Without the file the next process tries again.
+    }
   }
 }
 

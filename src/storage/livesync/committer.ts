@@ -174,6 +174,7 @@ export class Committer {
     return "again";
   }
 
+  /** Deletes lost versions whose changes the current version contains. */
   async clear({ losers }: Pick<Attempt, "losers">): Promise<void> {
     for (const loser of losers) await discardVersion(this.#couch, loser);
   }

@@ -24,6 +24,7 @@ export type Sequence = string | number;
 
 interface DatabaseInfo {
   readonly sequence: Sequence;
+  /** Creation time; undefined when the server does not say. */
   readonly instance: string | undefined;
   /** Nodes that have each document; 1 for a single server. */
   readonly copies: number;
@@ -112,6 +113,7 @@ export class Couch {
     return { sequence, instance: typeof instance === "string" ? instance : undefined, copies };
   }
 
+  /** Reads documents, also `_local` ones. */
   async document(id: string): Promise<RawDocument | undefined> {
     const { status, body } = await this.client.ask({ method: "GET", path: pathOf(id) });
     if (status === 404) return undefined;
@@ -257,6 +259,7 @@ export class Couch {
     return Object.keys(body);
   }
 
+  /** The ids that exist, without deleted documents. */
   async present(ids: readonly string[]): Promise<ReadonlySet<string>> {
     const { body } = await this.client.ask({ method: "POST", path: "_all_docs", body: { keys: ids } });
     const rows = rowsIn(body, "a listing").filter(({ value }) => isRecord(value) && value["deleted"] !== true);

@@ -42,6 +42,7 @@ export interface Current extends Opened {
 const RECHECK_AFTER_MS = 10_000;
 const COMPARE_AFTER_MS = 60_000;
 const MAX_REBUILDS = 3;
+/** After a refresh; also stored on close. */
 const KEEP_DELAY_MS = 2_000;
 
 export class Database {
@@ -50,6 +51,7 @@ export class Database {
   #opening: Promise<Opened> | undefined;
   #opened: Opened | undefined;
   #looking: Promise<void> | undefined;
+  /** When the marks were last requested. */
   #lookedAt = -Infinity;
   #marks: Marks | undefined;
   #replica: Replica | undefined;
@@ -96,6 +98,7 @@ export class Database {
     return this.#refreshes.join();
   }
 
+  /** False until the database has answered. */
   get isCluster(): boolean {
     return (this.#opened?.marks.copies ?? 1) > 1;
   }
@@ -184,6 +187,7 @@ export class Database {
     }
   }
 
+  /** The other marks change with it. */
   async #readMilestone(): Promise<void> {
     const opened = await this.opened();
     const milestone = await this.couch.document(IDS.milestone);

@@ -77,6 +77,7 @@ export function proxyFault(status: number): VaultError {
   );
 }
 
+/** Another process was refused with these credentials. */
 export function refusedBefore(): VaultError {
   return new VaultError(
     "UNAVAILABLE",

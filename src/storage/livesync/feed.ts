@@ -27,6 +27,7 @@ export class Feed {
     this.#onGap = onGap;
   }
 
+  /** The database announces the changes at its next refresh. */
   follow(signal: AbortSignal): void {
     if (signal.aborted || this.#closing.signal.aborted) return;
     this.#followers++;
@@ -61,6 +62,7 @@ export class Feed {
     }
   }
 
+  /** Reads the feed until it ends or falls silent. */
   async #hear(signal: AbortSignal, onHeard: () => void): Promise<void> {
     const silence = new AbortController();
     const ended = AbortSignal.any([signal, silence.signal]);

@@ -68,6 +68,7 @@ export class Reader {
     return elsewhere && { opened: current, note: elsewhere };
   }
 
+  /** Finds only an existing file of exactly that name. */
   async findFile(path: VaultPath): Promise<FoundDocument | undefined> {
     return presentAt(path, await this.find(path));
   }
@@ -110,6 +111,7 @@ export class Reader {
     return document && this.contentOf(document, found.opened);
   }
 
+  /** Undefined for deleted files and other documents. */
   async contentOf(document: RawDocument, opened: Opened): Promise<StoredFile | undefined> {
     const note = await noteIn(document, opened);
     return note && !note.deleted ? (await this.#content({ opened, note })).file : undefined;
@@ -200,7 +202,9 @@ export type Leaves = ReadonlyMap<string, RawDocument>;
 
 /** Problems of a file that is read nevertheless. */
 export interface DamageListener {
+  /** The file's size differs from its document's. */
   onSizeMismatch(path: VaultPath, size: number, found: number): void;
+  /** A chunk does not match its id. */
   onChunkMismatch(path: VaultPath, chunk: string): void;
 }
 

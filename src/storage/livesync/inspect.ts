@@ -18,8 +18,11 @@ export interface Secrets {
   readonly wantsObfuscation: boolean;
 }
 
+/** Facts from documents that the feed does not report. */
 export interface Marks extends Pick<DatabaseFacts, "version" | "milestone" | "parameters"> {
+  /** Creation time, if the server says it. */
   readonly instance: string | undefined;
+  /** How many nodes have each document. */
   readonly copies: number;
 }
 
@@ -29,6 +32,7 @@ export interface Opened {
   readonly marks: Marks;
   readonly evidence: Evidence;
   readonly keys: DerivedKeys;
+  /** Digest of the evidence. */
   readonly seen: string;
   /** A rebuilt database has another: LiveSync changes both parts. */
   readonly fingerprint: string;

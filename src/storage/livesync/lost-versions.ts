@@ -30,6 +30,7 @@ interface Lost {
 
 interface LostVersionsOptions {
   readonly own: OwnVersions;
+  /** Called when two versions cannot be merged. */
   readonly onConflict: (path: VaultPath) => void;
   /** Writes over the version that was read. */
   readonly put: (read: WholeNote, bytes: Uint8Array, attempt: Attempt) => Promise<WrittenFile | typeof AGAIN>;
@@ -43,6 +44,7 @@ export class LostVersions {
   readonly #commits: Committer;
   readonly #options: LostVersionsOptions;
   readonly #own: OwnVersions;
+  /** Versions that cannot be merged with the current one. */
   readonly #stuck = new Set<string>();
   /** Documents being settled, and the versions settled last. */
   readonly #settling = new Set<string>();
@@ -72,6 +74,7 @@ export class LostVersions {
         if (found && (await this.settle(found, attempt)) === AGAIN) return AGAIN;
         return this.#settled.set(id, versions);
       };
+      // The next refresh retries.
       void delay(COMPETING_TIMEOUT_MS, undefined, { ref: false })
         .then(() => this.#options.inTurn(file.stat.path, settle))
         .catch(() => undefined)

@@ -84,6 +84,7 @@ export class Mirror {
     this.#onChange = onChange;
   }
 
+  /** Ids changed since the last call. */
   takeTouched(): ReadonlySet<string> {
     const touched = this.#touched;
     this.#touched = new Set();
@@ -98,6 +99,7 @@ export class Mirror {
     return this.#files.size;
   }
 
+  /** Counts documents listed by this process. */
   get untyped(): number {
     return this.#untyped.size;
   }
@@ -154,6 +156,7 @@ export class Mirror {
     if (onUnlisted) for (const entry of this.#leftOut.values()) onUnlisted(entry);
   }
 
+  /** Folders exist where files are. */
   children(path: VaultPath): readonly FolderEntry[] | undefined {
     const folder = this.#tree().get(path);
     if (!folder) return undefined;
@@ -193,6 +196,7 @@ export class Mirror {
     return false;
   }
 
+  /** A file has the path of a folder above. */
   isBelowFile(path: VaultPath): boolean {
     for (let folder = folderOf(path); folder !== ROOT; folder = folderOf(folder)) {
       if (this.#byPath.has(folder)) return true;
@@ -214,6 +218,7 @@ export class Mirror {
     return path;
   }
 
+  /** Two documents have one path. */
   get #hasCompeting(): boolean {
     return this.#files.size > this.#byPath.size;
   }
@@ -244,6 +249,7 @@ export interface KeptMirror {
 
 /** Rows of another edition are dropped. */
 const EDITION = 6;
+/** No document has this id. */
 const HEAD = "";
 
 /** An array takes half the size of an object with names. */

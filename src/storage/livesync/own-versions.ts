@@ -55,7 +55,9 @@ export class OwnVersions {
       makePrivateFolder(dirname(this.#file));
       fs.appendFileSync(this.#file, `${JSON.stringify({ id, revision, base: document })}\n`, { mode: 0o600 });
       if (fs.statSync(this.#file).size > MAX_FILE_SIZE) this.#shorten(this.#file);
-    } catch {}
+    } catch {
+      // Only this process knows the version then.
+    }
   }
 
   delete(revision: string): void {
@@ -70,6 +72,7 @@ export class OwnVersions {
     }
   }
 
+  /** Reads the versions that earlier processes wrote. */
   #load(): void {
     if (this.#isLoaded) return;
     this.#isLoaded = true;
@@ -88,6 +91,7 @@ export class OwnVersions {
   }
 }
 
+/** The last lines; none if the file is unreadable. */
 function linesOf(file: string): readonly string[] {
   try {
     return fs.readFileSync(file, "utf8").trim().split("\n").slice(-MAX_VERSIONS);
@@ -96,6 +100,7 @@ function linesOf(file: string): readonly string[] {
   }
 }
 
+/** Undefined for a cut line. */
 function versionIn(line: string): OwnVersion | undefined {
   const found = parseJson(line);
   if (!isRecord(found)) return undefined;

@@ -12,7 +12,9 @@ import { isRecord, isTexts, parseJson } from "./codec/document.js";
 import type { Marks } from "./inspect.js";
 
 interface DatabaseState {
+  /** When CouchDB created it. */
   readonly instance?: string | undefined;
+  /** When LiveSync set it up. */
   readonly created?: number | undefined;
   readonly salt?: string | undefined;
   readonly isLocked: boolean;
@@ -24,6 +26,7 @@ interface DatabaseState {
 interface GuardOptions {
   /** Undefined: remembered until the process ends. */
   readonly folder: string | undefined;
+  /** Of the database, without credentials. */
   readonly identity: string;
   /** Stores nothing but what `accept` is called for. */
   readonly isCheck?: boolean | undefined;
@@ -116,6 +119,7 @@ export class RebuildGuard {
   }
 }
 
+/** Undefined when the database is not locked. */
 export function acceptedDevices({ milestone }: Pick<Marks, "milestone">): readonly string[] | undefined {
   if (milestone?.["locked"] !== true) return undefined;
   const { accepted_nodes: accepted } = milestone;
@@ -135,6 +139,7 @@ function stateOf(marks: Marks): DatabaseState {
   };
 }
 
+/** Undefined when there is none. @throws when it cannot be read */
 function readIn(file: string): DatabaseState | undefined {
   let text: string;
   try {

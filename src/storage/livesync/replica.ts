@@ -23,6 +23,7 @@ interface ReplicaOptions {
   readonly idOf: (path: VaultPath) => string;
   /** Called for each changed file after the first listing. */
   readonly onChange: (path: VaultPath) => void;
+  /** Milliseconds until the next comparison. */
   readonly compareAfter: number;
 }
 
@@ -32,6 +33,7 @@ export interface AskedAhead {
   readonly lacking: Promise<readonly string[]>;
 }
 
+/** An answer that is not used may fail without ending the process. */
 export function askAhead(couch: Couch, { sequence, recent }: KeptMirror): AskedAhead {
   const asked = { changes: couch.changes(sequence), lacking: couch.lacking(new Map(recent)) };
   for (const answer of [asked.changes, asked.lacking]) answer.catch(() => undefined);
@@ -122,6 +124,7 @@ export class Replica {
     else this.mirror.put({ ...mirrored(note), conflicts: this.mirror.byId(id)?.conflicts ?? [] });
   }
 
+  /** The evidence that is stored with the mirror has changed. */
   needsSaving(): void {
     this.#isUnsaved = true;
   }
@@ -235,6 +238,7 @@ export class Replica {
     await this.#look(opened, announced);
   }
 
+  /** The change is known, or from an outdated node. */
   #isKnown({ id, revisions, isDeleted }: ChangeRow): boolean {
     const file = this.mirror.byId(id);
     const known = this.revisionOf(id);

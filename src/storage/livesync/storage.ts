@@ -34,6 +34,7 @@ import { couchAddress, type CouchConfiguration } from "./transport.js";
 import { DocumentWriter } from "./writer.js";
 
 export interface LivesyncConfiguration extends CouchConfiguration {
+  /** Of LiveSync's end-to-end encryption; never shown. */
   readonly passphrase?: string | undefined;
   /** Called after the secrets were refused: nothing is sent until they change. */
   readonly reread?: (() => Promise<CouchConfiguration>) | undefined;
@@ -57,6 +58,7 @@ export interface LivesyncOptions extends ClientOptions {
   readonly believed?: number | undefined;
   /** Milliseconds until the next comparison of revisions; default a minute. */
   readonly compareAfter?: number | undefined;
+  /** For the user, without secrets. */
   readonly warn?: (message: string, facts?: Readonly<Record<string, unknown>>) => void;
 }
 
@@ -66,6 +68,7 @@ export interface LivesyncReport {
   readonly host: string;
   readonly database: string;
   readonly files: number;
+  /** Files with versions in conflict. */
   readonly conflicts: number;
   /** Documents without a type, perhaps not LiveSync's. */
   readonly untyped: number;
@@ -73,6 +76,7 @@ export interface LivesyncReport {
   readonly hasHiddenNames: boolean;
   /** How many devices sync on while it is locked; undefined: not locked. */
   readonly accepted: number | undefined;
+  /** Why nothing may be written. */
   readonly readOnly: VaultError | undefined;
 }
 

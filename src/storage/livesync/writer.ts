@@ -27,9 +27,11 @@ import type { Opened } from "./inspect.js";
 import { type FoundDocument, presentAt, type WholeNote, type Reader } from "./file-reader.js";
 import { revisionOf } from "./stamp.js";
 
+/** Attempts to write a file that others write at the same time. */
 const MAX_TRIES = 20;
 const FIRST_PAUSE_MS = 5;
 const MAX_PAUSE_MS = 500;
+/** Between queries while another server acts. */
 const WAITING_PAUSE_MS = 100;
 /** Shorter files are cut as the client would, whatever they were before. */
 const MIN_LONG_FILE = 32 * 1024;
@@ -232,6 +234,7 @@ export class DocumentWriter {
 
 interface PutOptions {
   readonly attempt: Attempt;
+  /** No file has that name. */
   readonly isNew: boolean;
   /** The file as read: its chunks need not be written again. */
   readonly read?: WholeNote | undefined;

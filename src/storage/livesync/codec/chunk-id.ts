@@ -76,10 +76,12 @@ export class ChunkNames {
     this.#passphrase = passphrase;
   }
 
+  /** The hash of the last chunk, or that of the settings. */
   async likely(): Promise<ChunkId> {
     return (this.#likely ??= await chunkIds(this.#usual, this.#passphrase));
   }
 
+  /** Tries the others when the likely hash does not fit. */
   async fits(id: string, piece: string): Promise<boolean> {
     this.#variants ??= this.#all();
     const fitting = (await this.#variants).find((idOf) => idOf(piece) === id);

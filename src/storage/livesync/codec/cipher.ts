@@ -170,6 +170,7 @@ function opened(key: Buffer, iv: Buffer, bytes: Buffer): string {
   return text.toString("utf8");
 }
 
+/** Encrypted as only later clients can. */
 export function isUnknownForm(text: string): boolean {
   return UNKNOWN.test(text);
 }
@@ -187,6 +188,7 @@ const MAX_KEYS = 4096;
 
 const known = new Map<string, DerivedKeys>();
 
+/** Views of a vault share them. */
 export function keysOf(passphrase: string): DerivedKeys {
   const keys = known.get(passphrase) ?? new DerivedKeys(passphrase);
   known.set(passphrase, keys);
@@ -247,6 +249,7 @@ class LegacyRounds {
     this.#dynamic = Math.max(spare, 0) * 1000 + 121 - spare;
   }
 
+  /** Numbers of iterations, the likelier first. */
   toTry(): readonly number[] {
     const first = this.#lastOpened ?? this.toWrite();
     return [first, first === this.#static ? this.#dynamic : this.#static];

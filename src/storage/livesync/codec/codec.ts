@@ -23,6 +23,7 @@ import type { TweakSettings } from "./settings.js";
 
 interface CodecSecrets {
   readonly passphrase: string | undefined;
+  /** `pbkdf2salt` of the sync parameters. */
   readonly salt: Buffer | undefined;
   readonly keys?: DerivedKeys | undefined;
 }
@@ -35,6 +36,7 @@ export interface FileToWrite {
   readonly previous?: NoteMetadata | undefined;
   /** The file's former pieces, so that a small change of a long file writes few chunks. */
   readonly before?: readonly Piece[] | undefined;
+  /** Given for a moved file. */
   readonly created?: number | undefined;
 }
 
@@ -71,6 +73,7 @@ export class Codec {
     this.#rules = { caseSensitive, obfuscation: hidden };
   }
 
+  /** The id for a new file. Other files keep the id of their document. */
   idOf(path: VaultPath): string {
     if (this.settings.obfuscate && !this.#cipher) throw encrypted("The database");
     return noteId(path, this.#rules);
@@ -96,6 +99,7 @@ export class Codec {
     return bytes;
   }
 
+  /** False for a damaged chunk, and for another piece with the same name. */
   async holds(leaf: RawDocument, piece: Piece): Promise<boolean> {
     const note = { path: "", children: [leaf["_id"]], document: {} } as unknown as NoteMetadata;
     try {
@@ -163,7 +167,10 @@ export class Codec {
     return pieces.map((piece) => [idOf(piece), piece]);
   }
 
-  /** Only the id decides, because clients recognise encrypted metadata by it. */
+  /**
+   * Encrypts what obfuscation hides. Only the id decides, because clients recognise encrypted
+   * metadata by it.
+   */
   async #sealed(id: string, fields: NoteFields): Promise<NoteDocument> {
     const { path, size, children, ctime, mtime } = fields;
     const clear = { _id: id, ...fields };

@@ -9,8 +9,10 @@ import { type Cipher, encrypted, unknownForm, unopened } from "./cipher.js";
 import { isLeaf, isRecord, isTexts, isUnknownChunk, type RawDocument, parseJson } from "./document.js";
 import type { NoteMetadata } from "./note.js";
 
+/** Undefined when the database has no such chunk. */
 export type FindLeaf = (id: string) => RawDocument | undefined;
 
+/** Called for each piece that has a chunk of its own. */
 type OnPiece = (id: string, piece: string) => void;
 
 /** The keys under which V1 and V2 store an encrypted eden. */

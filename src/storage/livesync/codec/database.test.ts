@@ -76,6 +76,7 @@ describe("settings of the milestone", () => {
   it.each([
     [{ hashAlg: "" }, { hash: "legacy" }],
     [{ hashAlg: "something newer" }, { hash: "xxhash64" }],
+    [{ hashAlg: "constructor" }, { hash: "xxhash64" }],
     [{ E2EEAlgorithm: "forceV1" }, { algorithm: "v1", onlyV1: true }],
     [{ encrypt: "yes", customChunkSize: "many", minimumChunkSize: -1 }, DEFAULTS],
     [{ customChunkSize: 1e9 }, { pieceBytes: 102_400 * 101 }],

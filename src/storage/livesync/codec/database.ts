@@ -12,6 +12,7 @@ import { DEFAULTS, settingsOf, type TweakSettings, type Evidence } from "./setti
 const KNOWN_VERSION = 12;
 const SALT_BYTES = 32;
 
+/** Documents read at the start. */
 export interface DatabaseFacts {
   /** `obsydian_livesync_version`. */
   readonly version: RawDocument | undefined;
@@ -85,6 +86,7 @@ function inferred(evidence: Evidence): TweakSettings {
   };
 }
 
+/** Undefined when missing or of the wrong length. */
 export function saltOf(parameters: RawDocument | undefined): Buffer | undefined {
   const text = parameters?.["pbkdf2salt"];
   const salt = typeof text === "string" ? Buffer.from(text, "base64") : undefined;

@@ -14,6 +14,7 @@ export interface LeafDocument extends RawDocument {
   readonly e_?: true;
 }
 
+/** A child stored in the note itself. */
 interface EdenEntry {
   readonly data: string;
   readonly epoch: number;
@@ -54,6 +55,7 @@ export function isLeaf(document: RawDocument): boolean {
   return document["type"] === "leaf";
 }
 
+/** Other documents are never touched. */
 export function isNoteId(id: string): boolean {
   return !FOREIGN.test(id);
 }
@@ -89,6 +91,7 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Undefined for invalid JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

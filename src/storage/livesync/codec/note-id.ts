@@ -43,6 +43,7 @@ export function pathOf(text: string): VaultPath | undefined {
   return path;
 }
 
+/** The path as the client spells it. */
 export function normalPath<Path extends string>(path: Path): Path {
   if (/^[\x20-\x7e]*$/.test(path)) return path;
   return path.replaceAll("\u00a0", " ").normalize("NFC") as Path;

@@ -95,10 +95,12 @@ export async function openNote(
   };
 }
 
+/** Undefined when it is hidden. */
 function clearPath({ _id: id, path = id }: RawDocument): string | undefined {
   return typeof path === "string" && !id.startsWith(OBFUSCATED_PREFIX) ? path : undefined;
 }
 
+/** Its list of chunks may be empty. */
 function isChunked({ type }: RawDocument): boolean {
   return type === "plain" || type === "newnote";
 }
@@ -125,10 +127,12 @@ function sealedFields(text: string, what: string): Fields {
   return { path, size, mtime, ctime, children };
 }
 
+/** Goes into the document's `path`. */
 export async function sealedV2(fields: object, cipher: Cipher): Promise<string> {
   return SEALED + (await cipher.sealV2(JSON.stringify(fields)));
 }
 
+/** 0 for an invalid number. */
 function count(value: unknown): number {
   return typeof value === "number" && Number.isFinite(value) && value > 0 ? value : 0;
 }

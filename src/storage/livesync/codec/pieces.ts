@@ -40,6 +40,7 @@ function kept(before: readonly Piece[], encoding: "utf8" | "base64"): readonly B
   return before.map((piece) => Buffer.from(piece, encoding)).filter(({ length }) => length > 0);
 }
 
+/** The client's own cut, unless the other saves much. */
 function cheaper(
   fresh: readonly Buffer[],
   patch: readonly Buffer[],
@@ -114,8 +115,10 @@ interface SplitRules {
   readonly minimumPiece: number;
 }
 
+/** Bytes under the rolling hash. */
 const WINDOW = 48;
 const PRIME = 31;
+/** The factor of the byte that leaves the window. */
 const LEAVING = Array.from({ length: WINDOW - 1 }).reduce<number>((power) => Math.imul(power, PRIME), 1);
 /** A piece ends where the hash modulo the mean length is this. */
 const REMAINDER = 1;

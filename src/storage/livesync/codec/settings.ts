@@ -47,13 +47,13 @@ export const DEFAULTS: TweakSettings = {
   minimumPiece: 20,
 };
 
-const HASHES: Readonly<Record<string, HashName>> = {
-  xxhash64: "xxhash64",
-  xxhash32: "xxhash32",
-  sha1: "sha1",
-  "mixed-purejs": "mixed",
-  "": "legacy",
-};
+const HASHES: ReadonlyMap<unknown, HashName> = new Map([
+  ["xxhash64", "xxhash64"],
+  ["xxhash32", "xxhash32"],
+  ["sha1", "sha1"],
+  ["mixed-purejs", "mixed"],
+  ["", "legacy"],
+]);
 const ALGORITHMS: ReadonlySet<unknown> = new Set(["v2", "v1", "forceV1", "", undefined]);
 
 /** From the milestone's `tweak_values.PREFERRED`. */
@@ -77,10 +77,10 @@ function read(from: Readonly<Record<string, unknown>>): TweakSettings {
     onlyV1: algorithm === "forceV1",
     obfuscate: flag("usePathObfuscation"),
     dynamicIterations: flag("useDynamicIterationCount"),
-    hash: (typeof hash === "string" ? HASHES[hash] : undefined) ?? DEFAULTS.hash,
+    hash: HASHES.get(hash) ?? DEFAULTS.hash,
     unknown: {
       ...(flag("encrypt") && !ALGORITHMS.has(algorithm) && { algorithm: true }),
-      ...(hash !== undefined && (typeof hash !== "string" || !Object.hasOwn(HASHES, hash)) && { hash: true }),
+      ...(hash !== undefined && !HASHES.has(hash) && { hash: true }),
     },
     compress: flag("enableCompression"),
     caseSensitive: flag("handleFilenameCaseSensitive"),
@@ -98,6 +98,7 @@ export type KeptEvidence = Pick<
   "encrypted" | "v2" | "obfuscated" | "caseSensitive" | "notes" | "sample" | "unknown"
 >;
 
+/** What the documents seen so far show. */
 export class Evidence {
   encrypted = false;
   v2 = false;
@@ -116,6 +117,7 @@ export class Evidence {
     for (const name of ["encrypted", "v2", "obfuscated", "notes"] as const) this[name] ||= kept[name];
     this.caseSensitive ??= kept.caseSensitive;
     this.sample ??= kept.sample;
+    // This program may have been updated since.
     if (kept.unknown !== undefined && isUnknownForm(kept.unknown)) this.unknown ??= kept.unknown;
   }
 

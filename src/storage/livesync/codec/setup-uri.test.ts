@@ -71,6 +71,7 @@ describe("a Setup URI", () => {
     ["S3", { remoteType: "MINIO" }],
     ["P2P", { remoteType: "ONLY_P2P" }],
     ["does not know", { remoteType: "WEBDAV" }],
+    ["does not know", { remoteType: "constructor" }],
     ["S3", { remoteConfigurations: { a: { uri: "sls+s3://k:secret@x?bucket=b" } }, activeConfigurationId: "a" }],
     ["P2P", { remoteConfigurations: { a: { uri: "sls+p2p://a room?x" } }, activeConfigurationId: "a" }],
   ])(

@@ -11,6 +11,7 @@ interface SetupConfiguration {
   readonly password: string | undefined;
   readonly passphrase: string | undefined;
   readonly usePathObfuscation: boolean;
+  /** For a proxy in front of the server. */
   readonly headers: Readonly<Record<string, string>> | undefined;
 }
 
@@ -60,15 +61,15 @@ function signsByToken(): VaultError {
 }
 
 /** By `remoteType`, and by the scheme of a remote. */
-const NOT_SERVED: Readonly<Record<string, string>> = {
-  MINIO: "in an S3 bucket (MinIO)",
-  s3: "in an S3 bucket (MinIO)",
-  ONLY_P2P: "only between devices (P2P)",
-  p2p: "only between devices (P2P)",
-};
+const NOT_SERVED: ReadonlyMap<string, string> = new Map([
+  ["MINIO", "in an S3 bucket (MinIO)"],
+  ["s3", "in an S3 bucket (MinIO)"],
+  ["ONLY_P2P", "only between devices (P2P)"],
+  ["p2p", "only between devices (P2P)"],
+]);
 
 function notServed(kind: string): VaultError {
-  const where = NOT_SERVED[kind] ?? "somewhere that this server does not know";
+  const where = NOT_SERVED.get(kind) ?? "somewhere that this server does not know";
   return new VaultError(
     "INVALID_ARGUMENT",
     `By the Setup URI LiveSync keeps the vault ${where}; this server serves vaults in CouchDB alone.`,
