@@ -57,14 +57,14 @@ async function pieces(rounds) {
   const stat = { path: "Lines.md", modified: 0, created: 0, size: bytes.length, stamp: [] };
   const { SettingsKeeper } = await built("obsidian/settings.js");
   const clock = fixedClock("2026-11-21T12:00:00Z");
-  const surroundings = {
+  const context = {
     para: { projects: [], areas: [], resources: [], archive: [], inbox: [] },
     clock,
     settings: await new SettingsKeeper(NO_FILES).current(),
   };
   const parsed = microseconds(rounds, COUNT, () => LINES.forEach((line) => parseTaskLine(line)));
   const read = microseconds(rounds, COUNT, () => lineFactsOf(text));
-  const derived = microseconds(rounds, COUNT, () => format.read(noteSource({ stat, bytes }).note, surroundings).tasks);
+  const derived = microseconds(rounds, COUNT, () => format.read(noteSource({ stat, bytes }).note, context).tasks);
   const series = {
     recurrence: "DTSTART:20200101;FREQ=MONTHLY;BYDAY=-1FR",
     anchor: "scheduled",

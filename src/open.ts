@@ -26,7 +26,7 @@ import type { TaskFields } from "./notes/api.js";
 import { Notes } from "./notes/service.js";
 import { lineFormat } from "./tasks/line-format/format.js";
 import type { InlineTasks } from "./tasks/task.js";
-import { readFieldNames } from "./tasks/note-format/customs.js";
+import { readFieldNames } from "./tasks/note-format/conventions.js";
 import { noteFormat } from "./tasks/note-format/format.js";
 import { checkboxSubject } from "./tasks/rows/checkbox-subject.js";
 import { taskSubject } from "./tasks/rows/task-subject.js";
@@ -211,12 +211,12 @@ async function assembled(
 async function restricted(options: AssemblyOptions, { now, file }: Rules): Promise<OpenVault> {
   const { RestrictedStorage, stewardStorage } = await import("./access/restricted-storage.js");
   const storage = new RestrictedStorage(options.storage, now, file);
-  const behind = assembleVault({
+  const unrestricted = assembleVault({
     ...options,
     storage: stewardStorage(options.storage, storage),
     session: false,
   });
-  return assembleVault({ ...options, storage, allowHidden: false, behind });
+  return assembleVault({ ...options, storage, allowHidden: false, unrestricted });
 }
 
 function onlyDatabase(): VaultError {
@@ -288,7 +288,7 @@ export interface AssemblyOptions extends Pick<
   readonly cache?: VaultOptions["cache"];
   readonly rules?: Rules | undefined;
   /** The same vault without access rules. */
-  readonly behind?: OpenVault | undefined;
+  readonly unrestricted?: OpenVault | undefined;
   /** Default: in memory. False: none. */
   readonly journal?: JournalOptions | false | undefined;
   /** Many calls follow; default false. */
@@ -314,26 +314,26 @@ export function assembleVault(options: AssemblyOptions): OpenVault {
     allowHidden: options.allowHidden,
     locale: options.locale,
     fieldNames: readFieldNames(options.fieldNames ?? []),
-    behind: options.behind?.vault,
+    unrestricted: options.unrestricted?.vault,
   });
-  if (session) vault.index.liveOn();
-  const behind = options.behind?.links;
+  if (session) vault.index.startSession();
+  const unrestricted = options.unrestricted?.links;
   const links = new Links(vault, {
     linkName,
     pathWithin: options.pathWithin,
-    behind,
+    unrestricted,
     companionsOf: (request) => tasks.renamedWith(request),
   });
   const taskFields: TaskFields = (path, properties) => tasks.fieldsOf(path, properties);
-  const notes = new Notes(vault, links, taskFields, options.behind);
-  const elsewhere = (reference: string, asked?: AskOptions) => notes.locate(reference, asked);
+  const notes = new Notes(vault, links, taskFields, options.unrestricted);
+  const findFile = (reference: string, asked?: AskOptions) => notes.locate(reference, asked);
   const noteLinks: NoteLinks = {
-    find: elsewhere,
+    find: findFile,
     linkText: (to, from) => links.ask({}, (graph) => graph.linkText(to, from)),
     linksTaken: (path) => linksTaken(vault, links, path),
     backlinks: (path) => links.ask({}, (graph) => graph.backlinks(path)),
   };
-  const tasks = new TaskService(vault, { formats, elsewhere, links: noteLinks });
+  const tasks = new TaskService(vault, { formats, findFile, links: noteLinks });
   return {
     name,
     linkName,

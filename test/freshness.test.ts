@@ -100,7 +100,7 @@ describe.runIf(isWatchable(os.tmpdir()))("a watched vault", () => {
       await index.close();
       await storage.close();
     };
-    index.liveOn();
+    index.startSession();
   }
 
   afterEach(async () => {

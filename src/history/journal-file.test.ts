@@ -171,7 +171,7 @@ describe("the folder of another vault that was given the inode of a deleted one"
 it("a journal of an earlier version is continued, and its operations keep their names", async () => {
   const vault = await open();
   const plan = { reason: "test", files: [at("a.md"), at("b.md")] };
-  const { operation } = await vault.history.together(plan, async (operation) => {
+  const { operation } = await vault.history.runOperation(plan, async (operation) => {
     for (const path of plan.files) await vault.writing.edit(path, append("1"), "test", { operation });
   });
   await vault.close();
@@ -259,7 +259,7 @@ describe("a journal that is no good", () => {
   it("removed in the middle of an operation leaves it as one that cannot be undone", async () => {
     const vault = await open();
     const plan = { reason: "test", files: [at("a.md"), at("b.md")] };
-    const { undoable } = await vault.history.together(plan, async (operation) => {
+    const { undoable } = await vault.history.runOperation(plan, async (operation) => {
       await vault.writing.edit(at("a.md"), append("1"), "test", { operation });
       for (const file of files()) fs.rmSync(file);
       await vault.writing.edit(at("b.md"), append("1"), "test", { operation });

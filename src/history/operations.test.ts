@@ -156,7 +156,7 @@ describe("the bounds of a journal", () => {
     const { vault, storage } = journalVault(files, { maxSize: 2.5 * 1024 * 1024 });
     await vault.writing.edit(at("a.md"), append("b"), "small");
     const paths = ["one.md", "two.md", "three.md"].map(at);
-    const { undoable, operation } = await vault.history.together(
+    const { undoable, operation } = await vault.history.runOperation(
       { reason: "large", files: paths },
       async (operation) => {
         for (const path of paths) await vault.writing.edit(path, append("!"), "large", { operation });
@@ -172,7 +172,7 @@ describe("the bounds of a journal", () => {
   it("count bytes of whole operations, oldest first", async () => {
     const { vault } = journalVault({ "a.md": MIB, "b.md": MIB, "c.md": MIB }, { maxSize: 2.5 * 1024 * 1024 });
     const plan = { reason: "both", files: [at("a.md"), at("b.md")] };
-    const { undoable } = await vault.history.together(plan, async (operation) => {
+    const { undoable } = await vault.history.runOperation(plan, async (operation) => {
       for (const path of plan.files) await vault.writing.edit(path, append("!"), "both", { operation });
     });
     expect(undoable).toBe(true);

@@ -102,7 +102,7 @@ export class Recorder {
   }
 
   /** Writes a step to disk before its change. @param image the file before a change that replaces or removes it */
-  async ahead(draft: Draft, operation: Operation | undefined, image?: Uint8Array): Promise<JournalChange> {
+  async recordBefore(draft: Draft, operation: Operation | undefined, image?: Uint8Array): Promise<JournalChange> {
     const running = operation instanceof RunningOperation ? operation : undefined;
     const record = running?.record;
     if (operation && !record) return NOT_KEPT;

@@ -112,7 +112,7 @@ describe("an index that watches", () => {
     const storage = new Announcing({ files: { "a.md": "1", "b.md": "1" } });
     const index = indexOf(storage);
     const texts = async () => textsIn(await index.refresh());
-    index.liveOn();
+    index.startSession();
     await index.refresh();
     storage.announce(unsure);
     await turns();
@@ -132,7 +132,7 @@ describe("an index that watches", () => {
       await new Promise((resolve) => signal.addEventListener("abort", resolve));
     };
     const index = indexOf(storage);
-    index.liveOn();
+    index.startSession();
     await turns();
     expect(watched).toBe(false);
     await index.refresh();

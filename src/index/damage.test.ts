@@ -123,7 +123,7 @@ describe("damage", () => {
     await answer(storage);
     spoil("DELETE FROM texts WHERE id % 3 = 0");
     const session = indexOf(storage);
-    session.liveOn();
+    session.startSession();
     await expect
       .poll(async () => (await session.refresh()).get("SELECT count(*) FROM texts"), { timeout: 5000, interval: 200 })
       .toEqual([40]);
@@ -144,7 +144,7 @@ describe("a long note", () => {
     await indexOf(storage, { subjects: [lines] }).refresh();
     spoil("UPDATE texts SET text = 'other' WHERE id % 4194304 = 15000");
     const session = indexOf(storage, { subjects: [lines] });
-    session.liveOn();
+    session.startSession();
     await session.refresh();
     const spoilt = () => session.latest?.get("SELECT count(*) FROM texts WHERE text = 'other'");
     // The next refresh after the damage was found builds the index again.
@@ -160,7 +160,7 @@ describe("a lock that another process keeps", () => {
     const storage = new MemoryStorage({ files: FILES });
     await answer(storage);
     const session = indexOf(storage);
-    session.liveOn();
+    session.startSession();
     await session.refresh();
     const holder = openSqlite({ file: databases()[0] });
     holder?.exec("BEGIN IMMEDIATE");

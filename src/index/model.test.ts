@@ -187,7 +187,7 @@ class Followers {
       return { projects, areas: [], resources: [], archive: [], inbox: [] };
     };
     const index = new VaultIndex({ storage, clock, subjects: SUBJECTS, settings, para, cache, log: silentLog });
-    if (this.#watches && cache) index.liveOn();
+    if (this.#watches && cache) index.startSession();
     return index;
   }
 }
@@ -321,7 +321,7 @@ it.skipIf(process.platform === "win32")(
       const para = async () => ({ projects: [], areas: [], resources: [], archive: [], inbox: [] });
       const options = { storage, clock: systemClock("UTC"), subjects: SUBJECTS, settings, para };
       const index = new VaultIndex({ ...options, log: silentLog });
-      index.liveOn();
+      index.startSession();
       const names = async (): Promise<string[]> => (await index.refresh()).unlisted.map(({ name }) => name);
       expect(await names()).toEqual([]);
       fs.symlinkSync("nowhere", join(folder, "loose"));

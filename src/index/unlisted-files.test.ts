@@ -67,7 +67,7 @@ describe("what an index could not list", () => {
     const storage = new Closable({ files });
     storage.closed.add(attic);
     const index = indexOf(storage);
-    index.liveOn();
+    index.startSession();
     await index.refresh();
     await turns();
     await index.refresh();

@@ -305,7 +305,7 @@ describe("what a session has read", () => {
     const storage = new CountingStorage({ files: { "a.md": "fact", "b.md": "plain" } });
     await withCache(async (cache) => {
       const session = indexOf(storage, { cache });
-      session.liveOn();
+      session.startSession();
       await session.refresh();
       // Another process needs no reading once all is stored.
       await vi.waitFor(async () => {
@@ -325,7 +325,7 @@ describe("the watch", () => {
   async function watching(files: Record<string, string>) {
     const storage = new CountingStorage({ files });
     const index = indexOf(storage);
-    index.liveOn();
+    index.startSession();
     await index.refresh();
     storage.sweeps = 0;
     storage.reads = [];

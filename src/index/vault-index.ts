@@ -113,7 +113,7 @@ export class VaultIndex {
   }
 
   /** For long-lived processes: follows the storage's change feed, if any, instead of sweeping, and completes rows. */
-  liveOn(): void {
+  startSession(): void {
     this.#isSession = true;
   }
 

@@ -106,7 +106,7 @@ async function beginMove(mover: Mover, from: VaultPath, to: VaultPath, options: 
     ...(move.folder && { folder: move.folder }),
     files: move.kind === "file" ? [...new Set([move.from, ...files])] : files,
   };
-  const { result, ...done } = await mover.vault.history.together(plan, async (operation) => {
+  const { result, ...done } = await mover.vault.history.runOperation(plan, async (operation) => {
     const { durable } = await carry(mover, move, operation);
     const work = { move, names, files, rules, earlier, operation, durable, unknown, companions };
     return await rewriteAll(mover, work, options);
@@ -138,7 +138,7 @@ export async function mergeNotes(
     const reason = `merge '${from}' into '${to}'`;
     const moved = rewriteLinks(merged, { before: from, after: to }, names, rules);
     const plan = { reason, asOne: true, links: others, files: [to, ...others, from] };
-    const { result, ...done } = await mover.vault.history.together(plan, async (operation) => {
+    const { result, ...done } = await mover.vault.history.runOperation(plan, async (operation) => {
       let [own, before] = [NOTHING, ""];
       const change = (text: string): string => {
         before = text;

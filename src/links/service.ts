@@ -20,7 +20,7 @@ export interface LinksOptions {
   /** Converts an absolute path of this machine; undefined outside the vault. Default: always undefined. */
   readonly pathWithin?: PathWithin | undefined;
   /** The same vault without access rules. It makes renames, so that links in hidden notes are updated. */
-  readonly behind?: Links | undefined;
+  readonly unrestricted?: Links | undefined;
   readonly companionsOf?: CompanionsOf | undefined;
 }
 
@@ -35,10 +35,15 @@ export class Links {
   /** @param vault with `linkSubject` */
   constructor(
     vault: Vault,
-    { linkName, pathWithin = async () => undefined, behind, companionsOf = async () => undefined }: LinksOptions = {},
+    {
+      linkName,
+      pathWithin = async () => undefined,
+      unrestricted,
+      companionsOf = async () => undefined,
+    }: LinksOptions = {},
   ) {
     this.#vault = vault;
-    this.#behind = behind;
+    this.#behind = unrestricted;
     this.#place = { id: vault.id, linkName, rules: vault.pathRules };
     this.#pathWithin = pathWithin;
     const ask: Mover["ask"] = (options, work) => this.#ask(options, (graph, view) => work(graph, unseenIn(view)));

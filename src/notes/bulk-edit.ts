@@ -89,7 +89,7 @@ export async function editMany(vault: Vault, request: BulkEdit): Promise<Changed
   const changed = new Set<VaultPath>();
   const files = ready.map(({ path }) => path);
   const steps = { reason, files, ...(links && { asOne: true, links }) };
-  const { result, operation, undoable } = await vault.history.together(steps, async (operation) => {
+  const { result, operation, undoable } = await vault.history.runOperation(steps, async (operation) => {
     const first = main && (await write(vault, main, request, operation));
     if (main) changed.add(main.path);
     const others = ready.filter((one) => one !== main);

@@ -40,7 +40,7 @@ export async function extractSection(
   const lost = await linksLost(links, from, { text, section, rest: text.slice(0, start) + text.slice(end), start });
   const reason = `extract "${name}" of '${from}'`;
   const plan = { reason, asOne: true, files: [from, to] };
-  const { result, undoable } = await vault.history.together(plan, async (operation) => {
+  const { result, undoable } = await vault.history.runOperation(plan, async (operation) => {
     const made = await vault.writing.create(to, `${before}${section.trimEnd()}\n`, reason, { operation });
     const link = await links.ask({}, (graph) => graph.linkText(to, from));
     const ending = lineEnding(text);

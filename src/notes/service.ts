@@ -55,14 +55,14 @@ export class Notes {
   readonly #creating = new Mutex();
 
   /**
-   * @param behind the same vault without access rules
+   * @param unrestricted the same vault without access rules
    */
-  constructor(vault: Vault, links: Links, taskFields?: TaskFields, behind?: VaultWithLinks) {
+  constructor(vault: Vault, links: Links, taskFields?: TaskFields, unrestricted?: VaultWithLinks) {
     this.#vault = vault;
     this.#taskFields = taskFields;
     this.#links = links;
     this.#parts = { vault, links };
-    this.#behind = behind;
+    this.#behind = unrestricted;
   }
 
   /**

@@ -1,4 +1,4 @@
-/** The tasks app in the protocol: shown to peers that can draw it, in both eras and over both carriers, and to nobody else. */
+/** The tasks app in the protocol: shown to peers that can draw it, in both eras and over both transports, and to nobody else. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
@@ -16,7 +16,7 @@ const tools = toolsFor({ hasDefaultVault: true });
 
 const offer = (more: Partial<AppOffer> = {}): AppOffer => ({
   mode: "auto",
-  carrier: "stdio",
+  transport: "stdio",
   read: async () => DOCUMENT,
   ...more,
 });
@@ -65,14 +65,19 @@ describe("who is offered the app", () => {
     expect(isAppOfferedTo(offer(), peerOf({ name: "test" }, capabilities))).toBe(expected);
   });
 
-  it.each(EMPTY_FRAMES)("not $client over $carrier, unless it is asked for", ({ client, carrier, evidence, seen }) => {
-    const peer = peerOf({ name: client }, DRAWS);
-    expect(isAppOfferedTo(offer({ carrier }), peer)).toBe(false);
-    expect(isAppOfferedTo(offer({ carrier, mode: "on" }), peer)).toBe(true);
-    expect(isAppOfferedTo(offer({ carrier: carrier === "stdio" ? "streamable-http" : "stdio" }), peer)).toBe(true);
-    expect(evidence).toMatch(/https:\/\//);
-    expect(seen).toMatch(/^20\d\d-\d\d$/);
-  });
+  it.each(EMPTY_FRAMES)(
+    "not $client over $transport, unless it is asked for",
+    ({ client, transport, evidence, seen }) => {
+      const peer = peerOf({ name: client }, DRAWS);
+      expect(isAppOfferedTo(offer({ transport }), peer)).toBe(false);
+      expect(isAppOfferedTo(offer({ transport, mode: "on" }), peer)).toBe(true);
+      expect(isAppOfferedTo(offer({ transport: transport === "stdio" ? "streamable-http" : "stdio" }), peer)).toBe(
+        true,
+      );
+      expect(evidence).toMatch(/https:\/\//);
+      expect(seen).toMatch(/^20\d\d-\d\d$/);
+    },
+  );
 
   it("never somebody who has not introduced himself", () => {
     expect(isAppOfferedTo(offer({ mode: "on" }), undefined)).toBe(false);
@@ -169,7 +174,7 @@ describe("over HTTP", () => {
   const drawnBy = (text: { text: string }): string[] => marked(listed(json(text as never) as Message));
 
   it("follows what the session's handshake said", async () => {
-    http = await HttpTest.open({ app: offer({ carrier: "streamable-http" }) });
+    http = await HttpTest.open({ app: offer({ transport: "streamable-http" }) });
     const begin = async (capabilities: object, name: string) => {
       const params = { protocolVersion: "2025-11-25", capabilities, clientInfo: { name, version: "1" } };
       const begun = await http.rpc("initialize", params);
@@ -183,7 +188,7 @@ describe("over HTTP", () => {
   });
 
   it("follows what each request of the later revision says, and is not there for bare ones", async () => {
-    http = await HttpTest.open({ app: offer({ carrier: "streamable-http", mode: "auto" }) });
+    http = await HttpTest.open({ app: offer({ transport: "streamable-http", mode: "auto" }) });
     const headers = { "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/list", Accept: "application/json" };
     const meta = { ...ENVELOPE, "io.modelcontextprotocol/clientCapabilities": DRAWS };
     expect(drawnBy(await http.rpc("tools/list", { _meta: meta }, headers))).toEqual(DRAWN);
@@ -194,7 +199,7 @@ describe("over HTTP", () => {
 
 it("names the tools that may be called beside a result it draws, and leaves the result as everybody's", async () => {
   const narrow = toolsFor({ hasDefaultVault: true, readOnly: true, toolsets: ["tasks"] });
-  const http = await HttpTest.open({ app: offer({ carrier: "streamable-http" }), tools: narrow });
+  const http = await HttpTest.open({ app: offer({ transport: "streamable-http" }), tools: narrow });
   const call = async (name: string, args: object, draws: object) => {
     const headers = { "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": name };
     const meta = { ...ENVELOPE, "io.modelcontextprotocol/clientCapabilities": draws };
@@ -213,6 +218,6 @@ it("names the tools that may be called beside a result it draws, and leaves the 
 
 it("has each host that draws nothing on its page", () => {
   const page = readFileSync(join(import.meta.dirname, "../../docs/mcp-app.md"), "utf8");
-  for (const { client, carrier, seen } of EMPTY_FRAMES)
-    expect(page).toMatch(new RegExp(`\\| \`${client}\`[^|]*\\| ${carrier} \\|.*\\| ${seen} \\|`));
+  for (const { client, transport, seen } of EMPTY_FRAMES)
+    expect(page).toMatch(new RegExp(`\\| \`${client}\`[^|]*\\| ${transport} \\|.*\\| ${seen} \\|`));
 });

@@ -12,7 +12,7 @@ import { invalidParams, refuseCursor } from "./rpc.js";
 export interface AppOffer {
   /** `on`: every peer that introduces itself. */
   readonly mode: "auto" | "on";
-  readonly carrier: "stdio" | "streamable-http";
+  readonly transport: "stdio" | "streamable-http";
   readonly read: () => Promise<string | undefined>;
 }
 
@@ -21,7 +21,7 @@ export const APP_MEDIA_TYPE = "text/html;profile=mcp-app";
 
 interface EmptyFrame {
   readonly client: string;
-  readonly carrier: AppOffer["carrier"];
+  readonly transport: AppOffer["transport"];
   readonly evidence: string;
   readonly seen: string;
 }
@@ -30,16 +30,16 @@ interface EmptyFrame {
 export const EMPTY_FRAMES: readonly EmptyFrame[] = [
   {
     client: "claude-ai",
-    carrier: "stdio",
+    transport: "stdio",
     evidence: "Claude Desktop with local servers: https://github.com/anthropics/claude-ai-mcp/issues/165 and /729",
     seen: "2026-08",
   },
 ];
 
-export function isAppOfferedTo({ mode, carrier }: AppOffer, peer: Peer | undefined): boolean {
+export function isAppOfferedTo({ mode, transport }: AppOffer, peer: Peer | undefined): boolean {
   if (peer === undefined) return false;
   if (mode === "on") return true;
-  const isEmpty = EMPTY_FRAMES.some((row) => row.client === peer.name && row.carrier === carrier);
+  const isEmpty = EMPTY_FRAMES.some((row) => row.client === peer.name && row.transport === transport);
   return declaresApps(peer) && !isEmpty;
 }
 

@@ -19,7 +19,7 @@ import type { FieldName, Values } from "./fields/fields.js";
 import type { LinePlace, NoteRule, Task, TaskPlace, TaskProblem, TaskSource } from "./task.js";
 import type { Priority, Status } from "./fields/vocabulary.js";
 
-export interface Surroundings {
+export interface TaskContext {
   readonly para: ParaFolders;
   readonly clock: Pick<Clock, "dayOf" | "timeZone">;
   readonly settings: VaultSettings;
@@ -193,13 +193,13 @@ export interface TaskFormat {
   readonly source: TaskSource;
   /** Settings and options on which `read` depends, as JSON. */
   epoch(settings: VaultSettings): unknown;
-  read(note: NoteSource, surroundings: Surroundings): NoteTasks;
+  read(note: NoteSource, context: TaskContext): NoteTasks;
   /** Checkboxes that are not tasks. */
-  readPlain?(note: NoteSource, surroundings: Surroundings): readonly Task[];
+  readPlain?(note: NoteSource, context: TaskContext): readonly Task[];
   /** Tried before the shared ways. */
   ways?(reference: string): readonly ReferenceWay[];
   /** Parses the note once. */
-  finder(text: string, stat: FileStat, surroundings: Surroundings): FindTask;
+  finder(text: string, stat: FileStat, context: TaskContext): FindTask;
   /** Starts a change of several tasks. Change lines from last to first: a change moves the lines below it. */
   edit(text: string): TextEdit;
   append?(
@@ -208,7 +208,7 @@ export interface TaskFormat {
     boxes: readonly NewCheckbox[],
     context: AppendContext,
   ): AppendedCheckboxes;
-  detail(note: Note, place: TaskPlace, surroundings: Surroundings): TaskDetail | undefined;
+  detail(note: Note, place: TaskPlace, context: TaskContext): TaskDetail | undefined;
 }
 
 type Appender = TaskFormat & Required<Pick<TaskFormat, "append">>;

@@ -47,11 +47,11 @@ import { addQuickTasks, planQuickTasks } from "./writing/add-tasks.js";
 import { changeTasks } from "./writing/bulk.js";
 import { dayAgenda, type DaysQuery, dueLists, readSpan } from "./agenda.js";
 import type { TaskFormat } from "./format.js";
-import { customsOf, isReserved, withOwnWords } from "./note-format/customs.js";
+import { conventionsOf, isReserved, withOwnWords } from "./note-format/conventions.js";
 import { noteFormat } from "./note-format/format.js";
 import type { ProjectProgress } from "./review.js";
 import { TaskFinder } from "./query/finder.js";
-import { type FindElsewhere, TaskIndex } from "./task-index.js";
+import { type FindFile, TaskIndex } from "./task-index.js";
 import { excludedLines, inlineCount, problemsIn, unreadDays } from "./rows/task-facts.js";
 import type { TaskRows } from "./rows/task-rows.js";
 import type { Task, TaskProblem } from "./task.js";
@@ -80,7 +80,7 @@ export type * from "./api.js";
 
 interface TaskServiceOptions {
   readonly formats?: readonly TaskFormat[];
-  readonly elsewhere?: FindElsewhere;
+  readonly findFile?: FindFile;
   readonly links?: NoteLinks;
 }
 
@@ -99,7 +99,7 @@ const UNMARKED: ReadonlySet<string> = new Set(["status-in-para"]);
 const baseSettings = ({ dialect, para, settings }: TaskRows): BaseSettings => ({
   dialect: withOwnWords(dialect, settings),
   archive: para.archive,
-  customs: customsOf(settings),
+  conventions: conventionsOf(settings),
 });
 
 export class TaskService implements Tasks {
@@ -110,9 +110,9 @@ export class TaskService implements Tasks {
   readonly #all = new WeakMap<IndexView, readonly Task[]>();
 
   /** @param vault must have the subject of these formats */
-  constructor(vault: Vault, { formats = [noteFormat], elsewhere, links }: TaskServiceOptions = {}) {
+  constructor(vault: Vault, { formats = [noteFormat], findFile, links }: TaskServiceOptions = {}) {
     this.#vault = vault;
-    this.#index = new TaskIndex(vault, formats, elsewhere);
+    this.#index = new TaskIndex(vault, formats, findFile);
     this.#finder = new TaskFinder(vault, this.#index);
     this.#writing = { vault, index: this.#index, finder: this.#finder, links, creating: new Mutex() };
   }
@@ -246,7 +246,7 @@ export class TaskService implements Tasks {
         const found = rows.view.filesNamed(name).map(({ path }) => path);
         const path = found.find((one) => rows.para.projects.some((folder) => one.startsWith(`${folder}/`))) ?? found[0];
         const text = path === undefined ? undefined : (await this.#vault.read(path).catch(() => undefined))?.text;
-        const state = text === undefined ? undefined : statusIn(text, customsOf(rows.settings).spelling);
+        const state = text === undefined ? undefined : statusIn(text, conventionsOf(rows.settings).spelling);
         if (state !== undefined) states.set(name, state);
       }
       return states;
@@ -266,10 +266,10 @@ export class TaskService implements Tasks {
   }
 
   async get(reference: string, options: ProgressOptions = {}): Promise<TaskDetail & TaskDependencies> {
-    const rows = await this.#index.among([reference], options);
+    const rows = await this.#index.refreshFor([reference], options);
     const { task } = await this.#index.find(reference, rows);
     const note = await this.#vault.read(task.path);
-    const detail = this.#index.formatOf(task.source).detail(note, task, rows.surroundings);
+    const detail = this.#index.formatOf(task.source).detail(note, task, rows.context);
     if (detail === undefined) throw noLongerTask(task);
     const today = this.#vault.clock.today();
     return {
@@ -280,7 +280,7 @@ export class TaskService implements Tasks {
   }
 
   async named(references: readonly string[], options: ProgressOptions = {}): Promise<NamedTasks> {
-    const rows = await this.#index.among(references, options);
+    const rows = await this.#index.refreshFor(references, options);
     const tasks = new Map<string, Task>();
     for (const reference of references) {
       const [task] = (["ref", "path"] as const).flatMap((by) => rows.with({ by, value: reference }));
@@ -331,7 +331,7 @@ export class TaskService implements Tasks {
    */
   async fieldsOf(path: VaultPath, properties: Readonly<Record<string, string>>) {
     if (!Object.keys(properties).some(isFieldKey)) return undefined;
-    const rows = await this.#index.among([path]);
+    const rows = await this.#index.refreshFor([path]);
     const [task] = rows.with({ by: "path", value: path.normalize("NFC") });
     if (task === undefined) return undefined;
     const remarks: Wording[] = [];

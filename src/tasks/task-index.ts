@@ -17,7 +17,7 @@ import type { TaskScope } from "./rows/task-subject.js";
 import { TaskRows } from "./rows/task-rows.js";
 
 /** Finds a file by alias, URI or absolute path. Throws or returns undefined when it finds none. */
-export type FindElsewhere = (reference: string, options?: AskOptions) => Promise<VaultPath | undefined>;
+export type FindFile = (reference: string, options?: AskOptions) => Promise<VaultPath | undefined>;
 
 /** Notes with plain checkboxes of a title that are searched for it. */
 const MAX_NOTES = 50;
@@ -32,11 +32,11 @@ const rowsFor = (scope: TaskScope, notes?: readonly VaultPath[]) => ({
 export class TaskIndex {
   readonly formats: readonly TaskFormat[];
   readonly #vault: Vault;
-  readonly #elsewhere: FindElsewhere | undefined;
+  readonly #elsewhere: FindFile | undefined;
 
-  constructor(vault: Vault, formats: readonly TaskFormat[], elsewhere: FindElsewhere | undefined) {
+  constructor(vault: Vault, formats: readonly TaskFormat[], findFile: FindFile | undefined) {
     this.#vault = vault;
-    this.#elsewhere = elsewhere;
+    this.#elsewhere = findFile;
     this.formats = formats;
   }
 
@@ -76,7 +76,7 @@ export class TaskIndex {
   }
 
   /** The tasks to resolve references in: ids of excluded lines resolve too. */
-  async among(references: readonly string[], options: ProgressOptions = {}): Promise<TaskRows> {
+  async refreshFor(references: readonly string[], options: ProgressOptions = {}): Promise<TaskRows> {
     const isLine = references.some((reference) => isSelectionOfLines(reference) || this.#namesLine(reference));
     const rows = await this.refresh(options, isLine ? "lines" : "tasks");
     const unknown = references.filter(
@@ -119,7 +119,7 @@ export class TaskIndex {
       const { text, stat } = await this.#vault.read(path);
       // An empty file is not a project's note.
       if (text.trim() === "") throw error;
-      const find = this.formatOf("note").finder(text, stat, rows.surroundings);
+      const find = this.formatOf("note").finder(text, stat, rows.context);
       const task = find({ id: path, path, source: "note", isProject: true });
       if (!task) throw error;
       return { task, kind: "path", stat };

@@ -34,12 +34,12 @@ interface VaultHistoryOptions {
   /** Undefined: changes cannot be undone. */
   readonly open: (() => Promise<Journal>) | undefined;
   /** The whole vault's history, with the journal, when access rules hide a part of it here. */
-  readonly behind: VaultHistory | undefined;
+  readonly unrestricted: VaultHistory | undefined;
 }
 
 type Work<Result> = (operation: Operation) => Promise<Result>;
 
-interface DoneTogether<Result> {
+interface DoneOperation<Result> {
   readonly result: Result;
   readonly operation: string | undefined;
   readonly undoable: boolean;
@@ -53,12 +53,12 @@ export class VaultHistory {
   readonly #behind: VaultHistory | undefined;
   #opened: Promise<Journal> | undefined;
 
-  constructor({ storage, access, log, open, behind }: VaultHistoryOptions) {
+  constructor({ storage, access, log, open, unrestricted }: VaultHistoryOptions) {
     this.#storage = storage;
     this.#access = access;
     this.#log = log;
     this.#open = open;
-    this.#behind = behind;
+    this.#behind = unrestricted;
   }
 
   /**
@@ -155,12 +155,12 @@ export class VaultHistory {
    * Undoes the changes of a failed `work`.
    * @throws what `work` throws; the message names files that stay changed
    */
-  async together<Result>(plan: OperationPlan, work: Work<Result>): Promise<DoneTogether<Result>> {
+  async runOperation<Result>(plan: OperationPlan, work: Work<Result>): Promise<DoneOperation<Result>> {
     return await runAll(await this.begin(plan), work);
   }
 
   /** The same for the rest of an interrupted operation. */
-  async resume<Result>(operation: UnfinishedOperation, work: Work<Result>): Promise<DoneTogether<Result>> {
+  async resume<Result>(operation: UnfinishedOperation, work: Work<Result>): Promise<DoneOperation<Result>> {
     const journal = await this.journalIfAny();
     return await runAll((await journal?.undoing.resume(operation)) ?? new RunningOperation(operation.plan), work);
   }
@@ -274,7 +274,7 @@ export class VaultHistory {
   }
 }
 
-async function runAll<Result>(operation: Operation, work: Work<Result>): Promise<DoneTogether<Result>> {
+async function runAll<Result>(operation: Operation, work: Work<Result>): Promise<DoneOperation<Result>> {
   let result: Result;
   try {
     result = await work(operation);

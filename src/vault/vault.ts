@@ -50,7 +50,7 @@ export interface VaultOptions extends AccessOptions, SettingsOptions {
   /** Without it changes cannot be undone. */
   readonly journal?: JournalOptions | undefined;
   /** The whole vault, with the journal, when access rules hide a part of it here. */
-  readonly behind?: Vault | undefined;
+  readonly unrestricted?: Vault | undefined;
 }
 
 /** Every write goes into the undo journal first. */
@@ -85,20 +85,22 @@ export class Vault {
     this.#storage = storage;
     this.#log = log;
     this.#access = new Access(storage, options);
-    this.#behind = options.behind;
+    this.#behind = options.unrestricted;
     this.history = new VaultHistory({
       storage,
       access: this.#access,
       log,
       open: journal && (() => openJournal(journal, { storage, clock, ids, log })),
-      behind: options.behind?.history,
+      unrestricted: options.unrestricted?.history,
     });
     const recorder = async () => (await this.history.journalIfAny())?.recorder;
     this.writing = new Writing(storage, this.#access, log, recorder);
     this.pathRules = { allowHidden: options.allowHidden ?? false };
     this.#paraFolders = options.paraFolders ?? {};
     // What is hidden from a caller still says how notes are written.
-    this.#settings = options.behind ? options.behind.#settings : new SettingsKeeper(options.storage, options);
+    this.#settings = options.unrestricted
+      ? options.unrestricted.#settings
+      : new SettingsKeeper(options.storage, options);
     this.index = new VaultIndex({
       storage: options.storage,
       clock: options.clock,

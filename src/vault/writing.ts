@@ -113,7 +113,7 @@ export class Writing {
       if (recorder) {
         const hashes = { before: contentRevision(current.bytes), after: contentRevision(bytes) };
         const draft = { path, reason, ...hashes, mark: changed.mark };
-        step = await recorder.ahead(draft, operation, current.bytes);
+        step = await recorder.recordBefore(draft, operation, current.bytes);
       }
       return bytes;
     };
@@ -138,7 +138,7 @@ export class Writing {
     const bytes = this.#access.bytesOf(path, text);
     const recorder = await this.#loadRecorder();
     const draft = { path, reason, after: contentRevision(bytes) };
-    const step = (await recorder?.ahead(draft, operation)) ?? NOT_KEPT;
+    const step = (await recorder?.recordBefore(draft, operation)) ?? NOT_KEPT;
     const file = await this.#settling(
       () => step,
       () => this.#storage.write(path, bytes, { kind: "absent" }),
@@ -157,7 +157,7 @@ export class Writing {
     await this.#assertMayMake(to);
     const [file, step] = await this.#withFile(
       from,
-      (recorder, after) => recorder.ahead({ path: to, from, reason, after }, operation),
+      (recorder, after) => recorder.recordBefore({ path: to, from, reason, after }, operation),
       (expected) => this.#storage.move(from, to, expected),
       () => this.#written(to),
     );
@@ -182,7 +182,7 @@ export class Writing {
     await this.#assertMayMake(to);
     const recorder = await this.#loadRecorder();
     const draft = { folder: true, path: to, from, reason };
-    const step = (await recorder?.ahead(draft, operation)) ?? NOT_KEPT;
+    const step = (await recorder?.recordBefore(draft, operation)) ?? NOT_KEPT;
     const moved = await this.#settling(
       () => step,
       async () => await this.#storage.moveFolder?.(from, to),
@@ -232,7 +232,7 @@ export class Writing {
     let trashedTo: VaultPath | undefined;
     const [{ durable }, step] = await this.#withFile(
       path,
-      (recorder, before, { bytes }) => recorder.ahead({ path, reason, before, permanent }, operation, bytes),
+      (recorder, before, { bytes }) => recorder.recordBefore({ path, reason, before, permanent }, operation, bytes),
       async (expected) => {
         if (permanent) return await this.#storage.remove(path, expected);
         return await moveToTrash(this.#storage, path, expected, (place) => (trashedTo = place));
@@ -253,7 +253,7 @@ export class Writing {
   /** Makes a change whose former content the journal stores first; tries again when that has changed meanwhile. */
   async #withFile<Result>(
     path: VaultPath,
-    ahead: (recorder: Recorder, hash: string, file: StoredFile) => Promise<JournalChange>,
+    recordBefore: (recorder: Recorder, hash: string, file: StoredFile) => Promise<JournalChange>,
     work: (expected: Expected) => Promise<Result>,
     made: () => Promise<Result>,
     read?: Revision,
@@ -265,7 +265,7 @@ export class Writing {
       const file = await this.#storage.read(path);
       if (!file) throw await this.#access.missing(path);
       if (read !== undefined && !isHash(read, file.revision)) throw notAsRead(path, file.revision);
-      const step = recorder ? await ahead(recorder, contentRevision(file.bytes), file) : NOT_KEPT;
+      const step = recorder ? await recordBefore(recorder, contentRevision(file.bytes), file) : NOT_KEPT;
       const change = (): Promise<Result> => work({ kind: "revision", revision: file.revision });
       try {
         return [await this.#settling(() => step, change, made), step];

@@ -1,7 +1,7 @@
 /** Starts the page in a browser. */
 import { render } from "preact";
-import { HttpCarrier } from "./carrier/http-carrier.js";
-import { takeLoginCode } from "./carrier/session-key.js";
+import { HttpTransport } from "./transport/http-transport.js";
+import { takeLoginCode } from "./transport/session-key.js";
 import { ignoreStrayClicks } from "./parts/controls.js";
 import { applyTheme } from "./state/stored.js";
 import { TasksPage, PageContext } from "./state/page.js";
@@ -9,7 +9,7 @@ import { App } from "./views/app.js";
 
 applyTheme();
 ignoreStrayClicks();
-const page = new TasksPage(new HttpCarrier(takeLoginCode()));
+const page = new TasksPage(new HttpTransport(takeLoginCode()));
 void page.begin();
 render(
   <PageContext.Provider value={page}>

@@ -160,13 +160,16 @@ export async function pruneInOperation(tries: number): Promise<string[]> {
     };
     const made = new Map<string, string>();
     await disturb();
-    const { undoable, operation = "" } = await vault.history.together({ reason: "rig", files }, async (operation) => {
-      for (const path of files) {
-        made.set(path, (await vault.read(path)).text);
-        await vault.writing.edit(path, (text) => `${text}!`, "rig", { operation });
-        await disturb();
-      }
-    });
+    const { undoable, operation = "" } = await vault.history.runOperation(
+      { reason: "rig", files },
+      async (operation) => {
+        for (const path of files) {
+          made.set(path, (await vault.read(path)).text);
+          await vault.writing.edit(path, (text) => `${text}!`, "rig", { operation });
+          await disturb();
+        }
+      },
+    );
     await disturb();
     const before = await contents(storage);
     const outcome = await vault.history.undoOperation(operation.slice(3)).catch((error: unknown) => error);

@@ -227,7 +227,7 @@ inChromium("test/web/app-rules.test.ts", (executablePath) => {
   beforeAll(async () => {
     await builtProgram();
     http = await HttpTest.open(
-      { app: { mode: "auto", carrier: "streamable-http", read: async () => appDocument() } },
+      { app: { mode: "auto", transport: "streamable-http", read: async () => appDocument() } },
       FILES,
     );
     browser = await sharedBrowser(executablePath);

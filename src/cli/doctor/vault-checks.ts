@@ -8,7 +8,7 @@ import type { Agenda } from "../../tasks/api.js";
 import { FIELD_NAMES, FIELDS } from "../../tasks/fields/fields.js";
 import type { Spelling } from "../../tasks/fields/spelling.js";
 import { normaliseWord, STATUS_WORDS, STATUSES } from "../../tasks/fields/vocabulary.js";
-import { customsOf } from "../../tasks/note-format/customs.js";
+import { conventionsOf } from "../../tasks/note-format/conventions.js";
 import type { Task, TaskProblem } from "../../tasks/task.js";
 import { droppedLines } from "../../markdown/kanban/board.js";
 import { editDistance, nearest } from "../../text/nearest.js";
@@ -69,7 +69,7 @@ export async function checkNotes(
     ...describeDialect(dialectOf(view)),
     ...problemFindings(agenda.problems, view),
     ...unknownStatuses(all),
-    ...misspeltKeys(all, customsOf(settings).spelling),
+    ...misspeltKeys(all, conventionsOf(settings).spelling),
     ...linkFindings(unfollowedLinks(view.unlisted), home),
   ];
 }

@@ -104,7 +104,7 @@ export async function serveUntilSignal(
       keepsJournal: !noUndo,
       signIn,
       issued,
-      app: apps === "off" ? undefined : { mode: apps, carrier: "streamable-http", read: readAppDocument },
+      app: apps === "off" ? undefined : { mode: apps, transport: "streamable-http", read: readAppDocument },
       calendar: secretCalendars({ links: calendarLinks(settings), tokens: calendars, workspace, rate, log }),
       web: web ? webOptions(settings) : undefined,
     });

@@ -32,7 +32,7 @@ export async function serve(settings: Settings, log: Log): Promise<number> {
     stderr: { write: writeToStderr },
     signals: process,
     close: () => opener.close(),
-    app: apps === "off" ? undefined : { mode: apps, carrier: "stdio", read: appDocument },
+    app: apps === "off" ? undefined : { mode: apps, transport: "stdio", read: appDocument },
   });
 }
 

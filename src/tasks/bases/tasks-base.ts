@@ -7,7 +7,7 @@ import { type DayRange, requireDayRange } from "../../dates/read-day.js";
 import { VaultError } from "../../errors.js";
 import { tagsMeant } from "../../markdown/links/property-links.js";
 import type { VaultPath } from "../../storage/path.js";
-import type { Customs } from "../note-format/customs.js";
+import type { Conventions } from "../note-format/conventions.js";
 import { type Dialect, keyFor, statusWords } from "../fields/dialect.js";
 import { FIELDS, type FieldName } from "../fields/fields.js";
 import { bareName } from "../fields/property-values.js";
@@ -18,7 +18,7 @@ import { type TaskFilters, type TaskState } from "../query/task-query.js";
 export interface BaseSettings {
   readonly dialect: Dialect;
   readonly archive: readonly VaultPath[];
-  readonly customs: Pick<Customs, "tag" | "property" | "explicit">;
+  readonly conventions: Pick<Conventions, "tag" | "property" | "explicit">;
 }
 
 const MAX_DONE = 100;
@@ -149,7 +149,7 @@ function inexpressible(filter: string): VaultError {
 
 type Vocabulary = ReturnType<typeof vocabularyOf>;
 
-function vocabularyOf({ dialect, archive, customs }: BaseSettings) {
+function vocabularyOf({ dialect, archive, conventions }: BaseSettings) {
   const key = (field: FieldName): string => keyFor(field, FIELDS[field].key, dialect);
   const archived = archive.map((folder) => `!file.inFolder(${quote(folder)})`);
   const columns = (["status", "priority", "due", "scheduled"] as const).map((field) => `note.${key(field)}`);
@@ -163,7 +163,7 @@ function vocabularyOf({ dialect, archive, customs }: BaseSettings) {
       `list(${note(key("blockedBy"))}).length > 0`,
     ),
     head: (withArchived: boolean) =>
-      block("filters", "and", [isTask(dialect, key, customs), ...(withArchived ? [] : archived)]),
+      block("filters", "and", [isTask(dialect, key, conventions), ...(withArchived ? [] : archived)]),
   };
 }
 
@@ -176,7 +176,7 @@ const groupedBy = (key: string): readonly string[] => [
 function isTask(
   { typeWord, types }: Dialect,
   key: (field: FieldName) => string,
-  { tag, property, explicit }: BaseSettings["customs"],
+  { tag, property, explicit }: BaseSettings["conventions"],
 ): string {
   const has = (name: string, ...words: readonly string[]): readonly string[] =>
     words.map((word) => `list(${note(name)}).contains(${quote(word)})`);

@@ -10,7 +10,7 @@ import {
   type EditedTask,
   type FindTask,
   type NoteTasks,
-  type Surroundings,
+  type TaskContext,
   type TaskFormat,
   type TextEdit,
   type UpdateContext,
@@ -44,27 +44,27 @@ export function lineFormat(options: LineOptions = {}): TaskFormat {
     return [options, tasksPlugin, kanban];
   }
 
-  function read(note: NoteSource, surroundings: Surroundings): NoteTasks {
+  function read(note: NoteSource, context: TaskContext): NoteTasks {
     const facts = readLines(note);
     if (facts === undefined) return NO_TASKS;
-    const { reads } = settingsFor(surroundings.settings);
-    const settings = asked(surroundings.settings);
-    const place = noteOfLines(facts, note.stat, surroundings, settings);
+    const { reads } = settingsFor(context.settings);
+    const settings = asked(context.settings);
+    const place = noteOfLines(facts, note.stat, context, settings);
     const plain = reads === "marked" ? plainBoxes(facts, place) : [];
     return { ...derivedLines(facts, place), plain, isExcluded: reads === "off" };
   }
 
-  function readPlain(note: NoteSource, surroundings: Surroundings): readonly Task[] {
-    const named = asked(surroundings.settings);
+  function readPlain(note: NoteSource, context: TaskContext): readonly Task[] {
+    const named = asked(context.settings);
     const facts = named.reads === "all" ? undefined : readLines(note);
     if (facts === undefined) return [];
     const settings: LineSettings = { ...named, reads: "plain" };
-    const { tasks } = derivedLines(facts, noteOfLines(facts, note.stat, surroundings, settings));
+    const { tasks } = derivedLines(facts, noteOfLines(facts, note.stat, context, settings));
     return tasks.filter(({ rule }) => rule === "plain-checkbox");
   }
 
-  function finder(text: string, stat: FileStat, surroundings: Surroundings): FindTask {
-    const locate = locator(text, stat, surroundings);
+  function finder(text: string, stat: FileStat, context: TaskContext): FindTask {
+    const locate = locator(text, stat, context);
     return (place) => locate(place)?.task;
   }
 
@@ -99,19 +99,15 @@ export function lineFormat(options: LineOptions = {}): TaskFormat {
     return appendCheckboxes(text, heading, boxes, { settings: asked(settings), ...context });
   }
 
-  function detail(
-    { text, stat, revision }: Note,
-    place: TaskPlace,
-    surroundings: Surroundings,
-  ): TaskDetail | undefined {
-    const found = locator(text, stat, surroundings)(place);
+  function detail({ text, stat, revision }: Note, place: TaskPlace, context: TaskContext): TaskDetail | undefined {
+    const found = locator(text, stat, context)(place);
     const lines = new NoteLines(text);
     const at = found && lines.at(found.task.line ?? 0);
     if (found === undefined || at === undefined) return undefined;
     const { task, line, problems } = found;
     return {
       task,
-      why: whyTask(line, task, surroundings.settings),
+      why: whyTask(line, task, context.settings),
       description: lines
         .below(at)
         .map((below) => below.text)
@@ -137,17 +133,13 @@ export function lineFormat(options: LineOptions = {}): TaskFormat {
   }
 
   /** Finds lines that moved: by block id, else by line and title, else by title alone if it is unique. */
-  function locator(
-    text: string,
-    stat: FileStat,
-    surroundings: Surroundings,
-  ): (place: TaskPlace) => Located | undefined {
+  function locator(text: string, stat: FileStat, context: TaskContext): (place: TaskPlace) => Located | undefined {
     const facts = lineFactsOf(text);
     if (facts === undefined) return () => undefined;
     // Any checkbox can be named.
-    const named = asked(surroundings.settings);
+    const named = asked(context.settings);
     const settings: LineSettings = named.reads === "all" ? named : { ...named, reads: "plain" };
-    const note = noteOfLines(facts, stat, surroundings, settings);
+    const note = noteOfLines(facts, stat, context, settings);
     const rows = facts.texts.split("\n");
     const lineAt = (position: number): TaskLine | undefined =>
       markedLine(rows[position] ?? "", settingsAt(facts.numbers[position] ?? 0, note));

@@ -7,7 +7,7 @@ import { fileTitle, baseName, folderOf, type VaultPath } from "../../storage/pat
 import type { FileStat } from "../../storage/storage.js";
 import { hashText } from "../../text/hash.js";
 import { remembered } from "../../text/fold.js";
-import type { NoteTasks, PlainBoxes, Surroundings } from "../format.js";
+import type { NoteTasks, PlainBoxes, TaskContext } from "../format.js";
 import { taskRecord, setSignFields } from "../fields/task-fields.js";
 import { folderBelow } from "../note-format/derivation.js";
 import { isClosed, type Series, type Task, type TaskProblem } from "../task.js";
@@ -32,7 +32,7 @@ interface NoteOfLines {
 export function noteOfLines(
   facts: LineFacts,
   stat: FileStat,
-  { para }: Pick<Surroundings, "para">,
+  { para }: Pick<TaskContext, "para">,
   settings: LineSettings,
 ): NoteOfLines {
   const { path } = stat;

@@ -4,7 +4,7 @@ import { fileTitle, baseName, foldName, folderOf, type VaultPath } from "../../s
 import type { FileStat } from "../../storage/storage.js";
 import { folderAround, type ParaFolders } from "../../obsidian/para.js";
 import { dayOf } from "../fields/property-values.js";
-import type { Surroundings } from "../format.js";
+import type { TaskContext } from "../format.js";
 import type { TaskFacts } from "./facts.js";
 import type { Property } from "../../markdown/frontmatter/property.js";
 import { type FieldName, fieldNamed, type Values } from "../fields/fields.js";
@@ -17,23 +17,19 @@ import { ownPriorityOf, ownStatusOf } from "../fields/own-words.js";
 import { isTaskStatus, normaliseWord, priorityOf, statusOf } from "../fields/vocabulary.js";
 
 /** Undefined if only its `status` marks the note, and folder, file name or status do not fit a task. */
-export function deriveTask(facts: TaskFacts, stat: FileStat, surroundings: NoteSurroundings): Task | undefined {
-  const { para, settings } = surroundings;
+export function deriveTask(facts: TaskFacts, stat: FileStat, context: NoteContext): Task | undefined {
+  const { para, settings } = context;
   if (facts.rule === "status-in-para" && !isTaskByStatus(facts, stat.path, para, settings)) return undefined;
-  return taskOf(facts, stat, surroundings);
+  return taskOf(facts, stat, context);
 }
 
-export function deriveProject(facts: TaskFacts, stat: FileStat, surroundings: NoteSurroundings): Task {
-  return { ...taskOf(facts, stat, surroundings), id: stat.path, isProject: true };
+export function deriveProject(facts: TaskFacts, stat: FileStat, context: NoteContext): Task {
+  return { ...taskOf(facts, stat, context), id: stat.path, isProject: true };
 }
 
-type NoteSurroundings = Pick<Surroundings, "para" | "clock"> & Partial<Surroundings>;
+type NoteContext = Pick<TaskContext, "para" | "clock"> & Partial<TaskContext>;
 
-function taskOf(
-  facts: TaskFacts,
-  { path, size, modified }: FileStat,
-  { para, clock, settings }: NoteSurroundings,
-): Task {
+function taskOf(facts: TaskFacts, { path, size, modified }: FileStat, { para, clock, settings }: NoteContext): Task {
   const { values } = facts;
   const task = taskRecord({
     id: values.id ?? path,
@@ -78,7 +74,7 @@ const NO_PROPERTIES: Task["properties"] = {};
 export function problemsOf(
   { problems = [], values }: TaskFacts,
   path: VaultPath,
-  settings: Surroundings["settings"] | undefined,
+  settings: TaskContext["settings"] | undefined,
 ): TaskProblem[] {
   // Facts know no settings.
   const isKnown = priorityFrom(values.priority, settings) !== undefined;
@@ -117,7 +113,7 @@ function seriesFrom(values: Values): Series | undefined {
 
 function occurrenceFrom(
   { recurrenceParent, occurrenceDate }: Values,
-  clock: Surroundings["clock"],
+  clock: TaskContext["clock"],
 ): Occurrence | undefined {
   if (recurrenceParent === undefined || occurrenceDate === undefined) return undefined;
   return { parent: recurrenceParent, day: dayOf(occurrenceDate, clock) };
@@ -128,7 +124,7 @@ function isTaskByStatus(
   { values: { status = "" } }: TaskFacts,
   path: VaultPath,
   para: ParaFolders,
-  settings: Surroundings["settings"] | undefined,
+  settings: TaskContext["settings"] | undefined,
 ): boolean {
   if (!isInPara(path, para) || foldName(fileTitle(path)) === foldName(baseName(folderOf(path)))) return false;
   return isTaskStatus(status) || settings?.taskNotes.statuses.some(({ value }) => sameWord(value, status)) === true;
@@ -139,7 +135,7 @@ function isInPara(path: VaultPath, { projects, areas, resources }: ParaFolders):
 }
 
 /** TaskNotes' completed statuses are Done, skipped ones Cancelled; the built-in words decide on all others. */
-function statusFrom({ values }: TaskFacts, settings: Surroundings["settings"] | undefined): Task["status"] {
+function statusFrom({ values }: TaskFacts, settings: TaskContext["settings"] | undefined): Task["status"] {
   const own =
     values.status === undefined || settings === undefined ? undefined : ownStatusOf(values.status, settings.taskNotes);
   if (own !== undefined) return own;
@@ -148,7 +144,7 @@ function statusFrom({ values }: TaskFacts, settings: Surroundings["settings"] | 
 }
 
 /** Undefined for an unknown word. */
-function priorityFrom(word = "", settings: Surroundings["settings"] | undefined): Task["priority"] | undefined {
+function priorityFrom(word = "", settings: TaskContext["settings"] | undefined): Task["priority"] | undefined {
   return (settings && ownPriorityOf(word, settings.taskNotes)) ?? priorityOf(word);
 }
 

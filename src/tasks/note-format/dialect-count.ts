@@ -12,7 +12,7 @@ import {
 import { FIELD_NAMES } from "../fields/fields.js";
 import { FOREIGN } from "../fields/spelling.js";
 import { normaliseWord, PRIORITIES, priorityOf, STATUSES, statusOf } from "../fields/vocabulary.js";
-import { type Customs, customsOf, inOwnKeys } from "./customs.js";
+import { type Conventions, conventionsOf, inOwnKeys } from "./conventions.js";
 import { isTaskType } from "./facts.js";
 
 const MAX_WORDS = 5;
@@ -20,18 +20,18 @@ const MAX_WORDS = 5;
 const MIN_FOREIGN_KEYS = 2;
 
 export function dialectOf(view: IndexView): Dialect {
-  const customs = customsOf(view.settings);
+  const conventions = conventionsOf(view.settings);
   const rows = view.all<[Uint8Array, number]>(
     `SELECT CAST(json_array(keys, habits, status, priority, type, rule) AS BLOB), count(*) FROM task_style
      GROUP BY keys, habits, status, priority, type, rule`,
   );
-  const counted = countedDialect(rows, customs);
+  const counted = countedDialect(rows, conventions);
   const datesDone =
     counted.keys["completed"] !== undefined || view.settings.taskNotes.fieldMapping.has("completedDate");
-  return { ...inOwnKeys(counted, customs), datesDone };
+  return { ...inOwnKeys(counted, conventions), datesDone };
 }
 
-function countedDialect(rows: readonly [style: Uint8Array, uses: number][], customs: Customs): Dialect {
+function countedDialect(rows: readonly [style: Uint8Array, uses: number][], conventions: Conventions): Dialect {
   let tasks = 0;
   // Most tasks have the same keys: each list is split once.
   const usual = { keyLists: tally(), habitLists: tally() };
@@ -39,7 +39,7 @@ function countedDialect(rows: readonly [style: Uint8Array, uses: number][], cust
   const [statuses, priorities, types, rules] = [tally(), tally(), tally(), tally()];
   for (const [style, uses] of rows) {
     const [keys, habits, status, priority, type, rule] = JSON.parse(storedText(style)) as (string | null)[];
-    const isForeign = isForeignList(keys ?? "", customs);
+    const isForeign = isForeignList(keys ?? "", conventions);
     tasks += uses;
     if (isForeign) foreign.tasks += uses;
     const lists = isForeign ? foreign : usual;
@@ -66,13 +66,13 @@ function countedDialect(rows: readonly [style: Uint8Array, uses: number][], cust
   }
   return {
     tasks,
-    keys: commonKeys(keys, customs),
+    keys: commonKeys(keys, conventions),
     statusWords: wordsByMeaning(STATUSES, statusOf, statuses),
     priorityWords: wordsByMeaning(PRIORITIES, priorityOf, priorities),
     separator: separatorOf(statuses.counts),
     typeWord: types.ranked().find((word) => word.toLowerCase() === "task") ?? GREENFIELD.typeWord,
     types: {
-      keys: keys.ranked().filter((key) => customs.spelling.fieldsSpelled(key)[0]?.name === "type"),
+      keys: keys.ranked().filter((key) => conventions.spelling.fieldsSpelled(key)[0]?.name === "type"),
       words: types.ranked().filter(isTaskType),
     },
     marker: rules.of("task-tag") > rules.of("type-key") ? "tag" : "type",
@@ -85,25 +85,25 @@ function countedDialect(rows: readonly [style: Uint8Array, uses: number][], cust
     rules: habits.most(RULE_STYLES) ?? GREENFIELD.rules,
     estimates: habits.most(ESTIMATE_STYLES) ?? GREENFIELD.estimates,
     datesDone: false,
-    mixed: mixedKeys(all, customs),
+    mixed: mixedKeys(all, conventions),
   };
 }
 
-function isForeignList(list: string, { spelling }: Customs): boolean {
+function isForeignList(list: string, { spelling }: Conventions): boolean {
   const isForeign = (line: string): boolean => spelling.fieldsSpelled(line.split("\t")[0] ?? "")[0]?.rank === FOREIGN;
   return list.split("\n").filter(isForeign).length >= MIN_FOREIGN_KEYS;
 }
 
 /** A key and its field; a shared spelling names the field. */
-function fieldOfKey(line: string, { spelling }: Customs): readonly [key: string, field: string | undefined] {
+function fieldOfKey(line: string, { spelling }: Conventions): readonly [key: string, field: string | undefined] {
   const [key = "", field = spelling.fieldsSpelled(key)[0]?.name] = line.split("\t");
   return [key, field];
 }
 
-function mixedKeys(keys: Tally, customs: Customs): Dialect["mixed"] {
+function mixedKeys(keys: Tally, conventions: Conventions): Dialect["mixed"] {
   const byField = new Map<string, Map<string, [string, number]>>();
   for (const line of keys.ranked()) {
-    const [key, field] = fieldOfKey(line, customs);
+    const [key, field] = fieldOfKey(line, conventions);
     if (field === undefined) continue;
     const known = byField.get(field) ?? new Map<string, [string, number]>();
     const [first = key, uses = 0] = known.get(normaliseWord(key)) ?? [];
@@ -112,10 +112,10 @@ function mixedKeys(keys: Tally, customs: Customs): Dialect["mixed"] {
   return [...byField].flatMap(([field, known]) => (known.size > 1 ? [{ field, keys: [...known.values()] }] : []));
 }
 
-function commonKeys(keys: Tally, customs: Customs): Dialect["keys"] {
+function commonKeys(keys: Tally, conventions: Conventions): Dialect["keys"] {
   const common: Record<string, string> = {};
   for (const line of keys.ranked()) {
-    const [key, field] = fieldOfKey(line, customs);
+    const [key, field] = fieldOfKey(line, conventions);
     if (field !== undefined) common[field] ??= key;
   }
   return common;

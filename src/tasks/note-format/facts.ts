@@ -6,7 +6,7 @@ import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatt
 import type { Heading } from "../../markdown/blocks.js";
 import { textExcerpt, titleAndDescription } from "../../markdown/outline.js";
 import type { Property, PropertyValue } from "../../markdown/frontmatter/property.js";
-import { type Customs, hasMarkerProperty, isMarkerTag, namesType, NO_CUSTOMS } from "./customs.js";
+import { type Conventions, hasMarkerProperty, isMarkerTag, namesType, NO_CONVENTIONS } from "./conventions.js";
 import { type FieldLayout, layoutOf, signsOf } from "./layout.js";
 import { type FieldName, fieldNamed, type Values } from "../fields/fields.js";
 import { type ReminderDays, reminderDays } from "../fields/reminders.js";
@@ -48,19 +48,27 @@ export const isTaskType = (kind: string): boolean => kind === "task" || TASK_KIN
 const MENTION = /task/i;
 
 /** @param otherwise the rule if none makes the note a task */
-export function factsOf(text: string, customs: Customs = NO_CUSTOMS, otherwise?: NoteRule): TaskFacts | undefined {
+export function factsOf(
+  text: string,
+  conventions: Conventions = NO_CONVENTIONS,
+  otherwise?: NoteRule,
+): TaskFacts | undefined {
   const parts = splitNote(text);
   const note = { text, start: text, truncated: false, parts, frontmatter: readFrontmatter(text, parts) };
-  return readFacts(note, customs, otherwise);
+  return readFacts(note, conventions, otherwise);
 }
 
 /** Undefined if no folder can make the note a task. */
-export function readFacts(note: ReadNote, customs: Customs = NO_CUSTOMS, otherwise?: NoteRule): TaskFacts | undefined {
+export function readFacts(
+  note: ReadNote,
+  conventions: Conventions = NO_CONVENTIONS,
+  otherwise?: NoteRule,
+): TaskFacts | undefined {
   const { start, parts, frontmatter } = note;
   if (parts.frontmatter === undefined && otherwise === undefined) return undefined;
   const { properties } = frontmatter;
-  const layout = layoutOf(properties, customs.spelling);
-  const rule = ruleOf(properties, layout, customs) ?? otherwise;
+  const layout = layoutOf(properties, conventions.spelling);
+  const rule = ruleOf(properties, layout, conventions) ?? otherwise;
   if (rule === undefined) return undefined;
   const signOf = signsOf(start, parts.frontmatter ?? { start: 0, end: 0 });
   const values: Partial<Record<FieldName, unknown>> = {};
@@ -86,7 +94,9 @@ export function readFacts(note: ReadNote, customs: Customs = NO_CUSTOMS, otherwi
     habits,
     ...(others && { properties: others }),
     ...(problems && { problems }),
-    ...(values.reminders !== undefined && { reminderDays: reminderDays(customs.spelling.fieldProperties(properties)) }),
+    ...(values.reminders !== undefined && {
+      reminderDays: reminderDays(conventions.spelling.fieldProperties(properties)),
+    }),
     ...(revision !== undefined && { revision }),
   };
 }
@@ -138,15 +148,15 @@ function titleAndExcerpt(note: ReadNote): { readonly title: Heading | undefined;
 }
 
 /** The rule that makes the note a task, as far as the note alone tells (docs: tasks, "What a task is"). */
-function ruleOf(properties: readonly Property[], layout: FieldLayout, customs: Customs): NoteRule | undefined {
+function ruleOf(properties: readonly Property[], layout: FieldLayout, conventions: Conventions): NoteRule | undefined {
   const type = properties[layout.type];
   const kinds = type === undefined ? NO_TEXTS : textsOf(type);
   for (const kind of kinds) if (isTaskType(kind)) return "type-key";
   const tags = properties[layout.tags];
-  const mayBeMarked = tags !== undefined && (customs.tag !== undefined || mentionsTask(tags));
-  if (mayBeMarked && markerTags(fieldNamed("tags").read(tags).value, customs).length > 0) return "task-tag";
-  if (hasMarkerProperty(properties, customs)) return "task-property";
-  if (namesType(properties, customs)) return "mdbase-type";
+  const mayBeMarked = tags !== undefined && (conventions.tag !== undefined || mentionsTask(tags));
+  if (mayBeMarked && markerTags(fieldNamed("tags").read(tags).value, conventions).length > 0) return "task-tag";
+  if (hasMarkerProperty(properties, conventions)) return "task-property";
+  if (namesType(properties, conventions)) return "mdbase-type";
   const status = properties[layout.status];
   if (kinds.length > 0 || status === undefined) return undefined;
   if (tags !== undefined && namesOtherKind(fieldNamed("tags").read(tags).value)) return undefined;
@@ -171,7 +181,7 @@ function mentionsTask({ text, value }: Property): boolean {
   return false;
 }
 
-export function markerTags(tags: unknown, customs: Customs): string[] {
+export function markerTags(tags: unknown, conventions: Conventions): string[] {
   if (!Array.isArray(tags)) return [];
-  return tags.filter((tag): tag is string => typeof tag === "string" && isMarkerTag(tag, customs));
+  return tags.filter((tag): tag is string => typeof tag === "string" && isMarkerTag(tag, conventions));
 }

@@ -3,10 +3,10 @@ import type { NoteSource } from "../../index/subject.js";
 import type { VaultSettings } from "../../obsidian/settings.js";
 import type { FileStat } from "../../storage/storage.js";
 import type { Note } from "../../vault/vault.js";
-import type { TaskDetail, FindTask, NoteTasks, Surroundings, TaskFormat } from "../format.js";
+import type { TaskDetail, FindTask, NoteTasks, TaskContext, TaskFormat } from "../format.js";
 import type { TaskPlace, Task, NoteRule } from "../task.js";
 import { deriveProject, deriveTask, problemsOf } from "./derivation.js";
-import { customsOf, type Customs } from "./customs.js";
+import { conventionsOf, type Conventions } from "./conventions.js";
 import { factsOf, markerTags, readFacts, type TaskFacts } from "./facts.js";
 import { editTaskNote } from "./update-note.js";
 import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatter.js";
@@ -33,45 +33,45 @@ export const noteFormat: TaskFormat = {
 
 const NO_TASKS: NoteTasks = { tasks: [], problems: [] };
 
-function read(note: NoteSource, surroundings: Surroundings): NoteTasks {
-  const facts = readFacts(note, customsOf(surroundings.settings));
+function read(note: NoteSource, context: TaskContext): NoteTasks {
+  const facts = readFacts(note, conventionsOf(context.settings));
   if (facts === undefined) return NO_TASKS;
-  const task = deriveTask(facts, note.stat, surroundings);
+  const task = deriveTask(facts, note.stat, context);
   const { keys, habits, rule, values } = facts;
   return {
     tasks: task ? [task] : [],
-    problems: task ? problemsOf(facts, note.path, surroundings.settings) : [],
+    problems: task ? problemsOf(facts, note.path, context.settings) : [],
     style: { keys, habits, rule, status: values.status, priority: values.priority, type: values.type },
   };
 }
 
-function finder(text: string, stat: FileStat, surroundings: Surroundings): FindTask {
-  const customs = customsOf(surroundings.settings);
-  const facts = factsOf(text, customs);
-  const task = facts && deriveTask(facts, stat, surroundings);
+function finder(text: string, stat: FileStat, context: TaskContext): FindTask {
+  const conventions = conventionsOf(context.settings);
+  const facts = factsOf(text, conventions);
+  const task = facts && deriveTask(facts, stat, context);
   return ({ isProject }) => {
     if (task !== undefined || isProject === undefined) return task;
-    const project = factsOf(text, customs, "status-in-para");
-    return project && deriveProject(project, stat, surroundings);
+    const project = factsOf(text, conventions, "status-in-para");
+    return project && deriveProject(project, stat, context);
   };
 }
 
-function detail(note: Note, _place: TaskPlace, surroundings: Surroundings): TaskDetail | undefined {
-  const customs = customsOf(surroundings.settings);
-  const facts = factsOf(note.text, customs);
-  const task = facts && deriveTask(facts, note.stat, surroundings);
-  return facts && task && detailOf(note, task, facts, surroundings.settings);
+function detail(note: Note, _place: TaskPlace, context: TaskContext): TaskDetail | undefined {
+  const conventions = conventionsOf(context.settings);
+  const facts = factsOf(note.text, conventions);
+  const task = facts && deriveTask(facts, note.stat, context);
+  return facts && task && detailOf(note, task, facts, context.settings);
 }
 
 function detailOf({ path, text, revision }: Note, task: Task, facts: TaskFacts, settings: VaultSettings): TaskDetail {
-  const customs = customsOf(settings);
+  const conventions = conventionsOf(settings);
   const parts = splitNote(text);
   const { properties, warning } = readFrontmatter(text, parts);
   const { description } = titleAndDescription(text, parts.bodyStart);
-  const places = customs.spelling.fieldProperties(properties);
+  const places = conventions.spelling.fieldProperties(properties);
   return {
     task,
-    why: WHY[facts.rule](facts, (name) => onOneLine(places.get(name)?.key ?? name), customs),
+    why: WHY[facts.rule](facts, (name) => onOneLine(places.get(name)?.key ?? name), conventions),
     description: text.slice(description.start, description.end),
     properties: Object.fromEntries(properties.map(({ key, value, text }) => [key, displayed(value, text)])),
     revision,
@@ -90,10 +90,10 @@ function displayed(value: unknown, text: string | undefined): unknown {
 
 type KeyOf = (name: FieldName) => string;
 
-const WHY: Readonly<Record<NoteRule, (facts: TaskFacts, keyOf: KeyOf, customs: Customs) => string>> = {
+const WHY: Readonly<Record<NoteRule, (facts: TaskFacts, keyOf: KeyOf, conventions: Conventions) => string>> = {
   "type-key": (_facts, keyOf) => `its property "${keyOf("type")}" says "task"`,
-  "task-tag": ({ values }, keyOf, customs) =>
-    `its property "${keyOf("tags")}" holds the tag "${markerTags(values.tags, customs)[0] ?? ""}"`,
+  "task-tag": ({ values }, keyOf, conventions) =>
+    `its property "${keyOf("tags")}" holds the tag "${markerTags(values.tags, conventions)[0] ?? ""}"`,
   "task-property": (_facts, _keyOf, { property }) =>
     `it has the property "${property?.name ?? ""}" by which TaskNotes knows its tasks`,
   "mdbase-type": (_facts, _keyOf, { explicit }) => `it names the type "${explicit?.name ?? ""}", which is TaskNotes'`,

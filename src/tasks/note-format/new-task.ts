@@ -14,7 +14,7 @@ import {
 import { headingWords } from "../../markdown/outline.js";
 import type { VaultSettings } from "../../obsidian/settings.js";
 import { type Dialect, keyFor } from "../fields/dialect.js";
-import { type Customs, hasMarkerProperty, namesType, propertyType } from "./customs.js";
+import { type Conventions, hasMarkerProperty, namesType, propertyType } from "./conventions.js";
 import { storedReminders } from "./derivation.js";
 import { ownDefaults, writeReminders } from "./note-reminders.js";
 import { setProperties, timestampNow } from "./properties.js";
@@ -44,7 +44,7 @@ export function taskId(title: string, suffix: string): string {
 interface NewNoteContext {
   readonly clock: Clock;
   readonly dialect: Dialect;
-  readonly customs: Customs;
+  readonly conventions: Conventions;
   readonly settings: VaultSettings;
   readonly template?: string | undefined;
   /** Undefined while it is not known. */
@@ -55,16 +55,16 @@ interface NewNoteContext {
 export function newTaskNote(
   draft: CleanDraft,
   id: string,
-  { clock, dialect, customs, settings, template, fileName, ids }: NewNoteContext,
+  { clock, dialect, conventions, settings, template, fileName, ids }: NewNoteContext,
 ): string {
   const today = clock.today();
   const { enabled, type, recognition } = settings.taskNotes;
-  const named = type && !customs.property && "tag" in recognition && recognition.tag === "" ? type : undefined;
-  const ownTag = (enabled || dialect.marker === "tag") && !customs.property && !named ? MARKER_TAG : undefined;
-  const marker = customs.tag ?? ownTag;
+  const named = type && !conventions.property && "tag" in recognition && recognition.tag === "" ? type : undefined;
+  const ownTag = (enabled || dialect.marker === "tag") && !conventions.property && !named ? MARKER_TAG : undefined;
+  const marker = conventions.tag ?? ownTag;
   // Other programs may know the vault's tasks by their type.
   const isMixed = enabled && !type && dialect.marker === "type" && dialect.tasks > 0 && dialect.types.words.length > 0;
-  const hasType = !type && ((marker === undefined && !customs.property) || (marker !== undefined && isMixed));
+  const hasType = !type && ((marker === undefined && !conventions.property) || (marker !== undefined && isMixed));
   const tags = marker === undefined ? draft.values.tags : [marker, ...(draft.values.tags ?? [])];
   const values: Values = {
     ...draft.values,
@@ -77,12 +77,12 @@ export function newTaskNote(
   };
   if (type) adaptToType(values, draft.values, fileName, type, today);
   const own = template === undefined ? [] : readFrontmatter(template).properties;
-  const present = customs.spelling.fieldProperties(own);
+  const present = conventions.spelling.fieldProperties(own);
   const inList = (key: string, value: NewValue): NewValue =>
     typeof value === "string" && isListType(key, settings) ? [value] : value;
   const properties: [string, NewValue, SetOptions?][] = [];
-  const markerProperty = customs.property ?? explicitType(named);
-  const hasMarker = named ? namesType(own, customs) : hasMarkerProperty(own, customs);
+  const markerProperty = conventions.property ?? explicitType(named);
+  const hasMarker = named ? namesType(own, conventions) : hasMarkerProperty(own, conventions);
   if (markerProperty && !hasMarker && !writesAnyway(markerProperty, values, dialect))
     properties.push(markerOf(markerProperty, own, inList));
   let references: { readonly key: string; readonly value: readonly string[] } | undefined;
@@ -120,17 +120,17 @@ export function newTaskNote(
     draft.properties === undefined ? made : setProperties(made, draft.properties, { settings, today, dialect });
   const mapped = dialect.mapped.includes("blockedBy");
   const linked = references && setReferences(text, references.value, { old: undefined, key: references.key, mapped });
-  return withReminders(linked ?? text, values, { clock, dialect, customs, settings, ids });
+  return withReminders(linked ?? text, values, { clock, dialect, conventions, settings, ids });
 }
 
 /** Those that are given, else those of the template, else TaskNotes' own. */
 function withReminders(
   text: string,
   values: Values,
-  { clock, dialect, customs, settings, ids }: Omit<NewNoteContext, "template" | "fileName">,
+  { clock, dialect, conventions, settings, ids }: Omit<NewNoteContext, "template" | "fileName">,
 ): string {
   const { reminders, due, scheduled } = values;
-  const old = customs.spelling.fieldProperties(readFrontmatter(text).properties).get("reminders");
+  const old = conventions.spelling.fieldProperties(readFrontmatter(text).properties).get("reminders");
   const { defaultReminders, enabled } = settings.taskNotes;
   if (reminders === undefined && (old !== undefined || !enabled || defaultReminders.length === 0)) return text;
   return writeReminders(text, reminders === undefined ? ownDefaults(defaultReminders) : storedReminders(reminders), {
@@ -236,8 +236,8 @@ function ruleOf({ recurrence, scheduled, due }: Values, { rules }: Dialect): Val
   return { recurrence: edit.recurrence, ...(edit.anchor === "completion" && { recurrenceAnchor: edit.anchor }) };
 }
 
-export function readBack(text: string, customs: Customs): TaskFacts {
-  const facts = factsOf(text, customs);
+export function readBack(text: string, conventions: Conventions): TaskFacts {
+  const facts = factsOf(text, conventions);
   if (facts !== undefined) return facts;
   const reason = readFrontmatter(text).problem?.message ?? "They make no task.";
   throw new VaultError("INVALID_ARGUMENT", `These values could not be read back: ${reason}`, {

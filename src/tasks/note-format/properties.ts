@@ -8,7 +8,7 @@ import { cleanDay } from "../fields/cleaning.js";
 import { fieldNamed } from "../fields/fields.js";
 import { normaliseWord } from "../fields/vocabulary.js";
 import type { UpdateContext } from "../format.js";
-import { customsOf, propertyType } from "./customs.js";
+import { conventionsOf, propertyType } from "./conventions.js";
 import { type Clock, localTimeOf } from "../../clock.js";
 import { offsetText } from "../fields/property-values.js";
 
@@ -45,7 +45,7 @@ function checkedKey(name: string, { settings }: PropertyContext): string {
   const key = name.trim();
   if (!isPropertyName(name))
     throw refused(`properties: ${JSON.stringify(name.slice(0, 40))} cannot be the name of a property.`);
-  for (const spelled of customsOf(settings).spelling.fieldsSpelled(key)) {
+  for (const spelled of conventionsOf(settings).spelling.fieldsSpelled(key)) {
     const { argument, open } = fieldNamed(spelled.name);
     if (open) continue;
     throw argument === undefined
@@ -62,7 +62,7 @@ const TASK_NOTES_OWN = /^(?:assignees|icseventid|googlecalendar.*|tasknotesmanua
 
 function isKeptByTaskNotes(key: string, settings: UpdateContext["settings"]): boolean {
   const word = normaliseWord(key);
-  return settings.taskNotes.enabled && (customsOf(settings).kept.has(word) || TASK_NOTES_OWN.test(word));
+  return settings.taskNotes.enabled && (conventionsOf(settings).kept.has(word) || TASK_NOTES_OWN.test(word));
 }
 
 function valueOf(
@@ -72,7 +72,7 @@ function valueOf(
   { settings, today }: PropertyContext,
 ): { readonly value: NewValue; readonly options?: SetOptions } {
   if (text === "") return { value: Array.isArray(old?.value) && old.value.length > 0 ? [] : "" };
-  const isArchived = customsOf(settings)
+  const isArchived = conventionsOf(settings)
     .spelling.fieldsSpelled(key)
     .some(({ name }) => name === "archived");
   const type = isArchived ? "checkbox" : typeOf(key, old, settings.propertyTypes);
@@ -111,7 +111,7 @@ const FORM = /^\d{4}-\d{2}-\d{2}(?:([T ])\d{2}:\d{2}(?:(:\d{2})(\.\d{3})?)?(Z|[+
 /** Changes a day of change that is there, in its form; a type file may ask for more. */
 export function stampModified(text: string, clock: Clock, settings: UpdateContext["settings"]): string {
   const keys = settings.taskNotes.type?.stampedAlways ?? [];
-  const own = customsOf(settings).spelling.own.get("modified") ?? KEY;
+  const own = conventionsOf(settings).spelling.own.get("modified") ?? KEY;
   let updated = text;
   for (const key of new Set([own, ...keys])) {
     const property = readFrontmatter(updated).properties.find((one) => normaliseWord(one.key) === normaliseWord(key));

@@ -30,7 +30,7 @@ import { keyFor } from "../fields/dialect.js";
 import { isEmpty, withTime } from "../fields/kinds.js";
 import { removeProperty } from "../../markdown/frontmatter/edit.js";
 import { allowedKeys, isListType } from "./new-task.js";
-import { customsOf, withOwnWords } from "./customs.js";
+import { conventionsOf, withOwnWords } from "./conventions.js";
 import { markerTags } from "./facts.js";
 import { blockersIn, setReferences } from "./note-blockers.js";
 import { readEntry, reminderDays } from "../fields/reminders.js";
@@ -157,7 +157,7 @@ function setNamed(text: string, name: FieldName, value: Values[FieldName] & {}, 
   return setField(text, name, value, context);
 }
 
-const spellingIn = ({ settings }: UpdateContext): Spelling => customsOf(settings).spelling;
+const spellingIn = ({ settings }: UpdateContext): Spelling => conventionsOf(settings).spelling;
 
 function placesIn(text: string, context: UpdateContext): ReadonlyMap<FieldName, Property> {
   return spellingIn(context).fieldProperties(propertiesOf(text));
@@ -347,7 +347,7 @@ function setReminders(text: string, wanted: readonly string[], context: UpdateCo
 }
 
 export function dropsMarker(tags: readonly string[], { rule }: Task, settings: VaultSettings): boolean {
-  return rule === "task-tag" && markerTags(tags, customsOf(settings)).length === 0;
+  return rule === "task-tag" && markerTags(tags, conventionsOf(settings)).length === 0;
 }
 
 function withMarker(text: string, tags: readonly string[], context: UpdateContext): readonly string[] {
@@ -355,7 +355,7 @@ function withMarker(text: string, tags: readonly string[], context: UpdateContex
   if (!dropsMarker(tags, task, settings)) return tags;
   const old = placesIn(text, context).get("tags");
   const stored = old === undefined ? [] : fieldNamed("tags").read(old).value;
-  return [...markerTags(stored, customsOf(settings)), ...tags];
+  return [...markerTags(stored, conventionsOf(settings)), ...tags];
 }
 
 /** @param isRead the caller knows the text that is there, and replaces all of it */

@@ -10,7 +10,7 @@ import { fold } from "../../text/fold.js";
 import type { Dialect, UsedNames } from "../fields/dialect.js";
 import { bareName } from "../fields/property-values.js";
 import { taskRecord } from "../fields/task-fields.js";
-import type { Surroundings, TaskLookup } from "../format.js";
+import type { TaskContext, TaskLookup } from "../format.js";
 import { dialectOf } from "../note-format/dialect-count.js";
 import type { Task } from "../task.js";
 import { fillAreas, temporary, withArea } from "./areas.js";
@@ -63,7 +63,7 @@ export class TaskRows {
     return this.view.para;
   }
 
-  get surroundings(): Surroundings {
+  get context(): TaskContext {
     return { para: this.para, settings: this.settings, clock: this.clock };
   }
 

@@ -5,7 +5,7 @@ import type { NoteSource, SqlValue, SubjectRow, RowContext, Rows, Subject, Table
 import { folderAround } from "../../obsidian/para.js";
 import { foldDocument, type SearchField } from "../../search/score.js";
 import { fileTitle, foldName } from "../../storage/path.js";
-import { isReserved } from "../note-format/customs.js";
+import { isReserved } from "../note-format/conventions.js";
 import { fold } from "../../text/fold.js";
 import { isOutstanding } from "../recurrence/task-series.js";
 import { bareName } from "../fields/property-values.js";
@@ -148,7 +148,7 @@ const FIRST_PLAIN_NAME = 2 ** 21;
 const VERSION = 4;
 
 export function taskSubject(formats: readonly TaskFormat[], clock: Clock): Subject {
-  const surroundings = ({ para, settings }: RowContext) => ({ para, settings, clock });
+  const contextAt = ({ para, settings }: RowContext) => ({ para, settings, clock });
   return {
     name: "tasks",
     version: VERSION,
@@ -158,7 +158,7 @@ export function taskSubject(formats: readonly TaskFormat[], clock: Clock): Subje
       context.hidden || isReserved(note.path, context.settings)
         ? undefined
         : rowsOf(
-            formats.map((format) => format.read(note, surroundings(context))),
+            formats.map((format) => format.read(note, contextAt(context))),
             note,
             context,
           ),
@@ -166,7 +166,7 @@ export function taskSubject(formats: readonly TaskFormat[], clock: Clock): Subje
       context.hidden || isReserved(note.path, context.settings)
         ? undefined
         : taskRows(
-            formats.flatMap((format) => format.readPlain?.(note, surroundings(context)) ?? []),
+            formats.flatMap((format) => format.readPlain?.(note, contextAt(context)) ?? []),
             TASK_SCOPES.plain,
             FIRST_PLAIN_NAME,
           ),

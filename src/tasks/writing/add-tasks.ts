@@ -10,7 +10,7 @@ import type { AddedTask, AddedTasks, CreatedTask, PlannedTask, QuickDraft, Refus
 import { type CleanDraft, appenderAmong, type NewCheckbox } from "../format.js";
 import { cleanQuickLine, cleanQuickTask } from "./arguments.js";
 import { findTask } from "../references.js";
-import { isReserved } from "../note-format/customs.js";
+import { isReserved } from "../note-format/conventions.js";
 import type { LinePlace, Task } from "../task.js";
 import type { QuickEntry } from "../quick-add/quick-text.js";
 import type { WrittenBlockers } from "./blockers.js";
@@ -97,7 +97,7 @@ async function addNotes(
   const made: CreatedTask[] = [];
   const lacking = new Set<string>();
   const plan = { reason: `add ${counted(lines.length, "task")}`, files: [] };
-  const { operation, undoable } = await vault.history.together(plan, async (operation) => {
+  const { operation, undoable } = await vault.history.runOperation(plan, async (operation) => {
     for (const { entry, ready: draft } of lines) {
       const parent = entry.parent === undefined ? undefined : made[entry.parent]?.task.path;
       const text = templateText === undefined ? undefined : await fillTemplate(templateText, draft.title, vault);
@@ -160,7 +160,7 @@ async function addLines(
   await append(context, path, "", heading, waitingBoxes(drafts, new Map()));
   const files = [...new Set([path, ...steps.map(({ found }) => found.task.path)])];
   const plan = { reason: `add ${counted(drafts.length, "task")}`, files };
-  const { result, operation, undoable } = await vault.history.together(plan, async (operation) => {
+  const { result, operation, undoable } = await vault.history.runOperation(plan, async (operation) => {
     const { signs, changed } = await signLines(context, steps, operation);
     const boxes = waitingBoxes(drafts, signs);
     const made = missing && (await newPeriodicText(vault, missing));

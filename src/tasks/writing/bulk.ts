@@ -20,7 +20,7 @@ import { laterInstances } from "../recurrence/task-series.js";
 import type { Reference } from "../references.js";
 import type { Task } from "../task.js";
 import type { TaskFinder, FoundSince } from "../query/finder.js";
-import { settingsMark } from "../note-format/customs.js";
+import { settingsMark } from "../note-format/conventions.js";
 import type { TaskRows } from "../rows/task-rows.js";
 import { reasonOf } from "../unknown-reference.js";
 import { type BulkRequest, NOTHING, readBulkUpdates } from "./arguments.js";
@@ -53,7 +53,7 @@ export async function changeTasks(
   const converts = updates.convert !== undefined;
   const today = vault.clock.today();
   const request = converts ? conversion(updates) : readBulkUpdates(updates, today);
-  const rows = await index.among([...references, ...referencesIn(request.checked)], options);
+  const rows = await index.refreshFor([...references, ...referencesIn(request.checked)], options);
   const selected = await selectTasks(references, finder, index.finder(rows), options);
   const { found, leftOut } = selected;
   assertCount(found.length + leftOut.length);

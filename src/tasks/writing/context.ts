@@ -33,6 +33,6 @@ export async function inOneOperation<Made extends object>(
   write: (operation: Operation) => Promise<Made>,
 ): Promise<Made & { readonly undoable: boolean; readonly operation?: string }> {
   if (within !== undefined) return { ...(await write(within)), undoable: true };
-  const { result, operation, undoable } = await vault.history.together(plan, write);
+  const { result, operation, undoable } = await vault.history.runOperation(plan, write);
   return { ...result, undoable, ...(undoable && operation !== undefined && { operation }) };
 }

@@ -18,7 +18,7 @@ import { appenderAmong, type NewCheckbox, type CleanDraft } from "../format.js";
 import { depthOf } from "../line-format/line-facts.js";
 import { NoteLines } from "../line-format/note-lines.js";
 import { withoutTrailingTags } from "../line-format/task-line.js";
-import { customsOf, isMarkerTag } from "../note-format/customs.js";
+import { conventionsOf, isMarkerTag } from "../note-format/conventions.js";
 import { looksLikeRRule } from "../recurrence/recurrence-rule.js";
 import type { Task } from "../task.js";
 import type { TaskRows } from "../rows/task-rows.js";
@@ -58,7 +58,7 @@ export async function convertTask(
   if (links === undefined) return await changeTask(context, reference, asked, options);
   const { convert, note, ...updates } = asked;
   const { expectedRevision } = options;
-  const rows = await context.index.among([reference]);
+  const rows = await context.index.refreshFor([reference]);
   const { task } = await context.index.find(reference, rows);
   if (expectedRevision !== undefined && !isHash(expectedRevision, task.revision))
     throw new VaultError("CONFLICT", `"${task.title}" has changed since this revision; nothing was changed.`, {
@@ -114,7 +114,7 @@ async function toNote(
 
 async function draftOf(context: WriteContext, known: Task, updates: TaskUpdates, page: Note, rows: TaskRows) {
   const format = context.index.formatOf("line");
-  const detail = format.detail(page, known, rows.surroundings);
+  const detail = format.detail(page, known, rows.context);
   if (detail === undefined) throw noLongerTask(known);
   const { task, properties, description } = detail;
   const lost = Object.entries(ONLY_LINES).flatMap(([name, sign]) => (name in properties ? [sign] : []));
@@ -196,7 +196,7 @@ async function toLine(
   const others = linking.filter(({ from, line }) => from !== task.path && !(from === to && line === place));
   const body = page.text.slice(titleAndDescription(page.text, splitNote(page.text).bodyStart).description.start).trim();
   const { text, line: number } = await withLine(context, target.text, to, boxOf(task, rows), place, body);
-  const find = appenderAmong(index.formats).finder(text, target.stat, rows.surroundings);
+  const find = appenderAmong(index.formats).finder(text, target.stat, rows.context);
   const line = find({ id: "", path: to, source: "line", line: number });
   if (line === undefined) throw new Error("A task's new line is no checkbox.");
   const { area } = rows.withArea(line);
@@ -215,7 +215,7 @@ async function toLine(
       return { durable: (edit.file?.durable ?? true) && removed.durable };
     },
   );
-  const made = async () => (await index.find(line.id, await index.among([line.id]))).task;
+  const made = async () => (await index.find(line.id, await index.refreshFor([line.id]))).task;
   return {
     ...written,
     task: await orIfFailed(made(), rows.withArea(line)),
@@ -230,16 +230,16 @@ function lostOnLine(
   { to, area }: { readonly to: VaultPath; readonly area: string | undefined },
   { settings }: TaskRows,
 ): string[] {
-  const customs = customsOf(settings);
+  const conventions = conventionsOf(settings);
   const parts = splitNote(page.text);
   const { properties } = readFrontmatter(page.text, parts);
-  const fields = new Map([...customs.spelling.fieldProperties(properties)].map(([name, { key }]) => [key, name]));
+  const fields = new Map([...conventions.spelling.fieldProperties(properties)].map(([name, { key }]) => [key, name]));
   const isOfTarget = task.parentProjects.every((project) => foldName(project) === foldName(fileTitle(to)));
   const lost = properties.flatMap(({ key, value, text }) => {
     const field = fields.get(key);
     const isEmpty = text === "" || value === null || (Array.isArray(value) && value.length === 0);
     const isHeld =
-      key === customs.property?.name ||
+      key === conventions.property?.name ||
       (field !== undefined && OF_LINES.has(field)) ||
       (field === "projects" && isOfTarget) ||
       (field === "area" && foldName(task.area ?? "") === foldName(area ?? "")) ||
@@ -300,12 +300,12 @@ function linkedLine(
 }
 
 function boxOf(task: Task, { settings }: TaskRows): NewCheckbox {
-  const customs = customsOf(settings);
+  const conventions = conventionsOf(settings);
   const words = new Set(task.title.split(/\s+/));
   const { due, scheduled, start, completed, created, priority, series, title } = task;
   const status = isStatus(task.status) ? task.status : undefined;
   const tags = task.tags.filter(
-    (tag) => !(task.rule === "task-tag" && isMarkerTag(tag, customs)) && !words.has(`#${tag}`),
+    (tag) => !(task.rule === "task-tag" && isMarkerTag(tag, conventions)) && !words.has(`#${tag}`),
   );
   return { title, due, scheduled, start, completed, created, priority, recurrence: series?.rule, tags, status };
 }

@@ -24,7 +24,7 @@ import type { CleanDraft } from "../format.js";
 import { cleanDraft } from "./arguments.js";
 import type { Values } from "../fields/fields.js";
 import { deriveTask } from "../note-format/derivation.js";
-import { customsOf, withOwnWords } from "../note-format/customs.js";
+import { conventionsOf, withOwnWords } from "../note-format/conventions.js";
 import { allowedKeys, newTaskNote, notWritten, readBack, taskId } from "../note-format/new-task.js";
 import type { Task, TaskSource } from "../task.js";
 import { noLongerTask } from "../unknown-reference.js";
@@ -69,7 +69,7 @@ export async function checkedNote(context: WriteContext, form: FormOfNotes, give
   const clean = { ...given, values, adjustments: [...given.adjustments, ...spelled.adjustments] };
   const { unsure } = form.settings.taskNotes;
   if (unsure !== undefined) throw notWritten(unsure);
-  readBack(newTaskNote(clean, taskId(clean.title, ""), form), form.customs);
+  readBack(newTaskNote(clean, taskId(clean.title, ""), form), form.conventions);
   return clean;
 }
 
@@ -90,7 +90,7 @@ export async function makeNote(
   const id = taskNotes.type?.hasUuid ? context.vault.ids.uuid() : taskId(clean.title, context.vault.ids.next());
   const noteFor = (fileName?: string) =>
     allowedKeys(newTaskNote(draft, id, { ...form, template, fileName }), taskNotes, NO_PROPERTIES);
-  readBack(noteFor().text, form.customs);
+  readBack(noteFor().text, form.conventions);
   const usual = options.folder ?? above?.folder ?? (await taskFolder(context.vault, listing, projects));
   const name = clean.name ?? clean.title;
   const folder = folderOfType(usual, name, taskNotes.type);
@@ -98,7 +98,7 @@ export async function makeNote(
   const textFor = (fileName: string): string => noteFor(fileName).text;
   const file = await createTaskFile(context.vault, folder, name, textFor, names, { operation });
   const { text, leftOut } = noteFor(fileTitle(file.stat.path));
-  const facts = readBack(text, form.customs);
+  const facts = readBack(text, form.conventions);
   const task = deriveTask(facts, file.stat, {
     para: listing.para,
     clock: context.vault.clock,
@@ -175,7 +175,7 @@ export async function newBlockers(
   source: TaskSource,
 ): Promise<WrittenBlockers> {
   if (given.length === 0) return { references: [], steps: [] };
-  const rows = await index.among(given);
+  const rows = await index.refreshFor(given);
   return await writtenBlockers(given, source, undefined, {
     find: async (reference) => (await index.find(reference, rows)).task,
     relations: relationsOf(rows),
@@ -194,7 +194,7 @@ export async function formOfNotes({ vault, index }: WriteContext) {
   let known: FilesByName | undefined;
   const names = (): FilesByName =>
     (known ??= new Map(rows.view.files({ hidden: true }).map(({ path }) => [stemOf(baseName(path)), path])));
-  return { rows, listing, settings, clock, ids, customs: customsOf(settings), dialect, usedNames, names };
+  return { rows, listing, settings, clock, ids, conventions: conventionsOf(settings), dialect, usedNames, names };
 }
 
 const NO_PROPERTIES: readonly Property[] = [];

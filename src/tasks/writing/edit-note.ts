@@ -12,7 +12,7 @@ import type { Vault } from "../../vault/vault.js";
 import type { ChangedText } from "../../vault/writing.js";
 import type { UpdatedTask, UpdateOptions } from "../api.js";
 import type { CleanUpdates, EditedTask, FindTask, FinishedInstance, TaskFormat, TextEdit } from "../format.js";
-import { settingsMark } from "../note-format/customs.js";
+import { settingsMark } from "../note-format/conventions.js";
 import { looksLikeRRule } from "../recurrence/recurrence-rule.js";
 import { currentDay } from "../recurrence/task-series.js";
 import type { Reference } from "../references.js";
@@ -133,7 +133,7 @@ function findersIn(text: string, { index }: WriteContext, rows: TaskRows): Finde
   return ({ found }) => {
     const format = index.formatOf(found.task.source);
     const stat = knownStat(found, rows);
-    if (!known.has(format)) known.set(format, stat && format.finder(text, stat, rows.surroundings));
+    if (!known.has(format)) known.set(format, stat && format.finder(text, stat, rows.context));
     return known.get(format);
   };
 }

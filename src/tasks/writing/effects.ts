@@ -29,7 +29,7 @@ export function remarksOnTarget(reference: string, task: Task, rows: TaskRows): 
 
 export async function waitsOf({ index }: WriteContext, task: Task): Promise<Pick<UpdatedTask, "waitsFor">> {
   if (task.blockedBy.length === 0) return {};
-  return { waitsFor: relationsOf(await index.among([task.id])).waitingOf(task) };
+  return { waitsFor: relationsOf(await index.refreshFor([task.id])).waitingOf(task) };
 }
 
 /** Of a closed task. The state before is read before the index is refreshed. */
@@ -38,7 +38,7 @@ export async function consequencesOf({ index }: WriteContext, known: Task, rows:
   const waitedFor = before.openBlockersOf(known).map(({ name }) => name);
   const openSubtasks = before.subtasksOf(known).filter(isOutstanding).length;
   const waiting = before.waitingFor(known).filter((task) => !before.isReady(task));
-  const now = waiting.length > 0 ? await index.among([known.id]) : undefined;
+  const now = waiting.length > 0 ? await index.refreshFor([known.id]) : undefined;
   const nowReady = waiting.flatMap(({ id }) => {
     const [task] = now?.with({ by: "ref", value: id }) ?? [];
     return now && task && relationsOf(now).isReady(task) ? [task] : [];

@@ -14,7 +14,7 @@ import type { Vault } from "../../vault/vault.js";
 import { relationsOf } from "../dependencies.js";
 import { isLink } from "../fields/property-values.js";
 import { isOfProject } from "../query/filter.js";
-import { type Customs, customsOf } from "../note-format/customs.js";
+import { type Conventions, conventionsOf } from "../note-format/conventions.js";
 import { blockersIn } from "../note-format/note-blockers.js";
 import type { TaskRows } from "../rows/task-rows.js";
 import { projectsOfName } from "../known-names.js";
@@ -82,7 +82,7 @@ async function renamedProject(
   const own = projects.includes(folderOf(around)) && foldName(baseName(around)) === foldName(old) ? around : undefined;
   if (own === undefined && !projects.includes(around)) return undefined;
   const rows = await readTasks();
-  const rename = (text: string): string => withProjectNamed(text, old, now, customsOf(rows.settings));
+  const rename = (text: string): string => withProjectNamed(text, old, now, conventionsOf(rows.settings));
   const tasks = await tasksNaming(vault, rows, old, rename);
   const folder = own && { from: own, to: joinPath(folderOf(own), now) };
   const obstacle =
@@ -133,7 +133,7 @@ async function tasksNaming(vault: Vault, rows: TaskRows, name: string, rename: (
 
 /** Links are rewritten as links. */
 function namesPlainly(text: string, name: string, settings: VaultSettings): boolean {
-  const property = customsOf(settings).spelling.fieldProperties(readFrontmatter(text).properties).get("projects");
+  const property = conventionsOf(settings).spelling.fieldProperties(readFrontmatter(text).properties).get("projects");
   const plain = JSON.stringify(property?.value ?? "").replace(/\[\[[^\]]*\]\]/g, "");
   return fold(plain).includes(fold(name));
 }
@@ -145,7 +145,7 @@ function keptBy(tasks: readonly VaultPath[], name: string, why = ""): string[] {
 }
 
 /** Changes equal names without link; leaves what cannot be changed alone. */
-function withProjectNamed(text: string, old: string, now: string, { spelling }: Customs): string {
+function withProjectNamed(text: string, old: string, now: string, { spelling }: Conventions): string {
   const property = spelling.fieldProperties(readFrontmatter(text).properties).get("projects");
   if (property === undefined) return text;
   const { key, value, text: scalar } = property;
@@ -191,7 +191,7 @@ function plainBlockers(rows: TaskRows, moves: ReadonlyMap<VaultPath, VaultPath>)
       renamed.set(reference, now);
       named.add(task.path);
     }
-  const { spelling } = customsOf(rows.settings);
+  const { spelling } = conventionsOf(rows.settings);
   const placeIn = (text: string): Property | undefined =>
     spelling.fieldProperties(readFrontmatter(text).properties).get("blockedBy");
   return { named: [...named], rename: (text) => renamedIn(text, placeIn, renamed) };

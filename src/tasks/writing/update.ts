@@ -92,7 +92,7 @@ export async function changeTask(
 ): Promise<UpdatedTask> {
   const { clean, ...cleaned } = cleanUpdates(updates, { today: context.vault.clock.today() });
   const checked = { ...cleaned, clean: { ...clean, isRead: options.expectedRevision !== undefined } };
-  const rows = await context.index.among([reference, ...referencesIn(checked)]);
+  const rows = await context.index.refreshFor([reference, ...referencesIn(checked)]);
   const found = await context.index.findToUpdate(reference, rows);
   // Before the write: rows are those of the last refresh.
   const remarks = remarksOnTarget(reference, found.task, rows);
@@ -162,7 +162,7 @@ export async function signLines(
   steps: readonly AskedChange[],
   operation: Operation,
 ): Promise<{ readonly signs: ReadonlyMap<string, string>; readonly changed: readonly VaultPath[] }> {
-  const rows = await context.index.among(steps.map(({ found }) => found.task.id));
+  const rows = await context.index.refreshFor(steps.map(({ found }) => found.task.id));
   const request: PlannedRequest = { reason: "", adjustments: [], steps: steps.map(signStep) };
   const run = await runSteps(context, { rows, requests: [request] }, writerOf(context, operation), {});
   accepted(run.refused.get(request) ?? request);

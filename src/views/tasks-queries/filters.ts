@@ -22,14 +22,14 @@ import { combined, looksCombined } from "./boolean.js";
 import { amongIds, exactly, type Filter, inSet, negated } from "./filter-sql.js";
 import { Misread, MISREAD } from "../answer.js";
 
-export interface QuerySurroundings {
+export interface QueryContext {
   readonly today: DayNumber;
   readonly statuses: LineStatuses;
   readonly notes: NotePlaces;
   waiting(): ReturnType<typeof waitingLines>;
 }
 
-type Make = (about: QuerySurroundings, parts: readonly string[]) => Filter;
+type Make = (about: QueryContext, parts: readonly string[]) => Filter;
 
 /** After all days of rows. */
 const NO_END: DayNumber = 10_000_000;
@@ -79,7 +79,7 @@ const WHOLE: readonly (readonly [form: RegExp, make: Make])[] = [
 ];
 
 /** Undefined when no filter begins like this. @throws Misread */
-export function readFilter(text: string, about: QuerySurroundings, depth = 0): Filter | undefined {
+export function readFilter(text: string, about: QueryContext, depth = 0): Filter | undefined {
   for (const [form, make] of WHOLE) {
     const match = form.exec(text);
     if (match !== null) return make(about, match.slice(1));
@@ -171,7 +171,7 @@ const TEXT_FORM = new RegExp(
   "i",
 );
 
-function byText(field: string, operator: string, wanted: string, { statuses, notes }: QuerySurroundings): Filter {
+function byText(field: string, operator: string, wanted: string, { statuses, notes }: QueryContext): Filter {
   const isPattern = /regex/i.test(operator);
   const fits = isPattern ? patternIn(wanted) : containing(wanted);
   const not = /\bnot\b/i.exec(operator)?.[0];

@@ -1,7 +1,7 @@
 /** Reads statements into a query: its filters, order, groups and limits. */
 import { nearest } from "../../text/nearest.js";
 import type { Filter } from "./filter-sql.js";
-import { readFilter, type QuerySurroundings } from "./filters.js";
+import { readFilter, type QueryContext } from "./filters.js";
 import { Misread, MISREAD } from "../answer.js";
 import { type Grouper, readGrouper, readSorter, type Sorter } from "./order.js";
 
@@ -58,7 +58,7 @@ const BEGINNINGS = [
 ];
 
 /** @throws Misread */
-export function readStatement(text: string, query: TasksQuery, about: QuerySurroundings): void {
+export function readStatement(text: string, query: TasksQuery, about: QueryContext): void {
   for (const [begins, whole] of WITHOUT_EFFECT) {
     if (whole.test(text)) return;
     const [read] = begins.exec(text) ?? [];

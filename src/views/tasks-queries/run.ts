@@ -18,7 +18,7 @@ import { TaskRows } from "../../tasks/rows/task-rows.js";
 import type { Vault } from "../../vault/vault.js";
 import { RefusedView, type ViewGroup } from "../answer.js";
 import { EVERY_LINE, everyOf, type Filter, isSet, type LineSet } from "./filter-sql.js";
-import type { QuerySurroundings } from "./filters.js";
+import type { QueryContext } from "./filters.js";
 import { columnsOf, groupsOf, type LineGroup, MAX_GROUPED, sorted } from "./order.js";
 import { type TasksQuery, readStatement } from "./query.js";
 import { statementReader, type TasksQuerySource } from "./statements.js";
@@ -76,7 +76,7 @@ async function answerFrom(
 ): Promise<TasksAnswer> {
   const statuses = lineStatuses(view.settings.tasksPlugin.statuses);
   const slice = new TimeSlice(signal);
-  const about: QuerySurroundings = {
+  const about: QueryContext = {
     today: toDayNumber(clock.today()),
     statuses,
     notes: notePlaces(view),
@@ -160,7 +160,7 @@ const cost = ({ sql }: Filter): number => Number(sql.includes("checkbox_text"));
 function readQuery(
   reader: ReturnType<typeof statementReader>,
   source: TasksQuerySource,
-  about: QuerySurroundings,
+  about: QueryContext,
 ): TasksQuery {
   if (Buffer.byteLength(source.text) > MAX_SOURCE)
     throw refused(source, `the query has more than ${MAX_SOURCE / 1024} KiB`);

@@ -2,7 +2,7 @@
 import type { JSX } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { Button } from "../parts/controls.js";
-import type { ToolAnswers, ToolArguments, ToolName } from "../carrier/carrier.js";
+import type { ToolAnswers, ToolArguments, ToolName } from "../transport/transport.js";
 import { ProjectList, type ProjectListProps } from "../parts/project-list.js";
 import { QueryState } from "../parts/query-state.js";
 import { TaskSection } from "../parts/task-section.js";

@@ -3,12 +3,12 @@ import { signal } from "@preact/signals";
 import {
   type Beginning,
   CallFailure,
-  type Carrier,
-  type CarrierOptions,
-  type NewsListener,
-} from "../carrier/carrier.js";
-import { messageOf, structuredOf, type ToolAnswers, type ToolArguments } from "../carrier/carrier.js";
-import type { ToolName, ToolReply } from "../carrier/carrier.js";
+  type Transport,
+  type CallOptions,
+  type ChangeListener,
+} from "../transport/transport.js";
+import { messageOf, structuredOf, type ToolAnswers, type ToolArguments } from "../transport/transport.js";
+import type { ToolName, ToolReply } from "../transport/transport.js";
 import { WORDS } from "../words.js";
 
 /** The revision of MCP Apps. */
@@ -49,7 +49,7 @@ export type Given =
   /** `number` distinguishes answers. */
   | { readonly kind: "answer"; readonly number: number; readonly data: object };
 
-export class Host implements Carrier {
+export class Host implements Transport {
   readonly given = signal<Given>({ kind: "waiting" });
   /** Of the model's call. */
   readonly args = signal<ToolArguments>({});
@@ -91,7 +91,7 @@ export class Host implements Carrier {
     return this.#capabilities.serverTools !== undefined;
   }
 
-  async callTool(name: ToolName, args: ToolArguments, { signal }: CarrierOptions): Promise<unknown> {
+  async callTool(name: ToolName, args: ToolArguments, { signal }: CallOptions): Promise<unknown> {
     if (!this.#carriesCalls) throw new CallFailure("refused", WORDS.showsOnly);
     const result = await this.#wire.request("tools/call", { name, arguments: args }, signal);
     const answer = structuredOf(result as ToolReply);
@@ -105,7 +105,7 @@ export class Host implements Carrier {
   }
 
   /** Hosts report no vault changes: reads again when the document becomes visible. */
-  follow(listener: NewsListener): void {
+  follow(listener: ChangeListener): void {
     document.addEventListener("visibilitychange", () => {
       if (document.visibilityState === "visible" && this.#carriesCalls) listener.changed();
     });
@@ -198,9 +198,9 @@ const ANY_ORIGIN = "*";
 
 /**
  * JSON-RPC with the host over postMessage.
- * @param news by method; others are ignored
+ * @param changes by method; others are ignored
  */
-function hostWire(host: Window, news: Readonly<Record<string, (params: Params) => void>>) {
+function hostWire(host: Window, changes: Readonly<Record<string, (params: Params) => void>>) {
   /** What takes the reply, by the request's number. */
   const waiting = new Map<number, (reply: HostMessage) => void>();
   let lastId = 0;
@@ -232,7 +232,7 @@ function hostWire(host: Window, news: Readonly<Record<string, (params: Params) =
     if (source !== host || typeof data !== "object" || data?.jsonrpc !== "2.0") return;
     const { id, method, params = {} } = data;
     if (method === undefined) settle(Number(id), data);
-    else if (id === undefined) news[method]?.(params);
+    else if (id === undefined) changes[method]?.(params);
     else post({ id, ...(ANSWERED.has(method) ? { result: {} } : { error: METHOD_NOT_FOUND }) });
   });
   return { request, notify };

@@ -1,8 +1,8 @@
 /** Asks the person whether a program may connect, and with which limits (docs: sign-in, "The authorization server"). */
 import { render, type JSX } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { messageOf } from "../carrier/carrier.js";
-import { keyHeaders, openSession, takeLoginCode } from "../carrier/session-key.js";
+import { messageOf } from "../transport/transport.js";
+import { keyHeaders, openSession, takeLoginCode } from "../transport/session-key.js";
 import { Select } from "../parts/controls.js";
 import { applyTheme } from "../state/stored.js";
 

@@ -1,7 +1,7 @@
 /** Rows of a base as a table: one Tab stop, whose rows open a note or a task. */
 import type { ComponentChildren, JSX, TargetedKeyboardEvent } from "preact";
 import { useState } from "preact/hooks";
-import type { ToolAnswers } from "../carrier/carrier.js";
+import type { ToolAnswers } from "../transport/transport.js";
 import { dayText } from "../state/days.js";
 import { noteName, withoutLinks } from "../state/names.js";
 import { usePage } from "../state/page.js";

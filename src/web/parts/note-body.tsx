@@ -3,7 +3,7 @@ import { signal, useSignal } from "@preact/signals";
 import type { FunctionComponent, JSX } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
 import { Button } from "./controls.js";
-import { messageOf } from "../carrier/carrier.js";
+import { messageOf } from "../transport/transport.js";
 import type { Connection } from "../state/connection.js";
 import { bodyStart, noteName, withoutLinks } from "../state/names.js";
 import { type TasksPage, usePage } from "../state/page.js";

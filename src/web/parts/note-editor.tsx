@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { Button } from "./controls.js";
-import type { ToolAnswers } from "../carrier/carrier.js";
+import type { ToolAnswers } from "../transport/transport.js";
 import { usePage } from "../state/page.js";
 import { canChange } from "../state/task-actions.js";
 import { asShown } from "../state/task-row.js";

@@ -1,7 +1,7 @@
 /** Projects or areas with progress and next task, as one Tab stop. */
 import type { JSX, TargetedKeyboardEvent } from "preact";
 import { useState } from "preact/hooks";
-import { messageOf, type ToolAnswers } from "../carrier/carrier.js";
+import { messageOf, type ToolAnswers } from "../transport/transport.js";
 import { routeText } from "../state/address.js";
 import { daysBetween, dayText } from "../state/days.js";
 import { type TasksPage, usePage } from "../state/page.js";

@@ -3,7 +3,7 @@ import { signal } from "@preact/signals";
 import type { FunctionComponent, JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { Button } from "./controls.js";
-import { isCallFailure } from "../carrier/carrier.js";
+import { isCallFailure } from "../transport/transport.js";
 import type { LiveQuery } from "../state/queries.js";
 import { usePage } from "../state/page.js";
 import { PAGE_WORDS } from "../page-words.js";

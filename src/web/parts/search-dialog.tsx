@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import type { JSX, TargetedKeyboardEvent } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { Button } from "./controls.js";
-import { messageOf, type ToolAnswers } from "../carrier/carrier.js";
+import { messageOf, type ToolAnswers } from "../transport/transport.js";
 import { savedViews } from "../state/stored.js";
 import { usePage } from "../state/page.js";
 import { useNames, noteName } from "../state/names.js";

@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { Button } from "./controls.js";
-import { messageOf, type PageSession } from "../carrier/carrier.js";
+import { messageOf, type PageSession } from "../transport/transport.js";
 import { usePage } from "../state/page.js";
 import { Dialog } from "./dialog.js";
 import { lazyView } from "./query-state.js";

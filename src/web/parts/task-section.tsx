@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { Button } from "./controls.js";
-import type { ToolArguments } from "../carrier/carrier.js";
+import type { ToolArguments } from "../transport/transport.js";
 import { usePage } from "../state/page.js";
 import { useTasks } from "../state/queries.js";
 import type { TaskRow } from "../state/task-row.js";

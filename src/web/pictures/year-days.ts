@@ -1,5 +1,5 @@
 /** The last 53 weeks by day, from the server's counts. */
-import type { ToolAnswers } from "../carrier/carrier.js";
+import type { ToolAnswers } from "../transport/transport.js";
 import { dayAfter, daysBetween, mondayOf } from "../state/days.js";
 
 export const WEEKS_SHOWN = 53;

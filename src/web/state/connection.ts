@@ -1,7 +1,7 @@
 /** The page's connection to the server: reachability, tools, progress and login. */
 import { computed, signal } from "@preact/signals";
-import { type Carrier, type CarrierOptions, isCallFailure, type PageSession } from "../carrier/carrier.js";
-import type { ReadingProgress, ToolAnswers, ToolArguments, ToolName } from "../carrier/carrier.js";
+import { type Transport, type CallOptions, isCallFailure, type PageSession } from "../transport/transport.js";
+import type { ReadingProgress, ToolAnswers, ToolArguments, ToolName } from "../transport/transport.js";
 import { localToday } from "./days.js";
 
 /** They answer with every field only if asked for. */
@@ -27,11 +27,11 @@ export class Connection {
   readonly today = signal(localToday());
   readonly canWrite = computed(() => this.isOnline.value && !this.needsLogin.value);
 
-  readonly #carrier: Carrier;
+  readonly #transport: Transport;
   #asksForProgress = true;
 
-  constructor(carrier: Carrier) {
-    this.#carrier = carrier;
+  constructor(transport: Transport) {
+    this.#transport = transport;
   }
 
   /** False until the tools are known. */
@@ -42,14 +42,14 @@ export class Connection {
   async call<Name extends ToolName>(
     name: Name,
     args: ToolArguments,
-    options: CarrierOptions = {},
+    options: CallOptions = {},
   ): Promise<ToolAnswers[Name]> {
     const isFirst = this.#asksForProgress;
     this.#asksForProgress = false;
     const report = isFirst ? { onProgress: (progress: ReadingProgress) => (this.progress.value = progress) } : {};
     const answer = await this.#watched(
       () =>
-        this.#carrier.callTool(name, ALL_FIELDS.has(name) ? { ...args, allFields: true } : args, {
+        this.#transport.callTool(name, ALL_FIELDS.has(name) ? { ...args, allFields: true } : args, {
           ...options,
           ...report,
         }) as Promise<ToolAnswers[Name]>,
@@ -60,30 +60,30 @@ export class Connection {
     return answer;
   }
 
-  /** Undefined if the carrier cannot read files. */
+  /** Undefined if the transport cannot read files. */
   async read(uri: string): Promise<Blob | undefined> {
-    return await this.#watched(async () => this.#carrier.readFile?.(uri));
+    return await this.#watched(async () => this.#transport.readFile?.(uri));
   }
 
   async begin(): Promise<void> {
-    const { tools, today } = await this.#watched(() => this.#carrier.begin());
+    const { tools, today } = await this.#watched(() => this.#transport.begin());
     if (today !== undefined) this.today.value = today;
     this.tools.value = new Set(tools);
   }
 
   /** Undefined without a login. */
   get session(): PageSession | undefined {
-    return this.#carrier.session?.isOpen() ? this.#carrier.session : undefined;
+    return this.#transport.session?.isOpen() ? this.#transport.session : undefined;
   }
 
   async logOut(): Promise<void> {
-    await this.#carrier.session?.end();
+    await this.#transport.session?.end();
     this.needsLogin.value = true;
   }
 
   /** @throws CallFailure when the token is unknown */
   async logIn(token: string): Promise<void> {
-    await this.#carrier.logIn?.(token);
+    await this.#transport.logIn?.(token);
     this.needsLogin.value = false;
   }
 

@@ -2,7 +2,7 @@
 import { batch, computed, effect, type Signal, signal } from "@preact/signals";
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
-import type { Carrier } from "../carrier/carrier.js";
+import type { Transport } from "../transport/transport.js";
 import { PageAddress } from "./address.js";
 import { Connection } from "./connection.js";
 import { Notices } from "./notices.js";
@@ -68,9 +68,9 @@ export class TasksPage {
   /** The latest answers of queries, by key; oldest first. */
   readonly #answers = new Map<string, unknown>();
 
-  constructor(carrier: Carrier, address = new PageAddress()) {
+  constructor(transport: Transport, address = new PageAddress()) {
     this.address = address;
-    this.connection = new Connection(carrier);
+    this.connection = new Connection(transport);
     this.changes = new TaskChanges(this.connection, this.notices, () => this.reread());
     address.onBack = () => {
       const isOpen = this.overlay.peek().kind !== "none";
@@ -88,7 +88,7 @@ export class TasksPage {
       void view.value;
       this.selection.clear();
     });
-    this.#follow(carrier);
+    this.#follow(transport);
   }
 
   remembered(key: string): unknown {
@@ -156,9 +156,9 @@ export class TasksPage {
     if (this.connection.tools.value === undefined) void this.begin();
   }
 
-  #follow(carrier: Carrier): void {
+  #follow(transport: Transport): void {
     let hasBeenConnected = false;
-    carrier.follow({
+    transport.follow({
       loggedOut: () => (this.connection.needsLogin.value = true),
       changed: () => void this.reread(),
       connected: (isConnected) => {

@@ -1,7 +1,7 @@
 /** Repeatable queries of components; the latest answer stays until a newer one arrives. */
 import { signal } from "@preact/signals";
 import { useCallback, useLayoutEffect, useMemo, useRef } from "preact/hooks";
-import type { ToolAnswers, ToolArguments, ToolName } from "../carrier/carrier.js";
+import type { ToolAnswers, ToolArguments, ToolName } from "../transport/transport.js";
 import { usePage } from "./page.js";
 import type { TaskRow } from "./task-row.js";
 import { WORDS } from "../words.js";

@@ -1,5 +1,5 @@
 /** A review's sections and sums in the page's words. */
-import type { ToolAnswers } from "../carrier/carrier.js";
+import type { ToolAnswers } from "../transport/transport.js";
 import { sumOf, type YearDay } from "../pictures/year-days.js";
 import { WORDS } from "../words.js";
 import { REVIEW_WORDS } from "../later-words.js";

@@ -1,5 +1,5 @@
 /** Actions on tasks by key, drop or menu. */
-import { messageOf, type ToolAnswers } from "../carrier/carrier.js";
+import { messageOf, type ToolAnswers } from "../transport/transport.js";
 import { WORDS } from "../words.js";
 import { dayAfter, dayText } from "./days.js";
 import type { Connection } from "./connection.js";

@@ -3,8 +3,8 @@
  * conflicts").
  */
 import { signal } from "@preact/signals";
-import type { ToolAnswers } from "../carrier/carrier.js";
-import { isCallFailure, messageOf } from "../carrier/carrier.js";
+import type { ToolAnswers } from "../transport/transport.js";
+import { isCallFailure, messageOf } from "../transport/transport.js";
 import { WORDS } from "../words.js";
 import type { Connection } from "./connection.js";
 import type { Notices } from "./notices.js";

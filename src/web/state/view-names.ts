@@ -1,5 +1,5 @@
 /** The saved views of the vault, and their names (docs: views). */
-import type { ToolAnswers } from "../carrier/carrier.js";
+import type { ToolAnswers } from "../transport/transport.js";
 import { PAGE_WORDS } from "../page-words.js";
 import { routeText } from "./address.js";
 import { noteName } from "./names.js";

@@ -2,7 +2,7 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Button } from "../parts/controls.js";
-import { keyHeaders } from "../carrier/session-key.js";
+import { keyHeaders } from "../transport/session-key.js";
 import { dayText, localToday } from "../state/days.js";
 import { WORDS } from "../words.js";
 import { PAGE_WORDS } from "../page-words.js";

@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { Button } from "../parts/controls.js";
-import type { ToolAnswers } from "../carrier/carrier.js";
+import type { ToolAnswers } from "../transport/transport.js";
 import { QueryState } from "../parts/query-state.js";
 import { dayText } from "../state/days.js";
 import { changedFields } from "../state/field-changes.js";

@@ -1,7 +1,7 @@
 /** One Kanban board with its own lanes and limits (docs: web, "Views"). */
 import type { JSX } from "preact";
 import { Button } from "../parts/controls.js";
-import type { ToolAnswers } from "../carrier/carrier.js";
+import type { ToolAnswers } from "../transport/transport.js";
 import { useDrop } from "../parts/dragging.js";
 import { QueryState } from "../parts/query-state.js";
 import { TaskList } from "../parts/task-list.js";

@@ -1,6 +1,6 @@
 /** One project or area: progress, tasks by status, dependencies and note (docs: web, "Views"). */
 import type { JSX } from "preact";
-import { isCallFailure } from "../carrier/carrier.js";
+import { isCallFailure } from "../transport/transport.js";
 import { NoteBody } from "../parts/note-body.js";
 import { Icon } from "../parts/icon.js";
 import { ProgressRing, type ProjectRow } from "../parts/project-list.js";

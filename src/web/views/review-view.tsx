@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
-import type { ToolAnswers } from "../carrier/carrier.js";
+import type { ToolAnswers } from "../transport/transport.js";
 import { CopyButton } from "../parts/copy-button.js";
 import { FirstStep } from "../parts/quick-add.js";
 import { QueryState } from "../parts/query-state.js";

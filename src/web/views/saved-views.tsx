@@ -1,7 +1,7 @@
 /** The saved views of the vault, and the rows of one (docs: web, "Views"). */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import { isCallFailure, type ToolAnswers } from "../carrier/carrier.js";
+import { isCallFailure, type ToolAnswers } from "../transport/transport.js";
 import { BaseTable, groupName, Summaries, taskOf } from "../parts/base-table.js";
 import { Button } from "../parts/controls.js";
 import { CopyButton } from "../parts/copy-button.js";

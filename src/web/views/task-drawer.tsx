@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { Button, Select } from "../parts/controls.js";
-import type { ToolAnswers } from "../carrier/carrier.js";
+import type { ToolAnswers } from "../transport/transport.js";
 import { Dialog } from "../parts/dialog.js";
 import { CopyButton } from "../parts/copy-button.js";
 import { EditField, type EditFieldProps } from "../parts/field.js";

@@ -1,6 +1,6 @@
 /** The page's views in the order of the navigation. */
 import type { FunctionComponent } from "preact";
-import type { ToolName } from "../carrier/carrier.js";
+import type { ToolName } from "../transport/transport.js";
 import type { IconName } from "../parts/icon.js";
 import { lazyView } from "../parts/query-state.js";
 import { PAGE_WORDS } from "../page-words.js";

@@ -11,7 +11,7 @@ import type { Property, PropertyValue } from "../../../src/markdown/frontmatter/
 import { scanLinks } from "../../../src/markdown/visit-note.js";
 import { vaultPath } from "../../../src/storage/path.js";
 import { fieldNamed } from "../../../src/tasks/fields/fields.js";
-import { customsOf } from "../../../src/tasks/note-format/customs.js";
+import { conventionsOf } from "../../../src/tasks/note-format/conventions.js";
 import { setReferences } from "../../../src/tasks/note-format/note-blockers.js";
 import { factsOf } from "../../../src/tasks/note-format/facts.js";
 import { unknownTask } from "../../../src/tasks/references.js";
@@ -117,8 +117,8 @@ function isTask(input: Input): boolean {
     () => {},
   );
   const settings = taskNotesSettings({ values, data: "read", found: undefined }, []);
-  const customs = customsOf({ taskNotes: settings, fieldNames: new Map() });
-  return factsOf(noteOf(input["frontmatter"] as object, text(input, "body")), customs) !== undefined;
+  const conventions = conventionsOf({ taskNotes: settings, fieldNames: new Map() });
+  return factsOf(noteOf(input["frontmatter"] as object, text(input, "body")), conventions) !== undefined;
 }
 
 function validatedEntry(entry: unknown) {

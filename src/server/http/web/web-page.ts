@@ -13,7 +13,7 @@ import { ALREADY_SENT, PAGE_FILE, addRoute, type HttpContext, type HttpEnv } fro
 import type { Caller } from "../guards.js";
 import { unavailable } from "../refusal.js";
 import { pageFiles, type PageFiles } from "./page-files.js";
-import { VaultNews } from "./vault-news.js";
+import { VaultChanges } from "./vault-changes.js";
 import { type IdentifyByToken, type LoginOptions, WebLogin, checkSameOrigin } from "./web-login.js";
 
 export interface WebOptions extends Pick<LoginOptions, "publicUrl" | "now"> {
@@ -34,7 +34,7 @@ export class WebPage {
   readonly #context: WebContext;
   readonly #files: PageFiles;
   /** News by access rules: changes of hidden notes are not reported. */
-  readonly #news = new Map<string, VaultNews>();
+  readonly #changes = new Map<string, VaultChanges>();
 
   private constructor(context: WebContext, files: PageFiles) {
     this.login = new WebLogin(context);
@@ -74,19 +74,19 @@ export class WebPage {
 
   close(): void {
     this.login.close();
-    for (const news of this.#news.values()) news.close();
+    for (const changes of this.#changes.values()) changes.close();
   }
 
   get #listeners(): number {
-    return [...this.#news.values()].reduce((sum, { listeners }) => sum + listeners, 0);
+    return [...this.#changes.values()].reduce((sum, { listeners }) => sum + listeners, 0);
   }
 
-  #newsFor(caller: Caller): VaultNews {
+  #changesFor(caller: Caller): VaultChanges {
     const rules = JSON.stringify(caller.scopes.rules ?? null);
-    const known = this.#news.get(rules);
+    const known = this.#changes.get(rules);
     if (known) return known;
-    const made = new VaultNews(workspaceOf(this.#context, caller), this.#context.log);
-    this.#news.set(rules, made);
+    const made = new VaultChanges(workspaceOf(this.#context, caller), this.#context.log);
+    this.#changes.set(rules, made);
     return made;
   }
 
@@ -110,12 +110,12 @@ export class WebPage {
     const { incoming, outgoing: response, open } = c.env;
     checkSameOrigin(incoming, this.#context.publicUrl);
     const session = this.login.sessionOf(incoming);
-    const news = this.#newsFor(session?.caller ?? (await byToken(incoming)));
+    const changes = this.#changesFor(session?.caller ?? (await byToken(incoming)));
     if (this.#listeners >= MAX_LISTENERS)
       throw unavailable("Too many pages", `At most ${MAX_LISTENERS} pages can listen at a time.`, 30);
     open.isStream = true;
     let stream: EventStream | undefined;
-    const leave = await news.listen(() => stream?.event("changed", "{}"));
+    const leave = await changes.listen(() => stream?.event("changed", "{}"));
     if (response.destroyed) {
       leave();
       return ALREADY_SENT;

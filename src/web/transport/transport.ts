@@ -44,7 +44,7 @@ export interface ReadingProgress {
   readonly total?: number | undefined;
 }
 
-export interface CarrierOptions {
+export interface CallOptions {
   readonly onProgress?: ((progress: ReadingProgress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
   /** May wait for those made in the same turn, and go along with them. */
@@ -57,23 +57,23 @@ export interface Beginning {
   readonly today?: string;
 }
 
-export interface NewsListener {
+export interface ChangeListener {
   changed(): void;
   /** Whether notices of changes arrive. */
   connected(isConnected: boolean): void;
   loggedOut(): void;
 }
 
-export interface Carrier {
+export interface Transport {
   /**
    * @returns the tool's structured answer
    * @throws CallFailure
    */
-  callTool(name: ToolName, args: ToolArguments, options: CarrierOptions): Promise<unknown>;
-  /** Absent if the carrier cannot read files. */
+  callTool(name: ToolName, args: ToolArguments, options: CallOptions): Promise<unknown>;
+  /** Absent if the transport cannot read files. */
   readFile?(uri: string): Promise<Blob>;
   begin(): Promise<Beginning>;
-  follow(listener: NewsListener): void;
+  follow(listener: ChangeListener): void;
   /** Absent if the host handles logins. */
   logIn?(token: string): Promise<void>;
   readonly session?: PageSession;

@@ -1,7 +1,7 @@
 /** The session's key in localStorage, obtained with a token or a one-time code (docs: web, "Who may"). */
 import { WORDS } from "../words.js";
 import { PAGE_WORDS } from "../page-words.js";
-import { CallFailure, type PageSession } from "./carrier.js";
+import { CallFailure, type PageSession } from "./transport.js";
 
 const KEY_NAME = "session-key";
 

@@ -5,13 +5,13 @@ import { PAGE_WORDS } from "../page-words.js";
 import {
   type Beginning,
   CallFailure,
-  type Carrier,
-  type CarrierOptions,
+  type Transport,
+  type CallOptions,
   structuredOf,
   type ToolReply,
-} from "./carrier.js";
-import type { NewsListener, ToolArguments, ToolName } from "./carrier.js";
-import { followNews, readEvents } from "./news.js";
+} from "./transport.js";
+import type { ChangeListener, ToolArguments, ToolName } from "./transport.js";
+import { followChanges, readEvents } from "./changes.js";
 import { keyHeaders, onSessionElsewhere, openSession, storedSession } from "./session-key.js";
 
 /** The first calls wait that long for the news to begin, so that none must be repeated then. */
@@ -20,7 +20,7 @@ const NEWS_MS = 1_000;
 const MAX_TOGETHER = 50;
 
 /** A request whose answer is awaited. */
-interface Open extends CarrierOptions {
+interface Open extends CallOptions {
   readonly id: number;
   readonly method: string;
   readonly params: object;
@@ -28,7 +28,7 @@ interface Open extends CarrierOptions {
   readonly reject: (why: unknown) => void;
 }
 
-export class HttpCarrier implements Carrier {
+export class HttpTransport implements Transport {
   readonly session = storedSession;
   #wakeNews = (): void => {};
   #lastId = 0;
@@ -44,7 +44,7 @@ export class HttpCarrier implements Carrier {
     onSessionElsewhere(() => this.#wakeNews());
   }
 
-  async callTool(name: ToolName, args: ToolArguments, options: CarrierOptions): Promise<unknown> {
+  async callTool(name: ToolName, args: ToolArguments, options: CallOptions): Promise<unknown> {
     const meta = options.onProgress ? { _meta: { progressToken: 1 } } : {};
     return structuredOf((await this.#request("tools/call", { name, arguments: args, ...meta }, options)) as ToolReply);
   }
@@ -66,10 +66,10 @@ export class HttpCarrier implements Carrier {
     return (await response.json()) as Beginning;
   }
 
-  follow(listener: NewsListener): void {
+  follow(listener: ChangeListener): void {
     let resolve = (): void => {};
     this.#heard = new Promise<void>((heard) => setTimeout((resolve = heard), NEWS_MS));
-    this.#wakeNews = followNews(
+    this.#wakeNews = followChanges(
       async (signal) => {
         await this.#opened.catch(() => {});
         return await send("/web/events", { signal, headers: { accept: "text/event-stream" } });
@@ -90,7 +90,7 @@ export class HttpCarrier implements Carrier {
     this.#wakeNews();
   }
 
-  #request(method: string, params: object, options: CarrierOptions = {}): Promise<unknown> {
+  #request(method: string, params: object, options: CallOptions = {}): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const open = { ...options, id: ++this.#lastId, method, params, resolve, reject };
       if (options.isShared !== true) void this.#send([open]);

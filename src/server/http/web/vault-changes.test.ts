@@ -8,9 +8,9 @@ import { assembleVault } from "../../../open.js";
 import { MemoryStorage } from "../../../storage/memory.js";
 import { vaultPath } from "../../../storage/path.js";
 import type { Change } from "../../../storage/storage.js";
-import { VaultNews, type NewsPace } from "./vault-news.js";
+import { VaultChanges, type ChangePace } from "./vault-changes.js";
 
-const PACE: NewsPace = { settleMs: 10, longestSettleMs: 60, tickMs: 20, fullCheckMs: 100_000 };
+const PACE: ChangePace = { settleMs: 10, longestSettleMs: 60, tickMs: 20, fullCheckMs: 100_000 };
 const PATH = vaultPath("Paint.md");
 
 /** Counts its followers and looks, can fall silent, and can be away. */
@@ -32,13 +32,13 @@ class WatchedStorage extends MemoryStorage {
   }
 }
 
-const open: VaultNews[] = [];
+const open: VaultChanges[] = [];
 afterEach(() => {
-  for (const news of open.splice(0)) news.close();
+  for (const changes of open.splice(0)) changes.close();
 });
 
 interface Setup {
-  readonly news: VaultNews;
+  readonly changes: VaultChanges;
   readonly storage: WatchedStorage;
   readonly clock: { day: LocalDate };
   /** Puts a note in place as another program would. */
@@ -48,23 +48,23 @@ interface Setup {
 }
 
 /** @param announces whether the storage tells of changes */
-function setup(announces: boolean, pace: Partial<NewsPace> = {}): Setup {
+function setup(announces: boolean, pace: Partial<ChangePace> = {}): Setup {
   const fixed = fixedClock("2025-08-30T12:00:00Z");
   const day = { day: fixed.today() };
   const clock = { ...fixed, today: () => day.day };
   const storage = new WatchedStorage({ files: { "Paint.md": "# Paint\n" }, clock: fixed });
   if (!announces) Object.defineProperty(storage, "changes", { value: undefined });
   const vault = assembleVault({ storage, name: "news", clock });
-  const news = new VaultNews({ current: async () => vault }, silentLog, { ...PACE, ...pace });
-  open.push(news);
+  const changes = new VaultChanges({ current: async () => vault }, silentLog, { ...PACE, ...pace });
+  open.push(changes);
   const write = (text: string) => storage.write(PATH, new TextEncoder().encode(text), { kind: "any" });
-  return { news, storage, clock: day, write, answer: () => vault.vault.index.refresh() };
+  return { changes, storage, clock: day, write, answer: () => vault.vault.index.refresh() };
 }
 
 /** Listens, and counts what is told after the first look at the vault. */
-async function listener({ news, storage }: Setup): Promise<{ told: number; leave: () => void }> {
+async function listener({ changes, storage }: Setup): Promise<{ told: number; leave: () => void }> {
   const page = { told: 0, leave: () => {} };
-  page.leave = await news.listen(() => page.told++);
+  page.leave = await changes.listen(() => page.told++);
   await expect.poll(() => storage.looks).toBeGreaterThan(0);
   await sleep(80);
   page.told = 0;
@@ -154,7 +154,7 @@ it("a vault that cannot be opened yet is waited for", async () => {
   let isThere = false;
   const { storage } = setup(true);
   const vault = assembleVault({ storage, name: "late", clock: fixedClock("2025-08-30T12:00:00Z") });
-  const news = new VaultNews(
+  const changes = new VaultChanges(
     {
       current: async () => {
         if (!isThere) throw new VaultError("UNAVAILABLE", "not yet");
@@ -164,9 +164,9 @@ it("a vault that cannot be opened yet is waited for", async () => {
     silentLog,
     PACE,
   );
-  open.push(news);
+  open.push(changes);
   let told = 0;
-  await news.listen(() => told++);
+  await changes.listen(() => told++);
   await sleep(60);
   const before = told;
   isThere = true;

@@ -10,7 +10,7 @@ import { foldName, type VaultPath } from "../../storage/path.js";
 import { COMMON_SPELLING, Spelling } from "../fields/spelling.js";
 import { normaliseWord } from "../fields/vocabulary.js";
 
-export interface Customs {
+export interface Conventions {
   readonly spelling: Spelling;
   /** In addition to `task`. */
   readonly tag: string | undefined;
@@ -22,7 +22,7 @@ export interface Customs {
   readonly kept: ReadonlySet<string>;
 }
 
-export const NO_CUSTOMS: Customs = {
+export const NO_CONVENTIONS: Conventions = {
   spelling: COMMON_SPELLING,
   tag: undefined,
   property: undefined,
@@ -38,17 +38,17 @@ const RENAMED: ReadonlyMap<string, FieldName> = new Map([
 ]);
 
 type KeySettings = Pick<VaultSettings, "taskNotes" | "fieldNames">;
-const known = new WeakMap<KeySettings, Customs>();
+const known = new WeakMap<KeySettings, Conventions>();
 
-/** `NO_CUSTOMS` itself for default settings. */
-export function customsOf(settings: KeySettings | undefined): Customs {
-  if (settings === undefined) return NO_CUSTOMS;
-  let customs = known.get(settings);
-  if (customs === undefined) known.set(settings, (customs = readCustoms(settings)));
-  return customs;
+/** `NO_CONVENTIONS` itself for default settings. */
+export function conventionsOf(settings: KeySettings | undefined): Conventions {
+  if (settings === undefined) return NO_CONVENTIONS;
+  let conventions = known.get(settings);
+  if (conventions === undefined) known.set(settings, (conventions = readConventions(settings)));
+  return conventions;
 }
 
-function readCustoms({ taskNotes, fieldNames }: KeySettings): Customs {
+function readConventions({ taskNotes, fieldNames }: KeySettings): Conventions {
   const { keys, recognition, type } = taskNotes;
   const own: (readonly [FieldName, string])[] = [];
   const kept = new Set<string>();
@@ -66,7 +66,7 @@ function readCustoms({ taskNotes, fieldNames }: KeySettings): Customs {
     return field === undefined ? [] : [[key, field] as const];
   });
   const hasKeys = own.length > 0 || named.length > 0;
-  if (!hasKeys && tag === undefined && property === undefined) return NO_CUSTOMS;
+  if (!hasKeys && tag === undefined && property === undefined) return NO_CONVENTIONS;
   const spelling = hasKeys ? new Spelling(new Map(own), new Map(named), others) : COMMON_SPELLING;
   return { spelling, tag, property, explicit: type && { keys: type.explicitKeys, name: type.name }, kept };
 }
@@ -108,7 +108,7 @@ export function isReserved(path: VaultPath, { taskNotes }: Pick<VaultSettings, "
 
 const isBelow = (path: string, folder: string): boolean => path.startsWith(`${folder}/`);
 
-export function isMarkerTag(tag: string, { tag: own }: Customs): boolean {
+export function isMarkerTag(tag: string, { tag: own }: Conventions): boolean {
   return isWithin(tag, "task") || (own !== undefined && isWithin(tag, own));
 }
 
@@ -117,7 +117,7 @@ function isWithin(tag: string, above: string): boolean {
   return inner === outer || inner.startsWith(`${outer}/`);
 }
 
-export function namesType(properties: readonly Property[], { explicit }: Customs): boolean {
+export function namesType(properties: readonly Property[], { explicit }: Conventions): boolean {
   if (explicit === undefined) return false;
   const name = explicit.name.toLowerCase();
   return properties.some(
@@ -125,7 +125,7 @@ export function namesType(properties: readonly Property[], { explicit }: Customs
   );
 }
 
-export function hasMarkerProperty(properties: readonly Property[], { property: own }: Customs): boolean {
+export function hasMarkerProperty(properties: readonly Property[], { property: own }: Conventions): boolean {
   if (own === undefined) return false;
   const property = properties.find(({ key }) => key.toLowerCase() === own.name.toLowerCase());
   const texts = property === undefined ? [] : textsOf(property).map((text) => text.toLowerCase());
@@ -133,7 +133,7 @@ export function hasMarkerProperty(properties: readonly Property[], { property: o
 }
 
 /** The keys that TaskNotes is set to come before those that the vault uses. */
-export function inOwnKeys(dialect: Dialect, { spelling: { own } }: Customs): Dialect {
+export function inOwnKeys(dialect: Dialect, { spelling: { own } }: Conventions): Dialect {
   return own.size === 0 ? dialect : { ...dialect, keys: { ...dialect.keys, ...Object.fromEntries(own) } };
 }
 

@@ -1,18 +1,18 @@
 /** Follows `/web/events` while the page is visible, and reconnects (docs: web, "Calls, news, conflicts"). */
-import type { NewsListener } from "./carrier.js";
+import type { ChangeListener } from "./transport.js";
 
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 30_000;
 /** After this a hidden page stops listening. */
 const HIDDEN_MS = 300_000;
 
-const NAME = "vault-news";
+const NAME = "vault-changes";
 
 /** A waiting tab asks; the listening tab sends the others. */
-type TabNews = "asked" | "connected" | "changed";
+type TabMessage = "asked" | "connected" | "changed";
 
 /** @returns retries immediately, as after a login */
-export function followNews(open: (signal: AbortSignal) => Promise<Response>, listener: NewsListener): () => void {
+export function followChanges(open: (signal: AbortSignal) => Promise<Response>, listener: ChangeListener): () => void {
   /** `waiting`: another tab listens. */
   let state: "listening" | "waiting" | "resting" = "resting";
   let isConnected = false;
@@ -32,13 +32,13 @@ export function followNews(open: (signal: AbortSignal) => Promise<Response>, lis
   // Browsers open six connections to a server, so one tab's stream serves all tabs. Over plain HTTP pages have no locks,
   // and each tab listens itself.
   const tabs = { channel: "locks" in navigator ? new BroadcastChannel(NAME) : undefined };
-  const tellTabs = (news: TabNews) => tabs.channel?.postMessage(news);
-  tabs.channel?.addEventListener("message", ({ data: news }: MessageEvent<TabNews>) => {
-    if (news === "asked") {
+  const tellTabs = (message: TabMessage) => tabs.channel?.postMessage(message);
+  tabs.channel?.addEventListener("message", ({ data: message }: MessageEvent<TabMessage>) => {
+    if (message === "asked") {
       if (state === "listening" && isConnected) tellTabs("connected");
     } else if (state === "waiting") {
       wasHelped = true;
-      if (news === "changed") listener.changed();
+      if (message === "changed") listener.changed();
       else if (!isConnected) setConnected(true);
     } else if (document.visibilityState === "visible") wake();
   });

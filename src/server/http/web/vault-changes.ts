@@ -5,7 +5,7 @@ import type { Workspace } from "../../../tools/workspace.js";
 import type { Vault } from "../../../vault/vault.js";
 
 /** In milliseconds. */
-export interface NewsPace {
+export interface ChangePace {
   /** Quiet time before a notice. */
   readonly settleMs: number;
   /** Maximum delay of a notice. */
@@ -16,15 +16,15 @@ export interface NewsPace {
   readonly fullCheckMs: number;
 }
 
-const NEWS_PACE: NewsPace = { settleMs: 150, longestSettleMs: 600, tickMs: 2000, fullCheckMs: 30_000 };
+const NEWS_PACE: ChangePace = { settleMs: 150, longestSettleMs: 600, tickMs: 2000, fullCheckMs: 30_000 };
 
 /** In place of an unreadable vault's generation. */
 const FAILING = -1;
 
-export class VaultNews {
+export class VaultChanges {
   readonly #workspace: Pick<Workspace, "current">;
   readonly #log: Log;
-  readonly #pace: NewsPace;
+  readonly #pace: ChangePace;
   readonly #listeners = new Set<() => void>();
   #begun: Promise<void> | undefined;
   #ticking: NodeJS.Timeout | undefined;
@@ -39,7 +39,7 @@ export class VaultNews {
   #isRefreshDue = false;
   #refreshedAt = 0;
 
-  constructor(workspace: Pick<Workspace, "current">, log: Log, pace: Partial<NewsPace> = {}) {
+  constructor(workspace: Pick<Workspace, "current">, log: Log, pace: Partial<ChangePace> = {}) {
     this.#workspace = workspace;
     this.#log = log;
     this.#pace = { ...NEWS_PACE, ...pace };
