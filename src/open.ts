@@ -13,7 +13,7 @@ import type { VaultRules, RuleSet } from "./access/rules.js";
 import type { Storage } from "./storage/storage.js";
 import type { OpenVault, VaultOpener } from "./tools/workspace.js";
 import { waysOut } from "./history/journal-records.js";
-import type { JournalPlace } from "./history/connection.js";
+import type { JournalStorage } from "./history/connection.js";
 import type { JournalOptions } from "./history/store.js";
 import { Vault, type VaultOptions } from "./vault/vault.js";
 import { VERSION } from "./version.js";
@@ -230,13 +230,13 @@ const WARN_AFTER_MS = 200;
 /** Bytes. */
 const UNDO_SIZE_IN_MEMORY = 16 * 1024 * 1024;
 
-type JournalBirth = Partial<Pick<JournalPlace, "born">>;
+type JournalBirth = Partial<Pick<JournalStorage, "born">>;
 
 function journalFor(identity: string, clock: Clock, options: OpenOptions & JournalBirth): JournalOptions | false {
   const { born, stateFolder, undo = true, undoLimit: limit, undoSize: maxSize } = options;
   if (!undo) return false;
   if (stateFolder === undefined) return { limit, maxSize: Math.min(maxSize ?? Infinity, UNDO_SIZE_IN_MEMORY) };
-  const place = async (): Promise<JournalPlace> => {
+  const place = async (): Promise<JournalStorage> => {
     const { JournalFile } = await import("./history/journal-file.js");
     return new JournalFile({ folder: resolve(stateFolder), identity, clock, born });
   };

@@ -7,7 +7,7 @@ import { VaultError } from "../errors.js";
 import type { Log } from "../log.js";
 import { hashNumber, sha256 } from "../text/hash.js";
 
-export interface StorePlace {
+export interface StoreLocation {
   /** Absolute; undefined: in memory. */
   readonly folder: string | undefined;
   /** Each identity has files of its own. */
@@ -47,7 +47,7 @@ const META = "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITH
  * Falls back to memory when there can be no database on disk.
  */
 export async function openStored(
-  { folder, identity, epoch, clock }: StorePlace,
+  { folder, identity, epoch, clock }: StoreLocation,
   form: StoreForm,
   log: Log,
 ): Promise<StoredDatabase> {
@@ -175,7 +175,7 @@ export function assertSound(checksum: number, text: string): void {
 }
 
 /** Runs `work` in one transaction, unaffected by other processes. */
-export function atOnce<Result>(database: SqliteDatabase, work: () => Result): Result {
+export function inTransaction<Result>(database: SqliteDatabase, work: () => Result): Result {
   database.exec("BEGIN");
   try {
     return work();

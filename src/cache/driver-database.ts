@@ -6,7 +6,7 @@ import type { DriverStore } from "../storage/storage.js";
 import { hashNumber } from "../text/hash.js";
 import {
   assertSound,
-  atOnce,
+  inTransaction,
   closeStored,
   isDamage,
   metaOf,
@@ -15,7 +15,7 @@ import {
   removeDatabase,
   type StoredDatabase,
   type StoreForm,
-  type StorePlace,
+  type StoreLocation,
   storedText,
   whenFree,
 } from "./cache-database.js";
@@ -39,7 +39,7 @@ const MAX_TEXTS = 256 * 1024 * 1024;
 const MAX_TEXTS_IN_MEMORY = 64 * 1024 * 1024;
 
 export class DriverDatabase implements DriverStore {
-  readonly #place: StorePlace;
+  readonly #place: StoreLocation;
   readonly #form: StoreForm;
   readonly #log: Log;
   readonly #maxTexts: number;
@@ -49,7 +49,7 @@ export class DriverDatabase implements DriverStore {
   #save = "";
 
   /** @param maxTexts bytes of all texts, for tests */
-  constructor(place: StorePlace, log: Log, maxTexts?: number) {
+  constructor(place: StoreLocation, log: Log, maxTexts?: number) {
     const identity = `driver of ${place.identity}`;
     this.#place = { ...place, identity };
     this.#form = { ...FORM, form: JSON.stringify([EDITION, identity]) };
@@ -62,7 +62,7 @@ export class DriverDatabase implements DriverStore {
       const select = database.prepare<[Uint8Array, number, Uint8Array]>(
         "SELECT CAST(name AS BLOB), CAST(checksum AS INTEGER), CAST(value AS BLOB) FROM rows",
       );
-      const [save, found] = atOnce(database, () => [metaOf(database, "save") ?? "", select.all()]);
+      const [save, found] = inTransaction(database, () => [metaOf(database, "save") ?? "", select.all()]);
       const rows = new Map<string, string>();
       for (const [bytes, checksum, value] of found) {
         const name = storedText(bytes);

@@ -4,7 +4,7 @@ import { openSqlite, type SqliteDatabase, SqliteError, type SqlValue } from "../
 
 export type JournalDatabase = Pick<SqliteDatabase, "exec" | "prepare" | "transaction" | "close">;
 
-export interface JournalPlace {
+export interface JournalStorage {
   /** Names this process, so that others can ask whether it runs. */
   readonly maker: string;
   /** Ids of operations of this journal that this process has begun or resumed and not ended. */
@@ -29,11 +29,11 @@ interface MemoryPlaceOptions {
   /** For tests: processes that have ended. */
   readonly ended?: ReadonlySet<string>;
   /** For tests: the place whose journal to share. */
-  readonly sharedWith?: MemoryPlace;
+  readonly sharedWith?: MemoryJournalStorage;
 }
 
 /** A journal's place for vaults in memory, and without a state folder. */
-export class MemoryPlace implements JournalPlace {
+export class MemoryJournalStorage implements JournalStorage {
   readonly maker: string;
   readonly #ended: ReadonlySet<string>;
   readonly running: Set<string>;
@@ -139,7 +139,7 @@ interface Opened {
 }
 
 export class JournalConnection {
-  readonly place: JournalPlace;
+  readonly place: JournalStorage;
   readonly #isThere: (path: string) => Promise<boolean>;
   #opening: Promise<Opened> | undefined;
   #opened: Opened | undefined;
@@ -147,7 +147,7 @@ export class JournalConnection {
   #isDraining = false;
 
   /** @param isThere whether the vault, or its trash, has such a file */
-  constructor(place: JournalPlace, isThere: (path: string) => Promise<boolean>) {
+  constructor(place: JournalStorage, isThere: (path: string) => Promise<boolean>) {
     this.place = place;
     this.#isThere = isThere;
   }

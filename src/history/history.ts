@@ -3,7 +3,7 @@ import { currentCall } from "../async/caller.js";
 import type { SqlValue } from "../database.js";
 import { foldName, type VaultPath } from "../storage/path.js";
 import type { Storage } from "../storage/storage.js";
-import { MemoryPlace } from "./connection.js";
+import { MemoryJournalStorage } from "./connection.js";
 import { trashPath } from "../storage/trash.js";
 import { contentRevision } from "../storage/content-revision.js";
 import { literalPattern } from "../text/literal-pattern.js";
@@ -49,7 +49,7 @@ export async function openJournal(options: JournalOptions, { storage, ...context
     const files = await Promise.all([text, trashPath(text)].map((path) => storage.stat(path)));
     return files.some((file) => file !== undefined) || (await storage.children(text)) !== undefined;
   };
-  const store = new JournalStore(place ?? new MemoryPlace(), options, { ...context, isThere });
+  const store = new JournalStore(place ?? new MemoryJournalStorage(), options, { ...context, isThere });
   const recorder = new Recorder(store, storage, context.log);
   return { recorder, undoing: new Undoing(recorder, context.log), history: historyOf({ store, storage }) };
 }

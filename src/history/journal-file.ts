@@ -5,7 +5,7 @@ import type { Clock } from "../clock.js";
 import { openSqlite } from "../database.js";
 import { contentRevision } from "../storage/content-revision.js";
 import { hasEnded, ownIdentity } from "../storage/filesystem/process-identity.js";
-import type { JournalDatabase, JournalPlace } from "./connection.js";
+import type { JournalDatabase, JournalStorage } from "./connection.js";
 
 interface JournalFileOptions {
   /** Absolute, such as `~/.local/state/obsidian-vault-mcp-server`; created when missing. */
@@ -27,7 +27,7 @@ const BUSY_TIMEOUT_MS = 20;
 /** By file: the vaults of a process share those of their journal. */
 const RUNNING = new Map<string, Set<string>>();
 
-export class JournalFile implements JournalPlace {
+export class JournalFile implements JournalStorage {
   readonly #file: string;
   readonly #clock: Clock;
   readonly running: Set<string>;

@@ -43,7 +43,7 @@ export interface Operation {
   /** Ends the operation, complete or not, or removes it without steps. @returns whether all of it can be undone */
   done(): Promise<boolean>;
   /** Undoes the steps, last first, and ends the operation. Never fails. @returns files that stay changed */
-  takeBack(): Promise<readonly Kept[]>;
+  takeBack(): Promise<readonly StepNotUndone[]>;
 }
 
 export interface UnfinishedOperation {
@@ -72,7 +72,7 @@ export interface EarlierText {
   readonly before: string;
 }
 
-export interface Kept {
+export interface StepNotUndone {
   readonly path: VaultPath;
   readonly reason: string;
 }
@@ -80,7 +80,7 @@ export interface Kept {
 interface Reversal {
   /** Current paths, in the order of undoing. */
   readonly reverted: readonly VaultPath[];
-  readonly kept: readonly Kept[];
+  readonly kept: readonly StepNotUndone[];
 }
 
 export interface OperationUndo extends Reversal {
@@ -108,7 +108,7 @@ export interface UndoOutcome {
   readonly copyInTrash: boolean;
   /** Current paths of files undone with it. */
   readonly others: readonly VaultPath[];
-  readonly kept: readonly Kept[];
+  readonly kept: readonly StepNotUndone[];
   readonly remaining: number;
   /** The rest of the operation of which the undone step was one. */
   readonly rest: OperationRest | undefined;
@@ -188,7 +188,7 @@ export function noHistory(path: VaultPath): VaultError {
   });
 }
 
-export function lostStep(path: VaultPath): Kept {
+export function lostStep(path: VaultPath): StepNotUndone {
   return {
     path,
     reason: `The former text of '${path}' could not be written into the undo journal; it stays as it is.`,
@@ -221,7 +221,7 @@ export function stillUnderWay(id: string): VaultError {
   });
 }
 
-export function nothingTaken(id: string, kept: readonly Kept[]): VaultError {
+export function nothingTaken(id: string, kept: readonly StepNotUndone[]): VaultError {
   const [first, ...others] = kept;
   const more = others.length === 0 ? "" : ` So are ${others.length} more of its files.`;
   return new VaultError(

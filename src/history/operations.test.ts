@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { append, at, contents, journalVault, putByHand } from "../../test/kit/journal-vault.js";
 import { MemoryStorage } from "../storage/memory.js";
 import { kindOf, type Operation } from "./journal-records.js";
-import { type JournalPlace, MemoryPlace } from "./connection.js";
+import { type JournalStorage, MemoryJournalStorage } from "./connection.js";
 import type { Vault } from "../vault/vault.js";
 
 const FILES = { "a.md": "# A", "one.md": "[[a]]", "two.md": "[[a]]" };
@@ -10,7 +10,7 @@ const PLAN = { reason: "rename", from: at("a.md"), to: at("b.md"), files: [at("a
 const relink = (text: string): string => text.replace("[[a]]", "[[b]]");
 
 /** How many operations a journal holds. */
-async function count(place: JournalPlace): Promise<unknown> {
+async function count(place: JournalStorage): Promise<unknown> {
   return (await place.open())?.prepare("SELECT COUNT(*) FROM operations").get()?.[0];
 }
 
@@ -235,9 +235,9 @@ describe("an operation that a crash interrupted", () => {
   /** A process that dies after some steps of a rename, and the next one. */
   async function crashed(steps: number) {
     const storage = new MemoryStorage({ files: FILES });
-    const dead = new MemoryPlace({ maker: "dead" });
+    const dead = new MemoryJournalStorage({ maker: "dead" });
     await rename(journalVault({}, { storage, place: dead }).vault, steps);
-    const next = new MemoryPlace({ maker: "next", ended: new Set(["dead"]), sharedWith: dead });
+    const next = new MemoryJournalStorage({ maker: "next", ended: new Set(["dead"]), sharedWith: dead });
     return journalVault({}, { storage, place: next });
   }
 
@@ -272,9 +272,9 @@ describe("an operation that a crash interrupted", () => {
 
   it("is forgotten when nothing had been changed", async () => {
     const storage = new MemoryStorage({ files: FILES });
-    const dead = new MemoryPlace({ maker: "dead" });
+    const dead = new MemoryJournalStorage({ maker: "dead" });
     await journalVault({}, { storage, place: dead }).vault.history.begin(PLAN);
-    const next = new MemoryPlace({ ended: new Set(["dead"]), sharedWith: dead });
+    const next = new MemoryJournalStorage({ ended: new Set(["dead"]), sharedWith: dead });
     expect(await journalVault({}, { storage, place: next }).vault.history.unfinished()).toEqual([]);
     expect(await count(next)).toBe(0);
   });
@@ -288,9 +288,9 @@ describe("an operation that a crash interrupted", () => {
 
   it("is none while its process runs", async () => {
     const storage = new MemoryStorage({ files: FILES });
-    const running = new MemoryPlace({ maker: "running" });
+    const running = new MemoryJournalStorage({ maker: "running" });
     await rename(journalVault({}, { storage, place: running }).vault, 2);
-    const other = new MemoryPlace({ maker: "other", sharedWith: running });
+    const other = new MemoryJournalStorage({ maker: "other", sharedWith: running });
     expect(await journalVault({}, { storage, place: other }).vault.history.unfinished()).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@
 import type { Log } from "../log.js";
 import type { VaultPath } from "../storage/path.js";
 import type { Storage } from "../storage/storage.js";
-import type { Kept, Operation, OperationPlan, Draft, OperationRecord, StepRecord } from "./journal-records.js";
+import type { StepNotUndone, Operation, OperationPlan, Draft, OperationRecord, StepRecord } from "./journal-records.js";
 import { judge } from "./take-back.js";
 import type { JournalStore } from "./store.js";
 
@@ -25,7 +25,7 @@ export const NOT_KEPT: JournalChange = {
 /** @returns files by their paths after the operation @throws the database's errors */
 export type TakeBack = (
   record: OperationRecord,
-) => Promise<{ readonly undone: readonly VaultPath[]; readonly kept: readonly Kept[] }>;
+) => Promise<{ readonly undone: readonly VaultPath[]; readonly kept: readonly StepNotUndone[] }>;
 
 interface OperationJournal {
   readonly record: OperationRecord;
@@ -80,7 +80,7 @@ export class RunningOperation implements Operation {
     }
   }
 
-  async takeBack(): Promise<readonly Kept[]> {
+  async takeBack(): Promise<readonly StepNotUndone[]> {
     const journal = this.#journal;
     const { undone = [], kept = [] } = (await journal?.takeBack(journal.record).catch(() => undefined)) ?? {};
     const named = new Set([...undone, ...kept.map(({ path }) => path)]);

@@ -13,7 +13,7 @@ import {
   OPERATION_COLUMNS,
   STEP_COLUMNS,
   type JournalDatabase,
-  type JournalPlace,
+  type JournalStorage,
 } from "./connection.js";
 import {
   type Draft,
@@ -31,7 +31,7 @@ import {
 
 export interface JournalOptions {
   /** A function is called at first use. Default: in memory. */
-  readonly place?: JournalPlace | (() => Promise<JournalPlace>) | undefined;
+  readonly place?: JournalStorage | (() => Promise<JournalStorage>) | undefined;
   /** Steps per file; the oldest operations are removed whole. Default 100 (`UNDO_STACK_LIMIT`). */
   readonly limit?: number | undefined;
   /** Bytes of all steps; the oldest operations are removed whole. Default 100 MiB (`UNDO_MAX_SIZE`). */
@@ -65,14 +65,14 @@ export interface JournalReport {
 
 export class JournalStore {
   readonly connection: JournalConnection;
-  readonly #place: JournalPlace;
+  readonly #place: JournalStorage;
   readonly #limit: number;
   readonly #maxSize: number;
   readonly #context: StoreContext;
   /** Bytes since the total size was computed. */
   #unchecked = Infinity;
 
-  constructor(place: JournalPlace, options: Pick<JournalOptions, "limit" | "maxSize">, context: StoreContext) {
+  constructor(place: JournalStorage, options: Pick<JournalOptions, "limit" | "maxSize">, context: StoreContext) {
     this.connection = new JournalConnection(place, context.isThere);
     this.#place = place;
     this.#limit = options.limit ?? DEFAULT_LIMIT;

@@ -7,7 +7,7 @@ import { contentRevision } from "../storage/content-revision.js";
 import { foldName, folderOf, ROOT, type VaultPath } from "../storage/path.js";
 import type { Storage, StoredFile } from "../storage/storage.js";
 import type { JournalStore } from "./store.js";
-import type { Kept, StepRecord } from "./journal-records.js";
+import type { StepNotUndone, StepRecord } from "./journal-records.js";
 import { moveToTrash } from "../storage/trash.js";
 
 /** `other`: neither as before the step nor as after it. */
@@ -226,7 +226,7 @@ export async function isOldNameTaken(storage: Storage, { path, from, after, stat
 export async function readUndone(
   storage: Storage,
   path: VaultPath,
-): Promise<{ readonly file: StoredFile | undefined; readonly unread: readonly Kept[] }> {
+): Promise<{ readonly file: StoredFile | undefined; readonly unread: readonly StepNotUndone[] }> {
   try {
     return { file: await storage.read(path), unread: [] };
   } catch (error) {

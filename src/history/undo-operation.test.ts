@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { append, at, CLOCK, contents, journalVault, putByHand } from "../../test/kit/journal-vault.js";
 import { MemoryStorage } from "../storage/memory.js";
 import { asCaller } from "../async/caller.js";
-import { MemoryPlace } from "./connection.js";
+import { MemoryJournalStorage } from "./connection.js";
 import { operationIn, operationReference } from "./journal-records.js";
 import type { VaultPath } from "../storage/path.js";
 import type { Vault } from "../vault/vault.js";
@@ -75,13 +75,13 @@ describe("undoing an operation by its id", () => {
   it("refuses while it is under way, and takes back one that a crash interrupted", async () => {
     const storage = new MemoryStorage({ files: FILES });
     const ended = new Set<string>();
-    const place = new MemoryPlace({ maker: "worker", ended });
+    const place = new MemoryJournalStorage({ maker: "worker", ended });
     const worker = journalVault({}, { storage, place }).vault;
     const operation = await worker.history.begin(PLAN);
     await worker.writing.edit(at("a.md"), append("!"), "update", { operation });
     const { vault } = journalVault(
       {},
-      { storage, place: new MemoryPlace({ maker: "other", ended, sharedWith: place }) },
+      { storage, place: new MemoryJournalStorage({ maker: "other", ended, sharedWith: place }) },
     );
     await expect(vault.history.undoOperation(operation.id)).rejects.toMatchObject({ code: "CONFLICT" });
     ended.add("worker");

@@ -13,7 +13,7 @@ import {
   stillUnderWay,
   nothingTaken,
   type EarlierText,
-  type Kept,
+  type StepNotUndone,
   type LastChange,
   noHistory,
   perhapsAnotherVaults,
@@ -310,10 +310,12 @@ export class Undoing {
   }
 
   /** Undoes the steps, last first; what cannot be undone remains. */
-  async #takeBackAll(operation: OperationRecord): Promise<{ taken: readonly TakenBack[]; kept: readonly Kept[] }> {
+  async #takeBackAll(
+    operation: OperationRecord,
+  ): Promise<{ taken: readonly TakenBack[]; kept: readonly StepNotUndone[] }> {
     const taken: TakenBack[] = [];
     const steps = await this.#store.stepsOf(operation);
-    const kept: Kept[] = steps.filter(({ state }) => state === "lost").map(({ path }) => lostStep(path));
+    const kept: StepNotUndone[] = steps.filter(({ state }) => state === "lost").map(({ path }) => lostStep(path));
     // Failures other than a changed file may be temporary.
     let isWorthAnotherTry = false;
     if (operation.plan) await this.#store.take(operation, "undo");
@@ -367,7 +369,7 @@ export class Undoing {
     }
   }
 
-  async #outcome(path: VaultPath, taken: readonly TakenBack[], kept: readonly Kept[]): Promise<UndoOutcome> {
+  async #outcome(path: VaultPath, taken: readonly TakenBack[], kept: readonly StepNotUndone[]): Promise<UndoOutcome> {
     const main = taken.findLast(({ step }) => step.path === path || isMoveTo(step, path)) ?? taken.at(-1);
     // Report the first reason.
     if (!main) throw new VaultError("CONFLICT", kept[0]?.reason ?? changedSince(path).message, { path });

@@ -1,8 +1,8 @@
 /** The tables of the index's database. */
-import type { StoreForm, StorePlace } from "../cache/cache-database.js";
+import type { StoreForm, StoreLocation } from "../cache/cache-database.js";
 import type { Subject, Table } from "./subject.js";
 
-export interface IndexPlace extends StorePlace {
+export interface IndexLocation extends StoreLocation {
   /** The program's version, settings and options that decide about rows: another one has a database of its own. */
   readonly epoch: string;
 }
@@ -30,7 +30,7 @@ const FORM = 6;
 /** The database is replaced when rows of deleted files outnumber the others by this. */
 const MAX_GONE = 10_000;
 
-export function formOf({ epoch, identity }: IndexPlace, subjects: readonly Subject[]): StoreForm {
+export function formOf({ epoch, identity }: IndexLocation, subjects: readonly Subject[]): StoreForm {
   return {
     what: "the index",
     schema: SCHEMA + subjects.flatMap(({ tables }) => tables.map(tableText)).join(""),

@@ -1,7 +1,7 @@
 /** The index's database: the table of files, the tables of the subjects, and how a file's rows are replaced and verified. */
 import {
   assertSound,
-  atOnce,
+  inTransaction,
   closeStored,
   extendTables,
   metaOf,
@@ -21,7 +21,7 @@ import type { Log } from "../log.js";
 import { hashNumber } from "../text/hash.js";
 import { FullText, type FileWords } from "./full-text.js";
 import { ALL_PARTS, type KnownFile, HAS_WORDS, partOf } from "./known-files.js";
-import { formOf, type IndexPlace } from "./schema.js";
+import { formOf, type IndexLocation } from "./schema.js";
 import { StoredTable } from "./stored-table.js";
 import type { NoteProblem, Rows, Subject } from "./subject.js";
 
@@ -89,11 +89,11 @@ export class IndexStore {
     }
   }
 
-  static async open(place: IndexPlace, subjects: readonly Subject[], log: Log): Promise<IndexStore> {
+  static async open(place: IndexLocation, subjects: readonly Subject[], log: Log): Promise<IndexStore> {
     return new IndexStore(await openStored(place, formOf(place, subjects), log), subjects);
   }
 
-  static inMemory(place: IndexPlace, subjects: readonly Subject[]): IndexStore {
+  static inMemory(place: IndexLocation, subjects: readonly Subject[]): IndexStore {
     return new IndexStore(openInMemory(formOf(place, subjects)), subjects);
   }
 
@@ -198,7 +198,7 @@ export class IndexStore {
    */
   verify(ids: Iterable<number>): void {
     // Else another process could replace the rows after their sum was read.
-    this.atOnce(() => {
+    this.inTransaction(() => {
       for (const id of ids) {
         const { sum: expected, size } = this.#sumOf(id);
         if (size > LONG) continue;
@@ -355,11 +355,11 @@ export class IndexStore {
   }
 
   /** Runs `work` in one transaction, so that its statements see one state. */
-  atOnce<Result>(work: () => Result): Result {
+  inTransaction<Result>(work: () => Result): Result {
     if (this.#isAtOnce) return work();
     this.#isAtOnce = true;
     try {
-      return atOnce(this.database, work);
+      return inTransaction(this.database, work);
     } finally {
       this.#isAtOnce = false;
     }

@@ -15,7 +15,7 @@ import { ChangeWatch, type DirtyPaths } from "./change-watch.js";
 import { completeRows, verifiedRows } from "./complete-rows.js";
 import { type FilesByPath, HAS_LATER, HAS_WORDS, partOf } from "./known-files.js";
 import { type Progress, type ReadingContext, Refresh, type RefreshOptions } from "./refresh.js";
-import type { IndexPlace } from "./schema.js";
+import type { IndexLocation } from "./schema.js";
 import { IndexStore } from "./store.js";
 import type { Subject } from "./subject.js";
 import { closedPlaces } from "./unlisted.js";
@@ -185,7 +185,7 @@ export class VaultIndex {
     return hashText(JSON.stringify([cache?.edition, hiding, meanings]));
   }
 
-  get #place(): IndexPlace {
+  get #place(): IndexLocation {
     const { storage, cache, clock } = this.#options;
     return { folder: cache?.folder, identity: storage.identity, epoch: this.#epoch, clock };
   }

@@ -122,8 +122,8 @@ export class IndexView {
   }
 
   /** Runs `work` in one transaction, so that its statements see one state. */
-  atOnce<Result>(work: () => Result): Result {
-    return this.#store.atOnce(work);
+  inTransaction<Result>(work: () => Result): Result {
+    return this.#store.inTransaction(work);
   }
 
   /**

@@ -111,19 +111,19 @@ export class IndexedLinks implements LinkGraph, FileNames {
   }
 
   backlinks(path: VaultPath): readonly Link[] {
-    return this.#view.atOnce(() => this.#linksTo(path, ALL, "")).links;
+    return this.#view.inTransaction(() => this.#linksTo(path, ALL, "")).links;
   }
 
   shownBacklinks(path: VaultPath, page: LinkRange): LinkPage {
-    return this.#view.atOnce(() => this.#linksTo(path, page, "AND link.hidden = 0"));
+    return this.#view.inTransaction(() => this.#linksTo(path, page, "AND link.hidden = 0"));
   }
 
   outgoing(path: VaultPath): readonly Link[] {
-    return this.#view.atOnce(() => this.#linksOf(path, ALL));
+    return this.#view.inTransaction(() => this.#linksOf(path, ALL));
   }
 
   listOutgoing(path: VaultPath, page: LinkRange): LinkPage & { readonly unresolved: number } {
-    return this.#view.atOnce(() => {
+    return this.#view.inTransaction(() => {
       const id = this.#idOf(path);
       if (id === undefined) return { total: 0, unresolved: 0, links: [] };
       const [total = 0, missing = 0] =
@@ -141,7 +141,7 @@ export class IndexedLinks implements LinkGraph, FileNames {
   }
 
   linkedFiles(path: VaultPath): readonly VaultPath[] {
-    return this.#view.atOnce(() => {
+    return this.#view.inTransaction(() => {
       const id = this.#idOf(path);
       if (id === undefined) return [];
       const resolve = resolverOf(this);

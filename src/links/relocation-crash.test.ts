@@ -4,7 +4,7 @@ import { at, linkVault } from "../../test/kit/link-vault.js";
 import { MemoryStorage } from "../storage/memory.js";
 import type { Storage } from "../storage/storage.js";
 import type { CompanionsOf } from "./relocation.js";
-import { MemoryPlace } from "../history/connection.js";
+import { MemoryJournalStorage } from "../history/connection.js";
 import { HookedPlace } from "../../test/kit/hooked-journal.js";
 
 /** A process that dies with a certain write, which is still done; whatever it asks of the disk afterwards is not. */
@@ -102,7 +102,7 @@ async function crashed(
   place.commit = (work) => life.commit(work);
   const first = linkVault({}, { storage: life.of<Storage>(storage, STORAGE_WRITES), place, companionsOf });
   const outcome = await Promise.race([first.move(from, to).then(() => "moved"), life.death]);
-  const next = new MemoryPlace({ maker: "second", ended: new Set(["first"]), sharedWith: place });
+  const next = new MemoryJournalStorage({ maker: "second", ended: new Set(["first"]), sharedWith: place });
   // Not the same storage: the dead one's turns in it never end.
   const left = await linkVault({}, { storage }).contents();
   return { outcome, used: life.used, after: linkVault(left, { place: next, companionsOf }) };

@@ -150,7 +150,7 @@ export async function searchNotes(
     const all = { total, unread: unreadNotes(view, folder), remarks };
     if (search.countOnly) return { ...all, notes: [], nextOffset: undefined };
     const found = { wanted, total, days, ranked };
-    const shown = view.atOnce(() => {
+    const shown = view.inTransaction(() => {
       const rows = rowsOfPage(view, search, found);
       view.verify(rows.map(({ id }) => id * ROWS_PER_FILE));
       return rows;

@@ -181,7 +181,7 @@ export interface EditedTask {
 /** @throws VaultError CONFLICT when several tasks match the place */
 export type FindTask = (place: TaskPlace) => Task | undefined;
 
-export interface ReferenceWay {
+export interface ReferenceForm {
   readonly kind: ReferenceKind;
   readonly lookup: TaskLookup;
   readonly fits?: (task: Task) => boolean;
@@ -196,8 +196,8 @@ export interface TaskFormat {
   read(note: NoteSource, context: TaskContext): NoteTasks;
   /** Checkboxes that are not tasks. */
   readPlain?(note: NoteSource, context: TaskContext): readonly Task[];
-  /** Tried before the shared ways. */
-  ways?(reference: string): readonly ReferenceWay[];
+  /** Tried before the forms that all formats share. */
+  referenceForms?(reference: string): readonly ReferenceForm[];
   /** Parses the note once. */
   finder(text: string, stat: FileStat, context: TaskContext): FindTask;
   /** Starts a change of several tasks. Change lines from last to first: a change moves the lines below it. */

@@ -9,7 +9,7 @@ import { onOneLine } from "./fields/property-values.js";
 import type { FileStat } from "../storage/storage.js";
 import type { TaskRows } from "./rows/task-rows.js";
 import type { Task } from "./task.js";
-import type { ReferenceKind, TaskFormat, ReferenceWay } from "./format.js";
+import type { ReferenceKind, TaskFormat, ReferenceForm } from "./format.js";
 
 export interface Reference {
   readonly task: Task;
@@ -37,7 +37,10 @@ export function findTask(
   formats: readonly TaskFormat[] = [],
 ): Reference | undefined {
   const text = reference.trim();
-  for (const { kind, lookup, fits } of [...formats.flatMap((format) => format.ways?.(text) ?? []), ...ways(text)]) {
+  for (const { kind, lookup, fits } of [
+    ...formats.flatMap((format) => format.referenceForms?.(text) ?? []),
+    ...referenceForms(text),
+  ]) {
     const named = tasks.with(lookup);
     const found = fits ? named.filter(fits) : named;
     const [task] = found;
@@ -47,15 +50,15 @@ export function findTask(
   return undefined;
 }
 
-function ways(reference: string): ReferenceWay[] {
+function referenceForms(reference: string): ReferenceForm[] {
   // A link to a block means a line, never the task of its note.
   const link = /^!?\[\[([^\]|#^]+)(?!#?\^)[^\]]*\]\]$/.exec(reference)?.[1]?.trim();
-  const name = (value: string): ReferenceWay["lookup"] => ({ by: "fileName", value: nameOf(value) });
-  if (link !== undefined) return [...pathWays(link, "link"), { kind: "link", lookup: name(link) }];
+  const name = (value: string): ReferenceForm["lookup"] => ({ by: "fileName", value: nameOf(value) });
+  if (link !== undefined) return [...pathForms(link, "link"), { kind: "link", lookup: name(link) }];
   const title = foldName(onOneLine(reference));
   return [
     { kind: "id", lookup: { by: "ref", value: reference }, fits: ({ id, path }) => id !== path },
-    ...pathWays(reference, "path"),
+    ...pathForms(reference, "path"),
     { kind: "title", lookup: { by: "title", value: title } },
     { kind: "title", lookup: { by: "bareTitle", value: title } },
     { kind: "title", lookup: name(reference) },
@@ -63,7 +66,7 @@ function ways(reference: string): ReferenceWay[] {
 }
 
 /** A path or file name means the note's own task, never its lines. */
-function pathWays(text: string, kind: ReferenceKind): ReferenceWay[] {
+function pathForms(text: string, kind: ReferenceKind): ReferenceForm[] {
   const path = text.replace(/^\//, "").normalize("NFC");
   const withExtension = /\.md$/i.test(path) ? path : `${path}.md`;
   return [

@@ -5,7 +5,7 @@ import type { VaultPath } from "../storage/path.js";
 import type { Vault } from "../vault/vault.js";
 import { fold } from "../text/fold.js";
 import { onOneLine } from "./fields/property-values.js";
-import type { ReferenceWay, TaskFormat } from "./format.js";
+import type { ReferenceForm, TaskFormat } from "./format.js";
 import { plainNotes } from "./query/plain-boxes.js";
 import { isSelectionOfLines } from "./query/selection.js";
 import { findTask, onlyCheckbox, type Reference } from "./references.js";
@@ -170,8 +170,8 @@ export class TaskIndex {
     return this.#lineWays(reference).length > 0;
   }
 
-  #lineWays(reference: string): readonly ReferenceWay[] {
-    return this.formats.flatMap((format) => format.ways?.(reference.trim()) ?? []);
+  #lineWays(reference: string): readonly ReferenceForm[] {
+    return this.formats.flatMap((format) => format.referenceForms?.(reference.trim()) ?? []);
   }
 
   /** The notes that may have the line. */

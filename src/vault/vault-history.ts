@@ -11,7 +11,7 @@ import type {
   HistoryEntry,
   HistoryPage,
   HistoryQuery,
-  Kept,
+  StepNotUndone,
   LastChange,
   Operation,
   OperationPlan,
@@ -131,7 +131,7 @@ export class VaultHistory {
     return paths.filter((_, at) => shown[at]);
   }
 
-  async #shownOf(kept: readonly Kept[]): Promise<readonly Kept[]> {
+  async #shownOf(kept: readonly StepNotUndone[]): Promise<readonly StepNotUndone[]> {
     const paths = new Set(await this.#shown(kept.map(({ path }) => path)));
     return kept.filter(({ path }) => paths.has(path));
   }
@@ -286,7 +286,7 @@ async function runAll<Result>(operation: Operation, work: Work<Result>): Promise
 }
 
 /** Names the files left changed. */
-function stillChanged(error: unknown, kept: readonly Kept[]): unknown {
+function stillChanged(error: unknown, kept: readonly StepNotUndone[]): unknown {
   if (kept.length === 0 || !isVaultError(error)) return error;
   const names = kept.map(({ path }) => `'${path}'`).join(", ");
   const { code, message, hint, candidates, path, line, column, cause } = error;

@@ -1,5 +1,5 @@
 /** A journal in memory whose database calls a hook before every statement, for tests of failures and crashes. */
-import { MemoryPlace, type JournalDatabase } from "../../src/history/connection.js";
+import { MemoryJournalStorage, type JournalDatabase } from "../../src/history/connection.js";
 import type { SqlValue, Statement } from "../../src/database.js";
 
 export interface StatementRun {
@@ -8,7 +8,7 @@ export interface StatementRun {
   readonly writes: boolean;
 }
 
-export class HookedPlace extends MemoryPlace {
+export class HookedPlace extends MemoryJournalStorage {
   /** Called before each statement; where it throws, the statement fails. */
   before: (run: StatementRun) => void = () => {};
   commit: <Result>(work: () => Result) => Result = (work) => work();

@@ -4,7 +4,7 @@ import { MemoryStorage } from "../../src/storage/memory.js";
 import { ROOT, vaultPath, type VaultPath } from "../../src/storage/path.js";
 import type { Storage } from "../../src/storage/storage.js";
 import { TRASH } from "../../src/storage/trash.js";
-import { type JournalPlace, MemoryPlace } from "../../src/history/connection.js";
+import { type JournalStorage, MemoryJournalStorage } from "../../src/history/connection.js";
 import type { JournalOptions } from "../../src/history/store.js";
 import { Vault } from "../../src/vault/vault.js";
 
@@ -16,7 +16,7 @@ export const at = (path: string): VaultPath => vaultPath(path, { allowHidden: tr
 export const append = (line: string) => (text: string) => text + line;
 
 export interface JournalVaultOptions extends JournalOptions {
-  readonly place?: JournalPlace;
+  readonly place?: JournalStorage;
   readonly storage?: Storage;
   readonly clock?: Clock;
   readonly readOnly?: boolean;
@@ -31,7 +31,7 @@ export function journalVault(
     ...journal
   }: JournalVaultOptions = {},
 ) {
-  const place = journal.place ?? new MemoryPlace();
+  const place = journal.place ?? new MemoryJournalStorage();
   const vault = new Vault({
     storage,
     clock,

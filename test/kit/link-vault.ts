@@ -5,7 +5,7 @@ import { linkSubject } from "../../src/links/link-rows.js";
 import { MemoryStorage } from "../../src/storage/memory.js";
 import { ROOT, vaultPath, type VaultPath } from "../../src/storage/path.js";
 import type { Storage } from "../../src/storage/storage.js";
-import { type JournalPlace, MemoryPlace } from "../../src/history/connection.js";
+import { type JournalStorage, MemoryJournalStorage } from "../../src/history/connection.js";
 import { Vault } from "../../src/vault/vault.js";
 
 const clock = fixedClock("2025-08-30T12:00:00Z");
@@ -16,11 +16,11 @@ export function linkVault(
   files: Readonly<Record<string, string | Uint8Array>> = {},
   options: {
     readonly storage?: Storage;
-    readonly place?: JournalPlace;
+    readonly place?: JournalStorage;
     readonly companionsOf?: LinksOptions["companionsOf"];
   } = {},
 ) {
-  const { storage = new MemoryStorage({ files, clock }), place = new MemoryPlace() } = options;
+  const { storage = new MemoryStorage({ files, clock }), place = new MemoryJournalStorage() } = options;
   const vault = new Vault({ storage, clock, ids: sequentialIds(), subjects: [linkSubject], journal: { place } });
   const links = new Links(vault, { companionsOf: options.companionsOf });
   return {

@@ -10,7 +10,7 @@ import type { LineOptions } from "../../src/tasks/line-format/line-settings.js";
 import { noteFormat } from "../../src/tasks/note-format/format.js";
 import { TaskService } from "../../src/tasks/service.js";
 import type { Task } from "../../src/tasks/task.js";
-import { MemoryPlace } from "../../src/history/connection.js";
+import { MemoryJournalStorage } from "../../src/history/connection.js";
 import { Vault } from "../../src/vault/vault.js";
 
 export interface TaskVault {
@@ -41,7 +41,7 @@ export function taskVault(
   const clock = fixedClock(now, timeZone);
   const storage = new MemoryStorage({ files, clock });
   const formats: readonly TaskFormat[] = [noteFormat, lineFormat(lines)];
-  const place = new MemoryPlace();
+  const place = new MemoryJournalStorage();
   const open = () => {
     const vault = new Vault({
       storage,

@@ -1,4 +1,4 @@
-/** The board in a real browser: by keyboard, by touch, by dragging, and what others change while one looks (docs: web, "Calls, news, conflicts", "Views", "For everybody"). */
+/** The board in a real browser: by keyboard, by touch, by dragging, and what others change while one looks (docs: web, "Calls, changes, conflicts", "Views", "For everybody"). */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Page } from "playwright-core";
 import { inChromium } from "../kit/chromium.js";

@@ -1,4 +1,4 @@
-/** Several who change one task: two pages, a page and an editor; nothing typed is lost, nothing is overwritten unasked (docs: web, "Calls, news, conflicts"). */
+/** Several who change one task: two pages, a page and an editor; nothing typed is lost, nothing is overwritten unasked (docs: web, "Calls, changes, conflicts"). */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import type { Page } from "playwright-core";
 import { inChromium } from "../kit/chromium.js";

@@ -1,4 +1,4 @@
-/** The page's line to the server: lost and found, logged in and out, and what a caller may only read (docs: web, "Who may", "Calls, news, conflicts"). */
+/** The page's line to the server: lost and found, logged in and out, and what a caller may only read (docs: web, "Who may", "Calls, changes, conflicts"). */
 import { readFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Locator, Page, Route } from "playwright-core";

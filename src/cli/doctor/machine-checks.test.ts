@@ -7,7 +7,7 @@ import { checkCache, checkHttp, checkUndo } from "./machine-checks.js";
 import { execFileSync } from "node:child_process";
 import { append, at, journalVault, putByHand } from "../../../test/kit/journal-vault.js";
 import { MemoryStorage } from "../../storage/memory.js";
-import { MemoryPlace } from "../../history/connection.js";
+import { MemoryJournalStorage } from "../../history/connection.js";
 import { checkInterrupted, checkJournal } from "./vault-checks.js";
 import { readCommandLine } from "../options/arguments.js";
 
@@ -94,12 +94,12 @@ describe("the undo journal", () => {
 
   it("names a change that a crash interrupted, and both ways out", async () => {
     const storage = new MemoryStorage({ files: { "a.md": "a", "n.md": "[[a]]" } });
-    const dead = new MemoryPlace({ maker: "dead" });
+    const dead = new MemoryJournalStorage({ maker: "dead" });
     const { vault } = journalVault({}, { storage, place: dead });
     const files = [at("a.md"), at("n.md")];
     const operation = await vault.history.begin({ reason: "rename 'a.md'", from: at("a.md"), to: at("b.md"), files });
     await vault.writing.move(at("a.md"), at("b.md"), "rename", { operation });
-    const place = new MemoryPlace({ ended: new Set(["dead"]), sharedWith: dead });
+    const place = new MemoryJournalStorage({ ended: new Set(["dead"]), sharedWith: dead });
     const findings = await checkInterrupted(journalVault({}, { storage, place }).vault);
     expect(findings).toEqual([
       {
@@ -134,10 +134,10 @@ describe("the undo journal", () => {
 
   it("that may be another vault's is named, with the command that confirms it", async () => {
     const storage = new MemoryStorage({ files: { "a.md": "a" } });
-    const place = Object.assign(new MemoryPlace(), { born: () => undefined });
+    const place = Object.assign(new MemoryJournalStorage(), { born: () => undefined });
     const { vault } = journalVault({}, { storage, place });
     await vault.writing.delete(at("a.md"), "test", { permanent: true });
-    const other = Object.assign(new MemoryPlace({ sharedWith: place }), { born: () => undefined });
+    const other = Object.assign(new MemoryJournalStorage({ sharedWith: place }), { born: () => undefined });
     const next = journalVault({}, { storage, place: other }).vault;
     const [, doubt] = await checkJournal(next);
     expect(doubt).toMatchObject({ level: "warning", advice: expect.stringContaining("--accept-journal") });
@@ -150,11 +150,11 @@ describe("the undo journal", () => {
 
   it("names a change of several notes by what undo_edit takes back, and never advises to do it twice", async () => {
     const storage = new MemoryStorage({ files: { "a.md": "a", "n.md": "n" } });
-    const dead = new MemoryPlace({ maker: "dead" });
+    const dead = new MemoryJournalStorage({ maker: "dead" });
     const { vault } = journalVault({}, { storage, place: dead });
     const operation = await vault.history.begin({ reason: "add 2 tasks", files: [at("a.md"), at("n.md")] });
     await vault.writing.edit(at("a.md"), append("1"), "add", { operation });
-    const place = new MemoryPlace({ ended: new Set(["dead"]), sharedWith: dead });
+    const place = new MemoryJournalStorage({ ended: new Set(["dead"]), sharedWith: dead });
     const next = journalVault({}, { storage, place }).vault;
     const [{ advice = "" } = {}] = await checkInterrupted(next);
     const [, id = ""] = /^What to do: undo_edit of 'op-([^']+)' takes it back\.$/.exec(advice) ?? [];

@@ -185,7 +185,7 @@ export function lineFormat(options: LineOptions = {}): TaskFormat {
     return known.settings;
   }
 
-  return { source: "line", ways: lineWays, epoch, read, readPlain, finder, edit, append, detail };
+  return { source: "line", referenceForms: lineWays, epoch, read, readPlain, finder, edit, append, detail };
 }
 
 interface Located {

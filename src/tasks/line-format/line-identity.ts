@@ -1,7 +1,7 @@
 /** Ids of checkbox lines, and the lines they mean after changes (docs: tasks, "Checkbox lines"). */
 import { fileTitle, foldName, type VaultPath } from "../../storage/path.js";
 import { sha256 } from "../../text/hash.js";
-import type { ReferenceWay } from "../format.js";
+import type { ReferenceForm } from "../format.js";
 import type { LinePlace, Task } from "../task.js";
 import { type TaskLine, withoutTrailingTags } from "./task-line.js";
 
@@ -43,7 +43,7 @@ export function readLineName(reference: string): LineName | undefined {
 const fromRoot = (path: string): string => path.replace(/^\//, "");
 
 /** By block id; by line and title digits; by digits alone; by line alone. */
-export function lineWays(reference: string): readonly ReferenceWay[] {
+export function lineWays(reference: string): readonly ReferenceForm[] {
   const [, note, block] = LINK.exec(reference) ?? [];
   if (note !== undefined && block !== undefined) {
     const name = foldName(fromRoot(note.trim()).replace(/\.md$/i, ""));
@@ -59,7 +59,7 @@ export function lineWays(reference: string): readonly ReferenceWay[] {
     return [
       { kind: "id", lookup: { by: "block", note: path, block: blockId }, fits: (task) => foldName(task.path) === path },
     ];
-  const there: ReferenceWay = { kind: "id", lookup: { by: "line", path, line } };
+  const there: ReferenceForm = { kind: "id", lookup: { by: "line", path, line } };
   if (digits === undefined) return [there];
   return [
     { ...there, fits: (task) => digitsOf(task) === digits || earlierDigits(task) === digits },

@@ -333,7 +333,7 @@ describe("several tasks of one note", () => {
     const counting: TaskFormat = {
       source: lines.source,
       epoch: (settings) => lines.epoch(settings),
-      ways: (reference) => lines.ways?.(reference) ?? [],
+      referenceForms: (reference) => lines.referenceForms?.(reference) ?? [],
       read: (...args) => lines.read(...args),
       finder: (...args) => (counts.finders++, lines.finder(...args)),
       edit: (text) => {

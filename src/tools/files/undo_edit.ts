@@ -1,7 +1,7 @@
 /** Undoes changes of files (docs: notes-and-files; tasks, "Many at once"). */
 import { isVaultError, VaultError } from "../../errors.js";
 import { call, joined, said, type Wording } from "../../text/said.js";
-import { type Kept, operationIn, operationReference } from "../../history/journal-records.js";
+import { type StepNotUndone, operationIn, operationReference } from "../../history/journal-records.js";
 import type { UndoneFile, UndoneOperation } from "../../files/service.js";
 import {
   deepLink,
@@ -168,7 +168,7 @@ function factsOf({ asked, path, step, file, trashedTo, copyInTrash, others, kept
   };
 }
 
-function otherFiles(others: readonly string[], kept: readonly Kept[]) {
+function otherFiles(others: readonly string[], kept: readonly StepNotUndone[]) {
   return {
     others: others.slice(0, MAX_LISTED),
     otherCount: others.length,

@@ -1,4 +1,4 @@
-/** Short messages, some with an undo (docs: web, "Calls, news, conflicts"). */
+/** Short messages, some with an undo (docs: web, "Calls, changes, conflicts"). */
 import { signal } from "@preact/signals";
 
 const SHOWN_MS = 10_000;

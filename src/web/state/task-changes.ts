@@ -1,5 +1,5 @@
 /**
- * Task changes: drawn at once, written against the shown revision, reverted on refusal (docs: web, "Calls, news,
+ * Task changes: drawn at once, written against the shown revision, reverted on refusal (docs: web, "Calls, changes,
  * conflicts").
  */
 import { signal } from "@preact/signals";

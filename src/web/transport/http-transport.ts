@@ -14,7 +14,7 @@ import type { ChangeListener, ToolArguments, ToolName } from "./transport.js";
 import { followChanges, readEvents } from "./changes.js";
 import { keyHeaders, onSessionElsewhere, openSession, storedSession } from "./session-key.js";
 
-/** The first calls wait that long for the news to begin, so that none must be repeated then. */
+/** The first calls wait that long for the changes to be followed, so that none must be repeated then. */
 const NEWS_MS = 1_000;
 /** Calls in one request. */
 const MAX_TOGETHER = 50;

@@ -1,4 +1,4 @@
-/** The interface that carries the page's calls and notices of changes (docs: web, "Calls, news, conflicts"). */
+/** The interface that carries the page's calls and notices of changes (docs: web, "Calls, changes, conflicts"). */
 import type { ClauseFault, ErrorCode, VaultError } from "../../errors.js";
 import type { GetHistoryAnswer } from "../../tools/files/get_history.js";
 import type { DeleteNoteAnswer } from "../../tools/notes/obsidian_delete_note.js";

@@ -1,4 +1,4 @@
-/** Notifies pages of changes, with one watch for all (docs: web, "Calls, news, conflicts"). */
+/** Notifies pages of changes, with one watch for all (docs: web, "Calls, changes, conflicts"). */
 import type { Log } from "../../../log.js";
 import { traceOf } from "../../../tools/outcome.js";
 import type { Workspace } from "../../../tools/workspace.js";
