@@ -1,5 +1,5 @@
 /** Counts open checkboxes that are no tasks (docs: tasks, "Checkbox lines"). */
-import { type Condition, ROWS_PER_FILE } from "../../index/subject.js";
+import { allOf, type Condition, ROWS_PER_FILE } from "../../index/subject.js";
 import { type IndexView, storedText } from "../../index/view.js";
 import { isSmallWord, parseQuery, type Term } from "../../search/query.js";
 import { hasTerm } from "../../search/score.js";
@@ -49,10 +49,8 @@ function withTerms(terms: readonly Term[], rows: TaskRows, where: readonly Condi
 }
 
 function plainFrom(conditions: readonly Condition[]): { readonly from: string; readonly values: Condition["values"] } {
-  return {
-    from: `task_plain AS task WHERE ${conditions.map(({ sql }) => `(${sql})`).join(" AND ")}`,
-    values: conditions.flatMap(({ values }) => values),
-  };
+  const { sql, values } = allOf(conditions);
+  return { from: `task_plain AS task WHERE ${sql}`, values };
 }
 
 /** The first notes with one that holds this folded text. */
