@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { feedDigest, isFeedSecret, LinkFolder } from "./link-folder.js";
+import { feedDigest, isFeedSecret, type LinkFolder, linkFolder } from "./link-folder.js";
 
 let folder: string;
 let vault = "folder:/a";
@@ -11,7 +11,7 @@ let links: LinkFolder;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "calendar-links-"));
   vault = "folder:/a";
-  links = new LinkFolder({ folder: join(folder, "state"), vault: () => vault });
+  links = linkFolder({ folder: join(folder, "state"), vault: () => vault });
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -39,7 +39,7 @@ describe("calendar links", () => {
   });
 
   it("are gone as soon as they are revoked, for every reader", () => {
-    const other = new LinkFolder({ folder: join(folder, "state"), vault: () => vault });
+    const other = linkFolder({ folder: join(folder, "state"), vault: () => vault });
     const secret = links.add({ name: "Work", filters: {} });
     expect(other.find(feedDigest(secret))).toBeDefined();
     links.revoke(" work ");

@@ -23,20 +23,16 @@ const ENDING = ".json";
 // Do not follow a link or wait for a FIFO.
 const PLAIN = (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0);
 
+export type LinkFolder = ReturnType<typeof linkFolder>;
+
 /** Not cached: changes apply immediately. */
-export class LinkFolder implements FeedLinks {
-  readonly #options: LinkFolderOptions;
+export function linkFolder(options: LinkFolderOptions) {
+  const folderNow = (): string => join(options.folder, CALENDARS, sha256(options.vault()).slice(0, 32));
 
-  constructor(options: LinkFolderOptions) {
-    this.#options = options;
-  }
+  const find = (digest: string): FeedLink | undefined => readLink(join(folderNow(), digest + ENDING));
 
-  find(digest: string): FeedLink | undefined {
-    return readLink(join(this.#folder(), digest + ENDING));
-  }
-
-  list(): readonly FeedLink[] {
-    return this.#files()
+  function list(): readonly FeedLink[] {
+    return filesIn(folderNow())
       .flatMap((file) => readLink(file) ?? [])
       .sort((a, b) => (a.name < b.name ? -1 : 1));
   }
@@ -45,9 +41,9 @@ export class LinkFolder implements FeedLinks {
    * @returns its secret, which cannot be read again
    * @throws VaultError ALREADY_EXISTS, TOO_LARGE, or INVALID_ARGUMENT for an invalid name
    */
-  add(link: FeedLink): string {
+  function add(link: FeedLink): string {
     const name = usableName(link.name);
-    const links = this.list();
+    const links = list();
     if (links.some((other) => foldName(other.name) === foldName(name)))
       throw new VaultError("ALREADY_EXISTS", `There is a calendar link ${JSON.stringify(name)} already.`, {
         hint: "Its address was shown when it was created. calendar revoke removes it; then it can be created again.",
@@ -57,7 +53,7 @@ export class LinkFolder implements FeedLinks {
         hint: "calendar links lists them, calendar revoke takes one back.",
       });
     const secret = newFeedSecret();
-    const folder = this.#folder();
+    const folder = folderNow();
     makePrivateFolder(folder);
     const file = join(folder, feedDigest(secret) + ENDING);
     // Atomic: a server may read it at any moment.
@@ -68,8 +64,8 @@ export class LinkFolder implements FeedLinks {
     return secret;
   }
 
-  revoke(name: string): void {
-    const files = this.#files().filter((file) => {
+  function revoke(name: string): void {
+    const files = filesIn(folderNow()).filter((file) => {
       const link = readLink(file);
       return link !== undefined && foldName(link.name) === foldName(name.trim());
     });
@@ -80,18 +76,15 @@ export class LinkFolder implements FeedLinks {
     for (const file of files) fs.rmSync(file);
   }
 
-  #folder(): string {
-    return join(this.#options.folder, CALENDARS, sha256(this.#options.vault()).slice(0, 32));
-  }
+  return { find, list, add, revoke };
+}
 
-  #files(): readonly string[] {
-    const folder = this.#folder();
-    try {
-      return fs.readdirSync(folder).flatMap((name) => (name.endsWith(ENDING) ? [join(folder, name)] : []));
-    } catch (error) {
-      if (isMissing(error)) return [];
-      throw error;
-    }
+function filesIn(folder: string): readonly string[] {
+  try {
+    return fs.readdirSync(folder).flatMap((name) => (name.endsWith(ENDING) ? [join(folder, name)] : []));
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
   }
 }
 

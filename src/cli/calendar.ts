@@ -1,6 +1,6 @@
 /** The command `calendar`: creates, lists, revokes and prints calendars (docs: calendar, "The feed"). */
 import { minutesOf, type CalendarFilters } from "../calendar/filters.js";
-import { LinkFolder } from "../calendar/link-folder.js";
+import { type LinkFolder, linkFolder } from "../calendar/link-folder.js";
 import { TaskCalendar, type CalendarText } from "../calendar/task-calendar.js";
 import { isVaultError } from "../errors.js";
 import type { Log } from "../log.js";
@@ -143,7 +143,7 @@ export function calendarLinks(settings: Settings): LinkFolder | undefined {
   const { vault } = settings;
   if (vault === undefined) return undefined;
   const folder = resolve(settings.stateFolder ?? stateFolder(thisPlatform(process.env)));
-  return new LinkFolder({ folder, vault: () => vaultKey(vault, settings) });
+  return linkFolder({ folder, vault: () => vaultKey(vault, settings) });
 }
 
 /** Identifies the vault, without user and password. */

@@ -58,46 +58,42 @@ type WordQuery =
   | { readonly any: readonly string[] }
   | { readonly beginning: string };
 
-export class FullText {
-  readonly #database: SqliteDatabase;
+export type FullText = ReturnType<typeof fullTextOf>;
 
-  constructor(database: SqliteDatabase) {
-    this.#database = database;
+export function fullTextOf(database: SqliteDatabase) {
+  function add(number: number, { body, fields }: FileWords): void {
+    database.prepare("INSERT INTO body (rowid, words) VALUES (?, ?)").run(number, body);
+    database.prepare("INSERT INTO fields (rowid, words) VALUES (?, ?)").run(number, fields);
   }
 
-  add(number: number, { body, fields }: FileWords): void {
-    this.#database.prepare("INSERT INTO body (rowid, words) VALUES (?, ?)").run(number, body);
-    this.#database.prepare("INSERT INTO fields (rowid, words) VALUES (?, ?)").run(number, fields);
-  }
-
-  remove(number: number): void {
-    this.#database.prepare("DELETE FROM body WHERE rowid = ?").run(number);
-    this.#database.prepare("DELETE FROM fields WHERE rowid = ?").run(number);
+  function remove(number: number): void {
+    database.prepare("DELETE FROM body WHERE rowid = ?").run(number);
+    database.prepare("DELETE FROM fields WHERE rowid = ?").run(number);
   }
 
   /** One byte for each id of a file: 1 for a match. */
-  async find(part: TextPart, query: WordQuery, slice: TimeSlice): Promise<Uint8Array> {
+  async function find(part: TextPart, query: WordQuery, slice: TimeSlice): Promise<Uint8Array> {
     const match = matchText(query);
-    const [last = 0] = this.#database.prepare<[number | null]>("SELECT max(id) FROM file").get() ?? [];
+    const [last = 0] = database.prepare<[number | null]>("SELECT max(id) FROM file").get() ?? [];
     const marks = new Uint8Array((last ?? 0) + 1);
     if (match === "") return marks;
     // One value holds all rows, because each value costs time. A range of rows costs as much as all.
     const [numbers = "[]"] =
-      this.#database
-        .prepare<[string]>(`SELECT json_group_array(rowid) FROM ${part} WHERE ${part} MATCH ?`)
-        .get(match) ?? [];
+      database.prepare<[string]>(`SELECT json_group_array(rowid) FROM ${part} WHERE ${part} MATCH ?`).get(match) ?? [];
     for (const number of JSON.parse(numbers) as number[]) marks[number] = 1;
     if (slice.isOver) await slice.yield();
     return marks;
   }
 
   /** Of titles, aliases, tags, headings and properties, including some of former notes. */
-  words(): string[] {
-    const row = this.#database
+  function words(): string[] {
+    const row = database
       .prepare<[Uint8Array]>("SELECT CAST(coalesce(group_concat(term, ' '), '') AS BLOB) FROM vocabulary")
       .get();
     return row ? Buffer.from(row[0]).toString().split(" ") : [];
   }
+
+  return { add, remove, find, words };
 }
 
 function matchText(query: WordQuery): string {

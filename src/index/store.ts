@@ -19,7 +19,7 @@ import { baseName, stemOf, type VaultPath } from "../storage/path.js";
 import type { FileStat } from "../storage/storage.js";
 import type { Log } from "../log.js";
 import { hashNumber } from "../text/hash.js";
-import { FullText, type FileWords } from "./full-text.js";
+import { type FileWords, type FullText, fullTextOf } from "./full-text.js";
 import { ALL_PARTS, type KnownFile, HAS_WORDS, partOf } from "./known-files.js";
 import { formOf, type IndexLocation } from "./schema.js";
 import { StoredTable } from "./stored-table.js";
@@ -73,7 +73,7 @@ export class IndexStore {
       ),
     ]);
     this.#file = file;
-    this.text = new FullText(database);
+    this.text = fullTextOf(database);
   }
 
   get isInMemory(): boolean {

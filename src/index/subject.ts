@@ -80,3 +80,20 @@ export interface Condition {
   readonly sql: string;
   readonly values: readonly SqlValue[];
 }
+
+export const condition = (sql: string, ...values: readonly SqlValue[]): Condition => ({ sql, values });
+
+export const not = ({ sql, values }: Condition): Condition => ({ sql: `NOT (${sql})`, values });
+
+/** `1` for none. */
+export const allOf = (all: readonly Condition[]): Condition =>
+  all.length === 0 ? condition("1") : joined(all, " AND ");
+
+/** `0` for none. */
+export const anyOf = (all: readonly Condition[]): Condition =>
+  all.length === 0 ? condition("0") : joined(all, " OR ");
+
+const joined = (all: readonly Condition[], by: " AND " | " OR "): Condition => ({
+  sql: all.map(({ sql }) => `(${sql})`).join(by),
+  values: all.flatMap(({ values }) => values),
+});

@@ -59,7 +59,7 @@ function lostFile(
   rules: RewriteRules,
 ): LinkPlace | undefined {
   const { target } = written;
-  if (target === "" || (note.before === note.after && !names.touches(target))) return undefined;
+  if (target === "" || (note.before === note.after && !concerns(names, target))) return undefined;
   const before = resolveLink(target, note.before, names.before);
   if (before === undefined) return undefined;
   const file = linkPlace(before, names);
@@ -203,40 +203,30 @@ function relativePath(from: VaultPath, to: string, dotted: boolean): string {
 export type Moves = ReadonlyMap<VaultPath, VaultPath>;
 
 /** A move affects links with a moved file's old or new name. All names they may lead to are copied. */
-export class MovedNames {
+export interface MovedNames {
   readonly moves: Moves;
   /** From new to old path. */
   readonly origins: Moves;
   readonly stems: ReadonlySet<string>;
   readonly before: FileNames;
   readonly after: FileNames;
-
-  private constructor(moves: Moves, stems: ReadonlySet<string>, before: FileNames, after: FileNames) {
-    this.moves = moves;
-    this.origins = inverse(moves);
-    this.stems = stems;
-    this.before = before;
-    this.after = after;
-  }
-
-  static planned(files: FileNames, moves: Moves): MovedNames {
-    const stems = stemsIn(moves);
-    const before = frozen(files, stems);
-    return new MovedNames(moves, stems, before, renamed(before, moves));
-  }
-
-  /** Derives the names before the move from those after it. */
-  static made(files: FileNames, moves: Moves): MovedNames {
-    const stems = stemsIn(moves);
-    const after = frozen(files, stems);
-    return new MovedNames(moves, stems, renamed(after, inverse(moves)), after);
-  }
-
-  /** Whether the move may concern a link in a note that does not move. */
-  touches(target: string): boolean {
-    return stemsOf(target).some((stem) => this.stems.has(stem));
-  }
 }
+
+export function namesOfPlannedMove(files: FileNames, moves: Moves): MovedNames {
+  const stems = stemsIn(moves);
+  const before = frozen(files, stems);
+  return { moves, origins: inverse(moves), stems, before, after: renamed(before, moves) };
+}
+
+/** Derives the names before the move from those after it. */
+export function namesOfMadeMove(files: FileNames, moves: Moves): MovedNames {
+  const [stems, origins] = [stemsIn(moves), inverse(moves)];
+  const after = frozen(files, stems);
+  return { moves, origins, stems, before: renamed(after, origins), after };
+}
+
+/** Whether the move may concern a link in a note that does not move. */
+const concerns = ({ stems }: MovedNames, target: string): boolean => stemsOf(target).some((stem) => stems.has(stem));
 
 function stemsIn(moves: Moves): ReadonlySet<string> {
   const stems = new Set<string>();

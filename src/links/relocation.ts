@@ -19,7 +19,9 @@ import {
   filesToRewrite,
   linkPlace,
   type LinkPlace,
-  MovedNames,
+  type MovedNames,
+  namesOfMadeMove,
+  namesOfPlannedMove,
   restoredLinks,
   rewriteLinks,
   type RewriteRules,
@@ -91,7 +93,7 @@ async function beginMove(mover: Mover, from: VaultPath, to: VaultPath, options: 
           step.from !== undefined && [move.to, joinPath(folderOf(move.from), baseName(move.to))].includes(step.from),
       );
       const rules = { format, isReturn: earlier !== undefined };
-      const names = MovedNames.planned(graph, move.files);
+      const names = namesOfPlannedMove(graph, move.files);
       const files = [
         ...new Set([...filesToRewrite(graph, names, rules), ...companions.named, ...(earlier?.keys() ?? [])]),
       ].sort();
@@ -127,7 +129,7 @@ export async function mergeNotes(
     const rules = { format, isReturn: false };
     const { names, files, unknown, companions } = await mover.ask(options, async (graph, unseen) => {
       const unknown = await unknownLinks(mover.vault, unseen, options.isNamed);
-      const names = MovedNames.planned(graph, move.files);
+      const names = namesOfPlannedMove(graph, move.files);
       const companions = (await companionsIn(mover, { ...move, kind: "merge" }, options.isNamed, false)) ?? ALONE;
       const files = [...new Set([...filesToRewrite(graph, names, rules), ...companions.named])].sort();
       return { names, files, unknown, companions };
@@ -203,7 +205,7 @@ async function resumeMove(
       const origins = new Map(place && movesBelow(place.to, place.from, graph.filesBelow(place.to)));
       if (kind === "file") origins.set(goal, from);
       const files = new Map([...origins].map(([now, before]) => [before, now]));
-      return { files, names: MovedNames.made(graph, files), unknown };
+      return { files, names: namesOfMadeMove(graph, files), unknown };
     });
     const { newLinkFormat: format } = await mover.vault.settings();
     const move: Move = { from, to: goal, kind, files, folder };

@@ -12,7 +12,8 @@ import { foldName, type VaultPath } from "../storage/path.js";
 import { fold } from "../text/fold.js";
 import type { Vault } from "../vault/vault.js";
 import type { NoteSearch } from "./find.js";
-import { allOf, conditionsOf, folderMeant } from "./find-filter.js";
+import { allOf } from "../index/subject.js";
+import { conditionsOf, folderMeant } from "./find-filter.js";
 
 interface FoundAttachment {
   readonly path: VaultPath;

@@ -1,5 +1,5 @@
 /** The filters of a note search, as conditions on the table `file`. */
-import type { Condition, SqlValue } from "../index/subject.js";
+import { allOf, anyOf, type Condition, condition, not, type SqlValue } from "../index/subject.js";
 import { argument, said, type Wording } from "../text/said.js";
 import type { TimeSlice } from "../async/yield-to-loop.js";
 import type { Clock, LocalDate } from "../clock.js";
@@ -34,13 +34,6 @@ export interface DateRange {
   /** Days, also in words, inclusive: the note's own date, else its last change. */
   readonly dateFrom?: string | undefined;
   readonly dateTo?: string | undefined;
-}
-
-export const condition = (sql: string, ...values: SqlValue[]): Condition => ({ sql, values });
-
-export function allOf(conditions: readonly Condition[]): Condition {
-  if (conditions.length === 0) return condition("1");
-  return { sql: conditions.map(({ sql }) => sql).join(" AND "), values: conditions.flatMap(({ values }) => values) };
 }
 
 /** Of more, SQLite tests the files in their order instead of finding each of these. */
@@ -83,8 +76,7 @@ const FILTERS: { readonly [Name in Exclude<keyof NoteFilter, "properties">]-?: F
       const sorts = tags
         .filter((tag) => NONE_OR_ANY.test(tag))
         .map((word) => (/any/i.test(word) ? IS_TAGGED : IS_UNTAGGED));
-      const all = named.length === 0 ? sorts : [...sorts, hasTag(named.flatMap(tagsMeant))];
-      return condition(all.map(({ sql }) => `(${sql})`).join(" OR "), ...all.flatMap(({ values }) => values));
+      return anyOf(named.length === 0 ? sorts : [...sorts, hasTag(named.flatMap(tagsMeant))]);
     },
     hasAttachments: (has) => withRow("note WHERE attachments = ?", Number(has)),
   };
@@ -110,7 +102,7 @@ const hasTag = (tags: readonly string[]): Condition =>
 /** `#none` is a tag. */
 const NONE_OR_ANY = /^\s*(?:none|any)\s*$/i;
 const IS_TAGGED = withRow("note_name WHERE kind = 'tag'");
-const IS_UNTAGGED = condition(`NOT (${IS_TAGGED.sql})`);
+const IS_UNTAGGED = not(IS_TAGGED);
 
 /** @throws VaultError INVALID_ARGUMENT for a day that does not exist, an empty range, or a sign without a value */
 export function conditionsOf(filter: NoteFilter, view: IndexView, clock: Clock): NoteConditions {
@@ -267,7 +259,7 @@ function propertyFilter(key: string, text: string, { view, today, remarks }: Fil
   if (texts.length === 0 && !kind) remarks.push(unknownName("property", key.trim(), propertyNames(view)));
   else if (read.echo !== undefined && !isWritten) remarks.push(read.echo);
   const filled = hasText((one) => one !== "");
-  if (read.kind === "none") return either(not(filled), hasText(read.accepts));
+  if (read.kind === "none") return anyOf([not(filled), hasText(read.accepts)]);
   if (read.kind === "not" && !isWritten) {
     remarks.push(`Notes without ${key.trim()} are not counted; [${JSON.stringify(text)}, "none"] counts them.`);
     return allOf([filled, not(hasText(read.accepts))]);
@@ -277,12 +269,6 @@ function propertyFilter(key: string, text: string, { view, today, remarks }: Fil
     remarks.push(`No note has ${key.trim()} "${text.slice(0, MAX_SHOWN)}".${nearestNames(text, texts)}`);
   return hasText(accepts);
 }
-
-const not = ({ sql, values }: Condition): Condition => ({ sql: `NOT (${sql})`, values });
-const either = (one: Condition, other: Condition): Condition => ({
-  sql: `(${one.sql} OR ${other.sql})`,
-  values: [...one.values, ...other.values],
-});
 
 function unreadSign(key: string, text: string): VaultError {
   const shown = `${key.trim()} "${text.slice(0, MAX_SHOWN)}"`;

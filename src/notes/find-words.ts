@@ -5,9 +5,10 @@ import type { ProgressOptions } from "../index/refresh.js";
 import { ROWS_PER_FILE } from "../index/subject.js";
 import type { IndexView } from "../index/view.js";
 import { splitNote } from "../markdown/frontmatter/frontmatter.js";
+import { firstFound, largeOnes } from "../search/attempts.js";
 import { nearestWords } from "../search/misspelt.js";
 import type { MisspeltWord } from "../search/nothing-found.js";
-import { isSmallWord, parseQuery, type Query, type Term } from "../search/query.js";
+import { parseQuery, type Query, type Term } from "../search/query.js";
 import { asTyped, type FoldedDocument, POINTS, togetherness } from "../search/score.js";
 import { classAt, neighbourPairs, UNSPACED } from "../search/words.js";
 import { decodeText } from "../storage/note-text.js";
@@ -73,46 +74,26 @@ export async function findWords(
   const search = { ...options, view, phrase, files, slice };
   const places: Places[] = [];
   for (const term of terms) places.push(await placesOf([term], view.text, slice));
-  const found = await firstFound(search, places);
-  if (found) return found;
-  const misspelt = await correct(search, places);
-  const corrected = misspelt.length === 0 ? undefined : await firstFound(search, places);
-  if (!corrected) return { byScore: new Map(), total: 0, misspelt: [], terms };
-  const read = new Set(corrected.terms.map(({ text }) => text));
-  return { ...corrected, misspelt: misspelt.filter(({ readAs }) => readAs.some((word) => read.has(word))) };
+  const found = await firstFound(places, {
+    termOf: firstTerm,
+    find: async (some) => {
+      const hits = await scored(search, some);
+      return hits.total > 0 ? hits : undefined;
+    },
+    correct: async (asTerm) => {
+      const term = firstTerm(asTerm);
+      const readAs = term?.kind !== "word" || occurs(asTerm, search) ? [] : await nearest(term.text, search);
+      if (term === undefined || readAs.length === 0) return undefined;
+      const word = await placesOf(readAs.flatMap(termsIn), view.text, slice);
+      return { word, misspelt: { word: term.text, readAs } };
+    },
+  });
+  if (!found) return { byScore: new Map(), total: 0, misspelt: [], terms };
+  const { hits, words, without, misspelt } = found;
+  return { ...hits, misspelt, without, terms: termsOf(words) };
 }
 
-/** With all words; where nothing has them, without the small ones. Undefined for nothing. */
-async function firstFound(search: Search, places: readonly Places[]): Promise<RankedNotes | undefined> {
-  const large = largeOnes(places);
-  for (const some of large.length === places.length ? [places] : [places, large]) {
-    const found = await scored(search, some);
-    const terms = termsOf(some);
-    const without = some === places ? undefined : terms.map(({ text }) => text).join(" ");
-    if (found.total > 0) return { ...found, misspelt: [], terms, without };
-  }
-  return undefined;
-}
-
-/** All of them, if all are small. */
-function largeOnes(places: readonly Places[]): readonly Places[] {
-  const large = places.filter(({ readings: [first] }) => first === undefined || !isSmallWord(first));
-  return large.length === 0 ? places : large;
-}
-
-/** Replaces the words that no note has by the nearest ones. */
-async function correct(search: Search, places: Places[]): Promise<MisspeltWord[]> {
-  const misspelt: MisspeltWord[] = [];
-  for (const [at, asTerm] of places.entries()) {
-    const [term] = asTerm.readings;
-    if (term?.kind !== "word" || occurs(asTerm, search)) continue;
-    const readAs = await nearest(term.text, search);
-    if (readAs.length === 0) continue;
-    misspelt.push({ word: term.text, readAs });
-    places[at] = await placesOf(readAs.flatMap(termsIn), search.view.text, search.slice);
-  }
-  return misspelt;
-}
+const firstTerm = ({ readings: [first] }: Places): Term | undefined => first;
 
 const MAX_PARTIAL = 5;
 const MAX_COMPARED = 100;
@@ -128,8 +109,8 @@ export async function partialMatches(
   const { phrase, terms } = parseQuery(text);
   const all: Places[] = [];
   for (const term of terms) all.push(await placesOf([term], view.text, slice));
-  const places = largeOnes(all);
-  const wordOf = ({ readings: [first] }: Places) => first?.text ?? "";
+  const places = largeOnes(all, firstTerm);
+  const wordOf = (one: Places) => firstTerm(one)?.text ?? "";
   const unknown = places.filter((one) => !files.some((file) => has(one, file))).map(wordOf);
   const held = (file: number): Places[] => places.filter((one) => has(one, file));
   const counts = files.map((file) => ({ file, count: held(file).length })).filter(({ count }) => count > 0);

@@ -229,6 +229,8 @@ describe("the filters", () => {
     [{ hasAttachments: true }, ["Work/Deep/b.md", "Work/a.md"]],
     [{ hasAttachments: false }, ["Workshop/c.md", "d.md"]],
     [{ query: "draft", hasAttachments: true, folder: "Work/Deep" }, ["Work/Deep/b.md"]],
+    [{ tags: ["none", "project"], folder: "Workshop" }, ["Workshop/c.md"]],
+    [{ tags: ["none", "work"], hasAttachments: false }, ["Workshop/c.md", "d.md"]],
   ] satisfies [Partial<NoteSearch>, string[]][])("%j", async (search, expected) => {
     expect((await paths(files, { ...search, sortBy: "path" })).toSorted()).toEqual(expected);
   });

@@ -8,15 +8,13 @@ import { noteUri } from "../links/uri.js";
 import type { VaultPath } from "../storage/path.js";
 import { ANSWER_WEIGHT, weightOf } from "../text/answer-weight.js";
 import type { ProgressOptions } from "../index/refresh.js";
-import { ROWS_PER_FILE } from "../index/subject.js";
+import { allOf, type Condition, ROWS_PER_FILE } from "../index/subject.js";
 import { leftOut, placeOf } from "../index/unlisted.js";
 import type { IndexView } from "../index/view.js";
 import { decodeText } from "../storage/note-text.js";
 import type { FileStat } from "../storage/storage.js";
 import type { Vault } from "../vault/vault.js";
-import type { Condition } from "../index/subject.js";
 import {
-  allOf,
   conditionsOf,
   datedCondition,
   folderMeant,

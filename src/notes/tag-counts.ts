@@ -2,8 +2,8 @@
 import type { IndexView } from "../index/view.js";
 import type { ProgressOptions } from "../links/api.js";
 import type { Vault } from "../vault/vault.js";
-import type { Condition } from "../index/subject.js";
-import { allOf, conditionsOf, folderMeant } from "./find-filter.js";
+import { allOf, type Condition } from "../index/subject.js";
+import { conditionsOf, folderMeant } from "./find-filter.js";
 import { FILE_OF_ROW } from "./note-rows.js";
 
 export interface TagCount {

@@ -4,7 +4,14 @@
  */
 import { type Period, PERIODICITY, PERIODS } from "../dates/calendar-terms.js";
 import { ROOT, type VaultPath } from "../storage/path.js";
-import { objectsIn, type SettingsProblem, type SettingsValues, textIn, valueIn } from "./settings-values.js";
+import {
+  objectsIn,
+  type SettingsProblem,
+  settingsValues,
+  type SettingsValues,
+  textIn,
+  valueIn,
+} from "./settings-values.js";
 import type {
   CustomPriority,
   CustomStatus,
@@ -373,7 +380,8 @@ export function periodicNotesSettings(
     template: (values.folder("templatePath") ?? values.folder("template")) || undefined,
   });
   const ofPlugin = PERIODS.flatMap((period) => {
-    const values = periodicNotes.within(set ? valueIn(set, period) : periodicNotes.raw(PERIODICITY[period]));
+    const given = set ? valueIn(set, period) : periodicNotes.raw(PERIODICITY[period]);
+    const values = settingsValues(typeof given === "object" && given !== null ? given : {}, periodicNotes.report);
     return isOn && values.raw("enabled") === true ? [[period, settingsOf(values, period)] as const] : [];
   });
   // Later versions of the plugin store language and first weekday in Obsidian's settings.

@@ -14,59 +14,46 @@ export interface SettingsProblem {
   readonly message: string;
 }
 
+export type SettingsValues = ReturnType<typeof settingsValues>;
+
 /** Accepts a value only of the expected type. */
-export class SettingsValues {
-  readonly #values: ReadonlyMap<string, unknown>;
-  readonly report: (message: string) => void;
+export function settingsValues(values: object, report: (message: string) => void) {
+  const known = new Map<string, unknown>(Object.entries(values));
+  const raw = (key: string): unknown => known.get(key);
 
-  constructor(values: object, report: (message: string) => void) {
-    this.#values = new Map(Object.entries(values));
-    this.report = report;
-  }
-
-  get all(): Readonly<Record<string, unknown>> {
-    return Object.fromEntries(this.#values);
-  }
-
-  /** Empty when it is no object. */
-  within(value: unknown): SettingsValues {
-    return new SettingsValues(typeof value === "object" && value !== null ? value : {}, this.report);
-  }
-
-  raw(key: string): unknown {
-    return this.#values.get(key);
-  }
-
-  text(key: string): string | undefined {
-    const value = this.raw(key);
+  function text(key: string): string | undefined {
+    const value = raw(key);
     return typeof value === "string" && value !== "" ? value : undefined;
   }
 
-  oneOf<const Choice extends string>(key: string, choices: readonly [Choice, ...Choice[]]): Choice {
-    return choices.find((choice) => choice === this.raw(key)) ?? choices[0];
+  function oneOf<const Choice extends string>(key: string, choices: readonly [Choice, ...Choice[]]): Choice {
+    return choices.find((choice) => choice === raw(key)) ?? choices[0];
   }
 
-  list(key: string): readonly string[] {
-    const value = this.raw(key);
+  function list(key: string): readonly string[] {
+    const value = raw(key);
     return Array.isArray(value) ? value.filter((entry) => typeof entry === "string") : [];
   }
 
-  entries(key: string): readonly (readonly [string, string])[] {
-    const value = this.raw(key);
+  function entries(key: string): readonly (readonly [string, string])[] {
+    const value = raw(key);
     if (typeof value !== "object" || value === null) return [];
     return Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === "string");
   }
 
-  folder(key: string): VaultPath | undefined {
-    const text = this.text(key);
-    if (text === undefined) return undefined;
+  function folder(key: string): VaultPath | undefined {
+    const name = text(key);
+    if (name === undefined) return undefined;
     try {
-      return folderPath(text.trim());
+      return folderPath(name.trim());
     } catch {
-      this.report(`The setting "${key}" names no folder that can be used.`);
+      report(`The setting "${key}" names no folder that can be used.`);
       return undefined;
     }
   }
+
+  const all: Readonly<Record<string, unknown>> = Object.fromEntries(known);
+  return { all, report, raw, text, oneOf, list, entries, folder };
 }
 
 export function objectsIn(value: unknown): readonly object[] {

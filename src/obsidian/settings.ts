@@ -14,7 +14,13 @@ import { isVaultError } from "../errors.js";
 import { isHidden, isMarkdown, ROOT, vaultPath, type VaultPath } from "../storage/path.js";
 import { isUnreadable, type Storage } from "../storage/storage.js";
 import { type IgnoreFilter, readIgnoreFilter } from "./ignore.js";
-import { COLLECTION_FILE, MAX_TYPE_BYTES, type SettingsProblem, SettingsValues } from "./settings-values.js";
+import {
+  COLLECTION_FILE,
+  MAX_TYPE_BYTES,
+  type SettingsProblem,
+  type SettingsValues,
+  settingsValues,
+} from "./settings-values.js";
 import type { FoundType } from "./tasknotes-type.js";
 
 export interface VaultSettings {
@@ -267,10 +273,10 @@ function readFile(name: SettingsFile, texts: ReadonlyMap<string, string>, proble
   const file = FILES[name];
   const report = (message: string) => void problems.push({ file, message });
   const text = texts.get(file);
-  if (text === undefined) return new SettingsValues({}, report);
+  if (text === undefined) return settingsValues({}, report);
   if (text === UNREADABLE || text.length > MAX_BYTES) {
     report(text === UNREADABLE ? "The file cannot be read." : "The file is larger than 1 MiB.");
-    return new SettingsValues({}, report);
+    return settingsValues({}, report);
   }
   try {
     const value: unknown = JSON.parse(
@@ -279,11 +285,11 @@ function readFile(name: SettingsFile, texts: ReadonlyMap<string, string>, proble
         .replace(/^\ufeff/u, ""),
     );
     if ((name === "plugins" || name === "corePlugins") && Array.isArray(value))
-      return new SettingsValues({ [LIST]: value }, report);
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return new SettingsValues(value, report);
+      return settingsValues({ [LIST]: value }, report);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return settingsValues(value, report);
     report("The file holds no JSON object.");
   } catch {
     report("The file is not valid JSON.");
   }
-  return new SettingsValues({}, report);
+  return settingsValues({}, report);
 }

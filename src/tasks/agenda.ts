@@ -18,7 +18,7 @@ import {
 import { toDayNumber } from "../dates/days.js";
 import { VaultError } from "../errors.js";
 import { laterInstances } from "./recurrence/task-series.js";
-import type { Condition } from "../index/subject.js";
+import { type Condition, condition } from "../index/subject.js";
 import { CLOSED_LAST, OPEN, type TaskRows } from "./rows/task-rows.js";
 import { NAME_KINDS } from "./rows/task-subject.js";
 
@@ -237,7 +237,7 @@ export function dayAgenda(
   for (const task of rows.list([OPEN, reminding]))
     for (const day of new Set(task.reminders.map(({ at }) => at?.slice(0, 10) as LocalDate | undefined)))
       if (day !== listedOn.get(task)) add(day, withReminders(task, day));
-  const live: Condition = { sql: "task.series = 1 AND task.archived = 0 AND task.class <= 3", values: [] };
+  const live: Condition = condition("task.series = 1 AND task.archived = 0 AND task.class <= 3");
   for (const task of rows.list([live]))
     for (const day of laterInstances(task, today, to)) add(day, { task, projected: true });
   const days = [...grouped(onDays, ({ day }) => day)]

@@ -8,7 +8,7 @@ import { splitNote } from "../markdown/frontmatter/frontmatter.js";
 import { scanLinks } from "../markdown/visit-note.js";
 import { fileTitle, foldName, folderOf, ROOT, type VaultPath } from "../storage/path.js";
 import { fold } from "../text/fold.js";
-import type { Condition } from "../index/subject.js";
+import { type Condition, condition } from "../index/subject.js";
 import { temporary } from "./rows/areas.js";
 import { notesNamed } from "./rows/task-lookup.js";
 import { OPEN, type TaskRows } from "./rows/task-rows.js";
@@ -79,7 +79,7 @@ export class Relations {
   }
 
   #withBlockers(): readonly Task[] {
-    return this.#rows.list([{ sql: "task.waits = 1", values: [] }], "(task.line > 0), task.id");
+    return this.#rows.list([condition("task.waits = 1")], "(task.line > 0), task.id");
   }
 
   /** Children by position, and tasks of the project that the note is. */
@@ -178,10 +178,10 @@ export function relationsOf(rows: TaskRows): Relations {
 export function isWaiting(rows: TaskRows): Condition {
   const name = `waiting_${rows.scope}`;
   temporary(rows.view, name, "task INTEGER PRIMARY KEY", (insert) => {
-    for (const task of rows.list([OPEN, { sql: "task.waits = 1", values: [] }]))
+    for (const task of rows.list([OPEN, condition("task.waits = 1")]))
       if (relationsOf(rows).openBlockersOf(task).length > 0) insert(rows.idOf(task) ?? -1);
   });
-  return { sql: `task.id IN (SELECT task FROM temp.${name})`, values: [] };
+  return condition(`task.id IN (SELECT task FROM temp.${name})`);
 }
 
 const NONE: readonly Blocker[] = [];

@@ -2,7 +2,7 @@
 import { VaultError, type Candidate } from "../errors.js";
 import { call, said } from "../text/said.js";
 import { nearest } from "../text/nearest.js";
-import { type Condition, ROWS_PER_FILE } from "../index/subject.js";
+import { type Condition, ROWS_PER_FILE, condition } from "../index/subject.js";
 import { fileTitle, foldName, type VaultPath, vaultPath } from "../storage/path.js";
 import { readLineName } from "./line-format/line-identity.js";
 import { onOneLine } from "./fields/property-values.js";
@@ -135,7 +135,7 @@ function linesAround(reference: string, rows: TaskRows): readonly Task[] {
 /** Rows by title, and those of notes by id and file name too; each name once, notes first. */
 function namesOf(rows: TaskRows): ReadonlyMap<string, number> {
   const named = new Map<string, number>();
-  const note = { sql: "task.line = 0", values: [] };
+  const note = condition("task.line = 0");
   for (const [id, title, ref, path] of rows.listed<[number, string, string, VaultPath]>(
     `task.id, task.title, task.ref, (SELECT path FROM file WHERE file.id = task.id / ${ROWS_PER_FILE})`,
     [note],

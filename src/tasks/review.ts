@@ -2,7 +2,7 @@
 import { storedText } from "../index/view.js";
 import type { Clock, LocalDate } from "../clock.js";
 import { toDayNumber } from "../dates/days.js";
-import { ROWS_PER_FILE, type Condition } from "../index/subject.js";
+import { ROWS_PER_FILE, type Condition, condition } from "../index/subject.js";
 import { fold } from "../text/fold.js";
 import { counted } from "../text/plural.js";
 import {
@@ -61,8 +61,8 @@ export function reviewOf(rows: TaskRows, context: ReviewContext): Review {
       section("overdue", { sql: "task.due < ?", values: [today] }),
       section("waiting", isBlocked(rows)),
       section("stale", isStale(today, clock)),
-      section("important", { sql: high, values: [] }),
-      section("undated", { sql: undated, values: [] }),
+      section("important", condition(high)),
+      section("undated", condition(undated)),
     ],
     stuckProjects: projectProgress(rows, context).filter(
       ({ kind, open, done: finished, ready }) => kind === "project" && ready === 0 && (open > 0 || finished === 0),
@@ -74,7 +74,7 @@ export function reviewOf(rows: TaskRows, context: ReviewContext): Review {
 
 /** Counts of tasks made miss those that do not say when. */
 export function madeWithoutDay(rows: TaskRows): readonly string[] {
-  const total = rows.total([{ sql: "task.created IS NULL", values: [] }]);
+  const total = rows.total([condition("task.created IS NULL")]);
   return total === 0 ? [] : [`Not counted as made: ${counted(total, "task")} without a day of creation.`];
 }
 
@@ -290,7 +290,7 @@ export function withNext(
   rows: TaskRows,
   today: LocalDate,
 ): readonly ProjectProgress[] {
-  const ready = [isReady(rows, today), { sql: "task.archived = 0", values: [] }];
+  const ready = [isReady(rows, today), condition("task.archived = 0")];
   return shown.map((group) => {
     const { kind, key, ready: total } = group;
     if (total === 0) return group;

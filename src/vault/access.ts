@@ -16,38 +16,30 @@ export interface AccessOptions {
 
 export const DEFAULT_MAX_FILE_SIZE = 10 * 1024 * 1024;
 
-export class Access {
-  readonly readOnly: boolean;
-  readonly #storage: Storage;
-  readonly #maxFileSize: number;
-  readonly #allowHidden: boolean;
+export type Access = ReturnType<typeof accessTo>;
 
-  constructor(storage: Storage, options: AccessOptions) {
-    this.#storage = storage;
-    this.readOnly = options.readOnly ?? false;
-    this.#maxFileSize = options.maxFileSize ?? DEFAULT_MAX_FILE_SIZE;
-    this.#allowHidden = options.allowHidden ?? false;
-  }
+export function accessTo(storage: Storage, options: AccessOptions) {
+  const { readOnly = false, maxFileSize = DEFAULT_MAX_FILE_SIZE, allowHidden = false } = options;
 
-  assertMayWrite(path: VaultPath): void {
-    if (this.readOnly)
+  function assertMayWrite(path: VaultPath): void {
+    if (readOnly)
       throw new VaultError("PERMISSION_DENIED", "The server is read-only; nothing was changed.", {
         hint: "Start it without --read-only to allow changes.",
       });
     assertWritable(path);
-    this.assertVisible(path);
-    if (this.#storage.mayWrite?.(path) === false) throw notWritable(path);
+    assertVisible(path);
+    if (storage.mayWrite?.(path) === false) throw notWritable(path);
   }
 
-  assertVisible(path: VaultPath): void {
-    if (this.#allowHidden || !isHidden(path)) return;
+  function assertVisible(path: VaultPath): void {
+    if (allowHidden || !isHidden(path)) return;
     throw new VaultError("PERMISSION_DENIED", "The path is hidden (a part of it begins with a dot).", {
       hint: "Hidden files and folders are closed to this server.",
     });
   }
 
-  textOf(path: VaultPath, file: StoredFile): string {
-    this.assertSize(path, file.stat.size);
+  function textOf(path: VaultPath, file: StoredFile): string {
+    assertSize(path, file.stat.size);
     const text = decodeText(file.bytes);
     if (text !== undefined) return text;
     throw new VaultError("NOT_TEXT", `'${path}' is not UTF-8 text.`, {
@@ -56,17 +48,15 @@ export class Access {
     });
   }
 
-  bytesOf(path: VaultPath, text: string): Uint8Array {
+  function bytesOf(path: VaultPath, text: string): Uint8Array {
     const bytes = encodeText(text);
-    this.assertSize(path, bytes.length);
+    assertSize(path, bytes.length);
     return bytes;
   }
 
-  assertSize(path: VaultPath, bytes: number): void {
-    if (bytes <= this.#maxFileSize) return;
-    const [have, most] = [bytes, this.#maxFileSize].map(
-      (size) => `${Math.ceil(size / 1024).toLocaleString("en-US")} KiB`,
-    );
+  function assertSize(path: VaultPath, bytes: number): void {
+    if (bytes <= maxFileSize) return;
+    const [have, most] = [bytes, maxFileSize].map((size) => `${Math.ceil(size / 1024).toLocaleString("en-US")} KiB`);
     throw new VaultError("TOO_LARGE", `'${path}' has ${have}; the most a file may have is ${most}.`, {
       path,
       hint: "Raise MAX_FILE_SIZE, or split the note.",
@@ -74,16 +64,18 @@ export class Access {
   }
 
   /** The error for a path that has no file, or is a folder. */
-  async missing(path: VaultPath): Promise<VaultError> {
-    if ((await this.#storage.children(path)) !== undefined)
+  async function missing(path: VaultPath): Promise<VaultError> {
+    if ((await storage.children(path)) !== undefined)
       return new VaultError("INVALID_ARGUMENT", `'${path}' is a folder, not a file.`, {
         path,
         hint: "Name a file in it.",
       });
-    this.#storage.assertHere?.(path);
+    storage.assertHere?.(path);
     return new VaultError("FILE_NOT_FOUND", `There is no file '${path}'.`, {
       path,
       hint: "Check the spelling, or list the folder first.",
     });
   }
+
+  return { readOnly, assertMayWrite, assertVisible, textOf, bytesOf, assertSize, missing };
 }

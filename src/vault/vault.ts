@@ -11,7 +11,7 @@ import {
   type Storage,
   type StoredFile,
 } from "../storage/storage.js";
-import { Access, type AccessOptions, DEFAULT_MAX_FILE_SIZE } from "./access.js";
+import { type Access, type AccessOptions, accessTo, DEFAULT_MAX_FILE_SIZE } from "./access.js";
 import { noteSource } from "../index/read-note.js";
 import type { NoteSource, Subject } from "../index/subject.js";
 import type { JournalOptions } from "../history/store.js";
@@ -84,7 +84,7 @@ export class Vault {
     const { storage, clock, ids, journal, log = silentLog } = options;
     this.#storage = storage;
     this.#log = log;
-    this.#access = new Access(storage, options);
+    this.#access = accessTo(storage, options);
     this.#behind = options.unrestricted;
     this.history = new VaultHistory({
       storage,

@@ -41,7 +41,7 @@ export class InlineScanner {
   readonly #wikiClose: ForwardSearch;
   #searches = new Map<string, ForwardSearch>();
   #tagPattern: RegExp | undefined;
-  #codeRuns: CodeRuns | undefined;
+  #closingRun: ClosingRun | undefined;
   #openers: Opener[] = [];
   /** Openers before this one contain a link, so they are not links. */
   #deadBelow = 0;
@@ -60,22 +60,22 @@ export class InlineScanner {
     this.#visitor = visitor;
     this.#marks = visitor.tag ? LINK_AND_TAG_MARKS : LINK_MARKS;
     this.#wanted = [
-      ...(visitor.link ? [new ForwardSearch(text, "[")] : []),
-      ...(visitor.tag ? [new ForwardSearch(text, "#")] : []),
+      ...(visitor.link ? [forwardSearch(text, "[")] : []),
+      ...(visitor.tag ? [forwardSearch(text, "#")] : []),
     ];
-    this.#lineEnd = new ForwardSearch(text, "\n");
-    this.#wikiOpen = new ForwardSearch(text, "[[");
-    this.#wikiClose = new ForwardSearch(text, "]]");
+    this.#lineEnd = forwardSearch(text, "\n");
+    this.#wikiOpen = forwardSearch(text, "[[");
+    this.#wikiClose = forwardSearch(text, "]]");
   }
 
   /** Ranges must come in order. @param isHtml without tags */
   scan(start: number, end: number, isHtml = false): void {
-    if (this.#wanted.every((search) => search.from(start) >= end)) return;
+    if (this.#wanted.every((search) => search(start) >= end)) return;
     this.#end = end;
     if (isHtml) this.#htmlEnd = end;
     this.#isRow = this.#text.charCodeAt(start) === BAR;
     this.#searches = new Map();
-    this.#codeRuns = undefined;
+    this.#closingRun = undefined;
     this.#openers = [];
     this.#deadBelow = 0;
     this.#plainFrom = start;
@@ -112,8 +112,8 @@ export class InlineScanner {
   #code(at: number): number {
     let stop = at;
     while (this.#text.charCodeAt(stop) === 96) stop += 1;
-    this.#codeRuns ??= new CodeRuns(this.#text, at, this.#end);
-    return this.#codeRuns.closing(stop - at, stop) ?? stop;
+    this.#closingRun ??= codeRuns(this.#text, at, this.#end);
+    return this.#closingRun(stop - at, stop) ?? stop;
   }
 
   #angle(at: number): number {
@@ -131,8 +131,8 @@ export class InlineScanner {
     const text = this.#text;
     if (text.startsWith("$$", at)) return this.#enclosed(at, "$$", "$$");
     if (/\s/.test(text.charAt(at + 1))) return at + 1;
-    const close = this.#search(MATH_END).from(at + 2);
-    return close < Math.min(this.#end, this.#lineEnd.from(at)) ? (this.#plainFrom = close + 1) : at + 1;
+    const close = this.#search(MATH_END)(at + 2);
+    return close < Math.min(this.#end, this.#lineEnd(at)) ? (this.#plainFrom = close + 1) : at + 1;
   }
 
   #tag(at: number): number {
@@ -162,7 +162,7 @@ export class InlineScanner {
 
   /** The opening mark's end when the span is not closed. */
   #enclosed(at: number, open: string, close: string): number {
-    const closed = this.#search(close).from(at + open.length);
+    const closed = this.#search(close)(at + open.length);
     return (this.#plainFrom = closed + close.length <= this.#end ? closed + close.length : at + open.length);
   }
 
@@ -181,8 +181,8 @@ export class InlineScanner {
 
   /** Undefined when another wikilink begins first, or the line ends. */
   #wikilinkEnd(at: number): number | undefined {
-    const close = this.#wikiClose.from(at + 2);
-    const isClosed = close + 2 <= this.#end && close < this.#lineEnd.from(at) && this.#wikiOpen.from(at + 1) > close;
+    const close = this.#wikiClose(at + 2);
+    const isClosed = close + 2 <= this.#end && close < this.#lineEnd(at) && this.#wikiOpen(at + 1) > close;
     return isClosed ? close + 2 : undefined;
   }
 
@@ -230,7 +230,7 @@ export class InlineScanner {
       LABEL.lastIndex = at;
       const label = LABEL.exec(this.#text);
       if (label === null) return at;
-      const lineEnd = Math.min(this.#end, this.#lineEnd.from(at));
+      const lineEnd = Math.min(this.#end, this.#lineEnd(at));
       const from = skipBlanks(this.#text, LABEL.lastIndex, lineEnd);
       const destination = readDestination(this.#text, from, lineEnd);
       if (destination === undefined || destination.start === lineEnd) return at;
@@ -244,7 +244,7 @@ export class InlineScanner {
 
   #search(what: string | RegExp): ForwardSearch {
     const key = String(what);
-    const search = this.#searches.get(key) ?? new ForwardSearch(this.#text, what);
+    const search = this.#searches.get(key) ?? forwardSearch(this.#text, what);
     this.#searches.set(key, search);
     return search;
   }
@@ -255,53 +255,44 @@ function tagPattern(): RegExp {
   return /#((?:[\p{L}\p{M}\p{N}\p{Extended_Pictographic}_/-]|\u200d)+)/uy;
 }
 
-class ForwardSearch {
-  readonly #text: string;
-  readonly #what: string | RegExp;
-  #found = -1;
+/** Where the text or the pattern is next, from a position that does not decrease. Infinite when nothing is found. */
+type ForwardSearch = (at: number) => number;
 
-  constructor(text: string, what: string | RegExp) {
-    this.#text = text;
-    this.#what = what;
-  }
-
-  /** Infinite when nothing is found. */
-  from(at: number): number {
-    if (this.#found < at) this.#found = this.#next(at);
-    return this.#found;
-  }
-
-  #next(at: number): number {
-    if (typeof this.#what === "string") {
-      const found = this.#text.indexOf(this.#what, at);
-      return found === -1 ? Infinity : found;
+function forwardSearch(text: string, what: string | RegExp): ForwardSearch {
+  let found = -1;
+  const next = (at: number): number => {
+    if (typeof what === "string") {
+      const start = text.indexOf(what, at);
+      return start === -1 ? Infinity : start;
     }
-    this.#what.lastIndex = at;
-    return this.#what.exec(this.#text)?.index ?? Infinity;
-  }
+    what.lastIndex = at;
+    return what.exec(text)?.index ?? Infinity;
+  };
+  return (at) => {
+    if (found < at) found = next(at);
+    return found;
+  };
 }
 
+/** The end of the run of backticks that closes one of this length. `from` must not decrease. */
+type ClosingRun = (length: number, from: number) => number | undefined;
+
 /** Inline code ends at the next run of backticks of the same length. */
-class CodeRuns {
-  readonly #byLength = new Map<number, { readonly starts: number[]; next: number }>();
-
-  constructor(text: string, from: number, end: number) {
-    for (let at = text.indexOf("`", from); at !== -1 && at < end;) {
-      let stop = at;
-      while (stop < end && text.charCodeAt(stop) === 96) stop += 1;
-      const runs = this.#byLength.get(stop - at);
-      if (runs) runs.starts.push(at);
-      else this.#byLength.set(stop - at, { starts: [at], next: 0 });
-      at = text.indexOf("`", stop);
-    }
+function codeRuns(text: string, from: number, end: number): ClosingRun {
+  const byLength = new Map<number, { readonly starts: number[]; next: number }>();
+  for (let at = text.indexOf("`", from); at !== -1 && at < end;) {
+    let stop = at;
+    while (stop < end && text.charCodeAt(stop) === 96) stop += 1;
+    const runs = byLength.get(stop - at);
+    if (runs) runs.starts.push(at);
+    else byLength.set(stop - at, { starts: [at], next: 0 });
+    at = text.indexOf("`", stop);
   }
-
-  /** `from` must not decrease. */
-  closing(length: number, from: number): number | undefined {
-    const runs = this.#byLength.get(length);
+  return (length, from) => {
+    const runs = byLength.get(length);
     if (runs === undefined) return undefined;
     while (runs.next < runs.starts.length && (runs.starts[runs.next] ?? 0) < from) runs.next += 1;
     const start = runs.starts[runs.next];
     return start === undefined ? undefined : start + length;
-  }
+  };
 }

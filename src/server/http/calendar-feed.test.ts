@@ -4,7 +4,7 @@ import { renameSync, writeFileSync } from "node:fs";
 import { afterEach, describe, expect, it } from "vitest";
 import { HttpTest, OPEN_ACCESS } from "../../../test/kit/http-front.js";
 import { TemporaryVault } from "../../../test/kit/temporary-vault.js";
-import { LinkFolder } from "../../calendar/link-folder.js";
+import { type LinkFolder, linkFolder } from "../../calendar/link-folder.js";
 import { fixedClock } from "../../clock.js";
 import { silentLog } from "../../log.js";
 import { vaultOpener } from "../../open.js";
@@ -37,7 +37,7 @@ async function open({ rate, access = ACCESS }: { rate?: RateLimit; access?: Acce
     "Paint.md": "---\ntype: task\ndue: 2026-03-12\narea: Home\n---\nA secret text\n",
     "Report.md": "---\ntype: task\ndue: 2026-03-13\narea: Work\n---\n",
   });
-  links = new LinkFolder({ folder: join(vault.base, "state"), vault: () => vault.folder });
+  links = linkFolder({ folder: join(vault.base, "state"), vault: () => vault.folder });
   const opener = vaultOpener({ clock: fixedClock("2026-03-10T12:00:00Z") });
   end = () => opener.close();
   const workspace = createWorkspace({ opener, default: vault.folder, switches: false });

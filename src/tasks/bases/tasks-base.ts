@@ -9,7 +9,7 @@ import { tagsMeant } from "../../markdown/links/property-links.js";
 import type { VaultPath } from "../../storage/path.js";
 import type { Conventions } from "../note-format/conventions.js";
 import { type Dialect, keyFor, statusWords } from "../fields/dialect.js";
-import { FIELDS, type FieldName } from "../fields/fields.js";
+import { FIELDS, type FieldName, type FilteredField } from "../fields/fields.js";
 import { bareName } from "../fields/property-values.js";
 import { DAY_FILTERS } from "../fields/task-fields.js";
 import { meansNoneOrAny, STALE_DAYS } from "../query/filter.js";
@@ -62,39 +62,66 @@ export function viewBaseText(settings: BaseSettings, { name, filters, group, tod
   return [...head(filters.includeArchived === true), "views:", ...view(name, columns, tests, grouped), ""].join("\n");
 }
 
+type FilterTests = {
+  readonly [Name in keyof TaskFilters]-?: (
+    value: NonNullable<TaskFilters[Name]>,
+    known: Vocabulary,
+    today: LocalDate,
+  ) => readonly string[];
+};
+
+/** What a base tests for each filter, in this order. */
+const TESTS: FilterTests = {
+  query: (query) => {
+    const words = meansAll(query) ? [] : query.trim().toLowerCase().split(/\s+/);
+    return words.map((word) => `file.name.lower().contains(${quote(word)})`);
+  },
+  status: (status, { dialect, key }) => {
+    const words = [status].flat().flatMap((one) => {
+      if (one === "Other") throw inexpressible('status "Other"');
+      return dialect.statusWords[one] ?? [one];
+    });
+    return words.length === 0 ? [] : [isAnyOf(key("status"), words)];
+  },
+  area: (area, { key }) => [names(key("area"), area)],
+  project: (project, { key }) => anyTest([project].flat().map((one) => names(key("projects"), one))),
+  context: (context, { key }) => [names(key("contexts"), context.trim().replace(/^@/, ""))],
+  note: () => {
+    throw inexpressible("note");
+  },
+  priority: (priority, { dialect, key }) => {
+    const wanted = [priority].flat();
+    const words = wanted.flatMap((one) => dialect.priorityWords[one] ?? [one]);
+    const isUnset = wanted.includes("Medium") ? [`${note(key("priority"))}.isEmpty()`] : [];
+    return words.length === 0 ? [] : [or(isAnyOf(key("priority"), words), ...isUnset)];
+  },
+  tags: (tags) => {
+    const named = [...new Set(tags.filter((tag) => !meansNoneOrAny(tag)).flatMap(tagsMeant))];
+    const tests = tags.filter(meansNoneOrAny).map((word) => (/any/i.test(word) ? "!" : "") + "file.tags.isEmpty()");
+    return anyTest(named.length === 0 ? tests : [...tests, `file.hasTag(${named.map(quote).join(", ")})`]);
+  },
+  // The base's own filters say it.
+  includeArchived: () => [],
+  ...(Object.fromEntries(DAY_FILTERS.map((filter) => [filter.name, dayTests(filter)])) as Pick<
+    FilterTests,
+    FilteredField
+  >),
+  is: (states, known) => states.flatMap((state) => inState(state, known)),
+};
+
+function dayTests({ name, looks }: (typeof DAY_FILTERS)[number]): FilterTests[FilteredField] {
+  return (text, known, today) => inRange(name, requireDayRange(name, text, today, looks), known, today);
+}
+
+const anyTest = (tests: readonly string[]): readonly string[] => (tests.length === 0 ? [] : [or(...tests)]);
+
 function conditions(filters: TaskFilters, known: Vocabulary, today: LocalDate): readonly string[] {
-  const { dialect, key } = known;
-  const { query, status = [], area, project, priority, context, note: path, tags = [], is = [] } = filters;
-  if (path !== undefined) throw inexpressible("note");
-  const statuses = [status].flat().flatMap((one) => {
-    if (one === "Other") throw inexpressible('status "Other"');
-    return dialect.statusWords[one] ?? [one];
+  return (Object.keys(TESTS) as (keyof TaskFilters)[]).flatMap((name) => {
+    const value: unknown = filters[name];
+    return value === undefined
+      ? []
+      : (TESTS[name] as (value: unknown, ...others: unknown[]) => string[])(value, known, today);
   });
-  const words = meansAll(query) ? [] : query.trim().toLowerCase().split(/\s+/);
-  const tests = words.map((word) => `file.name.lower().contains(${quote(word)})`);
-  if (statuses.length > 0) tests.push(isAnyOf(key("status"), statuses));
-  if (area !== undefined) tests.push(names(key("area"), area));
-  const projects = [project ?? []].flat().map((one) => names(key("projects"), one));
-  if (projects.length > 0) tests.push(or(...projects));
-  if (context !== undefined) tests.push(names(key("contexts"), context.trim().replace(/^@/, "")));
-  const priorities = [priority ?? []].flat();
-  if (priorities.length > 0) {
-    const isIt = isAnyOf(
-      key("priority"),
-      priorities.flatMap((one) => dialect.priorityWords[one] ?? [one]),
-    );
-    tests.push(priorities.includes("Medium") ? or(isIt, `${note(key("priority"))}.isEmpty()`) : isIt);
-  }
-  const named = [...new Set(tags.filter((tag) => !meansNoneOrAny(tag)).flatMap(tagsMeant))];
-  const tagTests = tags.filter(meansNoneOrAny).map((word) => (/any/i.test(word) ? "!" : "") + "file.tags.isEmpty()");
-  if (named.length > 0) tagTests.push(`file.hasTag(${named.map(quote).join(", ")})`);
-  if (tagTests.length > 0) tests.push(or(...tagTests));
-  for (const { name, looks } of DAY_FILTERS) {
-    const text = filters[name];
-    if (text === undefined) continue;
-    tests.push(...inRange(name, requireDayRange(name, text, today, looks), known, today));
-  }
-  return [...tests, ...is.flatMap((state) => inState(state, known))];
 }
 
 function inRange(field: FieldName, range: DayRange, { key, isOpen }: Vocabulary, today: LocalDate): readonly string[] {

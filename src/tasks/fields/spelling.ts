@@ -32,59 +32,62 @@ const NAMED = FOREIGN - 1;
 /** The rank of the vault's own keys, before the table's. */
 const OWN = -1;
 
-export class Spelling {
+export interface Spelling {
+  /** The vault's keys, read and written. */
   readonly own: ReadonlyMap<FieldName, string>;
-  readonly #byGivenKey: ReadonlyMap<string, readonly Spelled[]>;
-  readonly #byKey = new Map<string, readonly Spelled[]>();
+  fieldsSpelled(key: string): readonly Spelled[];
+  fieldOf(property: Property): Spelled | undefined;
+  fieldProperties(properties: readonly Property[]): ReadonlyMap<FieldName, Property>;
+}
 
-  /**
-   * @param own the vault's keys, read and written
-   * @param named further keys, only read
-   * @param others keys that are no fields here
-   */
-  constructor(
-    own: ReadonlyMap<FieldName, string> = new Map(),
-    named: ReadonlyMap<string, FieldName> = new Map(),
-    others: Iterable<string> = [],
-  ) {
-    this.own = own;
-    this.#byGivenKey = new Map([
-      ...[...others].map((key) => [normaliseWord(key), NONE] as const),
-      ...[...named].map(([key, name]) => [normaliseWord(key), [{ name, rank: NAMED }]] as const),
-      ...[...own].map(([name, key]) => [normaliseWord(key), [{ name, rank: OWN }]] as const),
-    ]);
-  }
+/**
+ * @param named further keys, only read
+ * @param others keys that are no fields here
+ */
+export function spellingWith(
+  own: ReadonlyMap<FieldName, string>,
+  named: ReadonlyMap<string, FieldName>,
+  others: Iterable<string>,
+): Spelling {
+  const byGivenKey = new Map<string, readonly Spelled[]>([
+    ...[...others].map((key) => [normaliseWord(key), NONE] as const),
+    ...[...named].map(([key, name]) => [normaliseWord(key), [{ name, rank: NAMED }]] as const),
+    ...[...own].map(([name, key]) => [normaliseWord(key), [{ name, rank: OWN }]] as const),
+  ]);
+  const byKey = new Map<string, readonly Spelled[]>();
 
-  fieldsSpelled(key: string): readonly Spelled[] {
-    let fields = this.#byKey.get(key);
+  function fieldsSpelled(key: string): readonly Spelled[] {
+    let fields = byKey.get(key);
     if (fields === undefined) {
       const word = normaliseWord(key);
-      fields = this.#byGivenKey.get(word) ?? BY_SPELLING.get(word) ?? foreignFields(key);
-      if (this.#byKey.size >= MAX_KEYS) this.#byKey.clear();
-      this.#byKey.set(ownCopy(key), fields);
+      fields = byGivenKey.get(word) ?? BY_SPELLING.get(word) ?? foreignFields(key);
+      if (byKey.size >= MAX_KEYS) byKey.clear();
+      byKey.set(ownCopy(key), fields);
     }
     return fields;
   }
 
-  fieldOf(property: Property): Spelled | undefined {
-    const spelled = this.fieldsSpelled(property.key);
+  function fieldOf(property: Property): Spelled | undefined {
+    const spelled = fieldsSpelled(property.key);
     if (spelled.length === 1 && !isContested(spelled)) return spelled[0];
     return spelled.find(({ name }) => fieldNamed(name).claims?.(property) ?? true);
   }
 
-  fieldProperties(properties: readonly Property[]): ReadonlyMap<FieldName, Property> {
+  function fieldProperties(properties: readonly Property[]): ReadonlyMap<FieldName, Property> {
     const found = new Map<FieldName, Property>();
     for (const property of properties) {
-      const field = this.fieldOf(property);
+      const field = fieldOf(property);
       if (field === undefined) continue;
       const before = found.get(field.name);
-      if (before === undefined || field.rank < (this.fieldOf(before)?.rank ?? 0)) found.set(field.name, property);
+      if (before === undefined || field.rank < (fieldOf(before)?.rank ?? 0)) found.set(field.name, property);
     }
     return found;
   }
+
+  return { own, fieldsSpelled, fieldOf, fieldProperties };
 }
 
-export const COMMON_SPELLING: Spelling = new Spelling();
+export const COMMON_SPELLING: Spelling = spellingWith(new Map(), new Map(), []);
 
 /** Whether the value decides the field. */
 export function isContested(spelled: readonly Spelled[]): boolean {

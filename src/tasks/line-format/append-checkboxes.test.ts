@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { tasksPluginSettings } from "../../obsidian/plugin-settings.js";
 import type { VaultSettings } from "../../obsidian/settings.js";
-import { SettingsValues } from "../../obsidian/settings-values.js";
+import { settingsValues } from "../../obsidian/settings-values.js";
 import { parseLocalDate } from "../../clock.js";
 import { vaultPath } from "../../storage/path.js";
 import { appendCheckboxes } from "./append-checkboxes.js";
@@ -12,7 +12,10 @@ import { lineSettings } from "./line-settings.js";
 const today = parseLocalDate("2025-08-30")!;
 
 function settingsOf(data: object = {}) {
-  const tasksPlugin = tasksPluginSettings(new SettingsValues(data, () => {}), ["obsidian-tasks-plugin"]);
+  const tasksPlugin = tasksPluginSettings(
+    settingsValues(data, () => {}),
+    ["obsidian-tasks-plugin"],
+  );
   return lineSettings({ tasksPlugin } as VaultSettings, {});
 }
 

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { tasksPluginSettings } from "../../obsidian/plugin-settings.js";
-import { SettingsValues } from "../../obsidian/settings-values.js";
+import { settingsValues } from "../../obsidian/settings-values.js";
 import { parseLocalDate } from "../../clock.js";
 import { checkboxSymbols } from "./line-settings.js";
 import { finishInstance, type RepeatStyle } from "./line-series.js";
@@ -27,7 +27,10 @@ const { cases } = JSON.parse(
   readFileSync(new URL("../../../test/corpus/tables/inline-completion.json", import.meta.url), "utf8"),
 ) as { cases: Case[] };
 
-const { statuses } = tasksPluginSettings(new SettingsValues({}, () => {}), []);
+const { statuses } = tasksPluginSettings(
+  settingsValues({}, () => {}),
+  [],
+);
 
 function toggled({ line, settings, today }: Case): string {
   const style: RepeatStyle = {

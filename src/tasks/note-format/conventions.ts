@@ -7,7 +7,7 @@ import { ownWords } from "../fields/own-words.js";
 import { FIELD_NAMES, type FieldName } from "../fields/fields.js";
 import { textsOf } from "../fields/property-values.js";
 import { foldName, type VaultPath } from "../../storage/path.js";
-import { COMMON_SPELLING, Spelling } from "../fields/spelling.js";
+import { COMMON_SPELLING, type Spelling, spellingWith } from "../fields/spelling.js";
 import { normaliseWord } from "../fields/vocabulary.js";
 
 export interface Conventions {
@@ -67,7 +67,7 @@ function readConventions({ taskNotes, fieldNames }: KeySettings): Conventions {
   });
   const hasKeys = own.length > 0 || named.length > 0;
   if (!hasKeys && tag === undefined && property === undefined) return NO_CONVENTIONS;
-  const spelling = hasKeys ? new Spelling(new Map(own), new Map(named), others) : COMMON_SPELLING;
+  const spelling = hasKeys ? spellingWith(new Map(own), new Map(named), others) : COMMON_SPELLING;
   return { spelling, tag, property, explicit: type && { keys: type.explicitKeys, name: type.name }, kept };
 }
 

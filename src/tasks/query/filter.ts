@@ -4,15 +4,15 @@ import { argument, said, type Wording } from "../../text/said.js";
 import type { Clock, LocalDate } from "../../clock.js";
 import { type DayRange, echoDayRange, requireDayRange } from "../../dates/read-day.js";
 import { VaultError } from "../../errors.js";
-import { ROWS_PER_FILE, type Condition } from "../../index/subject.js";
+import { anyOf, condition, type Condition, not, ROWS_PER_FILE } from "../../index/subject.js";
 import { tagsMeant } from "../../markdown/links/property-links.js";
 import { foldName } from "../../storage/path.js";
 import { fold } from "../../text/fold.js";
 import type { FilteredField } from "../fields/fields.js";
 import { bareName } from "../fields/property-values.js";
 import { DAY_FILTERS } from "../fields/task-fields.js";
-import { PRIORITIES, type StatusFilter } from "../fields/vocabulary.js";
-import type { TaskFilters, TaskState } from "./task-query.js";
+import { PRIORITIES, STATUS_FILTERS } from "../fields/vocabulary.js";
+import { TASK_STATES, type TaskFilters, type TaskState } from "./task-query.js";
 import { OPEN, type TaskRows } from "../rows/task-rows.js";
 import { CLASSES, NAME_KINDS } from "../rows/task-subject.js";
 
@@ -32,88 +32,104 @@ export const STALE_DAYS = 30;
 const DAY_MS = 86_400_000;
 const UNASSIGNED = "unassigned";
 
-const condition = (sql: string, ...values: Condition["values"]): Condition => ({ sql, values });
-const not = ({ sql, values }: Condition): Condition => ({ sql: `NOT (${sql})`, values });
-const either = (all: readonly Condition[]): Condition => ({
-  sql: all.map(({ sql }) => `(${sql})`).join(" OR "),
-  values: all.flatMap(({ values }) => values),
-});
+/** A filter: what it takes, and what it asks of the rows. */
+interface FilterRow<Value> {
+  /** A list holds all values that a task may have, except of `is`, whose values must all hold. */
+  readonly takes: "one" | "list" | "flag";
+  /** The words that are its values; undefined: any text. */
+  readonly words?: readonly string[];
+  /** `none` and `any` ask whether there is a value. */
+  readonly asksIfAny?: true;
+  readonly where: (value: Value, context: FilterContext) => Condition | readonly Condition[];
+}
 
-/** No values are no filter. */
-const anyOf = (all: readonly Condition[]): Condition | readonly Condition[] => (all.length === 0 ? [] : either(all));
+export type FilterName = Exclude<keyof TaskFilters, "query">;
+type FilterValue<Name extends FilterName> = NonNullable<TaskFilters[Name]>;
+type FilterRows = { readonly [Name in FilterName]: FilterRow<FilterValue<Name>> };
 
-type FilterRows = {
-  readonly [Name in Exclude<keyof TaskFilters, "query" | FilteredField>]-?: (
-    value: NonNullable<TaskFilters[Name]>,
-    context: FilterContext,
-  ) => Condition | readonly Condition[];
-};
+const NO_FILTER: readonly Condition[] = [];
 
-const FILTERS: FilterRows = {
-  includeArchived: (value) => (value ? [] : condition("task.archived = 0")),
-  status: (value) => {
-    const wanted: readonly StatusFilter[] = typeof value === "string" ? [value] : value;
-    return wanted.length === 0 ? [] : condition(`task.class IN (${wanted.map((one) => CLASSES.indexOf(one)).join()})`);
-  },
-  area: (value, { rows }) => isInArea(value, rows),
-  project: (value) => anyOf([value].flat().map(isOfProject)),
-  priority: (value) => anyOf([value].flat().map((one) => condition("task.priority = ?", PRIORITIES.indexOf(one)))),
-  context: (value) => hasContext(value),
-  note: (value, { rows }) => isIn(value, rows),
-  tags: (value) =>
-    anyOf(
-      value.flatMap((tag) =>
-        meansNoneOrAny(tag) ? hasName(NAME_KINDS.tag, tag) : tagsMeant(tag).map(foldName).map(hasTag),
+/** All filters, in the order in which a selection names them. */
+export const FILTERS: FilterRows = {
+  status: {
+    takes: "list",
+    words: STATUS_FILTERS,
+    where: (value) =>
+      condition(
+        `task.class IN (${[value]
+          .flat()
+          .map((one) => CLASSES.indexOf(one))
+          .join()})`,
       ),
-    ),
-  is: (value, context) => value.flatMap((state) => STATES[state](context)),
+  },
+  area: { takes: "one", asksIfAny: true, where: (value, { rows }) => isInArea(value, rows) },
+  tags: { takes: "list", asksIfAny: true, where: (value) => anyOf(value.map(isTagged)) },
+  includeArchived: { takes: "flag", where: (value) => (value ? NO_FILTER : condition("task.archived = 0")) },
+  project: { takes: "list", asksIfAny: true, where: (value) => anyOf([value].flat().map(isOfProject)) },
+  priority: {
+    takes: "list",
+    words: PRIORITIES,
+    where: (value) =>
+      condition(
+        `task.priority IN (${[value]
+          .flat()
+          .map((one) => PRIORITIES.indexOf(one))
+          .join()})`,
+      ),
+  },
+  context: { takes: "one", asksIfAny: true, where: (value) => hasContext(value) },
+  note: { takes: "one", where: (value, { rows }) => isIn(value, rows) },
+  ...(Object.fromEntries(DAY_FILTERS.map((filter) => [filter.name, dayRow(filter)])) as Pick<
+    FilterRows,
+    FilteredField
+  >),
+  is: {
+    takes: "list",
+    words: TASK_STATES,
+    where: (value, context) => value.map((state) => STATES[state](context)),
+  },
 };
 
-/** Without `query`, which every search has, and `includeArchived`, which excludes nothing. */
-export const FILTER_NAMES: readonly Exclude<keyof TaskFilters, "query" | "includeArchived">[] = [
-  ...DAY_FILTERS.map(({ name }) => name),
-  ...(Object.keys(FILTERS) as (keyof FilterRows)[]).filter((name) => name !== "includeArchived"),
-];
+function dayRow({ name, looks }: (typeof DAY_FILTERS)[number]): FilterRow<string> {
+  return {
+    takes: "one",
+    asksIfAny: true,
+    where: (text, { today }) => isOnDay(name, requireDayRange(argument(name), text, today, looks), today),
+  };
+}
+
+export const FILTER_NAMES = Object.keys(FILTERS) as readonly FilterName[];
 
 /** @throws VaultError INVALID_ARGUMENT for an empty filter or an invalid range */
 export function taskConditions(filters: TaskFilters, context: FilterContext): TaskConditions {
   assertNotEmpty(filters);
-  const given = { includeArchived: false, ...filters };
-  const conditions = Object.entries(FILTERS).flatMap(([name, read]) => {
-    const value = given[name as keyof FilterRows];
-    return value === undefined
-      ? []
-      : (read as (value: unknown, of: FilterContext) => Condition | Condition[])(value, context);
+  const given: TaskFilters = { includeArchived: false, ...filters };
+  const conditions = FILTER_NAMES.flatMap((name) => {
+    const [row, value] = [FILTERS[name] as FilterRow<unknown>, given[name]];
+    return value === undefined ? [] : row.where(value, context);
   });
-  const ranges = DAY_FILTERS.flatMap(({ name, looks }) => {
+  const echoes = DAY_FILTERS.flatMap(({ name, looks }) => {
     const text = filters[name];
-    return text === undefined
-      ? []
-      : [{ name, text, range: requireDayRange(argument(name), text, context.today, looks) }];
+    const range = text && requireDayRange(argument(name), text, context.today, looks);
+    return range ? (echoDayRange(argument(name), text, range, context.today) ?? []) : [];
   });
-  return {
-    conditions: [...conditions, ...ranges.map(({ name, range }) => isOnDay(name, range, context.today))],
-    echoes: ranges.flatMap(({ name, text, range }) => echoDayRange(argument(name), text, range, context.today) ?? []),
-  };
+  return { conditions, echoes };
 }
-
-const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 
 /** An empty filter is ambiguous: "no such value" or "no filter". */
 function assertNotEmpty(filters: TaskFilters): void {
-  for (const name of ["area", "project", "context", "note", ...DAY_FILTERS.map(({ name }) => name)] as const)
-    if ([filters[name] ?? []].flat().some((text) => text.trim() === "")) throw emptyFilter(name);
-  for (const name of ["status", "tags", "is", "priority", "project"] as const)
-    if (isEmptyList(filters[name])) throw emptyFilter(name);
-  if (filters.tags?.some((tag) => tagsMeant(tag).length === 0)) throw emptyFilter("tags");
+  for (const name of FILTER_NAMES) {
+    const value = filters[name];
+    const texts = [value ?? []].flat().map(String);
+    const isEmpty = value !== undefined && (texts.length === 0 || texts.some((text) => text.trim() === ""));
+    if (isEmpty || (name === "tags" && texts.some((tag) => tagsMeant(tag).length === 0))) throw emptyFilter(name);
+  }
 }
 
-const NAMED_VALUES: ReadonlySet<string> = new Set(["note", "status", "is", "priority"]);
-
-function emptyFilter(name: string): VaultError {
-  const hint = NAMED_VALUES.has(name)
-    ? said`Leave ${argument(name)} out, or name what is wanted.`
-    : said`Leave ${argument(name)} out, or write "none" for tasks without one and "any" for tasks with one.`;
+function emptyFilter(name: FilterName): VaultError {
+  const hint = FILTERS[name].asksIfAny
+    ? said`Leave ${argument(name)} out, or write "none" for tasks without one and "any" for tasks with one.`
+    : said`Leave ${argument(name)} out, or name what is wanted.`;
   return new VaultError("INVALID_ARGUMENT", said`The filter ${argument(name)} is empty.`, { hint });
 }
 
@@ -134,7 +150,7 @@ export function isInArea(given: string, rows: TaskRows): Condition {
 export function isOfArea(key: string, rows: TaskRows): Condition {
   const own = condition("task.area_key = ?", key);
   return rows.fillAreas()
-    ? either([own, condition("task.id IN (SELECT task FROM temp.task_area WHERE key = ?)", key)])
+    ? anyOf([own, condition("task.id IN (SELECT task FROM temp.task_area WHERE key = ?)", key)])
     : own;
 }
 
@@ -155,7 +171,7 @@ function isIn(note: string, rows: TaskRows): Condition {
   const ids = notesMeant(note, rows).map(({ id }) =>
     condition("task.id BETWEEN ? AND ?", id * ROWS_PER_FILE, (id + 1) * ROWS_PER_FILE - 1),
   );
-  return ids.length === 0 ? condition("0") : either(ids);
+  return anyOf(ids);
 }
 
 /** `none` and `any` test whether there is a name. */
@@ -172,15 +188,18 @@ export const isNamed = (kind: number, key: string): Condition =>
 
 export const meansNoneOrAny = (name: string): boolean => /^\s*(?:none|any)\s*$/i.test(name);
 
-/** `a` finds the nested tag `a/b`. */
-export function hasTag(wanted: string): Condition {
-  return condition(
-    "task.id IN (SELECT owner FROM task_name WHERE kind = ? AND (key = ? OR (key > ? AND key < ?)))",
-    NAME_KINDS.tag,
-    wanted,
-    `${wanted}/`,
-    `${wanted}0`,
-  );
+/** `a` finds the nested tag `a/b`; a text may name several tags. */
+export function isTagged(given: string): Condition {
+  if (meansNoneOrAny(given)) return hasName(NAME_KINDS.tag, given);
+  const hasTag = (tag: string): Condition =>
+    condition(
+      "task.id IN (SELECT owner FROM task_name WHERE kind = ? AND (key = ? OR (key > ? AND key < ?)))",
+      NAME_KINDS.tag,
+      tag,
+      `${tag}/`,
+      `${tag}0`,
+    );
+  return anyOf(tagsMeant(given).map(foldName).map(hasTag));
 }
 
 function isOnDay(name: FilteredField, range: DayRange, today: LocalDate): Condition {
@@ -196,12 +215,9 @@ function isOnDay(name: FilteredField, range: DayRange, today: LocalDate): Condit
   if (range.kind === "overdue") return condition(`${column} < ? AND ${OPEN.sql}`, today);
   if (range.kind === "days") {
     const { from = "", to = "9999-99-99" } = range;
-    return either([
-      condition(`${column} BETWEEN ? AND ?`, from, to),
-      ...ofSeries(" AND key BETWEEN ? AND ?", from, to),
-    ]);
+    return anyOf([condition(`${column} BETWEEN ? AND ?`, from, to), ...ofSeries(" AND key BETWEEN ? AND ?", from, to)]);
   }
-  const has = either([condition(`${column} IS NOT NULL`), ...ofSeries("")]);
+  const has = anyOf([condition(`${column} IS NOT NULL`), ...ofSeries("")]);
   return range.kind === "any" ? has : not(has);
 }
 

@@ -7,13 +7,11 @@ import { TimeSlice } from "../../async/yield-to-loop.js";
 import type { LocalDate } from "../../clock.js";
 import { parseDayRange } from "../../dates/read-day.js";
 import type { ProgressOptions } from "../../index/refresh.js";
-import { tagsMeant } from "../../markdown/links/property-links.js";
 import { baseName, foldName } from "../../storage/path.js";
 import { nearest } from "../../text/nearest.js";
 import type { Vault } from "../../vault/vault.js";
 import type { TaskHits, TaskQuery } from "../api.js";
 import { bareName } from "../fields/property-values.js";
-import { DAY_FILTERS } from "../fields/task-fields.js";
 import { priorityOf, statusOf } from "../fields/vocabulary.js";
 import { noteOf } from "../known-names.js";
 import type { TaskIndex } from "../task-index.js";
@@ -24,10 +22,12 @@ import type { Task } from "../task.js";
 import {
   DONE_WITHOUT_DAY,
   FILTER_NAMES,
+  type FilterName,
+  FILTERS,
   hasContext,
-  hasTag,
   isInArea,
   isOfProject,
+  isTagged,
   meansNoneOrAny,
   notesMeant,
   taskConditions,
@@ -199,7 +199,7 @@ async function nothingFound(
   const { rows } = context;
   const isGiven = (name: keyof TaskFilters) => query[name] !== undefined;
   // Another scope has other rows.
-  const given = FILTER_NAMES.filter((name) => isGiven(name) && (name !== "is" || rows.scope === "tasks"));
+  const given = NARROWING.filter((name) => isGiven(name) && (name !== "is" || rows.scope === "tasks"));
   const parts = given.map((name) => `${name} ${JSON.stringify(query[name])}`);
   const byWords = !meansAll(query.query);
   const count = async (changed: Partial<TaskQuery>): Promise<number> => {
@@ -259,8 +259,11 @@ export interface FoundSince {
   readonly went: readonly string[];
 }
 
-const FILTER_OF_WORD: ReadonlyMap<string, keyof TaskFilters> = new Map([
-  ...FILTER_NAMES.map((name) => [name.toLowerCase(), name] as const),
+/** Filters that exclude tasks where they are given. */
+const NARROWING = FILTER_NAMES.filter((name) => name !== "includeArchived");
+
+const FILTER_OF_WORD: ReadonlyMap<string, FilterName> = new Map([
+  ...NARROWING.map((name) => [name.toLowerCase(), name] as const),
   ["tag", "tags"],
   ["done", "completed"],
 ]);
@@ -318,11 +321,10 @@ const UNFINISHED = /^(?:open|unfinished|incomplete|undone|remaining|not (?:done|
 
 type GivenFilter = readonly [name: string, value: string | readonly string[]];
 
-function given(name: string, value: string): GivenFilter {
-  const isList =
-    name !== "area" && name !== "context" && name !== "note" && !DAY_FILTERS.some((one) => one.name === name);
-  return [name, isList ? [value] : value];
-}
+const given = (name: FilterName, value: string): GivenFilter => [
+  name,
+  FILTERS[name].takes === "list" ? [value] : value,
+];
 
 /**
  * Suggests the nearest existing names. A task needs only one of the tags, so there may be results although another tag
@@ -353,11 +355,7 @@ function unknownNames(
         return [
           said`"${globalFilter}" is the global filter of the plugin Tasks and no tag of its tasks: ${argument("is")} ["inline"] lists them.`,
         ];
-      const [first, ...others] = tagsMeant(tag).map(foldName).map(hasTag);
-      if (first === undefined) return [];
-      const has = [first, ...others];
-      const any = { sql: has.map(({ sql }) => `(${sql})`).join(" OR "), values: has.flatMap(({ values }) => values) };
-      return unknown("tag", tag.replace(/^#+/, ""), any, () => rows.names(NAME_KINDS.tag));
+      return unknown("tag", tag.replace(/^#+/, ""), isTagged(tag), () => rows.names(NAME_KINDS.tag));
     }),
   ];
 }

@@ -2,9 +2,10 @@
 import { storedText } from "../../index/view.js";
 import type { TimeSlice } from "../../async/yield-to-loop.js";
 import { fold } from "../../text/fold.js";
+import { firstFound, largeOnes } from "../../search/attempts.js";
 import { nearestWords } from "../../search/misspelt.js";
 import type { MisspeltWord } from "../../search/nothing-found.js";
-import { isSmallWord, parseQuery, type Term } from "../../search/query.js";
+import { parseQuery, type Term } from "../../search/query.js";
 import { asTyped, type FoldedDocument, togetherness } from "../../search/score.js";
 import { type Condition, ROWS_PER_FILE } from "../../index/subject.js";
 import { AGENDA_ORDER, CLOSED_LAST, type TaskRows } from "../rows/task-rows.js";
@@ -55,49 +56,29 @@ export async function taskHits(
 ): Promise<TaskHitRows> {
   const { phrase, terms } = parseQuery(text);
   if (terms.length === 0) return NO_HITS;
-  const asWritten = terms.map((term): Readings => [term]);
-  const found = await firstHits(phrase, asWritten, where, rows, slice);
-  if (found) return found;
-  if (arePlain()) return NO_HITS;
-  const misspelt: MisspeltWord[] = [];
   const words = { state: rows.view, name: "tasks", all: () => wordsOf(rows) };
-  const readings: Readings[] = [];
-  for (const reading of asWritten) {
-    const [term] = reading;
-    const isUnknown = term?.kind === "word" && !rows.has(holds([term], rows.fillAreas()));
-    const readAs = isUnknown ? await nearestWords(words, term.text) : [];
-    const near = readAs.flatMap((word) => parseQuery(word).terms);
-    if (term && near.length > 0) misspelt.push({ word: term.text, readAs });
-    readings.push(near.length === 0 ? reading : near);
-  }
-  const corrected = misspelt.length === 0 ? undefined : await firstHits(phrase, readings, where, rows, slice);
-  if (!corrected) return NO_HITS;
-  const isLarge = ({ readAs }: MisspeltWord) => !readAs.every((word) => parseQuery(word).terms.every(isSmallWord));
-  return { ...corrected, misspelt: corrected.without === undefined ? misspelt : misspelt.filter(isLarge) };
+  let isOfPlain: boolean | undefined;
+  const found = await firstFound(
+    terms.map((term): Readings => [term]),
+    {
+      termOf: firstTerm,
+      find: async (some) => {
+        const hits = await hitsOf(phrase, some, where, rows, slice);
+        return hits.ids.length > 0 ? hits : undefined;
+      },
+      correct: async ([term]) => {
+        if (term?.kind !== "word" || (isOfPlain ??= arePlain())) return undefined;
+        if (rows.has(holds([term], rows.fillAreas()))) return undefined;
+        const readAs = await nearestWords(words, term.text);
+        const near = readAs.flatMap((word) => parseQuery(word).terms);
+        return near.length === 0 ? undefined : { word: near, misspelt: { word: term.text, readAs } };
+      },
+    },
+  );
+  return found ? { ...found.hits, misspelt: found.misspelt, without: found.without } : NO_HITS;
 }
 
-/** With all words; where no task has them, without the small ones. Undefined for nothing. */
-async function firstHits(
-  phrase: string,
-  readings: readonly Readings[],
-  where: readonly Condition[],
-  rows: TaskRows,
-  slice: TimeSlice,
-): Promise<TaskHitRows | undefined> {
-  const large = largeOnes(readings);
-  for (const some of large.length === readings.length ? [readings] : [readings, large]) {
-    const hits = await hitsOf(phrase, some, where, rows, slice);
-    const without = some === readings ? undefined : some.flatMap(([first]) => first?.text ?? []).join(" ");
-    if (hits.ids.length > 0) return { ...hits, misspelt: [], without };
-  }
-  return undefined;
-}
-
-/** All of them, if all are small. */
-function largeOnes(readings: readonly Readings[]): readonly Readings[] {
-  const large = readings.filter(([first]) => first === undefined || !isSmallWord(first));
-  return large.length === 0 ? readings : large;
-}
+const firstTerm = ([first]: Readings): Term | undefined => first;
 
 const MAX_PARTIAL = 5;
 
@@ -113,8 +94,7 @@ export async function partialHits(
   readonly words: number;
 }> {
   const { phrase, terms } = parseQuery(text);
-  const readings = largeOnes(terms.map((term): Readings => [term]));
-  const some = readings.flat();
+  const some = largeOnes(terms, (term) => term);
   const hits: { readonly id: number; readonly score: number; readonly lacks: readonly Term[] }[] = [];
   for (const { id, document } of documentsOf(where, [holds(some, rows.fillAreas())], rows)) {
     const points = some.map((term) => asTyped(document, term, WEIGHTS));

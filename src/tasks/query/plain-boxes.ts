@@ -1,7 +1,8 @@
 /** Counts open checkboxes that are no tasks (docs: tasks, "Checkbox lines"). */
-import { type Condition, ROWS_PER_FILE } from "../../index/subject.js";
+import { allOf, type Condition, ROWS_PER_FILE } from "../../index/subject.js";
 import { type IndexView, storedText } from "../../index/view.js";
-import { isSmallWord, parseQuery, type Term } from "../../search/query.js";
+import { largeOnes } from "../../search/attempts.js";
+import { parseQuery, type Term } from "../../search/query.js";
 import { hasTerm } from "../../search/score.js";
 import type { VaultPath } from "../../storage/path.js";
 import { OPEN, type TaskRows } from "../rows/task-rows.js";
@@ -22,9 +23,9 @@ export function plainCount(rows: TaskRows, where: readonly Condition[]): PlainCo
 /** Of those with all words; where none has them, without the small ones. */
 export function plainWith(query: string, rows: TaskRows, where: readonly Condition[]): PlainCount {
   const { terms } = parseQuery(query);
-  const large = terms.filter((term) => !isSmallWord(term));
+  const large = largeOnes(terms, (term) => term);
   const found = withTerms(terms, rows, where);
-  return found.boxes > 0 || large.length === 0 || large.length === terms.length ? found : withTerms(large, rows, where);
+  return found.boxes > 0 || large.length === terms.length ? found : withTerms(large, rows, where);
 }
 
 function withTerms(terms: readonly Term[], rows: TaskRows, where: readonly Condition[]): PlainCount {
@@ -49,10 +50,8 @@ function withTerms(terms: readonly Term[], rows: TaskRows, where: readonly Condi
 }
 
 function plainFrom(conditions: readonly Condition[]): { readonly from: string; readonly values: Condition["values"] } {
-  return {
-    from: `task_plain AS task WHERE ${conditions.map(({ sql }) => `(${sql})`).join(" AND ")}`,
-    values: conditions.flatMap(({ values }) => values),
-  };
+  const { sql, values } = allOf(conditions);
+  return { from: `task_plain AS task WHERE ${sql}`, values };
 }
 
 /** The first notes with one that holds this folded text. */

@@ -33,7 +33,7 @@ describe("a selection", () => {
         area: word,
         tags: fc.array(word, { minLength: 1 }),
         includeArchived: fc.constant(true),
-        project: word,
+        project: fc.array(word, { minLength: 1 }),
         due: word,
         scheduled: word,
         completed: word,

@@ -2,9 +2,8 @@
 import { meansAll } from "../../search/query.js";
 import { call, said } from "../../text/said.js";
 import { VaultError } from "../../errors.js";
-import { DAY_FILTERS } from "../fields/task-fields.js";
-import { type TaskFilters, TASK_STATES } from "./task-query.js";
-import { PRIORITIES, STATUS_FILTERS } from "../fields/vocabulary.js";
+import { FILTER_NAMES, FILTERS } from "./filter.js";
+import type { TaskFilters } from "./task-query.js";
 
 export interface Selection {
   readonly filters: TaskFilters;
@@ -45,19 +44,7 @@ export function parseSelection(text: string): Selection {
   return { filters: { query: "*", ...Object.fromEntries(named) }, fingerprint };
 }
 
-const NAMES: readonly (keyof TaskFilters)[] = [
-  "query",
-  "status",
-  "area",
-  "tags",
-  "includeArchived",
-  "project",
-  "priority",
-  "context",
-  "note",
-  ...DAY_FILTERS.map(({ name }) => name),
-  "is",
-];
+const NAMES: readonly (keyof TaskFilters)[] = ["query", ...FILTER_NAMES];
 type Name = keyof TaskFilters;
 
 const isName = (text: string): text is Name => (NAMES as readonly string[]).includes(text);
@@ -70,17 +57,17 @@ function valuesOf(filters: TaskFilters, name: Name): readonly string[] {
 }
 
 function readValue(name: Name, values: readonly string[]): unknown {
-  if (name === "tags") return values;
-  if (name === "project") return values.length > 1 ? values : values[0];
-  if (name === "includeArchived") return values[0] === "true";
-  if (name === "status") return values.map((value) => oneOf(name, value, STATUS_FILTERS));
-  if (name === "is") return values.map((value) => oneOf(name, value, TASK_STATES));
-  if (name === "priority") return values.map((value) => oneOf(name, value, PRIORITIES));
-  if (values.length > 1) throw misread(`${name} takes one value`);
-  return values[0];
+  const { takes, words } = name === "query" ? ONE : FILTERS[name];
+  if (takes === "flag") return values[0] === "true";
+  const read = words === undefined ? values : values.map((value) => oneOf(name, value, words));
+  if (takes === "list") return read;
+  if (read.length > 1) throw misread(`${name} takes one value`);
+  return read[0];
 }
 
-function oneOf<Word extends string>(name: Name, value: string, words: readonly Word[]): Word {
+const ONE = { takes: "one", words: undefined } as const;
+
+function oneOf(name: Name, value: string, words: readonly string[]): string {
   const word = words.find((each) => each.toLowerCase() === value.toLowerCase());
   if (word === undefined) throw misread(`"${value.slice(0, 40)}" is no ${name}: ${words.join(", ")}`);
   return word;

@@ -1,5 +1,5 @@
 /** What an overview says of a vault's tasks: counts, and what cannot be read. */
-import { ROWS_PER_FILE } from "../../index/subject.js";
+import { ROWS_PER_FILE, condition } from "../../index/subject.js";
 import { leftOut } from "../../index/unlisted.js";
 import { type IndexView, storedText } from "../../index/view.js";
 import type { TaskProblem } from "../task.js";
@@ -16,7 +16,7 @@ export function excludedLines(view: IndexView): number {
 export function inlineCount(rows: TaskRows): { readonly tasks: number; readonly notes: number } {
   const [[tasks, notes] = [0, 0]] = rows.select<[number, number]>(
     `count(*), count(DISTINCT task.id / ${ROWS_PER_FILE})`,
-    [OPEN, { sql: "task.line > 0", values: [] }],
+    [OPEN, condition("task.line > 0")],
   );
   return { tasks, notes };
 }

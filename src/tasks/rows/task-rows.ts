@@ -2,7 +2,7 @@
 import type { TimeSlice } from "../../async/yield-to-loop.js";
 import { storedText, type IndexView } from "../../index/view.js";
 import type { Clock } from "../../clock.js";
-import { type SqlValue, ROWS_PER_FILE, type Condition } from "../../index/subject.js";
+import { allOf, condition, type Condition, ROWS_PER_FILE, type SqlValue } from "../../index/subject.js";
 import type { ParaFolders } from "../../obsidian/para.js";
 import type { VaultSettings } from "../../obsidian/settings.js";
 import { foldName, type VaultPath } from "../../storage/path.js";
@@ -19,7 +19,7 @@ import { AGENDA_ORDER, NAME_KINDS, TASK_SCOPES, type TaskScope } from "./task-su
 
 const DECODED_AT_ONCE = 200;
 
-export const OPEN: Condition = { sql: "task.open = 1", values: [] };
+export const OPEN: Condition = condition("task.open = 1");
 
 /** Closed tasks last, then in the order of an agenda. */
 export const CLOSED_LAST = `(task.class > 3), ${AGENDA_ORDER}`;
@@ -188,11 +188,7 @@ export class TaskRows {
   }
 
   areas(): readonly string[] {
-    const own = this.select<[Uint8Array]>(
-      "CAST(area AS BLOB)",
-      [{ sql: "area IS NOT NULL", values: [] }],
-      "GROUP BY area",
-    );
+    const own = this.select<[Uint8Array]>("CAST(area AS BLOB)", [condition("area IS NOT NULL")], "GROUP BY area");
     const inherited = this.fillAreas()
       ? this.view.all<[Uint8Array]>("SELECT DISTINCT CAST(area AS BLOB) FROM temp.task_area")
       : [];
@@ -248,9 +244,9 @@ export class TaskRows {
 
   where(conditions: readonly Condition[]): Condition {
     const scope = this.scope === "tasks" ? "task.scope = 0" : `task.scope <= ${TASK_SCOPES[this.scope]}`;
-    const parts = [{ sql: scope, values: [] }, ...conditions];
-    if (this.#fillCards()) parts.push({ sql: `task.id NOT IN (SELECT card FROM temp.${this.#cards})`, values: [] });
-    return { sql: parts.map(({ sql }) => `(${sql})`).join(" AND "), values: parts.flatMap(({ values }) => values) };
+    const parts = [condition(scope), ...conditions];
+    if (this.#fillCards()) parts.push(condition(`task.id NOT IN (SELECT card FROM temp.${this.#cards})`));
+    return allOf(parts);
   }
 
   #hasCards: boolean | undefined;
@@ -311,7 +307,7 @@ export class TaskRows {
   isCard(): Condition {
     const own = "task.board IS NOT NULL";
     const linked = this.#fillCards() ? `${own} OR task.id IN (SELECT note FROM temp.${this.#cards})` : own;
-    return { sql: linked, values: [] };
+    return condition(linked);
   }
 
   /** @param plain whether a title may be that of a plain checkbox */
@@ -363,7 +359,7 @@ export class TaskRows {
       areas: byUse(
         this.select<[Uint8Array, number]>(
           "CAST(area AS BLOB), count(*)",
-          [{ sql: "area IS NOT NULL", values: [] }],
+          [condition("area IS NOT NULL")],
           "GROUP BY area ORDER BY min(task.id)",
         ),
       ),

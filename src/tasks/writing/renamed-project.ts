@@ -1,4 +1,5 @@
 /** What is renamed with a project's note (docs: notes-and-files, "Renaming a project"). */
+import { condition } from "../../index/subject.js";
 import { isVaultError } from "../../errors.js";
 import { arrangeList, listItems, setProperty } from "../../markdown/frontmatter/edit.js";
 import { quotePiece, readCells } from "../../markdown/frontmatter/cells.js";
@@ -120,7 +121,7 @@ async function whyNotFolder(
 /** `plain` are rewritten by `rename`; `fixed` name it in a form that it leaves. */
 async function tasksNaming(vault: Vault, rows: TaskRows, name: string, rename: (text: string) => string) {
   const [plain, fixed]: [VaultPath[], VaultPath[]] = [[], []];
-  for (const { path } of rows.list([isOfProject(name), { sql: "task.line = 0", values: [] }])) {
+  for (const { path } of rows.list([isOfProject(name), condition("task.line = 0")])) {
     const text = await vault.read(path).then(
       (note) => note.text,
       () => "",
@@ -179,7 +180,7 @@ function plainBlockers(rows: TaskRows, moves: ReadonlyMap<VaultPath, VaultPath>)
   for (const move of moves) for (const name of namesOf(move[0])) byName.set(foldName(name), move);
   const renamed = new Map<string, string>();
   const named = new Set<VaultPath>();
-  for (const task of rows.list([{ sql: "task.waits = 1 AND task.line = 0", values: [] }]))
+  for (const task of rows.list([condition("task.waits = 1 AND task.line = 0")]))
     for (const reference of task.blockedBy.filter(isPlain)) {
       const move = byName.get(foldName(withoutEnding(reference)));
       const now = move && newName(reference, move[1]);

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { contextOf, day, KnownTasks, task, vaultOf, workspaceOf } from "../../../test/kit/known-tasks.js";
 import { createWorkspace } from "../workspace.js";
 import type { Tasks } from "../../tasks/service.js";
+import { FILTER_NAMES } from "../../tasks/query/filter.js";
 import { TOOLS } from "../all-tools.js";
 import type { ToolOutcome } from "../outcome.js";
 import { validatorFor } from "../validator.js";
@@ -199,6 +200,11 @@ List more with search_tasks.`);
 });
 
 describe("search_tasks", () => {
+  it("offers every filter of tasks", () => {
+    const { properties } = TOOLS.find(({ name }) => name === "search_tasks")!.input;
+    expect(Object.keys(properties)).toEqual(expect.arrayContaining([...FILTER_NAMES]));
+  });
+
   it("says what the document says", async () => {
     const outcome = await call("search_tasks", { query: "re" }, new KnownTasks([report, eldenRing]));
     expect(outcome.text).toBe(`🔍 Search Results for "re":

@@ -1,6 +1,6 @@
 /** Runs a checked view of a base over the files of the vault. */
 import { TimeSlice } from "../../async/yield-to-loop.js";
-import { allOf } from "../../notes/find-filter.js";
+import { allOf } from "../../index/subject.js";
 import type { VaultPath } from "../../storage/path.js";
 import { counted } from "../../text/plural.js";
 import { hashText } from "../../text/hash.js";
@@ -8,7 +8,7 @@ import { Misread, RefusedView, type ViewGroup, type ViewPage } from "../answer.j
 import type { CheckedView, Column, SortKey } from "./checked-view.js";
 import { Evaluation } from "./evaluation.js";
 import type { BaseFile, BaseFiles } from "./files.js";
-import { conditionOf, enclosed } from "./sql.js";
+import { conditionOf } from "./sql.js";
 import { compareValues, type Value } from "./values.js";
 
 export interface BaseRow {
@@ -78,7 +78,7 @@ async function baseAnswer(view: CheckedView, files: BaseFiles, options: RunOptio
     let differing = 0;
     const holds = (): boolean => filters.every(({ test }) => test(env));
     const usesNames = filters.some(({ usesName }) => usesName);
-    for (const piece of files.matching(allOf(known.map(enclosed))))
+    for (const piece of files.matching(allOf(known)))
       for (const file of piece) {
         env.enter(file);
         const isFound = holds();

@@ -1,6 +1,5 @@
 /** What SQL can say of a filter: conditions that hold for every file for which a filter holds, and for few others. */
-import { allOf, condition } from "../../notes/find-filter.js";
-import { type Condition, ROWS_PER_FILE } from "../../index/subject.js";
+import { allOf, anyOf, type Condition, condition, ROWS_PER_FILE } from "../../index/subject.js";
 import { stemsOf } from "../../links/resolver.js";
 import { foldName, type VaultPath } from "../../storage/path.js";
 import type { FilterTree } from "./checked-view.js";
@@ -19,12 +18,10 @@ export function conditionOf(tree: FilterTree, context: VaultPath): Condition | u
 
 function joined(kind: "and" | "or", parts: readonly (Condition | undefined)[]): Condition | undefined {
   const known = parts.filter((part) => part !== undefined);
-  if (kind === "and") return known.length === 0 ? undefined : allOf(known.map(enclosed));
+  if (kind === "and") return known.length === 0 ? undefined : allOf(known);
   if (known.length < parts.length || known.length === 0) return undefined;
-  return { sql: known.map(({ sql }) => `(${sql})`).join(" OR "), values: known.flatMap(({ values }) => values) };
+  return anyOf(known);
 }
-
-export const enclosed = ({ sql, values }: Condition): Condition => ({ sql: `(${sql})`, values });
 
 function statement(expression: Expression, context: VaultPath): Condition | undefined {
   if (expression.kind === "binary" && /^[&|]/.test(expression.sign)) {

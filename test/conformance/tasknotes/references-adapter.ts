@@ -1,10 +1,10 @@
 /** The cases of tasknotes-spec about dependencies, links and what makes a note a task, answered by our own code: names are translated and nothing is decided. */
 import { fixedClock } from "../../../src/clock.js";
-import { SettingsValues } from "../../../src/obsidian/settings-values.js";
+import { settingsValues } from "../../../src/obsidian/settings-values.js";
 import { readEntry, readReminders, shownReminders } from "../../../src/tasks/fields/reminders.js";
 import { taskNotesSettings } from "../../../src/obsidian/plugin-settings.js";
 import { VaultError } from "../../../src/errors.js";
-import { linkPlace, MovedNames, rewriteLinks } from "../../../src/links/relocation-rewrite.js";
+import { linkPlace, namesOfPlannedMove, rewriteLinks } from "../../../src/links/relocation-rewrite.js";
 import { filesAmong } from "../../../src/links/resolver.js";
 import { readFrontmatter, splitNote } from "../../../src/markdown/frontmatter/frontmatter.js";
 import type { Property, PropertyValue } from "../../../src/markdown/frontmatter/property.js";
@@ -95,7 +95,7 @@ async function resolved(input: Input) {
 
 function updatedReferences(input: Input) {
   const [from, to] = [vaultPath(text(input, "oldPath")), vaultPath(text(input, "newPath"))];
-  const names = MovedNames.planned(filesAmong([from]), new Map([[from, to]]));
+  const names = namesOfPlannedMove(filesAmong([from]), new Map([[from, to]]));
   const place = linkPlace(vaultPath("Links.md"), names);
   const { text: now } = rewriteLinks(list(input, "references").join("\n"), place, names, {
     format: "shortest",
@@ -107,7 +107,7 @@ function updatedReferences(input: Input) {
 /** Whether the note is a task by the vault's TaskNotes settings. */
 function isTask(input: Input): boolean {
   const detection = (input["taskDetection"] ?? {}) as Readonly<Record<string, unknown>>;
-  const values = new SettingsValues(
+  const values = settingsValues(
     {
       taskTag: detection["tag"],
       taskIdentificationMethod: detection["method"],
