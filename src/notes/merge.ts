@@ -3,7 +3,7 @@ import { isVaultError, VaultError } from "../errors.js";
 import { arrangeList, copyProperty, listItems, setProperty, type NewValue } from "../markdown/frontmatter/edit.js";
 import { readFrontmatter, splitNote, type Property } from "../markdown/frontmatter/frontmatter.js";
 import type { PropertyValue } from "../markdown/frontmatter/property.js";
-import { linkTexts } from "../markdown/links/property-links.js";
+import { linkTexts, readTags } from "../markdown/links/property-links.js";
 import { appendText } from "./insertion.js";
 
 export interface MergedNote {
@@ -99,17 +99,24 @@ function withItemsOf(text: string, own: Property, other: string, property: Prope
   const areLists = Array.isArray(own.value) && Array.isArray(property.value);
   if (!areLists && !LISTS.test(own.key)) return undefined;
   const items = listItems(text, own.key);
-  const texts = linkTexts(own.value, own.text);
+  const texts = textsOf(own);
   const known = new Set(texts.map((one) => one.toLowerCase()));
   const isNew = (one: string): boolean => !known.has(one.toLowerCase());
   const more = listItems(other, property.key)?.filter((item) =>
     item.text === undefined ? !hasValue(own, item.value) : isNew(item.text),
   );
-  const added = more?.map((item) => item.text ?? item) ?? linkTexts(property.value, property.text).filter(isNew);
+  const added = more?.map((item) => item.text ?? item) ?? textsOf(property).filter(isNew);
   const plainly = { plain: true };
   if (items) return orRefused(() => arrangeList(text, own.key, [...items.keys(), ...added], plainly));
   const isText = (one: (typeof added)[number]): one is string => typeof one === "string";
   return added.every(isText) ? setProperty(text, own.key, [...texts, ...added], plainly) : undefined;
+}
+
+/** One text of tags or classes holds several. */
+function textsOf({ key, value, text }: Property): string[] {
+  if (/^tags?$/i.test(key)) return readTags(value, text);
+  const texts = linkTexts(value, text);
+  return text !== undefined && /^cssclass(?:es)?$/i.test(key) ? texts.flatMap((one) => one.split(/[,\s]+/)) : texts;
 }
 
 function hasValue({ value }: Property, wanted: PropertyValue): boolean {

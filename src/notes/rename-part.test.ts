@@ -238,6 +238,9 @@ describe("merging notes", () => {
     ["a mapping that is there once", "list:\n  - k: 1", "list: [y, { k: 1 }]\n", "list: [y, { k: 1 }]\n"],
     ["a property that only the other note has", "map:\n  # why\n  a: 1", "x: 1\n", "x: 1\nmap:\n  # why\n  a: 1\n"],
     ["tags of a text and a list", "tags: x", "tags: [a, { b: 1 }]\n", "tags: [a, { b: 1 }, x]\n"],
+    ["tags of a text with several, in a list", "tags: x, A", "tags: [a]\n", "tags: [a, x]\n"],
+    ["tags of a list, in a text with several", "tags: [x, y]", "tags: y, z\n", "tags: y, z, x\n"],
+    ["classes of a text with several", "cssclasses: wide dark", "cssclasses: [a]\n", "cssclasses: [a, wide, dark]\n"],
   ])("keeps %s", async (_what, old, own, merged) => {
     const { rename, text } = vaultWith({ "Old.md": `---\n${old}\n---\n`, "New.md": `---\n${own}---\nN\n` });
     const answer = await rename("Old.md", "New.md", { into: true });
