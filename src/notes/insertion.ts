@@ -25,6 +25,13 @@ export function prependText(text: string, content: string): string {
   return insertBlock(text, splitNote(text).bodyStart, content);
 }
 
+/** Whether what is added at the end is inside a code block or comment that is not closed. */
+export function endsUnclosed(text: string): boolean {
+  const { bodyStart } = splitNote(text);
+  const probe = `${text}\n\n# probe\n`;
+  return headings(probe, bodyStart).at(-1)?.end !== probe.length;
+}
+
 /** Where a section is, its heading included. @throws VaultError as `sectionText` */
 export function sectionSpan(text: string, heading: string) {
   const { start, end, name } = sectionOf(text, heading);

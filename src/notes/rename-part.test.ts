@@ -248,6 +248,28 @@ describe("merging notes", () => {
     expect(await text("New.md")).toBe(`---\n${merged}---\nN\n`);
   });
 
+  it("says which names both notes have, by which links lead to the first", async () => {
+    const { rename, text } = vaultWith({
+      "Old.md": "# Log\nold[^1] ^b1\n\n[^1]: of old\n[site]: x\n\n```\n# Code\n[^2]: x\n```\n",
+      "New.md": "# log!\nnew[^1] ^B1\n\n[^1]: of new\n[Site]: y\n[^2]: z\n# Code\n",
+      "Other.md": "[[Old#Log]]\n",
+    });
+    expect(await rename("Old.md", "New.md", { into: true })).toContain(
+      "Both notes have these, and links to them lead to those that 'New.md' had: #Log; #^b1; [^1]; [site].\n",
+    );
+    expect(await text("Other.md")).toBe("[[New#Log]]\n");
+  });
+
+  it.each(["```js\nopen\n", "text\n%% open"])(
+    "is refused where the text would be inside what is not closed: %j",
+    async (open) => {
+      const { rename, text } = vaultWith({ "Old.md": "- [ ] task\n", "New.md": open, "None.md": "---\na: 1\n---\n" });
+      expect(await rename("Old.md", "New.md", { into: true })).toMatch(/is not closed[^]*Nothing was changed/);
+      expect(await text("New.md")).toBe(open);
+      expect(await rename("None.md", "New.md", { into: true })).toContain("Added properties: a.");
+    },
+  );
+
   it("says which list became text where its items cannot be written", async () => {
     const { rename, text } = vaultWith({
       "Old.md": "---\nlist:\n  - k: 1\n---\n",
