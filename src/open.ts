@@ -332,6 +332,8 @@ export function assembleVault(options: AssemblyOptions): OpenVault {
     linkText: (to, from) => links.ask({}, (graph) => graph.linkText(to, from)),
     linksTaken: (path) => linksTaken(vault, links, path),
     backlinks: (path) => links.ask({}, (graph) => graph.backlinks(path)),
+    carried: async (text, way) => (await import("./notes/extract.js")).carriedText(vault, links, text, way),
+    lost: async (path, parts) => (await import("./notes/extract.js")).linksLost(links, path, parts),
   };
   const tasks = new TaskService(vault, { formats, findFile, links: noteLinks });
   return {

@@ -124,3 +124,13 @@ it("random calls of every writing tool leave the footer last, and each undo give
   );
   expect(changes).toBeGreaterThan(10);
 });
+
+it("the top of a board takes no text, which the plugin would drop", async () => {
+  const text = `---\n\nkanban-plugin: board\n\n---\n\n## Ideas\n\n- [ ] lamp\n${FOOTER}`;
+  const clock = fixedClock("2026-11-23T09:05:00Z");
+  const storage = new MemoryStorage({ name: "Study", files: { "Board.md": text }, clock });
+  const opened = assembleVault({ storage, name: "Study", clock, ids: sequentialIds() });
+  await expect(opened.notes.prepend("Board", "text")).rejects.toThrow("is a Kanban board");
+  expect((await opened.vault.read(vaultPath("Board.md"))).text).toBe(text);
+  await opened.vault.close();
+});

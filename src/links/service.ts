@@ -9,6 +9,7 @@ import { isTemplate } from "../obsidian/ignore.js";
 import { leftOut } from "../index/unlisted.js";
 import type { Vault } from "../vault/vault.js";
 import type { IndexedLinks } from "./graph.js";
+import type { FileNames } from "./resolver.js";
 import type { JoinTexts, LinkGraph, Merge, ProgressOptions, MoveOptions, Relocation, Unseen } from "./api.js";
 import type { VaultPlace } from "./reference.js";
 import type { CompanionsOf, Mover } from "./relocation.js";
@@ -58,7 +59,7 @@ export class Links {
   /** Runs `work`, which only reads, again when the index proves damaged. @throws what `work` throws */
   async ask<Result>(
     options: ProgressOptions,
-    work: (graph: LinkGraph, unseen: () => Unseen) => Result | Promise<Result>,
+    work: (graph: LinkGraph & FileNames, unseen: () => Unseen) => Result | Promise<Result>,
   ): Promise<Result> {
     return this.#ask(options, (graph, view) => work(graph, () => unseenIn(view)));
   }

@@ -6,13 +6,23 @@ const SOURCE =
   "# T\n[[#Deep]] [[#Rest]]\n## Costs\n[[#Deep]] [[#Rest]]\nword ^sum\n### Deep\n## Rest\n### Twice\nend\n";
 
 it.each<[says: string, links: string, lost: RegExp]>([
-  ["in the section and the note itself", "", /^2 links to 'S.md#Costs' or a part of it stay as they are/m],
-  ["to the heading", "[[S#Costs]] [[S]] [[S#Rest]] [[S#Missing]]", /^3 links /m],
-  ["to headings and blocks below it", "[[S#Costs#Deep|x]] ![[S#^sum]] [S](S.md#Deep)", /^5 links /m],
+  ["in the note itself", "", /^1 link to 'S.md#Costs' or a part of it stays as it is/m],
+  ["to the heading", "[[S#Costs]] [[S]] [[S#Rest]] [[S#Missing]]", /^2 links /m],
+  ["to headings and blocks below it", "[[S#Costs#Deep|x]] ![[S#^sum]] [S](S.md#Deep)", /^4 links /m],
 ])("names the links %s that are left", async (_says, links, lost) => {
   const { call, text } = memoryVault({ "S.md": SOURCE, "L.md": `${links}\n` });
   const made = await call("obsidian_create_note", { name: "New", section: "S#Costs" });
   expect(made.ok && made.data["linksLost"]).toMatch(lost);
-  expect(await text("New.md")).toBe("## Costs\n[[#Deep]] [[#Rest]]\nword ^sum\n### Deep\n");
+  expect(await text("New.md")).toBe("## Costs\n[[#Deep]] [[S#Rest]]\nword ^sum\n### Deep\n");
   expect(await text("L.md")).toBe(`${links}\n`);
+});
+
+it("moves with links that lead where they led", async () => {
+  const { call, text } = memoryVault({
+    "a/S.md": "## Costs\n![x](img/p.png) [y](../B.md) [[B]] [[S#Costs]]\n[z](#Rest)\n## Rest\n",
+    "a/img/p.png": "p",
+    "B.md": "b\n",
+  });
+  await call("obsidian_create_note", { name: "c/New", section: "S#Costs" });
+  expect(await text("c/New.md")).toBe("## Costs\n![x](../a/img/p.png) [y](../B.md) [[B]] [[S#Costs]]\n[z](S#Rest)\n");
 });

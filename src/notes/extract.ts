@@ -1,10 +1,12 @@
 /** Moves a section of a note into a new note; a link stays in its place (docs: notes-and-files, "Surgery on notes"). */
 import { VaultError } from "../errors.js";
+import { MovedNames, rewriteLinks } from "../links/relocation-rewrite.js";
 import type { Links } from "../links/service.js";
 import { splitNote } from "../markdown/frontmatter/frontmatter.js";
 import { isBoard } from "../markdown/kanban/board.js";
 import { lineEnding } from "../markdown/line-edit.js";
 import { NOTHING_NAMED } from "../markdown/nothing-dropped.js";
+import { changeLinks } from "../markdown/links/rewrite.js";
 import { headings } from "../markdown/outline.js";
 import type { VaultPath } from "../storage/path.js";
 import { counted } from "../text/plural.js";
@@ -36,8 +38,9 @@ export async function extractSection(
   if (isBoard(text))
     throw new VaultError("INVALID_ARGUMENT", `'${from}' is a Kanban board: its headings are lanes.`, { path: from });
   const { start, end, name } = sectionSpan(text, heading);
-  const section = text.slice(start, end);
-  const lost = await linksLost(links, from, { text, section, rest: text.slice(0, start) + text.slice(end), start });
+  const section = await carriedText(vault, links, text.slice(start, end), { from, to });
+  const rest = text.slice(0, start) + text.slice(end);
+  const lost = await linksLost(links, from, { text, rest, start, end });
   const reason = `extract "${name}" of '${from}'`;
   const plan = { reason, asOne: true, files: [from, to] };
   const { result, undoable } = await vault.history.runOperation(plan, async (operation) => {
@@ -59,25 +62,53 @@ export async function extractSection(
   return { path: to, revision: made, durable, undoable, remark };
 }
 
-interface Parts {
-  readonly text: string;
-  readonly section: string;
-  readonly rest: string;
-  /** Of the section. */
-  readonly start: number;
+/**
+ * A text that moves to another note: its relative links lead where they led, and links to parts of the old note that
+ * do not move name that note.
+ */
+export async function carriedText(
+  vault: Vault,
+  links: Pick<Links, "ask">,
+  text: string,
+  { from, to }: Pick<Extract, "from" | "to">,
+): Promise<string> {
+  const { newLinkFormat: format } = await vault.settings();
+  const isHere = partFinder(text);
+  return await links.ask({}, (graph) => {
+    const names = MovedNames.planned(graph, new Map());
+    const place = { before: from, after: to };
+    const moved = rewriteLinks(text, place, names, { format, isReturn: false }).text;
+    const name = graph.linkText(from, to);
+    return changeLinks(moved, false, ({ target, subpath }) =>
+      target === "" && subpath !== "" && !isHere(subpath) ? { target: name } : undefined,
+    ).text;
+  });
 }
 
-/** Links to a heading or block that the note they lead to has no longer. Those in the section lead into the new note. */
-async function linksLost(links: Links, path: VaultPath, { text, section, rest, start }: Parts): Promise<number> {
+interface Parts {
+  readonly text: string;
+  /** Without the part that moves. */
+  readonly rest: string;
+  /** Of that part. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** How many links lead to a heading or block that the note has no longer. `carriedText` looks after those that move. */
+export async function linksLost(
+  links: Pick<Links, "ask">,
+  path: VaultPath,
+  { text, rest, start, end }: Parts,
+): Promise<number> {
   const first = text.slice(0, start).split("\n").length;
-  const last = first + section.split("\n").length - 1;
-  const isFound = new Map([text, section, rest].map((part) => [part, partFinder(part)]));
+  const last = text.slice(0, end).split("\n").length;
+  const [wasFound, isFound] = [partFinder(text), partFinder(rest)];
   return await links.ask({}, (graph) => {
-    const isLost = ({ from, line = 0, subpath }: ReturnType<typeof graph.backlinks>[number]): boolean => {
-      if (subpath === "" || !isFound.get(text)?.(subpath)) return false;
-      return !isFound.get(from === path && line >= first && line < last ? section : rest)?.(subpath);
-    };
-    const own = graph.outgoing(path).filter(({ target }) => target === "");
+    const isLost = ({ subpath }: { readonly subpath: string }): boolean =>
+      subpath !== "" && wasFound(subpath) && !isFound(subpath);
+    const own = graph
+      .outgoing(path)
+      .filter(({ target, line = 0 }) => target === "" && !(line >= first && line < Math.max(last, first + 1)));
     return [...graph.backlinks(path), ...own].filter(isLost).length;
   });
 }

@@ -24,6 +24,19 @@ describe("appending", () => {
     ["---\na: 1\n---", "b", "---\na: 1\n---\nb"],
     ["one\n", "$& $1 \u2028 \0", "one\n$& $1 \u2028 \0\n"],
     ["", "---\na: 1\n---\nbody", "---\na: 1\n---\nbody"],
+    // A line that would change what the last one is comes after a blank line.
+    ["a paragraph ^id\n", "two", "a paragraph ^id\n\ntwo\n"],
+    ["- item ^id", "two", "- item ^id\n\ntwo"],
+    ["table\r\n\r\n^id\r\n", "two", "table\r\n\r\n^id\r\n\r\ntwo\r\n"],
+    ["- item ^id\n", "- two", "- item ^id\n- two\n"],
+    ["text\n", "---\n\ntwo", "text\n\n---\n\ntwo\n"],
+    ["text\n", "===\n", "text\n\n===\n"],
+    ["# H\n", "---\n", "# H\n---\n"],
+    ["---\na: 1\n---\n", "---\ntwo", "---\na: 1\n---\n---\ntwo\n"],
+    ["|a|\n|-|\n|1|\n", "two", "|a|\n|-|\n|1|\n\ntwo\n"],
+    ["|a|\n|-|\n|1|\n", "|2|", "|a|\n|-|\n|1|\n|2|\n"],
+    ["x[^1]\n\n[^1]: foot\n", "two", "x[^1]\n\n[^1]: foot\n\ntwo\n"],
+    ["x[^1]\n\n[^1]: foot\n", "[^2]: more", "x[^1]\n\n[^1]: foot\n[^2]: more\n"],
   ])("to %j of %j gives %j", (text, content, expected) => expect(appendText(text, content)).toBe(expected));
 
   it("keeps the text as it is, byte for byte, and begins on a new line", () => {
@@ -153,6 +166,20 @@ describe("a section", () => {
       }),
       { numRuns: RUNS },
     ));
+});
+
+describe("what is below new lines", () => {
+  it.each([
+    ["stays a heading", prependText("Title\n===\ntext\n", "NEW"), "NEW\n\nTitle\n===\ntext\n"],
+    ["stays a heading of two lines", prependText("Title\nof two\n---\n", "NEW"), "NEW\n\nTitle\nof two\n---\n"],
+    ["stays a rule", prependText("***\n", "NEW"), "NEW\n***\n"],
+    ["does not underline them", prependText("---\na: 1\n---\n---\nb\n", "NEW"), "---\na: 1\n---\nNEW\n\n---\nb\n"],
+    ["needs no second blank line", prependText("Title\n===\n", "NEW\n\n"), "NEW\n\nTitle\n===\n"],
+    ["needs none below a heading", prependText("Title\n===\n", "# NEW"), "# NEW\nTitle\n===\n"],
+    ["stays a heading behind a section", appendText("# A\nTitle\n===\n", "NEW", "A"), "# A\nNEW\n\nTitle\n===\n"],
+    ["stays one behind other lines", withSection("# A\n- a\n\nB\n===\n", "A", "NEW"), "# A\nNEW\n\nB\n===\n"],
+    ["stays one behind new lines", withSection("# A\n***\nB\n===\n", "A", "NEW"), "# A\nNEW\n\nB\n===\n"],
+  ])("%s", (_what, result, expected) => expect(result).toBe(expected));
 });
 
 describe("frontmatter", () => {

@@ -25,6 +25,13 @@ export function prependText(text: string, content: string): string {
   return insertBlock(text, splitNote(text).bodyStart, content);
 }
 
+/** Whether what is added at the end is inside a code block or comment that is not closed. */
+export function endsUnclosed(text: string): boolean {
+  const { bodyStart } = splitNote(text);
+  const probe = `${text}\n\n# probe\n`;
+  return headings(probe, bodyStart).at(-1)?.end !== probe.length;
+}
+
 /** Where a section is, its heading included. @throws VaultError as `sectionText` */
 export function sectionSpan(text: string, heading: string) {
   const { start, end, name } = sectionOf(text, heading);
@@ -61,6 +68,7 @@ export function withSection(text: string, heading: string, content: string): str
     words +
     (isOpen ? ending : "") +
     (words === "" && before !== "" ? "" : after) +
+    (/\n/.test(after) ? "" : gapAbove(text, end, words)) +
     text.slice(end)
   );
 }
@@ -88,9 +96,40 @@ function insertBlock(text: string, at: number, content: string): string {
   const added = content.replace(/\r?\n/g, ending);
   const isInLine = at > 0 && text.charAt(at - 1) !== "\n" && !(at === 1 && text.startsWith("\uFEFF"));
   const isClosed = added.endsWith("\n") || (at === text.length && !text.endsWith("\n"));
-  const result = text.slice(0, at) + (isInLine ? ending : "") + added + (isClosed ? "" : ending) + text.slice(at);
+  const above = /[^\n]*$/.exec(text.slice(splitNote(text).bodyStart, isInLine ? at : Math.max(at - 1, 0)))?.[0] ?? "";
+  const lead = (isInLine ? ending : "") + (wouldJoin(above, added) ? ending : "");
+  const result =
+    text.slice(0, at) + lead + added + (isClosed ? "" : ending) + gapAbove(text, at, added) + text.slice(at);
   assertSameFrontmatter(text, result, at, content);
   return result;
+}
+
+const UNDERLINE = /^ {0,3}(?:=+|-+)[ \t]*\r?$/;
+/** Begins no block of its own, and goes on with the one above. */
+const TEXT_LINE = /^(?![ \t]*\r?$| {0,3}(?:#{1,6}\s|[-*+]\s|1[.)]\s|>|`{3}|~{3}|\$\$|%%|<!--))/;
+const ENDS_IN_BLOCK_ID = /(?:^|[ \t])\^[A-Za-z0-9-]+[ \t]*\r?$/;
+const TABLE_ROW = /^[ \t]*\|/;
+const FOOTNOTE = /^\[\^[^\]]+\]:/;
+
+/**
+ * Whether a line would change what the one above it is: an underline makes it a heading; text takes its block id, or
+ * becomes a row of its table or a part of its footnote.
+ */
+function wouldJoin(above: string, added: string): boolean {
+  const first = /^[^\n]*/.exec(added)?.[0] ?? "";
+  if (UNDERLINE.test(first)) return TEXT_LINE.test(above) && !UNDERLINE.test(above);
+  if (!TEXT_LINE.test(first)) return false;
+  return ENDS_IN_BLOCK_ID.test(above) || [TABLE_ROW, FOOTNOTE].some((kind) => kind.test(above) && !kind.test(first));
+}
+
+/** A blank line where the text would become a part of the underlined heading below it, or be underlined by a rule. */
+function gapAbove(text: string, at: number, added: string): string {
+  const words = added.trimEnd();
+  const isBlank = words === "" || /\n[ \t]*\r?\n[ \t]*$/.test(added);
+  if (isBlank || !TEXT_LINE.test(words.slice(words.lastIndexOf("\n") + 1))) return "";
+  const next = text.slice(at, text.indexOf("\n", at) + 1 || text.length);
+  const isHeading = (): boolean => headings(text, splitNote(text).bodyStart).some(({ start }) => start === at);
+  return UNDERLINE.test(next.trimEnd()) || (TEXT_LINE.test(next) && isHeading()) ? lineEnding(text) : "";
 }
 
 /** New lines may add frontmatter, but never turn text into frontmatter or the reverse. */

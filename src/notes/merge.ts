@@ -2,9 +2,12 @@
 import { isVaultError, VaultError } from "../errors.js";
 import { arrangeList, copyProperty, listItems, setProperty, type NewValue } from "../markdown/frontmatter/edit.js";
 import { readFrontmatter, splitNote, type Property } from "../markdown/frontmatter/frontmatter.js";
+import { scanBlocks } from "../markdown/blocks.js";
+import { headings } from "../markdown/outline.js";
 import type { PropertyValue } from "../markdown/frontmatter/property.js";
-import { linkTexts } from "../markdown/links/property-links.js";
-import { appendText } from "./insertion.js";
+import { linkTexts, readTags } from "../markdown/links/property-links.js";
+import { appendText, endsUnclosed, headingKey } from "./insertion.js";
+import { blockIds } from "./rename-part.js";
 
 export interface MergedNote {
   readonly text: string;
@@ -13,6 +16,8 @@ export interface MergedNote {
   readonly joined: readonly string[];
   /** The other note's differing values, now lines of text above its body. */
   readonly kept: readonly string[];
+  /** Headings, block ids, footnotes and link labels that both have: links lead to the first, which is the own one. */
+  readonly shared: readonly string[];
 }
 
 const LISTS = /^(?:tags?|alias(?:es)?|cssclass(?:es)?)$/i;
@@ -45,6 +50,14 @@ export function mergedNote(text: string, other: string): MergedNote {
   const block = [(kept ?? []).map((line) => `- ${line}\n`).join(""), body]
     .filter((part) => part.trim() !== "")
     .join("\n");
+  if (block !== "" && endsUnclosed(text))
+    throw new VaultError(
+      "INVALID_ARGUMENT",
+      "The note to merge into ends in a code block or comment that is not closed.",
+      {
+        hint: "Close it first, or the text would be inside it. Nothing was changed.",
+      },
+    );
   const isBodyEmpty = merged.slice(splitNote(merged).bodyStart).trim() === "";
   return {
     text:
@@ -52,7 +65,32 @@ export function mergedNote(text: string, other: string): MergedNote {
     added: added ?? [],
     joined: joined ?? [],
     kept: kept ?? [],
+    shared: sharedNames(text, other),
   };
+}
+
+function sharedNames(text: string, other: string): string[] {
+  const own = new Set(partNames(text).map(([key]) => key));
+  const shared = partNames(other).filter(([key]) => own.has(key));
+  return [...new Map(shared).values()];
+}
+
+/** What links in a note can lead to, with keys by which the names are compared. */
+function partNames(text: string): (readonly [key: string, name: string])[] {
+  const { bodyStart } = splitNote(text);
+  const labels: (readonly [key: string, name: string])[] = [];
+  scanBlocks(text, bodyStart, {
+    prose(start, end) {
+      const lines = text.slice(text.lastIndexOf("\n", start - 1) + 1, end);
+      for (const [, label = ""] of lines.matchAll(/^[ \t>]*(\[[^\]\n]+\]):/gm))
+        labels.push([label.toLowerCase(), label]);
+    },
+  });
+  return [
+    ...headings(text, bodyStart).map((heading) => [`#${headingKey(heading.text)}`, `#${heading.text}`] as const),
+    ...blockIds(text).map(({ id }) => [`#^${id.toLowerCase()}`, `#^${id}`] as const),
+    ...labels,
+  ];
 }
 
 function propertyNamed(text: string, key: string): Property | undefined {
@@ -99,17 +137,24 @@ function withItemsOf(text: string, own: Property, other: string, property: Prope
   const areLists = Array.isArray(own.value) && Array.isArray(property.value);
   if (!areLists && !LISTS.test(own.key)) return undefined;
   const items = listItems(text, own.key);
-  const texts = linkTexts(own.value, own.text);
+  const texts = textsOf(own);
   const known = new Set(texts.map((one) => one.toLowerCase()));
   const isNew = (one: string): boolean => !known.has(one.toLowerCase());
   const more = listItems(other, property.key)?.filter((item) =>
     item.text === undefined ? !hasValue(own, item.value) : isNew(item.text),
   );
-  const added = more?.map((item) => item.text ?? item) ?? linkTexts(property.value, property.text).filter(isNew);
+  const added = more?.map((item) => item.text ?? item) ?? textsOf(property).filter(isNew);
   const plainly = { plain: true };
   if (items) return orRefused(() => arrangeList(text, own.key, [...items.keys(), ...added], plainly));
   const isText = (one: (typeof added)[number]): one is string => typeof one === "string";
   return added.every(isText) ? setProperty(text, own.key, [...texts, ...added], plainly) : undefined;
+}
+
+/** One text of tags or classes holds several. */
+function textsOf({ key, value, text }: Property): string[] {
+  if (/^tags?$/i.test(key)) return readTags(value, text);
+  const texts = linkTexts(value, text);
+  return text !== undefined && /^cssclass(?:es)?$/i.test(key) ? texts.flatMap((one) => one.split(/[,\s]+/)) : texts;
 }
 
 function hasValue({ value }: Property, wanted: PropertyValue): boolean {

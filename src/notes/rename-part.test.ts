@@ -238,12 +238,37 @@ describe("merging notes", () => {
     ["a mapping that is there once", "list:\n  - k: 1", "list: [y, { k: 1 }]\n", "list: [y, { k: 1 }]\n"],
     ["a property that only the other note has", "map:\n  # why\n  a: 1", "x: 1\n", "x: 1\nmap:\n  # why\n  a: 1\n"],
     ["tags of a text and a list", "tags: x", "tags: [a, { b: 1 }]\n", "tags: [a, { b: 1 }, x]\n"],
+    ["tags of a text with several, in a list", "tags: x, A", "tags: [a]\n", "tags: [a, x]\n"],
+    ["tags of a list, in a text with several", "tags: [x, y]", "tags: y, z\n", "tags: y, z, x\n"],
+    ["classes of a text with several", "cssclasses: wide dark", "cssclasses: [a]\n", "cssclasses: [a, wide, dark]\n"],
   ])("keeps %s", async (_what, old, own, merged) => {
     const { rename, text } = vaultWith({ "Old.md": `---\n${old}\n---\n`, "New.md": `---\n${own}---\nN\n` });
     const answer = await rename("Old.md", "New.md", { into: true });
     expect(answer).not.toContain("Kept as text");
     expect(await text("New.md")).toBe(`---\n${merged}---\nN\n`);
   });
+
+  it("says which names both notes have, by which links lead to the first", async () => {
+    const { rename, text } = vaultWith({
+      "Old.md": "# Log\nold[^1] ^b1\n\n[^1]: of old\n[site]: x\n\n```\n# Code\n[^2]: x\n```\n",
+      "New.md": "# log!\nnew[^1] ^B1\n\n[^1]: of new\n[Site]: y\n[^2]: z\n# Code\n",
+      "Other.md": "[[Old#Log]]\n",
+    });
+    expect(await rename("Old.md", "New.md", { into: true })).toContain(
+      "Both notes have these, and links to them lead to those that 'New.md' had: #Log; #^b1; [^1]; [site].\n",
+    );
+    expect(await text("Other.md")).toBe("[[New#Log]]\n");
+  });
+
+  it.each(["```js\nopen\n", "text\n%% open"])(
+    "is refused where the text would be inside what is not closed: %j",
+    async (open) => {
+      const { rename, text } = vaultWith({ "Old.md": "- [ ] task\n", "New.md": open, "None.md": "---\na: 1\n---\n" });
+      expect(await rename("Old.md", "New.md", { into: true })).toMatch(/is not closed[^]*Nothing was changed/);
+      expect(await text("New.md")).toBe(open);
+      expect(await rename("None.md", "New.md", { into: true })).toContain("Added properties: a.");
+    },
+  );
 
   it("says which list became text where its items cannot be written", async () => {
     const { rename, text } = vaultWith({

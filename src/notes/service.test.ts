@@ -220,6 +220,13 @@ describe("templates", () => {
 });
 
 describe("changing", () => {
+  it("says that text is added inside what is not closed", async () => {
+    const { notes } = vaultWith({ "Note.md": "# One\n%% open\n", "Closed.md": "# One\n%% open %%\n" });
+    const remarks = ["The note ended in a code block or comment that is not closed, and the text is inside it."];
+    expect(await notes.append("Note", "two")).toMatchObject({ remarks });
+    expect((await notes.append("Closed", "two")).remarks).toBeUndefined();
+  });
+
   it("appends and prepends", async () => {
     const { notes, text } = vaultWith({ "Note.md": "---\na: 1\n---\none\n" });
     await notes.append("Note", "two");

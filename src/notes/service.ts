@@ -18,7 +18,7 @@ import type { FoundNotes, NoteSearch } from "./find.js";
 import { appendToLane } from "../markdown/kanban/change.js";
 import { isBoard } from "../markdown/kanban/board.js";
 import { type Named, TEXT_NAMED } from "../markdown/nothing-dropped.js";
-import { appendText, prependText, withSection } from "./insertion.js";
+import { appendText, endsUnclosed, prependText, withSection } from "./insertion.js";
 import { assertNote, locateNote, newPeriodic, nothingToReplace, type VaultAndLinks, noteOrPeriod } from "./locate.js";
 import { nameOf } from "./note-rows.js";
 import type { TagCount } from "./tag-counts.js";
@@ -117,19 +117,26 @@ export class Notes {
    * Adds lines at the end of a note or section. @throws VaultError INVALID_ARGUMENT when there is no such heading, or
    * several
    */
-  append(reference: string, content: string, { heading, ...options }: AppendOptions = {}): Promise<AddedToNote> {
-    return this.#add(reference, "obsidian_append_note", options, async (text, path) => {
+  async append(reference: string, content: string, options: AppendOptions = {}): Promise<AddedToNote> {
+    const { heading, ...others } = options;
+    let isHidden = false;
+    const added = await this.#add(reference, "obsidian_append_note", others, async (text, path) => {
       // A new periodic note is made as it is; an existing one is refused.
       if (content === "") return text;
+      isHidden = heading === undefined && endsUnclosed(text);
       if (!isBoard(text)) return appendText(text, content, heading);
       const { kanban } = await this.#vault.settings();
       return appendToLane(nameOf(path), text, content, heading, kanban);
     });
+    return isHidden ? { ...added, remarks: [...(added.remarks ?? []), INSIDE_UNCLOSED] } : added;
   }
 
   /** Adds lines below the frontmatter. */
   prepend(reference: string, content: string, options: AddOptions = {}): Promise<AddedToNote> {
-    return this.#add(reference, "obsidian_prepend_note", options, (text) => prependText(text, content));
+    return this.#add(reference, "obsidian_prepend_note", options, (text, path) => {
+      if (isBoard(text) && content !== "") throw lanesHoldCards(path);
+      return prependText(text, content);
+    });
   }
 
   /**
@@ -202,7 +209,7 @@ export class Notes {
         hint: "Name another note in new_path.",
       });
     for (const path of [from, to]) if (isBoard((await this.#vault.read(path)).text)) throw lanesHoldCards(path);
-    let done: Omit<MergedNote, "text"> = { added: [], joined: [], kept: [] };
+    let done: Omit<MergedNote, "text"> = { added: [], joined: [], kept: [], shared: [] };
     const merge = await this.#links.merge(
       from,
       to,
@@ -324,6 +331,8 @@ export class Notes {
     return { path, revision, durable, undoable, lostProperties: brokenProperties(before, text) };
   }
 }
+
+const INSIDE_UNCLOSED = "The note ended in a code block or comment that is not closed, and the text is inside it.";
 
 function lanesHoldCards(path: VaultPath): VaultError {
   return new VaultError("INVALID_ARGUMENT", `'${path}' is a Kanban board: its headings are lanes, which hold cards.`, {

@@ -61,6 +61,22 @@ describe("a value", () => {
     expect(await text("A.md")).toBe(NOTE);
   });
 
+  it("in quotes stays text when it becomes an item of a list", async () => {
+    const { call, text } = vaultWith({ "A.md": '---\nversion: "3"\nrating: 3\n---\n' });
+    await call("set_properties", { notes: "A", properties: { version: { add: ["x"] }, rating: { add: ["4"] } } });
+    expect(await text("A.md")).toBe('---\nversion:\n  - "3"\n  - x\nrating:\n  - 3\n  - 4\n---\n');
+  });
+
+  it.each([{ tags: { remove: ["a"] } }, { tags: { add: ["y z"] } }])(
+    "that cannot be read is no reason to say what was written, or is so: %j",
+    async (properties) => {
+      const { call } = vaultWith({ "A.md": "---\ntags: [a\n---\n" });
+      const { text } = await call("set_properties", { notes: "A", properties });
+      expect(text).toContain("Left out 1 (A.md): The frontmatter cannot be changed");
+      expect(text).not.toMatch(/Already so|was written/);
+    },
+  );
+
   it("that is a day in words is told as it was read, in a plan too", async () => {
     const { call } = vaultWith({ "A.md": NOTE });
     const read = 'Read start "next monday" as Mon 2026-11-30 (in 7 days).';

@@ -6,6 +6,7 @@ import { NOTHING_CHANGED, orIfFailed, VaultError } from "../errors.js";
 import type { IndexView } from "../index/view.js";
 import { type Arrangement, arrangeList, listItems, removeProperty, setProperty } from "../markdown/frontmatter/edit.js";
 import { readFrontmatter } from "../markdown/frontmatter/frontmatter.js";
+import { resolvePlain } from "../markdown/frontmatter/scalar.js";
 import { isPropertyName, type ListItem, type Property } from "../markdown/frontmatter/property.js";
 import { linkTexts, normaliseTag, readTags, splitTags, valueTexts } from "../markdown/links/property-links.js";
 import { fold } from "../text/fold.js";
@@ -75,7 +76,8 @@ export async function changeProperties(
       return task;
     },
   });
-  const adjustments = changes.flatMap(([, change]) => (change.kind === "remove" ? [] : (change.echoes ?? [])));
+  const echoes = changes.flatMap(([, change]) => (change.kind === "remove" ? [] : (change.echoes ?? [])));
+  const adjustments = report.changed.length + report.unchanged === 0 ? [] : echoes;
   const isDone = report.plan === undefined;
   const written = isDone ? await orIfFailed(writtenValues(vault, report.changed, Object.keys(properties)), []) : [];
   return { ...report, adjustments: [...distinct([...adjustments, ...remarks]), ...written] };
@@ -152,13 +154,17 @@ export function withItems(text: string, name: string, change: Pick<ListChange, "
   const property = readFrontmatter(text).properties.find((one) => fold(one.key) === fold(name));
   const key = property?.key ?? name;
   const removed = new Set(change.remove.map(fold));
-  const items = property && listItems(text, key);
+  // Also throws for properties that cannot be read, where nothing may be said of the list.
+  const items = listItems(text, key);
   if (items === undefined) {
     const now = property === undefined ? [] : textsOf(key, property.value, property.text);
     const kept = now.filter((item) => !removed.has(fold(item)));
     const added = missing(change.add, kept);
     if (kept.length === now.length && added.length === 0) return text;
-    return setProperty(text, key, [...kept, ...added], { plain: true });
+    // "3" in quotes stays text.
+    const isText =
+      property?.text !== undefined && property.value === property.text && resolvePlain(property.text) !== property.text;
+    return setProperty(text, key, [...kept, ...added], { plain: !isText });
   }
   const said: string[] = [];
   const entries: Arrangement[number][] = [];

@@ -14,6 +14,13 @@ export interface NoteLinks {
   linksTaken(path: VaultPath): Promise<string | undefined>;
   /** No `line` in a canvas. */
   backlinks(path: VaultPath): Promise<readonly { readonly from: VaultPath; readonly line?: number }[]>;
+  /** A text that moves to another note, with links that lead where they led. */
+  carried(text: string, way: { readonly from: VaultPath; readonly to: VaultPath }): Promise<string>;
+  /** How many links lead to a part that the note loses with the lines from `start` to `end` of `text`. */
+  lost(
+    path: VaultPath,
+    parts: { readonly text: string; readonly rest: string; readonly start: number; readonly end: number },
+  ): Promise<number>;
 }
 
 export interface WriteContext {

@@ -58,6 +58,25 @@ function vaultWith(files: Files, Storage = MemoryStorage) {
 const LINE = "- [ ] Buy lamp for [[House]] #light ⏫ 🛫 2026-11-24 ⏳ 2026-11-25 📅 2026-11-30";
 
 describe("a line", () => {
+  it("takes its links along, and says which links to blocks below it are left", async () => {
+    const files = {
+      "a/Plan.md":
+        "# Plan\n- [ ] Task 📅 2026-12-01 ^own\n\tsee [[#Plan]], [[#^in]], [[Pic]] ^in\n\t![x](img/p.png) [y](../B.md)\n",
+      "a/img/p.png": "p",
+      "B.md": "[[Plan#^in]] [[Plan#^own]] [[Plan#Plan]]\n",
+      "c.canvas": JSON.stringify({ nodes: [{ id: "1", type: "file", file: "a/Plan.md", subpath: "#^in" }], edges: [] }),
+    };
+    const { update, texts, undo } = vaultWith(files);
+    const { adjustments } = await update("a/Plan.md:2", { convert: "note" });
+    expect(adjustments).toContain("2 links to blocks below it stay as they are: they are in '_projects/Task.md' now");
+    const after = await texts();
+    expect(after["_projects/Task.md"]).toContain(
+      "\nsee [[Plan#Plan]], [[#^in]], [[Pic]] ^in\n![x](../a/img/p.png) [y](../B.md)\n",
+    );
+    await undo();
+    expect(await texts()).toEqual(files);
+  });
+
   it("becomes a task note with its fields, the other updates and the lines below it", async () => {
     const files = { "Plan.md": `# Plan\r\n\r\n${LINE} ^lamp\r\n\t- measure\r\n\t\t- twice\r\n- [ ] other\r\n` };
     const { update, texts, undo } = vaultWith(files);
@@ -148,6 +167,8 @@ it("of a line that changes meanwhile is refused, and the note that was made is g
       find: (reference) => links.find(reference),
       backlinks: async () => [],
       linksTaken: async () => undefined,
+      carried: async (text) => text,
+      lost: async () => 0,
       linkText: async () => {
         await storage.update(vaultPath("Plan.md"), () => Buffer.from("other"));
         return "a";

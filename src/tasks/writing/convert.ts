@@ -7,7 +7,8 @@ import { NOTHING_NAMED } from "../../markdown/nothing-dropped.js";
 import { isBoard, readBoard } from "../../markdown/kanban/board.js";
 import { titleAndDescription } from "../../markdown/outline.js";
 import { isHash } from "../../text/hash.js";
-import { fileTitle, folderPath, foldName, type VaultPath } from "../../storage/path.js";
+import { fileTitle, folderPath, foldName, joinPath, type VaultPath } from "../../storage/path.js";
+import { counted } from "../../text/plural.js";
 import { fillTemplate, findTemplate, templateRemarks } from "../../templates/templates.js";
 import type { Operation } from "../../history/journal-records.js";
 import type { Note } from "../../vault/vault.js";
@@ -45,6 +46,8 @@ const OF_LINES: ReadonlySet<FieldName> = new Set<FieldName>([
 const NOT_BELOW_A_LINE = /^(?:#{1,6}\s|```|~~~|\||\$\$|%%|---\s*$)/m;
 const LINK_LINE = /^([\s>]*(?:[-*+]|\d{1,9}[.)])[ \t]+)(?:\[.\][ \t]+)?\[\[[^\]]*\]\]([ \t]+\^[A-Za-z0-9-]+)?[ \t]*$/u;
 const MAX_NAMED = 5;
+/** Any: how its links are written depends on the folder alone. */
+const NAME_OF_NOTE = "New task.md";
 
 /** @throws VaultError INVALID_ARGUMENT naming what would be lost */
 export async function convertTask(
@@ -89,13 +92,16 @@ async function toNote(
   const { lacking = [], ...board } = isBoard(page.text) ? await boardPlaces(context, page.text, draft.title) : {};
   const reason = `convert '${task.id}' to a note`;
   const named = { ...NOTHING_NAMED, lines: below.count };
+  const lost = below.count === 0 ? 0 : await links.lost(task.path, partsLost(page.text, below));
   const written = await inOneOperation(
     vault,
     { reason, asOne: true, files: [task.path] },
     within,
     async (operation) => {
+      const carried = (text: string, folder: VaultPath): Promise<string> =>
+        links.carried(text, { from: task.path, to: joinPath(folder, NAME_OF_NOTE) });
       const created = await creating.runExclusive(async () =>
-        makeNote(context, await formOfNotes(context), draft, { operation, ...board }),
+        makeNote(context, await formOfNotes(context), draft, { operation, ...board, carried }),
       );
       const link = await links.linkText(created.task.path, task.path);
       const change = (text: string): string => linkedLine(text, below, link);
@@ -108,7 +114,14 @@ async function toNote(
       return { ...created, durable: created.durable && (edit.file?.durable ?? true) };
     },
   );
-  const remarks = [...lacking, `the line in '${task.path}' is a link to the note now`];
+  const stay = lost === 1 ? "stays as it is" : "stay as they are";
+  const remarks = [
+    ...lacking,
+    `the line in '${task.path}' is a link to the note now`,
+    ...(lost === 0
+      ? []
+      : [`${counted(lost, "link")} to blocks below it ${stay}: they are in '${written.task.path}' now`]),
+  ];
   return { ...written, adjustments: [...written.adjustments, ...remarks], alsoChanged: [task.path] };
 }
 
@@ -281,6 +294,14 @@ async function withLine(
     body === "" ? [] : body.split(/\r?\n/).map((row) => (row.trim() === "" ? lead.trimEnd() : lead + step + row));
   lines.replace({ number: at, text: lineAt(lines.text, at) }, [own, ...below]);
   return { text: lines.text, line: at };
+}
+
+/** What goes with the lines below. */
+function partsLost(text: string, { at, count }: { readonly at: number; readonly count: number }) {
+  const rows = text.split("\n");
+  const lengthOf = (lines: readonly string[]): number => lines.join("\n").length + 1;
+  const [start, end] = [lengthOf(rows.slice(0, at)), Math.min(lengthOf(rows.slice(0, at + count)), text.length)];
+  return { text, rest: text.slice(0, start) + text.slice(end), start, end };
 }
 
 /** Replaces the line by a link and removes the lines below. A card keeps its box. */

@@ -41,6 +41,8 @@ interface PlaceOptions {
   readonly parent: VaultPath | undefined;
   readonly template: string | undefined;
   readonly folder: VaultPath | undefined;
+  /** The description, as it is to be in a note of this folder. */
+  readonly carried: (description: string, folder: VaultPath) => Promise<string>;
 }
 
 export async function makeTask(context: WriteContext, draft: TaskDraft): Promise<CreatedTask> {
@@ -85,15 +87,16 @@ export async function makeNote(
   const projects = [...(clean.values.projects ?? []), ...(above ? [above.name] : [])];
   const values = projects.length === 0 ? clean.values : { ...clean.values, projects };
   const given = above && clean.given && new Set([...clean.given, "projects"]);
-  const draft = { ...clean, values, given: given ?? clean.given };
   const { taskNotes } = form.settings;
+  const usual = options.folder ?? above?.folder ?? (await taskFolder(context.vault, listing, projects));
+  const name = clean.name ?? clean.title;
+  const folder = folderOfType(usual, name, taskNotes.type);
+  const description = clean.description && ((await options.carried?.(clean.description, folder)) ?? clean.description);
+  const draft = { ...clean, values, given: given ?? clean.given, description };
   const id = taskNotes.type?.hasUuid ? context.vault.ids.uuid() : taskId(clean.title, context.vault.ids.next());
   const noteFor = (fileName?: string) =>
     allowedKeys(newTaskNote(draft, id, { ...form, template, fileName }), taskNotes, NO_PROPERTIES);
   readBack(noteFor().text, form.conventions);
-  const usual = options.folder ?? above?.folder ?? (await taskFolder(context.vault, listing, projects));
-  const name = clean.name ?? clean.title;
-  const folder = folderOfType(usual, name, taskNotes.type);
   const names = form.names();
   const textFor = (fileName: string): string => noteFor(fileName).text;
   const file = await createTaskFile(context.vault, folder, name, textFor, names, { operation });

@@ -17,6 +17,7 @@ const output = object({
   added: optional(array(string(), "Merged: properties that only the old note had")),
   joined: optional(array(string(), "Merged: lists that hold the items of both notes")),
   kept: optional(array(string(), "Merged: differing properties of the old note, kept as text")),
+  shared: optional(array(string(), "Merged: headings, blocks, footnotes and link labels that both notes have")),
   trashedTo: optional(string("Merged: where the old note is now")),
   link: optional(LINK),
 });
@@ -45,8 +46,8 @@ export const rename = defineTool({
     if (into) {
       if (isPart) throw new VaultError("INVALID_ARGUMENT", "Only a whole note can be merged.", { hint: WHOLE });
       const done = await vault.notes.merge(from, to, progress);
-      const { added, joined, kept, trashedTo } = done;
-      return { ...view(done.from, done.to, "merged", 0, done, vault), added, joined, kept, trashedTo };
+      const { added, joined, kept, shared, trashedTo } = done;
+      return { ...view(done.from, done.to, "merged", 0, done, vault), added, joined, kept, shared, trashedTo };
     }
     if (isPart) {
       const done = await vault.notes.renamePart(from.slice(0, hash), from.slice(hash + 1), to, progress);
@@ -64,6 +65,7 @@ export const rename = defineTool({
       ...listLines("Added properties", done.added),
       ...listLines("Joined lists", done.joined),
       ...listLines(`Kept as text, because '${done.path}' has other values`, done.kept),
+      ...listLines(`Both notes have these, and links to them lead to those that '${done.path}' had`, done.shared),
       ...(done.kind === "merged" ? [whatIsGone(done.oldPath)] : []),
     ]),
   details: (done) => relocationUndo(done, done.kind === "file" && done.rewrittenCount === 0),

@@ -83,7 +83,7 @@ describe("a link to a part of a note", () => {
     await call("obsidian_append_note", { note: "[[Plants#Light#Water|mist]]", content: "NEW" });
     expect(Buffer.from((await bytes("Plants.md"))!).toString()).toBe(`${note}NEW\n`);
     await call("obsidian_append_note", { note: "[x](Plants.md#Plan#Water)", content: "TWO" });
-    expect(Buffer.from((await bytes("Plants.md"))!).toString()).toContain("every day ^w1\nTWO\n## Light");
+    expect(Buffer.from((await bytes("Plants.md"))!).toString()).toContain("every day ^w1\n\nTWO\n## Light");
     expect((await call("obsidian_read_note", { note: "[[Plants#Light]]" })).data["text"]).toContain("# Plan\n");
     await call("rename", { old_path: "[[Plants#Light]]", new_path: "Sun" });
     expect(Buffer.from((await bytes("Plants.md"))!).toString()).toContain("\n## Sun\n");
