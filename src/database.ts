@@ -23,10 +23,6 @@ export class SqliteError extends Error {
   }
 }
 
-export class NoSqliteError extends Error {
-  override readonly name = "NoSqliteError";
-}
-
 export interface Statement<Row extends readonly SqlValue[] = readonly SqlValue[]> {
   run(...values: SqlValue[]): { readonly changes: number; readonly lastId: number };
   get(...values: SqlValue[]): Row | undefined;

@@ -55,6 +55,8 @@ export interface VaultErrorDetails {
   readonly column?: number | undefined;
   /** The message without the position that it begins with, for one that names the file first. */
   readonly unplaced?: Wording | undefined;
+  /** Only another setting, or another installation, can help. */
+  readonly isOfSetup?: boolean | undefined;
   /** For the log only. */
   readonly cause?: unknown;
 }
@@ -74,6 +76,7 @@ export class VaultError extends Error {
   readonly path: string | undefined;
   readonly line: number | undefined;
   readonly column: number | undefined;
+  readonly isOfSetup: boolean;
   readonly words: Wording;
   readonly unplaced: Wording;
   readonly #details: VaultErrorDetails;
@@ -90,6 +93,7 @@ export class VaultError extends Error {
     this.path = details.path;
     this.line = details.line;
     this.column = details.column;
+    this.isOfSetup = details.isOfSetup ?? false;
   }
 
   /** In the words of a front end; of the hint, the sentences that its caller can follow. */

@@ -176,6 +176,7 @@ describe("exit codes", () => {
     [2, ["serach"], "Did you mean search?"],
     [2, ["add", "x", "--area", "y", "--due", "blursday", "--vault", "VAULT"], `--due "blursday"`],
     [2, ["scan", "VAULT", "--time-zone", "Moon/Base"], "Unknown time zone"],
+    [2, ["scan", "VAULT", "--locale", "xx"], 'The locale "xx" is unknown.'],
     [3, ["scan"], "No vault was named."],
     [3, ["scan", "/nowhere/at/all"], "does not exist"],
     [3, ["scan", "/etc"], "system folder"],

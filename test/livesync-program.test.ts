@@ -95,6 +95,15 @@ describe("a spawned process", () => {
     expect(text + stderr).not.toMatch(/s3cret|correct horse/);
   });
 
+  it.each([
+    ["a wrong passphrase", { VAULT_PASSPHRASE: "s3cret-wrong" }, 2],
+    ["no such database", { COUCHDB_DATABASE_NAME: "none-of-this-name" }, 2],
+    ["no server", { COUCHDB_BASE_URL: "http://127.0.0.1:64999" }, 7],
+  ])("ends a command with %s so that a script knows whether to try again", async (_, more, code) => {
+    const ended = await new Child([program, ...FLAGS(), "scan"], environment(more)).end("");
+    expect(ended.code, ended.stderr).toBe(code);
+  });
+
   it("is configured by a Setup URI alone", async () => {
     const { uri, setupPassphrase, expected } = readSetupSample();
     const setup = { LIVESYNC_SETUP_URI: uri, LIVESYNC_SETUP_PASSPHRASE: setupPassphrase };

@@ -183,6 +183,17 @@ async function remindersOf(text: string) {
   return (properties.find(({ key }) => key === "reminders")?.value ?? []) as Record<string, unknown>[];
 }
 
+it.each(["+99:00", "+24:00", "-0160", "+01:60"])("names a reminder in no time zone (%s) as a problem", async (zone) => {
+  const reminder = `{id: a, type: absolute, absoluteTime: "2026-12-01T09:00:00${zone}"}`;
+  const text = `---\ntags: [task]\nstatus: open\ndue: 2026-12-04\nreminders: [${reminder}]\n---\n`;
+  const { tasks } = opened({ ...vaultFiles("data.json"), "A.md": text });
+  const { task, problems } = await tasks.get("A.md");
+  expect([task.reminders, problems.map(({ message }) => message)]).toEqual([
+    [],
+    [expect.stringContaining("has no absoluteTime that can be read")],
+  ]);
+});
+
 it.each(casesOf("words"))("reads reminders in words: %s", async (_title, { task, words, expect: wanted }) => {
   const days = Object.entries(task).map(([key, day]) => `${key}: ${day}\n`);
   const before = `---\ntags:\n  - task\nstatus: open\n${days.join("")}dateCreated: 2026-11-20T09:00:00.000+01:00\n---\n`;
@@ -404,12 +415,39 @@ describe("a type file that is hostile", () => {
     ["is deep", small.replace("version: 1", `version: ${"[".repeat(90)}${"]".repeat(90)}`), /could not be read/],
     ["has a key twice", small.replace("name: aufgabe", "name: aufgabe\nname: andere"), /could not be read/],
     ["ends early", small.slice(0, 400), /^$/],
+    ["is not closed", small.replace("\n---\n# Aufgabe", ""), /not closed by a line/],
+    ["implements no list", small.replace("implements:\n  -", "implements:\n   "), /implements is no list/],
+    [
+      "doubles a value",
+      small.replace("values: [egal, normal, dringend]", "values: [egal, normal, normal]"),
+      /binding\.priority/,
+    ],
     ["has no match", small.replace(/match:[\s\S]*?schema:/, "schema:"), /match\.where/],
   ])("because it %s leaves data.json in place", async (_what, type, problem) => {
     const { vault } = opened(files(type));
     const { taskNotes } = await vault.settings();
     expect(taskNotes.type).toBeUndefined();
     expect(taskNotes.problems.map(({ message }) => message).join()).toMatch(problem);
+  });
+
+  it.each([
+    ["/_types", /types_folder is no folder/],
+    ["../_types", /types_folder is no folder/],
+    ["C:\\types", /types_folder is no folder/],
+    ["./_types/", /^$/],
+  ])("is looked for in the vault alone: %s", async (folder, problem) => {
+    const collection = config.replace("types_folder: _types", `types_folder: ${folder}`);
+    const { taskNotes } = await opened({ ...files(small), "mdbase.yaml": collection }).vault.settings();
+    expect(taskNotes.problems.map(({ message }) => message).join()).toMatch(problem);
+    expect(taskNotes.type !== undefined).toBe(taskNotes.problems.length === 0);
+  });
+
+  it("skips a task with a skipped status, whatever its default says", async () => {
+    const type = small.replace("default_skipped: abgesagt", "default_skipped: erledigt");
+    const note = "---\ntags: [aufgabe]\ntitle: A\nzustand: offen\nangelegt: 2026-11-20T09:00:00Z\n---\n";
+    const { tasks, text } = opened({ ...files(type), "Aufgaben/A.md": note });
+    await tasks.update("A", { status: "Cancelled" });
+    expect(await text("Aufgaben/A.md")).toContain("zustand: abgesagt\n");
   });
 
   it("is read with a BOM, CRLF and up to 256 KiB", async () => {

@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "../clock.js";
-import { NoSqliteError, openSqlite, type SqliteDatabase, SqliteError } from "../database.js";
+import { openSqlite, type SqliteDatabase, SqliteError } from "../database.js";
 import { VaultError } from "../errors.js";
 import type { Log } from "../log.js";
 import { hashNumber, sha256 } from "../text/hash.js";
@@ -148,7 +148,7 @@ function openDatabase(file?: string): SqliteDatabase {
   if (database) return database;
   throw new VaultError("UNAVAILABLE", "This program needs SQLite, which this Node.js does not have.", {
     hint: "Install Node 22.16 or later.",
-    cause: new NoSqliteError(),
+    isOfSetup: true,
   });
 }
 

@@ -47,8 +47,8 @@ describe("commands as tool calls", () => {
       "update_task",
       { taskId: "Pay rent", updates: { dueDate: "next friday", priority: "high", area: "" } },
     ],
-    [["set", "Savings=plan", "due=friday"], "update_task", { taskId: "Savings=plan", updates: { due: "friday" } }],
-    [["set", "[[a=b]]", "due=friday"], "update_task", { taskId: "[[a=b]]", updates: { due: "friday" } }],
+    [["set", "Savings=plan", "due=friday"], "update_task", { taskId: "Savings=plan", updates: { dueDate: "friday" } }],
+    [["set", "[[a=b]]", "due=friday"], "update_task", { taskId: "[[a=b]]", updates: { dueDate: "friday" } }],
     [
       ["set", "Pay rent", "parentProjects=a,[[b, c]]", "tags=x, y", "blockedBy=", "title=Rent, paid"],
       "update_task",
@@ -64,6 +64,12 @@ describe("commands as tool calls", () => {
   it("takes no empty status or priority, which the tool would take for none", async () => {
     await expect(callOf("set", "Pay rent", "status=", "due=")).rejects.toThrow("status needs a value.");
     await expect(callOf("set", "Pay rent", "priority=")).rejects.toThrow("priority needs a value.");
+  });
+
+  it("says whether the task or the field is missing, and refuses a field under two names", async () => {
+    await expect(callOf("set", "due=friday")).rejects.toThrow("No task is named before the field.");
+    await expect(callOf("set", "Pay rent")).rejects.toThrow("No field is named that the task should get.");
+    await expect(callOf("set", "Pay rent", "dueDate=today", "due=friday")).rejects.toThrow("due is given twice.");
   });
 
   it("has an option for each filter of search_tasks", () => {

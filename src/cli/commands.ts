@@ -2,6 +2,7 @@
 import { VaultError } from "../errors.js";
 import type { Option } from "./options/option-kinds.js";
 import type { CommandName } from "./command-names.js";
+import { argumentOf } from "./speech.js";
 import { OPTIONS, type OptionName, type Settings } from "./options/options.js";
 
 interface Operand {
@@ -220,18 +221,23 @@ async function assignmentsIn(words: string): Promise<Record<string, unknown>> {
   const [task = "", ...parts] = words.split(/\s+([A-Za-z_]+)=/);
   const updates: Record<string, string | readonly string[]> = {};
   for (let at = 0; at + 1 < parts.length; at += 2) {
-    const name = parts[at] ?? "";
-    if (Object.hasOwn(updates, name)) throw misusedField(name, "is given twice");
+    const written = parts[at] ?? "";
+    const name = argumentOf(written);
+    if (Object.hasOwn(updates, name)) throw misusedField(written, "is given twice");
     updates[name] = givenInText(name, (parts[at + 1] ?? "").trim());
     // The tool treats empty texts of these as not given.
-    if (updates[name] === "" && /^(?:status|priority)$/.test(name)) throw misusedField(name, "needs a value");
+    if (updates[name] === "" && /^(?:status|priority)$/.test(name)) throw misusedField(written, "needs a value");
     if (name === "properties" && !/^\s*\{/.test(String(updates[name])))
       throw misusedField(name, 'must be written as {"name":"text"}');
   }
-  if (Object.keys(updates).length === 0)
-    throw new VaultError("INVALID_ARGUMENT", "No field is named that the task should get.", {
+  if (Object.keys(updates).length === 0) {
+    const lacking = /^[A-Za-z_]+=/.test(task)
+      ? "No task is named before the field."
+      : "No field is named that the task should get.";
+    throw new VaultError("INVALID_ARGUMENT", lacking, {
       hint: "Write: set <task> <field>=<value> ..., such as due=friday, status=Done, priority=High.",
     });
+  }
   return { taskId: task.trim(), updates };
 }
 

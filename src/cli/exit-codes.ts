@@ -4,7 +4,7 @@ import { ERROR_CODES, type ErrorCode, type VaultError } from "../errors.js";
 export const EXIT_CODES = {
   ok: { number: 0, meaning: "done; of `doctor`: nothing to fix" },
   failed: { number: 1, meaning: "failed for another reason; of `doctor`: something to fix was found" },
-  usage: { number: 2, meaning: "an unknown option, a setting or an argument of the wrong form" },
+  usage: { number: 2, meaning: "an unknown option, or a setting or an argument that is wrong" },
   noVault: { number: 3, meaning: "no vault given, or it is missing, no folder, or not allowed" },
   notFound: { number: 4, meaning: "no such task or file" },
   ambiguous: { number: 5, meaning: "several tasks or files match; the error lists them" },
@@ -32,8 +32,8 @@ const EXIT_OF: Readonly<Record<ErrorCode, Exit>> = {
   UNAVAILABLE: "tryAgain",
 };
 
-export function exitCodeOf(code: ErrorCode): number {
-  return EXIT_CODES[EXIT_OF[code]].number;
+export function exitCodeOf({ code, isOfSetup }: VaultError): number {
+  return EXIT_CODES[isOfSetup ? "usage" : EXIT_OF[code]].number;
 }
 
 /** What `--json` prints as `error`. */

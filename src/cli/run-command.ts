@@ -1,7 +1,6 @@
 /** Runs one command: a tool call, printed as text or JSON. */
 import { isatty } from "node:tty";
 import { systemClock } from "../clock.js";
-import { NoSqliteError } from "../database.js";
 import { VaultError, isVaultError } from "../errors.js";
 import { asCaller } from "../async/caller.js";
 import type { Log } from "../log.js";
@@ -115,13 +114,8 @@ async function writeBase(path: string, settings: Settings, log: Log): Promise<To
   });
 }
 
-/** Retrying cannot help where SQLite is missing. */
-function exitOf({ code, cause }: VaultError): number {
-  return cause instanceof NoSqliteError ? EXIT_CODES.usage.number : exitCodeOf(code);
-}
-
 async function print(outcome: ToolOutcome, settings: Settings, name?: CommandName): Promise<number> {
-  const exit = outcome.ok ? EXIT_CODES.ok.number : exitOf(outcome.error);
+  const exit = outcome.ok ? EXIT_CODES.ok.number : exitCodeOf(outcome.error);
   if (settings.json) {
     const data = outcome.ok ? outcome.data : { error: errorData(outcome.error) };
     await writeOut(`${JSON.stringify(data, null, 2)}\n`);
@@ -164,5 +158,6 @@ async function answerText(
     color: isTerminal && !settings.noColor,
     today: systemClock(settings.timeZone).today(),
     hints: isTerminal,
+    remarks: outcome.remarks,
   });
 }

@@ -49,9 +49,9 @@ export async function runTokens(words: string, settings: Settings, log: Log): Pr
   const clock = systemClock();
   const grants = grantBook({ key, store, now: () => clock.now(), log });
   const { client, all } = settings;
-  if (action === "list" && id === undefined) return listed(await grants.list());
-  const isOne = [id !== undefined, client.length > 0, all].filter(Boolean).length === 1;
-  if (action !== "revoke" || !isOne || rest.length > 0)
+  const meantBy = [id !== undefined, client.length > 0, all].filter(Boolean).length;
+  if (action === "list" && meantBy === 0) return listed(await grants.list());
+  if (action !== "revoke" || meantBy !== 1 || rest.length > 0)
     throw misused("tokens", "takes list, revoke <id>, revoke --client <host> or revoke --all");
   const meant = (await grants.live()).filter((grant) => all || grant.id === id || client.includes(grant.client.host));
   if (meant.length === 0)

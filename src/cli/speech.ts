@@ -46,6 +46,10 @@ const rowOf = <Row>(table: Readonly<Record<string, Row>>, name: string): Row | u
 /** How `set` names a field. */
 export const fieldName = (argument: string): string => rowOf(FIELD_OF, argument) ?? argument;
 
+/** The argument that `set` names so. */
+export const argumentOf = (field: string): string =>
+  Object.entries(FIELD_OF).find(([, name]) => name === field)?.[0] ?? field;
+
 export const commandName = (tool: string): string => rowOf(COMMANDS_BY_TOOL, tool)?.[0] ?? tool;
 
 export function speechOf(command: CommandName): Speech {

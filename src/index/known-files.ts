@@ -26,8 +26,5 @@ export const ALL_PARTS = 0xffff;
 /** Hidden files included. */
 export type FilesByPath = Map<VaultPath, KnownFile>;
 
-export function isSameStamp(one: Stamp, other: Stamp): boolean {
-  if (one.length !== other.length) return false;
-  for (let at = 0; at < one.length; at++) if (one[at] !== other[at]) return false;
-  return true;
-}
+export const isSameStamp = (one: Stamp, other: Stamp): boolean =>
+  one.length === other.length && one.every((part, at) => part === other[at]);

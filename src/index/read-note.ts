@@ -42,13 +42,13 @@ export function noteSource({ stat, bytes }: Pick<StoredFile, "stat" | "bytes">):
   }
   if (!isNote(stat.path) || !text.beginsWithDashes) {
     const parts = text.hasBom && isNote(stat.path) ? NO_PARTS_BUT_BOM : NO_PARTS;
-    return { note: new TextSource(stat, text, truncated, parts, NO_FRONTMATTER), problems: NO_PROBLEMS };
+    return { note: sourceOf({ stat, truncated, parts, frontmatter: NO_FRONTMATTER }, text), problems: NO_PROBLEMS };
   }
   const { start, parts } = splitText(text);
   const frontmatter = readFrontmatter(start, parts);
   const endless = bytes.length > LONG && parts.frontmatter === undefined && ENDLESS_FRONTMATTER.test(start);
   const problems = endless ? [{ ...ENDLESS, path: stat.path }] : problemsOf(stat.path, frontmatter);
-  return { note: new TextSource(stat, text, truncated, parts, frontmatter, start), problems };
+  return { note: sourceOf({ stat, truncated, parts, frontmatter }, text, start), problems };
 }
 
 /** Splits the start, or the whole text if the frontmatter is longer; offsets are the same in both. */
@@ -63,42 +63,22 @@ function splitText(text: Text): { readonly start: string; readonly parts: NotePa
 }
 
 /** Lazy: some notes are recognised by their frontmatter alone. */
-class TextSource implements NoteSource {
-  readonly stat: NoteSource["stat"];
-  readonly truncated: boolean;
-  readonly parts: NoteParts;
-  readonly frontmatter: Frontmatter;
-  readonly #source: Text;
-  #start: string | undefined;
-  #text: string | undefined;
-
-  constructor(
-    stat: NoteSource["stat"],
-    source: Text,
-    truncated: boolean,
-    parts: NoteParts,
-    frontmatter: Frontmatter,
-    start?: string,
-  ) {
-    this.stat = stat;
-    this.truncated = truncated;
-    this.parts = parts;
-    this.frontmatter = frontmatter;
-    this.#source = source;
-    this.#start = start;
-  }
-
-  get path(): VaultPath {
-    return this.stat.path;
-  }
-
-  get start(): string {
-    return (this.#start ??= this.#source.start(START_BYTES));
-  }
-
-  get text(): string {
-    return (this.#text ??= this.#source.endsWithin(START_BYTES) ? this.start : this.#source.whole());
-  }
+function sourceOf(
+  known: Pick<NoteSource, "stat" | "truncated" | "parts" | "frontmatter">,
+  text: Text,
+  start?: string,
+): NoteSource {
+  let [beginning, whole]: (string | undefined)[] = [start];
+  return {
+    ...known,
+    path: known.stat.path,
+    get start() {
+      return (beginning ??= text.start(START_BYTES));
+    },
+    get text() {
+      return (whole ??= text.endsWithin(START_BYTES) ? this.start : text.whole());
+    },
+  };
 }
 
 export function unreadableProblems(path: VaultPath, error: VaultError): readonly NoteProblem[] {

@@ -81,7 +81,8 @@ interface RefreshContext extends ReadingContext {
 export class Refresh {
   readonly #context: RefreshContext;
   #unlisted: readonly UnlistedEntry[];
-  #hasChanged = false;
+  /** Whether any row or file did. */
+  hasChanged = false;
 
   constructor(context: RefreshContext) {
     this.#context = context;
@@ -92,16 +93,24 @@ export class Refresh {
     return this.#unlisted;
   }
 
-  get hasChanged(): boolean {
-    return this.#hasChanged;
+  async everything(): Promise<void> {
+    await this.#sweep(listsFile, new Set(this.#context.known.keys()), []);
   }
 
-  async everything(): Promise<void> {
-    const { known, run } = this.#context;
-    const gone = new Set(known.keys());
+  /**
+   * Lists files, and reads those that are new or changed.
+   * @param gone files that are gone unless they are listed
+   * @param unlisted what still cannot be listed elsewhere
+   */
+  async #sweep(
+    wants: NonNullable<ListOptions["wants"]>,
+    gone: Set<VaultPath>,
+    unlisted: UnlistedEntry[],
+    isIn: (path: VaultPath) => boolean = () => true,
+  ): Promise<void> {
+    const { storage, run } = this.#context;
     const stale: VaultPath[] = [];
     const others: FileStat[] = [];
-    const unlisted: UnlistedEntry[] = [];
     let done = 0;
     const isKnown = (path: VaultPath, stamp: Stamp): boolean => {
       gone.delete(path);
@@ -109,8 +118,10 @@ export class Refresh {
       if (is) done++;
       return is;
     };
-    const onUnlisted = (what: UnlistedEntry): void => void unlisted.push(what);
-    for await (const batch of this.#list(listsFile, onUnlisted, { isKnown })) {
+    const onUnlisted = (what: UnlistedEntry): void => {
+      if (isIn(placeOf(what))) unlisted.push(what);
+    };
+    for await (const batch of storage.list({ wants, onUnlisted, isKnown })) {
       for (const stat of batch) {
         // A storage need not call `isKnown`.
         if (isKnown(stat.path, stat.stamp)) continue;
@@ -141,9 +152,8 @@ export class Refresh {
   /** Files that were known before and lack rows. */
   async incomplete(): Promise<void> {
     const { known, partsOf, subjects } = this.#context;
-    const stale: VaultPath[] = [];
-    for (const file of known.values()) if (lacks(file, partsOf(file.stat.path), subjects)) stale.push(file.stat.path);
-    await this.#read(stale);
+    const stale = [...known.values()].filter((file) => lacks(file, partsOf(file.stat.path), subjects));
+    await this.#read(stale.map(({ stat }) => stat.path));
   }
 
   #reads(path: VaultPath): boolean {
@@ -169,24 +179,10 @@ export class Refresh {
       return false;
     };
     const gone = new Set([...this.#context.known.keys()].filter(inScope));
-    const stale: VaultPath[] = [];
-    const others: FileStat[] = [];
     const wants = (path: VaultPath, kind: "file" | "folder"): boolean =>
       listsFile(path, kind) && (inScope(path) || (kind === "folder" && around.has(path)));
-    const unlisted = this.#unlisted.filter((what) => !inScope(placeOf(what)));
-    const onUnlisted = (what: UnlistedEntry): void => {
-      if (inScope(placeOf(what))) unlisted.push(what);
-    };
-    for await (const batch of this.#list(wants, onUnlisted))
-      for (const stat of batch) {
-        gone.delete(stat.path);
-        if (this.#isCurrent(stat.path, stat.stamp)) continue;
-        if (this.#reads(stat.path)) stale.push(stat.path);
-        else others.push(stat);
-      }
-    this.#unlisted = unlisted;
-    await this.#storeUnread(others, [...gone]);
-    await this.#read(stale);
+    const elsewhere = this.#unlisted.filter((what) => !inScope(placeOf(what)));
+    await this.#sweep(wants, gone, elsewhere, inScope);
   }
 
   /** What cannot be examined may be a folder. */
@@ -197,14 +193,6 @@ export class Refresh {
     const isOfPath = (other: VaultPath): boolean => other === path || other.startsWith(`${path}/`);
     for (const other of known.keys()) if (isOfPath(other)) return true;
     return this.#unlisted.some((what) => isOfPath(placeOf(what)));
-  }
-
-  #list(
-    wants: (path: VaultPath, kind: "file" | "folder") => boolean,
-    onUnlisted: (what: UnlistedEntry) => void,
-    more: Pick<ListOptions, "isKnown"> = {},
-  ): AsyncIterable<readonly FileStat[]> {
-    return this.#context.storage.list({ wants, onUnlisted, ...more });
   }
 
   async #storeUnread(stats: readonly FileStat[], gone: readonly VaultPath[]): Promise<void> {
@@ -253,10 +241,10 @@ export class Refresh {
     await store.put(writes, gone, onStored);
     for (const { file, isAddition } of writes) {
       const before = known.get(file.stat.path);
-      if (!isAddition || !before) this.#hasChanged = true;
+      if (!isAddition || !before) this.hasChanged = true;
       known.set(file.stat.path, isAddition ? { ...file, parts: file.parts | (before?.parts ?? 0) } : file);
     }
-    for (const path of gone) this.#hasChanged = known.delete(path) || this.#hasChanged;
+    for (const path of gone) this.hasChanged = known.delete(path) || this.hasChanged;
   }
 }
 

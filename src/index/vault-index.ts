@@ -310,10 +310,8 @@ export class VaultIndex {
 
   /** Files whose rows nothing proves. */
   #doubtful(): VaultPath[] {
-    const doubtful: VaultPath[] = [];
-    for (const { settled, unreadable, stat } of this.#known.values())
-      if (!settled || unreadable) doubtful.push(stat.path);
-    return doubtful;
+    const doubtful = [...this.#known.values()].filter(({ settled, unreadable }) => !settled || unreadable);
+    return doubtful.map(({ stat }) => stat.path);
   }
 
   /** Rows depend on PARA folders. @returns those that came or went since rows were stored */

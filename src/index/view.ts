@@ -38,53 +38,45 @@ export class IndexView {
   readonly settings: VaultSettings;
   readonly para: ParaFolders;
   readonly unlisted: readonly UnlistedEntry[];
-  readonly #known: FilesByPath;
-  readonly #store: IndexStore;
+  readonly #state: ViewState;
   /** Ids of files. */
   readonly #verified = new Set<number>();
-  readonly #stored: ReadonlySet<string>;
-  readonly #tables: ReadonlyMap<string, string>;
   readonly #checked = new Set<string>();
   #files: { readonly all: readonly FileStat[]; readonly shown: readonly FileStat[] } | undefined;
 
-  constructor({ generation, settings, para, unlisted, known, store, stored, tables }: ViewState) {
-    this.generation = generation;
-    this.settings = settings;
-    this.para = para;
-    this.unlisted = unlisted;
-    this.#known = known;
-    this.#store = store;
-    this.#stored = stored;
-    this.#tables = tables;
+  constructor(state: ViewState) {
+    this.#state = state;
+    this.generation = state.generation;
+    this.settings = state.settings;
+    this.para = state.para;
+    this.unlisted = state.unlisted;
   }
 
   holds(subject: string): boolean {
-    return this.#stored.has(subject);
+    return this.#state.stored.has(subject);
   }
 
   /** Rows that nobody asked for would be missing without a sign. */
   #prepared<Row extends readonly SqlValue[]>(sql: string): Statement<Row> {
     if (!this.#checked.has(sql)) {
       for (const [, table = ""] of sql.matchAll(/\b(?:FROM|JOIN)\s+\(?\s*(\w+)/gi)) {
-        const subject = this.#tables.get(table);
+        const subject = this.#state.tables.get(table);
         if (subject !== undefined && !this.holds(subject))
           throw new Error(`This refresh did not ask for the rows of ${subject}: ${sql}`);
       }
       this.#checked.add(sql);
     }
-    return this.#store.database.prepare<Row>(sql);
+    return this.#state.store.database.prepare<Row>(sql);
   }
 
   /** Usable after a refresh with `words`. */
   get text(): FullText {
-    return this.#store.text;
+    return this.#state.store.text;
   }
 
   /** Without hidden notes. */
   get noteCount(): number {
-    let count = 0;
-    for (const { isNote, hidden } of this.#known.values()) if (isNote && !hidden) count++;
-    return count;
+    return [...this.#state.known.values()].filter(({ isNote, hidden }) => isNote && !hidden).length;
   }
 
   /**
@@ -118,12 +110,12 @@ export class IndexView {
 
   /** Statements that change no rows of the vault, such as those of temporary tables. */
   run(sql: string, ...values: SqlValue[]): void {
-    this.#store.database.prepare(sql).run(...values);
+    this.#state.store.database.prepare(sql).run(...values);
   }
 
   /** Runs `work` in one transaction, so that its statements see one state. */
   inTransaction<Result>(work: () => Result): Result {
-    return this.#store.inTransaction(work);
+    return this.#state.store.inTransaction(work);
   }
 
   /**
@@ -135,35 +127,32 @@ export class IndexView {
     for (const row of rows) {
       const file = Math.floor(row / ROWS_PER_FILE);
       if (this.#verified.has(file)) continue;
-      this.#store.verify([file]);
+      this.#state.store.verify([file]);
       this.#verified.add(file);
     }
   }
 
   /** Temporary tables of one are not those of another. */
   get database(): object {
-    return this.#store.database;
+    return this.#state.store.database;
   }
 
   /** How many notes are below a folder, and how many of these are templates or excluded. */
   notesBelow(folder: VaultPath): { readonly all: number; readonly hidden: number } {
-    let [all, hidden] = [0, 0];
-    for (const [path, { isNote, hidden: isHidden }] of this.#known)
-      if (isNote && path.startsWith(`${folder}/`)) {
-        all++;
-        if (isHidden) hidden++;
-      }
-    return { all, hidden };
+    const below = [...this.#state.known.values()].filter(
+      ({ isNote, stat }) => isNote && stat.path.startsWith(`${folder}/`),
+    );
+    return { all: below.length, hidden: below.filter(({ hidden }) => hidden).length };
   }
 
   /** A template or an excluded note. */
   isHidden(path: VaultPath): boolean {
-    return this.#known.get(path)?.hidden === true;
+    return this.#state.known.get(path)?.hidden === true;
   }
 
   /** Also true for templates and excluded notes: links to them resolve. */
   has(path: VaultPath): boolean {
-    return this.#known.get(path)?.isNote === true;
+    return this.#state.known.get(path)?.isNote === true;
   }
 
   /** Notes of this name, whatever their folder. */
@@ -176,19 +165,16 @@ export class IndexView {
 
   /** Hidden ones have none. */
   statOf(path: VaultPath): FileStat | undefined {
-    const file = this.#known.get(path);
+    const file = this.#state.known.get(path);
     return file && !file.hidden ? file.stat : undefined;
   }
 
   /** Notes and other files; unordered. */
   files({ hidden = false }: ViewOptions = {}): readonly FileStat[] {
     if (!this.#files) {
-      const [all, shown]: FileStat[][] = [[], []];
-      for (const file of this.#known.values()) {
-        all?.push(file.stat);
-        if (!file.hidden) shown?.push(file.stat);
-      }
-      this.#files = { all: all ?? [], shown: shown ?? [] };
+      const known = [...this.#state.known.values()];
+      const shown = known.filter((file) => !file.hidden).map(({ stat }) => stat);
+      this.#files = { all: known.map(({ stat }) => stat), shown };
     }
     return hidden ? this.#files.all : this.#files.shown;
   }
@@ -201,6 +187,6 @@ export class IndexView {
 
   /** Files that could not be read: their content is unknown. */
   unread(): readonly VaultPath[] {
-    return [...this.#known.values()].flatMap(({ unreadable, stat }) => (unreadable ? [stat.path] : []));
+    return [...this.#state.known.values()].flatMap(({ unreadable, stat }) => (unreadable ? [stat.path] : []));
   }
 }

@@ -43,7 +43,7 @@ export function readCollection(text: string | undefined): Collection {
     const given = at(settings, name);
     if (given === undefined || given === null || given === "") return otherwise as VaultPath;
     try {
-      if (typeof given === "string") return folderPath(given.replace(/^\.\//, ""));
+      if (typeof given === "string" && !given.startsWith("/")) return folderPath(given.replace(/^\.\//, ""));
     } catch {
       // Named below.
     }

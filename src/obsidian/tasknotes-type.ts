@@ -1,5 +1,5 @@
 /** The type file in which TaskNotes 5 and its app keep their settings (docs: tasks, "TaskNotes 5"). Pure. */
-import type { Property, PropertyValue } from "../markdown/frontmatter/frontmatter.js";
+import { beginsWithFence, type Property, type PropertyValue } from "../markdown/frontmatter/frontmatter.js";
 import { fileTitle, folderPath, type VaultPath } from "../storage/path.js";
 import {
   asMapping,
@@ -108,7 +108,7 @@ export function findType({ collection: text, types }: TypeFiles, hasData: boolea
   }
   const { version, found, reserved } = collection;
   if (version === "other") {
-    const message = `the collection has version ${found.slice(0, 40)}, and 0.3 is known`;
+    const message = `the collection has version ${found.slice(0, 40)}, and 0.3.0 or a later 0.3 is known`;
     return { problem: { file: COLLECTION_FILE, message }, reserved };
   }
   if (version === "0.2") {
@@ -127,8 +127,12 @@ function ofVersion3(collection: Collection, types: TypeFiles["types"], hasData: 
   for (const [path, text] of types) {
     try {
       const properties = readType(text);
+      if (properties.length === 0 && text !== undefined && beginsWithFence(text) && text.includes(CONTRACT))
+        throw new Broken("the type file could not be read (its frontmatter is not closed by a line of `---`)", 1);
       if (!properties.some(({ key, text: kind }) => key === "kind" && kind === "mdbase.type")) continue;
       const line = lineOf(properties, "implements");
+      const list = properties.find(({ key }) => key === "implements")?.value;
+      if (at(list, "contract") === CONTRACT) throw new Broken("the type file is invalid: implements is no list", line);
       const entries = listAt(properties, "implements").filter((entry) => at(entry, "contract") === CONTRACT);
       const entry = entries.find((one) => /^0\.3\.\d/.test(textAt(one, "version") ?? ""));
       const [known] = entries;
@@ -344,4 +348,4 @@ function definitionsOf(own: PropertyValue | undefined): ReadonlyMap<string, Prop
 }
 
 const sameSet = (one: readonly string[], other: readonly string[]): boolean =>
-  one.length === other.length && one.every((item) => other.includes(item));
+  one.length === other.length && [...one].sort().join("\n") === [...other].sort().join("\n");

@@ -17,6 +17,8 @@ export type ToolOutcome =
       readonly text: string;
       /** What `text` omits from `data`, for a model: many clients show it nothing else. */
       readonly details?: string;
+      /** The part of `details` about the call itself, which `data` omits. */
+      readonly remarks?: string;
       readonly data: Readonly<Record<string, unknown>>;
     }
   | FailedOutcome;

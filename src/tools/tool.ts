@@ -141,9 +141,15 @@ async function call<Input extends ObjectSchema, Output extends ObjectSchema>(
     const { data, remarks, images } = await run(definition, args, context).catch((error: unknown) =>
       onceMore(error, context, () => run(definition, args, context)),
     );
-    const parts = [definition.details?.(data), readLine(remarks), await conflictsLine(context)];
-    const details = joined(parts.filter((part) => String(part) !== "")).in(speech) ?? "";
-    const shown = { ...(details !== "" && { details }), ...(images.length > 0 && { images }) };
+    const inWords = (parts: readonly (Wording | undefined)[]): string =>
+      joined(parts.filter((part) => String(part) !== "")).in(speech) ?? "";
+    const ofCall = inWords([readLine(remarks), await conflictsLine(context)]);
+    const details = inWords([definition.details?.(data), ofCall]);
+    const shown = {
+      ...(details !== "" && { details }),
+      ...(ofCall !== "" && { remarks: ofCall }),
+      ...(images.length > 0 && { images }),
+    };
     return { ok: true, text: inSpeech(definition.text(data), speech) ?? "", ...shown, data: withoutUndefined(data) };
   } catch (thrown) {
     const error = await explainDeleted(errorFrom(thrown, context.signal), args, definition.input, context);

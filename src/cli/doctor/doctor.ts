@@ -91,7 +91,10 @@ async function checkVault(settings: Settings, log: Log): Promise<VaultReport> {
     return { findings: [...place, ...notes, ...others, ...interrupted, ...journal] };
   } catch (error) {
     log.debug("The vault could not be checked", { error });
-    return { findings: [failureFinding(error)], exit: exitCodeOf(isVaultError(error) ? error.code : "SERVER_ERROR") };
+    return {
+      findings: [failureFinding(error)],
+      exit: isVaultError(error) ? exitCodeOf(error) : EXIT_CODES.failed.number,
+    };
   } finally {
     progress?.finish();
     await opener.close();

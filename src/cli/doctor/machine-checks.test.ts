@@ -194,6 +194,8 @@ describe("doctor on HTTP", () => {
       { level: "error", message: expect.stringMatching(/^PORT/) as string },
     ]);
     expect(found(["--http", "--token-file", join(folder, "none")])).toMatchObject([{ level: "error" }]);
+    expect(found(["--port", "99999"])).toMatchObject([{ level: "error" }]);
+    expect(found(["--public-url", "notes.example"])).toMatchObject([{ level: "error" }]);
   });
 
   it("warns of token files that others can read, without showing what is in them", () => {

@@ -10,6 +10,7 @@ import { isVaultError } from "../../errors.js";
 import type { AccessRules } from "../../server/http/guards.js";
 import { accessRules, httpAddress, isLoopbackAddress, type HttpAddress } from "../serve/http-access.js";
 import type { Settings } from "../options/options.js";
+import { HTTP_OPTIONS } from "../options/server-options.js";
 import type { ClientConfig } from "../setup/clients.js";
 import { readConfigFile } from "../setup/config-file.js";
 import {
@@ -99,8 +100,11 @@ function measured(folder: string): { readonly bytes: number; readonly closed: st
 
 /** Empty while none of these settings is used. */
 export function checkHttp(settings: Settings): Finding[] {
-  const { http, bindAddr, token, tokenFile, tokensFile } = settings;
-  if ([http, bindAddr, token, tokenFile, tokensFile].every((setting) => setting === undefined)) return [];
+  const { tokenFile, tokensFile, sources } = settings;
+  // PORT and others are set for many programs.
+  const isFlag = Object.values(HTTP_OPTIONS).some(({ flag }) => Object.values(sources).includes(flag));
+  const isSet = (["bindAddr", "token", "tokenFile", "tokensFile"] as const).some((name) => sources[name] !== undefined);
+  if (!isFlag && !isSet) return [];
   try {
     const address = httpAddress(settings);
     const access = accessRules(settings, isLoopbackAddress(address));

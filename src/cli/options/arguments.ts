@@ -6,6 +6,7 @@ import { type CommandName, COMMAND_NAMES } from "../command-names.js";
 import { livesyncVault } from "../livesync-settings.js";
 import { defaultOf, isUsedBy, misused, readValue } from "./option-kinds.js";
 import type { Option } from "./option-kinds.js";
+import { HTTP_OPTIONS } from "./server-options.js";
 import { OPTIONS, optionRows, type OptionName, type Settings } from "./options.js";
 
 export interface Arguments {
@@ -44,6 +45,7 @@ export function readCommandLine(
   if (!wantsHelp) refuseUnused(written, command);
   if (command && !wantsHelp) refuseMissing(command, words, written, takesWords && rest.length > 0);
   const settings = readSettings(written, environment);
+  if (!wantsHelp) refuseUseless(written, command, settings);
   const database = wantsHelp ? undefined : livesyncVault(settings);
   const standard = command === undefined ? undefined : COMMANDS[command].operand.default;
   return { settings: { ...settings, vault: database ?? settings.vault }, command, words: words || (standard ?? "") };
@@ -105,6 +107,33 @@ function refuseUnused(written: Written, command: CommandName | undefined): void 
       option.flag,
       `is no option of ${command ?? "the server"}; it belongs to ${option.usedBy?.join(", ")}`,
     );
+  }
+}
+
+const SERVES_HTTP: readonly OptionName[] = ["http", "healthCheck"];
+const LIVESYNC: readonly OptionName[] = ["couchdbUrl", "livesyncSetupUri"];
+
+/** Options that count only next to one of these. */
+const COUNT_WITH: Readonly<Partial<Record<OptionName, readonly OptionName[]>>> = {
+  redirectScheme: ["signIn"],
+  noClientDocuments: ["signIn"],
+  audience: ["issuer"],
+  issuerAliases: ["issuer"],
+  couchdbUser: LIVESYNC,
+  couchdbPassword: LIVESYNC,
+  vaultPassphrase: LIVESYNC,
+  usePathObfuscation: LIVESYNC,
+  livesyncSetupPassphrase: ["livesyncSetupUri"],
+};
+
+/** Refuses flags that would do nothing. Variables may be set for several programs, so that they may be useless. */
+function refuseUseless(written: Written, command: CommandName | undefined, { sources }: Settings): void {
+  for (const name of written.keys()) {
+    const ofHttp = command === undefined && Object.hasOwn(HTTP_OPTIONS, name) ? [SERVES_HTTP] : [];
+    const [missing] = [...ofHttp, COUNT_WITH[name] ?? [name]].filter((needed) => !needed.some((one) => sources[one]));
+    if (missing === undefined) continue;
+    const [first] = missing.map((one) => OPTIONS[one].flag);
+    throw misused(OPTIONS[name].flag, `needs ${first}`, `Add ${first}, or leave ${OPTIONS[name].flag} out.`);
   }
 }
 

@@ -257,3 +257,19 @@ describe("columns", () => {
     expect(hanging("   → one twelve", 12)).toEqual(["   → one", "     twelve"]);
   });
 });
+
+it("says how the call was read, where rows show the answer", () => {
+  const options = { columns: 80, color: false, today: "", hints: false, remarks: 'Read "b" as "Notes/b.md".' };
+  const task = { title: "a", status: "To Do", priority: "Medium" };
+  const answers = {
+    list: { total: 1, tasks: [task] },
+    today: {},
+    find: {},
+    done: task,
+    undo: {},
+    show: task,
+    history: {},
+  };
+  for (const [name, data] of Object.entries(answers))
+    expect(screenOf(name as "list", data, "", options), name).toContain('\n\nRead "b" as "Notes/b.md".');
+});

@@ -24,6 +24,8 @@ interface ScreenOptions {
   readonly color: boolean;
   readonly today: string;
   readonly hints: boolean;
+  /** What the data does not say of the call. */
+  readonly remarks?: string | undefined;
 }
 
 interface Screen extends ScreenOptions {
@@ -66,7 +68,9 @@ export function screenOf(name: CommandName, data: Answer, words: string, options
   const screen = { ...options, command: name, paint: painter(options.color) };
   const shown = harmless(data);
   const own = SCREENS[name];
-  const lines = own ? own(shown as never, screen) : laidOut(printable(words), screen);
+  const lines = own
+    ? [...own(shown as never, screen), ...remarked({ remarks: options.remarks?.split("\n").map(printable) }, screen)]
+    : laidOut(printable(words), screen);
   const hint = !options.hints || isEmpty(name, shown) || shown["undoable"] === false ? undefined : NEXT[name];
   const last =
     hint === undefined ? [] : ["", ...wrapped(hint, options.columns).map((line) => screen.paint("dim", line))];

@@ -18,8 +18,11 @@ const file = (name: string, content: unknown): string => {
 };
 const settings = (argv: string[], environment: Record<string, string> = {}) =>
   readCommandLine(argv, environment, () => false).settings;
+/** Flags of HTTP need `--http`. */
+const served = (argv: string[]): string[] =>
+  argv.length === 0 || argv.includes("--http") ? argv : ["--http", ...argv];
 const rules = (argv: string[], environment: Record<string, string> = {}, isLoopback = true) =>
-  accessRules(settings(argv, environment), isLoopback);
+  accessRules(settings(served(argv), environment), isLoopback);
 const TOKEN = "correct-horse-battery";
 
 function refusalOf(work: () => unknown): string {
@@ -41,7 +44,7 @@ describe.runIf(process.platform !== "win32")("a file of tokens that every user m
       [0o600, undefined],
     ] as const) {
       chmodSync(path, mode);
-      expect(openTokenFile(settings([flag, path]))).toBe(told);
+      expect(openTokenFile(settings(served([flag, path])))).toBe(told);
     }
     expect(openTokenFile(settings([]))).toBeUndefined();
   });
@@ -177,7 +180,7 @@ describe("who may call", () => {
   it("gives those whom an issuer vouches for the limits of their row", () => {
     const limits = { deny: ["Private/"], tools: ["read_note"] };
     const admit = [{ name: "anna", subject: "1", scopes: ["write"], ...limits }];
-    const { admit: rows } = readTokensFile(settings(["--tokens-file", file("admit.json", { admit })]));
+    const { admit: rows } = readTokensFile(settings(["--http", "--tokens-file", file("admit.json", { admit })]));
     expect(rows).toMatchObject([{ scopes: { write: true, rules: [{ deny: ["Private/"] }], tools: ["read_note"] } }]);
   });
 
@@ -239,9 +242,12 @@ describe("who may call", () => {
   });
 
   it("reads hosts, origins and the rate", () => {
-    const made = rules(["--allow-host", "Notes.example, other.example", "--allow-host", "[fd00::1]"], {
-      ALLOWED_ORIGINS: "https://Notes.example,app://x",
-    });
+    const made = rules(
+      ["--insecure-no-auth", "--allow-host", "Notes.example, other.example", "--allow-host", "[fd00::1]"],
+      {
+        ALLOWED_ORIGINS: "https://Notes.example,app://x",
+      },
+    );
     expect(made).toMatchObject({
       hosts: ["notes.example", "other.example", "[fd00::1]"],
       origins: ["https://notes.example", "app://x"],

@@ -17,7 +17,6 @@ import { badTunnel, openTunnel, type Tunnel } from "./tunnel.js";
 /** @returns the exit code, after a signal or the end of the tunnel */
 export async function serveTunnel(settings: Settings, log: Log): Promise<number> {
   const address = httpAddress(settings);
-  if (settings.http === undefined) throw badTunnel("needs --http", "Add --http.");
   if (!settings.signIn) throw badTunnel("lets others reach the server, which needs --sign-in", "Add --sign-in.");
   if (!isLoopbackAddress(address))
     throw badTunnel("reaches the server on this machine, which listens for others too", "Leave out the address.");

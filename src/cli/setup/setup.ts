@@ -46,7 +46,7 @@ export async function runSetup(settings: Settings): Promise<number> {
   } catch (error) {
     if (!isVaultError(error)) throw error;
     writeToStderr(`${error.message}\n${error.hint === undefined ? "" : `${error.hint}\n`}`);
-    return exitCodeOf(error.code);
+    return exitCodeOf(error);
   }
 }
 

@@ -110,6 +110,7 @@ export function answerTooLong(bytes: number): VaultError {
 /** @param isRepeated the address ends with the database's name */
 export function noDatabase(isRepeated: boolean): VaultError {
   return new VaultError("UNAVAILABLE", "The CouchDB server has no database of that name (404).", {
+    isOfSetup: true,
     hint: isRepeated
       ? "COUCHDB_BASE_URL ends with the database's name: leave it out there, COUCHDB_DATABASE_NAME says it."
       : "Check COUCHDB_DATABASE_NAME.",
@@ -126,6 +127,7 @@ export function refusal(status: number, body: unknown, isWrite: boolean): VaultE
   switch (status) {
     case 401:
       return new VaultError("UNAVAILABLE", "The CouchDB server does not accept the user name or the password (401).", {
+        isOfSetup: true,
         hint: "Check COUCHDB_USER and COUCHDB_PASSWORD.",
       });
     case 403:
@@ -135,6 +137,7 @@ export function refusal(status: number, body: unknown, isWrite: boolean): VaultE
             hint: "Give the user the right to write, or start the server with --read-only.",
           })
         : new VaultError("UNAVAILABLE", "The CouchDB user may not read the database (403).", {
+            isOfSetup: true,
             hint: "Make the user a member of the database, or use another one (COUCHDB_USER).",
           });
     case 413:

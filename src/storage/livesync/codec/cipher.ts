@@ -280,6 +280,7 @@ export function unknownForm(what: string, details: VaultErrorDetails = {}): Vaul
 export function encrypted(what: string, path?: string): VaultError {
   return new VaultError("UNAVAILABLE", `${what} is encrypted, and no passphrase is configured.`, {
     path,
+    isOfSetup: true,
     hint: "Configure LiveSync's passphrase (VAULT_PASSPHRASE, or the Setup URI).",
   });
 }
@@ -289,6 +290,8 @@ export function unopened(what: string, cause: unknown, path?: string): VaultErro
   if (reason === "form") return unknownForm(`The encryption of ${what.replace(/^The /, "the ")}`, { path, cause });
   return new VaultError("UNAVAILABLE", `${what} cannot be decrypted: ${WHY[reason]}.`, {
     path,
+    // One note alone may be damaged.
+    isOfSetup: reason === "passphrase" && path === undefined,
     hint: HINTS[reason],
     cause,
   });

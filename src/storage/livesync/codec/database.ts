@@ -47,6 +47,7 @@ export function startFault({ version, milestone, evidence }: DatabaseFacts): Vau
       "UNAVAILABLE",
       "The database is not one of LiveSync: it holds neither its marks nor a note. Another program may use it.",
       {
+        isOfSetup: true,
         hint: "Check the database's name (COUCHDB_DATABASE_NAME), or let LiveSync in Obsidian set it up first.",
       },
     );
