@@ -135,7 +135,7 @@ export class IndexView {
     for (const row of rows) {
       const file = Math.floor(row / ROWS_PER_FILE);
       if (this.#verified.has(file)) continue;
-      this.#store.verify([file]);
+      this.#store.verify(file);
       this.#verified.add(file);
     }
   }
