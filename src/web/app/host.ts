@@ -3,7 +3,7 @@ import { signal } from "@preact/signals";
 import {
   type Beginning,
   CallFailure,
-  type Transport,
+  type PageTransport,
   type CallOptions,
   type ChangeListener,
 } from "../transport/transport.js";
@@ -49,7 +49,7 @@ export type Given =
   /** `number` distinguishes answers. */
   | { readonly kind: "answer"; readonly number: number; readonly data: object };
 
-export class Host implements Transport {
+export class Host implements PageTransport {
   readonly given = signal<Given>({ kind: "waiting" });
   /** Of the model's call. */
   readonly args = signal<ToolArguments>({});

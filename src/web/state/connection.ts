@@ -1,6 +1,6 @@
 /** The page's connection to the server: reachability, tools, progress and login. */
 import { computed, signal } from "@preact/signals";
-import { type Transport, type CallOptions, isCallFailure, type PageSession } from "../transport/transport.js";
+import { type PageTransport, type CallOptions, isCallFailure, type PageSession } from "../transport/transport.js";
 import type { ReadingProgress, ToolAnswers, ToolArguments, ToolName } from "../transport/transport.js";
 import { localToday } from "./days.js";
 
@@ -27,10 +27,10 @@ export class Connection {
   readonly today = signal(localToday());
   readonly canWrite = computed(() => this.isOnline.value && !this.needsLogin.value);
 
-  readonly #transport: Transport;
+  readonly #transport: PageTransport;
   #asksForProgress = true;
 
-  constructor(transport: Transport) {
+  constructor(transport: PageTransport) {
     this.#transport = transport;
   }
 

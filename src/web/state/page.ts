@@ -2,7 +2,7 @@
 import { batch, computed, effect, type Signal, signal } from "@preact/signals";
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
-import type { Transport } from "../transport/transport.js";
+import type { PageTransport } from "../transport/transport.js";
 import { PageAddress } from "./address.js";
 import { Connection } from "./connection.js";
 import { Notices } from "./notices.js";
@@ -68,7 +68,7 @@ export class TasksPage {
   /** The latest answers of queries, by key; oldest first. */
   readonly #answers = new Map<string, unknown>();
 
-  constructor(transport: Transport, address = new PageAddress()) {
+  constructor(transport: PageTransport, address = new PageAddress()) {
     this.address = address;
     this.connection = new Connection(transport);
     this.changes = new TaskChanges(this.connection, this.notices, () => this.reread());
@@ -156,7 +156,7 @@ export class TasksPage {
     if (this.connection.tools.value === undefined) void this.begin();
   }
 
-  #follow(transport: Transport): void {
+  #follow(transport: PageTransport): void {
     let hasBeenConnected = false;
     transport.follow({
       loggedOut: () => (this.connection.needsLogin.value = true),

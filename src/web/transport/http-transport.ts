@@ -5,7 +5,7 @@ import { PAGE_WORDS } from "../page-words.js";
 import {
   type Beginning,
   CallFailure,
-  type Transport,
+  type PageTransport,
   type CallOptions,
   structuredOf,
   type ToolReply,
@@ -28,7 +28,7 @@ interface Open extends CallOptions {
   readonly reject: (why: unknown) => void;
 }
 
-export class HttpTransport implements Transport {
+export class HttpTransport implements PageTransport {
   readonly session = storedSession;
   #wakeNews = (): void => {};
   #lastId = 0;

@@ -64,7 +64,7 @@ export interface ChangeListener {
   loggedOut(): void;
 }
 
-export interface Transport {
+export interface PageTransport {
   /**
    * @returns the tool's structured answer
    * @throws CallFailure

@@ -1,6 +1,6 @@
-/** News of changes: one follower for all pages, storages that announce and such that do not, midnight, a vault that comes and goes. */
-import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, describe, expect, it } from "vitest";
+/** Notices of changes: one follower for all pages, storages that announce and such that do not, midnight, a vault that comes and goes. */
+import { setImmediate as turn } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { fixedClock, type LocalDate } from "../../../clock.js";
 import { VaultError } from "../../../errors.js";
 import { silentLog } from "../../../log.js";
@@ -11,6 +11,11 @@ import type { Change } from "../../../storage/storage.js";
 import { VaultChanges, type ChangePace } from "./vault-changes.js";
 
 const PACE: ChangePace = { settleMs: 10, longestSettleMs: 60, tickMs: 20, fullCheckMs: 100_000 };
+const STEP_MS = 5;
+/** Longer than each of the waits in `PACE`, in a row. */
+const LONG_MS = 150;
+/** Turns of the event loop in which a refresh of a vault in memory ends. */
+const TURNS = 5;
 const PATH = vaultPath("Paint.md");
 
 /** Counts its followers and looks, can fall silent, and can be away. */
@@ -33,9 +38,21 @@ class WatchedStorage extends MemoryStorage {
 }
 
 const open: VaultChanges[] = [];
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "performance"] });
+});
 afterEach(() => {
   for (const changes of open.splice(0)) changes.close();
+  vi.useRealTimers();
 });
+
+/** Lets the clock of timers go on, in small steps, and what they begin come to its end. */
+async function pass(milliseconds: number): Promise<void> {
+  for (let passed = 0; passed < milliseconds; passed += STEP_MS) {
+    await vi.advanceTimersByTimeAsync(STEP_MS);
+    for (let n = 0; n < TURNS; n++) await turn();
+  }
+}
 
 interface Setup {
   readonly changes: VaultChanges;
@@ -65,8 +82,8 @@ function setup(announces: boolean, pace: Partial<ChangePace> = {}): Setup {
 async function listener({ changes, storage }: Setup): Promise<{ told: number; leave: () => void }> {
   const page = { told: 0, leave: () => {} };
   page.leave = await changes.listen(() => page.told++);
-  await expect.poll(() => storage.looks).toBeGreaterThan(0);
-  await sleep(80);
+  await pass(LONG_MS);
+  expect(storage.looks).toBeGreaterThan(0);
   page.told = 0;
   return page;
 }
@@ -79,35 +96,37 @@ describe.each([
     const vault = setup(announces);
     const pages = [await listener(vault), await listener(vault), await listener(vault)];
     expect(vault.storage.followers).toBe(announces ? 1 : 0);
-    await sleep(60);
+    await pass(60);
     expect(pages.map(({ told }) => told)).toEqual([0, 0, 0]);
     await vault.write("# Paint the fence\n");
-    await expect.poll(() => pages.map(({ told }) => told)).toEqual([1, 1, 1]);
+    await pass(LONG_MS);
+    expect(pages.map(({ told }) => told)).toEqual([1, 1, 1]);
     pages[0]?.leave();
     await vault.write("# Paint the roof\n");
-    await expect.poll(() => pages.map(({ told }) => told)).toEqual([1, 2, 2]);
+    await pass(LONG_MS);
+    expect(pages.map(({ told }) => told)).toEqual([1, 2, 2]);
   });
 
   it("is left alone when nobody listens", async () => {
     const vault = setup(announces);
     const page = await listener(vault);
     page.leave();
-    await sleep(30);
+    await pass(30);
     const { looks } = vault.storage;
     await vault.write("# Paint the fence\n");
-    await sleep(80);
+    await pass(80);
     expect([vault.storage.followers, vault.storage.looks, page.told]).toEqual([0, looks, 0]);
     const again = await listener(vault);
     await vault.write("# Paint the roof\n");
-    await expect.poll(() => again.told).toBe(1);
+    await pass(LONG_MS);
+    expect(again.told).toBe(1);
   });
 
   it("tells of midnight", async () => {
     const vault = setup(announces);
     const page = await listener(vault);
     vault.clock.day = "2025-08-31" as LocalDate;
-    await expect.poll(() => page.told).toBe(1);
-    await sleep(60);
+    await pass(LONG_MS);
     expect(page.told).toBe(1);
   });
 
@@ -115,14 +134,16 @@ describe.each([
     const vault = setup(announces, { fullCheckMs: 30 });
     const page = await listener(vault);
     vault.storage.isAway = true;
-    await expect.poll(() => page.told).toBe(1);
-    await sleep(100);
+    await pass(LONG_MS);
     expect(page.told).toBe(1);
     vault.storage.isAway = false;
-    await expect.poll(() => page.told).toBe(2);
-    await expect.poll(() => vault.storage.followers).toBe(announces ? 1 : 0);
+    await pass(LONG_MS);
+    expect(page.told).toBe(2);
+    await pass(LONG_MS);
+    expect(vault.storage.followers).toBe(announces ? 1 : 0);
     await vault.write("# Back\n");
-    await expect.poll(() => page.told).toBe(3);
+    await pass(LONG_MS);
+    expect(page.told).toBe(3);
   });
 });
 
@@ -130,13 +151,14 @@ it("many changes in a row are told of as one when they have settled, and now and
   const vault = setup(true, { settleMs: 60, longestSettleMs: 200 });
   const page = await listener(vault);
   for (let n = 0; n < 5; n++) await vault.write(`# Paint ${n}\n`);
-  await expect.poll(() => page.told).toBe(1);
-  await sleep(100);
+  await pass(LONG_MS);
+  expect(page.told).toBe(1);
+  await pass(100);
   expect(page.told).toBe(1);
   const begun = performance.now();
   for (let n = 0; n < 40; n++) {
     await vault.write(`# Roof ${n}\n`);
-    await sleep(15);
+    await pass(15);
   }
   expect(page.told).toBeGreaterThan(1);
   expect(page.told).toBeLessThan(3 + (performance.now() - begun) / 200);
@@ -147,7 +169,8 @@ it("a change that an answer knew before the look is told all the same", async ()
   const page = await listener(vault);
   await vault.write("# Paint the fence\n");
   await vault.answer();
-  await expect.poll(() => page.told).toBe(1);
+  await pass(LONG_MS);
+  expect(page.told).toBe(1);
 });
 
 it("a vault that cannot be opened yet is waited for", async () => {
@@ -167,8 +190,9 @@ it("a vault that cannot be opened yet is waited for", async () => {
   open.push(changes);
   let told = 0;
   await changes.listen(() => told++);
-  await sleep(60);
+  await pass(60);
   const before = told;
   isThere = true;
-  await expect.poll(() => told).toBe(before + 1);
+  await pass(LONG_MS);
+  expect(told).toBe(before + 1);
 });
