@@ -28,7 +28,7 @@ const NO_SLACK = { factor: 1, plus: 0 };
  * @property {string} unit
  * @property {string} detail the figures behind it, and their spread
  *
- * @typedef {{ program: string, vault: string, cache: string, notes: number, rounds: number }} Bench where and how often to measure
+ * @typedef {{ program: string, vault: string, cache: string, notes: number, rounds: number, dense: boolean }} Bench where and how often to measure
  */
 
 export function readSettings(argv = process.argv.slice(2)) {
@@ -40,6 +40,7 @@ export function readSettings(argv = process.argv.slice(2)) {
       program: { type: "string", default: PROGRAM },
       json: { type: "boolean", default: false },
       quick: { type: "boolean", default: false },
+      dense: { type: "boolean", default: false },
       help: { type: "boolean", default: false },
     },
   });
@@ -49,6 +50,7 @@ export function readSettings(argv = process.argv.slice(2)) {
     program: values.program,
     json: values.json,
     quick: values.quick,
+    dense: values.dense,
     help: values.help,
   };
 }
@@ -57,17 +59,17 @@ export function readSettings(argv = process.argv.slice(2)) {
  * Runs questions over vaults made for the purpose, and removes these. `quick` asks only the first question of more than the first size.
  * @param {readonly ((bench: Bench) => Promise<Finding[]>)[]} questions
  */
-export async function measure(questions, { sizes, rounds, program, quick = false }) {
+export async function measure(questions, { sizes, rounds, program, quick = false, dense = false }) {
   const findings = [];
   for (const [place, notes] of sizes.entries()) {
     const folder = mkdtempSync(join(tmpdir(), "vault-bench-"));
     try {
       const vault = join(folder, "vault");
-      generateVault(vault, { notes });
+      generateVault(vault, { notes, dense });
       for (const [number, question] of (quick && place > 0 ? questions.slice(0, 1) : questions).entries()) {
         const cache = join(folder, `cache-${number}`);
         mkdirSync(cache);
-        findings.push(...(await question({ program, vault, cache, notes, rounds })));
+        findings.push(...(await question({ program, vault, cache, notes, rounds, dense })));
       }
     } finally {
       rmSync(folder, { recursive: true, force: true });
@@ -109,7 +111,7 @@ export function table(findings, quick = false) {
 export async function answer(questions, conclude = (findings) => findings) {
   const settings = readSettings();
   if (settings.help) {
-    console.log("Options: --notes 1000,10000  --rounds 15  --quick  --json  --program dist/index.js");
+    console.log("Options: --notes 1000,10000  --rounds 15  --dense  --quick  --json  --program dist/index.js");
     return;
   }
   const findings = conclude(await measure(questions, settings));

@@ -19,8 +19,16 @@ export function reportingTo<Result>(onProgress: (progress: never) => void, work:
 export class Run<Progress> {
   readonly #listeners = new Set<(progress: Progress) => void>();
 
+  #latest: Progress | undefined;
+
   report(progress: Progress): void {
+    this.#latest = progress;
     for (const listener of this.#listeners) listener(progress);
+  }
+
+  /** The work goes on, and cannot say how far it is. */
+  reportAgain(): void {
+    if (this.#latest !== undefined) this.report(this.#latest);
   }
 
   async tell<Result>(listener: (progress: Progress) => void, promise: Promise<Result>): Promise<Result> {

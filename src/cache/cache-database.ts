@@ -96,9 +96,8 @@ export function openInMemory({ schema }: StoreForm): StoredDatabase {
 
 /** Undefined for a database of another form. */
 async function openAt(file: string, { schema, form, isWorthKeeping }: StoreForm): Promise<SqliteDatabase | undefined> {
-  const database = openDatabase(file);
+  const database = openConnection(file);
   try {
-    database.exec(`PRAGMA wal_autocheckpoint = ${MAX_JOURNAL_PAGES}; PRAGMA cache_size = -${CACHE_KIB}`);
     await makeTables(database, schema, form);
     if (metaOf(database, "form") === form) {
       if (metaOf(database, "tables") !== tablesOf(database)) throw new SqliteError("corrupt", "a table was changed");
@@ -110,6 +109,18 @@ async function openAt(file: string, { schema, form, isWorthKeeping }: StoreForm)
   }
   database.close();
   return undefined;
+}
+
+/** Of a database that is there. */
+export function openConnection(file: string): SqliteDatabase {
+  const database = openDatabase(file);
+  try {
+    database.exec(`PRAGMA wal_autocheckpoint = ${MAX_JOURNAL_PAGES}; PRAGMA cache_size = -${CACHE_KIB}`);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
 }
 
 async function makeTables(database: SqliteDatabase, schema: string, form: string): Promise<void> {

@@ -1,4 +1,5 @@
 /** What this process knows of the vault's files: which there are, and what proves that their rows are of their text. */
+import { isNote } from "../obsidian/ignore.js";
 import type { VaultPath } from "../storage/path.js";
 import type { FileStat, Stamp } from "../storage/storage.js";
 
@@ -28,3 +29,29 @@ export type FilesByPath = Map<VaultPath, KnownFile>;
 
 export const isSameStamp = (one: Stamp, other: Stamp): boolean =>
   one.length === other.length && one.every((part, at) => part === other[at]);
+
+/** Bits of the column `flags`, above those of `parts`. */
+const SETTLED = ALL_PARTS + 1;
+const UNREADABLE = 2 * SETTLED;
+
+export function flagsOf({ parts, settled, unreadable }: KnownFile): number {
+  return parts | (settled ? SETTLED : 0) | (unreadable ? UNREADABLE : 0);
+}
+
+/** The column `stat`. */
+export function statText({ size, modified, created, stamp }: FileStat): string {
+  return JSON.stringify([size, modified, created, ...stamp]);
+}
+
+/** From its row. */
+export function knownFile(path: VaultPath, hidden: boolean, flags: number, text: string): KnownFile {
+  const [size = 0, modified = 0, created = 0, ...stamp] = text === "" ? [] : (JSON.parse(text) as number[]);
+  return {
+    stat: { path, size, modified, created, stamp },
+    isNote: isNote(path),
+    hidden,
+    unreadable: (flags & UNREADABLE) !== 0,
+    settled: (flags & SETTLED) !== 0,
+    parts: flags & ALL_PARTS,
+  };
+}

@@ -307,8 +307,9 @@ async function rowsOf(
 ): Promise<FileWrite["rows"]> {
   const found: [part: number, rows: Rows][] = [];
   for (const [number, subject] of subjects.entries()) {
-    if (missing & partOf(number)) found.push([partOf(number), subject.read(note, about) ?? {}]);
-    if (missing & HAS_LATER && subject.readLater) found.push([HAS_LATER, subject.readLater(note, about) ?? {}]);
+    if (missing & partOf(number)) found.push([partOf(number), (await subject.read(note, about, slice)) ?? {}]);
+    if (missing & HAS_LATER && subject.readLater)
+      found.push([HAS_LATER, (await subject.readLater(note, about, slice)) ?? {}]);
     if (slice.isOver) await slice.yield();
   }
   return found;

@@ -5,6 +5,7 @@ import {
   closeStored,
   extendTables,
   metaOf,
+  openConnection,
   openInMemory,
   openStored,
   removeDatabase,
@@ -12,18 +13,18 @@ import {
   storedText,
   whenFree,
 } from "../cache/cache-database.js";
-import { type SqliteDatabase, SqliteError } from "../database.js";
-import { loopTurn, type TimeSlice } from "../async/yield-to-loop.js";
-import { isNote } from "../obsidian/ignore.js";
+import type { SqliteDatabase } from "../database.js";
+import { sleep } from "../async/timers.js";
+import { loopTurn, TimeSlice } from "../async/yield-to-loop.js";
 import { baseName, stemOf, type VaultPath } from "../storage/path.js";
-import type { FileStat } from "../storage/storage.js";
 import type { Log } from "../log.js";
 import { hashNumber } from "../text/hash.js";
 import { type FileWords, type FullText, fullTextOf } from "./full-text.js";
-import { ALL_PARTS, type KnownFile, HAS_WORDS, partOf } from "./known-files.js";
+import { flagsOf, HAS_WORDS, type KnownFile, knownFile, partOf, statText } from "./known-files.js";
 import { formOf, type IndexLocation } from "./schema.js";
 import { StoredTable } from "./stored-table.js";
 import type { NoteProblem, Rows, Subject } from "./subject.js";
+import { verifyAfter, verifyRows } from "./verify-rows.js";
 
 export interface FileWrite {
   readonly file: KnownFile;
@@ -34,17 +35,22 @@ export interface FileWrite {
   readonly words?: FileWords;
 }
 
-/** Bits of `flags`, above those of `parts`. */
-const SETTLED = ALL_PARTS + 1;
-const UNREADABLE = 2 * SETTLED;
-
 const MAX_TRANSACTION_MS = 40;
-/** Bytes. The rows of longer files are verified between answers only. */
+/** Bytes. The rows of longer files are verified between answers only, and written on a connection of their own. */
 const LONG = 512 * 1024;
+const PAUSE_MS = 20;
+
+interface StoredRow {
+  readonly id: number;
+  readonly sum: number;
+  readonly file: KnownFile;
+  readonly problems: string;
+}
 
 export class IndexStore {
   readonly text: FullText;
   readonly database: SqliteDatabase;
+  readonly #subjects: readonly Subject[];
   readonly #tables: readonly StoredTable[];
   /** Statements that make the indexes which are not there, by part. */
   readonly #missingIndexes: readonly (readonly [part: number, sql: Set<string>])[];
@@ -52,6 +58,7 @@ export class IndexStore {
   #seen = 0;
   #hasWritten = false;
   #isAtOnce = false;
+  #isWritingLong = false;
   /** What the rows that this process makes depend on. */
   #follows: string | undefined;
   /** Whether other processes have not seen something newer. */
@@ -59,6 +66,7 @@ export class IndexStore {
 
   private constructor({ database, file }: StoredDatabase, subjects: readonly Subject[]) {
     this.database = database;
+    this.#subjects = subjects;
     this.#tables = subjects.flatMap(({ tables }) => tables.map((table) => new StoredTable(table, database)));
     const made = new Set(
       database.prepare<[string]>("SELECT name FROM sqlite_master WHERE type = 'index'").all().flat(),
@@ -127,32 +135,65 @@ export class IndexStore {
     this.#hasWritten = !this.isInMemory;
     const work: readonly (FileWrite | VaultPath)[] = [...writes, ...gone];
     for (let at = 0; at < work.length;) {
-      at = await whenFree(() =>
+      const long = await this.#whenFree(onStored, () =>
         this.database.transaction(() => {
-          this.#isFollowing = metaOf(this.database, "follows") === this.#follows;
-          // Else this process reads the files again, as the others do.
-          const change = this.#isFollowing ? this.#nextChange() : this.#lastChange() + 1;
           const since = performance.now();
-          let next = at;
-          for (; next < work.length && (next === at || performance.now() - since < MAX_TRANSACTION_MS); next++) {
-            const one = work[next];
-            if (typeof one === "string") this.#drop(one, change);
-            else if (one) this.#put(one, change);
+          let change: number | undefined;
+          for (const first = at; at < work.length; at++) {
+            if (at > first && performance.now() - since >= MAX_TRANSACTION_MS) return undefined;
+            const one = work[at] as FileWrite | VaultPath;
+            const before = this.#row(pathOf(one));
+            if (!this.isInMemory && isLong(one, before?.file)) return one;
+            atEnd(this.#replace(one, before, (change ??= this.#beginChange())));
           }
-          return next;
+          return undefined;
         }),
       );
       onStored();
+      if (long !== undefined) await this.#putLong(work[at++] as FileWrite | VaultPath, onStored);
       if (at < work.length) await loopTurn();
     }
   }
 
+  /** While other calls read the former rows. */
+  async #putLong(one: FileWrite | VaultPath, onStored: () => void): Promise<void> {
+    const writer = new IndexStore({ database: openConnection(this.#file as string), file: this.#file }, this.#subjects);
+    const slice = new TimeSlice(undefined, onStored);
+    let isWriting = false;
+    try {
+      await this.#whenFree(onStored, () => writer.database.exec("BEGIN IMMEDIATE"));
+      this.#isWritingLong = isWriting = true;
+      writer.#follows = this.#follows;
+      writer.#seen = this.#seen;
+      const change = writer.#beginChange();
+      const steps = writer.#replace(one, writer.#row(pathOf(one)), change);
+      while (!steps.next().done) if (slice.isOver) await slice.yield();
+      writer.database.exec("COMMIT");
+      this.#seen = writer.#seen;
+    } finally {
+      if (isWriting) this.#isWritingLong = false;
+      // Takes back what was not committed.
+      writer.database.close();
+    }
+  }
+
+  /** Waits for this process's own long transaction as long as that takes. */
+  async #whenFree<Result>(onWait: () => void, work: () => Result): Promise<Result> {
+    while (this.#isWritingLong) {
+      await sleep(PAUSE_MS);
+      onWait();
+    }
+    return await whenFree(work);
+  }
+
   /** Makes the indexes of the tables after their first rows: keeping them up to date costs more. */
-  async makeIndexes(parts: number): Promise<void> {
+  async makeIndexes(parts: number, onMade: () => void = () => {}): Promise<void> {
     for (const [part, missing] of this.#missingIndexes)
       if (parts & part)
         for (const sql of missing) {
+          while (this.#isWritingLong) await sleep(PAUSE_MS);
           await extendTables(this.database, sql);
+          onMade();
           missing.delete(sql);
           await loopTurn();
         }
@@ -169,16 +210,18 @@ export class IndexStore {
     this.#follows = text;
     if (metaOf(this.database, "follows") === text) return [];
     this.#hasWritten = !this.isInMemory;
-    return await whenFree(() =>
-      this.database.transaction(() => {
-        const before = metaOf(this.database, "follows");
-        const folders = before === undefined ? [] : changed(before);
-        // This process learns of it as the others do.
-        const change = this.#lastChange() + 1;
-        for (const folder of folders) this.#doubt(folder, change);
-        this.database.prepare("INSERT OR REPLACE INTO meta VALUES ('follows', ?)").run(text);
-        return folders;
-      }),
+    return await this.#whenFree(
+      () => {},
+      () =>
+        this.database.transaction(() => {
+          const before = metaOf(this.database, "follows");
+          const folders = before === undefined ? [] : changed(before);
+          // This process learns of it as the others do.
+          const change = this.#lastChange() + 1;
+          for (const folder of folders) this.#doubt(folder, change);
+          this.database.prepare("INSERT OR REPLACE INTO meta VALUES ('follows', ?)").run(text);
+          return folders;
+        }),
     );
   }
 
@@ -193,69 +236,16 @@ export class IndexStore {
   }
 
   /**
-   * Proves that the rows of these files are those that were stored: SQLite detects damage to pages, not to their content.
+   * Proves that the rows of a file are those that were stored. Those of a long file are verified between answers only.
    * @throws SqliteError `corrupt`
    */
-  verify(ids: Iterable<number>): void {
+  verify(id: number): void {
     // Else another process could replace the rows after their sum was read.
-    this.inTransaction(() => {
-      for (const id of ids) {
-        const { sum: expected, size } = this.#sumOf(id);
-        if (size > LONG) continue;
-        let sum = 0;
-        for (const piece of this.#sums(id)) sum = (sum + piece) >>> 0;
-        if (expected !== sum) throw damagedRows();
-      }
-    });
+    this.inTransaction(() => verifyRows(this.database, this.#tables, id, LONG));
   }
 
-  /**
-   * Verifies some files, long ones too.
-   * @returns the last one; undefined when no more follow
-   * @throws SqliteError `corrupt`
-   */
-  async verifyAfter(id: number, slice: TimeSlice): Promise<number | undefined> {
-    const [next] =
-      this.database.prepare<[number]>("SELECT id FROM file WHERE id > ? ORDER BY id LIMIT 1").get(id) ?? [];
-    if (next === undefined) return undefined;
-    const change = this.#changeOf(next);
-    const { sum: expected } = this.#sumOf(next);
-    let sum = 0;
-    for (const piece of this.#sums(next)) {
-      sum = (sum + piece) >>> 0;
-      if (slice.isOver) await slice.yield();
-    }
-    // A file that changed meanwhile was written whole.
-    if (expected !== sum && this.#changeOf(next) === change) throw damagedRows();
-    return next;
-  }
-
-  *#sums(id: number): Generator<number> {
-    for (const table of this.#tables) yield* table.sums(id);
-  }
-
-  #changeOf(id: number): number | undefined {
-    return this.database.prepare<[number]>("SELECT change FROM file WHERE id = ?").get(id)?.[0];
-  }
-
-  /**
-   * `checksum` does not cover the columns that repeat others.
-   * @throws SqliteError `corrupt` when one of them differs
-   */
-  #sumOf(id: number): { readonly sum: number; readonly size: number } {
-    const row = this.database
-      .prepare<[number, Uint8Array, Uint8Array, Uint8Array, number, number, number, number]>(
-        `SELECT CAST(sum AS INTEGER), CAST(path AS BLOB), CAST(stem AS BLOB), CAST(stat AS BLOB), present, note, size, modified
-         FROM file WHERE id = ?`,
-      )
-      .get(id);
-    if (!row) throw damagedRows();
-    const [sum, bytes, stem, stat, present, note, size, modified] = row;
-    const path = storedText(bytes) as VaultPath;
-    const isOfStat = storedText(stat).startsWith(`${JSON.stringify([size, modified]).slice(0, -1)},`);
-    const isOfPath = storedText(stem) === stemOf(baseName(path)) && note === Number(isNote(path));
-    if (!isOfPath || !(isOfStat || present === 0)) throw damagedRows();
-    return { sum, size };
+  verifyAfter(id: number, slice: TimeSlice): Promise<number | undefined> {
+    return verifyAfter(this.database, this.#tables, id, slice);
   }
 
   #lastChange(): number {
@@ -264,27 +254,37 @@ export class IndexStore {
     return last;
   }
 
-  #nextChange(): number {
+  #beginChange(): number {
+    this.#isFollowing = metaOf(this.database, "follows") === this.#follows;
     const last = this.#lastChange();
-    // What others stored meanwhile is still to be seen.
-    if (last === this.#seen) this.#seen = last + 1;
+    // What others stored meanwhile is still to be seen; else this process reads the files again, as the others do.
+    if (this.#isFollowing && last === this.#seen) this.#seen = last + 1;
     return last + 1;
   }
 
-  #put({ file, problems, isAddition, rows, words }: FileWrite, change: number): void {
-    const before = this.#row(file.stat.path);
+  /** Yields between steps. */
+  *#replace(one: FileWrite | VaultPath, before: StoredRow | undefined, change: number): Generator<void> {
+    if (typeof one !== "string") yield* this.#put(one, before, change);
+    else if (before) yield* this.#drop(one, before, change);
+  }
+
+  *#put(
+    { file, problems, isAddition, rows, words }: FileWrite,
+    before: StoredRow | undefined,
+    change: number,
+  ): Generator<void> {
     // Another process may have stored the same text, or a newer one.
     const isSame = before?.file.settled === true && statText(before.file.stat) === statText(file.stat);
     if (isAddition && !isSame) return;
     const id = before?.id ?? this.#newId();
-    if (before && !isSame) this.#deleteRows(id, before.file.parts);
+    if (before && !isSame) yield* this.#deleteRows(id, before.file.parts);
     const stored = isSame ? before.file.parts : 0;
     let sum = isSame ? before.sum : 0;
     for (const [part, ofPart] of rows) {
       if (stored & part) continue;
       for (const table of this.#tables) {
         const ofTable = ofPart[table.name];
-        if (ofTable) sum = (sum + table.insert(id, ofTable)) >>> 0;
+        if (ofTable) sum = (sum + (yield* table.insert(id, ofTable))) >>> 0;
       }
     }
     if (words && !(stored & HAS_WORDS)) this.text.add(id, words);
@@ -297,9 +297,8 @@ export class IndexStore {
   }
 
   #putFile(file: KnownFile, id: number, problems: string, sum: number, change: number): void {
-    const { stat, isNote, hidden, unreadable, parts } = file;
-    const settled = file.settled && this.#isFollowing;
-    const flags = parts | (settled ? SETTLED : 0) | (unreadable ? UNREADABLE : 0);
+    const { stat, hidden } = file;
+    const flags = flagsOf({ ...file, settled: file.settled && this.#isFollowing });
     const text = statText(stat);
     const checksum = hashNumber([stat.path, 1, Number(hidden), flags, text, problems, id].join("\0"));
     this.database
@@ -308,7 +307,7 @@ export class IndexStore {
         id,
         stat.path,
         stemOf(baseName(stat.path)),
-        Number(isNote),
+        Number(file.isNote),
         Number(hidden),
         text,
         stat.size,
@@ -322,15 +321,13 @@ export class IndexStore {
       );
   }
 
-  #deleteRows(id: number, parts: number): void {
-    for (const table of this.#tables) table.remove(id);
+  *#deleteRows(id: number, parts: number): Generator<void> {
+    for (const table of this.#tables) yield* table.remove(id);
     if (parts & HAS_WORDS) this.text.remove(id);
   }
 
-  #drop(path: VaultPath, change: number): void {
-    const row = this.#row(path);
-    if (!row) return;
-    this.#deleteRows(row.id, row.file.parts);
+  *#drop(path: VaultPath, row: StoredRow, change: number): Generator<void> {
+    yield* this.#deleteRows(row.id, row.file.parts);
     const checksum = hashNumber([path, 0, 0, 0, "", "", row.id].join("\0"));
     this.database
       .prepare(
@@ -340,7 +337,7 @@ export class IndexStore {
       .run(checksum, change, row.id);
   }
 
-  #row(path: VaultPath) {
+  #row(path: VaultPath): StoredRow | undefined {
     const row = this.database
       .prepare<[number, number, number, Uint8Array, Uint8Array, number, number]>(
         `SELECT id, CAST(hidden AS INTEGER), CAST(flags AS INTEGER), CAST(stat AS BLOB), CAST(problems AS BLOB),
@@ -375,25 +372,15 @@ export class IndexStore {
   }
 }
 
+const pathOf = (one: FileWrite | VaultPath): VaultPath => (typeof one === "string" ? one : one.file.stat.path);
+
+function isLong(one: FileWrite | VaultPath, before: KnownFile | undefined): boolean {
+  return Math.max(typeof one === "string" ? 0 : one.file.stat.size, before?.stat.size ?? 0) > LONG;
+}
+
+function atEnd(steps: Generator<void>): void {
+  while (!steps.next().done) continue;
+}
+
 /** What `checksum` is of. */
 const FILE_TEXT = ["path", "present", "hidden", "flags", "stat", "problems", "id"].join(" || char(0) || ");
-
-function damagedRows(): SqliteError {
-  return new SqliteError("corrupt", "the rows of a file do not fit their checksum");
-}
-
-function statText({ size, modified, created, stamp }: FileStat): string {
-  return JSON.stringify([size, modified, created, ...stamp]);
-}
-
-function knownFile(path: VaultPath, hidden: boolean, flags: number, text: string): KnownFile {
-  const [size = 0, modified = 0, created = 0, ...stamp] = text === "" ? [] : (JSON.parse(text) as number[]);
-  return {
-    stat: { path, size, modified, created, stamp },
-    isNote: isNote(path),
-    hidden,
-    unreadable: (flags & UNREADABLE) !== 0,
-    settled: (flags & SETTLED) !== 0,
-    parts: flags & ALL_PARTS,
-  };
-}

@@ -5,6 +5,8 @@ import { hashNumber } from "../text/hash.js";
 import { type SubjectRow, ROWS_PER_FILE, type Table } from "./subject.js";
 
 const ROWS_AT_ONCE = 1000;
+/** Each is part of several indexes. */
+const ROWS_A_STEP = 50;
 
 export class StoredTable {
   readonly name: string;
@@ -12,6 +14,7 @@ export class StoredTable {
   readonly #insert: string;
   readonly #select: string;
   readonly #remove: string;
+  readonly #nextIds: string;
   /** Where values are ids of rows. */
   readonly #ids: readonly number[];
 
@@ -24,19 +27,21 @@ export class StoredTable {
     this.#insert = `INSERT INTO ${name} VALUES (?${", ?".repeat(names.length)})`;
     this.#select = `SELECT id, ${read.join()} ${ofFile} ORDER BY id LIMIT ${ROWS_AT_ONCE}`;
     this.#remove = `DELETE ${ofFile}`;
+    this.#nextIds = `SELECT id ${ofFile} ORDER BY id LIMIT 1 OFFSET ${ROWS_A_STEP}`;
     this.#ids = [0, ...places.map((place) => names.indexOf(place) + 1)];
   }
 
-  /** @returns the sum of the rows' hashes */
-  insert(file: number, rows: readonly SubjectRow[]): number {
+  /** Yields between steps. @returns the sum of the rows' hashes */
+  *insert(file: number, rows: readonly SubjectRow[]): Generator<void, number> {
     const statement = this.#database.prepare(this.#insert);
     const first = file * ROWS_PER_FILE;
     let sum = 0;
-    for (const row of rows) {
+    for (const [at, row] of rows.entries()) {
+      if (at > 0 && at % ROWS_A_STEP === 0) yield;
       const values: SqlValue[] = row.slice();
-      for (const at of this.#ids) {
-        const place = values[at];
-        if (typeof place === "number") values[at] = first + place;
+      for (const column of this.#ids) {
+        const place = values[column];
+        if (typeof place === "number") values[column] = first + place;
       }
       statement.run(...values);
       sum = (sum + this.#hashOf(values)) >>> 0;
@@ -59,8 +64,15 @@ export class StoredTable {
     }
   }
 
-  remove(file: number): void {
-    this.#database.prepare(this.#remove).run(file * ROWS_PER_FILE, (file + 1) * ROWS_PER_FILE - 1);
+  /** Yields between steps. */
+  *remove(file: number): Generator<void> {
+    const last = (file + 1) * ROWS_PER_FILE - 1;
+    const next = this.#database.prepare<[number]>(this.#nextIds);
+    for (let from: number | undefined = file * ROWS_PER_FILE; from !== undefined; yield) {
+      const [end]: readonly (number | undefined)[] = next.get(from, last) ?? [];
+      this.#database.prepare(this.#remove).run(from, end === undefined ? last : end - 1);
+      from = end;
+    }
   }
 
   #hashOf(values: readonly SqlValue[]): number {

@@ -1,4 +1,5 @@
 /** What a subject, such as tasks or links, stores of each file: its tables, and the rows that follow from one file. */
+import type { TimeSlice } from "../async/yield-to-loop.js";
 import type { SqlValue } from "../database.js";
 import type { Frontmatter, NoteParts } from "../markdown/frontmatter/frontmatter.js";
 import type { ParaFolders } from "../obsidian/para.js";
@@ -56,6 +57,9 @@ export interface RowContext {
   readonly hidden: boolean;
 }
 
+/** A promise where a note may be so long that the event loop needs turns meanwhile. */
+export type MaybePromise<Value> = Value | Promise<Value>;
+
 export interface Subject {
   readonly name: string;
   /** Increase it when rows change in form or meaning. */
@@ -68,9 +72,9 @@ export interface Subject {
   /** What rows depend on besides the file, as JSON; a change of it builds the index again. */
   epoch?(settings: VaultSettings): unknown;
   /** @returns undefined for no rows */
-  read(note: NoteSource, context: RowContext): Rows | undefined;
+  read(note: NoteSource, context: RowContext, slice: TimeSlice): MaybePromise<Rows | undefined>;
   /** Rows that few callers need: stored when one asks for them, and in idle turns. */
-  readLater?(note: NoteSource, context: RowContext): Rows | undefined;
+  readLater?(note: NoteSource, context: RowContext, slice: TimeSlice): MaybePromise<Rows | undefined>;
   /** What a search covers besides the body. One subject has this. */
   searched?(note: NoteSource): string;
 }

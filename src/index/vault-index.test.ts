@@ -66,6 +66,34 @@ function indexOf(storage: Storage, options: Partial<VaultIndexOptions> = {}) {
 }
 
 describe("refresh", () => {
+  it("of a long note leaves the event loop turns, and other calls its former rows until it has the new ones", () =>
+    withCache(async (cache) => {
+      const rows = (text: string) => Array.from({ length: 20_000 }, (_, place) => [place, `${text} ${place}`] as const);
+      const lines: Subject = { ...textSubject(), read: ({ text }) => ({ texts: rows(text.slice(0, 6)) }) };
+      const longText = (text: string): string => text.padEnd(1024 * 1024);
+      const storage = new CountingStorage({ files: { "long.md": longText("before") } });
+      const index = indexOf(storage, { subjects: [lines], cache });
+      const view = await index.refresh();
+      const countOf = (text: string): number =>
+        view.get<[number]>("SELECT count(*) FROM texts WHERE text LIKE ?", `${text} %`)?.[0] ?? 0;
+      await storage.write(at("long.md"), bytes(longText("behind")), { kind: "any" });
+      await storage.write(at("short.md"), bytes("a short note"), { kind: "any" });
+
+      const over = new Set<string>();
+      const refreshed = index.refresh().finally(() => over.add("refresh"));
+      let turns = 0;
+      const seen = new Set<string>();
+      for (; over.size === 0; turns++) {
+        await new Promise((resolve) => setImmediate(resolve));
+        seen.add(`${countOf("before")} ${countOf("behind")}`);
+      }
+      await refreshed;
+      await index.close();
+      expect([...seen].slice(0, 2)).toEqual(["20000 0", "0 20000"]);
+      expect(seen.size).toBe(2);
+      expect(turns).toBeGreaterThan(9);
+    }));
+
   it("reads each note once, and again only when it changed", async () => {
     const storage = new CountingStorage({ files: { "a.md": "fact a", "b.md": "plain", "c.txt": "fact c" } });
     const index = indexOf(storage);

@@ -288,7 +288,7 @@ export class VaultIndex {
       await refresh.paths(new Set([...dirty, ...this.#doubtful(), ...closedPlaces(this.#unlisted)]));
       await refresh.incomplete();
     }
-    await store.makeIndexes(this.#parts);
+    await store.makeIndexes(this.#parts, () => run.reportAgain());
     // Temporary tables of the last view lack the rows that were added.
     hasChanged ||= later !== this.#laterSeen;
     this.#laterSeen = later;

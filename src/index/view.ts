@@ -127,7 +127,7 @@ export class IndexView {
     for (const row of rows) {
       const file = Math.floor(row / ROWS_PER_FILE);
       if (this.#verified.has(file)) continue;
-      this.#state.store.verify([file]);
+      this.#state.store.verify(file);
       this.#verified.add(file);
     }
   }

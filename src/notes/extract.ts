@@ -1,6 +1,6 @@
 /** Moves a section of a note into a new note; a link stays in its place (docs: notes-and-files, "Surgery on notes"). */
 import { VaultError } from "../errors.js";
-import { MovedNames, rewriteLinks } from "../links/relocation-rewrite.js";
+import { namesOfPlannedMove, rewriteLinks } from "../links/relocation-rewrite.js";
 import type { Links } from "../links/service.js";
 import { splitNote } from "../markdown/frontmatter/frontmatter.js";
 import { isBoard } from "../markdown/kanban/board.js";
@@ -75,7 +75,7 @@ export async function carriedText(
   const { newLinkFormat: format } = await vault.settings();
   const isHere = partFinder(text);
   return await links.ask({}, (graph) => {
-    const names = MovedNames.planned(graph, new Map());
+    const names = namesOfPlannedMove(graph, new Map());
     const place = { before: from, after: to };
     const moved = rewriteLinks(text, place, names, { format, isReturn: false }).text;
     const name = graph.linkText(from, to);

@@ -3,7 +3,8 @@
  * `TaskFormat`.
  */
 import { VaultError } from "../errors.js";
-import type { NoteSource } from "../index/subject.js";
+import type { TimeSlice } from "../async/yield-to-loop.js";
+import type { MaybePromise, NoteSource } from "../index/subject.js";
 import { type Wording } from "../text/said.js";
 import type { Named } from "../markdown/nothing-dropped.js";
 import type { ParaFolders } from "../obsidian/para.js";
@@ -193,9 +194,9 @@ export interface TaskFormat {
   readonly source: TaskSource;
   /** Settings and options on which `read` depends, as JSON. */
   epoch(settings: VaultSettings): unknown;
-  read(note: NoteSource, context: TaskContext): NoteTasks;
+  read(note: NoteSource, context: TaskContext, slice: TimeSlice): MaybePromise<NoteTasks>;
   /** Checkboxes that are not tasks. */
-  readPlain?(note: NoteSource, context: TaskContext): readonly Task[];
+  readPlain?(note: NoteSource, context: TaskContext, slice: TimeSlice): Promise<readonly Task[]>;
   /** Tried before the forms that all formats share. */
   referenceForms?(reference: string): readonly ReferenceForm[];
   /** Parses the note once. */

@@ -1,6 +1,7 @@
 /** Tasks stored as checkbox lines. */
 import type { VaultSettings } from "../../obsidian/settings.js";
 import { VaultError, NOTHING_CHANGED } from "../../errors.js";
+import type { TimeSlice } from "../../async/yield-to-loop.js";
 import type { NoteSource } from "../../index/subject.js";
 import type { FileStat } from "../../storage/storage.js";
 import type { Note } from "../../vault/vault.js";
@@ -44,22 +45,22 @@ export function lineFormat(options: LineOptions = {}): TaskFormat {
     return [options, tasksPlugin, kanban];
   }
 
-  function read(note: NoteSource, context: TaskContext): NoteTasks {
+  async function read(note: NoteSource, context: TaskContext, slice: TimeSlice): Promise<NoteTasks> {
     const facts = readLines(note);
     if (facts === undefined) return NO_TASKS;
     const { reads } = settingsFor(context.settings);
     const settings = asked(context.settings);
     const place = noteOfLines(facts, note.stat, context, settings);
-    const plain = reads === "marked" ? plainBoxes(facts, place) : [];
-    return { ...derivedLines(facts, place), plain, isExcluded: reads === "off" };
+    const plain = reads === "marked" ? await plainBoxes(facts, place, slice) : [];
+    return { ...(await derivedLines(facts, place, slice)), plain, isExcluded: reads === "off" };
   }
 
-  function readPlain(note: NoteSource, context: TaskContext): readonly Task[] {
+  async function readPlain(note: NoteSource, context: TaskContext, slice: TimeSlice): Promise<readonly Task[]> {
     const named = asked(context.settings);
     const facts = named.reads === "all" ? undefined : readLines(note);
     if (facts === undefined) return [];
     const settings: LineSettings = { ...named, reads: "plain" };
-    const { tasks } = derivedLines(facts, noteOfLines(facts, note.stat, context, settings));
+    const { tasks } = await derivedLines(facts, noteOfLines(facts, note.stat, context, settings), slice);
     return tasks.filter(({ rule }) => rule === "plain-checkbox");
   }
 

@@ -1,6 +1,7 @@
 /**
  * Derives tasks from the facts of checkbox lines, the note's place and the settings (docs: tasks, "Checkbox lines").
  */
+import type { TimeSlice } from "../../async/yield-to-loop.js";
 import { folderAround } from "../../obsidian/para.js";
 import { type LocalDate, parseLocalDate } from "../../clock.js";
 import { fileTitle, baseName, folderOf, type VaultPath } from "../../storage/path.js";
@@ -49,7 +50,11 @@ export function noteOfLines(
   };
 }
 
-export function derivedLines({ numbers, texts, parents }: LineFacts, note: NoteOfLines): NoteTasks {
+export async function derivedLines(
+  { numbers, texts, parents }: LineFacts,
+  note: NoteOfLines,
+  slice: TimeSlice,
+): Promise<NoteTasks> {
   const tasks: Task[] = [];
   const problems: TaskProblem[] = [];
   const byPlace: (Task | undefined)[] = [];
@@ -66,6 +71,7 @@ export function derivedLines({ numbers, texts, parents }: LineFacts, note: NoteO
     const task = line && taskOfLine(line, number, note, above?.id, problems);
     byPlace.push(task ?? above);
     if (task !== undefined) tasks.push(task);
+    if (slice.isOver) await slice.yield();
   }
   return { tasks, problems };
 }
@@ -239,9 +245,14 @@ export const fieldValue = (line: TaskLine, name: LineFieldName): string | undefi
 const OPEN_BOX = /^[\s>]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[([^xX-])\][ \t]+(?=\S)/u;
 
 /** Open checkboxes that are neither marked nor cards of a task board; those that differ in their text only, together. */
-export function plainBoxes({ numbers, texts }: LineFacts, note: NoteOfLines): readonly PlainBoxes[] {
+export async function plainBoxes(
+  { numbers, texts }: LineFacts,
+  note: NoteOfLines,
+  slice: TimeSlice,
+): Promise<readonly PlainBoxes[]> {
   const found = new Map<string, PlainBoxes & { readonly texts: string[] }>();
   for (const [place, text] of texts.split("\n").entries()) {
+    if (slice.isOver) await slice.yield();
     const [head, symbol = ""] = OPEN_BOX.exec(text) ?? [];
     const number = numbers[place] ?? 0;
     const settings = settingsAt(number, note);

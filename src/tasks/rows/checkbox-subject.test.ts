@@ -1,10 +1,16 @@
 import { RRule } from "rrule";
 import { describe, expect, it } from "vitest";
+import { TimeSlice } from "../../async/yield-to-loop.js";
 import { fixedClock, sequentialIds } from "../../clock.js";
 import { toLocalDate } from "../../dates/days.js";
 import { assembleVault } from "../../open.js";
 import { MemoryStorage } from "../../storage/memory.js";
-import { CHECKBOX_DAYS, INVALID_DAY, readCheckbox } from "./checkbox-subject.js";
+import { noteSource } from "../../index/read-note.js";
+import { SettingsKeeper } from "../../obsidian/settings.js";
+import { vaultPath } from "../../storage/path.js";
+import { lineFormat } from "../line-format/format.js";
+import { CHECKBOX_DAYS, checkboxSubject, INVALID_DAY, readCheckbox } from "./checkbox-subject.js";
+import { taskSubject } from "./task-subject.js";
 
 const emoji = { globalFilter: "", form: "emoji" } as const;
 const dataview = { globalFilter: "", form: "bracket" } as const;
@@ -17,6 +23,26 @@ function read(line: string, settings: Parameters<typeof readCheckbox>[1] = emoji
   });
   return { ...box, ...Object.fromEntries(shown) };
 }
+
+describe("the rows of a long note", () => {
+  const subjects = [checkboxSubject(), taskSubject([lineFormat()], fixedClock("2026-11-24T12:00:00Z"))];
+  const bytes = new TextEncoder().encode("- [ ] plain\n- [ ] task 📅 2026-11-24\n".repeat(50));
+  const stat = { path: vaultPath("long.md"), size: bytes.length, modified: 0, created: 0, stamp: [] };
+  const para = { projects: [], areas: [], resources: [], archive: [], inbox: [] };
+
+  it.each([
+    { title: "of its checkboxes", subject: subjects[0], part: "read", rows: 100 },
+    { title: "of its tasks", subject: subjects[1], part: "read", rows: 100 },
+    { title: "of its plain checkboxes", subject: subjects[1], part: "readLater", rows: 100 },
+  ] as const)("$title are made with turns of the event loop between", async ({ subject, part, rows }) => {
+    const settings = await new SettingsKeeper(new MemoryStorage()).current();
+    let turns = 0;
+    const slice = Object.assign(new TimeSlice(), { yield: async () => void turns++ });
+    Object.defineProperty(slice, "isOver", { value: true });
+    await subject?.[part]?.(noteSource({ stat, bytes }).note!, { settings, para, hidden: false }, slice);
+    expect(turns).toBeGreaterThanOrEqual(rows);
+  });
+});
 
 describe("a checkbox line, as the plugin reads it", () => {
   it.each([

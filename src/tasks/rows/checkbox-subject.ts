@@ -1,4 +1,5 @@
 /** Checkbox lines as the Tasks plugin reads them, as rows of the index (docs: tasks, "Tasks queries"). */
+import type { TimeSlice } from "../../async/yield-to-loop.js";
 import { parseLocalDate } from "../../clock.js";
 import { type DayNumber, toDayNumber } from "../../dates/days.js";
 import type { NoteSource, Subject, SubjectRow } from "../../index/subject.js";
@@ -66,45 +67,55 @@ export function checkboxSubject(options: LineOptions = {}): Subject {
       return [globalFilter, form, dayFolders, settings.tasksPlugin.filenameAsScheduledDateFormat];
     },
     // Also of templates and excluded notes, as in the plugin.
-    read: (note, { settings }) => (mayHoldLines(note.text) ? rowsOf(note, settingsFor(settings)) : undefined),
+    read: (note, { settings }, slice) =>
+      mayHoldLines(note.text) ? rowsOf(note, settingsFor(settings), slice) : undefined,
   };
 }
 
-function rowsOf(
+async function rowsOf(
   { path, text: whole, truncated, parts }: NoteSource,
   settings: LineSettings,
-): Record<string, SubjectRow[]> {
+  slice: TimeSlice,
+): Promise<Record<string, SubjectRow[]>> {
   // The last line may be cut.
   const text = truncated ? whole.slice(0, whole.lastIndexOf("\n") + 1) : whole;
   const [rows, texts]: [SubjectRow[], SubjectRow[]] = [[], []];
   const day = settings.dayFolders && dayInName(path, settings.dayFolders, settings.dayOfName);
   const dayOfName = day === undefined ? null : toDayNumber(day);
-  let heading = "";
   let [number, counted] = [1, 0];
-  scanBlocks(text, parts.bodyStart, {
+  for (const { start, end, heading } of itemsOf(text, parts.bodyStart)) {
+    if (slice.isOver) await slice.yield();
+    const line = text.slice(start, text.charCodeAt(end - 1) === 13 ? end - 1 : end);
+    const box = readCheckbox(line, settings);
+    if (box === undefined) continue;
+    for (let at = text.indexOf("\n", counted); at >= 0 && at < start; at = text.indexOf("\n", at + 1)) {
+      number += 1;
+      counted = at + 1;
+    }
+    const { due, start: first, created, done, cancelled } = box.days;
+    const isUndated = due === undefined && first === undefined && box.days.scheduled === undefined;
+    const scheduled = isUndated ? dayOfName : (box.days.scheduled ?? null);
+    const days = [due ?? null, scheduled, first ?? null, created ?? null, done ?? null, cancelled ?? null];
+    const { symbol, priority, isNested, rule, sign, waits, description, tags } = box;
+    const ends = [Number(isNested), rule ?? null, sign ?? null, waits ?? null, tags.join("\n") || null];
+    rows.push([number, symbol, priority, ...days, ...ends]);
+    texts.push([number, line, description, heading]);
+  }
+  return { checkbox: rows, checkbox_text: texts };
+}
+
+/** The first lines of list items, each with the heading above it. */
+function itemsOf(text: string, bodyStart: number) {
+  const items: { readonly start: number; readonly end: number; readonly heading: string }[] = [];
+  let above = "";
+  scanBlocks(text, bodyStart, {
     heading: (found) => {
-      heading = found.text;
+      above = found.text;
       return false;
     },
-    item: (start, end) => {
-      const line = text.slice(start, text.charCodeAt(end - 1) === 13 ? end - 1 : end);
-      const box = readCheckbox(line, settings);
-      if (box === undefined) return;
-      for (let at = text.indexOf("\n", counted); at >= 0 && at < start; at = text.indexOf("\n", at + 1)) {
-        number += 1;
-        counted = at + 1;
-      }
-      const { due, start: first, created, done, cancelled } = box.days;
-      const isUndated = due === undefined && first === undefined && box.days.scheduled === undefined;
-      const scheduled = isUndated ? dayOfName : (box.days.scheduled ?? null);
-      const days = [due ?? null, scheduled, first ?? null, created ?? null, done ?? null, cancelled ?? null];
-      const { symbol, priority, isNested, rule, sign, waits, description, tags } = box;
-      const ends = [Number(isNested), rule ?? null, sign ?? null, waits ?? null, tags.join("\n") || null];
-      rows.push([number, symbol, priority, ...days, ...ends]);
-      texts.push([number, line, description, heading]);
-    },
+    item: (start, end) => void items.push({ start, end, heading: above }),
   });
-  return { checkbox: rows, checkbox_text: texts };
+  return items;
 }
 
 interface Checkbox {

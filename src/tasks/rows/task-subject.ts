@@ -1,4 +1,5 @@
 /** The tables of tasks, and the rows that follow from one note (docs: architecture, "The index"). */
+import type { TimeSlice } from "../../async/yield-to-loop.js";
 import { idHash } from "../../text/hash.js";
 import type { Clock } from "../../clock.js";
 import type { NoteSource, SqlValue, SubjectRow, RowContext, Rows, Subject, Table } from "../../index/subject.js";
@@ -154,30 +155,33 @@ export function taskSubject(formats: readonly TaskFormat[], clock: Clock): Subje
     version: VERSION,
     tables: TABLES,
     epoch: (settings) => [clock.timeZone, settings.taskNotes.reserved, formats.map((format) => format.epoch(settings))],
-    read: (note, context) =>
-      context.hidden || isReserved(note.path, context.settings)
-        ? undefined
-        : rowsOf(
-            formats.map((format) => format.read(note, contextAt(context))),
-            note,
-            context,
-          ),
-    readLater: (note, context) =>
-      context.hidden || isReserved(note.path, context.settings)
-        ? undefined
-        : taskRows(
-            formats.flatMap((format) => format.readPlain?.(note, contextAt(context)) ?? []),
-            TASK_SCOPES.plain,
-            FIRST_PLAIN_NAME,
-          ),
+    read: async (note, context, slice) => {
+      if (context.hidden || isReserved(note.path, context.settings)) return undefined;
+      const found: NoteTasks[] = [];
+      for (const format of formats) found.push(await format.read(note, contextAt(context), slice));
+      return await rowsOf(found, note, context, slice);
+    },
+    readLater: async (note, context, slice) => {
+      if (context.hidden || isReserved(note.path, context.settings)) return undefined;
+      const found: Task[] = [];
+      for (const format of formats)
+        for (const task of (await format.readPlain?.(note, contextAt(context), slice)) ?? []) found.push(task);
+      return await taskRows(found, TASK_SCOPES.plain, FIRST_PLAIN_NAME, slice);
+    },
   };
 }
 
-function rowsOf(found: readonly NoteTasks[], note: NoteSource, context: RowContext): Rows {
+async function rowsOf(
+  found: readonly NoteTasks[],
+  note: NoteSource,
+  context: RowContext,
+  slice: TimeSlice,
+): Promise<Rows> {
   const [task, task_json, task_name, task_project]: SubjectRow[][] = [[], [], [], []];
   const [task_problem, task_style, task_plain]: SubjectRow[][] = [[], [], []];
   for (const { tasks, problems, isExcluded = false, style, plain = [] } of found) {
-    const rows = taskRows(tasks, isExcluded ? TASK_SCOPES.lines : TASK_SCOPES.tasks, task_name?.length);
+    const scope = isExcluded ? TASK_SCOPES.lines : TASK_SCOPES.tasks;
+    const rows = await taskRows(tasks, scope, task_name?.length ?? 0, slice);
     for (const row of rows.task) task?.push(row);
     for (const row of rows.task_json) task_json?.push(row);
     for (const row of rows.task_name) task_name?.push(row);
@@ -225,13 +229,19 @@ interface TaskTables {
 }
 
 /** @param firstName the place of the first name */
-function taskRows(tasks: readonly Task[], scope: number, firstName = 0): TaskTables & Rows {
+async function taskRows(
+  tasks: readonly Task[],
+  scope: number,
+  firstName: number,
+  slice: TimeSlice,
+): Promise<TaskTables & Rows> {
   const [task, json, names]: SubjectRow[][] = [[], [], []];
   for (const one of tasks) {
     const place = one.line ?? 0;
     task?.push(taskRow(one, scope, foldDocument(SEARCHED_FIELDS, one).text));
     json?.push([place, JSON.stringify(one)]);
     if (names) addNames(names, one, firstName);
+    if (slice.isOver) await slice.yield();
   }
   return { task: task ?? [], task_json: json ?? [], task_name: names ?? [] };
 }
