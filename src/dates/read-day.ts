@@ -28,6 +28,9 @@ export type DayRange =
 /** In 1/2/2027 either number may be the month; in 3.12.2026 the day is first. */
 const YEAR_LAST = /^(\d{1,2})([/.-])(\d{1,2})\2(\d{4})$/;
 
+/** A day with its year in figures, also one that does not exist. */
+const IN_FIGURES = /^(?:\d{4}([/-])\d{1,2}\1\d{1,2}|\d{1,2}([/.-])\d{1,2}\2\d{4})$/;
+
 /** `2026-w49`, `2026-12`, `2026-q4`, `2026`. */
 const PERIOD_IN_FIGURES = /^\d{4}(?:-(?:\d\d|q[1-4]|w\d\d))?$/;
 
@@ -63,7 +66,7 @@ export function parseDayRange(text: string, today: LocalDate, seek = lookingAhea
   if (plain === "overdue" || plain === "none" || plain === "any") return { kind: plain };
   if (meansOverdue(withoutAccents(plain))) return { kind: "overdue" };
   const now = toDayNumber(today);
-  const { month, year } = monthIn(plain) ?? {};
+  const { month, year = month === undefined ? undefined : yearSought(month, seek) } = monthIn(plain) ?? {};
   const found =
     (year === undefined ? undefined : readDays(`${year}-${month}`, now)) ??
     englishRange(plain, now, seek)?.result ??
@@ -80,6 +83,14 @@ function monthIn(plain: string): { readonly month: string; readonly year: string
   const [, word = "", year] = /^(\p{L}+)(?:,? (?:del? )?(\d{4}))?$/u.exec(plain) ?? [];
   const month = MONTH_WORDS.get(word) ?? foreignMonth(withoutAccents(word));
   return month === undefined ? undefined : { month: String(month).padStart(2, "0"), year };
+}
+
+/** Of a month without a year: looking back the last one, at the end of a range the first; looking ahead it may be either. */
+function yearSought(month: string, { direction, day }: Seek): string | undefined {
+  if (direction === "ahead") return undefined;
+  const [year, now = ""] = toLocalDate(day).split("-");
+  const turn = direction === "back" ? -Number(month > now) : Number(month < now);
+  return String(Number(year) + turn).padStart(4, "0");
 }
 
 /** A month, with a year or without. */
@@ -175,12 +186,23 @@ const OPEN_RANGES: ReadonlyMap<string, readonly [end: "from" | "to", days: numbe
 function openRange(plain: string, today: LocalDate, seek: Seek): DayRange | undefined {
   const [, word = "", rest = ""] = /^([<>]=?|\p{L}+(?= )) ?(.+)$/u.exec(plain) ?? [];
   const range = OPEN_RANGES.get(word);
-  const day = range && parseDay(rest, today, seek);
-  if (!range || !day) return undefined;
+  if (!range) return undefined;
   const [end, days] = range;
+  const day = parseDay(rest, today, seek) ?? endOfMonth(rest, word, today, seek);
+  if (!day) return undefined;
   const limit = toDayNumber(day.day) + days;
   return isWritable(limit) ? { kind: "days", [end]: toLocalDate(limit), inWords: day.inWords } : undefined;
 }
+
+/** The day of a month from which a word such as `since` counts. */
+function endOfMonth(text: string, word: string, today: LocalDate, seek: Seek): ReadDay | undefined {
+  const month = isMonth(text) ? parseDayRange(text, today, seek) : undefined;
+  if (month?.kind !== "days") return undefined;
+  const day = TO_THE_END.has(word) ? month.to : month.from;
+  return day && { day, inWords: true };
+}
+
+const TO_THE_END: ReadonlySet<string> = new Set(["until", "by", "<=", "after", ">"]);
 
 const seekFrom = (day: LocalDate): Seek => ({ direction: "from", day: toDayNumber(day) });
 
@@ -213,6 +235,7 @@ function refusal(
     const days = readings.map((day) => describeDay(day, today)).join(" or ");
     return said`${shown} can mean ${days}. Write ${readings.join(" or ")}.`;
   }
+  if (IN_FIGURES.test(text.trim())) return said`${shown} is not a day that exists.`;
   const { month } = monthIn(plainDay(text)) ?? {};
   if (month !== undefined && takesMonths) {
     const year = Number(today.slice(0, 4)) - Number(month > today.slice(5, 7));

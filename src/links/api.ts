@@ -72,6 +72,8 @@ export interface LinkGraph {
   unresolved(options?: UnresolvedOptions): Promise<MissingFiles>;
   /** Visible notes to which no other file links, in the order of paths. */
   orphans(signal?: AbortSignal): Promise<readonly VaultPath[]>;
+  /** Visible notes without any link. */
+  linkless(): readonly VaultPath[];
   /** The base name if unique, else the path. */
   linkText(to: VaultPath, from: VaultPath): string;
   /** Attachments and hidden files included. */

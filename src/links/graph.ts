@@ -170,6 +170,13 @@ export class IndexedLinks implements LinkGraph, FileNames {
     return orphans.sort();
   }
 
+  linkless(): readonly VaultPath[] {
+    return this.#paths(
+      `SELECT CAST(path AS BLOB) FROM file WHERE present = 1 AND note = 1 AND hidden = 0
+         AND id NOT IN (SELECT link.id / ${ROWS_PER_FILE} FROM link)`,
+    );
+  }
+
   /** The visible notes of this name to which no other file links. */
   #unlinked(stem: string): readonly VaultPath[] {
     const unlinked = new Set(this.#paths(`${NAMED} AND note = 1 AND hidden = 0`, stem));

@@ -633,10 +633,22 @@ describe("links as a filter", () => {
     expect(await paths(files, { orphan: false, sortBy: "path" })).toEqual(["Hub.md", "Plan.md"]);
   });
 
+  it("finds the notes without any link", async () => {
+    expect(await paths({ ...files, "Alone.md": "words", "Lost.md": "[[Nowhere]]" }, { linksTo: "none" })).toEqual([
+      "Alone.md",
+    ]);
+  });
+
   it("finds the notes that link to a file, by name or path, and a note that links to itself", async () => {
     expect(await paths(files, { linksTo: "plan", sortBy: "path" })).toEqual(["Hub.md", "Loose.md", "Plan.md"]);
     expect(await paths(files, { linksTo: "roof.png" })).toEqual(["Hub.md"]);
     expect(await paths(files, { linksTo: "[[Plan]]", orphan: true })).toEqual(["Loose.md"]);
+    expect(
+      await paths(
+        { ...files, "Anna Berg.md": "---\naliases: [Ania]\n---\n", "Note.md": "[[Anna Berg]]" },
+        { linksTo: "Ania" },
+      ),
+    ).toEqual(["Note.md"]);
     await expect(paths(files, { linksTo: "Nowhere" })).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
   });
 

@@ -45,6 +45,7 @@ import {
   valuesNamed,
 } from "./note-rows.js";
 import { meansAll } from "../search/query.js";
+import { locateNote, type VaultAndLinks } from "./locate.js";
 import { shownContent, snippetOf } from "./snippet.js";
 
 export type NoteOrder = "mtime" | "ctime" | "path" | "relevance";
@@ -110,15 +111,11 @@ const HEAD_WEIGHT = 250;
  * @throws VaultError INVALID_ARGUMENT (a day, the folder), FILE_NOT_FOUND (the folder, the file linked to),
  * AMBIGUOUS_NAME, PERMISSION_DENIED; the signal's reason
  */
-export async function searchNotes(
-  vault: Vault,
-  links: Pick<Links, "find" | "ask">,
-  search: NoteSearch,
-): Promise<FoundNotes> {
+export async function searchNotes(vault: Vault, links: Links, search: NoteSearch): Promise<FoundNotes> {
   const folder = await folderMeant(vault, search.folder);
   const isDated = search.dateFrom !== undefined || search.dateTo !== undefined;
   const days = isDated ? await dayNames((await vault.settings()).periodicNotes) : undefined;
-  const linked = await linkConditions(links, search);
+  const linked = await linkConditions({ vault, links }, search);
   const { query = "", offset = 0, signal, onProgress } = search;
   const isBrowsing = meansAll(query);
   const answer = async (view: IndexView): Promise<FoundNotes> => {
@@ -176,17 +173,20 @@ function countOf(view: IndexView, { sql, values }: Condition): number {
 }
 
 async function linkConditions(
-  links: Pick<Links, "find" | "ask">,
+  notes: VaultAndLinks,
   { orphan, linksTo, signal, onProgress }: NoteSearch,
 ): Promise<NamedCondition[]> {
   if (orphan === undefined && linksTo === undefined) return [];
   const progress = { signal, onProgress };
-  const file = linksTo === undefined ? undefined : await links.find(linksTo, progress);
-  return await links.ask(progress, async (graph) => {
+  const isNone = linksTo !== undefined && /^\s*none\s*$/i.test(linksTo);
+  const file = linksTo === undefined || isNone ? undefined : await locateNote(notes, linksTo, progress);
+  const filter = `links_to ${JSON.stringify(linksTo)}`;
+  return await notes.links.ask(progress, async (graph) => {
     const { sql, values } = isOneOf("file.path", orphan === undefined ? [] : await graph.orphans(signal));
     return [
       ...(orphan === undefined ? [] : [{ filter: `orphan ${orphan}`, sql: orphan ? sql : `NOT (${sql})`, values }]),
-      ...(file === undefined ? [] : [{ filter: `links_to ${JSON.stringify(linksTo)}`, ...linkingTo(graph, file) }]),
+      ...(file === undefined ? [] : [{ filter, ...linkingTo(graph, file) }]),
+      ...(isNone ? [{ filter, ...isOneOf("file.path", graph.linkless()) }] : []),
     ];
   });
 }

@@ -104,6 +104,8 @@ export interface SeriesOutcome {
   /** Of a checkbox: the id of the next instance, a line of its own. */
   readonly nextId?: string;
   readonly ended: boolean;
+  /** A day was finished that the rule does not have. */
+  readonly isOffRule?: boolean;
 }
 
 export interface TaskDetail {

@@ -56,10 +56,10 @@ function rruleEdit(series: Series, places: FieldPlaces, request: InstanceRequest
     });
   if (outcome.kind === "closes") return { values: {}, status: "Done", outcome: { kind: "closed", ended: true } };
   if (outcome.kind === "unchanged") return unchanged(action, outcome);
-  const { day, next, ended } = outcome;
+  const { day, next, ended, isOffRule } = outcome;
   return {
     values: differences(valuesOf(before), valuesOf(outcome.series)),
-    outcome: { kind: OUTCOME_KINDS[action], day, ended, ...(next && { next }) },
+    outcome: { kind: OUTCOME_KINDS[action], day, ended, ...(next && { next }), ...(isOffRule && { isOffRule }) },
   };
 }
 

@@ -167,11 +167,19 @@ export function notesMeant(note: string, { view }: TaskRows) {
   });
 }
 
+/** In the note, on its board as a link, or below the folder of this path. */
 function isIn(note: string, rows: TaskRows): Condition {
-  const ids = notesMeant(note, rows).map(({ id }) =>
-    condition("task.id BETWEEN ? AND ?", id * ROWS_PER_FILE, (id + 1) * ROWS_PER_FILE - 1),
+  const ids = notesMeant(note, rows).flatMap(({ id }) => {
+    const [first, last] = [id * ROWS_PER_FILE, (id + 1) * ROWS_PER_FILE - 1];
+    return [condition("task.id BETWEEN ? AND ?", first, last), ...rows.linkedFrom(first, last)];
+  });
+  if (ids.length > 0) return anyOf(ids);
+  const folder = note.trim().replace(/^(?:\.?\/)+|\/+$/g, "");
+  return condition(
+    `task.id / ${ROWS_PER_FILE} IN (SELECT id FROM file WHERE path > ? AND path < ?)`,
+    `${folder}/`,
+    `${folder}0`,
   );
-  return anyOf(ids);
 }
 
 /** `none` and `any` test whether there is a name. */

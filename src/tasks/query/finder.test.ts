@@ -46,6 +46,7 @@ describe("filters", () => {
     ["blocked by status or by others", { is: ["blocked"] }, "paint waits"],
     ["recurring", { is: ["recurring"] }, "plants"],
     ["all of several", { is: ["blocked"], due: "any" }, "paint"],
+    ["below a folder", { note: "_archive/", includeArchived: true }, "_archive/old"],
     ["one of several statuses", { status: ["In Progress", "Done"] }, "order tax"],
     ["a project", { project: "kitchen" }, "paint"],
     ["a project as a link", { project: "[[Kitchen]]" }, "paint"],
@@ -392,4 +393,23 @@ describe("a search that finds nothing", () => {
         expect([both, tasks.length]).toEqual([both, Math.min(total, 5)]);
       }
   });
+});
+
+it("says which tasks wait for others where the status Blocked is asked for", async () => {
+  expect((await find("*", { status: "Blocked" })).remarks).toEqual([
+    '1 task waits for others and has another status: is ["blocked"] lists it.',
+  ]);
+  expect(String((await find("wall", { status: ["Blocked"] })).remarks[0])).toContain("1 task waits");
+  expect((await find("*", { status: ["Blocked"], is: ["blocked"] })).remarks).toEqual([]);
+  expect((await find("taxes", { status: "Blocked" })).remarks.join()).not.toContain("waits");
+});
+
+it("finds on a board the notes that its cards link to", async () => {
+  const board = "---\nkanban-plugin: board\n---\n\n## Doing\n\n- [ ] [[tax]]\n- [ ] Hang curtains @{2026-11-24}\n";
+  const { tasks } = taskVault({ "Boards/House.md": board, "tax.md": task("title: File the taxes") }, { now: NOW });
+  const found = await tasks.search({ query: "*", note: "House" });
+  expect(found.tasks.map(({ title, lane }) => [title, lane])).toEqual([
+    ["Hang curtains", "Doing"],
+    ["File the taxes", "Doing"],
+  ]);
 });

@@ -17,7 +17,7 @@ import { noteOf } from "../known-names.js";
 import type { TaskIndex } from "../task-index.js";
 import type { Condition } from "../../index/subject.js";
 import type { TaskRows } from "../rows/task-rows.js";
-import { NAME_KINDS, type TaskScope } from "../rows/task-subject.js";
+import { CLASSES, NAME_KINDS, type TaskScope } from "../rows/task-subject.js";
 import type { Task } from "../task.js";
 import {
   DONE_WITHOUT_DAY,
@@ -109,6 +109,7 @@ export class TaskFinder {
         ...(without === undefined ? [] : [smallWordsRemark("task", query.query, without)]),
         ...misspelt.map((one) => misspeltRemark("task", one)),
         ...(await doneWithoutDay(query, context, slice)),
+        ...(await waitingOtherwise(query, context, slice)),
         ...remarks,
         ...advice,
         ...unknown,
@@ -243,6 +244,26 @@ async function doneWithoutDay(
   const { total } = await search(query, [...conditions, DONE_WITHOUT_DAY], context.rows, slice);
   const are = total === 1 ? "task that is" : "tasks that are";
   return total === 0 ? [] : [`Not counted: ${total} ${are} done without saying when.`];
+}
+
+/** What waits for another task seldom has the status Blocked. */
+async function waitingOtherwise(
+  query: TaskQuery,
+  context: Parameters<typeof taskConditions>[1],
+  slice: TimeSlice,
+): Promise<readonly Wording[]> {
+  const { is = [] } = query;
+  const statuses = [query.status ?? []].flat();
+  if (is.includes("blocked") || !statuses.includes("Blocked")) return [];
+  const waiting: TaskQuery = { ...query, status: undefined, is: [...is, "blocked"] };
+  const others = `task.class NOT IN (${statuses.map((one) => CLASSES.indexOf(one)).join()})`;
+  const where = [...taskConditions(waiting, context).conditions, { sql: others, values: [] }];
+  const { total } = await search(waiting, where, context.rows, slice);
+  if (total === 0) return [];
+  const wait = total === 1 ? "1 task waits" : `${total} tasks wait`;
+  return [
+    said`${wait} for others and ${total === 1 ? "has" : "have"} another status: ${argument("is")} ["blocked"] lists ${total === 1 ? "it" : "them"}.`,
+  ];
 }
 
 function scopeOf({ is = [] }: TaskQuery): TaskScope {

@@ -40,6 +40,8 @@ export type RRuleSeriesOutcome =
       readonly day: LocalDate;
       readonly next?: LocalDate;
       readonly ended: boolean;
+      /** The rule has no such day. */
+      readonly isOffRule?: boolean;
       readonly series: RRuleSeries;
     }
   | { readonly kind: "unchanged"; readonly day?: LocalDate }
@@ -63,8 +65,9 @@ export function changeRRuleSeries(series: RRuleSeries, change: SeriesChange): RR
   const already = settledBefore(read, change, day);
   if (already) return already;
   if (day !== current && series.anchor !== "completion") {
-    const isInstance = change.action === "done" || read.occurrences.includes(day);
-    return isInstance ? onlyListed(series, change, day) : { kind: "no instance", near: daysAround(read, day) };
+    const isOffRule = !read.occurrences.includes(day);
+    if (isOffRule && change.action !== "done") return { kind: "no instance", near: daysAround(read, day) };
+    return { ...onlyListed(series, change, day), isOffRule };
   }
   return settled(series, change, day);
 }
@@ -169,9 +172,9 @@ function hasEnded(read: ReadSeries): boolean {
 const isOpen = ({ completed, skipped }: ReadSeries, day: DayNumber): boolean =>
   !hasDay(completed, day) && !hasDay(skipped, day);
 
-function onlyListed(before: RRuleSeries, change: SeriesChange, day: DayNumber): RRuleSeriesOutcome {
+function onlyListed(before: RRuleSeries, change: SeriesChange, day: DayNumber) {
   const series = withInstance(before, change, day);
-  return { kind: "changed", day: toLocalDate(day), ended: false, series };
+  return { kind: "changed", day: toLocalDate(day), ended: false, series } as const;
 }
 
 function withInstance(series: RRuleSeries, change: SeriesChange, day: DayNumber): RRuleSeries {

@@ -310,6 +310,13 @@ export class TaskRows {
     return condition(linked);
   }
 
+  /** Task notes that cards of these rows link to. */
+  linkedFrom(first: number, last: number): readonly Condition[] {
+    if (!this.#fillCards()) return [];
+    const sql = `task.id IN (SELECT note FROM temp.${this.#cards} WHERE card BETWEEN ? AND ?)`;
+    return [{ sql, values: [first, last] }];
+  }
+
   /** @param plain whether a title may be that of a plain checkbox */
   with(lookup: TaskLookup, { plain = false } = {}): readonly Task[] {
     return this.decode(this.#rowsOf(lookup, plain));

@@ -1,6 +1,6 @@
 /** Checks callers' drafts and updates (docs: tasks, "create_task", "update_task", "Many at once"). */
 import type { CleanDraft, CleanUpdates, NamedOccurrence, NewCheckbox } from "../format.js";
-import { call, said, type Wording } from "../../text/said.js";
+import { argument, call, said, type Wording } from "../../text/said.js";
 import type { LocalDate } from "../../clock.js";
 import { VaultError } from "../../errors.js";
 import type { TaskDraft, TaskUpdates } from "../api.js";
@@ -110,6 +110,14 @@ export function cleanUpdates(updates: TaskUpdates, context: CleanContext): Check
     });
   if (values.completed !== undefined && values.completed !== "") finishOn(values, context.today);
   const { description, properties, lane } = updates;
+  if (lane?.trim() === "")
+    throw new VaultError(
+      "INVALID_ARGUMENT",
+      said`${argument("updates.lane", "lane")} is empty: a card is always in a lane.`,
+      {
+        hint: said`Leave ${argument("updates.lane", "lane")} out, or name a lane, or "Archive".`,
+      },
+    );
   const occurrence = updates.occurrence === undefined ? undefined : cleanOccurrence(updates.occurrence, context);
   const isNamed = occurrence?.value !== undefined;
   if (isNamed && !occurrence.value?.skip && values.status !== "Done" && values.status !== "To Do")
@@ -123,7 +131,7 @@ export function cleanUpdates(updates: TaskUpdates, context: CleanContext): Check
   return {
     updated,
     adjustments: [...adjustments, ...(occurrence?.adjustments ?? [])],
-    clean: { values, times, description, properties, lane: lane?.trim() || undefined, occurrence: occurrence?.value },
+    clean: { values, times, description, properties, lane: lane?.trim(), occurrence: occurrence?.value },
   };
 }
 

@@ -23,7 +23,7 @@ describe("what a refused argument or word should have been", () => {
     ["search_tasks", { query: "*", offset: 20 }, "use the cursor"],
     ["find_notes", { status: "read" }, "use properties"],
     ["search_tasks", { query: "*", status: ["open"] }, 'for all that are not finished: is ["outstanding"]'],
-    ["search_tasks", { query: "*", folder: "Work" }, "by project, area or note, not by folder"],
+    ["search_tasks", { query: "*", folder: "Work" }, "note takes a folder too"],
     ["search_tasks", { query: "*", assignee: "Anna" }, "tasks have no assignee"],
     ["search_tasks", { query: "*", overdue: true }, 'use due "overdue"'],
     ["update_task", { taskId: "a", updates: { status: "Done" }, dry_run: true }, "undo_edit takes it back"],

@@ -13,12 +13,7 @@ interface AdviceRow {
 const ADVICE: readonly AdviceRow[] = [
   {
     also: ["folder", "path", "directory", "dir"],
-    use: [
-      [
-        "project",
-        said`tasks are filtered by ${argument("project")}, ${argument("area")} or ${argument("note")}, not by folder`,
-      ],
-    ],
+    use: [["project", said`${argument("note")} takes a folder too`]],
   },
   {
     also: ["assignee", "assignedto", "owner", "person", "who"],

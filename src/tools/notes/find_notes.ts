@@ -86,10 +86,10 @@ const input = object({
   date_to: optional(string("Its day or before")),
   has_attachments: unlisted(boolean("Links to other files")),
   orphan: optional(boolean("Nothing links to it")),
-  links_to: optional(string("Links to this file", { minLength: 1 })),
+  links_to: optional(string("Links to this file; none", { minLength: 1 })),
   kind: optional(string("attachment: other files", { enum: ["note", "attachment"] })),
   sort_by: optional(
-    string("Default relevance, or mtime", {
+    string("Default relevance", {
       enum: ["mtime", "ctime", "path", "relevance"],
       unlistedWords: ["ctime"],
     }),

@@ -11,6 +11,9 @@ import { answerRoom } from "../paging.js";
 import { array, boolean, count, integer, object, optional, string, type Infer } from "../schema.js";
 import { oneLine } from "../text.js";
 import { defineTool } from "../tool.js";
+import { orIfFailed } from "../../errors.js";
+import { folderPath } from "../../storage/path.js";
+import type { Vault } from "../../vault/vault.js";
 import {
   ALL_FIELDS,
   LIST_LIMIT,
@@ -69,7 +72,7 @@ export const searchTasks = defineTool({
       array(string(undefined, { role: "priority", enum: PRIORITY_NAMES }), "Any of these", { orOne: true }),
     ),
     context: optional(string("Only this context; none, any")),
-    note: optional(string("Only in this note", { role: "note" })),
+    note: optional(string("This note or folder", { role: "note" })),
     ...dayFilters,
     is: optional(array(string(undefined, { enum: TASK_STATES }), "All of these")),
     sort: optional(string("Default: relevance; agenda for *", { enum: TASK_SORTS })),
@@ -84,7 +87,8 @@ export const searchTasks = defineTool({
     const vault = await workspace.current();
     const hits = await vault.tasks.search(wanted, { signal, onProgress });
     const { total, offset, fingerprint, today } = hits;
-    if (total === 0 && wanted.note !== undefined) await vault.notes.locate(wanted.note, { signal, onProgress });
+    if (total === 0 && wanted.note !== undefined && !(await isFolder(vault.vault, wanted.note)))
+      await vault.notes.locate(wanted.note, { signal, onProgress });
     const remarks = say(hits.remarks).map(oneLine);
     const selection = total === 0 ? undefined : hits.selection;
     const found = hits.tasks.map((task) => viewOf(task, hits.waitsFor.get(task), allFields));
@@ -101,6 +105,11 @@ export const searchTasks = defineTool({
   text: results,
   details,
 });
+
+async function isFolder(vault: Vault, path: string): Promise<boolean> {
+  const listed = (async () => await vault.children(folderPath(path, vault.pathRules)))();
+  return (await orIfFailed(listed, undefined)) !== undefined;
+}
 
 /** The weight of headings, totals and the cursor. */
 const FRAME_WEIGHT = 400;

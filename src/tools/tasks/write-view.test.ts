@@ -32,6 +32,23 @@ describe("a series", () => {
     expect(text).toContain("Nothing changed: Sat 2025-08-30 is finished already.");
     expect(text).not.toContain("everything was so already");
   });
+
+  it("says that its rule has no such day", async () => {
+    const vault = taskVault({ "a.md": weekly });
+    const finish = async (occurrence: string) =>
+      await said(vault, "update_task", { taskId: "a", updates: { status: "Done", occurrence } });
+    expect(await finish("2025-09-03")).toContain("Done for Wed 2025-09-03. Wed 2025-09-03 is no day of its rule.");
+    expect(await finish("2025-09-06")).not.toContain("no day of its rule");
+  });
+});
+
+it.each(["", " "])("an empty lane (%j) is refused: a card is always in one", async (lane) => {
+  const board = "---\nkanban-plugin: board\n---\n\n## Doing\n\n- [ ] Paint the fence\n";
+  const vault = taskVault({ "Board.md": board }, LINES);
+  const update = { taskId: "Paint the fence", updates: { lane } };
+  expect(await said(vault, "update_task", update)).toContain("lane is empty: a card is always in a lane.");
+  const many = { tasks: ["Paint the fence"], updates: { lane } };
+  expect(await said(vault, "update_tasks", many)).toContain("lane is empty");
 });
 
 it("tells every value that callers may set", async () => {

@@ -68,7 +68,7 @@ function seriesView(series: SeriesOutcome, today: LocalDate): NonNullable<Effect
 }
 
 /** `Done for Sat 2026-11-21; next Sat 2026-11-28 (in 7 days).` */
-function seriesText({ kind, action, day, next, nextId, ended }: SeriesOutcome, today: LocalDate): string {
+function seriesText({ kind, action, day, next, nextId, ended, isOffRule }: SeriesOutcome, today: LocalDate): string {
   const named = day === undefined ? "" : shortDay(day, today);
   const place = nextId === undefined ? "" : `, id ${oneLine(nextId)}`;
   const then = next === undefined ? "" : `; next ${describeDay(next, today)}${place}`;
@@ -80,7 +80,8 @@ function seriesText({ kind, action, day, next, nextId, ended }: SeriesOutcome, t
     return `Nothing changed: ${which} Name another day with occurrence.`;
   }
   const verb = { done: "Done for", skipped: "Skipped", reopened: "Open again:" }[kind];
-  return `${verb} ${named === "" ? "this instance" : named}${then}.${last}`;
+  const off = isOffRule ? ` ${named} is no day of its rule.` : "";
+  return `${verb} ${named === "" ? "this instance" : named}${then}.${off}${last}`;
 }
 
 /** `Sat 2026-11-21`, without the distance. */
