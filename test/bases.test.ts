@@ -49,6 +49,11 @@ const VALUES: readonly (readonly [formula: string, value: unknown])[] = [
   ["[[1], [2, [3]]].flat().length", 3],
   ['"a-b_c".split(/[-_]/)', ["a", "b", "c"]],
   ['"a:b:c".replace(/:/g, "$$")', "a$b$c"],
+  // As in JavaScript.
+  ['"a,b;c".split(/(,)|;/)', ["a", ",", "b", "", "c"]],
+  ['"abc".replace(/(?<middle>b)/, "[$<middle>$<other>]")', "a[b]c"],
+  ['"abc".replace(/(b)/, "[$<middle>$2$0$12]")', "a[$<middle>$2$0b2]c"],
+  [`"abc".replace(/b/, "[$\`|$&|$']")`, "a[a|b|c]c"],
   ['"x".repeat(-1)', ""],
   ["(1.005 * 100).round()", 100],
   ["(-2.5).round()", -2],
@@ -135,6 +140,8 @@ const FORMULAS_REFUSED: readonly (readonly [formula: string, reason: RegExp])[] 
   ["(".repeat(70) + "1" + ")".repeat(70), /nested more than 64/],
   ['"a".repeat(2000000)', /more than 1 MiB/],
   ['"ab,".repeat(100000).split(",").length', /more than 20,000 elements/],
+  ['"x".repeat(100000).replace(/x+/, "$&".repeat(100000)).length', /more than 1 MiB of text/],
+  ['"x".repeat(1000).replace(/()x/g, "$1".repeat(1000)).length', /more than 200,000 steps/],
   [
     '"a,".repeat(500).split(",").map("a,".repeat(500).split(",").map(1).length).length',
     /more than (?:20,000 elements|200,000 steps)/,

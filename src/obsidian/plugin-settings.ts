@@ -176,8 +176,9 @@ const TASKS_PRESETS: Readonly<Record<string, string>> = {
 };
 
 export function tasksQuerySettings(values: SettingsValues): TasksQuerySettings {
-  const own = values.raw("presets");
-  const presets = typeof own === "object" && own !== null ? values.entries("presets") : Object.entries(TASKS_PRESETS);
+  // `includes` is the older name.
+  const key = ["presets", "includes"].find((one) => typeof values.raw(one) === "object" && values.raw(one) !== null);
+  const presets = key === undefined ? Object.entries(TASKS_PRESETS) : values.entries(key);
   return { globalQuery: values.text("globalQuery") ?? "", presets: new Map(presets) };
 }
 

@@ -8,22 +8,37 @@ export function replaceText(env: Evaluation, text: string, part: string, by: str
   return pieces.join(by);
 }
 
+interface Match {
+  readonly start: number;
+  readonly end: number;
+  /** Null for a group without a part in the match. */
+  readonly groups: readonly (string | null)[];
+}
+
 /** Visits matches; an empty match moves on by one character. */
-function visitMatches(
-  env: Evaluation,
-  text: string,
-  { expression }: Pattern,
-  visit: (start: number, end: number, group: (at: number) => string) => boolean,
-): void {
+function visitMatches(env: Evaluation, text: string, { expression }: Pattern, visit: (match: Match) => boolean): void {
   env.step(text.length >> 4);
   const matcher = expression.matcher(text);
   while (matcher.find()) {
     env.step();
-    if (
-      !visit(matcher.start(), matcher.end(), (at) => (at > matcher.groupCount() ? `$${at}` : (matcher.group(at) ?? "")))
-    )
-      return;
+    const groups = Array.from({ length: matcher.groupCount() }, (_, at) => matcher.group(at + 1));
+    if (!visit({ start: matcher.start(), end: matcher.end(), groups })) return;
   }
+}
+
+/** What a replacement consists of, as in JavaScript. */
+const PIECES = /\$(?:([$&`'])|(\d\d?)|<([^>]*)>)|[^$]+|\$/g;
+
+function markedPart(mark: string, text: string, { start, end }: Match): string {
+  if (mark === "$") return mark;
+  return mark === "&" ? text.slice(start, end) : mark === "`" ? text.slice(0, start) : text.slice(end);
+}
+
+/** Of `$12` with fewer groups the first digit counts alone. Undefined where there is no such group. */
+function numberedPart(digits: string, { groups }: Match): string | undefined {
+  const read = Number(digits) > groups.length ? digits.slice(0, 1) : digits;
+  const group = groups[Number(read) - 1];
+  return group === undefined ? undefined : (group ?? "") + digits.slice(read.length);
 }
 
 export function replacePattern(env: Evaluation, text: string, pattern: Pattern, by: string): string {
@@ -32,16 +47,17 @@ export function replacePattern(env: Evaluation, text: string, pattern: Pattern, 
     env.claim(piece.length);
     result += piece;
   };
-  visitMatches(env, text, pattern, (start, end, group) => {
-    add(text.slice(done, start));
-    add(
-      by.replace(
-        /\$(?:(\$)|(&)|(\d{1,2}))/g,
-        (_, dollar: string | undefined, whole: string | undefined, at: string | undefined) =>
-          dollar ?? (whole === undefined ? group(Number(at)) : text.slice(start, end)),
-      ),
-    );
-    done = end;
+  const names = Object.entries(pattern.expression.namedGroups());
+  visitMatches(env, text, pattern, (match) => {
+    add(text.slice(done, match.start));
+    for (const [piece, mark, digits = "", name] of by.matchAll(PIECES)) {
+      env.step();
+      if (mark !== undefined) add(markedPart(mark, text, match));
+      else if (name !== undefined && names.length > 0)
+        add(match.groups[(names.find(([own]) => own === name)?.[1] ?? 0) - 1] ?? "");
+      else add(numberedPart(digits, match) ?? piece);
+    }
+    done = match.end;
     return pattern.isGlobal;
   });
   add(text.slice(done));
@@ -51,9 +67,9 @@ export function replacePattern(env: Evaluation, text: string, pattern: Pattern, 
 export function splitPattern(env: Evaluation, text: string, pattern: Pattern): string[] {
   const parts: string[] = [];
   let done = 0;
-  visitMatches(env, text, pattern, (start, end) => {
+  visitMatches(env, text, pattern, ({ start, end, groups }) => {
     if (end > start || (start > done && start < text.length)) {
-      parts.push(text.slice(done, start));
+      parts.push(text.slice(done, start), ...groups.map((group) => group ?? ""));
       done = end;
     }
     return true;

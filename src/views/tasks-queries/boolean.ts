@@ -1,6 +1,6 @@
 /** Filters joined by AND, OR, XOR and NOT, each in one kind of brackets. */
 import { type Filter, negated, withOperator } from "./filter-sql.js";
-import { Misread } from "../answer.js";
+import { Misread, MISREAD } from "../answer.js";
 
 const BRACKETS = ["()", "[]", "{}", '""'];
 const LOOSEST_FIRST = ["OR", "AND", "XOR"] as const;
@@ -21,6 +21,7 @@ export function combined(text: string, depth: number, readPart: ReadPart): Filte
   let rest = text;
   const next = `(?:(?:AND|OR)(?: +NOT)?|XOR)\\s*\\${open}`;
   const operatorAhead = new RegExp(`^\\s*(?=${next})(AND|OR|XOR)`);
+  const notInside = new RegExp(`NOT\\s*\\${open}`);
   /** What may follow the bracket that closes a filter. */
   const endAhead = new RegExp(`^[\\s\\${close}]*(?:$|${next})`);
 
@@ -67,6 +68,8 @@ export function combined(text: string, depth: number, readPart: ReadPart): Filte
       const behind = rest.slice(end + 1);
       if (!endAhead.test(behind)) continue;
       const own = rest.slice(0, end).trim();
+      // The plugin reads NOT inside a filter as an operator, and then refuses the line.
+      if (notInside.test(own)) throw new Misread(MISREAD.between);
       rest = behind;
       return own;
     }

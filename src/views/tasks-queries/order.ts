@@ -175,6 +175,7 @@ const KEYS: Readonly<Record<string, KeyRow>> = {
 /** @param text after `sort by`. @throws Misread */
 export function readSorter(text: string): Sorter {
   const [tag, back, place = "1"] = /^tag( reverse)?(?:\s+(\d{1,4}))?$/i.exec(text) ?? [];
+  if (Number(place) === 0) throw new Misread("tags count from 1", "tag 1");
   if (tag !== undefined) return { columns: ["tags"], of: tagKey(Number(place)), reversed: back !== undefined };
   const { row, reversed } = readKey(text, "sort");
   return { columns: row.columns, of: row.sort!, reversed };

@@ -66,18 +66,18 @@ export function readStatement(text: string, query: TasksQuery, about: QueryConte
   }
   const limit = LIMIT.exec(text);
   if (limit !== null) return readLimit(limit, text, query);
-  const [, verb = "", key = ""] = /^(sort by|group by|view|hide|show) +(.*)$/i.exec(text) ?? [];
+  const [, verb = "", key = ""] = /^(sort by|group by|view|hide|show) (.*)$/i.exec(text) ?? [];
   switch (verb.toLowerCase()) {
     case "sort by":
       return addKey(query.sorters, readSorter(key));
     case "group by":
       return addKey(query.groupers, readGrouper(key));
     case "view":
-      query.columns = columnsOf(key);
+      query.columns = columnsOf(key.trim());
       return;
     case "hide":
     case "show":
-      return checkShown(key.toLowerCase());
+      return checkShown(key.trim().toLowerCase());
     default: {
       const filter = readFilter(text, about);
       if (filter === undefined) throw unknown(text);

@@ -95,7 +95,6 @@ describe("a query", () => {
     ["limit groups to 1 task\ngroup by root\nnot done", ["Inbox.md:2", "Templates/Day.md:1", "Work/Plan.md:3"]],
     ["sort by tag reverse 2\nhas tags", ["Inbox.md:2", "Work/Plan.md:3"]],
     ["{{preset.this_file}}\nhas id", ["Work/Plan.md:2"]],
-    ["{{preset.this_file}} {{! has tags }}\nhas id {{!}}", ["Work/Plan.md:2"]],
   ])("finds by the documented %j", async (text, places) => {
     expect((await found(text)).toSorted()).toEqual(places.toSorted());
   });
@@ -120,6 +119,11 @@ describe("a query", () => {
       { reason: expect.stringContaining("leads to itself") },
     ]);
     expect(await faultsOf("preset opne", {}, vault)).toMatchObject([{ reason: 'no preset "opne"', nearest: "open" }]);
+  });
+
+  it("takes presets by their older name in the settings", async () => {
+    const { vault } = vaultOf({ includes: { mine: "path includes Inbox\nnot done" } });
+    expect(await found("preset mine\nsort by path", {}, { ...opened, vault })).toEqual(["Inbox.md:2", "Inbox.md:4"]);
   });
 
   it("names each fault with its line and the nearest that is known, up to five", async () => {
@@ -172,6 +176,13 @@ describe("a query", () => {
     ["fullness", 'ignores "ness"'],
     ["description regex matches /(?=a)b/", "looks around"],
     ["(due today) XOR NOT (done)", "stands between filters"],
+    ["(path does not include x) XOR NOT (done)", "stands between filters"],
+    ["(description includes NOT (me)) OR (done)", "stands between filters"],
+    ["path includes {{query.file.path", "not closed"],
+    ["path includes {{! a comment }}Work", "the Tasks plugin refuses {{! }}"],
+    ["sort by  due", 'sorted by " due"'],
+    ["group by  folder", 'grouped by " folder"'],
+    ["sort by tag 0", "count from 1"],
     ["(not done) or (due tomorrow)", "stands between filters"],
     ["(due today) or (due 2026-12-24)", "in capitals"],
     ["(done) (not done)", "stands between filters"],

@@ -80,6 +80,7 @@ export function statementReader(query: TasksQuerySource, settings: TasksQuerySet
       if (text.length > MAX_STATEMENT) throw new Misread(`a statement has at most ${MAX_STATEMENT} characters`);
       if (text === before) break;
     }
+    if (text.includes("{{")) throw new Misread("a placeholder is not closed, or leads to itself");
     const lines = text === statement ? [text] : joinedLines(text).map((line) => line.text);
     return lines.flatMap((line) => {
       const [, name] = /^preset +(.*)$/i.exec(line) ?? [];
@@ -100,8 +101,8 @@ export function statementReader(query: TasksQuerySource, settings: TasksQuerySet
   }
 
   function valueOf(inside: string): string {
-    // A comment.
-    if (inside.startsWith("!")) return "";
+    if (inside.startsWith("!"))
+      throw new Misread("the Tasks plugin refuses {{! }} without JavaScript; a comment is a line that begins with #");
     const [, named] = /^preset\.([\w$]+)$/.exec(inside) ?? [];
     if (named !== undefined) return presetText(named);
     const [, asks, , name = ""] = /^query\.file\.(property|hasProperty)\((['"])([^'"]*)\2\)$/.exec(inside) ?? [];
