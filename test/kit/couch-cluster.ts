@@ -9,7 +9,7 @@ import { once } from "node:events";
 import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import { pouchServer } from "./couch-server.js";
+import { askServer as ask, pouchServer, type Answer } from "./couch-server.js";
 
 export interface FakeCluster {
   /** The nodes, and behind `balanced` one of them for each request. */
@@ -37,11 +37,6 @@ export interface FakeCluster {
 type Backup = readonly object[];
 
 type NodeState = "up" | "down" | "alone" | "stopped";
-
-interface Answer {
-  readonly status: number;
-  readonly body: unknown;
-}
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -454,15 +449,6 @@ function revisionsIn({ body }: Answer): ReadonlyMap<string, string> {
   return new Map(
     rows.map(({ key, value, doc }) => [String(key), JSON.stringify([value, (doc as Json)?.["_conflicts"]])]),
   );
-}
-
-async function ask(base: string, method: string, path: string, body?: unknown): Promise<Answer> {
-  const response = await fetch(base + path, {
-    method,
-    headers: { "content-type": "application/json", accept: "application/json" },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  return { status: response.status, body: await response.json() };
 }
 
 async function textOf(incoming: IncomingMessage): Promise<string> {

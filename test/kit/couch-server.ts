@@ -1,9 +1,9 @@
 /** A CouchDB for tests: express-pouchdb over memory on loopback, or the real one that COUCHDB_URL names; every test has a database of its own. */
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { createServer, type RequestListener, type Server } from "node:http";
+import { createServer, IncomingMessage, ServerResponse, type RequestListener, type Server } from "node:http";
 import { createRequire } from "node:module";
-import type { AddressInfo } from "node:net";
+import { Socket, type AddressInfo } from "node:net";
 import type { RawDocument } from "../../src/storage/livesync/codec/document.js";
 import { readDump, type Expected, type Variant } from "./livesync-corpus.js";
 
@@ -24,14 +24,17 @@ export interface TestDatabase {
 
 let plugged: Pouch | undefined;
 const running = new Map<string, Promise<Server>>();
+/** What answers at each URL. */
+const listeners = new Map<string, RequestListener>();
 
 /** Starts express-pouchdb, once for this process. @param prefix tells the databases of several from each other */
 export async function pouchServer(prefix = ""): Promise<string> {
   const server = running.get(prefix) ?? start(prefix);
   running.set(prefix, server);
-  const { port } = (await server).address() as AddressInfo;
-  return `http://127.0.0.1:${port}`;
+  return urlOf(await server);
 }
+
+const urlOf = (server: Server): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
 async function start(prefix: string): Promise<Server> {
   const express = require("express-pouchdb") as (pouch: Pouch, options: object) => RequestListener;
@@ -49,7 +52,59 @@ async function start(prefix: string): Promise<Server> {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   server.unref();
+  listeners.set(urlOf(server), handler);
   return server;
+}
+
+/** Asks the server at a URL: one of `pouchServer` without a connection, which costs more than its answer. */
+export async function askServer(
+  url: string,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Headers = {},
+): Promise<Answer> {
+  const listener = listeners.get(url);
+  const sent = { "content-type": "application/json", accept: "application/json", ...headers };
+  const text = body === undefined ? undefined : JSON.stringify(body);
+  if (listener) return askListener(listener, method, path, text, sent);
+  const response = await fetch(url + path, { method, headers: sent, ...(text === undefined ? {} : { body: text }) });
+  return { status: response.status, body: await response.json() };
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+export interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+function askListener(
+  listener: RequestListener,
+  method: string,
+  path: string,
+  text = "",
+  headers: Headers,
+): Promise<Answer> {
+  const incoming = new IncomingMessage(new Socket());
+  const length = text === "" ? {} : { "content-length": String(Buffer.byteLength(text)) };
+  Object.assign(incoming, { method, url: path, headers: { host: "127.0.0.1", ...headers, ...length } });
+  if (text !== "") incoming.push(text);
+  incoming.push(null);
+  const outgoing = new ServerResponse<IncomingMessage>(incoming);
+  const parts: Buffer[] = [];
+  const add = (part: unknown): void => {
+    if (typeof part === "string" || part instanceof Uint8Array) parts.push(Buffer.from(part));
+  };
+  return new Promise((resolve) => {
+    const write = (part: unknown): boolean => (add(part), true);
+    const end = (part: unknown): ServerResponse => {
+      add(part);
+      resolve({ status: outgoing.statusCode, body: JSON.parse(Buffer.concat(parts).toString()) });
+      return outgoing;
+    };
+    listener(incoming, Object.assign(outgoing, { write, end }));
+  });
 }
 
 /** An empty database of a random name. @param at the server, with credentials where it needs any */
@@ -58,18 +113,10 @@ export async function emptyDatabase(at = process.env["COUCHDB_URL"]): Promise<Te
   const [user, password] = [decodeURIComponent(base.username), decodeURIComponent(base.password)];
   const name = `livesync-test-${randomBytes(6).toString("hex")}`;
   const url = base.origin + base.pathname.replace(/\/$/, "");
-  const headers = {
-    "content-type": "application/json",
-    ...(user === "" ? {} : { authorization: `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}` }),
-  };
-  const ask = async (method: string, path: string, body?: unknown): Promise<unknown> => {
-    const response = await fetch(`${url}/${name}${path === "" ? "" : `/${path}`}`, {
-      method,
-      headers,
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    return response.json();
-  };
+  const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`;
+  const headers = user === "" ? undefined : { authorization };
+  const ask = async (method: string, path: string, body?: unknown): Promise<unknown> =>
+    (await askServer(url, method, `/${name}${path === "" ? "" : `/${path}`}`, body, headers)).body;
   await ask("PUT", "");
   return {
     url,
