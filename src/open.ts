@@ -199,19 +199,14 @@ async function assembled(
   options: OpenOptions & Pick<AssemblyOptions, "pathWithin" | "rules"> & JournalBirth,
 ): Promise<OpenVault> {
   const { session = true, log = silentLog, cacheFolder, ids = randomIds(), locale } = options;
-  if (locale !== undefined) await assertLocale(locale);
+  // Only a name that is given loads the library of dates.
+  if (locale !== undefined) await (await import("./notes/note-date.js")).assertLocale(locale);
   const cache = cacheFolder === undefined ? undefined : { folder: resolve(cacheFolder), edition: VERSION };
   const journal = journalFor(storage.identity, clock, options);
   const common = { ...options, storage, name, linkName, clock, ids, log, cache, journal, session };
   const opened = options.rules ? await restricted(common, options.rules) : assembleVault(common);
   if (session) setTimeout(() => void warnOfInterrupted(opened.vault, log), WARN_AFTER_MS).unref();
   return opened;
-}
-
-/** Only a name that is given loads the library of dates. */
-async function assertLocale(locale: string): Promise<void> {
-  const { momentIn } = await import("./templates/moment-format.js");
-  await momentIn({ locale });
 }
 
 /** Access rules over a vault that also updates links in hidden notes. */

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { systemClock } from "../src/clock.js";
 import { isVaultError } from "../src/errors.js";
 import { LivesyncStorage } from "../src/storage/livesync/storage.js";
-import { httpTransport, type Transport } from "../src/storage/livesync/transport.js";
+import { httpTransport, type HttpFetch } from "../src/storage/livesync/transport.js";
 import { vaultPath } from "../src/storage/path.js";
 import { fakeCluster, type FakeCluster } from "./kit/couch-cluster.js";
 import { newDatabase, type TestDatabase } from "./kit/couch-server.js";
@@ -40,7 +40,7 @@ interface TestServer {
 function server(url: string, { name, user, password }: TestDatabase, cacheFolder?: string): TestServer {
   let isDead = false;
   const never = new Promise<never>(() => undefined);
-  const transport: Transport = async (target, init) => {
+  const transport: HttpFetch = async (target, init) => {
     if (isDead) return never;
     const answer = await httpTransport(target, init);
     return isDead ? never : answer;

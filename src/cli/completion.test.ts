@@ -50,4 +50,6 @@ it.each(["bash", "zsh", "fish"])("%s knows every command and option", (shell) =>
   for (const [, { flag }] of optionRows()) expect(script).toContain(shell === "fish" ? ` -l ${flag.slice(2)} ` : flag);
 });
 
+it("reads a shell's name in any case", () => expect(completionScript("Zsh")).toBe(completionScript("zsh")));
+
 it("names the shells there are", () => expect(() => completionScript("tcsh")).toThrow("no completion"));

@@ -18,7 +18,8 @@ export async function runCompletion(shell: string): Promise<number> {
 }
 
 export function completionScript(shell: string): string {
-  const script = Object.hasOwn(SHELLS, shell) ? SHELLS[shell] : undefined;
+  const name = shell.toLowerCase();
+  const script = Object.hasOwn(SHELLS, name) ? SHELLS[name] : undefined;
   if (script) return `${script()}\n`;
   throw new VaultError("INVALID_ARGUMENT", `There is no completion for ${JSON.stringify(shell)}.`, {
     hint: `One of: ${Object.keys(SHELLS).join(", ")}.`,

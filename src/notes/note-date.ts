@@ -2,7 +2,7 @@
 import { type Clock, type LocalDate, parseLocalDate } from "../clock.js";
 import { baseName, type VaultPath } from "../storage/path.js";
 import type { PeriodicNotesSettings } from "../obsidian/plugin-settings.js";
-import { dayFromMoment, type MomentLocale } from "../templates/moment-format.js";
+import { dayFromMoment, momentIn, type MomentLocale } from "../templates/moment-format.js";
 import type { DATE_PROPERTIES } from "./note-rows.js";
 
 /** `changed`: the note has no date of its own. */
@@ -53,4 +53,9 @@ export async function dayNames({
     // Other languages may have digits of their own.
     condition: locale === "en" ? `file.path GLOB '*${"[0-9]".repeat(/Y{4}/.test(format) ? 4 : 2)}*'` : "1",
   };
+}
+
+/** For names of periodic notes. @throws VaultError INVALID_ARGUMENT */
+export async function assertLocale(locale: string): Promise<void> {
+  await momentIn({ locale });
 }

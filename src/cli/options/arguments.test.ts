@@ -139,13 +139,9 @@ describe("readArguments", () => {
     ["scan --area Work", "--area is no option of scan"],
     ["search", "search needs a query. Write: search <query>"],
     ["set", "set needs a task. Write: set <task field=value ...>"],
-    ["--sign-in", "--sign-in needs --http. Add --http, or leave --sign-in out."],
+    ["--sign-in", "--sign-in needs --http. Add --http."],
     ["./v --port 3001", "--port needs --http."],
     ["--tunnel x", "--tunnel needs --http."],
-    ["--http --redirect-scheme app", "--redirect-scheme needs --sign-in."],
-    ["--http --audience x", "--audience needs --issuer."],
-    ["scan ./v --couchdb-user me", "--couchdb-user needs --couchdb-url."],
-    ["scan --livesync-setup-passphrase-file x", "--livesync-setup-passphrase-file needs --livesync-setup-uri-file."],
     ["add --area Home", "add needs a title. Write: add <title>"],
   ])("refuses %s", (argv, expected) => expect(refusal(() => read(argv))).toContain(expected));
 
@@ -153,7 +149,6 @@ describe("readArguments", () => {
     expect(read("--http --port 3001 --sign-in").settings).toMatchObject({ port: "3001", signIn: true });
     expect(read("--health-check --port 3001").settings.port).toBe("3001");
     expect(read("board --port 3001").settings.port).toBe("3001");
-    expect(read("--http --redirect-scheme app", { SIGN_IN: "1" }).settings.redirectScheme).toEqual(["app"]);
     expect(read("", { PORT: "3001", SIGN_IN: "1", COUCHDB_USER: "me" }).settings.signIn).toBe(true);
   });
 

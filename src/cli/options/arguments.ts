@@ -43,9 +43,9 @@ export function readCommandLine(
   // First, so that a mistyped command is reported rather than its options.
   if (!takesWords) takeVault(rest, command, written, isFolder);
   if (!wantsHelp) refuseUnused(written, command);
+  if (!wantsHelp && command === undefined) refuseWithoutHttp(written);
   if (command && !wantsHelp) refuseMissing(command, words, written, takesWords && rest.length > 0);
   const settings = readSettings(written, environment);
-  if (!wantsHelp) refuseUseless(written, command, settings);
   const database = wantsHelp ? undefined : livesyncVault(settings);
   const standard = command === undefined ? undefined : COMMANDS[command].operand.default;
   return { settings: { ...settings, vault: database ?? settings.vault }, command, words: words || (standard ?? "") };
@@ -110,31 +110,11 @@ function refuseUnused(written: Written, command: CommandName | undefined): void 
   }
 }
 
-const SERVES_HTTP: readonly OptionName[] = ["http", "healthCheck"];
-const LIVESYNC: readonly OptionName[] = ["couchdbUrl", "livesyncSetupUri"];
-
-/** Options that count only next to one of these. */
-const COUNT_WITH: Readonly<Partial<Record<OptionName, readonly OptionName[]>>> = {
-  redirectScheme: ["signIn"],
-  noClientDocuments: ["signIn"],
-  audience: ["issuer"],
-  issuerAliases: ["issuer"],
-  couchdbUser: LIVESYNC,
-  couchdbPassword: LIVESYNC,
-  vaultPassphrase: LIVESYNC,
-  usePathObfuscation: LIVESYNC,
-  livesyncSetupPassphrase: ["livesyncSetupUri"],
-};
-
-/** Refuses flags that would do nothing. Variables may be set for several programs, so that they may be useless. */
-function refuseUseless(written: Written, command: CommandName | undefined, { sources }: Settings): void {
-  for (const name of written.keys()) {
-    const ofHttp = command === undefined && Object.hasOwn(HTTP_OPTIONS, name) ? [SERVES_HTTP] : [];
-    const [missing] = [...ofHttp, COUNT_WITH[name] ?? [name]].filter((needed) => !needed.some((one) => sources[one]));
-    if (missing === undefined) continue;
-    const [first] = missing.map((one) => OPTIONS[one].flag);
-    throw misused(OPTIONS[name].flag, `needs ${first}`, `Add ${first}, or leave ${OPTIONS[name].flag} out.`);
-  }
+/** Over stdio they would do nothing. Variables may be set for several programs. */
+function refuseWithoutHttp(written: Written): void {
+  if (written.has("http") || written.has("healthCheck")) return;
+  const name = [...written.keys()].find((one) => Object.hasOwn(HTTP_OPTIONS, one));
+  if (name !== undefined) throw misused(OPTIONS[name].flag, "needs --http", "Add --http.");
 }
 
 function takeVault(

@@ -241,6 +241,16 @@ describe("who may call", () => {
     }
   });
 
+  it.each([
+    [["--redirect-scheme", "app"], "SIGN_IN", "--redirect-scheme needs --sign-in."],
+    [["--no-client-documents"], "SIGN_IN", "--no-client-documents needs --sign-in."],
+    [["--audience", "x"], "ISSUER", "--audience needs --issuer."],
+    [["--issuer-aliases"], "ISSUER", "--issuer-aliases needs --issuer."],
+  ])("refuses %j where %s is not given too", (argv, needed, words) => {
+    expect(refusalOf(() => rules(argv))).toContain(words);
+    expect(rules(argv, { [needed]: needed === "SIGN_IN" ? "1" : "https://id.example" }).tokens).toEqual([]);
+  });
+
   it("reads hosts, origins and the rate", () => {
     const made = rules(
       ["--insecure-no-auth", "--allow-host", "Notes.example, other.example", "--allow-host", "[fd00::1]"],

@@ -16,6 +16,7 @@ const DEFAULT_BURST = 10;
  * @throws VaultError INVALID_ARGUMENT naming the wrong setting, and never a token
  */
 export function accessRules(settings: Settings, isLoopback: boolean): AccessRules {
+  refuseUseless(settings);
   const named = readTokensFile(settings).tokens;
   const single = singleToken(settings);
   if (named.some(({ name }) => name === single?.name))
@@ -49,6 +50,22 @@ export function accessRules(settings: Settings, isLoopback: boolean): AccessRule
     proxies: trustedProxies(settings),
     rate: rateLimit(settings, isLoopback),
   };
+}
+
+const COUNT_WITH = {
+  redirectScheme: "signIn",
+  noClientDocuments: "signIn",
+  audience: "issuer",
+  issuerAliases: "issuer",
+} as const;
+
+/** Refuses flags that would do nothing. Variables may be set for several programs. */
+function refuseUseless({ sources }: Settings): void {
+  for (const [name, needed] of Object.entries(COUNT_WITH)) {
+    const { flag } = OPTIONS[name as keyof typeof COUNT_WITH];
+    if (sources[name as keyof typeof COUNT_WITH] !== flag || sources[needed] !== undefined) continue;
+    throw misused(flag, `needs ${OPTIONS[needed].flag}`, `Add ${OPTIONS[needed].flag}, or leave ${flag} out.`);
+  }
 }
 
 function needsToken(source: string, what: string): Error {

@@ -27,7 +27,7 @@ export async function serveTunnel(settings: Settings, log: Log): Promise<number>
     return await serveThrough(await openedTunnel(settings, address, interrupt.signal), settings, address, log);
   } catch (error) {
     if (!(error instanceof VaultError) || error.code !== "UNAVAILABLE") throw error;
-    writeToStderr(`${error.message}\n${error.hint ?? ""}\n`);
+    writeToStderr([error.message, ...(error.hint === undefined ? [] : [error.hint]), ""].join("\n"));
     return (interrupt.signal.aborted ? EXIT_CODES.interrupted : EXIT_CODES.failed).number;
   } finally {
     process.off("SIGINT", onSignal).off("SIGTERM", onSignal);

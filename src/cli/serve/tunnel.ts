@@ -112,7 +112,7 @@ export async function openTunnel(command: string, options: TunnelOptions): Promi
       });
     }
   });
-  const refusal = async (why: string, hint: string): Promise<VaultError> => {
+  const refusal = async (why: string, hint: string | undefined): Promise<VaultError> => {
     await stop();
     const last = printable(output).trimEnd().split("\n").slice(-SHOWN_LINES).join(" / ");
     return new VaultError("UNAVAILABLE", last === "" ? why : `${why} It printed last: ${last}`, { hint });
@@ -120,7 +120,8 @@ export async function openTunnel(command: string, options: TunnelOptions): Promi
   const end = Promise.race([ended, interrupted]);
   await unlessLate(Promise.race([end, printed]), addressMs);
   const failure = await unlessLate(end, settleMs);
-  if (failure !== undefined) throw await refusal(failure, "Run the command by itself to see what it needs.");
+  const advice = signal.aborted ? undefined : "Run the command by itself to see what it needs.";
+  if (failure !== undefined) throw await refusal(failure, advice);
   const [origin, another] = known === undefined ? printedOrigins() : [known];
   const hint = "Give the public address with --public-url.";
   if (origin === undefined)

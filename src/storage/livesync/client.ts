@@ -22,7 +22,7 @@ import {
   refusedBefore,
   tooSlow,
 } from "./failure.js";
-import { httpTransport, type HttpAnswer, type Transport, type CouchAddress } from "./transport.js";
+import { httpTransport, type HttpAnswer, type HttpFetch, type CouchAddress } from "./transport.js";
 
 interface CouchRequest {
   readonly method: "GET" | "POST" | "PUT";
@@ -45,7 +45,7 @@ interface CouchAnswer {
 
 export interface ClientOptions {
   /** Default: HTTP. */
-  readonly transport?: Transport | undefined;
+  readonly transport?: HttpFetch | undefined;
   /** Milliseconds without a byte of an answer, repetitions included; default 25 s. */
   readonly deadline?: number | undefined;
   /** The same until the server first answers; default 10 s. */
@@ -81,7 +81,7 @@ export class CouchClient {
   readonly address: CouchAddress;
   /** Bytes sent, for `doctor` and the benchmarks. */
   sent = 0;
-  readonly #transport: Transport;
+  readonly #transport: HttpFetch;
   readonly #deadline: number;
   readonly #firstDeadline: number;
   readonly #maxAnswer: number;

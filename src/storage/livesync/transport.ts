@@ -22,12 +22,12 @@ export interface HttpAnswer {
 }
 
 /** Never follows redirections, which could send notes elsewhere. */
-export type Transport = (url: string, request: HttpRequest) => Promise<HttpAnswer>;
+export type HttpFetch = (url: string, request: HttpRequest) => Promise<HttpAnswer>;
 
 /** Milliseconds. */
 const CONNECT_TIMEOUT_MS = 10_000;
 
-export const httpTransport: Transport = async (url, { method, headers, body, signal }) => {
+export const httpTransport: HttpFetch = async (url, { method, headers, body, signal }) => {
   const send = url.startsWith("https:") ? (await import("node:https")).request : requestPlain;
   const packing = { "accept-encoding": "gzip" };
   return new Promise((resolve, reject) => {

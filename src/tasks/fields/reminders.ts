@@ -35,7 +35,8 @@ export type ReminderDays = Readonly<Partial<Record<Base, string>>>;
 
 const OFFSET =
   /^([+-]?)P(?=[\dT])(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?=\d)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/;
-const INSTANT = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(?::(\d{2}))?(?:[.,]\d+)?(Z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)?$/i;
+const INSTANT =
+  /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(?::(\d{2}))?(?:[.,]\d+)?(Z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)?$/i;
 
 interface Distance {
   readonly months: number;
