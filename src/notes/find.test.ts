@@ -46,6 +46,14 @@ it("names the notes of the folder that it could not read", async () => {
   expect((await find(notes, { query: "zebra", countOnly: true })).unread).toHaveLength(1);
 });
 
+it("finds a note by the last of 20,000 tags and of 5,000 items of a property", async () => {
+  const tags = Array.from({ length: 20_000 }, (_, number) => `#tag${number}`).join(" ");
+  const items = Array.from({ length: 5_000 }, (_, number) => `item${number}`).join(", ");
+  const { notes } = vaultOf({ "many.md": `---\nthings: [${items}]\n---\n${tags}\n` });
+  const wheres: readonly Partial<NoteSearch>[] = [{ tags: ["tag19999"] }, { properties: { things: "item4999" } }];
+  for (const search of wheres) expect((await find(notes, search)).total).toBe(1);
+});
+
 describe("the order", () => {
   const files = {
     "body.md": "about milk in the text",

@@ -9,7 +9,7 @@ import { baseName, foldName, type VaultPath } from "../storage/path.js";
 import { fold } from "../text/fold.js";
 import { parseWrittenDay } from "../dates/written-day.js";
 
-/** UTF-16 units of a text, of a property with its name, and of all texts of a kind. */
+/** UTF-16 units of a text, of a property with its name, and of all aliases and headings: a note has all its tags and properties. */
 const MAX_LENGTH = 200;
 const MAX_PROPERTY_LENGTH = 500;
 const MAX_OF_A_KIND = 8_000;
@@ -33,7 +33,7 @@ export const IS_SHOWN_IN_ORDER = IS_SHOWN.slice(1);
 export const noteSubject: Subject = {
   name: "notes",
   // Increase it when rows change in form or meaning.
-  version: 6,
+  version: 7,
   tables: [
     {
       // `day`: by the property `dated`. `searched`: the folded texts of `SEARCHED_TEXTS`, a line each.
@@ -100,7 +100,7 @@ function readContent({ path, text, parts, frontmatter: { properties } }: NoteSou
     properties.filter(({ key }) => name.test(key)).flatMap(({ value, text: scalar }) => linkTexts(value, scalar));
   const title = within(named(/^title$/i).slice(0, 1));
   const aliases = within(named(/^alias(?:es)?$/i));
-  const tags = within(noteTags(properties, inline ?? []));
+  const tags = shortened(noteTags(properties, inline ?? []));
   const values = valuesOf(properties);
   const searched = [title, [nameOf(path)], aliases, tags, within(headings ?? []), values.map(([, value]) => value)];
   return { title, aliases, tags, values, searched: searched.map((texts) => texts.join(" ")), hasAttachments };
@@ -155,17 +155,12 @@ function outerTags(tags: readonly string[]): string[] {
 
 function valuesOf(properties: readonly Property[]): [string, string][] {
   const values: [string, string][] = [];
-  let length = 0;
   for (const { key, value, text } of properties) {
     if (NAMED.test(key)) continue;
     const property = fold(key.replace(/\s+/gu, " ").trim());
     const texts = valueTexts(value, text);
-    for (const item of texts.length === 0 ? [""] : texts) {
-      const kept = oneLine(item, Math.max(0, MAX_PROPERTY_LENGTH - key.length));
-      length += key.length + kept.length;
-      if (length > MAX_OF_A_KIND) return values;
-      values.push([property, kept]);
-    }
+    for (const item of texts.length === 0 ? [""] : texts)
+      values.push([property, oneLine(item, Math.max(0, MAX_PROPERTY_LENGTH - key.length))]);
   }
   return values;
 }
@@ -173,14 +168,16 @@ function valuesOf(properties: readonly Property[]): [string, string][] {
 function within(texts: readonly string[]): string[] {
   const kept: string[] = [];
   let length = 0;
-  for (const text of texts) {
-    const line = oneLine(text, MAX_LENGTH);
+  for (const line of shortened(texts)) {
     length += line.length;
     if (length > MAX_OF_A_KIND) break;
-    if (line !== "") kept.push(line);
+    kept.push(line);
   }
   return kept;
 }
+
+const shortened = (texts: readonly string[]): string[] =>
+  texts.map((text) => oneLine(text, MAX_LENGTH)).filter((line) => line !== "");
 
 const oneLine = (text: string, longest: number): string => text.slice(0, longest).replace(/\s+/gu, " ").trim();
 
