@@ -120,7 +120,10 @@ async function print(outcome: ToolOutcome, settings: Settings, name?: CommandNam
     const data = outcome.ok ? outcome.data : { error: errorData(outcome.error) };
     await writeOut(`${JSON.stringify(data, null, 2)}\n`);
   } else if (outcome.ok && settings.csv) {
-    await writeOut((await import("./output/csv.js")).csvOf(outcome.data));
+    const { csvOf, csvRemarks } = await import("./output/csv.js");
+    await writeOut(csvOf(outcome.data));
+    const remarks = csvRemarks(outcome.data);
+    if (remarks !== undefined) process.stderr.write(`${isatty(2) ? printable(remarks) : remarks}\n`);
   } else if (outcome.ok && name === "read") {
     await printNote(outcome);
   } else if (outcome.ok) {

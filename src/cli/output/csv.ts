@@ -1,5 +1,7 @@
 /** The rows of a saved view as CSV (RFC 4180). */
-import type { RunViewAnswer } from "../../tools/notes/saved-view.js";
+import { type RunViewAnswer, viewRemarks } from "../../tools/notes/saved-view.js";
+import { inSpeech } from "../../text/said.js";
+import { speechOf } from "../speech.js";
 
 const TASK_COLUMNS = ["path", "line", "text", "id"] as const;
 
@@ -16,6 +18,12 @@ export function csvOf({ sources, columns = [], groups = [] }: Partial<RunViewAns
     own.map((row) => [...labels, ...(isBase ? (row.cells ?? []) : TASK_COLUMNS.map((name) => row[name]))]),
   );
   return lines([head, ...rows]);
+}
+
+/** For stderr: rows that are not printed, and warnings. */
+export function csvRemarks(data: Partial<RunViewAnswer>): string | undefined {
+  const remarks = viewRemarks(data);
+  return remarks && inSpeech(remarks, speechOf("view"));
 }
 
 const lines = (rows: readonly (readonly unknown[])[]): string =>

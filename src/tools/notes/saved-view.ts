@@ -92,12 +92,27 @@ export function viewBody({ kind, columns = [], groups = [], summaries }: RunView
 }
 
 export function viewText(data: RunViewAnswer): Wording {
-  const { source, view, total, shown, warnings, cursor } = data;
-  const notes = warnings.map((warning) => `⚠️ ${oneLine(warning)}`);
-  const next = said`${shown} of ${total} rows are shown. More: ${nextPage(`cursor "${cursor}"`)}`;
+  const { source, view, total } = data;
   const title = `📊 ${oneLine(view ?? "")} (${oneLine(source ?? "")}): ${counted(total, "row")}`;
-  const parts = [title, viewBody(data), notes.join("\n")].filter((part) => part !== "");
-  return joined([...parts, cursor === undefined ? undefined : next], "\n\n");
+  return joined([...[title, viewBody(data)].filter((part) => part !== ""), viewRemarks(data)], "\n\n");
+}
+
+/** What is not in the rows: warnings, and how to see the others. Undefined where there is neither. */
+export function viewRemarks({
+  sources,
+  total = 0,
+  shown = 0,
+  warnings = [],
+  cursor,
+}: Partial<RunViewAnswer>): Wording | undefined {
+  const notes = warnings.map((warning) => `⚠️ ${oneLine(warning)}`).join("\n");
+  const what = sources ? "sources" : "rows";
+  const next =
+    cursor === undefined
+      ? undefined
+      : said`${shown} of ${total} ${what} are shown. More: ${nextPage(`cursor "${cursor}"`)}`;
+  const parts = [notes === "" ? undefined : notes, next].filter((part) => part !== undefined);
+  return parts.length === 0 ? undefined : joined(parts, "\n\n");
 }
 
 export function sourceLine({ source, views }: NonNullable<RunViewAnswer["sources"]>[number]): string {
