@@ -30,6 +30,35 @@ inChromium("test/web/board.test.ts", (executablePath) => {
     expect(await card(page, "Order paint").locator(".facts").textContent()).toContain("Due today");
   });
 
+  it("draws the Markdown of a title as Obsidian does, and edits its source", async () => {
+    const titles = [
+      {
+        source: "Ask **Ana** for the *oak* ~~shelf~~",
+        drawn: "Ask <strong>Ana</strong> for the <em>oak</em> <del>shelf</del>",
+      },
+      {
+        source: "Run `a*b*c` ==now== __or__ _never_",
+        drawn: "Run <code>a*b*c</code> <mark>now</mark> <strong>or</strong> <em>never</em>",
+      },
+      {
+        source: "**a *b* c** and ***d*** and *e **f** g*",
+        drawn: "<strong>a <em>b</em> c</strong> and <strong><em>d</em></strong> and <em>e <strong>f</strong> g</em>",
+      },
+      { source: "Read [[Colours|the ==list==]]", drawn: "Read the <mark>list</mark>" },
+      { source: "2 * 3 * 4, snake_case_name, a=1 b=2, 5 ** 2 and **open", drawn: undefined },
+      { source: "\\*as written\\*", drawn: "*as written*" },
+      { source: "**<img src=x onerror=alert(1)>**", drawn: "<strong>&lt;img src=x onerror=alert(1)&gt;</strong>" },
+    ];
+    for (const [index, { source }] of titles.entries())
+      served.write(`Marked ${index}.md`, taskNote(`id: marked-${index}\nstatus: To Do\ntitle: '${source}'`));
+    page = await served.page();
+    for (const [index, { source, drawn = source }] of titles.entries())
+      await expect.poll(() => page.locator(`[data-task="marked-${index}"] .card-title`).innerHTML()).toBe(drawn);
+    await page.locator("[data-task='marked-0'] .card-title").click();
+    expect(await page.getByLabel("Title").inputValue()).toBe(titles[0]?.source);
+    for (const index of titles.keys()) served.remove(`Marked ${index}.md`);
+  });
+
   describe("by keyboard", () => {
     beforeEach(async () => {
       page = await served.page();
@@ -37,6 +66,15 @@ inChromium("test/web/board.test.ts", (executablePath) => {
       // Columns come one by one.
       await inColumn("In Progress", "Order paint");
       await card(page, "Paint the wall").locator(".card-title").focus();
+    });
+
+    it("asks again for a day that does not exist, with what was typed and a month", async () => {
+      await page.keyboard.press("d");
+      await page.keyboard.type("2026-13-45");
+      await page.keyboard.press("Enter");
+      await page.locator(".notice.failure").waitFor();
+      await page.getByRole("dialog").getByRole("grid").waitFor();
+      expect(await page.getByRole("dialog").getByRole("textbox").inputValue()).toBe("2026-13-45");
     });
 
     it("is one stop for each column, and arrows move in and between them", async () => {

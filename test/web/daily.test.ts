@@ -110,6 +110,14 @@ inChromium("test/web/daily.test.ts", (executablePath) => {
     expect(await rows.filter({ hasText: "Log" }).textContent()).toContain("×30");
   });
 
+  it("opens a note that links here by its path, also with a # in its name", async () => {
+    served.write("Draft #2.md", "Words about [[Colours]].\n");
+    await opened("#/today?note=Colours");
+    await page.locator("[aria-label='Linked from']").getByRole("button", { name: "Draft #2" }).click();
+    await page.getByRole("dialog", { name: "Draft #2" }).getByText("Words about").waitFor();
+    served.remove("Draft #2.md");
+  });
+
   it("asks before it saves an estimate that is none, or a project that is not there", async () => {
     await opened("#/board?task=think");
     const drawer = page.locator("dialog.drawer");

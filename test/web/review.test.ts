@@ -51,7 +51,7 @@ inChromium("test/web/review.test.ts", (executablePath) => {
         "Without a day 1",
       ]);
       const titles = (name: string) => section(name).locator(".card-title").allTextContents();
-      expect(await titles("Overdue")).toEqual(["Late *report* #1"]);
+      expect(await titles("Overdue")).toEqual(["Late report #1"]);
       expect(await titles("Waiting")).toEqual(["Waits"]);
       expect(await titles("Without a day")).toEqual(["Waits"]);
       // A series once, with all the days on which it was done.

@@ -27,6 +27,8 @@ views:
   "Rooms/Bath.md": "---\nstatus: Done\nsize: 8\nheated: true\n---\n",
   "Rooms/Cellar.md": taskNote("id: cellar\nstatus: To Do\nsize: 30"),
   "People/Ann.md": "# Ann\n\nPaints in [[Attic|the attic]].\n",
+  "One/Other.md": "",
+  "Two/Other.md": "",
   "Links.base": `filters: file.inFolder("People") || file.name == "Boat"
 views:
   - type: table
@@ -86,6 +88,23 @@ inChromium("test/web/views.test.ts", (executablePath) => {
     await page.getByRole("button", { name: "View By status, Rooms" }).waitFor();
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { level: 1, name: "By status" }).waitFor();
+  });
+
+  it("are told apart by their places as commands of one title", async () => {
+    for (const folder of ["One", "Two"]) served.write(`${folder}/Diary.md`, "# Late\n```tasks\ndone\n```\n");
+    await open("#/today");
+    await page.keyboard.press("/");
+    await page.keyboard.type("late, diary");
+    const commands = page.locator("section[aria-label='Commands'] .hit");
+    await expect
+      .poll(() => commands.allInnerTexts())
+      .toEqual([
+        expect.stringMatching(/^View Late, Diary\s+One\/Diary\.md$/),
+        expect.stringMatching(/^View Late, Diary\s+Two\/Diary\.md$/),
+      ]);
+    await commands.nth(1).click();
+    await expect.poll(() => page.url()).toContain("Two");
+    for (const folder of ["One", "Two"]) served.remove(`${folder}/Diary.md`);
   });
 
   describe("of a base", () => {

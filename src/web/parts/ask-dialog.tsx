@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { Button } from "./controls.js";
-import { isWrittenDay, nearDays } from "../state/days.js";
+import { isDay, nearDays } from "../state/days.js";
 import { type Question, usePage } from "../state/page.js";
 import { type NameKind, useNames } from "../state/names.js";
 import { useQuery } from "../state/queries.js";
@@ -21,7 +21,7 @@ export function AskDialog({ question }: { readonly question: Question }): JSX.El
     if (result === "kept") page.notices.tell(WORDS.kept, askAgain, WORDS.getMineBack);
     else if ((result === false || result === "failed") && page.overlay.peek().kind === "none") askAgain();
   };
-  const isDay = kind === "day";
+  const asksDay = kind === "day";
   return (
     <Dialog label={label} name="ask" anchor={question.anchor} onClose={() => page.closeOverlay()}>
       <form
@@ -37,8 +37,8 @@ export function AskDialog({ question }: { readonly question: Question }): JSX.El
           aria-label={label}
           value={text.value}
           dir="auto"
-          placeholder={isDay ? WORDS.dayHint : undefined}
-          list={isDay ? undefined : "ask-names"}
+          placeholder={asksDay ? WORDS.dayHint : undefined}
+          list={asksDay ? undefined : "ask-names"}
           autocomplete="off"
           onInput={(event) => (text.value = event.currentTarget.value)}
         />
@@ -46,7 +46,7 @@ export function AskDialog({ question }: { readonly question: Question }): JSX.El
           {WORDS.apply}
         </button>
       </form>
-      {isDay ? (
+      {asksDay ? (
         <DayChoice value={value} label={label} onChoose={(day) => void answer(day)} />
       ) : kind === "text" ? null : (
         <NameList id="ask-names" kind={kind} path={path} typed={isList ? text.value : ""} />
@@ -84,7 +84,7 @@ function DayChoice({ value, label, onChoose }: DayChoiceProps): JSX.Element {
       </div>
       <MonthGrid
         today={today}
-        day={isWrittenDay(value) ? value : today}
+        day={isDay(value) ? value : today}
         label={label}
         countsFrom={first}
         counts={new Map(counts.data.value)}

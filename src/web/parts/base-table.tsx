@@ -11,6 +11,7 @@ import type { TaskRow } from "../state/task-row.js";
 import { VIEW_WORDS } from "../later-words.js";
 import { WORDS } from "../words.js";
 import { Button } from "./controls.js";
+import { InlineText } from "./inline-text.js";
 import { openLinked } from "./note-body.js";
 import { OpeningLink, TaskTick } from "./task-line.js";
 
@@ -146,7 +147,7 @@ function RowHead({ row, isStop }: { readonly row: Row; readonly isStop: boolean 
       <span class="row" data-status={task && (task.ticked ?? task.status)}>
         {task && <TaskTick task={task} title={title} onTick={() => toggleDone(page, task)} />}
         <OpeningLink kind={task ? "task" : "note"} name={task?.id ?? path} class="row-title" isStop={isStop}>
-          {title}
+          {task ? <InlineText text={title} /> : title}
         </OpeningLink>
       </span>
     </th>
@@ -192,7 +193,7 @@ function CellText({ value, target }: Omit<CellProps, "column">): ComponentChildr
   // Only notes open here.
   if (typeof target !== "string" || !/\.md$/i.test(target)) return text;
   return (
-    <Button class="link" tabIndex={-1} onClick={() => void openLinked(page, target.replace(/\.md$/i, ""))}>
+    <Button class="link" tabIndex={-1} onClick={() => void openLinked(page, target)}>
       {noteName(text) === noteName(target) ? noteName(text) : text}
     </Button>
   );

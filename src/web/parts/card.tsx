@@ -9,6 +9,7 @@ import { rowPath, type TaskRow } from "../state/task-row.js";
 import { WORDS } from "../words.js";
 import { CardFacts } from "./chips.js";
 import { dragHandlers } from "./dragging.js";
+import { InlineText } from "./inline-text.js";
 import { OpeningLink, TaskTick } from "./task-line.js";
 
 interface CardProps {
@@ -77,7 +78,7 @@ export function Card(props: CardProps): JSX.Element {
           return (event.shiftKey || (isTap && page.selection.size.value > 0)) && select(page, task);
         }}
       >
-        {title}
+        <InlineText text={title} />
       </OpeningLink>
       <CardFacts
         task={remark === undefined ? task : unsaid}

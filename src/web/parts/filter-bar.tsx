@@ -36,15 +36,16 @@ export function FilterBar({ areas, projects, tags, onNear }: FilterBarProps): JS
   const { address } = usePage();
   const filters = address.filters.value;
   const named = (names: readonly string[]) => names.map((one) => [one, one] as const);
-  const choices = {
-    area: { any: WORDS.anyArea, label: WORDS.area, options: named([...areas, WORDS.unassigned]) },
-    project: { any: WORDS.anyProject, label: WORDS.project, options: named(projects) },
-    tag: { any: WORDS.anyTag, label: WORDS.tag, options: named(tags) },
-    due: { any: WORDS.anyDue, label: WORDS.due, options: Object.entries(WORDS.dueChoices) },
-    priority: { any: WORDS.anyPriority, label: WORDS.fieldNames.priority, options: Object.entries(WORDS.priorities) },
-    state: { any: WORDS.anyState, label: WORDS.state, options: Object.entries(WORDS.stateChoices) },
-    group: { any: WORDS.noGroups, label: WORDS.group, options: Object.entries(WORDS.groupChoices) },
-  };
+  const { dueDate, priority } = WORDS.fieldNames;
+  const choices: readonly (readonly [name: string, label: string, options: Options])[] = [
+    ["area", WORDS.area, named([...areas, WORDS.unassigned])],
+    ["project", WORDS.project, named(projects)],
+    ["tag", WORDS.tag, named(tags)],
+    ["due", dueDate, Object.entries(WORDS.dueChoices)],
+    ["priority", priority, Object.entries(WORDS.priorities)],
+    ["state", WORDS.state, Object.entries(WORDS.stateChoices)],
+    ["group", WORDS.group, Object.entries(WORDS.groupChoices)],
+  ];
   return (
     <form
       class="filters row wrap"
@@ -54,9 +55,21 @@ export function FilterBar({ areas, projects, tags, onNear }: FilterBarProps): JS
       onSubmit={(event) => event.preventDefault()}
     >
       <WordsFilter />
-      {Object.entries(choices).map(([name, choice]) => (
-        <FilterSelect key={name} name={name} {...choice} />
-      ))}
+      {choices.map(([name, label, options]) => {
+        const value = filters[name] ?? "";
+        const isKnown = value === "" || options.some(([one]) => one === value);
+        const none = name === "group" ? WORDS.noGroups : WORDS.anyOf(label);
+        return (
+          <Select
+            key={name}
+            aria-label={label}
+            class={value === "" ? undefined : "set"}
+            value={value}
+            options={[["", none], ...(isKnown ? [] : named([value])), ...options]}
+            onChoose={(chosen) => address.filter({ [name]: chosen })}
+          />
+        );
+      })}
       <SavedViews />
       {Object.keys(filters).length > 0 && (
         <Button
@@ -135,27 +148,5 @@ function WordsFilter(): JSX.Element {
         onInput={(event) => (typed.value = event.currentTarget.value)}
       />
     </label>
-  );
-}
-
-interface FilterSelectProps {
-  readonly name: string;
-  readonly label: string;
-  readonly any: string;
-  readonly options: Options;
-}
-
-function FilterSelect({ name, label, any, options }: FilterSelectProps): JSX.Element {
-  const { address } = usePage();
-  const value = address.filters.value[name] ?? "";
-  const isKnown = value === "" || options.some(([one]) => one === value);
-  return (
-    <Select
-      aria-label={label}
-      class={value === "" ? undefined : "set"}
-      value={value}
-      options={[["", any], ...(isKnown ? [] : [[value, value] as const]), ...options]}
-      onChoose={(chosen) => address.filter({ [name]: chosen })}
-    />
   );
 }

@@ -59,7 +59,7 @@ export function MoveMenu({ task, anchor, today }: MoveMenuProps): JSX.Element {
     {
       label: WORDS.postponeTo,
       items: [
-        ...nearDays(today).map(([name, day]) => ({ name, act: () => void setDue(page, task, day, today) })),
+        ...nearDays(today).map(([name, day]) => ({ name, act: () => void setDue(page, task, day) })),
         { name: WORDS.pickDate, key: "d", act: () => askFor(page, task, "dueDate") },
       ],
     },
@@ -154,8 +154,7 @@ interface MenuItem {
 
 function moveInMenu(event: TargetedKeyboardEvent<HTMLElement>): boolean {
   const items = [...event.currentTarget.querySelectorAll<HTMLElement>("[role^=menuitem]")];
-  const at = items.findIndex((item) => item === document.activeElement);
-  const target = stepTo(event.key, at, items.length);
+  const target = stepTo(event.key, items.indexOf(document.activeElement as HTMLElement), items.length);
   if (target === undefined) return false;
   items[(target + items.length) % items.length]?.focus();
   return true;

@@ -84,12 +84,13 @@ function cutBefore(text: string, from: number, to: number): number {
   return newline > from ? newline : to;
 }
 
-/** @param target as in a link, without `.md` */
+/** @param target as in a link, or a path: its name may have a `#` */
 export async function openLinked(page: TasksPage, target: string): Promise<void> {
-  const name = target.replace(/#.*$/s, "").trim();
+  const isPath = /#.*\.md$/is.test(target);
+  const name = isPath ? target : target.replace(/(\.md)?(#.*)?$/is, "").trim();
   if (name === "") return;
   try {
-    const { id } = await page.connection.call("get_task", { taskId: `[[${name}]]` });
+    const { id } = await page.connection.call("get_task", { taskId: isPath ? name : `[[${name}]]` });
     page.address.open("task", id);
   } catch {
     page.address.open("note", name);
@@ -182,7 +183,7 @@ function LinkingNotes({ path }: { readonly path: string }): JSX.Element | null {
       <ul class="stack">
         {[...counts].map(([from, count]) => (
           <li key={from}>
-            <Button class="link" onClick={() => void openLinked(page, from.replace(/\.md$/i, ""))}>
+            <Button class="link" onClick={() => void openLinked(page, from)}>
               {noteName(from)}
             </Button>{" "}
             {count > 1 && <span class="count">{WORDS.times(count)}</span>}

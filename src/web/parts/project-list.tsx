@@ -9,6 +9,7 @@ import { hasModifier, stepTo } from "../state/shortcuts.js";
 import { canChange, setStatus } from "../state/task-actions.js";
 import { WORDS } from "../words.js";
 import { DayChip } from "./chips.js";
+import { InlineText } from "./inline-text.js";
 import { OpeningLink, TaskTick } from "./task-line.js";
 
 export type ProjectRow = NonNullable<ToolAnswers["get_agenda"]["projects"]>[number];
@@ -132,7 +133,7 @@ function NextAction({ row, isStop }: { readonly row: ProjectRow; readonly isStop
       )}
       <OpeningLink kind="task" name={nextId} isStop={isStop} stopName={`next:${name}`}>
         <span>
-          <b class="unseen">{WORDS.nextAction}</b> {next}
+          <b class="unseen">{WORDS.nextAction}</b> <InlineText text={next} />
         </span>
       </OpeningLink>
     </div>

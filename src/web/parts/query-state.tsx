@@ -15,10 +15,13 @@ interface RefusedQueryProps {
   readonly name?: string;
 }
 
+/** Without a connection or a login. */
+const isAway = (failure: Error): boolean => isCallFailure(failure, "unreachable") || isCallFailure(failure, "login");
+
 /** Why a question was refused. That there is no connection or login, the page says itself. */
 export function RefusedQuery({ query, name }: RefusedQueryProps): JSX.Element | null {
   const failure = query.failure.value;
-  if (failure === undefined || isCallFailure(failure, "unreachable") || isCallFailure(failure, "login")) return null;
+  if (failure === undefined || isAway(failure)) return null;
   return (
     <div class="problem" role="alert">
       <p>{name === undefined ? failure.message : WORDS.readAs(name, failure.message)}</p>
@@ -30,8 +33,7 @@ export function RefusedQuery({ query, name }: RefusedQueryProps): JSX.Element | 
 export function QueryState({ query }: { readonly query: LiveQuery<unknown> }): JSX.Element | null {
   const { progress } = usePage().connection;
   const failure = query.failure.value;
-  const isOffline = isCallFailure(failure, "unreachable") || isCallFailure(failure, "login");
-  if (failure !== undefined && !isOffline) return <RefusedQuery query={query} />;
+  if (failure !== undefined && !isAway(failure)) return <RefusedQuery query={query} />;
   if (query.data.value !== undefined) return null;
   if (failure !== undefined) return <p class="empty">{WORDS.notReadYet}</p>;
   const { done, total } = progress.value ?? {};

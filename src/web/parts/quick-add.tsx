@@ -5,7 +5,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { Button } from "./controls.js";
 import { type AddPlace, type TasksPage, usePage } from "../state/page.js";
 import { storedDraft } from "../state/stored.js";
-import { fullDay, isWrittenDay, nearDays } from "../state/days.js";
+import { fullDay, isDay, nearDays } from "../state/days.js";
 import { type Added, addFromText, askFor, canChange, setDue } from "../state/task-actions.js";
 import type { TaskRow } from "../state/task-row.js";
 import { WORDS } from "../words.js";
@@ -225,7 +225,7 @@ function PlanText({ plan: { lines } }: { readonly plan: Plan }): JSX.Element {
           <strong dir="auto">{title}</strong>{" "}
           {[
             ...read.map(({ field, value }) =>
-              WORDS.readAs(fieldName(field), DAY_FIELD.test(field) && isWrittenDay(value) ? fullDay(value) : value),
+              WORDS.readAs(fieldName(field), DAY_FIELD.test(field) && isDay(value) ? fullDay(value) : value),
             ),
             ...unread.map(({ text, reason }) => WORDS.notRead(text, reason)),
             ...(open === undefined ? [] : [WORDS.openAlready]),
@@ -271,7 +271,7 @@ function DayOffer({ id }: { readonly id: string }): JSX.Element | null {
       {nearDays(today)
         .slice(0, 2)
         .map(([name, day]) => (
-          <Button key={name} onClick={() => void change((task) => setDue(page, task, day, today))}>
+          <Button key={name} onClick={() => void change((task) => setDue(page, task, day))}>
             {name}
           </Button>
         ))}

@@ -8,7 +8,7 @@ import { savedViews } from "../state/stored.js";
 import { usePage } from "../state/page.js";
 import { useNames, noteName } from "../state/names.js";
 import { pagesOf, useQuery } from "../state/queries.js";
-import { pressOnCard } from "../state/shortcuts.js";
+import { pressOnCard, stepTo } from "../state/shortcuts.js";
 import { canChange, moveOverdue, statusName } from "../state/task-actions.js";
 import type { TaskRow } from "../state/task-row.js";
 import { useViewSources, viewTitles } from "../state/view-names.js";
@@ -17,6 +17,7 @@ import { WORDS } from "../words.js";
 import { DueChip } from "./chips.js";
 import { Dialog } from "./dialog.js";
 import { Icon, type IconName } from "./icon.js";
+import { InlineText } from "./inline-text.js";
 
 const PAUSE_MS = 120;
 const MAX_EACH = 10;
@@ -157,11 +158,12 @@ function Commands({ typed, views }: { readonly typed: string } & Pick<SearchDial
   });
   const viewSources = useViewSources(connection.offers("run_view"));
   const words = typed.trim().toLocaleLowerCase();
-  const command = (icon: IconName, title: string, act: () => unknown) => ({ icon, title, act });
+  /** @param place tells it from another one of the same title */
+  const command = (icon: IconName, title: string, act: () => unknown, place = "") => ({ icon, title, act, place });
   const general = [
     ...(connection.offers("add_tasks") ? [command("add", WORDS.add, () => (overlay.value = { kind: "add" }))] : []),
     ...(canChange(page) && connection.offers("update_tasks")
-      ? [command("today", WORDS.overdueCommand, () => moveOverdue(page, connection.today.value))]
+      ? [command("today", WORDS.overdueCommand, () => moveOverdue(page))]
       : []),
     ...Object.entries(WORDS.groupChoices).map(([group, title]) =>
       command("board", WORDS.groupCommand(title), () => address.show("board", { group })),
@@ -174,32 +176,36 @@ function Commands({ typed, views }: { readonly typed: string } & Pick<SearchDial
       command("projects", WORDS.inProject(name), () => address.show("project", { project: name })),
     ),
     ...(boards.data.value ?? []).map(({ path, title = noteName(path) }) =>
-      command("board", WORDS.inBoard(title), () => address.show("kanban", { path })),
+      command("board", WORDS.inBoard(title), () => address.show("kanban", { path }), path),
     ),
     ...(viewSources.data.value ?? [])
       .flatMap((found) => viewTitles(found))
-      .map(({ title, address: to }) => command("views", title, () => address.follow(to))),
+      .map(({ title, address: to, source }) => command("views", title, () => address.follow(to), source)),
   ];
   const offered = views.flatMap(({ name, title, icon, needs }) =>
     icon && connection.offers(needs) ? [command(icon, WORDS.goTo(title), () => address.show(name))] : [],
   );
-  const shown = [...offered, ...general, ...(words === "" ? [] : named)]
-    .filter(({ title }) => title.toLocaleLowerCase().includes(words))
-    .slice(0, MAX_EACH);
-  if (shown.length === 0) return null;
+  const fitting = [...offered, ...general, ...(words === "" ? [] : named)].filter(({ title }) =>
+    title.toLocaleLowerCase().includes(words),
+  );
+  if (fitting.length === 0) return null;
+  const isNamedTwice = (title: string) => fitting.filter((one) => one.title === title).length > 1;
   return (
     <section class="hits" aria-label={WORDS.commands} onKeyDown={moveInHits}>
-      {shown.map(({ title, icon, act }) => (
+      {fitting.slice(0, MAX_EACH).map(({ title, icon, act, place }) => (
         <Button
           icon={icon}
           class="hit"
-          key={title}
+          key={title + place}
           onClick={() => {
             page.closeOverlay();
             act();
           }}
         >
-          <span class="hit-title">{title}</span>
+          <span class="hit-words row wrap">
+            <span class="hit-title">{title}</span>
+            {isNamedTwice(title) && <span class="hit-place hint">{place}</span>}
+          </span>
         </Button>
       ))}
     </section>
@@ -229,7 +235,9 @@ function Hits({ found: { words, tasks, total, notes }, today, go }: HitsProps): 
     >
       <span class="status-dot" role="img" aria-label={statusName(task.status)} />
       <span class="hit-words row wrap">
-        <span class="hit-title">{task.titleText ?? task.title}</span>
+        <span class="hit-title">
+          <InlineText text={task.titleText ?? task.title} />
+        </span>
         <DueChip task={task} today={today} />
         {task.area !== undefined && <span class="hit-place hint">{task.area}</span>}
       </span>
@@ -272,10 +280,10 @@ function Hits({ found: { words, tasks, total, notes }, today, go }: HitsProps): 
 }
 
 function moveInHits(event: TargetedKeyboardEvent<HTMLElement>): void {
-  if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
-  const hits = [...(event.currentTarget.closest("dialog")?.querySelectorAll<HTMLElement>(".hit") ?? [])];
-  const at = hits.findIndex((hit) => hit === document.activeElement) + (event.key === "ArrowDown" ? 1 : -1);
+  const dialog = event.currentTarget.closest("dialog");
+  const hits = [...(dialog?.querySelectorAll<HTMLElement>(".hit") ?? [])];
+  const at = stepTo(event.key, hits.indexOf(document.activeElement as HTMLElement), hits.length);
+  if (at === undefined) return;
   event.preventDefault();
-  if (at < 0) event.currentTarget.closest("dialog")?.querySelector<HTMLElement>("input")?.focus();
-  else hits[at]?.focus();
+  (at < 0 ? dialog?.querySelector<HTMLElement>("input") : hits[at])?.focus();
 }

@@ -1,7 +1,7 @@
 /** A list of cards as one Tab stop; the focus survives the removal of a card. */
 import type { JSX, TargetedKeyboardEvent } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { MAX_SELECTED, usePage } from "../state/page.js";
+import { MAX_CHANGED, usePage } from "../state/page.js";
 import { hasModifier, pressOnCard, stepTo } from "../state/shortcuts.js";
 import { canChange } from "../state/task-actions.js";
 import type { TaskRow } from "../state/task-row.js";
@@ -59,8 +59,8 @@ export function TaskList(props: TaskListProps): JSX.Element {
     if (total > tasks.length) await onEnd?.(ALL_PAGES);
     // Until they are drawn.
     await new Promise((resolve) => requestAnimationFrame(resolve));
-    select(latest.current.slice(0, MAX_SELECTED));
-    if (total > MAX_SELECTED) page.notices.fail(WORDS.tooManySelected);
+    select(latest.current.slice(0, MAX_CHANGED));
+    if (total > MAX_CHANGED) page.notices.fail(WORDS.tooManySelected);
   };
 
   /** Shift with an arrow selects this card and the next, Ctrl or Cmd with A all. */

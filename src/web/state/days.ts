@@ -9,8 +9,8 @@ export function localToday(): string {
   return isoDay(Date.UTC(now.getFullYear(), now.getMonth(), now.getDate()));
 }
 
-/** `YYYY-MM-DD`; the day need not exist. */
-export const isWrittenDay = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text);
+/** `YYYY-MM-DD`, of a day that exists. */
+export const isDay = (text: string): boolean => !Number.isNaN(Date.parse(text)) && dayAfter(text, 0) === text;
 
 export function dayAfter(day: string, days: number): string {
   return isoDay(Date.parse(day) + days * DAY_MS);
@@ -82,8 +82,8 @@ export const clockText = writer("en-GB", { hour: "2-digit", minute: "2-digit" })
 
 /** `today`, `Friday`, `Fri 4 Dec`, `4 Dec 2027`; a day that does not exist as it is. */
 export function dayText(day: string, today: string): string {
+  if (!isDay(day)) return day;
   const distance = daysBetween(today, day);
-  if (Number.isNaN(distance) || dayAfter(day, 0) !== day) return day;
   if (distance === 0) return WORDS.dayToday;
   if (distance === 1) return WORDS.dayTomorrow;
   if (distance === -1) return WORDS.dayYesterday;

@@ -1,7 +1,7 @@
 /** A change of properties in words, read from its difference. */
 import { WORDS } from "../words.js";
 import { LATER_WORDS } from "../later-words.js";
-import { dayText, isWrittenDay } from "./days.js";
+import { dayText, isDay } from "./days.js";
 
 /** Bookkeeping that says nothing of the task. */
 const KEPT_BY_PROGRAMS = /^(modified|updated|dateModified|lastModified)$/i;
@@ -22,4 +22,4 @@ export function changedFields(diff = "", today: string): string {
 }
 
 const shown = (value: string, today: string): string =>
-  isWrittenDay(value) ? dayText(value, today) : value.replaceAll(/["[\]]/g, "");
+  isDay(value) ? dayText(value, today) : value.replaceAll(/["[\]]/g, "");

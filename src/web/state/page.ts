@@ -178,8 +178,8 @@ export class TasksPage {
   }
 }
 
-/** The limit of `update_tasks`. */
-export const MAX_SELECTED = 500;
+/** The most that `update_tasks` changes in one call, and so the most that can be selected. */
+export const MAX_CHANGED = 500;
 
 /** Tasks to be changed together. */
 function taskSelection() {
@@ -188,8 +188,8 @@ function taskSelection() {
   /** @returns false, adding none, if that exceeds the limit */
   const add = (some: readonly TaskRow[]): boolean => {
     const all = new Map([...tasks.value, ...some.map((task) => [task.id, task] as const)]);
-    if (all.size <= MAX_SELECTED) tasks.value = all;
-    return all.size <= MAX_SELECTED;
+    if (all.size <= MAX_CHANGED) tasks.value = all;
+    return all.size <= MAX_CHANGED;
   };
   const toggle = (task: TaskRow): boolean => {
     if (!has(task.id)) return add([task]);

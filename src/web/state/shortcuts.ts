@@ -45,7 +45,7 @@ export function pressOnCard(page: TasksPage, task: TaskRow, today: string, event
   if (singleKeys.value === "off" || shiftKey || (isGoing && VIEW_KEYS[key] !== undefined)) return false;
   const status = COLUMN_STATUSES[Number(key) - 1];
   if (status !== undefined) return did(setStatus(page, task, status));
-  if (key === "p") return did(postpone(page, task, today));
+  if (key === "p") return did(postpone(page, task));
   if (key === "x") return select(page, task);
   if (key === "b") askForBlocker(page, task);
   if (key === "d") askFor(page, task, "dueDate");

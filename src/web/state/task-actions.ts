@@ -4,7 +4,7 @@ import { WORDS } from "../words.js";
 import { dayAfter, dayText } from "./days.js";
 import type { Connection } from "./connection.js";
 import type { ChangeResult } from "./task-changes.js";
-import type { AddPlace, TasksPage } from "./page.js";
+import { type AddPlace, MAX_CHANGED, type TasksPage } from "./page.js";
 import { type CallTool, pagesOf } from "./queries.js";
 import {
   isColumnStatus,
@@ -62,22 +62,29 @@ export function tick(
   if (detail <= 1 && mayChangeNow(page) && page.changes.hold(id, status)) void complete();
 }
 
-/** @param day `YYYY-MM-DD`, or empty for none */
-export async function setDue(page: TasksPage, task: TaskRow, day: string, today: string): Promise<ChangeResult> {
+/** @param days `YYYY-MM-DD`, or empty for none */
+async function setDays(
+  page: TasksPage,
+  task: TaskRow,
+  days: Pick<RowUpdates, "dueDate" | "scheduled">,
+): Promise<ChangeResult> {
   if (!mayChangeNow(page)) return "failed";
-  return await page.changes.update(task, { dueDate: day }, ({ title, due }) =>
-    due === undefined ? WORDS.undated(title) : WORDS.dated(title, dayText(due, today)),
-  );
+  const text = (day = "") => dayText(day, page.connection.today.value);
+  return await page.changes.update(task, days, ({ title, due }) => {
+    if (days.dueDate === undefined) return WORDS.plannedFor(title, text(days.scheduled));
+    return due === undefined ? WORDS.undated(title) : WORDS.dated(title, text(due));
+  });
+}
+
+/** @param day `YYYY-MM-DD`, or empty for none */
+export async function setDue(page: TasksPage, task: TaskRow, day: string): Promise<ChangeResult> {
+  return await setDays(page, task, { dueDate: day });
 }
 
 /** Moves the planned day, or the due day without one. */
 export async function moveToDay(page: TasksPage, task: TaskRow, day: string): Promise<void> {
-  if (!mayChangeNow(page)) return;
   const isPlanned = page.changes.seen(task).scheduled !== undefined;
-  const text = dayText(day, page.connection.today.value);
-  await page.changes.update(task, isPlanned ? { scheduled: day } : { dueDate: day }, ({ title }) =>
-    isPlanned ? WORDS.plannedFor(title, text) : WORDS.dated(title, text),
-  );
+  await setDays(page, task, isPlanned ? { scheduled: day } : { dueDate: day });
 }
 
 export async function setPriority(page: TasksPage, task: TaskRow, priority: Priority): Promise<void> {
@@ -91,9 +98,6 @@ async function callMany(connection: Connection, tasks: readonly string[], update
   const { plan } = first;
   return plan === undefined ? first : await connection.call("update_tasks", { tasks, updates, plan });
 }
-
-/** The most that `update_tasks` changes in one call. */
-const MAX_AT_ONCE = 500;
 
 /**
  * Changes many tasks, with one undo.
@@ -110,8 +114,8 @@ async function updateMany(
   const outcomes: ToolAnswers["update_tasks"][] = [];
   let failure: string | undefined;
   try {
-    for (let at = 0; at < tasks.length; at += MAX_AT_ONCE)
-      outcomes.unshift(await callMany(connection, tasks.slice(at, at + MAX_AT_ONCE), updates));
+    for (let at = 0; at < tasks.length; at += MAX_CHANGED)
+      outcomes.unshift(await callMany(connection, tasks.slice(at, at + MAX_CHANGED), updates));
   } catch (error) {
     failure = WORDS.notWritten(messageOf(error));
   }
@@ -177,28 +181,21 @@ interface NewTasks extends AddPlace {
 let isMoving = false;
 
 /** With one undo. Does nothing while it runs: thousands of tasks take seconds. */
-export async function moveOverdue(page: TasksPage, today: string): Promise<void> {
+export async function moveOverdue(page: TasksPage): Promise<void> {
   if (isMoving) return;
   isMoving = true;
   page.notices.tell(WORDS.movingOverdue);
-  try {
-    await moveAllOverdue(page, today);
-  } finally {
-    isMoving = false;
-  }
-}
-
-async function moveAllOverdue(page: TasksPage, today: string): Promise<void> {
   const overdue = { query: "*", due: "overdue", is: ["outstanding"] };
   const ids: string[] = [];
   const call: CallTool = (name, args) => page.connection.call(name, args);
   try {
     for await (const { tasks } of pagesOf(call, "search_tasks", overdue)) ids.push(...tasks.map(({ id }) => id));
+    if (ids.length > 0) await updateMany(page, ids, { dueDate: page.connection.today.value });
   } catch (error) {
     page.notices.fail(WORDS.notWritten(messageOf(error)));
-    return;
+  } finally {
+    isMoving = false;
   }
-  if (ids.length > 0) await updateMany(page, ids, { dueDate: today });
 }
 
 /** @param operations journal ids (`op-…`), newest first */
@@ -231,7 +228,7 @@ export function askFor(page: TasksPage, task: TaskRow, field: AskedField, anchor
     anchor: anchor ?? document.activeElement?.closest("li, [data-task]") ?? undefined,
   };
   const kinds = {
-    dueDate: { kind: "day", onAnswer: (day: string) => setDue(page, task, day, page.connection.today.value) },
+    dueDate: { kind: "day", onAnswer: (day: string) => setDue(page, task, day) },
     scheduled: { kind: "day", onAnswer: (scheduled: string) => set({ scheduled }) },
     lane: { kind: "lane", path: rowPath(task), onAnswer: (lane: string) => set({ lane }) },
     area: { kind: "area", onAnswer: (area: string) => set({ area }) },
@@ -291,17 +288,13 @@ export async function deleteTasks(page: TasksPage, tasks: readonly TaskRow[]): P
 }
 
 /** Moves the days up to today to tomorrow; without any, the due day. */
-export async function postpone(page: TasksPage, task: TaskRow, today: string): Promise<void> {
-  if (!mayChangeNow(page)) return;
+export async function postpone(page: TasksPage, task: TaskRow): Promise<void> {
+  const today = page.connection.today.value;
   const tomorrow = dayAfter(today, 1);
   const { due, scheduled } = page.changes.seen(task);
   const isPlanned = scheduled !== undefined && scheduled <= today;
-  const isDue = due === undefined ? !isPlanned : due <= today;
-  if (!isPlanned && !isDue) return void (await setDue(page, task, tomorrow, today));
-  const updates = { ...(isDue && { dueDate: tomorrow }), ...(isPlanned && { scheduled: tomorrow }) };
-  await page.changes.update(task, updates, ({ title }) =>
-    (isDue ? WORDS.dated : WORDS.plannedFor)(title, WORDS.dayTomorrow),
-  );
+  const isDue = !isPlanned || (due !== undefined && due <= today);
+  await setDays(page, task, { ...(isDue && { dueDate: tomorrow }), ...(isPlanned && { scheduled: tomorrow }) });
 }
 
 /** In the page's words, except a vault's own status. */

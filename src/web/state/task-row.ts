@@ -1,5 +1,5 @@
 /** Tasks in lists: their rows, editable fields and column statuses. */
-import { isWrittenDay } from "./days.js";
+import { isDay } from "./days.js";
 import type { TaskView } from "../../tools/tasks/task-view.js";
 
 /** The note, which most ids begin with. */
@@ -86,7 +86,7 @@ export function drawnAtOnce(task: TaskRow, updates: RowUpdates): TaskRow {
 }
 
 function withDay(task: TaskRow, property: "due" | "scheduled", given: string | undefined): TaskRow {
-  if (given === undefined || !(given === "" || isWrittenDay(given))) return task;
+  if (given === undefined || !(given === "" || isDay(given))) return task;
   const { [property]: _day, ...rest } = task;
   return { ...rest, ...(given !== "" && { [property]: given }) };
 }

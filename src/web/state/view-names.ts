@@ -48,8 +48,9 @@ function viewsNamed({ source, views }: ViewSource): readonly ViewName[] {
 }
 
 /** For the search's commands. */
-export function viewTitles(found: ViewSource): readonly { readonly title: string; readonly address: string }[] {
+export function viewTitles(found: ViewSource) {
   return viewsIn(found).map(({ view, name }) => ({
+    source: found.source,
     title: PAGE_WORDS.viewOf(name, noteName(found.source)),
     address: viewAddress(found.source, view),
   }));

@@ -1,7 +1,10 @@
-/** Lists and ends the connections of programs; empty without sign-in (docs: sign-in). */
+/** For who is logged in: a link for another device, logging out, and the connections of programs (docs: sign-in). */
+import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Button } from "../parts/controls.js";
+import { usePage } from "../state/page.js";
+import { messageOf, type PageSession } from "../transport/transport.js";
 import { keyHeaders } from "../transport/session-key.js";
 import { dayText, localToday } from "../state/days.js";
 import { WORDS } from "../words.js";
@@ -9,6 +12,10 @@ import { PAGE_WORDS } from "../page-words.js";
 
 /** Not among the page's words, which the first load includes. */
 const OWN_WORDS = {
+  session: "This session",
+  makeLink: "Link for another device",
+  linkHelp: "Opens this page logged in, once, within two minutes:",
+  logOut: "Log out",
   title: "Connected programs",
   none: "No program is connected.",
   calls: (name: string) => `calls itself “${name}”`,
@@ -33,7 +40,55 @@ interface ConnectionRow {
   readonly until: string;
 }
 
-export default function Connections(): JSX.Element | null {
+export default function SessionSettings(): JSX.Element | null {
+  const { session } = usePage().connection;
+  return session === undefined ? null : (
+    <>
+      <SessionControls session={session} />
+      <Connections />
+    </>
+  );
+}
+
+function SessionControls({ session }: { readonly session: PageSession }): JSX.Element {
+  const page = usePage();
+  const link = useSignal("");
+  const failure = useSignal("");
+  const trying = async (work: Promise<unknown>) => {
+    failure.value = "";
+    await work.catch((error: unknown) => (failure.value = messageOf(error)));
+  };
+  return (
+    <section class="session stack" aria-label={OWN_WORDS.session}>
+      <h3>{OWN_WORDS.session}</h3>
+      <div class="buttons">
+        <Button onClick={() => void trying(session.makeLink().then((made) => (link.value = made)))}>
+          {OWN_WORDS.makeLink}
+        </Button>
+        <Button
+          onClick={() => {
+            page.closeOverlay();
+            void trying(page.connection.logOut());
+          }}
+        >
+          {OWN_WORDS.logOut}
+        </Button>
+      </div>
+      {link.value !== "" && (
+        <label class="stack">
+          {OWN_WORDS.linkHelp}
+          <input class="device-link" readOnly value={link.value} onFocus={(event) => event.currentTarget.select()} />
+        </label>
+      )}
+      <p class="problem" role="alert">
+        {failure.value}
+      </p>
+    </section>
+  );
+}
+
+/** Empty without sign-in. */
+function Connections(): JSX.Element | null {
   const [rows, setRows] = useState<readonly ConnectionRow[]>();
   const [problem, setProblem] = useState("");
   const read = async () => {

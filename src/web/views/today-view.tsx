@@ -70,7 +70,7 @@ export function TodayView(): JSX.Element {
           isDraggable
         >
           {canChange(page) && page.connection.offers("update_tasks") && (
-            <Button class="quiet" onClick={() => void moveOverdue(page, today)}>
+            <Button class="quiet" onClick={() => void moveOverdue(page)}>
               {PAGE_WORDS.overdueToToday}
             </Button>
           )}

@@ -4,7 +4,7 @@ import { Button } from "../parts/controls.js";
 import { daysFrom, inGrid, MonthGrid } from "../parts/month-grid.js";
 import { QueryState } from "../parts/query-state.js";
 import { FoundSection, TaskSection } from "../parts/task-section.js";
-import { dayAfter, dayMonth, mondayOf, weekdayText } from "../state/days.js";
+import { dayAfter, dayMonth, isDay, mondayOf, weekdayText } from "../state/days.js";
 import { usePage } from "../state/page.js";
 import { sectionRows, useSections } from "../state/queries.js";
 import { PAGE_WORDS } from "../page-words.js";
@@ -29,8 +29,8 @@ export default function WeekView(): JSX.Element {
   const today = page.connection.today.value;
   // Seven days from today, or the calendar's week of a day.
   const { day = "" } = page.address.filters.value;
-  const isDay = !Number.isNaN(Date.parse(day));
-  const first = isDay ? mondayOf(inGrid(day)) : today;
+  const isCalendar = isDay(day);
+  const first = isCalendar ? mondayOf(inGrid(day)) : today;
   const { query, showMore } = useSections({ view: "week", date: first, days: 7 });
   const sections = query.data.value?.sections ?? [];
   const show = (day: string) => page.address.filter({ day });
@@ -40,10 +40,10 @@ export default function WeekView(): JSX.Element {
         <h1>{LATER_WORDS.weekOf(dayMonth(first), dayMonth(dayAfter(first, 6)))}</h1>
         <span class="buttons">
           <Button icon="back" aria-label={LATER_WORDS.previousWeek} onClick={() => show(dayAfter(first, -7))} />
-          <Button aria-pressed={!isDay} onClick={() => show("")}>
+          <Button aria-pressed={!isCalendar} onClick={() => show("")}>
             {LATER_WORDS.fromToday}
           </Button>
-          <Button aria-pressed={isDay && mondayOf(today) === first} onClick={() => show(today)}>
+          <Button aria-pressed={isCalendar && mondayOf(today) === first} onClick={() => show(today)}>
             {LATER_WORDS.thisWeek}
           </Button>
           <Button
@@ -60,9 +60,9 @@ export default function WeekView(): JSX.Element {
             <summary>{LATER_WORDS.month}</summary>
             <MonthGrid
               today={today}
-              day={isDay ? inGrid(day) : today}
+              day={isCalendar ? inGrid(day) : today}
               label={LATER_WORDS.month}
-              marksWeek={isDay}
+              marksWeek={isCalendar}
               onChoose={show}
             />
           </details>
