@@ -20,6 +20,8 @@ interface Question {
   readonly calls: readonly (Call | ((said: string) => Call))[];
   /** What the text of the last answer must say. */
   readonly facts: readonly string[];
+  /** Its premise is false. */
+  readonly refused?: true;
 }
 
 const idsIn = (said: string): string[] => [...said.matchAll(/^\d+: .*?; id ([^;\n]+)/gm)].map(([, id]) => id ?? "");
@@ -214,6 +216,35 @@ const MORE: Readonly<Record<string, Question>> = {
   "What is on the house board?": {
     calls: [["search_tasks", { query: "*", note: "Boards/House" }]],
     facts: ["Sort the photos", "lane Doing"],
+  },
+  "What is on my errands board, links to task notes too?": {
+    calls: [["search_tasks", { query: "*", note: "Boards/Errands" }]],
+    facts: ["Pay the gas bill", "board Errands, lane Next", "Found 2 tasks"],
+  },
+  "What has the status Blocked?": {
+    calls: [["search_tasks", { query: "*", status: ["Blocked"] }]],
+    facts: ["1 task waits for others and has another status", 'is ["blocked"]'],
+  },
+  "Which meeting notes have open tasks?": {
+    calls: [["search_tasks", { query: "*", note: "Meetings", is: ["checkbox"], limit: 10 }]],
+    facts: ["send the minutes to", "Found 60 tasks"],
+  },
+  "What did I finish in November?": {
+    calls: [["search_tasks", { query: "*", completed: "november", limit: 5 }]],
+    facts: ['Read completed "november" as 2026-11-01..2026-11-30', "Found "],
+  },
+  "What is due on 31 November?": {
+    calls: [["search_tasks", { query: "*", due: "2026-11-31" }]],
+    refused: true,
+    facts: ['due "2026-11-31" is not a day that exists'],
+  },
+  "Which ideas link to nothing?": {
+    calls: [["find_notes", { links_to: "none", folder: "0. Inbox", limit: 20 }]],
+    facts: ["15 notes match"],
+  },
+  "Who wrote of Anna B.?": {
+    calls: [["find_notes", { links_to: "Anna B.", folder: "Daily", limit: 5 }]],
+    facts: ["22 notes match"],
   },
   "What is still to do for the roof?": {
     calls: [["search_tasks", { query: "*", project: "Roof repair", is: ["outstanding"] }]],
@@ -421,7 +452,7 @@ describe("what people ask of a vault of 370 notes", () => {
   }
   afterAll(close);
 
-  it.each(Object.entries(MORE))("%s", async (_question, { calls, facts }) => {
+  it.each(Object.entries(MORE))("%s", async (_question, { calls, facts, refused }) => {
     const vault = await open();
     let [said, all, tokens] = ["", "", 0];
     for (const step of calls) {
@@ -431,7 +462,7 @@ describe("what people ask of a vault of 370 notes", () => {
       isChanged ||= effect !== "reads";
       const outcome = await vault.call(tool, args);
       said = wordsOf(outcome);
-      expect(outcome.ok, said).toBe(true);
+      expect(outcome.ok, said).toBe(refused !== true);
       all += `${said}\n`;
       tokens += encode(said).length;
       if (outcome.ok) sums.structured += encode(JSON.stringify(outcome.data)).length;

@@ -192,6 +192,9 @@ function addOthers(notes: Notes): void {
   const board =
     "---\n\nkanban-plugin: board\n\n---\n\n## To do\n\n- [ ] Sort the photos\n- [ ] Fix the door @{2026-12-01}\n\n## Doing\n\n- [ ] Paint the fence\n\n## Done\n\n**Complete**\n- [x] Buy paint\n";
   notes.set("Boards/House.md", { text: board, age: 3 });
+  const errands =
+    "---\n\nkanban-plugin: board\n\n---\n\n## Next\n\n- [ ] [[Pay the gas bill]]\n- [ ] Fetch the parcel\n";
+  notes.set("Boards/Errands.md", { text: errands, age: 30 });
   for (const area of AREAS) notes.set(`2. Areas/${area}.md`, { text: `# ${area}\n\nStandards of ${area}.\n`, age: 40 });
   for (let number = 1; number <= 20; number++)
     notes.set(`4. Archive/Old project ${number}.md`, {

@@ -169,9 +169,9 @@ export function notesMeant(note: string, { view }: TaskRows) {
 
 /** In the note, on its board as a link, or below the folder of this path. */
 function isIn(note: string, rows: TaskRows): Condition {
-  const ids = notesMeant(note, rows).flatMap(({ id }) => {
+  const ids = notesMeant(note, rows).map(({ id }) => {
     const [first, last] = [id * ROWS_PER_FILE, (id + 1) * ROWS_PER_FILE - 1];
-    return [condition("task.id BETWEEN ? AND ?", first, last), ...rows.linkedFrom(first, last)];
+    return either([condition("task.id BETWEEN ? AND ?", first, last)].concat(rows.linkedFrom(first, last)));
   });
   if (ids.length > 0) return anyOf(ids);
   const folder = note.trim().replace(/^(?:\.?\/)+|\/+$/g, "");

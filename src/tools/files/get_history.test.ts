@@ -52,6 +52,18 @@ describe("the list of changes", () => {
     ]);
   });
 
+  it("names three files of a large change, and all for the page", async () => {
+    const names = ["a", "b", "c", "d", "e"];
+    const { call } = vaultWith(Object.fromEntries(names.map((name) => [`${name}.md`, "#old\n"])));
+    const { text } = await call("rename_tag", { from: "old", to: "new" });
+    await call("rename_tag", { from: "old", to: "new", plan: /p-\w+/.exec(text)?.[0] });
+    const files = ["a.md", "b.md", "c.md"];
+    expect(await call("get_history")).toMatchObject({ data: { changes: [{ files, fileCount: 5 }] } });
+    expect(await call("get_history", { allFields: true })).toMatchObject({
+      data: { changes: [{ files: [...files, "d.md", "e.md"] }] },
+    });
+  });
+
   it("can be narrowed to a file or folder, a caller and a day, and goes on with its cursor", async () => {
     const { call } = vaultWith({});
     for (const name of ["in/a.md", "in/b.md", "c.md"])

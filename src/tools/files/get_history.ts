@@ -24,7 +24,9 @@ import { defineTool } from "../tool.js";
 import { PATH_SHOWN, updatedFields } from "../file-view.js";
 
 const MAX_LIMIT = 100;
-const MAX_FILES = 20;
+/** Files of a change that are named; those of many are a number in the text. */
+const MAX_FILES = 3;
+const MAX_ALL_FILES = 20;
 
 const output = object({
   changes: optionalObjects("Newest first", "A change", {
@@ -33,7 +35,7 @@ const output = object({
     by: string("Who: a client and its transport, or a token's name"),
     tool: string("The tool, or what the change was for"),
     fields: optional(string("Of a task: which fields were given")),
-    files: array(PATH_SHOWN, "Where the files were then", { maxItems: MAX_FILES }),
+    files: array(PATH_SHOWN, "Where the files were then", { maxItems: MAX_ALL_FILES }),
     fileCount: optional(count("How many those are, where not all are listed")),
   }),
   cursor: optional(string("For the next page; absent on the last")),
@@ -58,10 +60,11 @@ export const getHistory = defineTool({
     diff: optional(string("op-…: show what it changed")),
     limit: unlisted(integer("Default 20", { minimum: 1, maximum: MAX_LIMIT })),
     cursor: optional(string("From the last answer")),
+    allFields: unlisted(boolean("More files of each change, as the page searches them")),
   }),
   output,
   failure: "",
-  async run({ path, since, by, diff, limit, cursor }, { workspace, say }) {
+  async run({ path, since, by, diff, limit, cursor, allFields }, { workspace, say }) {
     const { files, vault } = await workspace.current();
     if (diff !== undefined) {
       const text = await files.diff(diff);
@@ -74,7 +77,7 @@ export const getHistory = defineTool({
     const from = day && startOfDay(day.day, clock);
     const page = await files.history({ path, since: from, by, limit, cursor });
     const echo = since === undefined || !day ? undefined : echoDay(argument("since"), since, day, today);
-    const changes = page.entries.map((entry) => shown(entry, clock.timeZone));
+    const changes = page.entries.map((entry) => shown(entry, clock.timeZone, allFields ? MAX_ALL_FILES : MAX_FILES));
     const given = { path, since: from, by };
     const filters = Object.entries({ path, since, by }).filter(([, text]) => text !== undefined);
     const without = changes.length > 0 || cursor !== undefined ? [] : filters;
@@ -103,15 +106,15 @@ async function isThere(vault: Vault, path: string): Promise<boolean> {
   }
 }
 
-function shown({ id, at, caller, reason, files }: HistoryEntry, timeZone: string) {
+function shown({ id, at, caller, reason, files }: HistoryEntry, timeZone: string, most: number) {
   return {
     operation: operationReference(id) ?? "",
     at: minuteOf(at, timeZone),
     by: caller.owner === undefined ? (caller.client ?? "library") : `${caller.owner} (http)`,
     tool: caller.tool ?? excerpt(reason, 60),
     fields: updatedFields(reason),
-    files: files.slice(0, MAX_FILES),
-    fileCount: files.length > MAX_FILES ? files.length : undefined,
+    files: files.slice(0, most),
+    fileCount: files.length > most ? files.length : undefined,
   };
 }
 

@@ -137,7 +137,8 @@ function addedView({ task, title, place }: AddedTask, vault: OpenVault): AddTask
     view.tags && `tags ${view.tags.join(", ")}`,
     ...fieldLines(fieldsOf(task), SETTABLE_FIELDS).map(([label, value]) => value && `${label.toLowerCase()} ${value}`),
   ];
-  const understood = values.filter((value) => value !== undefined);
+  // Two of the lists have the estimate and the planned day.
+  const understood = [...new Set(values.filter((value) => value !== undefined))];
   return { title: view.title, id: task.id, place, understood, revision: view.revision };
 }
 

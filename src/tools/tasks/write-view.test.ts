@@ -42,6 +42,11 @@ describe("a series", () => {
   });
 });
 
+it("tells an estimate of a new task once", async () => {
+  const text = await said(taskVault({}), "add_tasks", { text: "Paint wall ~30m" });
+  expect(text.match(/estimate 30 min/g)).toHaveLength(1);
+});
+
 it.each(["", " "])("an empty lane (%j) is refused: a card is always in one", async (lane) => {
   const board = "---\nkanban-plugin: board\n---\n\n## Doing\n\n- [ ] Paint the fence\n";
   const vault = taskVault({ "Board.md": board }, LINES);

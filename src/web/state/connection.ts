@@ -12,6 +12,7 @@ const ALL_FIELDS: ReadonlySet<ToolName> = new Set<ToolName>([
   "run_view",
   "read_note",
   "obsidian_get_outgoing_links",
+  "get_history",
 ]);
 
 export class Connection {
