@@ -171,7 +171,7 @@ export function notesMeant(note: string, { view }: TaskRows) {
 function isIn(note: string, rows: TaskRows): Condition {
   const ids = notesMeant(note, rows).map(({ id }) => {
     const [first, last] = [id * ROWS_PER_FILE, (id + 1) * ROWS_PER_FILE - 1];
-    return either([condition("task.id BETWEEN ? AND ?", first, last)].concat(rows.linkedFrom(first, last)));
+    return anyOf([condition("task.id BETWEEN ? AND ?", first, last)].concat(rows.linkedFrom(first, last)));
   });
   if (ids.length > 0) return anyOf(ids);
   const folder = note.trim().replace(/^(?:\.?\/)+|\/+$/g, "");
