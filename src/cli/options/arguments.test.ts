@@ -121,6 +121,7 @@ describe("readArguments", () => {
     ["--vault=", "--vault is empty."],
     ["--vault a --vault b", "--vault is given twice."],
     ["./a --vault b", "both given"],
+    ["view --csv --json", "--csv and --json are both given. Give one of them."],
     ["./a b", "Unexpected argument b."],
     ["frobnicate", 'There is no command and no folder "frobnicate".'],
     ["scan a b", "Unexpected argument b."],

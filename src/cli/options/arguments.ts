@@ -46,6 +46,7 @@ export function readCommandLine(
   if (!wantsHelp && command === undefined) refuseWithoutHttp(written);
   if (command && !wantsHelp) refuseMissing(command, words, written, takesWords && rest.length > 0);
   const settings = readSettings(written, environment);
+  if (settings.csv && settings.json) throw misused("--csv", "and --json are both given", "Give one of them.");
   const database = wantsHelp ? undefined : livesyncVault(settings);
   const standard = command === undefined ? undefined : COMMANDS[command].operand.default;
   return { settings: { ...settings, vault: database ?? settings.vault }, command, words: words || (standard ?? "") };
