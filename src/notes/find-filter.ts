@@ -10,7 +10,7 @@ import type { IndexView } from "../index/view.js";
 import { fold } from "../text/fold.js";
 import { nearest } from "../text/nearest.js";
 import { bareLink, tagsMeant } from "../markdown/links/property-links.js";
-import { folderPath, type VaultPath } from "../storage/path.js";
+import { baseName, folderOf, folderPath, ROOT, type VaultPath } from "../storage/path.js";
 import type { Vault } from "../vault/vault.js";
 import type { DayNames } from "./note-date.js";
 import { type Accepts, equality, propertyCondition } from "./property-condition.js";
@@ -316,8 +316,28 @@ async function missingFolder(vault: Vault, folder: VaultPath): Promise<VaultErro
     return new VaultError("INVALID_ARGUMENT", `'${folder}' is a file, not a folder.`, {
       hint: "Name the folder it is in.",
     });
+  const near = foldersNear(folder, (await vault.index.refresh({})).files());
+  const meant =
+    near.length === 0
+      ? "Check the spelling, or"
+      : `Did you mean ${near.map((one) => `'${one}'`).join(" or ")}? If not,`;
   return new VaultError("FILE_NOT_FOUND", `There is no folder '${folder}'.`, {
     path: folder,
-    hint: said`Check the spelling, or leave ${argument("folder")} out to see the whole vault.`,
+    hint: said`${meant} leave ${argument("folder")} out to see the whole vault.`,
   });
+}
+
+const MAX_NEAR = 3;
+
+/** The paths most like this one; or, if there are none, the folders anywhere with a name like its own. */
+function foldersNear(wanted: VaultPath, files: readonly { readonly path: VaultPath }[]): readonly string[] {
+  const folders = new Set<VaultPath>();
+  for (const { path } of files)
+    for (let folder = folderOf(path); folder !== ROOT && !folders.has(folder); folder = folderOf(folder))
+      folders.add(folder);
+  const all = [...folders];
+  const paths = nearest(wanted, all, MAX_NEAR);
+  if (paths.length > 0) return paths;
+  const names = nearest(baseName(wanted), all.map(baseName), MAX_NEAR);
+  return names.flatMap((name) => all.filter((folder) => baseName(folder) === name)).slice(0, MAX_NEAR);
 }

@@ -36,6 +36,19 @@ async function paths(files: Files, search: Partial<NoteSearch>): Promise<string[
   return notes.map(({ path }) => path);
 }
 
+it.each([
+  ["Recipies", "Did you mean 'Recipes'"],
+  ["Recipes/Suop", "Did you mean 'Recipes/Soup'? If not, leave folder out"],
+  ["Kitchen", "Did you mean 'Projects/Kitchen'? If not, leave folder out to see the whole vault."],
+  ["Zebra", "Check the spelling, or leave folder out to see the whole vault."],
+])("names the folders nearest to %s, which there is not", async (folder, hint) => {
+  const files = { "Recipes/Soup/a.md": "", "Projects/Kitchen/b.md": "" };
+  const error: unknown = await vaultOf(files)
+    .notes.find({ limit: 1, folder })
+    .catch((thrown: unknown) => thrown);
+  expect(String(Reflect.get(error as object, "hint"))).toContain(hint);
+});
+
 it("names the notes of the folder that it could not read", async () => {
   const files = { "a/ok.md": "zebra", "a/latin.md": Buffer.from("Caf\xe9 zebra", "latin1"), "b/c.md": "zebra" };
   const { notes } = vaultOf(files);

@@ -24,7 +24,9 @@ describe("what a refused argument or word should have been", () => {
     ["find_notes", { status: "read" }, "use properties"],
     ["search_tasks", { query: "*", status: ["open"] }, 'for all that are not finished: is ["outstanding"]'],
     ["search_tasks", { query: "*", folder: "Work" }, "note takes a folder too"],
-    ["search_tasks", { query: "*", assignee: "Anna" }, "tasks have no assignee"],
+    ["search_tasks", { query: "*", assignee: "Anna" }, 'find_notes with properties {"assignee": "Anna"} finds'],
+    ["create_task", { title: "a", area: "b", assignee: "Anna" }, 'or properties {"assignee": "Anna"}'],
+    ["find_notes", { assignee: "Anna" }, 'use properties {"assignee": "Anna"}'],
     ["search_tasks", { query: "*", overdue: true }, 'use due "overdue"'],
     ["update_task", { taskId: "a", updates: { status: "Done" }, dry_run: true }, "undo_edit takes it back"],
   ])("%s %j", async (name, args, advice) => expect(await said(name, args)).toContain(advice));

@@ -18,8 +18,17 @@ const ADVICE: readonly AdviceRow[] = [
   {
     also: ["assignee", "assignedto", "owner", "person", "who"],
     use: [
-      ["context", said`tasks have no assignee: use ${argument("context")}, ${argument("tags")} or words in query`],
-      ["contexts", said`tasks have no assignee: use ${argument("contexts")} or ${argument("tags")}`],
+      [
+        "context",
+        said`tasks have no assignee: use ${argument("context")}, ${argument("tags")} or words in query; ${call("find_notes", { properties: { assignee: "Anna" } }, 'find_notes with properties {"assignee": "Anna"}')} finds notes that have one`.or(
+          said`tasks have no assignee: use ${argument("context")}, ${argument("tags")} or words in query`,
+        ),
+      ],
+      [
+        "contexts",
+        said`tasks have no assignee: use ${argument("contexts")}, ${argument("tags")} or ${argument("properties")} {"assignee": "Anna"}`,
+      ],
+      ["properties", said`use ${argument("properties")} {"assignee": "Anna"}`],
       ["tags", said`tasks have no assignee: use ${argument("tags")}`],
     ],
   },
