@@ -148,6 +148,8 @@ describe.runIf(spawnSync("script", ["--version"]).status === 0)("in a terminal",
     expect(found).toMatchObject({ code: 0, stderr: "" });
     expect(found.stdout).toMatch(/^Write report\n {2}_projects\/Report\.md · \d{4}-\d\d-\d\d\n/);
     expect((await inVault("read", "Report")).stdout).toBe(readFileSync(vault.at("_projects/Report.md"), "utf8"));
+    const unknown = await inVault("read", "Something quite unlike it");
+    expect(unknown.stderr).toContain("Search for the note with find first.");
   });
 
   it("read gives a pipe the note to the byte, and tells beside it what was meant", async () => {

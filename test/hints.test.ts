@@ -243,7 +243,10 @@ const HINTS: readonly HintRow[] = [
     says: /view shows other files, delete removes them/,
     calls: (call) => ["view", "delete"].map((name) => plain(name, { path: placeOf(call) })),
   },
-  { says: /Search for the note first/, calls: (call) => [plain("find_notes", { query: placeOf(call) })] },
+  {
+    says: /Search for the note with find_notes first/,
+    calls: (call) => [plain("find_notes", { query: placeOf(call) })],
+  },
   {
     says: /one of these ids, or list more tasks with search_tasks/,
     calls: (call) => [...call.candidates.map((id) => naming(call, id)), plain("search_tasks", { query: "*" })],

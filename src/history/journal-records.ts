@@ -1,6 +1,6 @@
 /** The records of the undo journal (file-tools, "undo_edit"). */
 import type { CallOrigin } from "../async/caller.js";
-import { call, said } from "../text/said.js";
+import { call, joined, type Said, said } from "../text/said.js";
 import type { EpochMilliseconds } from "../clock.js";
 import { VaultError } from "../errors.js";
 import { hashText } from "../text/hash.js";
@@ -59,11 +59,17 @@ export interface UnfinishedOperation {
 }
 
 /** How to finish or undo an interrupted operation. Only a rename is finished by the same call. */
-export function waysOut({ id, plan, canTakeBack }: UnfinishedOperation): string {
-  const ways = plan.to === undefined ? [] : ["the same call again finishes it"];
-  if (canTakeBack) ways.push(`undo_edit of '${plan.to ?? operationReference(id) ?? ""}' takes it back`);
-  else ways.push("its files were changed since, so undo_edit cannot take it back: read them and edit what is wrong");
-  return ways.join("; ");
+export function waysOut({ id, plan, canTakeBack }: UnfinishedOperation): Said {
+  const path = plan.to ?? operationReference(id) ?? "";
+  return joined(
+    [
+      plan.to === undefined ? undefined : "the same call again finishes it",
+      canTakeBack
+        ? said`${call("undo_edit", { path }, `undo_edit of '${path}'`)} takes it back`
+        : said`its files were changed since, so ${call("undo_edit")} cannot take it back: read them and edit what is wrong`,
+    ],
+    "; ",
+  );
 }
 
 /** A text that is still as an operation left it. */

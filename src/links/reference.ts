@@ -6,6 +6,7 @@ import { VaultError, type Candidate } from "../errors.js";
 import { splitNote } from "../markdown/frontmatter/frontmatter.js";
 import { scanLinks } from "../markdown/visit-note.js";
 import { nearest } from "../text/nearest.js";
+import { call, said } from "../text/said.js";
 import { baseName, isMarkdown, plainSlashes, vaultPath, type PathRules, type VaultPath } from "../storage/path.js";
 import { fileAt, filesMeant, type FileNames } from "./resolver.js";
 import { isNoteUri, parseNoteUri } from "./uri.js";
@@ -114,12 +115,16 @@ function ambiguous(name: string, paths: readonly VaultPath[]): VaultError {
   });
 }
 
+const SEARCH_FIRST = said`Search for the note with ${call("find_notes")} first.`.or("Search for the note first.");
+const GIVE_ONE = said`Give the path of one of these, or search for the note with ${call("find_notes")}.`.or(
+  "Give the path of one of these, or search for the note.",
+);
+
 function unknownFile(name: string, files: KnownFiles): VaultError {
   const candidates = closest(name, files).map(candidate);
   return new VaultError("FILE_NOT_FOUND", `There is no file "${harmless(name)}" in this vault.`, {
     candidates,
-    hint:
-      candidates.length > 0 ? "Give the path of one of these, or search for the note." : "Search for the note first.",
+    hint: candidates.length > 0 ? GIVE_ONE : SEARCH_FIRST,
   });
 }
 

@@ -107,7 +107,7 @@ describe("the undo journal", () => {
         subject: "undo",
         path: "b.md",
         message: "interrupted: rename 'a.md'; made: 1 change, missing: 1 file",
-        advice: "What to do: the same call again finishes it; undo_edit of 'b.md' takes it back.",
+        advice: "What to do: the same call again finishes it; undo b.md takes it back.",
       },
     ]);
     await putByHand(storage, "b.md", "by hand");
@@ -157,7 +157,7 @@ describe("the undo journal", () => {
     const place = new MemoryJournalStorage({ ended: new Set(["dead"]), sharedWith: dead });
     const next = journalVault({}, { storage, place }).vault;
     const [{ advice = "" } = {}] = await checkInterrupted(next);
-    const [, id = ""] = /^What to do: undo_edit of 'op-([^']+)' takes it back\.$/.exec(advice) ?? [];
+    const [, id = ""] = /^What to do: undo op-(\S+) takes it back\.$/.exec(advice) ?? [];
     expect(await next.history.undoOperation(id)).toMatchObject({ reverted: ["a.md"], kept: [] });
   });
 });

@@ -25,6 +25,7 @@ import type { Vault } from "../../vault/vault.js";
 import type { LivesyncReport, LivesyncStorage } from "../../storage/livesync/storage.js";
 import { livesyncConfiguration } from "../livesync-settings.js";
 import type { Settings } from "../options/options.js";
+import { speechOf } from "../speech.js";
 import { stateFolderOf } from "../vault-opener.js";
 import { counted } from "../../text/plural.js";
 
@@ -210,7 +211,7 @@ export async function checkInterrupted(vault: Vault): Promise<Finding[]> {
   return (await vault.history.unfinished()).map((operation) => {
     const { plan, done, missing } = operation;
     const message = `interrupted: ${plan.reason}; made: ${counted(done.length, "change")}, missing: ${counted(missing.length, "file")}`;
-    return finding("warning", "undo", message, `What to do: ${waysOut(operation)}.`, {
+    return finding("warning", "undo", message, `What to do: ${waysOut(operation).in(speechOf("doctor"))}.`, {
       path: plan.to ?? done[0]?.path,
     });
   });
@@ -290,7 +291,7 @@ function described(report: LivesyncReport): Finding {
   const lock = accepted === undefined ? "" : `, locked but for ${counted(accepted, "accepted device")}`;
   const message = `${database} on ${host}: ${files} files, ${encryption}${names}${lock}`;
   if (conflicts === 0) return finding("ok", "database", message);
-  const advice = `${conflicts} in conflict: resolve them in Obsidian; obsidian_list_conflicts shows them.`;
+  const advice = `${conflicts} in conflict: resolve them in Obsidian; the tool obsidian_list_conflicts shows them.`;
   return finding("note", "database", message, advice);
 }
 

@@ -147,7 +147,7 @@ describe("read_note", () => {
   it("begins a refusal as the bridge's document does", async () => {
     const { text, code } = await vaultWith({}).call("read_note", { path: "N" });
     expect([text, code]).toEqual([
-      'Error: There is no file "N" in this vault.\nSearch for the note first.',
+      'Error: There is no file "N" in this vault.\nSearch for the note with find_notes first.',
       "FILE_NOT_FOUND",
     ]);
   });
