@@ -125,7 +125,7 @@ function dayParts({ from = "", to = "", today, todayIn, sections = [] }: AgendaA
   const heading = `📅 Agenda for ${span}, seen on ${todayIn}${overdue}`;
   const includesToday = from <= today && today <= to;
   if (sections.length === 0) return [heading, `Nothing is ${includesToday ? "overdue, " : ""}scheduled or due.`];
-  const isListed = ({ tasks, total }: Section): boolean => tasks.length > 0 || total === 0;
+  const isListed = ({ kind, tasks, total }: Section): boolean => kind !== "day" || tasks.length > 0 || total === 0;
   const listed = sections.filter(isListed).map((section) => sectionText(section, today));
   return [heading, ...listed, ...further(sections.filter((section) => !isListed(section)))];
 }

@@ -33,6 +33,30 @@ describe("an agenda that is cut", () => {
     expect(rest.data.sections?.[0]?.cursor).toBeUndefined();
   });
 
+  it.each([
+    [40, 40, (shown: number) => shown > 0 && shown < 10],
+    [64, 41, (shown: number) => shown === 0],
+  ])("lists the days of a week before overdue tasks: of %d, %d", async (count, listed, isOverdueCut) => {
+    const week = ["08-30", "08-31", "09-01", "09-02", "09-03", "09-04", "09-05", "09-06"];
+    const days = Array.from({ length: count }, (_, at): [string, string] => [
+      `t${at}.md`,
+      note(`type: task\ntitle: On a day the ${at}\ndue: 2025-${week[at % 8]}`),
+    ]);
+    const late = Array.from({ length: 30 }, (_, at): [string, string] => [
+      `l${at}.md`,
+      note(`type: task\ntitle: Late ${at}\ndue: 2025-08-20`),
+    ]);
+    const { tasks } = taskVault(Object.fromEntries([...days, ...late]));
+    const outcome = await getAgenda.call({ view: "week" }, contextOf(workspaceOf(tasks)));
+    const { sections = [] } = (outcome.ok ? outcome.data : {}) as AgendaAnswer;
+    const shown = (kind: string): number =>
+      sections.filter((one) => one.kind === kind).reduce((sum, { tasks: rows }) => sum + rows.length, 0);
+    expect(shown("day")).toBe(listed);
+    expect(shown("overdue")).toSatisfy(isOverdueCut);
+    expect(outcome.text).toContain("Overdue (30):\n");
+    expect(outcome.text).toContain(`… and ${30 - shown("overdue")} more: section "overdue", cursor "`);
+  });
+
   it("lists one section alone, an empty one too, with a limit of its own", async () => {
     const first = await ask({ section: "overdue", limit: 7 });
     expect(first.data.sections).toMatchObject([{ kind: "overdue", tasks: { length: 7 } }]);

@@ -138,8 +138,10 @@ export const getAgenda = defineTool({
     const { from, to, waitsFor } = agenda;
     if (wanted) assertListed(wanted, { view, section, today, from, to });
     const isBesideDays = isWhole && agenda.sections.some(({ kind }) => kind === "day");
+    const daysFirst = isBesideDays && from !== to;
     const { remarks, sections: found } = cut(chosen(agenda.sections, wanted), vault, waitsFor, {
-      most: limit === undefined ? DAY_LINES : Infinity,
+      most: limit === undefined ? DAY_LINES + (daysFirst ? MAX_LATE : 0) : Infinity,
+      daysFirst,
       mostEach: (kind) => limit ?? (kind === "overdue" && isBesideDays ? MAX_LATE : DAY_LINES),
       isWhole,
       allFields,
@@ -220,6 +222,8 @@ interface CutOptions {
   readonly mostEach: (kind: AgendaSection["kind"]) => number;
   /** Not a part that the caller names: equal titles are listed once. */
   readonly isWhole: boolean;
+  /** Overdue tasks get only the room that the days leave. */
+  readonly daysFirst?: boolean;
   readonly allFields: boolean | undefined;
   /** Where the only section continues. */
   readonly cursor: string | undefined;
@@ -229,26 +233,31 @@ interface CutOptions {
 
 /** Lists as many tasks as fit; totals still count all. */
 function cut(sections: readonly AgendaSection[], vault: OpenVault, waitsFor: WaitsFor, options: CutOptions) {
-  const fit = answerRoom(options.isWhole ? ANSWER_WEIGHT - AGENDA_WEIGHT : FRAME_WEIGHT);
+  const { isWhole, daysFirst = false } = options;
+  const room = AGENDA_WEIGHT + (daysFirst ? LATE_WEIGHT : 0);
+  const fit = answerRoom(isWhole ? ANSWER_WEIGHT - room : FRAME_WEIGHT);
   const lateWeight = sections.some(({ kind }) => kind === "day") ? LATE_WEIGHT : AGENDA_WEIGHT + LATE_WEIGHT;
-  const fitLate = options.isWhole ? answerRoom(ANSWER_WEIGHT - lateWeight) : fit;
+  const fitLate = answerRoom(ANSWER_WEIGHT - lateWeight);
   const today = vault.vault.clock.today();
   const cursor = options.cursor === undefined ? undefined : parseCursor(options.cursor);
   const remarks: string[] = [];
   let left = options.most;
-  const views = sections.map(({ kind, day, total, estimate, mark, entries }) => {
+  let areDaysCut = false;
+  const shown = sections.map(({ kind, day, total, estimate, mark, entries }) => {
     const fingerprint = fingerprintText(mark);
     const page = pageFrom(total, cursor, fingerprint);
     remarks.push(...page.remarks);
-    const groups = options.isWhole && kind === "day" ? byTitle(entries) : entries.map(alone);
-    const most = groups.slice(0, Math.min(left, options.mostEach(kind)));
-    const tasks = (kind === "overdue" ? fitLate : fit)(
-      most.map(({ entry, count }) =>
-        entryView(entry, viewOf(entry.task, waitsFor.get(entry.task), options.allFields), count),
-      ),
-      (entry) => entryLine(entry, today),
+    const groups = isWhole && kind === "day" ? byTitle(entries) : entries.map(alone);
+    const isLate = isWhole && kind === "overdue";
+    const most = isLate && daysFirst && areDaysCut ? [] : groups.slice(0, Math.min(left, options.mostEach(kind)));
+    const views = most.map(({ entry, count }) =>
+      entryView(entry, viewOf(entry.task, waitsFor.get(entry.task), options.allFields), count),
     );
-    if (kind !== "overdue" || !options.isWhole) left -= tasks.length;
+    const lineOf = (entry: (typeof views)[number]): string => entryLine(entry, today);
+    const late = isLate ? fitLate(views, lineOf) : views;
+    const tasks = isLate && !daysFirst ? late : fit(late, lineOf);
+    if (!isLate || daysFirst) left -= tasks.length;
+    areDaysCut ||= kind === "day" && (tasks.length < groups.length || entries.length < total);
     const isInOrder = most.every(({ count }) => count === 1);
     const end = page.offset + tasks.length;
     return {
@@ -262,7 +271,7 @@ function cut(sections: readonly AgendaSection[], vault: OpenVault, waitsFor: Wai
       cursor: isInOrder && end < total ? cursorText({ offset: end, fingerprint }) : undefined,
     };
   });
-  return { sections: views, remarks };
+  return { sections: shown, remarks };
 }
 
 interface Group {
