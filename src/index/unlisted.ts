@@ -3,6 +3,7 @@ import { isVaultError } from "../errors.js";
 import { joinPath, type VaultPath, vaultPath } from "../storage/path.js";
 import type { UnlistedEntry } from "../storage/storage.js";
 import { isListed } from "../obsidian/ignore.js";
+import { counted } from "../text/plural.js";
 
 export interface UnlistedNotice {
   /** For display only: it may break the rules of `VaultPath`. */
@@ -40,6 +41,21 @@ function cloudNotice(away: readonly UnlistedEntry[]): UnlistedNotice[] {
       ? "1 note is in the cloud only; its text was not searched."
       : `${away.length} notes are in the cloud only, this one among them; their text was not searched.`;
   return [{ path: joinPath(first.folder, harmless(first.name)), message, advice: "Download them to this device." }];
+}
+
+const MAX_NAMED = 3;
+
+/** What a list may lack, in one line: notes that are read in part, or not at all, and what is left out. */
+export function unreadRemark(paths: readonly string[], unlisted: readonly UnlistedEntry[] = []): string | undefined {
+  const notes = [...new Set(paths)];
+  const [first, ...others] = leftOut(unlisted);
+  if (notes.length === 0 && first === undefined) return undefined;
+  const named = `${notes.slice(0, MAX_NAMED).join(", ")}${notes.length > MAX_NAMED ? ", …" : ""}`;
+  return [
+    ...(notes.length === 0 ? [] : [`${counted(notes.length, "note")} cannot be read in full: ${named}.`]),
+    ...(first === undefined ? [] : [`${first.path}: ${first.message}`]),
+    ...(others.length === 0 ? [] : [`And ${others.length} more.`]),
+  ].join(" ");
 }
 
 export function unfollowedLinks(unlisted: readonly UnlistedEntry[]): UnlistedNotice[] {

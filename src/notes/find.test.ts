@@ -49,6 +49,18 @@ it.each([
   expect(String(Reflect.get(error as object, "hint"))).toContain(hint);
 });
 
+it("names notes read in part where their words, tags or properties are asked for", async () => {
+  const files = { "a/broken.md": "---\ntags: [home\n---\nzebra", "a/ok.md": "---\ntags: home\n---\n", "b/c.md": "" };
+  const open = vaultOf(files);
+  const said = async (search: Partial<NoteSearch>) => (await find(open.notes, search)).remarks.map(String).join(" ");
+  const remark = "1 note cannot be read in full: a/broken.md.";
+  expect(await said({ tags: ["home"] })).toBe(remark);
+  expect(await said({ properties: { tags: "home" } })).toBe(remark);
+  expect(await said({ query: "zebra", folder: "a" })).toBe(remark);
+  expect(await said({ tags: ["home"], folder: "b" })).not.toContain(remark);
+  expect(await said({})).toBe("");
+});
+
 it("names the notes of the folder that it could not read", async () => {
   const files = { "a/ok.md": "zebra", "a/latin.md": Buffer.from("Caf\xe9 zebra", "latin1"), "b/c.md": "zebra" };
   const { notes } = vaultOf(files);

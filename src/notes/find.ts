@@ -9,7 +9,7 @@ import type { VaultPath } from "../storage/path.js";
 import { ANSWER_WEIGHT, weightOf } from "../text/answer-weight.js";
 import type { ProgressOptions } from "../index/refresh.js";
 import { allOf, type Condition, ROWS_PER_FILE } from "../index/subject.js";
-import { leftOut, placeOf } from "../index/unlisted.js";
+import { leftOut, placeOf, unreadRemark } from "../index/unlisted.js";
 import type { IndexView } from "../index/view.js";
 import { decodeText } from "../storage/note-text.js";
 import type { FileStat } from "../storage/storage.js";
@@ -142,7 +142,11 @@ export async function searchNotes(vault: Vault, links: Links, search: NoteSearch
             isExplained: why.length + filters.remarks.length > 0,
           })),
     ];
-    const all = { total, unread: unreadNotes(view, folder), remarks };
+    const { unread, inPart } = unreadNotes(view, folder);
+    const asksText = !isBrowsing || isDated || search.tags !== undefined || search.properties !== undefined;
+    const mayLack =
+      asksText || linked.length > 0 || search.hasAttachments !== undefined ? unreadRemark(inPart) : undefined;
+    const all = { total, unread, remarks: [...remarks, ...[mayLack ?? []].flat()] };
     if (search.countOnly) return { ...all, notes: [], nextOffset: undefined };
     const found = { wanted, total, days, ranked };
     const shown = view.inTransaction(() => {
@@ -157,14 +161,21 @@ export async function searchNotes(vault: Vault, links: Links, search: NoteSearch
   return await vault.index.ask({ signal, onProgress, rows: ["notes"], words: !isBrowsing }, answer);
 }
 
-function unreadNotes(view: IndexView, folder: VaultPath | undefined): FoundNotes["unread"] {
-  const isRead = (path: VaultPath): boolean =>
+/** @returns notes without rows, which no search finds, and those that are read in part */
+function unreadNotes(view: IndexView, folder: VaultPath | undefined) {
+  const isRead = ({ path }: { readonly path: VaultPath }): boolean =>
     view.get(`SELECT 1 FROM ${NOTES} WHERE file.path = ? AND file.present = 1`, path) !== undefined;
   const isInside = (path: string): boolean => !folder || path.startsWith(`${folder}/`);
   // Nobody knows the folder of a document without a name.
   const unlisted = view.unlisted.filter((what) => what.reason === "unreadable" || isInside(placeOf(what)));
-  const problems = view.problems().filter(({ path }) => isInside(path) && !isRead(path));
-  return [...problems, ...leftOut(unlisted).map(({ path, message }) => ({ path, message }))];
+  const problems = view.problems().filter(({ path }) => isInside(path));
+  return {
+    unread: [
+      ...problems.filter((one) => !isRead(one)),
+      ...leftOut(unlisted).map(({ path, message }) => ({ path, message })),
+    ],
+    inPart: problems.filter(isRead).map(({ path }) => path),
+  };
 }
 
 function countOf(view: IndexView, { sql, values }: Condition): number {

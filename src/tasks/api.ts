@@ -263,8 +263,8 @@ export interface Tasks {
   all(options?: ProgressOptions): Promise<AllTasks>;
   agenda(options?: AgendaOptions): Promise<Agenda>;
   search(query: TaskQuery, options?: ProgressOptions): Promise<TaskHits>;
-  /** A sentence on days of open tasks that cannot be read; undefined if there are none. */
-  unreadDays?(options?: ProgressOptions): Promise<Wording | undefined>;
+  /** What a list of tasks may lack, a line each. @param about whether days that cannot be read count */
+  unread?(about: { readonly days: boolean }, options?: ProgressOptions): Promise<readonly Wording[]>;
   /** A sentence on open checkboxes that are not tasks; undefined if there are none. */
   notCounted?(about?: NotCountedQuery, options?: ProgressOptions): Promise<Wording | undefined>;
   days(query?: DaysQuery, options?: ProgressOptions): Promise<DaysAnswer>;

@@ -1,7 +1,7 @@
 /** The task operations over one vault: reads here, writes in `writing/`. */
 import { Mutex } from "async-mutex";
 import { meansAll } from "../search/query.js";
-import { call, joined, said, type Wording } from "../text/said.js";
+import { call, said, type Wording } from "../text/said.js";
 import { TimeSlice } from "../async/yield-to-loop.js";
 import type { ProgressOptions } from "../index/refresh.js";
 import type { IndexView } from "../index/view.js";
@@ -52,7 +52,7 @@ import { noteFormat } from "./note-format/format.js";
 import type { ProjectProgress } from "./review.js";
 import { TaskFinder } from "./query/finder.js";
 import { type FindFile, TaskIndex } from "./task-index.js";
-import { excludedLines, inlineCount, problemsIn, unreadDays } from "./rows/task-facts.js";
+import { excludedLines, inlineCount, problemsIn, unreadIn } from "./rows/task-facts.js";
 import type { TaskRows } from "./rows/task-rows.js";
 import type { Task, TaskProblem } from "./task.js";
 import { momentsOf } from "./fields/reminders.js";
@@ -84,7 +84,6 @@ interface TaskServiceOptions {
   readonly links?: NoteLinks;
 }
 
-const MAX_DAYS_NAMED = 3;
 const LIST_PLAIN = call("search_tasks", { is: ["checkbox"] }, 'search_tasks is ["checkbox"]');
 
 const plainWords = (count: number, open = ""): string =>
@@ -172,15 +171,8 @@ export class TaskService implements Tasks {
     return withList(`Not counted: ${plainWords(boxes, "open ")} ${where}`, ". List", boxes);
   }
 
-  /** Days of open tasks that cannot be read, in one line: the tasks are missing where days are asked for. */
-  async unreadDays(options: ProgressOptions = {}): Promise<Wording | undefined> {
-    const { first, total } = await this.#index.askLatest(options, ({ view }) => unreadDays(view, MAX_DAYS_NAMED));
-    if (total === 0) return undefined;
-    const named = first.map(({ path, line, message }) => `${path}${line === undefined ? "" : `:${line}`}: ${message}`);
-    const more = `And ${total - first.length} more`;
-    const rest = said`${more}: ${call("scan_vault")} names them.`.or(`${more}.`);
-    const all = [`Not counted: ${counted(total, "day")} that cannot be read.`, ...named];
-    return joined(total > first.length ? [...all, rest] : all, " ");
+  async unread(about: { readonly days: boolean }, options: ProgressOptions = {}): Promise<readonly Wording[]> {
+    return await this.#index.askLatest(options, (rows) => unreadIn(rows, about));
   }
 
   async days(query: DaysQuery = {}, options: ProgressOptions = {}): Promise<DaysAnswer> {

@@ -4,10 +4,10 @@ import { call, said } from "../text/said.js";
 import type { RefreshOptions } from "../index/refresh.js";
 import { type IndexView, storedText } from "../index/view.js";
 import { ROWS_PER_FILE } from "../index/subject.js";
+import { unreadRemark } from "../index/unlisted.js";
 import { readFrontmatter } from "../markdown/frontmatter/frontmatter.js";
 import { foldName, type VaultPath } from "../storage/path.js";
 import { pageFrom, parseCursor } from "../tasks/query/selection.js";
-import { counted } from "../text/plural.js";
 import { momentIn } from "../templates/moment-format.js";
 import type { Vault } from "../vault/vault.js";
 import { RefusedView, type ViewFault, type ViewGroup } from "./answer.js";
@@ -302,7 +302,7 @@ async function answerBase(
       const warnings = [
         ...remarks,
         ...(usesThis ? [`this is ${request.context}; give this to read the view for a note.`] : []),
-        ...unreadWarnings(index),
+        ...[unreadRemark(index.problems().map(({ path }) => path)) ?? []].flat(),
         ...answer.warnings,
       ];
       return {
@@ -322,13 +322,6 @@ async function answerBase(
   } catch (error) {
     throw error instanceof RefusedView ? refusal(title(request.view), error.faults) : error;
   }
-}
-
-/** What a view may miss: properties of notes whose frontmatter is broken. */
-function unreadWarnings(view: IndexView): readonly string[] {
-  const paths = [...new Set(view.problems().map(({ path }) => path))];
-  const named = `${paths.slice(0, 3).join(", ")}${paths.length > 3 ? ", …" : ""}`;
-  return paths.length === 0 ? [] : [`${counted(paths.length, "note")} cannot be read in full: ${named}.`];
 }
 
 const rowsIn = (groups: readonly ViewGroup<unknown>[]): number =>

@@ -469,16 +469,20 @@ describe("a note of thousands of checkboxes", () => {
   });
 });
 
-it("names days of open tasks that cannot be read, in notes and lines", async () => {
+it("names notes and days of open tasks that cannot be read, in notes and lines", async () => {
   const { tasks } = taskVault({
     "a.md": "- [ ] rent 📅 2025-09-01 [tt-id:: x]\n- [x] paid 📅 2025-09-01 [tt-id:: x]\n",
     "b.md": "---\ntype: task\ndue: 2025-11-31\n---\n",
     "c.md": "---\ntype: task\ndue: 20.11.2025\nstatus: done\n---\n",
     "d.md": "- [ ] fine 📅 2025-09-01\n",
+    "e.md": "---\ntype: task\ntags: [a\n---\n",
   });
-  expect(await tasks.unreadDays()).toEqual(
+  const note = "1 note cannot be read in full: e.md.";
+  expect(await tasks.unread({ days: false })).toEqual([note]);
+  expect((await tasks.unread({ days: true })).map(String)).toEqual([
+    note,
     "Not counted: 2 days that cannot be read. " +
       "a.md:1: due has other text behind it and is not read; move it to the end of the line. " +
       'b.md:3: due "2025-11-31" is not a day that exists.',
-  );
+  ]);
 });

@@ -1,7 +1,10 @@
-/** What an overview says of a vault's tasks: counts, and what cannot be read. */
+/** What answers say of a vault's tasks: counts, and what cannot be read. */
 import { ROWS_PER_FILE, condition } from "../../index/subject.js";
-import { leftOut } from "../../index/unlisted.js";
+import { leftOut, unreadRemark } from "../../index/unlisted.js";
 import { type IndexView, storedText } from "../../index/view.js";
+import { counted } from "../../text/plural.js";
+import { call, joined, said, type Wording } from "../../text/said.js";
+import { isReserved } from "../note-format/conventions.js";
 import type { TaskProblem } from "../task.js";
 import { OPEN, type TaskRows } from "./task-rows.js";
 import { TASK_SCOPES } from "./task-subject.js";
@@ -21,18 +24,32 @@ export function inlineCount(rows: TaskRows): { readonly tasks: number; readonly 
   return { tasks, notes };
 }
 
-/** Days of open tasks that cannot be read: the first of them, and how many there are. */
-export function unreadDays(
-  view: IndexView,
-  limit: number,
-): { readonly first: readonly TaskProblem[]; readonly total: number } {
+const MAX_DAYS_NAMED = 3;
+
+/**
+ * What a list of tasks may lack, a line each: tasks of notes that cannot be read and, where days are asked for, open
+ * tasks whose day cannot be read.
+ */
+export function unreadIn({ view, settings }: TaskRows, { days }: { readonly days: boolean }): readonly Wording[] {
+  const paths = view.problems().flatMap(({ path }) => (isReserved(path, settings) ? [] : [path]));
+  return [unreadRemark(paths, view.unlisted) ?? [], (days ? unreadDays(view) : undefined) ?? []].flat();
+}
+
+function unreadDays(view: IndexView): Wording | undefined {
   const from = `task_problem CROSS JOIN file ON file.id = task_problem.id / ${ROWS_PER_FILE} WHERE unread_day = 1`;
   const [total = 0] = view.get<[number]>(`SELECT count(*) FROM ${from}`) ?? [];
+  if (total === 0) return undefined;
   const rows = view.all<[Uint8Array, number | null, Uint8Array]>(
     `SELECT CAST(path AS BLOB), task_problem.line, CAST(message AS BLOB) FROM ${from} ORDER BY task_problem.id LIMIT ?`,
-    limit,
+    MAX_DAYS_NAMED,
   );
-  return { first: rows.map(problemOf), total };
+  const named = rows
+    .map(problemOf)
+    .map(({ path, line, message }) => `${path}${line === undefined ? "" : `:${line}`}: ${message}`);
+  const more = `And ${total - named.length} more`;
+  const rest = said`${more}: ${call("scan_vault")} names them.`.or(`${more}.`);
+  const all = [`Not counted: ${counted(total, "day")} that cannot be read.`, ...named];
+  return joined(total > named.length ? [...all, rest] : all, " ");
 }
 
 /** Unreadable notes and folders, and invalid values. */

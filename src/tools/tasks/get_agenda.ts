@@ -71,8 +71,10 @@ export const getAgenda = defineTool({
     const today = vault.vault.clock.today();
     const frame = { view, today, todayIn: describeDay(today, today), remarks: [] };
     // After the answer: it counts in the state that the answer was of.
-    const notCounted = async (): Promise<string | undefined> =>
-      notCountedLines(say([await vault.tasks.notCounted?.({}, options), await vault.tasks.unreadDays?.(options)]));
+    const notCounted = async (): Promise<string | undefined> => {
+      const unread = await vault.tasks.unread?.({ days: true }, options);
+      return notCountedLines(say([await vault.tasks.notCounted?.({}, options), ...(unread ?? [])]));
+    };
     if (view === "projects") {
       refuse(view, { days, section });
       if (cursor !== undefined && kind === undefined) throw needsList("kind");

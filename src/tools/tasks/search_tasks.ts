@@ -97,9 +97,9 @@ export const searchTasks = defineTool({
     const end = offset + tasks.length;
     const rest = end < total ? { more: total - end, cursor: cursorText({ offset: end, fingerprint }) } : {};
     const { limit: _limit, sort: _sort, cursor: _cursor, ...filters } = wanted;
-    const asksDays = DAY_FILTERS.some(({ name }) => filters[name] !== undefined);
-    const unreadDays = asksDays ? await vault.tasks.unreadDays?.({ signal }) : undefined;
-    const notCounted = notCountedLines(say([await vault.tasks.notCounted?.(filters, { signal }), unreadDays]));
+    const days = DAY_FILTERS.some(({ name }) => filters[name] !== undefined);
+    const unread = (await vault.tasks.unread?.({ days }, { signal })) ?? [];
+    const notCounted = notCountedLines(say([await vault.tasks.notCounted?.(filters, { signal }), ...unread]));
     return { query: oneLine(wanted.query), today, total, offset, tasks, selection, ...rest, remarks, notCounted };
   },
   text: results,
