@@ -2,7 +2,7 @@
 import { isWaiting } from "../dependencies.js";
 import { argument, said, type Wording } from "../../text/said.js";
 import type { Clock, LocalDate } from "../../clock.js";
-import { type DayRange, echoDayRange, requireDayRange } from "../../dates/read-day.js";
+import { type DayRange, echoDayRange, isInRange, requireDayRange } from "../../dates/read-day.js";
 import { VaultError } from "../../errors.js";
 import { anyOf, condition, type Condition, not, ROWS_PER_FILE } from "../../index/subject.js";
 import { tagsMeant } from "../../markdown/links/property-links.js";
@@ -15,6 +15,7 @@ import { PRIORITIES, STATUS_FILTERS } from "../fields/vocabulary.js";
 import { TASK_STATES, type TaskFilters, type TaskState } from "./task-query.js";
 import { OPEN, type TaskRows } from "../rows/task-rows.js";
 import { CLASSES, NAME_KINDS } from "../rows/task-subject.js";
+import type { Task } from "../task.js";
 
 interface FilterContext {
   readonly rows: TaskRows;
@@ -227,6 +228,21 @@ function isOnDay(name: FilteredField, range: DayRange, today: LocalDate): Condit
   }
   const has = anyOf([condition(`${column} IS NOT NULL`), ...ofSeries("")]);
   return range.kind === "any" ? has : not(has);
+}
+
+/** The days by which the filter `completed` finds a task, the last first. */
+export function doneDaysMeant(
+  { completed }: TaskFilters,
+  task: Pick<Task, "completed" | "series">,
+  today: LocalDate,
+): readonly LocalDate[] {
+  if (completed === undefined) return [];
+  const range = requireDayRange(argument("completed"), completed, today, "back");
+  const days = new Set([task.completed ?? [], task.series?.completed ?? []].flat());
+  return [...days]
+    .filter((day) => range.kind !== "days" || isInRange(day, range))
+    .sort()
+    .reverse();
 }
 
 export const DONE_WITHOUT_DAY: Condition = condition(

@@ -1,4 +1,5 @@
 /** Finds tasks by words and filters (docs: tasks, "search_tasks"; tasks, "Finding"). */
+import { doneDaysMeant } from "../../tasks/query/filter.js";
 import { cursorText } from "../../tasks/query/selection.js";
 import { joined, nextPage, said, type Wording } from "../../text/said.js";
 import { type FilteredField, PRIORITY_NAMES } from "../../tasks/fields/fields.js";
@@ -89,11 +90,17 @@ export const searchTasks = defineTool({
     const { total, offset, fingerprint, today } = hits;
     if (total === 0 && wanted.note !== undefined && !(await isFolder(vault.vault, wanted.note)))
       await vault.notes.locate(wanted.note, { signal, onProgress });
-    const remarks = say(hits.remarks).map(oneLine);
     const selection = total === 0 ? undefined : hits.selection;
-    const found = hits.tasks.map((task) => viewOf(task, hits.waitsFor.get(task), allFields));
+    const found = hits.tasks.map((task) => {
+      const view = viewOf(task, hits.waitsFor.get(task), allFields);
+      const days = doneDaysMeant(wanted, task, today);
+      return { days, view: days.length === 0 ? view : { ...view, completed: days[0] } };
+    });
+    const several = found.flatMap(({ view, days }) => (days.length < 2 ? [] : [severalDays(view.title, days)]));
+    const remarks = [...say(hits.remarks), ...several].map(oneLine);
     const fit = answerRoom(FRAME_WEIGHT + weightOf(`${wanted.query} ${hits.selection} ${remarks.join(" ")}`));
-    const tasks = fit(found, (task, index) => linesOf(task, offset + index + 1, today));
+    const views = found.map(({ view }) => view);
+    const tasks = fit(views, (task, index) => linesOf(task, offset + index + 1, today));
     const end = offset + tasks.length;
     const rest = end < total ? { more: total - end, cursor: cursorText({ offset: end, fingerprint }) } : {};
     const { limit: _limit, sort: _sort, cursor: _cursor, ...filters } = wanted;
@@ -105,6 +112,14 @@ export const searchTasks = defineTool({
   text: results,
   details,
 });
+
+const MAX_DAYS = 7;
+
+/** @param days the last first */
+function severalDays(title: string, days: readonly string[]): string {
+  const rest = days.length > MAX_DAYS ? `, and ${days.length - MAX_DAYS} earlier days` : "";
+  return `"${title}" was done on ${days.slice(0, MAX_DAYS).join(", ")}${rest}.`;
+}
 
 async function isFolder(vault: Vault, path: string): Promise<boolean> {
   const listed = (async () => await vault.children(folderPath(path, vault.pathRules)))();

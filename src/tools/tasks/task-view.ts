@@ -40,7 +40,7 @@ export const TASK_PROPERTIES = {
   area: optional(string("Area; absent when unassigned")),
   parentProjects: optional(array(string(), "Parent projects; absent when there are none")),
   scheduled: optional(string("Scheduled date, YYYY-MM-DD")),
-  completed: optional(string("Of a task that is done: the day it was finished")),
+  completed: optional(string("The day it, or an instance sought, was done")),
   timeEstimate: optional(count("Estimate in minutes")),
   waitsFor: optional(array(string(), "What holds it up, by title")),
   waitsForDue: optional(string("The earliest day that this is due, YYYY-MM-DD")),

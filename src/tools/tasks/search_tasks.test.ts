@@ -1,0 +1,43 @@
+/** What a row of search_tasks says of why it is found, and what the list may lack. */
+import { describe, expect, it } from "vitest";
+import { contextOf, workspaceOf } from "../../../test/kit/known-tasks.js";
+import { note, taskVault } from "../../../test/kit/task-vault.js";
+import { searchTasks } from "./search_tasks.js";
+
+const DAYS = Array.from({ length: 10 }, (_, at) => `2025-08-${20 + at}`);
+const files = {
+  "plants.md": note(
+    `type: task\nrecurrence: FREQ=DAILY\nscheduled: 2025-08-30\ncomplete_instances: [${DAYS.join(", ")}]`,
+  ),
+  "tax.md": note("type: task\nstatus: done\ncompletedDate: 2025-08-28"),
+};
+
+async function ask(args: object, notes: Readonly<Record<string, string>> = files): Promise<string> {
+  const outcome = await searchTasks.call(args, contextOf(workspaceOf(taskVault(notes).tasks)));
+  return `${outcome.text}\n${outcome.ok ? (outcome.details ?? "") : ""}`;
+}
+
+describe("a row found by a completed day", () => {
+  it("says which day of a series it was", async () => {
+    const text = await ask({ query: "*", completed: "2025-08-28" });
+    expect(text).toMatch(/: plants; .*; done Thu 2025-08-28 \(2 days ago\)/);
+    expect(text).toMatch(/: tax; .*; done Thu 2025-08-28 \(2 days ago\)/);
+    expect(text).not.toContain("was done on");
+  });
+
+  it("names the last of several days, and the others in a remark", async () => {
+    const text = await ask({ query: "plants", completed: "this month" });
+    expect(text).toMatch(/: plants; .*; done Fri 2025-08-29 \(1 day ago\)/);
+    const named = DAYS.toReversed().slice(0, 7).join(", ");
+    expect(text).toContain(`"plants" was done on ${named}, and 3 earlier days.`);
+  });
+
+  it("says nothing where no completed day is asked for", async () => {
+    expect(await ask({ query: "plants" })).not.toContain("done ");
+  });
+});
+
+it("says which notes could not be read, whose tasks the list may lack", async () => {
+  const text = await ask({ query: "*" }, { ...files, "broken.md": note("type: task\ntags: [a") });
+  expect(text).toMatch(/\n1 note cannot be read in full: broken\.md\.$/);
+});
