@@ -49,6 +49,11 @@ export interface Occurrence {
   readonly day: LocalDate;
 }
 
+export interface ClockTimes {
+  readonly due?: string | undefined;
+  readonly scheduled?: string | undefined;
+}
+
 export interface Task extends TaskPlace, FieldProperties {
   /** The task above by position, such as the enclosing checkbox. */
   readonly parent?: string | undefined;
@@ -74,6 +79,8 @@ export interface Task extends TaskPlace, FieldProperties {
   readonly series: Series | undefined;
   readonly occurrence: Occurrence | undefined;
   readonly archived: boolean;
+  /** The clock times of its days, `HH:MM`. */
+  readonly times?: ClockTimes | undefined;
   /** Ascending. */
   readonly reminders: readonly TaskReminder[];
   /** Of the description, 500 characters. */

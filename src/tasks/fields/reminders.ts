@@ -3,6 +3,7 @@ import { type Clock, instantOf, type LocalDate, localTimeOf, parseLocalDate } fr
 import { addMonths, FIRST_DAY, LAST_DAY, toDayNumber, toLocalDate } from "../../dates/days.js";
 import { parseDay, weekdayName } from "../../dates/read-day.js";
 import { VaultError } from "../../errors.js";
+import type { ClockTimes } from "../task.js";
 import { bareName, firstText, offsetText } from "./property-values.js";
 import type { Property, PropertyValue } from "../../markdown/frontmatter/property.js";
 
@@ -114,6 +115,18 @@ export function reminderDays(places: { get(name: Base): Property | undefined }):
 }
 
 type Zone = Pick<Clock, "timeZone">;
+
+/** Midnight is what programs write for a day without a time. */
+export function clockTimes({ due = "", scheduled = "" }: ReminderDays, zone: Zone): ClockTimes | undefined {
+  const timeIn = (text: string): string | undefined => {
+    const wall = text.includes(":") ? wallOf(text) : undefined;
+    if (wall?.time === undefined) return undefined;
+    const time = wall.zone === undefined ? wall.time : readLocal(instantOfWall(wall, zone), zone).time;
+    return time === "00:00:00" ? undefined : time?.slice(0, 5);
+  };
+  const times = { due: timeIn(due), scheduled: timeIn(scheduled) };
+  return times.due === undefined && times.scheduled === undefined ? undefined : times;
+}
 
 const instantOfWall = ({ day, time = "00:00:00", zone }: Wall, { timeZone }: Zone): number =>
   zone === undefined ? instantOf(`${day}T${time}`, timeZone) : Date.parse(`${day}T${time}${withColon(zone)}`);

@@ -96,6 +96,7 @@ const BLANK: Task = {
   series: undefined,
   occurrence: undefined,
   archived: false,
+  times: undefined,
   reminders: NOTHING,
   excerpt: "",
   properties: {},

@@ -168,6 +168,7 @@ export function taskOfLine(
     series: values.recurrence === undefined ? undefined : seriesOf(values.recurrence),
     occurrence: undefined,
     archived: archived || place?.isArchived === true,
+    times: values.time !== undefined && CLOCK_TIME.test(values.time) ? { due: values.time } : undefined,
     excerpt: place === undefined ? "" : place.card.text.split("\n").slice(1).join("\n").slice(0, EXCERPT_LENGTH),
     properties: NO_PROPERTIES,
     revision: hashText(line.text),
@@ -186,6 +187,7 @@ export function taskOfLine(
   return task;
 }
 
+const CLOCK_TIME = /^\d\d:\d\d$/;
 const isDay = remembered((text) => parseLocalDate(text) !== undefined);
 
 interface WrongField {

@@ -12,7 +12,7 @@ import { DAY_IN_LINE } from "../fields/kinds.js";
 import { taskRecord, setTaskFields } from "../fields/task-fields.js";
 import type { Stored } from "../fields/field.js";
 import type { Occurrence, Series, Task, TaskProblem } from "../task.js";
-import { type Reminder, shownReminders } from "../fields/reminders.js";
+import { clockTimes, type Reminder, shownReminders } from "../fields/reminders.js";
 import { ownPriorityOf, ownStatusOf } from "../fields/own-words.js";
 import { isTaskStatus, normaliseWord, priorityOf, statusOf } from "../fields/vocabulary.js";
 
@@ -47,6 +47,7 @@ function taskOf(facts: TaskFacts, { path, size, modified }: FileStat, { para, cl
       values.archived === true ||
       folderAround(path, para.archive) !== undefined ||
       hasArchiveTag(values.tags, settings?.taskNotes.archiveTag),
+    times: facts.reminderDays && clockTimes(facts.reminderDays, clock),
     reminders:
       values.reminders === undefined
         ? NO_REMINDERS

@@ -34,7 +34,7 @@ export interface TaskFacts {
   readonly habits: string;
   readonly properties?: Readonly<Record<string, PropertyValue>>;
   readonly problems?: readonly FactProblem[];
-  /** Of a note with reminders. */
+  /** Of a note with reminders, or with clock times. */
   readonly reminderDays?: ReminderDays;
   /** Undefined if the note was not read whole. */
   readonly revision?: string;
@@ -73,11 +73,13 @@ export function readFacts(
   const signOf = signsOf(start, parts.frontmatter ?? { start: 0, end: 0 });
   const values: Partial<Record<FieldName, unknown>> = {};
   let habits = "";
+  let hasTimes = false;
   let problems: FactProblem[] | undefined;
   for (const { name, field, place, key, habitsNamed } of layout.fields) {
     const property = properties[place];
     if (property === undefined) continue;
     const { value, problem, habits: own } = field.read(property, signOf);
+    if ((name === "due" || name === "scheduled") && property.text?.includes(":") === true) hasTimes = true;
     if (value !== undefined) values[name] = value;
     if (problem !== undefined)
       (problems ??= []).push({ field: name, message: `${key} ${problem}.`, line: property.line });
@@ -94,7 +96,7 @@ export function readFacts(
     habits,
     ...(others && { properties: others }),
     ...(problems && { problems }),
-    ...(values.reminders !== undefined && {
+    ...((hasTimes || values.reminders !== undefined) && {
       reminderDays: reminderDays(conventions.spelling.fieldProperties(properties)),
     }),
     ...(revision !== undefined && { revision }),

@@ -41,3 +41,26 @@ it("says which notes could not be read, whose tasks the list may lack", async ()
   const text = await ask({ query: "*" }, { ...files, "broken.md": note("type: task\ntags: [a") });
   expect(text).toMatch(/\n1 note cannot be read in full: broken\.md\.$/);
 });
+
+describe("a clock time", () => {
+  const notes = {
+    "meet.md": note("type: task\ndue: 2025-08-30T14:30"),
+    "call.md": note("type: task\ndue: 2025-08-30T09:15:00Z\nscheduled: 2025-08-30 08:00"),
+    "report.md": note("type: task\ndue: 2025-08-30"),
+    "form.md": note("type: task\ndue: 2025-08-30T00:00:00"),
+    "Board.md": "---\nkanban-plugin: board\n---\n\n## Doing\n\n- [ ] Dentist @{2025-08-30} @@{16:45}\n",
+  };
+
+  it("is shown with its day", async () => {
+    const text = await ask({ query: "*", due: "today" }, notes);
+    expect(text).toContain("due Sat 2025-08-30 (today) at 14:30");
+    expect(text).toContain("due Sat 2025-08-30 (today) at 09:15; scheduled Sat 2025-08-30 (today) at 08:00");
+    expect(text).toMatch(/Dentist; .*due Sat 2025-08-30 \(today\) at 16:45/);
+  });
+
+  it("adds nothing to a task without one, or at midnight, which stands for the whole day", async () => {
+    const text = await ask({ query: "*", due: "today" }, notes);
+    expect(text).toMatch(/: report; id report\.md; due Sat 2025-08-30 \(today\)\n/);
+    expect(text).toMatch(/: form; id form\.md; due Sat 2025-08-30 \(today\)\n/);
+  });
+});

@@ -22,8 +22,8 @@ export const NAMED_TASK = { id: string("Task id"), title: string("Title") };
 const FURTHER_PROPERTIES = {
   path: optional(string("The note's path in the vault")),
   titleText: optional(string("The title with its links as text; absent when it has none")),
-  tags: optional(array(string(), "Tags without #; absent when there are none")),
-  contexts: optional(array(string(), "Contexts; absent when there are none")),
+  tags: optional(array(string(), "Tags without #")),
+  contexts: optional(array(string(), "Contexts")),
   archived: optional(boolean("True for an archived task; otherwise absent")),
   revision: optional(string("Identifies the task as it is now, for expectedRevision")),
   line: optional(integer("The line of a checkbox in its note", { minimum: 1 })),
@@ -34,12 +34,14 @@ const FURTHER_PROPERTIES = {
 export const TASK_PROPERTIES = {
   id: string("Task id; give it to get_task and update_task"),
   title: string("Title, on one line"),
-  status: string("To Do, In Progress, Blocked, Done or Cancelled; or the note's own word when it is none of these"),
+  status: string("To Do, In Progress, Blocked, Done, Cancelled, or the note's own word"),
   priority: optional(string("Priority; absent: Medium", { enum: PRIORITY_NAMES })),
-  due: optional(string("Due date, YYYY-MM-DD; absent when there is none")),
-  area: optional(string("Area; absent when unassigned")),
-  parentProjects: optional(array(string(), "Parent projects; absent when there are none")),
+  due: optional(string("Due date, YYYY-MM-DD")),
+  dueTime: optional(string("HH:MM")),
+  area: optional(string("Area")),
+  parentProjects: optional(array(string(), "Parent projects")),
   scheduled: optional(string("Scheduled date, YYYY-MM-DD")),
+  scheduledTime: optional(string("HH:MM")),
   completed: optional(string("The day it, or an instance sought, was done")),
   timeEstimate: optional(count("Estimate in minutes")),
   waitsFor: optional(array(string(), "What holds it up, by title")),
@@ -85,13 +87,14 @@ export function shownText(text: string): string {
 
 /** Id and path exactly, the note's text on one line. */
 export function viewOf(task: Task, waiting?: Waiting, allFields = false): TaskView {
-  const { due, scheduled, completed, series, parentProjects } = task;
+  const { due, scheduled, times, completed, series, parentProjects } = task;
   return {
     id: task.id,
     title: shownText(task.title),
     status: shownText(task.status),
     priority: task.priority === "Medium" ? undefined : task.priority,
     due,
+    ...(times && { dueTime: times.due, scheduledTime: times.scheduled }),
     completed: isClosed(task.status) ? completed : undefined,
     scheduled,
     timeEstimate: task.timeEstimate,
@@ -146,10 +149,11 @@ export function detailsOf(view: TaskView, today: string): string {
 
 /** `due Fri 2026-11-27 (in 6 days)`, `priority High`: a task's facts besides its title and id. */
 export function rowFacts(view: TaskView, today: string): readonly string[] {
-  const { due, scheduled, completed, priority, timeEstimate, repeats, board, lane, remind } = view;
+  const { due, dueTime, scheduled, scheduledTime, completed, priority, timeEstimate, repeats, board, lane, remind } =
+    view;
   const facts: readonly (string | undefined)[] = [
-    due && `due ${dayInWords(due, today)}`,
-    scheduled && `scheduled ${dayInWords(scheduled, today)}`,
+    due && `due ${dayInWords(due, today)}${dueTime ? ` at ${dueTime}` : ""}`,
+    scheduled && `scheduled ${dayInWords(scheduled, today)}${scheduledTime ? ` at ${scheduledTime}` : ""}`,
     priority && priority !== "Medium" ? `priority ${priority}` : undefined,
     timeEstimate ? `estimate ${formatMinutes(timeEstimate)}` : undefined,
     waitsText(view, today),
