@@ -1,7 +1,7 @@
 /** What a task is: the types that all of `tasks/` shares. */
 import type { LocalDate, EpochMilliseconds } from "../clock.js";
 import type { FieldProperties } from "./fields/fields.js";
-import type { TaskReminder } from "./fields/reminders.js";
+import type { ClockTimes, TaskReminder } from "./fields/reminders.js";
 import type { PropertyValue } from "../markdown/frontmatter/property.js";
 import type { VaultPath } from "../storage/path.js";
 import type { Status, Priority } from "./fields/vocabulary.js";
@@ -47,11 +47,6 @@ export interface Series {
 export interface Occurrence {
   readonly parent: string;
   readonly day: LocalDate;
-}
-
-export interface ClockTimes {
-  readonly due?: string | undefined;
-  readonly scheduled?: string | undefined;
 }
 
 export interface Task extends TaskPlace, FieldProperties {

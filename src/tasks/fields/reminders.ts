@@ -3,7 +3,6 @@ import { type Clock, instantOf, type LocalDate, localTimeOf, parseLocalDate } fr
 import { addMonths, FIRST_DAY, LAST_DAY, toDayNumber, toLocalDate } from "../../dates/days.js";
 import { parseDay, weekdayName } from "../../dates/read-day.js";
 import { VaultError } from "../../errors.js";
-import type { ClockTimes } from "../task.js";
 import { bareName, firstText, offsetText } from "./property-values.js";
 import type { Property, PropertyValue } from "../../markdown/frontmatter/property.js";
 
@@ -29,6 +28,12 @@ export interface TaskReminder {
   readonly fromMidnight?: true;
   /** Without a base: `2026-12-01T08:00:00Z`. */
   readonly instant?: string;
+}
+
+/** Of days, `HH:MM`. */
+export interface ClockTimes {
+  readonly due?: string | undefined;
+  readonly scheduled?: string | undefined;
 }
 
 /** What reminders count from, as the note writes it. */
