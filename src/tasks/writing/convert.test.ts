@@ -114,6 +114,15 @@ describe("a line", () => {
     expect(await texts()).toEqual(files);
   });
 
+  it("keeps the lines below it after a description", async () => {
+    const files = { "Plan.md": "- [ ] Task #task\n\t- measure\n\t\t- twice\n- [ ] other\n" };
+    const { update, texts } = vaultWith(files);
+    await update("Plan.md:1", { convert: "note", description: "For the hall." });
+    const after = await texts();
+    expect(after["Plan.md"]).toBe("- [[Task]]\n- [ ] other\n");
+    expect(after["_projects/Task.md"]).toContain("# Task\n\nFor the hall.\n\n- measure\n\t- twice\n");
+  });
+
   it("keeps the area that it has by its folder, there and back", async () => {
     const files = { "Areas/Home/Plan.md": `${LINE.replace("for [[House]] ", "")}\n- [ ] other #task\n` };
     const { update, texts } = vaultWith(files);

@@ -158,11 +158,13 @@ async function draftOf(context: WriteContext, known: Task, updates: TaskUpdates,
   };
   const title = values.title ?? withoutTrailingTags(task.title);
   const at = task.line ?? 0;
+  const carried = unindented(withoutQuotes(description, lineAt(page.text, at)));
   const draft: CleanDraft = {
     title,
     values: { ...values, title },
     keepsDays: true,
-    description: given?.clean.description ?? unindented(withoutQuotes(description, lineAt(page.text, at))),
+    // The lines below are in no other place.
+    description: [given?.clean.description ?? "", carried].filter((part) => part.trim() !== "").join("\n\n"),
     properties: given?.clean.properties,
     adjustments: given?.adjustments ?? [],
   };
