@@ -182,8 +182,31 @@ describe("a card's changes", () => {
       "- [ ] Sand the floor @{2026-12-01} ^sand\n",
     );
     expect((await moved("No box", { dueDate: "2026-12-01", priority: "High" })).text).toContain(
-      "- No box ⏫ @{2026-12-01}\n",
+      "- No box @{2026-12-01} ⏫\n",
     );
+  });
+
+  it.each([
+    ["Buy lamp #home ⏫ ✅ 2026-11-20", {}, "Buy lamp #home @{2026-12-01} ⏫ ✅ 2026-11-20"],
+    ["Buy lamp ⏳ 2026-11-25 #home ^lamp", {}, "Buy lamp @{2026-12-01} ⏳ 2026-11-25 #home ^lamp"],
+    ["Buy lamp @@{14:30} ⏫", { tags: ["home"] }, "Buy lamp #home @@{14:30} @{2026-12-01} ⏫"],
+    ["Buy lamp  [priority:: high]", {}, "Buy lamp @{2026-12-01}  [priority:: high]"],
+    ["Buy @@{14:30} lamp", { priority: "High" }, "Buy @@{14:30} lamp @{2026-12-01} ⏫"],
+  ])("a new day on %s is before the fields that the Tasks plugin reads from the end", async (line, more, after) => {
+    const board = HOUSE.replace("- No box", `- [ ] ${line}`);
+    const { text } = await moved("House board.md:14", { dueDate: "2026-12-01", ...more }, board);
+    expect(text).toContain(`] ${after}\n`);
+  });
+
+  it("a new card has its day before its other fields", async () => {
+    const { tasks, text } = house();
+    await tasks.addMany({ text: "Buy glue !high 2026-12-01", note: "House board.md", heading: "Backlog" });
+    expect(await text("House board.md")).toContain("- [ ] Buy glue @{2026-12-01} ⏫\n");
+  });
+
+  it("a field goes behind words that have a day among them, in the vault's format", async () => {
+    const board = HOUSE.replace("- No box", "- [ ] Pay @{2026-11-30} rent");
+    expect((await moved("Pay rent", { priority: "High" }, board)).text).toContain("- [ ] Pay @{2026-11-30} rent ⏫\n");
   });
 
   it("a finished series leaves its new line where the card was", async () => {
