@@ -240,6 +240,35 @@ describe("a card's changes", () => {
     expect(await text("_projects/Choose the tiles.md")).toContain("status: blocked");
   });
 
+  it("that is one note on several boards is moved on each, and the answer names those that stay", async () => {
+    const card = (board: string) => board.replace("- No box", "- [ ] [[Choose the tiles]]");
+    const boards = {
+      "House board.md": card(HOUSE),
+      "Second.md": card(HOUSE),
+      "Short.md": card(HOUSE.replace(/## 🔨 Doing[^]*(?=## Done)/u, "")),
+    };
+    const more = { ...boards, "Choose the tiles.md": "---\ntype: task\nstatus: to do\n---\n" };
+    const { tasks, text, vault } = taskVault(more, NOW);
+    const begun = await tasks.update("Choose the tiles", { status: "In Progress" });
+    expect(begun.alsoChanged).toEqual(["House board.md", "Second.md"]);
+    expect(begun.adjustments).toContain('Moved "[[Choose the tiles]]" from Backlog to 🔨 Doing on Second.');
+    expect(begun.adjustments.at(-1)).toBe("Its card in Backlog on Short stays.");
+    for (const path of ["House board.md", "Second.md"])
+      expect(await text(path)).toContain("- [ ] Sand the floor ^sand\n- [ ] [[Choose the tiles]]\n");
+    await vault.history.undoOperation(operationIn(begun.operation ?? "") ?? "");
+    for (const [path, before] of Object.entries(boards)) expect(await text(path)).toBe(before);
+    const done = await tasks.updateMany(["Choose the tiles"], { status: "Done" });
+    expect(done.adjustments).toHaveLength(3);
+    for (const path of Object.keys(boards))
+      expect(await text(path)).toContain("- [x] Clear the gutter\n- [x] [[Choose the tiles]]\n");
+    const named = await tasks.update("Choose the tiles", { lane: "Backlog" });
+    expect(named.task).toMatchObject({ board: "House board", lane: "Backlog" });
+    expect(named.adjustments.slice(-2)).toEqual([
+      "Its card in Done on Second stays.",
+      "Its card in Done on Short stays.",
+    ]);
+  });
+
   it.each(["House board.md", "_projects/Choose the tiles.md"])(
     "with its note is taken back whole by the path %s, also when update_tasks has moved it",
     async (path) => {
