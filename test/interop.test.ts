@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ROOT, builtProgram } from "./kit/built-program.js";
 import { CLIENT_FRONT_ENDS, type ClientFrontEnd } from "./kit/client-front-ends.js";
 import { fixtureTools } from "./kit/fixture-tools.js";
+import { LONG } from "./kit/fuzz.js";
 
 interface CallOptions {
   readonly signal?: AbortSignal;
@@ -76,11 +77,15 @@ const CLIENTS: readonly (readonly [name: string, connect: Connect])[] = [
   ["v2 client, era by negotiation", v2("auto")],
   ["v2 client, 2026-07-28", v2({ pin: "2026-07-28" })],
 ];
-const CASES = CLIENT_FRONT_ENDS.flatMap((frontEnd) =>
-  CLIENTS.map(([client, connect]) => [client, frontEnd.name, frontEnd, connect] as const),
+/** The published program meets each client, over every second front end in turn: how answers travel is what the fixtures are for. */
+const CASES = CLIENT_FRONT_ENDS.flatMap((frontEnd, at) =>
+  CLIENTS.map(([client, connect], number) => {
+    const meetsProgram = LONG || (at + number) % 2 === 0;
+    return [client, frontEnd.name, frontEnd, connect, meetsProgram] as const;
+  }),
 );
 
-describe.each(CASES)("%s over %s", (...[, , frontEnd, connect]) => {
+describe.each(CASES)("%s over %s", (...[, , frontEnd, connect, meetsProgram]) => {
   let peer: Peer;
   beforeAll(async () => {
     peer = await connect(frontEnd, [await frontEnd.fixtures()]);
@@ -148,7 +153,8 @@ describe.each(CASES)("%s over %s", (...[, , frontEnd, connect]) => {
 
   it("had nothing to complain of", () => expect(peer.errors).toEqual([]));
 
-  it("accepts what the published program's tools answer, by their output schemas", async () => {
+  const itIfMeeting = meetsProgram ? it : () => undefined;
+  itIfMeeting("accepts what the published program's tools answer, by their output schemas", async () => {
     const folder = mkdtempSync(join(tmpdir(), "interop-"));
     cpSync(join(ROOT, "test-vault"), folder, { recursive: true });
     const vault = await connect(frontEnd, [await builtProgram(), folder, "--no-cache", "--no-undo"]);

@@ -136,12 +136,25 @@ async function makeTables(database: SqliteDatabase, schema: string, form: string
   );
 }
 
-/** Adds to the schema in one transaction. @param sql which leaves what is there as it is */
-export async function extendTables(database: SqliteDatabase, sql: string): Promise<void> {
-  await whenFree(() =>
+/**
+ * Adds to the schema in one transaction, as much as `time` allows.
+ * @param statements which leave what is there as it is
+ * @param time milliseconds; the last statement may take longer
+ * @returns how many were run
+ */
+export async function extendTables(
+  database: SqliteDatabase,
+  statements: readonly string[],
+  time: number,
+): Promise<number> {
+  return await whenFree(() =>
     database.transaction(() => {
-      database.exec(sql);
+      const begun = performance.now();
+      let done = 0;
+      do database.exec(statements[done++] ?? "");
+      while (done < statements.length && performance.now() - begun < time);
       database.prepare("UPDATE meta SET value = ? WHERE key = 'tables'").run(tablesOf(database));
+      return done;
     }),
   );
 }

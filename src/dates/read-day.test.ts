@@ -257,7 +257,9 @@ describe("a refused day", () => {
   it.each(["2026-11-31", "2027-02-30", "2026/02/30", "31.11.2026", "31/31/2027"])(
     "says that %s does not exist",
     (text) => {
-      expect(messageOf(() => requireDay("dueDate", text, TODAY))).toBe(`dueDate "${text}" is not a day that exists.`);
+      expect(messageOf(() => requireDay("dueDate", text, TODAY))).toContain(
+        `dueDate "${text}" is not a day that exists. Today is Sat 2026-11-21. Write YYYY-MM-DD`,
+      );
       expect(messageOf(() => requirePastDay("date_from", text, TODAY))).toContain("is not a day that exists");
       expect(messageOf(() => requireDayRange("due", text, TODAY))).toContain("is not a day that exists");
     },

@@ -235,14 +235,14 @@ function refusal(
     const days = readings.map((day) => describeDay(day, today)).join(" or ");
     return said`${shown} can mean ${days}. Write ${readings.join(" or ")}.`;
   }
-  if (IN_FIGURES.test(text.trim())) return said`${shown} is not a day that exists.`;
   const { month } = monthIn(plainDay(text)) ?? {};
   if (month !== undefined && takesMonths) {
     const year = Number(today.slice(0, 4)) - Number(month > today.slice(5, 7));
     return said`${shown} does not say which year. Write ${year}-${month} or ${year + 1}-${month}.`;
   }
   const now = `Today is ${weekdayName(today)} ${today}.`;
-  return said`${shown} is not ${wanted} I know. ${now} Write ${forms}, or words such as: ${examples}.`;
+  const known = IN_FIGURES.test(text.trim()) ? "a day that exists" : `${wanted} I know`;
+  return said`${shown} is not ${known}. ${now} Write ${forms}, or words such as: ${examples}.`;
 }
 
 function readingsOf(plain: string, today: LocalDate, seek: Seek): LocalDate[] {

@@ -36,6 +36,8 @@ export interface FileWrite {
 }
 
 const MAX_TRANSACTION_MS = 40;
+/** The last index of a transaction may take longer. */
+const INDEXES_MS = 10;
 /** Bytes. The rows of longer files are verified between answers only, and written on a connection of their own. */
 const LONG = 512 * 1024;
 const PAUSE_MS = 20;
@@ -186,17 +188,20 @@ export class IndexStore {
     return await whenFree(work);
   }
 
-  /** Makes the indexes of the tables after their first rows: keeping them up to date costs more. */
+  /**
+   * Makes the indexes of the tables after their first rows: keeping them up to date costs more. Those of small tables share a
+   * transaction, which costs more than one of them.
+   */
   async makeIndexes(parts: number, onMade: () => void = () => {}): Promise<void> {
     for (const [part, missing] of this.#missingIndexes)
-      if (parts & part)
-        for (const sql of missing) {
-          while (this.#isWritingLong) await sleep(PAUSE_MS);
-          await extendTables(this.database, sql);
-          onMade();
-          missing.delete(sql);
-          await loopTurn();
-        }
+      while (parts & part && missing.size > 0) {
+        while (this.#isWritingLong) await sleep(PAUSE_MS);
+        const statements = [...missing];
+        const done = await extendTables(this.database, statements, INDEXES_MS);
+        for (const sql of statements.slice(0, done)) missing.delete(sql);
+        onMade();
+        await loopTurn();
+      }
   }
 
   /**

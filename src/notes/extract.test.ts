@@ -26,3 +26,16 @@ it("moves with links that lead where they led", async () => {
   await call("obsidian_create_note", { name: "c/New", section: "S#Costs" });
   expect(await text("c/New.md")).toBe("## Costs\n![x](../a/img/p.png) [y](../B.md) [[B]] [[S#Costs]]\n[z](S#Rest)\n");
 });
+
+it.each([
+  ["Rest[^1]\n## Costs\nDear[^1]\n[^1]: why\n", "1 footnote of 'S.md' is defined in 'New.md': [^1]."],
+  [
+    "## Costs\nDear[^1] and[^Two] [a][l] `[^3]` [[x]]\n## Rest\n[^1]: why\n[^two]: w\n[^3]: c\n[l]: x.md\n[x]: y.md\n",
+    "3 labels of 'New.md' are defined in 'S.md': [^1], [^Two], [l].",
+  ],
+  ["a[^1]\n\n[^1]: x\n## Costs\nb[^2]\n\n[^2]: y\n", undefined],
+])("says which footnotes and labels are apart from their text: %j", async (source, said) => {
+  const { call } = memoryVault({ "S.md": source });
+  const made = await call("obsidian_create_note", { name: "New", section: "S#Costs" });
+  expect(made.ok && made.data["linksLost"]).toBe(said);
+});

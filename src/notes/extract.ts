@@ -6,6 +6,7 @@ import { splitNote } from "../markdown/frontmatter/frontmatter.js";
 import { isBoard } from "../markdown/kanban/board.js";
 import { lineEnding } from "../markdown/line-edit.js";
 import { NOTHING_NAMED } from "../markdown/nothing-dropped.js";
+import { labelsApart } from "../markdown/links/labels.js";
 import { changeLinks } from "../markdown/links/rewrite.js";
 import { headings } from "../markdown/outline.js";
 import type { VaultPath } from "../storage/path.js";
@@ -24,7 +25,7 @@ interface Extract {
 }
 
 interface ExtractedNote extends WrittenNote {
-  /** Links to the section that find it no more, in words. */
+  /** Links to the section that find it no more, and footnotes apart from their text, in words. */
   readonly remark: string | undefined;
 }
 
@@ -55,11 +56,14 @@ export async function extractSection(
   });
   const { revision: made, durable } = result;
   const one = lost === 1;
-  const remark =
+  const left =
     lost === 0
-      ? undefined
-      : `${counted(lost, "link")} to '${from}#${name}' or a part of it ${one ? "stays as it is" : "stay as they are"}: the section is in '${to}' now.`;
-  return { path: to, revision: made, durable, undoable, remark };
+      ? []
+      : [
+          `${counted(lost, "link")} to '${from}#${name}' or a part of it ${one ? "stays as it is" : "stay as they are"}: the section is in '${to}' now.`,
+        ];
+  const remarks = [...left, ...labelsApart({ moved: text.slice(start, end), rest }, { from, to })];
+  return { path: to, revision: made, durable, undoable, remark: remarks.join(" ") || undefined };
 }
 
 /**

@@ -96,7 +96,8 @@ function insertBlock(text: string, at: number, content: string): string {
   const added = content.replace(/\r?\n/g, ending);
   const isInLine = at > 0 && text.charAt(at - 1) !== "\n" && !(at === 1 && text.startsWith("\uFEFF"));
   const isClosed = added.endsWith("\n") || (at === text.length && !text.endsWith("\n"));
-  const above = /[^\n]*$/.exec(text.slice(splitNote(text).bodyStart, isInLine ? at : Math.max(at - 1, 0)))?.[0] ?? "";
+  const before = text.slice(splitNote(text).bodyStart, isInLine ? at : Math.max(at - 1, 0));
+  const above = before.slice(before.lastIndexOf("\n") + 1);
   const lead = (isInLine ? ending : "") + (wouldJoin(above, added) ? ending : "");
   const result =
     text.slice(0, at) + lead + added + (isClosed ? "" : ending) + gapAbove(text, at, added) + text.slice(at);

@@ -2,9 +2,9 @@
 import { isVaultError, VaultError } from "../errors.js";
 import { arrangeList, copyProperty, listItems, setProperty, type NewValue } from "../markdown/frontmatter/edit.js";
 import { readFrontmatter, splitNote, type Property } from "../markdown/frontmatter/frontmatter.js";
-import { scanBlocks } from "../markdown/blocks.js";
 import { headings } from "../markdown/outline.js";
 import type { PropertyValue } from "../markdown/frontmatter/property.js";
+import { labelsIn } from "../markdown/links/labels.js";
 import { linkTexts, readTags } from "../markdown/links/property-links.js";
 import { appendText, endsUnclosed, headingKey } from "./insertion.js";
 import { blockIds } from "./rename-part.js";
@@ -77,19 +77,12 @@ function sharedNames(text: string, other: string): string[] {
 
 /** What links in a note can lead to, with keys by which the names are compared. */
 function partNames(text: string): (readonly [key: string, name: string])[] {
-  const { bodyStart } = splitNote(text);
-  const labels: (readonly [key: string, name: string])[] = [];
-  scanBlocks(text, bodyStart, {
-    prose(start, end) {
-      const lines = text.slice(text.lastIndexOf("\n", start - 1) + 1, end);
-      for (const [, label = ""] of lines.matchAll(/^[ \t>]*(\[[^\]\n]+\]):/gm))
-        labels.push([label.toLowerCase(), label]);
-    },
-  });
   return [
-    ...headings(text, bodyStart).map((heading) => [`#${headingKey(heading.text)}`, `#${heading.text}`] as const),
+    ...headings(text, splitNote(text).bodyStart).map(
+      (heading) => [`#${headingKey(heading.text)}`, `#${heading.text}`] as const,
+    ),
     ...blockIds(text).map(({ id }) => [`#^${id.toLowerCase()}`, `#^${id}`] as const),
-    ...labels,
+    ...Array.from(labelsIn(text).defined, ([key, label]) => [`[${key}]`, label] as const),
   ];
 }
 

@@ -76,12 +76,31 @@ describe("a tag of the vault", () => {
     const { notes, vault, text } = vaultWith(files);
     const plan = await notes.renameTag("#work", "job");
     expect(plan).toMatchObject({ changed: ["A.md"], merged: 1 });
-    expect(plan.mentions).toEqual(["the settings of TaskNotes (its task tag)", "B.md:3", "T.base:1"]);
+    expect(plan.mentions).toEqual(["the settings of TaskNotes (its task tag)", "B.md:3", "T.base:1", "Templates/F.md"]);
     expect(await text("A.md")).toBe(files["A.md"]);
     const done = await notes.renameTag("work", "job", { plan: plan.plan });
     expect(await text("A.md")).toBe("---\ntags: [job]\n---\n#job/a\n");
     await vault.history.undoOperation(done.operation!.slice("op-".length));
     for (const path of ["A.md", "B.md", "C.md", "T.base"] as const) expect(await text(path)).toBe(files[path]);
+  });
+
+  it("is named where canvases, boards and the settings of Kanban still have it", async () => {
+    const board = (key: string) =>
+      `---\nkanban-plugin: board\n---\n\n## Work\n\n- [ ] Card #work\n\n%% kanban:settings\n\`\`\`\n{"kanban-plugin":"board","tag-colors":[{"tagKey":"${key}"}]}\n\`\`\`\n%%\n`;
+    const canvas = (text: string) => JSON.stringify({ nodes: [{ type: "text", text }], edges: [] });
+    const { notes, text } = vaultWith({
+      "B.md": board("#work/a"),
+      "Other.md": board("#workshop"),
+      "C.canvas": canvas("see\n#Work"),
+      "D.canvas": canvas("`#work` #workshop"),
+      "E.canvas": "#work",
+      ".obsidian/plugins/obsidian-kanban/data.json": '{"tag-sort":[{"tag":"#work"}]}',
+    });
+    const plan = await notes.renameTag("work", "job");
+    expect(plan.mentions).toEqual(["the settings of Kanban", "B.md:11", "C.canvas"]);
+    const done = await notes.renameTag("work", "job", { plan: plan.plan });
+    expect(done.mentions).toEqual(plan.mentions);
+    expect(await text("B.md")).toContain('"#work/a"');
   });
 
   it.each(["follow-up", "a_b", "area/home-2", "übung-é", "-x-"])("is renamed where it is #%s", async (tag) => {

@@ -3,11 +3,12 @@ import { VaultError } from "../errors.js";
 import { call, said } from "../text/said.js";
 import { type Arrangement, arrangeList, listItems, setProperty } from "../markdown/frontmatter/edit.js";
 import { readFrontmatter, splitNote } from "../markdown/frontmatter/frontmatter.js";
+import { isBoard, settingsStart } from "../markdown/kanban/board.js";
 import { linkTexts, normaliseTag } from "../markdown/links/property-links.js";
 import { applySplices, type Splice } from "../markdown/line-edit.js";
 import { visitNote } from "../markdown/visit-note.js";
 import type { ProgressOptions } from "../links/api.js";
-import { isMarkdown } from "../storage/path.js";
+import { isMarkdown, type VaultPath } from "../storage/path.js";
 import type { FileStat } from "../storage/storage.js";
 import { literalPattern } from "../text/literal-pattern.js";
 import type { Vault } from "../vault/vault.js";
@@ -19,7 +20,7 @@ const MAX_MENTIONS = 20;
 export interface RenamedTag extends ChangedNotes {
   /** Notes that already have the new tag. */
   readonly merged: number;
-  /** Bases, queries and plugin settings that name the tag, as `file:line`. */
+  /** What else names the tag: files, lines as `file:line`, settings of plugins. */
   readonly mentions: readonly string[];
 }
 
@@ -46,9 +47,12 @@ export async function renameTag(
     });
   const isOneTag = old.toLowerCase() === now.toLowerCase();
   const merged = isOneTag ? 0 : having(now, "'tag'").length;
-  const files = view.files().filter(({ path }) => isMarkdown(path) || path.endsWith(".base"));
+  const files = view.files({ hidden: true }).filter(({ path }) => isMarkdown(path) || /\.(?:base|canvas)$/.test(path));
   // Before the change: a failure must not hide that it was made.
-  const mentions = [...(await settingsNaming(vault, old)), ...(await linesNaming(vault, files, old, progress))];
+  const mentions = [
+    ...(await settingsNaming(vault, old)),
+    ...(await placesNaming(vault, files, { tag: old, renamed: new Set(paths) }, progress)),
+  ];
   const outcome = await editMany(vault, {
     ...progress,
     plan,
@@ -139,21 +143,36 @@ function tagOf(argument: string, text: string): string {
 }
 
 async function settingsNaming(vault: Vault, tag: string): Promise<readonly string[]> {
-  const { taskNotes, tasksPlugin } = await vault.settings();
+  const { taskNotes, tasksPlugin, kanban } = await vault.settings();
   const { recognition } = taskNotes;
   return [
     ...("tag" in recognition && isBelow(recognition.tag, tag) ? ["the settings of TaskNotes (its task tag)"] : []),
     ...(isBelow(tasksPlugin.globalFilter.replace(/^#/, ""), tag) ? ["the settings of Tasks (its global filter)"] : []),
+    ...(signed(tag).test(JSON.stringify(kanban.plugin)) ? ["the settings of Kanban"] : []),
   ];
+}
+
+/** A text that is no canvas has none. */
+function canvasHas(text: string, tag: string): boolean {
+  let canvas: { readonly nodes?: readonly { readonly type?: unknown; readonly text?: unknown }[] } | null;
+  try {
+    canvas = JSON.parse(text) as typeof canvas;
+  } catch {
+    return false;
+  }
+  const nodes = Array.isArray(canvas?.nodes) ? canvas.nodes : [];
+  return nodes.some((node) => typeof node?.text === "string" && withTag(node.text, tag, "") !== node.text);
 }
 
 const QUERY = /^[ \t>]*(`{3,}|~{3,})[ \t]*(?:dataview|dataviewjs|tasks|query|base)\b/i;
 
-/** Lines that name the tag, in Bases and in queries of notes. */
-async function linesNaming(
+const signed = (tag: string): RegExp => new RegExp(`"#${literalPattern(tag)}(?![\\p{L}\\p{N}_-])`, "iu");
+
+/** What names the tag: templates, excluded notes, canvases, and lines of Bases, queries and settings of boards. */
+async function placesNaming(
   vault: Vault,
   files: readonly FileStat[],
-  tag: string,
+  { tag, renamed }: { readonly tag: string; readonly renamed: ReadonlySet<VaultPath> },
   progress: ProgressOptions,
 ): Promise<readonly string[]> {
   const pattern = new RegExp(`(?<![\\p{L}\\p{N}_/-])#?${literalPattern(tag)}(?![\\p{L}\\p{N}_-])`, "iu");
@@ -162,13 +181,19 @@ async function linesNaming(
     for (const { stat, bytes } of batch) {
       const isBase = stat.path.endsWith(".base");
       const text = bytes.toString("utf8");
-      if ((!isBase && !/[`~]{3}/.test(text)) || !pattern.test(text)) continue;
+      if (stat.path.endsWith(".canvas") && canvasHas(text, tag)) found.push(stat.path);
+      if (!pattern.test(text)) continue;
+      if (isMarkdown(stat.path) && !renamed.has(stat.path) && withTag(text, tag, "") !== text) found.push(stat.path);
+      if (!isBase && !/[`~]{3}/.test(text)) continue;
+      const settings = isBoard(text) ? settingsStart(text) : undefined;
+      const firstOfSettings = settings === undefined ? Infinity : text.slice(0, settings).split("\n").length;
       let fence: string | undefined;
       for (const [at, line] of text.split("\n").entries()) {
         const opening = QUERY.exec(line)?.[1];
         if (fence === undefined && opening !== undefined) fence = opening;
         else if (fence !== undefined && line.trim().startsWith(fence)) fence = undefined;
-        else if ((isBase || fence !== undefined) && pattern.test(line)) found.push(`${stat.path}:${at + 1}`);
+        else if (at >= firstOfSettings ? signed(tag).test(line) : (isBase || fence !== undefined) && pattern.test(line))
+          found.push(`${stat.path}:${at + 1}`);
       }
     }
   return found.length > MAX_MENTIONS

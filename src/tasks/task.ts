@@ -60,6 +60,8 @@ export interface Task extends TaskPlace, FieldProperties {
   /** A card that is only a link has `linksTo`; the task note it links to has `card`. */
   readonly linksTo?: string | undefined;
   readonly card?: Task | undefined;
+  /** Cards of the same note on other boards or lanes. */
+  readonly otherCards?: readonly Task[] | undefined;
   /** The 🆔 by which other lines wait for it; may be duplicated by mistake. */
   readonly sign?: string | undefined;
   readonly rule: TaskRule;

@@ -121,11 +121,11 @@ export function archiveCard(
   return { text: `${head}${lines}${ending}${behind}`, line: head.split("\n").length };
 }
 
-/** Adds the day to the first line, before a block id. */
-export function withDaySign(lines: string, day: LocalDate, style: BoardStyle): string {
+/** Adds the day to the first line, before a block id. @param fieldsFrom where those at the end begin, with blanks */
+export function withDaySign(lines: string, day: LocalDate, style: BoardStyle, fieldsFrom?: number): string {
   const [first = "", ...rest] = lines.split("\n");
   const line = first.replace(/\r$/, "");
-  const at = BLOCK_ID.exec(line)?.index ?? line.length;
+  const at = fieldsFrom ?? BLOCK_ID.exec(line)?.index ?? line.length;
   const words = line.slice(0, at).trimEnd();
   return [`${words} ${dateSign(day, style)}${line.slice(at)}${first.slice(line.length)}`, ...rest].join("\n");
 }

@@ -151,7 +151,7 @@ export function statusWord(status: Status, old: string, dialect: Dialect): strin
 export function priorityWord(priority: Priority, old: string, dialect: Dialect): string {
   const words = dialect.priorityWords;
   if (dialect.own !== undefined && dialect.own.priorities.length > 0)
-    return ownPriorityWord(priority, words[priority], dialect.own);
+    return ownPriorityWord(priority, words[priority], dialect.own, old === "");
   const foreign = foreignPriorityLike(priority, old.trim() || commonest(words), words[priority], allWords(words));
   if (foreign !== undefined) return foreign;
   const model = old.trim() === "" ? commonest(words) : old.trim();

@@ -79,22 +79,46 @@ export function ownPriorityOf(word: string, { priorities, ...others }: OwnWords)
   if (listed === undefined) return undefined;
   const known = byVocabulary(listed, priorityOf);
   const words = { priorities, ...others };
-  return known ?? PRIORITIES.find((one) => isSame(ownPriorityWord(one, [], words), word)) ?? "Medium";
+  return known ?? PRIORITIES.find((one) => isSame(wordMeaning(one, [], words) ?? "", word)) ?? "Medium";
 }
 
+/**
+ * Empty for Medium where no word means it: a note without a word is Medium.
+ * @param isNew the default of TaskNotes counts, whatever it means
+ * @throws VaultError INVALID_ARGUMENT when no word has this meaning
+ */
 export function ownPriorityWord(
   priority: Priority,
   used: readonly string[] = [],
-  { priorities, defaultPriority }: OwnWords,
+  words: OwnWords,
+  isNew: boolean,
 ): string {
+  const word = wordMeaning(priority, used, words, isNew);
+  if (word !== undefined || priority === "Medium") return word ?? "";
+  const listed = words.priorities.map(({ value }) => value).join(", ");
+  throw new VaultError("INVALID_ARGUMENT", `No priority of this vault means ${priority}. Its priorities: ${listed}.`, {
+    hint: "TaskNotes lists them in its settings. Give another priority, or leave it out.",
+  });
+}
+
+function wordMeaning(
+  priority: Priority,
+  used: readonly string[],
+  { priorities, defaultPriority }: OwnWords,
+  isNew = false,
+): string | undefined {
   const ranked = priorities.filter((one) => !isNone(one)).toSorted((a, b) => b.weight - a.weight);
   const found = ranked.filter((one) => byVocabulary(one, priorityOf) === priority).map(({ value }) => value);
   const own = found.find((value) => used.some((one) => isSame(one, value))) ?? found[0];
   if (own !== undefined) return own;
-  const middle = ranked[Math.floor((ranked.length - 1) / 2)] ?? priorities[0];
-  const standard = priorities.find(({ value }) => isSame(value, defaultPriority)) ?? middle;
-  const other = { High: ranked[0], Medium: standard, Low: ranked.at(-1) }[priority];
-  return (other ?? middle)?.value ?? priority;
+  const isFree = (one: CustomPriority): boolean => byVocabulary(one, priorityOf) === undefined;
+  const inner = ranked.slice(1, -1).filter(isFree);
+  const middle = inner[Math.floor((inner.length - 1) / 2)];
+  const standard = priorities.find(({ value }) => isSame(value, defaultPriority));
+  const isMiddle = standard !== undefined && (isNew || (isFree(standard) && standard !== ranked[0]));
+  if (priority === "Medium") return (isMiddle ? standard : middle)?.value;
+  const end = priority === "High" ? ranked[0] : ranked.at(-1);
+  return end && isFree(end) ? end.value : undefined;
 }
 
 const isNone = (one: CustomPriority): boolean =>

@@ -86,6 +86,7 @@ const BLANK: Task = {
   statuses: undefined,
   linksTo: undefined,
   card: undefined,
+  otherCards: undefined,
   sign: undefined,
   rule: "checkbox",
   title: "",

@@ -4,19 +4,20 @@ import { VaultError, NOTHING_ADDED } from "../../errors.js";
 import { type Heading, scanBlocks } from "../../markdown/blocks.js";
 import { splitNote } from "../../markdown/frontmatter/frontmatter.js";
 import { isBoard, readBoard } from "../../markdown/kanban/board.js";
-import { boardStyle, dateSign } from "../../markdown/kanban/card-dates.js";
+import { boardStyle } from "../../markdown/kanban/card-dates.js";
 import { addCards, laneForNew } from "../../markdown/kanban/change.js";
 import { lineEnding } from "../../markdown/line-edit.js";
 import { headings } from "../../markdown/outline.js";
 import { fileTitle, type VaultPath } from "../../storage/path.js";
 import { fold } from "../../text/fold.js";
+import { withNewDay } from "./edit-line.js";
 import { blanksBefore, type LineFieldName, writtenField } from "./field-signs.js";
 import { isMarked } from "./line-derivation.js";
 import { depthOf } from "./line-facts.js";
 import { linePlace } from "./line-identity.js";
 import { ruleForLine } from "./line-series.js";
 import type { LineSettings } from "./line-settings.js";
-import { parseTaskLine } from "./task-line.js";
+import { parseTaskLine, reparsed } from "./task-line.js";
 import type { AppendContext, AppendedCheckboxes, NewCheckbox } from "../format.js";
 import type { LinePlace } from "../task.js";
 
@@ -74,8 +75,9 @@ function appendCards(
       today,
       false,
     );
-    const line = `- [${symbolOf(box, settings)}] ${words}${sign === undefined ? "" : ` ${dateSign(sign, style)}`}`;
     const own = depth > 0 ? settings : { ...settings, board: style };
+    const plain = `- [${symbolOf(box, settings)}] ${words}`;
+    const line = sign === undefined ? plain : withNewDay(reparsed(plain, own), sign, style);
     return { box, depth, settings: own, text: style.indent.repeat(depth) + line };
   });
   const items: string[] = [];

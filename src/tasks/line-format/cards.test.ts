@@ -182,8 +182,31 @@ describe("a card's changes", () => {
       "- [ ] Sand the floor @{2026-12-01} ^sand\n",
     );
     expect((await moved("No box", { dueDate: "2026-12-01", priority: "High" })).text).toContain(
-      "- No box ⏫ @{2026-12-01}\n",
+      "- No box @{2026-12-01} ⏫\n",
     );
+  });
+
+  it.each([
+    ["Buy lamp #home ⏫ ✅ 2026-11-20", {}, "Buy lamp #home @{2026-12-01} ⏫ ✅ 2026-11-20"],
+    ["Buy lamp ⏳ 2026-11-25 #home ^lamp", {}, "Buy lamp @{2026-12-01} ⏳ 2026-11-25 #home ^lamp"],
+    ["Buy lamp @@{14:30} ⏫", { tags: ["home"] }, "Buy lamp #home @@{14:30} @{2026-12-01} ⏫"],
+    ["Buy lamp  [priority:: high]", {}, "Buy lamp @{2026-12-01}  [priority:: high]"],
+    ["Buy @@{14:30} lamp", { priority: "High" }, "Buy @@{14:30} lamp @{2026-12-01} ⏫"],
+  ])("a new day on %s is before the fields that the Tasks plugin reads from the end", async (line, more, after) => {
+    const board = HOUSE.replace("- No box", `- [ ] ${line}`);
+    const { text } = await moved("House board.md:14", { dueDate: "2026-12-01", ...more }, board);
+    expect(text).toContain(`] ${after}\n`);
+  });
+
+  it("a new card has its day before its other fields", async () => {
+    const { tasks, text } = house();
+    await tasks.addMany({ text: "Buy glue !high 2026-12-01", note: "House board.md", heading: "Backlog" });
+    expect(await text("House board.md")).toContain("- [ ] Buy glue @{2026-12-01} ⏫\n");
+  });
+
+  it("a field goes behind words that have a day among them, in the vault's format", async () => {
+    const board = HOUSE.replace("- No box", "- [ ] Pay @{2026-11-30} rent");
+    expect((await moved("Pay rent", { priority: "High" }, board)).text).toContain("- [ ] Pay @{2026-11-30} rent ⏫\n");
   });
 
   it("a finished series leaves its new line where the card was", async () => {
@@ -215,6 +238,35 @@ describe("a card's changes", () => {
     expect(await text("House board.md")).toContain("- [ ] Sand the floor ^sand\n- [ ] [[Choose the tiles]]\n");
     await tasks.update("Choose the tiles", { status: "Blocked" });
     expect(await text("_projects/Choose the tiles.md")).toContain("status: blocked");
+  });
+
+  it("that is one note on several boards is moved on each, and the answer names those that stay", async () => {
+    const card = (board: string) => board.replace("- No box", "- [ ] [[Choose the tiles]]");
+    const boards = {
+      "House board.md": card(HOUSE),
+      "Second.md": card(HOUSE),
+      "Short.md": card(HOUSE.replace(/## 🔨 Doing[^]*(?=## Done)/u, "")),
+    };
+    const more = { ...boards, "Choose the tiles.md": "---\ntype: task\nstatus: to do\n---\n" };
+    const { tasks, text, vault } = taskVault(more, NOW);
+    const begun = await tasks.update("Choose the tiles", { status: "In Progress" });
+    expect(begun.alsoChanged).toEqual(["House board.md", "Second.md"]);
+    expect(begun.adjustments).toContain('Moved "[[Choose the tiles]]" from Backlog to 🔨 Doing on Second.');
+    expect(begun.adjustments.at(-1)).toBe("Its card in Backlog on Short stays.");
+    for (const path of ["House board.md", "Second.md"])
+      expect(await text(path)).toContain("- [ ] Sand the floor ^sand\n- [ ] [[Choose the tiles]]\n");
+    await vault.history.undoOperation(operationIn(begun.operation ?? "") ?? "");
+    for (const [path, before] of Object.entries(boards)) expect(await text(path)).toBe(before);
+    const done = await tasks.updateMany(["Choose the tiles"], { status: "Done" });
+    expect(done.adjustments).toHaveLength(3);
+    for (const path of Object.keys(boards))
+      expect(await text(path)).toContain("- [x] Clear the gutter\n- [x] [[Choose the tiles]]\n");
+    const named = await tasks.update("Choose the tiles", { lane: "Backlog" });
+    expect(named.task).toMatchObject({ board: "House board", lane: "Backlog" });
+    expect(named.adjustments.slice(-2)).toEqual([
+      "Its card in Done on Second stays.",
+      "Its card in Done on Short stays.",
+    ]);
   });
 
   it.each(["House board.md", "_projects/Choose the tiles.md"])(

@@ -47,7 +47,7 @@ export function withoutFields(line: TaskLine, name: LineFieldName, style: LineSt
 /** Changes every sign of the old day; `undefined` removes every day. */
 function withCardDay(line: TaskLine, old: string | undefined, value: string | undefined, board: BoardStyle): string {
   const isDay = /^\d{4}-\d{2}-\d{2}$/.test(old ?? "");
-  if (!isDay && value !== undefined) return withDaySign(line.text, value as LocalDate, board);
+  if (!isDay && value !== undefined) return withNewDay(line, value as LocalDate, board);
   let text = line.text;
   for (const span of line.fields.toReversed()) {
     if (span.name !== "due") continue;
@@ -60,6 +60,12 @@ function withCardDay(line: TaskLine, old: string | undefined, value: string | un
     }
   }
   return text;
+}
+
+/** Before the fields at the line's end: the Tasks plugin reads none that has other text behind it. */
+export function withNewDay({ text, textEnd, fields }: TaskLine, day: LocalDate, board: BoardStyle): string {
+  const first = fields.find(({ start, form }) => start >= textEnd && form !== "board");
+  return withDaySign(text, day, board, first && text.slice(0, first.start).trimEnd().length);
 }
 
 /** @returns undefined if the card has not exactly one clock time, or the given one has seconds or a zone */
@@ -135,9 +141,10 @@ function endOfText({ text, bodyStart, bodyEnd, fields }: TaskLine): number {
 /** Adds a field after the last one, before closing fields and the block id. */
 function added(line: TaskLine, name: LineFieldName, value: string, form: FieldForm): string {
   const isLast = LAST.has(name);
-  const before = line.fields.filter((field) => isLast || !LAST.has(field.name));
-  const anchor = before.at(-1);
-  const own = anchor?.form ?? line.fields[0]?.form ?? form;
+  // A day or time of a card may also be amid its words.
+  const fields = line.fields.filter((field) => field.form !== "board" || field.start >= line.textEnd);
+  const anchor = fields.findLast((field) => isLast || !LAST.has(field.name));
+  const own = fields.findLast((field) => field.form !== "board")?.form ?? form;
   if (anchor !== undefined && !(isLast && anchor.end < line.bodyEnd))
     return insertedAt(line, anchor.end, name, value, own);
   const closing = isLast ? undefined : line.fields.find((field) => LAST.has(field.name));

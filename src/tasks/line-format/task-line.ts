@@ -44,6 +44,8 @@ export interface TaskLine {
   /** Without trailing spaces and block id. */
   readonly bodyStart: number;
   readonly bodyEnd: number;
+  /** Behind it are only fields and tags. */
+  readonly textEnd: number;
   /** In line order; the last of each kind counts. */
   readonly fields: readonly FieldSpan[];
   /** Fields ignored, because other text follows. */
@@ -104,6 +106,7 @@ export function parseTaskLine(line: string, { globalFilter, board }: LineSigns =
     symbolStart: box.length > 2 ? line.indexOf("[", lead.length) + 1 : -1,
     bodyStart,
     bodyEnd,
+    textEnd,
     fields,
     unread,
     tags,

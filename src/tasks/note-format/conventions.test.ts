@@ -163,6 +163,26 @@ describe("words of the vault's own", () => {
     expect(await vault.text("b.md")).toContain("priority: whenever");
   });
 
+  it.each([
+    ["left out", {}, undefined],
+    ["the default of TaskNotes", { defaultTaskPriority: "1-low" }, "1-low"],
+  ])("without one for Medium, that of a new task is %s", async (_says, settings, word) => {
+    const customPriorities = ["0-none", "1-low", "3-high"].map((value, weight) => ({ value, weight }));
+    const vault = vaultWith({ customPriorities, ...settings }, { "a.md": tagged("priority: 3-high") });
+    const { task } = await vault.tasks.create({ title: "New", area: "Home" });
+    expect(/^priority: (.*)$/m.exec(await vault.text(task.path))?.[1]).toBe(word);
+    const changed = await vault.tasks.update("a.md", { priority: "Medium" });
+    expect([await vault.text("a.md"), changed.task.priority]).toEqual([tagged("priority:"), "Medium"]);
+  });
+
+  it("of a priority are refused where none means it", async () => {
+    const customPriorities = ["medium", "low"].map((value, weight) => ({ value, weight: 2 - weight }));
+    const vault = vaultWith({ customPriorities }, { "a.md": tagged("priority: low") });
+    const error = await refusal(vault.tasks.update("a.md", { priority: "High" }));
+    expect(error.message).toBe("No priority of this vault means High. Its priorities: medium, low.");
+    expect(await vault.text("a.md")).toBe(tagged("priority: low"));
+  });
+
   it("are the most used of a meaning", async () => {
     const customStatuses = ["todo", "open", "done"].map((value) => ({ value, isCompleted: value === "done" }));
     const vault = vaultWith(

@@ -105,6 +105,7 @@ export function newTaskNote(
         ? [...new Set([...((old && FIELDS.tags.read(old).value) || []), ...(value as readonly string[])])]
         : value;
     const written = field.write(wanted, { old, field: name, dialect, clock });
+    if (written.value === "") continue;
     const listed = inList(key, written.value);
     properties.push(written.options ? [key, listed, written.options] : [key, listed]);
   }

@@ -173,7 +173,9 @@ function setField(text: string, name: FieldName, value: Values[FieldName] & {}, 
   const own = isNothing(value) ? undefined : spelling.own.get(name);
   const found = spelling.fieldProperties(properties).get(name) ?? emptyOf(name, properties, context);
   if (saysAlready(name, value, found, context)) return text;
-  if (isNothing(value) && context.dialect.isStrict) return found === undefined ? text : removeProperty(text, found.key);
+  const { dialect, clock } = context;
+  const isCleared = isNothing(value) || field.write(value, { old: found, field: name, dialect, clock }).value === "";
+  if (isCleared && dialect.isStrict) return found === undefined ? text : removeProperty(text, found.key);
   const isElsewhere = own !== undefined && found !== undefined && normaliseWord(found.key) !== normaliseWord(own);
   const old = isElsewhere ? undefined : found;
   const key = old?.key ?? freeKey(properties, keyFor(name, field.key, context.dialect), field.key);
@@ -181,8 +183,8 @@ function setField(text: string, name: FieldName, value: Values[FieldName] & {}, 
   return writeField(text, name, value, key, {
     old,
     inList: isListType(key, context.settings),
-    dialect: context.dialect,
-    clock: context.clock,
+    dialect,
+    clock,
   });
 }
 

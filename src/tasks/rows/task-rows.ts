@@ -296,12 +296,10 @@ export class TaskRows {
 
   #withCard(id: number, task: Task): Task {
     if (id % ROWS_PER_FILE !== 0 || !this.#fillCards()) return task;
-    const [card] =
-      this.view.get<[number]>(`SELECT card FROM temp.${this.#cards} WHERE note = ? ORDER BY card`, id) ?? [];
-    const known = card === undefined ? undefined : this.#own(card);
-    if (known === undefined) return task;
-    const own = this.withArea(known);
-    return { ...task, board: own.board, lane: own.lane, card: own };
+    const ids = this.view.all<[number]>(`SELECT card FROM temp.${this.#cards} WHERE note = ? ORDER BY card`, id);
+    const [card, ...otherCards] = ids.flatMap(([one]) => this.#own(one) ?? []).map((one) => this.withArea(one));
+    if (card === undefined) return task;
+    return { ...task, board: card.board, lane: card.lane, card, ...(otherCards.length > 0 && { otherCards }) };
   }
 
   isCard(): Condition {

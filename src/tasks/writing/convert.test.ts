@@ -114,6 +114,23 @@ describe("a line", () => {
     expect(await texts()).toEqual(files);
   });
 
+  it("says which footnotes and link labels it leaves, and which it takes", async () => {
+    const files = {
+      "Plan.md": "See[^b]\n\n- [ ] Task[^A] #task\n\t[text][l] [^b]: kept `[^c]`\n\n[^a]: A\n[^c]: C\n[l]: x.md\n",
+    };
+    const { adjustments } = await vaultWith(files).update("Plan.md:3", { convert: "note" });
+    expect(adjustments.slice(1)).toEqual(["2 labels of '_projects/Task A.md' are defined in 'Plan.md': [^A], [l]."]);
+  });
+
+  it("keeps the lines below it after a description", async () => {
+    const files = { "Plan.md": "- [ ] Task #task\n\t- measure\n\t\t- twice\n- [ ] other\n" };
+    const { update, texts } = vaultWith(files);
+    await update("Plan.md:1", { convert: "note", description: "For the hall." });
+    const after = await texts();
+    expect(after["Plan.md"]).toBe("- [[Task]]\n- [ ] other\n");
+    expect(after["_projects/Task.md"]).toContain("# Task\n\nFor the hall.\n\n- measure\n\t- twice\n");
+  });
+
   it("keeps the area that it has by its folder, there and back", async () => {
     const files = { "Areas/Home/Plan.md": `${LINE.replace("for [[House]] ", "")}\n- [ ] other #task\n` };
     const { update, texts } = vaultWith(files);

@@ -5,6 +5,7 @@ import { orIfFailed, VaultError, NOTHING_CHANGED } from "../../errors.js";
 import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatter.js";
 import { NOTHING_NAMED } from "../../markdown/nothing-dropped.js";
 import { isBoard, readBoard } from "../../markdown/kanban/board.js";
+import { labelsApart } from "../../markdown/links/labels.js";
 import { titleAndDescription } from "../../markdown/outline.js";
 import { isHash } from "../../text/hash.js";
 import { fileTitle, folderPath, foldName, joinPath, type VaultPath } from "../../storage/path.js";
@@ -121,6 +122,7 @@ async function toNote(
     ...(lost === 0
       ? []
       : [`${counted(lost, "link")} to blocks below it ${stay}: they are in '${written.task.path}' now`]),
+    ...labelsApart(partsMoved(page.text, below), { from: task.path, to: written.task.path }),
   ];
   return { ...written, adjustments: [...written.adjustments, ...remarks], alsoChanged: [task.path] };
 }
@@ -158,11 +160,13 @@ async function draftOf(context: WriteContext, known: Task, updates: TaskUpdates,
   };
   const title = values.title ?? withoutTrailingTags(task.title);
   const at = task.line ?? 0;
+  const carried = unindented(withoutQuotes(description, lineAt(page.text, at)));
   const draft: CleanDraft = {
     title,
     values: { ...values, title },
     keepsDays: true,
-    description: given?.clean.description ?? unindented(withoutQuotes(description, lineAt(page.text, at))),
+    // The lines below are in no other place.
+    description: [given?.clean.description ?? "", carried].filter((part) => part.trim() !== "").join("\n\n"),
     properties: given?.clean.properties,
     adjustments: given?.adjustments ?? [],
   };
@@ -294,6 +298,13 @@ async function withLine(
     body === "" ? [] : body.split(/\r?\n/).map((row) => (row.trim() === "" ? lead.trimEnd() : lead + step + row));
   lines.replace({ number: at, text: lineAt(lines.text, at) }, [own, ...below]);
   return { text: lines.text, line: at };
+}
+
+/** The line too. */
+function partsMoved(text: string, { at, count }: { readonly at: number; readonly count: number }) {
+  const rows = text.split("\n");
+  const moved = rows.splice(at - 1, count + 1).join("\n");
+  return { moved, rest: rows.join("\n") };
 }
 
 /** What goes with the lines below. */

@@ -6,6 +6,7 @@ import { readLineName } from "../line-format/line-identity.js";
 import { isOfProject } from "../query/filter.js";
 import { isOutstanding } from "../recurrence/task-series.js";
 import { OPEN, type TaskRows } from "../rows/task-rows.js";
+import type { CleanUpdates } from "../format.js";
 import type { Task } from "../task.js";
 import type { WriteContext } from "./context.js";
 
@@ -44,4 +45,16 @@ export async function consequencesOf({ index }: WriteContext, known: Task, rows:
     return now && task && relationsOf(now).isReady(task) ? [task] : [];
   });
   return { nowReady: nowReady.slice(0, MAX_NOW_READY), waitedFor, openSubtasks };
+}
+
+/** @param moved of a change of status or lane, the steps of the cards that it reached */
+export function cardsStaying(
+  { card, otherCards = [] }: Task,
+  { values: { status } }: CleanUpdates,
+  moved: readonly { readonly step: { readonly found: { readonly task: Task } } }[],
+): readonly string[] {
+  if (card === undefined || (moved.length === 0 && status === undefined)) return [];
+  const reached = new Set(moved.map(({ step }) => step.found.task));
+  const staying = [card, ...otherCards].filter((one) => !reached.has(one));
+  return staying.map(({ lane = "", board = "" }) => `Its card in ${lane} on ${board} stays.`);
 }

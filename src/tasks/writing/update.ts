@@ -26,7 +26,7 @@ import {
   lastFinishedOf,
   knownStat,
 } from "./edit-note.js";
-import { consequencesOf, remarksOnTarget, waitsOf } from "./effects.js";
+import { cardsStaying, consequencesOf, remarksOnTarget, waitsOf } from "./effects.js";
 import { spelledAsKnown } from "../known-names.js";
 
 const MARKER_KEPT = 'the tag "task" was kept: it makes the note a task';
@@ -288,7 +288,7 @@ function outcomeOf(request: PlannedRequest, results: Run["results"], rows: TaskR
     return result === undefined ? [] : [{ ...result, step }];
   });
   const own = made.find(({ step }) => step.kind === "task");
-  const card = made.find(({ step }) => step.kind === "card");
+  const cards = made.filter(({ step }) => step.kind === "card");
   if (own === undefined) throw new Error("A change has no result.");
   const { remarks = [], notLeftOut = [] } = own;
   const { tags } = own.step.clean.values;
@@ -296,14 +296,21 @@ function outcomeOf(request: PlannedRequest, results: Run["results"], rows: TaskR
   const said = request.adjustments.filter((one) => !notLeftOut.includes(one));
   const changed = made.flatMap((one) => (one.changed && one !== own ? [one.task.path] : []));
   const task = rows.withArea(own.task);
+  const shown = cards.find(({ step }) => step.found.task === own.step.found.task.card);
   return {
-    task: card ? { ...task, board: card.task.board, lane: card.task.lane } : task,
-    changed: own.changed || card?.changed === true,
+    task: shown ? { ...task, board: shown.task.board, lane: shown.task.lane } : task,
+    changed: own.changed || cards.some((card) => card.changed),
     ...(own.series && { series: own.series }),
     undoable: made.every((one) => one.undoable || !one.changed),
     durable: made.every(({ durable }) => durable),
     alsoChanged: [...new Set(changed)].filter((path) => path !== own.task.path),
-    adjustments: [...said, ...kept, ...remarks, ...(card?.remarks ?? [])],
+    adjustments: [
+      ...said,
+      ...kept,
+      ...remarks,
+      ...cards.flatMap((card) => card.remarks ?? []),
+      ...cardsStaying(own.step.found.task, own.step.clean, cards),
+    ],
   };
 }
 
@@ -346,7 +353,7 @@ async function readRequest(
       ...(blockers?.steps ?? []).map(signStep),
       ...seriesStep(task, checked.clean, relations),
       own,
-      ...cardStep(task, checked.clean),
+      ...cardSteps(task, checked.clean),
     ],
   };
 }
@@ -362,12 +369,15 @@ function seriesStep(task: Task, { values: { status } }: CleanUpdates, relations:
   return series === undefined ? [] : [{ kind: "series", found: { task: series, kind: "path" }, clean }];
 }
 
-/** Moves the card to the lane of the new status; without such a lane it stays. */
-function cardStep({ card }: Task, { values: { status }, lane }: CleanUpdates): Step[] {
-  if (card === undefined || (status === undefined && lane === undefined)) return [];
-  const values = lane === undefined && status !== undefined ? { status } : {};
-  const found: Reference = { task: card, kind: "path" };
-  return [{ kind: "card", found, clean: { values, lane }, isOptional: lane === undefined }];
+/** Moves each card to the lane of the new status; without such a lane it stays. A lane is that of the first card. */
+function cardSteps({ card, otherCards = [] }: Task, { values: { status }, lane }: CleanUpdates): Step[] {
+  if (card === undefined) return [];
+  const stepOf = (task: Task, to: string | undefined): Step[] => {
+    if (status === undefined && to === undefined) return [];
+    const values = to === undefined && status !== undefined ? { status } : {};
+    return [{ kind: "card", found: { task, kind: "path" }, clean: { values, lane: to }, isOptional: to === undefined }];
+  };
+  return [...stepOf(card, lane), ...otherCards.flatMap((other) => stepOf(other, undefined))];
 }
 
 const plannedIn = ({ requests }: ChangeSet): readonly PlannedRequest[] =>

@@ -17,7 +17,7 @@ const output = object({
   added: optional(array(string(), "Merged: properties that only the old note had")),
   joined: optional(array(string(), "Merged: lists that hold the items of both notes")),
   kept: optional(array(string(), "Merged: differing properties of the old note, kept as text")),
-  shared: optional(array(string(), "Merged: headings, blocks, footnotes and link labels that both notes have")),
+  shared: optional(array(string(), "Merged: what both notes have, such as headings")),
   trashedTo: optional(string("Merged: where the old note is now")),
   link: optional(LINK),
 });

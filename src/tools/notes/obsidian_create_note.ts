@@ -9,7 +9,7 @@ import { TEMPLATE_REMARKS, WRITTEN_PROPERTIES, writtenView } from "./note-view.j
 const output = object({
   ...WRITTEN_PROPERTIES,
   linksTaken: optional(LINKS_TAKEN),
-  linksLost: optional(string("Links to the extracted section that stay as they are")),
+  linksLost: optional(string("Links to the extracted section that stay as they are, footnotes apart from their text")),
   created: boolean("False when a note was there and its text was replaced"),
   unchanged: optional(boolean("True when the note said the same already and nothing was written; otherwise absent")),
   remarks: TEMPLATE_REMARKS,

@@ -9,7 +9,10 @@ import { counted } from "../../text/plural.js";
 const output = object({
   ...BULK_PROPERTIES,
   merged: count("How many notes have the new tag already, which the old one becomes"),
-  mentions: array(string(), "What else names the tag and stays as it is: Bases, queries, settings of plugins"),
+  mentions: array(
+    string(),
+    "What else names the tag and stays as it is: Bases, queries, canvases, templates, settings",
+  ),
 });
 
 export const renameTagTool = defineTool({
