@@ -249,7 +249,7 @@ async function warnOfInterrupted(vault: Vault, log: Log): Promise<void> {
   try {
     for (const operation of await vault.history.unfinished()) {
       const { plan, done, missing } = operation;
-      log.warn(`a change of several files was interrupted: ${plan.reason}; ${waysOut(operation)}`, {
+      log.warn(`a change of several files was interrupted: ${plan.reason}; ${String(waysOut(operation))}`, {
         done: done.length,
         missing: missing.length,
       });

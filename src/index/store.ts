@@ -193,8 +193,9 @@ export class IndexStore {
    * transaction, which costs more than one of them.
    */
   async makeIndexes(parts: number, onMade: () => void = () => {}): Promise<void> {
-    for (const [part, missing] of this.#missingIndexes)
-      while (parts & part && missing.size > 0) {
+    const wanted = this.#missingIndexes.flatMap(([part, missing]) => (parts & part ? [missing] : []));
+    for (const missing of wanted)
+      while (missing.size > 0) {
         while (this.#isWritingLong) await sleep(PAUSE_MS);
         const statements = [...missing];
         const done = await extendTables(this.database, statements, INDEXES_MS);

@@ -1,7 +1,4 @@
-/**
- * Reads the task plugins' settings; absent or invalid values get the plugin's default (docs: tasks, "The vault's
- * settings").
- */
+/** The task plugins' settings; absent or invalid ones have the plugin's default (docs: tasks, "The vault's settings"). */
 import { type Period, PERIODICITY, PERIODS } from "../dates/calendar-terms.js";
 import { ROOT, type VaultPath } from "../storage/path.js";
 import {

@@ -97,8 +97,7 @@ const ROWS: readonly Row[] = [
     (draft, tag) => prepend(draft, "tags", tag),
   ),
   pattern(/(?:^|\s)@([\p{L}\p{N}][\p{L}\p{N}_/-]*)$/u, (draft, context) => prepend(draft, "contexts", context)),
-  pattern(/(?:^|\s)\+\[\[([^[\]]+)\]\]$/u, (draft, project) => prepend(draft, "projects", project)),
-  pattern(/(?:^|\s)\+"([^"]*[^"\s][^"]*)"$/u, (draft, project) => prepend(draft, "projects", project)),
+  pattern(/(?:^|\s)\+(?:\[\[([^[\]]+)\]\]|"([^"]*[^"\s][^"]*)")$/u, (draft, name) => prepend(draft, "projects", name)),
   pattern(/(?:^|\s)~(\d+(?:\.\d+)?h(?:\d{1,2}m?)?|\d+m(?:in)?)$/iu, (draft, time) =>
     assignOnce(draft, "timeEstimate", time),
   ),
