@@ -113,7 +113,7 @@ describe("new cards", () => {
       true,
     );
     expect(await vault.text()).toContain(
-      "- [ ] Sand the floor\n- [ ] Buy sandpaper ⏫ @{2026-12-01}\n\t- [ ] fine one\n- [ ] Call Anna\n\n\n## Done\n\n**Complete**\n- [x] Pay rent\n",
+      "- [ ] Sand the floor\n- [ ] Buy sandpaper @{2026-12-01} ⏫\n\t- [ ] fine one\n- [ ] Call Anna\n\n\n## Done\n\n**Complete**\n- [x] Pay rent\n",
     );
     const refused = await vault.call("add_tasks", { note: "House board.md", heading: "Later", text: "x" });
     expect(refused.text).toContain(REFUSAL);
