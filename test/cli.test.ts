@@ -116,12 +116,12 @@ describe("commands", () => {
 });
 
 describe.runIf(spawnSync("script", ["--version"]).status === 0)("in a terminal", () => {
-  /** Runs the program with a terminal for stdin, stdout and stderr. */
+  /** Runs the program with a terminal for stdin, stdout and stderr. A slow machine shows progress, which is erased again. */
   function inTerminal(...args: string[]): { readonly status: number | null; readonly text: string } {
     const command = [process.execPath, program, ...args].map((word) => `'${word}'`).join(" ");
     const env = { PATH: process.env["PATH"], HOME: home, TERM: "xterm" };
     const { status, stdout } = spawnSync("script", ["-qec", command, "/dev/null"], { encoding: "utf8", env });
-    return { status, text: stdout.replaceAll("\r\n", "\n") };
+    return { status, text: stdout.replaceAll("\r\n", "\n").replace(/\r[^\r\n]*\u001b\[K/g, "") };
   }
 
   it("the server prints one screen of help, and what to type instead", () => {
