@@ -71,7 +71,7 @@ function setup(announces: boolean, pace: Partial<ChangePace> = {}): Setup {
   const clock = { ...fixed, today: () => day.day };
   const storage = new WatchedStorage({ files: { "Paint.md": "# Paint\n" }, clock: fixed });
   if (!announces) Object.defineProperty(storage, "changes", { value: undefined });
-  const vault = assembleVault({ storage, name: "news", clock });
+  const vault = assembleVault({ storage, name: "notices", clock });
   const changes = new VaultChanges({ current: async () => vault }, silentLog, { ...PACE, ...pace });
   open.push(changes);
   const write = (text: string) => storage.write(PATH, new TextEncoder().encode(text), { kind: "any" });

@@ -1,4 +1,4 @@
-/** Logging in and out, what a session may do, links for other devices, and news of changes, over real sockets. */
+/** Logging in and out, what a session may do, links for other devices, and notices of changes, over real sockets. */
 import { appendFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -194,7 +194,7 @@ describe("a session", () => {
   });
 });
 
-describe("news", () => {
+describe("notices of changes", () => {
   const listen = async (http: HttpTest, headers: Record<string, string>, signal?: AbortSignal) =>
     fetch(`${http.url}/web/events`, { headers, ...(signal ? { signal } : {}) });
   const headersOf = (web: WebTest, session: LoggedIn) => {

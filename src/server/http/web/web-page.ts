@@ -33,7 +33,7 @@ export class WebPage {
   readonly login: WebLogin;
   readonly #context: WebContext;
   readonly #files: PageFiles;
-  /** News by access rules: changes of hidden notes are not reported. */
+  /** By access rules: changes of hidden notes are not reported. */
   readonly #changes = new Map<string, VaultChanges>();
 
   private constructor(context: WebContext, files: PageFiles) {
