@@ -25,7 +25,7 @@ export async function completeRows(known: FilesByPath, parts: number, index: Cur
   const subjects = index.context()?.subjects;
   if (!subjects) return;
   const missing: VaultPath[] = [];
-  for (const file of known.values()) if (file.settled && lacks(file, parts, subjects)) missing.push(file.stat.path);
+  for (const file of known.values()) if (file.settled && lacks(file, parts, subjects)) missing.push(file.path);
   for (let at = 0; at < missing.length; at += TEXTS_A_TURN) {
     await idleTurn();
     const context = index.context();

@@ -4,7 +4,9 @@ import type { VaultPath } from "../storage/path.js";
 import type { FileStat, Stamp } from "../storage/storage.js";
 
 export interface KnownFile {
-  readonly stat: FileStat;
+  readonly path: VaultPath;
+  /** Its numbers, as the column `stat`: a refresh compares thousands, and parses few. */
+  readonly stat: string;
   readonly isNote: boolean;
   /** A template or excluded by settings: kept out of every answer. */
   readonly hidden: boolean;
@@ -27,8 +29,8 @@ export const ALL_PARTS = 0xffff;
 /** Hidden files included. */
 export type FilesByPath = Map<VaultPath, KnownFile>;
 
-export const isSameStamp = (one: Stamp, other: Stamp): boolean =>
-  one.length === other.length && one.every((part, at) => part === other[at]);
+/** All stamps of a storage have the same length. */
+export const hasStamp = ({ stat }: KnownFile, stamp: Stamp): boolean => stat.endsWith(`,${stamp.join()}]`);
 
 /** Bits of the column `flags`, above those of `parts`. */
 const SETTLED = ALL_PARTS + 1;
@@ -43,11 +45,16 @@ export function statText({ size, modified, created, stamp }: FileStat): string {
   return JSON.stringify([size, modified, created, ...stamp]);
 }
 
+export function statOf({ path, stat }: KnownFile): FileStat {
+  const [size = 0, modified = 0, created = 0, ...stamp] = stat === "" ? [] : (JSON.parse(stat) as number[]);
+  return { path, size, modified, created, stamp };
+}
+
 /** From its row. */
-export function knownFile(path: VaultPath, hidden: boolean, flags: number, text: string): KnownFile {
-  const [size = 0, modified = 0, created = 0, ...stamp] = text === "" ? [] : (JSON.parse(text) as number[]);
+export function knownFile(path: VaultPath, hidden: boolean, flags: number, stat: string): KnownFile {
   return {
-    stat: { path, size, modified, created, stamp },
+    path,
+    stat,
     isNote: isNote(path),
     hidden,
     unreadable: (flags & UNREADABLE) !== 0,

@@ -17,12 +17,13 @@ import {
 import { type FileWords, wordsIn } from "./full-text.js";
 import {
   ALL_PARTS,
-  isSameStamp,
+  hasStamp,
   type KnownFile,
   type FilesByPath,
   HAS_LATER,
   HAS_WORDS,
   partOf,
+  statText,
 } from "./known-files.js";
 import { noteSource, unreadableProblems } from "./read-note.js";
 import type { FileWrite, IndexStore } from "./store.js";
@@ -152,8 +153,8 @@ export class Refresh {
   /** Files that were known before and lack rows. */
   async incomplete(): Promise<void> {
     const { known, partsOf, subjects } = this.#context;
-    const stale = [...known.values()].filter((file) => lacks(file, partsOf(file.stat.path), subjects));
-    await this.#read(stale.map(({ stat }) => stat.path));
+    const stale = [...known.values()].filter((file) => lacks(file, partsOf(file.path), subjects));
+    await this.#read(stale.map(({ path }) => path));
   }
 
   #reads(path: VaultPath): boolean {
@@ -164,7 +165,7 @@ export class Refresh {
   #isCurrent(path: VaultPath, stamp: Stamp): boolean {
     const { known, partsOf, subjects } = this.#context;
     const file = known.get(path);
-    return file?.settled === true && isSameStamp(file.stat.stamp, stamp) && !lacks(file, partsOf(path), subjects);
+    return file?.settled === true && hasStamp(file, stamp) && !lacks(file, partsOf(path), subjects);
   }
 
   /** Lists again what is at or below these paths. */
@@ -240,9 +241,9 @@ export class Refresh {
     const { store, known } = this.#context;
     await store.put(writes, gone, onStored);
     for (const { file, isAddition } of writes) {
-      const before = known.get(file.stat.path);
+      const before = known.get(file.path);
       if (!isAddition || !before) this.hasChanged = true;
-      known.set(file.stat.path, isAddition ? { ...file, parts: file.parts | (before?.parts ?? 0) } : file);
+      known.set(file.path, isAddition ? { ...file, parts: file.parts | (before?.parts ?? 0) } : file);
     }
     for (const path of gone) this.hasChanged = known.delete(path) || this.hasChanged;
   }
@@ -258,12 +259,12 @@ function partsFor(path: VaultPath, subjects: readonly Subject[]): number {
 
 /** Whether some of these parts must still be stored. */
 export function lacks(
-  { stat, parts: stored, unreadable }: KnownFile,
+  { path, parts: stored, unreadable }: KnownFile,
   parts: number,
   subjects: readonly Subject[],
 ): boolean {
   const missing = parts & ~stored;
-  return missing !== 0 && !unreadable && (missing & partsFor(stat.path, subjects)) !== 0;
+  return missing !== 0 && !unreadable && (missing & partsFor(path, subjects)) !== 0;
 }
 
 /** Of all files but conflict copies and what is in `node_modules`. */
@@ -288,7 +289,7 @@ export async function writeOf(
   const { stat } = read;
   const wanted = parts & partsFor(stat.path, context.subjects);
   const file = knownFile(stat, false, wanted, context);
-  const isAddition = known?.settled === true && !known.unreadable && isSameStamp(known.stat.stamp, stat.stamp);
+  const isAddition = known?.settled === true && !known.unreadable && hasStamp(known, stat.stamp);
   const missing = wanted & ~(isAddition ? known.parts : 0);
   const { note, problems } = noteSource(read);
   const words = (missing & HAS_WORDS) !== 0 && { words: await wordsOf(note, context.subjects, slice) };
@@ -329,7 +330,8 @@ async function wordsOf(
 function knownFile(stat: FileStat, unreadable: boolean, parts: number, context: ReadingContext): KnownFile {
   const { storage, startedAt, rules } = context;
   const settled = !isRacy(stat, startedAt, storage.stampGranularity);
-  return { stat, isNote: isNote(stat.path), hidden: rules.ignores(stat.path), unreadable, settled, parts };
+  const { path } = stat;
+  return { path, stat: statText(stat), isNote: isNote(path), hidden: rules.ignores(path), unreadable, settled, parts };
 }
 
 /** No disk's clock is further ahead. */

@@ -20,7 +20,7 @@ import { baseName, stemOf, type VaultPath } from "../storage/path.js";
 import type { Log } from "../log.js";
 import { hashNumber } from "../text/hash.js";
 import { type FileWords, type FullText, fullTextOf } from "./full-text.js";
-import { flagsOf, HAS_WORDS, type KnownFile, knownFile, partOf, statText } from "./known-files.js";
+import { flagsOf, HAS_WORDS, type KnownFile, knownFile, partOf, statOf } from "./known-files.js";
 import { formOf, type IndexLocation } from "./schema.js";
 import { StoredTable } from "./stored-table.js";
 import type { NoteProblem, Rows, Subject } from "./subject.js";
@@ -109,16 +109,22 @@ export class IndexStore {
 
   /** Files whose rows any process changed since the last call; `file` is undefined for one that is gone. */
   changed(): { readonly path: VaultPath; readonly file: KnownFile | undefined }[] {
-    const rows = this.database
-      .prepare<[Uint8Array, number, number]>(
-        `SELECT CAST(${FILE_TEXT} AS BLOB), CAST(checksum AS INTEGER), CAST(change AS INTEGER) FROM file WHERE change > ?`,
-      )
-      .all(this.#seen);
-    return rows.map(([bytes, checksum, change]) => {
-      if (change > this.#seen) this.#seen = change;
-      const text = storedText(bytes);
-      assertSound(checksum, text);
-      const [path = "", present, hidden, flags, stat = ""] = text.split("\0");
+    // As one value, because each row costs time. No path holds a line break.
+    const [bytes] =
+      this.database
+        .prepare<[Uint8Array | null]>(
+          `SELECT CAST(group_concat(CAST(checksum AS INTEGER) || ' ' || CAST(change AS INTEGER) || ' ' || ${FILE_TEXT}, char(10)) AS BLOB)
+           FROM file WHERE change > ?`,
+        )
+        .get(this.#seen) ?? [];
+    const rows = bytes ? storedText(bytes).split("\n") : [];
+    return rows.map((row) => {
+      const ends = row.indexOf(" ");
+      const start = row.indexOf(" ", ends + 1) + 1;
+      const text = row.slice(start);
+      assertSound(Number(row.slice(0, ends)), text);
+      this.#seen = Math.max(this.#seen, Number(row.slice(ends + 1, start)));
+      const [path = "", present, hidden, flags, stat = ""] = text.split("\0", 5);
       if (present === "0") return { path: path as VaultPath, file: undefined };
       return { path: path as VaultPath, file: knownFile(path as VaultPath, hidden === "1", Number(flags), stat) };
     });
@@ -280,7 +286,7 @@ export class IndexStore {
     change: number,
   ): Generator<void> {
     // Another process may have stored the same text, or a newer one.
-    const isSame = before?.file.settled === true && statText(before.file.stat) === statText(file.stat);
+    const isSame = before?.file.settled === true && before.file.stat === file.stat;
     if (isAddition && !isSame) return;
     const id = before?.id ?? this.#newId();
     if (before && !isSame) yield* this.#deleteRows(id, before.file.parts);
@@ -303,22 +309,22 @@ export class IndexStore {
   }
 
   #putFile(file: KnownFile, id: number, problems: string, sum: number, change: number): void {
-    const { stat, hidden } = file;
+    const { path, hidden } = file;
+    const { size, modified, created } = statOf(file);
     const flags = flagsOf({ ...file, settled: file.settled && this.#isFollowing });
-    const text = statText(stat);
-    const checksum = hashNumber([stat.path, 1, Number(hidden), flags, text, problems, id].join("\0"));
+    const checksum = hashNumber([path, 1, Number(hidden), flags, file.stat, problems, id].join("\0"));
     this.database
       .prepare("INSERT OR REPLACE INTO file VALUES (?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
       .run(
         id,
-        stat.path,
-        stemOf(baseName(stat.path)),
+        path,
+        stemOf(baseName(path)),
         Number(file.isNote),
         Number(hidden),
-        text,
-        stat.size,
-        stat.modified,
-        stat.created,
+        file.stat,
+        size,
+        modified,
+        created,
         flags,
         problems,
         checksum,
@@ -378,10 +384,10 @@ export class IndexStore {
   }
 }
 
-const pathOf = (one: FileWrite | VaultPath): VaultPath => (typeof one === "string" ? one : one.file.stat.path);
+const pathOf = (one: FileWrite | VaultPath): VaultPath => (typeof one === "string" ? one : one.file.path);
 
 function isLong(one: FileWrite | VaultPath, before: KnownFile | undefined): boolean {
-  return Math.max(typeof one === "string" ? 0 : one.file.stat.size, before?.stat.size ?? 0) > LONG;
+  return Math.max(typeof one === "string" ? 0 : statOf(one.file).size, before ? statOf(before).size : 0) > LONG;
 }
 
 function atEnd(steps: Generator<void>): void {

@@ -311,7 +311,7 @@ export class VaultIndex {
   /** Files whose rows nothing proves. */
   #doubtful(): VaultPath[] {
     const doubtful = [...this.#known.values()].filter(({ settled, unreadable }) => !settled || unreadable);
-    return doubtful.map(({ stat }) => stat.path);
+    return doubtful.map(({ path }) => path);
   }
 
   /** Rows depend on PARA folders. @returns those that came or went since rows were stored */

@@ -6,7 +6,7 @@ import type { VaultSettings } from "../obsidian/settings.js";
 import { baseName, stemOf, type VaultPath } from "../storage/path.js";
 import type { FileStat, UnlistedEntry } from "../storage/storage.js";
 import type { FullText } from "./full-text.js";
-import type { FilesByPath } from "./known-files.js";
+import { type FilesByPath, statOf } from "./known-files.js";
 import type { IndexStore } from "./store.js";
 import { type NoteProblem, ROWS_PER_FILE } from "./subject.js";
 
@@ -140,7 +140,7 @@ export class IndexView {
   /** How many notes are below a folder, and how many of these are templates or excluded. */
   notesBelow(folder: VaultPath): { readonly all: number; readonly hidden: number } {
     const below = [...this.#state.known.values()].filter(
-      ({ isNote, stat }) => isNote && stat.path.startsWith(`${folder}/`),
+      ({ isNote, path }) => isNote && path.startsWith(`${folder}/`),
     );
     return { all: below.length, hidden: below.filter(({ hidden }) => hidden).length };
   }
@@ -166,13 +166,13 @@ export class IndexView {
   /** Hidden ones have none. */
   statOf(path: VaultPath): FileStat | undefined {
     const file = this.#state.known.get(path);
-    return file && !file.hidden ? file.stat : undefined;
+    return file && !file.hidden ? statOf(file) : undefined;
   }
 
   /** Notes and other files; unordered. */
   files({ hidden = false }: ViewOptions = {}): readonly FileStat[] {
     if (!this.#files) {
-      const known = [...this.#state.known.values()];
+      const known = [...this.#state.known.values()].map((file) => ({ ...file, stat: statOf(file) }));
       const shown = known.filter((file) => !file.hidden).map(({ stat }) => stat);
       this.#files = { all: known.map(({ stat }) => stat), shown };
     }
@@ -187,6 +187,6 @@ export class IndexView {
 
   /** Files that could not be read: their content is unknown. */
   unread(): readonly VaultPath[] {
-    return [...this.#state.known.values()].flatMap(({ unreadable, stat }) => (unreadable ? [stat.path] : []));
+    return [...this.#state.known.values()].flatMap(({ unreadable, path }) => (unreadable ? [path] : []));
   }
 }
