@@ -49,6 +49,7 @@ const CALLS = {
   orphans: ({ links }) => links.ask({}, (graph) => graph.orphans()),
   browse: ({ notes }) => notes.find({}),
   find: ({ notes }) => notes.find({ query: "zanzibar" }),
+  paths: ({ vault }) => vault.paths(),
   search: ({ vault }) => searchTexts(vault, { query: "zanzibar", context: 0, most: 1000 }),
 } satisfies Readonly<Record<string, Call>>;
 type Name = keyof typeof CALLS;
@@ -78,8 +79,9 @@ describe("a first call without an index", () => {
     ["tasks", 1],
     ["tags", 1],
     ["orphans", 1],
-    // To store rows, and to search.
-    ["search", 2],
+    // They need no rows.
+    ["search", 1],
+    ["paths", 0],
     // A page of notes is shown with snippets of their texts.
     ["browse", 1],
     ["find", 1],

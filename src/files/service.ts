@@ -237,7 +237,7 @@ export class Files {
 
   /** @throws VaultError INVALID_ARGUMENT for an invalid pattern, TIMEOUT */
   async list({ pattern = "", signal, onProgress }: ListFilesOptions = {}): Promise<FileList> {
-    const view = await this.#vault.index.refresh({ signal, onProgress });
+    const view = await this.#vault.index.refresh({ signal, onProgress, rows: [] });
     const paths = view.files({ hidden: true }).map(({ path }) => path);
     const unlisted = view.unlisted.length;
     if (pattern === "") return { paths: paths.sort(), unlisted };

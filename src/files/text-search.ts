@@ -296,7 +296,7 @@ async function searchedFiles(
   progress: ProgressOptions,
 ): Promise<SearchedFiles> {
   const place = folderPath(path ?? "", vault.pathRules);
-  const view = await vault.index.refresh({ ...progress });
+  const view = await vault.index.refresh({ ...progress, rows: [] });
   const skipped = skippedWithin(view.unlisted, place);
   if (hidden) {
     const all = view.files({ hidden: true }).filter((file) => view.isHidden(file.path) && isWithin(file.path, place));

@@ -46,7 +46,7 @@ export interface AskOptions extends ProgressOptions {
 }
 
 export interface RefreshOptions extends AskOptions {
-  /** Names of the subjects whose rows are needed; default: all but rare ones. */
+  /** Names of the subjects whose rows are needed; default: all but rare ones. Without any, no file is read. */
   readonly rows?: readonly string[];
   /** Needs the words of all notes. */
   readonly words?: boolean;
@@ -158,7 +158,8 @@ export class Refresh {
   }
 
   #reads(path: VaultPath): boolean {
-    return partsFor(path, this.#context.subjects) !== 0;
+    const { partsOf, subjects } = this.#context;
+    return (partsOf(path) & partsFor(path, subjects)) !== 0;
   }
 
   /** Whether the stamp proves that all rows are those of the file. */

@@ -139,9 +139,7 @@ export class IndexView {
 
   /** How many notes are below a folder, and how many of these are templates or excluded. */
   notesBelow(folder: VaultPath): { readonly all: number; readonly hidden: number } {
-    const below = [...this.#state.known.values()].filter(
-      ({ isNote, path }) => isNote && path.startsWith(`${folder}/`),
-    );
+    const below = [...this.#state.known.values()].filter(({ isNote, path }) => isNote && path.startsWith(`${folder}/`));
     return { all: below.length, hidden: below.filter(({ hidden }) => hidden).length };
   }
 

@@ -137,7 +137,7 @@ export class Links {
   async #seen(from: VaultPath, to: VaultPath, options: ProgressOptions): Promise<MoveOptions> {
     for (const path of [from, to]) this.#vault.assertMayWrite(path);
     if ((await this.#vault.children(from)) === undefined) await this.#vault.stat(from);
-    const view = await this.#vault.index.refresh({ ...options });
+    const view = await this.#vault.index.refresh({ ...options, rows: [] });
     const visible = new Set(view.files({ hidden: true }).map(({ path }) => path));
     return { ...options, isNamed: (path) => visible.has(path) && this.#vault.mayWrite(path) };
   }

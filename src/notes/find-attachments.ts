@@ -58,7 +58,7 @@ export async function findAttachments(
   const words = meansAll(query) ? [] : fold(query).trim().split(/\s+/);
   const progress = { signal, onProgress };
   const graph = await links.graph(progress);
-  const view = await vault.index.refresh({ signal });
+  const view = await vault.index.refresh({ signal, rows: [] });
   const filters = { sinceDays, modifiedAfter, modifiedBefore, folder };
   const { conditions, remarks } = conditionsOf(filters, view, vault.clock);
   const isOrphan = ({ path }: FileStat) => (graph.backlinks(path).length === 0) === search.orphan;

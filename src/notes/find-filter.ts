@@ -316,7 +316,7 @@ async function missingFolder(vault: Vault, folder: VaultPath): Promise<VaultErro
     return new VaultError("INVALID_ARGUMENT", `'${folder}' is a file, not a folder.`, {
       hint: "Name the folder it is in.",
     });
-  const near = foldersNear(folder, (await vault.index.refresh({})).files());
+  const near = foldersNear(folder, (await vault.index.refresh({ rows: [] })).files());
   const meant =
     near.length === 0
       ? "Check the spelling, or"

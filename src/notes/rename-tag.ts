@@ -34,7 +34,7 @@ export async function renameTag(
   if (old === now) throw new VaultError("INVALID_ARGUMENT", "`from` and `to` are the same tag; nothing was changed.");
   const { signal, onProgress, plan } = options;
   const progress = { signal, onProgress };
-  const view = await vault.index.refresh({ ...progress });
+  const view = await vault.index.refresh({ ...progress, rows: ["notes"] });
   const having = (tag: string, kinds: string) =>
     view.paths(
       `id IN (SELECT ${FILE_OF_ROW} FROM note_name WHERE kind IN (${kinds}) AND key = ?) ORDER BY path`,

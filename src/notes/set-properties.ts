@@ -51,7 +51,7 @@ export async function changeProperties(
   options: PlanOptions,
   taskFields: TaskFields | undefined,
 ): Promise<ChangedNotes> {
-  const view = await vault.index.refresh();
+  const view = await vault.index.refresh({ rows: ["notes"] });
   const today = vault.clock.today();
   const types = { known: (await vault.settings()).propertyTypes, view, today };
   const changes = Object.entries(properties).map(([key, text]) => [key, propertyChange(key, text, types)] as const);

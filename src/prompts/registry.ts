@@ -188,7 +188,7 @@ async function projectsOf({ vault, tasks }: OpenVault): Promise<readonly string[
 
 async function foldersOf({ vault }: OpenVault): Promise<readonly string[]> {
   const { inbox } = await vault.para();
-  const view = await vault.index.refresh();
+  const view = await vault.index.refresh({ rows: [] });
   const folders = view.list<string>(
     "folder",
     // What is before the last slash.

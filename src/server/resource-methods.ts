@@ -74,7 +74,7 @@ export async function resourcePaths(workspace: Workspace, template: unknown): Pr
   const open = await knownVault(workspace);
   if (open === undefined) return [];
   if (template !== templateOf(open)) throw invalidParams("there is no such resource template.");
-  const view = await open.vault.index.refresh();
+  const view = await open.vault.index.refresh({ rows: [] });
   return view.paths("hidden = 0 ORDER BY modified DESC, path");
 }
 
@@ -108,7 +108,7 @@ interface LatestNote {
 
 /** Those changed last, without templates and unreadable notes. Costs a stat of all files and reading those few. */
 async function latestNotes(vault: Vault, count: number, signal?: AbortSignal): Promise<readonly LatestNote[]> {
-  const view = await vault.index.refresh({ signal });
+  const view = await vault.index.refresh({ signal, rows: [] });
   const latest: LatestNote[] = [];
   for (let at = 0; latest.length < count; at += count) {
     const paths = view.paths("note = 1 AND hidden = 0 ORDER BY modified DESC, path LIMIT ? OFFSET ?", count, at);

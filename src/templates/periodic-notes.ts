@@ -112,7 +112,7 @@ export async function newPeriodicText(
 /** Finds a template by path, or like a link by the end of it; undefined for a missing one. */
 async function templateText(vault: Vault, template: VaultPath): Promise<string | undefined> {
   const file = isMarkdown(template) ? template : vaultPath(`${template}.md`, { allowHidden: true });
-  const view = await vault.index.refresh();
+  const view = await vault.index.refresh({ rows: [] });
   const named = view.paths("stem = ? AND note = 1", stemOf(baseName(file)));
   const fitting = named.filter((path) => `/${foldName(path)}`.endsWith(`/${foldName(file)}`));
   const [nearest = file] = fitting.sort((a, b) => a.length - b.length);
@@ -228,7 +228,7 @@ async function otherPaths(
     return there.filter((one) => one !== undefined);
   }
   const names = new Set(days.map((day) => stemOf(`${lastPart(day.format(format))}.md`)));
-  const view = await vault.index.refresh();
+  const view = await vault.index.refresh({ rows: [] });
   return view
     .paths(
       "note = 1 AND hidden = 0 AND stem IN (SELECT value FROM json_each(?)) ORDER BY path",

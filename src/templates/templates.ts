@@ -18,7 +18,7 @@ const MAX_NEAREST = 5;
  */
 export async function findTemplate(vault: Vault, name: string): Promise<VaultPath> {
   const settings = await vault.settings();
-  const view = await vault.index.refresh();
+  const view = await vault.index.refresh({ rows: [] });
   const templates = view.paths("note = 1 AND hidden = 1 ORDER BY path").filter((path) => isTemplate(path, settings));
   if (templates.length === 0)
     throw new VaultError("INVALID_ARGUMENT", "The vault has no templates.", {

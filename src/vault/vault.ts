@@ -204,7 +204,7 @@ export class Vault {
 
   /** Every file, hidden notes included. */
   async paths(): Promise<readonly VaultPath[]> {
-    return (await this.index.refresh()).files({ hidden: true }).map(({ path }) => path);
+    return (await this.index.refresh({ rows: [] })).files({ hidden: true }).map(({ path }) => path);
   }
 
   async conflicts(): Promise<ReadonlyMap<VaultPath, readonly Revision[]>> {

@@ -56,7 +56,7 @@ export async function checkNotes(
 ): Promise<Finding[]> {
   const agenda = await tasks.agenda(onProgress ? { onProgress } : {});
   const settings = await vault.settings();
-  const view = await vault.index.refresh();
+  const view = await vault.index.refresh({ rows: ["tasks"] });
   const { tasks: all } = await tasks.all();
   const folders = PARA_BUCKETS.flatMap((bucket) => agenda.paraFolders[bucket].map((path) => `${bucket}: ${path}`));
   const home = projectsFolder(agenda.paraFolders);

@@ -182,7 +182,7 @@ export async function whyEmpty(folder: string | undefined, { vault }: OpenVault,
   const { folderMeant } = await import("../../notes/find-filter.js");
   const path = await folderMeant(vault, folder);
   if (path === undefined || path === ROOT) return undefined;
-  const below = (await vault.index.refresh({})).notesBelow(path);
+  const below = (await vault.index.refresh({ rows: [] })).notesBelow(path);
   const all = await orIfFailed(count(), undefined);
   const whole =
     all === undefined ? undefined : `In the whole vault there ${all === 1 ? "is" : "are"} ${all || "none"}.`;
