@@ -1,5 +1,5 @@
 /** The orders in which tasks are listed, and their ranking for words (docs: tasks, "Finding"). */
-import { storedText } from "../../index/view.js";
+import { type IndexView, storedText } from "../../index/view.js";
 import type { TimeSlice } from "../../async/yield-to-loop.js";
 import { fold } from "../../text/fold.js";
 import { firstFound, largeOnes } from "../../search/attempts.js";
@@ -68,7 +68,7 @@ export async function taskHits(
       },
       correct: async ([term]) => {
         if (term?.kind !== "word" || (isOfPlain ??= arePlain())) return undefined;
-        if (rows.has(holds([term], rows.fillAreas()))) return undefined;
+        if (rows.has(holds([term], rows))) return undefined;
         const readAs = await nearestWords(words, term.text);
         const near = readAs.flatMap((word) => parseQuery(word).terms);
         return near.length === 0 ? undefined : { word: near, misspelt: { word: term.text, readAs } };
@@ -96,7 +96,7 @@ export async function partialHits(
   const { phrase, terms } = parseQuery(text);
   const some = largeOnes(terms, (term) => term);
   const hits: { readonly id: number; readonly score: number; readonly lacks: readonly Term[] }[] = [];
-  for (const { id, document } of documentsOf(where, [holds(some, rows.fillAreas())], rows)) {
+  for (const { id, document } of documentsOf(where, [holds(some, rows)], rows)) {
     const points = some.map((term) => asTyped(document, term, WEIGHTS));
     const lacks = some.filter((_, at) => points[at] === 0);
     const score = points.reduce((sum, one) => sum + one, togetherness(document, { phrase, terms: some }, WEIGHTS));
@@ -118,7 +118,7 @@ async function hitsOf(
   rows: TaskRows,
   slice: TimeSlice,
 ): Promise<Pick<TaskHitRows, "ids" | "mark">> {
-  const words = readings.map((reading) => holds(reading, rows.fillAreas()));
+  const words = readings.map((reading) => holds(reading, rows));
   const terms = readings.map(([first]) => first).filter((term) => term !== undefined);
   const hits: { readonly id: number; readonly score: number }[] = [];
   let sum = 0;
@@ -142,29 +142,64 @@ interface TaskDocument {
 
 function* documentsOf(
   filters: readonly Condition[],
-  words: readonly Condition[],
+  words: readonly Holding[],
   rows: TaskRows,
 ): Generator<TaskDocument> {
-  if (rows.total(filters) === 0) return;
+  const by = words.some(({ areFew }) => areFew) ? "id" : "task_words";
+  if (by === "task_words" && rows.total(filters) === 0) return;
   const area = rows.fillAreas() ? "(SELECT area FROM temp.task_area WHERE task = task.id)" : "NULL";
   const found = rows.select<[number, number, Uint8Array, Uint8Array | null]>(
     `task.id, task.mark, CAST(task.words AS BLOB), CAST(${area} AS BLOB)`,
     [...filters, ...words],
     `ORDER BY ${CLOSED_LAST}, (SELECT path FROM file WHERE file.id = task.id / ${ROWS_PER_FILE}), task.line`,
-    "task_words",
+    by,
   );
   for (const [id, mark, words, inherited] of found)
     yield { id, mark, document: documentOf(storedText(words), inherited && storedText(inherited)) };
 }
 
 /** A condition that every hit fulfils; the score decides. */
-export function holds(terms: readonly Term[], hasAreas: boolean): Condition {
+interface Holding extends Condition {
+  /** It lists the ids of the rows. */
+  readonly areFew: boolean;
+}
+
+const MAX_FEW = 2000;
+const MAX_KNOWN = 200;
+
+/** The ids of the rows that hold a text, as JSON; undefined for more than `MAX_FEW`. */
+const known = new WeakMap<IndexView, Map<string, string | undefined>>();
+
+/** Statements of an answer ask for the same words again, and each would read the words of all rows. */
+export function holds(terms: readonly Term[], rows: TaskRows, table: "task" | "task_plain" = "task"): Holding {
   const own = "instr(task.words, ?) > 0";
-  const inherited = "task.id IN (SELECT task FROM temp.task_area WHERE instr(key, ?) > 0)";
+  const either = `${own} OR task.id IN (SELECT task FROM temp.task_area WHERE instr(key, ?) > 0)`;
+  const hasAreas = rows.fillAreas();
+  const parts = terms.map(({ text }): Holding => {
+    const all = { sql: hasAreas ? either : own, values: hasAreas ? [text, text] : [text] };
+    const ids = fewIds(`${table} ${rows.scope} ${text}`, all, rows, table);
+    return ids === undefined
+      ? { ...all, areFew: false }
+      : { sql: "task.id IN (SELECT value FROM json_each(?))", values: [ids], areFew: true };
+  });
   return {
-    sql: terms.map(() => (hasAreas ? `${own} OR ${inherited}` : own)).join(" OR "),
-    values: terms.flatMap(({ text }) => (hasAreas ? [text, text] : [text])),
+    sql: parts.map(({ sql }) => sql).join(" OR "),
+    values: parts.flatMap(({ values }) => values),
+    areFew: parts.every(({ areFew }) => areFew),
   };
+}
+
+function fewIds(name: string, holding: Condition, rows: TaskRows, table: "task" | "task_plain"): string | undefined {
+  let ofView = known.get(rows.view);
+  if (!ofView) known.set(rows.view, (ofView = new Map()));
+  if (ofView.has(name)) return ofView.get(name);
+  const { sql, values } = table === "task" ? rows.where([holding]) : holding;
+  const from = table === "task" && rows.scope === "tasks" ? "task INDEXED BY task_words" : `${table} AS task`;
+  const ids = rows.view.list<number>("id", `(SELECT task.id FROM ${from} WHERE ${sql} LIMIT ${MAX_FEW + 1})`, ...values);
+  const text = ids.length > MAX_FEW ? undefined : JSON.stringify(ids);
+  if (ofView.size >= MAX_KNOWN) ofView.clear();
+  ofView.set(name, text);
+  return text;
 }
 
 function documentOf(words: string, area: string | null): FoldedDocument {

@@ -30,7 +30,7 @@ export function plainWith(query: string, rows: TaskRows, where: readonly Conditi
 
 function withTerms(terms: readonly Term[], rows: TaskRows, where: readonly Condition[]): PlainCount {
   const hasAreas = rows.fillAreas();
-  const { from, values } = plainFrom([OPEN, ...where, ...terms.map((term) => holds([term], hasAreas))]);
+  const { from, values } = plainFrom([OPEN, ...where, ...terms.map((term) => holds([term], rows, "task_plain"))]);
   const area = hasAreas ? "(SELECT key FROM temp.task_area WHERE task_area.task = task.id)" : "NULL";
   const found = rows.view.all<[number, Uint8Array, Uint8Array | null]>(
     `SELECT task.id, CAST(task.words AS BLOB), CAST(${area} AS BLOB) FROM ${from}`,

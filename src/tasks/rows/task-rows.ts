@@ -145,11 +145,9 @@ export class TaskRows {
 
   /** Titles, and the names that tasks have, folded. */
   *namingTexts(): Generator<string> {
-    for (const [title] of this.select<[Uint8Array]>(
-      "CAST(substr(task.words, 1, instr(task.words, char(10))) AS BLOB)",
-      [],
-    ))
-      yield storedText(title);
+    const { sql, values } = this.where([]);
+    const title = "substr(task.words, 1, instr(task.words, char(10)))";
+    yield* this.view.list<string>("title", `(SELECT ${title} AS title FROM task WHERE ${sql})`, ...values);
     const names = "SELECT DISTINCT CAST(key AS BLOB) FROM task_name WHERE kind < ?";
     for (const [key] of this.view.all<[Uint8Array]>(names, NAME_KINDS.doneDay)) yield storedText(key);
     for (const area of this.areas()) yield fold(area);
