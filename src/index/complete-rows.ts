@@ -1,9 +1,9 @@
 /** Work between answers: stores the rows that notes lack, and verifies stored rows. */
 import { idleTurn, TimeSlice } from "../async/yield-to-loop.js";
 import type { VaultPath } from "../storage/path.js";
-import type { FilesByPath } from "./known-files.js";
+import type { FilesByPath, KnownFile } from "./known-files.js";
 import { lacks, type ReadingContext, writeOf } from "./refresh.js";
-import type { IndexStore } from "./store.js";
+import type { FileWrite, IndexStore } from "./store.js";
 
 /** Texts read in an idle turn, which may block for 20 ms. */
 const TEXTS_A_TURN = 16;
@@ -43,17 +43,19 @@ async function completeSome(
 ): Promise<void> {
   const { storage, maxBytes } = context;
   const slice = new TimeSlice();
+  const writes = new Map<KnownFile, FileWrite>();
   for await (const batch of storage.readMany(paths, { limit: maxBytes }))
     for (const read of batch) {
       const path = "error" in read ? read.path : read.stat.path;
       const file = known.get(path);
       const write = await writeOf(read, file, parts, context, slice);
       // What changed meanwhile is for the next refresh.
-      if (!file || !write.isAddition) continue;
-      await store.put([write]);
-      if (known.get(path) === file) known.set(path, { ...file, parts: file.parts | write.file.parts });
+      if (file && write.isAddition) writes.set(file, write);
       if (slice.isOver) await slice.yield();
     }
+  await store.put([...writes.values()]);
+  for (const [before, { file }] of writes)
+    if (known.get(file.path) === before) known.set(file.path, { ...before, parts: before.parts | file.parts });
 }
 
 /**
