@@ -1,7 +1,7 @@
-/** Delivers changes to any number of listeners, each at its own pace and in bounded memory. */
+/** Delivers changes to each listener at its own pace, in bounded memory. */
 import type { Change } from "./storage.js";
 
-/** Beyond this many undelivered changes a listener gets one `unsure` instead. */
+/** Beyond this a listener gets one `unsure` instead. */
 const MAX_WAITING = 10_000;
 
 export class ChangeFeed {

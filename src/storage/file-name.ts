@@ -7,7 +7,7 @@ const DEVICE =
 /** Bytes for `.md` and the number of a duplicate. */
 const ROOM = ".md".length + " 999".length;
 
-/** Stands in for the joiner inside an emoji. */
+/** Stands for the joiner inside an emoji. */
 const JOINER_MARK = "\uf8f0";
 
 const PLAIN_WORDS = /^[A-Za-z0-9]+(?: [A-Za-z0-9]+)*$/;
@@ -37,7 +37,7 @@ function withoutInvisible(title: string): string {
     .replaceAll(JOINER_MARK, "\u200d");
 }
 
-/** Cuts to `maxBytes` of UTF-8 without breaking a character or emoji. */
+/** Never breaks a character or emoji. `maxBytes`: of UTF-8. */
 export function shorten(name: string, maxBytes: number): string {
   if (Buffer.byteLength(name) <= maxBytes) return name;
   let cut = "";

@@ -1,4 +1,4 @@
-/** A vault in memory for tests and the library's examples, with deterministic times. */
+/** A vault in memory for tests and examples, with deterministic times. */
 import { type Clock, fixedClock } from "../clock.js";
 import { ChangeFeed } from "./change-feed.js";
 import { contentRevision, StoredContent } from "./content-revision.js";
@@ -40,7 +40,7 @@ import type {
 interface MemoryOptions {
   /** Default `memory`. */
   readonly name?: string;
-  /** Path to text or bytes; may be hidden. */
+  /** Text or bytes by path; may be hidden. */
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
   /** For file times; fixed by default. */
   readonly clock?: Clock;

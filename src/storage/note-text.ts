@@ -1,8 +1,8 @@
-/** Converts between bytes and text: strict UTF-8, so that no byte changes. */
+/** Converts between bytes and text: strict UTF-8. */
 import { isAscii, isUtf8 } from "node:buffer";
 import { VaultError } from "../errors.js";
 
-/** Undefined when the bytes are not UTF-8. */
+/** Undefined for other encodings. */
 export function decodeText(bytes: Uint8Array): string | undefined {
   return textOf(bytes)?.whole();
 }

@@ -1,4 +1,4 @@
-/** Makes paths inside the vault from user text, with every rule of a valid path. */
+/** Makes paths inside the vault from user text. */
 import { VaultError } from "../errors.js";
 import { isDeviceName, MAX_NAME_BYTES, shorten } from "./file-name.js";
 
@@ -55,8 +55,8 @@ const FAULTS = {
 
 /**
  * A leading `/` means the vault's root (file-tools, "Paths").
- * @throws VaultError PERMISSION_DENIED when the path leaves the vault or is hidden, INVALID_ARGUMENT when it is
- * invalid; the message never repeats the text
+ * @throws VaultError PERMISSION_DENIED when it leaves the vault or is hidden, else INVALID_ARGUMENT; the message never
+ * repeats the text
  */
 export function vaultPath(text: string, rules: PathRules = {}): VaultPath {
   const relative = text.startsWith("/") ? text.slice(1) : text;
@@ -65,7 +65,7 @@ export function vaultPath(text: string, rules: PathRules = {}): VaultPath {
   return relative as VaultPath;
 }
 
-/** Removes a leading `./`. Validates nothing. */
+/** Validates nothing. */
 export function plainSlashes(text: string): string {
   return text.replaceAll("\\", "/").replace(/^(?:\.\/)+(?=[^/])/, "");
 }
@@ -108,7 +108,7 @@ export function isMarkdown(path: VaultPath): boolean {
   return extensionOf(path) === ".md";
 }
 
-/** Hidden also as HFS+ reads the name. */
+/** Also as HFS+ reads the name. */
 export function isHiddenName(name: string): boolean {
   return HIDDEN.test(name);
 }
@@ -143,12 +143,12 @@ export function linkKey(path: string): string {
   return foldName(path).replaceAll("\u00a0", " ");
 }
 
-/** A note's name as its title: without folders and `.md`. */
+/** Without folders and `.md`. */
 export function fileTitle(path: VaultPath): string {
   return baseName(path).replace(/\.md$/i, "");
 }
 
-/** The key of a file's name in links: without `.md`. */
+/** As in links: without `.md`. */
 export function stemOf(name: string): string {
   const key = linkKey(name);
   return key.endsWith(".md") ? key.slice(0, -3) : key;

@@ -52,14 +52,14 @@ export interface FolderEntry {
   readonly name: string;
   readonly path: VaultPath;
   readonly kind: "file" | "folder";
-  /** Only a person can fetch the content. */
+  /** Only a person can fetch it. */
   readonly inCloud?: true;
 }
 
 /** `unsure`: events were lost, any path may have changed. */
 export type Change = { readonly kind: "changed"; readonly path: VaultPath } | { readonly kind: "unsure" };
 
-/** Reported because it cannot be listed. */
+/** Cannot be listed. */
 export interface UnlistedEntry {
   readonly folder: VaultPath;
   /** May break the rules of a path. */
@@ -77,10 +77,7 @@ export interface UnlistedEntry {
 export interface ListOptions {
   /** False skips a folder with everything below it. Default: all. */
   readonly wants?: (path: VaultPath, kind: "file" | "folder") => boolean;
-  /**
-   * True omits a file known with this stamp. Do not keep `stamp`: it is reused. A storage need not
-   * call this.
-   */
+  /** True omits a file known with this stamp. Do not keep `stamp`: it is reused. A storage need not call this. */
   readonly isKnown?: (path: VaultPath, stamp: Stamp) => boolean;
   /** Not called for hidden names. */
   readonly onUnlisted?: (what: UnlistedEntry) => void;
@@ -88,7 +85,7 @@ export interface ListOptions {
 }
 
 export interface ChangesOptions {
-  /** Only changes in folders that `list` has read since the call. Default: all. */
+  /** Only in folders that `list` has read since the call. Default: all. */
   readonly listed?: boolean;
 }
 
@@ -102,12 +99,12 @@ export interface ReadManyOptions {
 export type ChangeBytes = (current: StoredFile | undefined) => Uint8Array | undefined | Promise<Uint8Array | undefined>;
 
 /**
- * Hidden files (any segment begins with a dot) are neither listed nor announced. Implementations
- * throw only VaultError: FILE_NOT_FOUND, ALREADY_EXISTS, CONFLICT, PERMISSION_DENIED, TOO_LARGE,
- * UNAVAILABLE, and VAULT_NOT_FOUND when the vault itself is gone.
+ * Hidden files (any segment begins with a dot) are neither listed nor announced. Implementations throw only VaultError:
+ * FILE_NOT_FOUND, ALREADY_EXISTS, CONFLICT, PERMISSION_DENIED, TOO_LARGE, UNAVAILABLE, and VAULT_NOT_FOUND when the
+ * vault itself is gone.
  */
 export interface Storage {
-  /** The folder as the user named it, or `livesync:<database>`. */
+  /** As the user named it, or `livesync:<database>`. */
   readonly name: string;
   /** The same in all processes. Never shown. */
   readonly identity: string;
@@ -116,15 +113,15 @@ export interface Storage {
   readonly stampGranularity: number;
   /** Default true. False: there is no trash. */
   readonly keepsHidden?: boolean;
-  /** `changes` may be late, so the index still calls `list` before every answer. Default false. */
+  /** `changes` may be late: the index still calls `list` before every answer. Default false. */
   readonly announcesLate?: boolean;
 
   /** Another writer's file may be missing for a moment, as on a cluster. */
   readonly mayLag?: boolean;
 
   /**
-   * Holds the vault's lock, which moves, merges and undo take before any file's, in every process of this user. It
-   * cannot be taken twice.
+   * The vault's lock, which moves, merges and undo take before any file's, in every process of this user. It cannot be
+   * taken twice.
    * @throws VaultError UNAVAILABLE when another holds it for too long
    */
   withVaultLock: VaultLock;
@@ -144,7 +141,7 @@ export interface Storage {
   /** @throws VaultError UNAVAILABLE for a file that only a person can fetch */
   assertHere?(path: VaultPath): void;
   stat(path: VaultPath): Promise<FileStat | undefined>;
-  /** Optional: faster than a listing. Links and special files count. */
+  /** Faster than a listing. Links and special files count. */
   isVacant?(path: VaultPath): Promise<boolean>;
   read(path: VaultPath): Promise<StoredFile | undefined>;
   /**
@@ -163,28 +160,22 @@ export interface Storage {
   /** Never replaces; makes parent folders. @throws FILE_NOT_FOUND, ALREADY_EXISTS, CONFLICT */
   move(from: VaultPath, to: VaultPath, expected: Expected): Promise<WrittenFile>;
   /**
-   * Moves a folder in one step, hidden entries included, without replacing; makes parent folders. Undefined, with
-   * nothing changed, when one step cannot do it (another disk). Optional: files are then moved one by one.
+   * In one step, hidden entries included, without replacing; makes parent folders. Undefined, with nothing changed,
+   * when one step cannot do it (another disk). Without it files are moved one by one.
    * @throws FILE_NOT_FOUND, ALREADY_EXISTS, INVALID_ARGUMENT when the target is in the folder itself
    */
   moveFolder?(from: VaultPath, to: VaultPath): Promise<Settled | undefined>;
   /**
-   * The first change is always `unsure`, sent when the watch is active: a `list` begun then misses
-   * nothing. A change that was complete when the event loop last polled the system is announced by
-   * then, unless `announcesLate`. Optional: without it the index calls `list` before every answer.
+   * The first change is always `unsure`, sent when the watch is active: a `list` begun then misses nothing. A change
+   * complete when the event loop last polled the system is announced by then, unless `announcesLate`. Without it the
+   * index calls `list` before every answer.
    */
   changes?(signal: AbortSignal, options?: ChangesOptions): AsyncIterable<Change>;
-  /**
-   * When it changes, announced changes prove nothing: a folder or disk may have been replaced.
-   * Optional.
-   */
+  /** When it changes, announced changes prove nothing: a folder or disk may have been replaced. */
   mountState?(): string;
-  /** Revisions that conflict with the current one. Optional. */
+  /** In conflict with the current one. */
   conflicts?(): Promise<ReadonlyMap<VaultPath, readonly Revision[]>>;
-  /**
-   * Files where a version of this process could not be merged, each once until it is written again.
-   * Optional.
-   */
+  /** A version of this process could not be merged; each file once until it is written again. */
   takeNewConflicts?(): readonly VaultPath[];
   /** One of `conflicts`; undefined when it is missing or deletes the file. */
   readVersion?(path: VaultPath, revision: Revision): Promise<StoredFile | undefined>;
@@ -207,7 +198,7 @@ export interface DriverStore {
     changed: ReadonlyMap<string, string | undefined> | undefined,
     all: () => Iterable<readonly [string, string]>,
   ): Promise<void>;
-  /** The oldest texts are dropped when there are too many. */
+  /** The oldest are dropped when there are too many. */
   texts(names: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Valid Unicode that never changes under its name. */
   addTexts(texts: ReadonlyMap<string, string>): Promise<void>;

@@ -1,7 +1,4 @@
-/**
- * Files that are in the cloud only: iCloud's stand-ins and on-demand files (docs: obsidian, "Sync
- * folders").
- */
+/** Files that are in the cloud only (docs: obsidian, "Sync folders"). */
 import fs from "node:fs";
 import { promisify } from "node:util";
 import { unlessLate } from "../../async/timers.js";
@@ -17,7 +14,7 @@ export function nameInCloud(hidden: string): string | undefined {
   return STAND_IN.exec(hidden)?.[1];
 }
 
-/** In the cloud; the system fetches the content when the file is read. */
+/** The system fetches the content when the file is read. */
 export function isOnDemand({ size, blocks }: Pick<fs.Stats, "size" | "blocks">): boolean {
   return blocks === 0 && size >= MIN_ON_DEMAND_SIZE;
 }
@@ -27,7 +24,7 @@ const FETCH_BYTES = 1024 * 1024;
 const read = promisify(fs.read);
 
 /**
- * Reads in another thread, because that waits for the network. On success the handle stays open.
+ * In another thread, because it waits for the network. On success the handle stays open.
  * @throws VaultError UNAVAILABLE on timeout
  */
 export async function fetchFromCloud(handle: number, path: VaultPath, timeout = FETCH_TIMEOUT_MS): Promise<void> {

@@ -1,4 +1,4 @@
-/** Translates failures of the operating system into VaultErrors that name no path of the host. */
+/** Translates failures of the operating system into VaultErrors without paths of the host. */
 import { type ErrorCode, VaultError } from "../../errors.js";
 import { fileInTheWay, fileNotFound, folderInTheWay } from "../errors.js";
 import type { VaultPath } from "../path.js";
@@ -11,7 +11,7 @@ export function systemCode(error: unknown): string | undefined {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
 }
 
-/** A name turned out to be a link: the caller resolves it and tries again. */
+/** A name turned out to be a link: resolve it and try again. */
 export class IsLink extends Error {}
 
 export function isMissing(error: unknown): boolean {
@@ -47,7 +47,7 @@ const REASONS: Readonly<Record<string, readonly [ErrorCode, reason: string, hint
 
 export function translate(error: unknown, path: VaultPath): VaultError {
   if (error instanceof VaultError) return error;
-  // The path was replaced by a link after its check.
+  // Replaced by a link after its check.
   if (error instanceof IsLink) return leavesVault(path);
   const code = systemCode(error) ?? "";
   if (code === "ENOENT") return fileNotFound(path);

@@ -1,6 +1,6 @@
 /**
- * Moves and removes. No concurrent save is lost: a file is renamed to a temporary name, checked, and
- * renamed back if it is not the expected one.
+ * Moves and removes: a file is renamed to a temporary name, checked, and renamed back if it is not the expected one, so
+ * that no concurrent save is lost.
  */
 import fs from "node:fs";
 import { contentRevision } from "../content-revision.js";
@@ -44,7 +44,7 @@ export class FileMover {
     });
   }
 
-  /** A link is not moved: its target could be another from the new place. */
+  /** @throws for a link: its target could be another from the new place */
   async move(from: VaultPath, to: VaultPath, expected: Expected): Promise<WrittenFile> {
     return await this.#locks.run([from, to], async () => {
       return await this.#with(from, expected, async (place, file) => {
@@ -68,10 +68,7 @@ export class FileMover {
     });
   }
 
-  /**
-   * A link is not moved: its target could be another from the new place.
-   * @returns undefined for another disk
-   */
+  /** As `move`. @returns undefined for another disk */
   async moveFolder(from: VaultPath, to: VaultPath): Promise<Settled | undefined> {
     if (from === ROOT) throw folderNotFound(from);
     if (to.startsWith(`${from}/`)) throw intoItself(from);
@@ -165,7 +162,7 @@ export class FileMover {
 
 /**
  * @returns the temporary name
- * @throws VaultError CONFLICT when it was another file or had changed; it is renamed back then
+ * @throws VaultError CONFLICT after renaming back another or changed file
  */
 function takeAway(place: Place, file: ReadFile, expected: Expected): string {
   const { folder, name } = place;
@@ -207,7 +204,7 @@ function isLink({ folder, name }: Place): boolean {
   return fs.lstatSync(folder.at(name)).isSymbolicLink();
 }
 
-/** Whether both names are one file or folder, on a disk that ignores case. */
+/** One file or folder, on a disk that ignores case. */
 function isOtherSpelling(place: Place, target: Place, stat: fs.Stats): boolean {
   const isOneName = foldName(place.name) === foldName(target.name) && place.name !== target.name;
   return isOneName && place.folder.path === target.folder.path && isSame(target.folder.at(target.name), stat);
@@ -223,7 +220,7 @@ function renameFolder(source: Place, target: Place): boolean {
   } catch (error) {
     const code = systemCode(error);
     if (code === "EXDEV") return false;
-    // Links can hide that the target is in the folder; the system resolves them.
+    // Links can hide that the target is in the folder.
     if (code === "EINVAL") throw intoItself(source.path);
     if (code === "ENOTEMPTY" || code === "EEXIST" || code === "ENOTDIR") throw alreadyExists(target.path);
     throw error;

@@ -1,13 +1,12 @@
 /**
  * Locks a file of the vault against other processes of this user, by files outside the vault.
  *
- * A lock is a claim `<key>.<number>`, created in one step with its holder's name and the highest
- * number plus one, only while no living claim exists. The holder then checks again and withdraws if
- * it finds another living claim. Only the next holder removes dead claims. So no process removes
- * another's living claim, and of two claims the later to check is withdrawn.
+ * A lock is a claim `<key>.<number>`, created in one step with its holder's name and the highest number plus one, only
+ * while no living claim exists. The holder then withdraws if it finds another living claim. Only the next holder
+ * removes dead claims. So no process removes another's living claim, and of two claims the later to check is withdrawn.
  *
- * The claim of a process that cannot be checked (in another container, or hidden by a sandbox)
- * lives until it was not renewed for five minutes.
+ * The claim of a process that cannot be checked (in another container or a sandbox) lives until it was not renewed for
+ * five minutes.
  */
 import type { EpochMilliseconds } from "../../clock.js";
 import { randomInt } from "node:crypto";
@@ -38,7 +37,7 @@ export interface LockOptions {
   readonly folder?: string;
   /** Milliseconds to wait for other writers; default 10,000. */
   readonly timeout?: number;
-  /** Milliseconds to wait for the vault's lock, which a rename with many links holds for long; default 20,000. */
+  /** The same for the vault's lock, which a rename with many links holds for long; default 20,000. */
   readonly vaultTimeout?: number;
   /** Milliseconds; default 20,000. Must be far less than five minutes. */
   readonly renewedEvery?: number;
@@ -101,7 +100,7 @@ export class FileLocks {
     }
   }
 
-  /** Undefined while another process has or takes the lock. */
+  /** @returns undefined while another process has or takes the lock */
   #claim(folder: string, key: string): string | undefined {
     const standing = claimsOf(folder, key);
     if (standing.some((claim) => !this.#isDead(claim))) return undefined;
@@ -130,9 +129,7 @@ export class FileLocks {
   }
 }
 
-/**
- * A symbolic link is created in one step with its content. Windows requires administrator rights.
- */
+/** A symbolic link is created together with its content. Windows requires administrator rights. */
 const CLAIM_IS_LINK = process.platform !== "win32";
 
 function makeClaim(claim: string): boolean {
@@ -181,16 +178,13 @@ function keyOf(name: string): string {
 
 const VAULT_KEY = keyOf(VAULT);
 
-/** The lock of a vault that is no folder. @param identity the same in all processes */
+/** For a vault that is no folder. @param identity the same in all processes */
 export function vaultLock(identity: string, now: () => EpochMilliseconds): VaultLock {
   const [locks, queue] = [new FileLocks({}, now), new KeyedMutex()];
   return async (work) => await queue.run([VAULT], async () => await locks.run(keyOf(identity), [VAULT], work));
 }
 
-/**
- * Not `os.tmpdir()`: MCP clients start servers with few environment variables, so TMPDIR differs
- * between processes.
- */
+/** Not `os.tmpdir()`: MCP clients start servers with few environment variables, so TMPDIR differs. */
 function defaultFolder(): string {
   const user = process.getuid?.() ?? os.userInfo().username.replace(/[^A-Za-z0-9_-]/g, "_");
   return nodePath.join(process.platform === "win32" ? os.tmpdir() : "/tmp", `obsidian-vault-mcp-server-${user}`);

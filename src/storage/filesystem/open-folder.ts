@@ -1,4 +1,4 @@
-/** A verified folder, held open so that an operation happens in it and no other. */
+/** A verified folder, held open so that an operation happens in no other. */
 import fs from "node:fs";
 import { promisify } from "node:util";
 import { leavesVault, systemCode } from "./failure.js";
@@ -19,7 +19,7 @@ export class OpenFolder {
     this.#handle = handle;
   }
 
-  /** Whether the folder has a handle: only then can the system report where a file was moved. */
+  /** Only with a handle can the system report where a file was moved. */
   get isHeld(): boolean {
     return this.#handle !== undefined;
   }
@@ -33,15 +33,13 @@ export class OpenFolder {
     return fs.statSync(this.#location).mtimeMs;
   }
 
-  /** Without a handle, checks that the folder is in its place. @throws VaultError PERMISSION_DENIED */
+  /** Without a handle checks that the folder is in its place. @throws VaultError PERMISSION_DENIED */
   confirm(): void {
     if (this.#handle !== undefined) return;
     let real: string | undefined;
     try {
       real = fs.realpathSync.native(this.#location);
-    } catch {
-      // The folder is gone.
-    }
+    } catch {}
     if (real !== this.#location) throw leavesVault(this.path);
   }
 

@@ -1,4 +1,4 @@
-/** Names a process so that any other on this machine can check whether it is alive. */
+/** Names a process so that any other on this machine can check whether it lives. */
 import type { EpochMilliseconds } from "../../clock.js";
 import fs from "node:fs";
 import { createRequire } from "node:module";
@@ -47,7 +47,7 @@ export function isShownToHaveEnded(identity: string, since: number, world = ownW
   }
   if (process.platform !== "linux") return process.platform !== "win32" && startedAfter(pid, since);
   const state = processState(pid);
-  // A zombie has ended; only its parent has not collected it.
+  // A zombie has ended.
   return (
     state !== undefined && ((start !== "0" && state.start !== start) || state.state === "Z" || state.state === "X")
   );
@@ -60,7 +60,7 @@ function isInDoubt(identity: string): boolean {
   return process.platform === "win32" || match[2] === "0" || relationTo(worldOf(match[3]), ownWorld()) === "unknown";
 }
 
-/** Reads `/proc/<pid>/stat`. The command's name before these values may have spaces and brackets. */
+/** From `/proc/<pid>/stat`. The command's name before these values may have spaces and brackets. */
 function processState(pid: number): { state: string | undefined; start: string | undefined } | undefined {
   if (process.platform !== "linux") return undefined;
   try {
@@ -105,17 +105,14 @@ export function worldOf(name = "0"): World {
   return { name, boot: boot === "0" ? undefined : boot, namespace: namespace === "0" ? undefined : namespace };
 }
 
-/**
- * `past`: ended with an earlier boot. A reused namespace number is harmless: the first namespace's
- * processes are gone.
- */
+/** `past`: ended with an earlier boot. A reused namespace number is harmless: the first one's processes are gone. */
 function relationTo(theirs: World, ours: World): "same" | "past" | "unknown" {
   if (process.platform !== "linux") return theirs.name === ours.name ? "same" : "unknown";
   if (theirs.boot !== undefined && ours.boot !== undefined && theirs.boot !== ours.boot) return "past";
   return theirs.namespace !== undefined && theirs.namespace === ours.namespace ? "same" : "unknown";
 }
 
-/** Without `/proc`: whether the number's process is younger than `since`. */
+/** For systems without `/proc`. */
 function startedAfter(pid: number, since: number): boolean {
   try {
     const env = { LC_ALL: "C", TZ: "UTC" };

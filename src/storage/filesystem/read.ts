@@ -33,7 +33,7 @@ export interface ReadFile extends OpenFile {
 }
 
 /**
- * Undefined when there is no file, or a folder.
+ * Undefined for a folder too.
  * @throws IsLink; VaultError PERMISSION_DENIED for FIFOs, devices and sockets
  */
 export function openFile(folder: OpenFolder, name: string, path: VaultPath): OpenFile | undefined {
@@ -107,7 +107,7 @@ function closed(path: VaultPath, file: ReadFile): StoredFile {
   return new StoredContent(fileStat(path, file.stat), file.bytes);
 }
 
-/** As `readOpenFile`, but fetches from the cloud. */
+/** May fetch from the cloud. */
 export async function fetchOpenFile(root: VaultRoot, file: OpenFile, path: VaultPath): Promise<ReadFile> {
   if (root.hasOnDemandFiles && isOnDemand(file.stat)) await fetchFromCloud(file.handle, path);
   return readOpenFile(file, path);
@@ -158,10 +158,10 @@ export function stampOf({ size, mtimeMs, ctimeMs, ino, dev }: fs.Stats): Stamp {
   return [size, mtimeMs, ctimeMs, ino, dev];
 }
 
-/** Bytes; a batch ends when it has as many. */
+/** A batch ends when it has as many. */
 const BATCH_BYTES = 64 * 1024;
 
-/** Reads in synchronous calls and bounded time slices. Consecutive paths of one folder open it once. */
+/** In synchronous calls and bounded time slices. Consecutive paths of one folder open it once. */
 export async function* readMany(
   root: VaultRoot,
   paths: readonly VaultPath[],

@@ -1,11 +1,9 @@
 /**
- * Replaces a file by compare-and-swap, also against programs without locks (reliability, "Writing a
- * file").
+ * Replaces a file by compare-and-swap, also against programs without locks (reliability, "Writing a file").
  *
- * The replaced file has a second name until the new one is in place, because a program that has it
- * open may still save into it. Files that another program may rename onto ours at the last moment
- * are held open. If either was saved to, that version gets its name back, and the caller starts
- * again from it.
+ * The replaced file has a second name until the new one is in place, because a program that has it open may still save
+ * into it. Files that another program may rename onto ours at the last moment are held open. A version saved to either
+ * gets its name back, and the caller starts again from it.
  */
 import fs from "node:fs";
 import { isMissing, readOnly, systemCode } from "./failure.js";
@@ -17,7 +15,7 @@ import type { Place } from "./vault-root.js";
 
 const STICKY = 0o1000;
 
-/** The written file. Undefined instead: not the expected file, nothing changed. */
+/** Undefined instead: not the expected file, nothing changed. */
 interface Placed {
   readonly stat: fs.Stats;
   readonly durable: boolean;
@@ -139,7 +137,7 @@ class Swap {
     return true;
   }
 
-  /** A newer file of that name is the other program's own later save. */
+  /** A newer file of that name is the other program's later save. */
   async #giveBack(replaced: number | undefined): Promise<void> {
     const saved = replaced ?? (this.#isKept ? undefined : this.#current.handle);
     const copy = saved === undefined ? undefined : await this.#copyOf(saved);
@@ -168,10 +166,10 @@ const MAX_CONCURRENT = 256;
 const MAX_CHECKS = 3;
 
 /**
- * Holds open the files that another program may rename onto the file being replaced.
+ * Holds open the files that another program may rename onto the one being replaced.
  *
- * Node has no conditional rename, so that rename can happen between our last check and ours. The
- * held file can then be restored. A file created and renamed after the last check is lost.
+ * Node has no conditional rename, so that rename can happen between our last check and ours. The held file can then be
+ * restored. A file created and renamed after the last check is lost.
  */
 class ConcurrentRenames {
   readonly #folder: OpenFolder;
@@ -187,7 +185,7 @@ class ConcurrentRenames {
     this.#now = now;
   }
 
-  /** Costs one system call when nothing has changed since the last call. */
+  /** One system call when nothing has changed since the last. */
   hold(): void {
     if (!this.#folder.isHeld) return;
     for (let check = 1; check <= MAX_CHECKS; check++) {
@@ -199,7 +197,7 @@ class ConcurrentRenames {
     }
   }
 
-  /** The handle of a file that another program renamed to our name, and that we then replaced. */
+  /** Of the file that another program renamed to our name, and that we then replaced. */
   replaced(): number | undefined {
     if (this.#handles.length === 0) return undefined;
     const trace = `${fs.readlinkSync(this.#folder.at())}/${this.#name} (deleted)`;
@@ -211,7 +209,7 @@ class ConcurrentRenames {
   }
 }
 
-/** Opens recently written files, except notes: programs do not prepare a save under a note's name. */
+/** Recently written files, except notes: programs do not prepare a save under a note's name. */
 function candidates(folder: OpenFolder, target: string, now: number): number[] {
   const handles: number[] = [];
   let seen = 0;
@@ -223,14 +221,12 @@ function candidates(folder: OpenFolder, target: string, now: number): number[] {
       const stat = fs.lstatSync(folder.at(name), { throwIfNoEntry: false });
       const isRecent = stat?.isFile() && stat.ctimeMs > now - RECENT_MS;
       if (isRecent) handles.push(fs.openSync(folder.at(name), O_RDONLY | (O_NONBLOCK ?? 0) | (O_NOFOLLOW ?? 0)));
-    } catch {
-      // Gone or unreadable.
-    }
+    } catch {}
   }
   return handles;
 }
 
-/** Compares contents, because times and sizes can stay equal. */
+/** By contents, because times and sizes can stay equal. */
 export function isUnchanged({
   handle,
   stat,
@@ -246,7 +242,7 @@ export function isSame(location: string, { ino, dev }: fs.Stats): boolean {
 
 /**
  * Replacing would bypass the mode.
- * @throws VaultError PERMISSION_DENIED when this user may not write to the file or replace it
+ * @throws VaultError PERMISSION_DENIED when this user may not write or replace the file
  */
 export function assertNotReadOnly({ folder, name, path }: Place, stat: fs.Stats): void {
   if ((stat.mode & 0o222) === 0 || isKeptFromOthers(folder, stat)) throw readOnly(path);
@@ -258,14 +254,14 @@ export function assertNotReadOnly({ folder, name, path }: Place, stat: fs.Stats)
   }
 }
 
-/** The sticky bit lets only owners replace a file, as in `/tmp`. */
+/** The sticky bit (`/tmp`) lets only owners replace a file. */
 function isKeptFromOthers(folder: OpenFolder, file: fs.Stats): boolean {
   const user = process.getuid?.();
   const stat = user === undefined || user === 0 || file.uid === user ? undefined : fs.statSync(folder.at());
   return stat !== undefined && (stat.mode & STICKY) !== 0 && stat.uid !== user;
 }
 
-/** The entry is already made, so a failure can only be reported. */
+/** The entry is made, so a failure can only be reported. */
 export async function isFlushed(folder: OpenFolder, { flush }: Safeguards): Promise<boolean> {
   if (!flush) return true;
   try {
@@ -276,16 +272,13 @@ export async function isFlushed(folder: OpenFolder, { flush }: Safeguards): Prom
   }
 }
 
-/**
- * Steps of the writing protocol. Tests switch off each one to show that they notice (reliability,
- * promise 13).
- */
+/** Tests switch off each step of the writing protocol to show that they notice (reliability, promise 13). */
 export interface Safeguards {
   readonly lock: boolean;
   readonly flush: boolean;
-  /** Compares the file right before the rename. */
+  /** Right before the rename. */
   readonly check: boolean;
-  /** Compares the replaced file after the rename. */
+  /** After the rename. */
   readonly checkAfter: boolean;
 }
 

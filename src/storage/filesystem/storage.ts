@@ -43,16 +43,13 @@ export interface FilesystemOptions {
   readonly clearLeftOvers?: boolean;
   /** Files without blocks are in the cloud; default on macOS and Windows. */
   readonly onDemandFiles?: boolean;
-  /** @internal To test the tests. */
+  /** @internal */
   readonly safeguards?: Partial<Safeguards>;
 }
 
 /** Milliseconds of retries against a program that keeps saving. */
 const SAVING_TIMEOUT_MS = 10_000;
-/**
- * How long an empty file may be mid-save. A busy machine may stop the other program
- * in between; its save must not be lost.
- */
+/** An empty file may be mid-save. A busy machine may stop the other program in between; its save must not be lost. */
 const EMPTIED_MS = 1000;
 /** The same for a file created empty, as new notes often are. */
 const MADE_EMPTY_MS = 100;
@@ -180,7 +177,7 @@ export class FilesystemStorage implements Storage {
     return await this.#locks.runForVault(work);
   }
 
-  /** When the vault's folder was made; undefined where the disk does not say. */
+  /** Undefined where the disk does not say. */
   born(): string | undefined {
     return this.#root.born();
   }

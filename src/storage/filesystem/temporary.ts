@@ -1,7 +1,4 @@
-/**
- * Temporary files in the vault: written next to their target with the right mode and owner, and
- * removed when their process has ended.
- */
+/** Temporary files: written next to their target with its mode and owner, and removed when their process has ended. */
 import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import { promisify } from "node:util";
@@ -63,7 +60,6 @@ export class NewFile {
     return fs.fstatSync(this.handle);
   }
 
-  /** Replaces any file. */
   rename(name: string): void {
     renameOver(this.location, this.#folder.at(name));
     this.#isTemporary = false;
@@ -82,7 +78,6 @@ export class NewFile {
     return true;
   }
 
-  /** Removes an unnamed file. */
   discard(): void {
     closeQuietly(this.handle);
     if (this.#isTemporary) discard(this.location);
@@ -90,7 +85,7 @@ export class NewFile {
 }
 
 /**
- * On FAT and some network disks, which have no hard links, an empty file reserves the name.
+ * FAT and some network disks have no hard links: an empty file reserves the name.
  * @returns false when the name is taken
  */
 export function intoReserved(target: string, rename: () => void): boolean {
@@ -173,7 +168,7 @@ const UNLINKABLE: ReadonlySet<string | undefined> = new Set([
   "EINVAL",
 ]);
 
-/** Whether the disk has no hard links, or none to other users' files. */
+/** For this disk, or for other users' files. */
 export function isLinkUnsupported(error: unknown): boolean {
   return UNLINKABLE.has(systemCode(error));
 }
@@ -183,7 +178,7 @@ type TemporaryKind = "new" | "old";
 
 const NAME = /^\.obsidian-vault-mcp-server\.([0-9a-z-]{5,80})\.([0-9a-f]{16})\.([0-9a-f]{12})\.(?:new|old)$/;
 
-/** Until removal when the process cannot be checked. */
+/** For processes that cannot be checked. */
 const LEFT_OVER_AGE_MS = 60 * 60 * 1000;
 
 /** Signed, so that no file of the user is taken for ours. */
@@ -196,7 +191,7 @@ export function signedName(maker: string, random: string, kind: TemporaryKind): 
   return `.obsidian-vault-mcp-server.${maker}.${random}.${signature(maker, random)}.${kind}`;
 }
 
-/** Undefined when the name is not ours. */
+/** Undefined for a name that is not ours. */
 export function makerOf(name: string): string | undefined {
   const [, maker = "", random = "", signed] = NAME.exec(name) ?? [];
   return signed !== undefined && signature(maker, random) === signed ? maker : undefined;
@@ -219,8 +214,8 @@ export function discard(location: string): void {
 }
 
 /**
- * Removes the file if its process has certainly ended, or else if it is old. `isShared`: other machines may write, so
- * process numbers prove nothing. Ignores failures.
+ * Only if its process has certainly ended, or else if it is old. `isShared`: other machines may write, so process
+ * numbers prove nothing. Ignores failures.
  */
 export function clearLeftOver(
   root: VaultRoot,

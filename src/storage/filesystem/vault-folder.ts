@@ -126,7 +126,6 @@ function homeFolder(): string {
   }
 }
 
-/** Both absolute. */
 function isWithin(root: string, path: string): boolean {
   // Much faster than `relative` where case counts.
   if (sep === "/") return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);

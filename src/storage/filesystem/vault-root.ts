@@ -1,6 +1,5 @@
 /**
- * Opens folders so that nothing outside the vault can be reached, even while another program
- * replaces folders by links.
+ * Opens folders so that nothing outside the vault can be reached, even while another program replaces folders by links.
  */
 import fs from "node:fs";
 import nodePath from "node:path";
@@ -54,10 +53,7 @@ export class VaultRoot {
     return `${stat.dev}-${stat.ino}`;
   }
 
-  /**
-   * Nanoseconds; undefined where the disk does not say. Old systems give the time of the last change instead, which
-   * this looks like until something is changed.
-   */
+  /** Nanoseconds; undefined where the disk does not say. Old systems give the time of the last change instead. */
   born(): string | undefined {
     const stat = fs.statSync(this.location, { bigint: true, throwIfNoEntry: false });
     return !stat || stat.birthtimeNs <= 0n || stat.birthtimeNs === stat.ctimeNs ? undefined : String(stat.birthtimeNs);
@@ -74,7 +70,7 @@ export class VaultRoot {
   }
 
   /**
-   * Call it before a write.
+   * Call before a write.
    * @throws VaultError VAULT_NOT_FOUND when the disk was removed, or replaced by one not listed yet
    */
   assertSameDisk(): void {
@@ -82,9 +78,7 @@ export class VaultRoot {
     if (disk !== this.#disk) throw otherDisk();
   }
 
-  /**
-   * A watch does not notice another folder in the vault's place, a mounted disk, or changed rights.
-   */
+  /** A watch does not notice another folder in the vault's place, a mounted disk, or changed rights. */
   mountState(): string {
     try {
       const { dev, ino, mode, uid, gid } = fs.statSync(this.location);
@@ -94,13 +88,13 @@ export class VaultRoot {
     }
   }
 
-  /** Not verified: only for calls that reveal nothing but numbers. */
+  /** Not verified: only for calls that reveal just numbers. */
   absolute(path: VaultPath): string {
     return path === ROOT ? this.location : `${this.location}/${path}`;
   }
 
   /**
-   * Follows links within the vault; undefined when there is no folder.
+   * Follows links within the vault.
    * @throws VaultError PERMISSION_DENIED when it leads out of the vault or to a closed folder; VAULT_NOT_FOUND
    */
   folder(path: VaultPath): OpenFolder | undefined {
@@ -170,10 +164,7 @@ export class VaultRoot {
     return mtimeMs % 1000 === 0 && ctimeMs % 1000 === 0 ? 2000 : 20;
   }
 
-  /**
-   * Undefined when nothing exists.
-   * @throws VaultError PERMISSION_DENIED when it leads out of the vault or to a closed folder
-   */
+  /** @throws VaultError PERMISSION_DENIED when it leads out of the vault or to a closed folder */
   linkTarget(path: VaultPath): VaultPath | undefined {
     try {
       return this.#inside(fs.realpathSync.native(this.absolute(path)), path);
@@ -235,10 +226,7 @@ function mountsIn(folder: string): readonly string[] {
   }
 }
 
-/**
- * Whether `/proc` names handles. Where it does not (macOS, Windows, some sandboxes), real paths are compared before and
- * after.
- */
+/** Where `/proc` does not name handles (macOS, Windows, some sandboxes), real paths are compared before and after. */
 function handlesAreNamed(location: string): boolean {
   if (process.platform !== "linux") return false;
   let handle: number | undefined;

@@ -1,4 +1,4 @@
-/** Lists the vault's real folders: every visible file once, in bounded time slices. */
+/** Lists every visible file of the vault's real folders once, in bounded time slices. */
 import fs from "node:fs";
 import { TimeSlice } from "../../async/yield-to-loop.js";
 import { baseName, folderOf, isHiddenName, joinPath, ROOT, storedPath, type VaultPath } from "../path.js";
@@ -14,7 +14,6 @@ const ABSENCE_IS_A_VALUE = { throwIfNoEntry: false } as const;
 
 interface WalkOptions extends ListOptions {
   readonly onFolder?: (folder: VaultPath) => void;
-  /** To remove left-overs. */
   readonly onHidden?: (folder: VaultPath, name: string) => void;
 }
 
@@ -147,9 +146,7 @@ function kindOf(entry: { isDirectory(): boolean; isFile(): boolean }): FolderEnt
   return entry.isFile() ? "file" : undefined;
 }
 
-/**
- * Undefined for a folder that is gone or closed. Other failures must not look like an empty folder.
- */
+/** Undefined for a folder that is gone or closed. Other failures must not look like an empty folder. */
 function entriesOf(
   root: VaultRoot,
   path: VaultPath,

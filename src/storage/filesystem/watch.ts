@@ -1,6 +1,6 @@
 /**
- * Announces changes of a folder by one inotify watch per folder; changes that may have been missed
- * as `unsure` (performance, "Watching").
+ * Announces changes by one inotify watch per folder; changes that may have been missed as `unsure` (performance,
+ * "Watching").
  */
 import fs from "node:fs";
 import { TimeSlice } from "../../async/yield-to-loop.js";
@@ -15,14 +15,14 @@ import type { VaultRoot } from "./vault-root.js";
 const UNSURE: Change = { kind: "unsure" };
 
 /**
- * The kernel drops events when its queue (16,384 events of all vaults) is full, which Node does not
- * report. Waiting events arrive in one turn of the event loop.
+ * The kernel drops events when its queue (16,384 events of all vaults) is full, which Node does not report. Waiting
+ * events arrive in one turn of the event loop.
  */
 const MANY_AT_ONCE = 1024;
 
 interface Running {
   readonly watches: FolderWatches;
-  /** The watch of all folders, for listeners that want it. */
+  /** For listeners that want all folders. */
   whole: Promise<void> | undefined;
   readonly stop: AbortController;
   listeners: number;
@@ -129,7 +129,7 @@ class FolderWatches {
     if (this.#root.mountState() !== this.#mountState) this.#fail();
   }
 
-  /** Watches the root. Folders below follow as they are listed. */
+  /** Watches the root; folders below follow as they are listed. */
   begin(): void {
     this.#root.identity();
     this.cover(ROOT);
@@ -183,8 +183,7 @@ class FolderWatches {
     if (this.#heardThisTurn++ === 0) setImmediate(() => (this.#heardThisTurn = 0)).unref();
     if (name === null || this.#heardThisTurn === MANY_AT_ONCE) this.feed.announce(UNSURE);
     if (name === null) return;
-    // A folder's removal is reported under its own name, which another folder may have by now, even
-    // with the same inode.
+    // A folder's removal is reported under its own name, which another may have by now, even with the same inode.
     if (name === nodePath.basename(this.#root.absolute(folder))) this.#rewatch(folder);
     const path = storedPath(folder, name);
     if (path === undefined) {
@@ -232,7 +231,7 @@ class FolderWatches {
     }
   }
 
-  /** Yields each folder before reading it, so that it is watched first. */
+  /** Each folder before reading it, so that it is watched first. */
   *#below(start: VaultPath): Generator<{ path: VaultPath; isFolder: boolean }> {
     const folders = [start];
     for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
@@ -265,9 +264,9 @@ function entriesOf(location: string): fs.Dirent[] {
 }
 
 /**
- * Linux file systems (type numbers of `statfs`) that only this kernel changes, reporting each
- * change before the call returns. Network, shared and user-space disks (NFS, SMB, 9p, FUSE, vboxsf)
- * and an overlay's lower folders can change without it.
+ * Linux file systems (type numbers of `statfs`) that only this kernel changes, reporting each change before the call
+ * returns. Network, shared and user-space disks (NFS, SMB, 9p, FUSE, vboxsf) and an overlay's lower folders can change
+ * without it.
  */
 const LOCAL: ReadonlySet<number> = new Set([
   0xef53, // ext2, ext3, ext4
@@ -284,7 +283,7 @@ const LOCAL: ReadonlySet<number> = new Set([
   0x7366746e, // ntfs3
 ]);
 
-/** On other systems a service or thread delivers changes late: a call sent after a save could be answered first. */
+/** Other systems deliver changes late: a call sent after a save could be answered first. */
 export function isWatchable(location: string): boolean {
   if (process.platform !== "linux") return false;
   try {

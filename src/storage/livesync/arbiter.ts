@@ -1,7 +1,6 @@
 /**
- * Decides on a cluster, where several nodes may each accept a write over one revision, whether our
- * version is current (docs/livesync.md). All servers apply CouchDB's rule for the winner, so no two
- * withdraw in favour of each other.
+ * Decides on a cluster, where several nodes may each accept a write over one revision, whether our version is current
+ * (docs/livesync.md). All servers apply CouchDB's rule for the winner, so no two withdraw for each other.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { randomInt } from "node:crypto";
@@ -12,12 +11,12 @@ import { isBehind, STALE_PAUSES_MS } from "./replica.js";
 import { generationOf } from "./stamp.js";
 
 type WriteVerdict =
-  /** Current, or in the history of the current version. */
+  /** Current, or in the current version's history. */
   | { readonly kind: "accepted" }
   | {
       readonly kind: "lost";
       readonly winner: string;
-      /** Both have the same parent, so the winner lacks no change but ours. */
+      /** Both have the same parent: the winner lacks no change but ours. */
       readonly isSibling: boolean;
     }
   /** Another server's version of the same parent was acknowledged. */
@@ -31,14 +30,14 @@ export interface Loser {
 }
 
 const UNDECIDED_TIMEOUT_MS = 5000;
-/** For one query of all nodes; a stopped node never answers. */
+/** A stopped node never answers. */
 const ALL_NODES_TIMEOUT_MS = 1000;
 const FIRST_PAUSE_MS = 20;
 const MAX_PAUSE_MS = 320;
-/** The winner waits this long for a losing version's server to act. */
+/** How long the winner waits for a losing version's server. */
 const COMPETING_TIMEOUT_MS = 500;
 
-/** Judges a write that most nodes accepted. A single server compares and swaps by itself. */
+/** For a write that most nodes accepted. A single server compares and swaps by itself. */
 export async function judgeWrite(
   couch: Couch,
   document: RawDocument,
@@ -103,14 +102,14 @@ export async function decide(
   }
 }
 
-/** Versions on all copies, on most if a node does not answer, else none. */
+/** On all copies, on most if a node does not answer, else none. */
 async function versionsOnCopies(couch: Couch, id: string, copies: number): Promise<readonly LeafVersion[]> {
   const ask = (count: number): Promise<readonly LeafVersion[]> =>
     couch.versions(id, count, AbortSignal.timeout(ALL_NODES_TIMEOUT_MS));
   return ask(copies).catch(() => ask(Math.floor(copies / 2) + 1).catch(() => []));
 }
 
-/** A version that one node accepted although the write was refused may become current later. */
+/** One node may have accepted a refused write, which may become current later. */
 export async function findStray(
   couch: Couch,
   document: RawDocument,
@@ -151,7 +150,6 @@ export async function discardVersion(couch: Couch, { id, revision }: Loser, docu
 
 interface Stray extends Loser {
   readonly isCurrent: boolean;
-  /** No other version is in conflict. */
   readonly isAlone: boolean;
 }
 

@@ -15,14 +15,14 @@ import { noteIn, storedFile, type DamageListener, type Leaves } from "./file-rea
 
 type Outcome = StoredFile | UnreadableFile;
 
-/** The files and chunks of one request. */
+/** For the files and chunks of one request. */
 const BATCH_BYTES = 1024 * 1024;
 const BATCH_CHUNKS = 1000;
 const BATCH_FILES = 250;
 const SIGN_OF_LIFE_MS = 1000;
 
 /**
- * Empty batches while a promise is pending: the caller then waits until a request's own deadline names the cause.
+ * Empty batches while a promise is pending: a request's own deadline then names the cause.
  * @throws what the promise throws
  */
 export async function* signsOfLife(
@@ -39,7 +39,7 @@ interface BatchContext {
   readonly database: Database;
   readonly damage: DamageListener;
   readonly store: DriverStore | undefined;
-  /** Reads a file's current state, without stored chunks. */
+  /** Without stored chunks. */
   readonly readAlone: (path: VaultPath) => Promise<StoredFile | undefined>;
 }
 
@@ -104,7 +104,7 @@ async function readBatch(
   return read.filter((file) => file !== undefined);
 }
 
-/** Downloads each chunk once. @returns `store` stores all but the strange chunks, which do not match their id */
+/** Downloads each chunk once. @returns `store` stores all but those that do not match their id */
 async function leavesFor(
   { database, store }: BatchContext,
   wanted: ReadonlySet<string>,

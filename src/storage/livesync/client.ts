@@ -1,5 +1,5 @@
 /**
- * Requests to one CouchDB database, with a deadline, safe repetition and no second try of a refused login (docs:
+ * Requests to one CouchDB database, with deadlines, safe repetition and no second try of a refused login (docs:
  * livesync, "Configuration").
  */
 import { randomBytes, randomInt, scryptSync } from "node:crypto";
@@ -48,7 +48,7 @@ export interface ClientOptions {
   readonly transport?: HttpFetch | undefined;
   /** Milliseconds without a byte of an answer, repetitions included; default 25 s. */
   readonly deadline?: number | undefined;
-  /** The same until the server first answers; default 10 s. */
+  /** Until the server first answers; default 10 s. */
   readonly firstDeadline?: number | undefined;
   /** Bytes when unpacked; default 64 MiB. */
   readonly maxAnswer?: number | undefined;
@@ -60,7 +60,7 @@ export interface ClientOptions {
   readonly authorization?: (() => Promise<string | undefined>) | undefined;
 }
 
-/** Less than calls have without progress, so that they name the cause. */
+/** Less than calls have without progress, so that the error names the cause. */
 const DEADLINE_MS = 25_000;
 /** What never answered is hardly CouchDB. */
 const FIRST_DEADLINE_MS = 10_000;
@@ -72,14 +72,14 @@ const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 interface Failure {
   readonly error: VaultError;
   readonly isUncertain: boolean;
-  /** Milliseconds that the server asks for. */
+  /** Milliseconds, as the server asks. */
   readonly wait?: number | undefined;
   readonly isPassing: boolean;
 }
 
 export class CouchClient {
   readonly address: CouchAddress;
-  /** Bytes sent, for `doctor` and the benchmarks. */
+  /** In bytes, for `doctor` and the benchmarks. */
   sent = 0;
   readonly #transport: HttpFetch;
   readonly #deadline: number;
@@ -91,9 +91,9 @@ export class CouchClient {
   readonly #refusedLogin: RefusedLogin | undefined;
   #isAccepted = false;
   #hasAnswered = false;
-  /** Set while another process's refusal is valid here. */
+  /** Another process's refusal that is valid here. */
   #refusedElsewhere: VaultError | undefined;
-  /** Then nothing more is sent: a few wrong passwords lock the account for everybody. */
+  /** Nothing more is sent: a few wrong passwords lock the account for everybody. */
   #refusal: VaultError | undefined;
 
   constructor(address: CouchAddress, options: ClientOptions = {}) {
@@ -307,9 +307,7 @@ class RequestTimeout {
 const REMEMBERED_MS = 5 * 60 * 1000;
 const HASH_BYTES = 32;
 
-/**
- * Stores refused credentials for other processes: five wrong ones lock the account for everybody.
- */
+/** Shared with other processes: five wrong passwords lock the account for everybody. */
 export class RefusedLogin {
   readonly #file: string;
   readonly #folder: string;
@@ -322,7 +320,7 @@ export class RefusedLogin {
     this.#clock = clock;
   }
 
-  /** Whether it was refused less than five minutes ago. */
+  /** Less than five minutes ago. */
   has(authorization: string): boolean {
     try {
       const found: unknown = JSON.parse(fs.readFileSync(this.#file, "utf8"));
@@ -342,9 +340,7 @@ export class RefusedLogin {
     try {
       makePrivateFolder(this.#folder);
       fs.writeFileSync(this.#file, JSON.stringify({ salt, hash, at: this.#clock.now() }), { mode: 0o600 });
-    } catch {
-      // Without the file the next process tries again.
-    }
+    } catch {}
   }
 }
 

@@ -1,7 +1,4 @@
-/**
- * Both steps of a write: missing chunks, then the document, acknowledged only when it is current
- * (docs: livesync, "Writing").
- */
+/** Writes missing chunks, then the document, acknowledged only when it is current (docs: livesync, "Writing"). */
 import { VaultError } from "../../errors.js";
 import { call, said } from "../../text/said.js";
 import type { VaultPath } from "../path.js";
@@ -16,21 +13,20 @@ import type { Opened } from "./inspect.js";
 import { type FoundDocument, statOf } from "./file-reader.js";
 import { generationOf, revisionOf } from "./stamp.js";
 
-/** One change of a file, with the versions that its tries left in the database. */
+/** One change of a file, with the versions that its tries left. */
 export class Attempt {
-  /** Lost versions, to delete once their content is written over the winner. */
+  /** To delete once their content is written over the winner. */
   readonly losers: Loser[] = [];
-  /** Versions deleted to make the change on another server's version. */
+  /** Deleted to make the change on another server's version. */
   readonly withdrawn: string[] = [];
-  /** Refused writes: a single node may have accepted one. */
+  /** A single node may have accepted a refused write. */
   readonly refused: RawDocument[] = [];
-  /** A revision of which it is unknown whether it was stored. */
+  /** It is unknown whether this revision was stored. */
   undecided: string | undefined;
-  /** Whether the database may be written; requested next to the try's first request. */
+  /** Requested together with the try's first request. */
   writable: Promise<Opened> | undefined;
-  /** When waiting for another server began. */
   waitsSince: number | undefined;
-  /** Neither version may be deleted: each contains what the other lacks. */
+  /** Neither may be deleted: each contains what the other lacks. */
   #conflict: { readonly ours: string; readonly winner: string } | undefined;
 
   lost(loser: Loser, winner: string): void {
@@ -62,7 +58,7 @@ const MAX_REMEMBERED = 20;
 export class Committer {
   readonly #database: Database;
   readonly #couch: Couch;
-  /** The last refused writes, by document. */
+  /** By document. */
   readonly #refused = new Map<string, readonly RawDocument[]>();
 
   constructor(database: Database) {
@@ -75,7 +71,7 @@ export class Committer {
     if (pieces.size === 0) return;
     const length = [...pieces.values()].reduce((sum, piece) => sum + piece.length, 0);
     const isShort = length <= MIN_WORTH_ASKING;
-    // Of a cluster a node may hang, and answers late when a chunk exists.
+    // A cluster's node may hang, and answers late when a chunk exists.
     const found = isShort && marks.copies > 1 ? await this.#couch.leaves([...pieces.keys()]) : [];
     const there = isShort ? new Set(found.map((leaf) => leaf["_id"])) : await this.#couch.present([...pieces.keys()]);
     const existing: string[] = [];
@@ -142,8 +138,8 @@ export class Committer {
 
   /**
    * One node may have accepted an earlier or refused try.
-   * @returns what was written if the current version is, or was made from, a try of this attempt;
-   * `again` if it gives way to another
+   * @returns what was written if the current version is, or was made from, a try of this attempt; `again` if it gives
+   * way to another
    */
   async meet({ note, opened }: FoundDocument, attempt: Attempt): Promise<WrittenFile | "again" | undefined> {
     const { id, revision = "", conflicts, document } = note;
@@ -174,7 +170,6 @@ export class Committer {
     return "again";
   }
 
-  /** Deletes lost versions whose changes the current version contains. */
   async clear({ losers }: Pick<Attempt, "losers">): Promise<void> {
     for (const loser of losers) await discardVersion(this.#couch, loser);
   }
@@ -183,7 +178,7 @@ export class Committer {
     return discardVersion(this.#couch, loser, document);
   }
 
-  /** Recognises that another server built on a refused try, which it read on one node. */
+  /** Another server may have built on a refused try, which it read on one node. */
   async #builtUpon(attempt: Attempt, opened: Opened): Promise<WrittenFile | undefined> {
     for (const one of attempt.refused) {
       const revision = await this.#ownRevision(one, opened);
@@ -241,7 +236,7 @@ export class Committer {
   }
 
   /**
-   * The revision that the write has; undefined: not written.
+   * Undefined: not written.
    * @throws VaultError CONFLICT when unknown: a version made from it has reached the answering nodes, and it has not
    */
   async #ownRevision(document: RawDocument, opened: Opened): Promise<string | undefined> {
@@ -253,7 +248,6 @@ export class Committer {
     const history = await this.#couch.history(id);
     const place = typeof before === "string" ? history.indexOf(before) : history.length;
     const next = place > 0 ? history[place - 1] : undefined;
-    // These two were compared already.
     if (next === undefined || next === there.document["_rev"]) return undefined;
     const then = await this.#couch.revision(id, next);
     if (!then) throw cannotTell((await noteOf(document, next, opened)).path);
@@ -261,7 +255,7 @@ export class Committer {
   }
 }
 
-/** Its text would be read in place of the one that was given. */
+/** Its text would be read in place of the one given. */
 function damagedChunk(id: string): VaultError {
   const message = `The chunk '${id}' is in the database with another text than its name says; nothing was changed.`;
   return new VaultError("UNAVAILABLE", message, { hint: "Let LiveSync in Obsidian verify and repair all files." });

@@ -6,7 +6,7 @@ import { unexpected } from "./failure.js";
 export interface ChangeRow {
   readonly id: string;
   readonly isDeleted: boolean;
-  /** All revisions in conflict, deleted ones too, the current one first. */
+  /** All in conflict, deleted ones too, the current one first. */
   readonly revisions: readonly string[];
 }
 

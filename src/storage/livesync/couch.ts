@@ -1,6 +1,6 @@
 /**
- * Operations on a CouchDB database. Answers are checked, never trusted (docs: livesync, "Reading a
- * database", "Writing").
+ * Operations on a CouchDB database. Answers are checked, never trusted (docs: livesync, "Reading a database",
+ * "Writing").
  */
 import { randomBytes } from "node:crypto";
 import { isVaultError, VaultError } from "../../errors.js";
@@ -26,7 +26,7 @@ interface DatabaseInfo {
   readonly sequence: Sequence;
   /** Creation time; undefined when the server does not say. */
   readonly instance: string | undefined;
-  /** Nodes that have each document; 1 for a single server. */
+  /** 1 for a single server. */
   readonly copies: number;
 }
 
@@ -50,11 +50,11 @@ export type Put =
     }
   | {
       readonly kind: "conflict";
-      /** An earlier try broke, so the other revision may be ours. */
+      /** An earlier try broke: the other revision may be ours. */
       readonly isRepeated: boolean;
     };
 
-/** One leaf revision, on any copy of a document. */
+/** On any copy of a document. */
 export interface LeafVersion {
   readonly revision: string;
   readonly isDeleted: boolean;
@@ -62,7 +62,7 @@ export interface LeafVersion {
   readonly history: readonly string[];
 }
 
-/** Ids are ordered by their raw UTF-8 bytes. */
+/** Ordered by the ids' raw UTF-8 bytes. */
 export interface Range {
   readonly from: string;
   readonly to: string;
@@ -113,7 +113,7 @@ export class Couch {
     return { sequence, instance: typeof instance === "string" ? instance : undefined, copies };
   }
 
-  /** Reads documents, also `_local` ones. */
+  /** Also `_local` ones. */
   async document(id: string): Promise<RawDocument | undefined> {
     const { status, body } = await this.client.ask({ method: "GET", path: pathOf(id) });
     if (status === 404) return undefined;
@@ -126,13 +126,12 @@ export class Couch {
     return status === 404 ? undefined : documentIn(body);
   }
 
-  /** The newest first. */
   async history(id: string): Promise<readonly string[]> {
     const { status, body } = await this.client.ask({ method: "GET", path: pathOf(id), query: { revs: true } });
     return status === 404 ? [] : historyIn(body);
   }
 
-  /** The leaf revisions on all nodes that can be reached. @param copies number of nodes with a copy */
+  /** On all nodes that can be reached. @param copies number of nodes with a copy */
   async versions(id: string, copies: number, signal?: AbortSignal): Promise<readonly LeafVersion[]> {
     const query = { open_revs: "all", revs: true, r: copies };
     const { status, body } = await this.client.ask({ method: "GET", path: pathOf(id), query, signal });
@@ -163,7 +162,7 @@ export class Couch {
     return (await Promise.all(pages)).flat();
   }
 
-  /** Yields pages; requests the next while one is processed. */
+  /** Requests the next page while one is processed. */
   async *range({ to, ...start }: Range, signal?: AbortSignal): AsyncGenerator<readonly RawDocument[]> {
     let next: Promise<ListedPage> | undefined = this.#pageAfter(start, to, PAGE_SIZE, signal);
     while (next) {
@@ -172,7 +171,6 @@ export class Couch {
       const last: RawDocument | undefined = documents.at(-1);
       const isFull: boolean = last !== undefined && documents.length === limit;
       next = last && isFull ? this.#pageAfter({ from: last["_id"], isAfter: true }, to, limit, signal) : undefined;
-      // The caller may stop.
       next?.catch(() => undefined);
       if (documents.length > 0) yield documents;
     }
@@ -211,7 +209,7 @@ export class Couch {
     return rowsIn(body, "a listing").flatMap(({ doc }) => (isRecord(doc) ? documentIn(doc) : []));
   }
 
-  /** Includes the revisions in conflict. Distinguishes deleted and unknown ids. */
+  /** With revisions in conflict; deleted and unknown ids are told apart. */
   async byIds(ids: readonly string[], signal?: AbortSignal): Promise<ReadonlyMap<string, Found>> {
     const found = new Map<string, Found>();
     if (ids.length === 0) return found;
@@ -250,7 +248,7 @@ export class Couch {
     return results.flatMap((one: unknown) => leafIn(one) ?? []);
   }
 
-  /** The revisions that the database never had, or lost with all later ones. */
+  /** Those that the database never had, or lost with all later ones. */
   async lacking(revisions: ReadonlyMap<string, string>): Promise<readonly string[]> {
     if (revisions.size === 0) return [];
     const asked = Object.fromEntries([...revisions].map(([id, revision]) => [id, [revision]]));
@@ -259,7 +257,7 @@ export class Couch {
     return Object.keys(body);
   }
 
-  /** The ids that exist, without deleted documents. */
+  /** Without deleted documents. */
   async present(ids: readonly string[]): Promise<ReadonlySet<string>> {
     const { body } = await this.client.ask({ method: "POST", path: "_all_docs", body: { keys: ids } });
     const rows = rowsIn(body, "a listing").filter(({ value }) => isRecord(value) && value["deleted"] !== true);
@@ -281,7 +279,6 @@ export class Couch {
     return { rows: (body["results"] as readonly unknown[]).map(changeIn), last };
   }
 
-  /** Replaces the revision that the document names, if any. */
   async put(document: RawDocument): Promise<Put> {
     const { _id: id } = document;
     const { status, body, isRepeated } = await this.client.ask({
@@ -302,7 +299,7 @@ export class Couch {
   }
 
   /**
-   * Adds documents that may exist already.
+   * Adds documents that may exist.
    * @returns whether enough nodes accepted all, and which existed
    * @throws VaultError when one was refused; others may have been written
    */

@@ -1,4 +1,4 @@
-/** One LiveSync database in this process: opened at first use, refreshed before every answer. */
+/** One LiveSync database in this process, refreshed before every answer. */
 import { Coalesced } from "../../async/coalesce.js";
 import { Deferred } from "../../async/timers.js";
 import { VaultError } from "../../errors.js";
@@ -24,14 +24,14 @@ import { askAhead, Replica, type AskedAhead } from "./replica.js";
 
 interface DatabaseOptions extends Secrets {
   readonly couch: Couch;
-  /** Stores the mirror and downloaded chunks. */
+  /** For the mirror and downloaded chunks. */
   readonly store: DriverStore | undefined;
   readonly guard: RebuildGuard;
-  /** Milliseconds until the next check whether the database may be used; default 10 s. */
+  /** As `LivesyncOptions.believed`. */
   readonly believed?: number | undefined;
-  /** Milliseconds until the next comparison of revisions; default a minute. */
+  /** As `LivesyncOptions.compareAfter`. */
   readonly compareAfter?: number | undefined;
-  /** Undefined: any path may have changed. */
+  /** Undefined: any path. */
   readonly onChange: (path: VaultPath | undefined) => void;
 }
 
@@ -51,11 +51,10 @@ export class Database {
   #opening: Promise<Opened> | undefined;
   #opened: Opened | undefined;
   #looking: Promise<void> | undefined;
-  /** When the marks were last requested. */
   #lookedAt = -Infinity;
   #marks: Marks | undefined;
   #replica: Replica | undefined;
-  /** The mirror of an earlier process, until the replica loads it. */
+  /** Of an earlier process, until the replica loads it. */
   #kept: KeptMirror | undefined;
   readonly #backOff = new BackOff();
   readonly #later = new Deferred(() => void this.keep());
@@ -93,7 +92,6 @@ export class Database {
     return (this.#opened = opened);
   }
 
-  /** Never older than this call. */
   current(): Promise<Current> {
     return this.#refreshes.join();
   }
@@ -121,7 +119,7 @@ export class Database {
     this.#replica?.suspect();
   }
 
-  /** Asks whether the database has been locked or rebuilt. @throws VaultError why nothing may be written */
+  /** @throws VaultError when it has been locked or rebuilt: nothing may be written */
   async writable(): Promise<Opened> {
     const start = performance.now();
     await this.opened();
@@ -255,7 +253,7 @@ function isSameRule(marks: Marks, { fingerprint, marks: before }: Opened): boole
   return databaseFingerprint(marks) === fingerprint && tweaks(marks.milestone) === tweaks(before.milestone);
 }
 
-/** Failures without a pause: the first ones usually pass. */
+/** The first failures usually pass. */
 const FAILURES_WITHOUT_PAUSE = 3;
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 30_000;

@@ -2,7 +2,7 @@
 import { VaultError } from "../../errors.js";
 import { isRecord } from "./codec/document.js";
 
-/** Failures to connect: no request was carried out. */
+/** No request was carried out. */
 const UNCONNECTED: Readonly<Record<string, string>> = {
   ECONNREFUSED: "nothing listens at its address",
   ENOTFOUND: "its host name is unknown",
@@ -155,10 +155,7 @@ export function refusal(status: number, body: unknown, isWrite: boolean): VaultE
   }
 }
 
-/**
- * After five wrong passwords CouchDB refuses even the right one for five minutes, for everybody of
- * that name and address.
- */
+/** After five wrong passwords CouchDB refuses even the right one for five minutes, for all of that name and address. */
 function isLockedOut(body: unknown): boolean {
   return isRecord(body) && typeof body["reason"] === "string" && /temporarily locked/i.test(body["reason"]);
 }
@@ -171,7 +168,7 @@ function lockedOut(): VaultError {
   );
 }
 
-/** Whether one document is missing, not the database. */
+/** Not the database. */
 export function isMissingDocument(body: unknown): boolean {
   return isRecord(body) && (body["reason"] === "missing" || body["reason"] === "deleted");
 }

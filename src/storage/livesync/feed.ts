@@ -1,14 +1,11 @@
-/**
- * Receives changes as they happen, by one continuous request that restarts when it ends (docs:
- * livesync, "Reading a database").
- */
+/** Receives changes by one continuous request that restarts when it ends (docs: livesync, "Reading a database"). */
 import { setTimeout as delay } from "node:timers/promises";
 import { isVaultError } from "../../errors.js";
 import { changeIn } from "./couch-answers.js";
 import { isNoteId } from "./codec/document.js";
 import type { Database } from "./database.js";
 
-/** Milliseconds: a server silent for three times as long is gone. */
+/** A server silent for three times as long is gone. */
 const HEARTBEAT_MS = 20_000;
 const SILENCE_TIMEOUT_MS = 3 * HEARTBEAT_MS;
 const FIRST_PAUSE_MS = 250;
@@ -62,7 +59,7 @@ export class Feed {
     }
   }
 
-  /** Reads the feed until it ends or falls silent. */
+  /** Until it ends or falls silent. */
   async #hear(signal: AbortSignal, onHeard: () => void): Promise<void> {
     const silence = new AbortController();
     const ended = AbortSignal.any([signal, silence.signal]);

@@ -1,7 +1,4 @@
-/**
- * Reads one file in as few requests as possible, completely or not at all (docs: livesync,
- * "Content", "Reading a database").
- */
+/** Reads one file in few requests, completely or not at all (docs: livesync, "Content", "Reading a database"). */
 import { setTimeout as delay } from "node:timers/promises";
 import { isVaultError } from "../../errors.js";
 import { isHidden, type VaultPath } from "../path.js";
@@ -26,7 +23,7 @@ export interface FoundDocument {
 
 export interface WholeNote extends FoundDocument {
   readonly file: StoredFile;
-  /** By id, without those in the document. */
+  /** Without those in the document. */
   readonly leaves: Leaves;
 }
 
@@ -50,7 +47,7 @@ export class Reader {
     this.#damage = damage;
   }
 
-  /** Finds a document, also of a deleted file. Hidden files are stored elsewhere. */
+  /** Also of a deleted file. Hidden files are stored elsewhere. */
   async find(path: VaultPath): Promise<FoundDocument | undefined> {
     if (isHidden(path)) return undefined;
     const opened = await this.#database.opened();
@@ -68,7 +65,7 @@ export class Reader {
     return elsewhere && { opened: current, note: elsewhere };
   }
 
-  /** Finds only an existing file of exactly that name. */
+  /** Only an existing file of exactly that name. */
   async findFile(path: VaultPath): Promise<FoundDocument | undefined> {
     return presentAt(path, await this.find(path));
   }
@@ -111,13 +108,12 @@ export class Reader {
     return document && this.contentOf(document, found.opened);
   }
 
-  /** Undefined for deleted files and other documents. */
   async contentOf(document: RawDocument, opened: Opened): Promise<StoredFile | undefined> {
     const note = await noteIn(document, opened);
     return note && !note.deleted ? (await this.#content({ opened, note })).file : undefined;
   }
 
-  /** Fetches the document together with the file's former chunks. */
+  /** Together with the file's former chunks. */
   async #fetch(id: string): Promise<Found> {
     const children = chunksOf(this.#database.recall(id)?.chunks ?? "");
     const guessed = children.length > MAX_GUESSED_CHUNKS ? [] : this.#leaves.missing(children);
@@ -200,11 +196,9 @@ function lengthOf({ data }: RawDocument): number {
 /** By id. */
 export type Leaves = ReadonlyMap<string, RawDocument>;
 
-/** Problems of a file that is read nevertheless. */
+/** For a file that is read nevertheless. */
 export interface DamageListener {
-  /** The file's size differs from its document's. */
   onSizeMismatch(path: VaultPath, size: number, found: number): void;
-  /** A chunk does not match its id. */
   onChunkMismatch(path: VaultPath, chunk: string): void;
 }
 
@@ -229,7 +223,7 @@ export function statOf({ path, size, modified, created, revision = "" }: NoteMet
   return { path, size, modified, created, stamp: revisionStamp(revision) };
 }
 
-/** Undefined for tombstones and other documents. @throws VaultError UNAVAILABLE for a form that is not known */
+/** Undefined for tombstones and other documents. @throws VaultError UNAVAILABLE for an unknown form */
 export async function noteIn(document: RawDocument, { codec, evidence }: Opened): Promise<NoteMetadata | undefined> {
   if (!isNoteDocument(document) && !isUnknownNote(document)) return undefined;
   evidence.see(document);

@@ -1,7 +1,4 @@
-/**
- * Checks whether a database may be used, and how it stores files (docs: livesync, "Reading a
- * database", "Writing").
- */
+/** Checks whether a database may be used, and how it stores files (docs: livesync, "Reading a database", "Writing"). */
 import { VaultError } from "../../errors.js";
 import { sha256 } from "../../text/hash.js";
 import { type DerivedKeys, keysOf } from "./codec/cipher.js";
@@ -18,11 +15,9 @@ export interface Secrets {
   readonly wantsObfuscation: boolean;
 }
 
-/** Facts from documents that the feed does not report. */
+/** From documents that the feed does not report. */
 export interface Marks extends Pick<DatabaseFacts, "version" | "milestone" | "parameters"> {
-  /** Creation time, if the server says it. */
   readonly instance: string | undefined;
-  /** How many nodes have each document. */
   readonly copies: number;
 }
 
@@ -38,7 +33,7 @@ export interface Opened {
   readonly fingerprint: string;
 }
 
-/** What an earlier process found out. With the salt the key is derived during the first requests. */
+/** From an earlier process. With the salt the key is derived during the first requests. */
 type KnownDatabase = Pick<KeptMirror, "fingerprint" | "instance" | "salt" | "evidence">;
 
 /** Documents, and chunks, that show how a database is stored. */
@@ -102,7 +97,7 @@ function tellsAll({ encrypted, obfuscated, sample }: KeptEvidence, told?: TweakS
   return sample !== undefined || (!encrypted && !obfuscated && told?.encrypt !== true && told?.obfuscate !== true);
 }
 
-/** Begins early, because it takes as long as all requests. A failure recurs where the key is used. */
+/** Early, because it takes as long as all requests. A failure recurs where the key is used. */
 async function beginKey(keys: DerivedKeys, { evidence, salt }: KnownDatabase): Promise<void> {
   if (evidence.v2 && salt !== undefined) await keys.master(Buffer.from(salt, "base64"));
 }

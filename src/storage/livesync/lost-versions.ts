@@ -1,6 +1,6 @@
 /**
- * Merges acknowledged versions of ours that lost to another server's, accepted by a cluster node
- * that did not know ours (docs: livesync, "Several servers, one vault").
+ * Merges acknowledged versions of ours that lost to another server's, accepted by a cluster node that did not know ours
+ * (docs: livesync, "Several servers, one vault").
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { diffArrays } from "diff";
@@ -16,23 +16,23 @@ import type { FoundDocument, WholeNote, Reader } from "./file-reader.js";
 /** Another writer interfered: read again. */
 export const AGAIN = Symbol("again");
 
-/** Time for another server to withdraw a version, or make its change on ours. */
+/** For another server to withdraw a version, or make its change on ours. */
 const COMPETING_TIMEOUT_MS = 1500;
 
-/** A version with changes of ours that the current one lacks. */
+/** With changes of ours that the current version lacks. */
 interface Lost {
   readonly revision: string;
   /** The last common version. */
   readonly ancestor: string | undefined;
-  /** Our versions since the ancestor. */
+  /** Since the ancestor. */
   readonly own: readonly OwnVersion[];
 }
 
 interface LostVersionsOptions {
   readonly own: OwnVersions;
-  /** Called when two versions cannot be merged. */
+  /** The versions cannot be merged. */
   readonly onConflict: (path: VaultPath) => void;
-  /** Writes over the version that was read. */
+  /** Over the version that was read. */
   readonly put: (read: WholeNote, bytes: Uint8Array, attempt: Attempt) => Promise<WrittenFile | typeof AGAIN>;
   /** Excludes other changes of the path in this process; repeats while `work` returns `AGAIN`. */
   readonly inTurn: (path: VaultPath, work: (attempt: Attempt) => Promise<unknown>) => Promise<unknown>;
@@ -44,7 +44,7 @@ export class LostVersions {
   readonly #commits: Committer;
   readonly #options: LostVersionsOptions;
   readonly #own: OwnVersions;
-  /** Versions that cannot be merged with the current one. */
+  /** Not mergeable with the current version. */
   readonly #stuck = new Set<string>();
   /** Documents being settled, and the versions settled last. */
   readonly #settling = new Set<string>();
@@ -58,7 +58,7 @@ export class LostVersions {
     this.#own = options.own;
   }
 
-  /** Settles every conflict with a version of this user, in the background after a refresh. */
+  /** Every conflict with a version of this user, in the background after a refresh. */
   settleAll({ mirror }: Current): void {
     if (!this.#database.isCluster) return;
     for (const id of this.#own.ids) {
@@ -74,7 +74,6 @@ export class LostVersions {
         if (found && (await this.settle(found, attempt)) === AGAIN) return AGAIN;
         return this.#settled.set(id, versions);
       };
-      // The next refresh retries.
       void delay(COMPETING_TIMEOUT_MS, undefined, { ref: false })
         .then(() => this.#options.inTurn(file.stat.path, settle))
         .catch(() => undefined)
@@ -117,10 +116,7 @@ export class LostVersions {
     return undefined;
   }
 
-  /**
-   * A server may have built on our version before it lost, so histories decide. Mergeable versions
-   * first.
-   */
+  /** A server may have built on our version before it lost, so histories decide. Mergeable versions first. */
   #lost(others: readonly LeafVersion[], current: LeafVersion, own: readonly OwnVersion[]): readonly Lost[] {
     const lost = others.flatMap((one) => lostIn(one, current, own) ?? []);
     return lost.toSorted(
@@ -132,7 +128,7 @@ export class LostVersions {
   async #merge({ note }: FoundDocument, { revision, ancestor, own }: Lost): Promise<boolean> {
     const { id, path } = note;
     const read = await this.#reader.readWhole(path);
-    // Another server may have acted meanwhile.
+    // Another server may have acted.
     if (read?.note.revision !== note.revision || !read?.note.conflicts.includes(revision)) return true;
     const base = own.find((one) => one.base?.["_rev"] === ancestor)?.base;
     const ours = await this.#content(read, revision);
@@ -149,19 +145,19 @@ export class LostVersions {
     return true;
   }
 
-  /** Undefined when neither the database nor this user has stored the document. */
+  /** Undefined when neither the database nor this user has it. */
   async #content({ note, opened }: WholeNote, revision: string, stored?: RawDocument): Promise<Uint8Array | undefined> {
     const document = stored ?? (await this.#database.couch.revision(note.id, revision));
     return document && (await this.#reader.contentOf(document, opened))?.bytes;
   }
 }
 
-/** A server's version of our parent; what devices left in conflict before is none. */
+/** Another server's version of our parent, not what devices left in conflict before. */
 function isCompeting({ history }: LeafVersion, { base }: OwnVersion): boolean {
   return base === undefined || history.includes(String(base["_rev"]));
 }
 
-/** Undefined when the current version has all changes of ours. */
+/** Undefined when the current version has all our changes. */
 function lostIn(version: LeafVersion, current: LeafVersion, own: readonly OwnVersion[]): Lost | undefined {
   const ancestor = version.history.find((one) => current.history.includes(one));
   const start = ancestor === undefined ? undefined : version.history.indexOf(ancestor);

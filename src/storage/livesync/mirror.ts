@@ -1,4 +1,4 @@
-/** Every file's metadata in memory, with the chunks to fetch, and as rows for the next process. */
+/** Every file's metadata in memory with its chunks' ids, and as rows for the next process. */
 import type { VaultError } from "../../errors.js";
 import { baseName, folderOf, isHiddenName, ROOT, type VaultPath } from "../path.js";
 import type { DriverStore, FileStat, FolderEntry, ListOptions, UnlistedEntry, Revision } from "../storage.js";
@@ -18,9 +18,9 @@ export interface MirroredFile {
   readonly chunks: string;
   /** Versions of other devices. */
   readonly conflicts: readonly string[];
-  /** Reading needs the document itself. */
+  /** Reading needs the document. */
   readonly isInline: boolean;
-  /** When set, the stat is unreliable. */
+  /** The stat is unreliable. */
   readonly fault: VaultError | undefined;
 }
 
@@ -45,7 +45,7 @@ export function mirrored(note: NoteMetadata): MirroredFile {
   };
 }
 
-/** The metadata of a file whose content is in chunks only. */
+/** For a file whose content is in chunks only. */
 export function recordOf(file: MirroredFile): NoteMetadata {
   const { id, stat, revision, type, chunks, conflicts } = file;
   const { path, size, created, modified } = stat;
@@ -68,13 +68,13 @@ export class Mirror {
   readonly #files = new Map<string, MirroredFile>();
   readonly #byPath = new Map<VaultPath, MirroredFile>();
   #touched = new Set<string>();
-  /** By id: documents that give no path. */
+  /** Documents that give no path, by id. */
   readonly #leftOut = new Map<string, UnlistedEntry>();
   /** Documents of LiveSync's first versions, or of another program. */
   readonly #untyped = new Set<string>();
   readonly #idOf: (path: VaultPath) => string;
   readonly #onChange: (path: VaultPath) => void;
-  /** The tree as of a number of changes. */
+  /** As of a number of changes. */
   #folders: { readonly tree: ReadonlyMap<VaultPath, Folder>; readonly changes: number } | undefined;
   #changes = 0;
 
@@ -84,7 +84,7 @@ export class Mirror {
     this.#onChange = onChange;
   }
 
-  /** Ids changed since the last call. */
+  /** Since the last call. */
   takeTouched(): ReadonlySet<string> {
     const touched = this.#touched;
     this.#touched = new Set();
@@ -99,7 +99,7 @@ export class Mirror {
     return this.#files.size;
   }
 
-  /** Counts documents listed by this process. */
+  /** Of documents listed by this process. */
   get untyped(): number {
     return this.#untyped.size;
   }
@@ -140,7 +140,6 @@ export class Mirror {
     this.#leftOut.set(id, { folder: folderOf(path), name: baseName(path), kind: "file", reason });
   }
 
-  /** Ids. */
   get leftOut(): Iterable<string> {
     return this.#leftOut.keys();
   }
@@ -167,7 +166,7 @@ export class Mirror {
     ];
   }
 
-  /** All folders, because they are usually listed together. Rebuilt after a change. */
+  /** All folders, because they are usually listed together. */
   #tree(): ReadonlyMap<VaultPath, Folder> {
     if (this.#folders?.changes === this.#changes) return this.#folders.tree;
     const tree = new Map<VaultPath, Folder>([[ROOT, { files: [], folders: [] }]]);
@@ -229,15 +228,14 @@ export class Mirror {
   }
 }
 
-/** The mirror as of a place in the feed of changes. */
+/** As of a place in the feed of changes. */
 export interface KeptMirror {
   readonly fingerprint: string;
-  /** Creation time of the database, if the server says it. */
   readonly instance: string | undefined;
   /** `pbkdf2salt`. */
   readonly salt: string | undefined;
   readonly sequence: Sequence;
-  /** What an interrupted listing has left. */
+  /** Left by an interrupted listing. */
   readonly unlisted: readonly Range[];
   /** A database that lacks one has been restored or recreated. */
   readonly recent: readonly (readonly [id: string, revision: string])[];
@@ -252,7 +250,7 @@ const EDITION = 6;
 /** No document has this id. */
 const HEAD = "";
 
-/** An array takes half the size of an object with names. */
+/** Half the size of an object with names. */
 type Row = readonly [
   revision: string,
   path: string,

@@ -1,7 +1,4 @@
-/**
- * This user's last versions on a cluster, stored so that the next process can merge a lost one when
- * its writer was killed.
- */
+/** This user's last versions on a cluster, stored so that the next process can merge a lost one of a killed writer. */
 import fs from "node:fs";
 import { dirname, join } from "node:path";
 import { makePrivateFolder } from "../../private-folder.js";
@@ -12,17 +9,17 @@ export interface OwnVersion {
   readonly id: string;
   readonly revision: string;
   /**
-   * What it was made from: the database forgets old revisions (never a chunk). Undefined for a new
-   * file, and when too long to store.
+   * What it was made from: the database forgets old revisions (never a chunk). Undefined for a new file, or when too
+   * long to store.
    */
   readonly base: RawDocument | undefined;
-  /** False for a version reported as perhaps made: too few nodes accepted it. */
+  /** False: too few nodes accepted it, which the user was told. */
   readonly isAcknowledged: boolean;
 }
 
 const MAX_VERSIONS = 1000;
 const MAX_BASE_LENGTH = 8 * 1024;
-/** A longer file is shortened to the last versions. */
+/** A longer file is cut to the last versions. */
 const MAX_FILE_SIZE = 4 * 1024 * 1024;
 
 export class OwnVersions {
@@ -55,9 +52,7 @@ export class OwnVersions {
       makePrivateFolder(dirname(this.#file));
       fs.appendFileSync(this.#file, `${JSON.stringify({ id, revision, base: document })}\n`, { mode: 0o600 });
       if (fs.statSync(this.#file).size > MAX_FILE_SIZE) this.#shorten(this.#file);
-    } catch {
-      // Only this process knows the version then.
-    }
+    } catch {}
   }
 
   delete(revision: string): void {
@@ -72,7 +67,6 @@ export class OwnVersions {
     }
   }
 
-  /** Reads the versions that earlier processes wrote. */
   #load(): void {
     if (this.#isLoaded) return;
     this.#isLoaded = true;
@@ -91,7 +85,7 @@ export class OwnVersions {
   }
 }
 
-/** The last lines; none if the file is unreadable. */
+/** None if the file is unreadable. */
 function linesOf(file: string): readonly string[] {
   try {
     return fs.readFileSync(file, "utf8").trim().split("\n").slice(-MAX_VERSIONS);

@@ -1,6 +1,6 @@
 /**
- * Refuses writes to a database that was locked, cleaned or rebuilt after this program first used it. The state folder
- * remembers what it was then (docs: livesync, "Locked and rebuilt databases").
+ * Refuses writes to a database that was locked, cleaned or rebuilt after this program first used it, which the state
+ * folder remembers (docs: livesync, "Locked and rebuilt databases").
  */
 import { randomBytes } from "node:crypto";
 import fs from "node:fs";
@@ -19,7 +19,7 @@ interface DatabaseState {
   readonly salt?: string | undefined;
   readonly isLocked: boolean;
   readonly isCleaned: boolean;
-  /** The devices that sync on while it is locked. */
+  /** Devices that sync on while it is locked. */
   readonly accepted: readonly string[];
 }
 
@@ -28,11 +28,11 @@ interface GuardOptions {
   readonly folder: string | undefined;
   /** Of the database, without credentials. */
   readonly identity: string;
-  /** Stores nothing but what `accept` is called for. */
+  /** Stores only what `accept` is called for. */
   readonly isCheck?: boolean | undefined;
 }
 
-/** Of CouchDB 3.3 and later. Other servers give the time of their own start, or 0. */
+/** Of CouchDB 3.3 and later. Others give the time of their own start, or 0. */
 const SECONDS = /^\d{10}$/;
 
 export class RebuildGuard {
@@ -46,7 +46,7 @@ export class RebuildGuard {
     this.#isCheck = isCheck;
   }
 
-  /** Remembers a database seen for the first time. @returns why nothing may be written */
+  /** Remembers a database at first sight. @returns why nothing may be written */
   judge(marks: Marks): VaultError | undefined {
     const now = stateOf(marks);
     let before: DatabaseState;
@@ -61,7 +61,7 @@ export class RebuildGuard {
     return fault;
   }
 
-  /** Takes the database as it is now. @throws VaultError PERMISSION_DENIED when that cannot be stored */
+  /** @throws VaultError PERMISSION_DENIED when the present state cannot be stored */
   accept(marks: Marks): void {
     try {
       this.#store(stateOf(marks));
@@ -84,7 +84,7 @@ export class RebuildGuard {
     return readIn(file) ?? now;
   }
 
-  /** Stores a lock or a device that went, and what was unknown before. */
+  /** Stores a lock or a device that went, and what was unknown. */
   #follow(before: DatabaseState, now: DatabaseState): void {
     const next: DatabaseState = {
       ...now,
@@ -119,7 +119,6 @@ export class RebuildGuard {
   }
 }
 
-/** Undefined when the database is not locked. */
 export function acceptedDevices({ milestone }: Pick<Marks, "milestone">): readonly string[] | undefined {
   if (milestone?.["locked"] !== true) return undefined;
   const { accepted_nodes: accepted } = milestone;
@@ -139,7 +138,7 @@ function stateOf(marks: Marks): DatabaseState {
   };
 }
 
-/** Undefined when there is none. @throws when it cannot be read */
+/** @throws when it cannot be read */
 function readIn(file: string): DatabaseState | undefined {
   let text: string;
   try {

@@ -21,7 +21,7 @@ import { generationOf, revisionStamp } from "./stamp.js";
 
 interface ReplicaOptions {
   readonly idOf: (path: VaultPath) => string;
-  /** Called for each changed file after the first listing. */
+  /** After the first listing, for each changed file. */
   readonly onChange: (path: VaultPath) => void;
   /** Milliseconds until the next comparison. */
   readonly compareAfter: number;
@@ -33,7 +33,7 @@ export interface AskedAhead {
   readonly lacking: Promise<readonly string[]>;
 }
 
-/** An answer that is not used may fail without ending the process. */
+/** An unused answer may fail without ending the process. */
 export function askAhead(couch: Couch, { sequence, recent }: KeptMirror): AskedAhead {
   const asked = { changes: couch.changes(sequence), lacking: couch.lacking(new Map(recent)) };
   for (const answer of [asked.changes, asked.lacking]) answer.catch(() => undefined);
@@ -53,12 +53,12 @@ export class Replica {
   readonly mirror: Mirror;
   readonly #couch: Couch;
   readonly #compareAfter: number;
-  /** Where the feed goes on: at the beginning of the listing, later after the last change read. */
+  /** In the feed: at the beginning of the listing, later after the last change read. */
   #sequence: Sequence | undefined;
   #unlisted: readonly Range[] = METADATA;
-  /** While listing again: known documents not listed yet. */
+  /** While listing again: known documents not met yet. */
   #unmet: Set<string> | undefined;
-  /** Documents to fetch again: outdated, or not decrypted. */
+  /** To fetch again: outdated, or not decrypted. */
   readonly #doubtful = new Map<string, string>();
   readonly #recent = new RecentRevisions();
   #comparedAt = performance.now();
@@ -124,7 +124,7 @@ export class Replica {
     else this.mirror.put({ ...mirrored(note), conflicts: this.mirror.byId(id)?.conflicts ?? [] });
   }
 
-  /** The evidence that is stored with the mirror has changed. */
+  /** The evidence stored with the mirror has changed. */
   needsSaving(): void {
     this.#isUnsaved = true;
   }
@@ -133,7 +133,7 @@ export class Replica {
     this.#comparedAt = -Infinity;
   }
 
-  /** Lists all documents at the next refresh; equal ones stay. */
+  /** At the next refresh; equal documents stay. */
   relist(): void {
     this.#isRelistDue = true;
   }
@@ -206,13 +206,13 @@ export class Replica {
     const lacking = await (asked ?? this.#couch.lacking(this.#recent.all));
     this.#comparedAt = performance.now();
     if (lacking.length === 0) return true;
-    // A database node that was offline may not have received the revisions yet.
+    // A node that was offline may not have received them yet.
     await delay(STALE_PAUSES_MS.at(-1) ?? 0);
     const still = await this.#couch.lacking(this.#recent.all);
     return still.length === 0;
   }
 
-  /** Applies the feed. Another node's may go back and repeat changes. */
+  /** Another node's feed may go back and repeat changes. */
   async #follow(opened: Opened, asked?: Promise<ChangePage>): Promise<void> {
     const doubtful = new Map(this.#doubtful);
     this.#doubtful.clear();
@@ -238,7 +238,7 @@ export class Replica {
     await this.#look(opened, announced);
   }
 
-  /** The change is known, or from an outdated node. */
+  /** Or from an outdated node. */
   #isKnown({ id, revisions, isDeleted }: ChangeRow): boolean {
     const file = this.mirror.byId(id);
     const known = this.revisionOf(id);
@@ -302,7 +302,7 @@ export class Replica {
   }
 }
 
-/** The leading number of a sequence, which proves nothing alone. */
+/** The leading number, which proves nothing alone. */
 const placeOf = (sequence: Sequence | undefined): number => Number.parseInt(String(sequence ?? 0), 10);
 
 function takeFault(mirror: Mirror, id: string, revision: string, fault: VaultError): void {
@@ -315,7 +315,7 @@ function takeFault(mirror: Mirror, id: string, revision: string, fault: VaultErr
   mirror.put({ id, stat, revision, type: undefined, chunks: "", conflicts: [], isInline: true, fault });
 }
 
-/** Older than a revision that the document has had. */
+/** Than a revision that the document has had. */
 export function isBehind(found: Found | undefined, revision: string): boolean {
   if (revision === "" || found === undefined) return false;
   if (found.kind === "missing") return true;

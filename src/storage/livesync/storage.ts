@@ -1,4 +1,4 @@
-/** A vault in CouchDB (LiveSync), safe for any number of servers by its revisions. */
+/** A vault in CouchDB (LiveSync), safe for any number of servers. */
 import { Mutex } from "async-mutex";
 import type { Clock } from "../../clock.js";
 import type { VaultError } from "../../errors.js";
@@ -36,7 +36,7 @@ import { DocumentWriter } from "./writer.js";
 export interface LivesyncConfiguration extends CouchConfiguration {
   /** Of LiveSync's end-to-end encryption; never shown. */
   readonly passphrase?: string | undefined;
-  /** Called after the secrets were refused: nothing is sent until they change. */
+  /** After the secrets were refused: nothing is sent until they change. */
   readonly reread?: (() => Promise<CouchConfiguration>) | undefined;
   /** Refuse to write readable names. The database says whether names are obfuscated. */
   readonly usePathObfuscation?: boolean | undefined;
@@ -48,11 +48,11 @@ export interface LivesyncOptions extends ClientOptions {
   readonly cacheFolder?: string | undefined;
   /** For the mirror and downloaded chunks; default: none. */
   readonly store?: ((identity: string) => DriverStore) | undefined;
-  /** Remembers what the database was like at first; default: until it is closed. */
+  /** For what the database was like at first; default: until it is closed. */
   readonly stateFolder?: string | undefined;
-  /** The vault's lock among the processes of this user; default: within this process. */
+  /** Among the processes of this user; default: within this process. */
   readonly lock?: ((identity: string) => VaultLock) | undefined;
-  /** Stores nothing in the state folder; default false. */
+  /** Store nothing in the state folder; default false. */
   readonly isCheck?: boolean | undefined;
   /** Milliseconds until the next check whether the database is rebuilt or too new; default 10 s. */
   readonly believed?: number | undefined;
@@ -62,19 +62,17 @@ export interface LivesyncOptions extends ClientOptions {
   readonly warn?: (message: string, facts?: Readonly<Record<string, unknown>>) => void;
 }
 
-/** For `doctor`. */
 export interface LivesyncReport {
   /** With port. */
   readonly host: string;
   readonly database: string;
   readonly files: number;
-  /** Files with versions in conflict. */
   readonly conflicts: number;
   /** Documents without a type, perhaps not LiveSync's. */
   readonly untyped: number;
   readonly encryption: string;
   readonly hasHiddenNames: boolean;
-  /** How many devices sync on while it is locked; undefined: not locked. */
+  /** While it is locked; undefined: not locked. */
   readonly accepted: number | undefined;
   /** Why nothing may be written. */
   readonly readOnly: VaultError | undefined;
@@ -254,7 +252,7 @@ export class LivesyncStorage implements Storage {
     };
   }
 
-  /** For `doctor`. @throws VaultError PERMISSION_DENIED when it cannot be stored */
+  /** @throws VaultError PERMISSION_DENIED when it cannot be stored */
   async acceptRebuilt(): Promise<void> {
     await this.#database.acceptRebuilt();
   }

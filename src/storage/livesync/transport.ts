@@ -1,6 +1,4 @@
-/**
- * A database's address and credentials, and HTTP requests to it (docs: livesync, "Configuration").
- */
+/** A database's address and credentials, and HTTP requests to it (docs: livesync, "Configuration"). */
 import { request as requestPlain, type IncomingMessage } from "node:http";
 import { pipeline } from "node:stream";
 import { createGunzip } from "node:zlib";
@@ -13,7 +11,7 @@ export interface HttpRequest {
   readonly signal: AbortSignal;
 }
 
-/** `Response` is one. */
+/** As `Response`. */
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: { get(name: string): string | null };
@@ -24,7 +22,6 @@ export interface HttpAnswer {
 /** Never follows redirections, which could send notes elsewhere. */
 export type HttpFetch = (url: string, request: HttpRequest) => Promise<HttpAnswer>;
 
-/** Milliseconds. */
 const CONNECT_TIMEOUT_MS = 10_000;
 
 export const httpTransport: HttpFetch = async (url, { method, headers, body, signal }) => {
@@ -53,7 +50,7 @@ function answerIn(response: IncomingMessage): HttpAnswer {
   return { status, headers: { get }, body: get("content-encoding") === "gzip" ? unpacked(response) : response };
 }
 
-/** The unpacked stream fails with the answer. */
+/** Fails with the answer. */
 function unpacked(response: IncomingMessage): AsyncIterable<Uint8Array> {
   const gunzip = createGunzip();
   pipeline(response, gunzip, () => undefined);
@@ -66,7 +63,7 @@ export interface CouchConfiguration {
   readonly database: string;
   readonly user?: string | undefined;
   readonly password?: string | undefined;
-  /** For a proxy in front of the server; never shown. */
+  /** For a proxy; never shown. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 

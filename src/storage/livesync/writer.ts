@@ -1,6 +1,6 @@
 /**
- * Writes chunks first, then the document over one revision, so that nothing incomplete is visible
- * (docs: livesync, "Writing").
+ * Writes chunks, then the document over one revision, so that nothing incomplete is visible (docs: livesync,
+ * "Writing").
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { randomInt } from "node:crypto";
@@ -27,13 +27,13 @@ import type { Opened } from "./inspect.js";
 import { type FoundDocument, presentAt, type WholeNote, type Reader } from "./file-reader.js";
 import { revisionOf } from "./stamp.js";
 
-/** Attempts to write a file that others write at the same time. */
+/** To write a file that others write at the same time. */
 const MAX_TRIES = 20;
 const FIRST_PAUSE_MS = 5;
 const MAX_PAUSE_MS = 500;
 /** Between queries while another server acts. */
 const WAITING_PAUSE_MS = 100;
-/** Shorter files are cut as the client would, whatever they were before. */
+/** Shorter files are cut as the client would. */
 const MIN_LONG_FILE = 32 * 1024;
 
 export class DocumentWriter {
@@ -136,7 +136,6 @@ export class DocumentWriter {
       const gone = await opened.codec.deletion(note, this.#clock.now());
       if (await this.#commits.commit(gone, opened, attempt, note.conflicts)) return true;
     } catch (error) {
-      // The first failure is more useful than a second.
       await takeBack().catch(() => undefined);
       throw error;
     }
@@ -184,7 +183,7 @@ export class DocumentWriter {
     if (mirror.isFolder(path)) throw folderInTheWay(path);
   }
 
-  /** Changes files one at a time in this process; repeats while other writers interfere. */
+  /** One change of a file at a time in this process; repeats while other writers interfere. */
   #inTurn<Result>(
     paths: readonly VaultPath[],
     work: (attempt: Attempt) => Promise<Result | typeof AGAIN>,
@@ -222,7 +221,7 @@ export class DocumentWriter {
     }
   }
 
-  /** @returns what was written if an earlier try of this change is current after all */
+  /** @returns what was written if an earlier try is current after all */
   async #settle(found: FoundDocument, attempt: Attempt): Promise<WrittenFile | typeof AGAIN | undefined> {
     const met = await this.#commits.meet(found, attempt);
     if (met) return met === "again" ? AGAIN : met;
@@ -234,9 +233,8 @@ export class DocumentWriter {
 
 interface PutOptions {
   readonly attempt: Attempt;
-  /** No file has that name. */
   readonly isNew: boolean;
-  /** The file as read: its chunks need not be written again. */
+  /** Its chunks need not be written again. */
   readonly read?: WholeNote | undefined;
   readonly created?: EpochMilliseconds;
   readonly now?: number;

@@ -36,7 +36,7 @@ async function xxhash(): Promise<XXHashAPI> {
   return loading;
 }
 
-/** The piece, what was derived from the passphrase, and the length in UTF-16 units. */
+/** `secret`: derived from the passphrase. The length is in UTF-16 units. */
 const salted = (piece: string, secret: Passphrase | undefined): string =>
   secret === undefined ? `${piece}-${piece.length}` : `${piece}-${secret.text}-${piece.length}`;
 
@@ -76,12 +76,11 @@ export class ChunkNames {
     this.#passphrase = passphrase;
   }
 
-  /** The hash of the last chunk, or that of the settings. */
+  /** That of the last chunk, or of the settings. */
   async likely(): Promise<ChunkId> {
     return (this.#likely ??= await chunkIds(this.#usual, this.#passphrase));
   }
 
-  /** Tries the others when the likely hash does not fit. */
   async fits(id: string, piece: string): Promise<boolean> {
     this.#variants ??= this.#all();
     const fitting = (await this.#variants).find((idOf) => idOf(piece) === id);

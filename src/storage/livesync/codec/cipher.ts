@@ -43,7 +43,7 @@ interface CipherSecrets {
   readonly passphrase: string;
   /** `pbkdf2salt` of the sync parameters: 32 bytes, for V2. */
   readonly salt: Buffer | undefined;
-  /** For V1: whether the number of rounds follows the passphrase's length; undefined: unknown. */
+  /** V1's number of rounds follows the passphrase's length; undefined: unknown. */
   readonly dynamicIterations: boolean | undefined;
   readonly keys?: DerivedKeys | undefined;
 }
@@ -133,7 +133,7 @@ export class Cipher {
     return plain;
   }
 
-  /** Tries the likelier number of rounds first. */
+  /** The likelier number of rounds first. */
   async #openByRounds(bytes: Buffer, iv: string, salt: string): Promise<string> {
     for (const rounds of this.#rounds.toTry()) {
       const key = await this.#keys.legacy(Buffer.from(salt, "hex"), rounds);
@@ -236,7 +236,7 @@ export class DerivedKeys {
   }
 }
 
-/** V1's number of rounds: from the setting, else as in the last text. */
+/** From the setting, else as in the last text. */
 class LegacyRounds {
   readonly #static = STATIC_ROUNDS;
   readonly #dynamic: number;
@@ -249,7 +249,7 @@ class LegacyRounds {
     this.#dynamic = Math.max(spare, 0) * 1000 + 121 - spare;
   }
 
-  /** Numbers of iterations, the likelier first. */
+  /** The likelier first. */
   toTry(): readonly number[] {
     const first = this.#lastOpened ?? this.toWrite();
     return [first, first === this.#static ? this.#dynamic : this.#static];

@@ -1,4 +1,4 @@
-/** Converts between files and documents of one database, without requests. */
+/** Converts between files and documents of one database. */
 import type { EpochMilliseconds } from "../../../clock.js";
 import { TimeSlice } from "../../../async/yield-to-loop.js";
 import { isVaultError, VaultError } from "../../../errors.js";
@@ -32,11 +32,11 @@ export interface FileToWrite {
   readonly path: VaultPath;
   readonly bytes: Uint8Array;
   readonly now: EpochMilliseconds;
-  /** The version to replace, which may be a deleted one. */
+  /** The version to replace, perhaps a deleted one. */
   readonly previous?: NoteMetadata | undefined;
-  /** The file's former pieces, so that a small change of a long file writes few chunks. */
+  /** Former pieces, so that a small change of a long file writes few chunks. */
   readonly before?: readonly Piece[] | undefined;
-  /** Given for a moved file. */
+  /** For a moved file. */
   readonly created?: number | undefined;
 }
 
@@ -73,7 +73,7 @@ export class Codec {
     this.#rules = { caseSensitive, obfuscation: hidden };
   }
 
-  /** The id for a new file. Other files keep the id of their document. */
+  /** For a new file; others keep their document's id. */
   idOf(path: VaultPath): string {
     if (this.settings.obfuscate && !this.#cipher) throw encrypted("The database");
     return noteId(path, this.#rules);
@@ -99,7 +99,7 @@ export class Codec {
     return bytes;
   }
 
-  /** False for a damaged chunk, and for another piece with the same name. */
+  /** False for a damaged chunk, or another piece with the same name. */
   async holds(leaf: RawDocument, piece: Piece): Promise<boolean> {
     const note = { path: "", children: [leaf["_id"]], document: {} } as unknown as NoteMetadata;
     try {
@@ -147,7 +147,7 @@ export class Codec {
     return { _id: id, type: "leaf", data: sealed, e_: true };
   }
 
-  /** Marks a file as deleted; its content stays available. */
+  /** The content stays available. */
   async deletion(note: NoteMetadata, now: number): Promise<RawDocument> {
     const mtime = laterThan(note.modified, now);
     const { type, eden } = note.document;
@@ -167,10 +167,7 @@ export class Codec {
     return pieces.map((piece) => [idOf(piece), piece]);
   }
 
-  /**
-   * Encrypts what obfuscation hides. Only the id decides, because clients recognise encrypted
-   * metadata by it.
-   */
+  /** Only the id decides, because clients recognise encrypted metadata by it. */
   async #sealed(id: string, fields: NoteFields): Promise<NoteDocument> {
     const { path, size, children, ctime, mtime } = fields;
     const clear = { _id: id, ...fields };
@@ -193,7 +190,7 @@ export class Codec {
     return this.#cipher;
   }
 
-  /** Refuses a readable path in a database with obfuscated ones: the document would keep it. */
+  /** Refuses a readable path among obfuscated ones: the document would keep it. */
   #assertHidden(id: string, path: VaultPath): void {
     if (!this.settings.obfuscate || id.startsWith(OBFUSCATED_PREFIX)) return;
     throw new VaultError("PERMISSION_DENIED", `'${path}' has a readable name in a database that hides names.`, {
@@ -221,7 +218,6 @@ function withRevision<Document extends RawDocument>(document: Document, previous
   return previous?.revision === undefined ? document : { ...document, _rev: previous.revision };
 }
 
-/** Fields with an underscore belong to the database. */
 function ownFields(document: RawDocument): RawDocument {
   const entries = Object.entries(document).filter(([name]) => !name.startsWith("_") || name === "_rev");
   const { _id } = document;

@@ -9,10 +9,9 @@ import { type Cipher, encrypted, unknownForm, unopened } from "./cipher.js";
 import { isLeaf, isRecord, isTexts, isUnknownChunk, type RawDocument, parseJson } from "./document.js";
 import type { NoteMetadata } from "./note.js";
 
-/** Undefined when the database has no such chunk. */
 export type FindLeaf = (id: string) => RawDocument | undefined;
 
-/** Called for each piece that has a chunk of its own. */
+/** For pieces that have a chunk of their own. */
 type OnPiece = (id: string, piece: string) => void;
 
 /** The keys under which V1 and V2 store an encrypted eden. */
@@ -27,7 +26,7 @@ export function isTextPath(path: string): boolean {
   return TEXT.test(path);
 }
 
-/** The note's chunk ids, each once, without those readable in the note itself. */
+/** Without those readable in the note itself. */
 export function leavesOf(note: NoteMetadata): readonly string[] {
   const eden = note.document["eden"];
   const ids = new Set(note.children);
@@ -61,7 +60,8 @@ async function inline(note: NoteMetadata, cipher: Cipher | undefined): Promise<r
 }
 
 /**
- * Text, or base64 for a binary file. V1 clients encrypt even an empty eden, so it is decrypted only for a missing chunk.
+ * Text, or base64 for a binary file. V1 clients encrypt even an empty eden, so it is decrypted only for a missing
+ * chunk.
  */
 export async function piecesOf(
   note: NoteMetadata,

@@ -12,7 +12,6 @@ import { DEFAULTS, settingsOf, type TweakSettings, type Evidence } from "./setti
 const KNOWN_VERSION = 12;
 const SALT_BYTES = 32;
 
-/** Documents read at the start. */
 export interface DatabaseFacts {
   /** `obsydian_livesync_version`. */
   readonly version: RawDocument | undefined;
@@ -27,7 +26,7 @@ export interface DatabaseFacts {
 export interface DatabaseSettings {
   readonly settings: TweakSettings;
   readonly salt: Buffer | undefined;
-  /** Why writing would not be safe. Reading is. */
+  /** Reading is safe. */
   readonly readOnly: VaultError | undefined;
 }
 
@@ -64,7 +63,7 @@ export function startFault({ version, milestone, evidence }: DatabaseFacts): Vau
   return undefined;
 }
 
-/** Settings of the milestone if there is one; never weaker than the documents show. */
+/** The milestone's settings if there is one; never weaker than the documents show. */
 export function databaseSettings(facts: DatabaseFacts): DatabaseSettings {
   const shared = settingsOf(facts.milestone);
   const settings = shared ? strengthened(shared, facts.evidence) : inferred(facts.evidence);
@@ -87,7 +86,7 @@ function inferred(evidence: Evidence): TweakSettings {
   };
 }
 
-/** Undefined when missing or of the wrong length. */
+/** Undefined also for a wrong length. */
 export function saltOf(parameters: RawDocument | undefined): Buffer | undefined {
   const text = parameters?.["pbkdf2salt"];
   const salt = typeof text === "string" ? Buffer.from(text, "base64") : undefined;
@@ -133,7 +132,7 @@ function writeFault(
 const CHUNK_VERSION = 2;
 const PROTOCOL_VERSION = 2;
 
-/** A device that syncs with the database and needs later versions could not read what is written here. */
+/** A syncing device that needs later versions could not read what is written here. */
 export function laterDeviceFault({ milestone, parameters }: Pick<DatabaseFacts, "milestone" | "parameters">) {
   const [accepted, ranges] = [milestone?.["accepted_nodes"], milestone?.["node_chunk_info"]];
   const devices = isTexts(accepted) && isRecord(ranges) ? accepted.map((device) => ranges[device]) : [];
@@ -173,9 +172,7 @@ function refused(why: string, hint: string): VaultError {
   return new VaultError("PERMISSION_DENIED", `Nothing is written to the database: ${why}.`, { hint });
 }
 
-/**
- * Undefined when it is right, or nothing is encrypted. One key derivation, outside the event loop.
- */
+/** Undefined also when nothing is encrypted. One key derivation, outside the event loop. */
 export async function passphraseFault(facts: DatabaseFacts): Promise<VaultError | undefined> {
   const { evidence, passphrase, parameters, keys } = facts;
   if (evidence.sample === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** The kinds of documents, which are untrusted JSON (docs: livesync, "Documents"). */
+/** The kinds of documents: untrusted JSON (docs: livesync, "Documents"). */
 import { VaultError } from "../../../errors.js";
 
 /** Only `_id` is certain; check every other field before use. */
@@ -33,7 +33,6 @@ export interface NoteFields {
   readonly eden: Eden;
 }
 
-/** Ready to PUT. */
 export interface NoteDocument extends RawDocument, NoteFields {
   readonly deleted?: true;
 }
@@ -60,29 +59,29 @@ export function isNoteId(id: string): boolean {
   return !FOREIGN.test(id);
 }
 
-/** Includes deleted files and tombstones. */
+/** Deleted files and tombstones too. */
 export function isNoteDocument({ _id: id, type }: RawDocument): boolean {
   return isNoteId(id) && NOTE_TYPES.has(type);
 }
 
-/** A document without a type or a field of a file: another program's. */
+/** Without a type or a field of a file: another program's. */
 export function isBare({ type, data, children, deleted, _deleted }: RawDocument): boolean {
   if (type !== undefined && type !== "") return false;
   return typeof data !== "string" && !isTexts(data) && !isTexts(children) && deleted !== true && _deleted !== true;
 }
 
-/** A form of file that only later clients know: another type, with a field or the id of a file. */
+/** A form that only later clients know: another type, with a field or the id of a file. */
 export function isUnknownNote({ _id: id, type, path, children }: RawDocument): boolean {
   if (!isNoteId(id) || NOTE_TYPES.has(type)) return false;
   return typeof path === "string" || isTexts(children) || id.startsWith(OBFUSCATED_PREFIX);
 }
 
-/** A form of content that only later clients know. */
+/** A form that only later clients know. */
 export function isUnknownChunk({ _id: id, type, _deleted }: RawDocument): boolean {
   return id.startsWith(LEAF_PREFIX) && type !== "leaf" && !NOTE_TYPES.has(type) && _deleted !== true;
 }
 
-/** Deleted by a flag, as clients do it, or a tombstone. */
+/** By a flag, as clients do it, or a tombstone. */
 export function isDeleted(document: RawDocument): boolean {
   return document["deleted"] === true || document["_deleted"] === true;
 }

@@ -1,6 +1,6 @@
 /**
- * Paths to ids and back, and names that LiveSync clients refuse or act on (docs: livesync,
- * "Document id", "Writing").
+ * Converts between paths and ids, and refuses names that clients refuse or act on (docs: livesync, "Document id",
+ * "Writing").
  */
 import { VaultError } from "../../../errors.js";
 import { sha256 } from "../../../text/hash.js";
@@ -26,8 +26,8 @@ export function obfuscationKey(passphrase: string): string {
 }
 
 /**
- * Undefined when no tool may see it: outside the vault, hidden, in the client's own stores, or
- * invalid. A leading slash is only valid before an underscore.
+ * Undefined when no tool may see it: outside the vault, hidden, in the client's own stores, or invalid. A leading slash
+ * is only valid before an underscore.
  */
 export function pathOf(text: string): VaultPath | undefined {
   const named = normalPath(text.startsWith("/_") ? text.slice(1) : text);
@@ -43,7 +43,7 @@ export function pathOf(text: string): VaultPath | undefined {
   return path;
 }
 
-/** The path as the client spells it. */
+/** As the client spells it. */
 export function normalPath<Path extends string>(path: Path): Path {
   if (/^[\x20-\x7e]*$/.test(path)) return path;
   return path.replaceAll("\u00a0", " ").normalize("NFC") as Path;

@@ -28,13 +28,13 @@ export interface NoteMetadata {
   readonly revision: string | undefined;
   readonly path: VaultPath;
   readonly deleted: boolean;
-  /** Bytes, as the writer counted: another length of the content is only a warning. */
+  /** Bytes, as the writer counted: another length is only a warning. */
   readonly size: number;
   readonly created: EpochMilliseconds;
   readonly modified: number;
-  /** In order; a chunk may occur more than once. */
+  /** In order, perhaps repeated. */
   readonly children: readonly string[];
-  /** Revisions in conflict (`_conflicts`, when requested). */
+  /** `_conflicts`, when requested. */
   readonly conflicts: readonly string[];
   readonly document: RawDocument;
 }
@@ -50,7 +50,7 @@ export type OpenedNote =
   | { readonly kind: "foreign" };
 
 const SEALED = "/\\:";
-/** Minimum length of a path encrypted by V1. */
+/** Of a path encrypted by V1. */
 const V1_LENGTH = 64;
 
 interface Fields {
@@ -127,7 +127,7 @@ function sealedFields(text: string, what: string): Fields {
   return { path, size, mtime, ctime, children };
 }
 
-/** Goes into the document's `path`. */
+/** For the document's `path`. */
 export async function sealedV2(fields: object, cipher: Cipher): Promise<string> {
   return SEALED + (await cipher.sealV2(JSON.stringify(fields)));
 }

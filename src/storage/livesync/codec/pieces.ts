@@ -1,6 +1,5 @@
 /**
- * Cuts a file as the client does, so that equal content gives equal chunks (docs: livesync, "Chunk
- * ids (for writing)").
+ * Cuts a file as the client does, so that equal content gives equal chunks (docs: livesync, "Chunk ids (for writing)").
  */
 import { VaultError } from "../../../errors.js";
 import type { VaultPath } from "../../path.js";
@@ -35,7 +34,7 @@ export function cutIntoPieces(
   return chosen.map((piece) => piece.toString(encoding));
 }
 
-/** Pieces of another form (stored as text before) match nothing. */
+/** Pieces stored before in another form match nothing. */
 function kept(before: readonly Piece[], encoding: "utf8" | "base64"): readonly Buffer[] {
   return before.map((piece) => Buffer.from(piece, encoding)).filter(({ length }) => length > 0);
 }
@@ -118,7 +117,7 @@ interface SplitRules {
 /** Bytes under the rolling hash. */
 const WINDOW = 48;
 const PRIME = 31;
-/** The factor of the byte that leaves the window. */
+/** Of the byte that leaves the window. */
 const LEAVING = Array.from({ length: WINDOW - 1 }).reduce<number>((power) => Math.imul(power, PRIME), 1);
 /** A piece ends where the hash modulo the mean length is this. */
 const REMAINDER = 1;
@@ -138,7 +137,7 @@ interface Lengths {
   readonly most: number;
 }
 
-/** Where pieces end, in bytes; the last is the end of the file. No piece of a text ends within a character. */
+/** Where pieces end, in bytes; the last is the end of the file. A piece of a text never ends within a character. */
 export function pieceEnds(bytes: Uint8Array, isText: boolean, rules: SplitRules): readonly number[] {
   const { least, mean, most } = lengths(bytes.length, isText, rules);
   const ends: number[] = [];
@@ -158,7 +157,7 @@ export function pieceEnds(bytes: Uint8Array, isText: boolean, rules: SplitRules)
   return ends;
 }
 
-/** Whether a byte belongs to the character before it (UTF-8). */
+/** Of the character before it (UTF-8). */
 function isInside(byte: number | undefined): boolean {
   return byte !== undefined && (byte & 0xc0) === 0x80;
 }

@@ -7,7 +7,7 @@ import { SEALED_EDEN } from "./content.js";
 import { isRecord, type RawDocument, isBare, isLeaf, isNoteDocument, isTexts, OBFUSCATED_PREFIX } from "./document.js";
 
 export type HashName = "xxhash64" | "xxhash32" | "sha1" | "mixed" | "legacy";
-/** The algorithm for writing; a database may hold both. `v2`: HKDF. `v1`: a key per salt. */
+/** For writing; a database may hold both. `v2`: HKDF. `v1`: a key per salt. */
 type Algorithm = "v1" | "v2";
 
 export interface TweakSettings {
@@ -17,22 +17,21 @@ export interface TweakSettings {
   readonly onlyV1: boolean;
   /** Ids are hashes, metadata is encrypted. */
   readonly obfuscate: boolean;
-  /** Of V1. Undefined: both numbers of rounds are tried, and the one that worked is written. */
+  /** Of V1. Undefined: both numbers of rounds are tried; the one that worked is written. */
   readonly dynamicIterations: boolean | undefined;
   readonly hash: HashName;
-  /** Names of a later client. With an unknown encryption nothing can be read. */
+  /** Of a later client. With an unknown encryption nothing can be read. */
   readonly unknown: { readonly algorithm?: true; readonly hash?: true };
   readonly compress: boolean;
   readonly caseSensitive: boolean;
-  /** Longest piece, in bytes before base64. */
+  /** Bytes before base64. */
   readonly pieceBytes: number;
-  /** Shortest piece with a chunk of its own, in bytes. */
+  /** Bytes, for a chunk of its own. */
   readonly minimumPiece: number;
 }
 
 const PIECE_BYTES = 102_400;
 
-/** Used for keys that are missing. */
 export const DEFAULTS: TweakSettings = {
   encrypt: false,
   algorithm: "v2",
@@ -103,12 +102,12 @@ export class Evidence {
   encrypted = false;
   v2 = false;
   obfuscated = false;
-  /** Ids keep the case of paths; undefined: not seen yet. */
+  /** Of ids; undefined: not seen yet. */
   caseSensitive: boolean | undefined;
   notes = false;
-  /** An encrypted text to test the passphrase on. */
+  /** To test the passphrase on. */
   sample: string | undefined;
-  /** How a text of an unknown encryption begins. */
+  /** The beginning of such a text. */
   unknown: string | undefined;
   /** Only decrypted notes show whether case counts. */
   readonly hidden: RawDocument[] = [];

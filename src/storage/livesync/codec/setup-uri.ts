@@ -1,4 +1,4 @@
-/** Reads a Setup URI, LiveSync's complete configuration (docs: livesync, "Encryption"). */
+/** Reads a Setup URI (docs: livesync, "Encryption"). */
 import { VaultError } from "../../../errors.js";
 import { Cipher } from "./cipher.js";
 import { isRecord, parseJson } from "./document.js";
@@ -18,8 +18,8 @@ interface SetupConfiguration {
 const PREFIX = "obsidian://setuplivesync?settings=";
 
 /**
- * @throws VaultError INVALID_ARGUMENT when it is invalid, its passphrase is wrong, or the vault is in no CouchDB; the
- * message repeats nothing of it
+ * @throws VaultError INVALID_ARGUMENT, which repeats nothing of it, when it is invalid, its passphrase is wrong, or the
+ * vault is in no CouchDB
  */
 export async function readSetupUri(uri: string, passphrase: string): Promise<SetupConfiguration> {
   const text = uri.trim();
@@ -98,8 +98,8 @@ function ofFields(settings: Settings): Remote {
 }
 
 /**
- * The active remote of several, which LiveSync prefers: `sls+https://user:password@host/path?db=name`. Undefined when
- * there is none, or none that can be read.
+ * The active remote, which LiveSync prefers: `sls+https://user:password@host/path?db=name`. Undefined also when it
+ * cannot be read.
  * @throws VaultError INVALID_ARGUMENT for one that is no CouchDB
  */
 function activeRemote(settings: Settings): Remote | undefined {
@@ -121,7 +121,6 @@ function activeRemote(settings: Settings): Remote | undefined {
   };
 }
 
-/** Undefined when empty. */
 function textField(settings: Settings, name: string): string | undefined {
   const value = settings[name];
   return typeof value === "string" && value !== "" ? value : undefined;
