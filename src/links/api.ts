@@ -4,7 +4,6 @@ import type { ProgressOptions } from "../index/refresh.js";
 
 export type { ProgressOptions } from "../index/refresh.js";
 
-/** A link as written in a note, property or canvas. */
 export interface Link {
   readonly from: VaultPath;
   /** From 1, in the whole file; absent in a canvas. */
@@ -30,22 +29,22 @@ export interface LinkPage {
   readonly links: readonly Link[];
 }
 
-/** A file that links name and the vault lacks. */
+/** Linked, but not in the vault. */
 export interface MissingFile {
   readonly count: number;
-  /** The first five of them. */
+  /** The first five. */
   readonly places: readonly Link[];
 }
 
 export interface MissingFiles {
   readonly total: number;
   readonly links: number;
-  /** The most often named first. */
+  /** The most linked first. */
   readonly targets: readonly MissingFile[];
 }
 
 export interface UnresolvedOptions extends Partial<LinkRange> {
-  /** Only links in files below it. */
+  /** Of the linking files. */
   readonly folder?: VaultPath | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -56,19 +55,16 @@ export interface LinkGraph {
   resolve(target: string, from: VaultPath): VaultPath | undefined;
   /** Whether a link leads to this file, also after the next refresh. */
   leadsTo(path: VaultPath): (target: string, from: VaultPath) => boolean;
-  /** The files that an ambiguous name may mean. */
   candidates(name: string): readonly VaultPath[];
   /** In the order of the linking paths. */
   backlinks(path: VaultPath): readonly Link[];
   /** Only from visible files. */
   shownBacklinks(path: VaultPath, page: LinkRange): LinkPage;
-  /** In their order. */
   outgoing(path: VaultPath): readonly Link[];
   /** `unresolved` counts broken links. */
   listOutgoing(path: VaultPath, page: LinkRange): LinkPage & { readonly unresolved: number };
-  /** The other files that it links to, in the order of their first links. */
+  /** Other files, in the order of their first links. */
   linkedFiles(path: VaultPath): readonly VaultPath[];
-  /** Links of visible files that lead to no file. */
   unresolved(options?: UnresolvedOptions): Promise<MissingFiles>;
   /** Visible notes to which no other file links, in the order of paths. */
   orphans(signal?: AbortSignal): Promise<readonly VaultPath[]>;
@@ -76,9 +72,9 @@ export interface LinkGraph {
   linkless(): readonly VaultPath[];
   /** The base name if unique, else the path. */
   linkText(to: VaultPath, from: VaultPath): string;
-  /** Attachments and hidden files included. */
+  /** Also for attachments and hidden files. */
   has(path: VaultPath): boolean;
-  /** It exists and is neither a template nor excluded. */
+  /** False for templates and excluded files. */
   isShown(path: VaultPath): boolean;
 }
 
@@ -94,9 +90,9 @@ export interface MoveOptions extends ProgressOptions {
   readonly isNamed?: (path: VaultPath) => boolean;
 }
 
-/** What is renamed with a note, such as a project's. */
+/** What is renamed with a note, such as a project's folder. */
 export interface Companions {
-  /** The note's own folder, which gets the new name too. */
+  /** Its own, which gets the new name too. */
   readonly folder: { readonly from: VaultPath; readonly to: VaultPath } | undefined;
   /** Notes that name it in plain text, and their change, which is pure. */
   readonly named: readonly VaultPath[];
@@ -109,20 +105,20 @@ export interface Relocation {
   readonly from: VaultPath;
   readonly to: VaultPath;
   readonly kind: "file" | "folder";
-  /** 1, or the number of the folder's files. */
+  /** For a folder, the number of its files. */
   readonly moved: number;
-  /** Links that were rewritten, and their notes and canvases. */
+  /** Rewritten links, and their notes and canvases. */
   readonly links: number;
   readonly rewritten: readonly VaultPath[];
-  /** The project's folder that was renamed with its note. */
+  /** Of a project, renamed with its note. */
   readonly folder?: VaultPath | undefined;
   /** Notes in which a plain name was rewritten. */
   readonly named?: readonly VaultPath[] | undefined;
-  /** What keeps the project's old name, in sentences. */
+  /** As `Companions.oldNames`. */
   readonly oldNames?: readonly string[] | undefined;
   /**
-   * Notes whose links could not be rewritten or read, and folders that may hold such notes. For display only: paths may
-   * be invalid.
+   * Notes whose links could not be rewritten or read, and folders that may hold such notes. For display: paths may be
+   * invalid.
    */
   readonly skipped: readonly { readonly path: string; readonly reason: string }[];
   /** `op-...`; undefined without a journal. */

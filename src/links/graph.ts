@@ -1,4 +1,3 @@
-/** The links of a vault, asked of the index. */
 import { TimeSlice } from "../async/yield-to-loop.js";
 import { storedText, type IndexView } from "../index/view.js";
 import { type SqlValue, ROWS_PER_FILE } from "../index/subject.js";
@@ -29,8 +28,8 @@ const WITH_PLACE = `${WITH_KEY} AND place IN (SELECT value FROM json_each(?))`;
 const FROM_OTHERS = `link.id NOT BETWEEN named.id * ${ROWS_PER_FILE} AND (named.id + 1) * ${ROWS_PER_FILE} - 1`;
 const PATH = "substr(path, 1, length(path) - 3)";
 /**
- * Of names between two: those whose links must be judged, and the paths of visible notes that no link names. `judged` 0:
- * a link by name alone leads to the one file of the name. So does a link by its path.
+ * Of names between two: those whose links must be judged, and the paths of visible notes that no link names. `judged`
+ * 0: a link by name alone leads to the one file of the name. So does a link by its path.
  */
 const LITTLE_LINKED = `
   WITH named AS (
@@ -177,7 +176,6 @@ export class IndexedLinks implements LinkGraph, FileNames {
     );
   }
 
-  /** The visible notes of this name to which no other file links. */
   #unlinked(stem: string): readonly VaultPath[] {
     const unlinked = new Set(this.#paths(`${NAMED} AND note = 1 AND hidden = 0`, stem));
     const resolve = resolverOf(askedOnce(this));
@@ -254,7 +252,7 @@ export class IndexedLinks implements LinkGraph, FileNames {
     return rows.map((row) => linkOf(row, resolve));
   }
 
-  /** Each with the number of its links, in the order of the first ones. */
+  /** With the number of links of each, in the order of the first. */
   #places(where: string, ...values: SqlValue[]): [place: string, count: number][] {
     return this.#view
       .all<[Uint8Array, number]>(

@@ -7,13 +7,12 @@ import { extensionOf, isMarkdown, type VaultPath } from "../storage/path.js";
 import type { Link } from "./api.js";
 import { targetPlace, type Resolve, stemsOf } from "./resolver.js";
 
-/** Paths are shorter. */
 const MAX_TARGET = 4100;
 const MAX_WORDS = 120;
 
 /**
- * `place` is what the target says (`targetPlace`), and `target` is empty where it says the same. `key` is the name of the
- * place, as `file.stem`; for `[[x.md]]` it is `x`, although `x.md.md` may be meant. `judged` 0: the place is a name
+ * `place` is what the target says (`targetPlace`), and `target` is empty where it says the same. `key` is the name of
+ * the place, as `file.stem`; for `[[x.md]]` it is `x`, although `x.md.md` may be meant. `judged` 0: the place is a name
  * alone, and leads to a file if any file has it. `hidden` is that of the note.
  */
 export const linkSubject: Subject = {
@@ -96,7 +95,7 @@ function stored(text = "", length = MAX_WORDS): string {
   return /^[ -~]*$/.test(short) ? short : short.replace(/[\t\r\n]+/g, " ").replace(/\p{Cs}/gu, "\ufffd");
 }
 
-/** The columns of `linkOf`, of `link` and its file. */
+/** Of `link` and its file, for `linkOf`. */
 export const LINK_COLUMNS = `link.id, line, embed, ${["path", "place", "target", "subpath", "display", "property"]
   .map((name) => `CAST(${name} AS BLOB)`)
   .join()}`;
@@ -119,13 +118,13 @@ export function linkOf([, line, embed, ...texts]: LinkRow, resolve?: Resolve): L
   };
 }
 
-/** The ids of a file's rows, for `BETWEEN`. */
+/** For `BETWEEN`. */
 export const rowsOfFile = (file: number): readonly [SqlValue, SqlValue] => [
   file * ROWS_PER_FILE,
   (file + 1) * ROWS_PER_FILE - 1,
 ];
 
-/** Rows of one statement: it takes a few milliseconds. */
+/** One statement then takes a few milliseconds. */
 const ROWS_A_SLICE = 5_000;
 /** For the values of `valuesBetween`. */
 export const LINKS_BETWEEN = "key >= ? AND key < ?";
@@ -148,7 +147,7 @@ export function* valuesBetween(
   }
 }
 
-/** What `group_concat` joined: one value is read faster than many rows. */
+/** Undoes `group_concat`: one value is read faster than many rows. */
 export function parts(joined: Uint8Array | null | undefined, separator: string): readonly string[] {
   return joined ? storedText(joined).split(separator) : [];
 }

@@ -1,4 +1,4 @@
-/** The media type of a file by its extension; the package `mime` loads slowly. */
+/** The media type by a file's extension; the package `mime` loads slowly. */
 import { extensionOf, type VaultPath } from "../storage/path.js";
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 /**
- * Finds the file that a URI (ours or `obsidian://open?vault=...&file=...`), path, wikilink or bare name means (docs:
+ * Finds the file that a URI (ours or `obsidian://open?vault=...&file=...`), path, wikilink or name means (docs:
  * notes-and-files, "obsidian_create_note").
  */
 import { VaultError, type Candidate } from "../errors.js";
@@ -22,7 +22,7 @@ export interface VaultPlace {
 }
 
 /**
- * The path in a reference, not validated.
+ * Not validated.
  * @throws VaultError INVALID_ARGUMENT for a URI that names nothing or another vault's file, and as `vaultPath`
  */
 export function pathText(reference: string, { id, linkName, rules }: VaultPlace): string {
@@ -46,7 +46,7 @@ export function mayBeAbsolute(text: string): "slash" | "drive" | undefined {
   return /^\/(?![\\/])/.test(text) ? "slash" : undefined;
 }
 
-/** @throws VaultError INVALID_ARGUMENT for a link to a part of a note, where a change would be one of the whole */
+/** @throws VaultError INVALID_ARGUMENT for a link to a part of a note: the change would be one of the whole */
 export function assertWhole(reference: string): void {
   const { note, part } = linkIn(reference) ?? {};
   if (!note || part === undefined) return;
@@ -59,9 +59,7 @@ export function assertWhole(reference: string): void {
   );
 }
 
-/**
- * If the text is exactly one link: what it leads to. `part` is `Heading`, `Heading#Heading below` or `^block`.
- */
+/** What the text leads to, if it is exactly one link. `part` is `Heading`, `Heading#Heading below` or `^block`. */
 export function linkIn(reference: string): { readonly note: string; readonly part?: string } | undefined {
   const text = reference.trim();
   if (!text.endsWith("]]") && !text.endsWith(")")) return undefined;
@@ -71,7 +69,7 @@ export function linkIn(reference: string): { readonly note: string; readonly par
   return { note, ...(/[^#\s]/.test(link.subpath) && { part: link.subpath.slice(1) }) };
 }
 
-/** The paths that it may mean, in order of preference. */
+/** In order of preference. */
 export function spellings(path: VaultPath): readonly VaultPath[] {
   return isMarkdown(path) ? [path] : [path, `${path}.md` as VaultPath];
 }
@@ -145,7 +143,7 @@ function titleOf(path: VaultPath): string {
   return isMarkdown(path) ? name.slice(0, -3) : name;
 }
 
-/** Makes a text safe to show in an answer. */
+/** For display in an answer. */
 function harmless(text: string): string {
   const plain = text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, "");
   return plain.length > SHOWN_LENGTH ? `${Array.from(plain).slice(0, SHOWN_LENGTH).join("")}…` : plain;

@@ -11,7 +11,7 @@ export interface Move {
   readonly to: VaultPath;
   readonly kind: "file" | "folder";
   readonly files: Moves;
-  /** Renamed with the note in it. */
+  /** Renamed with its note. */
   readonly folder?: Companions["folder"];
 }
 
@@ -44,7 +44,7 @@ export async function checkedMove(
   return { from, to, kind: "folder", files: movesBelow(from, to, filesBelow(from)) };
 }
 
-/** The move of a note together with its folder. @param below the files of the folder */
+/** @param below the files of the folder */
 export function withFolder(
   { from, to }: Move,
   folder: NonNullable<Companions["folder"]>,
@@ -113,7 +113,7 @@ function refusal(code: VaultError["code"], path: VaultPath, message: string, hin
   return new VaultError(code, message, { path, hint });
 }
 
-/** The path in the vault's own spelling: some file systems also find others. */
+/** In the vault's own spelling: some file systems also find others. */
 async function asSpelled(vault: Vault, path: VaultPath): Promise<VaultPath> {
   const folder = folderOf(path) === ROOT ? ROOT : await asSpelled(vault, folderOf(path));
   const entries = (await vault.children(folder)) ?? [];
@@ -126,13 +126,12 @@ async function asSpelled(vault: Vault, path: VaultPath): Promise<VaultPath> {
 /** `Plan 2.0` has no extension. */
 const EXTENSION = /\.[A-Za-z][A-Za-z0-9]{0,9}$/;
 
-/** As it is spelled, with its dot; empty for a name such as `Plan 2.0`. */
+/** As spelled, with its dot; empty for a name such as `Plan 2.0`. */
 function kindOf(path: VaultPath): string {
   const extension = baseName(path).slice(baseName(path).length - extensionOf(path).length);
   return /[A-Za-z]/.test(extension) ? extension : "";
 }
 
-/** Adds the old extension if there is none. */
 export function withExtensionOf(from: VaultPath, to: string): string {
   const extension = kindOf(from);
   const isName = /(?:^|\/)[^/]*[^/.][^/]*$/.test(to);

@@ -1,4 +1,4 @@
-/** Rewrites the links of a file so that each leads to the same file as before a move, in its old style. Pure. */
+/** Rewrites the links of a file so that each leads where it led before a move, in its old style. Pure. */
 import { changeLinks, type RewrittenLinks, targetsIn, type WrittenTarget } from "../markdown/links/rewrite.js";
 import {
   baseName,
@@ -51,7 +51,7 @@ export function rewriteLinks(text: string, note: LinkPlace, names: MovedNames, r
   });
 }
 
-/** Undefined when the link still leads to the file, or was broken before. */
+/** Undefined when the link still leads there, or was broken before. */
 function lostFile(
   written: LinkToRewrite,
   note: LinkPlace,
@@ -94,7 +94,7 @@ function mayBreak({ from, target }: Link, names: MovedNames, rules: RewriteRules
   return lostFile({ target, form: "markdown" }, linkPlace(from, names), names, rules) !== undefined;
 }
 
-/** A file's paths before and after a move; equal if it stays. */
+/** Equal paths: the file stays. */
 export interface LinkPlace {
   readonly before: VaultPath;
   readonly after: VaultPath;
@@ -132,10 +132,7 @@ function newTarget(
   return texts.find((text) => resolveLink(text, note.after, after) === file.after);
 }
 
-/**
- * True when the move breaks a valid relative path. Obsidian may still find the file by the path's end; other programs
- * do not.
- */
+/** The move breaks a valid relative path. Obsidian may still find the file by the path's end; other programs do not. */
 function losesItsWay(written: LinkToRewrite, note: LinkPlace, file: LinkPlace, format: LinkFormat): boolean {
   return (
     styleOf(written, note.before, file.before, format) === "relative" &&
@@ -173,7 +170,7 @@ function styleOf({ target, form }: LinkToRewrite, note: VaultPath, file: VaultPa
   return isRelative && (format === "relative" || !says(target, file)) ? "relative" : "absolute";
 }
 
-/** Whether the target is this path, with or without `.md`. */
+/** With or without `.md`. */
 function says(target: string, path: string): boolean {
   const said = foldName(target);
   return said === foldName(path) || said === foldName(withoutExtension(path));
@@ -218,14 +215,13 @@ export function namesOfPlannedMove(files: FileNames, moves: Moves): MovedNames {
   return { moves, origins: inverse(moves), stems, before, after: renamed(before, moves) };
 }
 
-/** Derives the names before the move from those after it. */
 export function namesOfMadeMove(files: FileNames, moves: Moves): MovedNames {
   const [stems, origins] = [stemsIn(moves), inverse(moves)];
   const after = frozen(files, stems);
   return { moves, origins, stems, before: renamed(after, origins), after };
 }
 
-/** Whether the move may concern a link in a note that does not move. */
+/** Whether the move may concern a link in a note that stays. */
 const concerns = ({ stems }: MovedNames, target: string): boolean => stemsOf(target).some((stem) => stems.has(stem));
 
 function stemsIn(moves: Moves): ReadonlySet<string> {

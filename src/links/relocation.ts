@@ -38,12 +38,12 @@ type Ask = <Result>(
 type MoveGraph = Pick<LinkGraph, "backlinks" | "outgoing"> &
   FileNames & { filesBelow(folder: VaultPath): readonly VaultPath[] };
 
-/** Concurrent writes, which mostly wait for the disk. */
+/** They mostly wait for the disk. */
 const WRITERS = 4;
 /** Before each attempt. */
 const PAUSES_MS = [0, 100, 400];
 
-/** What is renamed with a note; undefined for most. */
+/** Undefined for most notes. */
 export type CompanionsOf = (request: {
   readonly from: VaultPath;
   readonly to: VaultPath;
@@ -51,7 +51,7 @@ export type CompanionsOf = (request: {
   readonly kind: "file" | "folder" | "merge";
   readonly files: ReadonlyMap<VaultPath, VaultPath>;
   readonly mayChange: (path: VaultPath) => boolean;
-  /** An interrupted rename has moved the folder already. */
+  /** By an interrupted rename. */
   readonly isMoved: boolean;
 }) => Promise<Companions | undefined>;
 
@@ -164,7 +164,7 @@ export async function mergeNotes(
       const { trashedTo, ...removed } = await mover.vault.writing
         .delete(from, reason, { operation, expected: revision })
         .catch(async (error: unknown) => {
-          // Without a journal nothing else takes it back.
+          // Nothing else takes it back.
           const options = { expected: edit.file?.revision, named: TEXT_NAMED };
           if (operation.id === "") await mover.vault.writing.edit(to, () => before, reason, options);
           throw error;
@@ -183,7 +183,7 @@ export async function mergeNotes(
   });
 }
 
-/** Finishes the same move, if a crash interrupted it. */
+/** After a crash. */
 async function resumeMove(
   mover: Mover,
   from: VaultPath,
@@ -235,7 +235,7 @@ function companionsIn(
   return mover.companionsOf({ from, to, kind, files, mayChange, isMoved });
 }
 
-/** Whether a file has this spelling: some file systems also find others. */
+/** Some file systems also find other spellings. */
 async function isSpelled(mover: Mover, path: VaultPath): Promise<boolean> {
   const entries = await mover.vault.children(folderOf(path));
   return entries?.some((entry) => entry.path === path) ?? false;
@@ -369,7 +369,7 @@ interface Rewritten {
   readonly isNamed?: boolean;
   readonly refused: readonly string[];
   readonly durable: boolean;
-  /** Temporary: trying again may help. */
+  /** Trying again may help. */
   readonly isBusy?: boolean;
 }
 
@@ -381,7 +381,7 @@ function isPlanOf({ from: planned, to: goal, folder }: OperationPlan, from: Vaul
   return goal === to || (folder !== undefined && joinPath(folder.from, baseName(goal)) === to);
 }
 
-/** Files that no step has rewritten, by their old paths. */
+/** Not rewritten by any step, by their old paths. */
 function remaining({ plan, done, doubtful }: UnfinishedOperation, names: MovedNames): readonly VaultPath[] {
   const edited = new Set(done.filter(({ from }) => from === undefined).map(({ path }) => path));
   for (const path of doubtful) edited.delete(path);

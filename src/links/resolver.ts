@@ -1,13 +1,12 @@
 /** Resolves links as Obsidian does, and finds the shortest text for a link (docs: obsidian, "Links"). */
 import { baseName, folderOf, isMarkdown, joinPath, linkKey, ROOT, stemOf, type VaultPath } from "../storage/path.js";
 
-/** For resolving links: attachments and hidden files included. */
+/** Attachments and hidden files included. */
 export interface FileNames {
   /** Unordered; `stem` is from `stemOf`. */
   named(stem: string): readonly VaultPath[];
 }
 
-/** Looks up each name once. */
 export function askedOnce(files: FileNames): FileNames {
   const known = new Map<string, readonly VaultPath[]>();
   return {
@@ -19,7 +18,7 @@ export function askedOnce(files: FileNames): FileNames {
   };
 }
 
-/** Each lookup visits all files. */
+/** Slow: each lookup visits all files. */
 export function filesAmong(paths: readonly VaultPath[]): FileNames {
   return {
     named: (stem) => paths.filter((path) => stemOf(baseName(path)) === stem),
@@ -45,7 +44,7 @@ export function resolveLink(target: string, from: VaultPath, files: FileNames): 
 
 export type Resolve = (place: string, from: VaultPath) => VaultPath | undefined;
 
-/** A resolver of what `targetPlace` returns, valid while no file is added or removed. */
+/** Of what `targetPlace` returns, valid while no file is added or removed. */
 export function resolverOf(files: FileNames): Resolve {
   const known = new Map<string, { readonly paths: readonly VaultPath[]; readonly from: Map<VaultPath, VaultPath> }>();
   return (place, from) => {
@@ -62,15 +61,15 @@ export function resolverOf(files: FileNames): Resolve {
 }
 
 /**
- * What a target says, in whatever folder its note is: `/` and a path for a relative one, `/` for one that leaves the
- * vault, empty for the note itself.
+ * What a target says, whatever its note's folder: `/` and a path for a relative one, `/` for one that leaves the vault,
+ * empty for the note itself.
  */
 export function targetPlace(target: string, from: VaultPath): string {
   const text = cleaned(target);
   return /^\.\.?(?:\/|$)/.test(text) ? `/${relativeTo(folderOf(from), text) ?? ""}` : text;
 }
 
-/** The files that it may mean; of several, the folder of the note decides. */
+/** Of several files, the folder of the note decides. */
 export function filesAt(place: string, files: FileNames): readonly VaultPath[] {
   if (place.startsWith("/")) return listOf(fileAt(place.slice(1), files));
   const { fit, paths } = bestFits(place, files);
@@ -79,7 +78,7 @@ export function filesAt(place: string, files: FileNames): readonly VaultPath[] {
 
 const listOf = (path: VaultPath | undefined): readonly VaultPath[] => (path === undefined ? [] : [path]);
 
-/** False: it leads elsewhere. Cheaper than `filesAt` where many files have the name. */
+/** Cheaper than `filesAt` where many files have the name. */
 export function mayLead(place: string, path: VaultPath): boolean {
   return place !== "" && fitOf(linkKey(path), linkKey(place.replace(/^\//, ""))) !== Fit.none;
 }
@@ -90,7 +89,7 @@ export function fileAt(path: string, files: FileNames): VaultPath | undefined {
   return fit >= Fit.end ? undefined : spelledLike(path, paths);
 }
 
-/** Files of that name or end of a path, `.md` optional, in the order of paths. */
+/** By name or end of the path, `.md` optional, in the order of paths. */
 export function filesMeant(name: string, files: FileNames): readonly VaultPath[] {
   const fits = fitting(cleaned(name).replace(/^\/+/, ""), files);
   return fits.map(({ path }) => path).sort();
@@ -104,7 +103,7 @@ export function linkText(to: VaultPath, from: VaultPath, files: FileNames): stri
   return texts.find((text) => resolveLink(text, from, files) === to) ?? `/${to}`;
 }
 
-/** The names after these moves. */
+/** After these moves. */
 export function renamed(files: FileNames, moves: ReadonlyMap<VaultPath, VaultPath>): FileNames {
   const arrivals = new Map<string, VaultPath[]>();
   for (const to of moves.values())
@@ -142,7 +141,7 @@ function relativeTo(folder: VaultPath, text: string): string | undefined {
   return parts.join("/");
 }
 
-/** Lower is better: the whole path or its end, with or without `.md`. */
+/** Lower is better. */
 const Fit = { path: 0, pathWithoutExtension: 1, end: 2, endWithoutExtension: 3, none: 4 } as const;
 type Fit = (typeof Fit)[keyof typeof Fit];
 

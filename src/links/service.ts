@@ -18,9 +18,9 @@ type PathWithin = (absolute: string) => Promise<string | undefined>;
 
 export interface LinksOptions {
   readonly linkName?: string | undefined;
-  /** Converts an absolute path of this machine; undefined outside the vault. Default: always undefined. */
+  /** Converts an absolute path of this machine; undefined outside the vault. Default: always. */
   readonly pathWithin?: PathWithin | undefined;
-  /** The same vault without access rules. It makes renames, so that links in hidden notes are updated. */
+  /** Without access rules. It makes renames, so that links in hidden notes are updated. */
   readonly unrestricted?: Links | undefined;
   readonly companionsOf?: CompanionsOf | undefined;
 }
@@ -51,7 +51,7 @@ export class Links {
     this.#mover = { vault, ask, companionsOf };
   }
 
-  /** Asks the index as of the time of this call, until another call refreshes it. */
+  /** Answers as of this call, until another call refreshes the index. */
   async graph(options: ProgressOptions = {}): Promise<LinkGraph> {
     return this.ask(options, (graph) => graph);
   }
@@ -76,8 +76,8 @@ export class Links {
   }
 
   /**
-   * Finds a file by path (`.md` optional; the vault's or, inside the vault, the machine's), URI of ours or of
-   * Obsidian's, link or bare name.
+   * By path (`.md` optional; the vault's or, inside the vault, the machine's), URI of ours or of Obsidian's, link or
+   * bare name.
    * @throws VaultError FILE_NOT_FOUND with the nearest names, AMBIGUOUS_NAME with candidates, INVALID_ARGUMENT (another
    * vault's URI)
    */
@@ -99,7 +99,7 @@ export class Links {
     );
   }
 
-  /** The vault path of a machine path inside the vault; other texts unchanged. */
+  /** Of a machine path inside the vault; other texts unchanged. */
   async fromRoot(text: string): Promise<string> {
     const { mayBeAbsolute } = await import("./reference.js");
     const kind = mayBeAbsolute(text);
@@ -114,7 +114,7 @@ export class Links {
   }
 
   /**
-   * Renames a note, attachment or folder and rewrites every link that would break (docs: obsidian, "Links").
+   * Moves a note, attachment or folder and rewrites every link that would break (docs: obsidian, "Links").
    * @throws VaultError FILE_NOT_FOUND, ALREADY_EXISTS, PERMISSION_DENIED, INVALID_ARGUMENT
    */
   async move(from: VaultPath, to: VaultPath, options: MoveOptions = {}): Promise<Relocation> {
@@ -124,7 +124,7 @@ export class Links {
   }
 
   /**
-   * Joins the texts, rewrites links to `from` so that they lead to `to`, and moves `from` to the trash.
+   * Joins the texts, leads links to `from` to `to`, and moves `from` to the trash.
    * @throws VaultError FILE_NOT_FOUND, PERMISSION_DENIED, CONFLICT, and what `join` throws
    */
   async merge(from: VaultPath, to: VaultPath, join: JoinTexts, options: MoveOptions = {}): Promise<Merge> {
@@ -156,8 +156,8 @@ export class Links {
 const unseenIn = (view: IndexView): Unseen => ({ unread: view.unread(), unlisted: leftOut(view.unlisted) });
 
 /**
- * Which links lead to a new file because other files have its name (docs: notes-and-files, "New notes"). Never fails.
- * @returns a sentence; undefined when no link leads to it. No note is read for a name that is unique
+ * Which links lead to a new file because other files have its name, as a sentence (docs: notes-and-files, "New notes").
+ * Never fails, and reads no note for a unique name.
  */
 export async function linksTaken(
   vault: Vault,

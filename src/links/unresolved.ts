@@ -8,12 +8,11 @@ import { FILE_OF_LINK, LINK_COLUMNS, LINKS_BETWEEN, linkOf, type LinkRow, parts,
 import { type FileNames, filesAt } from "./resolver.js";
 
 const FROM_ROOT = "CASE substr(place, 1, 1) WHEN '/' THEN substr(place, 2) ELSE place END";
-/** Shown of each missing file. */
 const MAX_PLACES = 5;
 
-/** Named by places with a folder or an extension. */
+/** By places with a folder or an extension. */
 interface NamedByPath {
-  /** The `key` of its links' rows. */
+  /** Of its links' rows. */
   readonly key: string;
   readonly places: string[];
   count: number;
@@ -60,7 +59,10 @@ export async function unresolvedLinks(
   return { total: sorted.length, links: sorted.reduce((sum, [, count]) => sum + count, 0), targets };
 }
 
-/** Links by name alone whose name no file has, as one text: lines of a key, each followed by a line of its number of links. */
+/**
+ * Links by name alone whose name no file has, as one text: lines of a key, each followed by a line of its number of
+ * links.
+ */
 const byNameAlone = (condition: string): string => `
   SELECT CAST(group_concat(key || char(10) || links, char(10)) AS BLOB) FROM (
     SELECT key, count(*) AS links FROM link

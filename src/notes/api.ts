@@ -1,4 +1,4 @@
-/** What the note operations take and answer (docs: notes-and-files). */
+/** The types of the note operations (docs: notes-and-files). */
 import type { EpochMilliseconds } from "../clock.js";
 import { type Wording } from "../text/said.js";
 import type { Merge, ProgressOptions } from "../links/api.js";
@@ -37,7 +37,7 @@ export interface NoteDraft {
   readonly section?: string | undefined;
   /** Default false. */
   readonly overwrite?: boolean | undefined;
-  /** The revision the caller read; CONFLICT when the note has changed since. */
+  /** What the caller read; CONFLICT when the note has changed since. */
   readonly expected?: string | undefined;
 }
 
@@ -46,24 +46,24 @@ export interface CreatedNote extends WrittenNote {
   readonly created: boolean;
   /** Nothing was written: the note has this text already. */
   readonly unchanged: boolean;
-  /** The template's placeholders without a value. */
+  /** Placeholders without a value. */
   readonly unfilled: readonly string[];
-  /** What it lacks otherwise, in words. */
+  /** What else it lacks, in words. */
   readonly remarks: readonly string[];
   /** What links now lead to it, in words, where other files have its name. */
   readonly linksTaken?: string | undefined;
-  /** Links to an extracted section that find it no more, in words. */
+  /** Which links to an extracted section find it no more, in words. */
   readonly linksLost?: string | undefined;
 }
 
 export interface ChangeOptions extends ProgressOptions {
-  /** The revision the caller read; CONFLICT when the note has changed since. */
+  /** What the caller read; CONFLICT when the note has changed since. */
   readonly expected?: string | undefined;
 }
 
 export type Properties = Readonly<Record<string, string>>;
 
-/** Which of the properties are fields of the note's task, and how to change them. */
+/** Which properties are fields of the note's task, and how to change them. */
 export type TaskFields = (
   path: VaultPath,
   properties: Properties,
@@ -80,13 +80,13 @@ export interface AddOptions extends ChangeOptions {
 }
 
 export interface AppendOptions extends AddOptions {
-  /** Insert at this section's end; leading `#`s select the level. */
+  /** Its end is the place; leading `#`s select the level. */
   readonly heading?: string | undefined;
 }
 
 export interface AddedToNote extends WrittenNote {
   readonly created: boolean;
-  /** What a created note lacks, in words. */
+  /** As of a created note. */
   readonly remarks?: readonly string[] | undefined;
   /** As of a created note. */
   readonly linksTaken?: string | undefined;
@@ -110,7 +110,7 @@ export interface DeletedNote {
   readonly undoable: boolean;
   /** False when the disk could not confirm it. */
   readonly durable: boolean;
-  /** Links from other files. */
+  /** From other files. */
   readonly links: number;
   readonly linkingFiles: number;
 }

@@ -1,4 +1,4 @@
-/** Changes many notes as one operation, immediately or by a plan shown first. */
+/** Changes many notes as one operation, at once or by a plan shown first. */
 import { Semaphore } from "../async/semaphore.js";
 import { type Wording } from "../text/said.js";
 import { TimeSlice } from "../async/yield-to-loop.js";
@@ -16,7 +16,7 @@ export const MAX_WITHOUT_PLAN = 20;
 /** As many as Node flushes at once. */
 const MAX_CONCURRENT_NOTES = 4;
 
-/** A change that is no edit of the text, such as to a task's fields. */
+/** No edit of the text, such as a change of a task's fields. */
 export interface OtherChange {
   preview(): Promise<boolean>;
   write(operation: Operation): Promise<unknown>;
@@ -29,7 +29,7 @@ interface BulkEdit extends ProgressOptions {
   readonly needsPlan: boolean;
   /** From an earlier answer. */
   readonly plan?: string | undefined;
-  /** Marks the edits in the undo journal. */
+  /** In the undo journal. */
   readonly mark?: string;
   /** Undoing one note undoes all; in these only links change. */
   readonly asOneWithLinks?: readonly VaultPath[];
@@ -41,7 +41,7 @@ interface BulkEdit extends ProgressOptions {
 }
 
 export interface ChangedNotes {
-  /** The plan's name, when nothing is written yet. */
+  /** When nothing is written yet. */
   readonly plan?: string;
   /** `op-...`; undefined when nothing changed. */
   readonly operation?: string | undefined;

@@ -1,4 +1,4 @@
-/** Moves a section of a note into a new note; a link stays in its place (docs: notes-and-files, "Surgery on notes"). */
+/** Moves a section into a new note; a link stays in its place (docs: notes-and-files, "Surgery on notes"). */
 import { VaultError } from "../errors.js";
 import { namesOfPlannedMove, rewriteLinks } from "../links/relocation-rewrite.js";
 import type { Links } from "../links/service.js";
@@ -20,12 +20,12 @@ interface Extract {
   readonly from: VaultPath;
   readonly heading: string;
   readonly to: VaultPath;
-  /** What the new note says before the section. */
+  /** Above the section in the new note. */
   readonly before: string;
 }
 
 interface ExtractedNote extends WrittenNote {
-  /** Links to the section that find it no more, and footnotes apart from their text, in words. */
+  /** Which links find the section no more, and which footnotes are apart from their text, in words. */
   readonly remark: string | undefined;
 }
 
@@ -68,7 +68,7 @@ export async function extractSection(
 
 /**
  * A text that moves to another note: its relative links lead where they led, and links to parts of the old note that
- * do not move name that note.
+ * stay name that note.
  */
 export async function carriedText(
   vault: Vault,
@@ -98,7 +98,7 @@ interface Parts {
   readonly end: number;
 }
 
-/** How many links lead to a heading or block that the note has no longer. `carriedText` looks after those that move. */
+/** Links to a heading or block that the note has no longer. `carriedText` looks after those that move. */
 export async function linksLost(
   links: Pick<Links, "ask">,
   path: VaultPath,

@@ -30,7 +30,7 @@ interface FoundAttachment {
 
 export interface FoundAttachments {
   readonly total: number;
-  /** How words for days were read. */
+  /** How days were read. */
   readonly remarks: readonly Wording[];
   readonly attachments: readonly FoundAttachment[];
   readonly nextOffset: number | undefined;
@@ -69,7 +69,6 @@ export async function findAttachments(
       holds: ({ path }: FileStat) => fold(path).includes(word),
     })),
   ];
-  /** With the conditions and tests that are in. */
   const matching = (isIn: (part: number) => boolean): readonly FileStat[] => {
     const wanted = allOf(conditions.filter((_, at) => isIn(at)));
     const held = tests.filter((_, at) => isIn(conditions.length + at));

@@ -42,14 +42,14 @@ const MANY = 1_000;
 export const isOneOf = (column: "file.id" | "file.path", values: readonly (string | number)[]): Condition =>
   condition(`${values.length > MANY ? "+" : ""}${column} IN (SELECT value FROM json_each(?))`, JSON.stringify(values));
 
-/** A condition, and the filter that it comes from as callers write it: `tags ["x"]`. */
+/** `name` is the filter as callers write it: `tags ["x"]`. */
 export interface NamedCondition extends Condition {
   readonly filter: string;
 }
 
 interface NoteConditions {
   readonly conditions: readonly NamedCondition[];
-  /** How words for days were read, and names that no note has. */
+  /** How days were read, and names that no note has. */
   readonly remarks: readonly Wording[];
 }
 
@@ -167,7 +167,7 @@ interface PastRange {
   readonly echoes: readonly Wording[];
 }
 
-/** @throws VaultError INVALID_ARGUMENT for a text that is no day, and for a range in which no day is */
+/** @throws VaultError INVALID_ARGUMENT for a text that is no day, and a range without days */
 function pastRange(first: PastArgument, last: PastArgument, texts: PastTexts, clock: Clock): PastRange {
   const today = clock.today();
   const echoes: Wording[] = [];
@@ -241,7 +241,7 @@ export function noteIds(view: IndexView, { sql, values }: Condition): number[] {
   return view.list<number>("file.id", `${NOTES} WHERE ${IS_SHOWN} AND ${sql}`, ...values).sort((a, b) => a - b);
 }
 
-/** Conditions on properties also accept links to notes that have the value as an alias. */
+/** Also accepts links to notes that have the value as an alias. */
 function propertyFilter(key: string, text: string, { view, today, remarks }: FilterContext): Condition {
   const property = fold(key.trim());
   const kind = NAMED.get(property);
@@ -290,7 +290,6 @@ function namesByAlias(view: IndexView, alias: string): string[] {
   return [...new Set(paths.map(nameOf))];
 }
 
-/** Properties that are stored as names. */
 const NAMED: ReadonlyMap<string, NoteNameKind> = new Map([
   ["tags", "tag"],
   ["tag", "tag"],
@@ -329,7 +328,7 @@ async function missingFolder(vault: Vault, folder: VaultPath): Promise<VaultErro
 
 const MAX_NEAR = 3;
 
-/** The paths most like this one; or, if there are none, the folders anywhere with a name like its own. */
+/** The paths most like this one, else the folders anywhere with a name like its own. */
 function foldersNear(wanted: VaultPath, files: readonly { readonly path: VaultPath }[]): readonly string[] {
   const folders = new Set<VaultPath>();
   for (const { path } of files)

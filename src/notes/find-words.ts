@@ -19,7 +19,7 @@ import { FILE_OF_ROW, SEARCHED_TEXTS } from "./note-rows.js";
 const WEIGHTS = SEARCHED_TEXTS.map(({ weight }) => weight);
 
 export interface RankedNotes {
-  /** Ids of files, by their score: a positive integer; more is better. */
+  /** Ids of files by score: a positive integer; more is better. */
   readonly byScore: ReadonlyMap<number, readonly number[]>;
   readonly total: number;
   readonly misspelt: readonly MisspeltWord[];
@@ -189,7 +189,7 @@ function documentsOf(view: IndexView, files: readonly number[]): Map<number, Fol
   return new Map(rows.map(([file, text]) => [file, documentOf(text)]));
 }
 
-/** Reads the texts of notes that may have a word inside of others, and finds those words. */
+/** Reads the notes that may have a word inside of others. */
 async function* withTexts(
   { view, slice, vault, signal, onProgress }: Search,
   files: readonly number[],
@@ -287,7 +287,6 @@ function documentOf(text: string): FoldedDocument {
   return { text: `${text}\n`, starts };
 }
 
-/** Terms that may match within a word. */
 async function termsWithin(text: string, terms: readonly Term[], slice: TimeSlice): Promise<Set<Term>> {
   const held = new Set<Term>();
   for (const piece of foldedPieces(text.slice(splitNote(text).bodyStart))) {

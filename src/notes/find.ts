@@ -77,7 +77,7 @@ export interface FoundNote {
   readonly uri: string;
   readonly title: string;
   readonly path: VaultPath;
-  /** Set for a filter by date. */
+  /** Of a filter by date. */
   readonly date: DayOfNote | undefined;
   readonly modified: EpochMilliseconds;
   readonly created: number;
@@ -85,7 +85,7 @@ export interface FoundNote {
   readonly aliases: readonly string[];
   /** More is better. */
   readonly score: number | undefined;
-  /** Of those asked for, the ones that it has. */
+  /** Those asked for that it has. */
   readonly properties: Readonly<Record<string, string>> | undefined;
   readonly snippet: string | undefined;
   readonly content: string | undefined;
@@ -96,7 +96,7 @@ export interface FoundNotes {
   readonly total: number;
   readonly notes: readonly FoundNote[];
   readonly nextOffset: number | undefined;
-  /** Notes of the folder that cannot be read, or opened. */
+  /** Notes of the folder that cannot be read, and folders that cannot be opened. */
   readonly unread: readonly { readonly path: string; readonly message: string }[];
   /** How words and days were read; where nothing is found, why. */
   readonly remarks: readonly Wording[];
@@ -161,7 +161,7 @@ export async function searchNotes(vault: Vault, links: Links, search: NoteSearch
   return await vault.index.ask({ signal, onProgress, rows: ["notes"], words: !isBrowsing }, answer);
 }
 
-/** @returns notes without rows, which no search finds, and those that are read in part */
+/** @returns notes without rows, which no search finds, and those read in part */
 function unreadNotes(view: IndexView, folder: VaultPath | undefined) {
   const isRead = ({ path }: { readonly path: VaultPath }): boolean =>
     view.get(`SELECT 1 FROM ${NOTES} WHERE file.path = ? AND file.present = 1`, path) !== undefined;
@@ -209,7 +209,7 @@ function linkingTo(graph: LinkGraph, file: VaultPath): Condition {
   );
 }
 
-/** Which filter or word excludes everything, and the notes with the most words. */
+/** What excludes everything, and the notes with the most words. */
 async function nothingFound(
   view: IndexView,
   query: string | undefined,
@@ -258,7 +258,7 @@ interface ShownNote extends NoteNames {
   readonly properties: Readonly<Record<string, string>> | undefined;
 }
 
-/** Then newest first, then by path: answers are reproducible. */
+/** Then newest first, then by path, so that answers are reproducible. */
 const ORDERS: Readonly<Record<NoteOrder, (direction: string) => string>> = {
   mtime: (direction) => `file.modified ${direction}, file.path`,
   ctime: (direction) => `file.created ${direction}, file.modified DESC, file.path`,

@@ -13,7 +13,7 @@ const MAX_OUTLINE = 40;
 const MAX_NAME_LENGTH = 100;
 
 /**
- * Appends to the note or a section, in the note's line endings. A final line break stays.
+ * To the note or a section, in the note's line endings. A final line break stays.
  * @throws VaultError INVALID_ARGUMENT when there is no such heading, or several, or the content would become
  * frontmatter
  */
@@ -25,21 +25,21 @@ export function prependText(text: string, content: string): string {
   return insertBlock(text, splitNote(text).bodyStart, content);
 }
 
-/** Whether what is added at the end is inside a code block or comment that is not closed. */
+/** Whether the end is inside an unclosed code block or comment. */
 export function endsUnclosed(text: string): boolean {
   const { bodyStart } = splitNote(text);
   const probe = `${text}\n\n# probe\n`;
   return headings(probe, bodyStart).at(-1)?.end !== probe.length;
 }
 
-/** Where a section is, its heading included. @throws VaultError as `sectionText` */
+/** Its heading included. @throws VaultError as `sectionText` */
 export function sectionSpan(text: string, heading: string) {
   const { start, end, name } = sectionOf(text, heading);
   return { start, end, name };
 }
 
 /**
- * Includes everything below the heading.
+ * With everything below the heading.
  * @throws VaultError INVALID_ARGUMENT with the outline when there is no such heading, or several
  */
 export function sectionText(text: string, heading: string): string {
@@ -48,7 +48,7 @@ export function sectionText(text: string, heading: string): string {
 }
 
 /**
- * Replaces a section's text; its first and last blank lines stay.
+ * The section's first and last blank lines stay.
  * @throws VaultError INVALID_ARGUMENT as `sectionText`
  */
 export function withSection(text: string, heading: string, content: string): string {
@@ -113,8 +113,8 @@ const TABLE_ROW = /^[ \t]*\|/;
 const FOOTNOTE = /^\[\^[^\]]+\]:/;
 
 /**
- * Whether a line would change what the one above it is: an underline makes it a heading; text takes its block id, or
- * becomes a row of its table or a part of its footnote.
+ * Whether a line would change the one above: an underline makes it a heading; text takes its block id, or becomes a row
+ * of its table or a part of its footnote.
  */
 function wouldJoin(above: string, added: string): boolean {
   const first = /^[^\n]*/.exec(added)?.[0] ?? "";
@@ -123,7 +123,7 @@ function wouldJoin(above: string, added: string): boolean {
   return ENDS_IN_BLOCK_ID.test(above) || [TABLE_ROW, FOOTNOTE].some((kind) => kind.test(above) && !kind.test(first));
 }
 
-/** A blank line where the text would become a part of the underlined heading below it, or be underlined by a rule. */
+/** A blank line where the text would become a part of the underlined heading below, or be underlined by a rule. */
 function gapAbove(text: string, at: number, added: string): string {
   const words = added.trimEnd();
   const isBlank = words === "" || /\n[ \t]*\r?\n[ \t]*$/.test(added);
@@ -143,7 +143,7 @@ function assertSameFrontmatter(before: string, after: string, at: number, conten
   });
 }
 
-/** The offset after the section's last non-blank line. */
+/** After the section's last non-blank line. */
 function endOfSection(text: string, wanted: string): number {
   const all = headings(text, splitNote(text).bodyStart);
   const heading = headingNamed(text, all, wanted);
@@ -198,7 +198,7 @@ export function headingsBelow(all: readonly Heading[], names: readonly string[])
   return (direct.length > 0 ? direct : found).map(({ heading }) => heading);
 }
 
-/** Each at a deeper level than the one before, as Obsidian resolves a link `Note#A#B`. */
+/** Each deeper than the one before, as Obsidian resolves `Note#A#B`. */
 export function headingsNamed(all: readonly Heading[], names: readonly string[]): readonly Heading[] | undefined {
   const found: Heading[] = [];
   for (const heading of all) {

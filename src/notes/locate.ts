@@ -28,7 +28,7 @@ export async function locateNote(notes: VaultAndLinks, reference: string, option
   );
 }
 
-/** Returns a periodic note even if it does not exist. */
+/** A periodic note need not exist. */
 export async function noteOrPeriod(
   { vault, links }: VaultAndLinks,
   reference: string,

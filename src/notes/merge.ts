@@ -11,12 +11,12 @@ import { blockIds } from "./rename-part.js";
 
 export interface MergedNote {
   readonly text: string;
-  /** Keys that only the other note has, and keys of lists that were joined. */
+  /** Keys that only the other note has, and of joined lists. */
   readonly added: readonly string[];
   readonly joined: readonly string[];
-  /** The other note's differing values, now lines of text above its body. */
+  /** The other note's differing values, now text above its body. */
   readonly kept: readonly string[];
-  /** Headings, block ids, footnotes and link labels that both have: links lead to the first, which is the own one. */
+  /** Headings, block ids, footnotes and link labels of both: links lead to the first, which is the own one. */
   readonly shared: readonly string[];
 }
 
@@ -75,7 +75,7 @@ function sharedNames(text: string, other: string): string[] {
   return [...new Map(shared).values()];
 }
 
-/** What links in a note can lead to, with keys by which the names are compared. */
+/** What links in a note can lead to, with keys for comparison. */
 function partNames(text: string): (readonly [key: string, name: string])[] {
   return [
     ...headings(text, splitNote(text).bodyStart).map(
@@ -154,7 +154,7 @@ function hasValue({ value }: Property, wanted: PropertyValue): boolean {
   return Array.isArray(value) && value.some((item) => JSON.stringify(item) === JSON.stringify(wanted));
 }
 
-/** The property's lines without indentation. */
+/** Without indentation. */
 function sourceOf(text: string, { line }: Property): string {
   const lines = text.split(/\r?\n/);
   const rest = lines.slice(line).findIndex((next) => !/^[ \t]+\S|^-\s/.test(next));

@@ -1,4 +1,4 @@
-/** Makes a new note, after its folder and name (docs: obsidian, "Links"). */
+/** Makes a new note: its folder, name and text (docs: obsidian, "Links"). */
 import { isVaultError, VaultError } from "../errors.js";
 import type { Links } from "../links/service.js";
 import { call, said } from "../text/said.js";
@@ -65,7 +65,7 @@ async function defaultFolder(vault: Vault): Promise<VaultPath> {
   return newFileLocation === "folder" ? newFileFolder : ROOT;
 }
 
-/** The folder in the vault's spelling: `work` means an existing `Work`. New parts must be valid names. */
+/** In the vault's spelling: `work` means an existing `Work`. New parts must be valid names. */
 async function existingSpelling(vault: Vault, folder: VaultPath): Promise<VaultPath> {
   if (folder === ROOT || (await vault.children(folder)) !== undefined) return folder;
   let path = ROOT;

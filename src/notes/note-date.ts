@@ -18,7 +18,7 @@ const ISO_DAY = /(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)/;
 
 export interface DayNames {
   read(path: VaultPath): LocalDate | undefined;
-  /** In SQL, of a row of `file`: what all those with a day fulfil. */
+  /** In SQL: what all rows of `file` with a day fulfil. */
   readonly condition: string;
 }
 

@@ -1,4 +1,4 @@
-/** What the index stores of notes: what they are called, their properties, and what a search covers besides the body. */
+/** What the index stores of notes: names, properties, and what a search covers besides the body. */
 import { type NoteSource, ROWS_PER_FILE, type Rows, type Subject } from "../index/subject.js";
 import type { IndexView } from "../index/view.js";
 import { mediaTypeOf } from "../links/media-type.js";
@@ -9,7 +9,10 @@ import { baseName, foldName, type VaultPath } from "../storage/path.js";
 import { fold } from "../text/fold.js";
 import { parseWrittenDay } from "../dates/written-day.js";
 
-/** UTF-16 units of a text, of a property with its name, and of all aliases and headings: a note has all its tags and properties. */
+/**
+ * UTF-16 units of a text, of a property with its name, and of all aliases and headings: a note has all its tags and
+ * properties.
+ */
 const MAX_LENGTH = 200;
 const MAX_PROPERTY_LENGTH = 500;
 const MAX_OF_A_KIND = 8_000;
@@ -22,11 +25,11 @@ const NAMED = /^(?:title|alias|aliases|tag|tags)$/i;
 /** `outer`: a tag that the note has only by a nested one. */
 export type NoteNameKind = "title" | "alias" | "tag" | "outer";
 
-/** In SQL: the file of a row. */
+/** In SQL. */
 export const FILE_OF_ROW = `id / ${ROWS_PER_FILE}`;
-/** In SQL: the rows of notes, with their files. Hidden and unreadable notes have none. */
+/** In SQL, with their files. Hidden and unreadable notes have no rows. */
 export const NOTES = `file CROSS JOIN note ON note.id = file.id * ${ROWS_PER_FILE}`;
-/** In SQL, of a row of `file`. The index over `modified` is for their order: it is slower for any other. */
+/** In SQL, of a row of `file`. The index over `modified` is slower for any other order. */
 export const IS_SHOWN = "+file.present = 1 AND file.note = 1 AND file.hidden = 0";
 export const IS_SHOWN_IN_ORDER = IS_SHOWN.slice(1);
 
@@ -75,7 +78,7 @@ interface NoteContent {
   readonly values: readonly (readonly [property: string, text: string])[];
   /** As `SEARCHED_TEXTS`. */
   readonly searched: readonly string[];
-  /** By links and embeds; the file need not exist. */
+  /** The file need not exist. */
   readonly hasAttachments: boolean;
 }
 
@@ -139,7 +142,7 @@ export function nameKey(kind: NoteNameKind, name: string): string {
   return kind === "tag" || kind === "outer" ? foldName(name) : fold(name);
 }
 
-/** Each once, in the spelling of the first. */
+/** Each in the spelling of the first. */
 function outerTags(tags: readonly string[]): string[] {
   if (!tags.some((tag) => tag.includes("/"))) return [];
   const own = new Set(tags.map(foldName));
@@ -210,7 +213,7 @@ export function namesOf(view: IndexView, id: number, path: VaultPath): NoteNames
   return { title: ofKind("title")[0] ?? nameOf(path), aliases: ofKind("alias"), tags: ofKind("tag") };
 }
 
-/** The values of these properties by the names asked for; those that the note has. Several values are joined. */
+/** The properties that the note has, by the names asked for. Several values are joined. */
 export function valuesNamed(view: IndexView, id: number, names: readonly string[]): Readonly<Record<string, string>> {
   const rows = view.list<readonly [string, string]>(
     "json_array(property, text)",

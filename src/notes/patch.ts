@@ -74,7 +74,7 @@ class Patching {
   readonly #done: string[];
   readonly #hasReturns: boolean;
   #ending: string;
-  /** Lines of the note done, and how many more the result has. */
+  /** Lines done, and how many more the result has. */
   #passed = 0;
   #growth = 0;
   #added = 0;
@@ -225,7 +225,7 @@ function withoutReturn(line: string): string {
 /** The search gives up after this many. */
 const MAX_COMPARISONS = 2_000_000;
 
-/** The first two places of the run, as line numbers from 0; none when the search takes too long. */
+/** The first two, as line numbers from 0; none when the search takes too long. */
 function placesOf(run: readonly string[], lines: readonly string[]): number[] {
   const places: number[] = [];
   let compared = 0;

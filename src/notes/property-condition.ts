@@ -21,9 +21,9 @@ interface PropertyCondition {
   readonly accepts: Accepts;
   /** `none`: notes without a value also match. `not`: notes match that have values, but none that is accepted. */
   readonly kind: "value" | "none" | "not";
-  /** How words for days were read. */
+  /** How days were read. */
   readonly echo?: Wording | undefined;
-  /** Set for a sign without a number or day: only a value of this text can match. */
+  /** For a sign without a number or day: only a value of this text can match. */
   readonly unread?: boolean;
 }
 
@@ -149,7 +149,7 @@ const ofDay =
     return day !== undefined && holds(day);
   };
 
-/** Comparisons that must all hold. */
+/** All must hold. */
 function comparisons(name: string, text: string, today: LocalDate): Compared | undefined {
   const tests: Compared[] = [];
   for (let rest = text; rest.trim() !== "";) {

@@ -112,7 +112,7 @@ async function renameInTurn(
   };
 }
 
-/** Each once: the check and the write both compute a change. */
+/** The check and the write both compute a change. */
 function uniqueReasons(refused: readonly { readonly path: VaultPath; readonly reason: string }[]) {
   return [...new Map(refused.map((one) => [JSON.stringify(one), one])).values()];
 }
@@ -213,7 +213,7 @@ function blockPart(text: string, subpath: string, to: string): Part {
   };
 }
 
-/** Block ids outside code; offsets without the `^`. */
+/** Outside code; offsets without the `^`. */
 export function blockIds(text: string): (Omit<Splice, "text"> & { readonly id: string })[] {
   const found: (Omit<Splice, "text"> & { readonly id: string })[] = [];
   scanBlocks(text, splitNote(text).bodyStart, {

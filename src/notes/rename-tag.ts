@@ -18,7 +18,7 @@ import { FILE_OF_ROW, nameKey } from "./note-rows.js";
 const MAX_MENTIONS = 20;
 
 export interface RenamedTag extends ChangedNotes {
-  /** Notes that already have the new tag. */
+  /** They had the new tag already. */
   readonly merged: number;
   /** What else names the tag: files, lines as `file:line`, settings of plugins. */
   readonly mentions: readonly string[];
@@ -68,7 +68,7 @@ export async function renameTag(
 
 const TAGS = /^tags?$/i;
 
-/** Renames the tag in the properties `tags` and `tag`, and in the body outside code. */
+/** In the properties `tags` and `tag`, and in the body outside code. */
 export function withTag(text: string, from: string, to: string): string {
   const splices: Splice[] = [];
   visitNote(text, splitNote(text), {
@@ -107,7 +107,7 @@ function isEarlier(
   );
 }
 
-/** Removes a repeated tag with its separator. */
+/** A repeated tag goes with its separator. */
 function renamedWords(text: string, from: string, to: string): string {
   const parts = text.split(/([,\s]+)/);
   const known = new Set(parts.map((part) => part.replace(/^#/, "").toLowerCase()));
@@ -168,7 +168,7 @@ const QUERY = /^[ \t>]*(`{3,}|~{3,})[ \t]*(?:dataview|dataviewjs|tasks|query|bas
 
 const signed = (tag: string): RegExp => new RegExp(`"#${literalPattern(tag)}(?![\\p{L}\\p{N}_-])`, "iu");
 
-/** What names the tag: templates, excluded notes, canvases, and lines of Bases, queries and settings of boards. */
+/** Templates, excluded notes, canvases, and lines of Bases, queries and settings of boards. */
 async function placesNaming(
   vault: Vault,
   files: readonly FileStat[],

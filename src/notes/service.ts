@@ -80,7 +80,7 @@ export class Notes {
     return findAttachments(this.#vault, this.#links, search);
   }
 
-  /** The most frequent first. @param folder only of notes below it */
+  /** The most frequent first. @param folder with all below it */
   async tags(folder?: string, options: ProgressOptions = {}): Promise<TagCount[]> {
     const { tagCounts } = await import("./tag-counts.js");
     return await tagCounts(this.#vault, folder, options);
@@ -113,10 +113,7 @@ export class Notes {
     };
   }
 
-  /**
-   * Adds lines at the end of a note or section. @throws VaultError INVALID_ARGUMENT when there is no such heading, or
-   * several
-   */
+  /** At the end of a note or section. @throws VaultError INVALID_ARGUMENT when there is no such heading, or several */
   async append(reference: string, content: string, options: AppendOptions = {}): Promise<AddedToNote> {
     const { heading, ...others } = options;
     let isHidden = false;
@@ -131,7 +128,7 @@ export class Notes {
     return isHidden ? { ...added, remarks: [...(added.remarks ?? []), INSIDE_UNCLOSED] } : added;
   }
 
-  /** Adds lines below the frontmatter. */
+  /** Below the frontmatter. */
   prepend(reference: string, content: string, options: AddOptions = {}): Promise<AddedToNote> {
     return this.#add(reference, "obsidian_prepend_note", options, (text, path) => {
       if (isBoard(text) && content !== "") throw lanesHoldCards(path);
@@ -140,8 +137,8 @@ export class Notes {
   }
 
   /**
-   * Replaces what is above the next heading of its level or above. @throws VaultError INVALID_ARGUMENT as `append`, and
-   * on a board
+   * What is above the next heading of its level or above. @throws VaultError INVALID_ARGUMENT as `append`, and on a
+   * board
    */
   replaceSection(
     reference: string,
@@ -169,7 +166,7 @@ export class Notes {
   }
 
   /**
-   * Renames a tag in all notes, with nested tags. Without `plan`, only reports what would change.
+   * In all notes, with nested tags. Without `plan`, only reports what would change.
    * @throws VaultError INVALID_ARGUMENT for an invalid tag or the same one; FILE_NOT_FOUND when no note has it;
    * CONFLICT
    */
@@ -235,7 +232,7 @@ export class Notes {
     return { paths: found.notes.map(({ path }) => path), isSelection: true };
   }
 
-  /** Applies a unified diff. @throws VaultError INVALID_ARGUMENT with the hunk and line */
+  /** @param patch unified diff. @throws VaultError INVALID_ARGUMENT with the hunk and line */
   async patch(reference: string, patch: string, options: ChangeOptions = {}): Promise<PatchedNote> {
     const { readPatch } = await import("./patch.js");
     const { hunks, apply } = readPatch(patch);
@@ -264,8 +261,7 @@ export class Notes {
   }
 
   /**
-   * Finds a note as `Links.find`, else by title or alias, else a daily note (`2026-11-23`, `today`, `daily`, `last
-   * friday`).
+   * As `Links.find`, else by title or alias, else a daily note (`2026-11-23`, `today`, `daily`, `last friday`).
    * @throws VaultError AMBIGUOUS_NAME, FILE_NOT_FOUND, PERMISSION_DENIED, INVALID_ARGUMENT
    */
   async locate(reference: string, options: AskOptions = {}): Promise<VaultPath> {

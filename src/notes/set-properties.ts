@@ -83,9 +83,8 @@ export async function changeProperties(
   return { ...report, adjustments: [...distinct([...adjustments, ...remarks]), ...written] };
 }
 
-/** Notes that are read again to show what was written. */
+/** Read again to show what was written. */
 const MAX_SHOWN_NOTES = 20;
-/** Of one property. */
 const MAX_SHOWN_VALUES = 3;
 const MAX_VALUE_LENGTH = 200;
 
@@ -250,7 +249,7 @@ function itemsWritten(key: string, texts: readonly string[], type: PropertyType 
   return { value, echoes };
 }
 
-/** The type by Obsidian's settings, else that of most values; undefined for a new property. */
+/** By Obsidian's settings, else that of most values; undefined for a new property. */
 function typeOf(key: string, { known, view }: PropertyTypes): PropertyType | undefined {
   const wanted = fold(key);
   const named = [...known].find(([name]) => fold(name) === wanted)?.[1];

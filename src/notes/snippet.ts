@@ -1,4 +1,4 @@
-/** What an answer shows of a note's text: its beginning, or the line that has the words. */
+/** What an answer shows of a note's text: its beginning, or the line with the words. */
 import { splitNote } from "../markdown/frontmatter/frontmatter.js";
 import type { Term } from "../search/query.js";
 import { hasTerm } from "../search/score.js";

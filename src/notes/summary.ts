@@ -7,13 +7,13 @@ import { fold } from "../text/fold.js";
 
 export interface Summary {
   readonly text: string;
-  /** Counted between spaces; in scripts without spaces, by `Intl.Segmenter`. */
+  /** Between spaces; in scripts without spaces, by `Intl.Segmenter`. */
   readonly words: number;
 }
 
 /** UTF-16 units, about a hundred pages. */
 const MAX_READ = 200_000;
-/** Share of the budget for headings, before any sentence. */
+/** Of the budget, before any sentence. */
 const HEADINGS_SHARE = 0.25;
 /** Average weight of a word (text/answer-weight); real words have a third. */
 const WORD_WEIGHT = 24;
@@ -89,7 +89,7 @@ function chosenHeadings(sentences: readonly Sentence[], budget: number): Sentenc
   return chosen;
 }
 
-/** Puts a blank line before headings. Cut when "words" are endless runs of characters. */
+/** Blank lines before headings. Cut when "words" are endless runs of characters. */
 function summaryOf(parts: readonly Part[], shown: ReadonlyMap<Sentence, string>, maxWords: number): Summary {
   const lines: string[] = [];
   for (const { block, sentences } of parts) {
@@ -111,15 +111,14 @@ interface Sentence {
   /** 1 to 6 for a heading, 0 for text. */
   readonly level: number;
   readonly heading: Sentence | undefined;
-  /** Number of sentences before it under its heading. */
+  /** Sentences before it under its heading. */
   readonly place: number;
 }
 
-/** Sentences compared with each other. */
 const MAX_CANDIDATES = 400;
-/** Factor for a word that an earlier chosen sentence has. */
+/** For a word of an earlier chosen sentence. */
 const SAID_AGAIN = 0.35;
-/** Factor for a section that already contributed. */
+/** For a section that already contributed. */
 const SAME_SECTION = 0.8;
 /** Letters compared, so that endings are ignored. */
 const STEM = 7;
@@ -147,7 +146,7 @@ interface Candidate {
   readonly index: number;
 }
 
-/** Adds the best sentences, with their headings. Equal ones keep their order. */
+/** With their headings. Equal sentences keep their order. */
 function pickSentences(sentences: readonly Sentence[], chosen: Set<Sentence>, maxWords: number): void {
   const candidates = sentences
     .map((sentence, index) => ({ sentence, index, factor: factorOf(sentence, index), terms: termsOf(sentence.text) }))
