@@ -7,20 +7,20 @@ export type JournalDatabase = Pick<SqliteDatabase, "exec" | "prepare" | "transac
 export interface JournalStorage {
   /** Names this process, so that others can ask whether it runs. */
   readonly maker: string;
-  /** Ids of operations of this journal that this process has begun or resumed and not ended. */
+  /** Operations of this journal that this process has begun or resumed and not ended. */
   readonly running: Set<string>;
   /** False in doubt. @param since when it is known to have run */
   hasEnded(maker: string, since: EpochMilliseconds): boolean;
   exists(): boolean;
   /** @returns undefined on a machine without SQLite */
   open(): Promise<JournalDatabase | undefined>;
-  /** Differs when the file of a database that is open is no longer the one in this place. */
+  /** Differs when the file of an open database is no longer the one in this place. */
   state(): string;
-  /** When the vault's folder was made; undefined if the disk does not say. Without it the vault is certain. */
+  /** Of the vault's folder; undefined if the disk does not say. Without it the vault is certain. */
   readonly born?: () => string | undefined;
   /** Renames a database that is still the one of `state`, so that a new one is made. Nothing is removed. */
   putAside(state: string, why: "damaged" | "other-vault"): void;
-  /** Absolute paths of databases that were put aside. */
+  /** Absolute paths of databases put aside. */
   readonly aside?: () => readonly string[];
 }
 
@@ -32,7 +32,7 @@ interface MemoryPlaceOptions {
   readonly sharedWith?: MemoryJournalStorage;
 }
 
-/** A journal's place for vaults in memory, and without a state folder. */
+/** For vaults in memory, and without a state folder. */
 export class MemoryJournalStorage implements JournalStorage {
   readonly maker: string;
   readonly #ended: ReadonlySet<string>;
@@ -132,7 +132,7 @@ interface Queued {
 interface Opened {
   readonly database: JournalDatabase;
   readonly state: string;
-  /** When the vault's folder was made, once the disk says it. */
+  /** Of the vault's folder, once the disk says it. */
   born: string | undefined;
   /** False: perhaps the journal of another vault, whose folder had this one's inode. */
   isOurs: boolean;
@@ -173,7 +173,6 @@ export class JournalConnection {
     return !this.place.exists() || (await this.#current()).isOurs;
   }
 
-  /** A person says that the journal is this vault's. */
   async confirm(): Promise<void> {
     await this.write((database) => recordBirth(database, this.place.born?.() ?? CONFIRMED), { confirms: true });
   }
@@ -295,7 +294,7 @@ export class JournalConnection {
     return await this.#current();
   }
 
-  /** A new folder looks like one whose time of birth is unknown until its first change. */
+  /** A new folder has no known time of birth until its first change. */
   async #withBirth(opened: Opened): Promise<Opened> {
     const born = this.place.born?.();
     if (opened.born !== undefined || born === undefined) return opened;

@@ -26,7 +26,7 @@ export interface Journal {
   readonly undoing: Undoing;
   readonly history: {
     list(query: HistoryQuery): Promise<HistoryPage>;
-    /** Finds a deleted file by path, name or id. */
+    /** By path, name or id. */
     deleted(reference: string): Promise<VaultPath | undefined>;
     /** Undefined for an operation that is unknown, or not the caller's. */
     textsOf(id: string): Promise<readonly StepTexts[] | undefined>;
@@ -124,7 +124,7 @@ async function listed(
   return { entries, next: numbers.length > limit ? numbers[limit - 1]?.[0] : undefined };
 }
 
-/** The names a file or folder has had, newest first, with the sequence number of the move that ended each. */
+/** The names that a file or folder has had, newest first, with the move that ended each. */
 async function namesOf(
   store: JournalStore,
   path: VaultPath,
@@ -137,7 +137,7 @@ async function namesOf(
   return names;
 }
 
-/** The newest move that gave a file this name, or a folder above it. */
+/** Or of a folder above it. */
 async function moveTo(store: JournalStore, path: VaultPath, before: number): Promise<StepRecord | undefined> {
   const above = `path = ? OR (folder = 1 AND ${isBelow("?", "path")})`;
   const sql = `source IS NOT NULL AND sequence < ? AND (${above}) ORDER BY sequence DESC LIMIT 1`;
@@ -181,7 +181,7 @@ async function textsOfStep(parts: Parts, step: StepRecord): Promise<StepTexts> {
   return { kind, path, from, before, after: step.after === undefined ? undefined : await textAfter(parts, step) };
 }
 
-/** Undefined when the content now is not from this step and no later step stored it. */
+/** Undefined when the content is not from this step and no later step stored it. */
 async function textAfter({ store, storage }: Parts, step: StepRecord): Promise<Uint8Array | undefined> {
   for (const later of (await store.stepsOfPath(step.path)).toReversed())
     if (later.sequence > step.sequence && later.before === step.after)

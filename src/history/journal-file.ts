@@ -8,9 +8,9 @@ import { hasEnded, ownIdentity } from "../storage/filesystem/process-identity.js
 import type { JournalDatabase, JournalStorage } from "./connection.js";
 
 interface JournalFileOptions {
-  /** Absolute, such as `~/.local/state/obsidian-vault-mcp-server`; created when missing. */
+  /** Absolute; created when missing. */
   readonly folder: string;
-  /** Identifies the vault; its processes share a journal. */
+  /** Processes of one vault share a journal. */
   readonly identity: string;
   readonly clock: Clock;
   /** For a vault that is a folder, whose inode may be given to another. */

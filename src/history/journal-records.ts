@@ -11,7 +11,6 @@ import type { WrittenFile } from "../storage/storage.js";
 interface Step {
   /** The path after the step, or before a deletion. */
   readonly path: VaultPath;
-  /** The path before a move. */
   readonly from?: VaultPath | undefined;
   readonly reason: string;
   readonly at: EpochMilliseconds;
@@ -22,19 +21,17 @@ export interface OperationPlan {
   /** For a rename; undoing it undoes the whole operation. */
   readonly from?: VaultPath | undefined;
   readonly to?: VaultPath | undefined;
-  /** A folder that is renamed with a note: first the folder, then the note in it. */
+  /** A folder renamed with a note: first the folder, then the note in it. */
   readonly folder?: { readonly from: VaultPath; readonly to: VaultPath } | undefined;
   /** Undoing one file undoes all. */
   readonly asOne?: boolean | undefined;
-  /** Files in which only links change; of a rename, which is known by `to`, all that are edited. */
+  /** Files in which only links change; of a rename (known by `to`) all that are edited. */
   readonly links?: readonly VaultPath[] | undefined;
-  /** Every file to change, by its earlier path. */
+  /** By their earlier paths. */
   readonly files: readonly VaultPath[];
 }
 
-/**
- * Pass it to `edit`, `create`, `move` and `delete`, then call `done`. Without an end, it was interrupted by a crash.
- */
+/** Pass it to `edit`, `create`, `move` and `delete`, then call `done`. Without an end it counts as interrupted. */
 export interface Operation {
   readonly id: string;
   readonly plan: OperationPlan;
@@ -58,7 +55,7 @@ export interface UnfinishedOperation {
   readonly canTakeBack: boolean;
 }
 
-/** How to finish or undo an interrupted operation. Only a rename is finished by the same call. */
+/** To finish or undo an interrupted operation. Only a rename is finished by the same call. */
 export function waysOut({ id, plan, canTakeBack }: UnfinishedOperation): Said {
   const path = plan.to ?? operationReference(id) ?? "";
   return joined(
@@ -72,7 +69,7 @@ export function waysOut({ id, plan, canTakeBack }: UnfinishedOperation): Said {
   );
 }
 
-/** A text that is still as an operation left it. */
+/** Still as an operation left it. */
 export interface EarlierText {
   readonly now: string;
   readonly before: string;
@@ -92,7 +89,7 @@ interface Reversal {
 export interface OperationUndo extends Reversal {
   readonly id: string;
   readonly reason: string;
-  /** Files the operation created, now in the trash. */
+  /** Created by the operation, now in the trash. */
   readonly removed: readonly VaultPath[];
   readonly durable: boolean;
 }
@@ -108,7 +105,7 @@ export interface UndoOutcome {
   readonly text: string | undefined;
   readonly file: WrittenFile | undefined;
   readonly step: Step & { readonly kind: StepKind };
-  /** Where a new file went when its creation was undone. */
+  /** For a creation. */
   readonly trashedTo: VaultPath | undefined;
   /** The trash still has a copy of the restored file. */
   readonly copyInTrash: boolean;
@@ -116,7 +113,7 @@ export interface UndoOutcome {
   readonly others: readonly VaultPath[];
   readonly kept: readonly StepNotUndone[];
   readonly remaining: number;
-  /** The rest of the operation of which the undone step was one. */
+  /** What remains of the operation of the undone step. */
   readonly rest: OperationRest | undefined;
 }
 
@@ -126,7 +123,7 @@ interface OperationRest {
 }
 
 export interface HistoryQuery {
-  /** A file, or a folder with everything in it. */
+  /** Of a folder: with everything in it. */
   readonly path?: VaultPath | undefined;
   readonly since?: EpochMilliseconds | undefined;
   /** A part of the caller's name. */
@@ -146,12 +143,11 @@ export interface HistoryEntry {
 }
 
 export interface HistoryPage {
-  /** Newest first. */
   readonly entries: readonly HistoryEntry[];
   readonly next: number | undefined;
 }
 
-/** The file before and after a step. Undefined: there was none (see `kind`), or it is no longer stored. */
+/** Undefined: there was none (see `kind`), or it is no longer stored. */
 export interface StepTexts {
   readonly kind: StepKind;
   readonly path: VaultPath;
@@ -259,13 +255,13 @@ export interface StepRecord extends Step {
   readonly mark?: string | undefined;
   /** The file did not go to the trash. */
   readonly permanent?: boolean | undefined;
-  /** A folder moved with everything in it. */
+  /** With everything in it. */
   readonly folder?: boolean | undefined;
 }
 
 export type Draft = Omit<StepRecord, "at" | "sequence" | "operation" | "state">;
 
-/** In an answer's words: what a step was follows from its paths and hashes. */
+/** In an answer's words: paths and hashes show what a step was. */
 type StepKind = "edit" | "create" | "move" | "delete";
 
 export function kindOf({ from, before, after }: Pick<StepRecord, "from" | "before" | "after">): StepKind {
@@ -277,7 +273,7 @@ export function kindOf({ from, before, after }: Pick<StepRecord, "from" | "befor
 /** `open`: in progress or interrupted. `undo`: its undo is in progress or interrupted. */
 export type OperationState = "open" | "undo" | "done";
 
-/** A single change has an operation of its own, without a plan. */
+/** A single change has its own, without a plan. */
 export interface OperationRecord {
   readonly number: number;
   readonly id: string;

@@ -6,7 +6,7 @@ import type { StepNotUndone, Operation, OperationPlan, Draft, OperationRecord, S
 import { judge } from "./take-back.js";
 import type { JournalStore } from "./store.js";
 
-/** A change whose step is in the journal. */
+/** Its step is in the journal. */
 export interface JournalChange {
   /** The change was made. @returns whether it can be undone */
   confirm(): Promise<boolean>;
@@ -15,7 +15,7 @@ export interface JournalChange {
   settle(): Promise<boolean>;
 }
 
-/** Used without a journal, and for changes it cannot hold. */
+/** Without a journal, and for changes it cannot hold. */
 export const NOT_KEPT: JournalChange = {
   confirm: async () => false,
   discard: async () => {},
@@ -40,7 +40,7 @@ export class RunningOperation implements Operation {
   readonly #journal: OperationJournal | undefined;
   readonly #changed = new Set<VaultPath>();
   #isUndoable = true;
-  /** It cannot be undone as a whole: it is too large, or a change could not even be recorded as lost. */
+  /** It cannot be undone as a whole: too large, or a change could not even be recorded as lost. */
   isBroken = false;
 
   constructor(plan: OperationPlan, journal?: OperationJournal) {
@@ -101,7 +101,7 @@ export class Recorder {
     this.#log = log;
   }
 
-  /** Writes a step to disk before its change. @param image the file before a change that replaces or removes it */
+  /** To disk, before its change. @param image the file before a change that replaces or removes it */
   async recordBefore(draft: Draft, operation: Operation | undefined, image?: Uint8Array): Promise<JournalChange> {
     const running = operation instanceof RunningOperation ? operation : undefined;
     const record = running?.record;

@@ -38,7 +38,7 @@ export interface JournalOptions {
   readonly maxSize?: number | undefined;
 }
 
-/** Bytes; sizes are counted in blocks. */
+/** Sizes are counted in blocks. */
 const BLOCK = 4096;
 const DEFAULT_LIMIT = 100;
 const DEFAULT_MAX_SIZE = 100 * 1024 * 1024;
@@ -48,7 +48,7 @@ const KEPT_SHARE = 7 / 8;
 const CHECKED_SHARE = 1 / 16;
 
 export interface StoreContext {
-  /** Whether the vault, or its trash, has such a file. */
+  /** In the vault, or its trash. */
   readonly isThere: (path: string) => Promise<boolean>;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -146,7 +146,7 @@ export class JournalStore {
     });
   }
 
-  /** Removes a finished operation without steps. */
+  /** Removes it when it has no steps. */
   async end(operation: OperationRecord, state: OperationState = "done"): Promise<void> {
     const count = "steps = (SELECT COUNT(*) FROM steps WHERE operation = number)";
     await this.#ending(operation, (database) => {
@@ -214,7 +214,7 @@ export class JournalStore {
     return (await this.#operations(typeof key === "number" ? "number = ?" : "id = ?", key))[0];
   }
 
-  /** Oldest first, without those that ran when it was asked: they may have ended since the answer. */
+  /** Oldest first, without those that ran when it was asked: they may have ended since. */
   async unfinished(): Promise<readonly OperationRecord[]> {
     const running = new Set(this.#place.running);
     const found = await this.#operations("state <> 'done' ORDER BY number");
@@ -223,7 +223,7 @@ export class JournalStore {
     return found.filter((one) => !one.isDamaged && !isRunning(one));
   }
 
-  /** The operation did not end, but its process did. */
+  /** It did not end, but its process did. */
   isAbandoned(operation: OperationRecord): boolean {
     const { state, id } = operation;
     if (state === "open" && this.isOurs(operation)) return !this.#place.running.has(id);
@@ -354,16 +354,16 @@ export class JournalStore {
 const SAME_STEP = "sequence = ? AND path = ? AND at = ?";
 const namesOf = ({ sequence, path, at }: StepRecord): SqlValue[] => [sequence, path, at];
 
-/** Operations of a file's steps beyond its limit. */
+/** Beyond a file's limit. */
 const BEYOND_LIMIT = "SELECT operation FROM steps WHERE path = ? ORDER BY sequence DESC LIMIT -1 OFFSET ?";
 
-/** Operations of which a crash left a part are pruned when nobody has taken care of them for so long. */
+/** Parts that a crash left are pruned when nobody has taken care of them for so long. */
 const UNFINISHED_LIFE_MS = 24 * 60 * 60 * 1000;
 /** Oldest first, each with the size of all up to it; those under way bound themselves. */
 const SIZES = `SELECT number, CAST(SUM(SUM(steps.size)) OVER (ORDER BY number) AS INTEGER) FROM operations
   JOIN steps ON steps.operation = number WHERE operations.state = 'done' OR taken < ? GROUP BY number ORDER BY number`;
 
-/** Operations that changed one of their files before them cannot be undone once these are gone. */
+/** Later operations on a file cannot be undone once these are gone. */
 const WITH_OLDER = `WITH RECURSIVE gone(number) AS (
   SELECT value FROM json_each(?)
   UNION

@@ -22,7 +22,7 @@ export async function wasMade(storage: Storage, step: StepRecord): Promise<boole
   return step.state === "lost" || (await verdictOn(storage, step)) !== "not";
 }
 
-/** Removes steps that were never made, or were undone without a record. */
+/** Removes steps that were never made, or undone without a record. */
 export async function newestStep(
   store: JournalStore,
   storage: Storage,
@@ -36,7 +36,7 @@ export async function newestStep(
   return undefined;
 }
 
-/** The newest step of the file, or of a folder above it that was moved later. */
+/** Of the file, or of a folder above it that was moved later. */
 export async function newestStepAround(
   store: JournalStore,
   storage: Storage,
@@ -50,7 +50,7 @@ export async function newestStepAround(
   return newest;
 }
 
-/** The files show whether a step was made. */
+/** By the files. */
 export async function judge(storage: Storage, step: StepRecord): Promise<Verdict> {
   const { path, from, folder = false } = step;
   const after = folder ? FOLDER : step.after;
@@ -94,7 +94,7 @@ export function pathAfterUndo(path: VaultPath, { step }: Undone): VaultPath {
   return `${step.from}${path.slice(step.path.length)}` as VaultPath;
 }
 
-/** Where the files are now, sorted: a later undo may have moved a file. */
+/** Sorted: a later undo may have moved a file. */
 export function placesNow(undone: readonly Undone[]): readonly VaultPath[] {
   return [...new Set(undone.map(({ path }, index) => undone.slice(index + 1).reduce(pathAfterUndo, path)))].sort();
 }
@@ -142,7 +142,7 @@ async function isUndone(storage: Storage, step: StepRecord): Promise<boolean> {
 
 type Result = Pick<TakenBack, "path"> & Partial<Pick<TakenBack, "durable" | "trashedTo">>;
 
-/** Makes the file what it was before the step. @param image its bytes then */
+/** @param image the file's bytes before the step */
 async function restore(storage: Storage, step: StepRecord, image: Uint8Array): Promise<Result> {
   const { path, from, before, after } = step;
   if (from !== undefined)

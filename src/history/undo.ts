@@ -280,7 +280,7 @@ export class Undoing {
     return taken.length === 0 && kept.length === 0 ? undefined : await this.#outcome(path, taken, kept);
   }
 
-  /** Refuses the undo of a rename or of what was changed as one, before any change. */
+  /** Before any change, for a rename and what was changed as one. */
   async #assertMovesBack(operation: OperationRecord, path: VaultPath): Promise<void> {
     const made: StepRecord[] = [];
     for (const step of await this.#store.stepsOf(operation)) if (await wasMade(this.#storage, step)) made.push(step);
@@ -309,7 +309,7 @@ export class Undoing {
     return false;
   }
 
-  /** Undoes the steps, last first; what cannot be undone remains. */
+  /** Last first; what cannot be undone remains. */
   async #takeBackAll(
     operation: OperationRecord,
   ): Promise<{ taken: readonly TakenBack[]; kept: readonly StepNotUndone[] }> {

@@ -1,4 +1,4 @@
-/** Limits on concurrent tool calls, searches and other requests. */
+/** Limits on concurrent calls. */
 import type { Semaphore } from "../async/semaphore.js";
 import type { TimeLimit } from "../tools/tool.js";
 import type { Feature, Method } from "./dispatch.js";
@@ -9,7 +9,7 @@ interface Waiting {
   readonly begin: () => void;
 }
 
-/** Gives turns in order of arrival, with a lower limit for searches. */
+/** In order of arrival, with a lower limit for searches. */
 export class CallTurns {
   readonly #limits: Readonly<Record<TimeLimit | "all", number>>;
   readonly #taken = { call: 0, search: 0 };

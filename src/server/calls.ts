@@ -105,7 +105,7 @@ export class Calls {
     for (const resolve of idle) resolve();
   }
 
-  /** Changes get extra time, so that the answer can say what happened. */
+  /** Changes get extra time, so that the answer says what happened. */
   async #within(
     tool: Tool,
     work: Promise<ToolOutcome>,
@@ -152,7 +152,6 @@ function timeout(ms: number, state: string): VaultError {
   return new VaultError("TIMEOUT", `The call made no progress for ${ms / 1000} seconds. ${state}`, { hint });
 }
 
-/** Turns an exception into a failed outcome. */
 async function settle(tool: Tool, args: unknown, context: ToolContext): Promise<ToolOutcome> {
   try {
     return await tool.call(args, context);

@@ -1,4 +1,4 @@
-/** Features, which are parts of the protocol, and the dispatcher of their methods. */
+/** The dispatcher of methods, and the features that have them. */
 import { isVaultError, type VaultError } from "../errors.js";
 import type { OpenVault, Workspace } from "../tools/workspace.js";
 import { INVALID_PARAMS, METHOD_NOT_FOUND, RpcFailure, quotedName, isObject, type RpcParams } from "./rpc.js";

@@ -31,7 +31,7 @@ export function isWithinBounds(bytes: Uint8Array): boolean {
 const MAX_ID = 256;
 const ID = Buffer.from('"id"');
 
-/** The top-level id of an unparsed message. */
+/** Of an unparsed message. */
 export function idOf(bytes: Uint8Array): string | number | undefined {
   let depth = 0;
   for (let at = 0; at < bytes.length; at++) {

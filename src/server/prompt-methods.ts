@@ -1,4 +1,4 @@
-/** Lists prompts, fills them in and completes their arguments. */
+/** The methods of prompts and of their arguments' completion. */
 import { type PromptArgument, type Prompt, promptsFor } from "../prompts/registry.js";
 import { wordsOf } from "../tools/outcome.js";
 import type { ToolBox } from "../tools/registry.js";

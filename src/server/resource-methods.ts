@@ -106,7 +106,7 @@ interface LatestNote {
   readonly title: string;
 }
 
-/** Those changed last, without templates and unreadable notes. Costs a stat of all files and reading those few. */
+/** Without templates and unreadable notes. Costs a stat of all files and reading those few. */
 async function latestNotes(vault: Vault, count: number, signal?: AbortSignal): Promise<readonly LatestNote[]> {
   const view = await vault.index.refresh({ signal, rows: [] });
   const latest: LatestNote[] = [];

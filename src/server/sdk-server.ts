@@ -1,4 +1,4 @@
-/** Shared by all uses of the SDK: a server over the dispatcher, and the exact form of messages. */
+/** What all uses of the SDK share: a server over the dispatcher, and the exact form of messages. */
 import type { JSONRPCMessage, Server, Transport } from "@modelcontextprotocol/server";
 import type { Log } from "../log.js";
 import { traceOf } from "../tools/outcome.js";
@@ -136,7 +136,7 @@ export function announceThrough(server: Server, subscriptions: Subscriptions, lo
 }
 
 /**
- * Follows resources for `subscriptions/listen` (2026-07-28), each while any request listens.
+ * For `subscriptions/listen` (2026-07-28); a resource is followed while any request listens.
  * @returns begins listening; what that returns ends it
  */
 export function resourceListeners({

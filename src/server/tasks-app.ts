@@ -56,7 +56,7 @@ const DRAWN: ReadonlySet<string> = new Set(["scan_vault", "search_tasks", "get_a
 const APP_URI = /^ui:\/\/obsidian-vault\/tasks-[0-9a-f]+\.html$/;
 const HASH_DIGITS = 12;
 
-/** Hosts may cache by URI, so each version has its own. */
+/** Hosts may cache by URI. */
 const uriOf = (document: string): string => `ui://obsidian-vault/tasks-${sha256(document).slice(0, HASH_DIGITS)}.html`;
 
 export async function markedListings(listings: readonly ToolListing[], { read }: AppOffer): Promise<readonly object[]> {
@@ -68,7 +68,7 @@ export async function markedListings(listings: readonly ToolListing[], { read }:
   return listings.map((listing) => (DRAWN.has(listing.name) ? Object.assign({}, listing, { _meta: meta }) : listing));
 }
 
-/** Names the available tools: the app shows no control for others. */
+/** The app shows no control for missing tools. */
 const OFFERED_META_KEY = "obsidian-vault-mcp-server/tools";
 
 export function resultForApp(tool: string, result: RpcResultBody, { tools }: ToolBox): RpcResultBody {

@@ -19,7 +19,7 @@ import {
 import type { AppOffer } from "./tasks-app.js";
 import { nearest } from "../text/nearest.js";
 
-/** Reports a failed call as a result with `isError`, or as a JSON-RPC error (docs: protocol, "Errors"). */
+/** A failed call is a result with `isError`, or a JSON-RPC error (docs: protocol, "Errors"). */
 type ToolErrorStyle = "result" | "jsonrpc";
 
 export interface ToolFeatureOptions {
@@ -98,7 +98,7 @@ async function callTool(
 /** In characters. */
 const MAX_CALLER = 40;
 
-/** The author in `get_history`, such as `Claude (stdio)`. */
+/** In `get_history`, such as `Claude (stdio)`. */
 function callerName(peer: string | undefined, transport = "stdio"): string {
   return peer === undefined ? transport : `${excerpt(peer, MAX_CALLER)} (${transport})`;
 }

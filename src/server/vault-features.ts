@@ -101,7 +101,7 @@ async function valuesFor(
   return (await loadResources()).resourcePaths(resources, uri);
 }
 
-/** Ranks matches at the start first, then at the start of a word. Ignores case and accents. */
+/** Matches at the start come first, then at the start of a word. Ignores case and accents. */
 function fitting(values: readonly string[], typed: string): Record<string, unknown> {
   const wanted = fold(typed);
   const ranks: string[][] = [[], [], []];

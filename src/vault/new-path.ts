@@ -1,6 +1,4 @@
-/**
- * Checks a new path: every system and link accepts its name, and no existing name looks like it.
- */
+/** Checks that every system and link accepts a new path's name, and that no existing name looks like it. */
 import { VaultError } from "../errors.js";
 import { baseName, folderOf, foldName, joinPath, ROOT, stemOf, type VaultPath } from "../storage/path.js";
 import type { FolderEntry } from "../storage/storage.js";
@@ -12,7 +10,6 @@ const FORBIDDEN = /[\\:*?"<>|#^[\]]/;
 /** Zero-width characters, direction marks, tags. A joiner inside an emoji stays. */
 const INVISIBLE = /(?<!\p{Extended_Pictographic}\ufe0f?)\u200d|(?!\u200d)\p{Default_Ignorable_Code_Point}/gu;
 
-/** Equal forms look the same to readers, and to some systems. */
 export function visibleForm(name: string): string {
   return foldName(/^[\x20-\x7e]*$/.test(name) ? name : name.replace(INVISIBLE, ""));
 }
@@ -47,7 +44,7 @@ export async function occupantOf(
   return undefined;
 }
 
-/** The file or folder of that name, ignoring case and Unicode form. */
+/** Ignores case and Unicode form. */
 export async function sameNamed(vault: Pick<Vault, "children">, path: VaultPath): Promise<VaultPath | undefined> {
   const entries = (await vault.children(folderOf(path))) ?? [];
   const wanted = visibleForm(baseName(path));
@@ -55,7 +52,7 @@ export async function sameNamed(vault: Pick<Vault, "children">, path: VaultPath)
   return (same.find((entry) => entry.path === path) ?? same[0])?.path;
 }
 
-/** Other files that a link by this file's name may mean. */
+/** Others that a link by this file's name may mean. */
 export async function namesakes(vault: Pick<Vault, "paths">, path: VaultPath): Promise<readonly VaultPath[]> {
   const stem = stemOf(baseName(path));
   return (await vault.paths()).filter((other) => other !== path && stemOf(baseName(other)) === stem).sort();

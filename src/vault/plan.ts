@@ -4,12 +4,12 @@ import { contentRevision } from "../storage/content-revision.js";
 
 const PLAN_DIGITS = 8;
 
-/** `p-...`. @param basis plain JSON with everything that the plan depends on */
+/** `p-...`. @param basis plain JSON with all that the plan depends on */
 export function planName(basis: unknown): string {
   return `p-${contentRevision(Buffer.from(JSON.stringify(basis))).slice(0, PLAN_DIGITS)}`;
 }
 
-/** Whether a caller wants to see the plan, whatever the size of the change. */
+/** Whatever the size of the change. */
 export function asksForPlan(given: string | undefined): boolean {
   return given !== undefined && /^\s*(?:show|true|plan|preview|yes)\s*$/i.test(given);
 }

@@ -1,4 +1,4 @@
-/** Reads the texts of many files and reports unreadable ones. */
+/** Reads many files' texts and reports unreadable ones. */
 import { isUtf8 } from "node:buffer";
 import { asBuffer } from "../storage/note-text.js";
 import type { VaultPath } from "../storage/path.js";
@@ -24,7 +24,7 @@ export interface ReadTextsOptions {
   readonly onProgress?: ((progress: { readonly done: number; readonly total: number }) => void) | undefined;
 }
 
-/** In the order of paths. Files that are gone are omitted. @param maxBytes larger files are skipped */
+/** In the order of paths, without files that are gone. @param maxBytes larger files are skipped */
 export async function* readTexts(
   storage: Storage,
   maxBytes: number,

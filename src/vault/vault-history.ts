@@ -33,7 +33,7 @@ interface VaultHistoryOptions {
   readonly log: Log;
   /** Undefined: changes cannot be undone. */
   readonly open: (() => Promise<Journal>) | undefined;
-  /** The whole vault's history, with the journal, when access rules hide a part of it here. */
+  /** Of the whole vault, with the journal, when access rules hide a part of it here. */
   readonly unrestricted: VaultHistory | undefined;
 }
 
@@ -62,11 +62,10 @@ export class VaultHistory {
   }
 
   /**
-   * The newest change of a file by any process; each further call one more. A created file goes to
-   * the trash. Undoes all of an operation when the change was its rename, when it counts as one or when it was
-   * interrupted, except files changed since.
-   * @throws VaultError FILE_NOT_FOUND when there is no change to undo, CONFLICT when the file is
-   * not as that change left it, PERMISSION_DENIED
+   * By any process; each further call undoes one more. A created file goes to the trash. Undoes all of an operation
+   * when the change was its rename, when it counts as one or when it was interrupted, except files changed since.
+   * @throws VaultError FILE_NOT_FOUND when there is no change to undo, CONFLICT when the file is not as that change
+   * left it, PERMISSION_DENIED
    */
   async undo(path: VaultPath): Promise<UndoOutcome> {
     this.#access.assertMayWrite(path);
@@ -83,7 +82,7 @@ export class VaultHistory {
   }
 
   /**
-   * Undoes an operation, except files changed since.
+   * Except files changed since.
    * @throws VaultError FILE_NOT_FOUND when it is unknown, CONFLICT when it is in progress or all of its files have
    * changed, PERMISSION_DENIED
    */
@@ -136,7 +135,7 @@ export class VaultHistory {
     return kept.filter(({ path }) => paths.has(path));
   }
 
-  /** The newest change by any process; undefined when none can be undone. */
+  /** By any process; undefined when none can be undone. */
   async lastChange(): Promise<LastChange | undefined> {
     const last = await this.#discreet((async () => (await this.#journal())?.undoing.lastChange())());
     return last?.kind === "file" && !(await this.#isShown(last.path)) ? undefined : last;
@@ -166,8 +165,8 @@ export class VaultHistory {
   }
 
   /**
-   * The texts before an operation, of files still as it left them, by their current paths. Undefined when no step of
-   * `path` is wanted; of several the newest counts.
+   * Of files still as the operation left them, by their current paths. Undefined when no step of `path` is wanted; of
+   * several the newest counts.
    */
   async earlierTexts(
     path: VaultPath,
@@ -194,8 +193,8 @@ export class VaultHistory {
   }
 
   /**
-   * The deleted file that a path, name, link or id means. Files that other programs moved to the trash are known by
-   * path only. None under access rules, which cannot judge what is gone.
+   * By a path, name, link or id. Files that other programs moved to the trash are known by path only. None under access
+   * rules, which cannot judge what is gone.
    */
   async deleted(
     reference: string,
@@ -285,7 +284,6 @@ async function runAll<Result>(operation: Operation, work: Work<Result>): Promise
   return { result, operation: operationReference(operation.id), undoable };
 }
 
-/** Names the files left changed. */
 function stillChanged(error: unknown, kept: readonly StepNotUndone[]): unknown {
   if (kept.length === 0 || !isVaultError(error)) return error;
   const names = kept.map(({ path }) => `'${path}'`).join(", ");

@@ -42,7 +42,7 @@ export interface VaultOptions extends AccessOptions, SettingsOptions {
   readonly ids: Ids;
   /** What the index stores. */
   readonly subjects: readonly Subject[];
-  /** Stores the index. Without it every process reads all notes once. */
+  /** Without it every process reads all notes once. */
   readonly cache?: VaultIndexOptions["cache"];
   readonly log?: Log | undefined;
   /** Configured folders are not searched for. */
@@ -55,9 +55,9 @@ export interface VaultOptions extends AccessOptions, SettingsOptions {
 
 /** Every write goes into the undo journal first. */
 export class Vault {
-  /** The name in answers. */
+  /** In answers. */
   readonly name: string;
-  /** The id in `mcp-obsidian://` URIs. */
+  /** In `mcp-obsidian://` URIs. */
   readonly id: string;
   readonly index: VaultIndex;
   readonly history: VaultHistory;
@@ -168,7 +168,9 @@ export class Vault {
     return () => abort.abort();
   }
 
-  /** What `read` finds in the heads of notes, in the order given. Omits notes where it finds nothing, and unreadable notes. */
+  /**
+   * What `read` finds in the heads of notes, in their order. Omits unreadable notes and those where it finds nothing.
+   */
   async factsIn<Facts>(
     paths: readonly VaultPath[],
     read: (note: NoteSource) => Facts | undefined,
@@ -185,7 +187,7 @@ export class Vault {
     return paths.flatMap((path) => found.get(path) ?? []);
   }
 
-  /** The beginnings of files. Unreadable files are omitted. */
+  /** Without unreadable files. */
   async *heads(paths: readonly VaultPath[], limit: number) {
     for (const path of paths) this.#access.assertVisible(path);
     for await (const batch of this.#storage.readMany(paths, { limit }))
@@ -202,7 +204,7 @@ export class Vault {
     return this.#storage.children(folder);
   }
 
-  /** Every file, hidden notes included. */
+  /** Hidden notes included. */
   async paths(): Promise<readonly VaultPath[]> {
     return (await this.index.refresh({ rows: [] })).files({ hidden: true }).map(({ path }) => path);
   }
@@ -231,7 +233,7 @@ export class Vault {
     return this.#settings.current();
   }
 
-  /** Includes empty folders. Reads the root and one level below. */
+  /** With empty folders. Reads the root and one level below. */
   async para(): Promise<ParaFolders> {
     return (await this.paraListing()).para;
   }

@@ -18,7 +18,6 @@ export interface WriteOptions {
 }
 
 interface EditOptions extends WriteOptions {
-  /** For `VaultHistory.marks`. */
   readonly mark?: string | undefined;
   /** As the caller read it; CONFLICT when the file has another one. */
   readonly expected?: Revision | undefined;
@@ -26,7 +25,7 @@ interface EditOptions extends WriteOptions {
   readonly named?: Named | undefined;
 }
 
-/** A computed change: its text, and what is known only from it. */
+/** A computed text, and what is known only from it. */
 export interface ChangedText extends Pick<EditOptions, "mark" | "named"> {
   readonly text: string;
 }
@@ -41,7 +40,7 @@ interface Undoable {
   readonly undoable: boolean;
 }
 
-/** `changed` is false when the text stayed equal. */
+/** `changed`: the text is another. */
 interface EditOutcome extends Undoable {
   readonly path: VaultPath;
   readonly text: string;
@@ -166,8 +165,8 @@ export class Writing {
   }
 
   /**
-   * Moves a folder with everything in it; replaces nothing and changes no links. A storage that needs several steps
-   * moves only `files`, each to its own new path.
+   * With everything in it; replaces nothing and changes no links. A storage that needs several steps moves only
+   * `files`, each to its own new path.
    * @throws VaultError FILE_NOT_FOUND, ALREADY_EXISTS, INVALID_ARGUMENT for a target in the folder itself,
    * PERMISSION_DENIED
    */
@@ -196,7 +195,7 @@ export class Writing {
     return await this.#moveEach(files, reason, { operation });
   }
 
-  /** Moves files one by one. After a failure all are moved back. */
+  /** After a failure all are moved back. */
   async #moveEach(
     files: ReadonlyMap<VaultPath, VaultPath>,
     reason: string,
@@ -250,7 +249,7 @@ export class Writing {
     await this.#storage.stat(path);
   }
 
-  /** Makes a change whose former content the journal stores first; tries again when that has changed meanwhile. */
+  /** The journal stores the former content first; tries again when that has changed meanwhile. */
   async #withFile<Result>(
     path: VaultPath,
     recordBefore: (recorder: Recorder, hash: string, file: StoredFile) => Promise<JournalChange>,
@@ -301,7 +300,7 @@ export class Writing {
   }
 }
 
-/** What every edit must fulfil; a preview calls it too. @throws VaultError INVALID_ARGUMENT */
+/** For a preview too. @throws VaultError INVALID_ARGUMENT */
 export function assertMayBecome(path: VaultPath, before: string, { text, named = NOTHING_NAMED }: ChangedText): void {
   assertNothingBehindFooter(boardName(path), before, text);
   assertNothingDropped({ text: before }, { text }, named);

@@ -102,7 +102,7 @@ function isMcp(path: string, request: IncomingMessage | undefined): boolean {
   return path === "/" && isProtocol;
 }
 
-/** The route's pattern for logs and metrics, without values from the request. */
+/** For logs and metrics, without values from the request. */
 function routeName(c: HttpContext): string {
   const path = matchedRoutes(c).find((route) => !route.path.endsWith("*"))?.path;
   if (path === undefined) return "other";
@@ -140,7 +140,7 @@ function shuttingDown(): Refusal {
 
 const CALENDAR = "/calendar/:secret{[^/]+\\.ics}";
 
-/** Sends no CORS headers: other sites cannot read the page or calendars. */
+/** Without CORS headers: other sites cannot read the page or calendars. */
 function servePeople(app: Hono<HttpEnv>, parts: Parts): void {
   const { access, issued, web, views, isStopping } = parts;
   for (const place of ["/", "/web/*", "/authorize", "/authorize/", CALENDAR])
@@ -196,7 +196,7 @@ async function showMetrics(c: HttpContext, { metrics, ready }: Parts): Promise<R
   return c.body(await metrics.text(), 200, { "Content-Type": metrics.contentType });
 }
 
-/** Allows only the page's own files and no framing (docs: web, "Serving"). */
+/** The page's own files only, and no framing (docs: web, "Serving"). */
 const PAGE_HEADERS = new Map([
   [
     "Content-Security-Policy",

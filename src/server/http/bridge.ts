@@ -35,7 +35,7 @@ interface Listing {
 
 const listings = new WeakMap<ToolBox, Listing>();
 
-/** Cached: a server's tools do not change. */
+/** A server's tools do not change. */
 function listing(box: ToolBox): Listing {
   const known = listings.get(box);
   if (known) return known;

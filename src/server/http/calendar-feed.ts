@@ -1,4 +1,4 @@
-/** Calendars at a secret address, `/calendar/<secret>.ics` (docs: calendar, "The feed"). */
+/** Calendars at secret addresses, `/calendar/<secret>.ics` (docs: calendar, "The feed"). */
 import { unlessLate } from "../../async/timers.js";
 import { feedDigest, isFeedSecret, type FeedLink, type FeedLinks } from "../../calendar/link-folder.js";
 import type { CalendarText, TaskCalendar } from "../../calendar/task-calendar.js";
@@ -21,7 +21,7 @@ interface CalendarFeedOptions {
   readonly log: Log;
 }
 
-/** For programs that know only an address (docs: calendar, "The feed"). */
+/** For programs that know only an address. */
 export interface CalendarFeed {
   /** @returns undefined for an unknown secret */
   read(secret: string): Promise<CalendarText | undefined>;

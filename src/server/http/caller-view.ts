@@ -1,4 +1,4 @@
-/** What each caller is offered: tools narrowed by scopes, and other features. */
+/** What each caller is offered: tools by scopes, and other features. */
 import { asCaller } from "../../async/caller.js";
 import type { VaultRules } from "../../access/rules.js";
 import { narrowedTools, type ToolBox } from "../../tools/registry.js";
@@ -43,7 +43,7 @@ export class CallerView {
   readonly workspace: Workspace;
   /** For single requests, which get no later notices. */
   readonly dispatcher: Dispatcher;
-  /** For 2026-07-28, where listeners share one end. */
+  /** For 2026-07-28: listeners share one end. */
   readonly shared: ProtocolEnd;
   readonly #options: CallerViewOptions;
   readonly #scopes: Scopes;
@@ -102,7 +102,7 @@ function vaultsOwn({ workspace, log, app }: Pick<CallerViewOptions, "workspace" 
   };
 }
 
-/** Bounded, because connected programs come and go; the longest unused is dropped. */
+/** The longest unused is dropped. */
 export const MAX_VIEWS = 100;
 
 export type CallerViews = (caller: Caller) => CallerView;

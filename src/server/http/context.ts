@@ -29,7 +29,7 @@ export function rawPath(request: IncomingMessage | undefined): string {
   return path.startsWith("/") ? path : `/${path}`;
 }
 
-/** All of `/web/` without its own route. */
+/** Without `/web/`, which has its own route. */
 export const PAGE_FILE = "/web/:file{.*}";
 export const PREFLIGHT = ["OPTIONS"];
 

@@ -4,7 +4,7 @@ import { messageText, type RpcMessage } from "../rpc.js";
 
 /** Proxies close silent connections. */
 const KEEP_ALIVE_MS = 15_000;
-/** The same where each event is judged, so that a stream without events ends too. */
+/** Where each event is judged, so that a stream without events ends too. */
 const JUDGED_KEEP_ALIVE_MS = 5_000;
 /** In bytes. */
 const MAX_BACKLOG = 8 * 1024 * 1024;
@@ -46,7 +46,7 @@ export class EventStream {
     this.#write(`event: ${name}\ndata: ${data}\n\n`);
   }
 
-  /** Sends the events of another stream, and ends with it. */
+  /** Ends with the other stream. */
   async forward(events: ReadableStream<Uint8Array>): Promise<void> {
     const reader = events.getReader();
     this.#response.once("close", () => void reader.cancel().catch(() => undefined));

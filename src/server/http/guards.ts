@@ -1,4 +1,4 @@
-/** Who may call; checked before the body is read (docs: http, "Who may call"). */
+/** Who may call, before the body is read (docs: http, "Who may call"). */
 import type { IncomingMessage } from "node:http";
 import { isIP, isIPv6, type BlockList } from "node:net";
 import type { RateLimit } from "./rate-limit.js";
@@ -12,7 +12,7 @@ export interface AccessRules {
   readonly origins: readonly string[];
   /** Empty: no token is required. */
   readonly tokens: readonly NamedToken[];
-  /** Tokens with the scope `sign-in`, for the page and consent but not `/mcp`. */
+  /** With the scope `sign-in`, for the page and consent but not `/mcp`. */
   readonly people?: readonly NamedToken[];
   /** Their `X-Forwarded-For` is trusted, for limits only. */
   readonly proxies?: BlockList | undefined;
@@ -27,7 +27,7 @@ export interface Caller {
   readonly isStillValid?: (() => Promise<boolean>) | undefined;
   /** The challenge for a further scope; undefined if the person refused it. */
   readonly stepUp?: (scope: string) => string | undefined;
-  /** The token's name; without tokens all callers share one. */
+  /** Of the token; without tokens all callers share one. */
   readonly name: string;
   readonly scopes: Scopes;
 }
@@ -70,7 +70,7 @@ export function checkOrigin(request: IncomingMessage, { origins }: AccessRules):
 export interface AccessTokens {
   /** @throws Refusal 503 */
   callerOf(token: string): Promise<Caller | undefined>;
-  /** Whether the token has the form of those that it issues, which nobody guesses. */
+  /** The form of tokens that it issues, which nobody guesses. */
   isIssuedForm?(token: string): boolean;
   /** @returns a `WWW-Authenticate` header */
   challenge(path: string, error?: string): string;
@@ -113,7 +113,6 @@ function shownToken(request: IncomingMessage): string | undefined {
 
 const HOST = /^(\[[0-9a-f:.]+\]|[^:[\]/@\s]+)(?::\d{1,5})?$/i;
 
-/** In lower case, without the port. */
 function hostName(host: string): string | undefined {
   return HOST.exec(host)?.[1]?.toLowerCase();
 }

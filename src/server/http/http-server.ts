@@ -159,7 +159,7 @@ export async function startHttp(options: HttpOptions): Promise<RunningHttp> {
   return running;
 }
 
-/** For notes, databases and parts of the program: connections must not use them up. */
+/** Connections must leave some for notes, databases and parts of the program. */
 const OTHER_HANDLES = 200;
 const MIN_CONNECTIONS = 8;
 
@@ -258,7 +258,7 @@ function listenOn(server: Server, host: string, port: number): Promise<void> {
   });
 }
 
-/** Logs and counts a request, without its content. */
+/** Without the request's content. */
 function watch(open: OpenRequest, method: string, metrics: Metrics, log: Log): void {
   const { response } = open;
   const begun = performance.now();
@@ -271,7 +271,7 @@ function watch(open: OpenRequest, method: string, metrics: Metrics, log: Log): v
   });
 }
 
-/** The answer to an invalid Host or target. */
+/** For an invalid Host or target. */
 function refuseTarget(): Response {
   const refusal = new Refusal(403, "Forbidden", "This Host is not served here.");
   return Response.json(refusal.body(""), { status: refusal.status });

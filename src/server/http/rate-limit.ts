@@ -1,5 +1,3 @@
-/** A token bucket per caller. */
-
 interface Rate {
   readonly perMinute: number;
   /** Requests in a row after a pause. */
@@ -17,7 +15,6 @@ const MAX_BUCKETS = 10_000;
 export class RateLimit {
   readonly #rate: Rate;
   readonly #now: () => number;
-  /** Least recently used first. */
   readonly #buckets = new Map<string, Bucket>();
 
   /** @param now monotonic milliseconds */

@@ -1,4 +1,3 @@
-/** A request answered with an error status. */
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { errorAnswer } from "../rpc.js";
 

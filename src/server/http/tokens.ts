@@ -31,7 +31,6 @@ export function digestOf(token: string): Buffer {
   return createHash("sha256").update(token).digest();
 }
 
-/** In constant time. */
 export function matchesDigest(digest: Buffer, secret: string): boolean {
   return timingSafeEqual(digest, digestOf(secret));
 }

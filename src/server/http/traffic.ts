@@ -7,7 +7,7 @@ export class OpenRequest {
   /** Held bytes of the body. */
   body = 0;
   isStream = false;
-  /** The route's pattern, for logs and metrics. */
+  /** For logs and metrics. */
   route = (): string => "other";
 
   constructor(response: ServerResponse) {

@@ -29,7 +29,7 @@ export class LineReader {
     this.#limit = limit;
   }
 
-  /** Skips blank lines. Reports a line past the limit immediately. */
+  /** Skips blank lines. Reports a line past the limit at once. */
   push(chunk: Uint8Array): Line[] {
     const lines: Line[] = [];
     let start = 0;

@@ -1,4 +1,4 @@
-/** Routes one connection's messages: first requests that need no handshake to the dispatcher, others to the SDK. */
+/** Routes one connection's messages: at first requests without a handshake to the dispatcher, others to the SDK. */
 import { type CallResult, ERROR_META_KEY, traceOf } from "../../tools/outcome.js";
 import type { RpcResultBody } from "../dispatch.js";
 import type { McpOptions, McpPeer } from "../sdk-server.js";
@@ -200,7 +200,7 @@ const DIRECT_METHODS = new Set(["tools/list", "tools/call", "ping"]);
 /** Of the `_meta` keys of 2026-07-28, which need the SDK. */
 const ENVELOPE_PREFIX = "io.modelcontextprotocol/";
 
-/** For a one-shot process without a vault (docs: command-line, "Commands and output"). */
+/** For a one-shot process (docs: command-line, "Commands and output"). */
 const GIVE_A_VAULT =
   "A scan counts for its own process only: give this one the vault as its first argument, with --vault, or in OBSIDIAN_VAULT_PATH.";
 

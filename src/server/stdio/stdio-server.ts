@@ -54,7 +54,7 @@ const MAX_OTHERS_RUNNING = 16;
 const MAX_OTHERS_WAITING = 100_000;
 
 /**
- * Serves until the end of input, `exit`, a signal or the peer's death; then finishes running calls.
+ * Until the end of input, `exit`, a signal or the peer's death; then finishes running calls.
  * @returns the exit code, for the caller to set
  */
 export async function serveStdio(options: StdioOptions): Promise<number> {

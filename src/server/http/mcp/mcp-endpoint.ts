@@ -51,7 +51,7 @@ export function mcpEndpoint(sessions: Sessions, log: Log) {
     return ALREADY_SENT;
   }
 
-  /** Does not cache a failure. */
+  /** A failure is not cached. */
   function protocol(): Promise<Protocol> {
     if (loading) return loading;
     const begun = (loading = import("./sdk-http.js"));
@@ -59,7 +59,7 @@ export function mcpEndpoint(sessions: Sessions, log: Log) {
     return begun;
   }
 
-  /** Does not cache a failure. Streams of one that is dropped go on. */
+  /** A failure is not cached. Streams of one that is dropped go on. */
   function modernFor(view: CallerView): Promise<ModernEndpoint> {
     const known = modern.get(view);
     const made = known ?? protocol().then(({ modernEndpoint }) => modernEndpoint(view.shared.mcp));

@@ -21,7 +21,6 @@ export const SESSION_LIMITS: SessionLimits = { idleMs: 30 * 60_000, most: 1000 }
 export class Sessions {
   readonly #limits: SessionLimits;
   readonly #log: Log;
-  /** Least recently used first. */
   readonly #open = new Map<string, Session>();
   readonly #sweeping: NodeJS.Timeout;
 
@@ -75,7 +74,7 @@ export class Sessions {
       if (session.lastUsed < latest && !session.busy && !session.streams) this.end(session);
   }
 
-  /** Ends the least recently used idle session, preferably one without a stream. */
+  /** The least recently used idle one, preferably without a stream. */
   #makeRoom(): void {
     const all = [...this.#open.values()].filter(({ busy }) => !busy);
     const oldest = all.find(({ streams }) => !streams) ?? all[0];

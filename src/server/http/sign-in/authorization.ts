@@ -34,7 +34,7 @@ export function readParameters(text: string): ReadonlyMap<string, string> {
   return found;
 }
 
-/** Accepts the address of the server or `/mcp`, with or without a final slash, or no resource. */
+/** The address of the server or `/mcp`, with or without a final slash, or no resource. */
 export function isOurs(resource: string | undefined, issuer: string): boolean {
   return resource === undefined || [issuer, `${issuer}/`, `${issuer}/mcp`, `${issuer}/mcp/`].includes(resource);
 }
@@ -66,7 +66,7 @@ export interface AuthorizationContext {
   readonly issuer: string;
   readonly clients: Clients;
   readonly grants: Grants;
-  /** Root folders a person sees; the empty name for files outside of folders. */
+  /** Visible to a person; the empty name for files outside of folders. */
   readonly folders: (person: Caller) => Promise<readonly string[]>;
   readonly log: Log;
 }

@@ -1,6 +1,6 @@
 /**
- * Fetches client documents. Strangers choose the address, so this network is protected: https on port 443, worldwide
- * addresses only, a pinned connection, no redirects (docs: sign-in, "The authorization server").
+ * Fetches client documents. Strangers choose the address, so: https on port 443, worldwide addresses only, a pinned
+ * connection, no redirects (docs: sign-in, "The authorization server").
  */
 import type { EpochMilliseconds } from "../../../clock.js";
 import { unlessLate } from "../../../async/timers.js";
@@ -136,7 +136,7 @@ export class ClientDocuments {
     });
   }
 
-  /** The host's first address; all must be routed worldwide. */
+  /** All of the host's addresses must be worldwide. */
   async #address(hostname: string): Promise<string> {
     const literal = hostname.replace(/^\[(.*)\]$/, "$1");
     const addresses = isIP(literal) ? [literal] : await this.#resolve(hostname);

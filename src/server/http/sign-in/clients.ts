@@ -16,7 +16,6 @@ export interface Client {
   readonly method: AuthMethod;
 }
 
-/** Registered by the server's owner. */
 export interface FixedClient extends Client {
   /** SHA-256; undefined without a secret. */
   readonly secretDigest: Buffer | undefined;
@@ -56,7 +55,6 @@ export function clientRegistry(options: ClientRegistryOptions) {
     return clientIn(id, await documents.fetch(id, isAsked), schemes);
   }
 
-  /** RFC 7591. */
   function register(metadata: unknown): Readonly<Record<string, unknown>> {
     if (!isObject(metadata)) throw new OAuthError("invalid_client_metadata", "The body must be a JSON object.");
     const {
@@ -163,7 +161,7 @@ const LOOPBACK = new Set(["127.0.0.1", "[::1]", "localhost"]);
 
 type RedirectKind = "https" | "loopback" | "app";
 
-/** Undefined for an invalid one. @param schemes additional app schemes */
+/** @param schemes additional app schemes */
 export function redirectKind(text: string, schemes: readonly string[] = []): RedirectKind | undefined {
   if (text.length > MAX_LENGTH || !/^[\x21-\x7e]+$/.test(text) || text.includes("\\") || !URL.canParse(text))
     return undefined;
@@ -177,7 +175,7 @@ export function redirectKind(text: string, schemes: readonly string[] = []): Red
   return isApp ? "app" : undefined;
 }
 
-/** Compares exactly, except for the port on this device, which programs choose at each start (RFC 8252). */
+/** Exactly, except for the port on this device, which programs choose at each start (RFC 8252). */
 export function isRegistered(asked: string, registered: readonly string[]): boolean {
   if (registered.includes(asked)) return true;
   if (redirectKind(asked) !== "loopback") return false;

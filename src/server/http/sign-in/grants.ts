@@ -1,6 +1,6 @@
 /**
- * Grants and their tokens (docs: sign-in, "Tokens"). A grant is one person's consent to one client. Only digests are
- * stored; changes are compare-and-swap, so that processes can share the store.
+ * Grants, each one person's consent to one client, and their tokens (docs: sign-in, "Tokens"). Only digests are stored;
+ * changes are compare-and-swap, so that processes can share the store.
  */
 import type { EpochMilliseconds } from "../../../clock.js";
 import { createHmac, randomBytes } from "node:crypto";
@@ -53,7 +53,7 @@ export interface Grant {
   readonly refresh: (Dated & { readonly rotatedAt: number }) | undefined;
 }
 
-/** What answers show of a grant, without its times. */
+/** Without its times. */
 export function connectionOf({ id, person, client: { name: client, host }, scopes, limits }: Grant) {
   return { id, person, client, host, scopes, limits: limits && describeLimits(limits) };
 }
@@ -180,7 +180,7 @@ export function grantBook(options: GrantOptions) {
     return stored.grant;
   }
 
-  /** Ends the grant if the token is this client's (RFC 7009). Earlier refresh tokens count, as they do in `refresh`. */
+  /** For the client's own token (RFC 7009). Earlier refresh tokens count, as in `refresh`. */
   async function revokeToken(token: string, clientId: string): Promise<void> {
     const id = idIn(token, "a") ?? idIn(token, "r");
     const grant = id === undefined ? undefined : (await read(id))?.grant;
@@ -203,12 +203,11 @@ export function grantBook(options: GrantOptions) {
     throw new Error("the grant changes all the time");
   }
 
-  /** Live grants, newest first. */
   async function list(): Promise<readonly Grant[]> {
     return (await live()).filter(({ refresh }) => refresh !== undefined);
   }
 
-  /** Also those whose code is not redeemed yet; removes grants that have expired. */
+  /** Also those whose code is not redeemed yet; removes expired ones. */
   async function live(): Promise<readonly Grant[]> {
     const { store, now } = options;
     const found: Grant[] = [];
@@ -271,7 +270,7 @@ export function grantBook(options: GrantOptions) {
     return `ovr_${id}_${secret}`;
   }
 
-  /** Refreshes since the token was issued; undefined when it is not of this grant. @param current a digest */
+  /** Refreshes since then; undefined for another grant's token. @param current a digest */
   function ageOf(token: string, current: string, id: string): number | undefined {
     let successor = token;
     for (let age = 0; age <= MAX_GENERATIONS; age++) {

@@ -19,7 +19,7 @@ import {
   type SignInRoutes,
 } from "./paths.js";
 
-/** Rights of tokens whose claim has this value. */
+/** For tokens whose claim has this value. */
 export interface IssuedRow {
   readonly name: string;
   readonly claim: string;
@@ -43,7 +43,7 @@ interface IssuerOptions {
 const ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"];
 const LEEWAY_SECONDS = 60;
 const FETCH_TIMEOUT_MS = 5_000;
-/** Minimum interval of fetching keys for an unknown key. */
+/** For an unknown key. */
 const REFETCH_MS = 60_000;
 
 type Verify = (token: string) => Promise<JWTPayload>;

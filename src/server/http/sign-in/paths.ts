@@ -1,4 +1,4 @@
-/** What both kinds of authorization server share: paths, failures, metadata. */
+/** What both kinds of authorization server share. */
 import type { IncomingMessage } from "node:http";
 import type { Hono } from "hono";
 import type { HttpContext, HttpEnv } from "../context.js";

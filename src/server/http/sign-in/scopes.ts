@@ -1,4 +1,4 @@
-/** What a grant allows: scopes (docs: http), and a part of the vault (docs: sign-in, "The authorization server"). */
+/** What a grant allows: scopes (docs: http) and a part of the vault (docs: sign-in, "The authorization server"). */
 import { TOOLSETS } from "../../../tools/toolset.js";
 import type { Scopes } from "../tokens.js";
 import type { VaultRules } from "../../../access/rules.js";
@@ -28,7 +28,7 @@ export function rightsOf(scopes: readonly Scope[]): Scopes | undefined {
   return { write: scopes.includes("write"), toolsets: toolsets.length === 0 ? undefined : toolsets };
 }
 
-/** What a person with these rights may grant at most. */
+/** At most. */
 export function grantable(asked: readonly Scope[], { write, toolsets }: Scopes): readonly Scope[] {
   const level: readonly Scope[] = asked.includes("write") && write ? ["read", "write"] : ["read"];
   const wanted = TOOLSETS.filter((toolset) => asked.includes(toolset));

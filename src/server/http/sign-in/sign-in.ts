@@ -1,4 +1,4 @@
-/** The authorization server (docs: sign-in). Addresses are built from the public address, never from a request. */
+/** The authorization server (docs: sign-in). Addresses come from the public address, never from a request. */
 import type { EpochMilliseconds } from "../../../clock.js";
 import type { IncomingMessage } from "node:http";
 import type { Hono } from "hono";

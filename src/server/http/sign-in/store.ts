@@ -1,4 +1,4 @@
-/** Persists sign-in's JSON documents by name, with compare-and-swap. */
+/** Stores sign-in's JSON documents by name, with compare-and-swap. */
 import { randomBytes } from "node:crypto";
 import { link, open, readdir, readFile, rename, rm, stat, utimes } from "node:fs/promises";
 import { join } from "node:path";
@@ -42,7 +42,7 @@ export async function openFolderStore(folder: string): Promise<SignInKeyAndStore
   return { key: await folderKey(join(folder, "key")), store: folderStore(folder) };
 }
 
-/** Created when missing; if processes race, the first wins. */
+/** If processes race, the first wins. */
 async function folderKey(file: string): Promise<Buffer> {
   const made = `${file}.${randomBytes(8).toString("hex")}`;
   const isMissing = await stat(file).then(
@@ -136,7 +136,7 @@ function folderStore(folder: string): SignInStore {
   return { read, write, remove, names };
 }
 
-/** Locks across processes. */
+/** Among processes. */
 async function lock(file: string): Promise<() => Promise<void>> {
   let [seen, since] = ["", performance.now()];
   for (const deadline = since + LOCK_TIMEOUT_MS; ; await sleep(LOCK_RETRY_MS)) {
@@ -170,7 +170,7 @@ async function stateOf(file: string): Promise<string> {
   );
 }
 
-/** Another waiter may have replaced the lock meanwhile; that one is put back. */
+/** A lock that another waiter made meanwhile is put back. */
 async function removeStale(file: string, state: string): Promise<void> {
   const moved = `${file}.${randomBytes(8).toString("hex")}`;
   const isMoved = await rename(file, moved).then(

@@ -4,15 +4,15 @@ import { traceOf } from "../../../tools/outcome.js";
 import type { Workspace } from "../../../tools/workspace.js";
 import type { Vault } from "../../../vault/vault.js";
 
-/** In milliseconds. */
+/** Milliseconds. */
 export interface ChangePace {
   /** Quiet time before a notice. */
   readonly settleMs: number;
-  /** Maximum delay of a notice. */
+  /** Of a notice. */
   readonly longestSettleMs: number;
-  /** Interval of checks for the date, and for vaults that announce no changes. */
+  /** For the date, and vaults that announce no changes. */
   readonly tickMs: number;
-  /** Interval of checks for changes that no system announces. */
+  /** For changes that no system announces. */
   readonly fullCheckMs: number;
 }
 
@@ -32,7 +32,7 @@ export class VaultChanges {
   #firstChange: number | undefined;
   #vault: Vault | undefined;
   #unfollow: (() => void) | undefined;
-  /** The generation and day that pages know. */
+  /** That pages know. */
   #seen: number | undefined;
   #today: string | undefined;
   #isRefreshing = false;

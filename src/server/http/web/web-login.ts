@@ -16,7 +16,6 @@ export interface LoginOptions {
   readonly access: AccessRules;
   /** The page's public `Origin`; without it only the server's own address works. */
   readonly publicUrl?: string | undefined;
-  /** Per address. */
   readonly guesses: RateLimit;
   /** For links of the command `sign-in`. */
   readonly redeemLink?: ((name: string) => Promise<Caller | undefined>) | undefined;
@@ -74,7 +73,7 @@ export class WebLogin {
     return `${base}/#login=${this.#codes.make(caller)}`;
   }
 
-  /** `POST /web/codes`: a link for another device, with the caller's rights. */
+  /** `POST /web/codes`, for another device, with the caller's rights. */
   async offerLink(c: HttpContext, byToken: IdentifyByToken): Promise<Response> {
     const { publicUrl } = this.#options;
     const { incoming } = c.env;
@@ -184,7 +183,7 @@ interface Offer {
   readonly until: number;
 }
 
-/** One-time codes of 128 bits. */
+/** 128 bits. */
 export function loginCodes(now: () => EpochMilliseconds) {
   /** By digest, oldest first; codes are not stored. */
   const offers = new Map<string, Offer>();

@@ -1,5 +1,5 @@
 /**
- * Serves the browser's page: files, login, and notices of changes (docs: web, "Serving", "Who may", "Calls, changes,
+ * Serves the browser's page, login, and notices of changes (docs: web, "Serving", "Who may", "Calls, changes,
  * conflicts").
  */
 import type { IncomingMessage } from "node:http";

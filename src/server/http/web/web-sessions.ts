@@ -27,7 +27,7 @@ interface SessionSecrets {
 
 export class WebSessions {
   readonly #now: () => EpochMilliseconds;
-  /** By the cookie's digest, least recently used first. */
+  /** By the cookie's digest. */
   readonly #open = new Map<string, WebSession>();
   readonly #sweeping: NodeJS.Timeout;
 
