@@ -10,7 +10,7 @@ interface RunOptions<Progress> {
 
 const ofCall = new AsyncLocalStorage<(progress: never) => void>();
 
-/** Every run that `work` joins reports to this listener, unless it is joined with another. */
+/** Of every run that `work` joins, unless it is joined with another listener. */
 export function reportingTo<Result>(onProgress: (progress: never) => void, work: () => Result): Result {
   return ofCall.run(onProgress, work);
 }

@@ -1,4 +1,4 @@
-/** Runs work with a common key sequentially, in order of arrival. */
+/** Work with a common key runs in order of arrival. */
 
 export class KeyedMutex {
   readonly #tails = new Map<string, Promise<unknown>>();

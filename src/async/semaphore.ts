@@ -1,4 +1,4 @@
-/** Runs a limited number of jobs at a time. Others wait in a queue of limited length. */
+/** Runs a limited number of jobs at a time; others wait in a queue of limited length. */
 
 export class Semaphore {
   readonly #atOnce: number;

@@ -33,7 +33,7 @@ export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal 
   }
 }
 
-/** Keeps the process alive until the promise settles, also if unreferenced timers settle it. */
+/** The process lives until the promise settles, also by unreferenced timers. */
 export async function keepAlive(promise: Promise<unknown>): Promise<void> {
   const timer = setInterval(() => undefined, 1_000);
   try {

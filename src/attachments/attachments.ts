@@ -1,7 +1,4 @@
-/**
- * Shows images, PDFs as text, canvases and drawings in words (docs: notes-and-files, "Pictures and
- * PDFs").
- */
+/** Shows images, PDFs as text, canvases and drawings in words (docs: notes-and-files, "Pictures and PDFs"). */
 import { isVaultError, VaultError } from "../errors.js";
 import { call, said } from "../text/said.js";
 import { mediaTypeOf } from "../links/media-type.js";
@@ -32,7 +29,7 @@ const MAX_IMAGE_SIZE = 700 * 1024;
 /** Pixels. */
 const MAX_IMAGE_SIDE = 8_000;
 
-/** Always text: not read here, so that they are read only once. */
+/** Always text: not read here, so that they are read once. */
 const TEXT = /^\.(?:md|txt|csv|html|css|js|json|base|ya?ml|xml|svg)$/i;
 const DRAWING = /\.excalidraw(?:\.md)?$/i;
 

@@ -36,7 +36,7 @@ interface Card {
 /** Characters of a card's name in an arrow. */
 const MAX_NAME_LENGTH = 60;
 
-/** Undefined when the text is no canvas. */
+/** Undefined for no canvas. */
 export function canvasLines(text: string): readonly string[] | undefined {
   const canvas = parseObject(text);
   if (canvas === undefined) return undefined;
@@ -135,7 +135,7 @@ function parseObject(text: string): Readonly<Record<string, unknown>> | undefine
   }
 }
 
-/** Empty for anything else than a list. */
+/** Empty for anything but a list. */
 function objectsIn(value: unknown): readonly Readonly<Record<string, unknown>>[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
@@ -144,13 +144,13 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Sections in which the plugin stores plain text. */
+/** The plugin stores plain text in these. */
 const SECTION = /^#{1,2} (Text Elements|Element Links|Embedded Files|Embedded files|Drawing)[ \t]*$/m;
 /** The plugin compresses drawings by default. */
 const FENCE = /^```(json|compressed-json)\r?\n([^]*?)\r?\n```/m;
 const BLOCK_ID = / \^[\w-]+$/gm;
 
-/** The texts of a file `.excalidraw` or `.excalidraw.md`; undefined without a drawing. */
+/** Of `.excalidraw` or `.excalidraw.md`; undefined without a drawing. */
 export function drawingLines(text: string): readonly string[] | undefined {
   const scene = parseObject(text);
   if (scene !== undefined) return described(sceneOf(scene["elements"]));

@@ -1,4 +1,4 @@
-/** The format and dimensions of images, by their first bytes. */
+/** Images' format and dimensions, by their first bytes. */
 
 export interface ImageFacts {
   readonly format: "PNG" | "JPEG" | "GIF" | "WebP";

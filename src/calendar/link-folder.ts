@@ -25,7 +25,7 @@ const PLAIN = (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0);
 
 export type LinkFolder = ReturnType<typeof linkFolder>;
 
-/** Not cached: changes apply immediately. */
+/** Not cached: changes apply at once. */
 export function linkFolder(options: LinkFolderOptions) {
   const folderNow = (): string => join(options.folder, CALENDARS, sha256(options.vault()).slice(0, 32));
 

@@ -1,4 +1,4 @@
-/** The command `calendar`: creates, lists, revokes and prints calendars (docs: calendar, "The feed"). */
+/** The command `calendar` (docs: calendar, "The feed"). */
 import { minutesOf, type CalendarFilters } from "../calendar/filters.js";
 import { type LinkFolder, linkFolder } from "../calendar/link-folder.js";
 import { TaskCalendar, type CalendarText } from "../calendar/task-calendar.js";
@@ -146,7 +146,7 @@ export function calendarLinks(settings: Settings): LinkFolder | undefined {
   return linkFolder({ folder, vault: () => vaultKey(vault, settings) });
 }
 
-/** Identifies the vault, without user and password. */
+/** Without user and password. */
 function vaultKey(vault: string, { couchdbUrl, livesyncSetupUri }: Settings): string {
   if (couchdbUrl !== undefined && URL.canParse(couchdbUrl)) {
     const { origin, pathname } = new URL(couchdbUrl);

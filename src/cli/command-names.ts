@@ -1,4 +1,4 @@
-/** The names of the commands, in the order of the help. */
+/** The commands, in the order of the help. */
 export const COMMAND_NAMES = [
   "scan",
   "today",

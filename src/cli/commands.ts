@@ -1,4 +1,4 @@
-/** The command table: one row a command, from which parsing, help and documentation derive. */
+/** One row a command, from which parsing, help and documentation derive. */
 import { VaultError } from "../errors.js";
 import type { Option } from "./options/option-kinds.js";
 import type { CommandName } from "./command-names.js";
@@ -7,7 +7,7 @@ import { OPTIONS, type OptionName, type Settings } from "./options/options.js";
 
 interface Operand {
   readonly name: string;
-  /** `vault`: one optional folder. `words`: one or more words, without quotes. */
+  /** `vault`: one optional folder. `words`: one or more, without quotes. */
   readonly kind: "vault" | "words";
   /** Optional words, and their default. */
   readonly default?: string | undefined;
@@ -155,7 +155,7 @@ export function isCommandName(word: string): word is CommandName {
   return Object.hasOwn(COMMANDS, word);
 }
 
-/** Usage with required options: `add <title> --area <area>`. */
+/** With required options: `add <title> --area <area>`. */
 export function usageOf(name: CommandName): string {
   const { operand, needs = [] } = COMMANDS[name];
   const words = operand.kind === "vault" || operand.default !== undefined ? `[${operand.name}]` : `<${operand.name}>`;
@@ -163,7 +163,7 @@ export function usageOf(name: CommandName): string {
   return [name, words, ...options.map(({ flag }) => `${flag} <${flag.slice(2)}>`)].join(" ");
 }
 
-/** Words that are read as a line of `add_tasks`; with a status or description, a title as it is. */
+/** Words are read as a line of `add_tasks`; with a status or description, as a title. */
 async function addCall(words: string, settings: Settings): Promise<CommandCall> {
   const { area, status, due, priority, project, tag, description } = settings;
   if (status === undefined && description === undefined) {
@@ -208,7 +208,7 @@ function filtersOf(settings: Settings): Record<string, unknown> {
   return given({ status, area, limit, ...days, context, note, priority, project, ...others });
 }
 
-/** Lists by day, and only what is still to do, unless a state is asked for. */
+/** By day, and only what is still to do, unless a state is asked for. */
 function openByDay(filters: Record<string, unknown>): Record<string, unknown> {
   if (!("due" in filters)) return filters;
   const isAskedFor = "status" in filters || "is" in filters;

@@ -36,7 +36,6 @@ export function exitCodeOf({ code, isOfSetup }: VaultError): number {
   return EXIT_CODES[isOfSetup ? "usage" : EXIT_OF[code]].number;
 }
 
-/** What `--json` prints as `error`. */
 export function errorData({ code, message, hint, candidates }: VaultError) {
   return { code, number: ERROR_CODES[code].number, message, hint, candidates };
 }

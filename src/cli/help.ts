@@ -1,4 +1,4 @@
-/** The help text, made from the tables of options, commands and exit codes. */
+/** The help text, from the tables of options, commands and exit codes. */
 import { COMMANDS, usageOf } from "./commands.js";
 import { type CommandName, COMMAND_NAMES } from "./command-names.js";
 import { EXIT_CODES } from "./exit-codes.js";

@@ -9,7 +9,7 @@ import { misused } from "./options/option-kinds.js";
 const PREFIX = "livesync:";
 
 /**
- * Undefined when the vault is a folder, or there is none.
+ * Undefined for a folder, or without a vault.
  * @throws VaultError INVALID_ARGUMENT when both are configured, or one incompletely
  */
 export function livesyncVault(settings: Settings): string | undefined {

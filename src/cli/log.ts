@@ -62,12 +62,10 @@ function causes(error: Error): string {
   return error.cause instanceof Error ? `${own}\ncaused by ${causes(error.cause)}` : own;
 }
 
-/** Unbuffered, and without loading a stream. Ignores failures. */
+/** Unbuffered, without loading a stream. Ignores failures. */
 export function writeToStderr(text: string | Uint8Array): void {
   try {
     if (typeof text === "string") writeSync(2, text);
     else writeSync(2, text);
-  } catch {
-    // There is nowhere left to report it.
-  }
+  } catch {}
 }

@@ -1,4 +1,4 @@
-/** The program from command line to exit code: help, a command, or the server. */
+/** From command line to exit code: help, a command, or the server. */
 import { fstatSync, statSync } from "node:fs";
 import { systemClock, type Clock } from "../clock.js";
 import { VaultError } from "../errors.js";

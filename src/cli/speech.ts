@@ -4,7 +4,7 @@ import type { CommandName } from "./command-names.js";
 import type { Option } from "./options/option-kinds.js";
 import { optionRows } from "./options/options.js";
 
-/** The command that calls a tool, and the argument that its words are. */
+/** The command that calls a tool, and the argument of its words. */
 const COMMANDS_BY_TOOL: Readonly<Record<string, readonly [command: CommandName, words?: string]>> = {
   scan_vault: ["scan"],
   search_tasks: ["search", "query"],

@@ -1,4 +1,4 @@
-/** Answers and questions on a terminal, and progress notices. */
+/** Answers, questions and progress notices on a terminal. */
 import { isatty } from "node:tty";
 import { systemClock } from "../clock.js";
 import { VaultError } from "../errors.js";

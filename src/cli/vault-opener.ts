@@ -16,7 +16,7 @@ export function lazyOpener(settings: Settings, log: Log, isSession: () => boolea
   };
 }
 
-/** For one command: opens the vault when it is first needed, and closes it. */
+/** Opens the vault when it is first needed, and closes it. */
 export async function withVault<T>(settings: Settings, log: Log, work: (vault: Workspace) => Promise<T>): Promise<T> {
   const opener = lazyOpener(settings, log, () => false);
   try {

@@ -9,10 +9,7 @@ export type DirtyPaths = ReadonlySet<VaultPath> | "everything";
 /** Beyond this many, a full sweep costs no more. */
 const MAX_PATHS = 512;
 
-/**
- * The time after a full sweep in which the change feed alone is trusted: no system announces changes made
- * through a memory map or a hard link outside the vault.
- */
+/** No system announces changes made through a memory map or a hard link outside the vault. */
 const TRUSTED_MS = 30_000;
 
 const RETRY_AFTER_MS = 5 * 60_000;
@@ -21,7 +18,6 @@ export class ChangeWatch {
   readonly #storage: Storage;
   readonly #log: Log;
   #abort = new AbortController();
-  /** The storage's state when the watch began. */
   #mountState: string | undefined;
   #startedAt = -Infinity;
   #isStopped = false;
@@ -37,8 +33,8 @@ export class ChangeWatch {
   }
 
   /**
-   * Returns the paths and forgets them; a caller that fails to read them gives them back. Changes from just before
-   * arrive only after the event loop has polled the system again.
+   * Forgets the paths; a caller that fails to read them gives them back. Changes from just before arrive only after the
+   * event loop has polled the system again.
    */
   async take(): Promise<DirtyPaths> {
     this.#confirmMount();

@@ -8,12 +8,12 @@ import type { FileWrite, IndexStore } from "./store.js";
 /** Texts read in an idle turn, which may block for 20 ms. */
 const TEXTS_A_TURN = 16;
 
-/** Of the index, which answers calls meanwhile. */
+/** It answers calls meanwhile. */
 interface CurrentIndex {
   /** Undefined: no call has been answered with the current settings. */
   readonly context: () => ReadingContext | undefined;
   readonly store: () => Promise<IndexStore>;
-  /** Whether the process ends. */
+  /** The process ends. */
   readonly isOver: () => boolean;
 }
 

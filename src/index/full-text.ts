@@ -1,4 +1,4 @@
-/** Full-text search of notes with FTS5. Folding and word splitting follow our own rules. */
+/** Full-text search of notes with FTS5, by our own folding and word splitting. */
 import type { SqliteDatabase } from "../database.js";
 import type { TimeSlice } from "../async/yield-to-loop.js";
 import { classAt, indexWords, SEPARATOR, UNSPACED } from "../search/words.js";
@@ -7,7 +7,7 @@ import { fold } from "../text/fold.js";
 /** UTF-16 units folded at once, so that no note blocks others for long. */
 const PIECE = 64 * 1024;
 
-/** The words of a text, separated by non-word characters. */
+/** Separated by non-word characters. */
 export async function wordsIn(text: string, slice: TimeSlice): Promise<string> {
   if (text.length <= PIECE) return separated(fold(text));
   const pieces: string[] = [];
@@ -85,7 +85,7 @@ export function fullTextOf(database: SqliteDatabase) {
     return marks;
   }
 
-  /** Of titles, aliases, tags, headings and properties, including some of former notes. */
+  /** Of all but bodies, including some of former notes. */
   function words(): string[] {
     const row = database
       .prepare<[Uint8Array]>("SELECT CAST(coalesce(group_concat(term, ' '), '') AS BLOB) FROM vocabulary")

@@ -1,4 +1,4 @@
-/** What this process knows of the vault's files: which there are, and what proves that their rows are of their text. */
+/** What this process knows of the vault's files: which there are, and what proves their rows. */
 import { isNote } from "../obsidian/ignore.js";
 import type { VaultPath } from "../storage/path.js";
 import type { FileStat, Stamp } from "../storage/storage.js";

@@ -1,4 +1,6 @@
-/** One refresh: compares what is known with the storage, by a sweep or by dirty paths, reads what changed and stores its rows. */
+/**
+ * One refresh: compares what is known with the storage, by a sweep or by dirty paths, and stores rows of what changed.
+ */
 import type { Run } from "../async/coalesce.js";
 import { TimeSlice } from "../async/yield-to-loop.js";
 import { splitNote } from "../markdown/frontmatter/frontmatter.js";
@@ -72,9 +74,9 @@ export interface ReadingContext {
 interface RefreshContext extends ReadingContext {
   readonly store: IndexStore;
   readonly known: FilesByPath;
-  /** Those that are needed of a file. */
+  /** Needed of a file. */
   readonly partsOf: (path: VaultPath) => number;
-  /** What the storage last failed to list. */
+  /** By the storage's last listing. */
   readonly unlisted: readonly UnlistedEntry[];
   readonly run: Run<Progress>;
 }
@@ -137,7 +139,7 @@ export class Refresh {
     await this.#read(stale);
   }
 
-  /** Refreshes these paths, and all below those that are folders. */
+  /** With all below those that are folders. */
   async paths(dirty: ReadonlySet<VaultPath>): Promise<void> {
     const { known } = this.#context;
     if (dirty.has(ROOT)) return this.everything();
@@ -150,7 +152,7 @@ export class Refresh {
     if (lost.length > 0) await this.#within(new Set(lost));
   }
 
-  /** Files that were known before and lack rows. */
+  /** They were known before and lack rows. */
   async incomplete(): Promise<void> {
     const { known, partsOf, subjects } = this.#context;
     const stale = [...known.values()].filter((file) => lacks(file, partsOf(file.path), subjects));
@@ -162,7 +164,7 @@ export class Refresh {
     return (partsOf(path) & partsFor(path, subjects)) !== 0;
   }
 
-  /** Whether the stamp proves that all rows are those of the file. */
+  /** The stamp proves that all rows are those of the file. */
   #isCurrent(path: VaultPath, stamp: Stamp): boolean {
     const { known, partsOf, subjects } = this.#context;
     const file = known.get(path);

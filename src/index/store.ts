@@ -1,4 +1,4 @@
-/** The index's database: the table of files, the tables of the subjects, and how a file's rows are replaced and verified. */
+/** The index's database: the tables of files and of subjects, and how a file's rows are replaced and verified. */
 import {
   assertSound,
   inTransaction,
@@ -36,7 +36,7 @@ export interface FileWrite {
 }
 
 const MAX_TRANSACTION_MS = 40;
-/** The last index of a transaction may take longer. */
+/** For the last index of a transaction, which may take longer. */
 const INDEXES_MS = 10;
 /** Bytes. The rows of longer files are verified between answers only, and written on a connection of their own. */
 const LONG = 512 * 1024;
@@ -54,7 +54,7 @@ export class IndexStore {
   readonly database: SqliteDatabase;
   readonly #subjects: readonly Subject[];
   readonly #tables: readonly StoredTable[];
-  /** Statements that make the indexes which are not there, by part. */
+  /** By part. */
   readonly #missingIndexes: readonly (readonly [part: number, sql: Set<string>])[];
   readonly #file: string | undefined;
   #seen = 0;
@@ -63,7 +63,7 @@ export class IndexStore {
   #isWritingLong = false;
   /** What the rows that this process makes depend on. */
   #follows: string | undefined;
-  /** Whether other processes have not seen something newer. */
+  /** False: other processes have seen something newer. */
   #isFollowing = true;
 
   private constructor({ database, file }: StoredDatabase, subjects: readonly Subject[]) {
@@ -107,7 +107,7 @@ export class IndexStore {
     return new IndexStore(openInMemory(formOf(place, subjects)), subjects);
   }
 
-  /** Files whose rows any process changed since the last call; `file` is undefined for one that is gone. */
+  /** By any process since the last call; `file` is undefined for one that is gone. */
   changed(): { readonly path: VaultPath; readonly file: KnownFile | undefined }[] {
     // As one value, because each row costs time. No path holds a line break.
     const [bytes] =
@@ -248,7 +248,7 @@ export class IndexStore {
   }
 
   /**
-   * Proves that the rows of a file are those that were stored. Those of a long file are verified between answers only.
+   * By the sum of the file's rows. A long file's are verified between answers only.
    * @throws SqliteError `corrupt`
    */
   verify(id: number): void {
@@ -363,7 +363,7 @@ export class IndexStore {
     return { id, sum, file, problems: storedText(problems) };
   }
 
-  /** Runs `work` in one transaction, so that its statements see one state. */
+  /** `work` sees one state. */
   inTransaction<Result>(work: () => Result): Result {
     if (this.#isAtOnce) return work();
     this.#isAtOnce = true;

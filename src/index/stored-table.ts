@@ -1,4 +1,4 @@
-/** A subject's table: the rows of one file, and their sum. */
+/** A subject's table: one file's rows, and their sum. */
 import type { SqliteDatabase, SqlValue } from "../database.js";
 import { storedText } from "../cache/cache-database.js";
 import { hashNumber } from "../text/hash.js";

@@ -1,4 +1,4 @@
-/** What a subject, such as tasks or links, stores of each file: its tables, and the rows that follow from one file. */
+/** What a subject, such as tasks or links, stores of each file. */
 import type { TimeSlice } from "../async/yield-to-loop.js";
 import type { SqlValue } from "../database.js";
 import type { Frontmatter, NoteParts } from "../markdown/frontmatter/frontmatter.js";
@@ -23,7 +23,7 @@ export interface NoteSource {
   readonly frontmatter: Frontmatter;
 }
 
-/** A note that cannot be read, or only in part. */
+/** Or only in part. */
 export interface NoteProblem {
   readonly path: VaultPath;
   readonly message: string;
@@ -73,13 +73,13 @@ export interface Subject {
   epoch?(settings: VaultSettings): unknown;
   /** @returns undefined for no rows */
   read(note: NoteSource, context: RowContext, slice: TimeSlice): MaybePromise<Rows | undefined>;
-  /** Rows that few callers need: stored when one asks for them, and in idle turns. */
+  /** Few callers need these rows: stored when one asks for them, and in idle turns. */
   readLater?(note: NoteSource, context: RowContext, slice: TimeSlice): MaybePromise<Rows | undefined>;
   /** What a search covers besides the body. One subject has this. */
   searched?(note: NoteSource): string;
 }
 
-/** A part of a WHERE clause. */
+/** Of a WHERE clause. */
 export interface Condition {
   readonly sql: string;
   readonly values: readonly SqlValue[];

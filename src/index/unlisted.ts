@@ -45,7 +45,7 @@ function cloudNotice(away: readonly UnlistedEntry[]): UnlistedNotice[] {
 
 const MAX_NAMED = 3;
 
-/** What a list may lack, in one line: notes that are read in part, or not at all, and what is left out. */
+/** One line: notes that are read in part, or not at all, and what is left out. */
 export function unreadRemark(paths: readonly string[], unlisted: readonly UnlistedEntry[] = []): string | undefined {
   const notes = [...new Set(paths)];
   const [first, ...others] = leftOut(unlisted);

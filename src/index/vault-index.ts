@@ -34,7 +34,6 @@ export interface VaultIndexOptions {
   readonly log: Log;
 }
 
-/** After an answer. */
 const STORE_DELAY_MS = 500;
 /** A disk that is full or may not be written to is tried again after this. */
 const RETRY_AFTER_MS = 5 * 60_000;
@@ -48,7 +47,7 @@ export class VaultIndex {
   #used: object | undefined;
   /** Found between answers; the next refresh builds the index again. */
   #damage: SqliteError | undefined;
-  /** The last file whose rows this session verified; undefined: all are. */
+  /** Undefined: all are verified. */
   #verifiedUpTo: number | undefined = 0;
   /** While the database in the cache folder cannot be used: when to try it again. */
   #inMemoryUntil: number | undefined;
@@ -56,7 +55,7 @@ export class VaultIndex {
   #parts = 0;
   /** The same of these notes: rows of `Subject.readLater`. */
   readonly #laterOf = new Set<VaultPath>();
-  /** How many of them the view has; -1: all notes. */
+  /** -1: all notes. */
   #laterSeen = 0;
   #view: IndexView | undefined;
   /** Somebody asks for the vault as it is now. */
@@ -112,7 +111,7 @@ export class VaultIndex {
     return this.#view;
   }
 
-  /** For long-lived processes: follows the storage's change feed, if any, instead of sweeping, and completes rows. */
+  /** For long-lived processes: follows the storage's change feed instead of sweeping, and completes rows. */
   startSession(): void {
     this.#isSession = true;
   }
@@ -251,7 +250,7 @@ export class VaultIndex {
     this.#inMemoryUntil = error.failure === "busy" ? 0 : performance.now() + RETRY_AFTER_MS;
   }
 
-  /** Returns to the cache folder, if that can be used again. */
+  /** If that can be used again. */
   async #leaveMemory(): Promise<void> {
     const { subjects, log } = this.#options;
     const store = await IndexStore.open(this.#place, subjects, log);
@@ -344,7 +343,6 @@ export class VaultIndex {
 
   #generation = 0;
 
-  /** Between answers. */
   async #completeRows(): Promise<void> {
     if (this.#completing) return;
     this.#completing = this.#completeAll();

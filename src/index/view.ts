@@ -10,11 +10,11 @@ import { type FilesByPath, statOf } from "./known-files.js";
 import type { IndexStore } from "./store.js";
 import { type NoteProblem, ROWS_PER_FILE } from "./subject.js";
 
-/** For text that a statement selects as bytes. */
+/** For bytes of a text that a statement selects. */
 export { storedText } from "../cache/cache-database.js";
 
 interface ViewOptions {
-  /** Includes templates and excluded notes. Default false. */
+  /** Default false. */
   readonly hidden?: boolean;
 }
 
@@ -25,7 +25,7 @@ interface ViewState {
   readonly unlisted: readonly UnlistedEntry[];
   readonly known: FilesByPath;
   readonly store: IndexStore;
-  /** Names of the subjects whose rows are stored. */
+  /** Subjects. */
   readonly stored: ReadonlySet<string>;
   /** The subject of each table. */
   readonly tables: ReadonlyMap<string, string>;
@@ -91,7 +91,7 @@ export class IndexView {
     return this.#prepared<Row>(sql).get(...values);
   }
 
-  /** All values of one column, as one value of the database, because each row costs time. @param rest from the table on */
+  /** As one value of the database, because each row costs time. @param rest from the table on */
   list<Value extends string | number | readonly SqlValue[]>(
     column: string,
     rest: string,
@@ -108,12 +108,12 @@ export class IndexView {
     );
   }
 
-  /** Statements that change no rows of the vault, such as those of temporary tables. */
+  /** Changes no rows of the vault, but those of temporary tables. */
   run(sql: string, ...values: SqlValue[]): void {
     this.#state.store.database.prepare(sql).run(...values);
   }
 
-  /** Runs `work` in one transaction, so that its statements see one state. */
+  /** `work` sees one state. */
   inTransaction<Result>(work: () => Result): Result {
     return this.#state.store.inTransaction(work);
   }
@@ -137,7 +137,7 @@ export class IndexView {
     return this.#state.store.database;
   }
 
-  /** How many notes are below a folder, and how many of these are templates or excluded. */
+  /** `hidden`: templates or excluded. */
   notesBelow(folder: VaultPath): { readonly all: number; readonly hidden: number } {
     const below = [...this.#state.known.values()].filter(({ isNote, path }) => isNote && path.startsWith(`${folder}/`));
     return { all: below.length, hidden: below.filter(({ hidden }) => hidden).length };
@@ -183,7 +183,7 @@ export class IndexView {
     ).flatMap(([text]) => JSON.parse(storedText(text)) as NoteProblem[]);
   }
 
-  /** Files that could not be read: their content is unknown. */
+  /** Their content is unknown. */
   unread(): readonly VaultPath[] {
     return [...this.#state.known.values()].flatMap(({ unreadable, path }) => (unreadable ? [path] : []));
   }

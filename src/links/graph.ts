@@ -1,3 +1,4 @@
+/** A vault's links, asked of the index. */
 import { TimeSlice } from "../async/yield-to-loop.js";
 import { storedText, type IndexView } from "../index/view.js";
 import { type SqlValue, ROWS_PER_FILE } from "../index/subject.js";

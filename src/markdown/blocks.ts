@@ -33,7 +33,7 @@ interface BlockVisitor {
   readonly item?: (start: number, end: number) => void;
 }
 
-/** Takes linear time. @param bodyStart from `splitNote` */
+/** Linear time. @param bodyStart from `splitNote` */
 export function scanBlocks(text: string, bodyStart: number, visitor: BlockVisitor): void {
   const scanner = new BlockScanner(text, visitor);
   for (let at = bodyStart; at < text.length && !scanner.isDone;) at = scanner.line(at);
@@ -57,10 +57,10 @@ class BlockScanner {
   #quotes = 0;
   /** The columns where the texts of open list items begin, outermost first. */
   #items: number[] = [];
-  /** The paragraph's range; -1 outside one. */
+  /** -1 outside a paragraph. */
   #from = -1;
   #to = -1;
-  /** Start of the paragraph's first line if an underline can make it a heading, else -1. */
+  /** If an underline can make its first line a heading, else -1. */
   #underlinable = -1;
   /** Index in the line, and column after the quote marks. */
   #at = 0;
@@ -283,7 +283,7 @@ const BLOCK_TAG =
 const TAG_ALONE =
   /^<(?:\/[a-z][a-z\d-]*\s*|[a-z][a-z\d-]*(?:\s+[a-z_:][\w.:-]*(?:\s*=\s*(?:"[^"<]*"|'[^'<]*'|[^\s"'=<>`]+))?)*\s*\/?)>\s*$/i;
 
-/** What ends the HTML block that a line begins: `""` for a blank line, or a closing tag. Undefined: it begins none. */
+/** `""` for a blank line, or a closing tag. Undefined: the line begins no HTML block. */
 function htmlBlock(line: string, isInParagraph: boolean): string | undefined {
   const raw = RAW_TAG.exec(line)?.[1];
   if (raw !== undefined) return `</${raw.toLowerCase()}>`;

@@ -107,7 +107,7 @@ function newlinesBefore(text: string, end: number): number {
   return count;
 }
 
-/** The offset after the line's newline, or the text's end. */
+/** After the line's newline, or the text's end. */
 function endOfLine(text: string, line: number): number {
   let end = text.startsWith(BOM) ? 1 : 0;
   if (!Number.isInteger(line) || line < 0) throw new RangeError("a line's number is a whole number from 0 on");

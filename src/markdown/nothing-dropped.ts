@@ -14,9 +14,8 @@ interface ItemInList {
 
 /** What a request names: the rest stays. */
 export interface Named {
-  /** Whether an item of this list may go. */
   item(key: string, item: ItemInList): boolean;
-  /** How many lines of the body may go, empty ones not counted. */
+  /** Empty lines not counted. */
   readonly lines: number;
 }
 

@@ -67,7 +67,7 @@ const LINKS: readonly [wikilink: Mark, link: Mark] = [
 ];
 const replaced = (text: string, [mark, replacement]: Mark): string => text.replace(mark, replacement);
 
-/** In this order, each in linear time. */
+/** Each in linear time. */
 const MARKS: readonly Mark[] = [
   [/%%[^%]*%%|<!--[^<>]*-->/g, ""],
   [/!\[\[[^[\]]*\]\]|!\[[^[\]]*\]\((?:[^()]|\([^()]*\))*\)/g, ""],

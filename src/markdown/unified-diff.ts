@@ -165,7 +165,7 @@ function readBody(all: readonly string[], from: number, oldCount: number, newCou
   return { lines, old, young, after: at };
 }
 
-/** Counts lines up to the apparent end of the hunk. */
+/** Up to the apparent end of the hunk. */
 function countRest(lines: readonly string[], body: HunkBody): [old: number, young: number] {
   let { old, young } = body;
   for (let at = body.after; /^[ +\-\\]/.test(lines[at] ?? "") && !isFileHeader(lines, at); at += 1) {

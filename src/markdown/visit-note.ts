@@ -1,4 +1,4 @@
-/** Reads a note once for its headings, tags and links, with the offsets of their parts. */
+/** Reads a note once for its headings, tags and links, with offsets. */
 import { type Heading, scanBlocks } from "./blocks.js";
 import { InlineScanner, type InlineVisitor } from "./links/inline.js";
 import { type FoundLink, type LinkSpan, readDestination, readWikilink, splitDestination } from "./links/wikilink.js";

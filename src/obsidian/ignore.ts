@@ -1,4 +1,4 @@
-/** Which files and folders of a vault are ignored (docs: obsidian, "Where not to look"). */
+/** Which files and folders are ignored (docs: obsidian, "Where not to look"). */
 import { baseName, isMarkdown, type VaultPath } from "../storage/path.js";
 
 interface IgnoreSettings {
@@ -26,13 +26,13 @@ export function isNote(path: VaultPath): boolean {
   return path.endsWith(".md") || isMarkdown(path);
 }
 
-/** Made by a sync tool beside the real file. */
+/** By a sync tool, next to the real file. */
 export function isConflictCopy(path: VaultPath): boolean {
   // A cheap test that nearly no path passes.
   return path.includes("onflict") && CONFLICT_COPY.test(baseName(path));
 }
 
-/** Templates are in a folder named in the settings or `Templates`; `{{...}}` elsewhere is text. */
+/** Only in a folder of the settings, or `Templates`; `{{...}}` elsewhere is text. */
 export function isTemplate(path: VaultPath, { templateFolders }: Pick<IgnoreSettings, "templateFolders">): boolean {
   return templateFolders.some((folder) => path.startsWith(`${folder}/`)) || /(?:^|\/)templates\//i.test(path);
 }
@@ -50,7 +50,7 @@ export class IgnoreRules {
   }
 }
 
-/** One of Obsidian's "Excluded files". */
+/** Of Obsidian's "Excluded files". */
 export interface IgnoreFilter {
   /** As in the settings. */
   readonly entry: string;

@@ -1,4 +1,4 @@
-/** Files of mdbase, in which TaskNotes 5 keeps its type: the collection, types, and the values in them. Pure. */
+/** Files of mdbase, in which TaskNotes 5 keeps its type. Pure. */
 import {
   readFrontmatter,
   readYamlFile,

@@ -80,7 +80,7 @@ function nearestRootFirst(a: VaultPath, b: VaultPath): number {
   return depth !== 0 ? depth : a < b ? -1 : Number(a > b);
 }
 
-/** Those that only one of the two has. */
+/** Of only one of the two. */
 export function changedFolders(para: ParaFolders, former: ParaFolders): VaultPath[] {
   return PARA_BUCKETS.flatMap((bucket) => {
     const [one, other] = [para[bucket], former[bucket]];
@@ -132,7 +132,7 @@ const GREENFIELD: Readonly<Record<ParaBucket, string>> = {
   archive: "_archive",
   inbox: "_inbox",
 };
-/** The number for a new folder among numbered ones. */
+/** For a new folder among numbered ones. */
 const USUAL_NUMBER: Readonly<Record<ParaBucket, number>> = {
   inbox: 0,
   projects: 1,

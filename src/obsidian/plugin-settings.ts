@@ -1,4 +1,6 @@
-/** The task plugins' settings; absent or invalid ones have the plugin's default (docs: tasks, "The vault's settings"). */
+/**
+ * The task plugins' settings; absent or invalid ones have the plugin's default (docs: tasks, "The vault's settings").
+ */
 import { type Period, PERIODICITY, PERIODS } from "../dates/calendar-terms.js";
 import { ROOT, type VaultPath } from "../storage/path.js";
 import {
@@ -28,7 +30,7 @@ export interface CheckboxStatus {
 }
 
 export interface TasksPluginSettings {
-  /** Whether the vault's list of plugins has it. */
+  /** In the vault's list of plugins. */
   readonly enabled: boolean;
   readonly globalFilter: string;
   readonly taskFormat: "tasksPluginEmoji" | "dataview";
@@ -46,7 +48,7 @@ export interface TasksPluginSettings {
 /** Apart from the others, because rows of the index do not depend on them. */
 export interface TasksQuerySettings {
   readonly globalQuery: string;
-  /** Instructions by name; the plugin's own where it has none of the user's. */
+  /** By name; the plugin's own where it has none of the user's. */
   readonly presets: ReadonlyMap<string, string>;
 }
 
@@ -59,7 +61,7 @@ export interface DefaultReminder {
 }
 
 export interface TaskNotesSettings {
-  /** The vault's list of plugins has it, a type file counts, or there is no list but its `data.json`. */
+  /** In the vault's list of plugins, by a type file, or without a list by its `data.json`. */
   readonly enabled: boolean;
   /** All keys that it is set to, by its field names; where it is not on, those of `fieldMapping`. */
   readonly keys: ReadonlyMap<string, string>;
@@ -108,7 +110,7 @@ export interface PeriodicNotesSettings extends Readonly<Partial<Record<Period, P
 const TASKS_PLUGIN = "obsidian-tasks-plugin";
 const TASK_NOTES = "tasknotes";
 
-/** TaskNotes' own statuses and priorities. */
+/** TaskNotes' own. */
 const TASK_NOTES_STATUSES = ["none", "open", "in-progress", "done"].map((value) => ({
   value,
   label: "",

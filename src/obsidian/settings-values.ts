@@ -5,7 +5,7 @@ import { folderPath, type VaultPath } from "../storage/path.js";
 export const COLLECTION_FILE = "mdbase.yaml" as VaultPath;
 export const MAX_TYPE_BYTES = 256 * 1024;
 
-/** A setting that was not understood and is ignored. */
+/** It is ignored. */
 export interface SettingsProblem {
   /** Such as `.obsidian/app.json`. */
   readonly file: string;

@@ -78,12 +78,11 @@ export interface SettingsOptions {
   readonly fieldNames?: ReadonlyMap<string, string> | undefined;
 }
 
-/** Reads the small files before every use, and parses them only when they changed. */
+/** Read before every use, parsed only when changed. */
 export class SettingsKeeper {
   readonly #storage: Storage;
   readonly #options: SettingsOptions;
   #texts: ReadonlyMap<string, string> | undefined;
-  /** Shared by concurrent callers. */
   #settings: Promise<VaultSettings> | undefined;
 
   constructor(storage: Storage, options: SettingsOptions = {}) {
@@ -91,7 +90,7 @@ export class SettingsKeeper {
     this.#options = options;
   }
 
-  /** Returns the same object while nothing changed. Never throws for invalid settings. */
+  /** The same object while nothing changed. Never throws for invalid settings. */
   async current(): Promise<VaultSettings> {
     const texts = await this.#readTexts();
     if (this.#settings === undefined || this.#texts === undefined || !sameTexts(texts, this.#texts)) {
@@ -214,7 +213,7 @@ async function settingsOf(
   };
 }
 
-/** Loads its code only for the vaults that have types. */
+/** Its code loads only for vaults that have types. */
 async function foundType(
   texts: ReadonlyMap<string, string>,
   hasData: boolean,

@@ -22,16 +22,15 @@ const CONTRACT = "tasknotes.task";
 /** Obsidian's types of the properties that only the type knows. */
 type UserFields = ReadonlyMap<string, "text" | "number" | "checkbox" | "multitext" | "date">;
 
-/** What notes of a type must be, besides the settings that `data.json` has too. */
+/** What notes of a type must be, besides settings that `data.json` has too. */
 export interface TaskNotesType {
   readonly path: VaultPath;
   readonly name: string;
   readonly explicitKeys: readonly string[];
   readonly titleIsFileName: boolean;
   readonly userFields: UserFields;
-  /** A new note's id is a UUID. */
   readonly hasUuid: boolean;
-  /** Keys that are set to now in new notes, and at every change. */
+  /** Keys set to now in new notes, and at every change. */
   readonly stampedNew: readonly string[];
   readonly stampedAlways: readonly string[];
   /** Undefined: a note may have others. */
@@ -56,7 +55,7 @@ export interface CustomPriority {
 
 export type Recognition = { readonly tag: string } | { readonly property: string; readonly value: string };
 
-/** The parts of the settings that a type decides. */
+/** The settings that a type decides. */
 export interface TypeSettings {
   /** By TaskNotes' names of fields. */
   readonly keys: ReadonlyMap<string, string>;
@@ -93,7 +92,7 @@ interface TypeFiles {
 export interface FoundType {
   readonly settings?: TypeSettings | undefined;
   readonly problem?: SettingsProblem | undefined;
-  /** A type says how the vault names its keys, and cannot be used: a clause that names it. */
+  /** Names the clause of a type that says how the vault names its keys, and cannot be used. */
   readonly unsure?: string;
   readonly reserved: readonly VaultPath[];
 }

@@ -1,4 +1,4 @@
-/** What is tried when nothing has all words of a query: without small words, then with misspelt words read as near ones. */
+/** What is tried when nothing has all words of a query: without small words, then with near words for misspelt ones. */
 import type { MisspeltWord } from "./nothing-found.js";
 import { isSmallWord, type Term } from "./query.js";
 

@@ -1,7 +1,4 @@
-/**
- * Says how the words of a query were read, and why a search found nothing: which filter or word excludes everything, and
- * what has most of the words.
- */
+/** Says how the words of a query were read, and why a search found nothing. */
 import { counted } from "../text/plural.js";
 import { call, said, type Wording } from "../text/said.js";
 
@@ -90,10 +87,10 @@ export function folderRemark(
   return `Not searched: ${counted(hidden, "note")} below '${shown(folder)}' (templates, or excluded in Obsidian's settings).`;
 }
 
-/** The subject of a sentence. */
+/** In a sentence. */
 export const HIDDEN = "templates, and notes excluded in Obsidian's settings,";
 
-/** A part of a search. */
+/** In a search. */
 export const THE_QUERY = "the query";
 
 interface Search {

@@ -81,7 +81,7 @@ export function hasTerm(folded: string, term: Term): boolean {
   return asTyped({ text: folded, starts: [0, folded.length + 1] }, term, [1]) > 0;
 }
 
-/** Points for a field that contains or equals the query as one phrase. */
+/** For a field that contains or equals the query as one phrase. */
 export function togetherness({ text, starts }: FoldedDocument, query: Query, weights: readonly number[]): number {
   const { phrase, terms } = query;
   const at = text.indexOf(phrase);

@@ -1,6 +1,6 @@
 /**
- * Notes of days, weeks, months, quarters and years: their paths by the vault's settings, and the text of new ones
- * (docs: notes-and-files, "Periodic notes").
+ * Notes of days, weeks, months, quarters and years: their paths by the vault's settings, and new texts (docs:
+ * notes-and-files, "Periodic notes").
  */
 import type { Moment, unitOfTime } from "moment";
 import { type Wording } from "../text/said.js";
@@ -30,7 +30,7 @@ export interface PeriodicNote {
 }
 
 /**
- * Finds a periodic note by words such as `this week`; undefined if the text names no period.
+ * By words such as `this week`; undefined if the text names no period.
  * @throws VaultError INVALID_ARGUMENT if notes of the period are not set up, or the period or path is invalid;
  * AMBIGUOUS_NAME for several notes, none at the path
  */
@@ -43,7 +43,7 @@ export async function hasPeriodicNotes(vault: Vault, period: Period): Promise<bo
   return (await vault.settings()).periodicNotes[period] !== undefined;
 }
 
-/** Finds a periodic note by path, or by a name in its format. */
+/** By path, or by a name in its format. */
 export async function periodicNoteAt(vault: Vault, reference: string): Promise<PeriodicNote | undefined> {
   // All names contain a year.
   if (!/\p{Nd}/u.test(reference)) return undefined;
@@ -74,7 +74,7 @@ async function readReference(vault: Vault, reference: string): Promise<PeriodicN
   return undefined;
 }
 
-/** The text must name a whole period in this format. */
+/** Only a whole period in this format. */
 async function readIn(format: string, text: string, period: Period, locale: MomentLocale): Promise<Moment | undefined> {
   if (!isWhole(period, format)) return undefined;
   const { moment, name } = await momentIn(locale);
@@ -109,7 +109,7 @@ export async function newPeriodicText(
   });
 }
 
-/** Finds a template by path, or like a link by the end of it; undefined for a missing one. */
+/** By path, or like a link by the end of it; undefined for a missing one. */
 async function templateText(vault: Vault, template: VaultPath): Promise<string | undefined> {
   const file = isMarkdown(template) ? template : vaultPath(`${template}.md`, { allowHidden: true });
   const view = await vault.index.refresh({ rows: [] });

@@ -65,7 +65,7 @@ export function templateRemarks({ unfilled, missing }: Omit<FilledTemplate, "tex
 
 const PLACEHOLDER = /\{\{[ \t]{0,9}(?:(title)|(date|time)(?:[ \t]{0,9}:([^{}\n]{0,200}))?)[ \t]{0,9}\}\}/gi;
 
-/** Fills in `{{title}}`, `{{date}}` and `{{time}}`; the latter two accept a moment.js format after a colon. */
+/** `{{title}}`, and `{{date}}` and `{{time}}`, which accept a moment.js format after a colon. */
 export async function fillTemplate(
   template: string,
   title: string,

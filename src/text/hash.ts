@@ -26,12 +26,12 @@ const hexDigits = (half: number): string => (half >>> 0).toString(16).padStart(8
 const SHOWN_DIGITS = 10;
 const SHOWN = new RegExp(`^(?:\\d+-)?[0-9a-f]{${SHOWN_DIGITS}}`);
 
-/** The beginning that answers show, enough to notice a change; of CouchDB's `_rev` with its number. */
+/** Enough to notice a change; of CouchDB's `_rev` with its number. */
 export function shownHash(hash: string): string {
   return SHOWN.exec(hash)?.[0] ?? hash;
 }
 
-/** Whether a caller's hash, whole or its beginning, is this one. */
+/** Whole or its beginning. */
 export function isHash(given: string, hash: string): boolean {
   return given === hash || (given.length >= SHOWN_DIGITS && hash.startsWith(given));
 }

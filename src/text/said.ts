@@ -1,6 +1,6 @@
 /**
- * Sentences for callers. The calls and arguments that they name are data, which each front end writes its own way: for a
- * tool's caller `search_tasks with is ["checkbox"]`, on the command line `list --is checkbox`.
+ * Sentences for callers. The calls and arguments that they name are data, which each front end writes its own way: for
+ * a tool's caller `search_tasks with is ["checkbox"]`, on the command line `list --is checkbox`.
  */
 
 /** A call that may help. */
@@ -83,7 +83,7 @@ export function said(texts: TemplateStringsArray, ...values: readonly (Wording |
   return new Said(parts);
 }
 
-/** Lines or sentences, of which each caller gets those that it can follow. */
+/** Each caller gets those that it can follow. */
 export function joined(all: readonly (Wording | undefined)[], separator = "\n"): Said {
   return new Said(
     all.filter((words) => words !== undefined),

@@ -1,4 +1,4 @@
-/** Sentences and words of plain text in any language, also in scripts without spaces; counts in words. */
+/** Sentences and words of plain text in any language, also without spaces. */
 
 /** `Intl.Segmenter` is slower than linear, so long texts are split. */
 const PIECE = 2_000;

@@ -1,4 +1,7 @@
-/** The command `doctor`: checks the installation, and says what to fix. Only `--accept-rebuilt` and `--accept-journal` change anything. */
+/**
+ * The command `doctor`: checks the installation and says what to fix. Only `--accept-rebuilt` and `--accept-journal`
+ * change anything.
+ */
 import { isatty } from "node:tty";
 import type { Log } from "../../log.js";
 import { isVaultError } from "../../errors.js";

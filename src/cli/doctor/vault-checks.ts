@@ -125,7 +125,7 @@ function describeDialect({ tasks, keys, marker, lists, mixed }: Dialect): readon
   return [finding("ok", "dialect", message)];
 }
 
-/** Unknown status words. Tasks with them count as outstanding. */
+/** Tasks with them count as outstanding. */
 function unknownStatuses(all: readonly Task[]): Finding[] {
   const words = all.map(({ status }) => status).filter((status) => !STATUSES.some((known) => known === status));
   return grouped(words).map(([word, count]) => {
@@ -140,7 +140,7 @@ const FIELD_KEYS = FIELD_NAMES.flatMap((name) => FIELDS[name].spellings);
 /** Shorter keys are too often words of their own. */
 const MIN_MISSPELT_KEY = 4;
 
-/** Keys that are nearly a field's name: their values are not read. */
+/** Their values are not read. */
 function misspeltKeys(all: readonly Task[], spelling: Spelling): Finding[] {
   const keys = all
     .filter(({ source }) => source === "note")

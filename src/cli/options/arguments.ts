@@ -1,4 +1,4 @@
-/** Reads the command line and the environment into settings, by the option table. */
+/** Reads command line and environment into settings, by the option table. */
 import { VaultError } from "../../errors.js";
 import { nearest } from "../../text/nearest.js";
 import { COMMANDS, isCommandName, usageOf } from "../commands.js";
@@ -52,7 +52,7 @@ export function readCommandLine(
   return { settings: { ...settings, vault: database ?? settings.vault }, command, words: words || (standard ?? "") };
 }
 
-/** What may follow a flag with an optional value: `3000`, `localhost:3000`, `[::1]:3000`. */
+/** After a flag with an optional value: `3000`, `localhost:3000`, `[::1]:3000`. */
 const ADDRESS = /^(?:(?:\[[^\]/\\]+\]|[^/\\:]+):)?\d{1,5}$/;
 
 function splitWords(argv: readonly string[]): { written: Written; operands: string[] } {

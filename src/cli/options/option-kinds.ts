@@ -2,7 +2,7 @@
 import { VaultError } from "../../errors.js";
 import type { CommandName } from "../command-names.js";
 
-/** An environment variable. `read` translates values of other programs; undefined: not meant for us. */
+/** `read` translates values of other programs; undefined: not meant for us. */
 type EnvironmentName =
   | string
   | { readonly name: string; readonly note: string; readonly read: (text: string) => string | undefined };
@@ -35,7 +35,7 @@ export const address = (help: string, details?: RowDetails) => ({ kind: "address
 export const text = (placeholder: string, help: string, details?: RowDetails) =>
   ({ kind: "text", placeholder, help, ...details }) as const;
 
-/** May be given more than once. */
+/** May be repeated. */
 export const texts = (placeholder: string, help: string, details?: RowDetails) =>
   ({ kind: "texts", placeholder, help, ...details }) as const;
 
@@ -45,7 +45,7 @@ export const choice = <const Value extends string, Details extends RowDetails & 
   details: Details,
 ) => ({ kind: "choice", values, help, ...details }) as const;
 
-/** One or more of the values, separated by commas. */
+/** Separated by commas. */
 export const choices = <const Value extends string>(values: readonly Value[], help: string, details?: RowDetails) =>
   ({ kind: "choices", values, help, ...details }) as const;
 

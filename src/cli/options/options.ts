@@ -1,4 +1,4 @@
-/** The option table: one row a setting, from which parsing, help and documentation derive. */
+/** One row a setting, from which parsing, help and documentation derive. */
 import { TASK_SORTS } from "../../tasks/query/task-query.js";
 import { INLINE_TASKS } from "../../tasks/task.js";
 import type { Priority } from "../../tasks/fields/vocabulary.js";
@@ -29,7 +29,7 @@ const WITHOUT_RESULT: ReadonlySet<CommandName> = new Set([
   "setup",
   "completion",
 ]);
-/** Commands that print the answer of a tool, or findings. */
+/** They print the answer of a tool, or findings. */
 const COMMANDS_WITH_RESULT = COMMAND_NAMES.filter((name) => !WITHOUT_RESULT.has(name));
 
 export const OPTIONS = optionTable({

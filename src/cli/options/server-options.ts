@@ -1,4 +1,4 @@
-/** The rows of the option table about LiveSync, the log and HTTP. */
+/** The options of LiveSync, the log and HTTP. */
 import { address, choice, optionTable, secret, text, texts, toggle } from "./option-kinds.js";
 import { LOG_LEVELS } from "../../log.js";
 

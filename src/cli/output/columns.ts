@@ -55,7 +55,7 @@ export function widestWord(text: string): number {
   return Math.max(0, ...text.split(/ +/).map(widthOf));
 }
 
-/** Colour by meaning; words or signs always say the same. */
+/** By meaning; words or signs always say the same. */
 const CODES = {
   bold: [1, 22],
   dim: [2, 22],

@@ -1,4 +1,4 @@
-/** A command's data as a person sees it on a terminal. */
+/** What a person sees of a command's data on a terminal. */
 import type { CommandName } from "../command-names.js";
 import { commandName, fieldName } from "../speech.js";
 import { hanging, wrapped, painter, type Paint } from "./columns.js";
@@ -24,7 +24,7 @@ interface ScreenOptions {
   readonly color: boolean;
   readonly today: string;
   readonly hints: boolean;
-  /** What the data does not say of the call. */
+  /** What the data does not say. */
   readonly remarks?: string | undefined;
 }
 
@@ -162,7 +162,7 @@ function addedTasks(data: Partial<AddTasksAnswer & UpdateTaskAnswer>, screen: Sc
   return ["Created:", ...rows, ...facts.flatMap((fact) => wrapped(fact, columns))];
 }
 
-/** The task as in lists, then what only its note says. */
+/** As in lists, then what only its note says. */
 function shownTask(data: Partial<GetTaskAnswer>, screen: Screen): string[] {
   const { columns, today, paint } = screen;
   const { title = "", status = "", path = "", properties = {}, description = "", series } = data;

@@ -12,7 +12,7 @@ import { spawn } from "node:child_process";
 import { traceOf } from "../../tools/outcome.js";
 
 /**
- * There is always a token, because other users of the machine can reach the port.
+ * Always with a token, because other users of the machine can reach the port.
  * @returns the exit code, after a signal
  */
 export async function serveBoard(settings: Settings, log: Log): Promise<number> {

@@ -7,7 +7,7 @@ import { writeToStderr } from "../log.js";
 
 const ANSWER_TIMEOUT_MS = 3000;
 
-/** @returns the exit code: 0 when the server is healthy */
+/** @returns the exit code: 0 when healthy */
 export async function checkHealth(settings: Settings): Promise<number> {
   const address = reachable(httpAddress(settings));
   const found = await ask(address);
@@ -16,13 +16,13 @@ export async function checkHealth(settings: Settings): Promise<number> {
   return EXIT_CODES.failed.number;
 }
 
-/** A server on all addresses is asked on loopback. */
+/** For an address of all interfaces: loopback. */
 function reachable({ host, port }: HttpAddress): HttpAddress {
   if (host === "0.0.0.0") return { host: "127.0.0.1", port };
   return { host: host === "::" ? "::1" : host, port };
 }
 
-/** Undefined when there is no answer in time. */
+/** Undefined when it is late. */
 function ask({ host, port }: HttpAddress): Promise<number | undefined> {
   return new Promise((resolve) => {
     const asked = request({ host, port, path: "/health", timeout: ANSWER_TIMEOUT_MS }, (answer) => {

@@ -59,7 +59,7 @@ const COUNT_WITH = {
   issuerAliases: "issuer",
 } as const;
 
-/** Refuses flags that would do nothing. Variables may be set for several programs. */
+/** Flags that would do nothing. Variables may be set for several programs. */
 function refuseUseless({ sources }: Settings): void {
   for (const [name, needed] of Object.entries(COUNT_WITH)) {
     const { flag } = OPTIONS[name as keyof typeof COUNT_WITH];
@@ -102,7 +102,7 @@ export function publicUrl(settings: Settings): URL | undefined {
   );
 }
 
-/** The setting that names a token file which every user of this machine can read, if any. */
+/** Names the setting whose token file every user of this machine can read, if any. */
 export function openTokenFile(settings: Settings): string | undefined {
   const isOpen = (path: string | undefined): boolean => {
     if (path === undefined || process.platform === "win32") return false;

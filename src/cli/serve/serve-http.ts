@@ -45,7 +45,7 @@ export async function serveHttp(settings: Settings, log: Log): Promise<number> {
 
 export interface HttpService {
   readonly address: HttpAddress;
-  /** Tried when the port is taken. */
+  /** When the port is taken. */
   readonly otherPorts?: readonly number[];
   /** The option that names another port. */
   readonly portFlag: string;
@@ -54,7 +54,7 @@ export interface HttpService {
   readonly access: AccessRules;
   readonly legacySse?: boolean;
   readonly web: boolean;
-  /** Ends the server, as a signal does. */
+  /** As a signal does. */
   readonly until?: Promise<void>;
   readonly signedIn?: SignInOptions["onCall"];
 }
@@ -145,7 +145,7 @@ function webOptions(settings: Settings): WebOptions {
   return { folder: webFolder(), publicUrl: publicUrl(settings)?.origin, now: () => clock.now() };
 }
 
-/** A second signal ends the process immediately. */
+/** A second one ends the process at once. */
 function firstSignal(): Promise<void> {
   return new Promise((resolve) => {
     const onSignal = () => {
@@ -156,7 +156,7 @@ function firstSignal(): Promise<void> {
   });
 }
 
-/** Printed at every log level: a person who started the server needs its address. */
+/** At every log level: a person who started the server needs its address. */
 function announce({ logFormat: format }: Settings, { url }: RunningHttp): void {
   const log = createLog({
     level: "info",

@@ -98,7 +98,7 @@ function readKey(file: string, settings: Settings): Buffer {
   throw misused(source, "names a file without 64 hexadecimal digits");
 }
 
-/** Admits callers with access tokens of `--issuer`. */
+/** With access tokens of `--issuer`. */
 export function issuerOf(settings: Settings, log: Log): Issuer | undefined {
   const { issuer } = settings;
   if (issuer === undefined) return undefined;

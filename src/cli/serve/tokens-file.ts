@@ -34,9 +34,9 @@ interface FileToken extends NamedToken {
 
 interface TokensFile {
   readonly tokens: readonly FileToken[];
-  /** Programs registered by the owner. */
+  /** Registered by the owner. */
   readonly clients: readonly FixedClient[];
-  /** Who is admitted with tokens of an issuer. */
+  /** With tokens of an issuer. */
   readonly admit: readonly IssuedRow[];
 }
 

@@ -15,7 +15,7 @@ export interface Tunnel {
 }
 
 interface TunnelOptions {
-  /** The public address where the program does not print it. */
+  /** Where the program does not print the public address. */
   readonly origin: string | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Ends the program. */
@@ -25,7 +25,7 @@ interface TunnelOptions {
 }
 
 const ADDRESS_TIMEOUT_MS = 60_000;
-/** How long a second address is waited for after the first. */
+/** For a second address after the first. */
 const SETTLE_MS = 500;
 const STOP_TIMEOUT_MS = 3_000;
 const MAX_OUTPUT = 64 * 1024;
@@ -49,7 +49,7 @@ export function wordsOfCommand(command: string): string[] {
   return words;
 }
 
-/** Addresses with a path are pages to read, such as terms of use. */
+/** Those with a path are pages to read, such as terms of use. */
 export function originsIn(text: string): string[] {
   const plain = text.replaceAll(/\u001b\[[0-9;?]*[A-Za-z]/g, "");
   const found = [...plain.matchAll(/https:\/\/[^\s"'`<>()[\]{}|\\^,;=]+/gi)].map(([address]) =>
@@ -100,7 +100,7 @@ export async function openTunnel(command: string, options: TunnelOptions): Promi
     signal.addEventListener("abort", onAbort, { once: true });
   });
   let output = "";
-  // Only whole lines: a line may come in parts.
+  // A line may come in parts.
   const printedOrigins = (): string[] => originsIn(output.slice(0, output.lastIndexOf("\n") + 1));
   const printed = new Promise<undefined>((resolve) => {
     if (known !== undefined) resolve(undefined);

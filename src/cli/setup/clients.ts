@@ -1,4 +1,4 @@
-/** The table of MCP clients: configuration files and formats, signs of installation, when changes take effect. */
+/** The MCP clients: configuration files and formats, signs of installation, when changes take effect. */
 import { posix, win32 } from "node:path";
 import type { Platform } from "../places.js";
 
@@ -10,7 +10,7 @@ export interface ServerList {
 /** An entry as the client wants it. */
 export type StdioServer = Readonly<Record<string, string | number | boolean | readonly string[]>>;
 
-/** The server's name in every configuration. */
+/** In every configuration. */
 export const CLIENT_ENTRY_NAME = "obsidian-vault";
 
 /** `evidence` exists where the client is installed. */
@@ -24,7 +24,7 @@ export interface McpClient extends ServerList {
   readonly name: string;
   /** Default: the command and its arguments. */
   readonly entry?: (command: string, args: readonly string[]) => StdioServer;
-  /** The first place whose evidence exists counts, else the first one. */
+  /** The first whose evidence exists counts, else the first. */
   readonly places: (folders: Folders) => readonly ConfigPlace[];
   /** The file it reads from a project's folder. */
   readonly projectFile?: string;

@@ -1,4 +1,4 @@
-/** Adds, changes and removes one property in a JSON text with comments; every other character stays. */
+/** Changes one property in a JSON text with comments; every other character stays. */
 import { applyEdits, createScanner, findNodeAtLocation, getNodeValue, parseTree } from "jsonc-parser";
 import type { Edit, Node, ParseError } from "jsonc-parser";
 
@@ -35,7 +35,7 @@ export function withJsonValue(text: string, path: Path, value: unknown): string 
   return applyEdits(source, inserted(source, parent, path[depth] ?? "", nested));
 }
 
-/** Also removes objects that become empty. */
+/** Also without objects that become empty. */
 export function withoutJsonValue(text: string, path: Path): string {
   const root = rootOf(text);
   const property = root && findNodeAtLocation(root, [...path])?.parent;

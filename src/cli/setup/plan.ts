@@ -49,7 +49,7 @@ export function planRemoval(client: McpClient, file: string): Plan {
   });
 }
 
-/** The text of the backup that setup made before it added the server. */
+/** From the backup that setup made before it added the server. */
 function textBefore(file: string, text: string, client: McpClient, server: StdioServer): string | undefined {
   const isBefore = (copy: string): boolean =>
     !hasEntry(readServerList(copy, client), client) && withServer(copy, client, CLIENT_ENTRY_NAME, server) === text;
@@ -133,7 +133,7 @@ function serves(entry: ServerEntry, wanted: ServerCommand): boolean {
   );
 }
 
-/** Whether the entry starts this server, even if its program no longer exists. */
+/** Even if its program no longer exists. */
 function isOurs(entry: ServerEntry, { args }: ServerCommand): boolean {
   return startsThisServer(entry) || (scriptOf(entry.args) !== undefined && scriptOf(entry.args) === scriptOf(args));
 }

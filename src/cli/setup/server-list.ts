@@ -1,4 +1,4 @@
-/** Changes one server in a configuration's text, in either format, and verifies that nothing else changed. */
+/** Changes one server in a configuration's text and verifies that nothing else changed. */
 import { isDeepStrictEqual } from "node:util";
 import { VaultError } from "../../errors.js";
 import { isObject } from "../../server/rpc.js";
@@ -112,7 +112,7 @@ function parsed(text: string): AST.TOMLProgram {
   }
 }
 
-/** Sets keys in the table at a path; a missing table is added at the end. */
+/** A missing table is added at the end. */
 export function withTomlTable(text: string, path: Path, values: Readonly<Record<string, unknown>>): string {
   const table = tablesAt(text, path).find(({ resolvedKey }) => resolvedKey.length === path.length);
   const eol = /\r?\n/.exec(text)?.[0] ?? "\n";

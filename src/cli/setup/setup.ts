@@ -136,7 +136,7 @@ async function leave(plan: Exclude<Plan, { kind: "change" }>, talk: Conversation
   return plan.kind === "nothing" ? "unchanged" : "failed";
 }
 
-/** One answer for all clients. */
+/** One for all clients. */
 async function agreement(
   count: number,
   { print, yes }: Settings,

@@ -1,4 +1,4 @@
-/** Adds, changes and removes one entry below a top-level key of a YAML text; every other character stays. */
+/** Changes one entry below a top-level key of a YAML text; every other character stays. */
 import type { Pair, ParsedNode, YAMLMap } from "yaml";
 import { loadYaml } from "../../markdown/frontmatter/yaml-reader.js";
 import type { StdioServer } from "./clients.js";

@@ -74,7 +74,6 @@ export function arrangeList(text: string, key: string, entries: Arrangement, opt
   return withGoal({ text, layout, index }, { entries, old }, { ...options, whole: true });
 }
 
-/** A property of a note. */
 interface Place {
   readonly text: string;
   readonly layout: FrontmatterLayout;
@@ -128,7 +127,7 @@ function linesOf(text: string, slot: ValueSlot): { readonly start: number; reado
 }
 
 /**
- * Adds a property of another note, as it is written there.
+ * As it is written in the other note.
  * @throws VaultError INVALID_ARGUMENT as `setProperty`, and when it cannot be written so here
  */
 export function copyProperty(text: string, other: string, key: string): string {

@@ -63,7 +63,7 @@ function fenceLanguage(rest: string): string | undefined {
   return word === "" || /^[A-Za-z][\w.+-]*$/.test(word) ? word : undefined;
 }
 
-/** Searches from the line end `from`. Returns the starts of the fence's line and of the next. */
+/** From the line end `from`. @returns the starts of the fence's line and of the next */
 function closingFence(text: string, from: number): { start: number; end: number } | undefined {
   for (let at = text.indexOf("\n---", from); at !== -1; at = text.indexOf("\n---", at + 1)) {
     let end = at + 4;
@@ -99,7 +99,6 @@ export function readFrontmatter(
   return readYamlFrontmatter(text, block.start, block.end);
 }
 
-/** The mapping of a file that is YAML alone. */
 export function readYamlFile(text: string): Frontmatter {
   return readYamlFrontmatter(text, 0, text.length);
 }
@@ -123,8 +122,8 @@ export function unreadableFrontmatter(
 }
 
 /**
- * Why Obsidian or our own edits refuse the properties of a note after a change; undefined where they accept them, and
- * where they refused them before. @param before empty for a new note
+ * Why Obsidian or our own edits refuse a note's properties after a change; undefined where they accept them, or refused
+ * them before. @param before empty for a new note
  */
 export function brokenProperties(before: string, after: string): string | undefined {
   const { frontmatter: block, bodyStart } = splitNote(before);

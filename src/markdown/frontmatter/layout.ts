@@ -1,4 +1,4 @@
-/** Finds the offsets of a note's properties, for edits. */
+/** Finds the offsets of a note's properties. */
 import type { CST, Pair, ParsedNode, YAMLSeq } from "yaml";
 import { type Wording } from "../../text/said.js";
 
@@ -19,7 +19,7 @@ import {
 
 export interface FrontmatterLayout {
   readonly properties: readonly Property[];
-  /** One per property, in order. */
+  /** In order. */
   readonly slots: readonly ValueSlot[];
   /** Before each top-level key. */
   readonly indent: string;

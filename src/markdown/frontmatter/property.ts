@@ -42,9 +42,8 @@ export interface ItemSlot {
   readonly end: number;
 }
 
-/** An item of a list. */
 export interface ListItem {
-  /** Undefined for an item that is no text: a mapping, a list other than `[[link]]`, nothing. */
+  /** Undefined for no text: a mapping, a list other than `[[link]]`, nothing. */
   readonly text: string | undefined;
   readonly value: PropertyValue;
   /** As written: its lines from the dash on, without the dash's indentation; in brackets the item alone. */

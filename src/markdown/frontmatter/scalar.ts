@@ -54,7 +54,7 @@ interface ScalarOptions {
   readonly inFlow: boolean;
 }
 
-/** On one line, with quotes only when necessary or required. */
+/** On one line, quoted only when necessary or required. */
 export function writeScalar(text: string, { style, plain, inFlow }: ScalarOptions): string {
   if (style === "plain" && isSafePlain(text, inFlow) && (plain ? resolvePlain(text) !== null : staysString(text))) {
     return text;

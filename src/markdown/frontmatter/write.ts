@@ -1,4 +1,6 @@
-/** Writes new properties in Obsidian's style, and changes lists item by item: other items keep their bytes and order. */
+/**
+ * Writes new properties in Obsidian's style, and changes lists item by item: other items keep their bytes and order.
+ */
 import { VaultError } from "../../errors.js";
 import { type ScalarStyle, writeKey, writeScalar } from "./scalar.js";
 import type { ItemSlot, ListItem, ValueSlot } from "./property.js";
@@ -17,8 +19,8 @@ export interface SetOptions {
 }
 
 /**
- * What a list becomes: places of old items, ascending, which keep their bytes; places whose text changes; new texts;
- * items of another place or list.
+ * Places of old items, ascending, which keep their bytes; places whose text changes; new texts; items of another place
+ * or list.
  */
 export type Arrangement = readonly (number | ChangedItem | string | ListItem)[];
 
@@ -187,7 +189,7 @@ export function flowListSplice(
   return { start: first.start, end: last.end, text: result };
 }
 
-/** Each wanted text, or the place of an old item that says it. Old items keep their order. */
+/** Each wanted text, or the old item that says it. Old items keep their order. */
 export function arrangedByText(items: readonly ItemSlot[], wanted: readonly string[]): Arrangement {
   const places = new Map<string, number[]>();
   items.forEach(({ text }, place) => {

@@ -169,7 +169,7 @@ function parseWithMatter(block: string): YamlDocument {
   let document: YamlDocument | undefined;
   const options = {
     language: "yaml",
-    // A closing fence this long cannot occur inside the block.
+    // This fence cannot occur inside the block.
     delimiters: ["---", "-".repeat(block.length + 4)] as [string, string],
     engines: {
       yaml: (source: string): object => {
@@ -196,7 +196,7 @@ const TOO_BLANK = "There are too many blanks or empty lines in a row here: take 
 /** Deeper nesting would exhaust the parser's stack. */
 const MAX_NESTING = 64;
 
-/** Finds what would take the parsers more than linear time. */
+/** What would take the parsers more than linear time. */
 export function findTrap(block: string): { message: string; offset: number } | undefined {
   let blanks = 0;
   let brackets = 0;

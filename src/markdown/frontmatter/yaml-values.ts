@@ -37,7 +37,7 @@ export function holdsHidden(text: string): boolean {
   return HIDDEN_MARK.test(text);
 }
 
-/** Values that aliases may add; more is an attack. */
+/** More is an attack. */
 const MAX_ALIASED = 10_000;
 /** In characters: repeated long texts fill memory too. */
 const TEXT_A_VALUE = 64;
@@ -70,7 +70,7 @@ export class DocumentReader {
   private warning: FrontmatterProblem | undefined;
   private counted = { offset: 0, line: 1 };
 
-  /** `document` was parsed from `text` at `start`. */
+  /** Parsed from `text` at `start`. */
   constructor(yaml: typeof import("yaml"), text: string, start: number, document: Document.Parsed) {
     this.yaml = yaml;
     this.text = text;
@@ -183,7 +183,7 @@ export class DocumentReader {
     return this.text.slice(this.start + node.range[0], this.start + node.range[1]).trim();
   }
 
-  /** The first warning stays, but one that forbids edits has precedence. */
+  /** The first stays, but one that forbids edits has precedence. */
   private warn({ message, offset, editable }: YamlWarning): void {
     if (this.warning !== undefined && (editable === true || this.warning.editable !== true)) return;
     this.warning = { message, ...positionAt(this.text, this.start + offset), ...(editable && { editable }) };

@@ -1,6 +1,6 @@
 /**
- * Reads a Kanban board as the plugin does, and its settings footer. With text after it, the plugin loses the settings or
- * the text.
+ * Reads a Kanban board as the plugin does, and its settings footer. With text after it, the plugin loses the settings
+ * or the text.
  */
 import { readFrontmatter, splitNote } from "../frontmatter/frontmatter.js";
 import type { Heading } from "../blocks.js";
@@ -127,7 +127,6 @@ const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 /** Ends a paragraph even without a blank line. */
 const INTERRUPTS = /^ {0,3}(?:#{1,6}(?:\s|$)|>|`{3,}|~{3,}|%%|<!--|\|)/;
 
-/** The first list in the range. */
 function readList(text: string, from: number, to: number): List {
   let completeWord: string | undefined;
   let cardsFrom = from;
@@ -192,7 +191,7 @@ export const cardLines = (text: string, { start, end }: BoardCard): string =>
   text.slice(start, end).replace(/\r?\n$/, "");
 
 const CARD = /^ {0,3}(?:[-*+]|\d{1,9}[.)])(?:[ \t]+\[(.)\](?=[ \t]|$))?[ \t]*(.*)$/su;
-/** The block id, by which links name a card. */
+/** Links name a card by it. */
 export const BLOCK_ID = /(?:^|[ \t])\^[A-Za-z0-9-]+[ \t]*$/;
 
 function unindented(lines: readonly string[]): string[] {
@@ -215,7 +214,7 @@ function parsedJson(json: string | undefined): object {
   }
 }
 
-/** The word for complete, and the archive's heading in that language. */
+/** In that language. */
 const ARCHIVES: Readonly<Record<string, string>> = {
   Complete: "Archive",
   Fertiggestellt: "Archiv",

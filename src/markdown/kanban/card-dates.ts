@@ -137,7 +137,7 @@ export function dateSign(day: LocalDate, { dateTrigger, dateFormat, dayLink }: B
 export const timeSign = (time: string, { timeTrigger, timeFormat }: BoardStyle): string =>
   `${timeTrigger}{${formatDay("1970-01-01" as LocalDate, timeFormat, time)}}`;
 
-/** Changes every sign with the day `old`. @param day undefined: removes the signs, each with the blank before it */
+/** Every sign with the day `old`. @param day undefined: removes the signs, each with the blank before it */
 export function withDay(text: string, old: LocalDate, day: LocalDate | undefined, style: BoardStyle): string {
   const { dates } = cardDates(text, style);
   return dates.toReversed().reduce((now, sign) => {

@@ -1,4 +1,4 @@
-/** Changes a Kanban board's text as the plugin does, and no other byte. */
+/** Changes a board's text as the plugin does, and no other byte. */
 import type { LocalDate } from "../../clock.js";
 import { fold } from "../../text/fold.js";
 import { formatDay } from "../../dates/day-format.js";
@@ -97,7 +97,7 @@ export function appendToLane(
   return addCards(text, items, laneForNew(name, text, board, heading), boardStyle(board.settings, defaults)).text;
 }
 
-/** Moves a card to the end of the archive, created if missing. @param time `HH:mm` */
+/** To the end of the archive, created if missing. @param time `HH:mm` */
 export function archiveCard(
   text: string,
   card: BoardCard,
@@ -121,7 +121,7 @@ export function archiveCard(
   return { text: `${head}${lines}${ending}${behind}`, line: head.split("\n").length };
 }
 
-/** Adds the day to the first line, before a block id. @param fieldsFrom where those at the end begin, with blanks */
+/** In the first line, before a block id. @param fieldsFrom where those at the end begin, with blanks */
 export function withDaySign(lines: string, day: LocalDate, style: BoardStyle, fieldsFrom?: number): string {
   const [first = "", ...rest] = lines.split("\n");
   const line = first.replace(/\r$/, "");
@@ -186,7 +186,7 @@ function put(text: string, at: number, lines: string, ending: string, gap = ""):
   return { text: `${head}${lines}${isLast ? "" : tail || ending}${behind}`, line: head.split("\n").length };
 }
 
-/** Gives a card the target list's marker, and indents it to match. */
+/** The target list's marker and indentation. */
 function withMarker(lines: string, marker: string | undefined): string {
   const [, own = ""] = /^ {0,3}([-*+]|\d{1,9}[.)])/.exec(lines) ?? [];
   if (marker === undefined || marker === own) return lines;

@@ -16,11 +16,11 @@ export interface CanvasLink {
   readonly subpath: string;
   readonly subpathPlace: { readonly start: number; readonly end: number } | undefined;
   readonly display: string | undefined;
-  /** For `text`, with offsets into the node's text. */
+  /** Offsets into the node's text, for `text`. */
   readonly span: LinkSpan | undefined;
 }
 
-/** Empty when the text is not a canvas. */
+/** Empty for a text that is no canvas. */
 export function canvasLinks(text: string): CanvasLink[] {
   const links: CanvasLink[] = [];
   for (const node of nodeStrings(text)) {
@@ -69,7 +69,7 @@ function textLinks(text: string, { value, start }: JsonString): CanvasLink[] {
   });
 }
 
-/** Maps offsets in a JSON string to its source; they must ascend. */
+/** From offsets in a JSON string to its source; they must ascend. */
 function rawPlaces(text: string, start: number): (index: number) => number {
   let [raw, at] = [start, 0];
   return (index) => {
@@ -93,7 +93,7 @@ type NodeStrings = Readonly<Record<string, JsonString | undefined>>;
 
 const TOKEN = /("[^"\\]*(?:\\[^][^"\\]*)*")(\s*:)?|[{}[\]]/g;
 
-/** None when the text is no JSON object. Iterative: deep nesting cannot exhaust the stack. */
+/** None for a text that is no JSON object. Iterative: deep nesting cannot exhaust the stack. */
 function nodeStrings(text: string): NodeStrings[] {
   if (!isObject(text)) return [];
   let nodes: Record<string, JsonString>[] = [];

@@ -8,7 +8,7 @@ import {
   splitDestination,
 } from "./wikilink.js";
 
-/** An open bracket, perhaps of a link. */
+/** Perhaps of a link. */
 interface Opener {
   readonly start: number;
   readonly textStart: number;

@@ -1,4 +1,4 @@
-/** Footnotes and link labels (`[^1]`, `[label]`): where they are used, and where they are defined. */
+/** Footnotes and link labels (`[^1]`, `[label]`): where they are used and defined. */
 import { counted } from "../../text/plural.js";
 import { scanBlocks } from "../blocks.js";
 import { splitNote } from "../frontmatter/frontmatter.js";

@@ -65,7 +65,7 @@ export function valueTexts(value: PropertyValue, text?: string): string[] {
   );
 }
 
-/** The texts of one item of a list: at most one. */
+/** At most one. */
 export function itemTexts(item: PropertyValue): string[] {
   if (!Array.isArray(item)) return linkTexts(item, typeof item === "string" ? item : undefined);
   return nestedLink(item) ?? [];

@@ -85,7 +85,7 @@ function editOf(text: string, retarget: Retarget, cells: Cells | undefined): Edi
   return { ...place, text: quoted, retarget, cell };
 }
 
-/** Edits that were misread; all edits of a kind when it is unclear which. */
+/** All edits of a kind when it is unclear which was misread. */
 function misread(
   text: string,
   result: string,
@@ -123,12 +123,12 @@ function sameBut(span: LinkSpan, other: LinkSpan | undefined): boolean {
   );
 }
 
-/** Whether the shown text has a link, such as an image's, which a change of the image's target changes too. */
+/** Such as an image's, which a change of the image's target changes too. */
 function holdsLink(display: string | undefined): boolean {
   return display !== undefined && /\[\[|\]\(/.test(display);
 }
 
-/** Misread edits of properties; all edits when other properties change too. */
+/** All edits when other properties change too. */
 function misreadProperties(text: string, result: string, edits: readonly Edit[], before: Cells): readonly Edit[] {
   const after = readCells(result);
   if (after.cells.length !== before.cells.length || after.faults.length !== before.faults.length) return edits;
@@ -145,7 +145,7 @@ function rewritten(text: string, cell: Cell, edits: readonly Edit[]): string {
   return applySplices(text.slice(cell.start, cell.end), moved);
 }
 
-/** A link from `canvasLinks`, and its new decoded path, name or subpath (with its `#`). */
+/** As `Retarget`, from `canvasLinks`. */
 interface CanvasRetarget {
   readonly link: CanvasLink;
   readonly target?: string;

@@ -18,7 +18,7 @@ export function writeTarget(span: LinkSpan, raw: string, target: string): string
   return written === undefined ? undefined : before + written + after;
 }
 
-/** The range of the subpath with its `#`. */
+/** With its `#`. */
 export function subpathPlace(text: string, span: LinkSpan): Pick<Splice, "start" | "end"> | undefined {
   if (span.subpath === "") return undefined;
   const start = text.indexOf("#", span.targetEnd);
@@ -59,7 +59,7 @@ function encodesLetters(raw: string): boolean {
   return /%[89A-F][0-9A-F]/i.test(raw);
 }
 
-/** Without angle brackets, they must be in pairs. A link that encoded them continues to. */
+/** Without angle brackets, they must be in pairs. A link that encoded them still does. */
 function parenthesesFit(raw: string, destinationText: string): boolean {
   if (/%2[89]/.test(raw)) return false;
   let depth = 0;

@@ -1,3 +1,4 @@
+/** A token bucket per caller. */
 interface Rate {
   readonly perMinute: number;
   /** Requests in a row after a pause. */

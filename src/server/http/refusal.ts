@@ -1,3 +1,4 @@
+/** A request answered with an error status. */
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { errorAnswer } from "../rpc.js";
 
