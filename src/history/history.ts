@@ -21,17 +21,7 @@ import { Recorder } from "./recorder.js";
 import { type JournalOptions, JournalStore, type StoreContext } from "./store.js";
 import { Undoing } from "./undo.js";
 
-export interface Journal {
-  readonly recorder: Recorder;
-  readonly undoing: Undoing;
-  readonly history: {
-    list(query: HistoryQuery): Promise<HistoryPage>;
-    /** By path, name or id. */
-    deleted(reference: string): Promise<VaultPath | undefined>;
-    /** Undefined for an operation that is unknown, or not the caller's. */
-    textsOf(id: string): Promise<readonly StepTexts[] | undefined>;
-  };
-}
+export type Journal = Awaited<ReturnType<typeof openJournal>>;
 
 interface Parts {
   readonly store: JournalStore;
@@ -42,7 +32,7 @@ export interface JournalContext extends Omit<StoreContext, "isThere"> {
   readonly storage: Storage;
 }
 
-export async function openJournal(options: JournalOptions, { storage, ...context }: JournalContext): Promise<Journal> {
+export async function openJournal(options: JournalOptions, { storage, ...context }: JournalContext) {
   const place = typeof options.place === "function" ? await options.place() : options.place;
   const isThere = async (text: string): Promise<boolean> => {
     if (!isPath(text)) return false;
@@ -50,15 +40,14 @@ export async function openJournal(options: JournalOptions, { storage, ...context
     return files.some((file) => file !== undefined) || (await storage.children(text)) !== undefined;
   };
   const store = new JournalStore(place ?? new MemoryJournalStorage(), options, { ...context, isThere });
+  const parts = { store, storage };
   const recorder = new Recorder(store, storage, context.log);
-  return { recorder, undoing: new Undoing(recorder, context.log), history: historyOf({ store, storage }) };
-}
-
-function historyOf(parts: Parts): Journal["history"] {
   return {
-    list: (query) => listed(parts, query),
-    deleted: (reference) => deleted(parts, reference),
-    textsOf: (id) => textsOf(parts, id),
+    recorder,
+    undoing: new Undoing(recorder, context.log),
+    list: (query: HistoryQuery) => listed(parts, query),
+    deleted: (reference: string) => deleted(parts, reference),
+    textsOf: (id: string) => textsOf(parts, id),
   };
 }
 
@@ -144,6 +133,7 @@ async function moveTo(store: JournalStore, path: VaultPath, before: number): Pro
   return (await store.steps(sql, before, path, path))[0];
 }
 
+/** By path, name or id. */
 async function deleted({ store, storage }: Parts, reference: string): Promise<VaultPath | undefined> {
   await assertIsOurs(store);
   const wanted = foldName(withoutMarkdown(reference));
@@ -163,6 +153,7 @@ async function headOf(store: JournalStore, step: StepRecord): Promise<string> {
   return Buffer.from(image.subarray(0, HEAD_BYTES)).toString();
 }
 
+/** Undefined for an operation that is unknown, or not the caller's. */
 async function textsOf({ store, storage }: Parts, id: string): Promise<readonly StepTexts[] | undefined> {
   await assertIsOurs(store);
   const operation = await store.operation(id);

@@ -65,7 +65,6 @@ export interface JournalReport {
 
 export class JournalStore {
   readonly connection: JournalConnection;
-  readonly #place: JournalStorage;
   readonly #limit: number;
   readonly #maxSize: number;
   readonly #context: StoreContext;
@@ -74,7 +73,6 @@ export class JournalStore {
 
   constructor(place: JournalStorage, options: Pick<JournalOptions, "limit" | "maxSize">, context: StoreContext) {
     this.connection = new JournalConnection(place, context.isThere);
-    this.#place = place;
     this.#limit = options.limit ?? DEFAULT_LIMIT;
     this.#maxSize = options.maxSize ?? DEFAULT_MAX_SIZE;
     this.#context = context;
@@ -88,12 +86,12 @@ export class JournalStore {
   async begin(plan: OperationPlan): Promise<OperationRecord> {
     const began = this.#now();
     const id = `${began.toString(36)}-${this.#context.ids.next()}`;
-    this.#place.running.add(id);
+    this.connection.place.running.add(id);
     const inserting = this.connection.write((database) =>
       this.#insertOperation(database, { id, plan, began, reason: plan.reason }),
     );
     return await inserting.catch((error: unknown) => {
-      this.#place.running.delete(id);
+      this.connection.place.running.delete(id);
       throw error;
     });
   }
@@ -161,14 +159,16 @@ export class JournalStore {
     try {
       await this.connection.write(work);
     } finally {
-      this.#place.running.delete(id);
+      this.connection.place.running.delete(id);
     }
   }
 
   async take({ id }: OperationRecord, state: "open" | "undo"): Promise<void> {
-    if (state === "open") this.#place.running.add(id);
+    if (state === "open") this.connection.place.running.add(id);
     const sql = "UPDATE operations SET state = ?, maker = ?, taken = ? WHERE id = ?";
-    await this.connection.write((database) => database.prepare(sql).run(state, this.#place.maker, this.#now(), id));
+    await this.connection.write((database) =>
+      database.prepare(sql).run(state, this.connection.place.maker, this.#now(), id),
+    );
   }
 
   async forget(operation: OperationRecord): Promise<void> {
@@ -216,7 +216,7 @@ export class JournalStore {
 
   /** Oldest first, without those that ran when it was asked: they may have ended since. */
   async unfinished(): Promise<readonly OperationRecord[]> {
-    const running = new Set(this.#place.running);
+    const running = new Set(this.connection.place.running);
     const found = await this.#operations("state <> 'done' ORDER BY number");
     const isRunning = (one: OperationRecord): boolean =>
       one.state === "open" && this.isOurs(one) && running.has(one.id);
@@ -226,17 +226,17 @@ export class JournalStore {
   /** It did not end, but its process did. */
   isAbandoned(operation: OperationRecord): boolean {
     const { state, id } = operation;
-    if (state === "open" && this.isOurs(operation)) return !this.#place.running.has(id);
+    if (state === "open" && this.isOurs(operation)) return !this.connection.place.running.has(id);
     return state !== "done" && this.hasMakerEnded(operation);
   }
 
   hasMakerEnded({ maker, taken }: OperationRecord): boolean {
-    return this.#place.hasEnded(maker, taken);
+    return this.connection.place.hasEnded(maker, taken);
   }
 
   /** This process was the last to work on it. */
   isOurs({ maker }: OperationRecord): boolean {
-    return maker === this.#place.maker;
+    return maker === this.connection.place.maker;
   }
 
   /** For `doctor`: reads every row and stored text. */
@@ -252,14 +252,14 @@ export class JournalStore {
       if (!image) damaged += 1;
     }
     const isOurs = await this.connection.isOurs();
-    return { changes: rows.length, damaged, isOurs, aside: this.#place.aside?.() ?? [] };
+    return { changes: rows.length, damaged, isOurs, aside: this.connection.place.aside?.() ?? [] };
   }
 
   #insertOperation(
     database: JournalDatabase,
     { reason, began, plan, id }: { reason: string; began: number; plan?: OperationPlan; id?: string },
   ): OperationRecord {
-    const [maker, caller, state] = [this.#place.maker, currentCall(), plan ? "open" : "done"] as const;
+    const [maker, caller, state] = [this.connection.place.maker, currentCall(), plan ? "open" : "done"] as const;
     const number = nextNumber(database, "operations");
     const row = {
       number,

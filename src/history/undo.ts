@@ -87,7 +87,24 @@ export class Undoing {
   }
 
   lastChange(): Promise<LastChange | undefined> {
-    return this.#guarded(() => this.#lastChange());
+    return this.#guarded(async () => {
+      const { owner } = currentCall();
+      for (let before = Number.MAX_SAFE_INTEGER; ;) {
+        const steps = await this.#store.steps(STEPS_OF_OWNER, owner ?? null, before, PAGE);
+        for (const step of steps) {
+          if (step.state === "lost" || !(await wasMade(this.#storage, step))) continue;
+          const operation = await this.#store.operation(step.operation);
+          if (operation?.plan) return { kind: "operation", id: operation.id };
+          // Undoing by path would take back another caller's change.
+          if ((await newestStep(this.#store, this.#storage, step.path))?.sequence !== step.sequence)
+            throw changedSince(step.path);
+          return { kind: "file", path: step.path };
+        }
+        const last = steps.at(-1);
+        if (!last || steps.length < PAGE) return undefined;
+        before = last.sequence;
+      }
+    });
   }
 
   marks(path: VaultPath): Promise<readonly string[]> {
@@ -105,7 +122,20 @@ export class Undoing {
     path: VaultPath,
     isWanted: (step: StepRecord) => boolean,
   ): Promise<ReadonlyMap<VaultPath, EarlierText> | undefined> {
-    return this.#unless(() => this.#earlierTexts(path, isWanted), undefined);
+    return this.#unless(async () => {
+      const steps = await this.#store.stepsOfPath(path);
+      const found = steps.find((step) => step.state === "done" && isWanted(step));
+      const operation = found && (await this.#store.operation(found.operation));
+      if (!operation?.plan) return undefined;
+      const texts = new Map<VaultPath, EarlierText>();
+      for (const step of await this.#store.stepsOf(operation)) {
+        const file = kindOf(step) === "edit" && step.state !== "lost" ? await this.#storage.read(step.path) : undefined;
+        if (!file || contentRevision(file.bytes) !== step.after) continue;
+        const [now, before] = [decodeText(file.bytes), decodeText(await this.#store.imageOf(step))];
+        if (now !== undefined && before !== undefined) texts.set(step.path, { now, before });
+      }
+      return texts;
+    }, undefined);
   }
 
   /** Of an operation under way, which other undos leave alone. */
@@ -171,24 +201,6 @@ export class Undoing {
     // Only the operation's end was not written.
     await this.#store.end(operation);
     return undefined;
-  }
-
-  async #earlierTexts(
-    path: VaultPath,
-    isWanted: (step: StepRecord) => boolean,
-  ): Promise<ReadonlyMap<VaultPath, EarlierText> | undefined> {
-    const steps = await this.#store.stepsOfPath(path);
-    const found = steps.find((step) => step.state === "done" && isWanted(step));
-    const operation = found && (await this.#store.operation(found.operation));
-    if (!operation?.plan) return undefined;
-    const texts = new Map<VaultPath, EarlierText>();
-    for (const step of await this.#store.stepsOf(operation)) {
-      const file = kindOf(step) === "edit" && step.state !== "lost" ? await this.#storage.read(step.path) : undefined;
-      if (!file || contentRevision(file.bytes) !== step.after) continue;
-      const [now, before] = [decodeText(file.bytes), decodeText(await this.#store.imageOf(step))];
-      if (now !== undefined && before !== undefined) texts.set(step.path, { now, before });
-    }
-    return texts;
   }
 
   async #undo(path: VaultPath, assertMayUndo: UndoGuard): Promise<UndoOutcome> {
@@ -348,25 +360,6 @@ export class Undoing {
     if (top?.sequence === step.sequence) return await takeBack(this.#store, this.#storage, top);
     if (await this.#store.step(step.sequence)) throw changedSince(step.path);
     return undefined;
-  }
-
-  async #lastChange(): Promise<LastChange | undefined> {
-    const { owner } = currentCall();
-    for (let before = Number.MAX_SAFE_INTEGER; ;) {
-      const steps = await this.#store.steps(STEPS_OF_OWNER, owner ?? null, before, PAGE);
-      for (const step of steps) {
-        if (step.state === "lost" || !(await wasMade(this.#storage, step))) continue;
-        const operation = await this.#store.operation(step.operation);
-        if (operation?.plan) return { kind: "operation", id: operation.id };
-        // Undoing by path would take back another caller's change.
-        if ((await newestStep(this.#store, this.#storage, step.path))?.sequence !== step.sequence)
-          throw changedSince(step.path);
-        return { kind: "file", path: step.path };
-      }
-      const last = steps.at(-1);
-      if (!last || steps.length < PAGE) return undefined;
-      before = last.sequence;
-    }
   }
 
   async #outcome(path: VaultPath, taken: readonly TakenBack[], kept: readonly StepNotUndone[]): Promise<UndoOutcome> {

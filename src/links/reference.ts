@@ -7,7 +7,7 @@ import { splitNote } from "../markdown/frontmatter/frontmatter.js";
 import { scanLinks } from "../markdown/visit-note.js";
 import { nearest } from "../text/nearest.js";
 import { call, said } from "../text/said.js";
-import { baseName, isMarkdown, plainSlashes, vaultPath, type PathRules, type VaultPath } from "../storage/path.js";
+import { fileTitle, isMarkdown, plainSlashes, vaultPath, type PathRules, type VaultPath } from "../storage/path.js";
 import { fileAt, filesMeant, type FileNames } from "./resolver.js";
 import { isNoteUri, parseNoteUri } from "./uri.js";
 
@@ -96,7 +96,7 @@ export function fileNamed(name: VaultPath, files: KnownFiles): VaultPath {
   const shown = preferred(found, (path) => graph.isShown(path));
   const [path, ...others] = preferred(shown, (file) => spellings(name).some((text) => `/${file}`.endsWith(`/${text}`)));
   if (path === undefined) throw unknownFile(name, files);
-  if (others.length > 0) throw ambiguous(name, [path, ...others]);
+  if (others.length > 0) throw ambiguous(`Several files are named "${harmless(name)}"`, [path, ...others]);
   return path;
 }
 
@@ -105,9 +105,9 @@ function preferred(paths: readonly VaultPath[], isBetter: (path: VaultPath) => b
   return better.length > 0 ? better : paths;
 }
 
-function ambiguous(name: string, paths: readonly VaultPath[]): VaultError {
+export function ambiguous(what: string, paths: readonly VaultPath[]): VaultError {
   const more = paths.length > MAX_CANDIDATES ? ` (${paths.length} in all)` : "";
-  return new VaultError("AMBIGUOUS_NAME", `Several files are named "${harmless(name)}"${more}:`, {
+  return new VaultError("AMBIGUOUS_NAME", `${what}${more}:`, {
     candidates: paths.slice(0, MAX_CANDIDATES).map(candidate),
     hint: "Give the path of the one you mean.",
   });
@@ -128,19 +128,14 @@ function unknownFile(name: string, files: KnownFiles): VaultError {
 
 function closest(name: string, files: KnownFiles): VaultPath[] {
   const byName = new Map<string, VaultPath>();
-  for (const path of files.graph.shown()) if (!byName.has(titleOf(path))) byName.set(titleOf(path), path);
-  return nearest(titleOf(name as VaultPath), [...byName.keys()], MAX_NEAREST).flatMap(
+  for (const path of files.graph.shown()) if (!byName.has(fileTitle(path))) byName.set(fileTitle(path), path);
+  return nearest(fileTitle(name as VaultPath), [...byName.keys()], MAX_NEAREST).flatMap(
     (title) => byName.get(title) ?? [],
   );
 }
 
 function candidate(path: VaultPath): Candidate {
-  return { id: path, title: titleOf(path), path };
-}
-
-function titleOf(path: VaultPath): string {
-  const name = baseName(path);
-  return isMarkdown(path) ? name.slice(0, -3) : name;
+  return { id: path, title: fileTitle(path), path };
 }
 
 /** For display in an answer. */

@@ -82,7 +82,7 @@ async function beginMove(mover: Mover, from: VaultPath, to: VaultPath, options: 
     async (graph, unseen) => {
       const unknown = await unknownLinks(mover.vault, unseen, options.isNamed);
       const asked = await checkedMove(mover.vault, from, to, (folder) => graph.filesBelow(folder).filter(isNamed));
-      const companions = (await companionsIn(mover, asked, options.isNamed, false)) ?? ALONE;
+      const companions = await companionsIn(mover, asked, options.isNamed, false);
       const { folder } = companions;
       const move = folder === undefined ? asked : withFolder(asked, folder, graph.filesBelow(folder.from));
       const { newLinkFormat: format } = await mover.vault.settings();
@@ -130,7 +130,7 @@ export async function mergeNotes(
     const { names, files, unknown, companions } = await mover.ask(options, async (graph, unseen) => {
       const unknown = await unknownLinks(mover.vault, unseen, options.isNamed);
       const names = namesOfPlannedMove(graph, move.files);
-      const companions = (await companionsIn(mover, { ...move, kind: "merge" }, options.isNamed, false)) ?? ALONE;
+      const companions = await companionsIn(mover, { ...move, kind: "merge" }, options.isNamed, false);
       const files = [...new Set([...filesToRewrite(graph, names, rules), ...companions.named])].sort();
       return { names, files, unknown, companions };
     });
@@ -217,7 +217,7 @@ async function resumeMove(
       earlier: undefined,
       durable: true,
       unknown,
-      companions: (await companionsIn(mover, move, options.isNamed, folder !== undefined)) ?? ALONE,
+      companions: await companionsIn(mover, move, options.isNamed, folder !== undefined),
     };
     return await rewriteAll(mover, { ...work, operation }, options);
   };
@@ -225,14 +225,14 @@ async function resumeMove(
   return { ...result, ...done };
 }
 
-function companionsIn(
+async function companionsIn(
   mover: Mover,
   { from, to, kind, files }: Omit<Move, "kind"> & { readonly kind: Move["kind"] | "merge" },
   isNamed: MoveOptions["isNamed"],
   isMoved: boolean,
-) {
+): Promise<Companions> {
   const mayChange = (path: VaultPath): boolean => mover.vault.mayWrite(path) && isNamed?.(path) !== false;
-  return mover.companionsOf({ from, to, kind, files, mayChange, isMoved });
+  return (await mover.companionsOf({ from, to, kind, files, mayChange, isMoved })) ?? ALONE;
 }
 
 /** Some file systems also find other spellings. */

@@ -13,7 +13,7 @@ import type { VaultPath } from "../storage/path.js";
 import { counted } from "../text/plural.js";
 import type { Vault } from "../vault/vault.js";
 import type { WrittenNote } from "./api.js";
-import { headingsNamed, partsOf, sectionSpan } from "./insertion.js";
+import { headingsNamed, partsOf, sectionOf } from "./insertion.js";
 import { blockIds } from "./rename-part.js";
 
 interface Extract {
@@ -38,7 +38,7 @@ export async function extractSection(
   const { text, revision } = await vault.read(from);
   if (isBoard(text))
     throw new VaultError("INVALID_ARGUMENT", `'${from}' is a Kanban board: its headings are lanes.`, { path: from });
-  const { start, end, name } = sectionSpan(text, heading);
+  const { start, end, name } = sectionOf(text, heading);
   const section = await carriedText(vault, links, text.slice(start, end), { from, to });
   const rest = text.slice(0, start) + text.slice(end);
   const lost = await linksLost(links, from, { text, rest, start, end });

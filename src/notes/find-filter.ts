@@ -10,11 +10,11 @@ import type { IndexView } from "../index/view.js";
 import { fold } from "../text/fold.js";
 import { nearest } from "../text/nearest.js";
 import { bareLink, tagsMeant } from "../markdown/links/property-links.js";
-import { baseName, folderOf, folderPath, ROOT, type VaultPath } from "../storage/path.js";
+import { baseName, fileTitle, folderOf, folderPath, ROOT, type VaultPath } from "../storage/path.js";
 import type { Vault } from "../vault/vault.js";
 import type { DayNames } from "./note-date.js";
 import { type Accepts, equality, propertyCondition } from "./property-condition.js";
-import { FILE_OF_ROW, IS_SHOWN, nameKey, nameOf, NOTES, type NoteNameKind } from "./note-rows.js";
+import { FILE_OF_ROW, IS_SHOWN, nameKey, NOTES, type NoteNameKind } from "./note-rows.js";
 
 export interface NoteFilter {
   /** Days of 24 hours. */
@@ -287,7 +287,7 @@ function namesByAlias(view: IndexView, alias: string): string[] {
     `(SELECT DISTINCT path FROM file WHERE id IN (SELECT ${FILE_OF_ROW} FROM note_name WHERE kind = 'alias' AND key = ?))`,
     nameKey("alias", alias),
   );
-  return [...new Set(paths.map(nameOf))];
+  return [...new Set(paths.map(fileTitle))];
 }
 
 const NAMED: ReadonlyMap<string, NoteNameKind> = new Map([

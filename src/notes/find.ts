@@ -2,7 +2,6 @@
 import { TimeSlice } from "../async/yield-to-loop.js";
 import type { Wording } from "../text/said.js";
 import type { EpochMilliseconds, LocalDate } from "../clock.js";
-import type { LinkGraph } from "../links/api.js";
 import type { Links } from "../links/service.js";
 import { noteUri } from "../links/uri.js";
 import type { VaultPath } from "../storage/path.js";
@@ -196,17 +195,20 @@ async function linkConditions(
     const { sql, values } = isOneOf("file.path", orphan === undefined ? [] : await graph.orphans(signal));
     return [
       ...(orphan === undefined ? [] : [{ filter: `orphan ${orphan}`, sql: orphan ? sql : `NOT (${sql})`, values }]),
-      ...(file === undefined ? [] : [{ filter, ...linkingTo(graph, file) }]),
+      ...(file === undefined
+        ? []
+        : [
+            {
+              filter,
+              ...isOneOf(
+                "file.path",
+                graph.backlinks(file).map(({ from }) => from),
+              ),
+            },
+          ]),
       ...(isNone ? [{ filter, ...isOneOf("file.path", graph.linkless()) }] : []),
     ];
   });
-}
-
-function linkingTo(graph: LinkGraph, file: VaultPath): Condition {
-  return isOneOf(
-    "file.path",
-    graph.backlinks(file).map(({ from }) => from),
-  );
 }
 
 /** What excludes everything, and the notes with the most words. */

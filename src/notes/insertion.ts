@@ -32,12 +32,6 @@ export function endsUnclosed(text: string): boolean {
   return headings(probe, bodyStart).at(-1)?.end !== probe.length;
 }
 
-/** Its heading included. @throws VaultError as `sectionText` */
-export function sectionSpan(text: string, heading: string) {
-  const { start, end, name } = sectionOf(text, heading);
-  return { start, end, name };
-}
-
 /**
  * With everything below the heading.
  * @throws VaultError INVALID_ARGUMENT with the outline when there is no such heading, or several
@@ -73,7 +67,8 @@ export function withSection(text: string, heading: string, content: string): str
   );
 }
 
-function sectionOf(text: string, wanted: string) {
+/** With its heading, from `start`. @throws VaultError as `sectionText` */
+export function sectionOf(text: string, wanted: string) {
   const all = headings(text, splitNote(text).bodyStart);
   const heading = headingIn(text, all, wanted);
   const next = all.find(({ start, level }) => start > heading.start && level <= heading.level);

@@ -2,7 +2,7 @@
  * Finds the note that a reference means: a path, link, name, title, alias or period (docs: notes-and-files, "Periodic
  * notes").
  */
-import { isVaultError, VaultError, type Candidate } from "../errors.js";
+import { isVaultError, VaultError } from "../errors.js";
 import { call, said } from "../text/said.js";
 import type { PeriodName } from "../dates/period-names.js";
 import type { AskOptions } from "../index/refresh.js";
@@ -10,7 +10,7 @@ import type { Links } from "../links/service.js";
 import { foldName, isMarkdown, type VaultPath } from "../storage/path.js";
 import type { PeriodicNote } from "../templates/periodic-notes.js";
 import type { Vault } from "../vault/vault.js";
-import { FILE_OF_ROW, nameKey, nameOf } from "./note-rows.js";
+import { FILE_OF_ROW, nameKey } from "./note-rows.js";
 
 export interface VaultAndLinks {
   readonly vault: Vault;
@@ -82,8 +82,6 @@ const NO_PERIOD = /[\\[\]:]|\.md\s*$|[^\d\s]\/|\/[^\d\s]/i;
 const callName = (reference: string, { label }: PeriodicNote): string =>
   /[/\\[]|\.md$/i.test(reference.trim()) ? label : reference.trim();
 
-const MAX_CANDIDATES = 10;
-
 /**
  * Titles before aliases; ignores case.
  * @param reference the title, or a link that shows it
@@ -106,7 +104,10 @@ async function noteTitled(
       nameKey(kind, wanted),
     );
     const [note, ...others] = new Set(named.flatMap(([path, shown]) => (foldName(shown) === wanted ? [path] : [])));
-    if (others.length > 0 && note !== undefined) throw ambiguous(kind, [note, ...others]);
+    if (others.length > 0 && note !== undefined) {
+      const { ambiguous } = await import("../links/reference.js");
+      throw ambiguous(`Several notes bear this ${kind}`, [note, ...others]);
+    }
     if (note !== undefined) return note;
   }
   return undefined;
@@ -116,14 +117,6 @@ function titleIn(reference: string): string {
   const text = reference.trim();
   const linked = /^!?\[\[([^\]|#^]+)[^\]]*\]\]$/.exec(text)?.[1];
   return foldName((linked ?? text).replace(/\s+/gu, " ").trim());
-}
-
-function ambiguous(kind: "title" | "alias", paths: readonly VaultPath[]): VaultError {
-  const more = paths.length > MAX_CANDIDATES ? ` (${paths.length} in all)` : "";
-  return new VaultError("AMBIGUOUS_NAME", `Several notes bear this ${kind}${more}:`, {
-    candidates: paths.slice(0, MAX_CANDIDATES).map((path): Candidate => ({ id: path, title: nameOf(path), path })),
-    hint: "Give the path of the one you mean.",
-  });
 }
 
 export function assertNote(path: VaultPath): void {

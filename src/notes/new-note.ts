@@ -9,6 +9,7 @@ import { givenRevision } from "../storage/content-revision.js";
 import { isDeviceName, safeFileName } from "../storage/file-name.js";
 import {
   baseName,
+  fileTitle,
   folderOf,
   folderPath,
   foldName,
@@ -24,7 +25,6 @@ import type { Vault } from "../vault/vault.js";
 import type { CreatedNote, NoteDraft } from "./api.js";
 import { appendText } from "./insertion.js";
 import { nothingToReplace } from "./locate.js";
-import { nameOf } from "./note-rows.js";
 
 /** Characters that break links or file systems. Words and emoji need joiners. */
 const FORBIDDEN = /[\\:*?"<>|#^[\]]|%%|\p{Cc}|(?![\u200C\u200D])\p{Cf}/u;
@@ -37,7 +37,7 @@ export async function pathOfNew(vault: Vault, { name, folder }: NoteDraft): Prom
   const text = name.trim().normalize("NFC");
   const stem = text.replace(/\.md$/i, "");
   const path = vaultPath(text.endsWith("/") ? text : `${stem}.md`, vault.pathRules);
-  assertName(nameOf(path));
+  assertName(fileTitle(path));
   const named = text.includes("/") ? folderOf(path) : undefined;
   const wanted = folder === undefined ? undefined : folderPath(folder.trim().normalize("NFC"), vault.pathRules);
   if (named !== undefined && wanted !== undefined && foldName(named) !== foldName(wanted))

@@ -5,7 +5,7 @@ import { mediaTypeOf } from "../links/media-type.js";
 import type { Property } from "../markdown/frontmatter/frontmatter.js";
 import { bareLink, linkTexts, noteTags, valueTexts } from "../markdown/links/property-links.js";
 import { visitNote } from "../markdown/visit-note.js";
-import { baseName, foldName, type VaultPath } from "../storage/path.js";
+import { fileTitle, foldName, type VaultPath } from "../storage/path.js";
 import { fold } from "../text/fold.js";
 import { parseWrittenDay } from "../dates/written-day.js";
 
@@ -105,7 +105,7 @@ function readContent({ path, text, parts, frontmatter: { properties } }: NoteSou
   const aliases = within(named(/^alias(?:es)?$/i));
   const tags = shortened(noteTags(properties, inline ?? []));
   const values = valuesOf(properties);
-  const searched = [title, [nameOf(path)], aliases, tags, within(headings ?? []), values.map(([, value]) => value)];
+  const searched = [title, [fileTitle(path)], aliases, tags, within(headings ?? []), values.map(([, value]) => value)];
   return { title, aliases, tags, values, searched: searched.map((texts) => texts.join(" ")), hasAttachments };
 }
 
@@ -189,10 +189,6 @@ function isAttachment(target: string): boolean {
   return type !== "text/markdown" && type !== UNKNOWN;
 }
 
-export function nameOf(path: VaultPath): string {
-  return baseName(path).replace(/\.md$/i, "");
-}
-
 export interface NoteNames {
   /** The note's `title`, else its file name without `.md`. */
   readonly title: string;
@@ -210,7 +206,7 @@ export function namesOf(view: IndexView, id: number, path: VaultPath): NoteNames
     (id + 1) * ROWS_PER_FILE,
   );
   const ofKind = (wanted: NoteNameKind): string[] => rows.flatMap(([kind, shown]) => (kind === wanted ? [shown] : []));
-  return { title: ofKind("title")[0] ?? nameOf(path), aliases: ofKind("alias"), tags: ofKind("tag") };
+  return { title: ofKind("title")[0] ?? fileTitle(path), aliases: ofKind("alias"), tags: ofKind("tag") };
 }
 
 /** The properties that the note has, by the names asked for. Several values are joined. */

@@ -9,12 +9,11 @@ import { applySplices, type Splice } from "../markdown/line-edit.js";
 import { headings } from "../markdown/outline.js";
 import type { MoveOptions, Relocation } from "../links/api.js";
 import { unknownLinks } from "../links/relocation-move.js";
-import type { Links } from "../links/service.js";
 import { isCanvas } from "../links/link-rows.js";
 import type { VaultPath } from "../storage/path.js";
-import type { Vault } from "../vault/vault.js";
 import { editMany } from "./bulk-edit.js";
 import { headingIn, headingKey, headingsBelow, headingsNamed, partsOf } from "./insertion.js";
+import type { VaultAndLinks } from "./locate.js";
 
 export interface RenamedPart extends Omit<Relocation, "from" | "to" | "kind" | "moved"> {
   readonly path: VaultPath;
@@ -22,11 +21,6 @@ export interface RenamedPart extends Omit<Relocation, "from" | "to" | "kind" | "
   /** As links name it, with its `#`. */
   readonly from: string;
   readonly to: string;
-}
-
-export interface VaultWithLinks {
-  readonly vault: Vault;
-  readonly links: Pick<Links, "ask">;
 }
 
 /** What links can name in a note. */
@@ -43,7 +37,7 @@ interface Part {
 
 /** @param subpath `Heading`, `Heading#Heading below` or `^block` @throws VaultError INVALID_ARGUMENT */
 export async function renamePart(
-  notes: VaultWithLinks,
+  notes: VaultAndLinks,
   path: VaultPath,
   subpath: string,
   to: string,
@@ -53,7 +47,7 @@ export async function renamePart(
 }
 
 async function renameInTurn(
-  { vault, links }: VaultWithLinks,
+  { vault, links }: VaultAndLinks,
   path: VaultPath,
   subpath: string,
   to: string,

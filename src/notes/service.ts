@@ -7,8 +7,8 @@ import type { AskOptions } from "../index/refresh.js";
 import type { ProgressOptions } from "../links/api.js";
 import { type Links, linksTaken } from "../links/service.js";
 import type { MergedNote } from "./merge.js";
-import type { RenamedPart, VaultWithLinks } from "./rename-part.js";
-import type { VaultPath } from "../storage/path.js";
+import type { RenamedPart } from "./rename-part.js";
+import { fileTitle, type VaultPath } from "../storage/path.js";
 import { givenRevision } from "../storage/content-revision.js";
 import type { Vault } from "../vault/vault.js";
 import type { RenamedTag } from "./rename-tag.js";
@@ -20,7 +20,6 @@ import { isBoard } from "../markdown/kanban/board.js";
 import { type Named, TEXT_NAMED } from "../markdown/nothing-dropped.js";
 import { appendText, endsUnclosed, prependText, withSection } from "./insertion.js";
 import { assertNote, locateNote, newPeriodic, nothingToReplace, type VaultAndLinks, noteOrPeriod } from "./locate.js";
-import { nameOf } from "./note-rows.js";
 import type { TagCount } from "./tag-counts.js";
 import type {
   AddedToNote,
@@ -51,13 +50,13 @@ export class Notes {
   readonly #links: Links;
   readonly #parts: VaultAndLinks;
   readonly #taskFields: TaskFields | undefined;
-  readonly #behind: VaultWithLinks | undefined;
+  readonly #behind: VaultAndLinks | undefined;
   readonly #creating = new Mutex();
 
   /**
    * @param unrestricted the same vault without access rules
    */
-  constructor(vault: Vault, links: Links, taskFields?: TaskFields, unrestricted?: VaultWithLinks) {
+  constructor(vault: Vault, links: Links, taskFields?: TaskFields, unrestricted?: VaultAndLinks) {
     this.#vault = vault;
     this.#taskFields = taskFields;
     this.#links = links;
@@ -97,7 +96,7 @@ export class Notes {
     const periodic = draft.folder === undefined ? await newPeriodic(this.#vault, draft.name) : undefined;
     if (periodic?.exists && draft.overwrite !== true) throw noteExists(periodic.path);
     const path = periodic?.path ?? (await pathOfNew(this.#vault, draft));
-    const { text, unfilled, missing } = await textOfNew(this.#vault, draft, periodic ?? nameOf(path));
+    const { text, unfilled, missing } = await textOfNew(this.#vault, draft, periodic ?? fileTitle(path));
     const isBare = periodic === undefined && draft.folder === undefined && !draft.name.includes("/");
     const find = (note: string): Promise<VaultPath> => this.#find(note, {});
     // In turn, so that a name that differs only in case finds the first file.
@@ -123,7 +122,7 @@ export class Notes {
       isHidden = heading === undefined && endsUnclosed(text);
       if (!isBoard(text)) return appendText(text, content, heading);
       const { kanban } = await this.#vault.settings();
-      return appendToLane(nameOf(path), text, content, heading, kanban);
+      return appendToLane(fileTitle(path), text, content, heading, kanban);
     });
     return isHidden ? { ...added, remarks: [...(added.remarks ?? []), INSIDE_UNCLOSED] } : added;
   }

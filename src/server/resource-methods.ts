@@ -4,7 +4,7 @@ import type { NoteSource } from "../index/subject.js";
 import { mediaTypeOf } from "../links/media-type.js";
 import { noteUri, parseNoteUri } from "../links/uri.js";
 import { titleAndDescription } from "../markdown/outline.js";
-import { baseName, type VaultPath } from "../storage/path.js";
+import { baseName, fileTitle, type VaultPath } from "../storage/path.js";
 import type { FileStat } from "../storage/storage.js";
 import type { OpenVault, Workspace } from "../tools/workspace.js";
 import type { Vault } from "../vault/vault.js";
@@ -123,5 +123,5 @@ function readTitle({ stat, text, parts, frontmatter }: NoteSource): LatestNote {
   const written = property?.text?.trim();
   const heading = titleAndDescription(text, parts.bodyStart).title?.text.trim();
   const title = [written, heading].find((candidate) => candidate !== undefined && candidate !== "");
-  return { stat, title: title ?? baseName(stat.path).replace(/\.md$/i, "") };
+  return { stat, title: title ?? fileTitle(stat.path) };
 }

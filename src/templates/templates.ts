@@ -6,7 +6,7 @@ import { isTemplate } from "../obsidian/ignore.js";
 import { VaultError } from "../errors.js";
 import { nearest } from "../text/nearest.js";
 import { formatMoment } from "./moment-format.js";
-import { baseName, foldName, type VaultPath } from "../storage/path.js";
+import { fileTitle, foldName, type VaultPath } from "../storage/path.js";
 import type { Vault } from "../vault/vault.js";
 
 const MAX_UNFILLED = 20;
@@ -38,10 +38,10 @@ export async function findTemplate(vault: Vault, name: string): Promise<VaultPat
       hint: "Give the path of the one you mean.",
     });
   }
-  const near = nearest(name, [...new Set(templates.map(titleOf))], MAX_NEAREST);
+  const near = nearest(name, [...new Set(templates.map(fileTitle))], MAX_NEAREST);
   throw new VaultError("FILE_NOT_FOUND", "There is no such template in the vault's templates folders.", {
     candidates: templates
-      .filter((path) => near.includes(titleOf(path)))
+      .filter((path) => near.includes(fileTitle(path)))
       .slice(0, MAX_NEAREST)
       .map(candidate),
     hint: "Templates are the notes in the template folders of Obsidian's settings and in folders named Templates.",
@@ -96,10 +96,6 @@ function key(path: string): string {
   return foldName(path.replace(/\.md$/i, ""));
 }
 
-function titleOf(path: VaultPath): string {
-  return baseName(path).slice(0, -".md".length);
-}
-
 function candidate(path: VaultPath) {
-  return { id: path, title: titleOf(path), path };
+  return { id: path, title: fileTitle(path), path };
 }

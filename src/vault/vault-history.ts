@@ -185,7 +185,7 @@ export class VaultHistory {
    * notes.
    */
   async list(query: HistoryQuery): Promise<HistoryPage> {
-    const page = await (await this.#journal())?.history.list(query);
+    const page = await (await this.#journal())?.list(query);
     if (!page) return { entries: [], next: undefined };
     const entries: HistoryEntry[] = [];
     for (const entry of page.entries) if (await this.#areVisible(entry.files)) entries.push(entry);
@@ -205,7 +205,7 @@ export class VaultHistory {
       .replace(/^\//, "");
     if (this.#behind || bare === "") return undefined;
     try {
-      const known = await (await this.#journal())?.history.deleted(bare);
+      const known = await (await this.#journal())?.deleted(bare);
       const path = known ?? vaultPath(/\.\w+$/.test(bare) ? bare : `${bare}.md`);
       const inTrash = (await this.#storage.stat(trashPath(path))) !== undefined;
       if (known === undefined && !inTrash) return undefined;
@@ -217,7 +217,7 @@ export class VaultHistory {
   }
 
   async textsOf(id: string): Promise<readonly StepTexts[]> {
-    const texts = await (await this.#journal())?.history.textsOf(id);
+    const texts = await (await this.#journal())?.textsOf(id);
     if (!texts || !(await this.#areVisible(texts.map(({ path }) => path)))) throw unknownOperation(id);
     for (const { path } of texts) this.#access.assertVisible(path);
     return texts;

@@ -5,7 +5,7 @@ import { contentRevision } from "../storage/content-revision.js";
 import { isHash, shownHash } from "../text/hash.js";
 import { assertNothingBehindFooter } from "../markdown/kanban/board.js";
 import { assertNothingDropped, type Named, NOTHING_NAMED } from "../markdown/nothing-dropped.js";
-import { baseName, type VaultPath } from "../storage/path.js";
+import { fileTitle, type VaultPath } from "../storage/path.js";
 import type { Expected, Revision, Settled, Storage, StoredFile, WrittenFile } from "../storage/storage.js";
 import type { Access } from "./access.js";
 import type { Operation } from "../history/journal-records.js";
@@ -133,7 +133,7 @@ export class Writing {
   /** Makes parent folders. @throws VaultError ALREADY_EXISTS, TOO_LARGE, PERMISSION_DENIED */
   async create(path: VaultPath, text: string, reason: string, { operation }: WriteOptions = {}): Promise<WriteOutcome> {
     await this.#assertMayMake(path);
-    assertNothingBehindFooter(boardName(path), "", text);
+    assertNothingBehindFooter(fileTitle(path), "", text);
     const bytes = this.#access.bytesOf(path, text);
     const recorder = await this.#loadRecorder();
     const draft = { path, reason, after: contentRevision(bytes) };
@@ -302,11 +302,9 @@ export class Writing {
 
 /** For a preview too. @throws VaultError INVALID_ARGUMENT */
 export function assertMayBecome(path: VaultPath, before: string, { text, named = NOTHING_NAMED }: ChangedText): void {
-  assertNothingBehindFooter(boardName(path), before, text);
+  assertNothingBehindFooter(fileTitle(path), before, text);
   assertNothingDropped({ text: before }, { text }, named);
 }
-
-const boardName = (path: VaultPath): string => baseName(path).replace(/\.md$/i, "");
 
 /** Also reports the step to its operation. @returns whether the change can be undone */
 async function confirmed(step: JournalChange, path: VaultPath, operation: Operation | undefined): Promise<boolean> {

@@ -2,9 +2,9 @@
 import type { FoundAttachments } from "../../notes/find-attachments.js";
 import type { FoundNote, FoundNotes, NoteSearch } from "../../notes/find.js";
 import { DATE_SOURCES } from "../../notes/note-date.js";
+import { fileTitle } from "../../storage/path.js";
 import { array, boolean, count, integer, object, optional, string, unlisted, type Infer } from "../schema.js";
 import { CONFLICTS } from "../file-view.js";
-import { nameOf } from "../../notes/note-rows.js";
 import { weightOf } from "../../text/answer-weight.js";
 import type { Clock } from "../../clock.js";
 import { oneLine } from "../text.js";
@@ -276,7 +276,7 @@ function firstFields(note: FoundNote, search: Search, conflicts: number | undefi
   const isAsked = (name: RegExp): boolean => show.some((one) => name.test(one));
   return {
     path,
-    title: title === nameOf(path) ? undefined : title,
+    title: title === fileTitle(path) ? undefined : title,
     mtime: order === "mtime" && date === undefined ? clock.dayOf(note.modified) : undefined,
     ctime: order === "ctime" ? clock.dayOf(note.created) : undefined,
     tags: isAsked(/^tags?$/i) ? listed(note.tags) : undefined,
