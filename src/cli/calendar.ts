@@ -8,7 +8,7 @@ import { deepLink } from "../tools/file-view.js";
 import { failedOutcome, type ToolOutcome } from "../tools/outcome.js";
 import { EXIT_CODES } from "./exit-codes.js";
 import { shellWord, speechOf } from "./speech.js";
-import { publicUrl, httpAddress } from "./serve/http-access.js";
+import { addressText, publicUrl, httpAddress } from "./serve/http-access.js";
 import { OPTIONS, type OptionName, type Settings } from "./options/options.js";
 import { misused } from "./options/option-kinds.js";
 import { writeOut } from "./terminal.js";
@@ -72,8 +72,7 @@ const NO_PUBLIC_URL =
   "They lead to this machine. With --public-url <url> (PUBLIC_URL) they lead to where others reach the server.";
 
 function addressesOf(secret: string, settings: Settings): { readonly url: string; readonly webcal: string } {
-  const { host, port } = httpAddress(settings);
-  const own = `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+  const own = `http://${addressText(httpAddress(settings))}`;
   const url = `${publicUrl(settings)?.origin ?? own}/calendar/${secret}.ics`;
   return { url, webcal: url.replace(/^https?:/, "webcal:") };
 }

@@ -1,9 +1,8 @@
 /** One row a command, from which parsing, help and documentation derive. */
 import { VaultError } from "../errors.js";
-import type { Option } from "./options/option-kinds.js";
 import type { CommandName } from "./command-names.js";
 import { argumentOf } from "./speech.js";
-import { OPTIONS, type OptionName, type Settings } from "./options/options.js";
+import type { Settings } from "./options/options.js";
 
 interface Operand {
   readonly name: string;
@@ -22,7 +21,6 @@ export interface CommandCall {
 
 interface Command {
   readonly operand: Operand;
-  readonly needs?: readonly OptionName[];
   readonly help: string;
   /** Absent: the command is no tool call and has a file of its own. */
   readonly call?: (words: string, settings: Settings) => CommandCall | Promise<CommandCall>;
@@ -155,12 +153,10 @@ export function isCommandName(word: string): word is CommandName {
   return Object.hasOwn(COMMANDS, word);
 }
 
-/** With required options: `add <title> --area <area>`. */
 export function usageOf(name: CommandName): string {
-  const { operand, needs = [] } = COMMANDS[name];
-  const words = operand.kind === "vault" || operand.default !== undefined ? `[${operand.name}]` : `<${operand.name}>`;
-  const options = needs.map((option): Option => OPTIONS[option]);
-  return [name, words, ...options.map(({ flag }) => `${flag} <${flag.slice(2)}>`)].join(" ");
+  const { operand } = COMMANDS[name];
+  const isOptional = operand.kind === "vault" || operand.default !== undefined;
+  return `${name} ${isOptional ? `[${operand.name}]` : `<${operand.name}>`}`;
 }
 
 /** Words are read as a line of `add_tasks`; with a status or description, as a title. */

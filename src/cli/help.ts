@@ -5,6 +5,7 @@ import { EXIT_CODES } from "./exit-codes.js";
 import { HTTP_OPTIONS, LIVESYNC_OPTIONS, LOG_OPTIONS } from "./options/server-options.js";
 import { isUsedBy, type Option } from "./options/option-kinds.js";
 import { optionRows } from "./options/options.js";
+import { wrapped } from "./output/columns.js";
 import { shellWord } from "./speech.js";
 
 const PROGRAM = "obsidian-vault-mcp-server";
@@ -76,7 +77,7 @@ function commandHelp(command: CommandName, width: number): string {
   const table = tableOf(width);
   const own = rowsOf("general", ({ usedBy = [] }) => usedBy.includes(command));
   return [
-    ...wrap(COMMANDS[command].help, width),
+    ...wrapped(COMMANDS[command].help, width),
     "",
     `Usage: ${PROGRAM} ${usageOf(command)} [options]`,
     "",
@@ -172,22 +173,11 @@ const tableOf =
   (rows) => {
     const left = Math.min(Math.floor(width * 0.3), Math.max(...rows.map(([name]) => name.length))) + 4;
     return rows.flatMap(([name, text]) => {
-      const lines = wrap(text, width - left);
+      const lines = wrapped(text, width - left);
       const head = `  ${name}`.padEnd(left);
       if (!head.endsWith("  ")) return [head.trimEnd(), ...lines.map((line) => " ".repeat(left) + line)];
       return lines.map((line, index) => (index === 0 ? head : " ".repeat(left)) + line);
     });
   };
-
-function wrap(text: string, width: number): string[] {
-  const lines = [""];
-  for (const word of text.split(" ")) {
-    const last = lines.length - 1;
-    const line = lines[last] ?? "";
-    if (line !== "" && line.length + 1 + word.length > width) lines.push(word);
-    else lines[last] = line === "" ? word : `${line} ${word}`;
-  }
-  return lines;
-}
 
 const sizeText = (bytes: number): string => (bytes % 1024 ** 2 === 0 ? `${bytes / 1024 ** 2}M` : `${bytes / 1024}k`);

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { VaultError } from "../errors.js";
 import type { LivesyncConfiguration } from "../storage/livesync/storage.js";
 import type { Option, SecretSetting } from "./options/option-kinds.js";
-import { OPTIONS, type Settings } from "./options/options.js";
+import { isInDatabase, OPTIONS, type Settings } from "./options/options.js";
 import { misused } from "./options/option-kinds.js";
 
 const PREFIX = "livesync:";
@@ -13,8 +13,8 @@ const PREFIX = "livesync:";
  * @throws VaultError INVALID_ARGUMENT when both are configured, or one incompletely
  */
 export function livesyncVault(settings: Settings): string | undefined {
-  const { couchdbUrl, couchdbDatabase, livesyncSetupUri, livesyncSetupPassphrase, vault } = settings;
-  if (couchdbUrl === undefined && livesyncSetupUri === undefined) {
+  const { couchdbDatabase, livesyncSetupUri, livesyncSetupPassphrase, vault } = settings;
+  if (!isInDatabase(settings)) {
     if (couchdbDatabase !== undefined)
       throw misused(nameOf(OPTIONS.couchdbUrl), "is missing: the database's name alone is not enough");
     if (settings.acceptRebuilt)

@@ -1,5 +1,5 @@
 /** The log driver: one line an event on stderr, as text or JSON. */
-import { isVaultError } from "../errors.js";
+import { isVaultError, type VaultError } from "../errors.js";
 import { LOG_LEVELS, type Log, type LogLevel } from "../log.js";
 import { writeSync } from "node:fs";
 
@@ -60,6 +60,10 @@ function describe(error: Error, level: LogLevel): unknown {
 function causes(error: Error): string {
   const own = error.stack ?? `${error.name}: ${error.message}`;
   return error.cause instanceof Error ? `${own}\ncaused by ${causes(error.cause)}` : own;
+}
+
+export function writeFailure({ message, hint }: VaultError): void {
+  writeToStderr([message, ...(hint === undefined ? [] : [hint]), ""].join("\n"));
 }
 
 /** Unbuffered, without loading a stream. Ignores failures. */

@@ -4,7 +4,7 @@ import { systemClock, type Clock } from "../clock.js";
 import { VaultError } from "../errors.js";
 import { readCommandLine, type Arguments } from "./options/arguments.js";
 import { errorData, EXIT_CODES } from "./exit-codes.js";
-import { createLog, writeToStderr } from "./log.js";
+import { createLog, writeFailure, writeToStderr } from "./log.js";
 import type { Log } from "../log.js";
 import type { CommandName } from "./command-names.js";
 import type { Settings } from "./options/options.js";
@@ -95,7 +95,7 @@ function programLog({ logLevel: level, logFormat: format }: Settings, clock: Clo
 function tellFailure(error: unknown, log: Log | undefined): number {
   if (error instanceof VaultError && error.code === "INVALID_ARGUMENT") {
     if (wantsJson(process.argv)) print(`${JSON.stringify({ error: errorData(error) }, null, 2)}\n`);
-    else writeToStderr(`${error.message}\n${error.hint === undefined ? "" : `${error.hint}\n`}`);
+    else writeFailure(error);
     return EXIT_CODES.usage.number;
   }
   if (log) log.error("The program failed unexpectedly", { error });

@@ -34,7 +34,7 @@ type Run = (words: string, settings: Settings, log: Log) => Promise<number>;
 const OWN_FILES: Readonly<Partial<Record<CommandName, Run>>> = {
   base: async (words, settings, log) => print(await writeBase(words, settings, log), settings),
   async board(_, settings, log) {
-    const { serveBoard } = await import("./serve/board.js");
+    const { serveBoard } = await import("./serve/serve-http.js");
     try {
       return await serveBoard(settings, log);
     } catch (error) {

@@ -3,7 +3,7 @@ import type { Log } from "../log.js";
 import type { VaultRules, ClosableOpener } from "../open.js";
 import type { LivesyncConfiguration } from "../storage/livesync/storage.js";
 import { createWorkspace, type Workspace } from "../tools/workspace.js";
-import type { Settings } from "./options/options.js";
+import { isInDatabase, type Settings } from "./options/options.js";
 
 /** @param isSession called when a vault is first needed: whether more calls may follow */
 export function lazyOpener(settings: Settings, log: Log, isSession: () => boolean): ClosableOpener {
@@ -33,7 +33,7 @@ async function createOpener(settings: Settings, log: Log, isSession: () => boole
   const session = isSession();
   const { vault, allowVault, readOnly, allowHidden, maxFileSize, maxImageSize, timeZone } = settings;
   const { undoLimit, undoSize } = settings;
-  const isLivesync = settings.couchdbUrl !== undefined || settings.livesyncSetupUri !== undefined;
+  const isLivesync = isInDatabase(settings);
   const allowed = vault === undefined || isLivesync ? allowVault : [vault, ...allowVault];
   return vaultOpener({
     allowed,

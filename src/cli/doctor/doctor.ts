@@ -6,7 +6,7 @@ import { isatty } from "node:tty";
 import type { Log } from "../../log.js";
 import { isVaultError } from "../../errors.js";
 import { EXIT_CODES, exitCodeOf } from "../exit-codes.js";
-import type { Settings } from "../options/options.js";
+import { isInDatabase, type Settings } from "../options/options.js";
 import { thisPlatform } from "../places.js";
 import { clientConfigs, clientFolders } from "../setup/clients.js";
 import { namesIn } from "../setup/config-file.js";
@@ -66,10 +66,6 @@ function checkProgram(): Finding[] {
   return [finding("error", "program", message, `Use Node ${MIN_NODE} or later.`)];
 }
 
-function isDatabase({ couchdbUrl, livesyncSetupUri }: Settings): boolean {
-  return couchdbUrl !== undefined || livesyncSetupUri !== undefined;
-}
-
 interface VaultReport {
   readonly findings: readonly Finding[];
   readonly exit?: number;
@@ -86,7 +82,7 @@ async function checkVault(settings: Settings, log: Log): Promise<VaultReport> {
   const progress = stderrProgress(settings);
   try {
     const folder = await opener.resolve(name);
-    const place = isDatabase(settings) ? await checkDatabase(settings, log) : checkFolder(folder, name);
+    const place = isInDatabase(settings) ? await checkDatabase(settings, log) : checkFolder(folder, name);
     const open = await opener.open(folder, name);
     const [notes, interrupted] = [await checkNotes(open, progress?.report), await checkInterrupted(open.vault)];
     const others = [...(await checkBoards(open)), ...(await checkCopies(open))];

@@ -8,7 +8,7 @@ import { finding, type Finding } from "./finding.js";
 import { JOURNALS } from "../../history/journal-file.js";
 import { isVaultError } from "../../errors.js";
 import type { AccessRules } from "../../server/http/guards.js";
-import { accessRules, httpAddress, isLoopbackAddress, type HttpAddress } from "../serve/http-access.js";
+import { accessRules, addressText, httpAddress, isLoopbackAddress, type HttpAddress } from "../serve/http-access.js";
 import type { Settings } from "../options/options.js";
 import { HTTP_OPTIONS } from "../options/server-options.js";
 import type { ClientConfig } from "../setup/clients.js";
@@ -116,8 +116,7 @@ export function checkHttp(settings: Settings): Finding[] {
 }
 
 function described(address: HttpAddress, { tokens, calendarTokens = [], rate }: AccessRules): Finding {
-  const { host, port } = address;
-  const place = `--http listens on ${host.includes(":") ? `[${host}]` : host}:${port}`;
+  const place = `--http listens on ${addressText(address)}`;
   const names = [
     ...tokens.map(({ name, scopes }) => `${name} (${scopes.write ? "reads and writes" : "reads"})`),
     ...calendarTokens.map(({ name }) => `${name} (a calendar)`),

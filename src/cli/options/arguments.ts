@@ -44,7 +44,7 @@ export function readCommandLine(
   if (!takesWords) takeVault(rest, command, written, isFolder);
   if (!wantsHelp) refuseUnused(written, command);
   if (!wantsHelp && command === undefined) refuseWithoutHttp(written);
-  if (command && !wantsHelp) refuseMissing(command, words, written, takesWords && rest.length > 0);
+  if (command && !wantsHelp) refuseMissing(command, words, takesWords && rest.length > 0);
   const settings = readSettings(written, environment);
   if (settings.csv && settings.json) throw misused("--csv", "and --json are both given", "Give one of them.");
   const database = wantsHelp ? undefined : livesyncVault(settings);
@@ -154,8 +154,8 @@ function takeVault(
   written.set("vault", [vault]);
 }
 
-function refuseMissing(command: CommandName, words: string, written: Written, isGiven: boolean): void {
-  const { operand, needs = [] } = COMMANDS[command];
+function refuseMissing(command: CommandName, words: string, isGiven: boolean): void {
+  const { operand } = COMMANDS[command];
   // A script's variable may be unset, as in `undo "$FILE"`.
   if (operand.default !== undefined && isGiven && words.trim() === "")
     throw misused(command, "is given an empty text", `Leave it out, or write: ${usageOf(command)}`);
@@ -164,8 +164,6 @@ function refuseMissing(command: CommandName, words: string, written: Written, is
       hint: `Write: ${usageOf(command)}`,
     });
   }
-  const missing = needs.find((name) => !written.has(name));
-  if (missing) throw misused(OPTIONS[missing].flag, `is needed by ${command}`, `Write: ${usageOf(command)}`);
 }
 
 function readSettings(written: Written, environment: Environment): Settings {

@@ -163,6 +163,11 @@ export interface HttpAddress {
   readonly port: number;
 }
 
+/** `host:port`, an IPv6 address in brackets. */
+export function addressText({ host, port }: HttpAddress): string {
+  return `${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
 export const LOOPBACK = "127.0.0.1";
 const DEFAULT_PORT = 3000;
 /** `host:port`, `[address]:port`, `:port` or `port`. */

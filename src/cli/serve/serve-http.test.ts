@@ -1,8 +1,8 @@
-/** The bound on open vaults of a server with many callers. */
+/** The bound on open vaults of a server with many callers, and what is run to open a link. */
 import { describe, expect, it } from "vitest";
 import { vaultOpener } from "../../open.js";
 import { TemporaryVault } from "../../../test/kit/temporary-vault.js";
-import { boundedOpener } from "./serve-http.js";
+import { boundedOpener, openerFor } from "./serve-http.js";
 
 describe("opening vaults for a server", () => {
   it("opens so many vaults and always its own; a failure does not count", async () => {
@@ -16,4 +16,18 @@ describe("opening vaults for a server", () => {
     await opener.close();
     for (const vault of vaults) vault.remove();
   });
+});
+
+/** A link is an argument of its own and never goes through a shell. */
+const LINK = "http://127.0.0.1:3000/#login=abc";
+
+it.each<[NodeJS.Platform, string | undefined, readonly string[]]>([
+  ["linux", undefined, ["xdg-open", LINK]],
+  ["linux", "", ["xdg-open", LINK]],
+  ["darwin", undefined, ["open", LINK]],
+  ["win32", undefined, ["rundll32", "url.dll,FileProtocolHandler", LINK]],
+  ["linux", "/opt/my browser/run", ["/opt/my browser/run", LINK]],
+  ["darwin", "firefox --new-window; rm", ["firefox --new-window; rm", LINK]],
+])("a link is opened on %s, BROWSER %s", (system, browser, command) => {
+  expect(openerFor(LINK, browser, system)).toEqual(command);
 });

@@ -1,4 +1,4 @@
-/** Serves over HTTP with the program's settings until a signal; also for `board`. */
+/** Serves over HTTP with the program's settings until a signal; for `board` with a link that logs the browser in. */
 import type { VaultRules } from "../../access/rules.js";
 import { loadSqlite } from "../../database.js";
 import { systemClock } from "../../clock.js";
@@ -6,6 +6,7 @@ import { isVaultError, VaultError } from "../../errors.js";
 import type { Log } from "../../log.js";
 import type { AccessRules } from "../../server/http/guards.js";
 import { startHttp, type RunningHttp } from "../../server/http/http-server.js";
+import { isOwner, ownersToken } from "../../server/http/tokens.js";
 import type { WebOptions } from "../../server/http/web/web-page.js";
 import type { SignInOptions } from "../../server/http/sign-in/sign-in.js";
 import { secretCalendars } from "../../server/http/calendar-feed.js";
@@ -17,6 +18,9 @@ import { VERSION } from "../../version.js";
 import { EXIT_CODES } from "../exit-codes.js";
 import {
   accessRules,
+  addressText,
+  boardPorts,
+  LOOPBACK,
   openTokenFile,
   publicUrl,
   httpAddress,
@@ -25,11 +29,14 @@ import {
 } from "./http-access.js";
 import { calendarLinks } from "../calendar.js";
 import { createLog, writeToStderr } from "../log.js";
+import { writeOut } from "../terminal.js";
 import { OPTIONS, type Settings } from "../options/options.js";
 import { lazyOpener } from "../vault-opener.js";
 import type { ClosableOpener } from "../../open.js";
+import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { isatty } from "node:tty";
 
 /**
  * @returns the exit code, after a signal and the end of running calls
@@ -180,7 +187,7 @@ function warnOfShownToken(settings: Settings, log: Log): void {
 function whyNot({ address: { host, port }, otherPorts = [], portFlag }: HttpService, error: unknown): string {
   if (error instanceof VaultError) return error.message;
   const code = error instanceof Error && "code" in error ? error.code : undefined;
-  const place = `${host.includes(":") ? `[${host}]` : host}:${port}`;
+  const place = addressText({ host, port });
   const last = otherPorts.at(-1);
   const taken = last === undefined ? `${place} is` : `${place} to ${last} are`;
   if (code === "EADDRINUSE")
@@ -225,4 +232,49 @@ function webFolder(): string {
 /** Undefined where it was not built. Rarely needed, so not cached. */
 export async function readAppDocument(): Promise<string | undefined> {
   return readFile(join(webFolder(), "tasks-app.html"), "utf8").catch(() => undefined);
+}
+
+/**
+ * Always with a token, because other users of the machine can reach the port.
+ * @returns the exit code, after a signal
+ */
+export async function serveBoard(settings: Settings, log: Log): Promise<number> {
+  const [port = 0, ...otherPorts] = boardPorts(settings);
+  const access = accessRules(settings, true);
+  const owner = access.tokens.find(({ scopes }) => isOwner(scopes)) ?? ownersToken("this board");
+  const tokens = [...new Set([...access.tokens, owner])];
+  const service = {
+    address: { host: LOOPBACK, port },
+    otherPorts,
+    portFlag: OPTIONS.port.flag,
+    needsVault: true,
+    access: { ...access, tokens },
+    web: true,
+  };
+  return serveUntilSignal(settings, log, service, (running) => {
+    const link = running.loginLink(owner);
+    void writeOut(`${link}\n`);
+    if (!isatty(1)) return;
+    writeToStderr("The link works once, within two minutes. Ctrl-C ends the board.\n");
+    if (!settings.noOpen) openInBrowser(link, log);
+  });
+}
+
+const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
+  darwin: ["open"],
+  // No shell is involved, so the link cannot be interpreted.
+  win32: ["rundll32", "url.dll,FileProtocolHandler"],
+};
+
+/** `$BROWSER` names one executable, which gets the link as its argument; else the system's opener. */
+export function openerFor(link: string, browser: string | undefined, system: NodeJS.Platform): readonly string[] {
+  if (browser !== undefined && browser !== "") return [browser, link];
+  return [...(OPENERS[system] ?? ["xdg-open"]), link];
+}
+
+function openInBrowser(link: string, log: Log): void {
+  const [program = "", ...words] = openerFor(link, process.env["BROWSER"], process.platform);
+  const child = spawn(program, words, { detached: true, stdio: "ignore" });
+  child.on("error", (error) => log.debug("The browser was not opened", traceOf(error)));
+  child.unref();
 }

@@ -1,11 +1,10 @@
 /** `--tunnel`: serves with sign-in at the public address of a tunnel that begins and ends with the server (docs: phone). */
-import { randomBytes } from "node:crypto";
 import { createServer } from "node:net";
 import { VaultError } from "../../errors.js";
 import type { Log } from "../../log.js";
-import { ALL_SCOPES, digestOf, isOwner, type NamedToken } from "../../server/http/tokens.js";
+import { isOwner, ownersToken } from "../../server/http/tokens.js";
 import { EXIT_CODES } from "../exit-codes.js";
-import { writeToStderr } from "../log.js";
+import { writeFailure, writeToStderr } from "../log.js";
 import { OPTIONS, type Settings } from "../options/options.js";
 import { loginLink } from "../sign-in.js";
 import { writeOut } from "../terminal.js";
@@ -27,7 +26,7 @@ export async function serveTunnel(settings: Settings, log: Log): Promise<number>
     return await serveThrough(await openedTunnel(settings, address, interrupt.signal), settings, address, log);
   } catch (error) {
     if (!(error instanceof VaultError) || error.code !== "UNAVAILABLE") throw error;
-    writeToStderr([error.message, ...(error.hint === undefined ? [] : [error.hint]), ""].join("\n"));
+    writeFailure(error);
     return (interrupt.signal.aborted ? EXIT_CODES.interrupted : EXIT_CODES.failed).number;
   } finally {
     process.off("SIGINT", onSignal).off("SIGTERM", onSignal);
@@ -72,7 +71,7 @@ async function serveThrough(tunnel: Tunnel, given: Settings, address: HttpAddres
   const settings = { ...given, publicUrl: origin };
   // Strangers come from loopback too, so the rates of a public server hold.
   const rules = accessRules(settings, false);
-  const person = rules.tokens.find(({ scopes }) => isOwner(scopes)) ?? rules.people?.[0] ?? ownerOfThisMachine();
+  const person = rules.tokens.find(({ scopes }) => isOwner(scopes)) ?? rules.people?.[0] ?? ownersToken("the owner");
   const isNew = ![...rules.tokens, ...(rules.people ?? [])].includes(person);
   const access = isNew ? { ...rules, tokens: [...rules.tokens, person] } : rules;
   const { store } = await openSignInStore(settings);
@@ -102,12 +101,6 @@ async function serveThrough(tunnel: Tunnel, given: Settings, address: HttpAddres
   } finally {
     await tunnel.stop();
   }
-}
-
-/** Known by the link that is printed alone. */
-function ownerOfThisMachine(): NamedToken {
-  // No row of a tokens file can have this name.
-  return { name: "the owner", digest: digestOf(randomBytes(32).toString("base64url")), scopes: ALL_SCOPES };
 }
 
 async function invite(origin: string, makeLink: () => Promise<string>): Promise<void> {

@@ -3,9 +3,9 @@ import { realpathSync } from "node:fs";
 import { systemClock } from "../../clock.js";
 import { isVaultError, VaultError } from "../../errors.js";
 import { EXIT_CODES, exitCodeOf } from "../exit-codes.js";
-import type { Settings } from "../options/options.js";
+import { isInDatabase, type Settings } from "../options/options.js";
 import { thisPlatform, type Platform } from "../places.js";
-import { writeToStderr } from "../log.js";
+import { writeFailure } from "../log.js";
 import { chosenClients, chosenVault } from "./choices.js";
 import { clientFolders, type Folders } from "./clients.js";
 import { namesIn, removeLeftOvers, replaceConfigFile } from "./config-file.js";
@@ -45,7 +45,7 @@ export async function runSetup(settings: Settings): Promise<number> {
     });
   } catch (error) {
     if (!isVaultError(error)) throw error;
-    writeToStderr(`${error.message}\n${error.hint === undefined ? "" : `${error.hint}\n`}`);
+    writeFailure(error);
     return exitCodeOf(error);
   }
 }
@@ -70,7 +70,7 @@ export async function setUp(settings: Settings, machine: SetupMachine): Promise<
     await forgetSecrets(done, folders, talk);
     return exitOf(done);
   }
-  const isDatabase = settings.couchdbUrl !== undefined || settings.livesyncSetupUri !== undefined;
+  const isDatabase = isInDatabase(settings);
   const vault = isDatabase ? undefined : await chosenVault(settings.vault, folders, talk);
   if (vault === undefined && !isDatabase) return EXIT_CODES.interrupted.number;
   const wanted = serverCommand(machine.program, settings, vault, secretsFolder(folders));
