@@ -231,7 +231,7 @@ export class Committer {
 
   async #known(document: RawDocument, revision: string, opened: Opened): Promise<WrittenFile> {
     const note = await noteOf(document, revision, opened);
-    this.#database.wrote(note);
+    this.#database.replica?.wrote(note);
     return { stat: statOf(note), revision: revisionOf(revision), durable: true };
   }
 

@@ -163,35 +163,30 @@ export class Couch {
   }
 
   /** Requests the next page while one is processed. */
-  async *range({ to, ...start }: Range, signal?: AbortSignal): AsyncGenerator<readonly RawDocument[]> {
-    let next: Promise<ListedPage> | undefined = this.#pageAfter(start, to, PAGE_SIZE, signal);
+  async *range({ to, ...start }: Range): AsyncGenerator<readonly RawDocument[]> {
+    let next: Promise<ListedPage> | undefined = this.#pageAfter(start, to, PAGE_SIZE);
     while (next) {
       const page: ListedPage = await next;
       const { documents, limit } = page;
       const last: RawDocument | undefined = documents.at(-1);
       const isFull: boolean = last !== undefined && documents.length === limit;
-      next = last && isFull ? this.#pageAfter({ from: last["_id"], isAfter: true }, to, limit, signal) : undefined;
+      next = last && isFull ? this.#pageAfter({ from: last["_id"], isAfter: true }, to, limit) : undefined;
       next?.catch(() => undefined);
       if (documents.length > 0) yield documents;
     }
   }
 
   /** Splits pages that are too large. */
-  async #pageAfter(
-    start: Omit<Range, "to">,
-    to: string,
-    limit: number,
-    signal: AbortSignal | undefined,
-  ): Promise<ListedPage> {
+  async #pageAfter(start: Omit<Range, "to">, to: string, limit: number): Promise<ListedPage> {
     try {
-      return { documents: await this.#page({ ...start, to, limit }, signal), limit };
+      return { documents: await this.#page({ ...start, to, limit }), limit };
     } catch (error) {
       if (limit === 1 || !isVaultError(error, "TOO_LARGE")) throw error;
-      return this.#pageAfter(start, to, Math.ceil(limit / 10), signal);
+      return this.#pageAfter(start, to, Math.ceil(limit / 10));
     }
   }
 
-  async #page({ from, to, limit, isAfter, descending }: Page, signal?: AbortSignal): Promise<readonly RawDocument[]> {
+  async #page({ from, to, limit, isAfter, descending }: Page): Promise<readonly RawDocument[]> {
     const { body } = await this.client.ask({
       method: "GET",
       path: "_all_docs",
@@ -204,7 +199,6 @@ export class Couch {
         ...(isAfter ? { skip: 1 } : {}),
         ...(descending ? { descending: true } : {}),
       },
-      signal,
     });
     return rowsIn(body, "a listing").flatMap(({ doc }) => (isRecord(doc) ? documentIn(doc) : []));
   }
@@ -265,13 +259,12 @@ export class Couch {
   }
 
   /** Each id once, unfiltered (filters hide tombstones). */
-  async changes(since: Sequence, signal?: AbortSignal): Promise<ChangePage> {
+  async changes(since: Sequence): Promise<ChangePage> {
     const { body } = await this.client.ask({
       method: "GET",
       path: "_changes",
       // Only one sequence: those of a cluster are long and slow to make.
       query: { since, limit: CHANGES_AT_ONCE, style: "all_docs", seq_interval: CHANGES_AT_ONCE },
-      signal,
     });
     if (!isRecord(body) || !Array.isArray(body["results"])) throw unexpected("what changed");
     const last = body["last_seq"];

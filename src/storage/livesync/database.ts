@@ -5,7 +5,6 @@ import { VaultError } from "../../errors.js";
 import type { VaultPath } from "../path.js";
 import type { DriverStore } from "../storage.js";
 import { laterDeviceFault, startFault } from "./codec/database.js";
-import type { NoteMetadata } from "./codec/note.js";
 import { IDS } from "./codec/document.js";
 import type { Couch } from "./couch.js";
 import {
@@ -18,7 +17,7 @@ import {
   type Opened,
   type Secrets,
 } from "./inspect.js";
-import { type KeptMirror, loadMirror, type Mirror, type MirroredFile, saveMirror } from "./mirror.js";
+import { type KeptMirror, loadMirror, type Mirror, saveMirror } from "./mirror.js";
 import type { RebuildGuard } from "./rebuild-guard.js";
 import { askAhead, Replica, type AskedAhead } from "./replica.js";
 
@@ -101,22 +100,9 @@ export class Database {
     return (this.#opened?.marks.copies ?? 1) > 1;
   }
 
-  /** May be outdated. */
-  recall(id: string): MirroredFile | undefined {
-    return this.#replica?.mirror.byId(id);
-  }
-
-  revisionOf(id: string): string | undefined {
-    return this.#replica?.revisionOf(id);
-  }
-
-  wrote(note: NoteMetadata): void {
-    this.#replica?.wrote(note);
-  }
-
-  /** Call it when an answer was older than what is known. */
-  suspect(): void {
-    this.#replica?.suspect();
+  /** What is known of the files; may be outdated. */
+  get replica(): Replica | undefined {
+    return this.#replica;
   }
 
   /** @throws VaultError when it has been locked or rebuilt: nothing may be written */

@@ -115,12 +115,12 @@ export class Reader {
 
   /** Together with the file's former chunks. */
   async #fetch(id: string): Promise<Found> {
-    const children = chunksOf(this.#database.recall(id)?.chunks ?? "");
+    const children = chunksOf(this.#database.replica?.mirror.byId(id)?.chunks ?? "");
     const guessed = children.length > MAX_GUESSED_CHUNKS ? [] : this.#leaves.missing(children);
     const found = await this.#couch.byIds([id, ...guessed]);
     for (const one of guessed) this.#keep(found.get(one));
     const document = found.get(id) ?? { kind: "missing" };
-    return isBehind(document, this.#database.revisionOf(id) ?? "") ? this.#fetchAgain(id) : document;
+    return isBehind(document, this.#database.replica?.revisionOf(id) ?? "") ? this.#fetchAgain(id) : document;
   }
 
   /** The answering node may lack the change, or the database may have been replaced. */
@@ -128,9 +128,9 @@ export class Reader {
     for (const pause of STALE_PAUSES_MS) {
       await delay(pause);
       const found = (await this.#couch.byIds([id])).get(id) ?? { kind: "missing" };
-      if (!isBehind(found, this.#database.revisionOf(id) ?? "")) return found;
+      if (!isBehind(found, this.#database.replica?.revisionOf(id) ?? "")) return found;
     }
-    this.#database.suspect();
+    this.#database.replica?.suspect();
     await this.#database.current();
     return (await this.#couch.byIds([id])).get(id) ?? { kind: "missing" };
   }

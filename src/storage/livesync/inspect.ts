@@ -1,7 +1,7 @@
 /** Checks whether a database may be used, and how it stores files (docs: livesync, "Reading a database", "Writing"). */
 import { VaultError } from "../../errors.js";
 import { sha256 } from "../../text/hash.js";
-import { type DerivedKeys, keysOf } from "./codec/cipher.js";
+import { keysOf } from "./codec/cipher.js";
 import { Codec } from "./codec/codec.js";
 import { databaseSettings, inspectDatabase, type DatabaseFacts, type DatabaseSettings } from "./codec/database.js";
 import { IDS, isNoteId, isRecord, isTexts, type RawDocument } from "./codec/document.js";
@@ -26,7 +26,6 @@ export interface Opened {
   readonly settings: DatabaseSettings;
   readonly marks: Marks;
   readonly evidence: Evidence;
-  readonly keys: DerivedKeys;
   /** Digest of the evidence. */
   readonly seen: string;
   /** A rebuilt database has another: LiveSync changes both parts. */
@@ -76,8 +75,7 @@ export async function openDatabase(
   known: KnownDatabase | undefined,
   onAnswer: (() => void) | undefined,
 ): Promise<Opened> {
-  const keys = keysOf(secrets.passphrase ?? "");
-  if (known && secrets.passphrase !== undefined) void beginKey(keys, known).catch(() => undefined);
+  if (known && secrets.passphrase !== undefined) void beginKey(secrets.passphrase, known).catch(() => undefined);
   const isLikely = known !== undefined && tellsAll(known.evidence);
   const [marks, looked] = await readMarks(couch, async () => {
     onAnswer?.();
@@ -88,8 +86,8 @@ export async function openDatabase(
   if (isSame) evidence.recall(known.evidence);
   if (!isSame || !tellsAll(evidence, settingsOf(marks.milestone)))
     await seeDocuments(couch, looked ?? (await couch.sample(SAMPLE)), evidence);
-  const settings = await inspectDatabase({ ...marks, evidence, keys, passphrase: secrets.passphrase });
-  return opened(settings, { marks, evidence, keys }, secrets);
+  const settings = await inspectDatabase({ ...marks, evidence, passphrase: secrets.passphrase });
+  return opened(settings, { marks, evidence }, secrets);
 }
 
 /** The form is known, with a text to test the passphrase if anything is encrypted. */
@@ -98,14 +96,14 @@ function tellsAll({ encrypted, obfuscated, sample }: KeptEvidence, told?: TweakS
 }
 
 /** Early, because it takes as long as all requests. A failure recurs where the key is used. */
-async function beginKey(keys: DerivedKeys, { evidence, salt }: KnownDatabase): Promise<void> {
-  if (evidence.v2 && salt !== undefined) await keys.master(Buffer.from(salt, "base64"));
+async function beginKey(passphrase: string, { evidence, salt }: KnownDatabase): Promise<void> {
+  if (evidence.v2 && salt !== undefined) await keysOf(passphrase).master(Buffer.from(salt, "base64"));
 }
 
 export async function reconsider(before: Opened, secrets: Secrets): Promise<Opened> {
-  const { marks, evidence, settings, keys } = before;
+  const { marks, evidence, settings } = before;
   if (digestOf(evidence) === before.seen) return before;
-  const facts = { ...marks, evidence, keys, passphrase: secrets.passphrase };
+  const facts = { ...marks, evidence, passphrase: secrets.passphrase };
   const isConfigured = isRecord(marks.milestone?.["tweak_values"]);
   const now = isConfigured ? databaseSettings(facts) : await inspectDatabase(facts);
   const described = ({ settings, readOnly }: DatabaseSettings) =>
@@ -125,16 +123,15 @@ export function databaseFingerprint({ milestone, parameters }: Marks): string {
 
 function opened(
   settings: DatabaseSettings,
-  { marks, evidence, keys }: Pick<Opened, "marks" | "evidence" | "keys">,
+  { marks, evidence }: Pick<Opened, "marks" | "evidence">,
   { passphrase, wantsObfuscation }: Secrets,
 ): Opened {
   const isBare = wantsObfuscation && !settings.settings.obfuscate;
   return {
-    codec: new Codec(settings.settings, { passphrase, salt: settings.salt, keys }),
+    codec: new Codec(settings.settings, { passphrase, salt: settings.salt }),
     settings: isBare ? { ...settings, readOnly: settings.readOnly ?? unobfuscated() } : settings,
     marks,
     evidence,
-    keys,
     seen: digestOf(evidence),
     fingerprint: databaseFingerprint(marks),
   };

@@ -2,7 +2,7 @@
 import type { VaultError } from "../../errors.js";
 import { baseName, folderOf, isHiddenName, ROOT, type VaultPath } from "../path.js";
 import type { DriverStore, FileStat, FolderEntry, ListOptions, UnlistedEntry, Revision } from "../storage.js";
-import { isRecord, type RawDocument } from "./codec/document.js";
+import { isChunked, isRecord, type RawDocument } from "./codec/document.js";
 import type { NoteMetadata } from "./codec/note.js";
 import type { KeptEvidence } from "./codec/settings.js";
 import type { Range, Sequence } from "./couch.js";
@@ -31,7 +31,6 @@ export function mirrored(note: NoteMetadata): MirroredFile {
   const { id, revision = "", path, size, modified, created, children, conflicts, document } = note;
   const { type, eden } = document;
   const chunks = children.join(SEPARATOR);
-  const isChunked = type === "plain" || type === "newnote";
   return {
     id,
     stat: { path, size, modified, created, stamp: revisionStamp(revision) },
@@ -40,7 +39,9 @@ export function mirrored(note: NoteMetadata): MirroredFile {
     chunks,
     conflicts,
     isInline:
-      !isChunked || (isRecord(eden) && Object.keys(eden).length > 0) || chunksOf(chunks).length !== children.length,
+      !isChunked(type) ||
+      (isRecord(eden) && Object.keys(eden).length > 0) ||
+      chunksOf(chunks).length !== children.length,
     fault: undefined,
   };
 }

@@ -129,6 +129,7 @@ export class Replica {
     this.#isUnsaved = true;
   }
 
+  /** An answer was older than what is known. */
   suspect(): void {
     this.#comparedAt = -Infinity;
   }

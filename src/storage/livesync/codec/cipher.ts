@@ -45,7 +45,6 @@ interface CipherSecrets {
   readonly salt: Buffer | undefined;
   /** V1's number of rounds follows the passphrase's length; undefined: unknown. */
   readonly dynamicIterations: boolean | undefined;
-  readonly keys?: DerivedKeys | undefined;
 }
 
 export class Cipher {
@@ -54,8 +53,8 @@ export class Cipher {
   readonly #salt: Buffer | undefined;
   #own: { readonly salt: Buffer; left: number } | undefined;
 
-  constructor({ passphrase, salt, dynamicIterations, keys = keysOf(passphrase) }: CipherSecrets) {
-    this.#keys = keys;
+  constructor({ passphrase, salt, dynamicIterations }: CipherSecrets) {
+    this.#keys = keysOf(passphrase);
     this.#rounds = new LegacyRounds(passphrase, dynamicIterations);
     this.#salt = salt;
   }
@@ -196,7 +195,7 @@ export function keysOf(passphrase: string): DerivedKeys {
 }
 
 /** By salt and rounds. */
-export class DerivedKeys {
+class DerivedKeys {
   readonly passphrase: string;
   readonly #keys = new Map<string, Promise<Buffer>>();
   #lastMaster: { readonly salt: Buffer; readonly key: Buffer } | undefined;

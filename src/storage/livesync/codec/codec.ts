@@ -4,9 +4,10 @@ import { TimeSlice } from "../../../async/yield-to-loop.js";
 import { isVaultError, VaultError } from "../../../errors.js";
 import type { VaultPath } from "../../path.js";
 import { ChunkNames, chunkIds, type ChunkId } from "./chunk-id.js";
-import { Cipher, type DerivedKeys, encrypted, isUnknownForm } from "./cipher.js";
+import { Cipher, encrypted, isUnknownForm } from "./cipher.js";
 import { compressed, contentOf, isTextPath, piecesOf, SEALED_EDEN, type FindLeaf } from "./content.js";
 import {
+  isChunked,
   isRecord,
   isUnknownChunk,
   OBFUSCATED_PREFIX,
@@ -25,7 +26,6 @@ interface CodecSecrets {
   readonly passphrase: string | undefined;
   /** `pbkdf2salt` of the sync parameters. */
   readonly salt: Buffer | undefined;
-  readonly keys?: DerivedKeys | undefined;
 }
 
 export interface FileToWrite {
@@ -60,14 +60,14 @@ export class Codec {
   readonly #names: ChunkNames;
   #ids: Promise<ChunkId> | undefined;
 
-  constructor(settings: TweakSettings, { passphrase, salt, keys }: CodecSecrets) {
+  constructor(settings: TweakSettings, { passphrase, salt }: CodecSecrets) {
     this.settings = settings;
     this.#hasSalt = salt !== undefined;
     this.#passphrase = passphrase === "" ? undefined : passphrase;
     this.#names = new ChunkNames(settings.hash, settings.encrypt ? this.#passphrase : undefined);
     const { dynamicIterations, caseSensitive, obfuscate } = settings;
     if (this.#passphrase !== undefined) {
-      this.#cipher = new Cipher({ passphrase: this.#passphrase, salt, dynamicIterations, keys });
+      this.#cipher = new Cipher({ passphrase: this.#passphrase, salt, dynamicIterations });
     }
     const hidden = obfuscate && this.#passphrase !== undefined ? obfuscationKey(this.#passphrase) : undefined;
     this.#rules = { caseSensitive, obfuscation: hidden };
@@ -151,7 +151,7 @@ export class Codec {
   async deletion(note: NoteMetadata, now: number): Promise<RawDocument> {
     const mtime = laterThan(note.modified, now);
     const { type, eden } = note.document;
-    if (type !== "plain" && type !== "newnote") return { ...ownFields(note.document), deleted: true, mtime };
+    if (!isChunked(type)) return { ...ownFields(note.document), deleted: true, mtime };
     const { path, size, children, created: ctime } = note;
     // The note's own chunks stay as they are, encrypted or not.
     const kept = isRecord(eden) ? (eden as Eden) : {};

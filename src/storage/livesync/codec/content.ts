@@ -6,7 +6,7 @@ import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type { TimeSlice } from "../../../async/yield-to-loop.js";
 import { VaultError } from "../../../errors.js";
 import { type Cipher, encrypted, unknownForm, unopened } from "./cipher.js";
-import { isLeaf, isRecord, isTexts, isUnknownChunk, type RawDocument, parseJson } from "./document.js";
+import { isChunked, isLeaf, isRecord, isTexts, isUnknownChunk, type RawDocument, parseJson } from "./document.js";
 import type { NoteMetadata } from "./note.js";
 
 export type FindLeaf = (id: string) => RawDocument | undefined;
@@ -47,7 +47,7 @@ export async function contentOf(
 ): Promise<Buffer> {
   const { type } = note.document;
   const isText = type === "plain" || isTextPath(note.path);
-  if (type !== "plain" && type !== "newnote") return joined(note, await inline(note, cipher), isText);
+  if (!isChunked(type)) return joined(note, await inline(note, cipher), isText);
   return joined(note, await piecesOf(note, find, cipher, slice, onPiece), isText);
 }
 

@@ -3,7 +3,7 @@
  * database", "Writing").
  */
 import { VaultError } from "../../../errors.js";
-import { Cipher, type DerivedKeys, encrypted, unknownForm, unopened } from "./cipher.js";
+import { Cipher, encrypted, unknownForm, unopened } from "./cipher.js";
 import { isRecord, isTexts, type RawDocument } from "./document.js";
 import { noteId, obfuscationKey } from "./note-id.js";
 import { openNote } from "./note.js";
@@ -20,7 +20,6 @@ export interface DatabaseFacts {
   readonly parameters: RawDocument | undefined;
   readonly evidence: Evidence;
   readonly passphrase: string | undefined;
-  readonly keys?: DerivedKeys | undefined;
 }
 
 export interface DatabaseSettings {
@@ -143,9 +142,9 @@ export function laterDeviceFault({ milestone, parameters }: Pick<DatabaseFacts, 
 }
 
 /** Whether case counts in ids: a path with capitals gives two ids, one of them its own. */
-async function settleCase({ evidence, passphrase, parameters, keys }: DatabaseFacts): Promise<void> {
+async function settleCase({ evidence, passphrase, parameters }: DatabaseFacts): Promise<void> {
   if (evidence.caseSensitive !== undefined || passphrase === undefined) return;
-  const cipher = new Cipher({ passphrase, salt: saltOf(parameters), dynamicIterations: undefined, keys });
+  const cipher = new Cipher({ passphrase, salt: saltOf(parameters), dynamicIterations: undefined });
   const obfuscation = obfuscationKey(passphrase);
   for (const document of evidence.hidden) {
     const note = await openNote(document, cipher).catch(() => undefined);
@@ -174,11 +173,11 @@ function refused(why: string, hint: string): VaultError {
 
 /** Undefined also when nothing is encrypted. One key derivation, outside the event loop. */
 export async function passphraseFault(facts: DatabaseFacts): Promise<VaultError | undefined> {
-  const { evidence, passphrase, parameters, keys } = facts;
+  const { evidence, passphrase, parameters } = facts;
   if (evidence.sample === undefined) return undefined;
   if (passphrase === undefined || passphrase === "") return encrypted("The database");
   const { dynamicIterations } = settingsOf(facts.milestone) ?? inferred(evidence);
-  const cipher = new Cipher({ passphrase, salt: saltOf(parameters), dynamicIterations, keys });
+  const cipher = new Cipher({ passphrase, salt: saltOf(parameters), dynamicIterations });
   try {
     await cipher.open(evidence.sample);
     return undefined;

@@ -81,6 +81,11 @@ export function isUnknownChunk({ _id: id, type, _deleted }: RawDocument): boolea
   return id.startsWith(LEAF_PREFIX) && type !== "leaf" && !NOTE_TYPES.has(type) && _deleted !== true;
 }
 
+/** Its list of chunks may be empty. */
+export function isChunked(type: unknown): type is NoteFields["type"] {
+  return type === "plain" || type === "newnote";
+}
+
 /** By a flag, as clients do it, or a tombstone. */
 export function isDeleted(document: RawDocument): boolean {
   return document["deleted"] === true || document["_deleted"] === true;

@@ -7,6 +7,7 @@ import { TimeSlice } from "../../../async/yield-to-loop.js";
 import type { VaultPath } from "../../path.js";
 import { type Cipher, encrypted, unknownForm, unopened } from "./cipher.js";
 import {
+  isChunked,
   isBare,
   isDeleted,
   isNoteDocument,
@@ -77,7 +78,7 @@ export async function openNote(
   if (typeof fields.path !== "string") throw malformed(`The document '${id}'`);
   const path = pathOf(fields.path);
   if (path === undefined) return { kind: "unnameable", id, path: fields.path, deleted };
-  const children = fields.children ?? (isChunked(document) && !deleted ? undefined : []);
+  const children = fields.children ?? (isChunked(document["type"]) && !deleted ? undefined : []);
   if (!isTexts(children)) throw malformed(`The list of chunks of '${path}'`, path);
   const modified = count(fields.mtime);
   return {
@@ -98,11 +99,6 @@ export async function openNote(
 /** Undefined when it is hidden. */
 function clearPath({ _id: id, path = id }: RawDocument): string | undefined {
   return typeof path === "string" && !id.startsWith(OBFUSCATED_PREFIX) ? path : undefined;
-}
-
-/** Its list of chunks may be empty. */
-function isChunked({ type }: RawDocument): boolean {
-  return type === "plain" || type === "newnote";
 }
 
 async function openedFields(document: RawDocument, cipher: Cipher | undefined, slice: TimeSlice): Promise<Fields> {
