@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { MemoryStorage } from "../storage/memory.js";
 import type { VaultPath } from "../storage/path.js";
-import { bucketOfName, findParaFolders, folderAround, newParaFolder, paraFoldersOf, type ParaBucket } from "./para.js";
+import { bucketOfName, findParaFolders, folderAround, paraFoldersOf, projectsFolder, type ParaBucket } from "./para.js";
 
 const paths = (...names: string[]) => names as VaultPath[];
 
@@ -108,30 +108,33 @@ describe("the folder around a note", () => {
   );
 });
 
-describe("naming a new PARA folder", () => {
-  it.each<[existing: string[], bucket: ParaBucket, name: string]>([
-    [[], "projects", "_projects"],
-    [[], "archive", "_archive"],
-    [["2. Areas"], "projects", "1. Projects"],
-    [["2. Areas", "1. Projects"], "resources", "3. Resources"],
-    [["Areas"], "projects", "Projects"],
-    [["Area"], "projects", "Project"],
-    [["areas"], "archive", "archive"],
-    [["_areas"], "projects", "_projects"],
-    [["01_Projects"], "areas", "02_Areas"],
-    [["01-projects"], "resources", "03-resources"],
-    [["01 Inbox", "02 Projects"], "areas", "03 Areas"],
-    [["🎯 1. Projects"], "areas", "2. Areas"],
-    [["🎯 Projects"], "areas", "Areas"],
-    [["PROJECTS"], "areas", "AREAS"],
-    [["1. Projects", "2. Inbox"], "areas", "3. Areas"],
-    [["1. Areas"], "inbox", "2. Inbox"],
-    [["1. Archive"], "projects", "2. Projects"],
-    [["Work/1. Projects"], "areas", "Work/2. Areas"],
-    [["_1. Projects"], "areas", "_2. Areas"],
-  ])("beside %j, %s is %s", (existing, bucket, name) => {
-    const made = newParaFolder(bucket, paraFoldersOf(paths(...existing)));
+describe("naming a new folder for projects", () => {
+  it.each<[existing: string[], name: string]>([
+    [[], "_projects"],
+    [["2. Areas"], "1. Projects"],
+    [["2. Areas", "3. Resources"], "1. Projects"],
+    [["Areas"], "Projects"],
+    [["Area"], "Project"],
+    [["areas"], "projects"],
+    [["archive"], "projects"],
+    [["_areas"], "_projects"],
+    [["02_Areas"], "01_Projects"],
+    [["02-areas"], "01-projects"],
+    [["01 Inbox", "03 Areas"], "02 Projects"],
+    [["🎯 2. Areas"], "1. Projects"],
+    [["🎯 Areas"], "Projects"],
+    [["AREAS"], "PROJECTS"],
+    [["2. Areas", "1. Inbox"], "3. Projects"],
+    [["1. Areas"], "0. Projects"],
+    [["1. Archive"], "2. Projects"],
+    [["Work/2. Areas"], "Work/1. Projects"],
+    [["_2. Areas"], "_1. Projects"],
+  ])("beside %j it is %s", (existing, name) => {
+    const made = projectsFolder(paraFoldersOf(paths(...existing)));
     expect(made).toBe(name);
-    expect(paraFoldersOf([made])[bucket]).toEqual([made]);
+    expect(paraFoldersOf([made]).projects).toEqual([made]);
   });
+
+  it("is the nearest existing one", () =>
+    expect(projectsFolder(paraFoldersOf(paths("Work/Projects", "Projects", "Areas")))).toBe("Projects"));
 });

@@ -1,6 +1,6 @@
 /**
- * Recognises PARA folders in every common spelling, and names new ones alike (docs: obsidian, "PARA folders in the
- * wild").
+ * Recognises PARA folders in every common spelling, and names a new one for projects alike (docs: obsidian, "PARA
+ * folders in the wild").
  */
 import { isVaultError } from "../errors.js";
 import { baseName, folderOf, joinPath, ROOT, type VaultPath } from "../storage/path.js";
@@ -88,15 +88,12 @@ export function changedFolders(para: ParaFolders, former: ParaFolders): VaultPat
   });
 }
 
-/**
- * Looks in the root and one level down, empty folders included.
- * @param known buckets to skip
- */
-export async function findParaFolders(storage: Storage, known: Partial<ParaFolders> = {}): Promise<ParaListing> {
+/** Looks in the root and one level down, empty folders included. */
+export async function findParaFolders(storage: Storage): Promise<ParaListing> {
   const seen = new Map<VaultPath, readonly FolderEntry[]>();
   const top = await foldersIn(storage, ROOT, seen);
   const below = await Promise.all(top.map((folder) => foldersIn(storage, folder, seen)));
-  return { para: { ...paraFoldersOf([...top, ...below.flat()]), ...known }, seen };
+  return { para: paraFoldersOf([...top, ...below.flat()]), seen };
 }
 
 /** An unreadable folder has no PARA folders; the root must be readable. */
@@ -125,14 +122,7 @@ export function folderAround(path: VaultPath, folders: readonly VaultPath[]): Va
   return found;
 }
 
-const GREENFIELD: Readonly<Record<ParaBucket, string>> = {
-  projects: "_projects",
-  areas: "_areas",
-  resources: "_resources",
-  archive: "_archive",
-  inbox: "_inbox",
-};
-/** For a new folder among numbered ones. */
+/** In a row of numbered PARA folders. */
 const USUAL_NUMBER: Readonly<Record<ParaBucket, number>> = {
   inbox: 0,
   projects: 1,
@@ -141,27 +131,25 @@ const USUAL_NUMBER: Readonly<Record<ParaBucket, number>> = {
   archive: 4,
 };
 
-/** Next to the existing folders and in their style; `_projects` in a vault without any. */
-export function newParaFolder(bucket: ParaBucket, folders: ParaFolders): VaultPath {
-  const models = PARA_BUCKETS.flatMap((of) => folders[of].map((path) => ({ of, path })));
-  const model = models.toSorted((a, b) => nearestRootFirst(a.path, b.path) || order(a.of) - order(b.of))[0];
-  if (model === undefined) return joinPath(ROOT, GREENFIELD[bucket]);
+/** Or a name for it, next to the other PARA folders and in their style; `_projects` in a vault without any. */
+export function projectsFolder(para: ParaFolders): VaultPath {
+  const [existing] = para.projects;
+  if (existing !== undefined) return existing;
+  const models = PARA_BUCKETS.flatMap((bucket) => para[bucket].map((path) => ({ bucket, path })));
+  const [model] = models.toSorted((a, b) => nearestRootFirst(a.path, b.path));
+  if (model === undefined) return joinPath(ROOT, "_projects");
   const beside = folderOf(model.path);
   const siblings = models.filter(({ path }) => folderOf(path) === beside).map(({ path }) => baseName(path));
-  return joinPath(beside, nameLike(baseName(model.path), model.of, bucket, siblings));
-}
-
-function order(bucket: ParaBucket): number {
-  return PARA_BUCKETS.indexOf(bucket);
+  return joinPath(beside, projectsLike(baseName(model.path), model.bucket, siblings));
 }
 
 /** Takes over number, separator, underscore, case and singular; an emoji cannot be guessed and is omitted. */
-function nameLike(model: string, modelBucket: ParaBucket, bucket: ParaBucket, siblings: readonly string[]): string {
-  const word = wordInCaseOf(wordOf(model), GREENFIELD[bucket].slice(1));
+function projectsLike(model: string, bucket: ParaBucket, siblings: readonly string[]): string {
+  const word = inCaseOf(wordOf(model));
   const numbered = /(_?)(\d+)([\s._\-\u2013\u2014)\]:]*)/u.exec(LEAD.exec(model.normalize("NFKC"))?.[0] ?? "");
   if (!numbered) return ((LEAD.exec(model)?.[0] ?? "").endsWith("_") ? "_" : "") + word;
   const [, underscore = "", digits = "", separator = ""] = numbered;
-  const wanted = Number(digits) - USUAL_NUMBER[modelBucket] + USUAL_NUMBER[bucket];
+  const wanted = Number(digits) - USUAL_NUMBER[bucket] + USUAL_NUMBER.projects;
   return underscore + String(freeNumber(wanted, siblings)).padStart(digits.length, "0") + separator + word;
 }
 
@@ -170,13 +158,9 @@ function freeNumber(wanted: number, siblings: readonly string[]): number {
   return wanted >= 0 && !taken.includes(wanted) ? wanted : Math.max(...taken) + 1;
 }
 
-function wordInCaseOf(model: string, word: string): string {
-  const singular = /^(?:project|area|resource)$/iu.test(model) ? word.replace(/s$/u, "") : word;
-  if (model === model.toLowerCase()) return singular;
-  if (model === model.toUpperCase()) return singular.toUpperCase();
-  return singular.charAt(0).toUpperCase() + singular.slice(1);
-}
-
-export function projectsFolder(para: ParaFolders): VaultPath {
-  return para.projects[0] ?? newParaFolder("projects", para);
+function inCaseOf(model: string): string {
+  const word = /^(?:project|area|resource)$/iu.test(model) ? "project" : "projects";
+  if (model === model.toLowerCase()) return word;
+  if (model === model.toUpperCase()) return word.toUpperCase();
+  return word.charAt(0).toUpperCase() + word.slice(1);
 }

@@ -208,8 +208,3 @@ it("lists a folder and finds the PARA folders, empty ones too", async () => {
   expect(await vault.children(at("nowhere"))).toBeUndefined();
   expect(await vault.para()).toMatchObject({ projects: ["_projects"], areas: ["Work/2. Areas"], archive: [] });
 });
-
-it("takes configured PARA folders instead of those it would find", async () => {
-  const { vault } = open({ "_projects/a.md": "", "_areas/b.md": "" }, { paraFolders: { projects: [at("Work")] } });
-  expect(await vault.para()).toMatchObject({ projects: ["Work"], areas: ["_areas"] });
-});

@@ -45,8 +45,6 @@ export interface VaultOptions extends AccessOptions, SettingsOptions {
   /** Without it every process reads all notes once. */
   readonly cache?: VaultIndexOptions["cache"];
   readonly log?: Log | undefined;
-  /** Configured folders are not searched for. */
-  readonly paraFolders?: Partial<ParaFolders> | undefined;
   /** Without it changes cannot be undone. */
   readonly journal?: JournalOptions | undefined;
   /** The whole vault, with the journal, when access rules hide a part of it here. */
@@ -72,7 +70,6 @@ export class Vault {
   readonly #log: Log;
   readonly #access: Access;
   readonly #behind: Vault | undefined;
-  readonly #paraFolders: Partial<ParaFolders>;
   readonly #maxFileSize: number;
 
   constructor(options: VaultOptions) {
@@ -96,7 +93,6 @@ export class Vault {
     const recorder = async () => (await this.history.journalIfAny())?.recorder;
     this.writing = new Writing(storage, this.#access, log, recorder);
     this.pathRules = { allowHidden: options.allowHidden ?? false };
-    this.#paraFolders = options.paraFolders ?? {};
     // What is hidden from a caller still says how notes are written.
     this.#settings = options.unrestricted
       ? options.unrestricted.#settings
@@ -240,7 +236,7 @@ export class Vault {
 
   /** With the folders that were read. */
   async paraListing(): Promise<ParaListing> {
-    return findParaFolders(this.#storage, this.#paraFolders);
+    return findParaFolders(this.#storage);
   }
 
   /** For changes of links in many notes. */
