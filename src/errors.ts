@@ -137,6 +137,15 @@ export function isVaultError(error: unknown, code?: ErrorCode): error is VaultEr
   return error instanceof VaultError && (code === undefined || error.code === code);
 }
 
+/** Node has no name for this number. */
+const LINUX_EDQUOT = -122;
+
+/** Such as `ENOENT`. */
+export function systemCode(error: unknown): string | undefined {
+  if (error instanceof Error && "errno" in error && error.errno === LINUX_EDQUOT) return "EDQUOT";
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
+}
+
 /** For what an answer says beyond its work, which is done: no failure may hide that, be it the index's database. */
 export async function orIfFailed<Result, Fallback>(
   work: Promise<Result>,

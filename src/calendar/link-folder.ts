@@ -3,7 +3,7 @@
  */
 import fs from "node:fs";
 import { join } from "node:path";
-import { VaultError } from "../errors.js";
+import { VaultError, systemCode } from "../errors.js";
 import { makePrivateFolder } from "../private-folder.js";
 import { sha256 } from "../text/hash.js";
 import { foldName } from "../storage/path.js";
@@ -83,7 +83,7 @@ function filesIn(folder: string): readonly string[] {
   try {
     return fs.readdirSync(folder).flatMap((name) => (name.endsWith(ENDING) ? [join(folder, name)] : []));
   } catch (error) {
-    if (isMissing(error)) return [];
+    if (systemCode(error) === "ENOENT") return [];
     throw error;
   }
 }
@@ -113,10 +113,6 @@ function usableName(name: string): string {
   const isUsable = trimmed !== "" && trimmed.length <= MAX_NAME_LENGTH && !/[\u0000-\u001f\u007f]/.test(trimmed);
   if (isUsable) return trimmed;
   throw new VaultError("INVALID_ARGUMENT", `A calendar's name has 1 to ${MAX_NAME_LENGTH} characters in one line.`);
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "ENOENT";
 }
 
 export interface FeedLink {

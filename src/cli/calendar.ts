@@ -2,7 +2,7 @@
 import { minutesOf, type CalendarFilters } from "../calendar/filters.js";
 import { type LinkFolder, linkFolder } from "../calendar/link-folder.js";
 import { TaskCalendar, type CalendarText } from "../calendar/task-calendar.js";
-import { isVaultError } from "../errors.js";
+import { isVaultError, systemCode } from "../errors.js";
 import type { Log } from "../log.js";
 import { deepLink } from "../tools/file-view.js";
 import { failedOutcome, type ToolOutcome } from "../tools/outcome.js";
@@ -62,8 +62,8 @@ function inStateFolder<T>(use: () => T): T {
     return use();
   } catch (error) {
     if (isVaultError(error)) throw error;
-    const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
-    const needed = `needs a state folder that can be read and written${code}`;
+    const code = systemCode(error);
+    const needed = `needs a state folder that can be read and written${code === undefined ? "" : ` (${code})`}`;
     throw misused("calendar", needed, `Name one with ${OPTIONS.stateFolder.flag}.`);
   }
 }

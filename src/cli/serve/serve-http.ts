@@ -2,7 +2,7 @@
 import type { VaultRules } from "../../access/rules.js";
 import { loadSqlite } from "../../database.js";
 import { systemClock } from "../../clock.js";
-import { isVaultError, VaultError } from "../../errors.js";
+import { isVaultError, VaultError, systemCode } from "../../errors.js";
 import type { Log } from "../../log.js";
 import type { AccessRules } from "../../server/http/guards.js";
 import { startHttp, type RunningHttp } from "../../server/http/http-server.js";
@@ -186,7 +186,7 @@ function warnOfShownToken(settings: Settings, log: Log): void {
 
 function whyNot({ address: { host, port }, otherPorts = [], portFlag }: HttpService, error: unknown): string {
   if (error instanceof VaultError) return error.message;
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  const code = systemCode(error);
   const place = addressText({ host, port });
   const last = otherPorts.at(-1);
   const taken = last === undefined ? `${place} is` : `${place} to ${last} are`;

@@ -21,7 +21,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { VaultError } from "../../errors.js";
+import { VaultError, systemCode } from "../../errors.js";
 
 const MAX_BYTES = 64 * 1024 * 1024;
 const BYTE_ORDER_MARK = "\ufeff";
@@ -43,8 +43,7 @@ export function readConfigFile(path: string): ConfigText {
     if (stat.size > MAX_BYTES) throw new VaultError("TOO_LARGE", "is too large for a configuration");
     bytes = readFileSync(path);
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
-    if (code === "ENOENT" && lstatSync(path, { throwIfNoEntry: false }) === undefined)
+    if (systemCode(error) === "ENOENT" && lstatSync(path, { throwIfNoEntry: false }) === undefined)
       return { text: "", bytes: undefined };
     if (error instanceof VaultError) throw error;
     throw new VaultError("PERMISSION_DENIED", "cannot be read", { cause: error });
@@ -99,7 +98,7 @@ function keptCopy(file: string, name: string): string {
       copyFileSync(file, copy, constants.COPYFILE_EXCL);
       return copy;
     } catch (error) {
-      if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+      if (systemCode(error) !== "EEXIST") throw error;
     }
   }
 }
@@ -131,7 +130,7 @@ function isRunning(id: number): boolean {
     process.kill(id, 0);
     return true;
   } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
+    return systemCode(error) === "EPERM";
   }
 }
 

@@ -1,15 +1,7 @@
 /** Translates failures of the operating system into VaultErrors without paths of the host. */
-import { type ErrorCode, VaultError } from "../../errors.js";
+import { type ErrorCode, systemCode, VaultError } from "../../errors.js";
 import { fileInTheWay, fileNotFound, folderInTheWay } from "../errors.js";
 import type { VaultPath } from "../path.js";
-
-/** Node has no name for this number. */
-const LINUX_EDQUOT = -122;
-
-export function systemCode(error: unknown): string | undefined {
-  if (error instanceof Error && "errno" in error && error.errno === LINUX_EDQUOT) return "EDQUOT";
-  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
-}
 
 /** A name turned out to be a link: resolve it and try again. */
 export class IsLink extends Error {}

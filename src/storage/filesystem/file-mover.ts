@@ -14,7 +14,8 @@ import {
 } from "../errors.js";
 import { foldName, folderOf, ROOT, type VaultPath } from "../path.js";
 import type { Expected, Settled, WrittenFile } from "../storage.js";
-import { leavesVault, systemCode, translate } from "./failure.js";
+import { systemCode } from "../../errors.js";
+import { leavesVault, translate } from "./failure.js";
 import { makeFolders, removeFolders } from "./folders.js";
 import type { PathLocks } from "./lock.js";
 import { closeQuietly } from "./open-folder.js";

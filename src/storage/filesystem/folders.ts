@@ -2,7 +2,8 @@
 import fs from "node:fs";
 import { fileInTheWay } from "../errors.js";
 import { baseName, folderOf, ROOT, type VaultPath } from "../path.js";
-import { deadLink, systemCode, translate, vaultNotFound } from "./failure.js";
+import { systemCode } from "../../errors.js";
+import { deadLink, translate, vaultNotFound } from "./failure.js";
 import type { OpenFolder } from "./open-folder.js";
 import type { VaultRoot } from "./vault-root.js";
 

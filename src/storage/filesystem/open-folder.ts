@@ -1,7 +1,8 @@
 /** A verified folder, held open so that an operation happens in no other. */
 import fs from "node:fs";
 import { promisify } from "node:util";
-import { leavesVault, systemCode } from "./failure.js";
+import { systemCode } from "../../errors.js";
+import { leavesVault } from "./failure.js";
 import type { VaultPath } from "../path.js";
 
 const fsync = promisify(fs.fsync);

@@ -2,7 +2,7 @@
 import type { EpochMilliseconds } from "../../clock.js";
 import fs from "node:fs";
 import { createRequire } from "node:module";
-import { systemCode } from "./failure.js";
+import { systemCode } from "../../errors.js";
 
 const require = createRequire(import.meta.url);
 /** Only needed without `/proc`: it takes a millisecond. */

@@ -1,12 +1,12 @@
 /** Reads regular files inside the vault, never a mixture of two versions. */
 import fs from "node:fs";
 import { TimeSlice } from "../../async/yield-to-loop.js";
-import { VaultError } from "../../errors.js";
+import { VaultError, systemCode } from "../../errors.js";
 import { StoredContent } from "../content-revision.js";
 import { baseName, folderOf, type VaultPath } from "../path.js";
 import type { FileStat, ReadManyOptions, Stamp, StoredFile, UnreadableFile } from "../storage.js";
 import { fetchFromCloud, isOnDemand } from "./cloud.js";
-import { IsLink, isMissing, leavesVault, notRegular, systemCode, translate } from "./failure.js";
+import { IsLink, isMissing, leavesVault, notRegular, translate } from "./failure.js";
 import { closeQuietly, type OpenFolder } from "./open-folder.js";
 import type { VaultRoot } from "./vault-root.js";
 
@@ -15,7 +15,7 @@ const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = fs.constants;
  * O_NONBLOCK: opening a FIFO would wait for its writer. O_NOFOLLOW: a link's target is checked
  * first.
  */
-const OPEN_FILE = O_RDONLY | (O_NONBLOCK ?? 0) | (O_NOFOLLOW ?? 0);
+export const OPEN_FILE = O_RDONLY | (O_NONBLOCK ?? 0) | (O_NOFOLLOW ?? 0);
 
 /** For a path that keeps changing between link and file. */
 const MAX_CHECKS = 10;

@@ -6,11 +6,12 @@
  * gets its name back, and the caller starts again from it.
  */
 import fs from "node:fs";
-import { isMissing, readOnly, systemCode } from "./failure.js";
+import { systemCode } from "../../errors.js";
+import { isMissing, readOnly } from "./failure.js";
 import { folderInTheWay } from "../errors.js";
 import { closeQuietly, type OpenFolder } from "./open-folder.js";
 import { discard, isLinkUnsupported, makerOf, NewFile, renameOver } from "./temporary.js";
-import { readToEnd, type ReadFile } from "./read.js";
+import { OPEN_FILE, readToEnd, type ReadFile } from "./read.js";
 import type { Place } from "./vault-root.js";
 
 const STICKY = 0o1000;
@@ -158,8 +159,6 @@ class Swap {
   }
 }
 
-const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = fs.constants;
-
 /** A program renames right after writing. */
 const RECENT_MS = 2000;
 const MAX_CONCURRENT = 256;
@@ -220,7 +219,7 @@ function candidates(folder: OpenFolder, target: string, now: number): number[] {
     try {
       const stat = fs.lstatSync(folder.at(name), { throwIfNoEntry: false });
       const isRecent = stat?.isFile() && stat.ctimeMs > now - RECENT_MS;
-      if (isRecent) handles.push(fs.openSync(folder.at(name), O_RDONLY | (O_NONBLOCK ?? 0) | (O_NOFOLLOW ?? 0)));
+      if (isRecent) handles.push(fs.openSync(folder.at(name), OPEN_FILE));
     } catch {}
   }
   return handles;

@@ -2,7 +2,7 @@
 import { realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, isAbsolute, join, parse, relative, resolve, sep } from "node:path";
-import { VaultError } from "../../errors.js";
+import { VaultError, systemCode } from "../../errors.js";
 import { realpath } from "node:fs/promises";
 
 /** By real path, with everything below. */
@@ -95,7 +95,7 @@ function realPathOf(path: string): { readonly path: string; readonly exists: boo
   try {
     return { path: realpathSync.native(path), exists: true };
   } catch (cause) {
-    const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
+    const code = systemCode(cause);
     if (code === "EACCES" || code === "EPERM") {
       throw new VaultError("PERMISSION_DENIED", "The vault folder cannot be looked into: permission denied.", {
         hint: "Check the permissions of the folder and of those above it.",

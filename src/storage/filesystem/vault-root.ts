@@ -3,9 +3,9 @@
  */
 import fs from "node:fs";
 import nodePath from "node:path";
-import { isVaultError, VaultError } from "../../errors.js";
+import { isVaultError, VaultError, systemCode } from "../../errors.js";
 import { baseName, folderOf, isHidden, isObsidianConfig, joinPath, ROOT, storedPath, type VaultPath } from "../path.js";
-import { isMissing, leavesVault, otherDisk, systemCode, translate, vaultNotFound } from "./failure.js";
+import { isMissing, leavesVault, otherDisk, translate, vaultNotFound } from "./failure.js";
 import { OpenFolder } from "./open-folder.js";
 
 const { O_RDONLY, O_DIRECTORY, O_NONBLOCK, O_NOFOLLOW } = fs.constants;

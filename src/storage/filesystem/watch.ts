@@ -5,11 +5,11 @@
 import fs from "node:fs";
 import { TimeSlice } from "../../async/yield-to-loop.js";
 import nodePath from "node:path";
-import { VaultError } from "../../errors.js";
+import { VaultError, systemCode } from "../../errors.js";
 import { ChangeFeed } from "../change-feed.js";
 import { isHiddenName, isMarkdown, ROOT, storedPath, type VaultPath } from "../path.js";
 import type { Change, ChangesOptions } from "../storage.js";
-import { isMissing, systemCode } from "./failure.js";
+import { isMissing } from "./failure.js";
 import type { VaultRoot } from "./vault-root.js";
 
 const UNSURE: Change = { kind: "unsure" };

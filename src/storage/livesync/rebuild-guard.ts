@@ -5,7 +5,7 @@
 import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import { dirname, join } from "node:path";
-import { VaultError } from "../../errors.js";
+import { VaultError, systemCode } from "../../errors.js";
 import { makePrivateFolder } from "../../private-folder.js";
 import { sha256 } from "../../text/hash.js";
 import { isRecord, isTexts, parseJson } from "./codec/document.js";
@@ -144,7 +144,7 @@ function readIn(file: string): DatabaseState | undefined {
   try {
     text = fs.readFileSync(file, "utf8");
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    if (systemCode(error) === "ENOENT") return undefined;
     throw error;
   }
   const state = parseJson(text);

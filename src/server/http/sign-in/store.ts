@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { link, open, readdir, readFile, rename, rm, stat, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { systemCode } from "../../../errors.js";
 import { makePrivateFolder } from "../../../private-folder.js";
 import { sha256 } from "../../../text/hash.js";
 
@@ -110,7 +111,7 @@ function folderStore(folder: string): SignInStore {
     try {
       return await readFile(join(folder, kind, name + ENDING), "utf8");
     } catch (error) {
-      if (codeOf(error) === "ENOENT") return undefined;
+      if (systemCode(error) === "ENOENT") return undefined;
       throw error;
     }
   }
@@ -144,7 +145,7 @@ async function lock(file: string): Promise<() => Promise<void>> {
       await (await open(file, "wx", 0o600)).close();
       return renewed(file);
     } catch (error) {
-      if (codeOf(error) !== "EEXIST" || performance.now() > deadline) throw error;
+      if (systemCode(error) !== "EEXIST" || performance.now() > deadline) throw error;
     }
     const state = await stateOf(file);
     if (state !== seen) [seen, since] = [state, performance.now()];
@@ -188,8 +189,4 @@ function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && "code" in error ? error.code : undefined;
 }
