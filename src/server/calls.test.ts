@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { fixtureTools, noVault } from "../../test/kit/fixture-tools.js";
 import { Coalesced } from "../async/coalesce.js";
-import { VaultError } from "../errors.js";
 import type { Progress } from "../index/refresh.js";
 import { silentLog } from "../log.js";
 import type { Tool } from "../tools/tool.js";
@@ -189,7 +188,7 @@ describe("Calls", () => {
   it("stops what runs and lets nothing begin when it is told to", async () => {
     const { calls, run } = setUp();
     const running = run("wait", { ms: 60_000 });
-    calls.abort(new VaultError("UNAVAILABLE", "The server is shutting down."));
+    calls.abort();
     expect(await running).toMatchObject({ ok: false });
     expect(await run("echo", { text: "a" })).toMatchObject({ ok: false, error: { code: "UNAVAILABLE" } });
     await calls.atRest();

@@ -1,4 +1,5 @@
 /** Runs tool calls with limits on concurrency and time. */
+import { loopTurn } from "../async/yield-to-loop.js";
 import { reportingTo } from "../async/coalesce.js";
 import { unlessLate } from "../async/timers.js";
 import { VaultError } from "../errors.js";
@@ -22,7 +23,7 @@ export class Calls {
   readonly #running = new Set<AbortController>();
   readonly #turns: CallTurns;
   #lastBegun: Promise<void> = Promise.resolve();
-  #stopped: VaultError | undefined;
+  #isStopped = false;
   #idle: (() => void)[] = [];
 
   constructor(limits: CallLimits = CALL_LIMITS, hasRoom: HasRoom = () => true, observe?: CallObserver) {
@@ -75,9 +76,10 @@ export class Calls {
     return this.#within(tool, work, controller, limit);
   }
 
-  abort(reason: VaultError): void {
-    this.#stopped = reason;
-    for (const controller of this.#running) controller.abort(reason);
+  /** For the end of the server: later calls fail, too. */
+  abort(): void {
+    this.#isStopped = true;
+    for (const controller of this.#running) controller.abort(SHUTTING_DOWN);
   }
 
   atRest(): Promise<void> {
@@ -87,14 +89,14 @@ export class Calls {
   async #refusal(signal: AbortSignal): Promise<VaultError | undefined> {
     const hasRoom = await this.#hasRoom();
     await this.#ownLoopTurn();
-    if (this.#stopped) return this.#stopped;
+    if (this.#isStopped) return SHUTTING_DOWN;
     if (signal.aborted) return new VaultError("SERVER_ERROR", "The call was cancelled.");
     return hasRoom ? undefined : NO_ROOM;
   }
 
   /** In its own event loop turn: calls that never wait would block everything else. */
   #ownLoopTurn(): Promise<void> {
-    return (this.#lastBegun = this.#lastBegun.then(() => new Promise((resolve) => void setImmediate(resolve))));
+    return (this.#lastBegun = this.#lastBegun.then(loopTurn));
   }
 
   #release(tool: Tool): void {
@@ -125,6 +127,7 @@ export class Calls {
   }
 }
 
+const SHUTTING_DOWN = new VaultError("UNAVAILABLE", "The server is shutting down.", { hint: "Start it again." });
 const NO_ROOM = new VaultError("UNAVAILABLE", "The server holds as much as it may.", { hint: "Try again later." });
 
 /** Limits only time without progress: large vaults take long. */

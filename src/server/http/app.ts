@@ -154,19 +154,15 @@ function servePeople(app: Hono<HttpEnv>, parts: Parts): void {
   const calendar: Handler<HttpEnv> = (c) => serveCalendar(c as HttpContext, parts);
   addRoute(app, CALENDAR, { GET: calendar, HEAD: calendar });
   issued?.addRoutes(app, web);
-  // Disabled paths answer 404.
-  for (const path of SIGN_IN_PATHS)
-    app.all(path, () => {
-      throw notFound();
-    });
   // The page takes no issued tokens, but is not open because of them.
   const none: AccessTokens | undefined = issued && {
     callerOf: async () => undefined,
     challenge: (path, error) => issued.challenge(path, error),
   };
   web?.addRoutes(app, (request) => identify(request, access, "/", none), views);
-  for (const place of ["/", PAGE_FILE])
-    app.all(place, () => {
+  // Disabled paths answer 404.
+  for (const path of [...SIGN_IN_PATHS, "/", PAGE_FILE])
+    app.all(path, () => {
       throw notFound();
     });
 }

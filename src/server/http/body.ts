@@ -3,7 +3,7 @@ import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { withoutControls } from "../../text/said.js";
 import { JSON_BOUNDS, idOf, isWithinBounds } from "../json-bounds.js";
-import { INVALID_REQUEST } from "../rpc.js";
+import { INVALID_REQUEST, PARSE_ERROR } from "../rpc.js";
 import type { HttpContext } from "./context.js";
 import { Refusal } from "./refusal.js";
 import { tooBusy } from "./traffic.js";
@@ -98,5 +98,5 @@ const MAX_DETAILS = 200;
 
 function unreadable(message: string, details?: string): Refusal {
   const about = details === undefined ? {} : { details: withoutControls(details.slice(0, MAX_DETAILS)) };
-  return new Refusal(400, "Invalid request body", message, { ...about, number: -32700 });
+  return new Refusal(400, "Invalid request body", message, { ...about, number: PARSE_ERROR });
 }

@@ -23,17 +23,20 @@ export const ALREADY_SENT = RESPONSE_ALREADY_SENT;
 
 /** Neither decoded nor normalised. */
 export function rawPath(request: IncomingMessage | undefined): string {
-  const { url = "" } = request ?? {};
-  const mark = url.indexOf("?");
-  const path = mark < 0 ? url : url.slice(0, mark);
+  const [path = ""] = (request?.url ?? "").split("?", 1);
   return path.startsWith("/") ? path : `/${path}`;
+}
+
+/** Not decoded, with its `?`; empty without one. */
+export function rawQuery({ url = "" }: IncomingMessage): string {
+  return /\?.*$/s.exec(url)?.[0] ?? "";
 }
 
 /** Without `/web/`, which has its own route. */
 export const PAGE_FILE = "/web/:file{.*}";
 export const PREFLIGHT = ["OPTIONS"];
 
-type Handlers = Readonly<Record<string, Handler<HttpEnv>>>;
+export type Handlers = Readonly<Record<string, Handler<HttpEnv>>>;
 
 /** Other methods get 405. @param also methods answered elsewhere */
 export function addRoute(app: Hono<HttpEnv>, path: string, handlers: Handlers, also: readonly string[] = []): void {

@@ -2,10 +2,10 @@
 import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { getRequestListener, type HttpBindings } from "@hono/node-server";
+import { systemCode } from "../../errors.js";
 import { Semaphore } from "../../async/semaphore.js";
 import { unlessLate } from "../../async/timers.js";
 import type { Log } from "../../log.js";
-import { VaultError } from "../../errors.js";
 import { traceOf } from "../../tools/outcome.js";
 import { Calls } from "../calls.js";
 import { CALL_LIMITS, type CallLimits } from "../call-limits.js";
@@ -128,7 +128,7 @@ export async function startHttp(options: HttpOptions): Promise<RunningHttp> {
     const closed = new Promise<true>((resolve) => server.close(() => resolve(true)));
     const atRest = Promise.all([traffic.atRest(), calls.atRest()]);
     if (!(await unlessLate(atRest, limits.stopMs))) {
-      calls.abort(new VaultError("UNAVAILABLE", "The server is shutting down.", { hint: "Start it again." }));
+      calls.abort();
       await unlessLate(atRest, LAST_ANSWERS_TIMEOUT_MS);
     }
     sse?.close();
@@ -241,8 +241,7 @@ async function listen(server: Server, { host, port, otherPorts = [], log }: Http
       await listenOn(server, host, one);
       break;
     } catch (error) {
-      const isTaken = error instanceof Error && "code" in error && error.code === "EADDRINUSE";
-      if (!isTaken || index === ports.length - 1) throw error;
+      if (systemCode(error) !== "EADDRINUSE" || index === ports.length - 1) throw error;
     }
   }
   server.on("error", (error) => log.error("The server reports a problem", traceOf(error)));

@@ -1,4 +1,5 @@
 /** Whether the vault is readable and indexed (docs: http, "Operations"). */
+import { unlessLate } from "../../async/timers.js";
 import { isVaultError } from "../../errors.js";
 import { ROOT } from "../../storage/path.js";
 import type { Log } from "../../log.js";
@@ -66,13 +67,8 @@ export function readyCheck({ workspace, log, keepsJournal, onScan }: ReadyOption
         checking = undefined;
         return found;
       });
-      let timer: NodeJS.Timeout | undefined;
-      const late = new Promise<Readiness>((resolve) => {
-        timer = setTimeout(resolve, PROBE_TIMEOUT_MS, meanwhile());
-      });
-      const found = await Promise.race([checking, late]);
-      clearTimeout(timer);
-      return found;
+      const otherwise = meanwhile();
+      return (await unlessLate(checking, PROBE_TIMEOUT_MS)) ?? otherwise;
     },
   };
 }

@@ -1,6 +1,6 @@
 /** A request answered with an error status. */
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import { errorAnswer } from "../rpc.js";
+import { INTERNAL_ERROR, errorAnswer } from "../rpc.js";
 
 interface RefusalDetails {
   readonly details?: string;
@@ -60,5 +60,5 @@ export function tooManyRequests(seconds: number): Refusal {
 }
 
 export function internalError(): Refusal {
-  return new Refusal(500, "Internal server error", "The server's log says more.", { number: -32603 });
+  return new Refusal(500, "Internal server error", "The server's log says more.", { number: INTERNAL_ERROR });
 }

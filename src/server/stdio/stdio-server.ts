@@ -1,7 +1,6 @@
 /** Serves one connection over a pair of streams. */
 import type { EventEmitter } from "node:events";
 import { Semaphore } from "../../async/semaphore.js";
-import { VaultError } from "../../errors.js";
 import { traceOf } from "../../tools/outcome.js";
 import { boundedFeature, CALL_LIMITS, type CallLimits, type HasRoom } from "../call-limits.js";
 import { Calls } from "../calls.js";
@@ -104,9 +103,10 @@ export async function serveStdio(options: StdioOptions): Promise<number> {
   /** False when a signal's time is up. */
   const late = new Promise<boolean>((resolve) => (giveUp = resolve));
   const unlisten = hearSignals(options, () => {
-    const stop = () =>
-      calls.abort(new VaultError("UNAVAILABLE", "The server is shutting down.", { hint: "Start it again." }));
-    timers = [setTimeout(stop, endTimeouts.abortMs).unref(), setTimeout(giveUp, endTimeouts.endMs, false).unref()];
+    timers = [
+      setTimeout(() => calls.abort(), endTimeouts.abortMs).unref(),
+      setTimeout(giveUp, endTimeouts.endMs, false).unref(),
+    ];
     end();
   });
   const take = (lines: readonly Line[]) => {

@@ -6,14 +6,14 @@ import type { JWTPayload } from "jose";
 import type { Hono } from "hono";
 import type { Log } from "../../../log.js";
 import { isObject } from "../../rpc.js";
-import { addRoute, type HttpContext, type HttpEnv } from "../context.js";
+import { addRoute, rawQuery, type HttpContext, type HttpEnv } from "../context.js";
 import type { AccessTokens, Caller } from "../guards.js";
 import { Refusal, notFound } from "../refusal.js";
 import type { Scopes } from "../tokens.js";
 import {
   OAuthError,
   RESOURCE_METADATA,
-  allowAnyPage,
+  addRoutesForAnyPage,
   bearerChallenge,
   resourceMetadata,
   type SignInRoutes,
@@ -59,13 +59,10 @@ export function issuedTokens(options: IssuerOptions): Issuer {
 
   function addRoutes(app: Hono<HttpEnv>): void {
     const { publicUrl, issuer, hasAliases } = options;
-    allowAnyPage(app, [RESOURCE_METADATA, `${RESOURCE_METADATA}/mcp`]);
-    for (const end of ["", "/"]) {
-      addRoute(app, `${RESOURCE_METADATA}${end}`, { GET: (c) => c.json(resourceMetadata(publicUrl, "", issuer)) });
-      addRoute(app, `${RESOURCE_METADATA}/mcp${end}`, {
-        GET: (c) => c.json(resourceMetadata(publicUrl, "/mcp", issuer)),
-      });
-    }
+    addRoutesForAnyPage(app, {
+      [RESOURCE_METADATA]: { GET: (c) => c.json(resourceMetadata(publicUrl, "", issuer)) },
+      [`${RESOURCE_METADATA}/mcp`]: { GET: (c) => c.json(resourceMetadata(publicUrl, "/mcp", issuer)) },
+    });
     if (!hasAliases) return;
     addRoute(app, "/authorize", { GET: async (c) => redirect(c, "authorization_endpoint", 302) });
     addRoute(app, "/token", { POST: async (c) => redirect(c, "token_endpoint", 307) });
@@ -76,9 +73,7 @@ export function issuedTokens(options: IssuerOptions): Issuer {
   async function redirect(c: HttpContext, endpoint: string, status: 302 | 307): Promise<Response> {
     const address = (await metadata())[endpoint];
     if (typeof address !== "string") throw notFound();
-    const { url = "" } = c.env.incoming;
-    const query = url.includes("?") ? url.slice(url.indexOf("?")) : "";
-    return c.redirect(`${address}${query}`, status);
+    return c.redirect(address + rawQuery(c.env.incoming), status);
   }
 
   /** @throws Refusal 403 for a valid token without a row, 503 without the issuer's keys */

@@ -1,7 +1,7 @@
 /** What both kinds of authorization server share. */
 import type { IncomingMessage } from "node:http";
 import type { Hono } from "hono";
-import type { HttpContext, HttpEnv } from "../context.js";
+import { addRoute, type Handlers, type HttpContext, type HttpEnv } from "../context.js";
 import type { Caller } from "../guards.js";
 import { Refusal } from "../refusal.js";
 
@@ -47,17 +47,20 @@ export interface SignInRoutes {
   addRoutes(app: Hono<HttpEnv>, page: ConsentPage | undefined): void;
 }
 
-/** Safe for any origin: no cookie counts at these paths. */
-export function allowAnyPage(app: Hono<HttpEnv>, paths: readonly string[]): void {
-  for (const path of paths.flatMap((one) => [one, `${one}/`]))
-    app.use(path, async (c, next) => {
-      c.env.outgoing.setHeader("Access-Control-Allow-Origin", "*");
-      c.env.outgoing.setHeader("Access-Control-Allow-Methods", "GET, POST, OPTIONS");
-      c.env.outgoing.setHeader("Access-Control-Allow-Headers", "Content-Type, Authorization, Mcp-Protocol-Version");
-      if (c.req.method === "OPTIONS") return c.body(null, 204);
-      await next();
-      return undefined;
-    });
+/** With and without a final slash. Safe for any origin: no cookie counts at these paths. */
+export function addRoutesForAnyPage(app: Hono<HttpEnv>, routes: Readonly<Record<string, Handlers>>): void {
+  for (const [route, handlers] of Object.entries(routes))
+    for (const path of [route, `${route}/`]) {
+      app.use(path, async (c, next) => {
+        c.env.outgoing.setHeader("Access-Control-Allow-Origin", "*");
+        c.env.outgoing.setHeader("Access-Control-Allow-Methods", "GET, POST, OPTIONS");
+        c.env.outgoing.setHeader("Access-Control-Allow-Headers", "Content-Type, Authorization, Mcp-Protocol-Version");
+        if (c.req.method === "OPTIONS") return c.body(null, 204);
+        await next();
+        return undefined;
+      });
+      addRoute(app, path, handlers);
+    }
 }
 
 /** A `WWW-Authenticate` header. */

@@ -1,12 +1,12 @@
 /** The authorization server (docs: sign-in). Addresses come from the public address, never from a request. */
 import type { EpochMilliseconds } from "../../../clock.js";
 import type { IncomingMessage } from "node:http";
-import type { Hono } from "hono";
+import type { Handler, Hono } from "hono";
 import type { Log } from "../../../log.js";
 import { traceOf } from "../../../tools/outcome.js";
 import { isObject } from "../../rpc.js";
 import { parseBody, readBody } from "../body.js";
-import { addRoute, type HttpContext, type HttpEnv } from "../context.js";
+import { addRoute, rawQuery, type HttpContext, type HttpEnv } from "../context.js";
 import { addressOf, type AccessRules, type AccessTokens, type Caller } from "../guards.js";
 import { RateLimit } from "../rate-limit.js";
 import { Refusal, tooManyRequests } from "../refusal.js";
@@ -26,7 +26,7 @@ import {
   OAuthError,
   SERVER_METADATA,
   RESOURCE_METADATA,
-  allowAnyPage,
+  addRoutesForAnyPage,
   bearerChallenge,
   resourceMetadata,
   type ConsentPage,
@@ -80,26 +80,17 @@ export class SignIn implements AccessTokens, SignInRoutes {
 
   addRoutes(app: Hono<HttpEnv>, page: ConsentPage | undefined): void {
     if (!page) return;
-    const both = (path: string, handlers: Parameters<typeof addRoute>[2]) => {
-      for (const one of [path, `${path}/`]) addRoute(app, one, handlers);
-    };
-    allowAnyPage(app, [
-      SERVER_METADATA,
-      `${SERVER_METADATA}/mcp`,
-      RESOURCE_METADATA,
-      `${RESOURCE_METADATA}/mcp`,
-      "/token",
-      "/register",
-      "/revoke",
-    ]);
-    for (const path of [SERVER_METADATA, `${SERVER_METADATA}/mcp`])
-      both(path, { GET: (c) => c.json(this.#metadata()) });
-    both(RESOURCE_METADATA, { GET: (c) => c.json(this.#resource("")) });
-    both(`${RESOURCE_METADATA}/mcp`, { GET: (c) => c.json(this.#resource("/mcp")) });
-    both("/register", { POST: (c) => this.#register(c) });
-    both("/token", { POST: (c) => this.#token(c) });
-    both("/revoke", { POST: (c) => this.#revoke(c) });
-    both("/authorize", { GET: (c) => this.#authorize(c, page) });
+    const metadata: Handler<HttpEnv> = (c) => c.json(this.#metadata());
+    addRoutesForAnyPage(app, {
+      [SERVER_METADATA]: { GET: metadata },
+      [`${SERVER_METADATA}/mcp`]: { GET: metadata },
+      [RESOURCE_METADATA]: { GET: (c) => c.json(this.#resource("")) },
+      [`${RESOURCE_METADATA}/mcp`]: { GET: (c) => c.json(this.#resource("/mcp")) },
+      "/register": { POST: (c) => this.#register(c) },
+      "/token": { POST: (c) => this.#token(c) },
+      "/revoke": { POST: (c) => this.#revoke(c) },
+    });
+    for (const path of ["/authorize", "/authorize/"]) addRoute(app, path, { GET: (c) => this.#authorize(c, page) });
     addRoute(app, "/web/authorizations", { POST: (c) => this.#consent(c, page) });
     addRoute(app, "/web/connections", { GET: (c) => this.#connections(c, page) });
     addRoute(app, "/web/connections/:id", { DELETE: (c) => this.#disconnect(c, page) });
@@ -192,7 +183,7 @@ export class SignIn implements AccessTokens, SignInRoutes {
   async #authorize(c: HttpContext, page: ConsentPage): Promise<Response> {
     this.#take(this.#requests, c, "authorize");
     try {
-      checkAuthorization(queryOf(c), this.#authorization);
+      checkAuthorization(rawQuery(c.env.incoming).slice(1), this.#authorization);
     } catch (error) {
       if (error instanceof OAuthError) return c.html(faultPage(error), 400);
       throw error;
@@ -344,11 +335,6 @@ export function linkFor(person: string, now: number): { readonly person: string;
 
 function refusalOnly(error: unknown): void {
   if (!(error instanceof Refusal)) throw error;
-}
-
-function queryOf({ env: { incoming } }: HttpContext): string {
-  const { url = "" } = incoming;
-  return url.includes("?") ? url.slice(url.indexOf("?") + 1) : "";
 }
 
 function assertForm({ headers }: IncomingMessage): void {

@@ -1,4 +1,4 @@
-/** Logs browsers in and out, and finds a request's session (docs: web, "Who may"). */
+/** Logs browsers in and out, and keeps their sessions (docs: web, "Who may"). */
 import type { EpochMilliseconds } from "../../../clock.js";
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
@@ -9,8 +9,7 @@ import type { HttpContext } from "../context.js";
 import { singleHeader, addressOf, type AccessRules, type Caller } from "../guards.js";
 import { RateLimit } from "../rate-limit.js";
 import { Refusal, tooManyRequests } from "../refusal.js";
-import { digestOf, findToken } from "../tokens.js";
-import { WebSessions, type WebSession } from "./web-sessions.js";
+import { digestOf, findToken, matchesDigest } from "../tokens.js";
 
 export interface LoginOptions {
   readonly access: AccessRules;
@@ -31,7 +30,6 @@ const SESSION_RATE = { perMinute: 300, burst: 60 };
 /** For all addresses together, where people sign in from anywhere. */
 const SECRET_RATE = { perMinute: 1, burst: 60 };
 const MAX_LOGIN_BYTES = 16 * 1024;
-const SESSION_SECONDS = 7 * 24 * 60 * 60;
 
 /** Admits callers without a token where none is required. */
 export type IdentifyByToken = (request: IncomingMessage) => Promise<Caller>;
@@ -108,7 +106,7 @@ export class WebLogin {
       throw wrongCredentials(isLink);
     }
     const { cookie, key, session } = this.#sessions.begin({ name: caller.name, scopes: caller.scopes });
-    c.env.outgoing.setHeader("Set-Cookie", this.#cookie(cookie, SESSION_SECONDS));
+    c.env.outgoing.setHeader("Set-Cookie", this.#cookie(cookie, SESSION_LIFE_MS / 1000));
     return c.json({ login: "done", key, until: new Date(session.until).toISOString() });
   }
 
@@ -173,6 +171,103 @@ function noTokens(): Refusal {
 
 function noSession(): Refusal {
   return new Refusal(401, "Unauthorized", "There is no such session, or it has ended.");
+}
+
+const IDLE_MS = 12 * 60 * 60_000;
+const SESSION_LIFE_MS = 7 * 24 * 60 * 60_000;
+const MAX_SESSIONS = 100;
+const SWEEP_MS = 60_000;
+
+/** A cookie and a key, valid only together. */
+interface WebSession {
+  readonly id: string;
+  readonly caller: Caller;
+  readonly keyDigest: Buffer;
+  readonly until: EpochMilliseconds;
+  lastUsed: number;
+  readonly streams: Set<() => void>;
+}
+
+/** The server stores digests only. */
+interface SessionSecrets {
+  readonly cookie: string;
+  readonly key: string;
+  readonly session: WebSession;
+}
+
+export class WebSessions {
+  readonly #now: () => EpochMilliseconds;
+  /** By the cookie's digest. */
+  readonly #open = new Map<string, WebSession>();
+  readonly #sweeping: NodeJS.Timeout;
+
+  constructor(now: () => EpochMilliseconds) {
+    this.#now = now;
+    this.#sweeping = setInterval(() => this.sweep(), SWEEP_MS).unref();
+  }
+
+  /** Ends the least recently used one past the limit. */
+  begin(caller: Caller): SessionSecrets {
+    this.sweep();
+    const [cookie, key] = [randomBytes(32).toString("base64url"), randomBytes(32).toString("base64url")];
+    const now = this.#now();
+    const session: WebSession = {
+      id: nameOf(cookie),
+      caller,
+      keyDigest: digestOf(key),
+      until: now + SESSION_LIFE_MS,
+      lastUsed: now,
+      streams: new Set(),
+    };
+    this.#open.set(session.id, session);
+    const [oldest] = this.#open.values();
+    if (this.#open.size > MAX_SESSIONS && oldest) this.end(oldest);
+    return { cookie, key, session };
+  }
+
+  /**
+   * Marks the session as used.
+   * @param cookies other ports' pages can set more
+   */
+  find(cookies: readonly string[], key: string): WebSession | undefined {
+    for (const cookie of cookies) {
+      const session = this.#open.get(nameOf(cookie));
+      if (!session || !matchesDigest(session.keyDigest, key)) continue;
+      if (this.#isOver(session)) {
+        this.end(session);
+        return undefined;
+      }
+      session.lastUsed = this.#now();
+      this.#open.delete(session.id);
+      this.#open.set(session.id, session);
+      return session;
+    }
+    return undefined;
+  }
+
+  isOpen(session: WebSession): boolean {
+    return this.#open.get(session.id) === session && !this.#isOver(session);
+  }
+
+  end(session: WebSession): void {
+    this.#open.delete(session.id);
+    for (const endStream of session.streams) endStream();
+  }
+
+  sweep(): void {
+    for (const session of this.#open.values()) if (this.#isOver(session)) this.end(session);
+  }
+
+  close(): void {
+    clearInterval(this.#sweeping);
+    for (const session of this.#open.values()) this.end(session);
+  }
+
+  /** A session with an open stream is not idle. */
+  #isOver({ until, lastUsed, streams }: WebSession): boolean {
+    const now = this.#now();
+    return now >= until || (streams.size === 0 && now - lastUsed >= IDLE_MS);
+  }
 }
 
 const CODE_LIFE_MS = 2 * 60_000;

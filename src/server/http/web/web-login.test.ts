@@ -2,8 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Caller } from "../guards.js";
 import { ALL_SCOPES } from "../tokens.js";
-import { loginCodes } from "./web-login.js";
-import { WebSessions } from "./web-sessions.js";
+import { loginCodes, WebSessions } from "./web-login.js";
 
 const HOUR = 3_600_000;
 const CALLER: Caller = { name: "owner", scopes: ALL_SCOPES };
