@@ -1,5 +1,4 @@
 /** A vault's tasks as RFC 5545 calendars, cached until the tasks or the day change; `ical.js` folds and escapes lines (docs: calendar, "The feed"). */
-import type { ProgressOptions } from "../index/refresh.js";
 import type { AllTasks } from "../tasks/api.js";
 import type { Tasks } from "../tasks/service.js";
 import type { Task } from "../tasks/task.js";
@@ -36,8 +35,8 @@ export class TaskCalendar {
     this.#options = options;
   }
 
-  async read(name: string, filters: CalendarFilters, options: ProgressOptions = {}): Promise<CalendarText> {
-    const now = await this.#options.tasks.all(options);
+  async read(name: string, filters: CalendarFilters): Promise<CalendarText> {
+    const now = await this.#options.tasks.all();
     if (this.#of?.tasks !== now.tasks || this.#of.today !== now.today) {
       this.#of = now;
       this.#made = new Map();
@@ -45,7 +44,7 @@ export class TaskCalendar {
     const key = JSON.stringify([name, filters]);
     const known = this.#made.get(key);
     if (known) return known;
-    const made = this.#make(name, filters, now, options);
+    const made = this.#make(name, filters, now);
     const all = this.#made;
     all.set(key, made);
     made.catch(() => all.delete(key));
@@ -54,18 +53,18 @@ export class TaskCalendar {
     return made;
   }
 
-  async #make(name: string, filters: CalendarFilters, now: AllTasks, options: ProgressOptions): Promise<CalendarText> {
+  async #make(name: string, filters: CalendarFilters, now: AllTasks): Promise<CalendarText> {
     const { vaultId, linkTo } = this.#options;
-    const accepts = await this.#accepts(filters, options);
+    const accepts = await this.#accepts(filters);
     const entries = await calendarEntries(now, filters, vaultId, accepts);
     const text = await writeCalendar(entries, { name, filters, linkTo });
     const bytes = Buffer.from(text);
     return { bytes, hash: sha256(bytes), entries: entries.length };
   }
 
-  async #accepts({ area, project, tags }: CalendarFilters, options: ProgressOptions): Promise<(task: Task) => boolean> {
+  async #accepts({ area, project, tags }: CalendarFilters): Promise<(task: Task) => boolean> {
     if (area === undefined && project === undefined && tags === undefined) return () => true;
-    const found = await this.#options.tasks.search({ query: "*", area, project, tags }, options);
+    const found = await this.#options.tasks.search({ query: "*", area, project, tags });
     const places = new Set(found.tasks.map(placeOf));
     return (task) => places.has(placeOf(task));
   }

@@ -164,7 +164,7 @@ async function addCall(words: string, settings: Settings): Promise<CommandCall> 
   const { area, status, due, priority, project, tag, description } = settings;
   if (status === undefined && description === undefined) {
     // In the line, a day that cannot be read would be words of the title.
-    if (due !== undefined) await assertDay("--due", due, settings);
+    if (due !== undefined) await assertDueDay(due, settings);
     const signs = [
       ...(due === undefined ? [] : [`due ${due}`]),
       ...(priority === undefined ? [] : [`!${priority.toLowerCase()}`]),
@@ -190,9 +190,9 @@ async function addCall(words: string, settings: Settings): Promise<CommandCall> 
   return { tool: "create_task", arguments: given(fields) };
 }
 
-async function assertDay(option: string, text: string, { timeZone }: Settings): Promise<void> {
+async function assertDueDay(text: string, { timeZone }: Settings): Promise<void> {
   const [{ requireDay }, { systemClock }] = await Promise.all([import("../dates/read-day.js"), import("../clock.js")]);
-  requireDay(option, text, systemClock(timeZone).today());
+  requireDay("--due", text, systemClock(timeZone).today());
 }
 
 /** Each filter of `search_tasks` has an option. */

@@ -1,4 +1,6 @@
 /** The database of an undo journal; commits concurrent changes together. */
+import { sleep } from "../async/timers.js";
+import { loopTurn } from "../async/yield-to-loop.js";
 import type { EpochMilliseconds } from "../clock.js";
 import { openSqlite, type SqliteDatabase, SqliteError, type SqlValue } from "../database.js";
 
@@ -260,7 +262,7 @@ export class JournalConnection {
     this.#isDraining = true;
     try {
       while (this.#queue.length > 0) {
-        await new Promise((resolve) => setImmediate(resolve));
+        await loopTurn();
         await this.#commit(this.#queue.splice(0));
       }
     } finally {
@@ -309,7 +311,7 @@ export class JournalConnection {
         return work();
       } catch (error) {
         if (!(error instanceof SqliteError) || error.failure !== "busy" || performance.now() > end) throw error;
-        await new Promise((resolve) => setTimeout(resolve, LOCK_PAUSE_MS));
+        await sleep(LOCK_PAUSE_MS);
       }
   }
 }

@@ -1,4 +1,5 @@
 /** Renames files and folders so that links still lead to the same files, also after a crash. */
+import { sleep } from "../async/timers.js";
 import { isVaultError, VaultError } from "../errors.js";
 import { baseName, folderOf, joinPath, type VaultPath } from "../storage/path.js";
 import type { Operation, OperationPlan, UnfinishedOperation } from "../history/journal-records.js";
@@ -305,7 +306,7 @@ async function rewriteAll(
 /** One at a time may succeed when several were too many (open files, requests). */
 async function rewriteAlone(mover: Mover, place: LinkPlace, work: Work): Promise<Rewritten> {
   for (const pause of PAUSES_MS) {
-    await new Promise((resolve) => setTimeout(resolve, pause));
+    await sleep(pause);
     const result = await rewriteFile(mover, place, work);
     if (!result.isBusy) return result;
   }

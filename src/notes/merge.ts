@@ -5,7 +5,7 @@ import { readFrontmatter, splitNote, type Property } from "../markdown/frontmatt
 import { headings } from "../markdown/outline.js";
 import type { PropertyValue } from "../markdown/frontmatter/property.js";
 import { labelsIn } from "../markdown/links/labels.js";
-import { linkTexts, readTags } from "../markdown/links/property-links.js";
+import { linkTexts, readTags, isTagKey } from "../markdown/links/property-links.js";
 import { appendText, endsUnclosed, headingKey } from "./insertion.js";
 import { blockIds } from "./rename-part.js";
 
@@ -145,7 +145,7 @@ function withItemsOf(text: string, own: Property, other: string, property: Prope
 
 /** One text of tags or classes holds several. */
 function textsOf({ key, value, text }: Property): string[] {
-  if (/^tags?$/i.test(key)) return readTags(value, text);
+  if (isTagKey(key)) return readTags(value, text);
   const texts = linkTexts(value, text);
   return text !== undefined && /^cssclass(?:es)?$/i.test(key) ? texts.flatMap((one) => one.split(/[,\s]+/)) : texts;
 }

@@ -77,14 +77,18 @@ function not(condition: PropertyCondition): PropertyCondition {
   return { ...condition, kind: "not" };
 }
 
-function anyOf(tests: readonly PropertyCondition[]): PropertyCondition {
+function echoesOf(tests: readonly Pick<PropertyCondition, "echo">[]): Wording | undefined {
   const echoes = tests.flatMap(({ echo }) => echo ?? []);
+  return echoes.length === 0 ? undefined : joined(echoes, " ");
+}
+
+function anyOf(tests: readonly PropertyCondition[]): PropertyCondition {
   const isNone = tests.some(({ kind }) => kind === "none");
   return {
     kind: isNone ? "none" : "value",
     accepts: (value) =>
       tests.some(({ kind, accepts }) => (kind === "not" ? value !== "" && !accepts(value) : accepts(value))),
-    echo: echoes.length === 0 ? undefined : joined(echoes, " "),
+    echo: echoesOf(tests),
   };
 }
 
@@ -160,10 +164,9 @@ function comparisons(name: string, text: string, today: LocalDate): Compared | u
     rest = rest.slice(all.length);
   }
   if (tests.length === 0) return undefined;
-  const echoes = tests.flatMap(({ echo }) => echo ?? []);
   return {
     accepts: (value) => tests.every(({ accepts }) => accepts(value)),
-    echo: echoes.length === 0 ? undefined : joined(echoes, " "),
+    echo: echoesOf(tests),
   };
 }
 

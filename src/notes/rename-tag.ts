@@ -4,7 +4,7 @@ import { call, said } from "../text/said.js";
 import { type Arrangement, arrangeList, listItems, setProperty } from "../markdown/frontmatter/edit.js";
 import { readFrontmatter, splitNote } from "../markdown/frontmatter/frontmatter.js";
 import { isBoard, settingsStart } from "../markdown/kanban/board.js";
-import { linkTexts, normaliseTag } from "../markdown/links/property-links.js";
+import { linkTexts, normaliseTag, isTagKey } from "../markdown/links/property-links.js";
 import { applySplices, type Splice } from "../markdown/line-edit.js";
 import { visitNote } from "../markdown/visit-note.js";
 import type { ProgressOptions } from "../links/api.js";
@@ -60,13 +60,11 @@ export async function renameTag(
     asked: [old, now],
     paths,
     needsPlan: true,
-    named: { item: (key, { isText }) => isText && TAGS.test(key), lines: 0 },
+    named: { item: (key, { isText }) => isText && isTagKey(key), lines: 0 },
     change: (text) => withTag(text, old, now),
   });
   return { ...outcome, merged, mentions };
 }
-
-const TAGS = /^tags?$/i;
 
 /** In the properties `tags` and `tag`, and in the body outside code. */
 export function withTag(text: string, from: string, to: string): string {
@@ -77,7 +75,7 @@ export function withTag(text: string, from: string, to: string): string {
     },
   });
   const changed = applySplices(text, splices);
-  const properties = readFrontmatter(changed).properties.filter(({ key }) => TAGS.test(key));
+  const properties = readFrontmatter(changed).properties.filter(({ key }) => isTagKey(key));
   return properties.reduce((now, { key, value, text: scalar }) => {
     if (linkTexts(value, scalar).every((one) => renamedWords(one, from, to) === one)) return now;
     const items = listItems(now, key);

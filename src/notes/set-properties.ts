@@ -8,7 +8,14 @@ import { type Arrangement, arrangeList, listItems, removeProperty, setProperty }
 import { readFrontmatter } from "../markdown/frontmatter/frontmatter.js";
 import { resolvePlain } from "../markdown/frontmatter/scalar.js";
 import { isPropertyName, type ListItem, type Property } from "../markdown/frontmatter/property.js";
-import { linkTexts, normaliseTag, readTags, splitTags, valueTexts } from "../markdown/links/property-links.js";
+import {
+  linkTexts,
+  normaliseTag,
+  readTags,
+  splitTags,
+  valueTexts,
+  isTagKey,
+} from "../markdown/links/property-links.js";
 import { fold } from "../text/fold.js";
 import type { VaultPath } from "../storage/path.js";
 import type { Vault } from "../vault/vault.js";
@@ -191,8 +198,6 @@ function textsOfItem(key: string, { text, value }: ListItem): string[] {
   if (text === undefined) return [JSON.stringify(value)];
   return isTagKey(key) ? readTags([text]) : [text];
 }
-
-const isTagKey = (key: string): boolean => /^tags?$/i.test(key);
 
 const isList = (type: PropertyType): boolean => type === "multitext" || type === "tags" || type === "aliases";
 

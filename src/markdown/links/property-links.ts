@@ -83,6 +83,8 @@ export function wikilink(target: string, shown?: string): string {
   return shown === undefined || shown === target ? `[[${target}]]` : `[[${target}|${shown}]]`;
 }
 
+export const isTagKey = (key: string): boolean => /^tags?$/i.test(key);
+
 /**
  * Removes `#` and invalid characters; spaces become `-`. Undefined when nothing or only digits are left (docs:
  * obsidian, "Frontmatter").
@@ -151,9 +153,7 @@ function scalarText(value: PropertyValue): string {
 /** Each once (case ignored), those of properties first. @param inline from `visitNote` */
 export function noteTags(properties: readonly Property[], inline: readonly string[]): string[] {
   const tags = new Map<string, string>();
-  const own = properties
-    .filter(({ key }) => /^tags?$/i.test(key))
-    .flatMap(({ value, text: word }) => readTags(value, word));
+  const own = properties.filter(({ key }) => isTagKey(key)).flatMap(({ value, text: word }) => readTags(value, word));
   for (const tag of [...own, ...inline]) {
     const key = tag.toLowerCase();
     if (!tags.has(key)) tags.set(key, tag);

@@ -81,6 +81,9 @@ export const METADATA: readonly Range[] = [
   { from: "h;", to: "\u{10FFFF}" },
 ];
 
+/** Of the first and last documents of a range: they show how a database is stored. */
+const SAMPLE = 25;
+
 interface ListedPage {
   readonly documents: readonly RawDocument[];
   readonly limit: number;
@@ -154,10 +157,10 @@ export class Couch {
     return !put.isUndecided;
   }
 
-  async sample(count: number): Promise<readonly RawDocument[]> {
+  async sample(): Promise<readonly RawDocument[]> {
     const pages = METADATA.flatMap((range) => [
-      this.#page({ ...range, limit: count }),
-      this.#page({ ...range, limit: count, descending: true }),
+      this.#page({ ...range, limit: SAMPLE }),
+      this.#page({ ...range, limit: SAMPLE, descending: true }),
     ]);
     return (await Promise.all(pages)).flat();
   }

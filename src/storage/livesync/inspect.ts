@@ -35,9 +35,6 @@ export interface Opened {
 /** From an earlier process. With the salt the key is derived during the first requests. */
 type KnownDatabase = Pick<KeptMirror, "fingerprint" | "instance" | "salt" | "evidence">;
 
-/** Documents, and chunks, that show how a database is stored. */
-const SAMPLE = 25;
-
 /**
  * One request comes first: parallel ones with a wrong password would lock the account for everybody.
  * @param more sent afterwards
@@ -79,13 +76,13 @@ export async function openDatabase(
   const isLikely = known !== undefined && tellsAll(known.evidence);
   const [marks, looked] = await readMarks(couch, async () => {
     onAnswer?.();
-    return isLikely ? undefined : couch.sample(SAMPLE);
+    return isLikely ? undefined : couch.sample();
   });
   const evidence = new Evidence();
   const isSame = isLikely && known.instance === marks.instance && known.fingerprint === databaseFingerprint(marks);
   if (isSame) evidence.recall(known.evidence);
   if (!isSame || !tellsAll(evidence, settingsOf(marks.milestone)))
-    await seeDocuments(couch, looked ?? (await couch.sample(SAMPLE)), evidence);
+    await seeDocuments(couch, looked ?? (await couch.sample()), evidence);
   const settings = await inspectDatabase({ ...marks, evidence, passphrase: secrets.passphrase });
   return opened(settings, { marks, evidence }, secrets);
 }
