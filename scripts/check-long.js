@@ -1,6 +1,6 @@
 /**
- * What is too long for each check: `npm run check:long [tests|faults|load]`. All tests in their full size (`LONG=1`; properties 20 times
- * as often), the long fault rigs, the load scenarios with a soak of two hours. Takes a night.
+ * What is too long for each check: `npm run check:long [tests|faults|load|package]`. All tests in their full size (`LONG=1`; properties 20 times
+ * as often), the long fault rigs, the load scenarios with a soak of two hours, the package through npx. Takes a night.
  */
 import { spawnSync } from "node:child_process";
 
@@ -9,6 +9,7 @@ const PARTS = {
   tests: ["node_modules/vitest/vitest.mjs", "run", "--testTimeout=3600000", "--hookTimeout=600000"],
   faults: ["scripts/faults.js"],
   load: ["scripts/load.js"],
+  package: ["scripts/check-package.js"],
 };
 
 const [, , only] = process.argv;

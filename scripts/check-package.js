@@ -1,6 +1,9 @@
-/** Checks what would be published: the files in the tarball, its manifest (publint), its types (attw), and that it answers. Needs a build. */
+/**
+ * Checks what would be published: the files in the tarball, its manifest (publint), its types (attw), and that it answers; with `LONG=1`
+ * through npx, too. Needs a build.
+ */
 import { execFileSync, spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -26,18 +29,19 @@ try {
   run(["publint", "src", "cli.js"], "--strict", tarball);
   run(["@arethetypeswrong", "cli", "dist", "index.js"], "--profile", "esm-only", tarball);
   tryOut(tarball);
-  tryNpx(tarball);
+  if (process.env["LONG"] === "1") tryNpx(tarball);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Calls the unpacked program with the Node that runs this: it must answer, and write nothing else, such as a warning about SQLite. */
+/** Calls the unpacked program, as its manifest names it, with the Node that runs this: it must answer, and write nothing else, such as a warning about SQLite. */
 function tryOut(tarball) {
   execFileSync("tar", ["-xzf", tarball, "-C", folder]);
   symlinkSync(join(ROOT, "node_modules"), join(folder, "package", "node_modules"));
   const vault = join(folder, "vault");
   cpSync(join(ROOT, "test-vault"), vault, { recursive: true });
-  const program = join(folder, "package", "dist", "index.js");
+  const { bin } = JSON.parse(readFileSync(join(folder, "package", "package.json"), "utf8"));
+  const program = join(folder, "package", bin["obsidian-vault-mcp-server"]);
   const options = ["--cache-folder", join(folder, "cache"), "--state-folder", join(folder, "state")];
   const ask = (method, params) => {
     const { stdout, stderr } = spawnSync(process.execPath, [program, vault, ...options], {
