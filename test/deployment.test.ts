@@ -25,8 +25,8 @@ function run(script: string, ...args: string[]) {
   return { status, stdout, stderr };
 }
 
-/** Checks a copy of the deployed files in which texts are replaced. */
-function checkWith(name: string, changes: Readonly<Record<string, readonly (readonly [from: string, to: string])[]>>) {
+/** Makes a copy of the deployed files in which texts are replaced. */
+function copyWith(name: string, changes: Readonly<Record<string, readonly (readonly [from: string, to: string])[]>>) {
   const root = join(folder, name);
   for (const file of DEPLOYED) cpSync(join(ROOT, file), join(root, file), { recursive: true });
   for (const [file, replaced] of Object.entries(changes)) {
@@ -37,8 +37,7 @@ function checkWith(name: string, changes: Readonly<Record<string, readonly (read
     }
     writeFileSync(join(root, file), text);
   }
-  const { status, stderr } = run("check-deployment.js", "--root", root);
-  return { status, problems: stderr };
+  return root;
 }
 
 describe("the deployed files", () => {
@@ -49,80 +48,91 @@ describe("the deployed files", () => {
     expect(stdout).toContain(hasKubectl ? "were built with kubectl kustomize" : "no overlay was built");
   });
 
-  it("are refused when they are careless or of the wrong form", () => {
-    const { status, problems } = checkWith("careless", {
-      Dockerfile: [
-        ["FROM node:${NODE_VERSION}-bookworm-slim AS build", "FROM node:latest AS build"],
-        ["COPY src src", "ADD src src"],
-        ["USER 1001:1001", "USER node"],
-        ['CMD ["--http"]', "CMD --http"],
-        ["LOG_FORMAT=json", "AUTH_TOKEN=x"],
-        [`version="${VERSION}"`, 'version="0.0.9"'],
-        ["WORKDIR /app", 'RUN ["true"]'],
-      ],
-      ".dockerignore": [["!scripts\n", "!scripts\n!.git\n"]],
-      "compose.yaml": [
-        ['"127.0.0.1:${PORT:-8080}:8080"', '"8080:8080"'],
-        ["read_only: true", "read_only: false"],
-        ["  state:\n", "  other:\n"],
-      ],
-      "compose.livesync.yaml": [["${COUCHDB_PASSWORD:?set COUCHDB_PASSWORD in .env}", "secret"]],
-      "kubernetes/base/deployment.yaml": [["fsGroup: 1001", "fsGroup: many"]],
-      "kubernetes/base/service.yaml": [["sessionAffinity:", "sessionAffinities:"]],
-      "kubernetes/base/networkpolicy.yaml": [["podSelector:", "podSelektor:"]],
-      "server.json": [
-        ['"identifier": "obsidian-vault-mcp-server"', '"identifier": "another"'],
-        ['"format": "filepath"', '"format": "folder"'],
-      ],
-      "manifest.json": [['"type": "directory"', '"type": "folder"']],
+  describe("are refused", () => {
+    let careless = "";
+    let misfits = "";
+    // Both in one process: loading the schemas takes most of its time.
+    beforeAll(() => {
+      const roots = [
+        copyWith("careless", {
+          Dockerfile: [
+            ["FROM node:${NODE_VERSION}-bookworm-slim AS build", "FROM node:latest AS build"],
+            ["COPY src src", "ADD src src"],
+            ["USER 1001:1001", "USER node"],
+            ['CMD ["--http"]', "CMD --http"],
+            ["LOG_FORMAT=json", "AUTH_TOKEN=x"],
+            [`version="${VERSION}"`, 'version="0.0.9"'],
+            ["WORKDIR /app", 'RUN ["true"]'],
+          ],
+          ".dockerignore": [["!scripts\n", "!scripts\n!.git\n"]],
+          "compose.yaml": [
+            ['"127.0.0.1:${PORT:-8080}:8080"', '"8080:8080"'],
+            ["read_only: true", "read_only: false"],
+            ["  state:\n", "  other:\n"],
+          ],
+          "compose.livesync.yaml": [["${COUCHDB_PASSWORD:?set COUCHDB_PASSWORD in .env}", "secret"]],
+          "kubernetes/base/deployment.yaml": [["fsGroup: 1001", "fsGroup: many"]],
+          "kubernetes/base/service.yaml": [["sessionAffinity:", "sessionAffinities:"]],
+          "kubernetes/base/networkpolicy.yaml": [["podSelector:", "podSelektor:"]],
+          "server.json": [
+            ['"identifier": "obsidian-vault-mcp-server"', '"identifier": "another"'],
+            ['"format": "filepath"', '"format": "folder"'],
+          ],
+          "manifest.json": [['"type": "directory"', '"type": "folder"']],
+        }),
+        copyWith("misfits", {
+          "compose.yaml": [["restart: unless-stopped", "restartt: always"]],
+          "kubernetes/base/deployment.yaml": [
+            ["path: /ready", "path: /readyz"],
+            ["readOnlyRootFilesystem: true", "readOnlyRootFilesystem: false"],
+            ["claimName: obsidian-vault\n", "claimName: elsewhere\n"],
+          ],
+          "kubernetes/base/service.yaml": [["component: mcp-server", "component: server"]],
+          "kubernetes/base/kustomization.yaml": [["  - pvc.yaml\n", ""]],
+          "manifest.json": [[`"version": "${VERSION}"`, '"version": "0.0.9"']],
+        }),
+      ];
+      const { status, stderr } = run("check-deployment.js", ...roots.flatMap((root) => ["--root", root]));
+      expect(status).toBe(1);
+      [careless = "", misfits = ""] = stderr.split(/^Deployment files: \d+ problems\.$/m);
     });
-    expect(status).toBe(1);
-    for (const problem of [
-      "Dockerfile:6: node:latest is no exact version of the Node image",
-      "ADD fetches and unpacks",
-      "the user is not 1001:1001",
-      "CMD needs a shell",
-      "a secret would stay in the image",
-      "says version 0.0.9",
-      "the last stage only copies",
-      ".dockerignore: lets in .git",
-      "without specifying the interface",
-      "compose.yaml: the server's root is not read-only",
-      "compose.yaml: volumes: state",
-      "compose.livesync.yaml: couchdb: COUCHDB_PASSWORD is written down",
-      "fsGroup must be integer",
-      "service.yaml: /spec/sessionAffinities is no known field",
-      "networkpolicy.yaml: data/spec must have required property podSelector",
-      "server.json: its package is not obsidian-vault-mcp-server on npm",
-      'server.json: "vault" is no valid input',
-      "manifest.json: user_config.vault.type",
-    ])
-      expect(problems).toContain(problem);
-  });
 
-  it("are refused when they are of the right form and do not fit together", () => {
-    const { status, problems } = checkWith("misfits", {
-      "compose.yaml": [["restart: unless-stopped", "restartt: always"]],
-      "kubernetes/base/deployment.yaml": [
-        ["path: /ready", "path: /readyz"],
-        ["readOnlyRootFilesystem: true", "readOnlyRootFilesystem: false"],
-        ["claimName: obsidian-vault\n", "claimName: elsewhere\n"],
-      ],
-      "kubernetes/base/service.yaml": [["component: mcp-server", "component: server"]],
-      "kubernetes/base/kustomization.yaml": [["  - pvc.yaml\n", ""]],
-      "manifest.json": [[`"version": "${VERSION}"`, '"version": "0.0.9"']],
+    it("when they are careless or of the wrong form", () => {
+      for (const problem of [
+        "Dockerfile:6: node:latest is no exact version of the Node image",
+        "ADD fetches and unpacks",
+        "the user is not 1001:1001",
+        "CMD needs a shell",
+        "a secret would stay in the image",
+        "says version 0.0.9",
+        "the last stage only copies",
+        ".dockerignore: lets in .git",
+        "without specifying the interface",
+        "compose.yaml: the server's root is not read-only",
+        "compose.yaml: volumes: state",
+        "compose.livesync.yaml: couchdb: COUCHDB_PASSWORD is written down",
+        "fsGroup must be integer",
+        "service.yaml: /spec/sessionAffinities is no known field",
+        "networkpolicy.yaml: data/spec must have required property podSelector",
+        "server.json: its package is not obsidian-vault-mcp-server on npm",
+        'server.json: "vault" is no valid input',
+        "manifest.json: user_config.vault.type",
+      ])
+        expect(careless).toContain(problem);
     });
-    expect(status).toBe(1);
-    for (const problem of [
-      "must NOT have additional properties",
-      "no readiness probe of /ready",
-      "the root is writable",
-      "no claim elsewhere",
-      "the service selects other pods",
-      "kubernetes/base/pvc.yaml: nothing applies it",
-      `manifest.json: its version is not ${VERSION}`,
-    ])
-      expect(problems).toContain(problem);
+
+    it("when they are of the right form and do not fit together", () => {
+      for (const problem of [
+        "must NOT have additional properties",
+        "no readiness probe of /ready",
+        "the root is writable",
+        "no claim elsewhere",
+        "the service selects other pods",
+        "kubernetes/base/pvc.yaml: nothing applies it",
+        `manifest.json: its version is not ${VERSION}`,
+      ])
+        expect(misfits).toContain(problem);
+    });
   });
 });
 
