@@ -11,6 +11,7 @@ import { BaseFiles } from "../src/views/bases/files.js";
 import { runBase } from "../src/views/bases/run.js";
 import { Zone } from "../src/views/bases/values.js";
 import { basesVault, type TimedFile } from "./kit/bases-vault.js";
+import { FUZZ_FACTOR } from "./kit/fuzz.js";
 
 interface Table {
   readonly now: string;
@@ -316,7 +317,7 @@ describe("bases", () => {
   })).one;
   const list = (kind: string, filters: readonly string[]) =>
     `filters:\n  ${kind}:\n${filters.map((one) => `    - ${yaml(one)}\n`).join("")}`;
-  const RUNS = { numRuns: 150 };
+  const RUNS = { numRuns: 150 * FUZZ_FACTOR };
 
   it("finds the same rows with and without what SQL says", async () => {
     await fc.assert(
@@ -357,7 +358,7 @@ describe("bases", () => {
           pages.push(...(await pathsOf(text, { offset, limit })));
         expect(pages).toEqual(whole);
       }),
-      { numRuns: 60 },
+      { numRuns: 60 * FUZZ_FACTOR },
     );
   });
 
@@ -371,7 +372,7 @@ describe("bases", () => {
         await refusal(formula(program.join("")));
         expect(performance.now() - started).toBeLessThan(4_000);
       }),
-      { numRuns: 400 },
+      { numRuns: 400 * FUZZ_FACTOR },
     );
   });
 });

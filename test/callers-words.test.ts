@@ -7,6 +7,7 @@ import { TOOL_SPEECH, type Speech } from "../src/text/said.js";
 import { withoutTools } from "../src/tools/outcome.js";
 import { toolsFor } from "../src/tools/registry.js";
 import { memoryVault } from "./kit/memory-vault.js";
+import { FUZZ_FACTOR } from "./kit/fuzz.js";
 
 const SPEECHES: readonly (readonly [name: string, speech: Speech])[] = [
   ["a tool's caller", TOOL_SPEECH],
@@ -60,7 +61,7 @@ describe("the words of a caller", () => {
         const data = outcome?.ok ? outcome.data : { hint: outcome?.error.hint };
         expect(withoutQuotes(`${outcome?.text} ${JSON.stringify(data)}`)).toContain(withoutQuotes(text));
       }),
-      { numRuns: 40 },
+      { numRuns: 40 * FUZZ_FACTOR },
     );
   });
 });

@@ -7,6 +7,7 @@ import { laterInstances } from "../tasks/recurrence/task-series.js";
 import type { Task } from "../tasks/task.js";
 import type { CalendarFilters } from "./filters.js";
 import { TaskCalendar } from "./task-calendar.js";
+import { FUZZ_FACTOR } from "../../test/kit/fuzz.js";
 
 const NOW = "2026-03-10T12:00:00Z";
 const TODAY = "2026-03-10";
@@ -176,7 +177,7 @@ describe("a series in a calendar", () => {
           expect(shownDays(text)).toContain(scheduled);
         },
       ),
-      { numRuns: 100 },
+      { numRuns: 100 * FUZZ_FACTOR },
     );
     expect(followed / all).toBeGreaterThan(0.6);
   });

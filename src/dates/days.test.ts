@@ -14,6 +14,7 @@ import {
   toLocalDate,
   weekdayOf,
 } from "./days.js";
+import { FUZZ_FACTOR } from "../../test/kit/fuzz.js";
 
 const anyDay = fc.integer({ min: FIRST_DAY, max: LAST_DAY });
 
@@ -33,7 +34,7 @@ describe("day numbers", () => {
         expect(toDayNumber(toLocalDate(day))).toBe(day);
         expect(weekdayOf(day)).toBe((date.getUTCDay() + 6) % 7);
       }),
-      { numRuns: 200 },
+      { numRuns: 200 * FUZZ_FACTOR },
     );
   });
 

@@ -4,6 +4,7 @@ import type { LocalDate } from "../clock.js";
 import { isVaultError } from "../errors.js";
 import { FIRST_DAY, LAST_DAY, toDayNumber, toLocalDate } from "./days.js";
 import { isInRange, parseDay, parseDayRange, requireDay, requireDayRange, requirePastDay } from "./read-day.js";
+import { FUZZ_FACTOR } from "../../test/kit/fuzz.js";
 
 /** A Saturday. */
 const TODAY = "2026-11-21" as LocalDate;
@@ -235,7 +236,7 @@ describe("a day in words", () => {
           parseDayRange(text, TODAY);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 300 * FUZZ_FACTOR },
     );
   });
 });

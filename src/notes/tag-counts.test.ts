@@ -5,6 +5,7 @@ import { fixedClock, sequentialIds } from "../clock.js";
 import { assembleVault } from "../open.js";
 import { MemoryStorage } from "../storage/memory.js";
 import { vaultPath } from "../storage/path.js";
+import { FUZZ_FACTOR } from "../../test/kit/fuzz.js";
 
 const clock = fixedClock("2025-08-30T12:00:00Z");
 
@@ -53,7 +54,7 @@ it("follows notes that come, go and change", async () => {
         expect(found).toHaveLength(Object.keys(plainCounts(now)).length);
       }
     }),
-    { numRuns: 40 },
+    { numRuns: 40 * FUZZ_FACTOR },
   );
 });
 

@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { fold, foldWhole } from "./fold.js";
 import { anyCharacter } from "../../test/kit/any-character.js";
+import { FUZZ_FACTOR } from "../../test/kit/fuzz.js";
 
 describe("fold", () => {
   it.each([
@@ -41,7 +42,7 @@ describe("fold", () => {
     );
     fc.assert(
       fc.property(fc.string({ unit: character }), (text) => fold(text) === foldWhole(text)),
-      { numRuns: 300 },
+      { numRuns: 300 * FUZZ_FACTOR },
     );
     fc.assert(fc.property(fc.string({ unit: anyCharacter }), (text) => fold(text) === foldWhole(text)));
   });
@@ -65,7 +66,7 @@ describe("fold", () => {
   it("changes nothing when applied again", () => {
     fc.assert(
       fc.property(fc.string({ unit: anyCharacter }), (text) => fold(fold(text)) === fold(text)),
-      { numRuns: 300 },
+      { numRuns: 300 * FUZZ_FACTOR },
     );
   });
 });

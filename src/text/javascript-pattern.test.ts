@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readPattern, RefusedPattern } from "./javascript-pattern.js";
+import { FUZZ_FACTOR } from "../../test/kit/fuzz.js";
 
 const TEXTS = [
   "",
@@ -115,7 +116,7 @@ describe("a regular expression of a query", () => {
           expect(readPattern(pattern)(text)).toBe(new RegExp(parts.join(""), flags).test(text));
         },
       ),
-      { numRuns: 400 },
+      { numRuns: 400 * FUZZ_FACTOR },
     );
   });
 });

@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { editDistance, nearest } from "./nearest.js";
 import { processorTime } from "../../test/kit/processor-time.js";
+import { FUZZ_FACTOR } from "../../test/kit/fuzz.js";
 
 const FIELDS = ["title", "area", "status", "dueDate", "priority", "parentProjects", "tags", "description"];
 
@@ -93,7 +94,7 @@ describe("editDistance", () => {
       fc.property(word, word, fc.integer({ min: 0, max: 4 }), (a, b, limit) => {
         expect(editDistance(a, b, limit)).toBe(Math.min(reference(a, b), limit + 1));
       }),
-      { numRuns: 200 },
+      { numRuns: 200 * FUZZ_FACTOR },
     );
   });
 });

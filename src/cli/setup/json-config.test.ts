@@ -2,6 +2,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readJson, withJsonValue, withoutJsonValue } from "./json-config.js";
+import { FUZZ_FACTOR } from "../../../test/kit/fuzz.js";
 
 const PATH = ["mcpServers", "obsidian-vault"];
 const SERVER = { command: "node", args: ["/x.js", "/My Vault"] };
@@ -88,6 +89,6 @@ it("gives every text back that it was added to", () => {
       expect(readJson(connected(changed))).toEqual(readJson(changed));
       expect(withoutJsonValue(changed, PATH)).toBe(text);
     }),
-    { numRuns: 200 },
+    { numRuns: 200 * FUZZ_FACTOR },
   );
 });

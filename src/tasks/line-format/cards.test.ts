@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { operationIn } from "../../history/journal-records.js";
 import { vaultPath } from "../../storage/path.js";
 import { refusal, taskVault, type TaskVault } from "../../../test/kit/task-vault.js";
+import { FUZZ_FACTOR } from "../../../test/kit/fuzz.js";
 
 const NOW = { now: "2026-11-23T10:05:00Z", lines: { inlineTasks: "marked" } } as const;
 const FOOTER = '\n\n%% kanban:settings\n```\n{"kanban-plugin":"board"}\n```\n%%';
@@ -342,7 +343,7 @@ it("every move on the plugin's boards is undone to the byte, and the footer stay
       else await vault.vault.history.undo(task.path);
       expect(await vault.text("House board.md")).toBe(board);
     }),
-    { numRuns: 100 },
+    { numRuns: 40 * FUZZ_FACTOR },
   );
 });
 

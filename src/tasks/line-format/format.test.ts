@@ -1,7 +1,7 @@
 /** Checkbox lines as tasks of a vault: which count, what they say, how they are named, and what an update writes. */
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { LONG } from "../../../test/kit/fuzz.js";
+import { FUZZ_FACTOR, LONG } from "../../../test/kit/fuzz.js";
 import { note, refusal, taskVault, type TaskVaultOptions } from "../../../test/kit/task-vault.js";
 import type { Task } from "../task.js";
 import { titleDigits } from "./line-identity.js";
@@ -98,7 +98,7 @@ describe("which checkboxes are tasks", () => {
           expect(counted.total + plain.total).toBe(lines.length);
         },
       ),
-      { numRuns: 40 },
+      { numRuns: 40 * FUZZ_FACTOR },
     );
   });
 

@@ -5,6 +5,7 @@ import { taskVault } from "../../../test/kit/task-vault.js";
 import { VaultError } from "../../errors.js";
 import { vaultPath } from "../../storage/path.js";
 import { fieldSpan, parseTaskLine } from "./task-line.js";
+import { FUZZ_FACTOR } from "../../../test/kit/fuzz.js";
 
 const TODAY = "2025-08-30T12:00:00Z";
 const day = fc.constantFrom("2025-08-01", "2025-08-30", "2025-09-15", "2024-02-29");
@@ -77,7 +78,7 @@ it("changes one line, of a series two, never a rule, and undoing gives every byt
       await vault.vault.history.undo(vaultPath("a.md"));
       expect(await vault.text("a.md")).toBe(before);
     }),
-    { numRuns: 100 },
+    { numRuns: 100 * FUZZ_FACTOR },
   );
   expect(written).toBeGreaterThan(20);
   expect(stepped).toBeGreaterThan(0);

@@ -3,6 +3,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { refusal, taskVault, type TaskVault } from "../../../test/kit/task-vault.js";
 import type { TaskFilters } from "../query/task-query.js";
+import { FUZZ_FACTOR } from "../../../test/kit/fuzz.js";
 
 const storedBoxes = ({ vault }: TaskVault): number =>
   vault.index.latest?.get<[number]>("SELECT count(*) FROM task WHERE scope = 2")?.[0] ?? 0;
@@ -70,7 +71,7 @@ describe("open plain checkboxes that a question leaves out", () => {
           expect([question, counted[at]]).toEqual([question, total]);
         }
       }),
-      { numRuns: 40 },
+      { numRuns: 40 * FUZZ_FACTOR },
     );
   });
 

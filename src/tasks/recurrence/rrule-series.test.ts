@@ -9,6 +9,7 @@ import {
   type RRuleSeriesOutcome,
   type SeriesChange,
 } from "./rrule-series.js";
+import { FUZZ_FACTOR } from "../../../test/kit/fuzz.js";
 
 interface TableSide {
   readonly recurrence: string;
@@ -252,7 +253,7 @@ describe("any series", () => {
         expect(once.recurrence.replace(/^DTSTART:\w+;/, "")).toBe(before.recurrence.replace(/^DTSTART:\w+;/, ""));
         expect(once.completed.filter((each) => once.skipped.includes(each))).toEqual([]);
       }),
-      { numRuns: 200 },
+      { numRuns: 200 * FUZZ_FACTOR },
     );
   });
 
@@ -263,7 +264,7 @@ describe("any series", () => {
         if (once !== before && once.scheduled !== undefined && once.scheduled > TODAY)
           expect(after(once, "done")).toEqual(once);
       }),
-      { numRuns: 200 },
+      { numRuns: 200 * FUZZ_FACTOR },
     );
   });
 });

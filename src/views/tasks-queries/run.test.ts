@@ -6,6 +6,7 @@ import { MemoryStorage } from "../../storage/memory.js";
 import { vaultPath } from "../../storage/path.js";
 import { RefusedView, type ViewFault } from "../answer.js";
 import { runTasksQuery, type TasksRow } from "./run.js";
+import { FUZZ_FACTOR } from "../../../test/kit/fuzz.js";
 
 const NOTES: Readonly<Record<string, string>> = {
   "Inbox.md":
@@ -239,7 +240,7 @@ describe("filters", () => {
         const byLine = await found(`[${text}] OR [description regex matches /^never$/]`);
         expect(await found(`[${text}]`)).toEqual(byLine);
       }),
-      { numRuns: 300 },
+      { numRuns: 300 * FUZZ_FACTOR },
     );
   });
 
@@ -255,7 +256,7 @@ describe("filters", () => {
         expect([...is, ...isNot].toSorted()).toEqual(all.toSorted());
         expect(is).toEqual(expect.arrayContaining([...both]));
       }),
-      { numRuns: 100 },
+      { numRuns: 100 * FUZZ_FACTOR },
     );
   });
 });

@@ -13,6 +13,7 @@ import { couchStore } from "./couch-store.js";
 import { grantBook, type Grants, type IssuedTokens } from "./grants.js";
 import { OAuthError } from "./paths.js";
 import { openFolderStore, type SignInKeyAndStore, type SignInStore } from "./store.js";
+import { FUZZ_FACTOR } from "../../../../test/kit/fuzz.js";
 
 const CLIENT = "client";
 const REDIRECT = "https://app.example/cb";
@@ -75,7 +76,7 @@ describe("refreshing", () => {
           now += 3_600_000;
         }
       }),
-      { numRuns: 8 },
+      { numRuns: 8 * FUZZ_FACTOR },
     );
   });
 
