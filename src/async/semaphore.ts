@@ -29,3 +29,15 @@ export class Semaphore {
     }
   }
 }
+
+/** Does the work of each item, `atOnce` at a time. Ends after all of it, even if some fails. */
+export async function inTurns<Item, Result>(
+  items: Iterable<Item>,
+  atOnce: number,
+  work: (item: Item) => Promise<Result>,
+): Promise<readonly Result[]> {
+  const turns = new Semaphore(atOnce, Infinity);
+  const all = Array.from(items, (item) => turns.run(() => work(item)));
+  await Promise.allSettled(all);
+  return await Promise.all(all);
+}

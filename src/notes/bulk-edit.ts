@@ -1,5 +1,5 @@
 /** Changes many notes as one operation, at once or by a plan shown first. */
-import { Semaphore } from "../async/semaphore.js";
+import { inTurns } from "../async/semaphore.js";
 import { type Wording } from "../text/said.js";
 import { TimeSlice } from "../async/yield-to-loop.js";
 import { isVaultError } from "../errors.js";
@@ -10,11 +10,10 @@ import type { VaultPath } from "../storage/path.js";
 import type { Revision } from "../storage/storage.js";
 import { asksForPlan, assertPlanFits, planName } from "../vault/plan.js";
 import type { Vault } from "../vault/vault.js";
+import { MAX_CONCURRENT_WRITES } from "../vault/writing.js";
 
 /** More notes need a plan. */
 export const MAX_WITHOUT_PLAN = 20;
-/** As many as Node flushes at once. */
-const MAX_CONCURRENT_NOTES = 4;
 
 /** No edit of the text, such as a change of a task's fields. */
 export interface OtherChange {
@@ -85,7 +84,6 @@ export async function editMany(vault: Vault, request: BulkEdit): Promise<Changed
   // Without what it is about, the rest would lead nowhere.
   const main = links && ready.find(({ path }) => path === paths[0]);
   if (ready.length === 0 || (links && !main)) return { changed: [], leftOut, ...shared };
-  const turns = new Semaphore(MAX_CONCURRENT_NOTES, Infinity);
   const changed = new Set<VaultPath>();
   const files = ready.map(({ path }) => path);
   const steps = { reason, files, ...(links && { asOne: true, links }) };
@@ -93,17 +91,14 @@ export async function editMany(vault: Vault, request: BulkEdit): Promise<Changed
     const first = main && (await write(vault, main, request, operation));
     if (main) changed.add(main.path);
     const others = ready.filter((one) => one !== main);
-    const all = others.map((one) =>
-      turns.run(async () => {
-        signal?.throwIfAborted();
-        const written = await orReason(write(vault, one, request, operation));
-        if (typeof written === "string") leftOut.push({ path: one.path, reason: written });
-        else changed.add(one.path);
-        return written;
-      }),
-    );
-    await Promise.allSettled(all);
-    return [first, ...(await Promise.all(all))];
+    const rest = await inTurns(others, MAX_CONCURRENT_WRITES, async (one) => {
+      signal?.throwIfAborted();
+      const written = await orReason(write(vault, one, request, operation));
+      if (typeof written === "string") leftOut.push({ path: one.path, reason: written });
+      else changed.add(one.path);
+      return written;
+    });
+    return [first, ...rest];
   });
   return {
     operation: changed.size === 0 ? undefined : operation,

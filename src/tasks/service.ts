@@ -59,19 +59,12 @@ import { momentsOf } from "./fields/reminders.js";
 import type { SettingsProblem } from "../obsidian/settings-values.js";
 import { dependenciesOf, type TaskDependencies, relationsOf } from "./dependencies.js";
 import { noLongerTask } from "./unknown-reference.js";
-import type { NoteLinks, WriteContext } from "./writing/context.js";
+import type { NoteLinks, WriteContext } from "./writing/change-set.js";
 import type { ProjectRename, RenamedProject } from "./writing/renamed-project.js";
 import { makeTask } from "./writing/create.js";
 import { waitsOf } from "./writing/effects.js";
 import { cleanUpdates } from "./writing/arguments.js";
-import {
-  applyChanges,
-  type Outcome,
-  planChanges,
-  previewChanges,
-  type TaskRequest,
-  changeTask,
-} from "./writing/update.js";
+import { applyChanges, type Outcome, planChanges, changeTask } from "./writing/update.js";
 import { readFrontmatter, splitNote } from "../markdown/frontmatter/frontmatter.js";
 import type { Spelling } from "./fields/spelling.js";
 import { counted } from "../text/plural.js";
@@ -335,10 +328,9 @@ export class TaskService implements Tasks {
     if (updates.length === 0) return { keys: [], remarks, preview: async () => false, write: async () => false };
     const found = await this.#index.find(task.id, rows);
     const given: TaskUpdates = Object.fromEntries(updates.map(([, update]) => update));
-    const request = (): TaskRequest[] => [
-      { found, checked: cleanUpdates(given, { today: this.#vault.clock.today() }) },
-    ];
-    remarks.push(...request().flatMap(({ checked }) => checked.adjustments));
+    const checked = cleanUpdates(given, { today: this.#vault.clock.today() });
+    remarks.push(...checked.adjustments);
+    const plan = async () => await planChanges(this.#writing, [{ found, checked }], rows);
     const settled = (outcomes: readonly Outcome[]): boolean => {
       for (const outcome of outcomes) if (outcome instanceof Error) throw outcome;
       return outcomes.some((outcome) => !(outcome instanceof Error) && outcome.changed);
@@ -346,11 +338,8 @@ export class TaskService implements Tasks {
     return {
       keys: updates.map(([key]) => key),
       remarks,
-      preview: async () => settled(await previewChanges(this.#writing, request(), rows)),
-      write: async (operation: Operation) => {
-        const set = await planChanges(this.#writing, request(), rows);
-        return settled(await applyChanges(this.#writing, set, { operation }));
-      },
+      preview: async () => settled((await plan()).outcomes),
+      write: async (operation: Operation) => settled(await applyChanges(this.#writing, await plan(), { operation })),
     };
   }
 

@@ -58,6 +58,8 @@ export interface DeleteOutcome extends Settled, Undoable {
   readonly trashedTo: VaultPath | undefined;
 }
 
+/** Notes that one operation writes at the same time: as many as Node flushes. */
+export const MAX_CONCURRENT_WRITES = 4;
 /** When another program saves in between. */
 const MAX_TRIES = 5;
 /** Nothing has changed after these. */

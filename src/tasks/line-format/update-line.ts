@@ -68,8 +68,12 @@ export function signLine(note: NoteLines, task: Task, sign: string, settings: Li
   const at = note.at(task.line ?? 0);
   const line = at && parseTaskLine(at.text, settings);
   if (at === undefined || line === undefined) throw new Error(`There is no checkbox at ${task.id}.`);
-  const isSigned = fieldValue(line, "id") !== undefined;
-  const changed = !isSigned && note.replace(at, [withField(line, "id", sign, settings).text]);
+  const own = fieldValue(line, "id");
+  if (own !== undefined && own !== sign)
+    throw new VaultError("CONFLICT", `"${task.title}" has got the 🆔 ${own} at this very moment.`, {
+      hint: ["Make the call again.", NOTHING_CHANGED],
+    });
+  const changed = own === undefined && note.replace(at, [withField(line, "id", sign, settings).text]);
   return { changed, place: task, linesAdded: 0 };
 }
 

@@ -14,12 +14,12 @@ import { isReserved } from "../note-format/conventions.js";
 import type { LinePlace, Task } from "../task.js";
 import type { QuickEntry } from "../quick-add/quick-text.js";
 import type { WrittenBlockers } from "./blockers.js";
-import type { WriteContext } from "./context.js";
+import type { WriteContext } from "./change-set.js";
 import { checkedNote, formOfNotes, type FormOfNotes, makeNote, newBlockers } from "./create.js";
 import { projectNames } from "../known-names.js";
 import { counted } from "../../text/plural.js";
 import { fold } from "../../text/fold.js";
-import { signLines } from "./update.js";
+import { accepted, applyChanges, filesOf, planSigns } from "./update.js";
 
 /** All that is checked and decided before anything is written. */
 interface AddPlan extends ReadLines<unknown> {
@@ -157,12 +157,13 @@ async function addLines(
   }));
   const steps = drafts.flatMap(({ blockers }) => blockers.steps);
   // Checks the lines before anything is written.
-  await append(context, path, "", heading, waitingBoxes(drafts, new Map()));
-  const files = [...new Set([path, ...steps.map(({ found }) => found.task.path)])];
+  const boxes = waitingBoxes(drafts);
+  await append(context, path, "", heading, boxes);
+  const signs = await planSigns(context, steps);
+  const files = [...new Set([path, ...filesOf(signs)])];
   const plan = { reason: `add ${counted(drafts.length, "task")}`, files };
   const { result, operation, undoable } = await vault.history.runOperation(plan, async (operation) => {
-    const { signs, changed } = await signLines(context, steps, operation);
-    const boxes = waitingBoxes(drafts, signs);
+    const signed = (await applyChanges(context, signs, { operation })).map(accepted);
     const made = missing && (await newPeriodicText(vault, missing));
     if (missing && made)
       await vault.writing.create(missing.path, made.text, `${PERIODICITY[missing.period]} note`, { operation });
@@ -174,9 +175,10 @@ async function addLines(
     };
     const edit = await vault.writing.edit(path, change, "add tasks", { operation });
     const lacking = made ? templateRemarks(made) : [];
-    return { boxes, changed, lacking, places, durable: edit.file?.durable ?? true };
+    return { signed, lacking, places, durable: edit.file?.durable ?? true };
   });
-  const { boxes, changed, lacking, places, durable } = result;
+  const { signed, lacking, places, durable } = result;
+  const changed = signed.flatMap((one) => (one.changed && one.task.path !== path ? [one.task.path] : []));
   const tasks = await orIfFailed(tasksAt(context, places), []);
   const linksTaken = missing && (await context.links?.linksTaken(path));
   const added = ({ title }: NewCheckbox, at: number): AddedTask => ({
@@ -188,9 +190,7 @@ async function addLines(
   return {
     tasks: boxes.map(added),
     adjustments: [
-      ...changed
-        .filter((one) => one !== path)
-        .map((one) => `'${one}' was changed too: a line that is waited for has a 🆔 now`),
+      ...[...new Set(changed)].map((one) => `'${one}' was changed too: a line that is waited for has a 🆔 now`),
       ...lacking,
       ...(linksTaken === undefined ? [] : [linksTaken]),
     ],
@@ -308,13 +308,9 @@ interface CheckboxDraft {
   readonly blockers: WrittenBlockers;
 }
 
-/** @param signs the lines' signs, by the planned ones */
-function waitingBoxes(
-  drafts: readonly (CheckboxDraft & { readonly earlier: readonly string[] })[],
-  signs: ReadonlyMap<string, string>,
-): NewCheckbox[] {
+function waitingBoxes(drafts: readonly (CheckboxDraft & { readonly earlier: readonly string[] })[]): NewCheckbox[] {
   return drafts.map(({ box, earlier, blockers: { references } }) => {
-    const blockedBy = [...references.map((sign) => signs.get(sign) ?? sign), ...earlier];
+    const blockedBy = [...references, ...earlier];
     return blockedBy.length === 0 ? box : { ...box, blockedBy };
   });
 }

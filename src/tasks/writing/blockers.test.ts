@@ -27,6 +27,27 @@ describe("a line that is to wait", () => {
     expect([await vault.text("Log.md"), await vault.text("Other.md")]).toEqual([LOG, "* [ ] call #task\n"]);
   });
 
+  it("is changed together with a line of its note that it waits for, in one edit", async () => {
+    const vault = taskVault({ "Log.md": LOG }, MARKED);
+    const { undoable, operation } = await vault.tasks.update("paint", { blockedBy: ["buy paint"] });
+    expect([undoable, operation]).toEqual([true, undefined]);
+    expect(await vault.vault.history.lastChange()).toEqual({ kind: "file", path: "Log.md" });
+  });
+
+  it("is refused, and nothing changes, when a line has got another sign at that moment", async () => {
+    const other = "- [ ] call #task 🆔 theirs\n";
+    const vault = taskVault({ "Log.md": LOG, "Other.md": "- [ ] call #task\n" }, MARKED);
+    const edit = vault.vault.writing.edit.bind(vault.vault.writing);
+    vault.vault.writing.edit = async (path, ...more) => {
+      await vault.put("Other.md", other);
+      return edit(path, ...more);
+    };
+    const { code, message, hint } = await refusal(vault.tasks.update("paint", { blockedBy: ["Other.md:1"] }));
+    expect([code, message]).toEqual(["CONFLICT", '"call #task" has got the 🆔 theirs at this very moment.']);
+    expect(String(hint)).toContain("Make the call again.");
+    expect([await vault.text("Log.md"), await vault.text("Other.md")]).toEqual([LOG, other]);
+  });
+
   it("keeps what stands there, takes a sign for a name, and is freed by an empty list", async () => {
     const text = `${LOG}- [ ] waits 📅 2025-09-02 ⛔ gone\r\n`;
     const vault = taskVault({ "Log.md": text }, MARKED);

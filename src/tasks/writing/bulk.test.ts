@@ -107,6 +107,14 @@ describe("few tasks by id", () => {
     expect((await vault.task("a.md")).due).toBe("2025-09-02");
   });
 
+  it("are refused by the plan, too, where their note may not be changed", async () => {
+    const vault = taskVault(manyTasks(2));
+    Object.assign(vault.storage, { mayWrite: (path: string) => path !== "t1.md" });
+    const { changes, leftOut } = planned(await vault.tasks.updateMany(ids(2), { priority: "High" }, { plan: "show" }));
+    expect(changes.map(({ after }) => after.title)).toEqual(["T0"]);
+    expect(leftOut).toMatchObject([{ title: "T1", reason: expect.stringContaining("may not be changed") }]);
+  });
+
   it("are cancelled in the vault's word, else in ours, and so is a whole series", async () => {
     const series = task("S", "status: To Do\nrecurrence: DTSTART:20250830;FREQ=DAILY\nscheduled: 2025-08-30");
     const vault = taskVault({ ...manyTasks(1), "s.md": series });

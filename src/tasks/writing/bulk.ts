@@ -24,13 +24,12 @@ import { settingsMark } from "../note-format/conventions.js";
 import type { TaskRows } from "../rows/task-rows.js";
 import { reasonOf } from "../unknown-reference.js";
 import { type BulkRequest, NOTHING, readBulkUpdates } from "./arguments.js";
-import type { WriteContext } from "./context.js";
+import type { WriteContext } from "./change-set.js";
 import {
   applyChanges,
   filesOf,
   type Outcome,
   planChanges,
-  previewChanges,
   referencesIn,
   refusalIn,
   type TaskRequest,
@@ -67,13 +66,14 @@ export async function changeTasks(
   const gather = (made: readonly Outcome[]): void => {
     for (const [at, outcome] of made.entries()) if (requests[at]) outcomes.set(requests[at].found, outcome);
   };
-  if (!isPlanned && (options.plan !== undefined || found.length > MAX_WITHOUT_PLAN)) {
-    gather(await previewChanges(context, requests, rows, options));
+  const isPreview = !isPlanned && (options.plan !== undefined || found.length > MAX_WITHOUT_PLAN);
+  const set = await planChanges(context, requests, rows, isPreview ? options : { signal: options.signal });
+  if (isPreview) {
+    gather(set.outcomes);
     const report = reportOf(selected, request, outcomes);
     const changes = report.changes.map((change) => ({ ...change, passes: passedInstance(change, today) }));
     return { kind: "plan", plan, ...report, changes };
   }
-  const set = await planChanges(context, requests, rows);
   const reason = `update ${counted(found.length, "task")}: ${request.updated.join(", ")}`;
   // One task is changed whole, as update_task does: a card with its note.
   const operation = { reason, asOne: found.length === 1, files: filesOf(set) };

@@ -26,7 +26,7 @@ import type { Task } from "../task.js";
 import type { TaskRows } from "../rows/task-rows.js";
 import { noLongerTask } from "../unknown-reference.js";
 import { cleanUpdates } from "./arguments.js";
-import { inOneOperation, type NoteLinks, type WriteContext } from "./context.js";
+import { inOneOperation, type NoteLinks, type WriteContext } from "./change-set.js";
 import { formOfNotes, makeNote, newBlockers } from "./create.js";
 import { changeTask } from "./update.js";
 

@@ -29,7 +29,7 @@ import { allowedKeys, newTaskNote, notWritten, readBack, taskId } from "../note-
 import type { Task, TaskSource } from "../task.js";
 import { noLongerTask } from "../unknown-reference.js";
 import { type WrittenBlockers, writtenBlockers } from "./blockers.js";
-import type { WriteContext } from "./context.js";
+import type { WriteContext } from "./change-set.js";
 import { spelledAsKnown } from "../known-names.js";
 
 const FALLBACK_NAME = "Untitled task";

@@ -19,7 +19,7 @@ import type { Reference } from "../references.js";
 import type { TaskRows } from "../rows/task-rows.js";
 import type { Task } from "../task.js";
 import { noLongerTask, unreadable, wouldBeNoTask } from "../unknown-reference.js";
-import type { WriteContext } from "./context.js";
+import type { WriteContext } from "./change-set.js";
 
 export interface AskedChange extends UpdateOptions {
   readonly found: Reference;
@@ -42,7 +42,6 @@ export async function editTasks(
   text: string,
   asked: readonly AskedChange[],
 ): Promise<EditedNote> {
-  await assertSameSettings(context.vault, rows);
   const results = new Map<AskedChange, EditResult | VaultError>();
   const named: Named[] = [];
   let now = text;
@@ -89,7 +88,7 @@ function batchesOf(text: string, asked: readonly AskedChange[]): readonly (reado
 }
 
 /** @throws VaultError CONFLICT when TaskNotes' type file says something else by now */
-async function assertSameSettings(vault: Vault, { settings: known }: TaskRows): Promise<void> {
+export async function assertSameSettings(vault: Vault, { settings: known }: TaskRows): Promise<void> {
   if (known.taskNotes.type === undefined) return;
   const now = await vault.settings();
   if (now === known || settingsMark(now.taskNotes) === settingsMark(known.taskNotes)) return;

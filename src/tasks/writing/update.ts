@@ -1,13 +1,12 @@
 /** Changes of tasks: planned as changes of notes, which a preview shows and one operation writes. */
-import { Semaphore } from "../../async/semaphore.js";
+import { inTurns } from "../../async/semaphore.js";
 import { type Wording } from "../../text/said.js";
 import { TimeSlice } from "../../async/yield-to-loop.js";
 import { isVaultError, orIfFailed } from "../../errors.js";
 import type { Operation } from "../../history/journal-records.js";
 import type { ProgressOptions } from "../../index/refresh.js";
 import type { VaultPath } from "../../storage/path.js";
-import type { FileStat } from "../../storage/storage.js";
-import { assertMayBecome } from "../../vault/writing.js";
+import { assertMayBecome, type ChangedText, MAX_CONCURRENT_WRITES } from "../../vault/writing.js";
 import type { TaskUpdates, UpdatedTask, UpdateOptions } from "../api.js";
 import { type Relations, relationsOf } from "../dependencies.js";
 import type { CleanUpdates } from "../format.js";
@@ -17,11 +16,11 @@ import type { TaskRows } from "../rows/task-rows.js";
 import { grouped, isClosed, type Task } from "../task.js";
 import { type CheckedUpdates, cleanUpdates } from "./arguments.js";
 import { writtenBlockers } from "./blockers.js";
-import { inOneOperation, type WriteContext } from "./context.js";
+import { inOneOperation, type WriteContext, writeNote, type WrittenNote } from "./change-set.js";
 import {
   type AskedChange,
+  assertSameSettings,
   editTasks,
-  type EditedNote,
   type EditResult,
   lastFinishedOf,
   knownStat,
@@ -30,8 +29,7 @@ import { cardsStaying, consequencesOf, remarksOnTarget, waitsOf } from "./effect
 import { spelledAsKnown } from "../known-names.js";
 
 const MARKER_KEPT = 'the tag "task" was kept: it makes the note a task';
-/** As many as Node can flush in parallel. */
-const MAX_CONCURRENT_NOTES = 4;
+const SIGNING = "name a task that is waited for";
 
 export interface TaskRequest extends UpdateOptions {
   readonly found: Reference;
@@ -61,26 +59,37 @@ interface PlannedRequest {
   readonly steps: readonly Step[];
 }
 
-interface ChangeSet {
-  readonly rows: TaskRows;
-  /** In the order of the requests. */
-  readonly requests: readonly (PlannedRequest | Error)[];
+type Requests = readonly (PlannedRequest | Error)[];
+
+interface StepOf {
+  readonly request: PlannedRequest;
+  readonly step: Step;
+  /** Not made when it is refused. */
+  readonly isOptional?: boolean | undefined;
 }
 
-interface WrittenNote {
-  readonly undoable: boolean;
-  readonly durable: boolean;
-  readonly stat?: FileStat | undefined;
+interface NoteEdit {
+  readonly path: VaultPath;
+  /** The text that was read. */
+  readonly before: string;
+  readonly after: ChangedText;
+  /** In the order of `KINDS`. */
+  readonly steps: readonly StepOf[];
 }
-type WriteNote = (
-  path: VaultPath,
-  change: (text: string) => Promise<EditedNote>,
-  reason: string,
-) => Promise<WrittenNote>;
 
 interface Run {
-  readonly results: ReadonlyMap<Step, EditResult & WrittenNote>;
-  readonly refused: ReadonlyMap<PlannedRequest, Error>;
+  readonly results: Map<Step, EditResult & WrittenNote>;
+  readonly refused: Map<PlannedRequest, Error>;
+}
+
+interface ChangeSet {
+  readonly rows: TaskRows;
+  /** In the order of the requests; an error refuses one of them. */
+  readonly requests: Requests;
+  readonly edits: readonly NoteEdit[];
+  readonly results: Run["results"];
+  /** What each request would answer. */
+  readonly outcomes: readonly Outcome[];
 }
 
 /** @throws VaultError when the task cannot be changed; then nothing is */
@@ -111,143 +120,142 @@ export async function changeTask(
 
 /** A refusal changes nothing. A single edit needs no operation. */
 async function applyWhole(context: WriteContext, set: ChangeSet): Promise<WrittenTask> {
+  const { reason } = accepted(set.requests[0]);
   const write = async (operation?: Operation): Promise<WrittenTask> =>
     accepted((await applyChanges(context, set, { operation }))[0]);
-  const { steps, reason } = accepted(set.requests[0]);
-  if (steps.length === 1) return await write();
+  if (set.edits.length === 1) return await write();
   return await inOneOperation(context.vault, { reason, asOne: true, files: filesOf(set) }, undefined, write);
 }
 
-/** Where a request concerns several notes, all is tried first. */
+/** Writes nothing: a preview is this alone. */
 export async function planChanges(
   context: WriteContext,
-  requests: readonly TaskRequest[],
-  rows: TaskRows,
-): Promise<ChangeSet> {
-  const set = await readRequests(context, requests, rows);
-  if (!plannedIn(set).some(({ steps }) => steps.length > 1)) return set;
-  const { results, refused } = await preview(context, set);
-  const without = (request: PlannedRequest): PlannedRequest => ({
-    ...request,
-    steps: request.steps.flatMap((step) => (results.has(step) ? [{ ...step, isOptional: false }] : [])),
-  });
-  const left = set.requests.map((one) => (one instanceof Error ? one : (refused.get(one) ?? without(one))));
-  return { rows, requests: left };
-}
-
-export async function previewChanges(
-  context: WriteContext,
-  requests: readonly TaskRequest[],
+  asked: readonly TaskRequest[],
   rows: TaskRows,
   options: ProgressOptions = {},
-): Promise<readonly Outcome[]> {
-  const set = await readRequests(context, requests, rows);
-  const run = await preview(context, set, options);
-  options.signal?.throwIfAborted();
-  return outcomesOf(set, run);
+): Promise<ChangeSet> {
+  const requests: (PlannedRequest | Error)[] = [];
+  for (const one of asked) requests.push(await readRequest(context, one, rows).catch(refusalIn));
+  return await planSteps(context, requests, rows, options);
+}
+
+/** Gives lines the 🆔 that others name them by. */
+export async function planSigns(context: WriteContext, steps: readonly AskedChange[]): Promise<ChangeSet> {
+  const rows = await context.index.refreshFor(steps.map(({ found }) => found.task.id));
+  const requests = steps.map((step) => ({ reason: SIGNING, adjustments: [], steps: [signStep(step)] }));
+  const set = await planSteps(context, requests, rows, {});
+  set.outcomes.forEach(accepted);
+  return set;
+}
+
+/** Edits the texts that are there. */
+async function planSteps(
+  context: WriteContext,
+  asked: Requests,
+  rows: TaskRows,
+  { signal, onProgress }: ProgressOptions,
+): Promise<ChangeSet> {
+  const { vault } = context;
+  const run: Run = { results: new Map(), refused: new Map() };
+  const notes = grouped(asked.flatMap(stepsOf), ({ step }) => step.found.task.path);
+  const slice = new TimeSlice(signal);
+  let done = 0;
+  const edits = await inTurns(notes, MAX_CONCURRENT_WRITES, async ([path, ofNote]) => {
+    signal?.throwIfAborted();
+    const steps = KINDS.flatMap((kind) => ofNote.filter(({ step }) => step.kind === kind));
+    let edit: NoteEdit | undefined;
+    await record(run, rows, steps, async () => {
+      vault.assertMayWrite(path);
+      const { text: before } = await vault.read(path);
+      const after = await editTasks(context, rows, before, changesIn(steps));
+      if (after.text !== before) assertMayBecome(path, before, after);
+      edit = { path, before, after, steps };
+      return { results: after.results, undoable: false, durable: true };
+    });
+    onProgress?.({ done: (done += tasksIn(steps)), total: asked.length });
+    if (slice.isOver) await slice.yield();
+    return edit;
+  });
+  const { results, refused } = run;
+  const requests = asked.map((one) => (one instanceof Error ? one : (refused.get(one) ?? one)));
+  // Its other steps are in the texts.
+  if ([...refused.keys()].some((request) => request.steps.length > 1))
+    return await planSteps(context, requests, rows, { signal });
+  const toWrite = edits.flatMap((edit): readonly NoteEdit[] => {
+    const made = edit?.steps.flatMap(({ request, step }) => (results.has(step) ? [{ request, step }] : [])) ?? [];
+    return edit === undefined || made.length === 0 ? [] : [{ ...edit, steps: made }];
+  });
+  return { rows, requests, edits: toWrite, results, outcomes: outcomesOf(requests, run, rows) };
 }
 
 /** A refused request does not stop the others. @param options.operation the edits are its steps */
 export async function applyChanges(
   context: WriteContext,
-  set: ChangeSet,
-  { operation, ...options }: ProgressOptions & { readonly operation?: Operation | undefined },
+  { rows, requests, edits, results: planned }: ChangeSet,
+  { operation, signal, onProgress }: ProgressOptions & { readonly operation?: Operation | undefined },
 ): Promise<readonly Outcome[]> {
-  return outcomesOf(set, await runSteps(context, set, writerOf(context, operation), options));
+  const run: Run = { results: new Map(), refused: new Map() };
+  let done = 0;
+  for (const kind of KINDS)
+    await inTurns(
+      edits.filter(({ steps: [first] }) => first?.step.kind === kind),
+      MAX_CONCURRENT_WRITES,
+      async ({ path, before, after, steps: all }) => {
+        const steps = all.filter(({ request }) => !run.refused.has(request));
+        if (steps.length === 0) return;
+        let results: readonly (EditResult | Error | undefined)[] = [];
+        const change = async (text: string): Promise<ChangedText> => {
+          await assertSameSettings(context.vault, rows);
+          const isAsPlanned = text === before && steps.length === all.length;
+          const now = isAsPlanned ? undefined : await editTasks(context, rows, text, changesIn(steps));
+          results = now?.results ?? steps.map(({ step }) => planned.get(step));
+          return now ?? after;
+        };
+        const { reason = SIGNING } = steps.find(({ step }) => step.kind !== "sign")?.request ?? {};
+        await record(run, rows, steps, async () => {
+          signal?.throwIfAborted();
+          const written = await writeNote(context, { kind: "edit", path, reason, change }, operation);
+          return { results, ...written };
+        });
+        onProgress?.({ done: (done += tasksIn(steps)), total: requests.length });
+      },
+    );
+  return outcomesOf(requests, run, rows);
 }
 
-/** Gives lines the signs that others name them by. */
-export async function signLines(
-  context: WriteContext,
-  steps: readonly AskedChange[],
-  operation: Operation,
-): Promise<{ readonly signs: ReadonlyMap<string, string>; readonly changed: readonly VaultPath[] }> {
-  const rows = await context.index.refreshFor(steps.map(({ found }) => found.task.id));
-  const request: PlannedRequest = { reason: "", adjustments: [], steps: steps.map(signStep) };
-  const run = await runSteps(context, { rows, requests: [request] }, writerOf(context, operation), {});
-  accepted(run.refused.get(request) ?? request);
-  const changed = [...run.results.values()].flatMap((one) => (one.changed ? [one.task.path] : []));
-  return { signs: signsWritten(run.results), changed: [...new Set(changed)] };
-}
-
-function writerOf({ vault }: WriteContext, operation: Operation | undefined): WriteNote {
-  return async (path, change, reason) => {
-    const { undoable, file } = await vault.writing.edit(path, change, reason, { operation });
-    return { undoable, durable: file?.durable ?? true, stat: file?.stat };
-  };
-}
-
-export function filesOf(set: ChangeSet): readonly VaultPath[] {
-  const steps = plannedIn(set).flatMap((request) => request.steps);
-  const [own, others] = [true, false].map((isOwn) => steps.filter(({ kind }) => (kind === "task") === isOwn));
-  return [...new Set([...(own ?? []), ...(others ?? [])].map(({ found }) => found.task.path))];
-}
-
-async function preview(context: WriteContext, set: ChangeSet, options: ProgressOptions = {}): Promise<Run> {
-  const texts = new Map<VaultPath, string>();
-  const keep: WriteNote = async (path, change) => {
-    const before = texts.get(path) ?? (await context.vault.read(path)).text;
-    const changed = await change(before);
-    if (changed.text !== before) assertMayBecome(path, before, changed);
-    texts.set(path, changed.text);
-    return { undoable: false, durable: true };
-  };
-  return await runSteps(context, set, keep, options);
-}
-
-/** All notes of one kind of steps, then those of the next: a kind may depend on the one before. */
-async function runSteps(
-  context: WriteContext,
-  set: ChangeSet,
-  write: WriteNote,
-  { signal, onProgress }: ProgressOptions,
-): Promise<Run> {
-  const { rows } = set;
-  const results = new Map<Step, EditResult & WrittenNote>();
-  const refused = new Map<PlannedRequest, Error>();
-  const refuse = (request: PlannedRequest, { isOptional }: Step, error: unknown): void => {
+/** What becomes of the steps of one note. */
+async function record(
+  { results, refused }: Run,
+  rows: TaskRows,
+  steps: readonly StepOf[],
+  work: () => Promise<WrittenNote & { readonly results: readonly (EditResult | Error | undefined)[] }>,
+): Promise<void> {
+  const refuse = ({ request, isOptional }: StepOf, error: unknown): void => {
     if (isOptional !== true) refused.set(request, refusalIn(error));
   };
-  const turns = new Semaphore(MAX_CONCURRENT_NOTES, Infinity);
-  const slice = new TimeSlice();
-  const total = set.requests.length;
-  let done = 0;
-  for (const kind of KINDS) {
-    const signs = signsWritten(results);
-    const ofKind = (request: PlannedRequest) =>
-      refused.has(request) ? [] : request.steps.flatMap((step) => (step.kind === kind ? [{ request, step }] : []));
-    const notes = grouped(plannedIn(set).flatMap(ofKind), ({ step }) => step.found.task.path);
-    const writing = Array.from(notes, ([path, ofNote]) =>
-      turns.run(async () => {
-        const asked = ofNote.map(({ step }) => withSigns(step, signs));
-        let edited: readonly (EditResult | Error)[] = [];
-        const change = async (text: string): Promise<EditedNote> => {
-          const note = await editTasks(context, rows, text, asked);
-          edited = note.results;
-          return note;
-        };
-        const reason = kind === "sign" ? "name a task that is waited for" : (ofNote[0]?.request.reason ?? "");
-        try {
-          signal?.throwIfAborted();
-          const written = await write(path, change, reason);
-          for (const [at, { request, step }] of ofNote.entries()) {
-            const result = edited[at];
-            if (result === undefined || result instanceof Error) refuse(request, step, result);
-            else results.set(step, resultOf(result, written, step, rows));
-          }
-        } catch (error) {
-          for (const { request, step } of ofNote) refuse(request, step, error);
-        }
-        if (kind === "task") onProgress?.({ done: (done += ofNote.length), total });
-        if (slice.isOver) await slice.yield();
-      }),
-    );
-    // An operation ends after all edits, even if one fails.
-    await Promise.allSettled(writing);
-    await Promise.all(writing);
+  try {
+    const { results: ofNote, ...written } = await work();
+    for (const [at, one] of steps.entries()) {
+      const result = ofNote[at];
+      if (result === undefined || result instanceof Error) refuse(one, result);
+      else results.set(one.step, resultOf(result, written, one.step, rows));
+    }
+  } catch (error) {
+    for (const one of steps) refuse(one, error);
   }
-  return { results, refused };
 }
+
+/** By their earlier paths; those of the tasks first. */
+export function filesOf({ edits }: ChangeSet): readonly VaultPath[] {
+  return edits.toSorted((a, b) => Number(tasksIn(b.steps) > 0) - Number(tasksIn(a.steps) > 0)).map(({ path }) => path);
+}
+
+const stepsOf = (request: PlannedRequest | Error): readonly StepOf[] =>
+  request instanceof Error ? [] : request.steps.map((step) => ({ request, step, isOptional: step.isOptional }));
+
+const changesIn = (steps: readonly StepOf[]): readonly AskedChange[] => steps.map(({ step }) => step);
+
+const tasksIn = (steps: readonly StepOf[]): number => steps.filter(({ step }) => step.kind === "task").length;
 
 function resultOf(result: EditResult, written: WrittenNote, { found }: Step, rows: TaskRows): EditResult & WrittenNote {
   const stat = written.stat ?? knownStat(found, rows);
@@ -255,39 +263,15 @@ function resultOf(result: EditResult, written: WrittenNote, { found }: Step, row
   return { ...result, ...written, task: stat === undefined ? task : { ...task, modified: stat.modified } };
 }
 
-/** The sign that a line has now, by the planned one: another program may have signed it first. */
-function signsWritten(results: Run["results"]): ReadonlyMap<string, string> {
-  return new Map(
-    [...results].flatMap(
-      ([
-        {
-          clean: { sign },
-        },
-        { task },
-      ]) => (sign === undefined ? [] : [[sign, task.sign ?? sign]]),
-    ),
-  );
-}
-
-function withSigns(step: Step, signs: ReadonlyMap<string, string>): Step {
-  const { clean } = step;
-  const blockedBy = clean.values.blockedBy?.map((sign) => signs.get(sign) ?? sign);
-  return blockedBy === undefined ? step : { ...step, clean: { ...clean, values: { ...clean.values, blockedBy } } };
-}
-
-function outcomesOf(set: ChangeSet, { results, refused }: Run): readonly Outcome[] {
-  return set.requests.map((request) => {
-    if (request instanceof Error) return request;
-    return refused.get(request) ?? outcomeOf(request, results, set.rows);
-  });
-}
+const outcomesOf = (requests: Requests, { results, refused }: Run, rows: TaskRows): readonly Outcome[] =>
+  requests.map((one) => (one instanceof Error ? one : (refused.get(one) ?? outcomeOf(one, results, rows))));
 
 function outcomeOf(request: PlannedRequest, results: Run["results"], rows: TaskRows): WrittenTask {
   const made = request.steps.flatMap((step) => {
     const result = results.get(step);
     return result === undefined ? [] : [{ ...result, step }];
   });
-  const own = made.find(({ step }) => step.kind === "task");
+  const own = made.find(({ step }) => step.kind === "task") ?? made[0];
   const cards = made.filter(({ step }) => step.kind === "card");
   if (own === undefined) throw new Error("A change has no result.");
   const { remarks = [], notLeftOut = [] } = own;
@@ -312,16 +296,6 @@ function outcomeOf(request: PlannedRequest, results: Run["results"], rows: TaskR
       ...cardsStaying(own.step.found.task, own.step.clean, cards),
     ],
   };
-}
-
-async function readRequests(
-  context: WriteContext,
-  requests: readonly TaskRequest[],
-  rows: TaskRows,
-): Promise<ChangeSet> {
-  const read: (PlannedRequest | Error)[] = [];
-  for (const request of requests) read.push(await readRequest(context, request, rows).catch(refusalIn));
-  return { rows, requests: read };
 }
 
 /** Names in the vault's spelling; references as links or signs. */
@@ -380,12 +354,9 @@ function cardSteps({ card, otherCards = [] }: Task, { values: { status }, lane }
   return [...stepOf(card, lane), ...otherCards.flatMap((other) => stepOf(other, undefined))];
 }
 
-const plannedIn = ({ requests }: ChangeSet): readonly PlannedRequest[] =>
-  requests.filter((one): one is PlannedRequest => !(one instanceof Error));
-
 export const referencesIn = ({ clean }: CheckedUpdates): readonly string[] => clean.values.blockedBy ?? [];
 
-function accepted<Result>(outcome: Result | Error | undefined): Result {
+export function accepted<Result>(outcome: Result | Error | undefined): Result {
   if (outcome === undefined || outcome instanceof Error) throw outcome ?? new Error("A change has no result.");
   return outcome;
 }

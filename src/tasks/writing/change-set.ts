@@ -1,8 +1,10 @@
-/** What every change of tasks needs of its vault, and the operation that it is. */
+/** Planned changes of notes and how they are written, and what planning needs of the vault. */
 import type { Mutex } from "async-mutex";
 import type { Operation, OperationPlan } from "../../history/journal-records.js";
 import type { VaultPath } from "../../storage/path.js";
+import type { FileStat, Revision } from "../../storage/storage.js";
 import type { Vault } from "../../vault/vault.js";
+import type { ChangedText } from "../../vault/writing.js";
 import type { TaskFinder } from "../query/finder.js";
 import type { TaskIndex } from "../task-index.js";
 
@@ -30,6 +32,39 @@ export interface WriteContext {
   readonly links: NoteLinks | undefined;
   /** One creation at a time: titles that differ only in case must see each other's file. */
   readonly creating: Mutex;
+}
+
+/** What becomes of one note. */
+export type NoteChange = { readonly path: VaultPath; readonly reason: string } & (
+  | { readonly kind: "create"; readonly text: string }
+  | {
+      readonly kind: "edit";
+      /** Gives the planned text, or plans again from a text that is not the one that was read. */
+      readonly change: (text: string) => ChangedText | Promise<ChangedText>;
+      /** Without it the note may have changed since it was read. */
+      readonly expected?: Revision;
+    }
+  | { readonly kind: "delete"; readonly expected: Revision }
+);
+
+export interface WrittenNote {
+  readonly undoable: boolean;
+  readonly durable: boolean;
+  readonly stat?: FileStat | undefined;
+}
+
+/** @throws VaultError CONFLICT for a note that must be as it was read, ALREADY_EXISTS for a new one */
+export async function writeNote(
+  { vault: { writing } }: WriteContext,
+  change: NoteChange,
+  operation: Operation | undefined,
+): Promise<WrittenNote> {
+  const { path, reason } = change;
+  if (change.kind === "create") return await writing.create(path, change.text, reason, { operation });
+  const options = { operation, expected: change.expected };
+  if (change.kind === "delete") return await writing.delete(path, reason, options);
+  const { undoable, file } = await writing.edit(path, change.change, reason, options);
+  return { undoable, durable: file?.durable ?? true, stat: file?.stat };
 }
 
 /** Writes as steps of the operation under way, else as one of its own, undone when it fails. */
