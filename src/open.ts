@@ -20,6 +20,7 @@ import { VERSION } from "./version.js";
 import { Attachments } from "./attachments/attachments.js";
 import { Files } from "./files/service.js";
 import { linkSubject } from "./links/link-rows.js";
+import { linkText, renamed } from "./links/resolver.js";
 import { Links, linksTaken, type LinksOptions } from "./links/service.js";
 import { noteSubject } from "./notes/note-rows.js";
 import type { TaskFields } from "./notes/api.js";
@@ -331,7 +332,8 @@ export function assembleVault(options: AssemblyOptions): OpenVault {
   const findFile = (reference: string, asked?: AskOptions) => notes.locate(reference, asked);
   const noteLinks: NoteLinks = {
     find: findFile,
-    linkText: (to, from) => links.ask({}, (graph) => graph.linkText(to, from)),
+    // The note may be one that is only planned.
+    linkText: (to, from) => links.ask({}, (graph) => linkText(to, from, renamed(graph, new Map([[to, to]])))),
     linksTaken: (path) => linksTaken(vault, links, path),
     backlinks: (path) => links.ask({}, (graph) => graph.backlinks(path)),
     carried: async (text, way) => (await import("./notes/extract.js")).carriedText(vault, links, text, way),

@@ -60,7 +60,10 @@ export async function writeNote(
   operation: Operation | undefined,
 ): Promise<WrittenNote> {
   const { path, reason } = change;
-  if (change.kind === "create") return await writing.create(path, change.text, reason, { operation });
+  if (change.kind === "create") {
+    const { undoable, durable, stat } = await writing.create(path, change.text, reason, { operation });
+    return { undoable, durable, stat };
+  }
   const options = { operation, expected: change.expected };
   if (change.kind === "delete") return await writing.delete(path, reason, options);
   const { undoable, file } = await writing.edit(path, change.change, reason, options);

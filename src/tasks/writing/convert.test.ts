@@ -131,6 +131,14 @@ describe("a line", () => {
     expect(after["_projects/Task.md"]).toContain("# Task\n\nFor the hall.\n\n- measure\n\t- twice\n");
   });
 
+  it("gets names in the vault's spelling, and a link to the name that its note has got", async () => {
+    const files = { "Areas/Home/Lamp.md": "x", "Plan.md": "- [ ] Lamp #task\n", "_projects/Lamp 2.md": "y" };
+    const { update, text } = vaultWith(files);
+    const { task } = await update("Plan.md:1", { convert: "note", area: "home" });
+    expect(task).toMatchObject({ path: "_projects/Lamp 3.md", area: "Home" });
+    expect(await text("Plan.md")).toBe("- [[Lamp 3]]\n");
+  });
+
   it("keeps the area that it has by its folder, there and back", async () => {
     const files = { "Areas/Home/Plan.md": `${LINE.replace("for [[House]] ", "")}\n- [ ] other #task\n` };
     const { update, texts } = vaultWith(files);

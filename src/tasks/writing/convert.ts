@@ -7,7 +7,6 @@ import { NOTHING_NAMED } from "../../markdown/nothing-dropped.js";
 import { isBoard, readBoard } from "../../markdown/kanban/board.js";
 import { labelsApart } from "../../markdown/links/labels.js";
 import { titleAndDescription } from "../../markdown/outline.js";
-import { isHash } from "../../text/hash.js";
 import { fileTitle, folderPath, foldName, joinPath, type VaultPath } from "../../storage/path.js";
 import { counted } from "../../text/plural.js";
 import { fillTemplate, findTemplate, templateRemarks } from "../../templates/templates.js";
@@ -26,8 +25,16 @@ import type { Task } from "../task.js";
 import type { TaskRows } from "../rows/task-rows.js";
 import { noLongerTask } from "../unknown-reference.js";
 import { cleanUpdates } from "./arguments.js";
-import { inOneOperation, type NoteLinks, type WriteContext } from "./change-set.js";
-import { formOfNotes, makeNote, newBlockers } from "./create.js";
+import {
+  inOneOperation,
+  type NoteChange,
+  type NoteLinks,
+  type WriteContext,
+  writeNote,
+  type WrittenNote,
+} from "./change-set.js";
+import { checkedNote, type FormOfNotes, formOfNotes, planNote, withFreeName } from "./create.js";
+import { assertRevision } from "./edit-note.js";
 import { changeTask } from "./update.js";
 
 type LinkedContext = WriteContext & { readonly links: NoteLinks };
@@ -50,84 +57,114 @@ const MAX_NAMED = 5;
 /** Any: how its links are written depends on the folder alone. */
 const NAME_OF_NOTE = "New task.md";
 
+interface Asked {
+  readonly task: Task;
+  readonly updates: TaskUpdates;
+  readonly note: string | undefined;
+  readonly rows: TaskRows;
+}
+
+/** Planned from the notes that were read, which must still be so when it is written. */
+interface Conversion {
+  readonly reason: string;
+  readonly changes: readonly [NoteChange, NoteChange];
+  readonly adjustments: readonly Wording[];
+  readonly alsoChanged: readonly VaultPath[];
+  /** @param first of the changes, as it was written */
+  readonly taskIn: (first: WrittenNote | undefined) => Task | Promise<Task>;
+}
+
 /** @throws VaultError INVALID_ARGUMENT naming what would be lost */
 export async function convertTask(
   context: WriteContext,
   reference: string,
-  asked: TaskUpdates,
+  given: TaskUpdates,
   options: UpdateOptions,
   within?: Operation,
 ): Promise<UpdatedTask> {
-  const { links } = context;
-  if (links === undefined) return await changeTask(context, reference, asked, options);
-  const { convert, note, ...updates } = asked;
-  const { expectedRevision } = options;
+  const { links, creating } = context;
+  if (links === undefined) return await changeTask(context, reference, given, options);
+  const { convert, note, ...updates } = given;
   const rows = await context.index.refreshFor([reference]);
   const { task } = await context.index.find(reference, rows);
-  if (expectedRevision !== undefined && !isHash(expectedRevision, task.revision))
-    throw new VaultError("CONFLICT", `"${task.title}" has changed since this revision; nothing was changed.`, {
-      path: task.path,
-      hint: said`Read it again with ${call("get_task")}.`,
+  assertRevision(task, options.expectedRevision);
+  const linked = { ...context, links };
+  const asked = { task, updates, note, rows };
+  const toNote = async () => {
+    const form = await formOfNotes(context);
+    return await withFreeName(context, form, async () => {
+      const conversion = await planNoteOf(linked, form, asked);
+      return { path: conversion.changes[0].path, write: async () => await apply(context, conversion, within) };
     });
+  };
   const made =
     convert === "note"
-      ? await toNote({ ...context, links }, task, updates, note, rows, within)
-      : await toLine({ ...context, links }, task, updates, note, rows, within);
+      ? await creating.runExclusive(toNote)
+      : await apply(context, await planLineOf(linked, asked), within);
   return { ...made, changed: true, updated: ["convert", ...Object.keys(updates)] };
 }
 
-async function toNote(
-  context: LinkedContext,
-  task: Task,
-  updates: TaskUpdates,
-  note: string | undefined,
-  rows: TaskRows,
+async function apply(
+  context: WriteContext,
+  { reason, changes, taskIn, ...said }: Conversion,
   within: Operation | undefined,
 ) {
-  const { vault, links, creating } = context;
+  const files = changes.flatMap(({ kind, path }) => (kind === "create" ? [] : [path]));
+  const plan = { reason, asOne: true, files };
+  const { notes, ...written } = await inOneOperation(context.vault, plan, within, async (operation) => {
+    const [first, second] = changes;
+    const notes = [await writeNote(context, first, operation)];
+    try {
+      return { notes: [...notes, await writeNote(context, second, operation)] };
+    } catch (error) {
+      // An operation of its own is taken back; one of several conversions goes on.
+      if (within && first.kind === "create")
+        await context.vault.writing.delete(first.path, reason, { operation, permanent: true });
+      throw error;
+    }
+  });
+  return { ...said, ...written, durable: notes.every(({ durable }) => durable), task: await taskIn(notes[0]) };
+}
+
+async function planNoteOf(context: LinkedContext, form: FormOfNotes, asked: Asked): Promise<Conversion> {
+  const { vault, links } = context;
+  const { task, note } = asked;
+  const { path } = task;
   if (task.source !== "line") throw refused(`"${task.title}" is a note already.`, 'convert "line" makes it a line.');
   if (note !== undefined)
     throw refused('note is for convert "line".', said`Leave it out: the note is made as ${call("create_task")} would.`);
-  const page = await vault.read(task.path);
-  const { draft, below } = await draftOf(context, task, updates, page, rows);
-  const { lacking = [], ...board } = isBoard(page.text) ? await boardPlaces(context, page.text, draft.title) : {};
+  const page = await vault.read(path);
+  const { text, revision } = page;
+  const { draft: given, at, count } = draftOf(context, asked, page);
+  const draft = await checkedNote(context, form, given);
+  const { lacking = [], ...board } = isBoard(text) ? await boardPlaces(context, text, draft.title) : {};
+  const carried = (moved: string, folder: VaultPath): Promise<string> =>
+    links.carried(moved, { from: path, to: joinPath(folder, NAME_OF_NOTE) });
+  const { change, adjustments, taskIn } = await planNote(context, form, draft, { ...board, carried });
+  const to = change.path;
+  const link = await links.linkText(to, path);
+  const lost = count === 0 ? 0 : await links.lost(path, withoutLines(text, at, count));
   const reason = `convert '${task.id}' to a note`;
-  const named = { ...NOTHING_NAMED, lines: below.count };
-  const lost = below.count === 0 ? 0 : await links.lost(task.path, partsLost(page.text, below));
-  const written = await inOneOperation(
-    vault,
-    { reason, asOne: true, files: [task.path] },
-    within,
-    async (operation) => {
-      const carried = (text: string, folder: VaultPath): Promise<string> =>
-        links.carried(text, { from: task.path, to: joinPath(folder, NAME_OF_NOTE) });
-      const created = await creating.runExclusive(async () =>
-        makeNote(context, await formOfNotes(context), draft, { operation, ...board, carried }),
-      );
-      const link = await links.linkText(created.task.path, task.path);
-      const change = (text: string): string => linkedLine(text, below, link);
-      const options = { operation, expected: page.revision, named };
-      const edit = await vault.writing.edit(task.path, change, reason, options).catch(async (error: unknown) => {
-        // An operation of its own is taken back; one of several conversions goes on.
-        if (within) await vault.writing.delete(created.task.path, reason, { operation, permanent: true });
-        throw error;
-      });
-      return { ...created, durable: created.durable && (edit.file?.durable ?? true) };
-    },
-  );
-  const stay = lost === 1 ? "stays as it is" : "stay as they are";
-  const remarks = [
-    ...lacking,
-    `the line in '${task.path}' is a link to the note now`,
-    ...(lost === 0
-      ? []
-      : [`${counted(lost, "link")} to blocks below it ${stay}: they are in '${written.task.path}' now`]),
-    ...labelsApart(partsMoved(page.text, below), { from: task.path, to: written.task.path }),
-  ];
-  return { ...written, adjustments: [...written.adjustments, ...remarks], alsoChanged: [task.path] };
+  const edited = { text: linkedLine(text, { at, count }, link), named: { ...NOTHING_NAMED, lines: count } };
+  const left = `to blocks below it ${lost === 1 ? "stays as it is" : "stay as they are"}: they are in '${to}' now`;
+  return {
+    reason,
+    changes: [change, { kind: "edit", path, reason, change: () => edited, expected: revision }],
+    adjustments: [
+      ...adjustments,
+      ...lacking,
+      `the line in '${path}' is a link to the note now`,
+      ...(lost === 0 ? [] : [`${counted(lost, "link")} ${left}`]),
+      // The line moves, too.
+      ...labelsApart(withoutLines(text, at - 1, count + 1), { from: path, to }),
+    ],
+    alsoChanged: [path],
+    taskIn,
+  };
 }
 
-async function draftOf(context: WriteContext, known: Task, updates: TaskUpdates, page: Note, rows: TaskRows) {
+/** With its place and how many lines are below it. */
+function draftOf(context: WriteContext, { task: known, updates, rows }: Asked, page: Note) {
   const format = context.index.formatOf("line");
   const detail = format.detail(page, known, rows.context);
   if (detail === undefined) throw noLongerTask(known);
@@ -154,7 +191,7 @@ async function draftOf(context: WriteContext, known: Task, updates: TaskUpdates,
       area: task.areaOf === undefined ? task.area : undefined,
       tags: nonEmpty(task.tags),
       projects: nonEmpty(task.parentProjects),
-      blockedBy: nonEmpty((await newBlockers(context, blockers, "note")).references),
+      blockedBy: nonEmpty(blockers),
     }),
     ...given?.clean.values,
   };
@@ -170,10 +207,7 @@ async function draftOf(context: WriteContext, known: Task, updates: TaskUpdates,
     properties: given?.clean.properties,
     adjustments: given?.adjustments ?? [],
   };
-  return {
-    draft,
-    below: { at, count: new NoteLines(page.text).below({ number: at, text: lineAt(page.text, at) }).length },
-  };
+  return { draft, at, count: new NoteLines(page.text).below({ number: at, text: lineAt(page.text, at) }).length };
 }
 
 async function boardPlaces({ vault }: WriteContext, text: string, title: string) {
@@ -191,14 +225,7 @@ async function boardPlaces({ vault }: WriteContext, text: string, title: string)
   };
 }
 
-async function toLine(
-  context: LinkedContext,
-  task: Task,
-  updates: TaskUpdates,
-  note: string | undefined,
-  rows: TaskRows,
-  within: Operation | undefined,
-) {
+async function planLineOf(context: LinkedContext, { task, updates, note, rows }: Asked): Promise<Conversion> {
   const { vault, index, links } = context;
   if (task.source !== "note") throw refused(`"${task.title}" is a line already.`, 'convert "note" makes it a note.');
   if (note === undefined)
@@ -222,22 +249,18 @@ async function toLine(
   // A checkbox may have no symbol for Blocked, or a lane decides.
   if (line.status !== task.status) throw wouldLose(task, "a line", [`the status ${task.status}`]);
   const reason = `convert '${task.path}' to a line`;
-  const written = await inOneOperation(
-    vault,
-    { reason, asOne: true, files: [to, task.path] },
-    within,
-    async (operation) => {
-      const edit = await vault.writing.edit(to, () => text, reason, { operation, expected: target.revision });
-      const removed = await vault.writing.delete(task.path, reason, { operation, expected: page.revision });
-      return { durable: (edit.file?.durable ?? true) && removed.durable };
-    },
-  );
-  const made = async () => (await index.find(line.id, await index.refreshFor([line.id]))).task;
   return {
-    ...written,
-    task: await orIfFailed(made(), rows.withArea(line)),
+    reason,
+    changes: [
+      { kind: "edit", path: to, reason, change: () => ({ text }), expected: target.revision },
+      { kind: "delete", path: task.path, reason, expected: page.revision },
+    ],
     adjustments: [said`'${task.path}' was deleted; ${call("undo_edit")} restores it`.or(`'${task.path}' was deleted`)],
     alsoChanged: [task.path],
+    taskIn: async () => {
+      const made = async () => (await index.find(line.id, await index.refreshFor([line.id]))).task;
+      return await orIfFailed(made(), rows.withArea(line));
+    },
   };
 }
 
@@ -300,19 +323,16 @@ async function withLine(
   return { text: lines.text, line: at };
 }
 
-/** The line too. */
-function partsMoved(text: string, { at, count }: { readonly at: number; readonly count: number }) {
+/** What moves with these lines: `moved` is the text from `start` to `end`, `rest` all other text. */
+function withoutLines(text: string, first: number, count: number) {
   const rows = text.split("\n");
-  const moved = rows.splice(at - 1, count + 1).join("\n");
-  return { moved, rest: rows.join("\n") };
-}
-
-/** What goes with the lines below. */
-function partsLost(text: string, { at, count }: { readonly at: number; readonly count: number }) {
-  const rows = text.split("\n");
-  const lengthOf = (lines: readonly string[]): number => lines.join("\n").length + 1;
-  const [start, end] = [lengthOf(rows.slice(0, at)), Math.min(lengthOf(rows.slice(0, at + count)), text.length)];
-  return { text, rest: text.slice(0, start) + text.slice(end), start, end };
+  const [start = 0, end = 0] = [first, first + count].map((at) =>
+    Math.min(
+      rows.slice(0, at).reduce((length, row) => length + row.length + 1, 0),
+      text.length,
+    ),
+  );
+  return { text, start, end, moved: text.slice(start, end), rest: text.slice(0, start) + text.slice(end) };
 }
 
 /** Replaces the line by a link and removes the lines below. A card keeps its box. */

@@ -18,7 +18,7 @@ import {
   type VaultPath,
 } from "../../storage/path.js";
 import type { LocalDate } from "../../clock.js";
-import type { Vault, WriteOptions, WriteOutcome } from "../../vault/vault.js";
+import type { Vault } from "../../vault/vault.js";
 import type { CreatedTask, TaskDraft } from "../api.js";
 import type { CleanDraft } from "../format.js";
 import { cleanDraft } from "./arguments.js";
@@ -29,7 +29,7 @@ import { allowedKeys, newTaskNote, notWritten, readBack, taskId } from "../note-
 import type { Task, TaskSource } from "../task.js";
 import { noLongerTask } from "../unknown-reference.js";
 import { type WrittenBlockers, writtenBlockers } from "./blockers.js";
-import type { WriteContext } from "./change-set.js";
+import { type NoteChange, type WriteContext, writeNote, type WrittenNote } from "./change-set.js";
 import { spelledAsKnown } from "../known-names.js";
 
 const FALLBACK_NAME = "Untitled task";
@@ -37,12 +37,17 @@ const FALLBACK_NAME = "Untitled task";
 const MAX_COPIES = 999;
 
 interface PlaceOptions {
-  readonly operation: Operation;
   readonly parent: VaultPath | undefined;
   readonly template: string | undefined;
   readonly folder: VaultPath | undefined;
   /** The description, as it is to be in a note of this folder. */
   readonly carried: (description: string, folder: VaultPath) => Promise<string>;
+}
+
+interface PlannedNote {
+  readonly change: Extract<NoteChange, { readonly kind: "create" }>;
+  readonly adjustments: readonly Wording[];
+  readonly taskIn: (written: WrittenNote | undefined) => Task;
 }
 
 export async function makeTask(context: WriteContext, draft: TaskDraft): Promise<CreatedTask> {
@@ -75,45 +80,77 @@ export async function checkedNote(context: WriteContext, form: FormOfNotes, give
   return clean;
 }
 
-export async function makeNote(
-  context: WriteContext,
+/** Writes nothing. */
+export async function planNote(
+  { vault }: WriteContext,
   form: FormOfNotes,
   clean: CleanDraft,
-  options: Partial<PlaceOptions> = {},
-): Promise<CreatedTask> {
-  const { operation, parent, template } = options;
-  const { listing } = form;
+  { parent, template, ...options }: Partial<PlaceOptions> = {},
+): Promise<PlannedNote> {
+  const { listing, settings, conventions } = form;
   const above = parent && placeBelow(parent);
   const projects = [...(clean.values.projects ?? []), ...(above ? [above.name] : [])];
   const values = projects.length === 0 ? clean.values : { ...clean.values, projects };
   const given = above && clean.given && new Set([...clean.given, "projects"]);
-  const { taskNotes } = form.settings;
-  const usual = options.folder ?? above?.folder ?? (await taskFolder(context.vault, listing, projects));
+  const { taskNotes } = settings;
+  const usual = options.folder ?? above?.folder ?? (await taskFolder(vault, listing, projects));
   const name = clean.name ?? clean.title;
   const folder = folderOfType(usual, name, taskNotes.type);
   const description = clean.description && ((await options.carried?.(clean.description, folder)) ?? clean.description);
   const draft = { ...clean, values, given: given ?? clean.given, description };
-  const id = taskNotes.type?.hasUuid ? context.vault.ids.uuid() : taskId(clean.title, context.vault.ids.next());
-  const noteFor = (fileName?: string) =>
-    allowedKeys(newTaskNote(draft, id, { ...form, template, fileName }), taskNotes, NO_PROPERTIES);
-  readBack(noteFor().text, form.conventions);
+  const id = taskNotes.type?.hasUuid ? vault.ids.uuid() : taskId(clean.title, vault.ids.next());
   const names = form.names();
-  const textFor = (fileName: string): string => noteFor(fileName).text;
-  const file = await createTaskFile(context.vault, folder, name, textFor, names, { operation });
-  const { text, leftOut } = noteFor(fileTitle(file.stat.path));
-  const facts = readBack(text, form.conventions);
-  const task = deriveTask(facts, file.stat, {
-    para: listing.para,
-    clock: context.vault.clock,
-    settings: form.settings,
-  });
-  if (task === undefined) throw noLongerTask({ path: file.stat.path });
+  const path = freePath(folder, name, names);
+  const note = newTaskNote(draft, id, { ...form, template, fileName: fileTitle(path) });
+  const { text, leftOut } = allowedKeys(note, taskNotes, NO_PROPERTIES);
+  const facts = readBack(text, conventions);
   return {
-    task,
-    adjustments: [...clean.adjustments, ...leftOut, ...renamedFor(file.stat.path, clean, names)],
-    undoable: file.undoable,
-    durable: file.durable,
+    change: { kind: "create", path, text, reason: "create task" },
+    adjustments: [...clean.adjustments, ...leftOut, ...renamedFor(path, clean, names)],
+    taskIn: (written) => {
+      const stat = written?.stat;
+      const task = stat && deriveTask(facts, stat, { para: listing.para, clock: vault.clock, settings });
+      if (task === undefined) throw noLongerTask({ path });
+      return task;
+    },
   };
+}
+
+export async function makeNote(
+  context: WriteContext,
+  form: FormOfNotes,
+  clean: CleanDraft,
+  { operation, ...options }: Partial<PlaceOptions> & { readonly operation?: Operation } = {},
+): Promise<CreatedTask> {
+  return await withFreeName(context, form, async () => {
+    const { change, adjustments, taskIn } = await planNote(context, form, clean, options);
+    const write = async (): Promise<CreatedTask> => {
+      const written = await writeNote(context, change, operation);
+      const { undoable, durable } = written;
+      return { task: taskIn(written), adjustments, undoable, durable };
+    };
+    return { path: change.path, write };
+  });
+}
+
+/** Plans again while a file that no listing has shown has the name. */
+export async function withFreeName<Made>(
+  { vault }: WriteContext,
+  form: FormOfNotes,
+  plan: () => Promise<{ readonly path: VaultPath; readonly write: () => Promise<Made> }>,
+): Promise<Made> {
+  for (;;) {
+    const { path, write } = await plan();
+    try {
+      return await write();
+    } catch (error) {
+      // If a file replaces the folder, no name works.
+      const isTaken = isVaultError(error, "ALREADY_EXISTS") && (await vault.children(folderOf(path))) !== undefined;
+      if (!isTaken) throw error;
+    } finally {
+      form.names().set(stemOf(baseName(path)), path);
+    }
+  }
 }
 
 /** The files of the vault by their names, as links compare them (`stemOf`). */
@@ -133,33 +170,12 @@ async function taskFolder(vault: Vault, listing: ParaListing, projects: readonly
   return projectsFolder(para);
 }
 
-/**
- * Adds ` 2`, ` 3` and so on to a name that any file of the vault has: links to that file would lead to the task.
- * @param textFor by the file's name
- */
-async function createTaskFile(
-  vault: Vault,
-  folder: VaultPath,
-  title: string,
-  textFor: (name: string) => string,
-  names: FilesByName,
-  options: WriteOptions = {},
-): Promise<WriteOutcome> {
+/** Adds ` 2`, ` 3` and so on to a name that any file of the vault has: links to that file would lead to the task. */
+function freePath(folder: VaultPath, title: string, names: FilesByName): VaultPath {
   const name = safeFileName(title) || FALLBACK_NAME;
   for (let copy = 1; copy <= MAX_COPIES; copy++) {
-    const numbered = copy === 1 ? name : `${name} ${copy}`;
-    const path = vaultPath(joinPath(folder, `${numbered}.md`));
-    const stem = stemOf(baseName(path));
-    if (names.has(stem)) continue;
-    try {
-      const made = await vault.writing.create(path, textFor(numbered), "create task", options);
-      names.set(stem, path);
-      return made;
-    } catch (error) {
-      // If a file replaces the folder, no name works.
-      const nameIsTaken = isVaultError(error, "ALREADY_EXISTS") && (await vault.children(folder)) !== undefined;
-      if (!nameIsTaken) throw error;
-    }
+    const path = vaultPath(joinPath(folder, copy === 1 ? `${name}.md` : `${name} ${copy}.md`));
+    if (!names.has(stemOf(baseName(path)))) return path;
   }
   throw new VaultError("ALREADY_EXISTS", `There are too many notes named "${name}".`, {
     hint: "Choose another title.",

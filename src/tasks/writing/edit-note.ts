@@ -219,11 +219,16 @@ function refusing(asked: AskedChange, refused: Map<AskedChange, EditResult | Vau
 }
 
 function assertUnchanged(known: Task, task: Task, { clean, expectedRevision }: AskedChange, today: LocalDate): void {
-  if (expectedRevision !== undefined && !isHash(expectedRevision, task.revision))
-    throw conflict(`"${task.title}" has changed since it had the revision you know.`, task);
+  assertRevision(task, expectedRevision);
   const finishes = clean.values.status === "Done" && clean.occurrence === undefined;
   if (finishes && known.series && currentDay(known, today) !== currentDay(task, today))
     throw conflict(`"${task.title}" was moved on to another day meanwhile, so nothing was finished.`, task);
+}
+
+/** @throws VaultError CONFLICT */
+export function assertRevision(task: Task, expected: string | undefined): void {
+  if (expected !== undefined && !isHash(expected, task.revision))
+    throw conflict(`"${task.title}" has changed since it had the revision you know.`, task);
 }
 
 function conflict(message: string, { path }: Task): VaultError {
