@@ -59,7 +59,7 @@ export type { TagCount } from "./notes/tag-counts.js";
 export type * from "./links/api.js";
 export type { Links } from "./links/service.js";
 export type * from "./files/service.js";
-export type { ChangeList, HistoryRequest } from "./files/history.js";
+export type { ChangeList, HistoryRequest } from "./files/change-list.js";
 export type { SyncCopy } from "./files/sync-copies.js";
 export type { VaultPath } from "./storage/path.js";
 export type { Revision } from "./storage/storage.js";

@@ -14,7 +14,7 @@ import type { PropertyValue } from "../src/markdown/frontmatter/property.js";
 import type { TaskDraft, TaskUpdates } from "../src/tasks/service.js";
 import { vaultPath } from "../src/storage/path.js";
 import { runView } from "../src/views/views.js";
-import { isOutstanding } from "../src/tasks/recurrence/task-series.js";
+import { isOutstanding } from "../src/tasks/recurrence/series.js";
 import { momentOf, readEntry } from "../src/tasks/fields/reminders.js";
 
 type Text = string | { readonly text: string; readonly replace?: readonly (readonly [string, string])[] };

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { RRule, RRuleSet } from "rrule";
 import { describe, expect, it } from "vitest";
 import { note, taskVault } from "../../test/kit/task-vault.js";
-import { laterInstances } from "../tasks/recurrence/task-series.js";
+import { laterInstances } from "../tasks/recurrence/series.js";
 import type { Task } from "../tasks/task.js";
 import type { CalendarFilters } from "./filters.js";
 import { TaskCalendar } from "./task-calendar.js";

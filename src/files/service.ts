@@ -7,7 +7,7 @@ import type { ProgressOptions, Relocation } from "../links/api.js";
 import { type Links, linksTaken } from "../links/service.js";
 import { type VaultPath, folderPath, isMarkdown, vaultPath } from "../storage/path.js";
 import type { Revision } from "../storage/storage.js";
-import { type ChangeList, type HistoryRequest, diffOf, listChanges } from "./history.js";
+import { type ChangeList, type HistoryRequest, diffOf, listChanges } from "./change-list.js";
 import { type OperationUndo, type UndoOutcome, operationIn, operationReference } from "../history/journal-records.js";
 import type { DeleteOutcome, Vault } from "../vault/vault.js";
 import { notShown } from "../attachments/attachments.js";

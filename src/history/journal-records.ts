@@ -40,7 +40,7 @@ export interface Operation {
   /** Ends the operation, complete or not, or removes it without steps. @returns whether all of it can be undone */
   done(): Promise<boolean>;
   /** Undoes the steps, last first, and ends the operation. Never fails. @returns files that stay changed */
-  takeBack(): Promise<readonly StepNotUndone[]>;
+  undo(): Promise<readonly StepNotUndone[]>;
 }
 
 export interface UnfinishedOperation {
@@ -52,16 +52,16 @@ export interface UnfinishedOperation {
   readonly doubtful: readonly VaultPath[];
   readonly missing: readonly VaultPath[];
   /** False when undoing would change nothing. */
-  readonly canTakeBack: boolean;
+  readonly canUndo: boolean;
 }
 
 /** To finish or undo an interrupted operation. Only a rename is finished by the same call. */
-export function waysOut({ id, plan, canTakeBack }: UnfinishedOperation): Said {
+export function waysOut({ id, plan, canUndo }: UnfinishedOperation): Said {
   const path = plan.to ?? operationReference(id) ?? "";
   return joined(
     [
       plan.to === undefined ? undefined : "the same call again finishes it",
-      canTakeBack
+      canUndo
         ? said`${call("undo_edit", { path }, `undo_edit of '${path}'`)} takes it back`
         : said`its files were changed since, so ${call("undo_edit")} cannot take it back: read them and edit what is wrong`,
     ],

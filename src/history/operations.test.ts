@@ -122,7 +122,7 @@ describe("undoing an operation", () => {
   it("can be taken back by whoever is at it", async () => {
     const { vault, storage } = journalVault(FILES);
     const operation = await rename(vault, 2);
-    expect(await operation.takeBack()).toEqual([]);
+    expect(await operation.undo()).toEqual([]);
     expect(await contents(storage)).toEqual(FILES);
     expect(await vault.history.unfinished()).toEqual([]);
   });

@@ -3,7 +3,7 @@ import type { Log } from "../log.js";
 import type { VaultPath } from "../storage/path.js";
 import type { Storage } from "../storage/storage.js";
 import type { StepNotUndone, Operation, OperationPlan, Draft, OperationRecord, StepRecord } from "./journal-records.js";
-import { judge } from "./take-back.js";
+import { judge } from "./undo-step.js";
 import type { JournalStore } from "./store.js";
 
 /** Its step is in the journal. */
@@ -23,7 +23,7 @@ export const NOT_KEPT: JournalChange = {
 };
 
 /** @returns files by their paths after the operation @throws the database's errors */
-export type TakeBack = (
+export type UndoAll = (
   record: OperationRecord,
 ) => Promise<{ readonly undone: readonly VaultPath[]; readonly kept: readonly StepNotUndone[] }>;
 
@@ -31,7 +31,7 @@ interface OperationJournal {
   readonly record: OperationRecord;
   readonly store: JournalStore;
   readonly log: Log;
-  readonly takeBack: TakeBack;
+  readonly undoAll: UndoAll;
 }
 
 /** Without `journal`, no step can be undone. */
@@ -80,9 +80,9 @@ export class RunningOperation implements Operation {
     }
   }
 
-  async takeBack(): Promise<readonly StepNotUndone[]> {
+  async undo(): Promise<readonly StepNotUndone[]> {
     const journal = this.#journal;
-    const { undone = [], kept = [] } = (await journal?.takeBack(journal.record).catch(() => undefined)) ?? {};
+    const { undone = [], kept = [] } = (await journal?.undoAll(journal.record).catch(() => undefined)) ?? {};
     const named = new Set([...undone, ...kept.map(({ path }) => path)]);
     const others = [...this.#changed].filter((path) => !named.has(path));
     return [...kept, ...others.map((path) => ({ path, reason: "The undo journal does not hold its former text." }))];
@@ -128,9 +128,9 @@ export class Recorder {
     }
   }
 
-  async begin(plan: OperationPlan, takeBack: TakeBack): Promise<Operation> {
+  async begin(plan: OperationPlan, undoAll: UndoAll): Promise<Operation> {
     try {
-      return this.#follow(await this.store.begin(plan), plan, takeBack);
+      return this.#follow(await this.store.begin(plan), plan, undoAll);
     } catch (error) {
       this.#warn(error);
       return new RunningOperation(plan);
@@ -138,12 +138,12 @@ export class Recorder {
   }
 
   /** Starts a new operation when the journal no longer has it. */
-  async resume(id: string, plan: OperationPlan, takeBack: TakeBack): Promise<Operation> {
+  async resume(id: string, plan: OperationPlan, undoAll: UndoAll): Promise<Operation> {
     try {
       const record = await this.store.operation(id);
-      if (!record || !this.store.isAbandoned(record)) return await this.begin(plan, takeBack);
+      if (!record || !this.store.isAbandoned(record)) return await this.begin(plan, undoAll);
       await this.store.take(record, "open");
-      const operation = this.#follow(record, plan, takeBack);
+      const operation = this.#follow(record, plan, undoAll);
       for (const { path, state } of await this.store.stepsOf(record)) operation.made(path, state !== "lost");
       return operation;
     } catch (error) {
@@ -159,8 +159,8 @@ export class Recorder {
     this.#log.warn(`the undo journal cannot be written: ${advice}`, { error: String(error) });
   }
 
-  #follow(record: OperationRecord, plan: OperationPlan, takeBack: TakeBack): RunningOperation {
-    return new RunningOperation(plan, { record, store: this.store, log: this.#log, takeBack });
+  #follow(record: OperationRecord, plan: OperationPlan, undoAll: UndoAll): RunningOperation {
+    return new RunningOperation(plan, { record, store: this.store, log: this.#log, undoAll });
   }
 }
 

@@ -40,10 +40,10 @@ import {
   verdictOn,
   changedSince,
   inTheWay,
-  takeBack,
-  type TakenBack,
-} from "./take-back.js";
-import type { Recorder, TakeBack } from "./recorder.js";
+  undoStep,
+  type UndoneStep,
+} from "./undo-step.js";
+import type { Recorder, UndoAll } from "./recorder.js";
 import type { JournalStore } from "./store.js";
 
 const PAGE = 20;
@@ -139,7 +139,7 @@ export class Undoing {
   }
 
   /** Of an operation under way, which other undos leave alone. */
-  readonly #reverse: TakeBack = async (operation) => {
+  readonly #reverse: UndoAll = async (operation) => {
     const { taken, kept } = await this.#takeBackAll(operation);
     return { undone: taken.map(({ step }) => step.path), kept };
   };
@@ -197,7 +197,7 @@ export class Undoing {
     const missing = plan.files.filter((path) => !touched.has(path));
     const isMoved = plan.from === undefined || done.some(({ from }) => from !== undefined);
     if (!isMoved || missing.length + doubtful.length > 0)
-      return { id, plan, began, done, doubtful, missing, canTakeBack: await this.#canTakeBack(operation, done) };
+      return { id, plan, began, done, doubtful, missing, canUndo: await this.#canUndo(operation, done) };
     // Only the operation's end was not written.
     await this.#store.end(operation);
     return undefined;
@@ -222,7 +222,7 @@ export class Undoing {
     const undone =
       (await this.#isWhole(operation, path)) && (await this.#undoOperation(operation, path, assertMayUndo));
     if (undone) return undone;
-    const taken = await takeBack(this.#store, this.#storage, top);
+    const taken = await undoStep(this.#store, this.#storage, top);
     return {
       ...(await this.#outcome(path, [taken], [])),
       rest: await this.#unless(() => this.#restOf(operation), undefined),
@@ -305,7 +305,7 @@ export class Undoing {
     for (const step of made) if (await isOldNameTaken(this.#storage, step)) throw inTheWay(step.from ?? step.path);
   }
 
-  async #canTakeBack(operation: OperationRecord, made: readonly StepRecord[]): Promise<boolean> {
+  async #canUndo(operation: OperationRecord, made: readonly StepRecord[]): Promise<boolean> {
     const { to } = operation.plan ?? {};
     try {
       if (to !== undefined) await this.#assertMovesBack(operation, to);
@@ -324,8 +324,8 @@ export class Undoing {
   /** Last first; what cannot be undone remains. */
   async #takeBackAll(
     operation: OperationRecord,
-  ): Promise<{ taken: readonly TakenBack[]; kept: readonly StepNotUndone[] }> {
-    const taken: TakenBack[] = [];
+  ): Promise<{ taken: readonly UndoneStep[]; kept: readonly StepNotUndone[] }> {
+    const taken: UndoneStep[] = [];
     const steps = await this.#store.stepsOf(operation);
     const kept: StepNotUndone[] = steps.filter(({ state }) => state === "lost").map(({ path }) => lostStep(path));
     // Failures other than a changed file may be temporary.
@@ -335,7 +335,7 @@ export class Undoing {
       if (step.state === "lost") continue;
       const { path } = step;
       try {
-        const result = await this.#takeBackOne(step);
+        const result = await this.#undoOne(step);
         if (result) taken.push(result);
       } catch (error) {
         if (!isVaultError(error)) this.#log.error("a step could not be undone", { path, error: String(error) });
@@ -355,14 +355,14 @@ export class Undoing {
   }
 
   /** Undefined when undone before, or never made. */
-  async #takeBackOne(step: StepRecord): Promise<TakenBack | undefined> {
+  async #undoOne(step: StepRecord): Promise<UndoneStep | undefined> {
     const top = await newestStep(this.#store, this.#storage, step.path);
-    if (top?.sequence === step.sequence) return await takeBack(this.#store, this.#storage, top);
+    if (top?.sequence === step.sequence) return await undoStep(this.#store, this.#storage, top);
     if (await this.#store.step(step.sequence)) throw changedSince(step.path);
     return undefined;
   }
 
-  async #outcome(path: VaultPath, taken: readonly TakenBack[], kept: readonly StepNotUndone[]): Promise<UndoOutcome> {
+  async #outcome(path: VaultPath, taken: readonly UndoneStep[], kept: readonly StepNotUndone[]): Promise<UndoOutcome> {
     const main = taken.findLast(({ step }) => step.path === path || isMoveTo(step, path)) ?? taken.at(-1);
     // Report the first reason.
     if (!main) throw new VaultError("CONFLICT", kept[0]?.reason ?? changedSince(path).message, { path });

@@ -1,7 +1,7 @@
 /** What this process knows of the vault's files: which there are, and what proves their rows. */
 import { isNote } from "../obsidian/ignore.js";
 import type { VaultPath } from "../storage/path.js";
-import type { FileStat, Stamp } from "../storage/storage.js";
+import type { FileStat } from "../storage/storage.js";
 
 export interface KnownFile {
   readonly path: VaultPath;
@@ -28,9 +28,6 @@ export const ALL_PARTS = 0xffff;
 
 /** Hidden files included. */
 export type FilesByPath = Map<VaultPath, KnownFile>;
-
-/** All stamps of a storage have the same length. */
-export const hasStamp = ({ stat }: KnownFile, stamp: Stamp): boolean => stat.endsWith(`,${stamp.join()}]`);
 
 /** Bits of the column `flags`, above those of `parts`. */
 const SETTLED = ALL_PARTS + 1;

@@ -17,17 +17,9 @@ import {
   type UnreadableFile,
 } from "../storage/storage.js";
 import { type FileWords, wordsIn } from "./full-text.js";
-import {
-  ALL_PARTS,
-  hasStamp,
-  type KnownFile,
-  type FilesByPath,
-  HAS_LATER,
-  HAS_WORDS,
-  partOf,
-  statText,
-} from "./known-files.js";
+import { ALL_PARTS, type KnownFile, type FilesByPath, HAS_LATER, HAS_WORDS, partOf, statText } from "./known-files.js";
 import { noteSource, unreadableProblems } from "./read-note.js";
+import { hasStamp, isRacy } from "./stamps.js";
 import type { FileWrite, IndexStore } from "./store.js";
 import type { NoteSource, RowContext, Rows, Subject } from "./subject.js";
 import { placeOf } from "./unlisted.js";
@@ -335,19 +327,4 @@ function knownFile(stat: FileStat, unreadable: boolean, parts: number, context: 
   const settled = !isRacy(stat, startedAt, storage.stampGranularity);
   const { path } = stat;
   return { path, stat: statText(stat), isNote: isNote(path), hidden: rules.ignores(path), unreadable, settled, parts };
-}
-
-/** No disk's clock is further ahead. */
-const DAY_MS = 24 * 60 * 60 * 1000;
-
-/**
- * The racy-git rule: a second change within the clock's granularity can leave a stamp equal. Times
- * after the reading come from a disk whose clock is ahead. The other numbers of a stamp are far
- * from any time of day.
- */
-function isRacy({ stamp, modified }: FileStat, startedAt: number, granularity: number): boolean {
-  if (granularity === 0) return false;
-  const earliest = startedAt - granularity;
-  if (modified >= earliest) return true;
-  return stamp.some((value) => value >= earliest && value < startedAt + DAY_MS);
 }

@@ -1,5 +1,5 @@
 /** Rewrites the links of a file so that each leads where it led before a move, in its old style. Pure. */
-import { changeLinks, type RewrittenLinks, targetsIn, type WrittenTarget } from "../markdown/links/rewrite.js";
+import { changeLinks, type RewrittenLinks, targetsIn, type WrittenTarget } from "../markdown/links/retarget.js";
 import {
   baseName,
   extensionOf,

@@ -28,7 +28,7 @@ import {
   type RewriteRules,
 } from "./relocation-rewrite.js";
 import { TEXT_NAMED } from "../markdown/nothing-dropped.js";
-import type { RewrittenLinks } from "../markdown/links/rewrite.js";
+import type { RewrittenLinks } from "../markdown/links/retarget.js";
 import type { FileNames } from "./resolver.js";
 
 type Ask = <Result>(

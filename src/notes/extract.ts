@@ -7,7 +7,7 @@ import { isBoard } from "../markdown/kanban/board.js";
 import { lineEnding } from "../markdown/line-edit.js";
 import { NOTHING_NAMED } from "../markdown/nothing-dropped.js";
 import { labelsApart } from "../markdown/links/labels.js";
-import { changeLinks } from "../markdown/links/rewrite.js";
+import { changeLinks } from "../markdown/links/retarget.js";
 import { headings } from "../markdown/outline.js";
 import type { VaultPath } from "../storage/path.js";
 import { counted } from "../text/plural.js";

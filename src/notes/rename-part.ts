@@ -4,7 +4,7 @@ import { call, said } from "../text/said.js";
 import { type Heading, scanBlocks } from "../markdown/blocks.js";
 import { splitNote } from "../markdown/frontmatter/frontmatter.js";
 import { isBoard } from "../markdown/kanban/board.js";
-import { changeLinks } from "../markdown/links/rewrite.js";
+import { changeLinks } from "../markdown/links/retarget.js";
 import { applySplices, type Splice } from "../markdown/line-edit.js";
 import { headings } from "../markdown/outline.js";
 import type { MoveOptions, Relocation } from "../links/api.js";

@@ -17,7 +17,7 @@ import {
 } from "../dates/read-day.js";
 import { toDayNumber } from "../dates/days.js";
 import { VaultError } from "../errors.js";
-import { laterInstances } from "./recurrence/task-series.js";
+import { laterInstances } from "./recurrence/series.js";
 import { type Condition, condition } from "../index/subject.js";
 import { CLOSED_LAST, OPEN, type TaskRows } from "./rows/task-rows.js";
 import { NAME_KINDS } from "./rows/task-subject.js";

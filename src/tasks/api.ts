@@ -6,7 +6,7 @@ import type { VaultPath } from "../storage/path.js";
 import type { Wording } from "../text/said.js";
 import type { AgendaSection, DaySpan, DaysQuery, DueLists, PageOptions } from "./agenda.js";
 import type { BaseView } from "./bases/tasks-base.js";
-import type { TaskDependencies, Waiting } from "./dependencies.js";
+import type { TaskDependencies, Waiting } from "./relations.js";
 import type { ArgumentValues } from "./fields/task-fields.js";
 import type { NEW_STATUSES } from "./fields/vocabulary.js";
 import type { SeriesOutcome, TaskDetail } from "./format.js";
@@ -16,7 +16,7 @@ import type { ProjectProgress, Review } from "./review.js";
 import type { Task, TaskProblem } from "./task.js";
 
 export type { SeriesOutcome, TaskDetail } from "./format.js";
-export type { TaskDependencies } from "./dependencies.js";
+export type { TaskDependencies } from "./relations.js";
 export type { AgendaEntry, AgendaSection, DaysQuery } from "./agenda.js";
 export type { ProjectProgress } from "./review.js";
 export type { DayCount, Review } from "./review.js";

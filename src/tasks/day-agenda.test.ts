@@ -5,7 +5,7 @@ import { rowsOf } from "../../test/kit/task-rows.js";
 import { note, refusal, taskVault } from "../../test/kit/task-vault.js";
 import { headingOf } from "../tools/tasks/agenda-text.js";
 import { type AgendaSection, dayAgenda, readSpan, spanFrom } from "./agenda.js";
-import { laterInstances } from "./recurrence/task-series.js";
+import { laterInstances } from "./recurrence/series.js";
 import type { Series, Task } from "./task.js";
 
 const TODAY = day("2026-11-21");

@@ -57,7 +57,7 @@ import type { TaskRows } from "./rows/task-rows.js";
 import type { Task, TaskProblem } from "./task.js";
 import { momentsOf } from "./fields/reminders.js";
 import type { SettingsProblem } from "../obsidian/settings-values.js";
-import { dependenciesOf, type TaskDependencies, relationsOf } from "./dependencies.js";
+import { dependenciesOf, type TaskDependencies, relationsOf } from "./relations.js";
 import { noLongerTask } from "./unknown-reference.js";
 import type { NoteLinks, WriteContext } from "./writing/change-set.js";
 import type { ProjectRename, RenamedProject } from "./writing/renamed-project.js";

@@ -9,7 +9,7 @@ import type { ReferenceForm, TaskFormat } from "./format.js";
 import { plainNotes } from "./query/plain-boxes.js";
 import { isSelectionOfLines } from "./query/selection.js";
 import { findTask, onlyCheckbox, type Reference } from "./references.js";
-import { isOutstanding } from "./recurrence/task-series.js";
+import { isOutstanding } from "./recurrence/series.js";
 import type { Task, TaskSource } from "./task.js";
 import { unknownReferences } from "./unknown-reference.js";
 import { projectNote } from "./known-names.js";

@@ -24,7 +24,7 @@ import type {
 import { noHistory, noOperation, operationReference, unknownOperation } from "../history/journal-records.js";
 import { RunningOperation } from "../history/recorder.js";
 import type { JournalReport } from "../history/store.js";
-import type { Journal } from "../history/history.js";
+import type { Journal } from "../history/journal.js";
 import type { UndoGuard } from "../history/undo.js";
 
 interface VaultHistoryOptions {
@@ -278,7 +278,7 @@ async function runAll<Result>(operation: Operation, work: Work<Result>): Promise
   try {
     result = await work(operation);
   } catch (error) {
-    throw stillChanged(error, await operation.takeBack());
+    throw stillChanged(error, await operation.undo());
   }
   const undoable = await operation.done();
   return { result, operation: operationReference(operation.id), undoable };

@@ -15,7 +15,7 @@ import { type Access, type AccessOptions, accessTo, DEFAULT_MAX_FILE_SIZE } from
 import { noteSource } from "../index/read-note.js";
 import type { NoteSource, Subject } from "../index/subject.js";
 import type { JournalOptions } from "../history/store.js";
-import type { Journal, JournalContext } from "../history/history.js";
+import type { Journal, JournalContext } from "../history/journal.js";
 import { VaultIndex, type VaultIndexOptions } from "../index/vault-index.js";
 import { decodeText } from "../storage/note-text.js";
 import { findParaFolders, type ParaFolders, type ParaListing } from "../obsidian/para.js";
@@ -275,6 +275,6 @@ async function announce(storage: Storage, signal: AbortSignal, listener: (change
 }
 
 async function openJournal(options: JournalOptions, context: JournalContext): Promise<Journal> {
-  const history = await import("../history/history.js");
+  const history = await import("../history/journal.js");
   return await history.openJournal(options, context);
 }

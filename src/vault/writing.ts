@@ -12,7 +12,7 @@ import type { Operation } from "../history/journal-records.js";
 import { type JournalChange, NOT_KEPT, type Recorder } from "../history/recorder.js";
 import { moveToTrash } from "../storage/trash.js";
 
-export interface WriteOptions {
+interface WriteOptions {
   /** This change is a step of it. */
   readonly operation?: Operation | undefined;
 }
@@ -48,7 +48,7 @@ interface EditOutcome extends Undoable {
   readonly file: WrittenFile | undefined;
 }
 
-export interface WriteOutcome extends WrittenFile, Undoable {}
+interface WriteOutcome extends WrittenFile, Undoable {}
 
 export interface MoveOutcome extends Settled, Undoable {}
 

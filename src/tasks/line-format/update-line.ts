@@ -16,7 +16,7 @@ import { unreadField, withCardTime, withField, withSymbol, withTags, withTitle }
 import type { LineFieldName } from "./field-signs.js";
 import { fieldValue, isMarked } from "./line-derivation.js";
 import { linePlace } from "./line-identity.js";
-import { finishInstance, instanceDay, ruleForLine, skipInstance } from "./line-series.js";
+import { finishInstance, instanceDay, ruleForLine, skipInstance } from "./line-instances.js";
 import type { LineSettings } from "./line-settings.js";
 import type { NoteLine, NoteLines } from "./note-lines.js";
 import { parseTaskLine, reparsed, type TaskLine } from "./task-line.js";

@@ -21,7 +21,7 @@ import { setProperties, timestampNow } from "./properties.js";
 import type { TaskNotesType } from "../../obsidian/tasknotes-type.js";
 import { setReferences } from "./note-blockers.js";
 import { factsOf, type TaskFacts } from "./facts.js";
-import { ruleEdit } from "./note-series.js";
+import { ruleEdit } from "./note-instances.js";
 import { FIELD_NAMES, FIELDS, fieldNamed, isNothing, type Values } from "../fields/fields.js";
 import type { CleanDraft } from "../format.js";
 

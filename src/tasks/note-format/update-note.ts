@@ -38,11 +38,11 @@ import { counted } from "../../text/plural.js";
 import { writeReminders } from "./note-reminders.js";
 import { seriesOf, storedReminders } from "./derivation.js";
 import { stampModified, setProperties } from "./properties.js";
-import { instanceEdit, ruleEdit } from "./note-series.js";
+import { instanceEdit, ruleEdit } from "./note-instances.js";
 import { FIELD_NAMES, type FieldName, fieldNamed, isNothing, type Values } from "../fields/fields.js";
 import { hasKey, type Spelling } from "../fields/spelling.js";
 import { normaliseWord } from "../fields/vocabulary.js";
-import { readReference } from "../dependencies.js";
+import { readReference } from "../relations.js";
 import { onOneLine } from "../fields/property-values.js";
 import { looksLikeRRule } from "../recurrence/recurrence-rule.js";
 

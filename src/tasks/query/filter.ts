@@ -1,5 +1,5 @@
 /** The filters of a query as SQL, one row a filter (docs: tasks, "Finding"). */
-import { isWaiting } from "../dependencies.js";
+import { isWaiting } from "../relations.js";
 import { argument, said, type Wording } from "../../text/said.js";
 import type { Clock, LocalDate } from "../../clock.js";
 import { type DayRange, echoDayRange, isInRange, requireDayRange } from "../../dates/read-day.js";

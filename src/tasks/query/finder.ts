@@ -1,7 +1,7 @@
 /** Finds tasks by words and filters, and advises where nothing is found (docs: tasks, "search_tasks", "Finding"). */
 import { meansAll } from "../../search/query.js";
 import { argument, call, said, type Wording } from "../../text/said.js";
-import { relationsOf } from "../dependencies.js";
+import { relationsOf } from "../relations.js";
 import { fingerprintText } from "../../text/hash.js";
 import { TimeSlice } from "../../async/yield-to-loop.js";
 import type { LocalDate } from "../../clock.js";

@@ -5,7 +5,7 @@ import type { LocalDate } from "../../clock.js";
 import { parseDay, parseDayRange } from "../../dates/read-day.js";
 import { parseRuleWords } from "./rule-words.js";
 import { changeRRuleSeries } from "./rrule-series.js";
-import { stepWordSeries } from "./task-series.js";
+import { stepWordSeries } from "./series.js";
 
 /** Zones at both ends of the day, one with summer time, and one that once left a day out, which is the third of these days. */
 const ZONES = ["Pacific/Kiritimati", "Pacific/Pago_Pago", "Europe/Berlin", "Pacific/Apia"];

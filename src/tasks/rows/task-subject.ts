@@ -8,7 +8,7 @@ import { foldDocument, type SearchField } from "../../search/score.js";
 import { fileTitle, foldName } from "../../storage/path.js";
 import { isReserved } from "../note-format/conventions.js";
 import { fold } from "../../text/fold.js";
-import { isOutstanding } from "../recurrence/task-series.js";
+import { isOutstanding } from "../recurrence/series.js";
 import { bareName } from "../fields/property-values.js";
 import { FIELDS, fieldNamed } from "../fields/fields.js";
 import { isStatus, isTaskStatus, normaliseWord, PRIORITIES } from "../fields/vocabulary.js";

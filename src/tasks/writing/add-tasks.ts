@@ -15,7 +15,7 @@ import type { LinePlace, Task } from "../task.js";
 import type { QuickEntry } from "../quick-add/quick-text.js";
 import type { WrittenBlockers } from "./blockers.js";
 import type { WriteContext } from "./change-set.js";
-import { checkedNote, formOfNotes, type FormOfNotes, makeNote, newBlockers } from "./create.js";
+import { checkedNote, creationContext, type CreationContext, makeNote, newBlockers } from "./create.js";
 import { projectNames } from "../known-names.js";
 import { counted } from "../../text/plural.js";
 import { fold } from "../../text/fold.js";
@@ -58,14 +58,15 @@ export async function planQuickTasks(context: WriteContext, draft: QuickDraft): 
 async function planned(context: WriteContext, draft: QuickDraft): Promise<AddPlan> {
   const { vault } = context;
   const { text, note } = draft;
-  const form = await formOfNotes(context);
-  const { rows } = form;
-  const projects = note === undefined ? await projectNames(vault, form.listing) : NO_NAMES;
+  const creation = await creationContext(context);
+  const { rows } = creation;
+  const projects = note === undefined ? await projectNames(vault, creation.listing) : NO_NAMES;
   const isProject = (name: string): boolean => projects.has(fold(name));
   const { readQuickText } = await import("../quick-add/quick-text.js");
   const entries = readQuickText(text, { today: vault.clock.today(), isProject });
   const open = new Map(entries.map(({ task: { title } }) => [title, rows.openTask(title)]));
-  const plan = note === undefined ? planNotes(context, form, entries, draft) : planLines(context, entries, note, draft);
+  const plan =
+    note === undefined ? planNotes(context, creation, entries, draft) : planLines(context, entries, note, draft);
   return { ...(await plan), entries, openTask: (title) => open.get(title) };
 }
 
@@ -73,7 +74,7 @@ type PartialPlan = Pick<AddPlan, "lines" | "refused" | "add">;
 
 async function planNotes(
   context: WriteContext,
-  form: FormOfNotes,
+  creation: CreationContext,
   entries: readonly QuickEntry[],
   { heading, template, area }: QuickDraft,
 ): Promise<PartialPlan> {
@@ -82,14 +83,14 @@ async function planNotes(
   const templateText =
     template === undefined ? undefined : (await vault.read(await findTemplate(vault, template))).text;
   const read = await readyLines(entries, ({ task }) =>
-    checkedNote(context, form, cleanQuickTask(task, area, { today: vault.clock.today() })),
+    checkedNote(context, creation, cleanQuickTask(task, area, { today: vault.clock.today() })),
   );
-  return { ...read, add: () => addNotes(context, form, read.lines, templateText) };
+  return { ...read, add: () => addNotes(context, creation, read.lines, templateText) };
 }
 
 async function addNotes(
   context: WriteContext,
-  form: FormOfNotes,
+  creation: CreationContext,
   lines: readonly ReadyLine<CleanDraft>[],
   templateText: string | undefined,
 ) {
@@ -106,7 +107,7 @@ async function addNotes(
       const links = await newBlockers(context, earlier, "note");
       const blockedBy = [...(draft.values.blockedBy ?? []), ...links.references];
       const waiting = blockedBy.length === 0 ? draft : withBlockers(draft, blockedBy);
-      made.push(await makeNote(context, form, waiting, { operation, parent, template: text?.text }));
+      made.push(await makeNote(context, creation, waiting, { operation, parent, template: text?.text }));
     }
   });
   const added = ({ task }: CreatedTask, at: number): AddedTask => ({

@@ -2,7 +2,7 @@
 import { VaultError, NOTHING_CHANGED } from "../../errors.js";
 import { baseName } from "../../storage/path.js";
 import { hashText } from "../../text/hash.js";
-import { type Relations, cycleText } from "../dependencies.js";
+import { type Relations, cycleText } from "../relations.js";
 import type { Task, TaskSource } from "../task.js";
 import type { TaskRows } from "../rows/task-rows.js";
 import type { AskedChange } from "./edit-note.js";

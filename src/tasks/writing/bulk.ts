@@ -16,7 +16,7 @@ import type {
   TaskUpdates,
   TaskHits,
 } from "../api.js";
-import { laterInstances } from "../recurrence/task-series.js";
+import { laterInstances } from "../recurrence/series.js";
 import type { Reference } from "../references.js";
 import type { Task } from "../task.js";
 import type { TaskFinder, FoundSince } from "../query/finder.js";

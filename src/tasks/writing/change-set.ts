@@ -47,7 +47,7 @@ export type NoteChange = { readonly path: VaultPath; readonly reason: string } &
   | { readonly kind: "delete"; readonly expected: Revision }
 );
 
-export interface WrittenNote {
+export interface MadeChange {
   readonly undoable: boolean;
   readonly durable: boolean;
   readonly stat?: FileStat | undefined;
@@ -58,7 +58,7 @@ export async function writeNote(
   { vault: { writing } }: WriteContext,
   change: NoteChange,
   operation: Operation | undefined,
-): Promise<WrittenNote> {
+): Promise<MadeChange> {
   const { path, reason } = change;
   if (change.kind === "create") {
     const { undoable, durable, stat } = await writing.create(path, change.text, reason, { operation });

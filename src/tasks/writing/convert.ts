@@ -1,5 +1,5 @@
 /** Converts a checkbox line to a task note and back, in one operation (docs: tasks, "Converting"). */
-import { relationsOf } from "../dependencies.js";
+import { relationsOf } from "../relations.js";
 import { call, said, type Wording } from "../../text/said.js";
 import { orIfFailed, VaultError, NOTHING_CHANGED } from "../../errors.js";
 import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatter.js";
@@ -31,9 +31,9 @@ import {
   type NoteLinks,
   type WriteContext,
   writeNote,
-  type WrittenNote,
+  type MadeChange,
 } from "./change-set.js";
-import { checkedNote, type FormOfNotes, formOfNotes, planNote, withFreeName } from "./create.js";
+import { checkedNote, type CreationContext, creationContext, planNote, withFreeName } from "./create.js";
 import { assertRevision } from "./edit-note.js";
 import { changeTask } from "./update.js";
 
@@ -71,7 +71,7 @@ interface Conversion {
   readonly adjustments: readonly Wording[];
   readonly alsoChanged: readonly VaultPath[];
   /** @param first of the changes, as it was written */
-  readonly taskIn: (first: WrittenNote | undefined) => Task | Promise<Task>;
+  readonly taskIn: (first: MadeChange | undefined) => Task | Promise<Task>;
 }
 
 /** @throws VaultError INVALID_ARGUMENT naming what would be lost */
@@ -91,9 +91,9 @@ export async function convertTask(
   const linked = { ...context, links };
   const asked = { task, updates, note, rows };
   const toNote = async () => {
-    const form = await formOfNotes(context);
-    return await withFreeName(context, form, async () => {
-      const conversion = await planNoteOf(linked, form, asked);
+    const creation = await creationContext(context);
+    return await withFreeName(context, creation, async () => {
+      const conversion = await planNoteOf(linked, creation, asked);
       return { path: conversion.changes[0].path, write: async () => await apply(context, conversion, within) };
     });
   };
@@ -126,7 +126,7 @@ async function apply(
   return { ...said, ...written, durable: notes.every(({ durable }) => durable), task: await taskIn(notes[0]) };
 }
 
-async function planNoteOf(context: LinkedContext, form: FormOfNotes, asked: Asked): Promise<Conversion> {
+async function planNoteOf(context: LinkedContext, creation: CreationContext, asked: Asked): Promise<Conversion> {
   const { vault, links } = context;
   const { task, note } = asked;
   const { path } = task;
@@ -136,11 +136,11 @@ async function planNoteOf(context: LinkedContext, form: FormOfNotes, asked: Aske
   const page = await vault.read(path);
   const { text, revision } = page;
   const { draft: given, at, count } = draftOf(context, asked, page);
-  const draft = await checkedNote(context, form, given);
+  const draft = await checkedNote(context, creation, given);
   const { lacking = [], ...board } = isBoard(text) ? await boardPlaces(context, text, draft.title) : {};
   const carried = (moved: string, folder: VaultPath): Promise<string> =>
     links.carried(moved, { from: path, to: joinPath(folder, NAME_OF_NOTE) });
-  const { change, adjustments, taskIn } = await planNote(context, form, draft, { ...board, carried });
+  const { change, adjustments, taskIn } = await planNote(context, creation, draft, { ...board, carried });
   const to = change.path;
   const link = await links.linkText(to, path);
   const lost = count === 0 ? 0 : await links.lost(path, withoutLines(text, at, count));
@@ -214,11 +214,10 @@ async function boardPlaces({ vault }: WriteContext, text: string, title: string)
   const { kanban } = await vault.settings();
   const settings: Readonly<Record<string, unknown>> = { ...kanban.plugin, ...readBoard(text).settings };
   const [folder, template] = [settings["new-note-folder"], settings["new-note-template"]];
-  const form =
+  const filled =
     typeof template === "string" && template !== ""
-      ? (await vault.read(await findTemplate(vault, template))).text
+      ? await fillTemplate((await vault.read(await findTemplate(vault, template))).text, title, vault)
       : undefined;
-  const filled = form === undefined ? undefined : await fillTemplate(form, title, vault);
   return {
     ...(typeof folder === "string" && folder !== "" && { folder: folderPath(folder, vault.pathRules) }),
     ...(filled && { template: filled.text, lacking: templateRemarks(filled) }),

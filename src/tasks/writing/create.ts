@@ -1,5 +1,5 @@
 /** Creates a task note in the vault's own dialect and spelling (docs: tasks, "create_task"; tasks, "Making"). */
-import { relationsOf } from "../dependencies.js";
+import { relationsOf } from "../relations.js";
 import { argument, call, joined, said, type Wording } from "../../text/said.js";
 import { isVaultError, orIfFailed, VaultError } from "../../errors.js";
 import { type ParaListing, projectsFolder } from "../../obsidian/para.js";
@@ -29,7 +29,7 @@ import { allowedKeys, newTaskNote, notWritten, readBack, taskId } from "../note-
 import type { Task, TaskSource } from "../task.js";
 import { noLongerTask } from "../unknown-reference.js";
 import { type WrittenBlockers, writtenBlockers } from "./blockers.js";
-import { type NoteChange, type WriteContext, writeNote, type WrittenNote } from "./change-set.js";
+import { type NoteChange, type WriteContext, writeNote, type MadeChange } from "./change-set.js";
 import { spelledAsKnown } from "../known-names.js";
 
 const FALLBACK_NAME = "Untitled task";
@@ -47,15 +47,15 @@ interface PlaceOptions {
 interface PlannedNote {
   readonly change: Extract<NoteChange, { readonly kind: "create" }>;
   readonly adjustments: readonly Wording[];
-  readonly taskIn: (written: WrittenNote | undefined) => Task;
+  readonly taskIn: (written: MadeChange | undefined) => Task;
 }
 
 export async function makeTask(context: WriteContext, draft: TaskDraft): Promise<CreatedTask> {
   const today = context.vault.clock.today();
   const clean = cleanDraft(draft, { today });
   const made = await context.creating.runExclusive(async () => {
-    const form = await formOfNotes(context);
-    return await makeNote(context, form, await checkedNote(context, form, clean));
+    const creation = await creationContext(context);
+    return await makeNote(context, creation, await checkedNote(context, creation, clean));
   });
   const unread = await unreadInTitle(draft, clean.title, today);
   const created = { ...made, adjustments: [...made.adjustments, ...unread] };
@@ -70,24 +70,28 @@ async function openTwin({ index }: WriteContext, task: Task, title: string): Pro
 }
 
 /** @throws VaultError INVALID_ARGUMENT if it cannot be a note */
-export async function checkedNote(context: WriteContext, form: FormOfNotes, given: CleanDraft): Promise<CleanDraft> {
-  const spelled = await spelledAsKnown(context.vault, given.values, form.usedNames, form.listing);
+export async function checkedNote(
+  context: WriteContext,
+  creation: CreationContext,
+  given: CleanDraft,
+): Promise<CleanDraft> {
+  const spelled = await spelledAsKnown(context.vault, given.values, creation.usedNames, creation.listing);
   const values = await withLinks(context, spelled.values);
   const clean = { ...given, values, adjustments: [...given.adjustments, ...spelled.adjustments] };
-  const { unsure } = form.settings.taskNotes;
+  const { unsure } = creation.settings.taskNotes;
   if (unsure !== undefined) throw notWritten(unsure);
-  readBack(newTaskNote(clean, taskId(clean.title, ""), form), form.conventions);
+  readBack(newTaskNote(clean, taskId(clean.title, ""), creation), creation.conventions);
   return clean;
 }
 
 /** Writes nothing. */
 export async function planNote(
   { vault }: WriteContext,
-  form: FormOfNotes,
+  creation: CreationContext,
   clean: CleanDraft,
   { parent, template, ...options }: Partial<PlaceOptions> = {},
 ): Promise<PlannedNote> {
-  const { listing, settings, conventions } = form;
+  const { listing, settings, conventions } = creation;
   const above = parent && placeBelow(parent);
   const projects = [...(clean.values.projects ?? []), ...(above ? [above.name] : [])];
   const values = projects.length === 0 ? clean.values : { ...clean.values, projects };
@@ -99,9 +103,9 @@ export async function planNote(
   const description = clean.description && ((await options.carried?.(clean.description, folder)) ?? clean.description);
   const draft = { ...clean, values, given: given ?? clean.given, description };
   const id = taskNotes.type?.hasUuid ? vault.ids.uuid() : taskId(clean.title, vault.ids.next());
-  const names = form.names();
+  const names = creation.names();
   const path = freePath(folder, name, names);
-  const note = newTaskNote(draft, id, { ...form, template, fileName: fileTitle(path) });
+  const note = newTaskNote(draft, id, { ...creation, template, fileName: fileTitle(path) });
   const { text, leftOut } = allowedKeys(note, taskNotes, NO_PROPERTIES);
   const facts = readBack(text, conventions);
   return {
@@ -118,12 +122,12 @@ export async function planNote(
 
 export async function makeNote(
   context: WriteContext,
-  form: FormOfNotes,
+  creation: CreationContext,
   clean: CleanDraft,
   { operation, ...options }: Partial<PlaceOptions> & { readonly operation?: Operation } = {},
 ): Promise<CreatedTask> {
-  return await withFreeName(context, form, async () => {
-    const { change, adjustments, taskIn } = await planNote(context, form, clean, options);
+  return await withFreeName(context, creation, async () => {
+    const { change, adjustments, taskIn } = await planNote(context, creation, clean, options);
     const write = async (): Promise<CreatedTask> => {
       const written = await writeNote(context, change, operation);
       const { undoable, durable } = written;
@@ -136,7 +140,7 @@ export async function makeNote(
 /** Plans again while a file that no listing has shown has the name. */
 export async function withFreeName<Made>(
   { vault }: WriteContext,
-  form: FormOfNotes,
+  creation: CreationContext,
   plan: () => Promise<{ readonly path: VaultPath; readonly write: () => Promise<Made> }>,
 ): Promise<Made> {
   for (;;) {
@@ -148,7 +152,7 @@ export async function withFreeName<Made>(
       const isTaken = isVaultError(error, "ALREADY_EXISTS") && (await vault.children(folderOf(path))) !== undefined;
       if (!isTaken) throw error;
     } finally {
-      form.names().set(stemOf(baseName(path)), path);
+      creation.names().set(stemOf(baseName(path)), path);
     }
   }
 }
@@ -202,10 +206,10 @@ export async function newBlockers(
   });
 }
 
-export type FormOfNotes = Awaited<ReturnType<typeof formOfNotes>>;
+export type CreationContext = Awaited<ReturnType<typeof creationContext>>;
 
 /** What the new notes of one call have in common; the vault is listed once. */
-export async function formOfNotes({ vault, index }: WriteContext) {
+export async function creationContext({ vault, index }: WriteContext) {
   const { clock, ids } = vault;
   const [listing, rows] = await Promise.all([vault.paraListing(), index.refresh()]);
   const { settings, usedNames } = rows;

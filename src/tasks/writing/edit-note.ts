@@ -1,5 +1,5 @@
 /** The new text of a note for changes of its tasks, computed from its present text. */
-import { relationsOf } from "../dependencies.js";
+import { relationsOf } from "../relations.js";
 import { call, said } from "../../text/said.js";
 import { TimeSlice } from "../../async/yield-to-loop.js";
 import { type LocalDate, parseLocalDate } from "../../clock.js";
@@ -14,7 +14,7 @@ import type { UpdatedTask, UpdateOptions } from "../api.js";
 import type { CleanUpdates, EditedTask, FindTask, FinishedInstance, TaskFormat, TextEdit } from "../format.js";
 import { settingsMark } from "../note-format/conventions.js";
 import { looksLikeRRule } from "../recurrence/recurrence-rule.js";
-import { currentDay } from "../recurrence/task-series.js";
+import { currentDay } from "../recurrence/series.js";
 import type { Reference } from "../references.js";
 import type { TaskRows } from "../rows/task-rows.js";
 import type { Task } from "../task.js";
@@ -30,7 +30,7 @@ export interface AskedChange extends UpdateOptions {
 export type EditResult = Pick<UpdatedTask, "task" | "series" | "changed"> &
   Pick<EditedTask, "remarks" | "fullLane" | "notLeftOut">;
 
-export interface EditedNote extends ChangedText {
+interface EditedNote extends ChangedText {
   /** In the order of the changes. */
   readonly results: readonly (EditResult | VaultError)[];
 }

@@ -1,10 +1,10 @@
 /** What an update says of its task, and of other tasks. */
 import { fileTitle, foldName } from "../../storage/path.js";
 import type { Consequences, UpdatedTask } from "../api.js";
-import { relationsOf } from "../dependencies.js";
+import { relationsOf } from "../relations.js";
 import { readLineName } from "../line-format/line-identity.js";
 import { isOfProject } from "../query/filter.js";
-import { isOutstanding } from "../recurrence/task-series.js";
+import { isOutstanding } from "../recurrence/series.js";
 import { OPEN, type TaskRows } from "../rows/task-rows.js";
 import type { CleanUpdates } from "../format.js";
 import type { Task } from "../task.js";

@@ -12,7 +12,7 @@ import { fold } from "../../text/fold.js";
 import { counted } from "../../text/plural.js";
 import { occupantOf } from "../../vault/new-path.js";
 import type { Vault } from "../../vault/vault.js";
-import { relationsOf } from "../dependencies.js";
+import { relationsOf } from "../relations.js";
 import { isLink } from "../fields/property-values.js";
 import { isOfProject } from "../query/filter.js";
 import { type Conventions, conventionsOf } from "../note-format/conventions.js";

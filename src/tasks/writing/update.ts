@@ -8,7 +8,7 @@ import type { ProgressOptions } from "../../index/refresh.js";
 import type { VaultPath } from "../../storage/path.js";
 import { assertMayBecome, type ChangedText, MAX_CONCURRENT_WRITES } from "../../vault/writing.js";
 import type { TaskUpdates, UpdatedTask, UpdateOptions } from "../api.js";
-import { type Relations, relationsOf } from "../dependencies.js";
+import { type Relations, relationsOf } from "../relations.js";
 import type { CleanUpdates } from "../format.js";
 import { dropsMarker } from "../note-format/update-note.js";
 import type { Reference } from "../references.js";
@@ -16,7 +16,7 @@ import type { TaskRows } from "../rows/task-rows.js";
 import { grouped, isClosed, type Task } from "../task.js";
 import { type CheckedUpdates, cleanUpdates } from "./arguments.js";
 import { writtenBlockers } from "./blockers.js";
-import { inOneOperation, type WriteContext, writeNote, type WrittenNote } from "./change-set.js";
+import { inOneOperation, type WriteContext, writeNote, type MadeChange } from "./change-set.js";
 import {
   type AskedChange,
   assertSameSettings,
@@ -78,7 +78,7 @@ interface NoteEdit {
 }
 
 interface Run {
-  readonly results: Map<Step, EditResult & WrittenNote>;
+  readonly results: Map<Step, EditResult & MadeChange>;
   readonly refused: Map<PlannedRequest, Error>;
 }
 
@@ -228,7 +228,7 @@ async function record(
   { results, refused }: Run,
   rows: TaskRows,
   steps: readonly StepOf[],
-  work: () => Promise<WrittenNote & { readonly results: readonly (EditResult | Error | undefined)[] }>,
+  work: () => Promise<MadeChange & { readonly results: readonly (EditResult | Error | undefined)[] }>,
 ): Promise<void> {
   const refuse = ({ request, isOptional }: StepOf, error: unknown): void => {
     if (isOptional !== true) refused.set(request, refusalIn(error));
@@ -257,7 +257,7 @@ const changesIn = (steps: readonly StepOf[]): readonly AskedChange[] => steps.ma
 
 const tasksIn = (steps: readonly StepOf[]): number => steps.filter(({ step }) => step.kind === "task").length;
 
-function resultOf(result: EditResult, written: WrittenNote, { found }: Step, rows: TaskRows): EditResult & WrittenNote {
+function resultOf(result: EditResult, written: MadeChange, { found }: Step, rows: TaskRows): EditResult & MadeChange {
   const stat = written.stat ?? knownStat(found, rows);
   const { task } = result;
   return { ...result, ...written, task: stat === undefined ? task : { ...task, modified: stat.modified } };

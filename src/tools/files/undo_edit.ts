@@ -84,7 +84,7 @@ export const undoEdit = defineTool({
     if (path !== undefined && last !== undefined)
       throw new VaultError("INVALID_ARGUMENT", "path and last are both given.", { hint: "Give one of them, or none." });
     const vault = await workspace.current();
-    const { undone, earlier, stopped } = await takeBack(vault, path, last);
+    const { undone, earlier, stopped } = await undoLastOf(vault, path, last);
     const more = { earlier: earlier.length === 0 ? undefined : earlier, stopped };
     if (isOperation(undone)) return { ...operationFacts(undone), ...more };
     return {
@@ -110,13 +110,13 @@ async function undoAt(path: string, { files, notes }: OpenVault): Promise<Undone
   }
 }
 
-interface TakenBack {
+interface UndoneChanges {
   readonly undone: UndoneFile | UndoneOperation;
   readonly earlier: readonly string[];
   readonly stopped?: string;
 }
 
-async function takeBack(vault: OpenVault, path: string | undefined, last = 1): Promise<TakenBack> {
+async function undoLastOf(vault: OpenVault, path: string | undefined, last = 1): Promise<UndoneChanges> {
   const { files } = vault;
   if (path !== undefined)
     return {

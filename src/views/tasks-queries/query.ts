@@ -3,7 +3,7 @@ import { nearest } from "../../text/nearest.js";
 import type { Filter } from "./filter-sql.js";
 import { readFilter, type QueryContext } from "./filters.js";
 import { Misread, MISREAD } from "../answer.js";
-import { type Grouper, readGrouper, readSorter, type Sorter } from "./order.js";
+import { type Grouper, readGrouper, readSorter, type Sorter } from "./sort-and-group.js";
 
 export interface TasksQuery {
   readonly filters: Filter[];

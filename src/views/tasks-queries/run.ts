@@ -19,7 +19,7 @@ import type { Vault } from "../../vault/vault.js";
 import { RefusedView, type ViewGroup } from "../answer.js";
 import { EVERY_LINE, everyOf, type Filter, isSet, type LineSet } from "./filter-sql.js";
 import type { QueryContext } from "./filters.js";
-import { columnsOf, groupsOf, type LineGroup, MAX_GROUPED, sorted } from "./order.js";
+import { columnsOf, groupsOf, type LineGroup, MAX_GROUPED, sorted } from "./sort-and-group.js";
 import { type TasksQuery, readStatement } from "./query.js";
 import { statementReader, type TasksQuerySource } from "./statements.js";
 

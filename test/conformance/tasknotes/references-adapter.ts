@@ -15,7 +15,7 @@ import { conventionsOf } from "../../../src/tasks/note-format/conventions.js";
 import { setReferences } from "../../../src/tasks/note-format/note-blockers.js";
 import { factsOf } from "../../../src/tasks/note-format/facts.js";
 import { unknownTask } from "../../../src/tasks/references.js";
-import { cycleText, readReference, relationsOf } from "../../../src/tasks/dependencies.js";
+import { cycleText, readReference, relationsOf } from "../../../src/tasks/relations.js";
 import { task } from "../../kit/known-tasks.js";
 import { rowsOf } from "../../kit/task-rows.js";
 

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { splitNote } from "../frontmatter/frontmatter.js";
-import { retargetLinks } from "./rewrite.js";
+import { retargetLinks } from "./retarget.js";
 import { scanLinks } from "../visit-note.js";
 import { FUZZ_FACTOR } from "../../../test/kit/fuzz.js";
 

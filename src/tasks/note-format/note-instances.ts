@@ -17,7 +17,7 @@ import {
 } from "../recurrence/recurrence-rule.js";
 import { changeRRuleSeries, type RRuleSeries, type SeriesChange } from "../recurrence/rrule-series.js";
 import { parseRuleWords, toRRule, toRuleWords } from "../recurrence/rule-words.js";
-import { stepWordSeries } from "../recurrence/task-series.js";
+import { stepWordSeries } from "../recurrence/series.js";
 import type { Series } from "../task.js";
 
 type FieldPlaces = ReadonlyMap<FieldName, Property>;

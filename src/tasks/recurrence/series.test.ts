@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import inline from "../../../test/corpus/tables/inline-completion.json" with { type: "json" };
 import type { LocalDate } from "../../clock.js";
 import { parseRuleWords } from "./rule-words.js";
-import { type SeriesDays, stepWordSeries } from "./task-series.js";
+import { type SeriesDays, stepWordSeries } from "./series.js";
 
 const FIELDS = {
   due: /(?:📅\uFE0F? |\[due:: )(\d{4}-\d{2}-\d{2})/u,

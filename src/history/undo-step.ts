@@ -99,7 +99,7 @@ export function placesNow(undone: readonly Undone[]): readonly VaultPath[] {
   return [...new Set(undone.map(({ path }, index) => undone.slice(index + 1).reduce(pathAfterUndo, path)))].sort();
 }
 
-export interface TakenBack {
+export interface UndoneStep {
   readonly step: StepRecord;
   /** Where the file is now, or was before it went to the trash. */
   readonly path: VaultPath;
@@ -111,7 +111,7 @@ export interface TakenBack {
  * Marks the step before the change and removes it after: a crash in between can be judged.
  * @throws VaultError CONFLICT when the file has changed since, or another file has its name; nothing is overwritten
  */
-export async function takeBack(store: JournalStore, storage: Storage, step: StepRecord): Promise<TakenBack> {
+export async function undoStep(store: JournalStore, storage: Storage, step: StepRecord): Promise<UndoneStep> {
   const image = await store.imageOf(step);
   if (!(await store.become(step, "undo"))) throw changedSince(step.path);
   let result: Result;
@@ -140,7 +140,7 @@ async function isUndone(storage: Storage, step: StepRecord): Promise<boolean> {
   }
 }
 
-type Result = Pick<TakenBack, "path"> & Partial<Pick<TakenBack, "durable" | "trashedTo">>;
+type Result = Pick<UndoneStep, "path"> & Partial<Pick<UndoneStep, "durable" | "trashedTo">>;
 
 /** @param image the file's bytes before the step */
 async function restore(storage: Storage, step: StepRecord, image: Uint8Array): Promise<Result> {

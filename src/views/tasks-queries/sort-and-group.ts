@@ -14,6 +14,7 @@ import { CHECKBOX_DAYS, CHECKBOX_PRIORITIES, INVALID_DAY } from "../../tasks/row
 import { remembered } from "../../text/fold.js";
 import { nearest } from "../../text/nearest.js";
 import { Misread, MISREAD } from "../answer.js";
+import { URGENCY, urgencyOf } from "./urgency.js";
 
 /** A number for each line; lines sort as these do. */
 type SortKey = (lines: CheckboxLines, today: DayNumber) => Float64Array;
@@ -98,7 +99,6 @@ function dayNames(name: string, day: DayOf): GroupKey {
 const escaped = remembered((text) => text.replace(/[\\_]/g, "\\$&"));
 
 const STATUS: readonly LineColumn[] = ["symbol"];
-const URGENCY: readonly LineColumn[] = ["due", "scheduled", "start", "priority"];
 
 /** In the order of advice. */
 const KEYS: Readonly<Record<string, KeyRow>> = {
@@ -217,20 +217,6 @@ export function sorted(lines: CheckboxLines, sorters: readonly Sorter[], today: 
     for (const values of keys) if (values[one] !== values[other]) return values[one]! < values[other]! ? -1 : 1;
     return 0;
   });
-}
-
-const URGENCY_OF_PRIORITY = [1.5 * 6, 1 * 6, 0.65 * 6, 0.325 * 6, 0, -0.3 * 6];
-
-/** The plugin's figure: up to 12 for a due day, 5 for a scheduled day that has come, -3 before the start. */
-function urgencyOf({ due, scheduled, start, priority }: CheckboxLine, today: DayNumber): number {
-  let urgency = 0;
-  if (due !== null && due !== INVALID_DAY) {
-    const overdue = today - due;
-    urgency += (overdue >= 7 ? 1 : overdue >= -14 ? ((overdue + 14) * 0.8) / 21 + 0.2 : 0.2) * 12;
-  }
-  if (scheduled !== null && scheduled !== INVALID_DAY && scheduled <= today) urgency += 5;
-  if (start !== null && start > today) urgency -= 3;
-  return urgency + (URGENCY_OF_PRIORITY[priority] ?? 0);
 }
 
 const MARKS = [/^\*\*([^*]+)\*\*/, /^\*([^*]+)\*/, /^==([^=]+)==/, /^__([^_]+)__/, /^_([^_]+)_/];

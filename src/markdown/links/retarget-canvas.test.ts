@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { canvasLinks } from "./canvas.js";
-import { retargetCanvas } from "./rewrite.js";
+import { retargetCanvas } from "./retarget.js";
 
 function rewrite(text: string, from: string, to: string) {
   const links = canvasLinks(text).filter((link) => link.target === from);

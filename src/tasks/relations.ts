@@ -1,6 +1,6 @@
 /** Dependencies and subtasks among tasks (docs: tasks, "Dependencies and subtasks"). */
 import type { LocalDate } from "../clock.js";
-import { isOutstanding, currentDay, describeRule, isInstanceOver } from "./recurrence/task-series.js";
+import { isOutstanding, currentDay, describeRule, isInstanceOver } from "./recurrence/series.js";
 import { grouped, isClosed, type Task, type TaskProblem } from "./task.js";
 import { bareName } from "./fields/property-values.js";
 import { parseRule } from "./recurrence/rule-words.js";

@@ -16,7 +16,7 @@ import {
   type StepTexts,
   type StepRecord,
 } from "./journal-records.js";
-import { pathAfterUndo, wasMade } from "./take-back.js";
+import { pathAfterUndo, wasMade } from "./undo-step.js";
 import { Recorder } from "./recorder.js";
 import { type JournalOptions, JournalStore, type StoreContext } from "./store.js";
 import { Undoing } from "./undo.js";

@@ -6,7 +6,7 @@ import type { SeriesOutcome } from "../format.js";
 import type { Values } from "../fields/fields.js";
 import { parseRule, parseRuleWords, toRuleWords } from "../recurrence/rule-words.js";
 import { dayOfText, movedTo } from "../recurrence/rrule-series.js";
-import { type SeriesDays, stepWordSeries, type WordStep } from "../recurrence/task-series.js";
+import { type SeriesDays, stepWordSeries, type WordStep } from "../recurrence/series.js";
 import { insertedAt, type LineStyle, withField, withoutFields, withoutSpan, withSymbol } from "./edit-line.js";
 import type { CheckboxSymbols } from "./line-settings.js";
 import type { LineFieldName } from "./field-signs.js";

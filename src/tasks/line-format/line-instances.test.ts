@@ -5,7 +5,7 @@ import { tasksPluginSettings } from "../../obsidian/plugin-settings.js";
 import { settingsValues } from "../../obsidian/settings-values.js";
 import { parseLocalDate } from "../../clock.js";
 import { checkboxSymbols } from "./line-settings.js";
-import { finishInstance, type RepeatStyle } from "./line-series.js";
+import { finishInstance, type RepeatStyle } from "./line-instances.js";
 import { fieldSpan, parseTaskLine } from "./task-line.js";
 
 interface Case {

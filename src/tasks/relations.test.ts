@@ -3,7 +3,7 @@ import { day, task as taskWith } from "../../test/kit/known-tasks.js";
 import { LONG } from "../../test/kit/fuzz.js";
 import { rowsOf, titled } from "../../test/kit/task-rows.js";
 import { vaultPath } from "../storage/path.js";
-import { type Relations, cycleText, relationsOf } from "./dependencies.js";
+import { type Relations, cycleText, relationsOf } from "./relations.js";
 import type { Task } from "./task.js";
 
 const TODAY = day("2026-11-21");
