@@ -185,6 +185,15 @@ describe("colour", () => {
   });
 });
 
+it("says the time of a day, and what a task waits for besides the first", () => {
+  const waits = { waitsFor: ["Measure", "Buy"], waitsForDue: "2025-08-29" };
+  const tasks = [{ title: "Paint", status: "To Do", due: "2025-08-31", dueTime: "09:30", ...waits }];
+  const options = { columns: 120, color: false, today: "2025-08-30", hints: false };
+  expect(screenOf("list", { query: "*", total: 1, offset: 0, tasks }, "", options)).toContain(
+    "○ Paint  Sun 2025-08-31 (in 1 day) at 09:30  waits for: Measure [+1] (overdue, due 2025-08-29)",
+  );
+});
+
 it("names a status of the vault's own, whatever its word", () => {
   const tasks = [{ title: "a", status: "constructor" }];
   const options = { columns: 80, color: false, today: "", hints: false };

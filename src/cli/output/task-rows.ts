@@ -1,7 +1,6 @@
 /** Tasks as rows in columns: status sign, title, day, project or area; stacked in a narrow terminal. */
-import type { LocalDate } from "../../clock.js";
-import { describeDay } from "../../dates/read-day.js";
 import type { AgendaAnswer } from "../../tools/tasks/agenda-text.js";
+import { shownFacts } from "../../tools/tasks/task-view.js";
 import { linksAsText } from "../../markdown/plain-text.js";
 import { padded, widestWord, widthOf, wrapped, type Meaning, type Paint } from "./columns.js";
 
@@ -16,6 +15,9 @@ const SIGNS: ReadonlyMap<string, string> = new Map([
   ["Done", "✓"],
   ["Cancelled", "–"],
 ]);
+
+/** Facts without a column of their own. */
+const IN_PLACE: ReadonlySet<string> = new Set(["priority", "waits", "repeats", "remind"]);
 
 const GAP = 2;
 const PLACE = 18;
@@ -42,35 +44,29 @@ export function taskLines(rows: readonly ScreenTask[], columns: number, today: s
 
 /** @param isRepeated other rows have its title, so that its note is shown */
 function cellsOf(row: ScreenTask, today: string, isRepeated: boolean): Cells {
-  const { status, priority = "Medium", due, scheduled, area, parentProjects = [] } = row;
-  const { waitsFor = [], repeats, projected, sameTitle, id, remind } = row;
-  const title = linksAsText(row.title);
-  const isClosed = status === "Done" || status === "Cancelled";
-  const overdue = due !== undefined && due < today && !isClosed;
-  const planned = scheduled === undefined ? undefined : `planned ${inWords(scheduled, today)}`;
-  const day = due === undefined ? (planned ?? "") : inWords(due, today);
-  const facts = [
+  const { status, area, parentProjects = [], projected, sameTitle, id } = row;
+  const facts = shownFacts(row, today);
+  const [ofDay, scheduled] = (["due", "scheduled"] as const).map((kind) => facts.find((fact) => fact.kind === kind));
+  const day = ofDay?.text.replace(/^due /, "") ?? scheduled?.text ?? "";
+  const places = [
     [area, parentProjects[0]].filter((name) => name !== undefined).join(" › "),
-    due === undefined || planned === undefined ? "" : planned.replace(/ \(.*/, ""),
-    priority === "Medium" ? "" : `${priority.toLowerCase()} priority`,
-    waitsFor[0] === undefined ? "" : `waits for ${linksAsText(waitsFor[0])}`,
-    repeats ?? "",
+    ofDay === undefined ? "" : (scheduled?.text.replace(/ \(.*/, "") ?? ""),
+    ...facts.flatMap(({ kind, text }) => (IN_PLACE.has(kind) ? [linksAsText(text)] : [])),
     projected === true ? "to come" : "",
     sameTitle === undefined ? "" : `${sameTitle} of this title`,
     isRepeated ? (id ?? "").replace(/~[0-9a-f]+$/, "") : "",
-    remind === undefined ? "" : `remind ${remind.join(", ")}`,
   ];
+  const title = linksAsText(row.title);
+  const isBlocked = status === "Blocked" || facts.some(({ meaning }) => meaning === "blocked");
   return {
     sign: SIGNS.get(status) ?? "○",
     title: SIGNS.has(status) ? title : `${title} (${status})`,
-    day: overdue ? `! ${day}` : day,
-    place: facts.filter((fact) => fact !== "").join(" · "),
-    dayMeaning: overdue ? "overdue" : due === today ? "today" : undefined,
-    rowMeaning: isClosed ? "done" : status === "Blocked" || waitsFor.length > 0 ? "blocked" : undefined,
+    day: ofDay?.meaning === "overdue" ? `! ${day}` : day,
+    place: places.filter((fact) => fact !== "").join(" · "),
+    dayMeaning: ofDay?.meaning,
+    rowMeaning: status === "Done" || status === "Cancelled" ? "done" : isBlocked ? "blocked" : undefined,
   };
 }
-
-const inWords = (day: string, today: string): string => describeDay(day as LocalDate, today as LocalDate);
 
 interface Widths {
   readonly title: number;

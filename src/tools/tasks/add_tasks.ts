@@ -21,7 +21,7 @@ import { excerpt, oneLine } from "../text.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
 import { fieldLines, fieldsOf } from "./field-view.js";
-import { rowFacts, shownText, viewOf } from "./task-view.js";
+import { shownFacts, shownText, viewOf } from "./task-view.js";
 import { counted } from "../../text/plural.js";
 
 const RANGE = {
@@ -131,7 +131,7 @@ function addedView({ task, title, place }: AddedTask, vault: OpenVault): AddTask
     };
   const view = viewOf(task, undefined, true);
   const values = [
-    ...rowFacts(view, vault.vault.clock.today()),
+    ...shownFacts(view, vault.vault.clock.today()).map(({ text }) => text),
     view.area === undefined ? undefined : `area ${view.area}`,
     view.parentProjects && `projects ${view.parentProjects.join(", ")}`,
     view.tags && `tags ${view.tags.join(", ")}`,

@@ -144,28 +144,45 @@ export function oneTaskView(task: Task, vault: OpenVault, waiting?: Waiting): On
 
 /** The second block: `id task-x; due Fri 2026-11-27 (in 6 days); waits for: ...`. */
 export function detailsOf(view: TaskView, today: string): string {
-  return [`id ${oneLine(view.id)}`, ...rowFacts(view, today)].join("; ");
+  return [`id ${oneLine(view.id)}`, ...shownFacts(view, today).map(({ text }) => text)].join("; ");
 }
 
-/** `due Fri 2026-11-27 (in 6 days)`, `priority High`: a task's facts besides its title and id. */
-export function rowFacts(view: TaskView, today: string): readonly string[] {
+type FactKind = "due" | "scheduled" | "priority" | "estimate" | "waits" | "repeats" | "remind" | "board" | "done";
+
+/** What a task has besides its title and id, in the words of answers and of the terminal. */
+interface ShownFact {
+  readonly kind: FactKind;
+  /** `due Fri 2026-11-27 (in 6 days)`, `priority High`. */
+  readonly text: string;
+  readonly meaning: "overdue" | "today" | "blocked" | undefined;
+}
+
+export function shownFacts(view: Partial<TaskView>, today: string): readonly ShownFact[] {
   const { due, dueTime, scheduled, scheduledTime, completed, priority, timeEstimate, repeats, board, lane, remind } =
     view;
-  const facts: readonly (string | undefined)[] = [
-    due && `due ${dayInWords(due, today)}${dueTime ? ` at ${dueTime}` : ""}`,
-    scheduled && `scheduled ${dayInWords(scheduled, today)}${scheduledTime ? ` at ${scheduledTime}` : ""}`,
-    priority && priority !== "Medium" ? `priority ${priority}` : undefined,
-    timeEstimate ? `estimate ${formatMinutes(timeEstimate)}` : undefined,
-    waitsText(view, today),
-    repeats && `repeats: ${repeats}`,
-    remind && `remind ${remind.join(", ")}`,
-    board && `board ${board}, lane ${lane}`,
-    completed && `done ${dayInWords(completed, today)}`,
+  const isLate = due !== undefined && due < today && !isClosed(view.status ?? "");
+  const meanings: { readonly [Kind in FactKind]?: ShownFact["meaning"] } = {
+    due: isLate ? "overdue" : due === today ? "today" : undefined,
+    waits: "blocked",
+  };
+  const texts: readonly (readonly [FactKind, string | undefined])[] = [
+    ["due", due && `due ${dayInWords(due, today)}${dueTime ? ` at ${dueTime}` : ""}`],
+    [
+      "scheduled",
+      scheduled && `scheduled ${dayInWords(scheduled, today)}${scheduledTime ? ` at ${scheduledTime}` : ""}`,
+    ],
+    ["priority", priority && priority !== "Medium" ? `priority ${priority}` : undefined],
+    ["estimate", timeEstimate ? `estimate ${formatMinutes(timeEstimate)}` : undefined],
+    ["waits", waitsText(view, today)],
+    ["repeats", repeats && `repeats: ${repeats}`],
+    ["remind", remind && `remind ${remind.join(", ")}`],
+    ["board", board && `board ${board}, lane ${lane}`],
+    ["done", completed && `done ${dayInWords(completed, today)}`],
   ];
-  return facts.filter((fact) => fact !== undefined && fact !== "") as readonly string[];
+  return texts.flatMap(([kind, text]) => (text ? [{ kind, text, meaning: meanings[kind] }] : []));
 }
 
-function waitsText({ waitsFor = [], waitsForDue }: TaskView, today: string): string | undefined {
+function waitsText({ waitsFor = [], waitsForDue }: Partial<TaskView>, today: string): string | undefined {
   const [first, ...others] = waitsFor;
   if (first === undefined) return undefined;
   const more = others.length === 0 ? "" : ` [+${others.length}]`;
