@@ -223,6 +223,11 @@ export function stillUnderWay(id: string): VaultError {
   });
 }
 
+/** A new file whose text may have come from a file that stays as it is. */
+export function mayHoldText(path: VaultPath, from: VaultPath): VaultError {
+  return new VaultError("CONFLICT", `It may hold text of '${from}', which is left as it is.`, { path });
+}
+
 export function nothingTaken(id: string, kept: readonly StepNotUndone[]): VaultError {
   const [first, ...others] = kept;
   const more = others.length === 0 ? "" : ` So are ${others.length} more of its files.`;
@@ -231,7 +236,7 @@ export function nothingTaken(id: string, kept: readonly StepNotUndone[]): VaultE
     `Nothing of '${operationReference(id)}' was undone. ${first?.reason ?? ""}${more}`,
     {
       ...(first && { path: first.path }),
-      hint: "Its files were changed since; read them as they are now and edit them instead.",
+      hint: "Read its files as they are now and edit them instead.",
     },
   );
 }
@@ -270,6 +275,11 @@ export function kindOf({ from, before, after }: Pick<StepRecord, "from" | "befor
   return after === undefined ? "delete" : "edit";
 }
 
+/** Links matter less than what an operation is about: one that cannot be restored does not keep the others. */
+export function isLinkStep({ plan }: OperationRecord, step: StepRecord): boolean {
+  return kindOf(step) === "edit" && (plan?.to !== undefined || plan?.links?.includes(step.path) === true);
+}
+
 /** `open`: in progress or interrupted. `undo`: its undo is in progress or interrupted. */
 export type OperationState = "open" | "undo" | "done";
 
@@ -306,7 +316,7 @@ export function sumOfStep(row: readonly SqlValue[]): string {
 
 const sumOf = (values: readonly (SqlValue | undefined)[]): string => hashText(JSON.stringify(values));
 
-function textIn(value: SqlValue): SqlValue {
+export function textIn(value: SqlValue): SqlValue {
   return value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString() : value;
 }
 

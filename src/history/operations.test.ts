@@ -94,6 +94,22 @@ describe("undoing an operation", () => {
     expect(await contents(storage)).toEqual(files);
   });
 
+  it("takes the later changes of a folder's files along to its old name, where they can be undone", async () => {
+    const { vault, storage } = journalVault({ "old/a.md": "a", "old/b.md": "b" });
+    const moved = new Map(["a.md", "b.md"].map((name) => [at(`old/${name}`), at(`new/${name}`)]));
+    const operation = await vault.history.begin({ reason: "rename", from: at("old"), to: at("new"), files: [] });
+    await vault.writing.moveFolder(at("old"), at("new"), moved, "rename", { operation });
+    await operation.done();
+    await vault.writing.edit(at("new/a.md"), append("!"), "edit");
+    await vault.writing.move(at("new/b.md"), at("new/c.md"), "move");
+    await vault.history.undoOperation(operation.id);
+    expect(await contents(storage)).toEqual({ "old/a.md": "a!", "old/c.md": "b" });
+    expect(await vault.history.undo(at("old/a.md"))).toMatchObject({ path: "old/a.md", text: "a" });
+    expect(await vault.history.undo(at("old/c.md"))).toMatchObject({ path: "old/b.md" });
+    expect(await contents(storage)).toEqual({ "old/a.md": "a", "old/b.md": "b" });
+    expect(await vault.history.lastChange()).toBeUndefined();
+  });
+
   it("is refused by any of its files while the operation is under way", async () => {
     const { vault, storage } = journalVault(FILES);
     const operation = await rename(vault);

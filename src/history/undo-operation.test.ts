@@ -54,6 +54,26 @@ describe("undoing an operation by its id", () => {
     expect(await contents(storage)).toMatchObject({ "a.md": "by hand", "b.md": "b" });
   });
 
+  it("leaves a new file that holds the text of one that was changed since", async () => {
+    const { vault, storage } = journalVault(FILES);
+    const operation = await vault.history.begin({ reason: 'extract "B"', files: [at("a.md"), at("new.md")] });
+    await vault.writing.create(at("new.md"), "a", "create", { operation });
+    await vault.writing.edit(at("a.md"), () => "[[new]]", "update", { operation });
+    await vault.writing.edit(at("a.md"), (text) => `${text} `, "update", { operation });
+    await operation.done();
+    await putByHand(storage, "a.md", "[[new]] by hand");
+    const undoing = vault.history.undoOperation(operation.id);
+    await expect(undoing).rejects.toMatchObject({
+      code: "CONFLICT",
+      message: expect.stringContaining("'a.md' was changed"),
+    });
+    await expect(undoing).rejects.toThrow(/So are 1 more of its files\.$/);
+    expect(await contents(storage)).toEqual({ ...FILES, "a.md": "[[new]] by hand", "new.md": "a" });
+    await putByHand(storage, "a.md", "[[new]] ");
+    expect((await vault.history.undoOperation(operation.id)).kept).toEqual([]);
+    expect(await contents(storage)).toEqual({ ...FILES, ".trash/new.md": "a" });
+  });
+
   it("leaves a file whose step was undone by itself, without a word", async () => {
     const { vault, storage } = journalVault(FILES, { clock: ticking() });
     const id = await change(vault);

@@ -7,7 +7,8 @@ import { contentRevision } from "../storage/content-revision.js";
 import { foldName, folderOf, ROOT, type VaultPath } from "../storage/path.js";
 import type { Storage, StoredFile } from "../storage/storage.js";
 import type { JournalStore } from "./store.js";
-import type { StepNotUndone, StepRecord } from "./journal-records.js";
+import { STEP_COLUMNS } from "./connection.js";
+import { readStep, type StepNotUndone, type StepRecord, sumOfStep, textIn } from "./journal-records.js";
 import { moveToTrash } from "../storage/trash.js";
 
 /** `other`: neither as before the step nor as after it. */
@@ -126,9 +127,28 @@ export async function undoStep(store: JournalStore, storage: Storage, step: Step
     }
     result = { path: step.from ?? step.path, durable: false };
   }
+  if (step.folder) await followFolderBack(store, step).catch(() => undefined);
   // The next undo sees from the file that the step is undone.
   await store.drop(step).catch(() => undefined);
   return { durable: true, trashedTo: undefined, ...result, step };
+}
+
+/** Changes made in a folder under its later name can be undone under its old one. */
+async function followFolderBack(store: JournalStore, folder: StepRecord): Promise<void> {
+  const old = (path: VaultPath) => pathAfterUndo(path, { step: folder, path });
+  await store.connection.write((database) => {
+    const later = database.prepare(`SELECT ${STEP_COLUMNS} FROM steps WHERE sequence > ?`).all(folder.sequence);
+    for (const row of later) {
+      const step = readStep(row);
+      if (!step) continue;
+      const [path, source] = [old(step.path), step.from === undefined ? null : old(step.from)];
+      const values = row.slice(0, -1).map(textIn).with(4, path).with(5, source);
+      const sum = row.at(-1) === null ? null : sumOfStep(values);
+      const sql = "UPDATE steps SET path = ?, source = ?, sum = ? WHERE sequence = ?";
+      if (path !== step.path || source !== (step.from ?? null))
+        database.prepare(sql).run(path, source, sum, step.sequence);
+    }
+  });
 }
 
 /** False in doubt. */

@@ -8,8 +8,10 @@ import type { VaultPath } from "../storage/path.js";
 import type { Storage } from "../storage/storage.js";
 import {
   cutOff,
+  isLinkStep,
   kindOf,
   lostStep,
+  mayHoldText,
   stillUnderWay,
   nothingTaken,
   type EarlierText,
@@ -330,17 +332,21 @@ export class Undoing {
     const kept: StepNotUndone[] = steps.filter(({ state }) => state === "lost").map(({ path }) => lostStep(path));
     // Failures other than a changed file may be temporary.
     let isWorthAnotherTry = false;
+    const edited = steps.filter((step) => kindOf(step) === "edit" && !isLinkStep(operation, step));
     if (operation.plan) await this.#store.take(operation, "undo");
     for (const step of steps.toReversed()) {
       if (step.state === "lost") continue;
       const { path } = step;
       try {
+        const keeper = kindOf(step) === "create" && edited.find((one) => kept.some((left) => left.path === one.path));
+        if (keeper) throw mayHoldText(path, keeper.path);
         const result = await this.#undoOne(step);
         if (result) taken.push(result);
       } catch (error) {
         if (!isVaultError(error)) this.#log.error("a step could not be undone", { path, error: String(error) });
         isWorthAnotherTry ||= !isVaultError(error, "CONFLICT");
-        kept.push({ path, reason: isVaultError(error) ? error.message : "The undo journal cannot be used." });
+        const reason = isVaultError(error) ? error.message : "The undo journal cannot be used.";
+        if (!kept.some((one) => one.path === path)) kept.push({ path, reason });
       }
     }
     try {
@@ -384,9 +390,4 @@ export class Undoing {
       rest: undefined,
     };
   }
-}
-
-/** Links matter less than what an operation is about: one that cannot be restored does not keep the others. */
-function isLinkStep({ plan }: OperationRecord, step: StepRecord): boolean {
-  return kindOf(step) === "edit" && (plan?.to !== undefined || plan?.links?.includes(step.path) === true);
 }
