@@ -316,13 +316,13 @@ export function sumOfStep(row: readonly SqlValue[]): string {
 
 const sumOf = (values: readonly (SqlValue | undefined)[]): string => hashText(JSON.stringify(values));
 
-export function textIn(value: SqlValue): SqlValue {
+export function columnValue(value: SqlValue): SqlValue {
   return value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString() : value;
 }
 
 /** Undefined for a damaged one. */
 export function readStep(row: readonly SqlValue[]): StepRecord | undefined {
-  const values = row.map(textIn);
+  const values = row.map(columnValue);
   const [sequence, operation, state, , path, from, reason, at, before, after, mark, permanent, folder, , sum] = values;
   if (!STATES.has(state) || (sum !== null && sum !== sumOfStep(values.slice(0, -1)))) return undefined;
   if (!isPath(path) || (from !== null && !isPath(from))) return undefined;
@@ -344,7 +344,7 @@ export function readStep(row: readonly SqlValue[]): StepRecord | undefined {
 
 /** A damaged one says so. */
 export function readOperation(row: readonly SqlValue[]): OperationRecord {
-  const values = row.map(textIn);
+  const values = row.map(columnValue);
   const [number, id, state, plan, reason, began, maker, taken, owner, client, tool, steps, sum] = values;
   const text = (value: SqlValue | undefined): string | undefined => (typeof value === "string" ? value : undefined);
   const known = typeof plan === "string" ? readPlan(plan) : undefined;

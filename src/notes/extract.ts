@@ -13,7 +13,8 @@ import type { VaultPath } from "../storage/path.js";
 import { counted } from "../text/plural.js";
 import type { Vault } from "../vault/vault.js";
 import type { WrittenNote } from "./api.js";
-import { headingsNamed, partsOf, sectionOf } from "./insertion.js";
+import { headingsNamed, partsOf } from "../markdown/heading-named.js";
+import { sectionOf } from "./insertion.js";
 import { blockIds } from "./rename-part.js";
 
 interface Extract {

@@ -6,7 +6,8 @@ import { headings } from "../markdown/outline.js";
 import type { PropertyValue } from "../markdown/frontmatter/property.js";
 import { labelsIn } from "../markdown/links/labels.js";
 import { linkTexts, readTags, isTagKey } from "../markdown/links/property-links.js";
-import { appendText, endsUnclosed, headingKey } from "./insertion.js";
+import { headingKey } from "../markdown/heading-named.js";
+import { appendText, endsUnclosed } from "./insertion.js";
 import { blockIds } from "./rename-part.js";
 
 export interface MergedNote {

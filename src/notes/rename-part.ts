@@ -12,7 +12,7 @@ import { unknownLinks } from "../links/relocation-move.js";
 import { isCanvas } from "../links/link-rows.js";
 import type { VaultPath } from "../storage/path.js";
 import { editMany } from "./bulk-edit.js";
-import { headingIn, headingKey, headingsBelow, headingsNamed, partsOf } from "./insertion.js";
+import { headingIn, headingKey, headingsBelow, headingsNamed, partsOf } from "../markdown/heading-named.js";
 import type { VaultAndLinks } from "./locate.js";
 
 export interface RenamedPart extends Omit<Relocation, "from" | "to" | "kind" | "moved"> {

@@ -1,15 +1,15 @@
 /** Adds checkboxes to the end of a section, with the marker and indent of the list there (docs: tasks, "Making"). */
 import type { LocalDate } from "../../clock.js";
 import { VaultError, NOTHING_ADDED } from "../../errors.js";
-import { type Heading, scanBlocks } from "../../markdown/blocks.js";
+import { scanBlocks } from "../../markdown/blocks.js";
 import { splitNote } from "../../markdown/frontmatter/frontmatter.js";
+import { headingIfAny } from "../../markdown/heading-named.js";
 import { isBoard, readBoard } from "../../markdown/kanban/board.js";
 import { boardStyle } from "../../markdown/kanban/card-dates.js";
 import { addCards, laneForNew } from "../../markdown/kanban/change.js";
 import { lineEnding } from "../../markdown/line-edit.js";
 import { headings } from "../../markdown/outline.js";
 import { fileTitle, type VaultPath } from "../../storage/path.js";
-import { fold } from "../../text/fold.js";
 import { withNewDay } from "./edit-line.js";
 import { blanksBefore, type LineFieldName, writtenField } from "./field-signs.js";
 import { isMarked } from "./line-derivation.js";
@@ -25,7 +25,8 @@ type LineContext = Omit<AppendContext, "settings"> & { readonly settings: LineSe
 
 /**
  * @param heading with or without `#` marks; added if missing. Undefined: the note's end
- * @throws VaultError INVALID_ARGUMENT for a title or rule that a line cannot hold
+ * @throws VaultError INVALID_ARGUMENT for a title or rule that a line cannot hold, and a heading that is there several
+ *   times
  */
 export function appendCheckboxes(
   text: string,
@@ -117,17 +118,11 @@ function sectionOf(text: string, wanted: string | undefined): Section {
   const endOfText = { start: bodyStart, end: withoutBlankLines(text, bodyStart, text.length) };
   if (wanted === undefined) return endOfText;
   const all = headings(text, bodyStart);
-  const found = headingNamed(all, wanted);
+  const found = headingIfAny(text, all, wanted);
   if (found === undefined)
     return { ...endOfText, heading: /^\s*#/.test(wanted) ? wanted.trim() : `## ${wanted.trim()}` };
   const next = all.find(({ start, level }) => start > found.start && level <= found.level);
   return { start: found.end, end: withoutBlankLines(text, found.end, next?.start ?? text.length) };
-}
-
-function headingNamed(all: readonly Heading[], wanted: string): Heading | undefined {
-  const [, marks = "", words = ""] = /^\s*(#{0,6})\s*(.*?)\s*$/su.exec(wanted) ?? [];
-  const found = all.filter((heading) => fold(heading.text) === fold(words));
-  return found.find(({ level }) => marks === "" || level === marks.length);
 }
 
 function withoutBlankLines(text: string, from: number, to: number): number {

@@ -207,6 +207,19 @@ describe("each line a checkbox", () => {
     );
   });
 
+  it("goes below the heading that the one above it tells apart, and refuses one that is there twice, in a plan too", async () => {
+    const text = "# A\n\n## To do\n\n# B\n\n## To do\n";
+    const vault = taskVault({ "Log.md": text }, lines);
+    for (const heading of ["To do", "## to do"])
+      for (const call of [vault.tasks.addMany, vault.tasks.planMany].map((one) => one.bind(vault.tasks)))
+        expect((await refusal(call({ text: "Paint #task", note: "Log", heading }))).message).toMatch(
+          /several such headings, at lines 3, 7/,
+        );
+    expect(await vault.text("Log.md")).toBe(text);
+    await vault.tasks.addMany({ text: "Paint #task", note: "Log", heading: "B#To do" });
+    expect(await vault.text("Log.md")).toBe(`${text}- [ ] Paint #task\n`);
+  });
+
   it("goes into today's note, which is made from its template", async () => {
     const daily = '{"folder": "Days", "format": "YYYY-MM-DD dddd", "template": "Templates/Day"}';
     const files = { ".obsidian/daily-notes.json": daily, "Templates/Day.md": "# {{title}}\n\n## Tasks\n" };

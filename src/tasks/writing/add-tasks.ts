@@ -133,6 +133,11 @@ async function planLines(
 ): Promise<PartialPlan> {
   for (const name of ["area", "template"] as const) if (draft[name] !== undefined) throw onlyForNotes(name);
   const place = await noteFor(context.vault, note);
+  const { text } = await (place.missing
+    ? newPeriodicText(context.vault, place.missing)
+    : context.vault.read(place.path));
+  // A heading that is there several times, or no lane.
+  await append(context, place.path, text, draft.heading, []);
   const read = await readyLines(entries, async ({ task }) => {
     const box = cleanQuickLine(task);
     const blockers = await newBlockers(context, task.blockedBy, "line");
