@@ -15,6 +15,7 @@ import { isVaultError, orIfFailed, VaultError } from "../errors.js";
 import { brokenProperties } from "../markdown/frontmatter/frontmatter.js";
 import { insertLines, lineCount, linesOf, replaceOnly } from "../markdown/line-edit.js";
 import { TEXT_NAMED } from "../markdown/nothing-dropped.js";
+import { leftOpen } from "../markdown/outline.js";
 import { keepingFolder, withExtensionOf } from "../links/relocation-move.js";
 import { givenRevision } from "../storage/content-revision.js";
 import { differsInCase, occupantOf } from "../vault/new-path.js";
@@ -55,6 +56,8 @@ export interface ChangedFile {
   readonly undoable: boolean;
   /** Why the note's properties can no longer be read, if this change is the cause. */
   readonly lostProperties?: string | undefined;
+  /** What it hides in a code block or comment of a note that is not closed any more. */
+  readonly leftOpen?: string | undefined;
   /** What links now lead to a new file, in words, where other files have its name. */
   readonly linksTaken?: string | undefined;
 }
@@ -138,6 +141,7 @@ export class Files {
       durable,
       undoable,
       lostProperties: isMarkdown(place) ? brokenProperties("", text) : undefined,
+      leftOpen: isMarkdown(place) ? leftOpen("", text) : undefined,
       linksTaken: await linksTaken(this.#vault, this.#links, place),
     };
   }
@@ -303,14 +307,15 @@ export class Files {
       const changed = (text: string) => change((before = text));
       const { text, file, undoable } = await this.#vault.writing.edit(path, changed, reason, options);
       if (!file) throw nothingToChange(path);
-      const lost = isMarkdown(path) ? brokenProperties(before, text) : undefined;
+      const isNote = isMarkdown(path);
       return {
         path,
         lineCount: lineCount(text),
         revision: file.revision,
         durable: file.durable,
         undoable,
-        lostProperties: lost,
+        lostProperties: isNote ? brokenProperties(before, text) : undefined,
+        leftOpen: isNote ? leftOpen(before, text) : undefined,
       };
     } catch (error) {
       throw await this.#explained(error, path);

@@ -17,6 +17,19 @@ export function headings(text: string, bodyStart: number, limit = Infinity): Hea
   return found;
 }
 
+/** Whether what is added at the end is inside a code block or comment that is not closed. */
+export function endsUnclosed(text: string): boolean {
+  const { bodyStart } = splitNote(text);
+  const probe = `${text}\n\n# probe\n`;
+  return headings(probe, bodyStart).at(-1)?.end !== probe.length;
+}
+
+/** The sentence on a code block or comment that a change has left open. */
+export function leftOpen(before: string, after: string): string | undefined {
+  if (!endsUnclosed(after) || endsUnclosed(before)) return undefined;
+  return "A code block or comment is not closed now: all below it is inside.";
+}
+
 /**
  * The body's first level-1 heading, and the text below it, or the whole body, without surrounding blank lines. May be
  * an empty range.

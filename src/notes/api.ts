@@ -23,6 +23,8 @@ export interface WrittenNote {
   readonly durable: boolean;
   /** Why Obsidian or later changes refuse its properties, which this change has broken. */
   readonly lostProperties?: string | undefined;
+  /** What it hides in a code block or comment that is not closed any more. */
+  readonly leftOpen?: string | undefined;
 }
 
 export interface NoteDraft {

@@ -3,7 +3,7 @@ import { VaultError } from "../errors.js";
 import { lineEnding } from "../markdown/line-edit.js";
 import { splitNote } from "../markdown/frontmatter/frontmatter.js";
 import { headingIn, headingNamed } from "../markdown/heading-named.js";
-import { headings } from "../markdown/outline.js";
+import { endsUnclosed, headings } from "../markdown/outline.js";
 
 /**
  * To the note or a section, in the note's line endings. A final line break stays.
@@ -14,15 +14,13 @@ export function appendText(text: string, content: string, heading?: string): str
   return insertBlock(text, heading === undefined ? text.length : endOfSection(text, heading), content);
 }
 
-export function prependText(text: string, content: string): string {
-  return insertBlock(text, splitNote(text).bodyStart, content);
+/** Whether what is appended is inside a code block or comment that is not closed. */
+export function appendsInside(text: string, heading?: string): boolean {
+  return endsUnclosed(heading === undefined ? text : text.slice(0, endOfSection(text, heading)));
 }
 
-/** Whether the end is inside an unclosed code block or comment. */
-export function endsUnclosed(text: string): boolean {
-  const { bodyStart } = splitNote(text);
-  const probe = `${text}\n\n# probe\n`;
-  return headings(probe, bodyStart).at(-1)?.end !== probe.length;
+export function prependText(text: string, content: string): string {
+  return insertBlock(text, splitNote(text).bodyStart, content);
 }
 
 /**

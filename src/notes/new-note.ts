@@ -3,6 +3,7 @@ import { isVaultError, VaultError } from "../errors.js";
 import type { Links } from "../links/service.js";
 import { call, said } from "../text/said.js";
 import { brokenProperties } from "../markdown/frontmatter/frontmatter.js";
+import { leftOpen } from "../markdown/outline.js";
 import { TEXT_NAMED } from "../markdown/nothing-dropped.js";
 import { isTemplate } from "../obsidian/ignore.js";
 import { givenRevision } from "../storage/content-revision.js";
@@ -120,8 +121,8 @@ export async function writeNewNote(places: NotePlaces, note: NewNote): Promise<M
   await assertNew(vault, note);
   try {
     const { revision, durable, undoable } = await vault.writing.create(path, text, "obsidian_create_note");
-    const lostProperties = brokenProperties("", text);
-    return { path, created: true, unchanged: false, revision, durable, undoable, lostProperties };
+    const faults = { lostProperties: brokenProperties("", text), leftOpen: leftOpen("", text) };
+    return { path, created: true, unchanged: false, revision, durable, undoable, ...faults };
   } catch (error) {
     // Another program created it meanwhile.
     if (isVaultError(error, "ALREADY_EXISTS") && (await sameNamed(vault, path)) === path)
@@ -166,10 +167,10 @@ async function overwritten(
   let before = "";
   const replaced = (old: string) => ((before = old), text);
   const { file, undoable } = await vault.writing.edit(path, replaced, "obsidian_create_note", options);
-  const lostProperties = brokenProperties(before, text);
+  const faults = { lostProperties: brokenProperties(before, text), leftOpen: leftOpen(before, text) };
   if (file) {
     const { revision, durable } = file;
-    return { path, created: false, unchanged: false, revision, durable, undoable, lostProperties };
+    return { path, created: false, unchanged: false, revision, durable, undoable, ...faults };
   }
   const { revision } = await vault.read(path);
   return { path, created: false, unchanged: true, revision, durable: true, undoable: false };

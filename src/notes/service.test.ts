@@ -224,6 +224,7 @@ describe("changing", () => {
     const { notes } = vaultWith({ "Note.md": "# One\n%% open\n", "Closed.md": "# One\n%% open %%\n" });
     const remarks = ["The note ended in a code block or comment that is not closed, and the text is inside it."];
     expect(await notes.append("Note", "two")).toMatchObject({ remarks });
+    expect(await notes.append("Note", "two", { heading: "One" })).toMatchObject({ remarks });
     expect((await notes.append("Closed", "two")).remarks).toBeUndefined();
   });
 

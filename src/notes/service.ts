@@ -18,7 +18,8 @@ import type { FoundNotes, NoteSearch } from "./find.js";
 import { appendToLane } from "../markdown/kanban/change.js";
 import { isBoard } from "../markdown/kanban/board.js";
 import { type Named, TEXT_NAMED } from "../markdown/nothing-dropped.js";
-import { appendText, endsUnclosed, prependText, withSection } from "./insertion.js";
+import { leftOpen } from "../markdown/outline.js";
+import { appendsInside, appendText, prependText, withSection } from "./insertion.js";
 import { assertNote, locateNote, newPeriodic, nothingToReplace, type VaultAndLinks, noteOrPeriod } from "./locate.js";
 import type { TagCount } from "./tag-counts.js";
 import type {
@@ -119,7 +120,7 @@ export class Notes {
     const added = await this.#add(reference, "obsidian_append_note", others, async (text, path) => {
       // A new periodic note is made as it is; an existing one is refused.
       if (content === "") return text;
-      isHidden = heading === undefined && endsUnclosed(text);
+      isHidden = !isBoard(text) && appendsInside(text, heading);
       if (!isBoard(text)) return appendText(text, content, heading);
       const { kanban } = await this.#vault.settings();
       return appendToLane(fileTitle(path), text, content, heading, kanban);
@@ -323,7 +324,14 @@ export class Notes {
     const { text, file, undoable } = await this.#vault.writing.edit(path, changed, reason, options);
     if (!file) throw nothingChanged(path);
     const { revision, durable } = file;
-    return { path, revision, durable, undoable, lostProperties: brokenProperties(before, text) };
+    return {
+      path,
+      revision,
+      durable,
+      undoable,
+      lostProperties: brokenProperties(before, text),
+      leftOpen: leftOpen(before, text),
+    };
   }
 }
 

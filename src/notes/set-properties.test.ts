@@ -164,11 +164,23 @@ describe("a value", () => {
     [{ start: "soon" }, '"soon" is no day (property "start").'],
     [{ note: ["a"] }, 'is no text (property "note").'],
     [{ note: { put: "a" } }, 'give a text, a list, or {"add": "x"}'],
+    [{ sets: [{ link: "[[Bench]]" }] }, 'an item is a list or mapping itself (property "sets").'],
+    [{ sets: { add: [["a"]] } }, 'an item is a list or mapping itself (property "sets").'],
   ])("%j is refused", async (properties, says) => {
     const { call, text } = vaultWith({ "A.md": NOTE });
     expect((await call("set_properties", { notes: "A", properties })).text).toContain(says);
     expect(await text("A.md")).toBe(NOTE);
   });
+});
+
+it("changes the property it is asked for, where a task note has two of one field", async () => {
+  const task = "---\ntype: task\ndue: 2026-12-01\nDue Date: 2026-12-02\n---\n";
+  const { call, text } = vaultWith({ "A.md": task });
+  const changed = await call("set_properties", { notes: "A", properties: { "due date": "2026-12-09" } });
+  expect(changed.text).toContain("Written: Due Date: 2026-12-09.");
+  expect(await text("A.md")).toBe(task.replace("2026-12-02", "2026-12-09"));
+  await call("set_properties", { notes: "A", properties: { due: "2026-12-05" } });
+  expect(await text("A.md")).toBe("---\ntype: task\ndue: 2026-12-05\nDue Date: 2026-12-09\n---\n");
 });
 
 describe("a list with items that are no text", () => {

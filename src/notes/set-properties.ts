@@ -134,12 +134,14 @@ function propertyChange(key: string, text: string, types: PropertyTypes): Proper
   const type = typeOf(key, types);
   if (Array.isArray(json)) {
     if (type !== undefined && !isList(type)) throw wrongType(key, text, type);
+    if (json.some(isNested)) throw nestedItem(key, text);
     return { kind: "set", plain: false, ...itemsWritten(key, json.map(String), type) };
   }
   if (typeof json === "object" && json !== null) {
     const { add, remove, ...rest } = json as Record<string, unknown>;
     if (Object.keys(rest).length > 0 || (add === undefined && remove === undefined))
       throw wrong(key, text, 'no value that can be written; give a text, a list, or {"add": "x"} and {"remove": "y"}');
+    if ([add].flat().some(isNested)) throw nestedItem(key, text);
     const items = (value: unknown): readonly string[] =>
       [value ?? []].flat().map((item) => (typeof item === "string" ? item : JSON.stringify(item)));
     const { value: added, echoes } = itemsWritten(key, items(add), type);
@@ -291,6 +293,14 @@ function jsonIn(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+const isNested = (item: unknown): boolean => typeof item === "object" && item !== null;
+
+function nestedItem(key: string, text: string): VaultError {
+  return wrong(key, text, "no list that can be written: an item is a list or mapping itself", [
+    said`${call("str_replace")} writes it into a note.`,
+  ]);
 }
 
 function wrongType(key: string, text: string, type: PropertyType): VaultError {

@@ -38,7 +38,7 @@ import type {
   UpdatedTask,
   WaitsFor,
 } from "./api.js";
-import { nullsIgnored, withoutNulls, isFieldKey, updateOfProperty } from "./fields/task-fields.js";
+import { isFieldKey, isOneOfSeveral, nullsIgnored, updateOfProperty, withoutNulls } from "./fields/task-fields.js";
 import type { BaseSettings } from "./bases/tasks-base.js";
 import { taskConditions } from "./query/filter.js";
 import { plainCount, plainWith } from "./query/plain-boxes.js";
@@ -320,7 +320,9 @@ export class TaskService implements Tasks {
     const [task] = rows.with({ by: "path", value: path.normalize("NFC") });
     if (task === undefined) return undefined;
     const remarks: Wording[] = [];
+    const keys = readFrontmatter((await this.#vault.read(path)).text).properties.map((property) => property.key);
     const updates = Object.entries(properties).flatMap(([key, text]) => {
+      if (isOneOfSeveral(key, keys)) return [];
       const update = updateOfProperty(key, text, rows.settings.taskNotes);
       if (update?.unknown !== undefined) remarks.push(update.unknown);
       return update?.change === undefined ? [] : [[key, update.change] as const];

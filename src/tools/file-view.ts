@@ -31,6 +31,8 @@ export const LINKS_TAKEN = string("What links now lead to it, where other files 
 
 export const LOST_PROPERTIES = optional(string("Why Obsidian cannot read the note's properties; absent when it can"));
 
+export const LEFT_OPEN = optional(string("What a code block or comment hides that this change left open"));
+
 export const CHANGED_PROPERTIES = {
   path: PATH_SHOWN,
   lineCount: LINE_COUNT,
@@ -38,15 +40,16 @@ export const CHANGED_PROPERTIES = {
   undoable: UNDOABLE,
   durable: DURABLE,
   lostProperties: LOST_PROPERTIES,
+  leftOpen: LEFT_OPEN,
   link: optional(LINK),
 };
 
 export const CREATED_PROPERTIES = { ...CHANGED_PROPERTIES, linksTaken: optional(LINKS_TAKEN) };
 
 export function changedView({ revision, ...file }: ChangedFile, vault: OpenVault) {
-  const { path, lineCount, undoable, durable, lostProperties } = file;
+  const { path, lineCount, undoable, durable, lostProperties, leftOpen } = file;
   const link = deepLink(path, vault.linkName);
-  return { path, lineCount, hash: shownHash(revision), undoable, durable, lostProperties, link };
+  return { path, lineCount, hash: shownHash(revision), undoable, durable, lostProperties, leftOpen, link };
 }
 
 export function createdView(file: ChangedFile, vault: OpenVault) {
@@ -71,10 +74,12 @@ export function changeDetails(answer: {
   readonly hash: string;
   readonly undoable: boolean;
   readonly lostProperties?: string | undefined;
+  readonly leftOpen?: string | undefined;
   readonly linksTaken?: string | undefined;
 }): Wording {
-  const { path, hash, undoable, lostProperties, linksTaken } = answer;
-  return joined([hashLine(hash), lostPropertiesNote(path, lostProperties), linksTaken, undoNote(undoable)]);
+  const { path, hash, undoable, lostProperties, leftOpen, linksTaken } = answer;
+  const lost = lostPropertiesNote(path, lostProperties);
+  return joined([hashLine(hash), lost, leftOpen, linksTaken, undoNote(undoable)]);
 }
 
 /** The line on properties that a change has broken; otherwise undefined. */

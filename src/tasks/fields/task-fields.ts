@@ -14,6 +14,7 @@ import {
 import type { GivenTime } from "./cleaning.js";
 import type { Shape, Shown, ArgumentSchema, CleanContext, Stored } from "./field.js";
 import type { Task } from "../task.js";
+import { fold } from "../../text/fold.js";
 import { type OwnWords, ownPriorityOf, ownStatusOf } from "./own-words.js";
 import { COMMON_SPELLING } from "./spelling.js";
 import { priorityOf, statusOf } from "./vocabulary.js";
@@ -198,6 +199,12 @@ export function updateOfProperty(key: string, text: string, words: OwnWords): Pr
 /** Whether a property of this name may be a field that callers set. */
 export const isFieldKey = (key: string): boolean =>
   COMMON_SPELLING.fieldsSpelled(key).some(({ name }) => fieldNamed(name).update !== undefined);
+
+/** Whether a note has this key beside another of the same field: then the field may be read from the other. */
+export function isOneOfSeveral(key: string, keys: readonly string[]): boolean {
+  const fieldOf = (one: string) => COMMON_SPELLING.fieldsSpelled(one)[0]?.name;
+  return keys.some((one) => fold(one) === fold(key)) && keys.filter((one) => fieldOf(one) === fieldOf(key)).length > 1;
+}
 
 interface PropertyUpdate {
   readonly change?: readonly [argument: string, value: unknown];

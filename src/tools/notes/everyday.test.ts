@@ -357,3 +357,42 @@ describe("an answer", () => {
     30_000,
   );
 });
+
+describe("text that leaves a code block or comment open", () => {
+  const PATCH = "@@ -1 +1,2 @@\n # One\n+%%\n";
+  it.each([
+    ["obsidian_append_note", { note: "N", heading: "One", content: "```\ncode" }],
+    ["obsidian_prepend_note", { note: "N", content: "<!-- aside" }],
+    ["replace_section", { note: "N", heading: "One", content: "%%" }],
+    ["edit_note", { path: "N.md", patch: PATCH }],
+    ["create", { path: "New.md", file_text: "%% aside" }],
+    ["obsidian_create_note", { name: "New", content: "```" }],
+    ["obsidian_create_note", { name: "N.md", content: "```", overwrite: true }],
+    ["insert", { path: "N.md", insert_line: 1, new_str: "~~~" }],
+    ["str_replace", { path: "N.md", old_str: "text", new_str: "```" }],
+  ])("of %s is said, because it hides what is below", async (tool, args) => {
+    const { call } = vaultWith({ "N.md": "# One\ntext\n\n# Two\n- [ ] Paint\n" });
+    const outcome = await call(tool, args);
+    const leftOpen = "A code block or comment is not closed now: all below it is inside.";
+    expect(data(outcome)).toMatchObject({ leftOpen });
+    expect(String(outcome.ok && outcome.details)).toContain(leftOpen);
+  });
+
+  it("is not said of text that is closed, or was open before", async () => {
+    const { call } = vaultWith({ "N.md": "# One\ntext\n", "Open.md": "```\ntext\n" });
+    for (const [note, content] of [
+      ["N", "```\ncode\n```"],
+      ["Open", "more"],
+    ] as const)
+      expect(data(await call("obsidian_prepend_note", { note, content }))).not.toHaveProperty(
+        "leftOpen",
+        expect.any(String),
+      );
+  });
+
+  it("is said of tasks that add_tasks puts inside", async () => {
+    const { call } = vaultWith({ "Open.md": "# One\n```\ntext\n" });
+    const outcome = await call("add_tasks", { note: "Open", text: "Paint #task" });
+    expect(outcome.ok && outcome.text).toContain("they are inside a code block or comment that is not closed");
+  });
+});

@@ -10,6 +10,7 @@ import {
   HASH,
   LINK,
   LINKS_TAKEN,
+  LEFT_OPEN,
   LOST_PROPERTIES,
   lostPropertiesNote,
   undoNote,
@@ -49,6 +50,7 @@ export const WRITTEN_PROPERTIES = {
   undoable: UNDOABLE,
   durable: DURABLE,
   lostProperties: LOST_PROPERTIES,
+  leftOpen: LEFT_OPEN,
 };
 
 const CREATE_PERIODIC = boolean("Make a missing periodic note");
@@ -98,8 +100,8 @@ export function noteView(
 }
 
 export function writtenView(note: WrittenNote, vault: OpenVault) {
-  const { undoable, durable, lostProperties } = note;
-  return { ...noteView(note, vault, true), undoable, durable, lostProperties };
+  const { undoable, durable, lostProperties, leftOpen } = note;
+  return { ...noteView(note, vault, true), undoable, durable, lostProperties, leftOpen };
 }
 
 function addedView(note: AddedToNote, vault: OpenVault) {
@@ -112,16 +114,18 @@ export function writtenDetails({
   path,
   undoable,
   lostProperties,
+  leftOpen,
   linksTaken,
   remarks = [],
 }: {
   readonly path: string;
   readonly undoable: boolean;
   readonly lostProperties?: string | undefined;
+  readonly leftOpen?: string | undefined;
   readonly linksTaken?: string | undefined;
   readonly remarks?: readonly string[] | undefined;
 }): Wording | undefined {
-  const lines = [lostPropertiesNote(path, lostProperties), ...remarks, linksTaken, undoNote(undoable)];
+  const lines = [lostPropertiesNote(path, lostProperties), leftOpen, ...remarks, linksTaken, undoNote(undoable)];
   return lines.every((line) => line === undefined) ? undefined : joined(lines);
 }
 

@@ -51,8 +51,8 @@ export const createNote = defineTool({
     };
   },
   text: confirmation,
-  details: ({ path, hash, lostProperties, linksTaken, linksLost, remarks = [] }) =>
-    joined([hashLine(hash), lostPropertiesNote(path, lostProperties), ...remarks, linksTaken, linksLost]),
+  details: ({ path, hash, lostProperties, leftOpen, linksTaken, linksLost, remarks = [] }) =>
+    joined([hashLine(hash), lostPropertiesNote(path, lostProperties), leftOpen, ...remarks, linksTaken, linksLost]),
 });
 
 function confirmation({ path, created, unchanged, durable, undoable, unfilled }: Infer<typeof output>): string {
