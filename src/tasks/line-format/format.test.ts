@@ -419,6 +419,15 @@ describe("series", () => {
     );
   });
 
+  it("is not skipped where it has no day, unless the call gives the next one", async () => {
+    const line = "- [ ] a 🔁 every week\n";
+    const { tasks, text } = taskVault({ "a.md": line }, MARKED);
+    expect((await refusal(tasks.update("a.md:1", { occurrence: "skip" }))).message).toMatch(/has no day/);
+    expect(await text("a.md")).toBe(line);
+    await tasks.update("a.md:1", { occurrence: "skip", dueDate: "2025-09-06" });
+    expect(await text("a.md")).toBe("- [ ] a 🔁 every week 📅 2025-09-06\n");
+  });
+
   it("the last instance leaves no line behind", async () => {
     const { tasks, text } = taskVault({ "a.md": "- [ ] a 🔁 every day until August 30, 2025 📅 2025-08-30\n" }, MARKED);
     await tasks.update("a", { status: "Done" });

@@ -59,7 +59,7 @@ export function finishInstance(line: TaskLine, context: StepContext & { readonly
 
 /**
  * A skipped instance leaves no line.
- * @throws VaultError INVALID_ARGUMENT for the last instance
+ * @throws VaultError INVALID_ARGUMENT for the last instance, and where no day could move
  */
 export function skipInstance(line: TaskLine, context: StepContext): { readonly next: string; outcome: SeriesOutcome } {
   const step = stepOf(line, context);
@@ -71,6 +71,10 @@ export function skipInstance(line: TaskLine, context: StepContext): { readonly n
         hint: said`Finish it with ${argument("status")} "Done", or end the series with ${argument("recurrence")} "".`,
       },
     );
+  if (step.next === undefined)
+    throw new VaultError("INVALID_ARGUMENT", "This task repeats but has no day, so there is none to skip.", {
+      hint: said`Give its next day as ${argument("dueDate")} ${SAME_CALL}. Nothing was changed.`,
+    });
   return { next: withDays(line, step.days, context.style).text, outcome: outcomeOf("skipped", step) };
 }
 
