@@ -39,3 +39,11 @@ it.each([
   const made = await call("obsidian_create_note", { name: "New", section: "S#Costs" });
   expect(made.ok && made.data["linksLost"]).toBe(said);
 });
+
+it("keeps the line ends of the note, and a missing last one", async () => {
+  const { call, text } = memoryVault({ "S.md": "# T\r\n## Costs\r\nDear\r\n## Rest\r\nend" });
+  await call("obsidian_create_note", { name: "New", section: "S#Costs", content: "one\ntwo" });
+  expect(await text("New.md")).toBe("one\r\ntwo\r\n\r\n## Costs\r\nDear\r\n");
+  await call("obsidian_create_note", { name: "Last", section: "S#Rest" });
+  expect(await text("S.md")).toBe("# T\r\n[[New]]\r\n\r\n[[Last]]");
+});

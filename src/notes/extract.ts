@@ -4,7 +4,7 @@ import { namesOfPlannedMove, rewriteLinks } from "../links/relocation-rewrite.js
 import type { Links } from "../links/service.js";
 import { splitNote } from "../markdown/frontmatter/frontmatter.js";
 import { isBoard } from "../markdown/kanban/board.js";
-import { lineEnding } from "../markdown/line-edit.js";
+import { lineEnding, withLineEnding } from "../markdown/line-edit.js";
 import { NOTHING_NAMED } from "../markdown/nothing-dropped.js";
 import { labelsApart } from "../markdown/links/labels.js";
 import { changeLinks } from "../markdown/links/retarget.js";
@@ -46,11 +46,12 @@ export async function extractSection(
   const reason = `extract "${name}" of '${from}'`;
   const plan = { reason, asOne: true, files: [from, to] };
   const { result, undoable } = await vault.history.runOperation(plan, async (operation) => {
-    const made = await vault.writing.create(to, `${before}${section.trimEnd()}\n`, reason, { operation });
-    const link = await links.ask({}, (graph) => graph.linkText(to, from));
     const ending = lineEnding(text);
-    const blank = end < text.length ? ending : "";
-    const change = (): string => `${text.slice(0, start)}[[${link}]]${ending}${blank}${text.slice(end)}`;
+    const moved = `${withLineEnding(before, ending)}${section.trimEnd()}${ending}`;
+    const made = await vault.writing.create(to, moved, reason, { operation });
+    const link = await links.ask({}, (graph) => graph.linkText(to, from));
+    const gap = end < text.length ? ending + ending : text.endsWith("\n") ? ending : "";
+    const change = (): string => `${text.slice(0, start)}[[${link}]]${gap}${text.slice(end)}`;
     const named = { ...NOTHING_NAMED, lines: Infinity };
     await vault.writing.edit(from, change, reason, { operation, expected: revision, named });
     return made;
