@@ -334,8 +334,7 @@ export class Undoing {
     let isWorthAnotherTry = false;
     const edited = steps.filter((step) => kindOf(step) === "edit" && !isLinkStep(operation, step));
     if (operation.plan) await this.#store.take(operation, "undo");
-    for (const step of steps.toReversed()) {
-      if (step.state === "lost") continue;
+    for (const step of steps.toReversed().filter(({ state }) => state !== "lost")) {
       const { path } = step;
       try {
         const keeper = kindOf(step) === "create" && edited.find((one) => kept.some((left) => left.path === one.path));
