@@ -5,6 +5,7 @@ import type { Files, ListFilesOptions } from "./files/service.js";
 import type { ProgressOptions } from "./index/refresh.js";
 import type { Links } from "./links/service.js";
 import type { MoveOptions } from "./links/api.js";
+import { LOG_LEVELS } from "./log.js";
 import type { AddOptions, AppendOptions, ChangeOptions, DeleteNoteOptions, PlanOptions } from "./notes/api.js";
 import type { Notes } from "./notes/service.js";
 import type { OpenOptions } from "./open.js";
@@ -53,14 +54,18 @@ const TEXTS = array(TEXT);
 const COUNT = integer();
 const FLAG = boolean();
 const NUMBER = { type: "number" } as const;
-const OBJECT = { is: "object" } as const;
+const SIGNAL = having("throwIfAborted");
 const FUNCTION = { is: "function" } as const;
 const MAP = { type: "object", properties: {}, additionalProperties: TEXT } as const;
+
+function having(...methods: readonly string[]) {
+  return { is: "object", methods } as const;
+}
 
 /** Names every property of `T`. */
 const shape = <T>(own: Own<T>): ObjectSchema => object(own);
 const options = <T>(own: Own<T>) => ({ options: optional(shape<T>(own)) });
-const PROGRESS = { ...each(OBJECT, "signal"), ...each(FUNCTION, "onProgress") };
+const PROGRESS = { ...each(SIGNAL, "signal"), ...each(FUNCTION, "onProgress") };
 const EXPECTED = each(TEXT, "expected");
 const REMOVE = { ...EXPECTED, ...each(FLAG, "permanent") };
 const ADD = { ...PROGRESS, ...EXPECTED, ...each(FLAG, "create") };
@@ -138,8 +143,8 @@ export const FILE_METHODS: Methods<Files> = {
   undoOperation: NOTE,
   undoLast: {},
   history: { request: optional(fields("get_history", each(NUMBER, "since"), "diff")) },
-  syncCopies: { signal: optional(OBJECT) },
-  likelyCopies: { signal: optional(OBJECT) },
+  syncCopies: { signal: optional(SIGNAL) },
+  likelyCopies: { signal: optional(SIGNAL) },
   diff: NOTE,
   list: options<ListFilesOptions>({ ...PROGRESS, ...each(TEXT, "pattern") }),
   delete: { ...PATH, ...options<typeof REMOVE>(REMOVE) },
@@ -151,7 +156,9 @@ const OPENING = shape<OpenOptions>({
   ...each(TEXT, "id", "timeZone", "locale", "cacheFolder", "stateFolder", "globalFilter"),
   ...each(COUNT, "maxFileSize", "maxImageSize", "undoLimit", "undoSize"),
   ...each(FLAG, "readOnly", "allowHidden", "undo", "session"),
-  ...each(OBJECT, "log", "clock", "ids"),
+  ...each(having(...LOG_LEVELS), "log"),
+  ...each(having("now", "today", "dayOf"), "clock"),
+  ...each(having("next", "uuid"), "ids"),
   ...each(array(shape<VaultRules>(each(TEXTS, "deny", "denyTags", "denyProperties", "only", "allowWrite"))), "access"),
   ...each(TEXTS, "fieldNames"),
   ...each(string(undefined, { enum: INLINE_TASKS }), "inlineTasks"),
@@ -172,26 +179,36 @@ export function givenFolder(folder: string, given: OpenOptions): OpenOptions {
 }
 
 /** @throws VaultError INVALID_ARGUMENT */
+export function givenOptions(given: ProgressOptions | undefined): ProgressOptions {
+  return (checkedCall("call", CALL, [given])[0] ?? {}) as ProgressOptions;
+}
+
+/** @throws VaultError INVALID_ARGUMENT */
 export function givenDatabase(...given: [LivesyncConfiguration, OpenOptions]) {
   const known = checkedCall("openLivesyncVault", { configuration: DATABASE, options: OPENING }, given);
   return known as typeof given;
 }
 
-/** The service's methods with checks. They reject with UNAVAILABLE when the vault is closed. */
+/** Runs a call, unless the vault is closed. */
+export type Run = <Result>(work: () => Promise<Result>) => Promise<Result>;
+
+/** The service's methods with checks. What was aborted before it began does nothing. */
 export function checked<Service extends object>(
   name: string,
   service: Service,
   methods: Methods<Service>,
-  isClosed: () => boolean,
+  run: Run,
 ): Service {
   const made = Object.entries<Parameters | ((first: unknown) => Parameters)>(methods).map(([method, row]) => [
     method,
-    async (...given: unknown[]) => {
-      if (isClosed()) throw closed();
-      const parameters = typeof row === "function" ? row(given[0]) : row;
-      const known = checkedCall(`${name}.${method}`, parameters, given);
-      return Reflect.apply(Reflect.get(service, method) as () => unknown, service, known);
-    },
+    (...given: unknown[]) =>
+      run(async () => {
+        const parameters = typeof row === "function" ? row(given[0]) : row;
+        const known = checkedCall(`${name}.${method}`, parameters, given);
+        for (const signal of known.flatMap((one) => [one, (Object(one) as { readonly signal?: unknown }).signal]))
+          if (signal instanceof AbortSignal) signal.throwIfAborted();
+        return Reflect.apply(Reflect.get(service, method) as () => unknown, service, known);
+      }),
   ]);
   return Object.fromEntries(made) as Service;
 }

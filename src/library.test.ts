@@ -66,6 +66,8 @@ describe("the library without TypeScript", () => {
       '"join" must be a function, got a string; "options.isNamed"',
     ],
     ["notes.read", ["Roof", { signal: 1 }], '"options.signal" must be an object'],
+    ["notes.read", ["Roof", { signal: {} }], '"options.signal" must be an object with throwIfAborted(), got an object'],
+    ["files.syncCopies", [{}], '"signal" must be an object with throwIfAborted()'],
   ])("%s refuses %j", async (method, given, words) => {
     const error: unknown = await call(method, ...given).catch((reason: unknown) => reason);
     expect(error).toMatchObject({ name: "VaultError", code: "INVALID_ARGUMENT" });
@@ -191,6 +193,8 @@ describe("the library without TypeScript", () => {
     [{ access: [{ denied: ["x"] }] }, 'unknown argument "options.access[0].denied"'],
     [{ access: [{ deny: "Private" }] }, '"options.access[0].deny" must be a list of strings'],
     [{ maxFileSize: "10M" }, "must be a whole number"],
+    [{ log: { warn: () => undefined } }, '"options.log" must be an object with error(), warn(), info(), debug()'],
+    [{ clock: {} }, '"options.clock" must be an object with now(), today(), dayOf()'],
     [{ inlineTasks: "some" }, 'must be one of "auto", "off", "marked", "all"'],
     [null, "must be an object"],
   ])("openVault refuses the options %j", async (options, words) => {
@@ -199,6 +203,42 @@ describe("the library without TypeScript", () => {
     expect(error).toMatchObject({ name: "VaultError", code: "INVALID_ARGUMENT" });
     const { message, hint } = error as { message: string; hint: string };
     expect(`${message} ${hint}`).toContain(words);
+  });
+
+  it("does nothing that was aborted before it began", async () => {
+    const signal = AbortSignal.abort(new Error("mine"));
+    const calls: Record<string, unknown[]> = {
+      "notes.read": ["Roof"],
+      "notes.locate": ["Roof"],
+      "notes.summarise": ["Roof", 9],
+      "notes.append": ["Roof", "x"],
+      "notes.prepend": ["Roof", "x"],
+      "notes.replaceSection": ["Roof", "Roof", "x"],
+      "links.find": ["Roof"],
+    };
+    for (const [method, given] of Object.entries(calls))
+      await expect(call(method, ...given, { signal }), method).rejects.toThrow("mine");
+    await expect(vault.notes.find({ query: "x", signal })).rejects.toThrow("mine");
+    await expect(vault.files.syncCopies(signal)).rejects.toThrow("mine");
+    const change = { taskId: "Roof", updates: { priority: "High" } };
+    expect(await vault.call("update_task", change, { signal })).toMatchObject({
+      ok: false,
+      text: "❌ Error: The call was cancelled.",
+    });
+    expect(await vault.call("update_task", change, { sgnal: signal } as never)).toMatchObject({
+      ok: false,
+      text: expect.stringContaining('did you mean "options.signal"?') as unknown,
+    });
+    expect(readFileSync(files.at("Roof.md"), "utf8")).toBe(NOTE);
+  });
+
+  it("closes when running calls have ended", async () => {
+    const closing = await openVault(files.folder, OPTIONS);
+    const created = closing.tasks.create({ title: "Race", area: "Home" });
+    const called = closing.call("add_tasks", { text: "Second race" });
+    await closing.close();
+    expect(existsSync(files.at((await created).task.path))).toBe(true);
+    expect(await called).toMatchObject({ ok: true });
   });
 
   it("refuses every call after close, so that nothing is written that undo does not know", async () => {

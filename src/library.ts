@@ -21,8 +21,10 @@ import {
   FILE_METHODS,
   givenDatabase,
   givenFolder,
+  givenOptions,
   LINK_METHODS,
   NOTE_METHODS,
+  type Run,
   TASK_METHODS,
 } from "./library-methods.js";
 import type { Files } from "./files/service.js";
@@ -87,7 +89,7 @@ export interface VaultHandle {
    * console.log(outcome.text);
    */
   call(tool: string, args?: Readonly<Record<string, unknown>>, options?: ProgressOptions): Promise<ToolOutcome>;
-  /** Closes files and watchers; stores the index if there is a cache folder. */
+  /** Waits for running calls, closes files and watchers, and stores the index if there is a cache folder. */
   close(): Promise<void>;
 }
 
@@ -127,22 +129,31 @@ function handleOf(open: OpenVault, name: string, options: OpenOptions): VaultHan
   const box = toolsFor({ readOnly: options.readOnly ?? false, hasDefaultVault: true });
   const workspace = workspaceOf(open);
   let closing: Promise<void> | undefined;
-  const isClosed = () => closing !== undefined;
+  const running = new Set<Promise<unknown>>();
+  const run: Run = (work) => {
+    if (closing) return Promise.reject(closed());
+    const one = work();
+    const end = () => void running.delete(one);
+    running.add(one);
+    one.then(end, end);
+    return one;
+  };
   return {
     name,
-    tasks: checked("tasks", open.tasks, TASK_METHODS, isClosed),
-    notes: checked("notes", open.notes, NOTE_METHODS, isClosed),
-    links: checked("links", open.links, LINK_METHODS, isClosed),
-    files: checked("files", open.files, FILE_METHODS, isClosed),
+    tasks: checked("tasks", open.tasks, TASK_METHODS, run),
+    notes: checked("notes", open.notes, NOTE_METHODS, run),
+    links: checked("links", open.links, LINK_METHODS, run),
+    files: checked("files", open.files, FILE_METHODS, run),
     tools: box.tools.map((tool) => tool.listing),
-    async call(tool, args = {}, given) {
-      const { signal = new AbortController().signal, onProgress } = given ?? {};
-      if (isClosed()) return failedOutcome(closed(), "❌ Error: ");
-      const found = box.find(tool);
-      if (!found) return unknownTool(tool, box);
-      return found.call(args, { workspace, log: options.log ?? silentLog, signal, onProgress });
-    },
-    close: () => (closing ??= closeVault(open)),
+    call: (tool, args = {}, given) =>
+      run(async () => {
+        const { signal = new AbortController().signal, onProgress } = givenOptions(given);
+        if (signal.aborted) throw new VaultError("SERVER_ERROR", "The call was cancelled.");
+        const found = box.find(tool);
+        if (!found) return unknownTool(tool, box);
+        return found.call(args, { workspace, log: options.log ?? silentLog, signal, onProgress });
+      }).catch((error: VaultError) => failedOutcome(error, "❌ Error: ")),
+    close: () => (closing ??= Promise.allSettled(running).then(() => closeVault(open))),
   };
 }
 

@@ -1,6 +1,6 @@
 /** The library as a user gets it: packed, unpacked into a project of its own, compiled strictly against its types, and run. */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildLibrary, ROOT, TSC } from "./kit/built-program.js";
@@ -103,6 +103,17 @@ describe("the packed library", () => {
     });
     expect(readFileSync(vault.at("_projects/Buy milk.md"), "utf8")).toContain("id: task-buy-milk-000001");
     vault.remove();
+  });
+
+  it("has declarations that older compilers read: their typed arrays take no arguments", () => {
+    const lib = join(project, "node_modules", "obsidian-vault-mcp-server", "lib");
+    const declarations = readdirSync(lib, { recursive: true, encoding: "utf8" }).filter((path) =>
+      path.endsWith(".d.ts"),
+    );
+    expect(declarations.length).toBeGreaterThan(100);
+    expect(
+      declarations.filter((path) => /\b(?:Uint8Array|Buffer)</.test(readFileSync(join(lib, path), "utf8"))),
+    ).toEqual([]);
   });
 
   it("loads no heavy package before it is used", () => {

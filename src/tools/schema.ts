@@ -51,6 +51,8 @@ interface AnySchema extends Described {
   readonly type?: undefined;
   /** What a program gives and JSON cannot hold. */
   readonly is?: "function" | "object";
+  /** Of an object. */
+  readonly methods?: readonly string[];
 }
 export type Schema = StringSchema | NumberSchema | BooleanSchema | ArraySchema | ObjectSchema | AnySchema;
 

@@ -184,7 +184,10 @@ export class Vault {
   }
 
   /** Without unreadable files. */
-  async *heads(paths: readonly VaultPath[], limit: number) {
+  async *heads(
+    paths: readonly VaultPath[],
+    limit: number,
+  ): AsyncGenerator<{ readonly path: VaultPath; readonly bytes: Uint8Array }> {
     for (const path of paths) this.#access.assertVisible(path);
     for await (const batch of this.#storage.readMany(paths, { limit }))
       for (const file of batch) if (!isUnreadable(file)) yield { path: file.stat.path, bytes: file.bytes };

@@ -81,7 +81,10 @@ export function expectation(schema: Schema): string {
   if (schema.type === "boolean") return "true or false";
   if (schema.type === "array") return `a list of ${schema.items.type}s`;
   if (schema.type === "object") return "an object";
-  if (schema.type === undefined) return WORDS_FOR_ANY[schema.is ?? "any"];
+  if (schema.type === undefined) {
+    const { is = "any", methods = [] } = schema;
+    return WORDS_FOR_ANY[is] + (methods.length > 0 ? ` with ${methods.map((name) => `${name}()`).join(", ")}` : "");
+  }
   const number = schema.type === "integer" ? "a whole number" : "a number";
   return `${number}${rangeOf(schema.minimum, schema.maximum)}`;
 }

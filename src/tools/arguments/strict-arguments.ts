@@ -66,7 +66,9 @@ function accepts(value: unknown, schema: Schema): boolean {
   if (schema.type === "integer") return Number.isSafeInteger(value) && Number(value) >= COUNT.minimum;
   if (schema.type === "number") return Number.isFinite(value);
   if (schema.type !== undefined) return false;
-  return schema.is === undefined || (schema.is === "object" ? isObject(value) : typeof value === "function");
+  if (schema.is === "function") return typeof value === "function";
+  const has = (name: string): boolean => isObject(value) && typeof Reflect.get(value, name) === "function";
+  return schema.is === undefined || (isObject(value) && (schema.methods ?? []).every(has));
 }
 
 /** Names no text that may be a password or a note's. */
