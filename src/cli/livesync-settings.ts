@@ -4,6 +4,7 @@ import { VaultError } from "../errors.js";
 import type { LivesyncConfiguration } from "../storage/livesync/storage.js";
 import type { Option, SecretSetting } from "./options/option-kinds.js";
 import { isInDatabase, OPTIONS, type Settings } from "./options/options.js";
+import { LIVESYNC_OPTIONS } from "./options/server-options.js";
 import { misused } from "./options/option-kinds.js";
 
 const PREFIX = "livesync:";
@@ -14,11 +15,20 @@ const PREFIX = "livesync:";
  */
 export function livesyncVault(settings: Settings): string | undefined {
   const { couchdbDatabase, livesyncSetupUri, livesyncSetupPassphrase, vault } = settings;
+  const isGiven = (name: keyof typeof LIVESYNC_OPTIONS) => settings.sources[name] === OPTIONS[name].flag;
+  if (livesyncSetupUri === undefined && isGiven("livesyncSetupPassphrase"))
+    throw misused(OPTIONS.livesyncSetupPassphrase.flag, "needs a Setup URI", `Add ${OPTIONS.livesyncSetupUri.flag}.`);
   if (!isInDatabase(settings)) {
     if (couchdbDatabase !== undefined)
       throw misused(nameOf(OPTIONS.couchdbUrl), "is missing: the database's name alone is not enough");
-    if (settings.acceptRebuilt)
-      throw misused(OPTIONS.acceptRebuilt.flag, "is for a vault in CouchDB, and none is named");
+    // Variables may be set for several programs.
+    const useless = (Object.keys(LIVESYNC_OPTIONS) as (keyof typeof LIVESYNC_OPTIONS)[]).find(isGiven);
+    if (useless !== undefined)
+      throw misused(
+        OPTIONS[useless].flag,
+        "is for a vault in CouchDB, and none is named",
+        `Add ${OPTIONS.couchdbUrl.flag}, or leave it out.`,
+      );
     return undefined;
   }
   if (vault !== undefined) {

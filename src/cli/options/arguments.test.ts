@@ -144,6 +144,16 @@ describe("readArguments", () => {
     ["./v --port 3001", "--port needs --http."],
     ["--tunnel x", "--tunnel needs --http."],
     ["add --area Home", "add needs a title. Write: add <title>"],
+    ["./v --couchdb-user me", "--couchdb-user is for a vault in CouchDB, and none is named. Add --couchdb-url,"],
+    ["scan --couchdb-password-file p", "--couchdb-password-file is for a vault in CouchDB"],
+    ["doctor --vault-passphrase-file p", "--vault-passphrase-file is for a vault in CouchDB"],
+    ["setup --use-path-obfuscation", "--use-path-obfuscation is for a vault in CouchDB"],
+    ["doctor --accept-rebuilt", "--accept-rebuilt is for a vault in CouchDB"],
+    ["--livesync-setup-passphrase-file p", "--livesync-setup-passphrase-file needs a Setup URI."],
+    [
+      "--couchdb-url http://c --couchdb-database d --livesync-setup-passphrase-file p",
+      "needs a Setup URI. Add --livesync-setup-uri-file.",
+    ],
   ])("refuses %s", (argv, expected) => expect(refusal(() => read(argv))).toContain(expected));
 
   it("takes a flag of HTTP where it counts, and a variable that does nothing here", () => {

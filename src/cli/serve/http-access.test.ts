@@ -244,11 +244,15 @@ describe("who may call", () => {
   it.each([
     [["--redirect-scheme", "app"], "SIGN_IN", "--redirect-scheme needs --sign-in."],
     [["--no-client-documents"], "SIGN_IN", "--no-client-documents needs --sign-in."],
+    [["--sign-in-database", "https://c.example/x"], "SIGN_IN", "--sign-in-database needs --sign-in."],
+    [["--sign-in-key-file", "x"], "SIGN_IN", "--sign-in-key-file needs --sign-in."],
     [["--audience", "x"], "ISSUER", "--audience needs --issuer."],
     [["--issuer-aliases"], "ISSUER", "--issuer-aliases needs --issuer."],
   ])("refuses %j where %s is not given too", (argv, needed, words) => {
-    expect(refusalOf(() => rules(argv))).toContain(words);
-    expect(rules(argv, { [needed]: needed === "SIGN_IN" ? "1" : "https://id.example" }).tokens).toEqual([]);
+    expect(refusalOf(() => rules(["--http", ...argv]))).toContain(words);
+    expect(rules(["--http", ...argv], { [needed]: needed === "SIGN_IN" ? "1" : "https://id.example" }).tokens).toEqual(
+      [],
+    );
   });
 
   it("reads hosts, origins and the rate", () => {

@@ -55,12 +55,16 @@ export function accessRules(settings: Settings, isLoopback: boolean): AccessRule
 const COUNT_WITH = {
   redirectScheme: "signIn",
   noClientDocuments: "signIn",
+  signInDatabase: "signIn",
+  signInKeyFile: "signIn",
   audience: "issuer",
   issuerAliases: "issuer",
 } as const;
 
 /** Flags that would do nothing. Variables may be set for several programs. */
-function refuseUseless({ sources }: Settings): void {
+function refuseUseless({ sources, http }: Settings): void {
+  // The commands `sign-in` and `tokens` read the server's database.
+  if (http === undefined) return;
   for (const [name, needed] of Object.entries(COUNT_WITH)) {
     const { flag } = OPTIONS[name as keyof typeof COUNT_WITH];
     if (sources[name as keyof typeof COUNT_WITH] !== flag || sources[needed] !== undefined) continue;

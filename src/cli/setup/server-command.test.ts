@@ -34,6 +34,16 @@ describe("Node", () => {
     });
   });
 
+  it("gets every option that was given, and no variable of this shell", () => {
+    const argv = "setup --no-undo --undo-limit 5 --global-filter #task --inline-tasks all --state-folder st --deny x";
+    const environment = { LOG_LEVEL: "debug", MAX_FILE_SIZE: "1", VAULT_ID: "mine" };
+    const { settings } = readCommandLine(argv.split(" "), environment, () => false);
+    const { args } = serverCommand({ system: "linux", node, script: "/i.js", searchPath }, settings, "/v", "/s");
+    const state = join(process.cwd(), "st");
+    const words = `--vault-id mine --deny x --inline-tasks all --global-filter #task --state-folder ${state}`;
+    expect(args.join(" ")).toBe(`/i.js /v ${words} --no-undo --undo-limit 5 --toolsets core`);
+  });
+
   it("is named by itself otherwise", () => {
     expect(started({ searchPath: undefined }).command).toBe(node);
     expect(started({ searchPath: join(folder, "other") }).command).toBe(node);

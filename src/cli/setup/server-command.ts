@@ -4,7 +4,7 @@ import { realpathSync, statSync, chmodSync, mkdirSync, readFileSync, renameSync,
 import { sha256 } from "../../text/hash.js";
 import type { Option } from "../options/option-kinds.js";
 import { LIVESYNC_OPTIONS } from "../options/server-options.js";
-import { OPTIONS, type OptionName, type Settings } from "../options/options.js";
+import { OPTIONS, optionRows, type Settings } from "../options/options.js";
 import { PACKAGE_NAME, projectEntries, secretFilesOf, serverEntries } from "./server-entry.js";
 import { VaultError } from "../../errors.js";
 import { clientConfigs, type Folders, type ServerList } from "./clients.js";
@@ -33,16 +33,9 @@ export interface ServerCommand {
 
 type DatabaseSettings = Pick<Settings, keyof typeof LIVESYNC_OPTIONS>;
 
-const CARRIED: readonly OptionName[] = [
-  "vaultId",
-  "readOnly",
-  "timeZone",
-  "locale",
-  "deny",
-  "denyTag",
-  "denyProperty",
-  "allowWrite",
-];
+/** Written elsewhere, or for this start alone. */
+const NOT_CARRIED = new Set<string>(["vault", "noColor", "help", "version", ...Object.keys(LIVESYNC_OPTIONS)]);
+const CARRIED = optionRows().filter(([name, { usedBy }]) => usedBy === undefined && !NOT_CARRIED.has(name));
 /** Fewer tools, because an assistant reads their list in every conversation. */
 export const CORE_TOOLS = [OPTIONS.toolsets.flag, "core"];
 
@@ -58,7 +51,9 @@ export function serverCommand(
 ): ServerCommand {
   const { command, args } = programCommand(program);
   const database = vault === undefined ? databaseOptions(settings, secretsFolder) : { args: [vault], secrets: [] };
-  const carried = CARRIED.flatMap((name) => flagsFor(OPTIONS[name], settings[name]));
+  const { sources } = settings;
+  const given = CARRIED.filter(([name, { flag }]) => sources[name] === flag || name === "vaultId");
+  const carried = given.flatMap(([name, option]) => flagsFor(option, settings[name]));
   return { command, args: [...args, ...database.args, ...carried, ...CORE_TOOLS], secrets: database.secrets };
 }
 
@@ -125,10 +120,13 @@ function databaseSettings(settings: Settings): DatabaseSettings {
   };
 }
 
-function flagsFor({ flag }: Option, value: unknown): string[] {
+function flagsFor(option: Option, value: unknown): string[] {
+  const { flag } = option;
   if (value === true) return [flag];
   if (Array.isArray(value)) return value.flatMap((one) => [flag, String(one)]);
-  return typeof value === "string" ? [flag, value] : [];
+  if (typeof value === "number") return [flag, String(value)];
+  if (typeof value !== "string") return [];
+  return [flag, "placeholder" in option && option.placeholder === "folder" ? resolve(value) : value];
 }
 
 export function secretsFolder({ system, home, applications, environment, join }: Folders): string {

@@ -92,7 +92,7 @@ function plain(value: unknown): unknown {
 
 function unsafe(cause?: unknown): VaultError {
   return new VaultError("INVALID_ARGUMENT", "is written in a way that cannot be changed without touching more", {
-    hint: "Add the server by hand; --print shows what to add.",
+    hint: "Add the server by hand, as docs/clients.md shows.",
     cause,
   });
 }

@@ -117,6 +117,20 @@ describe("the list of changes", () => {
 });
 
 describe("the difference", () => {
+  it.each([
+    ["path", "a.md"],
+    ["since", "today"],
+    ["by", "Claude"],
+  ])("is of one whole change: %s is refused", async (name, value) => {
+    const { call } = vaultWith({ "a.md": "one\n" });
+    await call("str_replace", { path: "a.md", old_str: "one", new_str: "two" });
+    const diff = lastOperation((await call("get_history")).text);
+    expect(await call("get_history", { diff, [name]: value })).toMatchObject({
+      text: `diff shows one change, whole.\nLeave out ${name}.`,
+      error: { code: "INVALID_ARGUMENT" },
+    });
+  });
+
   const lastOperation = (text: string): string => /op-\S+/.exec(text)?.[0] ?? "";
 
   it("applied in reverse is what undo gives", async () => {

@@ -2,7 +2,7 @@
 import { echoDay, requirePastDay } from "../../dates/read-day.js";
 import { argument, joined, nextPage, said, type Wording } from "../../text/said.js";
 import { startOfDay } from "../../dates/days.js";
-import { isVaultError, orIfFailed } from "../../errors.js";
+import { isVaultError, orIfFailed, VaultError } from "../../errors.js";
 import { operationReference, type HistoryEntry } from "../../history/journal-records.js";
 import { ANSWER_WEIGHT, endWithin } from "../../text/answer-weight.js";
 import {
@@ -67,6 +67,11 @@ export const getHistory = defineTool({
   async run({ path, since, by, diff, limit, cursor, allFields }, { workspace, say }) {
     const { files, vault } = await workspace.current();
     if (diff !== undefined) {
+      const [filter] = Object.entries({ path, since, by }).find(([, value]) => value !== undefined) ?? [];
+      if (filter !== undefined)
+        throw new VaultError("INVALID_ARGUMENT", said`${argument("diff")} shows one change, whole.`, {
+          hint: said`Leave out ${argument(filter)}.`,
+        });
       const text = await files.diff(diff);
       const end = endWithin(text, 0, ANSWER_WEIGHT);
       return { diff: text.slice(0, end), cut: end < text.length || undefined };
