@@ -199,11 +199,13 @@ function alarms(
   });
 }
 
+/** With days, because 24 hours are not a day when the clocks change. */
 function durationOf(minutes: number): string {
   const size = Math.abs(minutes);
-  const [hours, rest] = [Math.floor(size / 60), size % 60];
+  const part = (count: number, unit: string): string => (count > 0 ? `${count}${unit}` : "");
+  const time = part(Math.floor(size / 60) % 24, "H") + part(size % 60, "M");
   if (minutes === 0) return "PT0S";
-  return `${minutes < 0 ? "-" : ""}PT${hours > 0 ? `${hours}H` : ""}${rest > 0 ? `${rest}M` : ""}`;
+  return `${minutes < 0 ? "-" : ""}P${part(Math.floor(size / 1440), "D")}${time === "" ? "" : `T${time}`}`;
 }
 
 const text = (name: string, ...values: readonly string[]): Property => [name, {}, "text", ...values.map(clean)];

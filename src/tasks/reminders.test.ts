@@ -176,7 +176,9 @@ it("are alarms of the calendar, of the event of their day", async () => {
     { id: "b", type: "relative", relatedTo: "scheduled", offset: "PT9H" },
     { id: "c", type: "absolute", absoluteTime: "2026-12-01T09:00:00" },
   ];
+  const days = ["-P1D", "-P2DT3H30M", "P1DT9H"].map((offset) => ({ ...list[0], offset }));
   const { tasks } = vaultWith({
+    "Days.md": task(`due: 2026-12-03\nreminders: ${JSON.stringify(days)}`),
     "T.md": task(`due: 2026-12-04\nscheduled: 2026-12-02\nreminders: ${JSON.stringify(list)}`),
   });
   const calendar = new TaskCalendar({ tasks, vaultId: "v", linkTo: () => undefined });
@@ -187,6 +189,7 @@ it("are alarms of the calendar, of the event of their day", async () => {
     .map((event) => event.match(/^(DTSTART|TRIGGER).*$/gm));
   expect(events.map((lines) => lines?.map((line) => line.trim()))).toEqual([
     ["DTSTART;VALUE=DATE:20261202", "TRIGGER:PT9H"],
+    ["DTSTART;VALUE=DATE:20261203", "TRIGGER:-P2DT3H30M", "TRIGGER:-P1D", "TRIGGER:P1DT9H"],
     ["DTSTART;VALUE=DATE:20261204", "TRIGGER;VALUE=DATE-TIME:20261201T080000Z", "TRIGGER:-PT15M"],
   ]);
 });

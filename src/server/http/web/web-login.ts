@@ -159,7 +159,7 @@ function credentialsIn(body: unknown): { readonly token?: string; readonly code:
 
 function wrongCredentials(isCode: boolean): Refusal {
   const message = isCode
-    ? "This link was used already, or is older than two minutes. Ask for a new one."
+    ? "This link was used already, or is too old. Ask for a new one."
     : "That is no token of this server.";
   return new Refusal(401, "Unauthorized", message);
 }
