@@ -5,7 +5,6 @@ import type { Files, ListFilesOptions } from "./files/service.js";
 import type { ProgressOptions } from "./index/refresh.js";
 import type { Links } from "./links/service.js";
 import type { MoveOptions } from "./links/api.js";
-import { LOG_LEVELS } from "./log.js";
 import type { AddOptions, AppendOptions, ChangeOptions, DeleteNoteOptions, PlanOptions } from "./notes/api.js";
 import type { Notes } from "./notes/service.js";
 import type { OpenOptions } from "./open.js";
@@ -156,7 +155,7 @@ const OPENING = shape<OpenOptions>({
   ...each(TEXT, "id", "timeZone", "locale", "cacheFolder", "stateFolder", "globalFilter"),
   ...each(COUNT, "maxFileSize", "maxImageSize", "undoLimit", "undoSize"),
   ...each(FLAG, "readOnly", "allowHidden", "undo", "session"),
-  ...each(having(...LOG_LEVELS), "log"),
+  ...each(having("error", "warn", "info", "debug"), "log"),
   ...each(having("now", "today", "dayOf"), "clock"),
   ...each(having("next", "uuid"), "ids"),
   ...each(array(shape<VaultRules>(each(TEXTS, "deny", "denyTags", "denyProperties", "only", "allowWrite"))), "access"),
@@ -190,14 +189,14 @@ export function givenDatabase(...given: [LivesyncConfiguration, OpenOptions]) {
 }
 
 /** Runs a call, unless the vault is closed. */
-export type Run = <Result>(work: () => Promise<Result>) => Promise<Result>;
+export type WhileOpen = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
 /** The service's methods with checks. What was aborted before it began does nothing. */
 export function checked<Service extends object>(
   name: string,
   service: Service,
   methods: Methods<Service>,
-  run: Run,
+  run: WhileOpen,
 ): Service {
   const made = Object.entries<Parameters | ((first: unknown) => Parameters)>(methods).map(([method, row]) => [
     method,

@@ -24,7 +24,7 @@ import {
   givenOptions,
   LINK_METHODS,
   NOTE_METHODS,
-  type Run,
+  type WhileOpen,
   TASK_METHODS,
 } from "./library-methods.js";
 import type { Files } from "./files/service.js";
@@ -130,7 +130,7 @@ function handleOf(open: OpenVault, name: string, options: OpenOptions): VaultHan
   const workspace = workspaceOf(open);
   let closing: Promise<void> | undefined;
   const running = new Set<Promise<unknown>>();
-  const run: Run = (work) => {
+  const run: WhileOpen = (work) => {
     if (closing) return Promise.reject(closed());
     const one = work();
     const end = () => void running.delete(one);

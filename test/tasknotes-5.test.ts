@@ -458,6 +458,58 @@ describe("a type file that is hostile", () => {
 });
 
 describe("a type file", () => {
+  it("whose fields name no key for a role is invalid", async () => {
+    const small = vaultFiles("small");
+    for (const key of ["", " null", ' ""', " 5", " [frist]"]) {
+      const type = small["_types/task.md"]?.replace("due: frist", `due:${key}`) ?? "";
+      const { problems, taskNotes } = await opened({ ...small, "_types/task.md": type }).vault.settings();
+      expect([taskNotes.type, problems[0]?.message], key).toEqual([
+        undefined,
+        expect.stringContaining("the type file is invalid: its fields map due to no key"),
+      ]);
+    }
+  });
+
+  it("says what set_properties may write into its tasks, by its own names", async () => {
+    const small = vaultFiles("small");
+    const type = (small["_types/task.md"] ?? "")
+      .replaceAll("zustand", "st")
+      .replaceAll("frist", "ziel")
+      .replaceAll("erledigt_am", "fertig")
+      .replace("notiz: { type: string }", "deadline: { type: string, format: date }");
+    const note = (NOTES["small"] ?? "").replace("zustand", "st").replace("frist", "ziel");
+    const files = { ...small, "_types/task.md": type, "T.md": note };
+    const after = async (key: string, value: string) => {
+      const { notes, text } = opened(files);
+      const { leftOut, adjustments } = await notes.setProperties(["T"], { [key]: value });
+      return { text: await text("T.md"), reason: leftOut[0]?.reason, said: adjustments?.map(String) };
+    };
+    expect((await after("st", "done")).text).toMatch(/\nst: erledigt\n[^]*\nfertig: 2026-11-28\n/);
+    expect((await after("ziel", "tomorrow")).text).toContain("\nziel: 2026-11-29\n");
+    const due = await after("due", "2026-12-24");
+    expect(due.text).toContain("\nziel: 2026-12-24\n");
+    expect(due.said).toEqual(["Written: due under the vault's own name for it."]);
+    const own = await after("deadline", "2026-12-24");
+    expect([own.text.includes("\ndeadline: 2026-12-24\n"), own.text.includes("ziel: 2026-12-04")]).toEqual([
+      true,
+      true,
+    ]);
+    for (const [key, value, reason] of [
+      ["st", "sometime", "is a task field, which update_task sets"],
+      ["st", "", "is a task field, which update_task sets"],
+      ["fertig", "2026-01-01", "is a task field, which update_task sets"],
+      ["wartet_auf", '{"add": "B"}', "is a task field, which update_task sets"],
+      ["angelegt", "2026-01-01", "is kept by the task tools themselves"],
+      ["timeEntries", "x", "is a list that a plugin keeps"],
+      ["icsEventId", "x", "is kept by TaskNotes"],
+    ] as const) {
+      const { text, reason: why } = await after(key, value);
+      expect([text, why], key).toEqual([note, expect.stringContaining(reason)]);
+    }
+    const { tasks } = opened({ ...vaultFiles("default"), "T.md": NOTES["default"] ?? "" });
+    await expect(tasks.update("T.md", { properties: { timeEstimate: "90" } })).rejects.toThrow("give it as estimate");
+  });
+
   const config = table.texts["config"] ?? "";
 
   it("is read again when it changes, and a plan made before is a conflict", async () => {

@@ -86,7 +86,7 @@ export async function changeProperties(
   const echoes = changes.flatMap(([, change]) => (change.kind === "remove" ? [] : (change.echoes ?? [])));
   const adjustments = report.changed.length + report.unchanged === 0 ? [] : echoes;
   const isDone = report.plan === undefined;
-  const written = isDone ? await orIfFailed(writtenValues(vault, report.changed, Object.keys(properties)), []) : [];
+  const written = isDone ? await orIfFailed(writtenValues(vault, report.changed, properties), []) : [];
   return { ...report, adjustments: [...distinct([...adjustments, ...remarks]), ...written] };
 }
 
@@ -99,15 +99,16 @@ const MAX_VALUE_LENGTH = 200;
 async function writtenValues(
   vault: Vault,
   changed: readonly VaultPath[],
-  keys: readonly string[],
+  given: Properties,
 ): Promise<readonly string[]> {
   const notes = await Promise.all(changed.slice(0, MAX_SHOWN_NOTES).map(async (path) => (await vault.read(path)).text));
   if (notes.length === 0) return [];
   const read = notes.map((text) => readFrontmatter(text).properties);
-  const values = keys.map((key) => {
+  const values = Object.entries(given).map(([key, text]) => {
+    const gone = text === "" ? `${key} removed` : `${key} under the vault's own name for it`;
     const shown = read.map((properties) => {
       const property = properties.find((one) => fold(one.key) === fold(key));
-      return property === undefined ? `${key} removed` : `${property.key}: ${shownValue(property)}`;
+      return property === undefined ? gone : `${property.key}: ${shownValue(property)}`;
     });
     const distinct = [...new Set(shown)];
     return [...distinct.slice(0, MAX_SHOWN_VALUES), ...(distinct.length > MAX_SHOWN_VALUES ? ["…"] : [])].join(", ");

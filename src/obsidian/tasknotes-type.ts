@@ -184,7 +184,10 @@ function validType(
   const invalid = (message: string, key: string): Broken =>
     new Broken(`the type file is invalid: ${message}`, lineOf(top, key));
   const value = (key: string): PropertyValue => top.find((one) => one.key === key)?.value ?? null;
-  const keys = new Map(textEntries(at(entry, "fields")));
+  const fields = asMapping(at(entry, "fields"));
+  const nowhere = Object.keys(fields).find((role) => textAt(fields, role) === undefined);
+  if (nowhere !== undefined) throw invalid(`its fields map ${nowhere.slice(0, 60)} to no key`, "implements");
+  const keys = new Map(textEntries(fields));
   for (const role of ["status", "dateCreated"])
     if (!keys.has(role)) throw invalid(`its fields do not map ${role}`, "implements");
   const schema = at(value("schema"), "value");

@@ -38,7 +38,7 @@ import type {
   UpdatedTask,
   WaitsFor,
 } from "./api.js";
-import { isFieldKey, isOneOfSeveral, nullsIgnored, updateOfProperty, withoutNulls } from "./fields/task-fields.js";
+import { isFieldKey, isOneOfSeveral, nullsIgnored, withoutNulls } from "./fields/task-fields.js";
 import type { BaseSettings } from "./bases/tasks-base.js";
 import { taskConditions } from "./query/filter.js";
 import { plainCount, plainWith } from "./query/plain-boxes.js";
@@ -49,6 +49,7 @@ import { dayAgenda, type DaysQuery, dueLists, readSpan } from "./agenda.js";
 import type { TaskFormat } from "./format.js";
 import { conventionsOf, isReserved, withOwnWords } from "./note-format/conventions.js";
 import { noteFormat } from "./note-format/format.js";
+import { fieldChanges } from "./note-format/properties.js";
 import type { ProjectProgress } from "./review.js";
 import { TaskFinder } from "./query/finder.js";
 import { type FindFile, TaskIndex } from "./task-index.js";
@@ -315,18 +316,17 @@ export class TaskService implements Tasks {
    * when the note is no task, or no property is a field.
    */
   async fieldsOf(path: VaultPath, properties: Readonly<Record<string, string>>) {
-    if (!Object.keys(properties).some(isFieldKey)) return undefined;
+    const settings = await this.#vault.settings();
+    const { spelling } = conventionsOf(settings);
+    const mayChange =
+      settings.taskNotes.type !== undefined || Object.keys(properties).some((key) => isFieldKey(key, spelling));
+    if (!mayChange) return undefined;
     const rows = await this.#index.refreshFor([path]);
     const [task] = rows.with({ by: "path", value: path.normalize("NFC") });
     if (task === undefined) return undefined;
-    const remarks: Wording[] = [];
     const keys = readFrontmatter((await this.#vault.read(path)).text).properties.map((property) => property.key);
-    const updates = Object.entries(properties).flatMap(([key, text]) => {
-      if (isOneOfSeveral(key, keys)) return [];
-      const update = updateOfProperty(key, text, rows.settings.taskNotes);
-      if (update?.unknown !== undefined) remarks.push(update.unknown);
-      return update?.change === undefined ? [] : [[key, update.change] as const];
-    });
+    const own = Object.entries(properties).filter(([key]) => !isOneOfSeveral(key, keys));
+    const { changes: updates, remarks } = fieldChanges(Object.fromEntries(own), rows.settings);
     if (updates.length === 0) return { keys: [], remarks, preview: async () => false, write: async () => false };
     const found = await this.#index.find(task.id, rows);
     const given: TaskUpdates = Object.fromEntries(updates.map(([, update]) => update));

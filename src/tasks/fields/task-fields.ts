@@ -16,7 +16,7 @@ import type { Shape, Shown, ArgumentSchema, CleanContext, Stored } from "./field
 import type { Task } from "../task.js";
 import { fold } from "../../text/fold.js";
 import { type OwnWords, ownPriorityOf, ownStatusOf } from "./own-words.js";
-import { COMMON_SPELLING } from "./spelling.js";
+import { COMMON_SPELLING, type Spelling } from "./spelling.js";
 import { priorityOf, statusOf } from "./vocabulary.js";
 
 const TASK_FIELDS = FIELD_NAMES.flatMap((name) => {
@@ -176,8 +176,13 @@ export function givenInText(argument: string, text: string): string | readonly s
 }
 
 /** Undefined if the property is no field, or `text` edits list items. */
-export function updateOfProperty(key: string, text: string, words: OwnWords): PropertyUpdate | undefined {
-  const [field] = COMMON_SPELLING.fieldsSpelled(key).map(({ name }) => fieldNamed(name));
+export function updateOfProperty(
+  key: string,
+  text: string,
+  words: OwnWords,
+  spelling: Spelling,
+): PropertyUpdate | undefined {
+  const [field] = spelling.fieldsSpelled(key).map(({ name }) => fieldNamed(name));
   const argument = field?.update === undefined ? undefined : field.argument;
   // The property alone does not say that the task is done.
   if (argument === undefined || argument === "completed" || /^\s*\{/.test(text)) return undefined;
@@ -197,8 +202,8 @@ export function updateOfProperty(key: string, text: string, words: OwnWords): Pr
 }
 
 /** Whether a property of this name may be a field that callers set. */
-export const isFieldKey = (key: string): boolean =>
-  COMMON_SPELLING.fieldsSpelled(key).some(({ name }) => fieldNamed(name).update !== undefined);
+export const isFieldKey = (key: string, spelling: Spelling): boolean =>
+  spelling.fieldsSpelled(key).some(({ name }) => fieldNamed(name).update !== undefined);
 
 /** Whether a note has this key beside another of the same field: then the field may be read from the other. */
 export function isOneOfSeveral(key: string, keys: readonly string[]): boolean {

@@ -1,11 +1,12 @@
 /** Sets properties that are not task fields, with Obsidian's types (docs: tasks, "Further fields"). */
 import { VaultError, NOTHING_CHANGED } from "../../errors.js";
-import { argument as argumentOf, said, type Wording } from "../../text/said.js";
+import { argument as argumentOf, call, said, type Wording } from "../../text/said.js";
 import { type NewValue, removeProperty, setProperty, type SetOptions } from "../../markdown/frontmatter/edit.js";
 import { readFrontmatter } from "../../markdown/frontmatter/frontmatter.js";
 import { isPropertyName, type Property } from "../../markdown/frontmatter/property.js";
 import { cleanDay } from "../fields/cleaning.js";
 import { fieldNamed } from "../fields/fields.js";
+import { updateOfProperty } from "../fields/task-fields.js";
 import { normaliseWord } from "../fields/vocabulary.js";
 import type { UpdateContext } from "../format.js";
 import { conventionsOf, propertyType } from "./conventions.js";
@@ -25,7 +26,7 @@ export function setProperties(
 ): string {
   let updated = text;
   for (const [name, value] of Object.entries(properties)) {
-    const key = checkedKey(name, context);
+    const key = checkedKey(name, context.settings, context.dialect.isStrict);
     const old = readFrontmatter(updated).properties.find((property) => sameKey(property.key, key));
     if (value === "" && old === undefined) continue;
     if (value === "" && context.dialect.isStrict) {
@@ -41,13 +42,39 @@ export function setProperties(
 /** Obsidian ignores case in property names. */
 const sameKey = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 
-function checkedKey(name: string, { settings }: PropertyContext): string {
+/** Lists of texts, whose items may be added and removed. */
+const ITEMS: ReadonlySet<string | undefined> = new Set(["tags", "contexts", "parentProjects"]);
+
+/**
+ * Which properties are fields of a task, and the changes of these.
+ * @throws VaultError INVALID_ARGUMENT for what a type file does not allow
+ */
+export function fieldChanges(properties: Readonly<Record<string, string>>, settings: UpdateContext["settings"]) {
+  const { spelling } = conventionsOf(settings);
+  const remarks: Wording[] = [];
+  const changes = Object.entries(properties).flatMap(([key, text]) => {
+    const { change, unknown } = updateOfProperty(key, text, settings.taskNotes, spelling) ?? {};
+    if (change !== undefined) return [[key, change] as const];
+    const [field] = spelling.fieldsSpelled(key).map(({ name }) => fieldNamed(name));
+    const changesItems = /^\s*\{/.test(text) && ITEMS.has(field?.argument);
+    if (settings.taskNotes.type !== undefined && !changesItems) {
+      if (field?.update !== undefined)
+        throw refused(said`"${key}" is a task field, which ${call("update_task")} sets: this is no value of it.`);
+      checkedKey(key, settings);
+    }
+    if (unknown !== undefined) remarks.push(unknown);
+    return [];
+  });
+  return { changes, remarks };
+}
+
+function checkedKey(name: string, settings: UpdateContext["settings"], isStrict = false): string {
   const key = name.trim();
   if (!isPropertyName(name))
     throw refused(`properties: ${JSON.stringify(name.slice(0, 40))} cannot be the name of a property.`);
   for (const spelled of conventionsOf(settings).spelling.fieldsSpelled(key)) {
     const { argument, open } = fieldNamed(spelled.name);
-    if (open) continue;
+    if (open && (argument === undefined || !isStrict)) continue;
     throw argument === undefined
       ? refused(`properties: "${key}" is kept by the task tools themselves and cannot be set.`)
       : refused(said`properties: "${key}" is a task field; give it as ${argumentOf(argument)}.`);
