@@ -179,7 +179,7 @@ export function givenFolder(folder: string, given: OpenOptions): OpenOptions {
 
 /** @throws VaultError INVALID_ARGUMENT */
 export function givenOptions(given: ProgressOptions | undefined): ProgressOptions {
-  return (checkedCall("call", CALL, [given])[0] ?? {}) as ProgressOptions;
+  return checkedCall("call", CALL, [given])[0] ?? {};
 }
 
 /** @throws VaultError INVALID_ARGUMENT */

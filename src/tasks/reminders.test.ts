@@ -176,7 +176,12 @@ it("are alarms of the calendar, of the event of their day", async () => {
     { id: "b", type: "relative", relatedTo: "scheduled", offset: "PT9H" },
     { id: "c", type: "absolute", absoluteTime: "2026-12-01T09:00:00" },
   ];
-  const days = ["-P1D", "-P2DT3H30M", "P1DT9H"].map((offset) => ({ ...list[0], offset }));
+  const days = ["-P1D", "-P2DT3H30M", "P1DT9H"].map((offset, at) => ({
+    id: `d${at}`,
+    type: "relative",
+    relatedTo: "due",
+    offset,
+  }));
   const { tasks } = vaultWith({
     "Days.md": task(`due: 2026-12-03\nreminders: ${JSON.stringify(days)}`),
     "T.md": task(`due: 2026-12-04\nscheduled: 2026-12-02\nreminders: ${JSON.stringify(list)}`),
