@@ -5,6 +5,7 @@ import { RestrictedStorage } from "../src/access/restricted-storage.js";
 import { fixedClock } from "../src/clock.js";
 import { silentLog } from "../src/log.js";
 import { MemoryStorage } from "../src/storage/memory.js";
+import { vaultPath } from "../src/storage/path.js";
 import type { RunViewAnswer } from "../src/tools/notes/saved-view.js";
 import { toolsFor } from "../src/tools/registry.js";
 import { memoryVault } from "./kit/memory-vault.js";
@@ -155,6 +156,24 @@ describe("saved views", () => {
     expect([pathsIn(second), second.cursor]).toEqual([["Books/Emma.md"], undefined]);
     const changed = dataOf(await run({ source: "Books.base", limit: 1, cursor: "1#00000000" }));
     expect(changed.warnings).toEqual([expect.stringContaining("The result has changed")]);
+  });
+
+  it("joins the pages of a tasks query by their cursor, and says when the lines or their order have changed", async () => {
+    const lines = ["- [ ] wash 📅 2026-01-02", "- [ ] sweep 📅 2026-01-03", "- [ ] paint 📅 2026-01-04"];
+    const { call, storage } = memoryVault({
+      "Plain.md": "```tasks\nsort by description\n```\n",
+      "Home.md": lines.join("\n"),
+    });
+    const page = async (cursor?: string) => dataOf(await call("run_view", { source: "Plain", limit: 1, cursor }));
+    const textsOf = ({ groups = [] }: RunViewAnswer) => groups.flatMap(({ rows }) => rows.map(({ text }) => text));
+    const first = await page();
+    const second = await page(first.cursor);
+    const third = await page(second.cursor);
+    expect([first, second, third].flatMap(textsOf)).toEqual([lines[2], lines[1], lines[0]]);
+    expect([second.warnings, third.warnings, third.cursor]).toEqual([[], [], undefined]);
+    const home = lines.join("\n").replace("sweep", "aweep");
+    await storage.write(vaultPath("Home.md"), Buffer.from(home), { kind: "any" });
+    expect((await page(first.cursor)).warnings).toEqual([expect.stringContaining("The result has changed")]);
   });
 
   it.each([

@@ -363,7 +363,7 @@ async function answerTasks(
       total,
       offset,
       shown: rowsIn(groups),
-      warnings: [...remarks, ...answer.warnings, ...none],
+      warnings: [...remarks, ...none],
       fingerprint,
     };
   } catch (error) {

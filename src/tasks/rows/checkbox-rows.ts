@@ -4,10 +4,10 @@ import { type Condition, ROWS_PER_FILE } from "../../index/subject.js";
 import { type IndexView, storedText } from "../../index/view.js";
 import type { CheckboxStatus } from "../../obsidian/plugin-settings.js";
 import type { VaultPath } from "../../storage/path.js";
-import { hashText } from "../../text/hash.js";
+import { hashNumber, hashText } from "../../text/hash.js";
 import { lineId } from "../line-format/line-identity.js";
 import { reparsed } from "../line-format/task-line.js";
-import { CHECKBOX_DAYS, type CheckboxDay, INVALID_DAY } from "./checkbox-subject.js";
+import { type CheckboxDay, INVALID_DAY } from "./checkbox-subject.js";
 
 /** In the plugin's order. */
 export const STATUS_TYPES = ["IN_PROGRESS", "TODO", "ON_HOLD", "DONE", "CANCELLED", "NON_TASK"] as const;
@@ -92,7 +92,16 @@ function inOrder(notes: NotePlaces): NotePlaces {
   return notes;
 }
 
-export type LineColumn = "symbol" | "priority" | CheckboxDay | "rule" | "sign" | "tags" | "description" | "heading";
+export type LineColumn =
+  | "symbol"
+  | "priority"
+  | CheckboxDay
+  | "rule"
+  | "sign"
+  | "waits"
+  | "tags"
+  | "description"
+  | "heading";
 
 /** The line at the place that `CheckboxLines` is at. */
 export interface CheckboxLine extends Readonly<Record<CheckboxDay, DayNumber | null>> {
@@ -119,7 +128,7 @@ export function happensOn({ due, scheduled, start }: CheckboxLine): DayNumber | 
 
 const NONE: readonly string[] = [];
 const NO_SIGNS = { globalFilter: "" };
-const FILES_AT_ONCE = 1_000;
+const FILES_AT_ONCE = 4_000;
 const TEXT_COLUMNS: ReadonlySet<LineColumn> = new Set(["description", "heading"]);
 
 /** A condition over `checkbox AS c`. */
@@ -135,15 +144,14 @@ interface LineQuery {
 export class CheckboxLines implements CheckboxLine {
   /** Which line the properties are of. */
   #at = 0;
-  readonly ids: number[] = [];
-  readonly notes: NotePlace[] = [];
+  ids: readonly number[] = [];
+  notes: readonly NotePlace[] = [];
   readonly #query: LineQuery;
-  readonly #numbers: Partial<Record<LineColumn, (number | null)[]>> = {};
-  readonly #texts: Partial<Record<LineColumn, (string | null)[]>> = {};
+  readonly #values: Partial<Record<LineColumn, readonly (number | string | null)[]>> = {};
 
   constructor(query: LineQuery) {
     this.#query = query;
-    for (const column of query.columns) (isNumber(column) ? this.#numbers : this.#texts)[column] = [];
+    for (const column of query.columns) this.#values[column] = [];
   }
 
   /** In parts of some notes, so that other work has turns between. Yields how many lines there are. */
@@ -165,17 +173,37 @@ export class CheckboxLines implements CheckboxLine {
   }
 
   #add([ids = [], ...values]: readonly (number | string | null)[][]): void {
-    const { notes, columns } = this.#query;
-    const owners = (ids as number[]).map((id) => notes.get(Math.floor(id / ROWS_PER_FILE)));
+    const owners = this.#ownersOf(ids as number[]);
     // Another process may have added a note.
     const isWhole = !owners.includes(undefined);
-    const add = (to: unknown[], from: readonly unknown[]): void => {
-      for (let at = 0; at < from.length; at++) if (isWhole || owners[at] !== undefined) to.push(from[at]);
-    };
-    add(this.ids, ids);
-    add(this.notes, owners);
-    for (const [place, column] of columns.entries())
-      add((this.#numbers[column] ?? this.#texts[column]) as unknown[], values[place] ?? []);
+    const joined = <Item>(before: readonly Item[], items: readonly Item[]): readonly Item[] =>
+      before.concat(isWhole ? items : items.filter((_, at) => owners[at] !== undefined));
+    this.ids = joined(this.ids, ids as number[]);
+    this.notes = joined(this.notes, owners as NotePlace[]);
+    for (const [place, column] of this.#query.columns.entries())
+      this.#values[column] = joined(this.#values[column] ?? [], values[place] ?? []);
+  }
+
+  /** Lines of a note follow each other. */
+  #ownersOf(ids: readonly number[]): (NotePlace | undefined)[] {
+    let [file, owner]: [number, NotePlace | undefined] = [-1, undefined];
+    return ids.map((id) => {
+      const own = Math.floor(id / ROWS_PER_FILE);
+      if (own !== file) [file, owner] = [own, this.#query.notes.get(own)];
+      return owner;
+    });
+  }
+
+  /** Another number when other lines, or other values of them, were read. Their order does not matter. */
+  get mark(): number {
+    const hashes = Int32Array.from(this.ids, (id) => Math.imul(id % 2 ** 32, 0x85ebca6b) ^ Math.floor(id / 2 ** 32));
+    for (const values of Object.values(this.#values))
+      for (let at = 0; at < values.length; at++) {
+        const value = values[at];
+        const own = typeof value === "string" ? hashNumber(value) : (value ?? INVALID_DAY - 1);
+        hashes[at] = Math.imul(hashes[at]! ^ own, 0x01000193);
+      }
+    return hashes.reduce((sum, hash) => (sum + (hash ^ (hash >>> 13))) | 0, 0);
   }
 
   /** The same object each time. */
@@ -246,7 +274,7 @@ export class CheckboxLines implements CheckboxLine {
   }
 
   #number(column: LineColumn): number | null {
-    return this.#numbers[column]![this.#at] ?? null;
+    return this.#values[column]![this.#at] as number | null;
   }
 
   #text(column: LineColumn): string {
@@ -254,27 +282,27 @@ export class CheckboxLines implements CheckboxLine {
   }
 
   textAt(at: number, column: LineColumn): string {
-    return this.#texts[column]![at] ?? "";
+    return (this.#values[column]![at] ?? "") as string;
   }
 }
 
-const isNumber = (column: LineColumn): boolean =>
-  column === "priority" || (CHECKBOX_DAYS as readonly string[]).includes(column);
-
 /** Ids of the lines that wait for another one, and of those that others wait for; none of them is done. */
-export function waitingLines(view: IndexView, statuses: LineStatuses): Record<"blocked" | "blocking", Set<number>> {
-  const rows = view.list<[id: number, symbol: string, sign: string | null, waits: string | null]>(
-    "json_array(id, symbol, sign, waits)",
-    "checkbox WHERE sign IS NOT NULL OR waits IS NOT NULL",
-  );
-  const open = rows.filter(([, symbol]) => !statuses.of(symbol).isDone);
-  const signs = new Set(open.map(([, , sign]) => sign));
-  const awaited = new Set(open.flatMap(([, , , waits]) => waits?.split(",") ?? []));
+export function waitingLines(
+  view: IndexView,
+  about: Pick<LineQuery, "notes" | "statuses">,
+): Record<"blocked" | "blocking", number[]> {
+  const open = about.statuses.condition(({ isDone }) => !isDone);
+  const where = { ...open, sql: `(sign IS NOT NULL OR waits IS NOT NULL) AND ${open.sql}` };
+  const lines = new CheckboxLines({ ...about, where, columns: ["sign", "waits"] });
+  Array.from(lines.read(view));
+  const texts = (column: LineColumn): string[] => lines.ids.map((_, at) => lines.textAt(at, column));
+  const [signs, waits] = [texts("sign"), texts("waits").map((list) => list.split(","))];
+  const [known, awaited] = [new Set(signs), new Set(waits.flat())];
+  // A line without a sign has an empty one.
+  for (const set of [known, awaited]) set.delete("");
   return {
-    blocked: new Set(
-      open.flatMap(([id, , , waits]) => (waits?.split(",").some((sign) => signs.has(sign)) ? [id] : [])),
-    ),
-    blocking: new Set(open.flatMap(([id, , sign]) => (sign !== null && awaited.has(sign) ? [id] : []))),
+    blocked: lines.ids.filter((_, at) => waits[at]!.some((sign) => known.has(sign))),
+    blocking: lines.ids.filter((_, at) => awaited.has(signs[at]!)),
   };
 }
 

@@ -6,6 +6,7 @@ import { Misread, MISREAD } from "../answer.js";
 import { type Grouper, readGrouper, readSorter, type Sorter } from "./sort-and-group.js";
 
 export interface TasksQuery {
+  readonly statements: readonly string[];
   readonly filters: Filter[];
   readonly sorters: Sorter[];
   readonly groupers: Grouper[];

@@ -232,6 +232,40 @@ const COMBINED = fc.letrec<{ one: string; all: string }>((tie) => ({
   ),
 })).all;
 
+const ORDERED = fc
+  .record({
+    sort: fc.subarray(
+      "due,priority,urgency,description,tag reverse,tag 2,status.name,heading reverse,path reverse,random".split(","),
+    ),
+    group: fc.subarray("tags,folder reverse,root,due,status.type,priority,backlink".split(","), { maxLength: 2 }),
+    limits: fc.subarray(["limit 5", "limit groups 2", "view columns by filename"]),
+  })
+  .map(({ sort, group, limits }) =>
+    [...sort.map((key) => `sort by ${key}`), ...group.map((key) => `group by ${key}`), ...limits].join("\n"),
+  );
+
+describe("pages", () => {
+  it("of any order, groups and limits join to the whole", async () => {
+    await fc.assert(
+      fc.asyncProperty(ORDERED, fc.integer({ min: 1, max: 4 }), async (text, limit) => {
+        const whole = await run(text);
+        const pages = [];
+        for (let offset = 0; offset < whole.count; offset += limit) pages.push(await run(text, { offset, limit }));
+        const rowsOf = ({ groups }: typeof whole) =>
+          groups.flatMap(({ labels, rows }) => rows.map((row) => [labels, placeOf(row)]));
+        expect(pages.flatMap(rowsOf)).toEqual(rowsOf(whole));
+        for (const { count, total, fingerprint } of pages)
+          expect({ count, total, fingerprint }).toEqual({
+            count: whole.count,
+            total: whole.total,
+            fingerprint: whole.fingerprint,
+          });
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
 describe("filters", () => {
   it("find the same by SQL as line by line", async () => {
     await fc.assert(

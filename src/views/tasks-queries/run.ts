@@ -15,11 +15,12 @@ import {
   waitingLines,
 } from "../../tasks/rows/checkbox-rows.js";
 import { TaskRows } from "../../tasks/rows/task-rows.js";
+import { fingerprintText, hashNumber } from "../../text/hash.js";
 import type { Vault } from "../../vault/vault.js";
 import { RefusedView, type ViewGroup } from "../answer.js";
 import { EVERY_LINE, everyOf, type Filter, isSet, type LineSet } from "./filter-sql.js";
 import type { QueryContext } from "./filters.js";
-import { columnsOf, groupsOf, type LineGroup, MAX_GROUPED, sorted } from "./sort-and-group.js";
+import { columnsOf, firstOf, groupsOf, lineOrder, MAX_GROUPED } from "./sort-and-group.js";
 import { type TasksQuery, readStatement } from "./query.js";
 import { statementReader, type TasksQuerySource } from "./statements.js";
 
@@ -42,7 +43,6 @@ interface TasksAnswer {
   readonly total: number;
   /** For cursors: another one when rows or their order differ. */
   readonly fingerprint: string;
-  readonly warnings: readonly string[];
   /** Notes that are tasks, which a query never finds; 0 unless it found nothing. */
   readonly taskNotes: number;
 }
@@ -80,7 +80,7 @@ async function answerFrom(
     today: toDayNumber(clock.today()),
     statuses,
     notes: notePlaces(view),
-    waiting: () => waitingLines(view, statuses),
+    waiting: () => waitingLines(view, about),
   };
   let worked = 0;
 
@@ -130,23 +130,34 @@ async function answerFrom(
   const query = readQuery(statementReader(source, view.settings.tasksQueries), source, about);
   const { filters, sorters, groupers, limit: most, groupLimit } = query;
   const lines = await linesFor(await whereOf(filters), columnsOf(sorters, groupers));
-  const places = Array.from(sorted(lines, sorters, today).subarray(0, most));
-  const groups = groupsOf(lines, places, { groupers, limit: groupLimit, today });
+  const order = lineOrder(lines, sorters, today);
+  const all = lines.ids.map((_, place) => place);
+  const total = all.length;
+  const groups = groupsOf(lines, most < total ? firstOf(all, most, order) : all, groupers, today);
   if (groups === undefined) throw refused(source, `the groups repeat lines more than ${MAX_GROUPED} times`);
-  let before = 0;
+  let count = 0;
   const shown = groups.map(({ labels, lines: own }) => {
-    const page = own.slice(Math.max(offset - before, 0), Math.max(offset + limit - before, 0));
-    before += own.length;
-    const ids = page.map((place) => lines.ids[place] ?? 0);
-    return { labels, total: own.length, rows: ids.length === 0 ? [] : shownLines(view, ids, notes) };
+    const size = Math.min(own.length, groupLimit);
+    const [from, to] = [Math.max(offset - count, 0), Math.min(offset + limit - count, size)];
+    count += size;
+    const ids = from < to ? firstOf(own, to, order).slice(from) : [];
+    const rows =
+      ids.length === 0
+        ? []
+        : shownLines(
+            view,
+            ids.map((place) => lines.ids[place] ?? 0),
+            notes,
+          );
+    return { labels, total: size, rows };
   });
-  const total = lines.ids.length;
   return {
     groups: shown,
-    count: before,
+    count,
     total,
-    fingerprint: fingerprintOf(groups, lines.ids),
-    warnings: [],
+    fingerprint: fingerprintText(
+      lines.mark ^ hashNumber(JSON.stringify([query.statements, today, view.settings.tasksPlugin.statuses])),
+    ),
     taskNotes: total > 0 ? 0 : new TaskRows(view, clock).total([{ sql: "task.line = 0", values: [] }]),
   };
 }
@@ -164,14 +175,16 @@ function readQuery(
 ): TasksQuery {
   if (Buffer.byteLength(source.text) > MAX_SOURCE)
     throw refused(source, `the query has more than ${MAX_SOURCE / 1024} KiB`);
+  const statements = reader.read();
   const query: TasksQuery = {
+    statements: statements.map(({ text }) => text),
     filters: [],
     sorters: [],
     groupers: [],
     limit: Infinity,
     groupLimit: Infinity,
   };
-  for (const statement of reader.read())
+  for (const statement of statements)
     try {
       readStatement(statement.text, query, about);
     } catch (error) {
@@ -185,15 +198,4 @@ function readQuery(
 function refused({ text, firstLine }: TasksQuerySource, reason: string): RefusedView {
   const [clause = ""] = text.trim().split("\n");
   return new RefusedView([{ clause: clause.slice(0, 80), place: `line ${firstLine}`, reason }]);
-}
-
-function fingerprintOf(groups: readonly LineGroup[], ids: readonly number[]): string {
-  let [low, high] = [groups.length, 9];
-  for (const { lines } of groups)
-    for (const place of lines) {
-      const id = ids[place] ?? 0;
-      low = Math.imul(low ^ (id % 2 ** 32), 0x01000193);
-      high = Math.imul(high ^ Math.floor(id / 2 ** 22), 0x85ebca6b) ^ low;
-    }
-  return ((high >>> 0) * 2 ** 21 + (low & 0x1fffff)).toString(36);
 }

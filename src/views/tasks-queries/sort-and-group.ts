@@ -7,17 +7,17 @@ import {
   happensOn,
   type LineColumn,
   lineNumber,
+  type NotePlace,
   STATUS_TYPES,
   textOrder,
 } from "../../tasks/rows/checkbox-rows.js";
 import { CHECKBOX_DAYS, CHECKBOX_PRIORITIES, INVALID_DAY } from "../../tasks/rows/checkbox-subject.js";
-import { remembered } from "../../text/fold.js";
 import { nearest } from "../../text/nearest.js";
 import { Misread, MISREAD } from "../answer.js";
 import { URGENCY, urgencyOf } from "./urgency.js";
 
-/** A number for each line; lines sort as these do. */
-type SortKey = (lines: CheckboxLines, today: DayNumber) => Float64Array;
+/** Lines sort as these do; texts come before numbers. */
+type SortKey = (line: CheckboxLine, today: DayNumber) => number | string;
 /** Group names, with the plugin's hidden signs, which decide the order of groups. */
 type GroupKey = (line: CheckboxLine, today: DayNumber) => readonly string[];
 
@@ -41,37 +41,9 @@ export interface Grouper {
   readonly isSigned: boolean;
 }
 
-function numbers(value: (line: CheckboxLine, today: DayNumber) => number): SortKey {
-  return (lines, today) => {
-    const keys = new Float64Array(lines.ids.length);
-    for (let at = 0; at < keys.length; at++) keys[at] = value(lines.line(at), today);
-    return keys;
-  };
-}
-
-function texts(value: (line: CheckboxLine) => string): SortKey {
-  return (lines) => ranks(lines.ids.map((_, at) => value(lines.line(at))));
-}
-
-/** Texts that compare as equal have one rank. */
-function ranks(values: readonly string[]): Float64Array {
-  const known = new Map<string, number>();
-  let [before, rank] = ["", 0];
-  for (const text of [...new Set(values)].sort(textOrder.compare)) {
-    if (textOrder.compare(before, text) !== 0) rank += 1;
-    known.set(text, rank);
-    before = text;
-  }
-  return Float64Array.from(values, (text) => known.get(text) ?? 0);
-}
-
 /** By the n-th tag: lines with fewer tags come after those with it, and lines without tags last. */
 function tagKey(place: number): SortKey {
-  return (lines) =>
-    ranks(lines.ids.map((_, at) => lines.line(at).tags[place - 1] ?? "")).map((rank, at) => {
-      const { length } = lines.line(at).tags;
-      return length === 0 ? Infinity : length < place ? Number.MAX_VALUE : rank;
-    });
+  return ({ tags }) => tags[place - 1] ?? Number(tags.length === 0);
 }
 
 type DayOf = (line: CheckboxLine) => DayNumber | null;
@@ -96,7 +68,7 @@ function dayNames(name: string, day: DayOf): GroupKey {
 }
 
 /** Names are Markdown, as the plugin writes them. */
-const escaped = remembered((text) => text.replace(/[\\_]/g, "\\$&"));
+const escaped = (text: string): string => text.replace(/[\\_]/g, "\\$&");
 
 const STATUS: readonly LineColumn[] = ["symbol"];
 
@@ -104,45 +76,45 @@ const STATUS: readonly LineColumn[] = ["symbol"];
 const KEYS: Readonly<Record<string, KeyRow>> = {
   "status.name": {
     columns: STATUS,
-    sort: texts(({ status }) => status.name),
+    sort: ({ status }) => status.name,
     group: ({ status }) => [status.name],
   },
   "status.type": {
     columns: STATUS,
-    sort: numbers(statusRank),
+    sort: statusRank,
     group: (line) => [`%%${statusRank(line) + 1}%%${line.status.type}`],
   },
   status: {
     columns: STATUS,
-    sort: numbers(({ status }) => Number(status.isDone)),
+    sort: ({ status }) => Number(status.isDone),
     group: ({ status }) => [status.isDone ? "Done" : "Todo"],
   },
   recurring: {
     columns: ["rule"],
-    sort: numbers(({ rule }) => Number(rule === "")),
+    sort: ({ rule }) => Number(rule === ""),
     group: ({ rule }) => [rule === "" ? "Not Recurring" : "Recurring"],
   },
   priority: {
     columns: ["priority"],
-    sort: numbers(({ priority }) => priority),
+    sort: ({ priority }) => priority,
     group: ({ priority }) => [PRIORITY_NAMES[priority] ?? ""],
   },
   ...Object.fromEntries(
     DAYS.map(([name, day, columns]) => [
       name,
-      { columns, sort: numbers((line) => day(line) ?? Infinity), group: dayNames(name, day) },
+      { columns, sort: (line) => day(line) ?? Infinity, group: dayNames(name, day) },
     ]),
   ),
   path: {
     columns: [],
-    sort: numbers(({ note }) => note.order),
+    sort: ({ note }) => note.order,
     group: ({ note }) => [escaped(note.path.replace(".md", ""))],
   },
   folder: { columns: [], group: ({ note }) => [escaped(note.folder)] },
   root: { columns: [], group: ({ note }) => [escaped(note.root)] },
   filename: {
     columns: [],
-    sort: texts(({ note }) => note.filename),
+    sort: ({ note }) => note.filename,
     group: ({ note }) => [`[[${note.name}]]`],
   },
   backlink: {
@@ -151,10 +123,10 @@ const KEYS: Readonly<Record<string, KeyRow>> = {
       heading === "" ? `[[${name}]]` : `[[${name}#${heading}|${name} > ${heading}]]`,
     ],
   },
-  description: { columns: ["description"], sort: texts(({ description }) => withoutMarks(description)) },
+  description: { columns: ["description"], sort: ({ description }) => withoutMarks(description) },
   heading: {
     columns: ["heading"],
-    sort: texts(({ heading }) => heading),
+    sort: ({ heading }) => heading,
     group: ({ heading }) => [heading === "" ? "(No heading)" : heading],
   },
   tag: { columns: ["tags"], sort: tagKey(1) },
@@ -162,13 +134,13 @@ const KEYS: Readonly<Record<string, KeyRow>> = {
   recurrence: { columns: ["rule"], group: ({ rule }) => [rule === "" ? "None" : rule] },
   urgency: {
     columns: URGENCY,
-    sort: numbers((line, today) => -urgencyOf(line, today)),
+    sort: (line, today) => -urgencyOf(line, today),
     group: (line, today) => [urgencyOf(line, today).toFixed(2)],
   },
-  id: { columns: ["sign"], sort: texts(({ sign }) => sign), group: ({ sign }) => [sign] },
+  id: { columns: ["sign"], sort: ({ sign }) => sign, group: ({ sign }) => [sign] },
   random: {
     columns: ["description"],
-    sort: numbers(({ description }, today) => shuffled(`${toLocalDate(today)} ${description}`)),
+    sort: ({ description }, today) => shuffled(`${toLocalDate(today)} ${description}`),
   },
 };
 
@@ -201,28 +173,57 @@ function readKey(text: string, use: "sort" | "group") {
   throw new Misread(`tasks cannot be ${verb} by "${key.slice(0, 80)}"`, read ?? nearest(key, names, 1)[0]);
 }
 
-const LAST_SORTERS = ["status.type", "urgency", "due", "priority", "path"].map((name) => KEYS[name]!);
+const LAST_SORTERS: readonly Sorter[] = [
+  ...["status.type", "urgency", "due", "priority", "path"].map((name) => {
+    const { columns, sort } = KEYS[name]!;
+    return { columns, of: sort!, reversed: false };
+  }),
+  { columns: [], of: lineNumber, reversed: false },
+];
 
 export function columnsOf(sorters: readonly Sorter[], groupers: readonly Grouper[]): readonly LineColumn[] {
   return [...new Set([...sorters, ...groupers, ...LAST_SORTERS].flatMap(({ columns }) => columns))];
 }
 
-/** Places of the lines, by the user's sorters, then as the plugin does. */
-export function sorted(lines: CheckboxLines, sorters: readonly Sorter[], today: DayNumber): Uint32Array {
-  const keys = [
-    ...sorters.map(({ of, reversed }) => (reversed ? of(lines, today).map((value) => -value) : of(lines, today))),
-    ...[...LAST_SORTERS.map(({ sort }) => sort!), numbers(lineNumber)].map((of) => of(lines, today)),
-  ];
-  return Uint32Array.from(lines.ids.keys()).sort((one, other) => {
-    for (const values of keys) if (values[one] !== values[other]) return values[one]! < values[other]! ? -1 : 1;
+/** Compares places of lines by the user's sorters, then as the plugin does. */
+export function lineOrder(lines: CheckboxLines, sorters: readonly Sorter[], today: DayNumber): LineOrder {
+  const keys = [...sorters, ...LAST_SORTERS];
+  return (one, other) => {
+    for (const { of, reversed } of keys) {
+      const order = compareKeys(of(lines.line(one), today), of(lines.line(other), today));
+      if (order !== 0) return reversed ? -order : order;
+    }
     return 0;
-  });
+  };
 }
 
+type LineOrder = (one: number, other: number) => number;
+
+function compareKeys(one: number | string, other: number | string): number {
+  if (typeof one === "string") return typeof other === "string" ? textOrder.compare(one, other) : -1;
+  return typeof other === "string" || one > other ? 1 : one < other ? -1 : 0;
+}
+
+/** The first places in order. Most are only compared with the last of those that are kept. */
+export function firstOf(places: readonly number[], count: number, order: LineOrder): number[] {
+  let found: number[] = [];
+  let last: number | undefined;
+  for (const place of places) {
+    if (last !== undefined && order(place, last) >= 0) continue;
+    found.push(place);
+    if (found.length < 2 * count) continue;
+    found = found.sort(order).slice(0, count);
+    last = found.at(-1);
+  }
+  return found.sort(order).slice(0, count);
+}
+
+const MAY_BE_MARKED = /^[[*=_]/;
 const MARKS = [/^\*\*([^*]+)\*\*/, /^\*([^*]+)\*/, /^==([^=]+)==/, /^__([^_]+)__/, /^_([^_]+)_/];
 
 /** A link, bold and italic text at the beginning sort by what is shown. */
 function withoutMarks(description: string): string {
+  if (!MAY_BE_MARKED.test(description)) return description;
   const shown = description.replace(/^\[\[?([^\]]*)\]\]?/, (_, inner: string) => inner.slice(inner.indexOf("|") + 1));
   return MARKS.reduce((text, mark) => text.replace(mark, "$1"), shown);
 }
@@ -236,7 +237,7 @@ function shuffled(text: string): number {
 
 export interface LineGroup {
   readonly labels: readonly string[];
-  /** Places of lines. */
+  /** Places of lines, unordered. */
   readonly lines: readonly number[];
 }
 
@@ -250,28 +251,37 @@ interface Branch {
 }
 const branch = (names: readonly string[]): Branch => ({ names, lines: [], branches: new Map() });
 
+/** Names that need no column of lines are those of the note. */
+function namesByNote({ of, columns }: Grouper, today: DayNumber): (line: CheckboxLine) => readonly string[] {
+  if (columns.length > 0) return (line) => of(line, today);
+  const known = new Map<NotePlace, readonly string[]>();
+  return (line) => {
+    const names = known.get(line.note) ?? of(line, today);
+    if (!known.has(line.note)) known.set(line.note, names);
+    return names;
+  };
+}
+
 /** A line belongs to each group that it names. @returns undefined when the groups would have more rows than `MAX_GROUPED` */
 export function groupsOf(
   lines: CheckboxLines,
   places: readonly number[],
-  {
-    groupers,
-    limit,
-    today,
-  }: { readonly groupers: readonly Grouper[]; readonly limit: number; readonly today: DayNumber },
+  groupers: readonly Grouper[],
+  today: DayNumber,
 ): readonly LineGroup[] | undefined {
   if (groupers.length === 0) return places.length === 0 ? [] : [{ labels: [], lines: places }];
   const root = branch([]);
   const leaves: Branch[] = [];
   let count = 0;
+  const namesOf = groupers.map((grouper) => namesByNote(grouper, today));
   const add = (parent: Branch, place: number): boolean => {
-    const grouper = groupers[parent.names.length];
-    if (grouper === undefined) {
+    const names = namesOf[parent.names.length];
+    if (names === undefined) {
       if (parent.lines.length === 0) leaves.push(parent);
-      if (parent.lines.length < Math.max(limit, 1)) parent.lines.push(place);
+      parent.lines.push(place);
       return ++count <= MAX_GROUPED;
     }
-    return grouper.of(lines.line(place), today).every((name) => {
+    return names(lines.line(place)).every((name) => {
       let own = parent.branches.get(name);
       if (own === undefined) parent.branches.set(name, (own = branch([...parent.names, name])));
       return add(own, place);
@@ -287,6 +297,6 @@ export function groupsOf(
   };
   return leaves.sort(byNames).map(({ names, lines: own }) => ({
     labels: names.map((name, level) => (groupers[level]!.isSigned ? name.replace(HIDDEN_SIGN, "") : name)),
-    lines: own.slice(0, limit),
+    lines: own,
   }));
 }
