@@ -109,8 +109,23 @@ describe("a checkbox line, as the plugin reads it", () => {
     expect(read(`- [ ] x 🔁 ${rule} when done`)).toMatchObject({ rule: `${named} when done` });
   });
 
-  it("has no rule in words that the plugin does not know", () => {
-    expect(read("- [ ] x 🔁 daily")).toMatchObject({ rule: undefined, description: "x" });
+  it.each(
+    "daily|every|every banana|every other week|every 0 days|every second day|every 2 fortnights|every two weeks".split(
+      "|",
+    ),
+  )("has no rule in words that the plugin does not know: %s", (rule) => {
+    expect(read(`- [ ] x 🔁 ${rule}`)).toMatchObject({ rule: undefined, description: "x" });
+  });
+
+  it.each([
+    ["🔁 every week 📅 2026-02-30", undefined],
+    ["🔁 every week ⏳ 2026-02-30", undefined],
+    ["🔁 every week 🛫 2026-02-30", undefined],
+    ["🔁 every week ⏳ 2026-02-30 📅 2026-11-24", "every week"],
+    ["🔁 every week 🛫 2026-02-30 ⏳ 2026-11-24", "every week"],
+    ["🔁 every week when done 📅 2026-02-30", "every week when done"],
+  ])("has no rule that counts from a day that does not exist: %s", (fields, rule) => {
+    expect(read(`- [ ] x ${fields}`)).toMatchObject({ rule });
   });
 
   it("is stored for callers that ask for it", async () => {

@@ -26,7 +26,7 @@ export type CheckboxDay = (typeof CHECKBOX_DAYS)[number];
 /** A written day that does not exist. It is before all others. */
 export const INVALID_DAY: DayNumber = -10_000_000;
 
-const VERSION = 1;
+const VERSION = 2;
 
 export function checkboxSubject(options: LineOptions = {}): Subject {
   let known: { readonly of: VaultSettings; readonly settings: LineSettings } | undefined;
@@ -205,17 +205,18 @@ export function readCheckbox(
   const description = [text, ...atEnd].filter((part) => part !== "").join(" ");
   const tags = description.includes("#") ? (description.match(TAGS) ?? NO_TAGS) : NO_TAGS;
   const priority = found.get("priority") ?? "none";
+  const days: Checkbox["days"] = Object.fromEntries(
+    CHECKBOX_DAYS.flatMap((name) => {
+      const day = found.get(name === "done" ? "completed" : name);
+      return day === undefined ? [] : [[name, dayOf(day)]];
+    }),
+  );
   return {
     symbol: parts.symbol,
     isNested: isNested(parts.lead),
-    days: Object.fromEntries(
-      CHECKBOX_DAYS.flatMap((name) => {
-        const day = found.get(name === "done" ? "completed" : name);
-        return day === undefined ? [] : [[name, dayOf(day)]];
-      }),
-    ),
+    days,
     priority: (CHECKBOX_PRIORITIES as readonly string[]).indexOf(PRIORITY_EMOJI.get(priority) ?? priority),
-    rule: found.has("recurrence") ? ruleOf(found.get("recurrence")!) : undefined,
+    rule: ruleOf(found.get("recurrence") ?? "", days.due ?? days.scheduled ?? days.start),
     sign: found.get("id"),
     waits: found.get("blockedBy")?.replaceAll(" ", ""),
     description: globalFilter === "" ? description : description.replace(globalFilter, () => "").trim(),
@@ -234,10 +235,20 @@ function dayOf(text: string): DayNumber {
   return day === undefined ? INVALID_DAY : toDayNumber(day);
 }
 
+/** How the plugin's rules begin; what follows it reads as far as it can. */
+const RULE =
+  /^every\s+(?:0*[1-9]\d*\s+)?(?:day|week|hour|minute|month|year|mo|tu|we|th|fr|sa|su|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i;
+
 /** The rule in the plugin's words; one that only the plugin understands as it is written. */
-const ruleOf = remembered((written) => {
+const ruleWords = remembered((written) => {
   const text = written.trim();
-  if (!/^every\b/i.test(text)) return undefined;
+  if (!RULE.test(text)) return undefined;
   const read = parseRuleWords(text);
   return (read.understood && toRuleWords(read.rule, read.whenDone ? "completion" : "scheduled")) || text;
 });
+
+/** @param day on which the occurrence is; a rule that counts from a day that does not exist is none */
+function ruleOf(written: string, day: DayNumber | undefined): string | undefined {
+  const rule = ruleWords(written);
+  return day === INVALID_DAY && rule?.endsWith("when done") === false ? undefined : rule;
+}

@@ -137,7 +137,7 @@ async function answerFrom(
   if (groups === undefined) throw refused(source, `the groups repeat lines more than ${MAX_GROUPED} times`);
   let count = 0;
   const shown = groups.map(({ labels, lines: own }) => {
-    const size = Math.min(own.length, groupLimit);
+    const size = labels.length === 0 ? own.length : Math.min(own.length, groupLimit);
     const [from, to] = [Math.max(offset - count, 0), Math.min(offset + limit - count, size)];
     count += size;
     const ids = from < to ? firstOf(own, to, order).slice(from) : [];
