@@ -60,8 +60,8 @@ export const runSavedView = defineTool({
     }
     const asked = { source: from, view: name, this: context, limit, cursor, withTargets: allFields };
     const answer = await runView(services, asked, { signal, onProgress });
-    const { offset, fingerprint, total, ...rest } = answer;
-    const fit = answerRoom(weightOf(headText(answer) + JSON.stringify(answer.summaries)) + FRAME_WEIGHT);
+    const { offset, fingerprint, total, columns, summaries, ...rest } = answer;
+    const fit = answerRoom(weightOf(headText(answer) + JSON.stringify(summaries)) + FRAME_WEIGHT);
     const groups = answer.groups.flatMap((group) => {
       const rows = fit(group.rows, (row) => `${JSON.stringify(row)}\n${rowLine(row)}\n`);
       return rows.length > 0 ? [{ ...group, rows }] : [];
@@ -71,7 +71,9 @@ export const runSavedView = defineTool({
     const withTasks = allFields ? await tasksIn(groups, open, { signal }) : groups;
     return {
       ...rest,
+      ...(columns.length > 0 && { columns }),
       groups: withTasks,
+      ...(Object.keys(summaries).length > 0 && { summaries }),
       total,
       shown,
       cursor: end < total ? cursorText({ offset: end, fingerprint }) : undefined,
