@@ -39,6 +39,14 @@ export class Misread extends Error {
   }
 }
 
+const MAX_CLAUSE = 80;
+
+/** @param place where the clause is */
+export function faultOf(clause: string, place: string, { message: reason, nearest }: Misread): ClauseFault {
+  const cut = clause.length > MAX_CLAUSE ? `${clause.slice(0, MAX_CLAUSE - 1)}…` : clause;
+  return { clause: cut, place, reason, ...(nearest !== undefined && { nearest }) };
+}
+
 export const MISREAD = {
   between: "AND, OR, XOR, AND NOT or OR NOT stands between filters",
   javaScript: "JavaScript is not run here",

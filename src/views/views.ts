@@ -281,7 +281,6 @@ async function answerBase(
     const context = request.this === undefined ? request.context : await services.locate(request.this);
     const { moment, name } = await momentIn({ locale: (await vault.settings()).periodicNotes.locale });
     const zone = new Zone(vault.clock, (ms) => moment(ms).locale(name));
-    const cursor = request.cursor === undefined ? undefined : parseCursor(request.cursor);
     return await vault.index.ask({ ...options, rows: ["views", "links"] }, async (index) => {
       const files = new BaseFiles(index, zone);
       const file = files.at(context) ?? files.at(source.path);
@@ -294,9 +293,7 @@ async function answerBase(
           withTargets: request.withTargets,
           signal: options.signal,
         });
-      let answer = await run(cursor?.offset ?? 0);
-      const { offset, remarks } = pageFrom(answer.count, cursor, answer.fingerprint);
-      if (offset !== (cursor?.offset ?? 0)) answer = await run(offset);
+      const { answer, offset, remarks } = await pageOf(request, run);
       const { columns, groups, summaries, fingerprint } = answer;
       const usesThis = /\bthis\b/.test(source.text) && request.this === undefined && isBase(request.context);
       const warnings = [
@@ -324,6 +321,18 @@ async function answerBase(
   }
 }
 
+/** The answer at the cursor, or the first page where the cursor is beyond the end. */
+async function pageOf<Answer extends { readonly count: number; readonly fingerprint: string }>(
+  { cursor: text }: Pick<ViewRequest, "cursor">,
+  run: (offset: number) => Promise<Answer>,
+) {
+  const cursor = text === undefined ? undefined : parseCursor(text);
+  const asked = cursor?.offset ?? 0;
+  const answer = await run(asked);
+  const { offset, remarks } = pageFrom(answer.count, cursor, answer.fingerprint);
+  return { answer: offset === asked ? answer : await run(offset), offset, remarks };
+}
+
 const rowsIn = (groups: readonly ViewGroup<unknown>[]): number =>
   groups.reduce((sum, { rows }) => sum + rows.length, 0);
 
@@ -341,12 +350,9 @@ async function answerTasks(
 ): Promise<ViewAnswer> {
   const properties = Object.fromEntries(readFrontmatter(text).properties.map(({ key, value }) => [key, value]));
   const query = { text: block.text, firstLine: block.line, path, properties };
-  const cursor = request.cursor === undefined ? undefined : parseCursor(request.cursor);
   const run = async (offset: number) => await runTasksQuery(query, vault, { offset, limit: request.limit }, options);
   try {
-    let answer = await run(cursor?.offset ?? 0);
-    const { offset, remarks } = pageFrom(answer.count, cursor, answer.fingerprint);
-    if (offset !== (cursor?.offset ?? 0)) answer = await run(offset);
+    const { answer, offset, remarks } = await pageOf(request, run);
     const groups = answer.groups.filter(({ rows }) => rows.length > 0);
     const none =
       answer.count === 0 && answer.taskNotes > 0

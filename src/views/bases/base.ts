@@ -1,7 +1,7 @@
 /** Reads a base: its views, and one view checked as a whole, so that nothing is silently ignored. */
 import { readYamlTree, type YamlEntry, type YamlTree } from "../../markdown/frontmatter/yaml-tree.js";
 import { nearest } from "../../text/nearest.js";
-import { Misread, RefusedView, type ViewFault } from "../answer.js";
+import { faultOf, Misread, RefusedView, type ViewFault } from "../answer.js";
 import type { BaseSource, CheckedView, Column, SortKey, Test } from "./checked-view.js";
 import { compile, type Compiled, fieldIn, formulaOf, propertyOf, type NameScope } from "./compile.js";
 import { type Expression, parseExpression } from "./parse.js";
@@ -11,7 +11,6 @@ import type { Evaluation } from "./evaluation.js";
 
 const MAX_SOURCE = 64 * 1024;
 const MAX_VIEWS = 200;
-const MAX_CLAUSE = 80;
 const MAX_FAULTS = 5;
 /** Formulas that use each other. */
 const MAX_CHAIN = 64;
@@ -139,13 +138,11 @@ class BaseReader {
   }
 
   #fault(clause: string, place: Place, reason: string, near?: string): void {
-    if (this.#faults.length < MAX_FAULTS) this.#faults.push(this.#faultOf(clause, place, reason, near));
+    if (this.#faults.length < MAX_FAULTS) this.#faults.push(this.#faultOf(clause, place, new Misread(reason, near)));
   }
 
-  #faultOf(clause: string, [path, line]: Place, reason: string, near?: string): ViewFault {
-    const place = `${path}, line ${line + this.#firstLine - 1}`;
-    const cut = clause.length > MAX_CLAUSE ? `${clause.slice(0, MAX_CLAUSE - 1)}…` : clause;
-    return { clause: cut, place, reason, ...(near !== undefined && { nearest: near }) };
+  #faultOf(clause: string, [path, line]: Place, why: Misread): ViewFault {
+    return faultOf(clause, `${path}, line ${line + this.#firstLine - 1}`, why);
   }
 
   /** Entries by key. @param known undefined: other keys are a plugin's */
@@ -245,7 +242,7 @@ class BaseReader {
     try {
       return run();
     } catch (error) {
-      throw error instanceof Misread ? new RefusedView([this.#faultOf(text, place, error.message)]) : error;
+      throw error instanceof Misread ? new RefusedView([this.#faultOf(text, place, error)]) : error;
     }
   }
 

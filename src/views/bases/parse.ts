@@ -1,5 +1,5 @@
 /** Parses an expression of Bases into a tree with positions; nothing of JavaScript beyond it is understood. */
-import { Misread } from "../answer.js";
+import { Misread, MISREAD } from "../answer.js";
 
 export type Expression = { readonly at: number } & (
   | { readonly kind: "literal"; readonly value: string | number | boolean | null }
@@ -33,7 +33,7 @@ const LOOSEST_FIRST = [["||"], ["&&"], ["==", "!="], ["<", "<=", ">", ">="], ["+
 const POWER = new Map(LOOSEST_FIRST.flatMap((signs, at) => signs.map((sign) => [sign, at + 1] as const)));
 const UNARY = 7;
 
-const SCRIPT = "JavaScript is not run here";
+const SCRIPT = MISREAD.javaScript;
 /** What other languages write, and what Bases writes instead. */
 const FOREIGN: ReadonlyMap<string, string> = new Map([
   ["=", "= compares nothing; write =="],

@@ -4,7 +4,7 @@ import { allOf } from "../../index/subject.js";
 import type { VaultPath } from "../../storage/path.js";
 import { counted } from "../../text/plural.js";
 import { hashText } from "../../text/hash.js";
-import { Misread, RefusedView, type ViewGroup, type ViewPage } from "../answer.js";
+import { faultOf, Misread, RefusedView, type ViewGroup, type ViewPage } from "../answer.js";
 import type { CheckedView, Column, SortKey } from "./checked-view.js";
 import { Evaluation } from "./evaluation.js";
 import type { BaseFile, BaseFiles } from "./files.js";
@@ -55,7 +55,7 @@ export async function runBase(view: CheckedView, files: BaseFiles, options: RunO
     return await baseAnswer(view, files, options);
   } catch (error) {
     if (!(error instanceof Misread)) throw error;
-    throw new RefusedView([{ clause: view.name, place: view.place, reason: error.message }]);
+    throw new RefusedView([faultOf(view.name, view.place, error)]);
   }
 }
 

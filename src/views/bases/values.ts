@@ -1,11 +1,12 @@
 /** The values of Bases: types, reading, writing, comparing, order. */
 import type { Moment } from "moment";
 import type { RE2JS } from "re2js";
-import { type Clock, parseLocalDate } from "../../clock.js";
+import { type Clock, localTimeOf, parseLocalDate } from "../../clock.js";
 import type { PropertyValue } from "../../markdown/frontmatter/property.js";
 import { nestedLink } from "../../markdown/links/property-links.js";
-import { addMonths, dayNumber, toDayNumber } from "../../dates/days.js";
+import { addMonths, type CivilDate, civilDate, FIRST_DAY, LAST_DAY, toDayNumber } from "../../dates/days.js";
 import { foldName, type VaultPath } from "../../storage/path.js";
+import { textOrder } from "../../tasks/rows/checkbox-rows.js";
 
 export type Value =
   | null
@@ -175,24 +176,12 @@ const MAX_DAYS = 20_000;
 /** Dates in the vault's time zone. */
 export class Zone {
   readonly now: DateValue;
-  readonly #format: Intl.DateTimeFormat;
+  readonly #timeZone: string;
   readonly #moment: (ms: number) => Moment;
   readonly #offsets: Map<number, number | undefined>;
 
   constructor({ timeZone, now }: Pick<Clock, "timeZone" | "now">, moment: (ms: number) => Moment) {
-    this.#format = new Intl.DateTimeFormat("en-US", {
-      timeZone,
-      calendar: "gregory",
-      numberingSystem: "latn",
-      hourCycle: "h23",
-      year: "numeric",
-      month: "numeric",
-      day: "numeric",
-      hour: "numeric",
-      minute: "numeric",
-      second: "numeric",
-      era: "short",
-    });
+    this.#timeZone = timeZone;
     this.#moment = moment;
     const known = offsetsIn.get(timeZone);
     this.#offsets = known ?? new Map();
@@ -233,23 +222,9 @@ export class Zone {
 
   field(date: DateValue, name: string): number {
     const { day, time } = this.#civil(date.ms);
-    const [year = 0, month = 0, ofMonth = 0] = dateParts(day);
-    switch (name) {
-      case "year":
-        return year;
-      case "month":
-        return month;
-      case "day":
-        return ofMonth;
-      case "hour":
-        return Math.floor(time / (60 * MINUTE_MS));
-      case "minute":
-        return Math.floor(time / MINUTE_MS) % 60;
-      case "second":
-        return Math.floor(time / 1000) % 60;
-      default:
-        return time % 1000;
-    }
+    const unit = TIME_UNITS[name];
+    if (unit !== undefined) return Math.floor(time / unit.ms) % unit.count;
+    return civilDate(day)[name as keyof CivilDate];
   }
 
   format({ ms }: DateValue, pattern: string): string {
@@ -294,19 +269,19 @@ export class Zone {
     return this.#offsets.get(day) ?? this.#ask(ms);
   }
 
+  /** Of years with four digits. */
   #ask(ms: number): number {
-    const parts = new Map(this.#format.formatToParts(ms).map(({ type, value }) => [type, value]));
-    const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = (
-      ["year", "month", "day", "hour", "minute", "second"] as const
-    ).map((name) => Number(parts.get(name)));
-    const local = dayNumber(parts.get("era") === "BC" ? 1 - year : year, month, day) * DAY_MS;
-    return local + ((hour * 60 + minute) * 60 + second) * 1000 - Math.floor(ms / 1000) * 1000;
+    const now = (): number => Math.min(Math.max(ms, FIRST_MS), LAST_MS);
+    return localTimeOf({ now, timeZone: this.#timeZone }).offset * MINUTE_MS;
   }
 }
 
-const dateParts = (day: number): number[] => {
-  const date = new Date(day * DAY_MS);
-  return [date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate()];
+const [FIRST_MS, LAST_MS] = [(FIRST_DAY + 1) * DAY_MS, LAST_DAY * DAY_MS];
+const TIME_UNITS: Readonly<Record<string, { readonly ms: number; readonly count: number }>> = {
+  hour: { ms: 60 * MINUTE_MS, count: 24 },
+  minute: { ms: MINUTE_MS, count: 60 },
+  second: { ms: 1000, count: 60 },
+  millisecond: { ms: 1, count: 1000 },
 };
 
 const LINK = /^\s*!?\[\[([^[\]|]+)(?:\|([^[\]]*))?\]\]\s*$/;
@@ -342,8 +317,6 @@ export function propertyValue(raw: PropertyValue, type: string | undefined, zone
   return date ?? parseLink(raw, from) ?? raw;
 }
 
-const collator = new Intl.Collator("en", { numeric: true });
-
 const RANKS: readonly TypeName[] = [
   "boolean",
   "number",
@@ -367,7 +340,7 @@ export function compareValues(a: Value, b: Value, text: (value: Value) => string
   if (a instanceof DateValue && b instanceof DateValue) return way * (a.ms - b.ms);
   if (a instanceof Duration && b instanceof Duration) return way * (a.length - b.length);
   if (typeof a === "number" || typeof a === "boolean") return way * (Number(a) - Number(b));
-  return way * collator.compare(text(a), text(b));
+  return way * textOrder.compare(text(a), text(b));
 }
 
 /** Tags ignore case and `#`. */

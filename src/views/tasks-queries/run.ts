@@ -17,7 +17,7 @@ import {
 import { TaskRows } from "../../tasks/rows/task-rows.js";
 import { fingerprintText, hashNumber } from "../../text/hash.js";
 import type { Vault } from "../../vault/vault.js";
-import { RefusedView, type ViewGroup } from "../answer.js";
+import { faultOf, Misread, RefusedView, type ViewGroup } from "../answer.js";
 import { EVERY_LINE, everyOf, type Filter, isSet, type LineSet } from "./filter-sql.js";
 import type { QueryContext } from "./filters.js";
 import { columnsOf, firstOf, groupsOf, lineOrder, MAX_GROUPED } from "./sort-and-group.js";
@@ -197,5 +197,5 @@ function readQuery(
 
 function refused({ text, firstLine }: TasksQuerySource, reason: string): RefusedView {
   const [clause = ""] = text.trim().split("\n");
-  return new RefusedView([{ clause: clause.slice(0, 80), place: `line ${firstLine}`, reason }]);
+  return new RefusedView([faultOf(clause, `line ${firstLine}`, new Misread(reason))]);
 }

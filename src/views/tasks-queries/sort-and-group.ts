@@ -235,7 +235,7 @@ function shuffled(text: string): number {
   return hash ^ (hash >>> 9);
 }
 
-export interface LineGroup {
+interface LineGroup {
   readonly labels: readonly string[];
   /** Places of lines, unordered. */
   readonly lines: readonly number[];

@@ -2,7 +2,7 @@
 import type { TasksQuerySettings } from "../../obsidian/plugin-settings.js";
 import type { VaultPath } from "../../storage/path.js";
 import { nearest } from "../../text/nearest.js";
-import { type ViewFault, Misread, MISREAD } from "../answer.js";
+import { faultOf, type ViewFault, Misread, MISREAD } from "../answer.js";
 import { notePlace } from "../../tasks/rows/checkbox-rows.js";
 
 export interface TasksQuerySource {
@@ -64,8 +64,7 @@ export function statementReader(query: TasksQuerySource, settings: TasksQuerySet
   /** @throws `error` unless it says why a statement is refused */
   function fault({ clause, place }: Pick<QueryStatement, "clause" | "place">, error: unknown): void {
     if (!(error instanceof Misread)) throw error;
-    const { message: reason, nearest: near } = error;
-    faults.push({ clause: clause.slice(0, 80), place, reason, ...(near !== undefined && { nearest: near }) });
+    faults.push(faultOf(clause, place, error));
   }
 
   /** @throws Misread */
