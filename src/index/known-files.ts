@@ -42,7 +42,7 @@ export function statText({ size, modified, created, stamp }: FileStat): string {
   return JSON.stringify([size, modified, created, ...stamp]);
 }
 
-export function statOf({ path, stat }: KnownFile): FileStat {
+export function storedStat({ path, stat }: KnownFile): FileStat {
   const [size = 0, modified = 0, created = 0, ...stamp] = stat === "" ? [] : (JSON.parse(stat) as number[]);
   return { path, size, modified, created, stamp };
 }

@@ -20,7 +20,7 @@ import { baseName, stemOf, type VaultPath } from "../storage/path.js";
 import type { Log } from "../log.js";
 import { hashNumber } from "../text/hash.js";
 import { type FileWords, type FullText, fullTextOf } from "./full-text.js";
-import { flagsOf, HAS_WORDS, type KnownFile, knownFile, partOf, statOf } from "./known-files.js";
+import { flagsOf, HAS_WORDS, type KnownFile, knownFile, partOf, storedStat } from "./known-files.js";
 import { formOf, type IndexLocation } from "./schema.js";
 import { StoredTable } from "./stored-table.js";
 import type { NoteProblem, Rows, Subject } from "./subject.js";
@@ -310,7 +310,7 @@ export class IndexStore {
 
   #putFile(file: KnownFile, id: number, problems: string, sum: number, change: number): void {
     const { path, hidden } = file;
-    const { size, modified, created } = statOf(file);
+    const { size, modified, created } = storedStat(file);
     const flags = flagsOf({ ...file, settled: file.settled && this.#isFollowing });
     const checksum = hashNumber([path, 1, Number(hidden), flags, file.stat, problems, id].join("\0"));
     this.database
@@ -387,7 +387,7 @@ export class IndexStore {
 const pathOf = (one: FileWrite | VaultPath): VaultPath => (typeof one === "string" ? one : one.file.path);
 
 function isLong(one: FileWrite | VaultPath, before: KnownFile | undefined): boolean {
-  return Math.max(typeof one === "string" ? 0 : statOf(one.file).size, before ? statOf(before).size : 0) > LONG;
+  return Math.max(typeof one === "string" ? 0 : storedStat(one.file).size, before ? storedStat(before).size : 0) > LONG;
 }
 
 function atEnd(steps: Generator<void>): void {

@@ -6,7 +6,7 @@ import type { VaultSettings } from "../obsidian/settings.js";
 import { baseName, stemOf, type VaultPath } from "../storage/path.js";
 import type { FileStat, UnlistedEntry } from "../storage/storage.js";
 import type { FullText } from "./full-text.js";
-import { type FilesByPath, statOf } from "./known-files.js";
+import { type FilesByPath, storedStat } from "./known-files.js";
 import type { IndexStore } from "./store.js";
 import { type NoteProblem, ROWS_PER_FILE } from "./subject.js";
 
@@ -164,13 +164,13 @@ export class IndexView {
   /** Hidden ones have none. */
   statOf(path: VaultPath): FileStat | undefined {
     const file = this.#state.known.get(path);
-    return file && !file.hidden ? statOf(file) : undefined;
+    return file && !file.hidden ? storedStat(file) : undefined;
   }
 
   /** Notes and other files; unordered. */
   files({ hidden = false }: ViewOptions = {}): readonly FileStat[] {
     if (!this.#files) {
-      const known = [...this.#state.known.values()].map((file) => ({ ...file, stat: statOf(file) }));
+      const known = [...this.#state.known.values()].map((file) => ({ ...file, stat: storedStat(file) }));
       const shown = known.filter((file) => !file.hidden).map(({ stat }) => stat);
       this.#files = { all: known.map(({ stat }) => stat), shown };
     }

@@ -195,7 +195,11 @@ function fewIds(name: string, holding: Condition, rows: TaskRows, table: "task" 
   if (ofView.has(name)) return ofView.get(name);
   const { sql, values } = table === "task" ? rows.where([holding]) : holding;
   const from = table === "task" && rows.scope === "tasks" ? "task INDEXED BY task_words" : `${table} AS task`;
-  const ids = rows.view.list<number>("id", `(SELECT task.id FROM ${from} WHERE ${sql} LIMIT ${MAX_FEW + 1})`, ...values);
+  const ids = rows.view.list<number>(
+    "id",
+    `(SELECT task.id FROM ${from} WHERE ${sql} LIMIT ${MAX_FEW + 1})`,
+    ...values,
+  );
   const text = ids.length > MAX_FEW ? undefined : JSON.stringify(ids);
   if (ofView.size >= MAX_KNOWN) ofView.clear();
   ofView.set(name, text);
