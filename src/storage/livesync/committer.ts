@@ -10,7 +10,7 @@ import type { Piece } from "./codec/pieces.js";
 import type { Couch } from "./couch.js";
 import type { Database } from "./database.js";
 import type { Opened } from "./inspect.js";
-import { type FoundDocument, statOf } from "./file-reader.js";
+import { type FoundDocument, noteStat } from "./file-reader.js";
 import { generationOf, revisionOf } from "./stamp.js";
 
 /** One change of a file, with the versions that its tries left. */
@@ -232,7 +232,7 @@ export class Committer {
   async #known(document: RawDocument, revision: string, opened: Opened): Promise<WrittenFile> {
     const note = await noteOf(document, revision, opened);
     this.#database.replica?.wrote(note);
-    return { stat: statOf(note), revision: revisionOf(revision), durable: true };
+    return { stat: noteStat(note), revision: revisionOf(revision), durable: true };
   }
 
   /**

@@ -216,10 +216,10 @@ export async function storedFile(
   };
   const bytes = await codec.decode(note, find, (chunk) => damage.onChunkMismatch(path, chunk));
   if (bytes.length !== size) damage.onSizeMismatch(path, size, bytes.length);
-  return { stat: { ...statOf(note), size: bytes.length }, bytes, revision: revisionOf(revision) };
+  return { stat: { ...noteStat(note), size: bytes.length }, bytes, revision: revisionOf(revision) };
 }
 
-export function statOf({ path, size, modified, created, revision = "" }: NoteMetadata): FileStat {
+export function noteStat({ path, size, modified, created, revision = "" }: NoteMetadata): FileStat {
   return { path, size, modified, created, stamp: revisionStamp(revision) };
 }
 

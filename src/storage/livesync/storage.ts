@@ -26,7 +26,7 @@ import { CouchClient, type ClientOptions, RefusedLogin } from "./client.js";
 import { Couch } from "./couch.js";
 import { Database } from "./database.js";
 import { Feed } from "./feed.js";
-import { Reader, statOf, type DamageListener } from "./file-reader.js";
+import { Reader, noteStat, type DamageListener } from "./file-reader.js";
 import { OwnVersions } from "./own-versions.js";
 import { acceptedDevices, RebuildGuard } from "./rebuild-guard.js";
 import { STAMP_LENGTH } from "./stamp.js";
@@ -187,7 +187,7 @@ export class LivesyncStorage implements Storage {
 
   async stat(path: VaultPath): Promise<FileStat | undefined> {
     const found = await this.#reader.findFile(path);
-    return found && statOf(found.note);
+    return found && noteStat(found.note);
   }
 
   read(path: VaultPath): Promise<StoredFile | undefined> {
