@@ -3,7 +3,7 @@ import type { FoundAttachments } from "../../notes/find-attachments.js";
 import type { FoundNote, FoundNotes, NoteSearch } from "../../notes/find.js";
 import { DATE_SOURCES } from "../../notes/note-date.js";
 import { fileTitle } from "../../storage/path.js";
-import { array, boolean, count, integer, object, optional, string, unlisted, type Infer } from "../schema.js";
+import { anyValue, array, boolean, count, integer, object, optional, string, unlisted, type Infer } from "../schema.js";
 import { CONFLICTS } from "../file-view.js";
 import { weightOf } from "../../text/answer-weight.js";
 import type { Clock } from "../../clock.js";
@@ -37,6 +37,7 @@ const NOTE = object(
     content: optional(string("The note's text, or its beginning")),
     truncated: optional(boolean("True when the content is only the beginning")),
     conflicts: optional(CONFLICTS),
+    task: optional(anyValue("For the page")),
   },
   "A note; without content, what about 30 tokens hold",
 );
@@ -101,6 +102,7 @@ const input = object({
   include_content: optional(boolean("Texts always or never")),
   exists_only: optional(boolean("Whether any match")),
   count_only: unlisted(boolean("How many")),
+  allFields: unlisted(boolean("Which notes are tasks, for the page")),
 });
 
 export const findNotes = defineTool({
@@ -117,7 +119,7 @@ export const findNotes = defineTool({
   failure: "❌ Error finding notes:",
   async run(input, { workspace, log, say, signal, onProgress }) {
     if (input.query) log.debug(`Searching for: ${oneLine(input.query)}`);
-    const { notes: service, vault } = await workspace.current();
+    const { notes: service, vault, tasks } = await workspace.current();
     const { exists_only: existsOnly = false, count_only: countOnly = false } = input;
     const search = {
       ...searchOf(input),
@@ -139,6 +141,9 @@ export const findNotes = defineTool({
     const { rows, omitted } = rowsOf(notes, input, { conflicts, clock: vault.clock });
     const fitting = fittingRows(rows);
     const next = fitting.length < rows.length ? input.offset + fitting.length : nextOffset;
+    const paths = input.allFields === true ? fitting.map(({ path }) => path) : [];
+    const named = paths.length > 0 ? (await tasks.named?.(paths, { signal }))?.tasks : undefined;
+    for (const row of fitting) if (named?.has(row.path)) Object.assign(row, { task: true });
     return {
       match_count: total,
       notes: fitting,

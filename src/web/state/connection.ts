@@ -10,6 +10,7 @@ const ALL_FIELDS: ReadonlySet<ToolName> = new Set<ToolName>([
   "search_tasks",
   "get_agenda",
   "run_view",
+  "find_notes",
   "read_note",
   "obsidian_get_outgoing_links",
   "get_history",
