@@ -113,7 +113,8 @@ function preloads({ outputs }, served) {
 /** What the App does without, to stay small: a note stands as it is written, and cards move by menu and keys, not by dragging. */
 const LEFT_OUT = {
   "note-text.js": "export const DrawnNote = undefined;",
-  // The App offers no saved views.
+  // The App offers no saved views, and a host's frame stores nothing.
+  "saved-filters.js": "export const SavedViews = () => null;",
   "view-names.js": "export const useViewSources = () => ({ data: {} }); export const viewTitles = () => [];",
   "dragging.js":
     "const none = () => [{}, false]; export { none as useDayDrop, none as useDrop }; export const dragHandlers = () => ({});",

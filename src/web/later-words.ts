@@ -31,9 +31,40 @@ export const LATER_WORDS = {
   order: "Order",
   orders: { stuck: "Stuck first", late: "By next day", name: "By name" },
   projectSummary: (active: number, stuck: number) =>
-    stuck === 0 ? `${countOf(active, "project")} under way` : `${active} under way, ${stuck} without a next action`,
+    `${active} under way${stuck === 0 ? "" : `, ${stuck} without a next action`}`,
   undatedHeading: "Without a day",
   onTheBoard: "On the board",
+  foreignPicture: (address: string) => `Picture: ${address}`,
+} as const;
+
+/** Of lists of projects. */
+export const PROJECT_WORDS = {
+  projects: "Projects",
+  areas: "Areas",
+  percent: (percent: number) => `${percent}%`,
+  doneOfAll: (done: number, all: number) => `${WORDS.number(done)} of ${WORDS.number(all)} done`,
+  blockedCount: (count: number) => `${WORDS.number(count)} blocked`,
+  noTasksYet: "No tasks yet",
+  unchangedFor: (days: number) => (days === 0 ? "Changed today" : `Unchanged for ${countOf(days, "day")}`),
+  nextAction: "Next:",
+  nothingReady: "No task is ready",
+  nothingOpen: "Nothing is open",
+  nextDay: (day: string) => `Next day: ${day}`,
+  lateSince: (day: string) => `Late since ${day}`,
+} as const;
+
+/** Of the App alone. */
+export const APP_WORDS = {
+  showsOnly: "This client shows tasks and cannot change them.",
+  cancelled: "The call was cancelled.",
+  foundTasks: "Tasks",
+  openBoard: "Open the board",
+  backToList: "Back to the conversation",
+  copyLink: (address: string) => `This client opens no links. Copy it: ${address}`,
+  mostUrgent: "Most urgent",
+  alsoDue: "Also overdue or due this week",
+  sums: (open: number, overdue: number, week: number) =>
+    `${countOf(open, "outstanding task")}, ${WORDS.number(overdue)} overdue, ${WORDS.number(week)} due this week`,
 } as const;
 
 /** Of the saved views alone. */

@@ -8,8 +8,6 @@ export const countOf = (count: number, one: string, many = `${one}s`) =>
 
 export const WORDS = {
   board: "Board",
-  projects: "Projects",
-  areas: "Areas",
   openKanban: "Open its board",
   inBoard: (name: string) => `Board ${name}`,
   projectsAndAreas: "Projects and areas",
@@ -26,7 +24,6 @@ export const WORDS = {
   brokenOff: "The answer broke off.",
   retry: "Try again",
   number: (count: number) => inDigits(count),
-  percent: (percent: number) => `${percent}%`,
 
   reading: (done: number, total: number | undefined) =>
     total === undefined
@@ -53,7 +50,6 @@ export const WORDS = {
 
   dueOn: (day: string) => `Due ${day}`,
   planned: (day: string) => `Planned ${day}`,
-  overdue: (days: number) => (days === 1 ? "1 day overdue" : `${inDigits(days)} days overdue`),
   dayToday: "today",
   dayTomorrow: "tomorrow",
   dayYesterday: "yesterday",
@@ -101,27 +97,16 @@ export const WORDS = {
     Blocked: "Nothing is blocked.",
     Done: "Nothing is done yet.",
   },
-  doneOfAll: (done: number, all: number) => `${inDigits(done)} of ${inDigits(all)} done`,
-  blockedCount: (count: number) => `${inDigits(count)} blocked`,
-  noTasksYet: "No tasks yet",
-  unchangedFor: (days: number) => (days === 0 ? "Changed today" : `Unchanged for ${countOf(days, "day")}`),
-  nextAction: "Next:",
-  nothingReady: "No task is ready",
-  nothingOpen: "Nothing is open",
-  nextDay: (day: string) => `Next day: ${day}`,
-  lateSince: (day: string) => `Late since ${day}`,
 
   doneOn: (days: readonly string[]) => `Done ${days.join(", ")}`,
   copyByHand: "This browser does not let the page copy. Copy the text yourself:",
 
   filters: "Filters",
   clearFilters: "Clear filters",
-  filterWords: "Filter by words",
-  anyOf: (field: string) => `${field}: any`,
+  filterWords: "Filter by words, +project, #tag or day",
   area: "Area",
   unassigned: "Unassigned",
   project: "Project",
-  tag: "Tag",
   dueChoices: {
     overdue: "Overdue",
     today: "Today",
@@ -129,17 +114,11 @@ export const WORDS = {
     "this month": "This month",
     none: "No date",
   },
-  state: "State",
   stateChoices: { ready: "Ready", blocked: "Waiting", recurring: "Repeating", stale: "Stale" },
   group: "Groups",
   noGroups: "No groups",
   groupChoices: { project: "By project", priority: "By priority" },
   noneOf: { project: "No project" },
-  savedViews: "Saved views",
-  saveView: "Save view",
-  forgetView: "Forget view",
-  nameOfView: "Name of the view",
-  viewReplaced: (name: string) => `Replaced the saved view “${name}”.`,
   collapse: (name: string) => `Collapse ${name}`,
   expand: (name: string) => `Expand ${name}`,
   showMoreGroups: (count: number) => `Show more groups (${count})`,
@@ -241,19 +220,8 @@ export const WORDS = {
   showMore: "Show more",
   tooLongToEdit: "The note goes on: it is too long to be shown whole or edited here. Open it in Obsidian.",
   unsaved: "Not saved yet",
-  foreignPicture: (address: string) => `Picture: ${address}`,
 
-  showsOnly: "This client shows tasks and cannot change them.",
-  cancelled: "The call was cancelled.",
-  foundTasks: "Tasks",
   showMoreOf: (count: number) => `Show more (${inDigits(count)})`,
-  openBoard: "Open the board",
-  backToList: "Back to the conversation",
-  copyLink: (address: string) => `This client opens no links. Copy it: ${address}`,
-  mostUrgent: "Most urgent",
-  alsoDue: "Also overdue or due this week",
-  sums: (open: number, overdue: number, week: number) =>
-    `${countOf(open, "outstanding task")}, ${inDigits(overdue)} overdue, ${inDigits(week)} due this week`,
 
   commands: "Commands",
   goTo: (view: string) => `Go to ${view}`,

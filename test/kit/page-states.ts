@@ -142,6 +142,7 @@ export const PAGE_STATES: readonly PageState[] = [
       // The line for news may still have been opening, and then says once more that all is well.
       for (let words = "x"; !(await told.isVisible()); words += "x") {
         await page.getByLabel("Filter by words").fill(words);
+        await page.getByLabel("Filter by words").blur();
         await told.waitFor({ timeout: 2_000 }).catch(() => undefined);
       }
     },

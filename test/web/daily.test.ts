@@ -81,19 +81,94 @@ inChromium("test/web/daily.test.ts", (executablePath) => {
     await page.keyboard.press("Control+a");
     await page.keyboard.press("Delete");
     await page.goto(`${served.url}/#/projects`);
-    await page.locator("small", { hasText: "121 projects under way" }).waitFor();
+    await page.locator("h2 .count", { hasText: "121" }).waitFor();
     await page.getByLabel("Order", { exact: true }).selectOption("name");
     await expect.poll(() => page.locator(".project h3").first().textContent()).toBe("Client 001");
   });
 
+  it("filters a board by one field in the syntax of the field that adds tasks, with names beyond a hundred", async () => {
+    await opened("#/board");
+    const field = page.getByLabel("Filter by words");
+    const cards = page.locator(".column[data-status='To Do'] .card");
+    await field.click();
+    await page.keyboard.type("bill +120");
+    await page.getByRole("option", { name: "+Client 120" }).waitFor();
+    await page.keyboard.press("Tab");
+    await page.getByRole("button", { name: "Remove: +Client 120" }).waitFor();
+    await expect.poll(() => cards.allInnerTexts()).toHaveLength(1);
+    await page.keyboard.type("!hig");
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("due:none");
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("#");
+    await page.getByRole("option", { name: "#diy" }).waitFor();
+    await page.keyboard.type("diy ");
+    const address = () => Object.fromEntries(new URLSearchParams(page.url().split("?")[1]));
+    const shown = { words: "bill", project: "Client 120", priority: "High", due: "none", tag: "diy" };
+    await expect.poll(address).toEqual(shown);
+    await expect.poll(() => cards.count()).toBe(0);
+    // What is left of the words goes before the last chip does.
+    await page.keyboard.press("Control+a");
+    await page.keyboard.press("Backspace");
+    await page.keyboard.press("Backspace");
+    const { words: _words, tag: _tag, ...left } = shown;
+    await expect.poll(address).toEqual(left);
+    await expect.poll(() => cards.count()).toBe(1);
+    await page.reload();
+    expect(await page.locator(".filter-chip").allInnerTexts()).toEqual(["+Client 120", "!high", "No date"]);
+  });
+
+  it("draws the Markdown of titles wherever they are, and says them without marks", async () => {
+    served.write(THINK, taskNote("id: think\nstatus: To Do\ntitle: Think **big** [[Log|logs]]"));
+    served.write("Hold on.md", taskNote('status: To Do\nblockedBy: ["[[Think big]]"]'));
+    served.write("Sub.md", taskNote('status: To Do\ntitle: A *part*\nprojects: ["[[Think big]]"]'));
+    await opened("#/board?words=hold");
+    await card(page, "Hold on").locator(".waits strong", { hasText: "big" }).waitFor();
+    await card(page, "Hold on").locator(".card-title").click();
+    await page.getByRole("region", { name: "Waits for" }).locator("strong", { hasText: "big" }).click();
+    await page.getByRole("dialog", { name: "Think big logs" }).locator(".ties em", { hasText: "part" }).waitFor();
+    await page.locator("dialog .statuses").getByText("In Progress").click();
+    await page.locator(".notice", { hasText: "Think big logs: In Progress" }).waitFor();
+    await page.goto(`${served.url}/#/board`);
+    await card(page, "Think big logs").getByRole("button", { name: "Complete: Think big logs" }).waitFor();
+    await page.goto(`${served.url}/#/today`);
+    await page.locator("#quick-add").click();
+    await page.keyboard.type("Call *Ana*");
+    await page.locator("#quick-add-help em", { hasText: "Ana" }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.locator(".understood em", { hasText: "Ana" }).waitFor();
+    await page.locator(".notice", { hasText: "Added: Call Ana" }).waitFor();
+    for (const name of ["Hold on", "Sub", "_projects/Call Ana"]) served.remove(`${name}.md`);
+  });
+
+  it("shows the clock time of a task where its day is shown", async () => {
+    served.write(THINK, taskNote(`id: think\nstatus: To Do\ndue: ${dayFromNow(0)}T14:30`));
+    served.write(ORDER, taskNote(`id: order\nstatus: To Do\nscheduled: ${dayFromNow(1)}T09:15\ndue: ${dayFromNow(3)}`));
+    await opened("#/today");
+    const facts = (title: string) => card(page, title).locator(".facts").textContent();
+    await card(page, "Think big").waitFor();
+    expect(await facts("Think big")).toMatch(/^14:30/);
+    expect(await facts("Order paint")).toMatch(/^09:15Due/);
+    await card(page, "Think big").locator(".card-title").click();
+    await page.getByLabel("Due 14:30", { exact: true }).waitFor();
+    await page.goto(`${served.url}/#/board`);
+    await card(page, "Think big").getByText("Due today 14:30").waitFor();
+  });
+
   it("lists no task as a note in a search, and changes a hit by the keys of a card", async () => {
     await opened("#/board");
+    const asked: string[] = [];
+    page.on("request", (request) => request.url().endsWith("/mcp") && asked.push(request.postData() ?? ""));
     await page.keyboard.press("/");
     await page.locator("dialog input:focus").waitFor();
-    await page.keyboard.type("bill");
+    await page.locator("dialog input").fill("bill");
     await page.locator(".hit", { hasText: "All 120 on the board" }).waitFor();
     await page.locator(".hits .empty").waitFor({ state: "detached" });
     expect(await page.locator("section[aria-label='Notes'] .hit", { hasText: "Bill" }).count()).toBe(0);
+    // One call for tasks, one for notes, and none for each hit.
+    const calls = asked.join(" ").match(/"name":"(search_tasks|find_notes)","arguments":\{"query":"[^"]*bill/g);
+    expect(calls).toHaveLength(2);
+    expect(asked.join(" ")).not.toContain('"note":');
     await page.keyboard.press("Control+a");
     await page.keyboard.type("think big");
     const hit = page.locator(".hit", { hasText: "Think big" }).first();

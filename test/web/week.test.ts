@@ -33,6 +33,16 @@ inChromium("test/web/week.test.ts", (executablePath) => {
     await expect.poll(() => served.read(THINK)).toBe(FILES[THINK]);
   });
 
+  it("hyphenates narrow titles by the language of the reader, not of the page", async () => {
+    await opened("#/week");
+    await page.locator(".week .card-title").first().waitFor();
+    const found = await page.evaluate(`(() => {
+      const title = document.querySelector(".week .card-title");
+      return [getComputedStyle(title).hyphens, title.lang === navigator.language];
+    })()`);
+    expect(found).toEqual(["auto", true]);
+  });
+
   it("moves the planned day of a task that has one", async () => {
     served.write(THINK, `---\ntype: task\nstatus: To Do\nscheduled: ${dayFromNow(0)}\n---\n`);
     await opened("#/week");

@@ -1,7 +1,6 @@
 /** Draws a task tool's answer as lists of cards, and repeats the call to refresh it. */
 import type { JSX } from "preact";
 import { useRef, useState } from "preact/hooks";
-import { Button } from "../parts/controls.js";
 import type { ToolAnswers, ToolArguments, ToolName } from "../transport/transport.js";
 import { ProjectList, type ProjectListProps } from "../parts/project-list.js";
 import { QueryState } from "../parts/query-state.js";
@@ -12,6 +11,7 @@ import { useQuery } from "../state/queries.js";
 import type { TaskRow } from "../state/task-row.js";
 import { WORDS } from "../words.js";
 import type { Given } from "./host.js";
+import { APP_WORDS, PROJECT_WORDS } from "../later-words.js";
 
 type Search = ToolAnswers["search_tasks"];
 type Agenda = ToolAnswers["get_agenda"];
@@ -39,11 +39,11 @@ function sectionsOf(data: object, today: string): readonly Section[] {
   const list = (name: string, heading: string, tasks: readonly TaskRow[], total = tasks.length) => [
     { name, heading, tasks, total },
   ];
-  if ("query" in data) return list("found", WORDS.foundTasks, (data as Search).tasks, (data as Search).total);
+  if ("query" in data) return list("found", APP_WORDS.foundTasks, (data as Search).tasks, (data as Search).total);
   if (!("view" in data)) {
     const { tasks, alsoDue } = data as Scan;
-    const due = alsoDue.length > 0 ? list("due", WORDS.alsoDue, alsoDue) : [];
-    return [...list("first", WORDS.mostUrgent, tasks), ...due];
+    const due = alsoDue.length > 0 ? list("due", APP_WORDS.alsoDue, alsoDue) : [];
+    return [...list("first", APP_WORDS.mostUrgent, tasks), ...due];
   }
   return ((data as Agenda).sections ?? []).flatMap(({ kind, name, day, total, tasks }) =>
     list(day ?? kind, day === undefined ? name : WORDS.capital(dayText(day, today)), tasks, total),
@@ -51,8 +51,8 @@ function sectionsOf(data: object, today: string): readonly Section[] {
 }
 
 const PROJECT_LISTS = [
-  { kind: "project", heading: WORDS.projects },
-  { kind: "area", heading: WORDS.areas },
+  { kind: "project", heading: PROJECT_WORDS.projects },
+  { kind: "area", heading: PROJECT_WORDS.areas },
 ] as const;
 
 interface GivenProps {
@@ -100,40 +100,22 @@ export function GivenAnswer({ args, onProject, answer: { data: given, number } }
           onMore={canGrow ? () => setLimit(Math.min(shown + PAGE_SIZE, MAX_ROWS)) : undefined}
         />
       ))}
-      {PROJECT_LISTS.map(({ kind, heading }) => (
-        <Projects
-          key={kind}
-          heading={heading}
-          rows={projects.filter((row) => row.kind === kind)}
-          today={today}
-          onOpen={onProject}
-        />
-      ))}
+      {PROJECT_LISTS.map(({ kind, heading }) => {
+        const rows = projects.filter((row) => row.kind === kind);
+        return (
+          rows.length > 0 && (
+            <section key={kind} class="project-section" aria-label={heading}>
+              <h2 class="row">
+                {heading} <span class="count">{WORDS.number(rows.length)}</span>
+              </h2>
+              <ProjectList label={heading} rows={rows} today={today} fold={FEW} onOpen={onProject} />
+            </section>
+          )
+        );
+      })}
     </>
   );
 }
 
 const sumsOf = ({ totalOutstanding, overdueCount, dueThisWeekCount }: Scan): string =>
-  WORDS.sums(totalOutstanding, overdueCount, dueThisWeekCount);
-
-interface ProjectsProps extends Omit<ProjectListProps, "label"> {
-  readonly heading: string;
-}
-
-function Projects({ heading, rows, ...rest }: ProjectsProps): JSX.Element | null {
-  const [isWhole, setWhole] = useState(false);
-  if (rows.length === 0) return null;
-  return (
-    <section class="project-section" aria-label={heading}>
-      <h2 class="row">
-        {heading} <span class="count">{WORDS.number(rows.length)}</span>
-      </h2>
-      <ProjectList {...rest} label={heading} rows={isWhole ? rows : rows.slice(0, FEW)} />
-      {!isWhole && rows.length > FEW && (
-        <Button class="quiet" onClick={() => setWhole(true)}>
-          {WORDS.showMoreOf(rows.length - FEW)}
-        </Button>
-      )}
-    </section>
-  );
-}
+  APP_WORDS.sums(totalOutstanding, overdueCount, dueThisWeekCount);

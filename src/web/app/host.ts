@@ -10,6 +10,7 @@ import {
 import { messageOf, structuredOf, type ToolAnswers, type ToolArguments } from "../transport/transport.js";
 import type { ToolName, ToolReply } from "../transport/transport.js";
 import { WORDS } from "../words.js";
+import { APP_WORDS } from "../later-words.js";
 
 /** The revision of MCP Apps. */
 const APP_PROTOCOL = "2026-01-26";
@@ -92,7 +93,7 @@ export class Host implements PageTransport {
   }
 
   async callTool(name: ToolName, args: ToolArguments, { signal }: CallOptions): Promise<unknown> {
-    if (!this.#carriesCalls) throw new CallFailure("refused", WORDS.showsOnly);
+    if (!this.#carriesCalls) throw new CallFailure("refused", APP_WORDS.showsOnly);
     const result = await this.#wire.request("tools/call", { name, arguments: args }, signal);
     const answer = structuredOf(result as ToolReply);
     const sentence = changeSentence(name, answer);

@@ -5,11 +5,12 @@ import { NoticeList, openDialogs } from "../parts/dialog.js";
 import { PageAddress } from "../state/address.js";
 import { PageContext, TasksPage } from "../state/page.js";
 import { usePageKeys } from "../state/shortcuts.js";
-import { BoardView } from "../views/board-view.js";
+import BoardView from "../views/board-view.js";
 import { Overlays } from "../views/overlays.js";
 import { WORDS } from "../words.js";
 import { GivenAnswer } from "./given-answer.js";
 import { Host } from "./host.js";
+import { APP_WORDS } from "../later-words.js";
 
 const host = new Host(window.parent);
 const page = new TasksPage(host, new PageAddress("memory"));
@@ -29,7 +30,7 @@ function HostedPage(): JSX.Element {
       class="mode-button"
       onClick={() => void show(isFull ? "inline" : "fullscreen")}
     >
-      {isFull ? WORDS.backToList : WORDS.openBoard}
+      {isFull ? APP_WORDS.backToList : APP_WORDS.openBoard}
     </Button>
   );
   const openProject = ({ kind, name }: { readonly kind: string; readonly name: string }) => {
@@ -50,7 +51,7 @@ function HostedPage(): JSX.Element {
               {WORDS.loading}
             </p>
           )}
-          {given.kind === "cancelled" && <p class="empty">{WORDS.cancelled}</p>}
+          {given.kind === "cancelled" && <p class="empty">{APP_WORDS.cancelled}</p>}
           {given.kind === "failed" && (
             <p class="problem" role="alert">
               {given.text}
@@ -79,7 +80,7 @@ function openOutside(event: MouseEvent): void {
   const url = link?.getAttribute("href") ?? "";
   if (link === null || url.startsWith("#")) return;
   event.preventDefault();
-  void host.openLink(url).then((isOpen) => isOpen || page.notices.tell(WORDS.copyLink(url)));
+  void host.openLink(url).then((isOpen) => isOpen || page.notices.tell(APP_WORDS.copyLink(url)));
 }
 
 async function begin(): Promise<void> {

@@ -3,7 +3,8 @@ import type { ComponentChildren, JSX, TargetedKeyboardEvent } from "preact";
 import { useState } from "preact/hooks";
 import type { ToolAnswers } from "../transport/transport.js";
 import { dayText } from "../state/days.js";
-import { noteName, withoutLinks } from "../state/names.js";
+import { noteName } from "../state/names.js";
+import { plainTitle } from "../state/title.js";
 import { usePage } from "../state/page.js";
 import { hasModifier, pressOnCard, stepTo } from "../state/shortcuts.js";
 import { toggleDone } from "../state/task-actions.js";
@@ -11,9 +12,8 @@ import type { TaskRow } from "../state/task-row.js";
 import { VIEW_WORDS } from "../later-words.js";
 import { WORDS } from "../words.js";
 import { Button } from "./controls.js";
-import { InlineText } from "./inline-text.js";
 import { openLinked } from "./note-body.js";
-import { OpeningLink, TaskTick } from "./task-line.js";
+import { OpeningLink, TaskTick, TaskTitle } from "./task-line.js";
 
 type Group = NonNullable<ToolAnswers["run_view"]["groups"]>[number];
 type Row = Group["rows"][number];
@@ -96,7 +96,7 @@ export function BaseTable({ columns, groups }: BaseTableProps): JSX.Element {
 }
 
 export const groupName = (labels: readonly string[]): string =>
-  labels.map((label) => withoutLinks(label) || VIEW_WORDS.emptyLabel).join(" / ");
+  labels.map((label) => plainTitle(label) || VIEW_WORDS.emptyLabel).join(" / ");
 
 /** Those that have a value. */
 export function Summaries({ of = {} }: { readonly of?: Group["summaries"] }): JSX.Element {
@@ -141,13 +141,12 @@ function RowHead({ row, isStop }: { readonly row: Row; readonly isStop: boolean 
   const { path } = row;
   const listed = taskOf(row);
   const task = listed && page.changes.seen(listed);
-  const title = task?.titleText ?? task?.title ?? noteName(path);
   return (
     <th scope="row">
       <span class="row" data-status={task && (task.ticked ?? task.status)}>
-        {task && <TaskTick task={task} title={title} onTick={() => toggleDone(page, task)} />}
+        {task && <TaskTick task={task} onTick={() => toggleDone(page, task)} />}
         <OpeningLink kind={task ? "task" : "note"} name={task?.id ?? path} class="row-title" isStop={isStop}>
-          {task ? <InlineText text={title} /> : title}
+          {task ? <TaskTitle text={task.title} /> : noteName(path)}
         </OpeningLink>
       </span>
     </th>

@@ -6,11 +6,11 @@ import { usePage } from "../state/page.js";
 import { select } from "../state/shortcuts.js";
 import { type AskedField, askFor, canChange, toggleDone } from "../state/task-actions.js";
 import { rowPath, type TaskRow } from "../state/task-row.js";
+import { plainTitle } from "../state/title.js";
 import { WORDS } from "../words.js";
 import { CardFacts } from "./chips.js";
 import { dragHandlers } from "./dragging.js";
-import { InlineText } from "./inline-text.js";
-import { OpeningLink, TaskTick } from "./task-line.js";
+import { OpeningLink, TaskTick, TaskTitle } from "./task-line.js";
 
 interface CardProps {
   readonly task: TaskRow;
@@ -32,8 +32,6 @@ export function Card(props: CardProps): JSX.Element {
   const page = usePage();
   const mayChange = canChange(page);
   const { id, status, ticked = status } = task;
-  const title = task.titleText ?? task.title;
-
   const isSelected = page.selection.has(id);
   const touch = useTouch({
     press: () => select(page, task),
@@ -66,7 +64,7 @@ export function Card(props: CardProps): JSX.Element {
         if ((event as unknown as PointerEvent).pointerType !== "touch") openMenu(event.currentTarget);
       }}
     >
-      <TaskTick task={task} title={title} isFixed={remark !== undefined} onTick={() => toggleDone(page, task)} />
+      <TaskTick task={task} isFixed={remark !== undefined} onTick={() => toggleDone(page, task)} />
       <OpeningLink
         kind="task"
         name={id}
@@ -78,7 +76,7 @@ export function Card(props: CardProps): JSX.Element {
           return (event.shiftKey || (isTap && page.selection.size.value > 0)) && select(page, task);
         }}
       >
-        <InlineText text={title} />
+        <TaskTitle text={task.title} />
       </OpeningLink>
       <CardFacts
         task={remark === undefined ? task : unsaid}
@@ -95,7 +93,7 @@ export function Card(props: CardProps): JSX.Element {
           icon="more"
           class="quiet more"
           tabIndex={-1}
-          aria-label={WORDS.actions(title)}
+          aria-label={WORDS.actions(plainTitle(task.title))}
           aria-haspopup="menu"
           onClick={(event) => openMenu(event.currentTarget)}
         />

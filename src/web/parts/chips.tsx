@@ -1,10 +1,11 @@
 /** The facts on a card: day, priority, area, projects, blockers. */
 import type { ComponentChildren, JSX } from "preact";
-import { daysBetween, dayText } from "../state/days.js";
+import { daysBetween, dayText, timeText } from "../state/days.js";
 import { usePage } from "../state/page.js";
 import type { TaskRow } from "../state/task-row.js";
 import { WORDS } from "../words.js";
 import { Icon } from "./icon.js";
+import { TaskTitle } from "./task-line.js";
 
 /** Selects a day's colour. @param distance in days from today */
 function nearness(distance: number): string {
@@ -21,21 +22,30 @@ interface DueChipProps {
 }
 
 export function DueChip({ task, today, day }: DueChipProps): JSX.Element | null {
-  const { due, scheduled, status, archived = false } = task;
+  const { due, dueTime, scheduled, scheduledTime, status, archived = false } = task;
   const isOver = status === "Done" || status === "Cancelled";
-  if (due === undefined)
-    return scheduled === undefined || scheduled === day || isOver ? null : (
-      <span class="chip day" data-asks="scheduled">
-        {WORDS.planned(dayText(scheduled, today))}
-      </span>
-    );
-  if (due === day) return null;
-  const distance = daysBetween(today, due);
-  const isPlain = isOver || archived;
+  const time = (due === day && dueTime) || (scheduled === day && scheduledTime);
+  const isDue = due !== undefined;
+  const shown = due ?? scheduled;
+  const isThere = shown === undefined || shown === day || (!isDue && isOver);
+  const text = timeText(
+    dayText(shown ?? "", today),
+    (isDue && dueTime) || (scheduled === shown ? scheduledTime : undefined),
+  );
   return (
-    <DayChip day={due} today={today} isPlain={isPlain}>
-      {distance < 0 && !isPlain ? WORDS.overdue(-distance) : WORDS.dueOn(dayText(due, today))}
-    </DayChip>
+    <>
+      {time && <span class="chip time">{time}</span>}
+      {!isThere && isDue && (
+        <DayChip day={shown} today={today} isPlain={isOver || archived}>
+          {WORDS.dueOn(text)}
+        </DayChip>
+      )}
+      {!isThere && !isDue && (
+        <span class="chip day" data-asks="scheduled">
+          {WORDS.planned(text)}
+        </span>
+      )}
+    </>
   );
 }
 
@@ -107,7 +117,11 @@ export function CardFacts({ task, today, id, day, onAsk, children }: CardFactsPr
               {WORDS.priorities[priority]}
             </span>
           )}
-          {waitsFor.length > 0 && <span class="chip waits">{WORDS.waitsFor(waitsFor)}</span>}
+          {waitsFor.length > 0 && (
+            <span class="chip waits">
+              <TaskTitle text={WORDS.waitsFor(waitsFor)} />
+            </span>
+          )}
           {(shownArea ?? project) !== undefined && (
             <span class="chip place">
               {shownArea !== undefined && <span data-asks="area">{shownArea}</span>}

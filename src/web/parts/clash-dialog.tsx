@@ -4,6 +4,7 @@ import { Button } from "./controls.js";
 import type { Clash } from "../state/task-changes.js";
 import type { RowUpdates } from "../state/task-row.js";
 import { changedRange } from "../state/text-merge.js";
+import { plainTitle } from "../state/title.js";
 import { WORDS } from "../words.js";
 import { Dialog } from "./dialog.js";
 
@@ -11,7 +12,7 @@ export function ClashDialog({ clash }: { readonly clash: Clash }): JSX.Element {
   const { task, fields, settle } = clash;
   return (
     <Dialog label={WORDS.clashTitle} name="clash" onClose={() => settle("later")}>
-      <p>{WORDS.clashHelp(task.title)}</p>
+      <p>{WORDS.clashHelp(plainTitle(task.title))}</p>
       {fields.map(({ name, mine, theirs }) => (
         <section class="clash-field" key={name}>
           <h3>{WORDS.fieldNames[name as keyof RowUpdates]}</h3>

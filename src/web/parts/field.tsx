@@ -19,6 +19,8 @@ export interface EditFieldProps {
   readonly hint?: string | undefined;
   readonly kind?: NameKind | undefined;
   readonly isList?: boolean;
+  /** The value while it is not edited. */
+  readonly shown?: string | undefined;
   /** Opens a month to choose a day. */
   readonly onPick?: (() => void) | undefined;
   /** Wraps, but has no line breaks. */
@@ -60,6 +62,7 @@ export function EditField({
   draft,
   isDisabled,
   hint,
+  shown = value,
   kind,
   isList = false,
   onPick,
@@ -116,7 +119,7 @@ export function EditField({
       <Control
         id={id}
         ref={control}
-        value={typed.value?.text ?? value}
+        value={typed.value?.text ?? (isFocused.value ? value : shown)}
         placeholder={isDisabled ? undefined : hint}
         dir="auto"
         readOnly={isDisabled}

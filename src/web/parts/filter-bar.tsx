@@ -1,75 +1,178 @@
-/** The filters of a view, stored in its address. */
+/** One field for the filters of a view, stored in its address: words, and chips in the syntax of the field that adds tasks. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { Button, type Options, Select } from "./controls.js";
-import { routeText } from "../state/address.js";
-import { savedViews, saveView } from "../state/stored.js";
+import { Button, Select } from "./controls.js";
+import { type NameKind, useNames } from "../state/names.js";
 import { usePage } from "../state/page.js";
 import { WORDS } from "../words.js";
+import { offered, SIGNS, useCompletions } from "./completions.js";
 import { Icon } from "./icon.js";
+import { SavedViews } from "./saved-filters.js";
 
 const PAUSE_MS = 200;
 
 export function searchArguments(filters: Readonly<Record<string, string>>): Readonly<Record<string, unknown>> {
-  const { words = "", area, project, tag, due, priority, state } = filters;
+  const { words = "", area, project, tag, context, due, priority, state } = filters;
   return {
     query: words.trim() === "" ? "*" : words,
     ...(area && { area }),
     ...(project && { project }),
     ...(tag && { tags: [tag] }),
+    ...(context && { context }),
     ...(due && { due }),
     ...(priority && { priority }),
     ...(state && { is: [state] }),
   };
 }
 
-interface FilterBarProps {
-  readonly areas: readonly string[];
-  readonly projects: readonly string[];
-  readonly tags: readonly string[];
-  /** Reports a pointer or the focus in it. */
-  readonly onNear: () => void;
+/** A filter as its chip, by its name in the address. */
+const CHIP_TEXTS: Readonly<Record<string, (value: string) => string>> = {
+  area: (value) => `${WORDS.area}: ${value}`,
+  ...Object.fromEntries(Object.entries(SIGNS).map(([sign, kind]) => [kind, (value: string) => sign + value])),
+  due: (value) => WORDS.dueChoices[value as "today"] ?? `due:${value}`,
+  priority: (value) => `!${value.toLowerCase()}`,
+  state: (value) => WORDS.stateChoices[value as "ready"] ?? value,
+};
+
+interface Choice {
+  readonly text: string;
+  readonly name: string;
+  /** Undefined: a sign to type a name after. */
+  readonly value?: string;
 }
 
-export function FilterBar({ areas, projects, tags, onNear }: FilterBarProps): JSX.Element {
+const choicesOf = (name: string, values: readonly string[] = []): readonly Choice[] =>
+  values.map((value) => ({ name, value, text: CHIP_TEXTS[name]?.(value) ?? value }));
+
+const FIXED = [
+  ...choicesOf("due", Object.keys(WORDS.dueChoices)),
+  ...choicesOf("state", Object.keys(WORDS.stateChoices)),
+  ...choicesOf("priority", Object.keys(WORDS.priorities)),
+  ...choicesOf("area", [WORDS.unassigned]),
+];
+const HINTS: readonly Choice[] = Object.entries(SIGNS).map(([name, kind]) => ({ name, text: `${name} ${kind}` }));
+
+const NAME_KINDS = ["area", ...Object.values(SIGNS)] as readonly NameKind[];
+
+/** A name may have blanks. */
+const SIGNED = /(?:^|\s)([+#@!]|due:)([^+#@!]*)$/;
+
+export function FilterBar(): JSX.Element {
   const { address } = usePage();
   const filters = address.filters.value;
-  const named = (names: readonly string[]) => names.map((one) => [one, one] as const);
-  const { dueDate, priority } = WORDS.fieldNames;
-  const choices: readonly (readonly [name: string, label: string, options: Options])[] = [
-    ["area", WORDS.area, named([...areas, WORDS.unassigned])],
-    ["project", WORDS.project, named(projects)],
-    ["tag", WORDS.tag, named(tags)],
-    ["due", dueDate, Object.entries(WORDS.dueChoices)],
-    ["priority", priority, Object.entries(WORDS.priorities)],
-    ["state", WORDS.state, Object.entries(WORDS.stateChoices)],
-    ["group", WORDS.group, Object.entries(WORDS.groupChoices)],
-  ];
+  const { words = "", group = "" } = filters;
+  const typed = useSignal(words);
+  const isOpen = useSignal(false);
+  const sent = useRef(words);
+  useEffect(() => {
+    // What else changes the address.
+    if (words !== sent.current) typed.value = sent.current = words;
+  }, [words]);
+  const [signed = "", sign = "", part = ""] = SIGNED.exec(typed.value) ?? [];
+  const text = typed.value.trim();
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      const wanted = typed.value.slice(0, typed.value.length - signed.length).trim();
+      if (wanted !== sent.current) address.filter({ words: (sent.current = wanted) });
+    }, PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [typed.value]);
+
+  const isWanted = (kind: NameKind) => isOpen.value && text !== "" && [kind, undefined].includes(SIGNS[sign]);
+  const named = NAME_KINDS.flatMap((kind) => choicesOf(kind, useNames(isWanted(kind) ? kind : undefined).data.value));
+  const fitting = () => {
+    if (text === "") return [...FIXED, ...HINTS];
+    if (sign === "due:") return choicesOf("due", part === "" ? [] : [part.trim()]);
+    const all = [...FIXED, ...named].filter((one) => one.text.startsWith(sign));
+    return offered(all, sign === "" ? text : part, (one) => one.text);
+  };
+  const options = isOpen.value ? fitting() : [];
+
+  const input = useRef<HTMLInputElement>(null);
+  const set = (name: string, value: string, rest: string) => {
+    typed.value = rest === "" ? "" : `${rest} `;
+    address.filter({ [name]: value, words: (sent.current = rest) });
+    input.current?.focus();
+  };
+  const choose = (index: number) => {
+    const { name, value } = options[index] ?? { name: "" };
+    const rest = sign === "" ? "" : typed.value.slice(0, typed.value.length - signed.length);
+    if (value === undefined) typed.value = name;
+    else set(name, value, rest.trim());
+  };
+  const onEscape = () => void (isOpen.value = false);
+  const names = useCompletions({
+    id: "filter",
+    options: options.map((one) => one.text),
+    isByTab: sign !== "",
+    onChoose: choose,
+    onEscape,
+  });
+  const chips = Object.entries(filters).filter(([name]) => name in CHIP_TEXTS);
+  const onInput = (value: string) => {
+    typed.value = value;
+    isOpen.value = true;
+    names.reset();
+    // A name is whole at its blank, unless longer ones begin with it; a day may have several words.
+    const [only] = options;
+    const isWhole = /\s$/.test(value) && options.length === 1 && sign !== "due:";
+    if (isWhole && only?.text.toLocaleLowerCase() === (sign + part).toLocaleLowerCase()) choose(0);
+  };
+  const press = ({ key }: KeyboardEvent): boolean => {
+    if (key === "Backspace" && typed.value === "") {
+      const [last] = chips.at(-1) ?? [];
+      if (last !== undefined) address.filter({ [last]: "" });
+      return false;
+    }
+    if (key !== "Enter") return false;
+    if (sign !== "" && options.length > 0) choose(0);
+    else isOpen.value = false;
+    return true;
+  };
   return (
-    <form
-      class="filters row wrap"
-      aria-label={WORDS.filters}
-      onPointerEnter={onNear}
-      onFocusIn={onNear}
-      onSubmit={(event) => event.preventDefault()}
-    >
-      <WordsFilter />
-      {choices.map(([name, label, options]) => {
-        const value = filters[name] ?? "";
-        const isKnown = value === "" || options.some(([one]) => one === value);
-        const none = name === "group" ? WORDS.noGroups : WORDS.anyOf(label);
-        return (
-          <Select
-            key={name}
-            aria-label={label}
-            class={value === "" ? undefined : "set"}
-            value={value}
-            options={[["", none], ...(isKnown ? [] : named([value])), ...options]}
-            onChoose={(chosen) => address.filter({ [name]: chosen })}
-          />
-        );
-      })}
+    <form class="filters row wrap" aria-label={WORDS.filters} onSubmit={(event) => event.preventDefault()}>
+      <div class="filter-field panel row wrap">
+        <Icon name="filter" />
+        {chips.map(([name, value]) => {
+          const chip = CHIP_TEXTS[name]?.(value) ?? value;
+          return (
+            <Button key={name} class="filter-chip" aria-label={WORDS.remove(chip)} onClick={() => set(name, "", words)}>
+              <span dir="auto">{chip}</span>
+              <Icon name="close" />
+            </Button>
+          );
+        })}
+        <input
+          ref={input}
+          type="text"
+          role="combobox"
+          aria-label={WORDS.filterWords}
+          aria-expanded={options.length > 0}
+          {...names.field}
+          value={typed.value}
+          placeholder={chips.length === 0 ? WORDS.filterWords : ""}
+          dir="auto"
+          autocomplete="off"
+          onFocus={() => (isOpen.value = true)}
+          onClick={() => (isOpen.value = true)}
+          onBlur={onEscape}
+          onInput={(event) => onInput(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.isComposing || !(names.press(event) || press(event))) return;
+            event.preventDefault();
+            event.stopPropagation();
+          }}
+        />
+        {names.list}
+      </div>
+      <Select
+        aria-label={WORDS.group}
+        class={group === "" ? undefined : "set"}
+        value={group}
+        options={[["", WORDS.noGroups], ...Object.entries(WORDS.groupChoices)]}
+        onChoose={(chosen) => address.filter({ group: chosen })}
+      />
       <SavedViews />
       {Object.keys(filters).length > 0 && (
         <Button
@@ -80,73 +183,5 @@ export function FilterBar({ areas, projects, tags, onNear }: FilterBarProps): JS
         </Button>
       )}
     </form>
-  );
-}
-
-function SavedViews(): JSX.Element {
-  const page = usePage();
-  const params = page.address.filters.value;
-  const address = routeText({ view: page.address.route.value.view, params });
-  const current = savedViews.value.find((one) => one.address === address);
-  const onAnswer = (name: string) => {
-    const before = savedViews.value.find((one) => one.name === name);
-    saveView(name, address);
-    if (before) page.notices.tell(WORDS.viewReplaced(name), async () => saveView(name, before.address));
-  };
-  const save = () =>
-    (page.overlay.value = { kind: "ask", question: { kind: "text", label: WORDS.nameOfView, onAnswer } });
-  const isFiltered = Object.keys(params).length > 0;
-  return (
-    <>
-      {savedViews.value.length > 0 && (
-        <Select
-          aria-label={WORDS.savedViews}
-          value={current?.name ?? ""}
-          options={[["", WORDS.savedViews], ...savedViews.value.map(({ name }) => [name, name] as const)]}
-          onChoose={(chosen) => {
-            const view = savedViews.value.find(({ name }) => name === chosen);
-            if (view) page.address.follow(view.address);
-          }}
-        />
-      )}
-      {isFiltered && (
-        <Button class="quiet" onClick={() => (current === undefined ? save() : saveView(current.name, undefined))}>
-          {current === undefined ? WORDS.saveView : WORDS.forgetView}
-        </Button>
-      )}
-    </>
-  );
-}
-
-function WordsFilter(): JSX.Element {
-  const { address } = usePage();
-  const { words = "" } = address.filters.value;
-  const typed = useSignal(words);
-  const sent = useRef(words);
-  useEffect(() => {
-    // Other controls change the address too.
-    const now = address.filters.value["words"] ?? "";
-    if (now !== sent.current) typed.value = sent.current = now;
-  }, [words]);
-  useEffect(() => {
-    const timer = setTimeout(() => {
-      const wanted = typed.value.trim();
-      if (wanted === sent.current) return;
-      sent.current = wanted;
-      address.filter({ words: wanted });
-    }, PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [typed.value]);
-  return (
-    <label class="words-filter row">
-      <Icon name="filter" />
-      <span class="unseen">{WORDS.filterWords}</span>
-      <input
-        type="search"
-        value={typed.value}
-        placeholder={WORDS.filterWords}
-        onInput={(event) => (typed.value = event.currentTarget.value)}
-      />
-    </label>
   );
 }

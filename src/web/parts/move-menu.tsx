@@ -8,6 +8,7 @@ import { usePage } from "../state/page.js";
 import { select, stepTo } from "../state/shortcuts.js";
 import { askFor, askForBlocker, setDue, setPriority, setStatus, statusName } from "../state/task-actions.js";
 import { canHold, ROW_PRIORITIES, OFFERED_STATUSES, rowPath, type TaskRow } from "../state/task-row.js";
+import { plainTitle } from "../state/title.js";
 import { WORDS } from "../words.js";
 import { placeAt } from "./dialog.js";
 
@@ -98,7 +99,7 @@ export function MoveMenu({ task, anchor, today }: MoveMenuProps): JSX.Element {
       ref={menu}
       popover="auto"
       role="menu"
-      aria-label={WORDS.actions(task.title)}
+      aria-label={WORDS.actions(plainTitle(task.title))}
       onKeyDown={(event) => {
         if (event.key === "Escape" || event.key === "Tab") leave();
         else if (!moveInMenu(event)) return;

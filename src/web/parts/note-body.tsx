@@ -5,8 +5,9 @@ import { useEffect, useMemo } from "preact/hooks";
 import { Button } from "./controls.js";
 import { messageOf } from "../transport/transport.js";
 import type { Connection } from "../state/connection.js";
-import { bodyStart, noteName, withoutLinks } from "../state/names.js";
+import { bodyStart, noteName } from "../state/names.js";
 import { type TasksPage, usePage } from "../state/page.js";
+import { TaskTitle } from "./task-line.js";
 import { RefusedQuery } from "./query-state.js";
 import { useList } from "../state/queries.js";
 import { canChange, setStatus } from "../state/task-actions.js";
@@ -187,9 +188,9 @@ function LinkingNotes({ path }: { readonly path: string }): JSX.Element | null {
               {noteName(from)}
             </Button>{" "}
             {count > 1 && <span class="count">{WORDS.times(count)}</span>}
-            {notes.get(from)?.context !== undefined && (
-              <p class="hint">{withoutLinks(notes.get(from)?.context ?? "")}</p>
-            )}
+            <p class="hint">
+              <TaskTitle text={notes.get(from)?.context ?? ""} />
+            </p>
           </li>
         ))}
       </ul>

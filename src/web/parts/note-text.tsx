@@ -7,6 +7,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { Button } from "./controls.js";
 import { WORDS } from "../words.js";
+import { LATER_WORDS } from "../later-words.js";
 
 export interface NoteContext {
   readonly onLink: (target: string) => void;
@@ -234,7 +235,7 @@ function Picture({ target, alt, context }: PictureProps): JSX.Element {
   useEffect(() => {
     if (isOwn) void context.picture(target).then(setSource);
   }, [isOwn, target, context]);
-  if (source === undefined) return <span class="foreign">{WORDS.foreignPicture(target)}</span>;
+  if (source === undefined) return <span class="foreign">{LATER_WORDS.foreignPicture(target)}</span>;
   const width = /^\d{1,4}$/.test(alt) ? Number(alt) : undefined;
   return <img src={source} alt={width === undefined ? alt : target} width={width} />;
 }

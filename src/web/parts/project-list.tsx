@@ -1,6 +1,7 @@
 /** Projects or areas with progress and next task, as one Tab stop. */
 import type { JSX, TargetedKeyboardEvent } from "preact";
 import { useState } from "preact/hooks";
+import { Button } from "./controls.js";
 import { messageOf, type ToolAnswers } from "../transport/transport.js";
 import { routeText } from "../state/address.js";
 import { daysBetween, dayText } from "../state/days.js";
@@ -9,21 +10,28 @@ import { hasModifier, stepTo } from "../state/shortcuts.js";
 import { canChange, setStatus } from "../state/task-actions.js";
 import { WORDS } from "../words.js";
 import { DayChip } from "./chips.js";
-import { InlineText } from "./inline-text.js";
-import { OpeningLink, TaskTick } from "./task-line.js";
+import { OpeningLink, TaskTick, TaskTitle } from "./task-line.js";
+import { PROJECT_WORDS } from "../later-words.js";
 
 export type ProjectRow = NonNullable<ToolAnswers["get_agenda"]["projects"]>[number];
+
+/** Rows added by "Show more". */
+const MORE = 50;
 
 export interface ProjectListProps {
   readonly label: string;
   readonly rows: readonly ProjectRow[];
   readonly today: string;
+  /** How many are shown until more are asked for. */
+  readonly fold?: number;
   /** Instead of its page; null opens nothing. */
   readonly onOpen?: ((row: ProjectRow) => void) | null | undefined;
 }
 
-export function ProjectList({ label, rows, today, onOpen }: ProjectListProps): JSX.Element {
+export function ProjectList({ label, rows: all, today, fold = Infinity, onOpen }: ProjectListProps): JSX.Element {
   const page = usePage();
+  const [shown, setShown] = useState(fold);
+  const rows = all.slice(0, shown);
   const [stop, setStop] = useState<string | undefined>(undefined);
   const stops = rows.flatMap(({ name, nextId }) => [`name:${name}`, ...(nextId === undefined ? [] : [`next:${name}`])]);
   const stopAt = stop !== undefined && stops.includes(stop) ? stop : stops[0];
@@ -38,16 +46,23 @@ export function ProjectList({ label, rows, today, onOpen }: ProjectListProps): J
     event.preventDefault();
   };
   return (
-    <ul
-      class="project-list panel"
-      aria-label={label}
-      onKeyDown={onKeyDown}
-      onFocusIn={(event) => setStop((event.target as HTMLElement).dataset["stop"])}
-    >
-      {rows.map((row) => (
-        <ProjectItem key={row.name} row={row} today={today} onOpen={onOpen} stopAt={stopAt} />
-      ))}
-    </ul>
+    <>
+      <ul
+        class="project-list panel"
+        aria-label={label}
+        onKeyDown={onKeyDown}
+        onFocusIn={(event) => setStop((event.target as HTMLElement).dataset["stop"])}
+      >
+        {rows.map((row) => (
+          <ProjectItem key={row.name} row={row} today={today} onOpen={onOpen} stopAt={stopAt} />
+        ))}
+      </ul>
+      {all.length > shown && (
+        <Button class="quiet" onClick={() => setShown(shown + MORE)}>
+          {WORDS.showMoreOf(all.length - shown)}
+        </Button>
+      )}
+    </>
   );
 }
 
@@ -99,10 +114,10 @@ function ProjectItem({ row, today, onOpen, stopAt }: ProjectItemProps): JSX.Elem
           )}
         </h3>
         <p class="facts row wrap" id={factsId}>
-          <span class="chip">{WORDS.doneOfAll(done, done + open)}</span>
-          {blocked > 0 && <span class="chip waits">{WORDS.blockedCount(blocked)}</span>}
+          <span class="chip">{PROJECT_WORDS.doneOfAll(done, done + open)}</span>
+          {blocked > 0 && <span class="chip waits">{PROJECT_WORDS.blockedCount(blocked)}</span>}
           <span class="chip">
-            {daysWithoutChange === undefined ? WORDS.noTasksYet : WORDS.unchangedFor(daysWithoutChange)}
+            {daysWithoutChange === undefined ? PROJECT_WORDS.noTasksYet : PROJECT_WORDS.unchangedFor(daysWithoutChange)}
           </span>
         </p>
       </div>
@@ -111,8 +126,8 @@ function ProjectItem({ row, today, onOpen, stopAt }: ProjectItemProps): JSX.Elem
         {nextDay !== undefined && (
           <DayChip day={nextDay} today={today}>
             {daysBetween(today, nextDay) < 0
-              ? WORDS.lateSince(dayText(nextDay, today))
-              : WORDS.nextDay(dayText(nextDay, today))}
+              ? PROJECT_WORDS.lateSince(dayText(nextDay, today))
+              : PROJECT_WORDS.nextDay(dayText(nextDay, today))}
           </DayChip>
         )}
       </p>
@@ -124,16 +139,16 @@ function NextAction({ row, isStop }: { readonly row: ProjectRow; readonly isStop
   const page = usePage();
   const { name, open, next, nextId, nextStatus } = row;
   if (next === undefined || nextId === undefined)
-    return <p class="next-action hint">{open === 0 ? WORDS.nothingOpen : WORDS.nothingReady}</p>;
+    return <p class="next-action hint">{open === 0 ? PROJECT_WORDS.nothingOpen : PROJECT_WORDS.nothingReady}</p>;
   const { status = nextStatus ?? "To Do", ticked = status } = page.changes.drawn.value.get(nextId) ?? {};
   return (
     <div class="next-action row" data-status={ticked}>
       {canChange(page) && (
-        <TaskTick task={{ id: nextId, status, ticked }} title={next} onTick={() => completeNext(page, row)} />
+        <TaskTick task={{ id: nextId, title: next, status, ticked }} onTick={() => completeNext(page, row)} />
       )}
       <OpeningLink kind="task" name={nextId} isStop={isStop} stopName={`next:${name}`}>
         <span>
-          <b class="unseen">{WORDS.nextAction}</b> <InlineText text={next} />
+          <b class="unseen">{PROJECT_WORDS.nextAction}</b> <TaskTitle text={next} />
         </span>
       </OpeningLink>
     </div>
@@ -174,7 +189,7 @@ export function ProgressRing({ done, all }: { readonly done: number; readonly al
         <path class="tick-mark" d="M15.5 22.5l4.5 4.5 8.5-9.5" />
       ) : (
         <text x={CENTRE} y={CENTRE + 4}>
-          {all === 0 ? "–" : WORDS.percent(percent)}
+          {all === 0 ? "–" : PROJECT_WORDS.percent(percent)}
         </text>
       )}
     </svg>

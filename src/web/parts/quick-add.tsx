@@ -10,13 +10,14 @@ import { type Added, addFromText, askFor, canChange, setDue } from "../state/tas
 import type { TaskRow } from "../state/task-row.js";
 import { WORDS } from "../words.js";
 import { PAGE_WORDS } from "../page-words.js";
-import { type NameKind, useNames } from "../state/names.js";
+import { useNames } from "../state/names.js";
 import { useQuery } from "../state/queries.js";
+import { offered, SIGNS, useCompletions } from "./completions.js";
 import { Icon } from "./icon.js";
+import { TaskTitle } from "./task-line.js";
 
 /** Wait after the last key before asking the server. */
 const PAUSE_MS = 150;
-const MAX_NAMES = 6;
 
 /** The same in every field, so that no line is added from two of them. */
 const draft = storedDraft("quick-add");
@@ -45,7 +46,6 @@ export function QuickAdd({ name, takesFocus = false, place = {} }: QuickAddProps
   const plan = useSignal<Plan | undefined>(undefined);
   /** The cursor after the last input, before which a name is completed; 0 offers none. */
   const caret = useSignal(0);
-  const active = useSignal(-1);
   const field = useRef<HTMLTextAreaElement>(null);
 
   const type = (typed: string) => {
@@ -84,25 +84,17 @@ export function QuickAdd({ name, takesFocus = false, place = {} }: QuickAddProps
   }, [text.value]);
 
   const word = /(?:^|\s)([+#@])([^\s+#@]*)$/.exec(text.value.slice(0, caret.value));
-  const options = useMatches(word?.[1], word?.[2] ?? "");
-  const complete = (chosen: string) => {
+  const options = offered(useNames(SIGNS[word?.[1] ?? ""]).data.value ?? [], word?.[2] ?? "", (one) => one);
+  const complete = (index: number) => {
+    const chosen = options[index] ?? "";
     const start = caret.value - (word?.[2]?.length ?? 0);
     const before = text.value.slice(0, start) + (/\s/.test(chosen) ? `[[${chosen}]]` : chosen) + " ";
     type(before + text.value.slice(caret.value));
     caret.value = 0;
     requestAnimationFrame(() => field.current?.setSelectionRange(before.length, before.length));
   };
-  const pressOnNames = ({ key }: KeyboardEvent): boolean => {
-    const last = options.length - 1;
-    if (last < 0) return false;
-    const chosen = options[Math.max(active.value, 0)];
-    if (key === "ArrowDown") active.value = Math.min(active.value + 1, last);
-    else if (key === "ArrowUp") active.value = Math.max(active.value - 1, 0);
-    else if (key === "Escape") caret.value = 0;
-    else if (chosen !== undefined && (key === "Tab" || (key === "Enter" && active.value >= 0))) complete(chosen);
-    else return false;
-    return true;
-  };
+  const onEscape = () => void (caret.value = 0);
+  const names = useCompletions({ id: name, options, isByTab: true, onChoose: complete, onEscape });
   const pressOnText = ({ key, shiftKey }: KeyboardEvent): boolean => {
     if (key !== "Enter" || shiftKey) return false;
     send();
@@ -134,19 +126,15 @@ export function QuickAdd({ name, takesFocus = false, place = {} }: QuickAddProps
             placeholder={WORDS.quickAddHint}
             aria-label={WORDS.quickAdd}
             aria-describedby={`${name}-help`}
-            aria-autocomplete="list"
-            aria-controls={options.length > 0 ? `${name}-names` : undefined}
-            aria-activedescendant={
-              active.value >= 0 && active.value < options.length ? `${name}-name-${active.value}` : undefined
-            }
+            {...names.field}
             onInput={({ currentTarget }) => {
               type(currentTarget.value);
               caret.value = currentTarget.selectionStart;
-              active.value = -1;
+              names.reset();
             }}
             onBlur={() => (caret.value = 0)}
             onKeyDown={(event) => {
-              if (event.isComposing || !(pressOnNames(event) || pressOnText(event))) return;
+              if (event.isComposing || !(names.press(event) || pressOnText(event))) return;
               event.preventDefault();
               event.stopPropagation();
             }}
@@ -156,24 +144,7 @@ export function QuickAdd({ name, takesFocus = false, place = {} }: QuickAddProps
           {WORDS.addButton}
         </button>
       </div>
-      {options.length > 0 && (
-        <ul class="names-offered row wrap" role="listbox" id={`${name}-names`} aria-label={WORDS.completions}>
-          {options.map((one, index) => (
-            <li
-              key={one}
-              id={`${name}-name-${index}`}
-              role="option"
-              aria-selected={index === active.value}
-              onPointerDown={(event) => {
-                event.preventDefault();
-                complete(one);
-              }}
-            >
-              {one}
-            </li>
-          ))}
-        </ul>
-      )}
+      {names.list}
       <div class="hint" id={`${name}-help`} role="status">
         {plan.value === undefined || text.value.trim() === "" ? (
           <p>{WORDS.quickAddHelp}</p>
@@ -222,7 +193,9 @@ function PlanText({ plan: { lines } }: { readonly plan: Plan }): JSX.Element {
     <>
       {lines.map(({ line, title, read, unread, problem, open }) => (
         <p key={line}>
-          <strong dir="auto">{title}</strong>{" "}
+          <strong dir="auto">
+            <TaskTitle text={title} />
+          </strong>{" "}
           {[
             ...read.map(({ field, value }) =>
               WORDS.readAs(fieldName(field), DAY_FIELD.test(field) && isDay(value) ? fullDay(value) : value),
@@ -240,16 +213,6 @@ function PlanText({ plan: { lines } }: { readonly plan: Plan }): JSX.Element {
 function fieldName(field: string): string {
   const names: Readonly<Record<string, string>> = WORDS.fieldNames;
   return names[field] ?? WORDS.capital(field);
-}
-
-/** Projects, tags or contexts that contain the text, prefix matches first. */
-function useMatches(sign: string | undefined, typed: string): readonly string[] {
-  const kind = { "+": "project", "@": "context", "#": "tag" }[sign ?? ""] as NameKind | undefined;
-  const names = useNames(kind);
-  const wanted = typed.toLocaleLowerCase();
-  const found = (names.data.value ?? []).filter((name) => name.toLocaleLowerCase().includes(wanted));
-  const begins = (name: string) => Number(name.toLocaleLowerCase().startsWith(wanted));
-  return found.toSorted((a, b) => begins(b) - begins(a)).slice(0, MAX_NAMES);
 }
 
 /** A fact that gives a task its day. */
@@ -288,10 +251,12 @@ function Understood({ added: { added, adjustments } }: { readonly added: Added }
         {added.map(({ title, id, place, understood }) => (
           <li class="row wrap" key={place}>
             {id === undefined ? (
-              <strong>{title}</strong>
+              <strong>
+                <TaskTitle text={title} />
+              </strong>
             ) : (
               <Button class="link" onClick={() => page.address.open("task", id)}>
-                {title}
+                <TaskTitle text={title} />
               </Button>
             )}
             {understood.map((fact) => (

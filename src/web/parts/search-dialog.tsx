@@ -11,13 +11,14 @@ import { pagesOf, useQuery } from "../state/queries.js";
 import { pressOnCard, stepTo } from "../state/shortcuts.js";
 import { canChange, moveOverdue, statusName } from "../state/task-actions.js";
 import type { TaskRow } from "../state/task-row.js";
+import { plainTitle } from "../state/title.js";
 import { useViewSources, viewTitles } from "../state/view-names.js";
 import type { ViewRow } from "../views/views.js";
 import { WORDS } from "../words.js";
 import { DueChip } from "./chips.js";
 import { Dialog } from "./dialog.js";
 import { Icon, type IconName } from "./icon.js";
-import { InlineText } from "./inline-text.js";
+import { TaskTitle } from "./task-line.js";
 
 const PAUSE_MS = 120;
 const MAX_EACH = 10;
@@ -68,7 +69,7 @@ export function SearchDialog({ today, views, onChoose }: SearchDialogProps): JSX
       const asked = connection.call("search_tasks", { query: words, limit: MAX_EACH }, { signal });
       const askedNotes =
         onChoose === undefined && connection.offers("find_notes")
-          ? connection.call("find_notes", { query: words, limit: MAX_EACH, include_content: false }, { signal })
+          ? connection.call("find_notes", { query: words, limit: 3 * MAX_EACH, include_content: false }, { signal })
           : undefined;
       askedNotes?.catch(() => {});
       try {
@@ -78,13 +79,8 @@ export function SearchDialog({ today, views, onChoose }: SearchDialogProps): JSX
         // The first search in a large vault's notes takes longer.
         found.value = { words, tasks, total, notes: askedNotes ? undefined : [] };
         const { notes = [] } = (await askedNotes) ?? {};
-        if (signal.aborted) return;
-        const isTask = async ({ path: note }: { readonly path: string }) => {
-          const args = { query: "*", note, is: ["note"], includeArchived: true, limit: 1 };
-          return (await connection.call("search_tasks", args, { signal, isShared: true })).total > 0;
-        };
-        const areTasks = await Promise.all(notes.map(isTask));
-        if (!signal.aborted) found.value = { words, tasks, total, notes: notes.filter((_, at) => !areTasks[at]) };
+        const others = notes.filter(({ task }) => task === undefined).slice(0, MAX_EACH);
+        if (!signal.aborted) found.value = { words, tasks, total, notes: others };
       } catch (error) {
         if (!signal.aborted) failure.value = messageOf(error);
       }
@@ -108,7 +104,10 @@ export function SearchDialog({ today, views, onChoose }: SearchDialogProps): JSX
   ];
   const typed = query.value.trim().toLocaleLowerCase();
   // A task of exactly this name precedes commands that hold it.
-  const isNamed = found.value?.tasks.some(({ title }) => title.toLocaleLowerCase() === typed) ?? false;
+  const isNamed =
+    found.value?.tasks.some(({ title }) =>
+      [title, plainTitle(title)].some((one) => one.toLocaleLowerCase() === typed),
+    ) ?? false;
   return (
     <Dialog label={WORDS.search} name="search-dialog" hasHeading={false} onClose={() => page.closeOverlay()}>
       <div class="search-field row" role="search" ref={dialog}>
@@ -236,7 +235,7 @@ function Hits({ found: { words, tasks, total, notes }, today, go }: HitsProps): 
       <span class="status-dot" role="img" aria-label={statusName(task.status)} />
       <span class="hit-words row wrap">
         <span class="hit-title">
-          <InlineText text={task.titleText ?? task.title} />
+          <TaskTitle text={task.title} />
         </span>
         <DueChip task={task} today={today} />
         {task.area !== undefined && <span class="hit-place hint">{task.area}</span>}

@@ -1,23 +1,30 @@
-/** What a task has wherever it is drawn: a circle that completes it, and its title, which opens it. */
-import type { JSX, TargetedMouseEvent } from "preact";
+/** What a task has wherever it is drawn: a circle that completes it, its title, and the link that opens it. */
+import type { ComponentChildren, JSX, TargetedMouseEvent } from "preact";
 import { routeText } from "../state/address.js";
 import { usePage } from "../state/page.js";
 import { canChange, statusName, tick } from "../state/task-actions.js";
 import type { TaskRow } from "../state/task-row.js";
+import { plainTitle, type TitlePart, titleParts } from "../state/title.js";
 import { WORDS } from "../words.js";
 import { Button } from "./controls.js";
 import { Icon } from "./icon.js";
 
+/** Draws inline Markdown. */
+export function TaskTitle({ text }: { readonly text: string }): JSX.Element {
+  const drawn = (parts: readonly TitlePart[]): ComponentChildren[] =>
+    parts.map((part) => (typeof part === "string" ? part : <part.tag>{drawn(part.inner)}</part.tag>));
+  return <>{drawn(titleParts(text))}</>;
+}
+
 interface TaskTickProps {
-  readonly task: Pick<TaskRow, "id" | "status" | "ticked">;
-  readonly title: string;
+  readonly task: Pick<TaskRow, "id" | "title" | "status" | "ticked">;
   /** It cannot be done here. */
   readonly isFixed?: boolean;
   readonly onTick: () => Promise<void>;
 }
 
 /** Its colour comes from a `data-status` around it. */
-export function TaskTick({ task, title, isFixed = false, onTick }: TaskTickProps): JSX.Element {
+export function TaskTick({ task, isFixed = false, onTick }: TaskTickProps): JSX.Element {
   const page = usePage();
   const { status, ticked = status } = task;
   const isDone = ticked === "Done";
@@ -35,7 +42,7 @@ export function TaskTick({ task, title, isFixed = false, onTick }: TaskTickProps
       class={shownClass}
       icon={icon}
       tabIndex={-1}
-      aria-label={isDone ? WORDS.reopen(title) : WORDS.complete(title)}
+      aria-label={(isDone ? WORDS.reopen : WORDS.complete)(plainTitle(task.title))}
       onClick={(event) => tick(page, task, event, onTick)}
     />
   );
@@ -63,6 +70,7 @@ export function OpeningLink({ kind, name, isStop, stopName, onPlainClick, ...res
       data-stop={stopName}
       tabIndex={isStop ? 0 : -1}
       dir="auto"
+      lang={navigator.language}
       draggable={false}
       onClick={(event) => {
         if (event.ctrlKey || event.metaKey) return;

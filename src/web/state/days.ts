@@ -80,6 +80,9 @@ export const weekdayText = dayWriter({ weekday: "short" });
 /** `14:05`, of milliseconds since the epoch. */
 export const clockText = writer("en-GB", { hour: "2-digit", minute: "2-digit" });
 
+/** With the clock time that a task may have. */
+export const timeText = (day: string, time?: string): string => (time === undefined ? day : `${day} ${time}`);
+
 /** `today`, `Friday`, `Fri 4 Dec`, `4 Dec 2027`; a day that does not exist as it is. */
 export function dayText(day: string, today: string): string {
   if (!isDay(day)) return day;

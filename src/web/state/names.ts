@@ -36,11 +36,6 @@ export function noteName(path: string): string {
   return path.replace(/^.*\//s, "").replace(/\.md$/i, "");
 }
 
-/** A text with its links as the names that they show. */
-export function withoutLinks(text: string): string {
-  return text.replaceAll(/!?\[\[([^[\]|]+)(?:\|([^[\]]*))?\]\]/g, (_, target: string, name?: string) => name || target);
-}
-
 /** Where the text after the properties begins, in UTF-16 units. */
 export function bodyStart(text: string): number {
   return /^---\r?\n[\s\S]*?\r?\n---\r?\n/.exec(text)?.[0].length ?? 0;

@@ -1,11 +1,12 @@
 /** Actions on tasks by key, drop or menu. */
 import { messageOf, type ToolAnswers } from "../transport/transport.js";
 import { WORDS } from "../words.js";
-import { dayAfter, dayText } from "./days.js";
+import { dayAfter, dayText, timeText } from "./days.js";
 import type { Connection } from "./connection.js";
 import type { ChangeResult } from "./task-changes.js";
 import { type AddPlace, MAX_CHANGED, type TasksPage } from "./page.js";
 import { type CallTool, pagesOf } from "./queries.js";
+import { plainTitle } from "./title.js";
 import {
   isColumnStatus,
   ROW_PRIORITIES,
@@ -43,7 +44,9 @@ export async function setStatus(
     { ...(!isThere && { status }), ...more },
     ({ title, status: now, series, nowReady = [] }) => {
       const done = series ? `${title}: ${series.text}` : WORDS.moved(title, statusName(now));
-      return nowReady.length === 0 ? done : `${done}. ${WORDS.nowReady(nowReady.map((ready) => ready.title))}`;
+      return nowReady.length === 0
+        ? done
+        : `${done}. ${WORDS.nowReady(nowReady.map((ready) => plainTitle(ready.title)))}`;
     },
   );
 }
@@ -69,10 +72,10 @@ async function setDays(
   days: Pick<RowUpdates, "dueDate" | "scheduled">,
 ): Promise<ChangeResult> {
   if (!mayChangeNow(page)) return "failed";
-  const text = (day = "") => dayText(day, page.connection.today.value);
-  return await page.changes.update(task, days, ({ title, due }) => {
-    if (days.dueDate === undefined) return WORDS.plannedFor(title, text(days.scheduled));
-    return due === undefined ? WORDS.undated(title) : WORDS.dated(title, text(due));
+  const text = (day = "", time?: string) => timeText(dayText(day, page.connection.today.value), time);
+  return await page.changes.update(task, days, ({ title, due, dueTime, scheduledTime }) => {
+    if (days.dueDate === undefined) return WORDS.plannedFor(title, text(days.scheduled, scheduledTime));
+    return due === undefined ? WORDS.undated(title) : WORDS.dated(title, text(due, dueTime));
   });
 }
 
@@ -161,7 +164,7 @@ export async function addFromText(
     const moved = status === "To Do" ? undefined : await callMany(page.connection, ids, { status });
     const operations = [moved?.operation, operation].filter((one) => one !== undefined);
     page.notices.tell(
-      added.length === 1 ? WORDS.added(added[0]?.title ?? "") : WORDS.addedMany(added.length),
+      added.length === 1 ? WORDS.added(plainTitle(added[0]?.title ?? "")) : WORDS.addedMany(added.length),
       operation !== undefined && undoable ? undoOperation(page, operations, WORDS.addingTakenBack) : undefined,
     );
     const left = answer.refused.map(({ line, reason }) => WORDS.lineLeft(line, reason));
@@ -223,7 +226,7 @@ export function askFor(page: TasksPage, task: TaskRow, field: AskedField, anchor
   const seen = page.changes.seen(task);
   const set = (updates: RowUpdates) => page.changes.update(task, updates);
   const asked = {
-    label: WORDS.fieldOf(WORDS.fieldNames[field], seen.title),
+    label: WORDS.fieldOf(WORDS.fieldNames[field], plainTitle(seen.title)),
     value: shownValue(seen, field),
     anchor: anchor ?? document.activeElement?.closest("li, [data-task]") ?? undefined,
   };
@@ -271,7 +274,7 @@ export async function deleteTasks(page: TasksPage, tasks: readonly TaskRow[]): P
   for (const task of tasks)
     try {
       // A checkbox is part of a note that has more in it.
-      if (task.line !== undefined) throw new Error(WORDS.deleteInNote(task.title));
+      if (task.line !== undefined) throw new Error(WORDS.deleteInNote(plainTitle(task.title)));
       const { path, undoable } = await page.connection.call("obsidian_delete_note", { note: task.path });
       gone.push(task);
       if (undoable) paths.unshift(path);
@@ -279,7 +282,7 @@ export async function deleteTasks(page: TasksPage, tasks: readonly TaskRow[]): P
       failure ??= WORDS.notWritten(messageOf(error));
     }
   const [{ title } = { title: "" }] = gone;
-  const words = gone.length === 1 ? WORDS.deleted(title) : WORDS.deletedMany(gone.length);
+  const words = gone.length === 1 ? WORDS.deleted(plainTitle(title)) : WORDS.deletedMany(gone.length);
   if (gone.length > 0) page.notices.tell(words, paths.length === gone.length ? undoOperation(page, paths) : undefined);
   if (failure !== undefined) page.notices.fail(failure);
   for (const task of gone) if (page.selection.has(task.id)) page.selection.toggle(task);

@@ -9,6 +9,7 @@ import { WORDS } from "../words.js";
 import type { Connection } from "./connection.js";
 import type { Notices } from "./notices.js";
 import { merged } from "./text-merge.js";
+import { plainTitle } from "./title.js";
 import { drawnAtOnce, OUTDATED, type RowUpdates, shownValue, type TaskRow } from "./task-row.js";
 
 /** A conflict: fields that changed elsewhere meanwhile. */
@@ -83,7 +84,10 @@ export class TaskChanges {
       if (typeof written === "string") return undefined;
       result = "written";
       const canUndo = written.undoable && this.#connection.offers("undo_edit");
-      this.#notices.tell(message(written), canUndo ? this.#undo(seen, written) : undefined);
+      this.#notices.tell(
+        message({ ...written, title: plainTitle(written.title) }),
+        canUndo ? this.#undo(seen, written) : undefined,
+      );
       return written;
     });
     return result;
@@ -140,7 +144,7 @@ export class TaskChanges {
     const joined = now.nextOffset === undefined ? joinedText(shown, now, updates, differing) : undefined;
     if (joined !== undefined) {
       const written = await this.#call({ ...shown, revision: now.revision }, { ...updates, description: joined });
-      this.#notices.tell(WORDS.bothKept(shown.title));
+      this.#notices.tell(WORDS.bothKept(plainTitle(shown.title)));
       return written;
     }
     if (differing.length > 0) {
@@ -176,11 +180,11 @@ export class TaskChanges {
         const now = await look(id);
         const isLeft = now.revision === revision && (line === undefined || (await left)?.modified === now.modified);
         if (!isLeft) {
-          this.#notices.fail(WORDS.changedSince(title));
+          this.#notices.fail(WORDS.changedSince(plainTitle(title)));
           return undefined;
         }
         await this.#connection.call("undo_edit", { path });
-        this.#notices.tell(WORDS.takenBack(title));
+        this.#notices.tell(WORDS.takenBack(plainTitle(title)));
         return { ...before, revision: (await look(before.id)).revision };
       } catch (error) {
         this.#notices.fail(WORDS.notTakenBack(messageOf(error)));

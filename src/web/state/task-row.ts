@@ -75,7 +75,7 @@ export function drawnAtOnce(task: TaskRow, updates: RowUpdates): TaskRow {
   const row = withDay(withDay(task, "due", dueDate), "scheduled", scheduled);
   return {
     ...row,
-    ...(title !== undefined && { title, titleText: title }),
+    ...(title !== undefined && { title }),
     ...(status !== undefined && { status }),
     ...(priority !== undefined && { priority }),
     ...(area !== undefined && area !== "" && { area }),

@@ -53,7 +53,7 @@ export function followChanges(open: (signal: AbortSignal) => Promise<Response>, 
     state = "listening";
     const response = await open(connection.signal);
     if (response.status === 401) return true;
-    if (!response.ok) throw new Error("no news");
+    if (!response.ok) throw new Error("refused");
     setConnected(true);
     tellTabs("connected");
     const changed = () => {

@@ -15,7 +15,7 @@ import { followChanges, readEvents } from "./changes.js";
 import { keyHeaders, onSessionElsewhere, openSession, storedSession } from "./session-key.js";
 
 /** The first calls wait that long for the changes to be followed, so that none must be repeated then. */
-const NEWS_MS = 1_000;
+const FOLLOW_TIMEOUT_MS = 1_000;
 /** Calls in one request. */
 const MAX_TOGETHER = 50;
 
@@ -30,10 +30,10 @@ interface Open extends CallOptions {
 
 export class HttpTransport implements PageTransport {
   readonly session = storedSession;
-  #wakeNews = (): void => {};
+  #followNow = (): void => {};
   #lastId = 0;
   #opened: Promise<unknown>;
-  #heard: Promise<unknown> = Promise.resolve();
+  #followed: Promise<unknown> = Promise.resolve();
   #shared: Open[] = [];
 
   /** @param code one-time code to log in with */
@@ -41,7 +41,7 @@ export class HttpTransport implements PageTransport {
     this.#opened = code === undefined ? Promise.resolve() : openSession({ code });
     // The first call reports its failure.
     this.#opened.catch(() => {});
-    onSessionElsewhere(() => this.#wakeNews());
+    onSessionElsewhere(() => this.#followNow());
   }
 
   async callTool(name: ToolName, args: ToolArguments, options: CallOptions): Promise<unknown> {
@@ -68,8 +68,8 @@ export class HttpTransport implements PageTransport {
 
   follow(listener: ChangeListener): void {
     let resolve = (): void => {};
-    this.#heard = new Promise<void>((heard) => setTimeout((resolve = heard), NEWS_MS));
-    this.#wakeNews = followChanges(
+    this.#followed = new Promise<void>((followed) => setTimeout((resolve = followed), FOLLOW_TIMEOUT_MS));
+    this.#followNow = followChanges(
       async (signal) => {
         await this.#opened.catch(() => {});
         return await send("/web/events", { signal, headers: { accept: "text/event-stream" } });
@@ -87,7 +87,7 @@ export class HttpTransport implements PageTransport {
   async logIn(token: string): Promise<void> {
     await openSession({ token });
     this.#opened = Promise.resolve();
-    this.#wakeNews();
+    this.#followNow();
   }
 
   #request(method: string, params: object, options: CallOptions = {}): Promise<unknown> {
@@ -113,7 +113,7 @@ export class HttpTransport implements PageTransport {
       : "application/json";
     try {
       await this.#opened;
-      await this.#heard;
+      await this.#followed;
       response = await send("/mcp", {
         method: "POST",
         signal: ended.signal,

@@ -45,6 +45,7 @@ function isIn(task: TaskRow, { field, value }: Group): boolean {
 export function BoardColumn({ status, today, group }: BoardColumnProps): JSX.Element | null {
   const page = usePage();
   const filters = page.address.filters.value;
+  const hasFilters = Object.keys(filters).some((name) => name !== "group");
   const args = {
     ...searchArguments(filters),
     ...(group && { [group.field]: group.value ?? "none" }),
@@ -98,7 +99,9 @@ export function BoardColumn({ status, today, group }: BoardColumnProps): JSX.Ele
         <>
           {status === "Other" && <p class="hint">{WORDS.otherHelp}</p>}
           <QueryState query={query} />
-          {loaded && tasks.length === 0 && status !== "Other" && <p class="empty">{WORDS.emptyColumn[status]}</p>}
+          {loaded && tasks.length === 0 && status !== "Other" && (
+            <p class="empty">{hasFilters ? WORDS.nothingFound : WORDS.emptyColumn[status]}</p>
+          )}
           <TaskList
             // Another filter shows its list from the top.
             key={JSON.stringify(args)}

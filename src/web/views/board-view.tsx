@@ -22,19 +22,13 @@ function groupsBy(field: string | undefined, projects: readonly string[]): reado
 const nameOf = ({ field, value }: Group) =>
   field === "priority" ? WORDS.priorities[value as "High"] : (value ?? WORDS.noneOf[field]);
 
-export function BoardView(): JSX.Element {
+export default function BoardView(): JSX.Element {
   const page = usePage();
   const { group } = page.address.filters.value;
-  // A finger opens a list at once; a pointer comes near it first.
-  const isNear = useSignal(matchMedia("(pointer: coarse)").matches);
-  const names = {
-    area: useNames(isNear.value ? "area" : undefined),
-    project: useNames(isNear.value || group === "project" ? "project" : undefined),
-    tag: useNames(isNear.value ? "tag" : undefined),
-  };
+  const projects = useNames(group === "project" ? "project" : undefined);
   const shownGroups = useSignal(GROUPS_AT_ONCE);
   const today = page.connection.today.value;
-  const groups = groupsBy(group, names.project.data.value ?? []);
+  const groups = groupsBy(group, projects.data.value ?? []);
   const columns = (group?: Group) => (
     <div class="board">
       {STATUSES.map((status) => (
@@ -45,13 +39,8 @@ export function BoardView(): JSX.Element {
   return (
     <div class="board-view">
       <h1 class="unseen">{WORDS.board}</h1>
-      <FilterBar
-        areas={names.area.data.value ?? []}
-        projects={names.project.data.value ?? []}
-        tags={names.tag.data.value ?? []}
-        onNear={() => (isNear.value = true)}
-      />
-      <RefusedQuery query={names.project} name={WORDS.projectsAndAreas} />
+      <FilterBar />
+      <RefusedQuery query={projects} name={WORDS.projectsAndAreas} />
       {groups === undefined ? (
         columns()
       ) : (

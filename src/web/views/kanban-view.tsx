@@ -5,6 +5,7 @@ import type { ToolAnswers } from "../transport/transport.js";
 import { useDrop } from "../parts/dragging.js";
 import { QueryState } from "../parts/query-state.js";
 import { TaskList } from "../parts/task-list.js";
+import { TaskTitle } from "../parts/task-line.js";
 import { noteName } from "../state/names.js";
 import { usePage } from "../state/page.js";
 import { useCall, useTasks } from "../state/queries.js";
@@ -63,7 +64,9 @@ function LaneColumn({ lane, cards }: LaneColumnProps): JSX.Element {
   return (
     <section class={isOver ? "column over" : "column"} {...drop} aria-labelledby={id}>
       <h2 class="row" id={id}>
-        <span dir="auto">{title}</span>{" "}
+        <span dir="auto">
+          <TaskTitle text={title} />
+        </span>{" "}
         <span class={isFull ? "count full" : "count"}>
           {limit === undefined ? WORDS.number(cards.length) : LATER_WORDS.ofLimit(cards.length, limit)}
         </span>

@@ -13,7 +13,7 @@ import { usePage } from "../state/page.js";
 import { type CallTool, pagesOf, useQuery } from "../state/queries.js";
 import { COLUMN_STATUSES } from "../state/task-row.js";
 import { WORDS } from "../words.js";
-import { LATER_WORDS } from "../later-words.js";
+import { LATER_WORDS, PROJECT_WORDS } from "../later-words.js";
 
 /** Weeks with counts of completed tasks. */
 const WEEKS = 8;
@@ -70,7 +70,7 @@ export default function ProjectView(): JSX.Element {
         </span>
       </header>
       <QueryState query={query} />
-      {query.data.value && !row && <p class="empty">{WORDS.noTasksYet}</p>}
+      {query.data.value && !row && <p class="empty">{PROJECT_WORDS.noTasksYet}</p>}
       {text.length >= LONG_NOTE && noteSection}
       {COLUMN_STATUSES.map((status) => (
         <FoundSection
@@ -92,8 +92,8 @@ export default function ProjectView(): JSX.Element {
 
 const progressOf = ({ done, open, blocked, estimateLeft, estimated = 0 }: ProjectRow): string =>
   [
-    WORDS.doneOfAll(done, done + open),
-    ...(blocked > 0 ? [WORDS.blockedCount(blocked)] : []),
+    PROJECT_WORDS.doneOfAll(done, done + open),
+    ...(blocked > 0 ? [PROJECT_WORDS.blockedCount(blocked)] : []),
     ...(estimateLeft === undefined ? [] : [LATER_WORDS.estimateLeft(estimateLeft, estimated, open)]),
   ].join(" · ");
 

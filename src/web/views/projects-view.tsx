@@ -1,24 +1,24 @@
 /** Projects and areas: progress, next tasks, and what is stuck (docs: web, "Views"). */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import { Button, Select } from "../parts/controls.js";
+import { Select } from "../parts/controls.js";
 import { ProjectList, type ProjectRow } from "../parts/project-list.js";
 import { QueryState } from "../parts/query-state.js";
 import { usePage } from "../state/page.js";
 import { useList } from "../state/queries.js";
 import { WORDS } from "../words.js";
-import { LATER_WORDS } from "../later-words.js";
+import { LATER_WORDS, PROJECT_WORDS } from "../later-words.js";
 
 const SECTIONS = [
-  { kind: "project", heading: WORDS.projects, empty: LATER_WORDS.noProjects, count: "projectCount" },
-  { kind: "area", heading: WORDS.areas, empty: LATER_WORDS.noAreas, count: "areaCount" },
+  { kind: "project", heading: PROJECT_WORDS.projects, empty: LATER_WORDS.noProjects, count: "projectCount" },
+  { kind: "area", heading: PROJECT_WORDS.areas, empty: LATER_WORDS.noAreas, count: "areaCount" },
 ] as const;
 
 /** All, because what is stuck may be last. */
 const PAGE_LENGTH = 1_000;
 
-/** Rows shown at first, and added each time. */
-const MOST_SHOWN = 50;
+/** Rows shown at first. */
+const FOLD = 50;
 
 const isStuck = ({ open, next }: ProjectRow) => open > 0 && next === undefined;
 const byDay = ({ nextDay = "~" }: ProjectRow, other: ProjectRow) => (nextDay < (other.nextDay ?? "~") ? -1 : 1);
@@ -58,14 +58,14 @@ function Section(props: (typeof SECTIONS)[number] & { readonly order: string }):
     answer[count] ?? 0,
   ]);
   const { items = [], total = 0 } = query.data.value ?? {};
-  const shown = useSignal(MOST_SHOWN);
   const active = items.filter(({ open }) => open > 0).length;
+  const stuck = items.filter((row) => isStuck(row)).length;
   return (
     <section class="project-section" aria-labelledby={`section-${kind}`}>
       <h2 class="row" id={`section-${kind}`}>
         {heading} <span class="count">{query.data.value && WORDS.number(total)}</span>
-        {kind === "project" && total > 0 && (
-          <small>{LATER_WORDS.projectSummary(active, items.filter((row) => isStuck(row)).length)}</small>
+        {kind === "project" && (stuck > 0 || active < total) && (
+          <small>{LATER_WORDS.projectSummary(active, stuck)}</small>
         )}
       </h2>
       <QueryState query={query} />
@@ -73,14 +73,10 @@ function Section(props: (typeof SECTIONS)[number] & { readonly order: string }):
       {items.length > 0 && (
         <ProjectList
           label={heading}
-          rows={items.toSorted(ORDERS[order]).slice(0, shown.value)}
+          rows={items.toSorted(ORDERS[order])}
           today={page.connection.today.value}
+          fold={FOLD}
         />
-      )}
-      {items.length > shown.value && (
-        <Button class="quiet" onClick={() => (shown.value += MOST_SHOWN)}>
-          {WORDS.showMoreOf(items.length - shown.value)}
-        </Button>
       )}
     </section>
   );

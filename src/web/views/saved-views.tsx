@@ -12,7 +12,7 @@ import { noteName } from "../state/names.js";
 import { usePage } from "../state/page.js";
 import { type LiveQuery, pagesOf, useQuery } from "../state/queries.js";
 import { useViewSources, viewAddress, type ViewSource, viewsIn } from "../state/view-names.js";
-import { VIEW_WORDS } from "../later-words.js";
+import { VIEW_WORDS, APP_WORDS } from "../later-words.js";
 import { PAGE_WORDS } from "../page-words.js";
 import { WORDS } from "../words.js";
 
@@ -215,7 +215,7 @@ function Answered({ answer, onMore }: AnsweredProps): JSX.Element {
           <TaskSection
             key={group.labels.join("\n")}
             name={`group-${at}`}
-            heading={groupName(group.labels) || WORDS.foundTasks}
+            heading={groupName(group.labels) || APP_WORDS.foundTasks}
             tasks={group.rows.flatMap((row) => taskOf(row) ?? [])}
             total={group.total}
             today={today.value}

@@ -10,6 +10,8 @@ import { Icon } from "../parts/icon.js";
 import { Backlinks } from "../parts/note-body.js";
 import { NoteEditor } from "../parts/note-editor.js";
 import { QueryState } from "../parts/query-state.js";
+import { TaskTitle } from "../parts/task-line.js";
+import { dayText, timeText } from "../state/days.js";
 import { noteName, useNames } from "../state/names.js";
 import { type Question, usePage } from "../state/page.js";
 import { type CallTool, useQuery } from "../state/queries.js";
@@ -33,6 +35,7 @@ import {
   OFFERED_STATUSES,
   shownValue,
 } from "../state/task-row.js";
+import { plainTitle } from "../state/title.js";
 import { WORDS } from "../words.js";
 
 type FullTask = ToolAnswers["get_task"];
@@ -45,7 +48,12 @@ export function TaskDrawer({ id }: { readonly id: string }): JSX.Element {
   const query = useQuery(`task:${id}`, (call) => wholeTask(call, id));
   const task = query.data.value;
   return (
-    <Dialog label={task?.title ?? WORDS.task} name="drawer" hasHeading={false} onClose={() => page.address.close()}>
+    <Dialog
+      label={task ? plainTitle(task.title) : WORDS.task}
+      name="drawer"
+      hasHeading={false}
+      onClose={() => page.address.close()}
+    >
       <QueryState query={query} />
       {task && <TaskSheet key={id} task={task} />}
     </Dialog>
@@ -87,13 +95,18 @@ function TaskSheet({ task }: { readonly task: FullTask }): JSX.Element {
     }
     const read = (text: string): RowUpdates => ({ [name]: rest.isList ? namesBetween(text, rest.kind) : text });
     const { updatesOf = read, ...shown } = rest;
-    const label = WORDS.fieldNames[name];
+    const time = { dueDate: task.dueTime, scheduled: task.scheduledTime }[name as "dueDate"];
+    const label = timeText(WORDS.fieldNames[name], time);
     const onAnswer = (day: string) => save(read(day));
-    const question: Question = { kind: "day", label: WORDS.fieldOf(label, task.title), value, onAnswer };
+    const question: Question = { kind: "day", label: WORDS.fieldOf(label, plainTitle(task.title)), value, onAnswer };
     return (
       <EditField
         {...shown}
-        {...(isDay && { hint: WORDS.dayHint, onPick: () => (page.overlay.value = { kind: "ask", question }) })}
+        {...(isDay && {
+          hint: WORDS.dayHint,
+          shown: WORDS.capital(dayText(value, page.connection.today.value)),
+          onPick: () => (page.overlay.value = { kind: "ask", question }),
+        })}
         label={label}
         value={value}
         draft={draft}
@@ -114,7 +127,7 @@ function TaskSheet({ task }: { readonly task: FullTask }): JSX.Element {
         if (pressOnCard(page, task, page.connection.today.value, event)) event.preventDefault();
       }}
     >
-      <h2 class="unseen">{seen.title}</h2>
+      <h2 class="unseen">{plainTitle(seen.title)}</h2>
       {field("title", { isTitle: true })}
       <div class="statuses row wrap" role="group" aria-label={WORDS.fieldNames.status}>
         {OFFERED_STATUSES.filter((one) => canHold(task, one)).map((status) => (
@@ -297,7 +310,7 @@ function Ties({ task }: { readonly task: FullTask }): JSX.Element {
                   kind: "ask",
                   question: {
                     kind: "text",
-                    label: WORDS.fieldOf(WORDS.addSubtask, title),
+                    label: WORDS.fieldOf(WORDS.addSubtask, plainTitle(title)),
                     onAnswer: addSubtask,
                   },
                 })
@@ -327,15 +340,20 @@ function DependencyList({ heading, items, onRemove, onAdd, add }: DependencyList
           {items.map(({ title, id, isDone }, index) => (
             <li key={id ?? title}>
               {id === undefined ? (
-                title
+                <TaskTitle text={title} />
               ) : (
                 <Button class="link" onClick={() => page.address.open("task", id)}>
-                  {title}
+                  <TaskTitle text={title} />
                 </Button>
               )}
               {isDone && <span class="chip">{WORDS.isDone}</span>}
               {onRemove && (
-                <Button icon="close" class="quiet" aria-label={WORDS.remove(title)} onClick={() => onRemove(index)} />
+                <Button
+                  icon="close"
+                  class="quiet"
+                  aria-label={WORDS.remove(plainTitle(title))}
+                  onClick={() => onRemove(index)}
+                />
               )}
             </li>
           ))}

@@ -4,7 +4,6 @@ import type { ToolName } from "../transport/transport.js";
 import type { IconName } from "../parts/icon.js";
 import { lazyView } from "../parts/query-state.js";
 import { PAGE_WORDS } from "../page-words.js";
-import { BoardView } from "./board-view.js";
 import { TodayView } from "./today-view.js";
 
 export interface ViewRow {
@@ -28,7 +27,7 @@ const row = (name: ViewRow["name"], rest: Omit<ViewRow, "name" | "title">): View
 export const VIEWS: readonly [ViewRow, ...ViewRow[]] = [
   row("today", { icon: "today", needs: "get_agenda", View: TodayView }),
   row("week", { icon: "week", needs: "get_agenda", View: lazyView(() => import("./week-view.js")) }),
-  row("board", { icon: "board", needs: "search_tasks", View: BoardView }),
+  row("board", { icon: "board", needs: "search_tasks", View: lazyView(() => import("./board-view.js")) }),
   row("projects", { icon: "projects", needs: "get_agenda", View: lazyView(() => import("./projects-view.js")) }),
   row("views", { icon: "views", needs: "run_view", View: lazyView(() => import("./saved-views.js")) }),
   row("review", { icon: "review", needs: "get_agenda", View: lazyView(() => import("./review-view.js")) }),

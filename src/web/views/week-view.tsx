@@ -53,9 +53,8 @@ export default function WeekView(): JSX.Element {
           />
         </span>
       </header>
-      <QueryState query={query} />
       <div class="week">
-        <aside class="week-side stack">
+        <aside class="week-side">
           <details open={matchMedia("(min-width: 46rem)").matches}>
             <summary>{LATER_WORDS.month}</summary>
             <MonthGrid
@@ -70,24 +69,28 @@ export default function WeekView(): JSX.Element {
             <FoundSection key={side.name} {...side} today={today} isColumn isDraggable />
           ))}
         </aside>
-        <div class="week-days">
-          {daysFrom(first, 7).map((day) => {
-            const section = sections.find((one) => one.day === day);
-            return (
-              <TaskSection
-                key={day}
-                {...sectionRows(section ?? { tasks: [], total: 0 })}
-                name={day < today && !section ? `${day} over-day` : day}
-                heading={weekdayText(day)}
-                note={dayMonth(day)}
-                day={day}
-                today={today}
-                empty=""
-                isColumn
-                onMore={section && ((count) => showMore(section, count))}
-              />
-            );
-          })}
+        <div class="week-main">
+          <QueryState query={query} />
+          <div class="week-days">
+            {query.data.value &&
+              daysFrom(first, 7).map((day) => {
+                const section = sections.find((one) => one.day === day);
+                return (
+                  <TaskSection
+                    key={day}
+                    {...sectionRows(section ?? { tasks: [], total: 0 })}
+                    name={day < today && !section ? `${day} over-day` : day}
+                    heading={weekdayText(day)}
+                    note={dayMonth(day)}
+                    day={day}
+                    today={today}
+                    empty=""
+                    isColumn
+                    onMore={section && ((count) => showMore(section, count))}
+                  />
+                );
+              })}
+          </div>
         </div>
       </div>
     </div>
