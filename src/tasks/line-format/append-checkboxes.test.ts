@@ -4,6 +4,8 @@ import { tasksPluginSettings } from "../../obsidian/plugin-settings.js";
 import type { VaultSettings } from "../../obsidian/settings.js";
 import { settingsValues } from "../../obsidian/settings-values.js";
 import { parseLocalDate } from "../../clock.js";
+import { splitNote } from "../../markdown/frontmatter/frontmatter.js";
+import { headings } from "../../markdown/outline.js";
 import { vaultPath } from "../../storage/path.js";
 import { appendCheckboxes } from "./append-checkboxes.js";
 import type { NewCheckbox } from "../format.js";
@@ -119,7 +121,16 @@ it("only adds lines, each where it says", () => {
   fc.assert(
     fc.property(texts, fc.constantFrom(undefined, "One", "New"), ([lines, ending, isEnded], heading) => {
       const text = lines.join(ending) + (isEnded ? ending : "");
-      const result = appendCheckboxes(text, heading, ONE, { settings: settingsOf(), path: vaultPath("a.md"), today });
+      const context = { settings: settingsOf(), path: vaultPath("a.md"), today };
+      const add = () => appendCheckboxes(text, heading, ONE, context);
+      if (
+        heading === "One" &&
+        headings(text, splitNote(text).bodyStart).filter((one) => one.text === "One").length > 1
+      ) {
+        expect(add).toThrow(/several such headings/);
+        return;
+      }
+      const result = add();
       const [after, before] = [result.text.split(/\r?\n/), text.split(/\r?\n/)];
       expect(after[(result.places[0]?.line ?? 0) - 1]?.replace(/^[\s>]*[-*+] /, "- ")).toBe(NEW);
       const added = after.length - before.length;
