@@ -206,8 +206,9 @@ export const isFieldKey = (key: string, spelling: Spelling): boolean =>
   spelling.fieldsSpelled(key).some(({ name }) => fieldNamed(name).update !== undefined);
 
 /** Whether a note has this key beside another of the same field: then the field may be read from the other. */
-export function isOneOfSeveral(key: string, keys: readonly string[]): boolean {
-  const fieldOf = (one: string) => COMMON_SPELLING.fieldsSpelled(one)[0]?.name;
+export function isOneOfSeveral(key: string, keys: readonly string[], spelling: Spelling): boolean {
+  const fieldOf = (one: string) => spelling.fieldsSpelled(one)[0]?.name;
+  if (fieldOf(key) === undefined) return false;
   return keys.some((one) => fold(one) === fold(key)) && keys.filter((one) => fieldOf(one) === fieldOf(key)).length > 1;
 }
 
