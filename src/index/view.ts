@@ -170,9 +170,14 @@ export class IndexView {
   /** Notes and other files; unordered. */
   files({ hidden = false }: ViewOptions = {}): readonly FileStat[] {
     if (!this.#files) {
-      const known = [...this.#state.known.values()].map((file) => ({ ...file, stat: storedStat(file) }));
-      const shown = known.filter((file) => !file.hidden).map(({ stat }) => stat);
-      this.#files = { all: known.map(({ stat }) => stat), shown };
+      const all: FileStat[] = [];
+      const shown: FileStat[] = [];
+      for (const file of this.#state.known.values()) {
+        const stat = storedStat(file);
+        all.push(stat);
+        if (!file.hidden) shown.push(stat);
+      }
+      this.#files = { all, shown };
     }
     return hidden ? this.#files.all : this.#files.shown;
   }
