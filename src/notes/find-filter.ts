@@ -3,7 +3,8 @@ import { allOf, anyOf, type Condition, condition, not, type SqlValue } from "../
 import { argument, said, type Wording } from "../text/said.js";
 import type { TimeSlice } from "../async/yield-to-loop.js";
 import type { Clock, LocalDate } from "../clock.js";
-import { echoDay, requirePastDay } from "../dates/read-day.js";
+import { echoDay, isMonth, requireDayRange, requirePastDay } from "../dates/read-day.js";
+import { parseWrittenDay } from "../dates/written-day.js";
 import { startOfDay, toDayNumber, toLocalDate } from "../dates/days.js";
 import { VaultError } from "../errors.js";
 import type { IndexView } from "../index/view.js";
@@ -51,6 +52,8 @@ interface NoteConditions {
   readonly conditions: readonly NamedCondition[];
   /** How days were read, and names that no note has. */
   readonly remarks: readonly Wording[];
+  /** Tags that no note has. */
+  readonly unknownTags: readonly string[];
 }
 
 interface FilterContext {
@@ -59,6 +62,7 @@ interface FilterContext {
   readonly today: LocalDate;
   readonly modified: PastRange;
   readonly remarks: Wording[];
+  readonly unknownTags: string[];
 }
 
 type Filter<Wanted> = (wanted: Wanted, context: FilterContext) => Condition;
@@ -70,8 +74,10 @@ const FILTERS: { readonly [Name in Exclude<keyof NoteFilter, "properties">]-?: F
     modifiedAfter: (_, { clock, modified: { from = FIRST } }) =>
       condition("file.modified >= ?", startOfDay(from, clock)),
     modifiedBefore: (_, { clock, modified: { to = LAST } }) => condition("file.modified < ?", startOfDay(to, clock)),
-    tags: (tags, { view, remarks }) => {
-      remarks.push(...unknownTags(tags, view));
+    tags: (tags, context) => {
+      const { view, remarks } = context;
+      context.unknownTags.push(...tags.filter((tag) => isUnknown(tag, view)));
+      remarks.push(...remarksOnTags(context.unknownTags, view));
       const named = tags.filter((tag) => !NONE_OR_ANY.test(tag));
       const sorts = tags
         .filter((tag) => NONE_OR_ANY.test(tag))
@@ -109,7 +115,8 @@ export function conditionsOf(filter: NoteFilter, view: IndexView, clock: Clock):
   if (filter.tags?.every((tag) => tagsMeant(tag).length === 0)) throw emptyTags();
   const modified = pastRange("modifiedAfter", "modifiedBefore", filter, clock);
   const remarks: Wording[] = [...modified.echoes];
-  const context: FilterContext = { view, clock, today: clock.today(), modified, remarks };
+  const unknownTags: string[] = [];
+  const context: FilterContext = { view, clock, today: clock.today(), modified, remarks, unknownTags };
   const conditions = (Object.keys(FILTERS) as (keyof typeof FILTERS)[]).flatMap((name) => {
     const wanted = filter[name];
     if (wanted === undefined || wanted === "") return [];
@@ -118,7 +125,7 @@ export function conditionsOf(filter: NoteFilter, view: IndexView, clock: Clock):
   });
   for (const [key, text] of Object.entries(filter.properties ?? {}))
     conditions.push({ ...propertyFilter(key, text, context), filter: `${key} ${JSON.stringify(text)}` });
-  return { conditions, remarks };
+  return { conditions, remarks, unknownTags };
 }
 
 function emptyTags(): VaultError {
@@ -127,15 +134,16 @@ function emptyTags(): VaultError {
   });
 }
 
-function unknownTags(tags: readonly string[], view: IndexView): readonly string[] {
+function remarksOnTags(tags: readonly string[], view: IndexView): readonly string[] {
   const names = () => view.list<string>("shown", "(SELECT DISTINCT shown FROM note_name WHERE kind = 'tag')");
-  return tags.flatMap((tag) => {
-    if (NONE_OR_ANY.test(tag)) return [];
-    const meant = tagsMeant(tag);
-    const { sql, values } = hasTag(meant);
-    const isKnown = view.get(`SELECT 1 FROM file WHERE ${sql} LIMIT 1`, ...values) !== undefined;
-    return isKnown || meant.length === 0 ? [] : [unknownName("tag", tag.replace(/^#+/, ""), names())];
-  });
+  return tags.map((tag) => unknownName("tag", tag.replace(/^#+/, ""), names()));
+}
+
+function isUnknown(tag: string, view: IndexView): boolean {
+  if (NONE_OR_ANY.test(tag)) return false;
+  const meant = tagsMeant(tag);
+  const { sql, values } = hasTag(meant);
+  return meant.length > 0 && view.get(`SELECT 1 FROM file WHERE ${sql} LIMIT 1`, ...values) === undefined;
 }
 
 /** `No note has the tag "x". The nearest: "y".` */
@@ -256,6 +264,9 @@ function propertyFilter(key: string, text: string, { view, today, remarks }: Fil
   const meant = namesByAlias(view, bareLink(text).trim());
   const read = propertyCondition(key, meant.length === 0 ? text : JSON.stringify([text, ...meant]), today);
   if (read.unread === true && !isWritten) throw unreadSign(key, text);
+  // Refused without a year.
+  if (isMonth(text) && !isWritten && texts.some((one) => parseWrittenDay(bareLink(one).slice(0, 40)) !== undefined))
+    requireDayRange(key, text, today);
   if (texts.length === 0 && !kind) remarks.push(unknownName("property", key.trim(), propertyNames(view)));
   else if (read.echo !== undefined && !isWritten) remarks.push(read.echo);
   const filled = hasText((one) => one !== "");
@@ -315,7 +326,7 @@ async function missingFolder(vault: Vault, folder: VaultPath): Promise<VaultErro
     return new VaultError("INVALID_ARGUMENT", `'${folder}' is a file, not a folder.`, {
       hint: "Name the folder it is in.",
     });
-  const near = foldersNear(folder, (await vault.index.refresh({ rows: [] })).files());
+  const near = await foldersNear(vault, folder);
   const meant =
     near.length === 0
       ? "Check the spelling, or"
@@ -329,14 +340,14 @@ async function missingFolder(vault: Vault, folder: VaultPath): Promise<VaultErro
 const MAX_NEAR = 3;
 
 /** The paths most like this one, else the folders anywhere with a name like its own. */
-function foldersNear(wanted: VaultPath, files: readonly { readonly path: VaultPath }[]): readonly string[] {
+export async function foldersNear(vault: Vault, wanted: string): Promise<readonly VaultPath[]> {
   const folders = new Set<VaultPath>();
-  for (const { path } of files)
+  for (const { path } of (await vault.index.refresh({ rows: [] })).files())
     for (let folder = folderOf(path); folder !== ROOT && !folders.has(folder); folder = folderOf(folder))
       folders.add(folder);
   const all = [...folders];
-  const paths = nearest(wanted, all, MAX_NEAR);
+  const paths = nearest(wanted, all, MAX_NEAR).flatMap((near) => all.filter((folder) => folder === near));
   if (paths.length > 0) return paths;
-  const names = nearest(baseName(wanted), all.map(baseName), MAX_NEAR);
+  const names = nearest(wanted.slice(wanted.lastIndexOf("/") + 1), all.map(baseName), MAX_NEAR);
   return names.flatMap((name) => all.filter((folder) => baseName(folder) === name)).slice(0, MAX_NEAR);
 }

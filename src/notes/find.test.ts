@@ -574,6 +574,22 @@ describe("values of properties", () => {
   });
 });
 
+it("refuses a month without a year where the values are days, and reads it as text where they are not", async () => {
+  const files = { "Ann.md": "---\nborn: 1980-12-03\nmonth: May\n---\n" };
+  await expect(paths(files, { properties: { born: "december" } })).rejects.toThrow("does not say which year");
+  expect(await paths(files, { properties: { born: "december 1980" } })).toEqual(["Ann.md"]);
+  expect(await paths(files, { properties: { month: "may" } })).toEqual(["Ann.md"]);
+});
+
+it("names the canvas that alone has a tag", async () => {
+  const text = "See #plan/a, `#code`.";
+  const canvas = JSON.stringify({ nodes: [{ id: "1", type: "text", text }] });
+  const { notes } = vaultOf({ "Map.canvas": canvas, "A.md": "#other" });
+  const remarks = async (tag: string) => (await find(notes, { tags: [tag] })).remarks.join(" ");
+  expect(await remarks("#plan")).toContain("#plan is in Map.canvas: canvases, templates");
+  expect(await remarks("code")).not.toContain("canvas");
+});
+
 describe("a search that finds nothing", () => {
   const files = {
     "Trips/Roof.md": "the roof of the hut needs a repair #house",
@@ -683,6 +699,15 @@ describe("links as a filter", () => {
       ),
     ).toEqual(["Note.md"]);
     await expect(paths(files, { linksTo: "Nowhere" })).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
+  });
+
+  it("names canvases and templates that link to the note", async () => {
+    const canvas = JSON.stringify({ nodes: [{ id: "1", type: "file", file: "Lone.md" }] });
+    const others = { "Lone.md": "", "Map.canvas": canvas, "Templates/T.md": "[[Lone]]", "Hub.md": "[[Lone]]" };
+    const { notes, remarks } = await find(vaultOf(others).notes, { linksTo: "Lone" });
+    expect(notes.map(({ path }) => path)).toEqual(["Hub.md"]);
+    expect(remarks.join()).toMatch(/^Also linked from (Map\.canvas, Templates\/T\.md|Templates\/T\.md, Map\.canvas): /);
+    expect((await find(vaultOf(files).notes, { linksTo: "Plan" })).remarks).toEqual([]);
   });
 
   it("finds attachments that no note links to, and refuses to look for links in them", async () => {

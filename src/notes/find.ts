@@ -103,6 +103,7 @@ export interface FoundNotes {
 
 const USUAL_LIMIT = 10;
 const MAX_WITH_TEXT = 3;
+const MAX_NAMED = 3;
 /** Weight of a note's data, without text, snippet and path. The path counts twice, because the URI repeats it. */
 const HEAD_WEIGHT = 250;
 
@@ -127,13 +128,26 @@ export async function searchNotes(vault: Vault, links: Links, search: NoteSearch
     const ranked = isBrowsing ? undefined : await findWords(view, query, noteIds(view, wanted), options);
     const total = ranked?.total ?? countOf(view, wanted);
     const why = total > 0 || folder === undefined ? [] : [folderRemark(folder, view.notesBelow(folder)) ?? []].flat();
+    const elsewhere: (string | undefined)[] = [];
+    if (filters.unknownTags.length > 0) {
+      const { namedElsewhere } = await import("./rename-tag.js");
+      for (const tag of filters.unknownTags)
+        elsewhere.push(await namedElsewhere(vault, view, tag.replace(/^#+/, ""), { signal }));
+    }
     const remarks = [
       ...(dated?.echoes ?? []),
       ...filters.remarks,
+      ...elsewhere.filter((one) => one !== undefined),
       ...operatorsRemark(query),
       ...(ranked?.without === undefined ? [] : [smallWordsRemark("note", query, ranked.without)]),
       ...(ranked?.misspelt ?? []).map((one) => misspeltRemark("note", one)),
       ...why,
+      ...[
+        linkedElsewhere(
+          view,
+          linked.flatMap(({ sources = [] }) => sources),
+        ) ?? [],
+      ].flat(),
       ...(total > 0
         ? []
         : await nothingFound(view, isBrowsing ? undefined : query, conditions, {
@@ -185,30 +199,31 @@ function countOf(view: IndexView, { sql, values }: Condition): number {
 async function linkConditions(
   notes: VaultAndLinks,
   { orphan, linksTo, signal, onProgress }: NoteSearch,
-): Promise<NamedCondition[]> {
+): Promise<(NamedCondition & { readonly sources?: readonly VaultPath[] })[]> {
   if (orphan === undefined && linksTo === undefined) return [];
   const progress = { signal, onProgress };
   const isNone = linksTo !== undefined && /^\s*none\s*$/i.test(linksTo);
   const file = linksTo === undefined || isNone ? undefined : await locateNote(notes, linksTo, progress);
   const filter = `links_to ${JSON.stringify(linksTo)}`;
   return await notes.links.ask(progress, async (graph) => {
+    const sources = file && [...new Set(graph.backlinks(file).map(({ from }) => from))];
     const { sql, values } = isOneOf("file.path", orphan === undefined ? [] : await graph.orphans(signal));
     return [
       ...(orphan === undefined ? [] : [{ filter: `orphan ${orphan}`, sql: orphan ? sql : `NOT (${sql})`, values }]),
-      ...(file === undefined
-        ? []
-        : [
-            {
-              filter,
-              ...isOneOf(
-                "file.path",
-                graph.backlinks(file).map(({ from }) => from),
-              ),
-            },
-          ]),
+      ...(sources === undefined ? [] : [{ filter, ...isOneOf("file.path", sources), sources }]),
       ...(isNone ? [{ filter, ...isOneOf("file.path", graph.linkless()) }] : []),
     ];
   });
+}
+
+/** Files that link to the note sought and that no search of notes lists. */
+function linkedElsewhere(view: IndexView, sources: readonly VaultPath[]): string | undefined {
+  const others = sources.filter(
+    (path) => view.get(`SELECT 1 FROM ${NOTES} WHERE ${IS_SHOWN} AND file.path = ?`, path) === undefined,
+  );
+  if (others.length === 0) return undefined;
+  const more = others.length > MAX_NAMED ? ` and ${others.length - MAX_NAMED} more` : "";
+  return `Also linked from ${others.slice(0, MAX_NAMED).join(", ")}${more}: canvases, templates and excluded notes are not listed.`;
 }
 
 /** What excludes everything, and the notes with the most words. */

@@ -208,3 +208,8 @@ it("takes no heading in a comment or in math for one", () => {
   );
   expect(() => appendText("$$\n## Log\n$$\n", "new", "Log")).toThrow(/no such heading/);
 });
+
+it("text at the beginning goes below frontmatter in TOML", () => {
+  expect(prependText('+++\ntitle = "a"\n+++\nb\n', "x")).toBe('+++\ntitle = "a"\n+++\nx\nb\n');
+  expect(prependText("+++\nnever closed\n", "x")).toBe("x\n+++\nnever closed\n");
+});

@@ -1,7 +1,7 @@
 /** Adds or replaces lines of a note. */
 import { VaultError } from "../errors.js";
 import { lineEnding } from "../markdown/line-edit.js";
-import { splitNote } from "../markdown/frontmatter/frontmatter.js";
+import { splitNote, tomlEnd } from "../markdown/frontmatter/frontmatter.js";
 import { headingIn, headingNamed } from "../markdown/heading-named.js";
 import { endsUnclosed, headings } from "../markdown/outline.js";
 
@@ -20,7 +20,7 @@ export function appendsInside(text: string, heading?: string): boolean {
 }
 
 export function prependText(text: string, content: string): string {
-  return insertBlock(text, splitNote(text).bodyStart, content);
+  return insertBlock(text, Math.max(splitNote(text).bodyStart, tomlEnd(text)), content);
 }
 
 /**

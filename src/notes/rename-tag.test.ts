@@ -114,6 +114,15 @@ describe("a tag of the vault", () => {
     expect(await text("A.md")).toBe(`#new-tag #new-tag/below #${tag}2\n`);
   });
 
+  it("is refused with the canvas or template that alone has it", async () => {
+    const canvas = JSON.stringify({ nodes: [{ id: "1", type: "text", text: "#plan" }] });
+    const { notes } = vaultWith({ "Map.canvas": canvas, "Templates/T.md": "#plan", "A.md": "" });
+    await expect(notes.renameTag("plan", "idea", {})).rejects.toMatchObject({
+      code: "FILE_NOT_FOUND",
+      hint: expect.stringContaining("#plan is in Map.canvas, Templates/T.md"),
+    });
+  });
+
   it("is refused into itself, into what is no tag, where no note has it, and by an old plan", async () => {
     const { notes, vault } = vaultWith(files);
     await expect(notes.renameTag("work", "#work")).rejects.toThrow("the same tag");

@@ -11,6 +11,7 @@ import type { ProgressOptions } from "../links/api.js";
 import { isMarkdown, type VaultPath } from "../storage/path.js";
 import type { FileStat } from "../storage/storage.js";
 import { literalPattern } from "../text/literal-pattern.js";
+import type { IndexView } from "../index/view.js";
 import type { Vault } from "../vault/vault.js";
 import { editMany, type ChangedNotes } from "./bulk-edit.js";
 import { FILE_OF_ROW, nameKey } from "./note-rows.js";
@@ -41,10 +42,12 @@ export async function renameTag(
       nameKey("tag", tag),
     );
   const paths = having(old, "'tag', 'outer'");
-  if (paths.length === 0)
+  if (paths.length === 0) {
+    const others = await namedElsewhere(vault, view, old, progress);
     throw new VaultError("FILE_NOT_FOUND", `No note has the tag #${old}.`, {
-      hint: said`See the tags with ${call("obsidian_list_tags")}.`,
+      hint: [...(others === undefined ? [] : [others]), said`See the tags with ${call("obsidian_list_tags")}.`],
     });
+  }
   const isOneTag = old.toLowerCase() === now.toLowerCase();
   const merged = isOneTag ? 0 : having(now, "'tag'").length;
   const files = view.files({ hidden: true }).filter(({ path }) => isMarkdown(path) || /\.(?:base|canvas)$/.test(path));
@@ -64,6 +67,22 @@ export async function renameTag(
     change: (text) => withTag(text, old, now),
   });
   return { ...outcome, merged, mentions };
+}
+
+/** Canvases, templates and excluded notes that name a tag which no note has. */
+export async function namedElsewhere(
+  vault: Vault,
+  view: IndexView,
+  tag: string,
+  progress: ProgressOptions,
+): Promise<string | undefined> {
+  const files = view
+    .files({ hidden: true })
+    .filter(({ path }) => path.endsWith(".canvas") || (isMarkdown(path) && view.isHidden(path)));
+  const found = await placesNaming(vault, files, { tag, renamed: new Set() }, progress);
+  const named = found.filter((place) => files.some(({ path }) => path === place));
+  if (named.length === 0) return undefined;
+  return `#${tag} is in ${named.join(", ")}: canvases, templates and excluded notes are not searched for tags.`;
 }
 
 /** In the properties `tags` and `tag`, and in the body outside code. */

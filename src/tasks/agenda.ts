@@ -242,7 +242,16 @@ export function dayAgenda(
     for (const day of laterInstances(task, today, to)) add(day, { task, projected: true });
   const days = [...grouped(onDays, ({ day }) => day)]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([day, all]) => sectionOf({ kind: "day", day }, sorted(all.map(({ entry }) => entry)), page));
+    .map(([day, all]) =>
+      sectionOf(
+        { kind: "day", day },
+        sorted(
+          all.map(({ entry }) => entry),
+          day,
+        ),
+        page,
+      ),
+    );
   const overdue = includesToday ? [openSection(rows, "overdue", dueBefore(today), page)] : [];
   return [...days, ...overdue.filter(({ total }) => total > 0)];
 }
@@ -263,8 +272,19 @@ function firstDay({ due, scheduled }: Task, span: DaySpan, today: LocalDate): Lo
   return days.toSorted()[0];
 }
 
-function sorted(entries: readonly AgendaEntry[]): readonly AgendaEntry[] {
+/** Those with a clock time on this day first, by that time; later instances of series last. */
+function sorted(entries: readonly AgendaEntry[], day: LocalDate): readonly AgendaEntry[] {
   return entries.toSorted(
-    (a, b) => Number(a.projected === true) - Number(b.projected === true) || compareTasks(a.task, b.task),
+    (a, b) =>
+      Number(a.projected === true) - Number(b.projected === true) ||
+      compareText(timeOn(day, a), timeOn(day, b)) ||
+      compareTasks(a.task, b.task),
   );
+}
+
+const NO_TIME = "~";
+
+function timeOn(day: LocalDate, { task: { due, scheduled, times = {} }, projected }: AgendaEntry): string {
+  const [planned, last] = [scheduled === day && times.scheduled, due === day && times.due];
+  return (projected ? undefined : planned || last || undefined) ?? NO_TIME;
 }

@@ -41,6 +41,19 @@ describe("an agenda of days", () => {
     );
   });
 
+  it("lists tasks with a clock time on the day first, by that time", async () => {
+    const at = (title: string, time: string, given: Partial<Task> = {}) =>
+      taskWith({ title, scheduled: day("2026-11-22"), times: { scheduled: time }, ...given });
+    const tasks = [
+      at("Evening", "20:00", { status: "In Progress" }),
+      at("Morning", "08:30"),
+      taskWith({ title: "Noon", due: day("2026-11-22"), times: { due: "12:00" } }),
+      taskWith({ title: "All day", due: day("2026-11-22"), priority: "High", status: "In Progress" }),
+      at("Other", "07:00", { scheduled: day("2026-11-23"), due: day("2026-11-22"), times: { scheduled: "07:00" } }),
+    ];
+    expect(await agenda(tasks)).toBe("Sun 2026-11-22 (5): Morning, Noon, Evening, All day, Other");
+  });
+
   it("shows later days alone when asked, what was put off stays with today", async () => {
     const tasks = [taskWith({ title: "Put off", scheduled: day("2026-11-20"), due: day("2026-11-30") })];
     expect(await agenda(tasks, day("2026-11-29"), 2)).toBe("Mon 2026-11-30 (1): Put off");

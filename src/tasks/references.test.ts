@@ -46,6 +46,14 @@ describe("references", () => {
     expect(error.hint).toBeDefined();
   });
 
+  it("names open tasks of a title before those that are done", async () => {
+    const lines = Array.from({ length: 7 }, (_, at) => [`day${at}.md`, `- [x] Water #task ✅ 2025-08-1${at}\n`]);
+    const day = taskVault({ ...Object.fromEntries(lines), "today.md": "- [ ] Water #task\n" });
+    const error = await refusal(day.tasks.get("Water #task"));
+    expect(error.message).toBe('Several tasks are named "Water #task" (8 in all, 1 open):');
+    expect(error.candidates?.[0]).toMatchObject({ path: "today.md", status: "To Do" });
+  });
+
   it.each(["Plan the tripp", "task-plan-trip-abc124", "[[Plan tripp]]", "_projects/plan-trip.md"])(
     "%s is unknown, and near something",
     async (reference) => {

@@ -6,6 +6,7 @@ import { type Condition, ROWS_PER_FILE, condition } from "../index/subject.js";
 import { fileTitle, foldName, type VaultPath, vaultPath } from "../storage/path.js";
 import { readLineName } from "./line-format/line-identity.js";
 import { onOneLine } from "./fields/property-values.js";
+import { isOutstanding } from "./recurrence/series.js";
 import type { FileStat } from "../storage/storage.js";
 import type { TaskRows } from "./rows/task-rows.js";
 import type { Task } from "./task.js";
@@ -80,10 +81,11 @@ const nameOf = (text: string): string => foldName(text.replace(/\.md$/i, ""));
 function ambiguous(reference: string, found: readonly Task[]): VaultError {
   const sameId = new Set(found.map(({ id }) => id)).size < found.length;
   const what = sameId ? "Several notes have the id" : "Several tasks are named";
-  const more = found.length > MAX_CANDIDATES ? ` (${found.length} in all)` : "";
+  const open = found.filter(isOutstanding);
+  const left = open.length < found.length ? `, ${open.length} open` : "";
+  const more = found.length > MAX_CANDIDATES ? ` (${found.length} in all${left})` : "";
   return new VaultError("AMBIGUOUS_NAME", `${what} "${onOneLine(reference)}"${more}:`, {
-    candidates: found
-      .toSorted(byPath)
+    candidates: [...open.toSorted(byPath), ...found.filter((task) => !isOutstanding(task)).toSorted(byPath)]
       .slice(0, MAX_CANDIDATES)
       .map((task) => candidateOf(task, sameId)),
     hint: sameId ? "Give the path instead, and make the ids in the notes differ." : "Give the id of the one you mean.",

@@ -18,7 +18,7 @@ import { PRIORITIES } from "./fields/vocabulary.js";
 import { DONE_WITHOUT_DAY, isBlocked, isNamed, isOfArea, isReady, isStale } from "./query/filter.js";
 import { AGENDA_ORDER, CLOSED_LAST, TIE, type TaskRows } from "./rows/task-rows.js";
 import { CLASSES, NAME_KINDS } from "./rows/task-subject.js";
-import type { Task } from "./task.js";
+import { grouped, type Task } from "./task.js";
 
 export const DONE_DAYS = 7;
 
@@ -78,9 +78,8 @@ export function madeWithoutDay(rows: TaskRows): readonly string[] {
   return total === 0 ? [] : [`Not counted as made: ${counted(total, "task")} without a day of creation.`];
 }
 
-/** Latest first; each instance of a series counts. */
+/** Latest first; each instance of a series counts. With `titles`, the latest of each title. */
 function doneSection(rows: TaskRows, { from, to }: DaySpan, { limit = Infinity, offset = 0, titles }: PageOptions) {
-  const most = Math.min(limit, titles ?? Infinity);
   const days = `(SELECT id AS task, completed AS day FROM task WHERE scope = 0 AND completed BETWEEN ? AND ?
     UNION ALL SELECT owner, key FROM task_name WHERE kind = ${NAME_KINDS.doneDay} AND key BETWEEN ? AND ?) AS done`;
   const { sql, values } = rows.where([]);
@@ -88,17 +87,20 @@ function doneSection(rows: TaskRows, { from, to }: DaySpan, { limit = Infinity, 
   const all = [from, to, from, to, ...values];
   const [total = 0, mark = 0] =
     rows.view.get<[number, number]>(`SELECT count(*), total(task.mark) FROM ${found}`, ...all) ?? [];
-  const page = rows.view.all<[number, Uint8Array]>(
-    `SELECT task.id, CAST(done.day AS BLOB) FROM ${found} ORDER BY done.day DESC, ${AGENDA_ORDER}, ${TIE} LIMIT ? OFFSET ?`,
+  const page = rows.view.all<[number, Uint8Array, Uint8Array]>(
+    `SELECT task.id, CAST(done.day AS BLOB), CAST(task.title_key AS BLOB) FROM ${found} ORDER BY done.day DESC, ${AGENDA_ORDER}, ${TIE} LIMIT ? OFFSET ?`,
     ...all,
-    most === Infinity ? -1 : most,
+    limit === Infinity ? -1 : limit,
     offset < total ? offset : 0,
   );
-  const tasks = rows.decode([...new Set(page.map(([id]) => id))]);
+  const like =
+    titles === undefined ? page.map((row) => [row]) : [...grouped(page, (row) => storedText(row[2])).values()];
+  const shown = like.slice(0, titles).flatMap(([row, ...others]) => (row ? [{ row, count: others.length + 1 }] : []));
+  const tasks = rows.decode([...new Set(shown.map(({ row: [id] }) => id))]);
   const byId = new Map(tasks.map((task) => [rows.idOf(task), task]));
-  const entries = page.flatMap(([id, day]): AgendaEntry[] => {
+  const entries = shown.flatMap(({ row: [id, day], count: sameTitle }): AgendaEntry[] => {
     const task = byId.get(id);
-    return task === undefined ? [] : [{ task, done: storedText(day) as LocalDate }];
+    return task === undefined ? [] : [{ task, done: storedText(day) as LocalDate, sameTitle }];
   });
   return { kind: "done" as const, total, mark, entries };
 }

@@ -2,18 +2,18 @@
 import type { Relocation } from "../links/api.js";
 import { type Wording } from "../text/said.js";
 import { DURABLE, durabilityNote, OPERATION, UNDOABLE, undoAllLines, undoNote } from "./file-view.js";
-import { array, count, object, optional, string, type Infer, objects } from "./schema.js";
-import { excerpt, oneLine } from "./text.js";
+import { array, count, object, optional, string, type Infer, optionalObjects } from "./schema.js";
+import { excerpt, oneLine, unlessEmpty } from "./text.js";
 import { counted } from "../text/plural.js";
 
 const MAX_LISTED = 100;
 const MAX_NAMED = 10;
 
 export const RELOCATION_PROPERTIES = {
-  links: count("How many links were rewritten"),
-  rewritten: array(string(), "The notes and canvases whose links were rewritten", { maxItems: MAX_LISTED }),
-  rewrittenCount: count("How many those are"),
-  skipped: objects(
+  links: optional(count("How many links were rewritten; absent: none")),
+  rewritten: optional(array(string(), "The first of the files whose links were rewritten", { maxItems: MAX_NAMED })),
+  rewrittenCount: optional(count("How many those are")),
+  skipped: optionalObjects(
     "Notes with links that could not be rewritten and now lead nowhere",
     "A note",
     {
@@ -22,13 +22,13 @@ export const RELOCATION_PROPERTIES = {
     },
     { maxItems: MAX_LISTED },
   ),
-  skippedCount: count("How many those are"),
+  skippedCount: optional(count("How many those are")),
   operation: optional(OPERATION),
   folder: optional(string("The project's folder, renamed with its note")),
   namedCount: optional(count("How many tasks had the old name in plain text and have the new one")),
   oldNames: optional(array(string(), "What keeps the project's old name, in words")),
   undoable: UNDOABLE,
-  durable: DURABLE,
+  durable: optional(DURABLE),
 };
 
 const RELOCATION = object(RELOCATION_PROPERTIES);
@@ -46,22 +46,25 @@ export function relocationFacts({
   durable,
 }: Omit<Relocation, "from" | "to" | "kind" | "moved">): RelocationFacts {
   return {
-    links,
-    rewritten: rewritten.slice(0, MAX_LISTED),
-    rewrittenCount: rewritten.length,
-    skipped: skipped.slice(0, MAX_LISTED).map(({ path, reason }) => ({ path, reason: excerpt(reason, 300) })),
-    skippedCount: skipped.length,
+    links: links || undefined,
+    rewritten: unlessEmpty(rewritten.slice(0, MAX_NAMED)),
+    rewrittenCount: rewritten.length || undefined,
+    skipped: unlessEmpty(
+      skipped.slice(0, MAX_LISTED).map(({ path, reason }) => ({ path, reason: excerpt(reason, 300) })),
+    ),
+    skippedCount: skipped.length || undefined,
     operation: undoable ? operation : undefined,
     folder,
     namedCount: named.length || undefined,
-    oldNames: oldNames.length === 0 ? undefined : oldNames.map(oneLine),
+    oldNames: unlessEmpty(oldNames.map(oneLine)),
     undoable,
-    durable,
+    durable: durable ? undefined : false,
   };
 }
 
 export function relocationLines(facts: RelocationFacts): string[] {
-  const { links, rewrittenCount, skipped, skippedCount, folder, namedCount = 0, oldNames = [], durable } = facts;
+  const { links = 0, rewrittenCount = 0, skipped = [], skippedCount = 0 } = facts;
+  const { folder, namedCount = 0, oldNames = [], durable = true } = facts;
   const lines: string[] = [];
   if (links > 0) lines.push(`Rewrote ${counted(links, "link")} in ${counted(rewrittenCount, "note")}.`);
   if (folder !== undefined) lines.push(`The project's folder is '${folder}' now.`);

@@ -68,3 +68,7 @@ export function quoted(text: string): string {
   const rule = "~".repeat(longest + 1);
   return `${rule}\n${clean}${clean.endsWith("\n") ? "" : "\n"}${rule}`;
 }
+
+/** Answers leave empty lists out. */
+export const unlessEmpty = <Item>(list: readonly Item[]): readonly Item[] | undefined =>
+  list.length === 0 ? undefined : list;

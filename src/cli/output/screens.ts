@@ -153,7 +153,7 @@ function addedTasks(data: Partial<AddTasksAnswer & UpdateTaskAnswer>, screen: Sc
   const { added, refused = [], adjustments = [], remarks = [] } = data;
   if (added === undefined) return changedTask(data, screen);
   const { columns, paint } = screen;
-  const rows = added.flatMap(({ title, place, understood }) => {
+  const rows = added.flatMap(({ title, id = "", place = id, understood }) => {
     const head = hanging(`○ ${paint("bold", title)}`, columns);
     const read = understood.length === 0 ? [] : wrapped(understood.join(" · "), columns - 2).map(indented);
     return [head, read, wrapped(place, columns - 2).map((line) => indented(paint("dim", line)))].flat();

@@ -680,3 +680,8 @@ it("gives no second frontmatter to a note whose lines end in CR alone", () => {
   for (const text of ["---\rtype: task\r---\rBody\r", "\uFEFF---\ra: 1\r---\r"])
     expect(() => setProperty(text, "status", "done")).toThrow("lines end in CR alone");
 });
+
+it.each(['+++\ntitle = "a"\n+++\nb\n', "\uFEFF+++\r\n+++\r\n"])("puts no YAML above properties in TOML: %j", (text) => {
+  expect(() => setProperty(text, "a", "b")).toThrow("in TOML");
+  expect(setProperty("+++ a\nb\n", "a", "b")).toBe("---\na: b\n---\n+++ a\nb\n");
+});

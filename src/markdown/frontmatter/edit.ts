@@ -16,7 +16,7 @@ import {
   writeValue,
 } from "./write.js";
 import { type ScalarStyle } from "./scalar.js";
-import { beginsWithFence, splitNote, unreadableFrontmatter, type NoteParts } from "./frontmatter.js";
+import { beginsWithFence, splitNote, tomlEnd, unreadableFrontmatter, type NoteParts } from "./frontmatter.js";
 import { lineEnding, applySplices, type Splice, withLineEnding } from "../line-edit.js";
 import { type ListItem, positionAt, type Property, type PropertyValue, type ValueSlot } from "./property.js";
 
@@ -136,7 +136,13 @@ export function copyProperty(text: string, other: string, key: string): string {
   const index = from === undefined ? -1 : findKey(from.properties, key);
   const [property, slot] = [from?.properties[index], from?.slots[index]];
   const isLikewise = layout === undefined || layout.indent === from?.indent;
-  if (!property || !slot || slot.colonEnd === -1 || !isLikewise || (!layout && beginsWithFence(text)))
+  if (
+    !property ||
+    !slot ||
+    slot.colonEnd === -1 ||
+    !isLikewise ||
+    (!layout && (beginsWithFence(text) || tomlEnd(text) > 0))
+  )
     throw cannotEdit({ message: ENTANGLED, line: property?.line ?? 1, column: 1 });
   const { start, end } = linesOf(other, slot);
   const ending = lineEnding(text);
@@ -155,12 +161,15 @@ const NESTED = "This property holds more than text or a list of texts: change it
 const ENTANGLED =
   "This property cannot be changed without changing others (an anchor, a tag or unusual layout): change it by hand.";
 const ENDS_IN_CR = "The note's lines end in CR alone, so that its frontmatter is not read: convert them to LF.";
+const IN_TOML =
+  "The note's properties are in TOML (`+++`), which Obsidian does not read: change them as text, or write them as YAML between `---` lines.";
 const NOT_CLOSED =
   "The note begins with a `---` line but has no readable frontmatter: close it with another `---` line, or put an empty line first.";
 
 function withNewBlock(text: string, parts: NoteParts, key: string, value: NewValue, options: SetOptions): string {
   const message = /^.*\r(?!\n)/.test(text) ? ENDS_IN_CR : NOT_CLOSED;
   if (beginsWithFence(text)) throw cannotEdit({ message, line: 1, column: 1 });
+  if (tomlEnd(text) > 0) throw cannotEdit({ message: IN_TOML, line: 1, column: 1 });
   const ending = lineEnding(text);
   const start = parts.bodyStart;
   const block = `---${ending}${writeProperty(key, value, options, ending, "")}---${ending}`;

@@ -50,6 +50,11 @@ export function splitNote(text: string): NoteParts {
   return { frontmatter: { start, end: closing.start, language }, bodyStart: closing.end };
 }
 
+const TOML = /^\uFEFF?\+\+\+[ \t]*\r?\n(?:[^]*?\n)?\+\+\+[ \t]*(?:\r?\n|$)/;
+
+/** Where the text below frontmatter in TOML begins, as of Hugo; 0 without. */
+export const tomlEnd = (text: string): number => (text.includes("+++") ? (TOML.exec(text)?.[0].length ?? 0) : 0);
+
 /** True even when no frontmatter follows. */
 export function beginsWithFence(text: string): boolean {
   const first = text.charCodeAt(0) === 0xfeff ? 1 : 0;

@@ -115,6 +115,13 @@ describe("what they say", () => {
   });
 });
 
+it.each(["# A\n\n```js\ncode\n", "words\n<!-- a\n", "%% a\n", "# A\n~~~\n# B\n"])(
+  "refuses to add below what is not closed: %j",
+  (text) => {
+    expect(() => appended(text, undefined, ONE)).toThrow("code block or comment that is not closed");
+  },
+);
+
 it("only adds lines, each where it says", () => {
   const line = fc.constantFrom("- a", "  - b", "words", "# One", "## Two", "", "> q", "1. c", "```", "---", "\t* d");
   const texts = fc.tuple(fc.array(line, { maxLength: 12 }), fc.constantFrom("\n", "\r\n"), fc.boolean());
@@ -123,6 +130,7 @@ it("only adds lines, each where it says", () => {
       const text = lines.join(ending) + (isEnded ? ending : "");
       const context = { settings: settingsOf(), path: vaultPath("a.md"), today };
       const add = () => appendCheckboxes(text, heading, ONE, context);
+      if (lines.filter((one) => one === "```").length % 2 === 1) return;
       if (
         heading === "One" &&
         headings(text, splitNote(text).bodyStart).filter((one) => one.text === "One").length > 1

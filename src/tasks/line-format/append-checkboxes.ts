@@ -26,7 +26,7 @@ type LineContext = Omit<AppendContext, "settings"> & { readonly settings: LineSe
 /**
  * @param heading with or without `#` marks; added if missing. Undefined: the note's end
  * @throws VaultError INVALID_ARGUMENT for a title or rule that a line cannot hold, and a heading that is there several
- *   times
+ *   times, and below a code block that is not closed
  */
 export function appendCheckboxes(
   text: string,
@@ -51,10 +51,22 @@ export function appendCheckboxes(
   const isLast = text.slice(section.end) === "" && (isInLine || (before !== "" && !before.endsWith("\n")));
   const body = lines.map((line) => line.text).join(ending) + (isLast ? "" : ending);
   const first = (before + head).split("\n").length;
+  const result = before + head + body + text.slice(section.end);
+  assertItems(result, (before + head).length, lines.length);
   return {
-    text: before + head + body + text.slice(section.end),
+    text: result,
     places: placesOf(path, boxes, first, lines),
   };
+}
+
+/** @throws VaultError INVALID_ARGUMENT where the lines would be code or a comment */
+function assertItems(text: string, from: number, count: number): void {
+  let found = 0;
+  scanBlocks(text, splitNote(text).bodyStart, { item: (start) => void (found += Number(start >= from)) });
+  if (found >= count) return;
+  throw new VaultError("INVALID_ARGUMENT", "The note ends in a code block or comment that is not closed.", {
+    hint: ["Close it, or name a heading above it.", NOTHING_ADDED],
+  });
 }
 
 /** Top-level boxes become cards, nested boxes their checklists. */

@@ -222,6 +222,19 @@ describe("a card's changes", () => {
     expect(outcome.series?.nextId).toMatch(/^House board\.md:9~/);
   });
 
+  it.each([
+    ["append", "- [x] old\n- [x] one\n- [x] two\n- [x] three\n"],
+    ["prepend", "- [x] one\n- [x] two\n- [x] three\n- [x] old\n"],
+  ])("several that one call finishes keep their order (%s)", async (method, lane) => {
+    const footer = FOOTER.replace('"board"}', `"board","new-card-insertion-method":"${method}"}`);
+    const lanes = "## Backlog\n\n- [ ] one\n- [ ] two\n\n## Doing\n\n- [ ] three\n\n## Done\n\n- [x] old\n";
+    const { tasks, text } = taskVault({ "B.md": `---\nkanban-plugin: board\n---\n\n${lanes}${footer}` }, NOW);
+    const { changes } = await tasks.updateMany(["three", "one", "two"], { status: "Done" });
+    expect(changes).toHaveLength(3);
+    expect(await text("B.md")).toContain(`## Done\n\n${lane}`);
+    for (const { after } of changes) expect((await tasks.get(after.id)).task.title).toBe(after.title);
+  });
+
   it("that is only a link to a task note is that note, whose status moves it", async () => {
     const board = HOUSE.replace("- No box", "- [ ] [[Choose the tiles]]");
     const more = { "_projects/Choose the tiles.md": "---\ntype: task\nstatus: to do\n---\n" };

@@ -240,6 +240,22 @@ describe("what a line says", () => {
     ]);
   });
 
+  it("says of a day with a clock time that this is why it is not read", async () => {
+    const { tasks } = taskVault(
+      { "a.md": "- [ ] b [due:: 2025-09-01T09:00]\n- [ ] c [due:: 2025-09-31T09:00]\n" },
+      MARKED,
+    );
+    expect((await tasks.agenda()).problems.map(({ message }) => message)).toEqual([
+      'due "2025-09-01T09:00" has a clock time, which the Tasks plugin does not read: write 2025-09-01.',
+      'due "2025-09-31T09:00" is not a day that exists.',
+    ]);
+  });
+
+  it("of several days of a kind the first counts, as in the plugin", async () => {
+    const text = "- [ ] a #task ⏫ 📅 2025-09-01 🔽 📅 2025-09-02\n";
+    expect(await tasksOf(text)).toMatchObject([{ due: "2025-09-01", priority: "High" }]);
+  });
+
   it("reports unread fields and days that do not exist with their line", async () => {
     const { tasks } = taskVault({ "a.md": "x\n\n- [ ] 📅 2025-09-01 call\n- [ ] b [due:: 2025-02-30]\n" }, MARKED);
     expect((await tasks.agenda()).problems).toEqual([
@@ -329,6 +345,11 @@ describe("updates", () => {
     ["- [ ] a #task", { dueDate: "2025-09-01" }, "- [ ] a #task 📅 2025-09-01"],
     ["- [ ] a [due::2025-09-01]", { dueDate: "2025-09-02" }, "- [ ] a [due::2025-09-02]"],
     ["- [ ] a #task 📅 2025-09-01 ^b", { dueDate: "" }, "- [ ] a #task ^b"],
+    [
+      "- [ ] a #task 📅 2025-09-01 📅 2025-09-02",
+      { dueDate: "2025-09-03" },
+      "- [ ] a #task 📅 2025-09-03 📅 2025-09-02",
+    ],
     ["- [ ] a ⏫ #task", { priority: "Low" }, "- [ ] a 🔽 #task"],
     ["- [ ] a ⏫ #task", { priority: "Medium" }, "- [ ] a #task"],
     ["- [ ] a 🔼 #task", { priority: "Medium" }, "- [ ] a 🔼 #task"],

@@ -195,6 +195,14 @@ interface WrongField {
   readonly message: string;
 }
 
+function whyNoDay(name: LineFieldName, value: string): string {
+  const shown = `${name} "${value.slice(0, 40)}"`;
+  const day = value.slice(0, "YYYY-MM-DD".length);
+  return isDay(day) && /^[T ]\d\d?:\d\d/.test(value.slice(day.length))
+    ? `${shown} has a clock time, which the Tasks plugin does not read: write ${day}.`
+    : `${shown} is not a day that exists.`;
+}
+
 /** `wrong`: sentences on invalid days and unread fields. */
 function readFields(line: TaskLine): {
   readonly values: Partial<Record<LineFieldName, string>>;
@@ -203,14 +211,11 @@ function readFields(line: TaskLine): {
   const { fields, unread } = line;
   const values: Partial<Record<LineFieldName, string>> = {};
   let wrong: WrongField[] | undefined;
-  for (const field of fields) {
-    const { name } = field;
-    const value = name === "due" ? (fieldSpan(line, name)?.value ?? field.value) : field.value;
+  for (const { name, value: own } of fields) {
+    if (values[name] !== undefined) continue;
+    const value = fieldSpan(line, name)?.value ?? own;
     if (!LINE_DAYS.has(name) || isDay(value)) values[name] = value;
-    else {
-      delete values[name];
-      (wrong ??= []).push({ name, message: `${name} "${value.slice(0, 40)}" is not a day that exists.` });
-    }
+    else if (!wrong?.some((one) => one.name === name)) (wrong ??= []).push({ name, message: whyNoDay(name, value) });
   }
   for (const name of unread)
     (wrong ??= []).push({

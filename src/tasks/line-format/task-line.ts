@@ -46,7 +46,7 @@ export interface TaskLine {
   readonly bodyEnd: number;
   /** Behind it are only fields and tags. */
   readonly textEnd: number;
-  /** In line order; the last of each kind counts. */
+  /** In line order; `fieldSpan` says which of a kind counts. */
   readonly fields: readonly FieldSpan[];
   /** Fields ignored, because other text follows. */
   readonly unread: readonly LineFieldName[];
@@ -125,9 +125,12 @@ export function reparsed(text: string, style: LineSigns): TaskLine {
 
 export const withoutTrailingTags = (title: string): string => title.replace(TRAILING_TAGS, "");
 
-/** The last value counts; the Tasks plugin's signs override the board's. */
+/**
+ * The first value counts, as in the Tasks plugin, which reads from the end. Its signs override the board's, of which the
+ * last counts.
+ */
 export function fieldSpan(line: TaskLine, name: LineFieldName): FieldSpan | undefined {
-  const own = line.fields.findLast((field) => field.name === name && field.form !== "board");
+  const own = line.fields.find((field) => field.name === name && field.form !== "board");
   return own ?? line.fields.findLast((field) => field.name === name);
 }
 

@@ -39,7 +39,7 @@ describe("filters", () => {
     ["no due date", { due: "none" }, "order plants waits"],
     ["any scheduled day", { scheduled: "any" }, "order plants"],
     ["scheduled by today", { scheduled: "2026-11-01..2026-11-21" }, "plants"],
-    ["completed, instances of series too", { completed: "last 14 days" }, "plants tax"],
+    ["completed, instances of series too", { completed: "last 14 days" }, "tax plants"],
     ["completed yesterday", { completed: "yesterday" }, "tax"],
     ["outstanding", { is: ["outstanding"] }, "order measure paint plants waits"],
     ["ready", { is: ["ready"] }, "order measure plants"],
@@ -322,6 +322,28 @@ describe("a search that finds nothing", () => {
       "high priority",
       {},
       ['"high priority" is a filter, not a word: call search_tasks with query "*" and priority ["High"].'],
+    ],
+    [
+      "tasks without a due date",
+      {},
+      ['"without a due date" is a filter, not a word: call search_tasks with query "*" and due "none".'],
+    ],
+    [
+      "no project",
+      {},
+      ['"no project" is a filter, not a word: call search_tasks with query "*" and project ["none"].'],
+    ],
+    [
+      "high priority tasks due this week",
+      {},
+      [
+        '"high priority" and "due this week" are filters, not words: call search_tasks with query "*" and priority ["High"], due "this week".',
+      ],
+    ],
+    [
+      "what is overdue for the submarine",
+      {},
+      ['"overdue" is a filter, not a word: call search_tasks with query "submarine" and due "overdue".'],
     ],
     ["Inbox", {}, ['No task has "inbox".']],
     ["submarine", {}, ['No task has "submarine".']],

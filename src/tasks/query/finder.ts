@@ -1,18 +1,16 @@
 /** Finds tasks by words and filters, and advises where nothing is found (docs: tasks, "search_tasks", "Finding"). */
 import { meansAll } from "../../search/query.js";
-import { argument, call, said, type Wording } from "../../text/said.js";
+import { argument, said, type Wording } from "../../text/said.js";
 import { relationsOf } from "../relations.js";
 import { fingerprintText } from "../../text/hash.js";
 import { TimeSlice } from "../../async/yield-to-loop.js";
 import type { LocalDate } from "../../clock.js";
-import { parseDayRange } from "../../dates/read-day.js";
 import type { ProgressOptions } from "../../index/refresh.js";
 import { baseName, foldName } from "../../storage/path.js";
 import { nearest } from "../../text/nearest.js";
 import type { Vault } from "../../vault/vault.js";
 import type { TaskHits, TaskQuery } from "../api.js";
 import { bareName } from "../fields/property-values.js";
-import { priorityOf, statusOf } from "../fields/vocabulary.js";
 import { noteOf } from "../known-names.js";
 import type { TaskIndex } from "../task-index.js";
 import type { Condition } from "../../index/subject.js";
@@ -21,9 +19,6 @@ import { CLASSES, NAME_KINDS, type TaskScope } from "../rows/task-subject.js";
 import type { Task } from "../task.js";
 import {
   DONE_WITHOUT_DAY,
-  FILTER_NAMES,
-  type FilterName,
-  FILTERS,
   hasContext,
   isInArea,
   isOfProject,
@@ -32,7 +27,8 @@ import {
   notesMeant,
   taskConditions,
 } from "./filter.js";
-import { TASK_STATES, type TaskFilters } from "./task-query.js";
+import { filterAdvice, NARROWING } from "./filter-words.js";
+import type { TaskFilters } from "./task-query.js";
 import { partialHits, taskHits, taskOrder } from "./order.js";
 import { plainWith } from "./plain-boxes.js";
 import {
@@ -109,6 +105,7 @@ export class TaskFinder {
         ...(without === undefined ? [] : [smallWordsRemark("task", query.query, without)]),
         ...misspelt.map((one) => misspeltRemark("task", one)),
         ...(await doneWithoutDay(query, context, slice)),
+        ...(await archivedToo(query, { ...context, total }, slice)),
         ...(await waitingOtherwise(query, context, slice)),
         ...remarks,
         ...advice,
@@ -246,6 +243,18 @@ async function doneWithoutDay(
   return total === 0 ? [] : [`Not counted: ${total} ${are} done without saying when.`];
 }
 
+/** What was done is often archived since. */
+async function archivedToo(
+  query: TaskQuery,
+  { total, ...context }: Parameters<typeof taskConditions>[1] & { readonly total: number },
+  slice: TimeSlice,
+): Promise<readonly Wording[]> {
+  if (total === 0 || query.completed === undefined || query.includeArchived === true) return [];
+  const { conditions } = taskConditions({ ...query, includeArchived: true }, context);
+  const archived = (await search(query, conditions, context.rows, slice)).total - total;
+  return archived === 0 ? [] : [said`${counted(archived, "archived task")} found with ${argument("includeArchived")}.`];
+}
+
 /** What waits for another task seldom has the status Blocked. */
 async function waitingOtherwise(
   query: TaskQuery,
@@ -279,73 +288,6 @@ export interface FoundSince {
   readonly came: readonly string[];
   readonly went: readonly string[];
 }
-
-/** Filters that exclude tasks where they are given. */
-const NARROWING = FILTER_NAMES.filter((name) => name !== "includeArchived");
-
-const FILTER_OF_WORD: ReadonlyMap<string, FilterName> = new Map([
-  ...NARROWING.map((name) => [name.toLowerCase(), name] as const),
-  ["tag", "tags"],
-  ["done", "completed"],
-]);
-
-/** If words are a filter's value, names the filter. */
-function filterAdvice(query: string, today: LocalDate): readonly Wording[] {
-  if (meansAll(query)) return [];
-  const all = query.trim().split(/\s+/);
-  const words =
-    all.length === 1 ? all : all.filter((word) => !/^(?:tasks?|to-?dos?|aufgaben?|t[âa]ches?|tareas?)$/i.test(word));
-  const text = words.join(" ");
-  const whole = filterMeant(text, today);
-  const found =
-    whole === undefined ? words.map((word) => [word, filterMeant(word, today)] as const) : [[text, whole] as const];
-  const meant = new Map(found.flatMap(([word, filter]) => (filter === undefined ? [] : [[word, filter] as const])));
-  if (meant.size === 0) return [];
-  const rest = whole === undefined ? words.filter((word) => !meant.has(word)).join(" ") : "";
-  const named = [...meant.keys()].map((word) => `"${word}"`).join(" and ");
-  const filters: Record<string, string | readonly string[]> = {};
-  for (const [name, value] of meant.values()) {
-    const before = filters[name];
-    filters[name] = typeof before === "object" ? [...new Set([before, value].flat())] : value;
-  }
-  const kind = meant.size === 1 ? "is a filter, not a word" : "are filters, not words";
-  const left = rest === "" ? "*" : rest;
-  const list = new Set([...meant.values()].map(([name, value]) => `${name} ${JSON.stringify(value)}`));
-  const asTool = `call search_tasks with query ${JSON.stringify(left)} and ${[...list].join(", ")}`;
-  return [
-    said`${named} ${kind}: ${call("search_tasks", { query: left, ...filters }, asTool)}.`.or(`${named} ${kind}.`),
-  ];
-}
-
-function filterMeant(text: string, today: LocalDate): GivenFilter | undefined {
-  const [, name = "", value = ""] = /^([A-Za-z]+):\s*(.+)$/s.exec(text) ?? [];
-  const filter = FILTER_OF_WORD.get(name.toLowerCase());
-  if (filter !== undefined) return given(filter, value);
-  if (/^#[^\s#]+$/.test(text)) return given("tags", text.slice(1));
-  const word = text.toLowerCase();
-  const [, finished] = /^(?:done|completed|finished) (.+)$/.exec(word) ?? [];
-  if (finished !== undefined && parseDayRange(finished, today) !== undefined) return given("completed", finished);
-  if ((TASK_STATES as readonly string[]).includes(word)) return given("is", word);
-  if (UNFINISHED.test(word)) return given("is", "outstanding");
-  const [, before, after] = /^(?:(\S+) priority|priority (\S+))$/.exec(word) ?? [];
-  const priority = priorityOf(before ?? after ?? "");
-  if (priority !== undefined) return given("priority", priority);
-  const status = word === "inbox" ? undefined : statusOf(text);
-  if (status !== undefined && /\p{L}{3}/u.test(text)) return given("status", status);
-  return parseDayRange(text, today) === undefined || word === "any" || word === "none" || /^\d{4}$/.test(word)
-    ? undefined
-    : given("due", text);
-}
-
-/** `open` is also the status of tasks that are not begun; a sentence rarely means these alone. */
-const UNFINISHED = /^(?:open|unfinished|incomplete|undone|remaining|not (?:done|finished|completed?))$/;
-
-type GivenFilter = readonly [name: string, value: string | readonly string[]];
-
-const given = (name: FilterName, value: string): GivenFilter => [
-  name,
-  FILTERS[name].takes === "list" ? [value] : value,
-];
 
 /**
  * Suggests the nearest existing names. A task needs only one of the tags, so there may be results although another tag

@@ -9,7 +9,7 @@ import { parseQuery, type Term } from "../../search/query.js";
 import { asTyped, type FoldedDocument, togetherness } from "../../search/score.js";
 import { type Condition, ROWS_PER_FILE } from "../../index/subject.js";
 import { AGENDA_ORDER, CLOSED_LAST, type TaskRows } from "../rows/task-rows.js";
-import { AREA_FIELD, SEARCHED_FIELDS } from "../rows/task-subject.js";
+import { AREA_FIELD, NAME_KINDS, SEARCHED_FIELDS } from "../rows/task-subject.js";
 import { isClosed } from "../task.js";
 import type { TaskFilters, TaskSort } from "./task-query.js";
 
@@ -20,11 +20,17 @@ const ORDERS: Readonly<Record<Exclude<TaskSort, "relevance">, string>> = {
   modified: `(SELECT modified FROM file WHERE file.id = task.id / ${ROWS_PER_FILE}) DESC, ${AGENDA_ORDER}`,
 };
 
+const DONE_DAY = `CASE WHEN task.series = 0 THEN task.completed ELSE coalesce(task.completed,
+  (SELECT max(key) FROM task_name WHERE owner = task.id AND kind = ${NAME_KINDS.doneDay})) END`;
+
+/** What is done is listed by day, the latest first. */
 export function taskOrder(sort: Exclude<TaskSort, "relevance">, { status, completed, is = [] }: TaskFilters): string {
   const order = ORDERS[sort];
   if (sort === "agenda" && is.includes("duplicate")) return `task.title_key, ${order}`;
   const wanted = typeof status === "string" ? [status] : (status ?? []);
-  if (completed !== undefined || wanted.some(isClosed)) return order;
+  const isPast = completed !== undefined || (wanted.length > 0 && wanted.every(isClosed));
+  if (isPast) return sort === "agenda" ? `${DONE_DAY} DESC, ${order}` : order;
+  if (wanted.some(isClosed)) return order;
   return sort === "agenda" ? CLOSED_LAST : `(task.class > 3), ${order}`;
 }
 

@@ -15,15 +15,13 @@ import { dialectOf } from "../note-format/dialect-count.js";
 import type { Task } from "../task.js";
 import { fillAreas, temporary, withArea } from "./areas.js";
 import { rowsMeant } from "./task-lookup.js";
-import { AGENDA_ORDER, NAME_KINDS, TASK_SCOPES, type TaskScope } from "./task-subject.js";
+import { CLOSED_LAST, NAME_KINDS, TASK_SCOPES, type TaskScope } from "./task-subject.js";
 
 const DECODED_AT_ONCE = 200;
 
 export const OPEN: Condition = condition("task.open = 1");
 
-/** Closed tasks last, then in the order of an agenda. */
-export const CLOSED_LAST = `(task.class > 3), ${AGENDA_ORDER}`;
-export { AGENDA_ORDER } from "./task-subject.js";
+export { AGENDA_ORDER, CLOSED_LAST } from "./task-subject.js";
 /** At the end of every order. */
 export const TIE = `(SELECT path FROM file WHERE file.id = task.id / ${ROWS_PER_FILE}), task.line`;
 

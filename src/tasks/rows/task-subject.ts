@@ -34,6 +34,9 @@ export const CLASSES = ["In Progress", "To Do", "Blocked", "Other", "Done", "Can
 
 export const AGENDA_ORDER = "min(task.class, 3), coalesce(task.due, '~'), task.priority, task.title_order, task.title";
 
+/** Closed tasks last, the latest first, then in the order of an agenda. */
+export const CLOSED_LAST = `(task.class > 3), (CASE WHEN task.class > 3 THEN task.completed END) DESC, ${AGENDA_ORDER}`;
+
 interface OfRow {
   readonly scope: number;
   readonly words: string;
@@ -89,7 +92,7 @@ const TABLES: readonly Table[] = [
     name: "task",
     columns: COLUMNS,
     indexes: [
-      `task_order ON task ((class > 3), ${AGENDA_ORDER.replaceAll("task.", "")}) WHERE scope = 0`,
+      `task_order ON task (${CLOSED_LAST.replaceAll("task.", "")}) WHERE scope = 0`,
       // Filters and counts read this, not the wide rows.
       `task_live ON task (open, due, class, archived, line, series, waits, scheduled, start, completed, created,
         estimate, priority, area, area_key, mark) WHERE scope = 0`,
@@ -146,7 +149,7 @@ const TABLES: readonly Table[] = [
 const FIRST_PLAIN_NAME = 2 ** 21;
 
 /** Increase it when rows change in form or meaning. */
-const VERSION = 4;
+const VERSION = 5;
 
 export function taskSubject(formats: readonly TaskFormat[], clock: Clock): Subject {
   const contextAt = ({ para, settings }: RowContext) => ({ para, settings, clock });

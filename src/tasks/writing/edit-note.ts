@@ -4,10 +4,12 @@ import { call, said } from "../../text/said.js";
 import { TimeSlice } from "../../async/yield-to-loop.js";
 import { type LocalDate, parseLocalDate } from "../../clock.js";
 import { isVaultError, VaultError, NOTHING_CHANGED } from "../../errors.js";
-import { isBoard } from "../../markdown/kanban/board.js";
+import { isBoard, readBoard } from "../../markdown/kanban/board.js";
+import { boardStyle } from "../../markdown/kanban/card-dates.js";
 import { bothNamed, type Named, NOTHING_NAMED } from "../../markdown/nothing-dropped.js";
 import type { FileStat } from "../../storage/storage.js";
 import { isHash } from "../../text/hash.js";
+import { literalPattern } from "../../text/literal-pattern.js";
 import type { Vault } from "../../vault/vault.js";
 import type { ChangedText } from "../../vault/writing.js";
 import type { UpdatedTask, UpdateOptions } from "../api.js";
@@ -45,7 +47,7 @@ export async function editTasks(
   const results = new Map<AskedChange, EditResult | VaultError>();
   const named: Named[] = [];
   let now = text;
-  for (const batch of batchesOf(text, asked)) {
+  for (const batch of batchesOf(text, asked, rows)) {
     const edited = await editBatch(context, rows, now, batch);
     now = edited.text;
     named.push(edited.named);
@@ -72,10 +74,10 @@ function withLaneCount(
  * Lines from last to first, then the note itself: a change moves the lines below it. Each batch is based on the text
  * that the one before has left: a card may move to any line, and a task may have several changes.
  */
-function batchesOf(text: string, asked: readonly AskedChange[]): readonly (readonly AskedChange[])[] {
+function batchesOf(text: string, asked: readonly AskedChange[], rows: TaskRows): readonly (readonly AskedChange[])[] {
   const lineOf = ({ found }: AskedChange): number => found.task.line ?? 0;
   const inOrder = asked.toSorted((a, b) => lineOf(b) - lineOf(a));
-  if (isBoard(text)) return inOrder.map((one) => [one]);
+  if (isBoard(text)) return (keepOrder(text, asked, rows) ? inOrder.toReversed() : inOrder).map((one) => [one]);
   const batches: { readonly ids: Set<string>; readonly asked: AskedChange[] }[] = [];
   for (const one of inOrder) {
     const { id } = one.found.task;
@@ -85,6 +87,17 @@ function batchesOf(text: string, asked: readonly AskedChange[]): readonly (reado
     batch.asked.push(one);
   }
   return batches.map((batch) => batch.asked);
+}
+
+/**
+ * Cards that move to the end of a lane keep their order when the first moves first. Their lines change then, so that
+ * each must be known by its title.
+ */
+function keepOrder(text: string, asked: readonly AskedChange[], { settings: { kanban } }: TaskRows): boolean {
+  const titles = asked.map(({ found }) => found.task.title);
+  const words = (title: string) => new RegExp(`(?<![\\p{L}\\p{N}])${literalPattern(title)}(?![\\p{L}\\p{N}])`, "u");
+  const isKnown = (title: string): boolean => title !== "" && text.split(words(title)).length === 2;
+  return titles.every(isKnown) && !boardStyle(readBoard(text).settings, kanban).prepends;
 }
 
 /** @throws VaultError CONFLICT when TaskNotes' type file says something else by now */

@@ -6,6 +6,8 @@ import { priorityOf, statusOf } from "../../tasks/fields/vocabulary.js";
 interface AdviceRow {
   /** In any spelling without `_`, `-` and case. */
   readonly also: readonly string[];
+  /** Also inside an argument, such as `updates`. */
+  readonly isNested?: true;
   /** The first of these that the tool has, with how to use it. */
   readonly use: readonly (readonly [argument: string, how: Wording])[];
 }
@@ -17,6 +19,7 @@ const ADVICE: readonly AdviceRow[] = [
   },
   {
     also: ["assignee", "assignedto", "owner", "person", "who"],
+    isNested: true,
     use: [
       [
         "context",
@@ -106,8 +109,8 @@ export const meansUnfinished = (word: string): boolean => UNFINISHED.has(folded(
 const folded = (word: string): string => word.toLowerCase().replace(/[\s_-]/g, "");
 
 /** Undefined where the tool has nothing for it, or an argument of nearly that name. */
-export function adviceFor(name: string, { properties }: ObjectSchema): Wording | undefined {
-  const row = ADVICE.find(({ also }) => also.includes(folded(name)));
+export function adviceFor(name: string, { properties }: ObjectSchema, isNested: boolean): Wording | undefined {
+  const row = ADVICE.find((one) => one.also.includes(folded(name)) && (!isNested || one.isNested === true));
   return row?.use.find(([has]) => Object.hasOwn(properties, has))?.[1];
 }
 

@@ -214,6 +214,11 @@ describe("refused arguments", () => {
       { taskId: "a", updates: { prioritty: "x" } },
       /"updates.prioritty" \(did you mean "updates.priority"\?\)/,
     ],
+    [
+      "update_task",
+      { taskId: "a", updates: { assignee: "Ben", status: "Done" } },
+      /"updates.assignee" \(tasks have no assignee: use contexts, tags or properties \{"assignee": "Anna"\}\)/,
+    ],
     ["search_tasks", { query: "a", zzzzz: 1 }, /unknown argument "zzzzz"\.$/],
     ["search_tasks", { overdue: true }, /^[^;]*\(use due "overdue"\)\.$/],
     ["search_tasks", { due_before: "2026-12-01" }, /^[^;]*"due_before" \(use due "before 2026-12-05"\)\.$/],

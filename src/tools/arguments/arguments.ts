@@ -283,7 +283,7 @@ function unknownArgument(key: string, schema: ObjectSchema, place: Place, root: 
 /** The names that tools read as the declared one are near to it. */
 export function unknownName(key: string, schema: ObjectSchema, place: Place, root: ObjectSchema): Wording {
   const shown = quotedArgument(excerpt(argumentPlace([...place, key]), 80));
-  const advice = place.length === 0 ? adviceFor(key, schema) : undefined;
+  const advice = adviceFor(key, schema, place.length > 0);
   if (advice !== undefined) return said`unknown argument ${shown} (${advice})`;
   const text = WORDS_FOR_TEXT.has(foldedName(key)) && Object.hasOwn(schema.properties, "description");
   const [likely] = text ? ["description"] : nearest(key, Object.keys(schema.properties), 1);

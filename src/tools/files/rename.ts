@@ -5,21 +5,20 @@ import { RELOCATION_PROPERTIES, relocationFacts, relocationLines, relocationUndo
 import { array, boolean, count, object, optional, string, type Infer } from "../schema.js";
 import { excerpt } from "../text.js";
 import { defineTool } from "../tool.js";
-import { deepLink, LINK, PATH_SHOWN } from "../file-view.js";
+import { PATH_SHOWN } from "../file-view.js";
 import type { OpenVault } from "../workspace.js";
 
 const output = object({
   oldPath: { ...PATH_SHOWN, description: "Where it was" },
   path: { ...PATH_SHOWN, description: "Where it is now" },
   kind: string("What was renamed", { enum: ["file", "folder", "heading", "block", "merged"] }),
-  moved: count("How many files moved: 1, those of the folder, or none"),
+  moved: optional(count("Of a folder: how many files moved")),
   ...RELOCATION_PROPERTIES,
   added: optional(array(string(), "Merged: properties that only the old note had")),
   joined: optional(array(string(), "Merged: lists that hold the items of both notes")),
   kept: optional(array(string(), "Merged: differing properties of the old note, kept as text")),
   shared: optional(array(string(), "Merged: what both notes have, such as headings")),
   trashedTo: optional(string("Merged: where the old note is now")),
-  link: optional(LINK),
 });
 
 export const rename = defineTool({
@@ -47,14 +46,14 @@ export const rename = defineTool({
       if (isPart) throw new VaultError("INVALID_ARGUMENT", "Only a whole note can be merged.", { hint: WHOLE });
       const done = await vault.notes.merge(from, to, progress);
       const { added, joined, kept, shared, trashedTo } = done;
-      return { ...view(done.from, done.to, "merged", 0, done, vault), added, joined, kept, shared, trashedTo };
+      return { ...view(done.from, done.to, "merged", done), added, joined, kept, shared, trashedTo };
     }
     if (isPart) {
       const done = await vault.notes.renamePart(from.slice(0, hash), from.slice(hash + 1), to, progress);
-      return view(done.path + done.from, done.path + done.to, done.kind, 0, done, vault);
+      return view(done.path + done.from, done.path + done.to, done.kind, done);
     }
     const done = await vault.files.rename(from, to, progress);
-    return view(done.from, done.to, done.kind, done.moved, done, vault);
+    return view(done.from, done.to, done.kind, done, done.kind === "folder" ? done.moved : undefined);
   },
   text: (done) =>
     joined([
@@ -68,7 +67,7 @@ export const rename = defineTool({
       ...listLines(`Both notes have these, and links to them lead to those that '${done.path}' had`, done.shared),
       ...(done.kind === "merged" ? [whatIsGone(done.oldPath)] : []),
     ]),
-  details: (done) => relocationUndo(done, done.kind === "file" && done.rewrittenCount === 0),
+  details: (done) => relocationUndo(done, done.kind === "file" && done.rewrittenCount === undefined),
 });
 
 const whatIsGone = (path: string): Wording =>
@@ -80,12 +79,10 @@ function view(
   oldPath: string,
   path: string,
   kind: Infer<typeof output>["kind"],
-  moved: number,
   done: Parameters<typeof relocationFacts>[0],
-  vault: OpenVault,
+  moved?: number,
 ): Infer<typeof output> {
-  const link = kind === "file" || kind === "merged" ? deepLink(path, vault.linkName) : undefined;
-  return { oldPath, path, kind, moved, ...relocationFacts(done), link };
+  return { oldPath, path, kind, moved, ...relocationFacts(done) };
 }
 
 const listLines = (label: string, names: readonly string[] = []): string[] =>

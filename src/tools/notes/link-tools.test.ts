@@ -201,3 +201,17 @@ describe("a list that its folder empties says what there is elsewhere", () => {
     expect(answer).toMatchObject({ ok: true, details: "It links only to notes (1 note)." });
   });
 });
+
+it.each([
+  ["obsidian_list_tags", {}],
+  ["obsidian_list_orphans", {}],
+  ["obsidian_list_unresolved_links", {}],
+  ["obsidian_get_backlinks", { note: "Home" }],
+] as const)("%s names the notes that it read only in part", async (name, args) => {
+  const broken = "---\ntags: [a\nsee: '[[Home]]'\n---\n";
+  const files = { "A/Broken.md": broken, "B/Whole.md": "#x [[Gone]] [[Home]]", "Home.md": "" };
+  const remark = "1 note cannot be read in full: A/Broken.md.";
+  expect(await call(files, name, args)).toMatchObject({ details: remark, data: { remark } });
+  if (name !== "obsidian_get_backlinks")
+    expect(await call(files, name, { folder: "B" })).not.toMatchObject({ details: expect.stringContaining("Broken") });
+});

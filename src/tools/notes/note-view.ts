@@ -35,6 +35,7 @@ import { excerpt } from "../text.js";
 import { ROOT, type VaultPath } from "../../storage/path.js";
 import { LIMIT, OFFSET } from "../paging.js";
 import type { OpenVault } from "../workspace.js";
+import { placeOf, unreadRemark } from "../../index/unlisted.js";
 
 export const NOTE_PATH = string("Path in the vault");
 export const LINE_SHOWN = integer("Line, from 1; absent in a canvas", { minimum: 1 });
@@ -179,13 +180,35 @@ export const NOTE_OR_PERIOD: StringSchema = { ...NOTE, role: "noteOrPeriod" };
 
 export const PAGE_OF_NOTE = object({ note: NOTE, limit: LIMIT, offset: OFFSET });
 
-export const WHY_EMPTY = optional(string("Of an empty list: what there is without its filter"));
+export const REMARK = optional(
+  string("Of an empty list: what there is without its filter; and notes that cannot be read in full"),
+);
 
-/** @param count how many there are in the whole vault */
-export async function whyEmpty(folder: string | undefined, { vault }: OpenVault, count: () => Promise<number>) {
+/** @param everywhere how many there are in the whole vault */
+export async function listRemark(
+  folder: string | undefined,
+  { vault }: OpenVault,
+  { total, everywhere }: { readonly total: number; readonly everywhere: () => Promise<number> },
+): Promise<string | undefined> {
   const { folderMeant } = await import("../../notes/find-filter.js");
-  const path = await folderMeant(vault, folder);
-  if (path === undefined || path === ROOT) return undefined;
+  const path = (await folderMeant(vault, folder)) ?? ROOT;
+  const why = total > 0 ? undefined : await whyEmpty(path, vault, everywhere);
+  const remarks = [why, unreadBelow(path, vault)].filter((remark) => remark !== undefined);
+  return remarks.length === 0 ? undefined : remarks.join(" ");
+}
+
+/** Notes in the folder that the answer before may lack, in whole or in part. */
+export function unreadBelow(folder: VaultPath, { index }: OpenVault["vault"]): string | undefined {
+  const isIn = (path: string): boolean => folder === ROOT || path.startsWith(`${folder}/`);
+  const { latest } = index;
+  return unreadRemark(
+    (latest?.problems() ?? []).map(({ path }) => path).filter(isIn),
+    (latest?.unlisted ?? []).filter((what) => isIn(placeOf(what))),
+  );
+}
+
+async function whyEmpty(path: VaultPath, vault: OpenVault["vault"], count: () => Promise<number>) {
+  if (path === ROOT) return undefined;
   const below = (await vault.index.refresh({ rows: [] })).notesBelow(path);
   const all = await orIfFailed(count(), undefined);
   const whole =

@@ -4,9 +4,18 @@ import { alreadyCut, listText, NEXT_OFFSET, pageOf } from "../paging.js";
 import { count, object, optional, string, type Infer, objects } from "../schema.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
-import { LINE_SHOWN, PAGE_OF_NOTE, NOTE_PATH, LINK_PROPERTIES, linkParts, placeText, shownLink } from "./note-view.js";
+import {
+  LINE_SHOWN,
+  PAGE_OF_NOTE,
+  NOTE_PATH,
+  LINK_PROPERTIES,
+  linkParts,
+  placeText,
+  shownLink,
+  unreadBelow,
+} from "./note-view.js";
 import { isVaultError } from "../../errors.js";
-import type { VaultPath } from "../../storage/path.js";
+import { ROOT, type VaultPath } from "../../storage/path.js";
 import { excerpt } from "../text.js";
 
 const output = object({
@@ -19,6 +28,7 @@ const output = object({
     ...LINK_PROPERTIES,
   }),
   next_offset: optional(NEXT_OFFSET),
+  remark: optional(string("Notes that cannot be read in full")),
 });
 export type BacklinksAnswer = Infer<typeof output>;
 
@@ -37,13 +47,14 @@ export const getBacklinks = defineTool({
     const page = { limit, offset };
     const { total, links } = await vault.links.ask(context, (graph) => graph.shownBacklinks(path, page));
     const { items, next } = await pageOf(alreadyCut(links, total), page, linkViews(vault));
-    return { path, total, links: items, next_offset: next };
+    return { path, total, links: items, next_offset: next, remark: unreadBelow(ROOT, vault.vault) };
   },
   text: ({ path, total, links, next_offset }) => {
     if (total === 0) return `🔗 No links lead to ${shownLink(path)}`;
     const lines = links.map((link) => `- ${placeText(link)}${link.context === undefined ? "" : `: ${link.context}`}`);
     return listText(`🔗 Links to ${shownLink(path)}: ${total}`, lines, total, next_offset);
   },
+  details: ({ remark }) => remark,
 });
 
 const CONTEXT_LENGTH = 200;

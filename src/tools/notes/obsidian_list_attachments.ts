@@ -7,7 +7,7 @@ import { array, count, object, optional, string, type Infer } from "../schema.js
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
 import { counted } from "../../text/plural.js";
-import { PAGE_OF_NOTE, NOTE_PATH, shownLink, WHY_EMPTY } from "./note-view.js";
+import { PAGE_OF_NOTE, NOTE_PATH, shownLink } from "./note-view.js";
 
 const ATTACHMENT = object(
   {
@@ -23,7 +23,7 @@ const output = object({
   total: count("How many there are"),
   attachments: array(ATTACHMENT, "In the order the note first names them"),
   next_offset: optional(NEXT_OFFSET),
-  remark: WHY_EMPTY,
+  remark: optional(string("Of an empty list: what there is without its filter")),
 });
 
 export const listAttachments = defineTool({

@@ -2,7 +2,7 @@
 import { listText, NEXT_OFFSET, pageOf } from "../paging.js";
 import { count, object, optional, objects } from "../schema.js";
 import { defineTool } from "../tool.js";
-import { folderFilter, NOTE_PATH, PAGE_OF_FOLDER, shownLink, WHY_EMPTY, whyEmpty } from "./note-view.js";
+import { folderFilter, listRemark, NOTE_PATH, PAGE_OF_FOLDER, REMARK, shownLink } from "./note-view.js";
 
 const output = object({
   total: count("How many there are"),
@@ -10,7 +10,7 @@ const output = object({
     path: NOTE_PATH,
   }),
   next_offset: optional(NEXT_OFFSET),
-  remark: WHY_EMPTY,
+  remark: REMARK,
 });
 
 export const listOrphans = defineTool({
@@ -28,7 +28,7 @@ export const listOrphans = defineTool({
     const all = await vault.links.ask(context, (graph) => graph.orphans(context.signal));
     const orphans = all.filter(isIn);
     const { items, next } = await pageOf(orphans, { limit, offset }, (path) => ({ path }));
-    const remark = orphans.length === 0 ? await whyEmpty(folder, vault, async () => all.length) : undefined;
+    const remark = await listRemark(folder, vault, { total: orphans.length, everywhere: async () => all.length });
     return { total: orphans.length, notes: items, next_offset: next, remark };
   },
   text: ({ total, notes, next_offset, remark }) => {

@@ -2,7 +2,7 @@
 import { listText, NEXT_OFFSET, pageOf } from "../paging.js";
 import { count, integer, object, optional, string, type Infer, objects } from "../schema.js";
 import { defineTool } from "../tool.js";
-import { PAGE_OF_FOLDER, shownLink, WHY_EMPTY, whyEmpty } from "./note-view.js";
+import { listRemark, PAGE_OF_FOLDER, REMARK, shownLink } from "./note-view.js";
 
 const output = object({
   total: count("How many tags there are"),
@@ -11,7 +11,7 @@ const output = object({
     count: integer("Notes with it or a tag nested below it", { minimum: 1 }),
   }),
   next_offset: optional(NEXT_OFFSET),
-  remark: WHY_EMPTY,
+  remark: REMARK,
 });
 
 export type ListTagsAnswer = Infer<typeof output>;
@@ -30,7 +30,7 @@ export const listTags = defineTool({
     const tags = await vault.notes.tags(folder, { signal, onProgress });
     const { items, next } = await pageOf(tags, { limit, offset }, ({ tag, count }) => ({ tag: shownLink(tag), count }));
     const everywhere = async () => (await vault.notes.tags(undefined, { signal })).length;
-    const remark = tags.length === 0 ? await whyEmpty(folder, vault, everywhere) : undefined;
+    const remark = await listRemark(folder, vault, { total: tags.length, everywhere });
     return { total: tags.length, tags: items, next_offset: next, remark };
   },
   text: ({ total, tags, next_offset }) => {

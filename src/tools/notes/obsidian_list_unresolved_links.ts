@@ -3,7 +3,7 @@ import type { MissingFile } from "../../links/api.js";
 import { alreadyCut, listText, NEXT_OFFSET, pageOf } from "../paging.js";
 import { array, count, integer, object, optional, string, type Infer, objects } from "../schema.js";
 import { defineTool } from "../tool.js";
-import { LINE_SHOWN, PAGE_OF_FOLDER, placeText, targetOf, WHY_EMPTY, whyEmpty } from "./note-view.js";
+import { LINE_SHOWN, listRemark, PAGE_OF_FOLDER, placeText, REMARK, targetOf } from "./note-view.js";
 import { counted } from "../../text/plural.js";
 
 const MAX_PLACES = 5;
@@ -30,7 +30,7 @@ const output = object({
   links: count("How many links name them"),
   targets: array(TARGET, "The most often named first"),
   next_offset: optional(NEXT_OFFSET),
-  remark: WHY_EMPTY,
+  remark: REMARK,
 });
 
 export const listUnresolvedLinks = defineTool({
@@ -49,7 +49,7 @@ export const listUnresolvedLinks = defineTool({
     const { total, links, targets } = await vault.links.ask(context, (graph) => graph.unresolved(options));
     const { items, next } = await pageOf(alreadyCut(targets, total), { limit, offset }, viewOf);
     const everywhere = async () => (await vault.links.ask(context, (graph) => graph.unresolved({ limit: 1 }))).total;
-    const remark = total === 0 ? await whyEmpty(folder, vault, everywhere) : undefined;
+    const remark = await listRemark(folder, vault, { total, everywhere });
     return { total, links, targets: items, next_offset: next, remark };
   },
   text: ({ total, links, targets, next_offset, remark }) => {

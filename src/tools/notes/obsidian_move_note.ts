@@ -2,7 +2,6 @@
 import { VaultError } from "../../errors.js";
 import { baseName, folderOf, folderPath, joinPath, vaultPath, type VaultPath } from "../../storage/path.js";
 import { withExtensionOf } from "../../links/relocation-move.js";
-import { deepLink } from "../file-view.js";
 import { RELOCATION_PROPERTIES, relocationFacts, relocationLines, relocationUndo } from "../relocation-view.js";
 import { object, optional, string } from "../schema.js";
 import { defineTool } from "../tool.js";
@@ -13,7 +12,6 @@ const output = object({
   from: string("Where it was"),
   path: string("Where it is now"),
   ...RELOCATION_PROPERTIES,
-  link: optional(string("Opens it in Obsidian")),
 });
 
 export const moveNote = defineTool({
@@ -43,11 +41,10 @@ export const moveNote = defineTool({
       from: moved.from,
       path: moved.to,
       ...relocationFacts(moved),
-      link: deepLink(moved.to, vault.linkName),
     };
   },
   text: (done) => [`✅ Moved ${shownLink(done.from)} → ${shownLink(done.path)}`, ...relocationLines(done)].join("\n"),
-  details: (done) => relocationUndo(done, done.rewrittenCount === 0),
+  details: (done) => relocationUndo(done, done.rewrittenCount === undefined),
 });
 
 function targetOf(

@@ -17,7 +17,7 @@ import {
   objects,
   optionalObjects,
 } from "../schema.js";
-import { excerpt, oneLine } from "../text.js";
+import { excerpt, oneLine, unlessEmpty } from "../text.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
 import { fieldLines, fieldsOf } from "./field-view.js";
@@ -38,7 +38,7 @@ const output = object({
       value: string("What was read"),
       ...RANGE,
     }),
-    unread: objects("What looks like a sign or a day and is not read", "A text", {
+    unread: optionalObjects("What looks like a sign or a day and is not read", "A text", {
       text: string("As written"),
       reason: string("Why it stays in the title"),
       ...RANGE,
@@ -47,7 +47,7 @@ const output = object({
     open: optional(string("Id of an open task of this title")),
   }),
   plan: optional(string("Give it with the same call to carry this out")),
-  refused: objects("Lines that make no task; the others were added", "A line that was not added", {
+  refused: optionalObjects("Lines that make no task; the others were added", "A line that was not added", {
     line: count("Its line in text, from 1"),
     title: string("Its words"),
     reason: string("Why it makes no task"),
@@ -55,13 +55,12 @@ const output = object({
   added: objects("The tasks in the order of the text", "A task", {
     title: string("Title"),
     id: optional(string("Task id; absent for a checkbox that the vault's settings make no task")),
-    place: string("The note's path, or the id of a checkbox"),
+    place: optional(string("The note's path, or the id of a checkbox; absent where it is the id")),
     understood: array(string(), "What was read of the line, a fact each"),
-    revision: optional(string("Identifies the task as it is now")),
   }),
   operation: optional(OPERATION),
-  adjustments: array(string(), "What was written otherwise than given, in words"),
-  remarks: array(string(), "What was not read of the lines, and open tasks of the same titles"),
+  adjustments: optional(array(string(), "What was written otherwise than given, in words")),
+  remarks: optional(array(string(), "What was not read of the lines, and open tasks of the same titles")),
   undoable: optional(UNDOABLE),
   durable: optional(DURABLE),
 });
@@ -100,23 +99,25 @@ export const addTasks = defineTool({
       const full = (await vault.tasks.planMany(draft).catch(explained)).map(plannedView);
       const name = planName([draft, full]);
       const planned = allFields ? full : full.map(withoutRanges);
-      if (asksForPlan(plan)) return { planned, plan: name, refused: [], added: [], adjustments: [], remarks: [] };
+      if (asksForPlan(plan)) return { planned, plan: name, added: [] };
       assertPlanFits(plan, name, "lines, tasks or the day");
     }
     const { tasks, refused, adjustments, remarks, operation, undoable, durable } = await vault.tasks
       .addMany(draft)
       .catch(explained);
     return {
-      refused: refused.map(({ line, title, reason }) => {
-        const [why = ""] = say([reason]);
-        return { line, title: shownText(title), reason: oneLine(why) };
-      }),
+      refused: unlessEmpty(
+        refused.map(({ line, title, reason }) => {
+          const [why = ""] = say([reason]);
+          return { line, title: shownText(title), reason: oneLine(why) };
+        }),
+      ),
       added: tasks.map((one) => addedView(one, vault)),
       operation,
-      adjustments: say(adjustments).map(oneLine),
-      remarks: remarks.map(oneLine),
+      adjustments: unlessEmpty(say(adjustments).map(oneLine)),
+      remarks: unlessEmpty(remarks.map(oneLine)),
       undoable,
-      durable,
+      durable: durable ? undefined : false,
     };
   },
   text: words,
@@ -139,7 +140,7 @@ function addedView({ task, title, place }: AddedTask, vault: OpenVault): AddTask
   ];
   // Two of the lists have the estimate and the planned day.
   const understood = [...new Set(values.filter((value) => value !== undefined))];
-  return { title: view.title, id: task.id, place, understood, revision: view.revision };
+  return { title: view.title, id: task.id, place: place === task.id ? undefined : place, understood };
 }
 
 type Planned = NonNullable<AddTasksAnswer["planned"]>;
@@ -149,7 +150,7 @@ function plannedView({ open, problem, title, ...line }: PlannedTask): Planned[nu
     ...line,
     title: shownText(title),
     read: line.read.map((one) => ({ ...one, value: shownText(one.value) })),
-    unread: line.unread.map((one) => ({ ...one, text: shownText(one.text) })),
+    unread: unlessEmpty(line.unread.map((one) => ({ ...one, text: shownText(one.text) }))),
     problem: problem === undefined ? undefined : oneLine(problem),
     open: open?.id,
   };
@@ -158,11 +159,11 @@ function plannedView({ open, problem, title, ...line }: PlannedTask): Planned[nu
 const withoutRanges = ({ read, unread, ...line }: Planned[number]): Planned[number] => ({
   ...line,
   read: read.map(({ field, value }) => ({ field, value })),
-  unread: unread.map(({ text, reason }) => ({ text, reason })),
+  unread: unread?.map(({ text, reason }) => ({ text, reason })),
 });
 
 function planInWords(planned: Planned, name: string): string {
-  const lines = planned.map(({ line, title, read, unread, problem, open }) => {
+  const lines = planned.map(({ line, title, read, unread = [], problem, open }) => {
     const parts = [
       ...read.map(({ field, value }) => `${field} ${value}`),
       ...unread.map(({ text, reason }) => `not read: "${text}" (${reason})`),
@@ -177,10 +178,10 @@ function planInWords(planned: Planned, name: string): string {
 function words({
   planned,
   plan = "",
-  refused,
+  refused = [],
   added,
-  adjustments,
-  remarks,
+  adjustments = [],
+  remarks = [],
   operation,
   undoable,
   durable,

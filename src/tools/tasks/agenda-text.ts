@@ -2,14 +2,14 @@
 import type { LocalDate } from "../../clock.js";
 import { call, joined, said, type Wording } from "../../text/said.js";
 import { weekdayName } from "../../dates/read-day.js";
-import { type DaySpan, SECTION_KINDS, type SectionKind } from "../../tasks/agenda.js";
+import { type AgendaEntry, type DaySpan, SECTION_KINDS, type SectionKind } from "../../tasks/agenda.js";
 import { parseCursor } from "../../tasks/query/selection.js";
 import { formatMinutes } from "../../tasks/fields/property-values.js";
 import { DONE_DAYS } from "../../tasks/review.js";
 import { counted } from "../../text/plural.js";
 import { array, boolean, count, object, optional, string, type Infer, optionalObjects } from "../schema.js";
 import { oneLine } from "../text.js";
-import { dayInWords, detailsOf, projectSuffix, REMARKS, TASK_PROPERTIES } from "./task-view.js";
+import { dayInWords, detailsOf, projectSuffix, REMARKS, TASK_PROPERTIES, type TaskView } from "./task-view.js";
 
 export const AGENDA_VIEWS = ["day", "week", "review", "projects"] as const;
 export const PROJECT_KINDS = ["project", "area"] as const;
@@ -23,6 +23,26 @@ const ENTRY = object(
   },
   "A task and why it is listed",
 );
+
+/** A later instance is on the day of its section, not on those of the current one. */
+const NO_DAYS = {
+  due: undefined,
+  dueTime: undefined,
+  scheduled: undefined,
+  scheduledTime: undefined,
+  completed: undefined,
+};
+
+export function entryView({ projected, done, remind }: AgendaEntry, task: TaskView, count: number) {
+  return {
+    ...task,
+    ...(projected && NO_DAYS),
+    sameTitle: count === 1 ? undefined : count,
+    projected: projected || undefined,
+    remind,
+    ...(done && { done, completed: undefined }),
+  };
+}
 
 const SECTION = object(
   {
@@ -177,6 +197,15 @@ export function entryLine(task: Section["tasks"][number], today: string): string
 function reviewParts(answer: AgendaAnswer): readonly Wording[] {
   const { today, todayIn, sections = [], doneWithoutDay = 0, days } = answer;
   const texts = sections.map((section) => sectionText(section, today));
+  const [done, ...others] = sections;
+  if (answer.from !== undefined && answer.stuckProjectCount !== undefined && done !== undefined)
+    return [
+      `📅 Review on ${todayIn}`,
+      sectionText(done, today),
+      ...(doneWithoutDay === 0 ? [] : [`Done, without saying when: ${doneWithoutDay}`]),
+      ...(days === undefined ? [] : [countsText(days)]),
+      nowText(others, answer.stuckProjectCount),
+    ];
   // Only one section was requested.
   if (answer.stuckProjectCount === undefined) return [`📅 Review on ${todayIn}`, ...texts];
   const place = sections.findIndex(({ kind }) => kind === "stale") + 1;
@@ -190,6 +219,21 @@ function reviewParts(answer: AgendaAnswer): readonly Wording[] {
     ...texts.slice(place),
     ...(days === undefined ? [] : [countsText(days)]),
   ];
+}
+
+/** What a review of a period only counts. */
+function nowText(sections: readonly Section[], stuck: number): Wording {
+  const counts = [
+    ...sections.map(({ name, total }) => `${name} (${total})`),
+    `Projects without a ready task (${stuck})`,
+  ];
+  return joined(
+    [
+      `Today: ${counts.join(", ")}.`,
+      said`${call("get_agenda", { view: "review" }, 'View "review" without date lists them.')}`,
+    ],
+    " ",
+  );
 }
 
 function stuckText({ stuckProjects = [], stuckProjectCount = 0 }: AgendaAnswer): string {

@@ -168,3 +168,60 @@ Overdue (21):
     expect(await said({ view: "review" })).toContain("Projects without a ready task (1):\n- Shed (paused; no tasks)");
   });
 });
+
+it("lists the projects of days that include today with those that are late", async () => {
+  const notes = Object.fromEntries(
+    ["2025-08-01", "2025-08-31", "2025-09-30"].map((due, at) => [
+      `t${at}.md`,
+      note(`type: task\ndue: ${due}\nprojects: P${at}`),
+    ]),
+  );
+  const names = async (date: string) => {
+    const outcome = await getAgenda.call({ view: "projects", date }, contextOf(workspaceOf(taskVault(notes).tasks)));
+    const { projects = [], remarks } = (outcome.ok ? outcome.data : {}) as AgendaAnswer;
+    return [projects.map(({ name }) => name), remarks?.at(-1)];
+  };
+  expect(await names("next 3 days")).toEqual([
+    ["P0", "P1"],
+    "Listed: those whose next day is in 2025-08-30..2025-09-02, or past; 1 other is not.",
+  ]);
+  expect((await names("tomorrow"))[0]).toEqual(["P1"]);
+  expect((await names("2025-08-11..2025-08-20"))[0]).toEqual([]);
+});
+
+describe("a review of a period", () => {
+  const done = (title: string, day: string) => note(`type: task\ntitle: ${title}\nstatus: done\ncompletedDate: ${day}`);
+  const notes = {
+    "a.md": done("Water", "2025-07-02"),
+    "b.md": done("Water", "2025-07-09"),
+    "c.md": done("File", "2025-07-05"),
+    "d.md": note("type: task\ntitle: Late\ndue: 2025-08-01\npriority: high"),
+    "e.md": note("type: task\ntitle: Some day"),
+  };
+  const said = async (args: object) => {
+    const outcome = await getAgenda.call(args, contextOf(workspaceOf(taskVault(notes).tasks)));
+    return outcome.text;
+  };
+
+  it("lists what was done in it, equal titles once, and counts what is open today", async () => {
+    const text = await said({ view: "review", date: "2025-07" });
+    expect(text).toContain("Done 2025-07-01 to 2025-07-31 (3):\n- **Water** (Done, 2 of this title)");
+    expect(text).toContain("id b.md; done Wed 2025-07-09");
+    expect(text).toContain("\n- **File** (Done)");
+    expect(text).toContain("Today: Overdue (1), Waiting (0), Stale (0), High priority without a day (0), Undated (1)");
+    expect(text).not.toContain("**Late**");
+  });
+
+  it("lists what is open without date, or where its section is named", async () => {
+    expect(await said({ view: "review" })).toContain("**Late**");
+    expect(await said({ view: "review", date: "2025-07", section: "overdue" })).toContain("**Late**");
+    expect(await said({ view: "review", date: "2025-07", section: "done" })).toMatch(/Water[^]*Water/);
+  });
+});
+
+it("a later instance of a series has the day of its section alone", async () => {
+  const notes = { "plants.md": note("type: task\nrecurrence: FREQ=DAILY\nscheduled: 2025-08-30T07:00") };
+  const outcome = await getAgenda.call({ date: "tomorrow" }, contextOf(workspaceOf(taskVault(notes).tasks)));
+  expect(outcome.text).toContain("- **plants** (projected) - Unassigned; id plants.md; repeats: every day");
+  expect(outcome.text).not.toContain("scheduled");
+});

@@ -25,12 +25,14 @@ import {
   PROJECT_KINDS,
   projectLine,
   AGENDA_VIEWS,
+  entryView,
 } from "./agenda-text.js";
 import { excerpt } from "../text.js";
-import { ALL_FIELDS, LIST_LIMIT, notCountedLines, shownText, type TaskView, viewOf } from "./task-view.js";
+import { ALL_FIELDS, firstShown, LIST_LIMIT, notCountedLines, shownText, viewOf } from "./task-view.js";
 
 /** Tasks of each section in a whole review. */
 const REVIEW_LINES = 7;
+const PERIOD_LINES = 20;
 /** Projects without a ready task in a review. */
 const MAX_STUCK = 20;
 /** Projects, and areas, in an answer. */
@@ -84,7 +86,7 @@ export const getAgenda = defineTool({
       const progress = await vault.tasks.projects({
         ...options,
         shown(all) {
-          const within = all.filter(({ nextDay }) => isWithin(nextDay, span));
+          const within = all.filter(({ nextDay }) => isWithin(nextDay, span, today));
           pages = projectPages(within, { kind, limit, cursor });
           const isAsked = (row: (typeof all)[number]) => kind === undefined || row.kind === kind;
           leftOut = all.filter(isAsked).length - within.filter(isAsked).length;
@@ -100,7 +102,7 @@ export const getAgenda = defineTool({
       const projects = rows.map(withState);
       const listed =
         span &&
-        `Listed: those whose next day is in ${span.from}..${span.to}; ${leftOut} ${leftOut === 1 ? "other is" : "others are"} not.`;
+        `Listed: those whose next day is in ${span.from}..${span.to}${hasToday(span, today) ? ", or past" : ""}; ${leftOut} ${leftOut === 1 ? "other is" : "others are"} not.`;
       const remarks = [...say([span?.echo, listed]), ...facts.remarks];
       return { ...frame, ...facts, projects, remarks, notCounted: await notCounted() };
     }
@@ -108,24 +110,30 @@ export const getAgenda = defineTool({
     if (cursor !== undefined && section === undefined) throw needsList("section");
     // A part of the agenda that the caller names is listed as it is.
     const isWhole = section === undefined && limit === undefined;
+    // A period is asked about for what was done in it; the other sections are of today.
+    const isPeriod = isWhole && date !== undefined;
+    const reviewLines = isPeriod ? PERIOD_LINES : REVIEW_LINES;
     const page = {
       limit: isWhole ? MAX_GROUPED : LIST_LIMIT,
       offset: cursor === undefined ? undefined : parseCursor(cursor).offset,
-      titles: isWhole ? (view === "review" ? REVIEW_LINES : DAY_LINES) : undefined,
+      titles: isWhole ? (view === "review" ? reviewLines : DAY_LINES) : undefined,
     };
     const wanted = section === undefined ? undefined : readSection(section, today);
     if (view === "review") {
       if (wanted?.kind === "day") throw noSection(view, section, `Its sections are ${NAMED_SECTIONS.join(", ")}.`);
       const review = await vault.tasks.review({ date, days, ...page }, options);
-      const { remarks, sections } = cut(chosen(review.sections, wanted), vault, review.waitsFor, {
+      const listed = isPeriod
+        ? review.sections.map((one) => (one.kind === "done" ? one : { ...one, entries: [] }))
+        : chosen(review.sections, wanted);
+      const { remarks, sections } = cut(listed, vault, review.waitsFor, {
         most: Infinity,
-        mostEach: () => limit ?? (wanted ? LIST_LIMIT : REVIEW_LINES),
+        mostEach: () => limit ?? (wanted ? LIST_LIMIT : reviewLines),
         isWhole,
         allFields,
         cursor,
         done: review.done,
       });
-      const facts = wanted ? {} : await reviewFacts(review, days, vault);
+      const facts = wanted ? {} : await reviewFacts(review, { days, isPeriod }, vault);
       const span = review.done && { from: review.done.from, to: review.done.to };
       return {
         ...frame,
@@ -293,28 +301,22 @@ function byTitle(entries: readonly AgendaEntry[]): readonly Group[] {
   });
 }
 
-function entryView({ projected, done, remind }: AgendaEntry, task: TaskView, count: number) {
-  return {
-    ...task,
-    sameTitle: count === 1 ? undefined : count,
-    projected: projected || undefined,
-    remind,
-    ...(done && { done, completed: undefined }),
-  };
-}
-
 type Reviewed = Awaited<ReturnType<OpenVault["tasks"]["review"]>>;
 type Progress = Awaited<ReturnType<OpenVault["tasks"]["projects"]>>;
 
 async function reviewFacts(
   { stuckProjects, doneWithoutDay, days }: Reviewed,
-  wanted: number | undefined,
+  { days: wanted, isPeriod }: { readonly days: number | undefined; readonly isPeriod: boolean },
   { tasks }: OpenVault,
 ) {
-  const shown = stuckProjects.slice(0, MAX_STUCK);
+  const shown = stuckProjects.slice(0, isPeriod ? 0 : MAX_STUCK);
   const states = await tasks.projectStates?.(shown.map(({ name }) => name));
   return {
-    stuckProjects: shown.map(({ name, open }) => ({ name: shownText(name), open, state: stateIn(states, name) })),
+    stuckProjects: firstShown(shown, ({ name, open }) => ({
+      name: shownText(name),
+      open,
+      state: stateIn(states, name),
+    })),
     stuckProjectCount: stuckProjects.length,
     doneWithoutDay,
     days: wanted === undefined ? undefined : days,
@@ -326,8 +328,11 @@ function stateIn(states: ReadonlyMap<string, string> | undefined, name: string):
   return state === undefined ? undefined : shownText(state);
 }
 
-const isWithin = (day: LocalDate | undefined, span: DaySpan | undefined): boolean =>
-  span === undefined || (day !== undefined && day >= span.from && day <= span.to);
+const hasToday = (span: DaySpan, today: LocalDate): boolean => span.from <= today && today <= span.to;
+
+/** Days that include today include what is late. */
+const isWithin = (day: LocalDate | undefined, span: DaySpan | undefined, today: LocalDate): boolean =>
+  span === undefined || (day !== undefined && day <= span.to && (day >= span.from || hasToday(span, today)));
 
 interface ProjectsQuery {
   readonly kind: (typeof PROJECT_KINDS)[number] | undefined;

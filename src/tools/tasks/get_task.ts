@@ -146,6 +146,7 @@ function factsOf(
   today: LocalDate,
 ) {
   return {
+    completed: undefined,
     ...fieldsOf(task),
     ...dependenciesView(dependencies, today),
     checklist: checklist.total > 0 ? checklist : undefined,

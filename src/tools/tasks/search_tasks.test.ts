@@ -64,3 +64,50 @@ describe("a clock time", () => {
     expect(text).toMatch(/: form; id form\.md; due Sat 2025-08-30 \(today\)\n/);
   });
 });
+
+describe("a row of a task that is not to be done now", () => {
+  const notes = {
+    "later.md": note("type: task\nstart: 2025-09-02"),
+    "begun.md": note("type: task\nstart: 2025-08-02"),
+    "stretch.md": note(
+      "type: task\nrecurrence: DTSTART:20250801;FREQ=DAILY\nscheduled: 2025-08-30\ncomplete_instances: [2025-08-30]",
+    ),
+  };
+
+  it("says on which day it starts, if that is to come", async () => {
+    const text = await ask({ query: "*" }, notes);
+    expect(text).toContain("later.md; starts Tue 2025-09-02 (in 3 days)");
+    expect(text).not.toContain("begun.md; starts");
+  });
+
+  it("says that its instance of the day is done", async () => {
+    expect(await ask({ query: "*", scheduled: "today" }, notes)).toMatch(
+      /: stretch; .*; done Sat 2025-08-30 \(today\)/,
+    );
+  });
+});
+
+describe("what is done", () => {
+  const notes = Object.fromEntries(
+    ["05", "25", "15"].map((day) => [`n${day}.md`, note(`type: task\nstatus: done\ncompletedDate: 2025-08-${day}`)]),
+  );
+  it.each([{ query: "*" }, { query: "*", status: ["Done"] }, { query: "*", completed: "august 2025" }])(
+    "is listed with the latest first: %j",
+    async (args) => {
+      const all = { ...notes, "open.md": note("type: task") };
+      const order = [...(await ask(args, all)).matchAll(/^\d+: (\w+);/gm)].map(([, title]) => title);
+      expect(order.filter((title) => title !== "open")).toEqual(["n25", "n15", "n05"]);
+    },
+  );
+
+  it("counts archived tasks apart", async () => {
+    const all = { ...notes, "_archive/n20.md": note("type: task\nstatus: done\ncompletedDate: 2025-08-20") };
+    const text = await ask({ query: "*", completed: "this month" }, all);
+    expect(text).toContain("Found 3 tasks.");
+    expect(text).toContain("1 archived task found with includeArchived.");
+    expect(await ask({ query: "*", completed: "this month", includeArchived: true }, all)).not.toContain(
+      "archived task",
+    );
+    expect(await ask({ query: "*" }, all)).not.toContain("archived task");
+  });
+});

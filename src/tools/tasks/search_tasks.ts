@@ -12,7 +12,9 @@ import { answerRoom } from "../paging.js";
 import { array, boolean, count, integer, object, optional, string, type Infer } from "../schema.js";
 import { oneLine } from "../text.js";
 import { defineTool } from "../tool.js";
-import { orIfFailed } from "../../errors.js";
+import { isVaultError, orIfFailed } from "../../errors.js";
+import type { ProgressOptions } from "../../index/refresh.js";
+import type { OpenVault } from "../workspace.js";
 import { folderPath } from "../../storage/path.js";
 import type { Vault } from "../../vault/vault.js";
 import {
@@ -89,7 +91,7 @@ export const searchTasks = defineTool({
     const hits = await vault.tasks.search(wanted, { signal, onProgress });
     const { total, offset, fingerprint, today } = hits;
     if (total === 0 && wanted.note !== undefined && !(await isFolder(vault.vault, wanted.note)))
-      await vault.notes.locate(wanted.note, { signal, onProgress });
+      await locate(wanted.note, vault, { signal, onProgress });
     const selection = total === 0 ? undefined : hits.selection;
     const found = hits.tasks.map((task) => {
       const view = viewOf(task, hits.waitsFor.get(task), allFields);
@@ -119,6 +121,18 @@ const MAX_DAYS = 7;
 function severalDays(title: string, days: readonly string[]): string {
   const rest = days.length > MAX_DAYS ? `, and ${days.length - MAX_DAYS} earlier days` : "";
   return `"${title}" was done on ${days.slice(0, MAX_DAYS).join(", ")}${rest}.`;
+}
+
+/** @throws VaultError FILE_NOT_FOUND with the nearest folders, too */
+async function locate(note: string, { vault, notes }: OpenVault, options: ProgressOptions): Promise<void> {
+  try {
+    await notes.locate(note, options);
+  } catch (error) {
+    if (!isVaultError(error, "FILE_NOT_FOUND")) throw error;
+    const { foldersNear } = await import("../../notes/find-filter.js");
+    const folders = (await foldersNear(vault, note)).map((path) => ({ id: `${path}/`, title: path, path }));
+    throw folders.length === 0 ? error : error.with({ candidates: [...folders, ...(error.candidates ?? [])] });
+  }
 }
 
 async function isFolder(vault: Vault, path: string): Promise<boolean> {

@@ -42,6 +42,7 @@ export const TASK_PROPERTIES = {
   parentProjects: optional(array(string(), "Parent projects")),
   scheduled: optional(string("Scheduled date, YYYY-MM-DD")),
   scheduledTime: optional(string("HH:MM")),
+  start: optional(string("Not before this date, YYYY-MM-DD")),
   completed: optional(string("The day it, or an instance sought, was done")),
   timeEstimate: optional(count("Estimate in minutes")),
   waitsFor: optional(array(string(), "What holds it up, by title")),
@@ -95,8 +96,9 @@ export function viewOf(task: Task, waiting?: Waiting, allFields = false): TaskVi
     priority: task.priority === "Medium" ? undefined : task.priority,
     due,
     ...(times && { dueTime: times.due, scheduledTime: times.scheduled }),
-    completed: isClosed(task.status) ? completed : undefined,
+    completed: isClosed(task.status) ? completed : dayOver(task),
     scheduled,
+    start: task.start,
     timeEstimate: task.timeEstimate,
     area: task.area === undefined ? undefined : shownText(task.area),
     parentProjects: firstShown(parentProjects, shownText),
@@ -107,6 +109,12 @@ export function viewOf(task: Task, waiting?: Waiting, allFields = false): TaskVi
     ...(task.board !== undefined && { board: shownText(task.board), lane: shownText(task.lane ?? "") }),
     ...(allFields && furtherFields(task)),
   };
+}
+
+/** Of a series whose current instance is done: its day. */
+function dayOver({ series, scheduled, due }: Task): string | undefined {
+  const day = scheduled ?? due;
+  return day !== undefined && series?.completed.includes(day) === true ? day : undefined;
 }
 
 function furtherFields(task: Task) {
@@ -147,7 +155,17 @@ export function detailsOf(view: TaskView, today: string): string {
   return [`id ${oneLine(view.id)}`, ...shownFacts(view, today).map(({ text }) => text)].join("; ");
 }
 
-type FactKind = "due" | "scheduled" | "priority" | "estimate" | "waits" | "repeats" | "remind" | "board" | "done";
+type FactKind =
+  | "due"
+  | "scheduled"
+  | "start"
+  | "priority"
+  | "estimate"
+  | "waits"
+  | "repeats"
+  | "remind"
+  | "board"
+  | "done";
 
 /** What a task has besides its title and id, in the words of answers and of the terminal. */
 interface ShownFact {
@@ -158,8 +176,8 @@ interface ShownFact {
 }
 
 export function shownFacts(view: Partial<TaskView>, today: string): readonly ShownFact[] {
-  const { due, dueTime, scheduled, scheduledTime, completed, priority, timeEstimate, repeats, board, lane, remind } =
-    view;
+  const { due, dueTime, scheduled, scheduledTime, start = "", completed } = view;
+  const { priority, timeEstimate, repeats, board, lane, remind } = view;
   const isLate = due !== undefined && due < today && !isClosed(view.status ?? "");
   const meanings: { readonly [Kind in FactKind]?: ShownFact["meaning"] } = {
     due: isLate ? "overdue" : due === today ? "today" : undefined,
@@ -171,6 +189,7 @@ export function shownFacts(view: Partial<TaskView>, today: string): readonly Sho
       "scheduled",
       scheduled && `scheduled ${dayInWords(scheduled, today)}${scheduledTime ? ` at ${scheduledTime}` : ""}`,
     ],
+    ["start", start > today ? `starts ${dayInWords(start, today)}` : undefined],
     ["priority", priority && priority !== "Medium" ? `priority ${priority}` : undefined],
     ["estimate", timeEstimate ? `estimate ${formatMinutes(timeEstimate)}` : undefined],
     ["waits", waitsText(view, today)],

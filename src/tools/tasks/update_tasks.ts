@@ -5,9 +5,8 @@ import { givenInText, SETTABLE_FIELDS, type ShownField } from "../../tasks/field
 import type { TaskUpdates } from "../../tasks/service.js";
 import { readArguments } from "../arguments/arguments.js";
 import { DURABLE, durabilityNote, undoAllLines, UNDOABLE, OPERATION, PLAN } from "../file-view.js";
-import { array, count, object, optional, string, type Infer, objects } from "../schema.js";
-import { shownHash } from "../../text/hash.js";
-import { excerpt, oneLine } from "../text.js";
+import { array, count, object, optional, string, type Infer, objects, optionalObjects } from "../schema.js";
+import { excerpt, oneLine, unlessEmpty } from "../text.js";
 import { defineTool, type RunContext } from "../tool.js";
 import { validatorFor } from "../validator.js";
 import { LIST_LIMIT, NAMED_TASK, shownText } from "./task-view.js";
@@ -24,20 +23,18 @@ const output = object({
   operation: optional(OPERATION),
   total: count("How many tasks were meant"),
   updatedCount: count("How many were changed, or would be"),
-  unchangedCount: count("How many were so already"),
-  leftOutCount: count("How many were or would be skipped"),
-  updatedFields: array(string(), "The fields given, in the order given"),
+  unchangedCount: optional(count("How many were so already; absent: none")),
+  leftOutCount: optional(count("How many were or would be skipped; absent: none")),
   changes: objects(
     "The first of those changed, in a plan at most 20",
     "A task",
     {
       ...NAMED_TASK,
       change: string("What changes: due 2026-11-19 → 2026-11-23"),
-      revision: optional(string("Identifies the task as it is after the change")),
     },
     { maxItems: LIST_LIMIT },
   ),
-  leftOut: objects(
+  leftOut: optionalObjects(
     "Skipped tasks, by reason; at most 100 are named",
     "Tasks skipped for one reason",
     {
@@ -50,7 +47,7 @@ const output = object({
     },
     { maxItems: LIST_LIMIT },
   ),
-  adjustments: array(string(), "What is written otherwise than given, in words"),
+  adjustments: optional(array(string(), "What is written otherwise than given, in words")),
   undoable: optional(UNDOABLE),
   durable: optional(DURABLE),
 });
@@ -129,37 +126,37 @@ function mapIn(text: string): unknown {
 }
 
 function reportOf(outcome: BulkOutcome, say: RunContext["say"]): UpdateTasksAnswer {
-  const { total, updated, changes, leftOut, adjustments } = outcome;
+  const { total, changes, leftOut, adjustments } = outcome;
   const changed = changes.filter((one) => one.changed);
   const most = outcome.kind === "plan" ? MAX_PLANNED : LIST_LIMIT;
   return {
     ...(outcome.kind === "plan" ? { plan: outcome.plan } : doneFacts(outcome)),
     total,
     updatedCount: changed.length,
-    unchangedCount: changes.length - changed.length,
-    leftOutCount: leftOut.length,
-    updatedFields: updated,
-    changes: changed.slice(0, most).map((one) => changeView(one, outcome.kind === "done")),
-    leftOut: skippedByReason(leftOut),
-    adjustments: say(adjustments).map(oneLine),
+    unchangedCount: changes.length - changed.length || undefined,
+    leftOutCount: leftOut.length || undefined,
+    changes: changed.slice(0, most).map(changeView),
+    leftOut: unlessEmpty(skippedByReason(leftOut)),
+    adjustments: unlessEmpty(say(adjustments).map(oneLine)),
   };
 }
 
-const doneFacts = ({ operation, undoable, durable }: BulkUpdate) => ({ operation, undoable, durable });
+const doneFacts = ({ operation, undoable, durable }: BulkUpdate) => ({
+  operation,
+  undoable,
+  durable: durable ? undefined : false,
+});
 
-function changeView(change: TaskChange, isDone: boolean): UpdateTasksAnswer["changes"][number] {
-  const { id, title, revision } = change.after;
-  return {
-    id,
-    title: shownText(title),
-    change: changeInWords(change),
-    revision: isDone ? shownHash(revision) : undefined,
-  };
+function changeView(change: TaskChange): UpdateTasksAnswer["changes"][number] {
+  const { id, title } = change.after;
+  return { id, title: shownText(title), change: changeInWords(change) };
 }
+
+type LeftOut = NonNullable<UpdateTasksAnswer["leftOut"]>;
 
 /** Unchanged tasks by reason, in order of first appearance. */
-function skippedByReason(leftOut: readonly SkippedTask[]): UpdateTasksAnswer["leftOut"] {
-  type Group = UpdateTasksAnswer["leftOut"][number];
+function skippedByReason(leftOut: readonly SkippedTask[]): LeftOut {
+  type Group = LeftOut[number];
   const groups = new Map<string, { reason: string; count: number; tasks: Group["tasks"][number][] }>();
   for (const [at, { reference, title, reason }] of leftOut.entries()) {
     const text = excerpt(reason, REASON_LENGTH);
@@ -175,19 +172,20 @@ function skippedByReason(leftOut: readonly SkippedTask[]): UpdateTasksAnswer["le
   return [...groups.values()].slice(0, LIST_LIMIT);
 }
 
-function leftOutLine({ reason, count, tasks }: UpdateTasksAnswer["leftOut"][number]): string {
+function leftOutLine({ reason, count, tasks }: LeftOut[number]): string {
   const names = tasks.map(({ task, title }) => (title === undefined ? oneLine(task) : `${title} (${oneLine(task)})`));
   const more = count > tasks.length ? ` and ${count - tasks.length} more` : "";
   return `- ${names.join(", ")}${more}: ${reason}`;
 }
 
 function words(report: UpdateTasksAnswer): Wording {
-  const { plan, operation, total, updatedCount, unchangedCount, leftOutCount, changes, leftOut, undoable } = report;
+  const { plan, operation, total, updatedCount, changes, undoable } = report;
+  const { unchangedCount = 0, leftOutCount = 0, leftOut = [], adjustments = [] } = report;
   const lines = [
     plan === undefined
       ? `Updated ${updatedCount} of ${total} tasks.`
       : `${updatedCount} of ${total} tasks would change; nothing is written yet.`,
-    ...report.adjustments,
+    ...adjustments,
     ...changes.map(({ title, change }, index) => `${index + 1}. ${title}: ${change}`),
     ...rest(updatedCount - changes.length),
     ...(unchangedCount === 0 ? [] : [`Already so: ${unchangedCount}`]),

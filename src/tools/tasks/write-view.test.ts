@@ -59,7 +59,7 @@ it.each(["", " "])("an empty lane (%j) is refused: a card is always in one", asy
 it("tells every value that callers may set", async () => {
   const vault = taskVault({ "a.md": note("type: task\ncontexts: [phone]\nestimate: 90") });
   const text = await said(vault, "update_task", { taskId: "a", updates: { start: "2025-09-01" } });
-  expect(text).toContain("start 2025-09-01; contexts phone;");
+  expect(text).toContain("starts Mon 2025-09-01 (in 2 days); estimate 1 h 30 min");
 });
 
 describe("a refusal", () => {

@@ -89,21 +89,23 @@ function shortDay(day: LocalDate, today: LocalDate): string {
   return describeDay(day, today).slice(0, "Sat 2026-11-21".length);
 }
 
+const SHOWN_AS_ROW: ReadonlySet<string> = new Set(["scheduled", "timeEstimate", "completed"]);
 /** Settable fields without those that `detailsOf` shows. */
-const SHOWN_HERE = SETTABLE_FIELDS.filter(({ property }) => property !== "scheduled" && property !== "timeEstimate");
+const SHOWN_HERE = SETTABLE_FIELDS.filter(({ property }) => !SHOWN_AS_ROW.has(property));
 
 /** The second text block of a tool that wrote a task. */
 export function writeDetails(
   view: OneTaskView & Effects & { readonly adjustments: readonly string[]; readonly changed?: boolean },
 ): Wording {
+  const start = (view.start ?? "") > view.today ? undefined : view.start;
   const values = [
-    `path ${oneLine(view.path)}`,
+    ...(view.id.startsWith(view.path) ? [] : [`path ${oneLine(view.path)}`]),
     `status ${view.status}`,
     ...(view.priority === "Medium" ? ["priority Medium"] : []),
     `area ${view.area ?? "Unassigned"}${view.areaOf === undefined ? "" : ` (of its project ${view.areaOf})`}`,
     ...(view.parentProjects ? [`projects ${view.parentProjects.join(", ")}`] : []),
     ...(view.tags ? [`tags ${view.tags.join(", ")}`] : []),
-    ...fieldLines(view, SHOWN_HERE).flatMap(([label, value]) =>
+    ...fieldLines({ ...view, start }, SHOWN_HERE).flatMap(([label, value]) =>
       value === undefined ? [] : `${label.toLowerCase()} ${value}`,
     ),
     `revision ${view.revision}`,

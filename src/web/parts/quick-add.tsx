@@ -55,7 +55,7 @@ export function QuickAdd({ name, takesFocus = false, place = {} }: QuickAddProps
     failure.value = "";
     added.value = await addFromText(page, { ...place, text: sent }, (why) => (failure.value = why));
     const lines = sent.split("\n");
-    const left = added.value?.refused.map(({ line }) => lines[line - 1] ?? "") ?? lines;
+    const left = added.value ? (added.value.refused ?? []).map(({ line }) => lines[line - 1] ?? "") : lines;
     if (left.length > 0) type([...left, ...(text.value === "" ? [] : [text.value])].join("\n"));
     if (added.value !== undefined) return page.reread();
   };
@@ -173,7 +173,7 @@ function marked(text: string, plan: Plan | undefined): ComponentChildren {
   const parts: ComponentChildren[] = [];
   let at = 0;
   const ranges = (plan?.lines ?? [])
-    .flatMap(({ read, unread }) => [read, unread.map(({ from, to }) => ({ from, to, field: "unread" }))].flat())
+    .flatMap(({ read, unread = [] }) => [read, unread.map(({ from, to }) => ({ from, to, field: "unread" }))].flat())
     .map(({ from = 0, to = 0, field }) => ({ from, to, field }))
     .toSorted((a, b) => a.from - b.from);
   for (const { from, to, field } of ranges) {
@@ -191,7 +191,7 @@ const DAY_FIELD = /^(?:dueDate|scheduled|start|created|completed)$/;
 function PlanText({ plan: { lines } }: { readonly plan: Plan }): JSX.Element {
   return (
     <>
-      {lines.map(({ line, title, read, unread, problem, open }) => (
+      {lines.map(({ line, title, read, unread = [], problem, open }) => (
         <p key={line}>
           <strong dir="auto">
             <TaskTitle text={title} />
@@ -243,7 +243,7 @@ function DayOffer({ id }: { readonly id: string }): JSX.Element | null {
   );
 }
 
-function Understood({ added: { added, adjustments } }: { readonly added: Added }): JSX.Element {
+function Understood({ added: { added, adjustments = [] } }: { readonly added: Added }): JSX.Element {
   const page = usePage();
   return (
     <div class="understood">

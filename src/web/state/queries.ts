@@ -240,10 +240,5 @@ async function loadSections(
 /** Projected instances of a series get a remark. */
 export function sectionRows({ tasks, total }: Pick<ShownSection, "tasks" | "total">) {
   const projected = new Set(tasks.filter((entry) => entry.projected === true).map(({ id }) => id));
-  // A projected entry has the days of the current instance.
-  const rows = tasks.map((entry): TaskRow => {
-    const { due: _due, scheduled: _scheduled, ...row } = entry;
-    return entry.projected === true ? row : entry;
-  });
-  return { tasks: rows, total, remarkOf: ({ id }: TaskRow) => (projected.has(id) ? WORDS.projected : undefined) };
+  return { tasks, total, remarkOf: ({ id }: TaskRow) => (projected.has(id) ? WORDS.projected : undefined) };
 }

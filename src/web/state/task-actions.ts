@@ -124,9 +124,9 @@ async function updateMany(
   }
   if (outcomes.length > 0) {
     const operations = outcomes.flatMap(({ operation, undoable }) => (undoable && operation) || []);
-    const leftOut = outcomes.flatMap((outcome) => outcome.leftOut);
+    const leftOut = outcomes.flatMap(({ leftOut: some = [] }) => some);
     const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
-    const leftOutCount = sum(outcomes.map((outcome) => outcome.leftOutCount));
+    const leftOutCount = sum(outcomes.map(({ leftOutCount: count = 0 }) => count));
     notices.tell(
       [
         WORDS.changedMany(sum(outcomes.map(({ updatedCount }) => updatedCount))),
@@ -159,7 +159,7 @@ export async function addFromText(
     const signs = [project && `+[[${project}]]`, priority && `!${priority.toLowerCase()}`].filter(Boolean).join(" ");
     const lines = signs === "" ? text : text.replace(/^(?=\S)(.*)$/gm, `$1 ${signs}`);
     const answer = await page.connection.call("add_tasks", { text: lines, ...(area && { area }) });
-    const { added, operation, undoable } = answer;
+    const { added, refused = [], operation, undoable } = answer;
     const ids = added.flatMap(({ id }) => id ?? []);
     const moved = status === "To Do" ? undefined : await callMany(page.connection, ids, { status });
     const operations = [moved?.operation, operation].filter((one) => one !== undefined);
@@ -167,7 +167,7 @@ export async function addFromText(
       added.length === 1 ? WORDS.added(plainTitle(added[0]?.title ?? "")) : WORDS.addedMany(added.length),
       operation !== undefined && undoable ? undoOperation(page, operations, WORDS.addingTakenBack) : undefined,
     );
-    const left = answer.refused.map(({ line, reason }) => WORDS.lineLeft(line, reason));
+    const left = refused.map(({ line, reason }) => WORDS.lineLeft(line, reason));
     if (left.length > 0) onFailure(left.join(" "));
     return answer;
   } catch (error) {
