@@ -40,6 +40,8 @@ export interface Review {
 }
 
 interface ReviewContext extends PageOptions {
+  /** Lists each done instance, in place of one for each title. */
+  readonly everyInstance?: boolean | undefined;
   readonly today: LocalDate;
   /** Whose done tasks are listed; default the last days. */
   readonly done?: DaySpan | undefined;
@@ -79,7 +81,8 @@ export function madeWithoutDay(rows: TaskRows): readonly string[] {
 }
 
 /** Latest first; each instance of a series counts. With `titles`, the latest of each title. */
-function doneSection(rows: TaskRows, { from, to }: DaySpan, { limit = Infinity, offset = 0, titles }: PageOptions) {
+function doneSection(rows: TaskRows, { from, to }: DaySpan, options: ReviewContext) {
+  const { limit = Infinity, offset = 0, titles, everyInstance = false } = options;
   const days = `(SELECT id AS task, completed AS day FROM task WHERE scope = 0 AND completed BETWEEN ? AND ?
     UNION ALL SELECT owner, key FROM task_name WHERE kind = ${NAME_KINDS.doneDay} AND key BETWEEN ? AND ?) AS done`;
   const { sql, values } = rows.where([]);
@@ -94,7 +97,9 @@ function doneSection(rows: TaskRows, { from, to }: DaySpan, { limit = Infinity, 
     offset < total ? offset : 0,
   );
   const like =
-    titles === undefined ? page.map((row) => [row]) : [...grouped(page, (row) => storedText(row[2])).values()];
+    titles === undefined || everyInstance
+      ? page.map((row) => [row])
+      : [...grouped(page, (row) => storedText(row[2])).values()];
   const shown = like.slice(0, titles).flatMap(([row, ...others]) => (row ? [{ row, count: others.length + 1 }] : []));
   const tasks = rows.decode([...new Set(shown.map(({ row: [id] }) => id))]);
   const byId = new Map(tasks.map((task) => [rows.idOf(task), task]));
