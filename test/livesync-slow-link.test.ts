@@ -48,8 +48,8 @@ it(
   "a listing that takes many times the time without progress is not cut",
   async () => {
     // What is listed of a note is some 400 bytes.
-    const link = await slowLink(database.url, Math.min(200_000, NOTES * 200));
-    const deadline = 700;
+    const link = await slowLink(database.url, Math.min(200_000, NOTES * 100));
+    const deadline = 2_000;
     const storage = new LivesyncStorage(
       { ...database, url: link.url, database: database.name },
       { clock: systemClock(), deadline },

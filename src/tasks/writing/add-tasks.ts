@@ -11,7 +11,6 @@ import { type CleanDraft, appenderAmong, type NewCheckbox } from "../format.js";
 import { cleanQuickLine, cleanQuickTask } from "./arguments.js";
 import { findTask } from "../references.js";
 import { isReserved } from "../note-format/conventions.js";
-import { endsUnclosed } from "../../markdown/outline.js";
 import type { LinePlace, Task } from "../task.js";
 import type { QuickEntry } from "../quick-add/quick-text.js";
 import type { WrittenBlockers } from "./blockers.js";
@@ -175,15 +174,13 @@ async function addLines(
     if (missing && made)
       await vault.writing.create(missing.path, made.text, `${PERIODICITY[missing.period]} note`, { operation });
     let places: readonly LinePlace[] = [];
-    let isHidden = false;
     const change = async (text: string): Promise<string> => {
       const added = await append(context, path, text, heading, boxes);
       places = added.places;
-      isHidden = endsUnclosed(linesAbove(added.text, places[0]));
       return added.text;
     };
     const edit = await vault.writing.edit(path, change, "add tasks", { operation });
-    const lacking = [...(made ? templateRemarks(made) : []), ...(isHidden ? [INSIDE_UNCLOSED] : [])];
+    const lacking = made ? templateRemarks(made) : [];
     return { signed, lacking, places, durable: edit.file?.durable ?? true };
   });
   const { signed, lacking, places, durable } = result;
@@ -207,12 +204,6 @@ async function addLines(
     undoable,
     durable,
   };
-}
-
-const INSIDE_UNCLOSED = "they are inside a code block or comment that is not closed";
-
-function linesAbove(text: string, { line }: Partial<LinePlace> = {}): string {
-  return text.split("\n", (line ?? 1) - 1).join("\n");
 }
 
 async function append(

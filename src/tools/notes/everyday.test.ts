@@ -390,9 +390,9 @@ describe("text that leaves a code block or comment open", () => {
       );
   });
 
-  it("is said of tasks that add_tasks puts inside", async () => {
+  it("takes no tasks of add_tasks", async () => {
     const { call } = vaultWith({ "Open.md": "# One\n```\ntext\n" });
     const outcome = await call("add_tasks", { note: "Open", text: "Paint #task" });
-    expect(outcome.ok && outcome.text).toContain("they are inside a code block or comment that is not closed");
+    expect(outcome).toMatchObject({ ok: false, error: { code: "INVALID_ARGUMENT" } });
   });
 });
