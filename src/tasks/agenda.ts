@@ -1,4 +1,4 @@
-/** Which tasks are outstanding or overdue, their order, and the sections of an agenda (docs: tasks, "Finding"). */
+/** Which tasks are outstanding or overdue, their order, and an agenda's sections (docs: tasks, "Finding"). */
 import { idHash } from "../text/hash.js";
 import { argument, said, type Wording } from "../text/said.js";
 import type { TimeSlice } from "../async/yield-to-loop.js";
@@ -59,7 +59,7 @@ interface TaskPage {
   readonly tasks: readonly Task[];
 }
 
-/** The first `limit` of each list, in the order of an agenda. */
+/** At most `limit` of each, in the order of an agenda. */
 export interface DueLists {
   readonly outstanding: readonly Task[];
   readonly overdue: readonly Task[];
@@ -96,7 +96,7 @@ export interface AgendaEntry {
   /** A later instance of a series, not yet in a note. */
   readonly projected?: true;
   readonly done?: LocalDate;
-  /** Of open tasks with its title, where `titles` asked for each title once. */
+  /** Open tasks with its title, if `titles` was set. */
   readonly sameTitle?: number;
   /** Times of its reminders on this day. */
   readonly remind?: readonly string[];
@@ -110,9 +110,9 @@ export interface AgendaSection {
   readonly kind: SectionKind;
   readonly day?: LocalDate;
   readonly total: number;
-  /** The sum of the hashes of all ids, for fingerprints. */
+  /** Sum of the hashes of all ids, for fingerprints. */
   readonly mark: number;
-  /** Of a day: minutes that its tasks are estimated at. */
+  /** Estimated minutes of a day's tasks. */
   readonly estimate?: number;
   /** Those of the page. */
   readonly entries: readonly AgendaEntry[];
@@ -123,7 +123,7 @@ export interface PageOptions {
   readonly limit?: number | undefined;
   /** Starts again if a section is too short. */
   readonly offset?: number | undefined;
-  /** Lists each title of these once, and at most this many of each section. */
+  /** Lists each title once, and at most this many of each section. */
   readonly titles?: number | undefined;
 }
 
@@ -204,8 +204,8 @@ export function readSpan(
 export const spanFrom = (from: LocalDate, days: number): DaySpan => ({ from, to: addDays(from, days - 1) });
 
 /**
- * Non-empty sections, those of days first. Each task is listed once, plus its projected instances and the days of its
- * reminders. Overdue tasks have their own section when the span includes today.
+ * Non-empty sections, days first. A task is listed once, plus its projected instances and reminder days. Overdue tasks
+ * have a section if the span includes today.
  */
 export function dayAgenda(
   rows: TaskRows,
@@ -272,7 +272,7 @@ function firstDay({ due, scheduled }: Task, span: DaySpan, today: LocalDate): Lo
   return days.toSorted()[0];
 }
 
-/** Those with a clock time on this day first, by that time; later instances of series last. */
+/** By clock time on this day, then those without one; later instances of series last. */
 function sorted(entries: readonly AgendaEntry[], day: LocalDate): readonly AgendaEntry[] {
   return entries.toSorted(
     (a, b) =>

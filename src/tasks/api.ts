@@ -61,7 +61,7 @@ export interface TaskHits {
   readonly fingerprint: string;
   readonly today: LocalDate;
   readonly waitsFor: WaitsFor;
-  /** How days in words were read, and unknown names. */
+  /** How days were read, and unknown names. */
   readonly remarks: readonly Wording[];
 }
 
@@ -77,7 +77,7 @@ export type TaskDraft = Omit<ArgumentValues<"create">, "status"> & {
 export interface CreatedTask {
   readonly task: Task;
   readonly waitsFor?: Waiting | undefined;
-  /** Changes to the caller's values (`tag "#my tag" was written as "my-tag"`). */
+  /** Changes to given values (`tag "#my tag" was written as "my-tag"`). */
   readonly adjustments: readonly Wording[];
   readonly undoable: boolean;
   readonly durable: boolean;
@@ -98,7 +98,7 @@ export type TaskUpdates = ArgumentValues<"update"> & {
 };
 
 export interface UpdateOptions {
-  /** CONFLICT when the task has another revision. */
+  /** CONFLICT when the task's revision differs. */
   readonly expectedRevision?: string | undefined;
 }
 
@@ -141,7 +141,7 @@ export interface ProjectsOptions extends ProgressOptions {
 }
 
 export interface ReviewQuery extends PageOptions {
-  /** How many days before today are counted one by one; with `date`, its days are. Default none. */
+  /** Days before today that are counted one by one; with `date`, its days are. Default none. */
   readonly days?: number | undefined;
   /** A day or range whose done tasks are listed; default the last seven days. */
   readonly date?: string | undefined;
@@ -225,7 +225,7 @@ export interface TaskChange {
   readonly changed: boolean;
   readonly series?: SeriesOutcome | undefined;
   readonly alsoChanged: readonly VaultPath[];
-  /** Later instance of the series that the new day would reach or pass. */
+  /** Later instance of the series that the new day reaches or passes. */
   readonly passes?: LocalDate | undefined;
 }
 
@@ -260,19 +260,19 @@ export interface BulkUpdate extends BulkReport {
 
 export type BulkOutcome = BulkPlan | BulkUpdate;
 
-/** All methods throw VaultError. A reference is an id, a path (`.md` optional), a `[[wikilink]]` or a unique title. */
+/** All methods throw VaultError. A reference is an id, path (`.md` optional), `[[wikilink]]` or unique title. */
 export interface Tasks {
   all(options?: ProgressOptions): Promise<AllTasks>;
   agenda(options?: AgendaOptions): Promise<Agenda>;
   search(query: TaskQuery, options?: ProgressOptions): Promise<TaskHits>;
-  /** What a list of tasks may lack, a line each. @param about whether days that cannot be read count */
+  /** What a list of tasks may lack, a line each. @param about whether unreadable days count */
   unread?(about: { readonly days: boolean }, options?: ProgressOptions): Promise<readonly Wording[]>;
-  /** A sentence on open checkboxes that are not tasks; undefined if there are none. */
+  /** On open checkboxes that are not tasks; undefined if there are none. */
   notCounted?(about?: NotCountedQuery, options?: ProgressOptions): Promise<Wording | undefined>;
   days(query?: DaysQuery, options?: ProgressOptions): Promise<DaysAnswer>;
   review(query?: ReviewQuery, options?: ProgressOptions): Promise<ReviewAnswer>;
   base(options?: ProgressOptions): Promise<string>;
-  /** A base with one table: the notes that the selection's filters find. */
+  /** A base with one table: the notes that match the selection's filters. */
   viewBase(view: BaseSelection, options?: ProgressOptions): Promise<SavedBase>;
   projects(options?: ProjectsOptions): Promise<readonly ProjectProgress[]>;
   projectStates?(names: readonly string[], options?: ProgressOptions): Promise<ReadonlyMap<string, string>>;
@@ -281,8 +281,8 @@ export interface Tasks {
   named?(references: readonly string[], options?: ProgressOptions): Promise<NamedTasks>;
   create(draft: TaskDraft): Promise<CreatedTask>;
   /**
-   * Creates tasks from quick text in one operation, as notes or as checkboxes of one note.
-   * Lines that cannot be added are `refused`.
+   * Creates tasks from quick text in one operation, as notes or as checkboxes of one note. `refused` are lines that
+   * cannot be added.
    * @throws VaultError INVALID_ARGUMENT when no line can be added
    */
   addMany(draft: QuickDraft): Promise<AddedTasks>;

@@ -1,7 +1,4 @@
-/**
- * How tasks are stored in notes: `note-format/` (a whole note) and `line-format/` (a checkbox line) implement
- * `TaskFormat`.
- */
+/** How notes store tasks: `note-format/` (a whole note) and `line-format/` (a checkbox line) implement `TaskFormat`. */
 import { VaultError } from "../errors.js";
 import type { TimeSlice } from "../async/yield-to-loop.js";
 import type { MaybePromise, NoteSource } from "../index/subject.js";
@@ -36,7 +33,7 @@ export interface NoteTasks {
   readonly plain?: readonly PlainBoxes[];
 }
 
-/** Open checkboxes of a note that are no tasks and differ in their texts only. */
+/** Open checkboxes of a note that are no tasks and differ only in their texts. */
 export interface PlainBoxes {
   /** The first of them. */
   readonly task: Task;
@@ -45,7 +42,7 @@ export interface PlainBoxes {
 
 /** How a task note is written, for the dialect. */
 interface TaskStyle {
-  /** Keys as spelled, one per line; if fields share the spelling, a tab and the field follow. */
+  /** As spelled, one per line; if fields share the spelling, a tab and the field follow. */
   readonly keys: string;
   /** One per line, such as `due:plain`. */
   readonly habits: string;
@@ -88,7 +85,7 @@ export interface CleanUpdates {
   /** The caller knows the text that is there. */
   readonly isRead?: boolean;
   readonly lane?: string | undefined;
-  /** Of a line: a sign for other lines to wait for, written if it has none. Nothing else is changed. */
+  /** Of a line: a sign for other lines to wait for, written if it has none. Changes nothing else. */
   readonly sign?: string | undefined;
   readonly occurrence?: NamedOccurrence | undefined;
   readonly properties?: Readonly<Record<string, string>> | undefined;
@@ -118,7 +115,7 @@ export interface TaskDetail {
   readonly checklist: Checklist;
 }
 
-/** How a reference names tasks. Paths and names are folded, except an exact path. */
+/** Paths and names are folded, except an exact path. */
 export type TaskLookup =
   | { readonly by: "ref" | "title" | "bareTitle" | "path" | "foldedPath" | "fileName"; readonly value: string }
   | { readonly by: "block"; readonly note: string; readonly block: string }
@@ -131,14 +128,14 @@ export interface FinishedInstance {
 }
 
 export interface UpdateContext {
-  /** As currently in the text. */
+  /** As now in the text. */
   readonly task: Task;
   readonly dialect: Dialect;
   readonly today: LocalDate;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly settings: VaultSettings;
-  /** For a series in words: the instance that this server finished last, and the next day. */
+  /** For a series in words: the instance last finished by this server, and the next day. */
   readonly lastFinished?: FinishedInstance | undefined;
   readonly relations: TaskRelations;
   /** Whether lines of the vault have a done day. */
@@ -154,30 +151,30 @@ export interface TextEdit {
   readonly text: string;
   /**
    * Changes only the given values.
-   * @throws VaultError INVALID_ARGUMENT; the text is then unchanged
+   * @throws VaultError INVALID_ARGUMENT, with the text unchanged
    */
   update(updates: CleanUpdates, context: UpdateContext): EditedTask;
 }
 
 export interface EditedTask {
   readonly changed: boolean;
-  /** The new place: a line may have moved, and its id depends on its title. */
+  /** A line may have moved, and its id depends on its title. */
   readonly place: TaskPlace;
-  /** Without `nextId`, which is known once all changes of the note are made. */
+  /** Without `nextId`, which is known after all changes of the note. */
   readonly series?: SeriesOutcome | undefined;
   /** The next instance of a checkbox. */
   readonly next?: TaskPlace | undefined;
   /** Side effects, in sentences. */
   readonly remarks?: readonly Wording[] | undefined;
-  /** A remark on a lane that holds too many: of the cards of one call, the last that moved counts them all. */
+  /** A remark on a lane that holds too many: of one call's cards, the last that moved counts them all. */
   readonly fullLane?: { readonly lane: string; readonly remark: string } | undefined;
-  /** Adjustments that do not hold for this task (`GivenTime`). */
+  /** Adjustments that do not apply to this task (`GivenTime`). */
   readonly notLeftOut?: readonly Wording[] | undefined;
-  /** The last state of a task removed from the note. */
+  /** The last state of a removed task. */
   readonly gone?: Task;
   /** Negative for removed lines. */
   readonly linesAdded: number;
-  /** What the updates replace; default: the lines that are removed. */
+  /** What the updates replace; default: the removed lines. */
   readonly named?: Named;
 }
 
@@ -191,7 +188,7 @@ export interface ReferenceForm {
 }
 export type ReferenceKind = "id" | "path" | "link" | "title";
 
-/** Does no I/O: text in and out is a whole note. */
+/** Does no I/O: text is always a whole note. */
 export interface TaskFormat {
   readonly source: TaskSource;
   /** Settings and options on which `read` depends, as JSON. */
@@ -199,11 +196,11 @@ export interface TaskFormat {
   read(note: NoteSource, context: TaskContext, slice: TimeSlice): MaybePromise<NoteTasks>;
   /** Checkboxes that are not tasks. */
   readPlain?(note: NoteSource, context: TaskContext, slice: TimeSlice): Promise<readonly Task[]>;
-  /** Tried before the forms that all formats share. */
+  /** Tried before the forms shared by all formats. */
   referenceForms?(reference: string): readonly ReferenceForm[];
   /** Parses the note once. */
   finder(text: string, stat: FileStat, context: TaskContext): FindTask;
-  /** Starts a change of several tasks. Change lines from last to first: a change moves the lines below it. */
+  /** Starts a change of several tasks. Change lines from last to first: a change moves the lines below. */
   edit(text: string): TextEdit;
   append?(
     text: string,

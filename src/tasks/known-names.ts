@@ -49,7 +49,7 @@ export async function spelledAsKnown(
 export const projectNote = async (vault: Vault, reference: string): Promise<VaultPath | undefined> =>
   await noteOf(vault, "project", reference);
 
-/** Finds the note of a project or area by name, alias, link or path. Undefined without one. */
+/** Finds a project's or area's note by name, alias, link or path. */
 export async function noteOf(
   vault: Vault,
   kind: "project" | "area",
@@ -76,7 +76,7 @@ export async function projectsOfName(vault: Vault, name: string): Promise<readon
   ).flat();
 }
 
-/** Without the slash of the vault's root, the slash after a folder, or the extension. */
+/** Without the root's slash, a folder's trailing slash, or the extension. */
 const barePath = (path: string): string => path.replace(/^\/|(?:\.md|\/)$/gi, "");
 
 export async function projectNames(vault: Vault, listing: ParaListing): Promise<ReadonlySet<string>> {

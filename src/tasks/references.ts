@@ -1,4 +1,4 @@
-/** Finds the task that an id, a path, a link or a title means (docs: tasks, "Fields", "update_task"). */
+/** Finds the task meant by an id, path, link or title (docs: tasks, "Fields", "update_task"). */
 import { VaultError, type Candidate } from "../errors.js";
 import { call, said } from "../text/said.js";
 import { nearest } from "../text/nearest.js";
@@ -30,7 +30,7 @@ const NO_TASKS = said`This vault has no tasks yet; ${call("create_task")} makes 
 
 /**
  * Tries id, path (`.md` optional), wikilink, title and file name. Undefined when none matches.
- * @throws VaultError AMBIGUOUS_NAME with candidates when the first way that matches finds several
+ * @throws VaultError AMBIGUOUS_NAME with candidates when the first match finds several
  */
 export function findTask(
   reference: string,
@@ -125,7 +125,7 @@ function closest(reference: string, rows: TaskRows): readonly Task[] {
   return rows.decode([...new Set(found)].slice(0, MAX_CANDIDATES));
 }
 
-/** The tasks nearest to a line that no longer exists. */
+/** The tasks nearest to a missing line. */
 function linesAround(reference: string, rows: TaskRows): readonly Task[] {
   const { path, line } = readLineName(reference.trim()) ?? {};
   if (path === undefined || line === undefined) return [];
@@ -134,7 +134,7 @@ function linesAround(reference: string, rows: TaskRows): readonly Task[] {
   return files.flatMap(({ id }) => linesNear(rows, id, line, MAX_CANDIDATES)).slice(0, MAX_CANDIDATES);
 }
 
-/** Rows by title, and those of notes by id and file name too; each name once, notes first. */
+/** Rows by title, and notes by id and file name too; each name once, notes first. */
 function namesOf(rows: TaskRows): ReadonlyMap<string, number> {
   const named = new Map<string, number>();
   const note = condition("task.line = 0");
@@ -167,7 +167,7 @@ function bareReference(reference: string): string {
 }
 
 /**
- * Undefined when it is not a path.
+ * Undefined when it is no path.
  * @throws VaultError PERMISSION_DENIED, without the path, when it leaves the vault or is hidden
  */
 export function pathOfReference(reference: string): VaultPath | undefined {

@@ -109,7 +109,7 @@ export class Relations {
     return cyclesAmong(this.#withBlockers(), (task) => this.openBlockersOf(task).flatMap(({ tasks }) => tasks));
   }
 
-  /** The cycle that these blockers would close, if any. */
+  /** The cycle that these blockers would close. */
   cycleThrough(task: Task, blockers: readonly Task[]): readonly Task[] | undefined {
     const cameFrom = new Map<Task, Task | undefined>();
     const queue: Task[] = [];
@@ -259,7 +259,7 @@ function cyclesAmong(tasks: readonly Task[], next: (task: Task) => readonly Task
 
 interface NoteReference {
   readonly form: "wikilink" | "markdown" | "path";
-  /** `.md` optional; empty for the note itself. */
+  /** `.md` optional; empty for the same note. */
   readonly target: string;
   /** Block id, with `^`. */
   readonly block?: string;
@@ -283,7 +283,6 @@ export function readReference(text: string): NoteReference | undefined {
   return { form, target: target.trim(), ...(block !== undefined && { block }) };
 }
 
-/** Each name is queried once. */
 function taskNames(rows: TaskRows) {
   const known = new Map<string, readonly Task[]>();
 
@@ -301,7 +300,7 @@ function taskNames(rows: TaskRows) {
     return found;
   }
 
-  /** Tasks by full path, or by its end, nearest first as for links. `./` and `../` are relative to the folder of `from`. */
+  /** Tasks by full path or its end, nearest first as for links. `./` and `../` start at the folder of `from`. */
   function tasksNamed(name: string, from: VaultPath): readonly Task[] {
     const path = pathMeant(name, from);
     if (path === undefined) return [];

@@ -1,4 +1,4 @@
-/** The sections of a review, counts by day, and the progress of projects (docs: tasks, "Finding"). */
+/** A review's sections, counts by day, and progress of projects (docs: tasks, "Finding"). */
 import { storedText } from "../index/view.js";
 import type { Clock, LocalDate } from "../clock.js";
 import { toDayNumber } from "../dates/days.js";
@@ -43,7 +43,7 @@ interface ReviewContext extends PageOptions {
   /** Lists each done instance, in place of one for each title. */
   readonly everyInstance?: boolean | undefined;
   readonly today: LocalDate;
-  /** Whose done tasks are listed; default the last days. */
+  /** Days whose done tasks are listed; default the last ones. */
   readonly done?: DaySpan | undefined;
   readonly projectNames?: readonly string[];
   readonly clock: Pick<Clock, "now" | "dayOf">;
@@ -74,13 +74,13 @@ export function reviewOf(rows: TaskRows, context: ReviewContext): Review {
   };
 }
 
-/** Counts of tasks made miss those that do not say when. */
+/** Counts of created tasks omit those without a date. */
 export function madeWithoutDay(rows: TaskRows): readonly string[] {
   const total = rows.total([condition("task.created IS NULL")]);
   return total === 0 ? [] : [`Not counted as made: ${counted(total, "task")} without a day of creation.`];
 }
 
-/** Latest first; each instance of a series counts. With `titles`, the latest of each title. */
+/** Latest first; each instance of a series counts. With `titles`, only the latest of each. */
 function doneSection(rows: TaskRows, { from, to }: DaySpan, options: ReviewContext) {
   const { limit = Infinity, offset = 0, titles, everyInstance = false } = options;
   const days = `(SELECT id AS task, completed AS day FROM task WHERE scope = 0 AND completed BETWEEN ? AND ?
@@ -171,7 +171,7 @@ interface OpenSpans {
   readonly count: number;
 }
 
-/** Without tasks whose dates do not tell, such as cancelled ones. */
+/** Without tasks whose dates do not say, such as cancelled ones. */
 function openSpans(rows: TaskRows): readonly OpenSpans[] {
   const last = `max(coalesce(task.completed, ''),
     coalesce((SELECT max(key) FROM task_name WHERE owner = task.id AND kind = ${NAME_KINDS.doneDay}), ''))`;
@@ -218,7 +218,7 @@ interface ProgressContext {
   readonly projectNames?: readonly string[];
 }
 
-/** Projects, then areas; those with open tasks first, by next day. Names are equal without case and accents. */
+/** Projects, then areas; with open tasks first, by next day. Names are equal without case and accents. */
 export function projectProgress(rows: TaskRows, context: ProgressContext): readonly ProjectProgress[] {
   const projects = progressOf("project", rows, context);
   const known = new Set(projects.map(({ name }) => fold(name)));
@@ -242,7 +242,7 @@ const withoutTasks = (name: string): ProjectProgress => ({
   daysWithoutChange: undefined,
 });
 
-/** From which rows the tasks of all groups come, and what names a group. */
+/** The rows that the tasks of all groups come from, and what names a group. */
 function groupsOf(kind: ProjectProgress["kind"], rows: TaskRows): { readonly from: string; readonly key: string } {
   if (kind === "project") {
     const from = `task_name AS named CROSS JOIN task ON task.id = named.owner WHERE named.kind = ${NAME_KINDS.project}`;

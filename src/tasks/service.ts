@@ -224,7 +224,7 @@ export class TaskService implements Tasks {
     });
   }
 
-  /** What the notes of these projects say of their state, by name; of those that say something. */
+  /** What notes of these projects say of their state, by name; only those that say something. */
   async projectStates(names: readonly string[], options: ProgressOptions = {}): Promise<ReadonlyMap<string, string>> {
     return await this.#index.askLatest(options, async (rows) => {
       const states = new Map<string, string>();
@@ -312,7 +312,7 @@ export class TaskService implements Tasks {
   }
 
   /**
-   * The task fields among the properties, and a step of an operation that changes them by the rules of tasks. Undefined
+   * The task fields among the properties, and an operation's step that changes them by the rules of tasks. Undefined
    * when the note is no task, or no property is a field.
    */
   async fieldsOf(path: VaultPath, properties: Readonly<Record<string, string>>) {

@@ -1,4 +1,4 @@
-/** The vault's tasks in the index: refreshed for each answer, and the task that a reference means. */
+/** The vault's tasks in the index, refreshed for each answer, and the task meant by a reference. */
 import { isVaultError } from "../errors.js";
 import type { AskOptions, ProgressOptions } from "../index/refresh.js";
 import type { VaultPath } from "../storage/path.js";
@@ -16,12 +16,12 @@ import { projectNote } from "./known-names.js";
 import type { TaskScope } from "./rows/task-subject.js";
 import { TaskRows } from "./rows/task-rows.js";
 
-/** Finds a file by alias, URI or absolute path. Throws or returns undefined when it finds none. */
+/** Finds a file by alias, URI or absolute path; throws or returns undefined without one. */
 export type FindFile = (reference: string, options?: AskOptions) => Promise<VaultPath | undefined>;
 
-/** Notes with plain checkboxes of a title that are searched for it. */
+/** Notes with plain checkboxes that are searched for a title. */
 const MAX_NOTES = 50;
-/** Unknown references of a bulk call for which plain checkboxes are sought. */
+/** Unknown references of a bulk call for which plain checkboxes are searched. */
 const MAX_EXPLAINED = 20;
 
 const rowsFor = (scope: TaskScope, notes?: readonly VaultPath[]) => ({
@@ -41,7 +41,7 @@ export class TaskIndex {
   }
 
   /**
-   * The tasks as of the time of the call, for work that goes on after this.
+   * The tasks at the time of the call, for work that continues after it.
    * @param plainIn the notes whose plain checkboxes are needed; default: all
    */
   async refresh(
@@ -64,7 +64,7 @@ export class TaskIndex {
     );
   }
 
-  /** Of the state that the last answer was of, if there was one: no file is looked at. */
+  /** In the state of the last answer, if any: checks no file. */
   async askLatest<Answer>(
     options: ProgressOptions,
     work: (rows: TaskRows) => Answer | Promise<Answer>,
@@ -75,7 +75,7 @@ export class TaskIndex {
       : await this.ask(options, "tasks", work);
   }
 
-  /** The tasks to resolve references in: ids of excluded lines resolve too. */
+  /** The tasks to resolve references in, ids of excluded lines included. */
   async refreshFor(references: readonly string[], options: ProgressOptions = {}): Promise<TaskRows> {
     const isLine = references.some((reference) => isSelectionOfLines(reference) || this.#namesLine(reference));
     const rows = await this.refresh(options, isLine ? "lines" : "tasks");
@@ -108,7 +108,7 @@ export class TaskIndex {
     return findTask(reference, { with: (lookup) => plain.with(lookup, { plain: true }).filter(isThere) });
   }
 
-  /** As `find`; also finds the note of a project, which can be closed, archived and reopened. */
+  /** As `find`; also finds a project's note, which can be closed, archived and reopened. */
   async findToUpdate(reference: string, rows: TaskRows): Promise<Reference> {
     try {
       return await this.find(reference, rows);
@@ -126,7 +126,7 @@ export class TaskIndex {
     }
   }
 
-  /** As `find`, for bulk calls: suggests no alternatives, but plain checkboxes for the first unknown references. */
+  /** As `find`, for bulk calls: suggests only plain checkboxes, for the first unknown references. */
   finder(rows: TaskRows): (reference: string) => Promise<Reference> {
     const explain = unknownReferences(rows, this.#vault, { suggests: false });
     let unknown = 0;
@@ -150,7 +150,7 @@ export class TaskIndex {
     return path === undefined ? undefined : findTask(path, rows);
   }
 
-  /** A file by alias, path or link; undefined for none, and for several. */
+  /** A file by alias, path or link; undefined for none or several. */
   async fileMeant(reference: string, rows: TaskRows): Promise<VaultPath | undefined> {
     try {
       return await this.#elsewhere?.(reference, { asOf: rows.view.generation });
@@ -174,7 +174,6 @@ export class TaskIndex {
     return this.formats.flatMap((format) => format.referenceForms?.(reference.trim()) ?? []);
   }
 
-  /** The notes that may have the line. */
   #notesOf(reference: string, { view }: TaskRows): readonly VaultPath[] {
     const names = this.#lineWays(reference).flatMap(({ lookup }) =>
       lookup.by === "block" ? lookup.note : "path" in lookup ? lookup.path : [],

@@ -1,4 +1,4 @@
-/** What a task is: the types that all of `tasks/` shares. */
+/** What a task is: the types shared by all of `tasks/`. */
 import type { LocalDate, EpochMilliseconds } from "../clock.js";
 import type { FieldProperties } from "./fields/fields.js";
 import type { ClockTimes, TaskReminder } from "./fields/reminders.js";
@@ -19,13 +19,13 @@ export type NoteRule = (typeof NOTE_RULES)[number];
 export type TaskRule = NoteRule | "checkbox" | "plain-checkbox";
 
 export interface TaskPlace {
-  /** For a note, its frontmatter id or its path; for a line, `Note.md#^block` or `Note.md:14~a3f9c2`. */
+  /** For a note, its frontmatter id or path; for a line, `Note.md#^block` or `Note.md:14~a3f9c2`. */
   readonly id: string;
   readonly path: VaultPath;
   readonly source: TaskSource;
   /** From 1. */
   readonly line?: number | undefined;
-  /** The note of a project: its fields can be set, but no list includes it. */
+  /** A project's note: its fields can be set, but no list includes it. */
   readonly isProject?: true;
 }
 
@@ -62,7 +62,7 @@ export interface Task extends TaskPlace, FieldProperties {
   readonly card?: Task | undefined;
   /** Cards of the same note on other boards or lanes. */
   readonly otherCards?: readonly Task[] | undefined;
-  /** The 🆔 by which other lines wait for it; may be duplicated by mistake. */
+  /** The 🆔 that other lines wait for; may be duplicated by mistake. */
   readonly sign?: string | undefined;
   readonly rule: TaskRule;
   readonly title: string;
@@ -90,12 +90,12 @@ export interface Task extends TaskPlace, FieldProperties {
 }
 
 export interface TaskProblem {
-  /** Not a `VaultPath`: the path of an unreadable file may be invalid. */
+  /** Not a `VaultPath`: an unreadable file's path may be invalid. */
   readonly path: string;
   readonly message: string;
   readonly line?: number;
   readonly column?: number;
-  /** A day that cannot be read, so that the task has none. */
+  /** An unreadable day, so that the task has none. */
   readonly isDay?: boolean;
 }
 

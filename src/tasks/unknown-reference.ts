@@ -1,4 +1,4 @@
-/** Explains why a reference means no task: an unreadable note, a note that is not a task, or nothing. */
+/** Explains why a reference means no task: an unreadable note, a note without a task, or nothing. */
 import { isVaultError, VaultError, NOTHING_CHANGED } from "../errors.js";
 import { argument, call, said } from "../text/said.js";
 import { readFrontmatter } from "../markdown/frontmatter/frontmatter.js";
@@ -23,11 +23,11 @@ interface BrokenNote {
   readonly refusal: VaultError | undefined;
 }
 
-/** Unreadable notes are read once for all references. @returns what explains one reference */
+/** Reads unreadable notes once for all references. @returns what explains one reference */
 export function unknownReferences(rows: TaskRows, vault: Vault, { suggests = true } = {}) {
   let broken: Promise<readonly BrokenNote[]> | undefined;
 
-  /** @throws VaultError always, with the reason why the reference means no task */
+  /** @throws VaultError always, with that reason */
   async function explain(reference: string): Promise<never> {
     await refuseOtherLine(reference);
     const path = pathOfReference(reference);
@@ -55,7 +55,7 @@ export function unknownReferences(rows: TaskRows, vault: Vault, { suggests = tru
     });
   }
 
-  /** @throws VaultError with the line's text, if the reference is a line number without a checkbox */
+  /** @throws VaultError with the line's text, if the reference is a line number without checkbox */
   async function refuseOtherLine(reference: string): Promise<void> {
     const { path = "", line, digits } = readLineName(reference.trim()) ?? {};
     const note = line === undefined || digits !== undefined ? undefined : pathOfReference(path);

@@ -23,7 +23,7 @@ export interface BaseSettings {
 
 const MAX_DONE = 100;
 
-/** Uses only documented keys, and compares dates instead of subtracting them, so that every Bases version reads it. */
+/** Uses only documented keys, and compares dates instead of subtracting them: every Bases version reads it. */
 export function tasksBaseText(settings: BaseSettings): string {
   const { dialect, key, columns, isOpen, waits, head } = vocabularyOf(settings);
   const [due, scheduled] = [dateOf(key("due")), dateOf(key("scheduled"))];
@@ -51,7 +51,7 @@ export interface BaseView {
 }
 
 /**
- * One table of the matching tasks that are notes.
+ * One table of the matching task notes.
  * @throws VaultError INVALID_ARGUMENT for a filter that a base cannot express
  */
 export function viewBaseText(settings: BaseSettings, { name, filters, group, today }: BaseView): string {
@@ -70,7 +70,6 @@ type FilterTests = {
   ) => readonly string[];
 };
 
-/** What a base tests for each filter, in this order. */
 const TESTS: FilterTests = {
   query: (query) => {
     const words = meansAll(query) ? [] : query.trim().toLowerCase().split(/\s+/);
@@ -218,12 +217,12 @@ function isTask(
   );
 }
 
-/** In any case, alone or in a list. */
+/** Ignores case; alone or in a list. */
 function namesIt(key: string, name: string): string {
   return `("|" + list(${note(key)}).join("|").lower() + "|").contains(${quote(`|${name.toLowerCase()}|`)})`;
 }
 
-/** By properties alone, unlike `file.hasTag`; in any case, nested or not. */
+/** By properties alone, unlike `file.hasTag`; ignores case; nested tags match. */
 function isTagged(key: string, tags: readonly string[]): string {
   const forms = tags.flatMap((tag) =>
     [` ${tag} `, ` ${tag}/`, ` #${tag} `, ` #${tag}/`].map((form) => quote(form.toLowerCase())),

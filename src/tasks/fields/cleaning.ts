@@ -1,5 +1,5 @@
 /**
- * Prepares callers' values for writing (one line, no brackets, days that exist) and reports changes (docs: tasks,
+ * Prepares given values for writing (one line, no brackets, days that exist) and reports changes (docs: tasks,
  * "create_task").
  */
 import type { LocalDate } from "../../clock.js";
@@ -19,7 +19,7 @@ export interface Cleaned<T> {
   readonly time?: GivenTime;
 }
 
-/** A clock time is written only where the field has one; elsewhere the adjustment `leftOut` holds. */
+/** A clock time is written only if the field has one; else the adjustment `leftOut` applies. */
 export interface GivenTime {
   /** Without the `T`. */
   readonly digits: string;

@@ -1,4 +1,4 @@
-/** How a vault writes its tasks, and the word or style for a new value (docs: tasks, "create_task", "update_task"). */
+/** How a vault writes tasks, and the word or style for a new value (docs: tasks, "create_task", "update_task"). */
 import {
   type Priority,
   type Status,
@@ -30,7 +30,7 @@ export interface Dialect {
   /** `in-progress`, `in progress`. */
   readonly separator: " " | "-" | "_";
   readonly typeWord: string;
-  /** All keys of types, and all words that make a note a task. */
+  /** All keys of types, and all words that mark a task. */
   readonly types: { readonly keys: readonly string[]; readonly words: readonly string[] };
   readonly marker: "type" | "tag";
   readonly lists: ListStyle;
@@ -46,11 +46,11 @@ export interface Dialect {
   readonly estimates: EstimateStyle;
   /** Whether done tasks have a day of completion. */
   readonly datesDone: boolean;
-  /** Fields that tasks write under several keys, with the number of tasks. */
+  /** Fields with several keys, and the number of tasks. */
   readonly mixed: readonly { readonly field: string; readonly keys: readonly (readonly [string, number])[] }[];
-  /** A schema decides the forms of values, also of those that are there. */
+  /** A schema decides the forms of values, existing ones included. */
   readonly isStrict?: true;
-  /** TaskNotes' words, which are written before the vault's. */
+  /** TaskNotes' words, used before the vault's. */
   readonly own?: OwnWords | undefined;
 }
 
@@ -98,7 +98,7 @@ function inLetters(word: string, letters: Letters): string {
   return letters === "upper" ? word.toUpperCase() : word;
 }
 
-/** The vault's key, else ours in the letter case of most keys (`Created` and `ID` with `Due Date`). */
+/** The vault's key, else ours in most keys' letter case (`Created` and `ID` with `Due Date`). */
 export function keyFor(field: string, ours: string, { keys }: Dialect): string {
   const own = keys[field];
   // Plugins fix the spelling of keys with `_`.
@@ -111,7 +111,7 @@ export function keyFor(field: string, ours: string, { keys }: Dialect): string {
   return upper ? ours.toUpperCase() : ours.charAt(0).toUpperCase() + ours.slice(1);
 }
 
-/** All words that are read as this status, and those that would be written. */
+/** Words read as this status, and those that would be written. */
 export function statusWords(status: Status, dialect: Dialect): readonly string[] {
   const { statusWords: words, own } = dialect;
   if (own !== undefined && own.statuses.length > 0)
@@ -162,10 +162,7 @@ export function priorityWord(priority: Priority, old: string, dialect: Dialect):
   return used ?? inLetters(priority, lettersOf(model));
 }
 
-/**
- * Drops words of a language that the vault mixes with English, for instance `erledigt` where `offen` and `To Do` are
- * both used.
- */
+/** Drops words of a language that the vault mixes with English, such as `erledigt` beside `offen` and `To Do`. */
 function withoutTranslations(words: readonly string[] = [], all: WordsByMeaning): readonly string[] {
   const isEnglish = (word: string): boolean => /\p{L}{2}/u.test(word) && languagesOf(word).length === 0;
   const lists = Object.values(all).filter((list) => list?.some(isEnglish));

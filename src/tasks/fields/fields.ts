@@ -1,4 +1,4 @@
-/** The field table: one row for each task field. Reading, writing, updates, new notes and the dialect derive from it. */
+/** The field table, one row per task field: reading, writing, updates, new notes and the dialect derive from it. */
 import type { Property } from "../../markdown/frontmatter/property.js";
 import { NEW_STATUSES, SETTABLE_STATUSES, priorityOf, statusOf } from "./vocabulary.js";
 import { priorityWord, statusWord } from "./dialect.js";

@@ -158,14 +158,14 @@ export function dateField<const R extends Row>(row: R): R & Field<string, string
 
 const DATE_TIME = /^\d{4}-\d{2}-\d{2}(([Tt ]\s*)\d.*)$/;
 
-/** @returns undefined if the field has no clock time, or would show another day than `day` */
+/** @returns undefined if the field has no clock time, or would then show another day than `day` */
 export function withTime(day: string, digits: string, old: Property, clock: Pick<Clock, "dayOf">): string | undefined {
   const separator = DATE_TIME.exec(firstText(old)?.trim() ?? "")?.[2];
   const text = `${day}${separator}${digits}`;
   return separator !== undefined && dayOf(readNoteDate(text) ?? "", clock) === day ? text : undefined;
 }
 
-/** Keeps the time of the old value, if the clock's time zone then shows `day`. */
+/** Keeps the old value's time if `day` is still shown in the clock's zone. */
 function withClock(day: string, old: string, clock: Pick<Clock, "dayOf">): string {
   const rest = DATE_TIME.exec(old.trim())?.[1];
   if (day.length > 10 || rest === undefined || readNoteDate(old) === undefined) return day;
@@ -338,7 +338,7 @@ export function remindersField<const R extends Row>(row: R): R & Field<readonly 
   };
 }
 
-/** Minutes: `90`, `1h30`, `PT90M`; written in the form of the note or vault. */
+/** Minutes: `90`, `1h30`, `PT90M`; written in the note's or vault's form. */
 export function minutesField<const R extends Row>(row: R): R & Field<number, string> {
   return {
     ...row,
@@ -367,7 +367,7 @@ export function minutesField<const R extends Row>(row: R): R & Field<number, str
 const NO_RULE = new Set(["none", "never", "null"]);
 const MAX_RULE_LENGTH = 500;
 
-/** Other values than text are stored as JSON: shown, never understood. */
+/** Values other than text are stored as JSON: shown, never understood. */
 export function ruleField<const R extends Row>(row: R): R & Field<string> {
   return {
     ...row,

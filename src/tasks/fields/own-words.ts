@@ -1,4 +1,4 @@
-/** The words that TaskNotes is set to: what each means, and which is written (docs: tasks, "Fields"). */
+/** The words that TaskNotes is set to, their meanings, and which is written (docs: tasks, "Fields"). */
 import { VaultError } from "../../errors.js";
 import type { TaskNotesSettings } from "../../obsidian/plugin-settings.js";
 import type { CustomPriority, CustomStatus } from "../../obsidian/tasknotes-type.js";
@@ -32,7 +32,7 @@ function byVocabulary<Meaning>(
   return meaningOf(value) ?? meaningOf(value.replace(/^\d+[\s._-]*/, "")) ?? meaningOf(label);
 }
 
-/** Undefined for a word that is not listed. A listed word that is neither completed nor skipped is open. */
+/** Undefined for an unlisted word. A listed word that is neither completed nor skipped is open. */
 export function ownStatusOf(word: string, { statuses }: Pick<OwnWords, "statuses">): string | undefined {
   const listed = statuses.find(({ value }) => isSame(value, word));
   if (listed === undefined) return undefined;
@@ -73,7 +73,7 @@ export function ownStatusWords(status: Status, { statuses, defaultStatus }: OwnW
   return open.filter(({ value }) => isSame(value, defaultStatus)).map(({ value }) => value);
 }
 
-/** Undefined for a word that is not listed. */
+/** Undefined for an unlisted word. */
 export function ownPriorityOf(word: string, { priorities, ...others }: OwnWords): Priority | undefined {
   const listed = priorities.find(({ value }) => isSame(value, word));
   if (listed === undefined) return undefined;
@@ -83,8 +83,8 @@ export function ownPriorityOf(word: string, { priorities, ...others }: OwnWords)
 }
 
 /**
- * Empty for Medium where no word means it: a note without a word is Medium.
- * @param isNew the default of TaskNotes counts, whatever it means
+ * Empty for Medium without a word: a note without one is Medium.
+ * @param isNew TaskNotes' default counts, whatever it means
  * @throws VaultError INVALID_ARGUMENT when no word has this meaning
  */
 export function ownPriorityWord(

@@ -1,4 +1,4 @@
-/** Values of properties as people write them: words, links, lists, flags, days, lengths of time (docs: tasks, "Fields"). */
+/** Values of properties as people write them: words, links, lists, flags, days, durations (docs: tasks, "Fields"). */
 import { bareLink, linkTexts, wikilink } from "../../markdown/links/property-links.js";
 import type { Property, PropertyValue } from "../../markdown/frontmatter/property.js";
 import { type Clock, parseLocalDate, type LocalDate } from "../../clock.js";
@@ -16,7 +16,7 @@ export function onOneLine(text: string): string {
   return text.replace(/\s*[\r\n\u000b\u000c\u0085\u2028\u2029]+\s*/g, " ").trim();
 }
 
-/** One-line texts: of a scalar, or of each list item; none for empty values and mappings. */
+/** One-line texts of a scalar or of each list item; none for empty values and mappings. */
 export function textsOf(property: Property): string[] {
   const { text } = property;
   if (text !== undefined) {
@@ -60,14 +60,14 @@ export function readFlag(property: Property): boolean | undefined {
   return /^(?:false|no|n|off|0)$/.test(text) ? false : undefined;
 }
 
-/** A day; for a time with `Z` or an offset, the ISO 8601 instant, whose day depends on the reader's time zone. */
+/** A day; for a time with `Z` or an offset, the ISO 8601 instant, whose day depends on the reader's zone. */
 type NoteDate = string;
 
 const DATE = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})$/;
 const DATE_TIME =
   /^(\d{4}-\d{2}-\d{2})(?:[Tt]|[ \t]+)(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?[ \t]*([Zz]|[+-]\d{2}(?::?\d{2})?)?$/;
 
-/** Reads `2025-09-01`, `2025/9/1` or a date-time. Undefined for anything else, such as days that do not exist. */
+/** Reads `2025-09-01`, `2025/9/1` or a date-time; undefined for anything else, such as a day that does not exist. */
 export const readNoteDate: (text: string) => NoteDate | undefined = remembered(readDate);
 
 function readDate(text: string): NoteDate | undefined {
@@ -134,7 +134,7 @@ const RELATIONS: ReadonlySet<unknown> = new Set(["FINISHTOSTART", "FINISHTOFINIS
 const GAP = /^-?P(?=[\dT])(?:\d+W|(?:\d+D)?(?:T(?=\d)(?:\d+H)?(?:\d+M)?(?:\d+S)?)?)$/;
 const BROKEN_LINK = /^\[(?!\[[^\]]+\]\]$|[^\]]*\]\([^)]+\)$)/;
 
-/** What is wrong with entries that TaskNotes ignores. */
+/** What is wrong with an entry that TaskNotes ignores. */
 export function entryProblem(items: readonly PropertyValue[], property: Property): string | undefined {
   const named = new Set<string>();
   for (const item of items) {

@@ -1,4 +1,4 @@
-/** Reminders as TaskNotes keeps them: read, said in words, and the moment of each (docs: tasks, "Reminders"). */
+/** Reminders as in TaskNotes: read, in words, and each one's moment (docs: tasks, "Reminders"). */
 import { type Clock, instantOf, type LocalDate, localTimeOf, parseLocalDate } from "../../clock.js";
 import { addMonths, FIRST_DAY, LAST_DAY, toDayNumber, toLocalDate } from "../../dates/days.js";
 import { parseDay, weekdayName } from "../../dates/read-day.js";
@@ -14,7 +14,7 @@ export interface Reminder {
   /** As written; without a zone it is local. */
   readonly absoluteTime?: string;
   readonly description?: string;
-  /** Counts from the beginning of the day, so the day must have no clock time. */
+  /** Counts from the day's beginning, so the day must have no clock time. */
   readonly ofDay?: true;
 }
 
@@ -36,7 +36,7 @@ export interface ClockTimes {
   readonly scheduled?: string | undefined;
 }
 
-/** What reminders count from, as the note writes it. */
+/** What reminders count from, as written in the note. */
 export type ReminderDays = Readonly<Partial<Record<Base, string>>>;
 
 const OFFSET =
@@ -110,7 +110,7 @@ function wallOf(text: string): Wall | undefined {
   return { day, time: `${minutes}:${seconds > "59" ? "59" : seconds}`, zone: zone?.toUpperCase() };
 }
 
-/** With their clock times, which the fields leave out. */
+/** With their clock times, which the fields omit. */
 export function reminderDays(places: { get(name: Base): Property | undefined }): ReminderDays {
   const textOf = (name: Base): string => {
     const property = places.get(name);
@@ -121,7 +121,7 @@ export function reminderDays(places: { get(name: Base): Property | undefined }):
 
 type Zone = Pick<Clock, "timeZone">;
 
-/** Midnight is what programs write for a day without a time. */
+/** Programs write midnight for a day without a time. */
 export function clockTimes({ due = "", scheduled = "" }: ReminderDays, zone: Zone): ClockTimes | undefined {
   const timeIn = (text: string): string | undefined => {
     const wall = text.includes(":") ? wallOf(text) : undefined;
@@ -142,7 +142,7 @@ const withColon = (zone: string): string =>
 /** `2026-12-03T23:45:00.000` in the clock's zone, of an instant. */
 const localText = (instant: number, { timeZone }: Zone): string => localTimeOf({ now: () => instant, timeZone }).text;
 
-/** Undefined without its day. Days are steps of the calendar, the clock part is elapsed time. */
+/** Undefined without its day. Days are calendar steps, the clock part is elapsed time. */
 function instantIn(reminder: Reminder, days: ReminderDays, zone: Zone): number | undefined {
   const { absoluteTime, relatedTo, offset = "" } = reminder;
   if (absoluteTime !== undefined) {
@@ -278,7 +278,7 @@ function minutesText(minutes: number): string {
   return size % 60 === 0 ? offsetOf(size / 60, "h", minutes < 0) : offsetOf(size, "m", minutes < 0);
 }
 
-/** Undefined unless the whole text is a list of reminders. Days may have commas. */
+/** Undefined unless the whole text is a list of reminders. Days may contain commas. */
 export function parseReminders(text: string, today: LocalDate): readonly Reminder[] | { readonly unread: string } {
   const parts = text.split(",");
   const found: Reminder[] = [];

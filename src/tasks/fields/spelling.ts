@@ -1,4 +1,4 @@
-/** Which field a property holds: by the table's spellings, and first by the vault's own keys. */
+/** Which field a property holds: first by the vault's own keys, then by the table's spellings. */
 import type { Property } from "../../markdown/frontmatter/property.js";
 import { ownCopy } from "../../text/fold.js";
 import { FIELD_NAMES, type FieldName, fieldNamed, FIELDS } from "./fields.js";
@@ -6,7 +6,7 @@ import { foreignFieldOf, normaliseWord } from "./vocabulary.js";
 
 interface Spelled {
   readonly name: FieldName;
-  /** If two keys name one field, the lower rank applies. */
+  /** If two keys mean one field, the lower rank applies. */
   readonly rank: number;
 }
 
@@ -19,7 +19,7 @@ for (const name of FIELD_NAMES) {
 
 const MAX_KEYS = 2_000;
 const NONE: readonly Spelled[] = [];
-/** The rank of other languages' keys, after the table's. */
+/** Rank of other languages' keys, after the table's. */
 export const FOREIGN = 1000;
 
 function foreignFields(key: string): readonly Spelled[] {
@@ -27,9 +27,9 @@ function foreignFields(key: string): readonly Spelled[] {
   return name === undefined ? NONE : [{ name, rank: FOREIGN }];
 }
 
-/** The rank of keys of `--field-names`: after the table's, before other languages'. */
+/** Rank of `--field-names` keys: after the table's, before other languages'. */
 const NAMED = FOREIGN - 1;
-/** The rank of the vault's own keys, before the table's. */
+/** Rank of the vault's own keys, before the table's. */
 const OWN = -1;
 
 export interface Spelling {
@@ -42,7 +42,7 @@ export interface Spelling {
 
 /**
  * @param named further keys, only read
- * @param others keys that are no fields here
+ * @param others keys that are no fields
  */
 export function spellingWith(
   own: ReadonlyMap<FieldName, string>,

@@ -1,4 +1,4 @@
-/** What follows from the field table: properties of tasks, fields of answers, arguments with their schemas and cleaning. */
+/** Derived from the field table: properties of tasks, fields of answers, arguments with their schemas and cleaning. */
 import type { Clock } from "../../clock.js";
 import { type Wording } from "../../text/said.js";
 import {
@@ -106,7 +106,7 @@ const BLANK: Task = {
   modified: 0,
 };
 
-/** `BLANK` has every property: a spread that adds properties takes twenty times as long. */
+/** `BLANK` has every property: adding properties by a spread takes twenty times as long. */
 export const taskRecord = (own: OwnProperties): TaskRecord => ({ ...BLANK, ...own });
 
 export type ArgumentUse = "create" | "update";
@@ -145,7 +145,7 @@ interface GivenUpdates {
   readonly ignored: readonly string[];
 }
 
-/** Some clients send null for every field that is not meant: it clears a field only when nothing else is given. */
+/** Some clients send null for every field they do not mean: it clears a field only if nothing else is given. */
 export function withoutNulls(given: Readonly<Record<string, unknown>>): GivenUpdates {
   const entries = Object.entries(given).filter(([, value]) => value !== undefined);
   const ignored = entries.flatMap(([name, value]) => (value === null ? [name] : []));
@@ -201,11 +201,10 @@ export function updateOfProperty(
   return { change: [argument, jsonList(text) ?? givenInText(argument, text)] };
 }
 
-/** Whether a property of this name may be a field that callers set. */
 export const isFieldKey = (key: string, spelling: Spelling): boolean =>
   spelling.fieldsSpelled(key).some(({ name }) => fieldNamed(name).update !== undefined);
 
-/** Whether a note has this key beside another of the same field: then the field may be read from the other. */
+/** Whether a note has this key and another of the same field, from which the field may be read. */
 export function isOneOfSeveral(key: string, keys: readonly string[], spelling: Spelling): boolean {
   const fieldOf = (one: string) => spelling.fieldsSpelled(one)[0]?.name;
   if (fieldOf(key) === undefined) return false;
@@ -214,7 +213,7 @@ export function isOneOfSeveral(key: string, keys: readonly string[], spelling: S
 
 interface PropertyUpdate {
   readonly change?: readonly [argument: string, value: unknown];
-  /** Says that the words of tasks lack the value, which is an ordinary one then. */
+  /** Set if the tasks' words lack the value, which is an ordinary one then. */
   readonly unknown?: string;
 }
 

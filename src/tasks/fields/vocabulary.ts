@@ -1,4 +1,4 @@
-/** The words vaults use for statuses and priorities, and how words and keys are looked up (docs: tasks, "Fields"). */
+/** The words vaults use for statuses and priorities, and their lookup (docs: tasks, "Fields"). */
 import { remembered } from "../../text/fold.js";
 import { KEY_ROWS, PRIORITY_ROWS, STATUS_ROWS, TASK_TYPES } from "./languages.js";
 
@@ -75,7 +75,7 @@ const PRIORITY_SCALES: readonly (readonly [high: string, medium: string, low: st
   ["🔴", "🟡", "🟢"],
 ];
 
-/** Tries exact words first, because `-` and ` ` have meanings; last, the word without leading symbols. */
+/** Tries exact words first, because `-` and ` ` have meanings; last, without leading symbols. */
 function lookup<Meaning extends string>(
   meanings: readonly Meaning[],
   words: Readonly<Record<Meaning, readonly string[]>>,

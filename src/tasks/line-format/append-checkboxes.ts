@@ -24,9 +24,9 @@ import type { LinePlace } from "../task.js";
 type LineContext = Omit<AppendContext, "settings"> & { readonly settings: LineSettings };
 
 /**
- * @param heading with or without `#` marks; added if missing. Undefined: the note's end
- * @throws VaultError INVALID_ARGUMENT for a title or rule that a line cannot hold, and a heading that is there several
- *   times, and below a code block that is not closed
+ * @param heading with or without `#`; added if missing. Undefined: the note's end
+ * @throws VaultError INVALID_ARGUMENT for a title or rule that a line cannot hold, a repeated heading, and below an
+ *   unclosed code block
  */
 export function appendCheckboxes(
   text: string,

@@ -1,4 +1,4 @@
-/** The cards of a Kanban board as lines of a note, and the statuses of its lanes. */
+/** A note's lines as cards of a Kanban board, and the statuses of its lanes. */
 import { type Board, type BoardCard, type Lane, readBoard } from "../../markdown/kanban/board.js";
 import { type BoardDefaults, type BoardStyle, boardStyle } from "../../markdown/kanban/card-dates.js";
 import { plainLine } from "../../markdown/plain-text.js";

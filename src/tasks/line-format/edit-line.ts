@@ -24,7 +24,7 @@ export function withSymbol(line: TaskLine, symbol: string, style: LineStyle): Ta
 }
 
 /**
- * `undefined` removes the field wherever the line has it.
+ * `undefined` removes the field wherever it is in the line.
  * @throws VaultError INVALID_ARGUMENT if the line has an unread field of this name, or the value would not read back
  */
 export function withField(line: TaskLine, name: LineFieldName, value: string | undefined, style: LineStyle): TaskLine {
@@ -62,13 +62,13 @@ function withCardDay(line: TaskLine, old: string | undefined, value: string | un
   return text;
 }
 
-/** Before the fields at the line's end: the Tasks plugin reads none that has other text behind it. */
+/** Before the fields at the line's end: the Tasks plugin ignores a field with other text behind it. */
 export function withNewDay({ text, textEnd, fields }: TaskLine, day: LocalDate, board: BoardStyle): string {
   const first = fields.find(({ start, form }) => start >= textEnd && form !== "board");
   return withDaySign(text, day, board, first && text.slice(0, first.start).trimEnd().length);
 }
 
-/** @returns undefined if the card has not exactly one clock time, or the given one has seconds or a zone */
+/** @returns undefined unless the card has exactly one clock time and the given one has neither seconds nor zone */
 export function withCardTime(line: TaskLine, time: string, style: LineStyle): TaskLine | undefined {
   const [span, another] = line.fields.filter(({ name }) => name === "time");
   if (!style.board || !span || another || !/^\d\d:\d\d$/.test(time)) return undefined;

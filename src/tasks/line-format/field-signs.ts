@@ -84,7 +84,7 @@ export function readSign(emoji: string, behind: string): { name: LineFieldName; 
   return signs?.value.test(behind) ? { name: signs.name, value: behind } : undefined;
 }
 
-/** The field of an emoji whose value is followed by other text. */
+/** The field of an emoji with other text after its value. */
 export function signBefore(emoji: string, behind: string): LineFieldName | undefined {
   const signs = BY_EMOJI.get(emoji);
   if (signs === undefined) return undefined;
@@ -102,7 +102,7 @@ export function writtenField(name: LineFieldName, value: string, form: FieldForm
   return `${open}${keyOf(name)}:: ${value}${close}`;
 }
 
-/** The blanks that the plugin puts before a field. */
+/** As the plugin puts before a field. */
 export const blanksBefore = (form: FieldForm): string => (form === "emoji" || form === "board" ? " " : "  ");
 
 /** `board`: a day or time on a Kanban card. */

@@ -133,7 +133,7 @@ export function lineFormat(options: LineOptions = {}): TaskFormat {
     return field ? `its checkbox line has the field "${field.name}"` : 'its checkbox line has the tag "task"';
   }
 
-  /** Finds lines that moved: by block id, else by line and title, else by title alone if it is unique. */
+  /** Finds moved lines: by block id, else by line and title, else by a unique title. */
   function locator(text: string, stat: FileStat, context: TaskContext): (place: TaskPlace) => Located | undefined {
     const facts = lineFactsOf(text);
     if (facts === undefined) return () => undefined;

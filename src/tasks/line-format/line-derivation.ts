@@ -1,6 +1,4 @@
-/**
- * Derives tasks from the facts of checkbox lines, the note's place and the settings (docs: tasks, "Checkbox lines").
- */
+/** Derives tasks from checkbox lines' facts, the note's place and the settings (docs: tasks, "Checkbox lines"). */
 import type { TimeSlice } from "../../async/yield-to-loop.js";
 import { folderAround } from "../../obsidian/para.js";
 import { type LocalDate, parseLocalDate } from "../../clock.js";
@@ -251,7 +249,7 @@ export const fieldValue = (line: TaskLine, name: LineFieldName): string | undefi
 
 const OPEN_BOX = /^[\s>]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[([^xX-])\][ \t]+(?=\S)/u;
 
-/** Open checkboxes that are neither marked nor cards of a task board; those that differ in their text only, together. */
+/** Open checkboxes that are neither marked nor cards of a task board; those that differ only in text, together. */
 export async function plainBoxes(
   { numbers, texts }: LineFacts,
   note: NoteOfLines,

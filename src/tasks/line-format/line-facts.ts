@@ -1,4 +1,4 @@
-/** The stored facts of checkbox lines: JSON that depends only on the note, not on settings, folders or the day. */
+/** Stored facts of checkbox lines: JSON that depends only on the note, not on settings, folders or the day. */
 import type { NoteSource } from "../../index/subject.js";
 import type { Property } from "../../markdown/frontmatter/property.js";
 import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatter.js";
@@ -20,7 +20,7 @@ export interface LineFacts {
   readonly archived?: true;
   /** The whole text, if the note is a Kanban board. */
   readonly board?: string;
-  /** The note is a project's: its lines belong to the project. */
+  /** The lines belong to the note's project. */
   readonly isProject?: true;
 }
 
@@ -31,7 +31,7 @@ export function lineFactsOf(text: string): LineFacts | undefined {
 
 export function readLines({ text, truncated, parts, frontmatter }: NoteSource): LineFacts | undefined {
   if (!mayHoldLines(text)) return undefined;
-  // The last line may be cut.
+  // The last line may be cut off.
   const seen = truncated ? text.slice(0, text.lastIndexOf("\n") + 1) : text;
   return factsFrom(seen, parts.bodyStart, frontmatter.properties);
 }
@@ -52,7 +52,7 @@ function factsFrom(text: string, bodyStart: number, properties: readonly Propert
 /** @param cards offsets of cards, which need no box */
 function checkboxesIn(text: string, bodyStart: number, cards: ReadonlySet<number>) {
   const [numbers, texts, parents]: [number[], string[], number[]] = [[], [], []];
-  /** The open list items, outermost first; `place` is that of the own or enclosing checkbox. */
+  /** Open list items, outermost first; `place` is the own or enclosing checkbox's. */
   const open: { readonly indent: number; readonly place: number }[] = [];
   let [within, line, counted] = [0, 1, 0];
   const numberAt = (start: number): number => {

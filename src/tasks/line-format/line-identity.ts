@@ -1,4 +1,4 @@
-/** Ids of checkbox lines, and the lines they mean after changes (docs: tasks, "Checkbox lines"). */
+/** Ids of checkbox lines, and finding their lines after changes (docs: tasks, "Checkbox lines"). */
 import { fileTitle, foldName, type VaultPath } from "../../storage/path.js";
 import { sha256 } from "../../text/hash.js";
 import type { ReferenceForm } from "../format.js";
@@ -8,8 +8,8 @@ import { type TaskLine, withoutTrailingTags } from "./task-line.js";
 const DIGITS = 6;
 
 /**
- * `Note.md#^id` with a block id, else `Note.md:14~a3f9c2`. The only maker of ids of lines: without digits an id would
- * mean another task once a line is inserted above.
+ * `Note.md#^id` with a block id, else `Note.md:14~a3f9c2`. The only maker of line ids: without digits an id would mean
+ * another task once a line is inserted above.
  */
 export function lineId(path: VaultPath, line: number, { blockId, title }: Pick<TaskLine, "blockId" | "title">): string {
   return blockId === undefined ? `${path}:${line}~${titleDigits(title)}` : `${path}#^${blockId}`;

@@ -58,7 +58,7 @@ export function finishInstance(line: TaskLine, context: StepContext & { readonly
 }
 
 /**
- * A skipped instance leaves no line.
+ * Leaves no line.
  * @throws VaultError INVALID_ARGUMENT for the last instance, and where no day could move
  */
 export function skipInstance(line: TaskLine, context: StepContext): { readonly next: string; outcome: SeriesOutcome } {
@@ -138,7 +138,7 @@ function withDays(line: TaskLine, days: SeriesDays, style: RepeatStyle): TaskLin
 
 const BEFORE_CREATED: ReadonlySet<LineFieldName> = new Set(["priority", "recurrence", "onCompletion"]);
 
-/** Sets the creation date to today or removes it, by the plugin's setting. */
+/** The plugin's setting decides: the creation date becomes today or goes. */
 function withCreated(line: TaskLine, today: LocalDate, style: RepeatStyle): TaskLine {
   if (!style.setCreatedDate) return withoutFields(line, "created", style);
   if (fieldSpan(line, "created") !== undefined) return withField(line, "created", today, style);

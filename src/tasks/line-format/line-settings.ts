@@ -1,6 +1,6 @@
 /**
- * How a vault reads and writes checkbox lines, and which status each symbol means: by the options, else by the Tasks
- * plugin's settings, else by the built-in words (docs: tasks, "Checkbox lines").
+ * How a vault reads and writes checkbox lines, and each symbol's status: by options, else the Tasks plugin's settings,
+ * else the built-in words (docs: tasks, "Checkbox lines").
  */
 import type { VaultSettings } from "../../obsidian/settings.js";
 import type { LocalDate } from "../../clock.js";
@@ -19,7 +19,7 @@ export interface LineOptions {
 
 export interface LineSettings extends LineStyle {
   readonly kanban: BoardDefaults;
-  /** `plain`: all checkboxes; those without a task's mark get the rule `plain-checkbox`. */
+  /** `plain`: all checkboxes; unmarked ones get the rule `plain-checkbox`. */
   readonly reads: Exclude<InlineTasks, "auto"> | "plain";
   readonly symbols: CheckboxSymbols;
   /** Statuses with a symbol; undefined: all. */
@@ -29,7 +29,7 @@ export interface LineSettings extends LineStyle {
   readonly setDoneDate: boolean | undefined;
   readonly newLineBelow: boolean;
   readonly removeScheduledDateOnRecurrence: boolean;
-  /** Folders of notes with a scheduled day in their names; empty: all; undefined: none. */
+  /** Folders of notes named by a scheduled day; empty: all; undefined: none. */
   readonly dayFolders: readonly string[] | undefined;
   /** Reads a day from a file name in the plugin's format. */
   readonly dayOfName: (name: string) => LocalDate | undefined;
@@ -75,7 +75,7 @@ export interface CheckboxSymbols {
   /** Undefined for boxes that are not tasks. */
   readonly statusOf: (symbol: string) => Status | undefined;
   readonly symbolFor: (status: Status) => string | undefined;
-  /** The first To Do after the finished symbol, else the first In Progress, else blank. */
+  /** The first To Do after `done`, else the first In Progress, else blank. */
   readonly afterDone: (done: string) => string;
 }
 

@@ -1,4 +1,4 @@
-/** A note's text as lines to replace one by one; all other bytes stay. */
+/** A note's text as lines that are replaced one by one; all other bytes stay. */
 import { type LineEnding, lineEnding } from "../../markdown/line-edit.js";
 import { depthOf } from "./line-facts.js";
 

@@ -1,4 +1,4 @@
-/** Parses a checkbox line: box, fields with positions, title, tags and block id (docs: tasks, "Checkbox lines"). */
+/** Parses a checkbox line: box, positioned fields, title, tags and block id (docs: tasks, "Checkbox lines"). */
 import { type BoardStyle, cardDates, dayOfSign, timeOfSign } from "../../markdown/kanban/card-dates.js";
 import {
   type FieldForm,
@@ -13,7 +13,7 @@ import {
 export interface LineSigns {
   /** Text in every task line, such as `#task`; may be empty. */
   readonly globalFilter: string;
-  /** On cards, dates and times are fields, and the box is optional. */
+  /** Cards have dates and times as fields, and need no box. */
   readonly board?: BoardStyle | undefined;
 }
 
@@ -48,12 +48,12 @@ export interface TaskLine {
   readonly textEnd: number;
   /** In line order; `fieldSpan` says which of a kind counts. */
   readonly fields: readonly FieldSpan[];
-  /** Fields ignored, because other text follows. */
+  /** Fields ignored because other text follows. */
   readonly unread: readonly LineFieldName[];
   readonly tags: readonly TagSpan[];
   /** Without fields and filter. */
   readonly title: string;
-  /** Without trailing tags; its span is undefined if fields are inside it. */
+  /** Without trailing tags; its span is undefined if fields are inside. */
   readonly words: string;
   readonly wordsSpan: { readonly start: number; readonly end: number } | undefined;
   /** Without `^`. */
@@ -74,7 +74,7 @@ const NO_TAGS_IN = /(`+)(?!`)[^`]*\1(?!`)|<\/?[A-Za-z][^<>]*>/g;
 
 export const isCheckbox = (line: string): boolean => CHECKBOX.test(line);
 
-/** Of a checkbox: what is before its marker, its symbol and where its text begins. */
+/** The text before a checkbox's marker, its symbol, and where its text begins. */
 export function checkboxParts(line: string): Pick<TaskLine, "lead" | "symbol" | "bodyStart"> | undefined {
   const [head, lead = "", symbol = " "] = CHECKBOX.exec(line) ?? [];
   return head === undefined ? undefined : { lead, symbol, bodyStart: head.length };
@@ -126,8 +126,8 @@ export function reparsed(text: string, style: LineSigns): TaskLine {
 export const withoutTrailingTags = (title: string): string => title.replace(TRAILING_TAGS, "");
 
 /**
- * The first value counts, as in the Tasks plugin, which reads from the end. Its signs override the board's, of which the
- * last counts.
+ * The first value counts, as in the Tasks plugin, which reads from the end. Its signs override the board's, of which
+ * the last counts.
  */
 export function fieldSpan(line: TaskLine, name: LineFieldName): FieldSpan | undefined {
   const own = line.fields.find((field) => field.name === name && field.form !== "board");
@@ -164,7 +164,7 @@ function bracketFields(line: string, from: number, to: number): FieldSpan[] {
   });
 }
 
-/** Emoji fields count only at the line's end, mixed with tags and bracket fields. `textEnd`: where other text ends. */
+/** Emoji fields count only at the line's end, among tags and bracket fields. `textEnd`: where other text ends. */
 function readFromEnd(line: string, from: number, to: number, brackets: readonly FieldSpan[]) {
   const signs = signsIn(line, from, to);
   const emoji: FieldSpan[] = [];
@@ -188,7 +188,7 @@ function startOfBracket(brackets: readonly FieldSpan[], end: number): number | u
   return brackets.length === 0 ? undefined : brackets.find((field) => field.end === end)?.start;
 }
 
-/** Takes the last sign, if all text after it is its value. */
+/** Takes the last sign if all text after it is its value. */
 function takeSign(line: string, signs: SignPlace[], end: number, taken: FieldSpan[]): number | undefined {
   const sign = signs.at(-1);
   const field = sign && emojiField(line, sign, end);

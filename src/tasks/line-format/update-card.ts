@@ -1,4 +1,4 @@
-/** Changes a card of a Kanban board: its line, and its lane with its status. */
+/** Changes a Kanban card: its line, and its lane with its status. */
 import { VaultError } from "../../errors.js";
 import { argument, said } from "../../text/said.js";
 import { localTimeOf } from "../../clock.js";

@@ -1,4 +1,4 @@
-/** Applies updates to a checkbox line, or to two lines of a series (docs: tasks, "Checkbox lines"). */
+/** Updates a checkbox line, or two lines of a series (docs: tasks, "Checkbox lines"). */
 import { VaultError, NOTHING_CHANGED } from "../../errors.js";
 import { argument, call, said, SAME_CALL, joined } from "../../text/said.js";
 import {
@@ -37,7 +37,7 @@ type LineContext = Pick<UpdateContext, "task" | "today"> & {
   readonly style: LineSettings & { readonly setDoneDate: boolean };
 };
 
-/** @throws VaultError INVALID_ARGUMENT for what a line cannot hold; the note is unchanged */
+/** @throws VaultError INVALID_ARGUMENT for what a line cannot hold, with the note unchanged */
 export function updateLine(
   note: NoteLines,
   updates: CleanUpdates,

@@ -1,4 +1,4 @@
-/** How settings change the reading of notes: their keys for fields, and what marks a task. */
+/** How settings change the reading of notes: keys for fields, and what marks a task. */
 import { VaultError } from "../../errors.js";
 import type { VaultSettings } from "../../obsidian/settings.js";
 import type { Property } from "../../markdown/frontmatter/property.js";
@@ -57,7 +57,7 @@ function readConventions({ taskNotes, fieldNames }: KeySettings): Conventions {
     if (field === undefined) kept.add(normaliseWord(key));
     else own.push([field, key]);
   }
-  // An area is the one field of ours that the plugin has no name for.
+  // An area is our only field that the plugin has no name for.
   const others = [...(type?.userFields.keys() ?? [])].filter((key) => normaliseWord(key) !== "area");
   const tag = "tag" in recognition && !/^(?:task)?$/i.test(recognition.tag) ? recognition.tag : undefined;
   const property = "property" in recognition ? { name: recognition.property, value: recognition.value } : undefined;
@@ -98,7 +98,7 @@ const lists = ({ userFields, allowedKeys, glob }: NonNullable<VaultSettings["tas
   glob: glob?.source,
 });
 
-/** Of TaskNotes' types and copies: nothing there is a task, and no task tool writes there. */
+/** TaskNotes' types and copies: nothing there is a task, and no task tool writes there. */
 export function isReserved(path: VaultPath, { taskNotes }: Pick<VaultSettings, "taskNotes">): boolean {
   const { reserved } = taskNotes;
   if (reserved.length === 0) return false;
@@ -132,7 +132,7 @@ export function hasMarkerProperty(properties: readonly Property[], { property: o
   return own.value === "" ? texts.length > 0 : texts.includes(own.value.toLowerCase());
 }
 
-/** The keys that TaskNotes is set to come before those that the vault uses. */
+/** Keys set in TaskNotes come before those that the vault uses. */
 export function inOwnKeys(dialect: Dialect, { spelling: { own } }: Conventions): Dialect {
   return own.size === 0 ? dialect : { ...dialect, keys: { ...dialect.keys, ...Object.fromEntries(own) } };
 }

@@ -1,4 +1,4 @@
-/** Derives a task from the facts of a note, its folder and the time zone (docs: tasks, "What a task is"). */
+/** Derives a task from a note's facts, folder and time zone (docs: tasks, "What a task is"). */
 import type { LocalDate } from "../../clock.js";
 import { fileTitle, baseName, foldName, folderOf, type VaultPath } from "../../storage/path.js";
 import type { FileStat } from "../../storage/storage.js";
@@ -16,7 +16,7 @@ import { clockTimes, type Reminder, shownReminders } from "../fields/reminders.j
 import { ownPriorityOf, ownStatusOf } from "../fields/own-words.js";
 import { isTaskStatus, normaliseWord, priorityOf, statusOf } from "../fields/vocabulary.js";
 
-/** Undefined if only its `status` marks the note, and folder, file name or status do not fit a task. */
+/** Undefined if only `status` marks the note, and folder, file name or status do not fit a task. */
 export function deriveTask(facts: TaskFacts, stat: FileStat, context: NoteContext): Task | undefined {
   const { para, settings } = context;
   if (facts.rule === "status-in-para" && !isTaskByStatus(facts, stat.path, para, settings)) return undefined;
@@ -120,7 +120,7 @@ function occurrenceFrom(
   return { parent: recurrenceParent, day: dayOf(occurrenceDate, clock) };
 }
 
-/** Rule 4: a task status in a PARA folder. A note named after its folder describes the folder and is no task. */
+/** Rule 4: a task status in a PARA folder. A note named after its folder describes it and is no task. */
 function isTaskByStatus(
   { values: { status = "" } }: TaskFacts,
   path: VaultPath,
@@ -135,7 +135,7 @@ function isInPara(path: VaultPath, { projects, areas, resources }: ParaFolders):
   return [projects, areas, resources].some((folders) => folderAround(path, folders) !== undefined);
 }
 
-/** TaskNotes' completed statuses are Done, skipped ones Cancelled; the built-in words decide on all others. */
+/** TaskNotes' completed statuses are Done, skipped ones Cancelled; built-in words decide the others. */
 function statusFrom({ values }: TaskFacts, settings: TaskContext["settings"] | undefined): Task["status"] {
   const own =
     values.status === undefined || settings === undefined ? undefined : ownStatusOf(values.status, settings.taskNotes);

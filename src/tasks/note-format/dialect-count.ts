@@ -1,4 +1,4 @@
-/** Computes the vault's dialect from how its task notes are written (docs: tasks, "create_task"). */
+/** The vault's dialect, counted from its task notes (docs: tasks, "create_task"). */
 import { storedText, type IndexView } from "../../index/view.js";
 import {
   DATE_STYLES,
@@ -56,7 +56,7 @@ function countedDialect(rows: readonly [style: Uint8Array, uses: number][], conv
     for (const [lines, uses] of counts) for (const line of lines.split("\n")) use(line, uses);
   };
   for (const { keyLists } of [usual, foreign]) eachLine(keyLists, (key, uses) => all.add(key, uses));
-  // Few tasks in another language do not decide how the others are written.
+  // A few tasks in another language do not decide how the others are written.
   for (const { keyLists, habitLists } of foreign.tasks * 2 > tasks ? [usual, foreign] : [usual]) {
     eachLine(keyLists, (key, uses) => keys.add(key, uses));
     eachLine(habitLists, (habit, uses) => {
@@ -150,7 +150,7 @@ interface Tally {
   readonly counts: ReadonlyMap<string, number>;
   add(word: string | null | undefined, uses?: number): void;
   of(word: string): number;
-  /** Most used first, then in code-point order, independent of file order. */
+  /** Most used first, then by code point, independent of file order. */
   ranked(): string[];
   most<Word extends string>(words: readonly Word[]): Word | undefined;
 }

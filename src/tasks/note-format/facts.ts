@@ -1,5 +1,6 @@
-/** The stored facts of a note that may be a task: JSON that depends only on the note, not on the day, time zone or
- * folders. */
+/**
+ * Stored facts of a note that may be a task: JSON that depends only on the note, not on the day, time zone or folders.
+ */
 import type { NoteSource } from "../../index/subject.js";
 import { isForeignTaskType } from "../fields/vocabulary.js";
 import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatter.js";
@@ -28,7 +29,7 @@ export interface TaskFacts {
   /** Only without a frontmatter title. */
   readonly heading?: string;
   readonly excerpt: string;
-  /** Keys as spelled, one per line; if fields share the spelling, a tab and the field follow. */
+  /** As spelled, one per line; if fields share the spelling, a tab and the field follow. */
   readonly keys: string;
   /** One per line, such as `due:plain`. */
   readonly habits: string;
@@ -47,7 +48,7 @@ const TASK_KIND = /^(?:\[\[)?task(?:\]\])?$/i;
 export const isTaskType = (kind: string): boolean => kind === "task" || TASK_KIND.test(kind) || isForeignTaskType(kind);
 const MENTION = /task/i;
 
-/** @param otherwise the rule if none makes the note a task */
+/** @param otherwise the rule if no other makes the note a task */
 export function factsOf(
   text: string,
   conventions: Conventions = NO_CONVENTIONS,
@@ -149,7 +150,7 @@ function titleAndExcerpt(note: ReadNote): { readonly title: Heading | undefined;
   return { title, excerpt: textExcerpt(text, description, EXCERPT_LENGTH) };
 }
 
-/** The rule that makes the note a task, as far as the note alone tells (docs: tasks, "What a task is"). */
+/** The rule that makes the note a task, as far as the note alone shows (docs: tasks, "What a task is"). */
 function ruleOf(properties: readonly Property[], layout: FieldLayout, conventions: Conventions): NoteRule | undefined {
   const type = properties[layout.type];
   const kinds = type === undefined ? NO_TEXTS : textsOf(type);

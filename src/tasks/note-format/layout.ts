@@ -1,4 +1,4 @@
-/** Which properties of a note are task fields, computed once for all notes with the same keys in the same order. */
+/** Which properties are task fields, computed once for all notes with the same keys in the same order. */
 import type { Property } from "../../markdown/frontmatter/property.js";
 import type { Field, SignOf, Stored } from "../fields/field.js";
 import { FIELD_NAMES, fieldNamed, type FieldName } from "../fields/fields.js";
@@ -26,7 +26,7 @@ interface PlacedField {
 }
 
 const MAX_LAYOUTS = 2_000;
-/** By the keys in order; where fields share a key's spelling, also by the field. */
+/** By the keys in order, and by the field if fields share a key's spelling. */
 const layouts = new WeakMap<Spelling, Map<string, FieldLayout>>();
 
 export function layoutOf(properties: readonly Property[], spelling: Spelling): FieldLayout {
@@ -67,7 +67,7 @@ const FIRST_LINE = 2;
 /** Closing quote of the key, colon, and the value's first character. */
 const AFTER_KEY = /["']?[^\S\n]*:?[^\S\n]*(\S?)/y;
 
-/** Fastest from top to bottom. @param range of the frontmatter */
+/** Fastest in order of position. @param range of the frontmatter */
 export function signsOf(text: string, { start, end }: { readonly start: number; readonly end: number }): SignOf {
   let [line, lineStart] = [FIRST_LINE, start];
   const goTo = (wanted: number): void => {

@@ -124,7 +124,7 @@ export function newTaskNote(
   return withReminders(linked ?? text, values, { clock, dialect, conventions, settings, ids });
 }
 
-/** Those that are given, else those of the template, else TaskNotes' own. */
+/** The given ones, else the template's, else TaskNotes' own. */
 function withReminders(
   text: string,
   values: Values,
@@ -181,7 +181,7 @@ function createdStamp(key: string, { values }: CleanDraft, { keys }: Dialect, cl
 }
 
 /**
- * A type file may forbid keys; while none can be read, no key is added at all.
+ * A type file may forbid keys; while it cannot be read, no key is added.
  * @throws VaultError INVALID_ARGUMENT
  */
 export function allowedKeys(
@@ -213,7 +213,7 @@ const LIST_TYPES: ReadonlySet<string | undefined> = new Set(["multitext", "tags"
 export const isListType = (key: string, { propertyTypes }: Pick<VaultSettings, "propertyTypes">): boolean =>
   LIST_TYPES.has(propertyType(key, propertyTypes));
 
-/** A list of the template gets one item more. */
+/** A list in the template gets one more item. */
 function markerOf(
   { name, value }: { readonly name: string; readonly value: string },
   template: readonly Property[],

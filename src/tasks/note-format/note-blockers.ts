@@ -1,6 +1,4 @@
-/**
- * Writes the blockers of a task: only changed entries, in the note's form (docs: tasks, "Dependencies and subtasks").
- */
+/** Writes a task's blockers: only changed entries, in the note's form (docs: tasks, "Dependencies and subtasks"). */
 import { VaultError } from "../../errors.js";
 import { arrangeList, listItems, setProperty } from "../../markdown/frontmatter/edit.js";
 import type { ListItem, Property } from "../../markdown/frontmatter/property.js";
@@ -13,7 +11,7 @@ const RELATION = "FINISHTOSTART";
 
 /**
  * @param place.old undefined: add the property `key`
- * @param place.mapped whether a new list holds mappings
+ * @param place.mapped a new list holds mappings
  * @throws VaultError INVALID_ARGUMENT for a list that cannot be changed safely
  */
 export function setReferences(

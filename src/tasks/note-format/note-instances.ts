@@ -1,4 +1,4 @@
-/** Finishes, skips and reopens an instance of a series in a note, and changes its rule (docs: tasks, "Series"). */
+/** Finishes, skips and reopens instances of a series in a note, and changes its rule (docs: tasks, "Series"). */
 import type { LocalDate } from "../../clock.js";
 import { argument, said, SAME_CALL } from "../../text/said.js";
 import { toDayNumber } from "../../dates/days.js";
@@ -87,7 +87,7 @@ function differences<After extends object>(before: NoInfer<After>, after: After)
   return Object.fromEntries(Object.entries(after).filter(isChanged));
 }
 
-/** A rule in words keeps no list of done days: the days move, and the last instance closes the note. */
+/** Such a rule has no list of done days: the days move, and the last instance closes the note. */
 function wordsEdit(series: Series, places: FieldPlaces, request: InstanceRequest): InstanceEdit {
   const { action, today, day, next, lastFinished } = request;
   if (action === "reopen") return { values: {}, status: "To Do", outcome: { kind: "reopened", ended: false } };
@@ -137,7 +137,7 @@ interface RuleEdit {
 }
 
 /**
- * @param style of the note's rule, else of the vault
+ * @param style of the note's rule, else the vault's
  * @param start the day it counts from
  * @throws VaultError INVALID_ARGUMENT without a day, or when words cannot express the rule
  */

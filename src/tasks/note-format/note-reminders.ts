@@ -1,4 +1,4 @@
-/** Writes the reminders of a task: entries of the same meaning, and unknown ones, keep every byte. */
+/** Writes a task's reminders; entries of the same meaning, and unknown ones, keep every byte. */
 import type { Clock, Ids } from "../../clock.js";
 import { VaultError, NOTHING_CHANGED } from "../../errors.js";
 import { arrangeList, listItems, removeProperty, setProperty } from "../../markdown/frontmatter/edit.js";
@@ -20,7 +20,7 @@ interface ReminderPlace {
   /** Undefined: add the property `key`. */
   readonly old: Property | undefined;
   readonly key: string;
-  /** What they count from; undefined for TaskNotes' own defaults, which may wait for a day. */
+  /** What they count from; undefined for TaskNotes' defaults, which may wait for a day. */
   readonly days: ReminderDays | undefined;
   readonly ids: Ids;
   readonly clock: Clock;

@@ -1,4 +1,4 @@
-/** Sets properties that are not task fields, with Obsidian's types (docs: tasks, "Further fields"). */
+/** Sets properties other than task fields, with Obsidian's types (docs: tasks, "Further fields"). */
 import { VaultError, NOTHING_CHANGED } from "../../errors.js";
 import { argument as argumentOf, call, said, type Wording } from "../../text/said.js";
 import { type NewValue, removeProperty, setProperty, type SetOptions } from "../../markdown/frontmatter/edit.js";
@@ -42,11 +42,11 @@ export function setProperties(
 /** Obsidian ignores case in property names. */
 const sameKey = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 
-/** Lists of texts, whose items may be added and removed. */
+/** Lists of texts whose items may be added and removed. */
 const ITEMS: ReadonlySet<string | undefined> = new Set(["tags", "contexts", "parentProjects"]);
 
 /**
- * Which properties are fields of a task, and the changes of these.
+ * Which properties are task fields, and their changes.
  * @throws VaultError INVALID_ARGUMENT for what a type file does not allow
  */
 export function fieldChanges(properties: Readonly<Record<string, string>>, settings: UpdateContext["settings"]) {
@@ -135,7 +135,7 @@ const KEY = "dateModified";
 
 const FORM = /^\d{4}-\d{2}-\d{2}(?:([T ])\d{2}:\d{2}(?:(:\d{2})(\.\d{3})?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
 
-/** Changes a day of change that is there, in its form; a type file may ask for more. */
+/** Updates an existing day of change in its form; a type file may require more. */
 export function stampModified(text: string, clock: Clock, settings: UpdateContext["settings"]): string {
   const keys = settings.taskNotes.type?.stampedAlways ?? [];
   const own = conventionsOf(settings).spelling.own.get("modified") ?? KEY;

@@ -1,4 +1,4 @@
-/** Applies updates to a task's note, value by value, and changes nothing else (docs: tasks, "update_task"). */
+/** Updates a task's note value by value and changes nothing else (docs: tasks, "update_task"). */
 import type { LocalDate } from "../../clock.js";
 import { type Wording, said } from "../../text/said.js";
 import { VaultError, NOTHING_CHANGED } from "../../errors.js";
@@ -76,7 +76,7 @@ export function editTaskNote(original: string): TextEdit {
 
 const RENAME_TOO = "TaskNotes keeps titles in file names here; rename the note too.";
 
-/** Items that are no text go only from the properties that are given, and from the list of blockers. */
+/** Items that are not text are removed only from given properties and from the list of blockers. */
 function namedBy(text: string, { values, properties = {}, description }: CleanUpdates, context: UpdateContext): Named {
   const keys = Object.keys(properties);
   const blockers = values.blockedBy && placesIn(text, context).get("blockedBy")?.key;
@@ -165,7 +165,7 @@ function placesIn(text: string, context: UpdateContext): ReadonlyMap<FieldName, 
 
 const propertiesOf = (text: string): readonly Property[] => readFrontmatter(text).properties;
 
-/** Prefers TaskNotes' key, then the note's spelling of it, then the vault's. */
+/** Prefers TaskNotes' key, then the note's spelling, then the vault's. */
 function setField(text: string, name: FieldName, value: Values[FieldName] & {}, context: UpdateContext): string {
   const properties = propertiesOf(text);
   const field = fieldNamed(name);
@@ -215,8 +215,8 @@ function freeKey(properties: readonly Property[], ...keys: string[]): string | u
 }
 
 /**
- * Writes frontmatter, first heading, or both, as in the note. A note titled by its file name gets a property: renaming
- * the file would break links.
+ * Writes frontmatter, first heading, or both, as in the note. A note titled by its file name gets a property, because
+ * renaming the file would break links.
  */
 function setTitle(text: string, title: string, context: UpdateContext): string {
   const old = context.task.title;
@@ -333,7 +333,7 @@ function notUnderstood(text: string, context: UpdateContext): string[] {
   return count === 0 ? [] : [`${counted(count, "reminder")} that cannot be read ${count === 1 ? "stays" : "stay"}.`];
 }
 
-/** What they count from may change in the same call: reminders are set last. */
+/** Their base may change in the same call: reminders are set last. */
 function setReminders(text: string, wanted: readonly string[], context: UpdateContext): string {
   const { dialect, ids, clock, settings } = context;
   const places = placesIn(text, context);
@@ -360,7 +360,7 @@ function withMarker(text: string, tags: readonly string[], context: UpdateContex
   return [...markerTags(stored, conventionsOf(settings)), ...tags];
 }
 
-/** @param isRead the caller knows the text that is there, and replaces all of it */
+/** @param isRead the caller knows the current text and replaces all of it */
 function setDescription(text: string, description: string, isRead = false): string {
   const { bodyStart } = splitNote(text);
   const range = titleAndDescription(text, bodyStart).description;

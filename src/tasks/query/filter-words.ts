@@ -1,4 +1,4 @@
-/** Filters that the words of a query mean, where the words find nothing (docs: tasks, "Finding"). */
+/** Filters meant by the words of a query that finds nothing (docs: tasks, "Finding"). */
 import { isSmallWord, meansAll, parseQuery } from "../../search/query.js";
 import { call, said, type Wording } from "../../text/said.js";
 import type { LocalDate } from "../../clock.js";
@@ -7,7 +7,6 @@ import { priorityOf, statusOf } from "../fields/vocabulary.js";
 import { FILTER_NAMES, type FilterName, FILTERS } from "./filter.js";
 import { TASK_STATES } from "./task-query.js";
 
-/** Filters that exclude tasks where they are given. */
 export const NARROWING = FILTER_NAMES.filter((name) => name !== "includeArchived");
 
 const FILTER_OF_WORD: ReadonlyMap<string, FilterName> = new Map([
@@ -40,10 +39,10 @@ export function filterAdvice(query: string, today: LocalDate): readonly Wording[
   ];
 }
 
-/** Words of one filter that others precede, such as "done in the last 7 days". */
+/** Words of a filter that is not at the start, such as "done in the last 7 days". */
 const MAX_WORDS = 6;
 
-/** Of neighbouring words, the longest stretches that mean a filter. */
+/** Of neighbouring words, the longest runs that mean a filter. */
 function filtersAmong(words: readonly string[], today: LocalDate) {
   const meant = new Map<string, GivenFilter>();
   const others: string[] = [];
@@ -87,7 +86,7 @@ function filterMeant(text: string, today: LocalDate): GivenFilter | undefined {
     : given("due", text);
 }
 
-/** `open` is also the status of tasks that are not begun; a sentence rarely means these alone. */
+/** `open` is also the status of tasks not begun; a sentence rarely means these alone. */
 const UNFINISHED = /^(?:open|unfinished|incomplete|undone|remaining|not (?:done|finished|completed?))$/;
 
 type GivenFilter = readonly [name: string, value: string | readonly string[]];

@@ -33,9 +33,8 @@ export const STALE_DAYS = 30;
 const DAY_MS = 86_400_000;
 const UNASSIGNED = "unassigned";
 
-/** A filter: what it takes, and what it asks of the rows. */
 interface FilterRow<Value> {
-  /** A list holds all values that a task may have, except of `is`, whose values must all hold. */
+  /** A list holds all accepted values; for `is`, all must hold. */
   readonly takes: "one" | "list" | "flag";
   /** The words that are its values; undefined: any text. */
   readonly words?: readonly string[];
@@ -50,7 +49,7 @@ type FilterRows = { readonly [Name in FilterName]: FilterRow<FilterValue<Name>> 
 
 const NO_FILTER: readonly Condition[] = [];
 
-/** All filters, in the order in which a selection names them. */
+/** In the order of selections. */
 export const FILTERS: FilterRows = {
   status: {
     takes: "list",
@@ -134,7 +133,7 @@ function emptyFilter(name: FilterName): VaultError {
   return new VaultError("INVALID_ARGUMENT", said`The filter ${argument(name)} is empty.`, { hint });
 }
 
-/** Its own area, else that of its project. */
+/** Its own area, else its project's. */
 export function isInArea(given: string, rows: TaskRows): Condition {
   const wanted = fold(bareName(given));
   const inherited = rows.fillAreas();
@@ -159,7 +158,7 @@ export const isOfProject = (given: string): Condition => hasName(NAME_KINDS.proj
 
 export const hasContext = (given: string): Condition => hasName(NAME_KINDS.context, given.trim().replace(/^@/, ""));
 
-/** Also hidden notes. A path means one note; a file name, every note of that name. */
+/** Includes hidden notes. A path means one note; a file name, every note so named. */
 export function notesMeant(note: string, { view }: TaskRows) {
   const wanted = foldName(bareName(note).replace(/^\/|\.md$/gi, ""));
   return view.filesNamed(wanted).filter(({ path }) => {
@@ -168,7 +167,7 @@ export function notesMeant(note: string, { view }: TaskRows) {
   });
 }
 
-/** In the note, on its board as a link, or below the folder of this path. */
+/** In the note, on its board as a link, or below this folder. */
 function isIn(note: string, rows: TaskRows): Condition {
   const ids = notesMeant(note, rows).map(({ id }) => {
     const [first, last] = [id * ROWS_PER_FILE, (id + 1) * ROWS_PER_FILE - 1];
@@ -183,7 +182,7 @@ function isIn(note: string, rows: TaskRows): Condition {
   );
 }
 
-/** `none` and `any` test whether there is a name. */
+/** `none` and `any` test for a name. */
 function hasName(kind: number, given: string): Condition {
   const wanted = fold(bareName(given));
   if (!meansNoneOrAny(given)) return isNamed(kind, wanted);

@@ -1,4 +1,4 @@
-/** Finds tasks by words and filters, and advises where nothing is found (docs: tasks, "search_tasks", "Finding"). */
+/** Finds tasks by words and filters, with advice where nothing is found (docs: tasks, "search_tasks", "Finding"). */
 import { meansAll } from "../../search/query.js";
 import { argument, said, type Wording } from "../../text/said.js";
 import { relationsOf } from "../relations.js";
@@ -44,13 +44,12 @@ import {
 import { counted } from "../../text/plural.js";
 import { pageFrom, parseCursor, selectionText } from "./selection.js";
 
-/** All tasks found: how many, and the ids of the rows by page. */
 interface Found {
   readonly total: number;
   readonly mark: number;
   readonly page: (offset: number, limit: number) => readonly number[];
   readonly misspelt: readonly MisspeltWord[];
-  /** The words searched, where small ones were left out. */
+  /** The words searched, if small ones were left out. */
   readonly without?: string | undefined;
 }
 
@@ -115,7 +114,7 @@ export class TaskFinder {
     };
   }
 
-  /** An area or project that no task has is read as the note that an alias, a path or a folder means. */
+  /** An area or project that no task has is resolved by alias, path or folder to a note. */
   async withNamesMeant<Filters extends Pick<TaskFilters, "area" | "project">>(
     filters: Filters,
     rows: TaskRows,
@@ -149,7 +148,7 @@ export class TaskFinder {
     if (this.#found.size > MAX_SEARCHES && oldest !== undefined) this.#found.delete(oldest);
   }
 
-  /** Undefined if this process does not remember the result. */
+  /** Undefined if this process has forgotten the result. */
   since(fingerprint: string, now: readonly Task[]): FoundSince | undefined {
     const before = this.#found.get(fingerprint);
     if (before === undefined) return undefined;
@@ -187,7 +186,7 @@ async function search(query: TaskQuery, where: readonly Condition[], rows: TaskR
   };
 }
 
-/** Which filter or word excludes everything, and the tasks with the most words. */
+/** Names the filter or word that excludes everything, and the tasks with the most words. */
 async function nothingFound(
   query: TaskQuery,
   context: Parameters<typeof taskConditions>[1],
@@ -290,8 +289,7 @@ export interface FoundSince {
 }
 
 /**
- * Suggests the nearest existing names. A task needs only one of the tags, so there may be results although another tag
- * is unknown.
+ * Suggests the nearest names. A task needs only one of the tags, so there may be results although another is unknown.
  */
 function unknownNames(
   { area, project, context, tags = [] }: TaskQuery,

@@ -1,4 +1,4 @@
-/** The orders in which tasks are listed, and their ranking for words (docs: tasks, "Finding"). */
+/** Orders of task lists, and ranking by words (docs: tasks, "Finding"). */
 import { type IndexView, storedText } from "../../index/view.js";
 import type { TimeSlice } from "../../async/yield-to-loop.js";
 import { fold } from "../../text/fold.js";
@@ -23,7 +23,7 @@ const ORDERS: Readonly<Record<Exclude<TaskSort, "relevance">, string>> = {
 const DONE_DAY = `CASE WHEN task.series = 0 THEN task.completed ELSE coalesce(task.completed,
   (SELECT max(key) FROM task_name WHERE owner = task.id AND kind = ${NAME_KINDS.doneDay})) END`;
 
-/** What is done is listed by day, the latest first. */
+/** Done tasks by day, latest first. */
 export function taskOrder(sort: Exclude<TaskSort, "relevance">, { status, completed, is = [] }: TaskFilters): string {
   const order = ORDERS[sort];
   if (sort === "agenda" && is.includes("duplicate")) return `task.title_key, ${order}`;
@@ -41,18 +41,18 @@ interface TaskHitRows {
   /** The sum of the hashes of their ids. */
   readonly mark: number;
   readonly misspelt: readonly MisspeltWord[];
-  /** The words searched, where small ones were left out. */
+  /** The words searched, if small ones were left out. */
   readonly without?: string | undefined;
 }
 
 const NO_HITS: TaskHitRows = { ids: [], mark: 0, misspelt: [] };
 
-/** A task must have one of these; they are several only for a misspelt word. */
+/** A task must have one of these; several only for a misspelt word. */
 type Readings = readonly Term[];
 
 /**
- * Where nothing has all words, small ones are left out; then a word that no task has is read as the nearest ones,
- * unless plain checkboxes have the words.
+ * If nothing has all words, small ones are left out; then a word that no task has is read as the nearest ones, unless
+ * plain checkboxes have the words.
  */
 export async function taskHits(
   text: string,
@@ -88,7 +88,7 @@ const firstTerm = ([first]: Readings): Term | undefined => first;
 
 const MAX_PARTIAL = 5;
 
-/** Tasks with the most of the words, and words that no task of these has. */
+/** Tasks with the most words, and words that none of these has. */
 export async function partialHits(
   text: string,
   where: readonly Condition[],
@@ -164,7 +164,7 @@ function* documentsOf(
     yield { id, mark, document: documentOf(storedText(words), inherited && storedText(inherited)) };
 }
 
-/** A condition that every hit fulfils; the score decides. */
+/** A condition that every hit meets; the score decides. */
 interface Holding extends Condition {
   /** It lists the ids of the rows. */
   readonly areFew: boolean;
@@ -173,10 +173,10 @@ interface Holding extends Condition {
 const MAX_FEW = 2000;
 const MAX_KNOWN = 200;
 
-/** The ids of the rows that hold a text, as JSON; undefined for more than `MAX_FEW`. */
+/** Ids of the rows that hold a text, as JSON; undefined for more than `MAX_FEW`. */
 const known = new WeakMap<IndexView, Map<string, string | undefined>>();
 
-/** Statements of an answer ask for the same words again, and each would read the words of all rows. */
+/** One answer asks for the same words in several statements, and each would read the words of all rows. */
 export function holds(terms: readonly Term[], rows: TaskRows, table: "task" | "task_plain" = "task"): Holding {
   const own = "instr(task.words, ?) > 0";
   const either = `${own} OR task.id IN (SELECT task FROM temp.task_area WHERE instr(key, ?) > 0)`;

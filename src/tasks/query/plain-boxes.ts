@@ -20,7 +20,7 @@ export function plainCount(rows: TaskRows, where: readonly Condition[]): PlainCo
   return { boxes, notes };
 }
 
-/** Of those with all words; where none has them, without the small ones. */
+/** Those with all words; if there are none, without small words. */
 export function plainWith(query: string, rows: TaskRows, where: readonly Condition[]): PlainCount {
   const { terms } = parseQuery(query);
   const large = largeOnes(terms, (term) => term);
@@ -54,7 +54,7 @@ function plainFrom(conditions: readonly Condition[]): { readonly from: string; r
   return { from: `task_plain AS task WHERE ${sql}`, values };
 }
 
-/** The first notes with one that holds this folded text. */
+/** The first notes with a plain checkbox that contains this folded text. */
 export function plainNotes(view: IndexView, text: string, limit: number): readonly VaultPath[] {
   return view
     .all<[Uint8Array]>(

@@ -31,7 +31,7 @@ export interface TaskFilters extends DayFilters {
   readonly priority?: Priority | readonly Priority[] | undefined;
   /** `@` optional. */
   readonly context?: string | undefined;
-  /** Path or file name of the note that is or contains the task. */
+  /** Path or file name of the task's note. */
   readonly note?: string | undefined;
   readonly tags?: readonly string[] | undefined;
   readonly is?: readonly TaskState[] | undefined;

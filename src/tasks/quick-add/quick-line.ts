@@ -1,4 +1,4 @@
-/** Parses one line of quick text: signs and days from the end; the rest is the title (docs: tasks, "Making"). */
+/** Parses one line of quick text from the end: signs and days, then the title (docs: tasks, "Making"). */
 import type { LocalDate } from "../../clock.js";
 import { toDayNumber, toLocalDate } from "../../dates/days.js";
 import { fieldBeforeDay, isOnlyDay, parseDay, readingsOfDay } from "../../dates/read-day.js";
@@ -64,14 +64,14 @@ type Draft = { -readonly [Key in keyof QuickTask]: QuickTask[Key] } & Record<Lis
     wordsOf: Partial<Record<DayField, string>>;
     read: ReadField[];
     taken?: { readonly field: string; readonly value: string };
-    /** Characters at the end of what was just read that stay in the title. */
+    /** Characters at the end of the text just read that stay in the title. */
     kept: number;
   };
 
 const masked = (line: string, { from, to }: Range): string =>
   line.slice(0, from) + MASK.repeat(to - from) + line.slice(to);
 
-/** Returns the text before what it read at the end, or undefined. */
+/** Returns the text before what it read, or undefined. */
 type Row = (text: string, draft: Draft, context: QuickContext) => string | undefined;
 
 const PRIORITY_OF: ReadonlyMap<string, Priority> = new Map([
@@ -116,7 +116,7 @@ const SIGN_LIKE: readonly (readonly [pattern: RegExp, forms: string])[] = [
   [/^\+(?:\p{L}\S*|".*|\[\[.*)$/u, 'projects: +Name, +"Two words", +[[Link]]'],
   [/^~\d\S*$/u, "estimates: ~30m, ~1h30"],
 ];
-/** Ends a sentence: `Call Anna tomorrow.` It ends the title then, unless that is empty or ends with one. */
+/** Ends a sentence: `Call Anna tomorrow.` It then ends the title, unless that is empty or already ends with one. */
 const STOP = /(?<=[\p{L}\p{N})])\s*[.!]+$/u;
 const AT_END = "it counts at the line's end only";
 const TWICE = "the line has one already";
@@ -233,7 +233,7 @@ function readDayAtEnd(text: string, draft: Draft, { today }: QuickContext): stri
     if (readings.length > 1) return undefined;
     const found = readings.length === 0 ? undefined : parseDay(rest, today);
     if (found === undefined) continue;
-    // The date of a thing, or of an old list.
+    // Probably the date of a thing, or of an old list.
     if (BORROWED.test(words) && found.day < today) return undefined;
     if (field === undefined && inParentheses(words) === undefined && isPartOfPhrase(before)) return undefined;
     const name = field ?? "due";

@@ -1,4 +1,4 @@
-/** Parses quick text: one task a line; deeper lines are subtasks of the line above. */
+/** Parses quick text: one task a line; deeper lines are subtasks. */
 import { VaultError } from "../../errors.js";
 import { fold } from "../../text/fold.js";
 import { statusOf } from "../fields/vocabulary.js";
@@ -19,12 +19,12 @@ export interface QuickEntry {
 const MAX_LINES = 50;
 /** Columns of one level: two spaces or a tab. */
 const LEVEL = 2;
-/** With signs of lists in Markdown and in other programs. */
+/** List signs of Markdown and other programs. */
 const LINE = /^([ \t]*)([-*+•–—‣◦▪●○·][ \t]+|\d{1,9}[.)][ \t]+)?(?:\[(.)\][ \t]+)?(.*)$/u;
 const HEADING = /^#{1,6}[ \t]/;
 const RULE = /^(?:[-*_=~`][ \t]*){3,}$/;
 const SENTENCE = /[.:?!…]["')\]]?$/;
-/** Words of a line without a sign that is no task, in a list with signs. */
+/** Longer lines without a sign, in a list with signs, are prose. */
 const MAX_WORDS = 12;
 
 /**

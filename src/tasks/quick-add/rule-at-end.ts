@@ -5,7 +5,7 @@ import { civilDate, toDayNumber } from "../../dates/days.js";
 import { parseDay, ruleInWords } from "../../dates/read-day.js";
 import { parseRuleWords } from "../recurrence/rule-words.js";
 
-/** Replaces what was read, so that offsets stay; counts as white space. */
+/** Replaces what was read so that offsets stay; counts as white space. */
 export const MASK = "\u2028";
 
 export const unmasked = (text: string): string => text.replace(/\s*\u2028\s*/g, " ").trim();
@@ -33,7 +33,7 @@ const PART_OF_PHRASE = new RegExp(
 export const isPartOfPhrase = (before: string): boolean =>
   PART_OF_PHRASE.test(unmasked(before).toLowerCase().normalize("NFD").replace(/\p{M}/gu, ""));
 
-/** The longest rule at the end, as checkbox lines say it. @param today for an end in words */
+/** The longest rule at the end, in the words of checkbox lines. @param today for an end in words */
 export function ruleAtEnd(
   text: string,
   today?: LocalDate,

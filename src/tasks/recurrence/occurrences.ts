@@ -1,6 +1,6 @@
 /**
- * Computes the days of a rule by division, from any day. BY parts combine as in `rrule`, which TaskNotes uses: both
- * programs must compute the same days.
+ * Computes a rule's days by division, from any day: BY parts combine as in `rrule`, which TaskNotes uses, so both
+ * programs get the same days.
  */
 import {
   addMonths,
@@ -20,7 +20,7 @@ import {
 import type { RecurrenceRule, RuleWeekday } from "./recurrence-rule.js";
 import { clampsToMonth, type WordRule } from "./rule-words.js";
 
-/** A search ends when both limits are exceeded, so that rare days of frequent rules are found. */
+/** A search ends once both limits are exceeded, so that rare days of frequent rules are found. */
 const PERIODS_SEARCHED = 1000;
 const DAYS_SEARCHED = 36_525;
 
@@ -203,7 +203,7 @@ function isDayOf(rule: RecurrenceRule, number: DayNumber, date: CivilDate): bool
   );
 }
 
-/** If a rule has plain weekdays and ones with an ordinal, a day must match one of each. */
+/** A rule with both plain weekdays and ones with an ordinal requires one of each. */
 function isWeekdayOf({ frequency, byDay, byMonth }: RecurrenceRule, weekday: Weekday, date: CivilDate): boolean {
   const named = byDay.filter((each) => each.weekday === weekday);
   // Daily and weekly rules ignore ordinals.

@@ -1,4 +1,4 @@
-/** Parses and formats RFC 5545 recurrence rules with TaskNotes' leading `DTSTART:…;` (docs: tasks, "Series"). */
+/** Parses and formats RFC 5545 rules with TaskNotes' leading `DTSTART:…;` (docs: tasks, "Series"). */
 import { type CivilDate, civilDate, dayNumber, daysInMonth, type DayNumber, type Weekday } from "../../dates/days.js";
 
 /** `recurrence_anchor` in notes. */

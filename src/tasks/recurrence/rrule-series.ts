@@ -124,7 +124,7 @@ function currentInstance(read: ReadSeries): DayNumber | undefined {
   return instanceAt(read, (day) => isOpen(read, day)) ?? (read.current === undefined ? read.today : undefined);
 }
 
-/** `scheduled` if it is an occurrence, else the nearest accepted one, earlier ones first. Without `scheduled`, due. */
+/** `scheduled` if it is an occurrence, else the nearest accepted one, earlier first. Without `scheduled`, due. */
 function instanceAt({ scheduled, current, occurrences }: ReadSeries, accepts: (day: DayNumber) => boolean) {
   if (scheduled === undefined || occurrences.includes(scheduled)) return current;
   return occurrences.previous(scheduled, accepts) ?? occurrences.next(scheduled + 1, accepts);
@@ -141,7 +141,7 @@ function settledBefore(read: ReadSeries, change: SeriesChange, day: DayNumber): 
   return last === undefined ? undefined : { kind: "unchanged", day: toLocalDate(last) };
 }
 
-/** The instance that this action settled last, if `day` follows it: a repeated call must not settle `day`. */
+/** The instance last settled by this action, if `day` follows it: a repeated call must not settle `day`. */
 function lastSettled(read: ReadSeries, { action }: SeriesChange, day: DayNumber): DayNumber | undefined {
   const { series, today, scheduled, occurrences } = read;
   const last = dayOfText((action === "done" ? series.completed : series.skipped).at(-1));
@@ -153,7 +153,7 @@ function lastSettled(read: ReadSeries, { action }: SeriesChange, day: DayNumber)
   return occurrences.includes(last) && following === day ? last : undefined;
 }
 
-/** As in TaskNotes, a second skip of the same day removes the skip if the rule counts from completion. */
+/** As in TaskNotes, skipping a day twice removes the skip if the rule counts from completion. */
 function takesSkipBack(read: ReadSeries, { action }: SeriesChange, day: DayNumber): boolean {
   return action === "skip" && read.series.anchor === "completion" && day === read.scheduled && !hasEnded(read);
 }
@@ -211,7 +211,7 @@ function settled(before: RRuleSeries, change: SeriesChange, day: DayNumber): RRu
 
 /**
  * Adds a missing DTSTART to a rule that is understood.
- * @param today the start, if the series has no other day
+ * @param today the start if the series has no other day
  */
 export function startedRule(series: RRuleSeries, today: LocalDate): string {
   const read = readSeries(series, today);
@@ -220,9 +220,7 @@ export function startedRule(series: RRuleSeries, today: LocalDate): string {
   return withStart(series.recurrence, `${formatDayDigits(read.start)}${clockDigits(source)}`);
 }
 
-/**
- * The next day that is neither done nor skipped. If the rule counts from completion: after DTSTART, done days included.
- */
+/** The next day neither done nor skipped. If the rule counts from completion: after DTSTART, done days included. */
 export function nextOpenDay(series: RRuleSeries, from: LocalDate): LocalDate | undefined {
   const read = readSeries(series, from);
   if (!read.understood) return undefined;
@@ -247,7 +245,7 @@ function movedDays(
   return { ...moved, due: movedTo(due, dueDay + next - reference) };
 }
 
-/** Reopens the named or last finished day. The last one becomes the current day again. */
+/** Reopens the named or last finished day, which in the latter case becomes current again. */
 function reopened(series: RRuleSeries, { occurrence, movesDue }: SeriesChange): RRuleSeriesOutcome {
   const last = dayOfText(series.completed.at(-1));
   const day = occurrence === undefined ? last : toDayNumber(occurrence);

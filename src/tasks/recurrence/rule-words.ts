@@ -66,7 +66,7 @@ export function parseRuleWords(text: string): Reading<WordRule> {
   return { understood: true, rule: { ...NO_RULE_PARTS, ...base, ...chosen, ...end }, whenDone: done !== undefined };
 }
 
-/** Whether the start gives the day of the month. Short months then use their last day. */
+/** Whether the start gives the day of the month; short months then use their last day. */
 export function clampsToMonth({ frequency, byDay, byMonthDay, byMonth, byYearDay, byWeekNo }: RecurrenceRule): boolean {
   const lists = [byDay, byMonthDay, byMonth, byYearDay, byWeekNo];
   return (frequency === "MONTHLY" || frequency === "YEARLY") && lists.every((list) => list.length === 0);
@@ -161,7 +161,7 @@ export function toRuleWords(rule: RecurrenceRule, anchor: RecurrenceAnchor): str
   return read.understood && formatRRule(read.rule) === formatRRule(plain) ? words : undefined;
 }
 
-/** `every month` from the 30th is the last of the days 28 to 30 that a month has. */
+/** `every month` from the 30th is the last of a month's days 28 to 30. */
 function withClampedDay(rule: RecurrenceRule, start: DayNumber): RecurrenceRule {
   const { month, day } = civilDate(start);
   if (!clampsToMonth(rule) || day <= SAFE_DAY) return rule;

@@ -1,6 +1,4 @@
-/**
- * The series of a task: its rule in words, its instances, and its steps as in the Tasks plugin (docs: tasks, "Series").
- */
+/** A task's series: its rule in words, its instances, and steps as in the Tasks plugin (docs: tasks, "Series"). */
 import type { LocalDate } from "../../clock.js";
 import { toDayNumber, toLocalDate } from "../../dates/days.js";
 import { isClosed, type Series, type Task } from "../task.js";
@@ -86,7 +84,7 @@ const REFERENCES: readonly DayField[] = ["due", "scheduled", "start"];
 const REFERENCES_WITHOUT_SCHEDULED: readonly DayField[] = ["due", "start", "scheduled"];
 
 /**
- * Moves all days by the same distance, even into the past.
+ * Moves all days equally, even into the past.
  * @param removesScheduled the plugin's setting: the next instance has no scheduled day if it has another
  */
 export function stepWordSeries(

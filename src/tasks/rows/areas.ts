@@ -1,4 +1,4 @@
-/** Areas that tasks have from their projects, and the temporary tables that statements use. */
+/** Areas that tasks have from their projects, and temporary tables for statements. */
 import type { SqlValue } from "../../index/subject.js";
 import { type IndexView, storedText } from "../../index/view.js";
 import { fold } from "../../text/fold.js";
@@ -8,7 +8,7 @@ import { NAME_KINDS } from "./task-subject.js";
 
 const MAX_DEPTH = 5;
 
-/** Which temporary tables are filled, of which state. */
+/** The temporary tables that are filled, by state. */
 const filled = new WeakMap<IndexView, Set<string>>();
 
 /** Fills a temporary table once for each state of the index. */
@@ -43,7 +43,7 @@ export function withArea(view: IndexView, task: Task): Task {
     : { ...task, area, areaOf: bareName(task.parentProjects[0] ?? "") };
 }
 
-/** The areas of the notes of this name, or of their projects. */
+/** The areas of notes of this name, or of their projects. */
 function areasOf(view: IndexView, key: string, depth = MAX_DEPTH): readonly string[] {
   let areas = known.get(view);
   if (!areas) known.set(view, (areas = new Map()));
@@ -63,8 +63,8 @@ function areasOf(view: IndexView, key: string, depth = MAX_DEPTH): readonly stri
 }
 
 /**
- * The tasks with the area of their project: `task_area (task, area, key)`. CROSS JOIN: SQLite knows nothing of
- * temporary tables, and would begin with the largest.
+ * Tasks with their project's area: `task_area (task, area, key)`. CROSS JOIN: SQLite knows nothing of temporary tables,
+ * and would begin with the largest.
  * @returns false if there are none
  */
 export function fillAreas(view: IndexView): boolean {

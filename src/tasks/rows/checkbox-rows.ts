@@ -31,7 +31,6 @@ export function lineStatuses(statuses: readonly CheckboxStatus[]) {
     return known.get(symbol) ?? unknown;
   }
 
-  /** The rows whose status is like this. */
   function condition(fits: (status: LineStatus) => boolean): Condition {
     const takesUnknown = fits(unknown);
     const symbols = [...known].flatMap(([symbol, status]) => (fits(status) === takesUnknown ? [] : [symbol]));
@@ -46,7 +45,6 @@ function statusOf(name: string, type: string): LineStatus {
   return { name, type: known, isDone: FINISHED.has(known) };
 }
 
-/** The note of a line, in the plugin's parts. */
 export interface NotePlace {
   readonly path: VaultPath;
   /** With the slash at its end; `/` for the root. */
@@ -65,13 +63,13 @@ export function notePlace(path: VaultPath): NotePlace {
   return { path, folder, root, filename, name: filename.replace(/\.md$/, ""), order: 0 };
 }
 
-/** As the plugin compares texts. */
+/** The plugin's order of texts. */
 export const textOrder = new Intl.Collator("en", { numeric: true });
 
 /** By the id of the file. */
 export type NotePlaces = ReadonlyMap<number, NotePlace>;
 
-/** Of the last state of each database: sorting many paths takes longer than all else. */
+/** Of each database's latest state: sorting many paths is the slowest part. */
 const latest = new WeakMap<object, { readonly change: number; readonly files: string; readonly notes: NotePlaces }>();
 
 export function notePlaces(view: IndexView): NotePlaces {
@@ -103,7 +101,7 @@ export type LineColumn =
   | "description"
   | "heading";
 
-/** The line at the place that `CheckboxLines` is at. */
+/** The line that `CheckboxLines` is at. */
 export interface CheckboxLine extends Readonly<Record<CheckboxDay, DayNumber | null>> {
   /** Of its row. */
   readonly id: number;
@@ -136,13 +134,12 @@ interface LineQuery {
   readonly notes: NotePlaces;
   readonly statuses: LineStatuses;
   readonly where: Condition;
-  /** Only these can be read of the lines. */
+  /** Only these columns can be read of the lines. */
   readonly columns: readonly LineColumn[];
 }
 
-/** Lines by column: most queries read few columns, and an array of numbers is parsed faster than rows. */
+/** Lines by column: most queries read few, and an array of numbers is parsed faster than rows. */
 export class CheckboxLines implements CheckboxLine {
-  /** Which line the properties are of. */
   #at = 0;
   ids: readonly number[] = [];
   notes: readonly NotePlace[] = [];
@@ -154,7 +151,7 @@ export class CheckboxLines implements CheckboxLine {
     for (const column of query.columns) this.#values[column] = [];
   }
 
-  /** In parts of some notes, so that other work has turns between. Yields how many lines there are. */
+  /** In parts, so that other work has turns between. Yields the number of lines. */
   *read(view: IndexView): Generator<number> {
     const { notes, where, columns } = this.#query;
     const selected = ["c.id", ...columns].map((column) => `CAST(json_group_array(${column}) AS BLOB)`).join();
@@ -194,7 +191,7 @@ export class CheckboxLines implements CheckboxLine {
     });
   }
 
-  /** Another number when other lines, or other values of them, were read. Their order does not matter. */
+  /** Differs when other lines, or other values of them, were read. Their order does not matter. */
   get mark(): number {
     const hashes = Int32Array.from(this.ids, (id) => Math.imul(id % 2 ** 32, 0x85ebca6b) ^ Math.floor(id / 2 ** 32));
     for (const values of Object.values(this.#values))
@@ -286,7 +283,7 @@ export class CheckboxLines implements CheckboxLine {
   }
 }
 
-/** Ids of the lines that wait for another one, and of those that others wait for; none of them is done. */
+/** Ids of lines that wait for another, and of those waited for; none is done. */
 export function waitingLines(
   view: IndexView,
   about: Pick<LineQuery, "notes" | "statuses">,
@@ -310,14 +307,14 @@ export interface ShownLine {
   readonly path: VaultPath;
   /** From 1. */
   readonly line: number;
-  /** As written, without what is before the list mark. */
+  /** As written, without the text before the list mark. */
   readonly text: string;
   /** As the task tools take it. */
   readonly id: string;
   readonly revision: string;
 }
 
-/** @throws SqliteError `corrupt` when the rows are not those that were stored */
+/** @throws SqliteError `corrupt` when the rows are not those stored */
 export function shownLines(view: IndexView, ids: readonly number[], notes: NotePlaces): ShownLine[] {
   view.verify(ids);
   return ids.map((row) => {

@@ -1,4 +1,4 @@
-/** Checkbox lines as the Tasks plugin reads them, as rows of the index (docs: tasks, "Tasks queries"). */
+/** Checkbox lines as the Tasks plugin reads them, as index rows (docs: tasks, "Tasks queries"). */
 import type { TimeSlice } from "../../async/yield-to-loop.js";
 import { parseLocalDate } from "../../clock.js";
 import { type DayNumber, toDayNumber } from "../../dates/days.js";
@@ -23,7 +23,7 @@ import { parseRuleWords, toRuleWords } from "../recurrence/rule-words.js";
 export const CHECKBOX_PRIORITIES = ["highest", "high", "medium", "none", "low", "lowest"] as const;
 export const CHECKBOX_DAYS = ["due", "scheduled", "start", "created", "done", "cancelled"] as const;
 export type CheckboxDay = (typeof CHECKBOX_DAYS)[number];
-/** A written day that does not exist. It is before all others. */
+/** A written day that does not exist; sorts before all others. */
 export const INVALID_DAY: DayNumber = -10_000_000;
 
 const VERSION = 2;
@@ -177,7 +177,7 @@ const BY_FORM = {
   }),
 };
 
-/** Undefined for a line that is no checkbox or lacks the global filter. */
+/** Undefined for a line without checkbox or global filter. */
 export function readCheckbox(
   line: string,
   { globalFilter, form }: Pick<LineSettings, "globalFilter" | "form">,
@@ -235,11 +235,11 @@ function dayOf(text: string): DayNumber {
   return day === undefined ? INVALID_DAY : toDayNumber(day);
 }
 
-/** How the plugin's rules begin; what follows it reads as far as it can. */
+/** How the plugin's rules begin; the rest is read as far as possible. */
 const RULE =
   /^every\s+(?:0*[1-9]\d*\s+)?(?:day|week|hour|minute|month|year|mo|tu|we|th|fr|sa|su|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i;
 
-/** The rule in the plugin's words; one that only the plugin understands as it is written. */
+/** In the plugin's words; a rule that only the plugin understands, as written. */
 const ruleWords = remembered((written) => {
   const text = written.trim();
   if (!RULE.test(text)) return undefined;
@@ -247,7 +247,7 @@ const ruleWords = remembered((written) => {
   return (read.understood && toRuleWords(read.rule, read.whenDone ? "completion" : "scheduled")) || text;
 });
 
-/** @param day on which the occurrence is; a rule that counts from a day that does not exist is none */
+/** @param day of the occurrence; a rule that counts from a day that does not exist is none */
 function ruleOf(written: string, day: DayNumber | undefined): string | undefined {
   const rule = ruleWords(written);
   return day === INVALID_DAY && rule?.endsWith("when done") === false ? undefined : rule;

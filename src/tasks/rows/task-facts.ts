@@ -1,4 +1,4 @@
-/** What answers say of a vault's tasks: counts, and what cannot be read. */
+/** What answers report of a vault's tasks: counts, and what cannot be read. */
 import { ROWS_PER_FILE, condition } from "../../index/subject.js";
 import { leftOut, unreadRemark } from "../../index/unlisted.js";
 import { type IndexView, storedText } from "../../index/view.js";
@@ -27,8 +27,8 @@ export function inlineCount(rows: TaskRows): { readonly tasks: number; readonly 
 const MAX_DAYS_NAMED = 3;
 
 /**
- * What a list of tasks may lack, a line each: tasks of notes that cannot be read and, where days are asked for, open
- * tasks whose day cannot be read.
+ * What a list of tasks may lack, a line each: tasks of unreadable notes and, if days are asked for, open tasks with an
+ * unreadable day.
  */
 export function unreadIn({ view, settings }: TaskRows, { days }: { readonly days: boolean }): readonly Wording[] {
   const paths = view.problems().flatMap(({ path }) => (isReserved(path, settings) ? [] : [path]));

@@ -1,4 +1,4 @@
-/** The rows that a reference means: by id, title, path, name or line. */
+/** The rows meant by a reference: by id, title, path, name or line. */
 import { ROWS_PER_FILE, type SqlValue } from "../../index/subject.js";
 import { type IndexView, storedText } from "../../index/view.js";
 import { baseName, foldName, type VaultPath } from "../../storage/path.js";

@@ -1,4 +1,4 @@
-/** Tasks as rows of the index: what one answer asks of them, by statements, and decodes. */
+/** Tasks as rows of the index, read by statements and decoded for one answer. */
 import type { TimeSlice } from "../../async/yield-to-loop.js";
 import { storedText, type IndexView } from "../../index/view.js";
 import type { Clock } from "../../clock.js";
@@ -25,15 +25,15 @@ export { AGENDA_ORDER, CLOSED_LAST } from "./task-subject.js";
 /** At the end of every order. */
 export const TIE = `(SELECT path FROM file WHERE file.id = task.id / ${ROWS_PER_FILE}), task.line`;
 
-/** Rows of a large vault, where reading in the order of an index may cost less than sorting. */
+/** In a vault with more rows, reading in an index's order may cost less than sorting. */
 const MANY = 20_000;
-/** How rows of the scope `tasks` are read: by an index, or by ids that a condition lists. */
+/** How rows of the scope `tasks` are read: by an index, or by a condition's list of ids. */
 type ReadBy = "task_live" | "task_order" | "task_words" | "id";
 
 interface RowPage {
   readonly limit?: number;
   readonly offset?: number;
-  /** How many rows there are, where the caller knows. */
+  /** The number of rows, if the caller knows it. */
   readonly total?: number;
   readonly by?: ReadBy;
 }
@@ -65,12 +65,12 @@ export class TaskRows {
     return { para: this.para, settings: this.settings, clock: this.clock };
   }
 
-  /** Ids of the rows, in order. Without an order, in that of files and lines. */
+  /** Ids of the rows, in order; by default by file and line. */
   ids(where: readonly Condition[], order: string | undefined, page: RowPage = {}): number[] {
     return this.#page<[number]>("task.id", where, order, page).map(([id]) => id);
   }
 
-  /** The rows in order by title, case ignored: the first of each, and how many there are. */
+  /** Rows by title, case ignored: the first of each, and their number. */
   titled(where: readonly Condition[], order: string, page: RowPage): { readonly id: number; readonly count: number }[] {
     const found = new Map<string, { readonly id: number; count: number }>();
     for (const [id, bytes] of this.#page<[number, Uint8Array]>(
@@ -98,7 +98,7 @@ export class TaskRows {
     const isFew = total ** 2 <= MANY * (limit < 0 ? Infinity : offset + limit);
     const inOrder = isFew ? "task_live" : order === CLOSED_LAST ? "task_order" : undefined;
     const from = this.#from(by ?? (total < Infinity ? inOrder : undefined));
-    // The sign keeps SQLite from reading the whole table for this order.
+    // The sign keeps SQLite from scanning the table for this order.
     const ordered = order === undefined ? "+task.id" : `${order}, ${TIE}`;
     return this.view.all<SubjectRow>(
       `SELECT ${columns} FROM ${from} WHERE ${sql} ORDER BY ${ordered} LIMIT ? OFFSET ?`,
@@ -131,7 +131,7 @@ export class TaskRows {
     return this.view.all<SubjectRow>(`SELECT ${columns} FROM ${this.#from(by)} WHERE ${sql} ${rest}`, ...values);
   }
 
-  /** SQLite does not know how many rows a condition fits. It refuses an index where it sees that none does. */
+  /** SQLite does not know how many rows meet a condition. It refuses an index that it sees to be useless. */
   #from(by: ReadBy | undefined): string {
     if (by === undefined || this.scope !== "tasks") return "task";
     return by === "id" ? "task NOT INDEXED" : `task INDEXED BY ${by}`;
@@ -141,7 +141,7 @@ export class TaskRows {
     return this.select("1", [condition], "LIMIT 1").length > 0;
   }
 
-  /** Titles, and the names that tasks have, folded. */
+  /** Titles and names of tasks, folded. */
   *namingTexts(): Generator<string> {
     const { sql, values } = this.where([]);
     const title = "substr(task.words, 1, instr(task.words, char(10)))";
@@ -173,7 +173,7 @@ export class TaskRows {
     return this.#used(kind).map(([name]) => storedText(name));
   }
 
-  /** With the number of uses. Rows of other scopes do not count. */
+  /** With the number of uses, without rows of other scopes. */
   #used(kind: number): [name: Uint8Array, uses: number][] {
     const { sql, values } = this.where([{ sql: "task_name.kind = ?", values: [kind] }]);
     return this.view.all(
@@ -222,7 +222,7 @@ export class TaskRows {
     return this.#ids.get(task);
   }
 
-  /** @throws SqliteError `corrupt` when the rows are not those that were stored */
+  /** @throws SqliteError `corrupt` when the rows are not those stored */
   decode(ids: readonly number[]): Task[] {
     const fresh = ids.filter((id) => !this.#decoded.has(id));
     if (fresh.length > 0) {
@@ -247,7 +247,7 @@ export class TaskRows {
 
   #hasCards: boolean | undefined;
 
-  /** The temporary table. Plain checkboxes are cards only for questions about them. */
+  /** Plain checkboxes are cards only for questions about them. */
   get #cards(): string {
     return `card_of_${this.scope}`;
   }
@@ -284,7 +284,7 @@ export class TaskRows {
     return undefined;
   }
 
-  /** As its note says, without the card and the area of its project. */
+  /** As the note says, without the card and the project's area. */
   #own(id: number): Task | undefined {
     const row = this.view.get<[Uint8Array]>("SELECT CAST(json AS BLOB) FROM task_json WHERE id = ?", id);
     return row && taskRecord(JSON.parse(storedText(row[0])) as Task);
@@ -311,7 +311,7 @@ export class TaskRows {
     return [{ sql, values: [first, last] }];
   }
 
-  /** @param plain whether a title may be that of a plain checkbox */
+  /** @param plain whether plain checkboxes' titles count */
   with(lookup: TaskLookup, { plain = false } = {}): readonly Task[] {
     return this.decode(this.#rowsOf(lookup, plain));
   }
@@ -332,7 +332,7 @@ export class TaskRows {
     return fillAreas(this.view);
   }
 
-  /** As one value of the database, because each row costs time; by file and line. */
+  /** As one database value, because each row costs time; by file and line. */
   listed<Row extends readonly SqlValue[]>(columns: string, where: readonly Condition[], by?: ReadBy): Row[] {
     const { sql, values } = this.where(where);
     const rows = `(SELECT json_array(${columns}) AS row FROM ${this.#from(by)} WHERE ${sql} ORDER BY +task.id)`;
@@ -350,7 +350,7 @@ export class TaskRows {
     const twins = this.list([OPEN, same], undefined, { by: "id" }).filter(
       (task) => task.path !== except && fold(task.title) === folded,
     );
-    // Rows are in the order in which a process stored them.
+    // Rows are in the order of storing.
     return twins.sort((one, other) => (one.id < other.id ? -1 : 1))[0];
   }
 

@@ -1,4 +1,4 @@
-/** The tables of tasks, and the rows that follow from one note (docs: architecture, "The index"). */
+/** The tables of tasks, and a note's rows (docs: architecture, "The index"). */
 import type { TimeSlice } from "../../async/yield-to-loop.js";
 import { idHash } from "../../text/hash.js";
 import type { Clock } from "../../clock.js";
@@ -34,7 +34,7 @@ export const CLASSES = ["In Progress", "To Do", "Blocked", "Other", "Done", "Can
 
 export const AGENDA_ORDER = "min(task.class, 3), coalesce(task.due, '~'), task.priority, task.title_order, task.title";
 
-/** Closed tasks last, the latest first, then in the order of an agenda. */
+/** Closed tasks last, latest first, then in the order of an agenda. */
 export const CLOSED_LAST = `(task.class > 3), (CASE WHEN task.class > 3 THEN task.completed END) DESC, ${AGENDA_ORDER}`;
 
 interface OfRow {
@@ -45,7 +45,7 @@ interface OfRow {
 
 const orNull = <Value>(value: Value | undefined): Value | null => value ?? null;
 
-/** The columns of tasks, each with its value. */
+/** The columns of tasks with their values. */
 const TASK_COLUMNS: readonly (readonly [column: string, valueOf: (task: Task, row: OfRow) => SqlValue])[] = [
   // 0 for a note that is a task.
   ["line INTEGER NOT NULL", ({ line = 0 }) => line],
@@ -68,7 +68,7 @@ const TASK_COLUMNS: readonly (readonly [column: string, valueOf: (task: Task, ro
   ["title TEXT NOT NULL", ({ title }) => title],
   ["title_order TEXT NOT NULL", ({ title }) => title.toLowerCase()],
   ["title_key TEXT NOT NULL", (_, { titleKey }) => titleKey],
-  // Of a line without the tags at its end, if it has some.
+  // Of a line with tags at its end: without them.
   ["bare_key TEXT", (task, { titleKey }) => bareKey(task, titleKey)],
   // Its own, as the search compares names.
   ["area TEXT", ({ area }) => orNull(area)],
@@ -76,7 +76,7 @@ const TASK_COLUMNS: readonly (readonly [column: string, valueOf: (task: Task, ro
   ["board TEXT", ({ board }) => orNull(board)],
   ["parent TEXT", ({ parent }) => orNull(parent)],
   ["sign TEXT", ({ sign }) => orNull(sign)],
-  // What a card links to that is only a link.
+  // The target of a card that is only a link.
   ["card TEXT", ({ linksTo }) => orNull(linksTo)],
   ["words TEXT NOT NULL", (_, { words }) => words],
 ];
@@ -93,7 +93,7 @@ const TABLES: readonly Table[] = [
     columns: COLUMNS,
     indexes: [
       `task_order ON task (${CLOSED_LAST.replaceAll("task.", "")}) WHERE scope = 0`,
-      // Filters and counts read this, not the wide rows.
+      // Filters and counts read this instead of the wide rows.
       `task_live ON task (open, due, class, archived, line, series, waits, scheduled, start, completed, created,
         estimate, priority, area, area_key, mark) WHERE scope = 0`,
       "task_words ON task (words) WHERE scope = 0",
@@ -117,7 +117,7 @@ const TABLES: readonly Table[] = [
     places: ["owner"],
     indexes: ["task_name_key ON task_name (kind, key, owner)"],
   },
-  // Names by which a task finds the area of its project: of notes that are tasks, and of notes in project folders.
+  // Names by which a task finds its project's area: of task notes, and of notes in project folders.
   {
     name: "task_project",
     columns: ["key TEXT NOT NULL", "area TEXT", "within TEXT"],
@@ -135,9 +135,9 @@ const TABLES: readonly Table[] = [
       "rule TEXT NOT NULL",
     ],
   },
-  // `unread_day`: 1 for a day of a task that is open.
+  // `unread_day`: 1 for a day of an open task.
   { name: "task_problem", columns: ["line INTEGER", "message TEXT NOT NULL", "unread_day INTEGER NOT NULL"] },
-  // Open checkboxes that are no tasks: conditions on tasks count them. `words`: what all share, then a line for each.
+  // Open checkboxes that are no tasks: task conditions count them. `words`: what all share, then a line for each.
   {
     name: "task_plain",
     columns: [...COLUMNS, "boxes INTEGER NOT NULL"],
@@ -145,7 +145,7 @@ const TABLES: readonly Table[] = [
   },
 ];
 
-/** Names of plain checkboxes are stored later, and take places above all others. */
+/** Names of plain checkboxes are stored later, above all others. */
 const FIRST_PLAIN_NAME = 2 ** 21;
 
 /** Increase it when rows change in form or meaning. */
@@ -294,7 +294,7 @@ function plainRow({ task, texts }: PlainBoxes): SubjectRow {
   return [...taskRow(task, TASK_SCOPES.plain, words), texts.length];
 }
 
-/** A word in a title outweighs a tag or area equal to it (see `WHOLE_FIELD`). */
+/** A word in a title outweighs an equal tag or area (see `WHOLE_FIELD`). */
 export const SEARCHED_FIELDS: readonly SearchField<Task>[] = [
   { name: "title", weight: 12, text: (task) => oneLine(task.title) },
   { name: "tags", weight: 5, text: (task) => task.tags.join(" ") },
@@ -320,7 +320,7 @@ function propertyTexts({ properties }: Task): string {
 const AREA_KEYS: readonly string[] = FIELDS.area.spellings;
 const TASK_KEYS: ReadonlySet<string> = new Set([...FIELDS.tags.spellings, ...FIELDS.type.spellings]);
 
-/** The area of a note that is not marked as a task, such as a project. */
+/** The area of an unmarked note, such as a project. */
 function projectArea({ frontmatter: { properties } }: NoteSource): string | undefined {
   const property = properties.find(({ key }) => AREA_KEYS.includes(normaliseWord(key)));
   if (property === undefined) return undefined;

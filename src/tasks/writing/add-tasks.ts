@@ -21,7 +21,7 @@ import { counted } from "../../text/plural.js";
 import { fold } from "../../text/fold.js";
 import { accepted, applyChanges, filesOf, planSigns } from "./update.js";
 
-/** All that is checked and decided before anything is written. */
+/** All that is decided before anything is written. */
 interface AddPlan extends ReadLines<unknown> {
   readonly entries: readonly QuickEntry[];
   /** Before these tasks are written. */
@@ -45,7 +45,7 @@ export async function addQuickTasks(context: WriteContext, draft: QuickDraft): P
   });
 }
 
-/** The plan alone. @throws VaultError when no line can be added */
+/** @throws VaultError when no line can be added */
 export async function planQuickTasks(context: WriteContext, draft: QuickDraft): Promise<readonly PlannedTask[]> {
   const { entries, refused, openTask } = await planned(context, draft);
   const problems = new Map(refused.map(({ line, reason }) => [line, String(reason)]));
@@ -136,7 +136,7 @@ async function planLines(
   const { text } = await (place.missing
     ? newPeriodicText(context.vault, place.missing)
     : context.vault.read(place.path));
-  // A heading that is there several times, or no lane.
+  // A repeated heading, or no lane.
   await append(context, place.path, text, draft.heading, []);
   const read = await readyLines(entries, async ({ task }) => {
     const box = cleanQuickLine(task);
@@ -245,7 +245,7 @@ async function noteFor(vault: Vault, note: string): Promise<NoteOfLines> {
   return { path };
 }
 
-/** A line with what it becomes. Places of `parent` and `after` count these lines. */
+/** A line and its result. Places of `parent` and `after` count these lines. */
 interface ReadyLine<Result> {
   readonly entry: QuickEntry;
   readonly ready: Result;
@@ -256,7 +256,7 @@ interface ReadLines<Result> {
   readonly refused: readonly RefusedLine[];
 }
 
-/** A line is refused with the lines below it, and with those that wait for it. */
+/** A refused line takes the lines below it along, and those that wait for it. */
 async function readyLines<Result>(
   entries: readonly QuickEntry[],
   read: (entry: QuickEntry) => Promise<Result>,

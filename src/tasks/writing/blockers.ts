@@ -1,4 +1,4 @@
-/** Writes blockers: links in a note, signs (🆔) of other lines in a line (docs: tasks, "Dependencies and subtasks"). */
+/** Writes blockers: links in notes, signs (🆔) of other lines in lines (docs: tasks, "Dependencies and subtasks"). */
 import { VaultError, NOTHING_CHANGED } from "../../errors.js";
 import { baseName } from "../../storage/path.js";
 import { hashText } from "../../text/hash.js";
@@ -20,7 +20,7 @@ interface BlockerContext {
 }
 
 /**
- * @param given references, or entries that the task has
+ * @param given references, or the task's entries
  * @param waiting undefined for a new task
  * @throws VaultError INVALID_ARGUMENT for an invalid blocker or a cycle
  */

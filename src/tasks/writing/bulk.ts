@@ -1,4 +1,4 @@
-/** Changes many tasks: a few immediately, more after a plan (docs: tasks, "Many at once"). */
+/** Changes many tasks: a few at once, more after a plan (docs: tasks, "Many at once"). */
 import { TimeSlice } from "../../async/yield-to-loop.js";
 import { call, distinct, said } from "../../text/said.js";
 import type { LocalDate } from "../../clock.js";
@@ -75,14 +75,14 @@ export async function changeTasks(
     return { kind: "plan", plan, ...report, changes };
   }
   const reason = `update ${counted(found.length, "task")}: ${request.updated.join(", ")}`;
-  // One task is changed whole, as update_task does: a card with its note.
+  // One task is changed as by update_task: a card with its note.
   const operation = { reason, asOne: found.length === 1, files: filesOf(set) };
   return await inOperation(context, operation, selected, request, outcomes, async (operation) =>
     gather(await applyChanges(context, set, { ...options, operation })),
   );
 }
 
-/** One after the other: a note that gets or loses lines is changed several times. */
+/** One by one: a note that gets or loses lines is changed several times. */
 async function convertAll(
   context: WriteContext,
   selected: Selected,
@@ -135,7 +135,7 @@ function conversion(updates: TaskUpdates): BulkRequest {
   return { updates, updated: Object.keys(updates), checked: NOTHING, forTask: () => NOTHING };
 }
 
-/** @param isPlanned tasks with another revision are refused @param refused gets tasks to which the updates do not apply */
+/** @param isPlanned refuses tasks with another revision @param refused gets tasks to which the updates do not apply */
 function requestsFor(
   found: readonly Reference[],
   request: BulkRequest,
@@ -236,7 +236,7 @@ interface Selected {
 
 /**
  * @param references of tasks, or one selection
- * @throws VaultError CONFLICT when the selection finds other tasks now
+ * @throws VaultError CONFLICT when the selection now finds other tasks
  */
 async function selectTasks(
   references: readonly string[],

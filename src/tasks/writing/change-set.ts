@@ -1,4 +1,4 @@
-/** Planned changes of notes and how they are written, and what planning needs of the vault. */
+/** Planned changes of notes, how they are written, and what planning needs of the vault. */
 import type { Mutex } from "async-mutex";
 import type { Operation, OperationPlan } from "../../history/journal-records.js";
 import type { VaultPath } from "../../storage/path.js";
@@ -12,11 +12,11 @@ export interface NoteLinks {
   find(reference: string): Promise<VaultPath>;
   /** Shortest link text. */
   linkText(to: VaultPath, from: VaultPath): Promise<string>;
-  /** What links lead to a new note whose name others have. */
+  /** What links lead to a new note with a name that others have. */
   linksTaken(path: VaultPath): Promise<string | undefined>;
   /** No `line` in a canvas. */
   backlinks(path: VaultPath): Promise<readonly { readonly from: VaultPath; readonly line?: number }[]>;
-  /** A text that moves to another note, with links that lead where they led. */
+  /** A text that moves to another note, its links still leading to the same targets. */
   carried(text: string, way: { readonly from: VaultPath; readonly to: VaultPath }): Promise<string>;
   /** How many links lead to a part that the note loses with the lines from `start` to `end` of `text`. */
   lost(
@@ -34,12 +34,11 @@ export interface WriteContext {
   readonly creating: Mutex;
 }
 
-/** What becomes of one note. */
 export type NoteChange = { readonly path: VaultPath; readonly reason: string } & (
   | { readonly kind: "create"; readonly text: string }
   | {
       readonly kind: "edit";
-      /** Gives the planned text, or plans again from a text that is not the one that was read. */
+      /** Gives the planned text, or plans again if the text differs from the one read. */
       readonly change: (text: string) => ChangedText | Promise<ChangedText>;
       /** Without it the note may have changed since it was read. */
       readonly expected?: Revision;
@@ -53,7 +52,7 @@ export interface MadeChange {
   readonly stat?: FileStat | undefined;
 }
 
-/** @throws VaultError CONFLICT for a note that must be as it was read, ALREADY_EXISTS for a new one */
+/** @throws VaultError CONFLICT for a note that must be unchanged, ALREADY_EXISTS for a new one */
 export async function writeNote(
   { vault: { writing } }: WriteContext,
   change: NoteChange,
@@ -70,7 +69,7 @@ export async function writeNote(
   return { undoable, durable: file?.durable ?? true, stat: file?.stat };
 }
 
-/** Writes as steps of the operation under way, else as one of its own, undone when it fails. */
+/** Writes as steps of the current operation, else as an operation of its own, undone when it fails. */
 export async function inOneOperation<Made extends object>(
   vault: Vault,
   plan: OperationPlan,

@@ -50,11 +50,11 @@ const OF_LINES: ReadonlySet<FieldName> = new Set<FieldName>([
   ...(["id", "type", "title", "status", "priority", "due", "scheduled", "start", "completed", "recurrence"] as const),
   ...(["tags", "created", "modified"] as const),
 ]);
-/** Text that has another meaning below a list item. */
+/** Text with another meaning below a list item. */
 const NOT_BELOW_A_LINE = /^(?:#{1,6}\s|```|~~~|\||\$\$|%%|---\s*$)/m;
 const LINK_LINE = /^([\s>]*(?:[-*+]|\d{1,9}[.)])[ \t]+)(?:\[.\][ \t]+)?\[\[[^\]]*\]\]([ \t]+\^[A-Za-z0-9-]+)?[ \t]*$/u;
 const MAX_NAMED = 5;
-/** Any: how its links are written depends on the folder alone. */
+/** Any name: the form of its links depends on the folder alone. */
 const NAME_OF_NOTE = "New task.md";
 
 interface Asked {
@@ -64,7 +64,7 @@ interface Asked {
   readonly rows: TaskRows;
 }
 
-/** Planned from the notes that were read, which must still be so when it is written. */
+/** Planned from the notes read, which must be unchanged when it is written. */
 interface Conversion {
   readonly reason: string;
   readonly changes: readonly [NoteChange, NoteChange];
@@ -117,7 +117,7 @@ async function apply(
     try {
       return { notes: [...notes, await writeNote(context, second, operation)] };
     } catch (error) {
-      // An operation of its own is taken back; one of several conversions goes on.
+      // An operation of its own is undone; one of several conversions continues.
       if (within && first.kind === "create")
         await context.vault.writing.delete(first.path, reason, { operation, permanent: true });
       throw error;
@@ -163,7 +163,7 @@ async function planNoteOf(context: LinkedContext, creation: CreationContext, ask
   };
 }
 
-/** With its place and how many lines are below it. */
+/** With its place and the number of lines below it. */
 function draftOf(context: WriteContext, { task: known, updates, rows }: Asked, page: Note) {
   const format = context.index.formatOf("line");
   const detail = format.detail(page, known, rows.context);
@@ -334,7 +334,7 @@ function withoutLines(text: string, first: number, count: number) {
   return { text, start, end, moved: text.slice(start, end), rest: text.slice(0, start) + text.slice(end) };
 }
 
-/** Replaces the line by a link and removes the lines below. A card keeps its box. */
+/** Replaces the line by a link and removes the lines below; a card keeps its box. */
 function linkedLine(
   text: string,
   { at, count }: { readonly at: number; readonly count: number },

@@ -1,4 +1,4 @@
-/** Creates a task note in the vault's own dialect and spelling (docs: tasks, "create_task"; tasks, "Making"). */
+/** Creates a task note in the vault's dialect and spelling (docs: tasks, "create_task"; tasks, "Making"). */
 import { relationsOf } from "../relations.js";
 import { argument, call, joined, said, type Wording } from "../../text/said.js";
 import { isVaultError, orIfFailed, VaultError } from "../../errors.js";
@@ -40,7 +40,7 @@ interface PlaceOptions {
   readonly parent: VaultPath | undefined;
   readonly template: string | undefined;
   readonly folder: VaultPath | undefined;
-  /** The description, as it is to be in a note of this folder. */
+  /** The description as it must be in this folder. */
   readonly carried: (description: string, folder: VaultPath) => Promise<string>;
 }
 
@@ -137,7 +137,7 @@ export async function makeNote(
   });
 }
 
-/** Plans again while a file that no listing has shown has the name. */
+/** Plans again while an unlisted file has the name. */
 export async function withFreeName<Made>(
   { vault }: WriteContext,
   creation: CreationContext,
@@ -157,7 +157,7 @@ export async function withFreeName<Made>(
   }
 }
 
-/** The files of the vault by their names, as links compare them (`stemOf`). */
+/** The vault's files by name, as links compare names (`stemOf`). */
 type FilesByName = Map<string, VaultPath>;
 
 async function taskFolder(vault: Vault, listing: ParaListing, projects: readonly string[]): Promise<VaultPath> {
@@ -208,7 +208,7 @@ export async function newBlockers(
 
 export type CreationContext = Awaited<ReturnType<typeof creationContext>>;
 
-/** What the new notes of one call have in common; the vault is listed once. */
+/** Shared by all new notes of one call; the vault is listed once. */
 export async function creationContext({ vault, index }: WriteContext) {
   const { clock, ids } = vault;
   const [listing, rows] = await Promise.all([vault.paraListing(), index.refresh()]);
@@ -222,7 +222,7 @@ export async function creationContext({ vault, index }: WriteContext) {
 
 const NO_PROPERTIES: readonly Property[] = [];
 
-/** Where the type would not know the note, the type's own folder. */
+/** The type's own folder if the type would not recognise the note in `usual`. */
 function folderOfType(usual: VaultPath, title: string, type: TaskNotesType | undefined): VaultPath {
   const { glob, folder } = type ?? {};
   const fits = (one: VaultPath): boolean => glob?.test(joinPath(one, `${safeFileName(title)}.md`)) !== false;
@@ -233,14 +233,14 @@ function folderOfType(usual: VaultPath, title: string, type: TaskNotesType | und
   });
 }
 
-/** Says why a note's name has a number, where the other file is in another folder. */
+/** Why a note's name has a number, if the other file is in another folder. */
 function renamedFor(path: VaultPath, { name, title }: CleanDraft, names: FilesByName): string[] {
   const other = names.get(stemOf(`${safeFileName(name ?? title)}.md`));
   if (other === undefined || folderOf(other) === folderOf(path)) return [];
   return [`the file is '${baseName(path)}': links to the name without number lead to '${other}'`];
 }
 
-/** The title is written as given: what add_tasks would read in it is named, unless its field was given. */
+/** The title is written as given: parts that add_tasks would read are named, unless their field was given. */
 async function unreadInTitle(draft: TaskDraft, title: string, today: LocalDate): Promise<readonly Wording[]> {
   const { readQuickLine } = await import("../quick-add/quick-line.js");
   // Medium is also the default.

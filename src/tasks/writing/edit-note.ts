@@ -1,4 +1,4 @@
-/** The new text of a note for changes of its tasks, computed from its present text. */
+/** A note's new text for changes of its tasks, computed from its current text. */
 import { relationsOf } from "../relations.js";
 import { call, said } from "../../text/said.js";
 import { TimeSlice } from "../../async/yield-to-loop.js";
@@ -37,7 +37,7 @@ interface EditedNote extends ChangedText {
   readonly results: readonly (EditResult | VaultError)[];
 }
 
-/** Skips tasks that cannot be changed. @throws VaultError when none of the note's can */
+/** Skips tasks that cannot be changed. @throws VaultError when none can */
 export async function editTasks(
   context: WriteContext,
   rows: TaskRows,
@@ -71,8 +71,8 @@ function withLaneCount(
 }
 
 /**
- * Lines from last to first, then the note itself: a change moves the lines below it. Each batch is based on the text
- * that the one before has left: a card may move to any line, and a task may have several changes.
+ * Lines from last to first, then the note itself: a change moves the lines below it. Each batch starts from the text
+ * left by the one before: a card may move to any line, and a task may have several changes.
  */
 function batchesOf(text: string, asked: readonly AskedChange[], rows: TaskRows): readonly (readonly AskedChange[])[] {
   const lineOf = ({ found }: AskedChange): number => found.task.line ?? 0;
@@ -90,8 +90,8 @@ function batchesOf(text: string, asked: readonly AskedChange[], rows: TaskRows):
 }
 
 /**
- * Cards that move to the end of a lane keep their order when the first moves first. Their lines change then, so that
- * each must be known by its title.
+ * Cards that move to a lane's end keep their order if the first moves first. Their lines then change, so each must be
+ * identified by its title.
  */
 function keepOrder(text: string, asked: readonly AskedChange[], { settings: { kanban } }: TaskRows): boolean {
   const titles = asked.map(({ found }) => found.task.title);
@@ -100,7 +100,7 @@ function keepOrder(text: string, asked: readonly AskedChange[], { settings: { ka
   return titles.every(isKnown) && !boardStyle(readBoard(text).settings, kanban).prepends;
 }
 
-/** @throws VaultError CONFLICT when TaskNotes' type file says something else by now */
+/** @throws VaultError CONFLICT when TaskNotes' type file has changed */
 export async function assertSameSettings(vault: Vault, { settings: known }: TaskRows): Promise<void> {
   if (known.taskNotes.type === undefined) return;
   const now = await vault.settings();
@@ -262,7 +262,7 @@ function finishedMark(results: readonly (EditResult | VaultError)[]): string | u
   return undefined;
 }
 
-/** The last instance that any process of this server finished; undo removes it. */
+/** The instance last finished by any process of this server; undo removes it. */
 export async function lastFinishedOf(vault: Vault, task: Task): Promise<FinishedInstance | undefined> {
   if (!keepsNoList(task)) return undefined;
   for (const mark of await vault.history.marks(task.path)) {

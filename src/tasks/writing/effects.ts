@@ -1,4 +1,4 @@
-/** What an update says of its task, and of other tasks. */
+/** What an update reports of its task, and of other tasks. */
 import { fileTitle, foldName } from "../../storage/path.js";
 import type { Consequences, UpdatedTask } from "../api.js";
 import { relationsOf } from "../relations.js";
@@ -33,7 +33,7 @@ export async function waitsOf({ index }: WriteContext, task: Task): Promise<Pick
   return { waitsFor: relationsOf(await index.refreshFor([task.id])).waitingOf(task) };
 }
 
-/** Of a closed task. The state before is read before the index is refreshed. */
+/** Of a closed task; uses the state before the index is refreshed. */
 export async function consequencesOf({ index }: WriteContext, known: Task, rows: TaskRows): Promise<Consequences> {
   const before = relationsOf(rows);
   const waitedFor = before.openBlockersOf(known).map(({ name }) => name);
@@ -47,7 +47,7 @@ export async function consequencesOf({ index }: WriteContext, known: Task, rows:
   return { nowReady: nowReady.slice(0, MAX_NOW_READY), waitedFor, openSubtasks };
 }
 
-/** @param moved of a change of status or lane, the steps of the cards that it reached */
+/** @param moved for a change of status or lane, the steps of the cards reached */
 export function cardsStaying(
   { card, otherCards = [] }: Task,
   { values: { status } }: CleanUpdates,

@@ -21,9 +21,9 @@ import type { TaskRows } from "../rows/task-rows.js";
 import { projectsOfName } from "../known-names.js";
 
 export interface RenamedProject {
-  /** The note's own folder, which gets the new name too. */
+  /** The note's own folder, which is renamed too. */
   readonly folder: { readonly from: VaultPath; readonly to: VaultPath } | undefined;
-  /** Notes of tasks that name the project in plain text, and their change. */
+  /** Task notes that name the project in plain text, and their change. */
   readonly named: readonly VaultPath[];
   rename(text: string): string;
   /** What keeps the old name, in sentences. */
@@ -36,7 +36,7 @@ export interface ProjectRename {
   readonly kind: "file" | "folder" | "merge";
   readonly files: ReadonlyMap<VaultPath, VaultPath>;
   readonly mayChange: (path: VaultPath) => boolean;
-  /** An interrupted rename has moved the folder already. */
+  /** An interrupted rename has already moved the folder. */
   readonly isMoved: boolean;
 }
 
@@ -100,7 +100,7 @@ async function renamedProject(
   return { folder, named: tasks.plain, rename, oldNames: keptBy(tasks.fixed, old) };
 }
 
-/** Undefined when the folder may have the new name, or there is none. */
+/** Undefined when the folder may get the new name, or there is none. */
 async function whyNotFolder(
   vault: Vault,
   folder: RenamedProject["folder"],
@@ -166,7 +166,7 @@ function withProjectNamed(text: string, old: string, now: string, { spelling }: 
   }
 }
 
-/** Blockers named by a plain name or path, which are no links: a move of their note changes them as it does links. */
+/** Blockers given by plain name or path instead of a link: moving their note changes them as it does links. */
 interface PlainNames {
   /** Notes with such a name. */
   readonly named: readonly VaultPath[];
@@ -187,7 +187,7 @@ function plainBlockers(rows: TaskRows, moves: ReadonlyMap<VaultPath, VaultPath>)
       if (move === undefined || now === undefined || now === reference) continue;
       const [found] = relations.resolve(task, reference);
       const isId = found !== undefined && found.id === reference && found.id !== found.path;
-      // An interrupted move left the file at its new place.
+      // An interrupted move has left the file at its new place.
       if (isId || (found !== undefined && !move.includes(found.path))) continue;
       renamed.set(reference, now);
       named.add(task.path);

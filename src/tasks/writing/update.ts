@@ -1,4 +1,4 @@
-/** Changes of tasks: planned as changes of notes, which a preview shows and one operation writes. */
+/** Changes of tasks, planned as changes of notes: a preview shows them, one operation writes them. */
 import { inTurns } from "../../async/semaphore.js";
 import { type Wording } from "../../text/said.js";
 import { TimeSlice } from "../../async/yield-to-loop.js";
@@ -41,10 +41,10 @@ export type WrittenTask = Pick<
   "task" | "changed" | "series" | "undoable" | "durable" | "adjustments" | "alsoChanged" | "operation"
 >;
 
-/** An error refuses this task alone. */
+/** An error refuses only this task. */
 export type Outcome = WrittenTask | Error;
 
-/** In the order of writing: lines that it waits for, the series of an instance, the task, its card. */
+/** In the order of writing: awaited lines, the instance's series, the task, its card. */
 const KINDS = ["sign", "series", "task", "card"] as const;
 
 interface Step extends AskedChange {
@@ -70,7 +70,7 @@ interface StepOf {
 
 interface NoteEdit {
   readonly path: VaultPath;
-  /** The text that was read. */
+  /** As read. */
   readonly before: string;
   readonly after: ChangedText;
   /** In the order of `KINDS`. */
@@ -88,11 +88,10 @@ interface ChangeSet {
   readonly requests: Requests;
   readonly edits: readonly NoteEdit[];
   readonly results: Run["results"];
-  /** What each request would answer. */
   readonly outcomes: readonly Outcome[];
 }
 
-/** @throws VaultError when the task cannot be changed; then nothing is */
+/** @throws VaultError when the task cannot be changed; nothing then changes */
 export async function changeTask(
   context: WriteContext,
   reference: string,
@@ -127,7 +126,7 @@ async function applyWhole(context: WriteContext, set: ChangeSet): Promise<Writte
   return await inOneOperation(context.vault, { reason, asOne: true, files: filesOf(set) }, undefined, write);
 }
 
-/** Writes nothing: a preview is this alone. */
+/** Writes nothing: a preview is only this. */
 export async function planChanges(
   context: WriteContext,
   asked: readonly TaskRequest[],
@@ -139,7 +138,7 @@ export async function planChanges(
   return await planSteps(context, requests, rows, options);
 }
 
-/** Gives lines the 🆔 that others name them by. */
+/** Gives lines the 🆔 that others refer to. */
 export async function planSigns(context: WriteContext, steps: readonly AskedChange[]): Promise<ChangeSet> {
   const rows = await context.index.refreshFor(steps.map(({ found }) => found.task.id));
   const requests = steps.map((step) => ({ reason: SIGNING, adjustments: [], steps: [signStep(step)] }));
@@ -148,7 +147,6 @@ export async function planSigns(context: WriteContext, steps: readonly AskedChan
   return set;
 }
 
-/** Edits the texts that are there. */
 async function planSteps(
   context: WriteContext,
   asked: Requests,
@@ -223,7 +221,6 @@ export async function applyChanges(
   return outcomesOf(requests, run, rows);
 }
 
-/** What becomes of the steps of one note. */
 async function record(
   { results, refused }: Run,
   rows: TaskRows,
@@ -245,7 +242,7 @@ async function record(
   }
 }
 
-/** By their earlier paths; those of the tasks first. */
+/** By their former paths; the tasks' files first. */
 export function filesOf({ edits }: ChangeSet): readonly VaultPath[] {
   return edits.toSorted((a, b) => Number(tasksIn(b.steps) > 0) - Number(tasksIn(a.steps) > 0)).map(({ path }) => path);
 }
@@ -334,7 +331,7 @@ async function readRequest(
 
 const signStep = (asked: AskedChange): Step => ({ ...asked, kind: "sign" });
 
-/** When an instance is finished or reopened. */
+/** For an instance that is finished or reopened. */
 function seriesStep(task: Task, { values: { status } }: CleanUpdates, relations: Relations): Step[] {
   if (!task.occurrence || (status !== "Done" && status !== "To Do")) return [];
   const { parent, day } = task.occurrence;
@@ -343,7 +340,7 @@ function seriesStep(task: Task, { values: { status } }: CleanUpdates, relations:
   return series === undefined ? [] : [{ kind: "series", found: { task: series, kind: "path" }, clean }];
 }
 
-/** Moves each card to the lane of the new status; without such a lane it stays. A lane is that of the first card. */
+/** Moves each card to the new status's lane; without one it stays. A lane is that of the first card. */
 function cardSteps({ card, otherCards = [] }: Task, { values: { status }, lane }: CleanUpdates): Step[] {
   if (card === undefined) return [];
   const stepOf = (task: Task, to: string | undefined): Step[] => {
