@@ -1,4 +1,4 @@
-/** Explains where a deleted note or task is now, and which call restores it (docs: notes-and-files, "undo_edit"). */
+/** Explains where a deleted note or task is, and how to restore it (docs: notes-and-files, "undo_edit"). */
 import { isVaultError, type VaultError } from "../errors.js";
 import { call, said } from "../text/said.js";
 import type { VaultPath } from "../storage/path.js";

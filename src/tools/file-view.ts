@@ -82,7 +82,7 @@ export function changeDetails(answer: {
   return joined([hashLine(hash), lost, leftOpen, linksTaken, undoNote(undoable)]);
 }
 
-/** The line on properties that a change has broken; otherwise undefined. */
+/** Undefined if a change has broken no properties. */
 export function lostPropertiesNote(path: string, why: string | undefined): Wording | undefined {
   if (why === undefined) return undefined;
   const undo = said`${call("undo_edit", { path }, `undo_edit with path "${path}"`)} takes the change back.`;
@@ -106,13 +106,13 @@ export function undoNote(undoable: boolean): Wording | undefined {
   return undoable ? undefined : said`${call("undo_edit")} may be unable to take this back.`;
 }
 
-/** The line that says how to take back a whole call; none when that is impossible. */
+/** How to undo a whole call; empty when that is impossible. */
 export function undoAllLines(operation: string | undefined, undoable = true): readonly Wording[] {
   if (operation === undefined || !undoable) return [];
   return [said`${call("undo_edit", { path: operation })} takes all of it back.`];
 }
 
-/** Where a deleted file is now, as a sentence. Never "for good": a journal that could not be written may still hold it. */
+/** Where a deleted file is, as a sentence. Never "for good": a journal that could not be written may still hold it. */
 export function whereDeleted(trash: string | undefined, undoable: boolean): Wording {
   const where = trash === undefined ? "Removed, not kept in the trash" : `Moved to '${trash}'`;
   return said`${where}; ${call("undo_edit")} ${undoable ? "restores it" : "may be unable to restore it"}.`.or(
@@ -121,8 +121,8 @@ export function whereDeleted(trash: string | undefined, undoable: boolean): Word
 }
 
 /**
- * A warning for the end of an answer; empty when the disk confirmed the write.
- * @param what the state of the file, as the beginning of a sentence
+ * Empty when the disk confirmed the write.
+ * @param what the file's state, as the beginning of a sentence
  */
 export function durabilityNote(durable: boolean, what = "The note is in place"): string {
   return durable ? "" : `\n\n${what}, but the disk did not confirm that it would survive a power cut.`;

@@ -1,10 +1,10 @@
-/** The server's instructions for clients: how its tools work together, in under 2 KB. */
+/** The server's instructions for clients, in under 2 KB: how its tools work together. */
 import { unlessLate } from "../async/timers.js";
 import { vaultPath } from "../storage/path.js";
 import type { Tool } from "./tool.js";
 import type { Workspace } from "./workspace.js";
 
-/** Each sentence is included when its tool is on; it names no tool of another toolset. */
+/** Each sentence is included if its tool is on; it names no tool of another toolset. */
 const ADVICE: readonly (readonly [tool: string, sentence: string])[] = [
   [
     "search_tasks",
@@ -78,12 +78,12 @@ export function instructionsFor(
   return lines.join("\n");
 }
 
-/** By a vault's owner, for assistants. */
+/** Written by a vault's owner for assistants. */
 const GUIDES = ["AGENTS.md", "CLAUDE.md"];
 /** A handshake waits no longer for the vault. */
 const GUIDE_TIMEOUT_MS = 300;
 
-/** The instructions with the vault's guides, whose texts are read on demand: they cost nobody who does not need them. */
+/** With the vault's guides, whose texts are read on demand to save tokens. */
 export async function withGuides(instructions: string, tools: readonly Tool[], workspace: Workspace): Promise<string> {
   const reader = ["obsidian_read_note", "view"].find((name) => tools.some((tool) => tool.name === name));
   if (reader === undefined || !workspace.hasDefault) return instructions;

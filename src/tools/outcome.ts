@@ -8,14 +8,14 @@ export interface AnswerImage {
   readonly bytes: Uint8Array;
 }
 
-/** `text` says the same as `data` in words; a failure's text says what failed, why, and what to do next. */
+/** `text` says the same as `data`; a failure's text says what failed, why, and what to do next. */
 export type ToolOutcome =
   | {
       /** Front ends for people have the text alone. */
       readonly images?: readonly AnswerImage[];
       readonly ok: true;
       readonly text: string;
-      /** What `text` omits from `data`, for a model: many clients show it nothing else. */
+      /** What `text` omits from `data`, for a model: many clients show it only texts. */
       readonly details?: string;
       /** The part of `details` about the call itself, which `data` omits. */
       readonly remarks?: string;
@@ -33,7 +33,7 @@ interface FailedOutcome {
   readonly error: VaultError;
 }
 
-/** @param opening the beginning of the text, such as `❌ Error scanning vault: ` */
+/** @param opening the text's beginning, such as `❌ Error scanning vault: ` */
 export function failedOutcome(error: VaultError, opening: string): FailedOutcome {
   const start = error.code === "VAULT_NOT_INITIALIZED" ? "❌ Error: " : opening;
   const candidates = (error.candidates ?? []).map(candidateLine);
@@ -75,7 +75,7 @@ function candidateLine({ id, title, status, due }: Candidate): string {
   return `- ${oneLine(id)}: "${excerpt(title, 200)}"${facts.length === 0 ? "" : ` (${facts.join(", ")})`}`;
 }
 
-/** Too many open files: parts of the program that are loaded on demand fail with these too. */
+/** Too many open files: loading parts of the program fails with these too. */
 const TOO_MANY_OPEN = new Set<unknown>(["EMFILE", "ENFILE"]);
 
 export function unforeseen(error: unknown): VaultError {
@@ -89,7 +89,7 @@ export function unforeseen(error: unknown): VaultError {
 
 const MAX_CAUSES = 4;
 
-/** Omits the error's message, which may contain text of a note or a path. */
+/** Omits the message, which may contain a note's text or a path. */
 export function traceOf(error: unknown, depth = 0): Readonly<Record<string, unknown>> {
   if (!(error instanceof Error)) return { kind: typeof error };
   const frames = (error.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line));
@@ -102,7 +102,7 @@ export function traceOf(error: unknown, depth = 0): Readonly<Record<string, unkn
   };
 }
 
-/** The key in `_meta` for the details of a failed call. */
+/** The key in `_meta` for a failed call's details. */
 export const ERROR_META_KEY = "obsidian-vault-mcp-server/error";
 
 interface ErrorParticulars {
@@ -128,7 +128,7 @@ interface ImageBlock {
 }
 
 /**
- * One text block, a second one for the model where there are details, and structured content on success only (docs:
+ * A text block, a second one for the model if there are details, and structured content on success only (docs:
  * protocol, "Errors").
  */
 export type CallResult = {

@@ -14,7 +14,7 @@ export interface Page<Item> {
   readonly next: number | undefined;
 }
 
-/** A list, or an object that computes only the requested part; `slice` is called before anything is awaited. */
+/** A list, or an object that computes only the requested part; `slice` runs before anything is awaited. */
 interface Sliceable<Item> {
   readonly length: number;
   slice(start: number, end: number): readonly Item[];
@@ -25,7 +25,7 @@ export function alreadyCut<Item>(items: readonly Item[], length: number): Slicea
   return { length, slice: () => items };
 }
 
-/** The items from `offset`: at most `limit`, at most about 8,000 tokens, at least one. */
+/** Items from `offset`: at most `limit`, at most about 8,000 tokens, at least one. */
 export async function pageOf<Item, Shown>(
   items: Sliceable<Item>,
   { offset, limit }: { readonly offset: number; readonly limit: number },
@@ -57,7 +57,7 @@ export function listText(heading: string, lines: readonly string[], total: numbe
   return [heading, lines.join("\n"), pageNote(total, lines.length, next)].filter((part) => part !== "").join("\n\n");
 }
 
-/** A page ends at a line end if there is one this close to its limit (UTF-16 units). */
+/** A page ends at a line end that is this close to its limit (UTF-16 units). */
 const NEAR_END = 400;
 
 interface TextPage {
@@ -88,7 +88,7 @@ function endOf(text: string, start: number): number {
   return lineEnd > Math.max(start, end - NEAR_END) ? lineEnd : end;
 }
 
-/** Cuts one list after another to what fits into one answer. Its first line always fits. */
+/** Cuts lists in turn to what fits into one answer; the first line always fits. */
 export function answerRoom(reserved = 0) {
   let left = ANSWER_WEIGHT - reserved;
   let isEmpty = true;
@@ -117,14 +117,14 @@ export interface LineWindow {
   readonly lastLine: number;
   /** Where to continue; undefined at the end of the range. */
   readonly nextLine?: number | undefined;
-  /** UTF-16 units omitted from the last line; only a line longer than a whole answer is cut. */
+  /** UTF-16 units omitted from the last line; only a line longer than an answer is cut. */
   readonly cutCharacters?: number | undefined;
 }
 
 const HINT = "Give view_range as [first, last], counted from 1; -1 as last means the end.";
 
 /**
- * All lines when nothing is asked; an end past the end is cut.
+ * All lines by default; cuts an end past the end.
  * @param what what is counted, such as `'a.md' has 3 lines`
  */
 export function lineRange(asked: readonly number[] | undefined, count: number, what: string): LineRange {

@@ -16,9 +16,9 @@ interface Narrowing {
 }
 
 export interface ToolBox {
-  /** Those that are listed; `find` knows the others, too. */
+  /** The listed ones; `find` knows the others, too. */
   readonly tools: readonly Tool[];
-  /** A tool that is switched off refuses every call with the reason. */
+  /** A disabled tool refuses every call with the reason. */
   find(name: string): Tool | undefined;
 }
 
@@ -49,7 +49,7 @@ function noSuchTool(name: string): VaultError {
   });
 }
 
-/** Calls to the other tools are refused with the reason. */
+/** Refuses calls to the other tools with the reason. */
 export function narrowedTools(box: ToolBox, reasonNotTo: (tool: Tool) => Reason | undefined): ToolBox {
   const off = new Set(box.tools.filter((tool) => reasonNotTo(tool) !== undefined).map(({ name }) => name));
   const isOff = (name: string): boolean => off.has(name);

@@ -1,4 +1,4 @@
-/** How tools report a rename: schema, structured form and text. */
+/** How tools report renames: schema, structured form and text. */
 import type { Relocation } from "../links/api.js";
 import { type Wording } from "../text/said.js";
 import { DURABLE, durabilityNote, OPERATION, UNDOABLE, undoAllLines, undoNote } from "./file-view.js";

@@ -1,4 +1,4 @@
-/** The part of JSON Schema (draft 2020-12) that tools use: builders, and the TypeScript types of valid values. */
+/** The part of JSON Schema (draft 2020-12) that tools use: builders, and types of valid values. */
 import type { Role } from "./arguments/argument-roles.js";
 
 interface Described {
@@ -12,7 +12,7 @@ export interface StringSchema extends Described {
   readonly maxLength?: number;
   readonly default?: string;
   readonly examples?: readonly string[];
-  /** Words of the enum that are accepted, and not published. */
+  /** Accepted words of the enum that are not published. */
   readonly unlistedWords?: readonly string[];
   /** Not published. */
   readonly role?: Role;
@@ -44,12 +44,12 @@ export interface ObjectSchema extends Described {
   readonly additionalProperties: false | Schema;
   readonly minProperties?: number;
   readonly role?: Role;
-  /** Properties that are accepted, and not published: each published one costs every client tokens. */
+  /** Accepted but not published: each published property costs every client tokens. */
   readonly unlisted?: readonly string[];
 }
 interface AnySchema extends Described {
   readonly type?: undefined;
-  /** What a program gives and JSON cannot hold. */
+  /** What a program gives but JSON cannot hold. */
   readonly is?: "function" | "object";
   /** Of an object. */
   readonly methods?: readonly string[];
@@ -127,7 +127,7 @@ export function object<const P extends Properties, const M extends Pick<ObjectSc
   return typed("object", description, parts);
 }
 
-/** An array of objects. @param each what each of them is */
+/** @param each what each of them is */
 export function objects<const P extends Properties, const M extends More<ArraySchema> = {}>(
   description: string,
   each: string | undefined,
@@ -162,10 +162,10 @@ function typed<const Type extends Schema["type"], const M extends object>(type: 
 const LIMITS = ["minLength", "maxLength", "minItems", "maxItems", "minimum", "maximum"] as const;
 const INTERNAL: ReadonlySet<string> = new Set(["role", "orOne", "unlisted", "unlistedWords"]);
 const UNTOLD: ReadonlySet<string> = new Set([...LIMITS, ...INTERNAL]);
-/** What the documents prescribe. */
+/** Prescribed by the documents. */
 const DOCUMENTED: ReadonlySet<string> = new Set([...INTERNAL, "maxLength", "minItems", "maxItems"]);
 
-/** Limits cost every client tokens, and are enforced anyway. @param documented arguments whose limits are published */
+/** Limits cost every client tokens, and are enforced anyway. @param documented arguments with published limits */
 export function publishedSchema(schema: ObjectSchema, documented: readonly string[] = []): ObjectSchema {
   const { unlisted: _unlisted, ...others } = schema;
   const properties = listedEntries(schema).map(([name, property]) => [

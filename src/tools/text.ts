@@ -1,8 +1,8 @@
-/** Makes text of notes safe to show in an answer: on one line, without invisible characters. */
+/** Makes notes' text safe in an answer: on one line, without invisible characters. */
 
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/u;
 
-// Large patterns are compiled on first use, because compiling is slow.
+// Large patterns are slow to compile, so they are compiled on first use.
 
 function isSuspect(text: string): boolean {
   if (/^[\x20-\x7e]*$/.test(text)) return / {2}|^ | $/.test(text);
@@ -10,9 +10,8 @@ function isSuspect(text: string): boolean {
 }
 
 /**
- * Line breaks and control characters become spaces, runs of white space one space. Bidirectional controls,
- * zero-width and tag characters are removed, except joiners and variation selectors that belong to an emoji or a
- * word.
+ * Line breaks, control characters and runs of white space become one space. Removes bidirectional controls, zero-width
+ * and tag characters, except joiners and variation selectors of an emoji or a word.
  */
 export function oneLine(text: string): string {
   if (!isSuspect(text)) return text;
@@ -57,8 +56,8 @@ export function excerpt(text: string, length = 60): string {
 }
 
 /**
- * Several lines of a note, marked as data between two rulers that the text cannot contain, without control
- * characters other than tabs and line ends.
+ * Several lines of a note, marked as data between two rulers that the text cannot contain, without control characters
+ * except tabs and line ends.
  */
 export function quoted(text: string): string {
   const clean = text

@@ -1,4 +1,4 @@
-/** What a tool is, and `defineTool`, which creates one from its definition. */
+/** What a tool is, and `defineTool`, which makes one. */
 import { sleep } from "../async/timers.js";
 import { isVaultError, VaultError } from "../errors.js";
 import { asCaller } from "../async/caller.js";
@@ -48,12 +48,12 @@ export interface Tool {
   readonly effect: Effect;
   /** The time limit: that of a search (5 s) or of any call (30 s). */
   readonly limit: TimeLimit;
-  /** Arguments are validated against it; the build compiles its validator. */
+  /** Validates arguments; the build compiles the validator. */
   readonly input: ObjectSchema;
   readonly listing: ToolListing;
   /** For a server without a default vault: the argument that names the vault is required. */
   readonly listingWithoutVault: ToolListing;
-  /** Validates the arguments and runs the tool; never throws. */
+  /** Never throws. */
   call(args: unknown, context: ToolContext): Promise<ToolOutcome>;
 }
 
@@ -77,16 +77,16 @@ interface ToolDefinition<Input extends ObjectSchema, Output extends ObjectSchema
   readonly output: Output;
   /** The prefix of an error's text, with a trailing space; empty for the message alone. */
   readonly failure: string;
-  /** The argument that names a vault: required unless the server has a default vault. */
+  /** Names a vault: required unless the server has a default vault. */
   readonly vaultArgument?: (keyof Input["properties"] & string) | undefined;
   /** Arguments whose limits are published, as the documents prescribe. */
   readonly documentedLimits?: readonly string[] | undefined;
   /** Answers from the journal, which access rules do not filter; the tool is refused under them. */
   readonly showsFormerTexts?: true;
   run(input: Infer<Input>, context: RunContext): Promise<Infer<Output>>;
-  /** The text for the data; pure, so that text and structured content agree. */
+  /** Pure, so that text and structured content agree. */
   text(data: Infer<Output>): Wording;
-  /** What the text omits, for a second text block for the model; also pure. */
+  /** What the text omits, for a second block for the model; also pure. */
   details?(data: Infer<Output>): Wording | undefined;
 }
 
@@ -98,7 +98,7 @@ const HINTS: Readonly<Record<Effect, Omit<ToolAnnotations, "title" | "openWorldH
   deletes: { readOnlyHint: false, destructiveHint: true, idempotentHint: false },
 };
 
-/** `call` is the only place where errors are caught. */
+/** Only `call` catches errors. */
 export function defineTool<const Input extends ObjectSchema, const Output extends ObjectSchema>(
   definition: ToolDefinition<Input, Output>,
 ): Tool {
@@ -158,7 +158,7 @@ async function call<Input extends ObjectSchema, Output extends ObjectSchema>(
   }
 }
 
-/** So that what an answer does not say is absent. */
+/** Omits what an answer does not say. */
 function withoutUndefined<Value>(value: Value): Value {
   if (Array.isArray(value)) return value.map(withoutUndefined) as Value;
   if (typeof value !== "object" || value === null) return value;
@@ -197,7 +197,7 @@ async function assertWhole(name: string, { workspace }: ToolContext): Promise<vo
 const LAG_MS = 200;
 
 /**
- * In a cluster, a missing file may just have been created through another node.
+ * In a cluster, a missing file may just have been created by another node.
  * @throws what the first attempt threw
  */
 async function onceMore<Result>(

@@ -8,7 +8,7 @@ export type Toolset = (typeof TOOLSETS)[number];
 export const TOOLSET_CHOICES = ["core", "all", ...TOOLSETS] as const;
 export type ToolsetChoice = (typeof TOOLSET_CHOICES)[number];
 
-/** Tools for everyday work, at most 3,600 tokens together. */
+/** For everyday work, at most 3,600 tokens together. */
 const CORE: ReadonlySet<string> = new Set([
   "get_agenda",
   "search_tasks",
@@ -33,7 +33,7 @@ const CORE: ReadonlySet<string> = new Set([
   "get_history",
 ]);
 
-/** Tools that are called by name and cost no model a token. */
+/** Called by name, at no token's cost to a model. */
 const UNLISTED: ReadonlySet<string> = new Set(["create_base"]);
 
 export const isAdvertised = ({ name }: { readonly name: string }): boolean => !UNLISTED.has(name);

@@ -1,24 +1,21 @@
 /**
- * Schema validators by tool name, compiled by ajv on first use. The build replaces this module by compiled
- * validators (`scripts/prepared-tools.js`), so that the program need not load ajv.
+ * Schema validators by tool name, compiled by ajv on first use; the build replaces this module by compiled ones
+ * (`scripts/prepared-tools.js`) so that the program need not load ajv.
  */
 import type { Ajv2020, ValidateFunction } from "ajv/dist/2020.js";
 import type { ObjectSchema } from "./schema.js";
 
-/** One of ajv's errors: the keyword, the JSON pointer and the keyword's parameters. */
+/** The keyword, the JSON pointer and the keyword's parameters. */
 export interface SchemaError {
   readonly keyword: string;
   readonly instancePath: string;
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** Returns every error, none for a valid value; fills defaults into the value. */
+/** Every error, none for a valid value; fills defaults into the value. */
 export type Validate = (value: unknown) => readonly SchemaError[];
 
-/**
- * All errors, so that a caller can fix them together; arguments.ts has limited the lists.
- * @public for the build
- */
+/** All errors, so that a caller can fix them together; arguments.ts has limited the lists. @public for the build */
 export const VALIDATOR_OPTIONS = {
   strict: true,
   allErrors: true,
@@ -29,7 +26,7 @@ export const VALIDATOR_OPTIONS = {
 } as const;
 
 const compiled = new WeakMap<ObjectSchema, Validate>();
-/** One for all: each compiles the schema of schemas first. */
+/** Shared: each compiler first compiles the schema of schemas. */
 let compiler: Ajv2020 | undefined;
 
 /** Draft 2020-12. @param _tool the built program finds the validator by this name */

@@ -1,4 +1,4 @@
-/** The vaults of one connection: the configured one, the allowed ones, and the current one. */
+/** One connection's vaults: the configured one, the allowed ones, and the current one. */
 import type { VaultRules } from "../access/rules.js";
 import { type Speech } from "../text/said.js";
 import { VaultError } from "../errors.js";
@@ -14,10 +14,7 @@ import type { Progress } from "../index/refresh.js";
 export interface OpenVault {
   /** In answers: the folder as the caller or the configuration named it. */
   readonly name: string;
-  /**
-   * The name in Obsidian (the base name of its real folder), for deep links; undefined for a vault that is no
-   * folder.
-   */
+  /** The name in Obsidian (the real folder's base name), for deep links; undefined for a vault that is no folder. */
   readonly linkName?: string | undefined;
   readonly vault: Vault;
   readonly tasks: Tasks;
@@ -25,36 +22,33 @@ export interface OpenVault {
   readonly files: Files;
   readonly links: Links;
   readonly attachments: Pick<Attachments, "show">;
-  /** Whether it must be opened again, because it has got its first access rules. */
+  /** It must be opened again, because it has its first access rules. */
   readonly isOutdated?: () => boolean;
 }
 
 export interface Workspace {
   /**
-   * The current vault.
    * @throws VaultError VAULT_NOT_INITIALIZED before any vault is known (docs: tasks, "Errors of these tools");
-   * VAULT_NOT_FOUND when the configured one cannot be opened, which the next call tries again
+   * VAULT_NOT_FOUND when the configured one cannot be opened, which the next call retries
    */
   current(): Promise<OpenVault>;
-  /**
-   * The vault at a path (undefined: the configured one); becomes current if the connection may switch.
-   */
+  /** The vault at a path (undefined: the configured one); becomes current if the connection may switch. */
   open(path: string | undefined): Promise<OpenVault>;
   /** Whether `scan_vault` may omit its path. */
   readonly hasDefault: boolean;
 }
 
-/** How the program opens vaults, with the policy on which folders may be vaults. */
+/** How the program opens vaults, and which folders may be vaults. */
 export interface VaultOpener {
   /**
-   * The real folder of a path: absolute, links resolved. Opens and creates nothing. @throws VaultError VAULT_NOT_FOUND,
-   * PERMISSION_DENIED
+   * A path's real folder: absolute, links resolved. Opens and creates nothing.
+   * @throws VaultError VAULT_NOT_FOUND, PERMISSION_DENIED
    */
   resolve(path: string): Promise<string>;
   /**
    * Called once for each resolved folder until it fails.
    * @param name the path as given, for answers
-   * @param access rules of the caller, in addition to those of the server
+   * @param access the caller's rules, in addition to the server's
    */
   open(folder: string, name: string, access?: readonly VaultRules[]): Promise<OpenVault>;
 }
@@ -63,9 +57,9 @@ interface WorkspaceOptions {
   readonly opener: VaultOpener;
   /** The configured vault's path. */
   readonly default?: string | undefined;
-  /** Whether scanning another vault makes it current (stdio), or only answers (stateless HTTP, the bridge). */
+  /** Whether scanning another vault makes it current (stdio) or only answers (stateless HTTP, the bridge). */
   readonly switches: boolean;
-  /** Rules of the callers, in addition to those of the server. */
+  /** The callers' rules, in addition to the server's. */
   readonly access?: readonly VaultRules[] | undefined;
 }
 
@@ -82,11 +76,11 @@ export function createWorkspace({ opener, default: home, switches, access }: Wor
     return openFolder(await opener.resolve(path), path);
   }
 
-  /** One vault for one folder, also for concurrent callers; a failure is not stored. */
+  /** One vault for a folder, also for concurrent callers; a failure is not stored. */
   async function openFolder(folder: string, name: string): Promise<OpenVault> {
     const known = opened.get(folder);
     if (known && (await known).isOutdated?.() !== true) return known;
-    // Another caller may have opened it again meanwhile. The former vault stays usable until all are closed.
+    // Another caller may have reopened it. The former vault stays usable until all are closed.
     const renewed = opened.get(folder);
     if (renewed && renewed !== known) return renewed;
     const opening = opener.open(folder, name, access).catch((error: unknown) => {

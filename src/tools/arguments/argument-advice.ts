@@ -1,4 +1,4 @@
-/** What to use in place of arguments and words that other programs have (docs: tools, "Arguments"). */
+/** Replacements for arguments and words of other programs (docs: tools, "Arguments"). */
 import type { ObjectSchema } from "../schema.js";
 import { argument, call, said, type Wording } from "../../text/said.js";
 import { priorityOf, statusOf } from "../../tasks/fields/vocabulary.js";
@@ -8,7 +8,7 @@ interface AdviceRow {
   readonly also: readonly string[];
   /** Also inside an argument, such as `updates`. */
   readonly isNested?: true;
-  /** The first of these that the tool has, with how to use it. */
+  /** The first of these that the tool has, and how to use it. */
   readonly use: readonly (readonly [argument: string, how: Wording])[];
 }
 
@@ -98,27 +98,25 @@ export const isNegation = (word: string): boolean =>
 
 const withoutNegation = (word: string): string => word.replace(SIGN, "").replace(NOT, "");
 
-/** Words for tasks that are not finished, as `folded` gives them. */
+/** Folded by `folded`. */
 const UNFINISHED: ReadonlySet<string> = new Set(
   "open unfinished incomplete undone remaining offen unerledigt ouvert ouverte abierto abierta".split(" "),
 );
 
-/** `open` is a status too: that of tasks that are not begun. */
+/** `open` is also the status of tasks that are not begun. */
 export const meansUnfinished = (word: string): boolean => UNFINISHED.has(folded(word));
 
 const folded = (word: string): string => word.toLowerCase().replace(/[\s_-]/g, "");
 
-/** Undefined where the tool has nothing for it, or an argument of nearly that name. */
+/** Undefined if the tool has nothing for it, or has an argument of nearly that name. */
 export function adviceFor(name: string, { properties }: ObjectSchema, isNested: boolean): Wording | undefined {
   const row = ADVICE.find((one) => one.also.includes(folded(name)) && (!isNested || one.isNested === true));
   return row?.use.find(([has]) => Object.hasOwn(properties, has))?.[1];
 }
 
 interface UnknownWord {
-  /** The argument's name. */
   readonly name: string;
   readonly word: string;
-  /** The words that it may have. */
   readonly words: readonly string[];
   /** Whether tasks are searched by it; otherwise it is written. */
   readonly isFilter: boolean;

@@ -55,7 +55,7 @@ export function sentenceFor(error: SchemaError, root: Schema, value: unknown): W
 function wordAdvice(keys: readonly (string | number)[], word: unknown, schema: Schema | undefined): Wording {
   if (typeof word !== "string") return "";
   const words = (schema?.type === "string" ? schema.enum : undefined) ?? [];
-  // Only filters take lists of words.
+  // Only filters take lists.
   const isFilter = typeof keys.at(-1) === "number";
   const advice = adviceForWord({ name: String(keys[0]), word, words, isFilter });
   return advice === undefined ? "" : said` (${advice})`;

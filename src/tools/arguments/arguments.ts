@@ -1,4 +1,4 @@
-/** Reads a caller's arguments by a schema: accepts sloppy but clear input, and explains every error in the rest. */
+/** Reads arguments by a schema: accepts sloppy but clear input, and explains every other error. */
 import { VaultError } from "../../errors.js";
 import { argument, distinct, joined, quotedArgument, said, usage as usageOf, type Wording } from "../../text/said.js";
 import { nullsIgnored, withoutNulls } from "../../tasks/fields/task-fields.js";
@@ -123,7 +123,7 @@ function underDeclaredNames(given: Entries, schema: ObjectSchema, place: Place, 
   return beside.length === 0 ? named : withFieldsInside(named, beside, schema, reading);
 }
 
-/** Among names that the caller chooses, and fields to change, a null that is not given is said. */
+/** An ignored null is reported for names that the caller chooses and for fields to change. */
 function givenFields(named: Entries, schema: ObjectSchema, place: Place, reading: Reading): Entries {
   const { role, additionalProperties: others } = schema;
   const isMap = others !== undefined && others !== false && roleOf(others) !== "condition";
@@ -171,7 +171,7 @@ function withFieldsInside(named: Entries, beside: Entries, schema: ObjectSchema,
   return [...named.filter(([key]) => key !== name), [name, fields]];
 }
 
-/** Fills in what may be missing, such as `query`, where another argument selects something, even one that is refused. */
+/** Fills in what may be missing, such as `query`, if another argument, even a refused one, selects something. */
 function fallbacks(given: Entries, schema: ObjectSchema, { faults }: Reading): Entries {
   return Object.entries(schema.properties).flatMap(([name, property]): Entries => {
     const role = roleOf(property);
@@ -219,7 +219,7 @@ function readList(value: unknown, schema: ArraySchema, place: Place, reading: Re
     const parsed = parsedJson(value, value.trimStart().startsWith("{") ? "{" : "[");
     given = parsed === value && schema.items.type === "string" ? listIn(value, schema.items) : parsed;
   }
-  // Filters in place of a list are one entry, as JSON.
+  // Filters in place of a list become one entry, as JSON.
   if (schema.role === "notes" && typeof given === "object" && given !== null && !Array.isArray(given))
     given = [JSON.stringify(given)];
   if (!Array.isArray(given)) return given;
@@ -252,7 +252,7 @@ function readString(value: unknown, schema: StringSchema, place: Place, reading:
   // A sign, as in "-due", is part of the word: it would mean another order.
   const isSigned = /^\s*[-+]/.test(value);
   const same = isSigned ? undefined : schema.enum.find((word) => foldedName(word) === foldedName(value));
-  // In a filter, which is a list, `!high` excludes; of a task that is written, it is the priority.
+  // In a filter, which is a list, `!high` excludes; written to a task, it is the priority.
   const negates = isNegation(value) && (schema.role === "status" || typeof place.at(-1) === "number");
   if (same !== undefined || schema.role === undefined || negates) return same ?? value;
   const meant = roleRow(schema.role).word?.(value);
@@ -280,7 +280,7 @@ function unknownArgument(key: string, schema: ObjectSchema, place: Place, root: 
   return said`${shown} says the same as ${quotedArgument(argumentPlace([...place, same]))}, which is given too`;
 }
 
-/** The names that tools read as the declared one are near to it. */
+/** Names that tools read as the declared one are similar to it. */
 export function unknownName(key: string, schema: ObjectSchema, place: Place, root: ObjectSchema): Wording {
   const shown = quotedArgument(excerpt(argumentPlace([...place, key]), 80));
   const advice = adviceFor(key, schema, place.length > 0);
@@ -292,7 +292,7 @@ export function unknownName(key: string, schema: ObjectSchema, place: Place, roo
   return said`unknown argument ${shown}${near === undefined ? "" : said` (did you mean ${quotedArgument(near)}?)`}`;
 }
 
-/** By their letters they are near to other fields, such as `note`. */
+/** By their letters they are similar to other fields, such as `note`. */
 const WORDS_FOR_TEXT: ReadonlySet<string> = new Set(["notes", "body", "text", "content", "comment"]);
 
 /** A top-level `status` means `updates.status`. */
@@ -325,7 +325,7 @@ function foldedName(word: string): string {
     .replace(/[\s_-]/g, "");
 }
 
-/** What unknown names mean, each at most once; a declared name that was given is never replaced. */
+/** What unknown names mean, each at most once; never replaces a declared name that was given. */
 function namesMeant(given: readonly string[], { properties }: ObjectSchema): ReadonlyMap<string, string> {
   const unknown = given.filter((key) => !Object.hasOwn(properties, key)).slice(0, MAX_CHECKED);
   const meant = new Map<string, string>();

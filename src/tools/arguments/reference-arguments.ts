@@ -32,8 +32,8 @@ interface Reading {
 }
 
 /**
- * What names no file stays, so that the tool refuses it in its own words. `remarks` names references with another
- * spelling: `"Roof" as 'Notes/Roof.md'`.
+ * What names no file stays, so that the tool itself refuses it. `remarks` lists references with another spelling:
+ * `"Roof" as 'Notes/Roof.md'`.
  * @throws VaultError AMBIGUOUS_NAME
  */
 export async function readReferences(
@@ -59,8 +59,8 @@ export async function readReferences(
 }
 
 /**
- * Separates the part that a link names. It is the heading of a tool that takes one, and a source that moves may be a
- * part; readers read the whole note.
+ * Separates the part that a link names: the heading of a tool that takes one, or the part that moves; readers read the
+ * whole note.
  * @throws VaultError INVALID_ARGUMENT when a whole file would change instead, or link and heading differ
  */
 async function withoutPart(role: Role, text: string, input: Record<string, unknown>, { schema, changes }: Reading) {
@@ -112,7 +112,7 @@ async function fileOrFolder(text: string, vault: OpenVault, context: ToolContext
   return found === text ? ((await folderInCase(path, vault)) ?? path) : found;
 }
 
-/** The folder of this path in another case; undefined when there is none, or several, or a file has the path. */
+/** The folder of this path in another case; undefined for none or several, or if a file has the path. */
 async function folderInCase(text: string, { vault }: OpenVault): Promise<VaultPath | undefined> {
   let found = ROOT;
   try {

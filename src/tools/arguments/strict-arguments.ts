@@ -1,4 +1,4 @@
-/** Checks what a program passes, by the schemas that read a model's arguments: nothing is read as something else. */
+/** Checks a program's arguments by the tools' schemas, reading nothing as something else. */
 import { distinct, quotedArgument, said, type Wording } from "../../text/said.js";
 import type { ObjectSchema, Schema } from "../schema.js";
 import { argumentPlace, describeValue, expectation } from "./argument-errors.js";
@@ -12,12 +12,12 @@ type Place = readonly (string | number)[];
 interface Check {
   readonly root: ObjectSchema;
   readonly faults: Wording[];
-  /** The last object with an unknown name, whose names the hint lists. */
+  /** The last object with an unknown name; the hint lists its names. */
   misnamed?: ObjectSchema;
 }
 
 /**
- * Null is not given. Limits, defaults and patterns hold for tools alone.
+ * Null means not given. Limits, defaults and patterns apply to tools alone.
  * @param method in the error, such as `tasks.update`
  * @throws VaultError INVALID_ARGUMENT naming up to six errors
  */
@@ -71,7 +71,7 @@ function accepts(value: unknown, schema: Schema): boolean {
   return schema.is === undefined || (isObject(value) && (schema.methods ?? []).every(has));
 }
 
-/** Names no text that may be a password or a note's. */
+/** Never quotes text that may be a password or a note's. */
 function wrongValue(value: unknown, schema: Schema, place: Place): Wording {
   const isShown = schema.type === "integer" || schema.type === "number" || "enum" in schema;
   const got = isShown ? describeValue(value) : kindOf(value);

@@ -88,7 +88,7 @@ function view(
 const listLines = (label: string, names: readonly string[] = []): string[] =>
   names.length === 0 ? [] : [`${label}: ${names.map((name) => excerpt(name, 100)).join("; ")}.`];
 
-/** A file's name may hold a `#`, though none is created so. */
+/** A file's name may contain `#`, though none is created so. */
 async function isFile({ files }: OpenVault, path: string): Promise<boolean> {
   try {
     return (await files.view(path)).kind === "file";

@@ -7,7 +7,7 @@ import { array, boolean, count, integer, object, optional, string, unlisted, typ
 import { defineTool } from "../tool.js";
 
 const SKIPPED_NAMED = 5;
-/** A search that takes longer is not made again for other readings of its query. */
+/** A slower search is not repeated for other readings of its query. */
 const MAX_FOR_OTHERS_MS = 1_500;
 
 const output = object({
@@ -79,7 +79,7 @@ function shown(found: Found): string {
   return [...lines, ...notShown(found), ...notSearched(found)].join("\n");
 }
 
-/** Notes that are searched only where the path names them. */
+/** Notes that are searched only if the path names them. */
 function hiddenWords({ matches, fileCount, files }: TextHits): string[] {
   const [first] = files;
   if (first === undefined) return [];

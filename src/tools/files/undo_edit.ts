@@ -131,7 +131,7 @@ async function undoLastOf(vault: OpenVault, path: string | undefined, last = 1):
       earlier.push(`'${undone.asked}': ${isOperation(undone) ? undone.reason : undone.step.reason}`);
       undone = next;
     } catch (error) {
-      // What was undone stays undone, even if the next change cannot be.
+      // What was undone stays so, even if the next change cannot be.
       return {
         undone,
         earlier,
@@ -156,7 +156,7 @@ function factsOf({ asked, path, step, file, trashedTo, copyInTrash, others, kept
     path,
     undone: step.kind,
     reason: excerpt(step.reason, 200),
-    // A folder that has its old name again exists, although it is no file.
+    // A folder with its old name exists, although it is no file.
     exists: file !== undefined || step.kind === "move",
     hash: file && shownHash(file.revision),
     trashedTo,

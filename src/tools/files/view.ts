@@ -80,7 +80,7 @@ export const view = defineTool({
   },
 });
 
-/** Where everything is shown, the count of lines says it all. */
+/** If everything is shown, the count of lines suffices. */
 function shownPart(window: LineWindow, { last }: LineRange, count: number, allFields = false) {
   const isWhole = window.firstLine === 1 && window.lastLine === count && window.cutCharacters === undefined;
   return isWhole && !allFields ? { content: window.content } : { ...window, lastAsked: last };

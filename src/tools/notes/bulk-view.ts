@@ -1,4 +1,4 @@
-/** How the tools that change many notes show what they did or would do. */
+/** How tools that change many notes show what they did or would do. */
 import type { ChangedNotes } from "../../notes/bulk-edit.js";
 import { joined, said, type Wording } from "../../text/said.js";
 import { array, count, object, optional, string, type Infer, objects } from "../schema.js";

@@ -229,9 +229,9 @@ const SOURCE_WORDS: Readonly<Record<(typeof DATE_SOURCES)[number], string>> = {
 
 /** UTF-16 units. */
 const SNIPPET = 48;
-/** About 30 tokens a note (text/answer-weight). */
+/** About 30 tokens (text/answer-weight). */
 const ROW_WEIGHT = 130;
-/** Shown as far as all of a kind fit, the most useful first. */
+/** Most useful first; each is shown if it fits for all of a kind. */
 const IF_ROOM = ["snippet", "mtime", "tags", "aliases"] as const;
 
 type Row = Infer<typeof NOTE>;
@@ -243,7 +243,7 @@ interface Rows {
   readonly omitted: readonly string[];
 }
 
-/** What says which notes these are, and then what fits; notes that come with their text have everything. */
+/** What identifies the notes, then what fits; notes with their text have everything. */
 function rowsOf(notes: readonly FoundNote[], search: Search, { conflicts, clock }: RowContext): Rows {
   const all = notes.map((note) => ({ note, row: firstFields(note, search, conflicts.get(note.path)?.length, clock) }));
   const omitted: string[] = [];

@@ -1,4 +1,4 @@
-/** How the note tools accept and show notes and links: schema, structured form and text. */
+/** How note tools accept and show notes and links: schema, structured form and text. */
 import { orIfFailed } from "../../errors.js";
 import type { AddedToNote, AddOptions, NoteText, WrittenNote } from "../../notes/api.js";
 import { joined, type Wording } from "../../text/said.js";
@@ -75,7 +75,6 @@ interface GivenOptions {
   readonly create?: boolean | undefined;
 }
 
-/** @param add gets the options of the call */
 export async function added(
   { create, expected_hash: expected }: GivenOptions,
   { workspace, signal, onProgress }: RunContext,
@@ -90,7 +89,7 @@ export function addedText({ path, hash, created, durable }: Added, where: string
   return `✅ ${done}\nHash: ${hash}${durabilityNote(durable)}`;
 }
 
-/** @param allFields as the page asks for: also the link */
+/** @param allFields for the page: also the link */
 export function noteView(
   { path, revision }: Pick<WrittenNote, "path" | "revision">,
   vault: OpenVault,
@@ -110,7 +109,7 @@ function addedView(note: AddedToNote, vault: OpenVault) {
   return { ...writtenView(note, vault), created: note.created || undefined, linksTaken: note.linksTaken, remarks };
 }
 
-/** What the text of an answer to a change does not say; undefined for nothing. */
+/** What the text about a change omits; undefined for nothing. */
 export function writtenDetails({
   path,
   undoable,
@@ -197,7 +196,7 @@ export async function listRemark(
   return remarks.length === 0 ? undefined : remarks.join(" ");
 }
 
-/** Notes in the folder that the answer before may lack, in whole or in part. */
+/** Notes in the folder that the answer above may lack, wholly or partly. */
 export function unreadBelow(folder: VaultPath, { index }: OpenVault["vault"]): string | undefined {
   const isIn = (path: string): boolean => folder === ROOT || path.startsWith(`${folder}/`);
   const { latest } = index;

@@ -1,4 +1,4 @@
-/** A new note where Obsidian would create it (docs: notes-and-files, "obsidian_create_note"). */
+/** Creates a note where Obsidian would (docs: notes-and-files, "obsidian_create_note"). */
 import { EXPECTED_HASH, hashLine, lostPropertiesNote, LINKS_TAKEN } from "../file-view.js";
 import { joined } from "../../text/said.js";
 import { array, boolean, object, optional, string, type Infer, unlisted } from "../schema.js";

@@ -59,11 +59,11 @@ export const getBacklinks = defineTool({
 
 const CONTEXT_LENGTH = 200;
 
-/** Shows links with the lines they are in; reads each file once. */
+/** Shows links in their lines; reads each file once. */
 function linkViews({ vault }: OpenVault) {
   const files = new Map<VaultPath, Promise<readonly string[]>>();
 
-  /** One line, from 1; empty when it cannot be read. */
+  /** From 1; empty when it cannot be read. */
   async function lineAt(path: VaultPath, line: number, words: string): Promise<string> {
     const lines = files.get(path) ?? linesOf(path, vault);
     files.set(path, lines);
@@ -80,7 +80,7 @@ function linkViews({ vault }: OpenVault) {
   };
 }
 
-/** A file that vanished or changed loses its context only. */
+/** A file that vanished or changed only loses its context. */
 async function linesOf(path: VaultPath, vault: OpenVault["vault"]): Promise<readonly string[]> {
   try {
     return (await vault.read(path)).text.split("\n");

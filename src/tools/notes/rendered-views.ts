@@ -1,4 +1,4 @@
-/** A note's text with the rows of its saved views below them. */
+/** A note's text with the rows of each saved view below it. */
 import { isVaultError } from "../../errors.js";
 import type { VaultPath } from "../../storage/path.js";
 import type { RunContext } from "../tool.js";
@@ -13,7 +13,7 @@ interface RenderedNote {
   readonly text: string;
 }
 
-/** A view that is refused keeps its source, with the reason below it. */
+/** A refused view keeps its source, with the reason below it. */
 export async function withViews(
   { path, text }: RenderedNote,
   { vault, notes }: OpenVault,

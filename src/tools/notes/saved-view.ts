@@ -1,4 +1,4 @@
-/** The answer of a saved view: its schema, and its text, a Markdown table or a list under headings. */
+/** A saved view's answer: its schema, and its text, a Markdown table or a list under headings. */
 import { counted } from "../../text/plural.js";
 import { joined, nextPage, said, type Wording } from "../../text/said.js";
 import { excerpt, oneLine } from "../text.js";
@@ -97,7 +97,7 @@ export function viewText(data: RunViewAnswer): Wording {
   return joined([...[title, viewBody(data)].filter((part) => part !== ""), viewRemarks(data)], "\n\n");
 }
 
-/** What is not in the rows: warnings, and how to see the others. Undefined where there is neither. */
+/** Warnings, and how to see the other rows; undefined without either. */
 export function viewRemarks({
   sources,
   total = 0,

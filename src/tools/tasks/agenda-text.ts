@@ -1,4 +1,4 @@
-/** The answer of get_agenda: its schema, and its text with headings, totals and a line for each task. */
+/** The answer of get_agenda: schema, and text with headings, totals and a line per task. */
 import type { LocalDate } from "../../clock.js";
 import { call, joined, said, type Wording } from "../../text/said.js";
 import { weekdayName } from "../../dates/read-day.js";
@@ -24,7 +24,7 @@ const ENTRY = object(
   "A task and why it is listed",
 );
 
-/** A later instance is on the day of its section, not on those of the current one. */
+/** A later instance is on its section's day, not on those of the current one. */
 const NO_DAYS = {
   due: undefined,
   dueTime: undefined,
@@ -111,7 +111,7 @@ export const AGENDA_OUTPUT = object({
 export type AgendaAnswer = Infer<typeof AGENDA_OUTPUT>;
 
 export const DAY_LINES = 50;
-/** Days that are only named, with their totals; later days are one sum. */
+/** Days that are only named, with their totals; later days are summed. */
 const MAX_NAMED_DAYS = 14;
 
 type Section = NonNullable<AgendaAnswer["sections"]>[number];
@@ -179,7 +179,7 @@ function restLine(total: number, list: List, cursor: string | undefined): readon
   return moreOf(total - parseCursor(cursor).offset, list, (words) => `${words}, cursor "${cursor}"`);
 }
 
-/** @param how a list is seen whole, after its argument */
+/** @param how to see a whole list, after its argument */
 function moreOf(count: number, list: List, how: (words: string) => string): readonly Wording[] {
   const [[name, value] = ["", ""]] = Object.entries(list);
   const more = `… and ${count} more`;

@@ -1,4 +1,4 @@
-/** Saves a search of tasks as a table of Obsidian's plugin Bases (docs: tasks, "Tasks.base"). */
+/** Saves a task search as a table of Obsidian's plugin Bases (docs: tasks, "Tasks.base"). */
 import { BASE_GROUPS } from "../../tasks/bases/tasks-base.js";
 import { changeDetails, CREATED_PROPERTIES, createdView, durabilityNote } from "../file-view.js";
 import { count, object, optional, string } from "../schema.js";

@@ -1,4 +1,4 @@
-/** What task tools take from the field table: arguments, and the fields that get_task shows. */
+/** What task tools take from the field table: arguments, and the fields of get_task. */
 import { argumentSchemas, type ArgumentUse, SHOWN_FIELDS } from "../../tasks/fields/task-fields.js";
 import type { Task } from "../../tasks/task.js";
 import type { Role } from "../arguments/argument-roles.js";

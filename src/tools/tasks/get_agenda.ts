@@ -39,7 +39,7 @@ const MAX_STUCK = 20;
 const MAX_PROJECTS = 50;
 /** The maximum weight of headings, totals and names of days. */
 const FRAME_WEIGHT = 4_000;
-/** Overdue tasks listed where days follow them. */
+/** Overdue tasks listed before days. */
 const MAX_LATE = 10;
 /** Tasks of a section that are read to count equal titles. */
 const MAX_GROUPED = 500;
@@ -72,7 +72,7 @@ export const getAgenda = defineTool({
     const options = { signal, onProgress };
     const today = vault.vault.clock.today();
     const frame = { view, today, todayIn: describeDay(today, today), remarks: [] };
-    // After the answer: it counts in the state that the answer was of.
+    // After the answer, so that it counts in the same state.
     const notCounted = async (): Promise<string | undefined> => {
       const unread = await vault.tasks.unread?.({ days: true }, options);
       return notCountedLines(say([await vault.tasks.notCounted?.({}, options), ...(unread ?? [])]));
@@ -110,7 +110,7 @@ export const getAgenda = defineTool({
     if (cursor !== undefined && section === undefined) throw needsList("section");
     // A part of the agenda that the caller names is listed as it is.
     const isWhole = section === undefined && limit === undefined;
-    // A period is asked about for what was done in it; the other sections are of today.
+    // A period asks for what was done in it; the other sections are of today.
     const isPeriod = isWhole && date !== undefined;
     const reviewLines = isPeriod ? PERIOD_LINES : REVIEW_LINES;
     const page = {
@@ -164,7 +164,7 @@ export const getAgenda = defineTool({
   text: agendaText,
 });
 
-/** For one day: what is late comes before what is due. */
+/** For one day: late tasks come before due ones. */
 const lateFirst = (a: { readonly kind: string }, b: { readonly kind: string }): number =>
   Number(b.kind === "overdue") - Number(a.kind === "overdue");
 
@@ -227,7 +227,7 @@ function chosen(sections: readonly AgendaSection[], wanted: Wanted | undefined):
 }
 
 interface CutOptions {
-  /** Maximum tasks of all sections together, and of each. */
+  /** Most tasks of all sections together, and of each. */
   readonly most: number;
   readonly mostEach: (kind: AgendaSection["kind"]) => number;
   /** Not a part that the caller names: equal titles are listed once. */
@@ -237,7 +237,7 @@ interface CutOptions {
   readonly allFields: boolean | undefined;
   /** Where the only section continues. */
   readonly cursor: string | undefined;
-  /** The days of a review's done tasks, where the caller names them. */
+  /** The days of a review's done tasks, if the caller names them. */
   readonly done?: DaySpan | undefined;
 }
 
@@ -330,7 +330,7 @@ function stateIn(states: ReadonlyMap<string, string> | undefined, name: string):
 
 const hasToday = (span: DaySpan, today: LocalDate): boolean => span.from <= today && today <= span.to;
 
-/** Days that include today include what is late. */
+/** Days that include today include late tasks. */
 const isWithin = (day: LocalDate | undefined, span: DaySpan | undefined, today: LocalDate): boolean =>
   span === undefined || (day !== undefined && day <= span.to && (day >= span.from || hasToday(span, today)));
 

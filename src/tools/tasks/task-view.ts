@@ -1,4 +1,4 @@
-/** How the task tools show a task: schema, structured form and text. */
+/** How task tools show a task: schema, structured form and text. */
 import { describeDay } from "../../dates/read-day.js";
 import { linksAsText } from "../../markdown/plain-text.js";
 import { PRIORITY_NAMES } from "../../tasks/fields/fields.js";
@@ -18,7 +18,7 @@ export const LIST_LIMIT = 100;
 
 export const NAMED_TASK = { id: string("Task id"), title: string("Title") };
 
-/** Only where a list is asked for with `allFields`, as the page does, and of one task. */
+/** Of one task, and of lists with `allFields`, as the page asks. */
 const FURTHER_PROPERTIES = {
   path: optional(string("The note's path in the vault")),
   titleText: optional(string("The title with its links as text; absent when it has none")),
@@ -54,7 +54,7 @@ export const TASK_PROPERTIES = {
   ...FURTHER_PROPERTIES,
 };
 
-/** An argument that is not published: a model needs no more than the text says. */
+/** Not published: a model needs no more than the text says. */
 export const ALL_FIELDS = unlisted(boolean("Every field of each task, as the page needs them"));
 
 export const TASK_SCHEMA = object(TASK_PROPERTIES, "A task");
@@ -111,7 +111,7 @@ export function viewOf(task: Task, waiting?: Waiting, allFields = false): TaskVi
   };
 }
 
-/** Of a series whose current instance is done: its day. */
+/** The day of a series whose current instance is done. */
 function dayOver({ series, scheduled, due }: Task): string | undefined {
   const day = scheduled ?? due;
   return day !== undefined && series?.completed.includes(day) === true ? day : undefined;
@@ -167,7 +167,7 @@ type FactKind =
   | "board"
   | "done";
 
-/** What a task has besides its title and id, in the words of answers and of the terminal. */
+/** A task's facts besides title and id, in the words of answers and the terminal. */
 interface ShownFact {
   readonly kind: FactKind;
   /** `due Fri 2026-11-27 (in 6 days)`, `priority High`. */
@@ -234,7 +234,6 @@ export function problemView(problem: TaskProblem): Infer<typeof PROBLEM_SCHEMA> 
   return { path, message: shownText(message), line, column };
 }
 
-/** What an answer does not count, a line each. */
 export function notCountedLines(texts: readonly string[]): string | undefined {
   const lines = texts.map(oneLine);
   return lines.length === 0 ? undefined : lines.join("\n");

@@ -14,7 +14,6 @@ import { UPDATE_FIELDS, updateTask } from "./update_task.js";
 import type { Task } from "../../tasks/task.js";
 import { fieldLines } from "./field-view.js";
 
-/** Changes of a plan that are listed. */
 const MAX_PLANNED = 20;
 const REASON_LENGTH = 300;
 
@@ -112,10 +111,10 @@ async function readUpdates({ updates: texts, ...others }: Given): Promise<TaskUp
   return read.value["updates"] as TaskUpdates;
 }
 
-/** A list or map that was given as such. */
+/** A list or map given as such. */
 const isJson = (text: string): boolean => /^\s*(?:\{|\[(?!\[))/.test(text);
 
-/** A map, which most fields refuse: as a text, `{"add": ["x"]}` would be the only tag. */
+/** A map, which most fields refuse: as text, `{"add": ["x"]}` would be the only tag. */
 function mapIn(text: string): unknown {
   if (!/^\s*\{/.test(text)) return text;
   try {
@@ -201,7 +200,7 @@ function rest(count: number): readonly string[] {
   return count <= 0 ? [] : [`… and ${count} more`];
 }
 
-/** The values of a task that an answer compares, in this order. */
+/** The values that an answer compares, in this order. */
 const COMPARED: readonly (readonly [label: string, valueOf: (task: Task) => string | undefined])[] = [
   ["title", ({ title }) => title],
   ["status", ({ status }) => status],

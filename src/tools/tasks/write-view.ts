@@ -1,4 +1,4 @@
-/** What answers about a changed task contain besides the task. */
+/** What answers about a changed task add to the task. */
 import { describeDay } from "../../dates/read-day.js";
 import { joined, type Wording } from "../../text/said.js";
 import type { LocalDate } from "../../clock.js";
