@@ -92,7 +92,7 @@ export function localTimeOf({ now, timeZone }: Pick<Clock, "now" | "timeZone">):
   return { text: `${seconds}.${String(milliseconds).padStart(3, "0")}`, offset };
 }
 
-/** Of `2026-12-01T09:00:00` in the zone; an hour that is skipped counts as the one after it. */
+/** Of `2026-12-01T09:00:00` in the zone; a skipped hour counts as the next one. */
 export function instantOf(local: string, timeZone: string): EpochMilliseconds {
   const digits = Date.parse(`${local}Z`);
   const offsetAt = (instant: number): number => localTimeOf({ now: () => instant, timeZone }).offset * 60_000;
@@ -161,5 +161,5 @@ export function sequentialIds(): Ids {
   return { next, uuid: () => `00000000-0000-4000-8000-000000${next()}` };
 }
 
-/** Milliseconds of the clock that stamps files, whatever clock the program is given. */
+/** Milliseconds of the clock that stamps files, whatever clock the program has. */
 export const machineTime = (): number => Date.now();

@@ -49,7 +49,7 @@ interface Connection {
 }
 interface Driver {
   open(file: string): Connection;
-  /** Undefined: a failed read while the write-ahead log is merged is an error, as it should be. */
+  /** Undefined: a failed read while the log is merged is an error, as it should be. */
   readonly mergesBlindly?: true;
 }
 
@@ -57,8 +57,8 @@ const BUSY_TIMEOUT_MS = 2_000;
 const IN_MEMORY = ":memory:";
 
 /**
- * Opens it in WAL mode. libsql ignores failed reads when it merges the log, so that a durable database has a rollback
- * journal there (docs: decisions, "SQLite").
+ * Opens it in WAL mode. libsql ignores failed reads while merging the log, so a durable database has a rollback journal
+ * there (docs: decisions, "SQLite").
  * @returns undefined without SQLite
  */
 export function openSqlite(options: SqliteOptions = {}): SqliteDatabase | undefined {
@@ -66,7 +66,7 @@ export function openSqlite(options: SqliteOptions = {}): SqliteDatabase | undefi
   return driver && guarded(() => new SqliteDatabase(driver, options));
 }
 
-/** At the start of a server: libsql ends the process when it is loaded with few file handles left. */
+/** At a server's start: libsql ends the process if it is loaded with few file handles left. */
 export function loadSqlite(): void {
   openSqlite()?.close();
 }
@@ -141,7 +141,7 @@ export class SqliteDatabase {
     this.#connection.close();
   }
 
-  /** Another process of an earlier version, or with another driver, may have the log in use: then it stays. */
+  /** An earlier version, or another driver, may be using the log: then it stays. */
   #leaveLog(): void {
     try {
       this.#connection.exec("PRAGMA journal_mode = PERSIST");
@@ -251,7 +251,7 @@ function libsqlConnection(connection: import("libsql").Database): Connection {
 /** No package for this platform, or none at all. */
 const NOT_INSTALLED = new Set(["MODULE_NOT_FOUND", "ERR_MODULE_NOT_FOUND"]);
 
-/** Creates the file itself: others could read one that SQLite creates. Journal files copy the database's mode. */
+/** Creates the file itself: others could read one created by SQLite. Journal files copy its mode. */
 function makePrivate(file: string): void {
   makePrivateFolder(dirname(file));
   const flags = fs.constants.O_RDWR | fs.constants.O_CREAT | (fs.constants.O_NOFOLLOW ?? 0);

@@ -35,7 +35,7 @@ export interface Candidate {
 export interface ClauseFault {
   /** As written, cut to 80 characters. */
   readonly clause: string;
-  /** Where it stands: `views[2].filters.and[1], line 14`, or `line 3`. */
+  /** `views[2].filters.and[1], line 14`, or `line 3`. */
   readonly place: string;
   readonly reason: string;
   /** The known name closest to an unknown one. */
@@ -43,17 +43,17 @@ export interface ClauseFault {
 }
 
 export interface VaultErrorDetails {
-  /** What to do next: a sentence, or several, of which each caller gets those that it can follow. */
+  /** What to do next: a sentence, or several of which each caller gets those it can follow. */
   readonly hint?: Wording | readonly Wording[] | undefined;
   readonly candidates?: readonly Candidate[] | undefined;
-  /** The parts of a saved view that are not understood. */
+  /** The parts of a saved view not understood. */
   readonly details?: readonly ClauseFault[] | undefined;
   /** Vault-relative. */
   readonly path?: string | undefined;
   /** In that file, from 1. */
   readonly line?: number | undefined;
   readonly column?: number | undefined;
-  /** The message without the position that it begins with, for one that names the file first. */
+  /** Without the position that the message begins with, for one that names the file first. */
   readonly unplaced?: Wording | undefined;
   /** Only another setting, or another installation, can help. */
   readonly isOfSetup?: boolean | undefined;
@@ -61,7 +61,7 @@ export interface VaultErrorDetails {
   readonly cause?: unknown;
 }
 
-/** Sentences of a hint that are true of a whole call alone. */
+/** Hint sentences that are true only of a whole call. */
 export const NOTHING_CHANGED = "Nothing was changed.";
 export const NOTHING_ADDED = "Nothing was added.";
 
@@ -96,7 +96,7 @@ export class VaultError extends Error {
     this.isOfSetup = details.isOfSetup ?? false;
   }
 
-  /** In the words of a front end; of the hint, the sentences that its caller can follow. */
+  /** In the words of a front end; the hint keeps the sentences that its caller can follow. */
   in(speech: Speech): VaultError {
     const hint = sentences(this.#details.hint ?? []).flatMap((words) => inSpeech(words, speech) ?? []);
     const message = inSpeech(this.words, speech) ?? this.message;
@@ -146,7 +146,7 @@ export function systemCode(error: unknown): string | undefined {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
 }
 
-/** For what an answer says beyond its work, which is done: no failure may hide that, be it the index's database. */
+/** For additions to an answer whose work is done: no failure, even of the index's database, may hide that. */
 export async function orIfFailed<Result, Fallback>(
   work: Promise<Result>,
   fallback: Fallback,

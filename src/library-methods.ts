@@ -1,4 +1,4 @@
-/** The arguments of the library's methods: of a tool that does the same, by the tool's schema. */
+/** The arguments of the library's methods, by the schema of the tool that does the same. */
 import { VaultError } from "./errors.js";
 import type { VaultRules } from "./access/rules.js";
 import type { Files, ListFilesOptions } from "./files/service.js";
@@ -28,7 +28,7 @@ type Own<T> = { readonly [Name in keyof T]-?: PropertySchema };
 
 const inputOf = (tool: string): ObjectSchema => TOOLS.find(({ name }) => name === tool)?.input ?? object({});
 
-/** The tool's arguments, but for some, and the library's own. */
+/** Some of the tool's arguments, and the library's own. */
 function fields(tool: string, own: Parameters, ...without: readonly string[]): ObjectSchema {
   const { properties, required = [] } = inputOf(tool);
   const entries = Object.entries(properties).flatMap(([name, schema]) =>
@@ -191,7 +191,7 @@ export function givenDatabase(...given: [LivesyncConfiguration, OpenOptions]) {
 /** Runs a call, unless the vault is closed. */
 export type WhileOpen = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
-/** The service's methods with checks. What was aborted before it began does nothing. */
+/** The service's methods with checks. Calls aborted before they begin do nothing. */
 export function checked<Service extends object>(
   name: string,
   service: Service,

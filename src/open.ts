@@ -187,7 +187,7 @@ export async function openLivesync(configuration: LivesyncConfiguration, options
   return assembled(storage, storage.name, undefined, clock, { ...options, id, rules: now && { now } });
 }
 
-/** Repeated here, so that the module of the rules need not load. */
+/** Repeated here so that the rules' module need not load. */
 const RULES_FILE_PATH = ".mcpignore" as VaultPath;
 
 const clockOf = ({ clock, timeZone }: OpenOptions): Clock => clock ?? systemClock(timeZone);
@@ -200,7 +200,7 @@ async function assembled(
   options: OpenOptions & Pick<AssemblyOptions, "pathWithin" | "rules"> & JournalBirth,
 ): Promise<OpenVault> {
   const { session = true, log = silentLog, cacheFolder, ids = randomIds(), locale } = options;
-  // Only a name that is given loads the library of dates.
+  // Only a given name loads the date library.
   if (locale !== undefined) await (await import("./notes/note-date.js")).assertLocale(locale);
   const cache = cacheFolder === undefined ? undefined : { folder: resolve(cacheFolder), edition: VERSION };
   const journal = journalFor(storage.identity, clock, options);
@@ -290,7 +290,7 @@ export interface AssemblyOptions extends Pick<
   /** Default: not stored. */
   readonly cache?: VaultOptions["cache"];
   readonly rules?: Rules | undefined;
-  /** The same vault without access rules. */
+  /** The vault without access rules. */
   readonly unrestricted?: OpenVault | undefined;
   /** Default: in memory. False: none. */
   readonly journal?: JournalOptions | false | undefined;

@@ -1,8 +1,8 @@
-/** Makes a folder that only this user may enter, with the folders above it. */
+/** Makes a folder, with those above it, that only this user may enter. */
 import fs from "node:fs";
 import { dirname } from "node:path";
 
-/** On Node 20 `recursive` never ends where a folder is there and holds none, as `/proc`. @throws Error of node:fs */
+/** On Node 20 `recursive` never ends in a folder that accepts none, such as `/proc`. @throws Error of node:fs */
 export function makePrivateFolder(folder: string): void {
   if (fs.existsSync(folder)) return;
   if (dirname(folder) !== folder) makePrivateFolder(dirname(folder));

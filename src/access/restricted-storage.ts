@@ -1,7 +1,4 @@
-/**
- * A storage under access rules: the layers above it see visible files only (docs: access, "What is
- * promised").
- */
+/** A storage under access rules, which shows only visible files (docs: access, "What is promised"). */
 import { fileNotFound, notWritable } from "../storage/errors.js";
 import type { VaultPath } from "../storage/path.js";
 import {
@@ -26,9 +23,9 @@ import type { RuleSet } from "./rules.js";
 
 /** A vault's `.mcpignore`. */
 export interface RulesFile {
-  /** A text that changes with the file; empty without a file. */
+  /** Changes with the file; empty without one. */
   state(): string;
-  /** All rules, including the file's. @throws VaultError UNAVAILABLE when it cannot be read */
+  /** Includes the file's. @throws VaultError UNAVAILABLE when it cannot be read */
   read(): Promise<RuleSet>;
 }
 
@@ -45,7 +42,7 @@ export class RestrictedStorage implements Storage {
   /** The file's `state()` when `#rules` was read. */
   #rulesState: string | undefined;
   #confirming: Promise<void> | undefined;
-  /** Which notes are visible, where their content decides. */
+  /** Which notes are visible, if content decides. */
   readonly #verdicts = new Map<
     VaultPath,
     { readonly stamp: string; readonly isVisible: boolean; readonly isFinal: boolean }
@@ -167,7 +164,7 @@ export class RestrictedStorage implements Storage {
   ): AsyncGenerator<readonly (StoredFile | UnreadableFile)[]> {
     await this.#confirmRules();
     const allowed = paths.filter((path) => this.#rules.allowsPath(path));
-    // The whole note decides, even when only its head is wanted.
+    // The whole note decides, even if only its head is wanted.
     const { limit, ...rest } = options;
     const isWhole = this.#rules.readsNotes;
     for await (const batch of this.#inner.readMany(allowed, isWhole ? rest : options)) {
@@ -231,10 +228,7 @@ export class RestrictedStorage implements Storage {
     return this.#inner.move(from, to, expected);
   }
 
-  /**
-   * Undefined when something in it is hidden or unwritable: visible files are then moved one by
-   * one.
-   */
+  /** Undefined if something in it is hidden or unwritable: visible files are then moved one by one. */
   async moveFolder(from: VaultPath, to: VaultPath): Promise<Settled | undefined> {
     await this.#confirmRules();
     if (!this.#inner.moveFolder || !this.#rules.allowsFolder(from) || !this.#rules.allowsFolder(to)) return undefined;
@@ -257,7 +251,7 @@ export class RestrictedStorage implements Storage {
 
   async *changes(signal: AbortSignal, options?: ChangesOptions): AsyncGenerator<Change> {
     for await (const change of this.#inner.changes?.(signal, options) ?? [])
-      // The index (`listed`) needs each change immediately, and reads only visible files.
+      // The index (`listed`) needs each change at once, and reads only visible files.
       if (change.kind === "unsure" || options?.listed === true || (await this.#concerns(change.path))) yield change;
   }
 
@@ -272,7 +266,7 @@ export class RestrictedStorage implements Storage {
   }
 
   mountState(): string {
-    // Other rules show other files, so all must be listed again.
+    // Other rules show other files: all must be listed again.
     return `${this.#inner.mountState?.() ?? ""} ${this.#rulesFile?.state() ?? ""}`;
   }
 
@@ -329,8 +323,8 @@ function headOf(file: StoredFile, limit: number): StoredFile {
 }
 
 /**
- * Also reaches hidden notes, to keep links right after a rename and to undo that. Never moves
- * hidden files with a folder or writes a hidden text into a visible note.
+ * Also reaches hidden notes, to keep links right after a rename and to undo that. Never moves hidden files with a
+ * folder, or writes hidden text into a visible note.
  */
 export function stewardStorage(inner: Storage, restricted: RestrictedStorage): Storage {
   const assertShown = (path: VaultPath, bytes: Uint8Array): void => {

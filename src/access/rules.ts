@@ -34,13 +34,13 @@ const MAX_PATHS = 200_000;
 
 /** The rules for one caller: a file must pass each of them. */
 export class RuleSet {
-  /** Whether the rules allow a path: cached, because each search asks about every file. */
+  /** Cached, because each search asks about every file. */
   readonly #paths = new Map<VaultPath, boolean>();
   /** Whether content decides as well as the path. */
   readonly readsNotes: boolean;
   /** Equal for equal rules; separates stored state of different views. */
   readonly fingerprint: string;
-  /** One entry a rule set: an exception (`!`) takes back nothing that another set denies. */
+  /** One entry a rule set: an exception (`!`) revokes nothing that another set denies. */
   readonly #denied: readonly Ignore[];
   readonly #only: readonly Ignore[];
   readonly #writable: readonly Ignore[];

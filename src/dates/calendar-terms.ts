@@ -1,4 +1,4 @@
-/** Meanings of words for days, in any language: relative to today, undefined if there is no such day. */
+/** Meanings of words for days, in any language, relative to today; undefined if there is no such day. */
 import { startOfISOWeek } from "date-fns/startOfISOWeek";
 import { startOfMonth } from "date-fns/startOfMonth";
 import { startOfQuarter } from "date-fns/startOfQuarter";
@@ -61,8 +61,8 @@ export function shift(day: DayNumber, count: number, span: Span): DayNumber {
 }
 
 /**
- * Which day a weekday or a date without a year means: the next one after a day, the last one before it, or the first
- * from it on. The day itself counts, except for a weekday that is ahead.
+ * Which day a weekday or a date without a year means: the next after a day, the last before it, or the first from it
+ * on. The day itself counts, except for a weekday ahead.
  */
 export interface Seek {
   readonly direction: "ahead" | "back" | "from";

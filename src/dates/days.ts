@@ -1,4 +1,4 @@
-/** Calendar days as integers, counted from 1970-01-01. date-fns computes them in UTC, so no time zone plays a part. */
+/** Calendar days as integers from 1970-01-01, computed by date-fns in UTC so that no time zone matters. */
 import { UTCDateMini } from "@date-fns/utc/date/mini";
 import { addMonths as monthsLater } from "date-fns/addMonths";
 import { getDaysInMonth } from "date-fns/getDaysInMonth";
@@ -9,7 +9,7 @@ import { getWeekYear } from "date-fns/getWeekYear";
 import { startOfWeek as weekOf } from "date-fns/startOfWeek";
 import type { LocalDate, Clock } from "../clock.js";
 
-/** Days since 1970-01-01; negative before it. */
+/** Negative before 1970-01-01. */
 export type DayNumber = number;
 
 export interface CivilDate {
@@ -54,7 +54,7 @@ export function startOfWeek(number: DayNumber, firstWeekday: Weekday = 0): DayNu
   return numberOf(weekOf(dateOf(number), { weekStartsOn: ((firstWeekday + 1) % 7) as Weekday }));
 }
 
-/** A week belongs to the year with at least four of its days. @returns its number, and how many weeks that year has */
+/** A week belongs to the year with at least four of its days. @returns its number, and that year's number of weeks */
 export function weekOfYear(
   number: DayNumber,
   firstWeekday: Weekday,
@@ -75,7 +75,7 @@ export const toDayNumber = (date: LocalDate): DayNumber => Date.parse(date) / DA
 
 export const toLocalDate = (number: DayNumber): LocalDate => dateOf(number).toISOString().slice(0, 10) as LocalDate;
 
-/** The first millisecond of a day in the clock's zone. It is within 36 hours of midnight UTC. */
+/** The first millisecond of a day in the clock's zone, within 36 hours of midnight UTC. */
 export function startOfDay(date: LocalDate, clock: Clock): number {
   const midnight = Date.parse(`${date}T00:00:00Z`);
   let [low, high] = [midnight - 1.5 * DAY_MS, midnight + 1.5 * DAY_MS];

@@ -1,4 +1,4 @@
-/** Words for days and ranges of days: how forms match a text, and the table of English forms and their meanings. */
+/** Words for days and ranges: how forms match a text, and the English forms with their meanings. */
 import {
   type CalendarPeriod,
   dateFrom,
@@ -48,10 +48,7 @@ export type Form<Result> = readonly [
   meaning: (slots: SlotValues, today: DayNumber, seek: Seek) => Result,
 ];
 
-/**
- * The first form that matches the whole text applies.
- * @returns reads a text; undefined if no form matches
- */
+/** The first form that matches the whole text applies; undefined if none does. */
 export function formReader<Result>(slots: Slots, forms: readonly Form<Result>[]) {
   const compiled = forms.map(([form, meaning]) => ({ ...compile(form, slots), meaning }));
   return (
@@ -89,7 +86,7 @@ const valueOf = ({ words }: SlotWords, text: string): SlotValues[Slot] => words?
 export const ONE_TO_TWELVE = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12] as const;
 export const WEEKDAYS = [0, 1, 2, 3, 4, 5, 6] as const satisfies Weekday[];
 
-/** @param words of each value, with `|` between values and spaces between synonyms */
+/** @param words `|` separates values, spaces separate synonyms */
 export function wordTable<Value>(words: string, values: readonly Value[]): ReadonlyMap<string, Value> {
   const rows = words.split("|").map((row) => row.split(" "));
   return new Map(values.flatMap((value, place) => (rows[place] ?? []).map((word) => [word, value] as const)));
@@ -204,7 +201,7 @@ const LEAP_YEAR = 2000;
 const EVERY = "(every|each)";
 const OF_MONTH = "[ of (the|each|every) month]";
 
-/** Further words for rules; undefined for an ambiguous one, such as `every second monday`. */
+/** More words for rules; undefined for an ambiguous one, such as `every second monday`. */
 export const englishRule = formReader<string | undefined>(SLOTS, [
   [`${EVERY} {unit}`, ({ unit }) => everySpan(1, unit)],
   [`${EVERY} (morning|evening|night)`, () => "every day"],

@@ -1,4 +1,4 @@
-/** Words for days in German, French and Spanish, without accents: texts are compared without them. */
+/** Words for days in German, French and Spanish, without accents, as texts are compared. */
 import {
   dateFrom,
   endOfPeriod,
@@ -43,7 +43,7 @@ interface DayWords {
   /** Day, week, month, year. */
   readonly units: string;
   readonly weekday: string;
-  /** The next one, or that of next week: ambiguous unless both are the same day. */
+  /** The next one, or next week's: ambiguous unless both are the same day. */
   readonly ambiguousNext: readonly string[];
   readonly dates: readonly string[];
   readonly in: string;
@@ -171,7 +171,7 @@ export const DAY_KEYWORDS: readonly DayWords["keywords"][] = [
   ...ROWS.map(({ keywords }) => keywords),
 ];
 
-/** Abbreviations and common words: a day only where one is expected. */
+/** Abbreviations and common words: days only where one is expected. */
 export const NOT_ALONE: ReadonlySet<string> = new Set(["hier", "mo", "di", "mi", "do", "fr", "sa", "so"]);
 
 type Readings = readonly (DayNumber | undefined)[];
@@ -179,7 +179,7 @@ type Readings = readonly (DayNumber | undefined)[];
 let readers: readonly ReturnType<typeof formReader<Readings>>[] | undefined;
 
 /**
- * Readings in the first language that matches; two if ambiguous.
+ * Readings in the first matching language; two if ambiguous.
  * @param plain in lower case, without accents
  */
 export function foreignReadings(plain: string, today: DayNumber, seek: Seek): Readings {

@@ -10,7 +10,7 @@ export interface PeriodName {
   readonly ahead: number;
   /** A number, which a note may have as its name. */
   readonly isNumber: boolean;
-  /** Notes with this title take precedence: `2026` may be a title, and `so` a word. */
+  /** Notes with this title take precedence: `2026` may be a title, `so` a word. */
   readonly isTitleFirst: boolean;
 }
 

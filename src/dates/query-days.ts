@@ -1,4 +1,4 @@
-/** Days in words as the Tasks plugin reads them; docs/tasks.md gives some words another meaning. */
+/** Days in words as the Tasks plugin reads them, which docs/tasks.md reads partly otherwise. */
 import { parseLocalDate } from "../clock.js";
 import { endOfPeriod, exactDate, startOfPeriod } from "./calendar-terms.js";
 import { addMonths, civilDate, type DayNumber, dayNumber, toDayNumber, weekdayOf } from "./days.js";
@@ -118,7 +118,7 @@ function shifted(today: DayNumber, word: string, unit: string, sign: 1 | -1): Da
   return months === 0 ? today + count * days : addMonths(today, count * months);
 }
 
-/** Without a year in the nearest one; a day that the nearest year lacks is refused. */
+/** Without a year, in the nearest one; refused if that year lacks the day. */
 function dateIn(today: DayNumber, year: string | undefined, word: string, day: number): DayNumber | undefined {
   const month = MONTH_WORDS.get(word.toLowerCase()) ?? 0;
   if (year !== undefined) return exactDate(Number(year), month, day);

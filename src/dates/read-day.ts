@@ -28,7 +28,7 @@ export type DayRange =
 /** In 1/2/2027 either number may be the month; in 3.12.2026 the day is first. */
 const YEAR_LAST = /^(\d{1,2})([/.-])(\d{1,2})\2(\d{4})$/;
 
-/** A day with its year in figures, also one that does not exist. */
+/** A day in figures with its year, even one that does not exist. */
 const IN_FIGURES = /^(?:\d{4}([/-])\d{1,2}\1\d{1,2}|\d{1,2}([/.-])\d{1,2}\2\d{4})$/;
 
 /** `2026-w49`, `2026-12`, `2026-q4`, `2026`. */
@@ -41,7 +41,7 @@ const PAST_RANGE_EXAMPLES = "today, yesterday, this week, last 7 days, last mont
 
 const lookingAhead = (today: LocalDate): Seek => ({ direction: "ahead", day: toDayNumber(today) });
 
-/** Of filters named after the past: a weekday or a day without a year is the last one, today included. */
+/** For filters named after the past: a weekday or a day without a year is the last one, today included. */
 const lookingBack = (today: LocalDate): Seek => ({ direction: "back", day: toDayNumber(today) });
 
 /** Undefined unless the whole text names one day. */
@@ -78,14 +78,16 @@ export function parseDayRange(text: string, today: LocalDate, seek = lookingAhea
   return openRange(plain, today, seek) ?? betweenDays(plain, today, seek);
 }
 
-/** `october`, `Oktober 2026`, `octubre de 2026`; the month has two digits. */
+/** `october`, `Oktober 2026`, `octubre de 2026`; a two-digit month. */
 function monthIn(plain: string): { readonly month: string; readonly year: string | undefined } | undefined {
   const [, word = "", year] = /^(\p{L}+)(?:,? (?:del? )?(\d{4}))?$/u.exec(plain) ?? [];
   const month = MONTH_WORDS.get(word) ?? foreignMonth(withoutAccents(word));
   return month === undefined ? undefined : { month: String(month).padStart(2, "0"), year };
 }
 
-/** Of a month without a year: looking back the last one, at the end of a range the first; looking ahead it may be either. */
+/**
+ * For a month without a year: looking back the last one, at a range's end the first; looking ahead it may be either.
+ */
 function yearSought(month: string, { direction, day }: Seek): string | undefined {
   if (direction === "ahead") return undefined;
   const [year, now = ""] = toLocalDate(day).split("-");
@@ -93,7 +95,6 @@ function yearSought(month: string, { direction, day }: Seek): string | undefined
   return String(Number(year) + turn).padStart(4, "0");
 }
 
-/** A month, with a year or without. */
 export const isMonth = (text: string): boolean => monthIn(plainDay(text)) !== undefined;
 
 const KEYWORDS = DAY_KEYWORDS.flatMap((row) =>
@@ -121,7 +122,7 @@ export function ruleInWords(text: string): string | undefined {
   return rule === undefined ? undefined : rule + done;
 }
 
-/** In running text, `so` (German for Sunday) and `hier` (French for yesterday) are probably no days. */
+/** In running text, `so` (German for Sunday) and `hier` (French for yesterday) are probably not days. */
 export const isOnlyDay = (text: string): boolean => !NOT_ALONE.has(text.toLowerCase());
 
 export function requireDay(argument: Wording | Argument, text: string, today: LocalDate): ReadDay {
@@ -130,7 +131,7 @@ export function requireDay(argument: Wording | Argument, text: string, today: Lo
   throw new VaultError("INVALID_ARGUMENT", refusal(argument, text, today, "a day", "YYYY-MM-DD", DAY_EXAMPLES));
 }
 
-/** A day of the past, or one end of a range (`last week`). @param start where the range begins that this day ends */
+/** A day of the past, or one end of a range (`last week`). @param start where the range that this day ends begins */
 export function requirePastDay(
   argument: Wording | Argument,
   text: string,
@@ -169,7 +170,7 @@ export function isInRange(day: LocalDate, range: DayRange & { readonly kind: "da
   return (range.from === undefined || day >= range.from) && (range.to === undefined || day <= range.to);
 }
 
-/** Which end a word or sign sets, and how many days from its day. */
+/** The end set by a word or sign, and its distance in days. */
 const OPEN_RANGES: ReadonlyMap<string, readonly [end: "from" | "to", days: number]> = new Map([
   ["before", ["to", -1]],
   ["<", ["to", -1]],
@@ -194,7 +195,7 @@ function openRange(plain: string, today: LocalDate, seek: Seek): DayRange | unde
   return isWritable(limit) ? { kind: "days", [end]: toLocalDate(limit), inWords: day.inWords } : undefined;
 }
 
-/** The day of a month from which a word such as `since` counts. */
+/** The day of a month from which `since` and the like count. */
 function endOfMonth(text: string, word: string, today: LocalDate, seek: Seek): ReadDay | undefined {
   const month = isMonth(text) ? parseDayRange(text, today, seek) : undefined;
   if (month?.kind !== "days") return undefined;
@@ -206,7 +207,7 @@ const TO_THE_END: ReadonlySet<string> = new Set(["until", "by", "<=", "after", "
 
 const seekFrom = (day: LocalDate): Seek => ({ direction: "from", day: toDayNumber(day) });
 
-/** The end of a range is the first such day from its beginning on. */
+/** A range's end is the first such day from its beginning on. */
 function betweenDays(plain: string, today: LocalDate, seek: Seek): DayRange | undefined {
   const [first = "", last, more] = plain.replace(/^from /, "").split(/ ?\.\. ?| to /);
   const from = parseDay(first, today, seek);

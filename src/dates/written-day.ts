@@ -1,4 +1,4 @@
-/** Reads days that are written in figures with a year, which mean the same on every day. */
+/** Reads days in figures with a year, whose meaning does not depend on today. */
 import { parseLocalDate, type LocalDate } from "../clock.js";
 
 export interface ReadDay {

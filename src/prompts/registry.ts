@@ -1,4 +1,4 @@
-/** The prompts: what each asks a model to do, with what the vault holds for it. */
+/** The prompts: what each asks a model to do, with the vault's data for it. */
 import type { ToolBox } from "../tools/registry.js";
 import type { OpenVault } from "../tools/workspace.js";
 import type { LocalDate } from "../clock.js";
@@ -17,7 +17,7 @@ interface PromptContext {
   readonly today: LocalDate | undefined;
   /** Undefined while none is known. */
   readonly vault: OpenVault | undefined;
-  /** The current answer of a tool, marked as data; empty when the tool is switched off or fails. */
+  /** A tool's current answer, marked as data; empty when the tool is off or fails. */
   readonly show: (tool: string, args: Readonly<Record<string, unknown>>) => Promise<string>;
 }
 
@@ -30,7 +30,6 @@ export interface Prompt {
   readonly text: (context: PromptContext) => Promise<string>;
 }
 
-/** Joins non-empty parts with blank lines. */
 function paragraphs(...parts: readonly (string | undefined)[]): string {
   return parts.filter((part) => part !== undefined && part !== "").join("\n\n");
 }
@@ -191,7 +190,7 @@ async function foldersOf({ vault }: OpenVault): Promise<readonly string[]> {
   const view = await vault.index.refresh({ rows: [] });
   const folders = view.list<string>(
     "folder",
-    // What is before the last slash.
+    // Up to the last slash.
     `(SELECT DISTINCT rtrim(rtrim(path, replace(path, '/', '')), '/') AS folder FROM file
       WHERE present = 1 AND note = 1 AND hidden = 0 ORDER BY folder)`,
   );

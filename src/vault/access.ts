@@ -63,7 +63,7 @@ export function accessTo(storage: Storage, options: AccessOptions) {
     });
   }
 
-  /** The error for a path that has no file, or is a folder. */
+  /** For a path without a file, or of a folder. */
   async function missing(path: VaultPath): Promise<VaultError> {
     if ((await storage.children(path)) !== undefined)
       return new VaultError("INVALID_ARGUMENT", `'${path}' is a folder, not a file.`, {

@@ -1,4 +1,4 @@
-/** Checks that every system and link accepts a new path's name, and that no existing name looks like it. */
+/** Checks that every system and link accepts a new name, and that no existing name looks like it. */
 import { VaultError } from "../errors.js";
 import { baseName, folderOf, foldName, joinPath, ROOT, stemOf, type VaultPath } from "../storage/path.js";
 import type { FolderEntry } from "../storage/storage.js";
@@ -19,7 +19,7 @@ export function visibleForm(name: string): string {
  * unusual names.
  * @param from does not block itself, and its name may stay
  * @throws VaultError INVALID_ARGUMENT for an invalid name, ALREADY_EXISTS when a folder differs from an existing one
- * only in what is ignored
+ *   only in what is ignored
  */
 export async function occupantOf(
   vault: Pick<Vault, "children">,

@@ -1,4 +1,4 @@
-/** Plans of a change of many notes: shown first, then carried out by name. */
+/** Plans for changing many notes: shown first, then carried out by name. */
 import { VaultError } from "../errors.js";
 import { contentRevision } from "../storage/content-revision.js";
 

@@ -1,4 +1,4 @@
-/** Reads many files' texts and reports unreadable ones. */
+/** Reads many texts and reports unreadable files. */
 import { isUtf8 } from "node:buffer";
 import { asBuffer } from "../storage/note-text.js";
 import type { VaultPath } from "../storage/path.js";

@@ -33,7 +33,7 @@ interface VaultHistoryOptions {
   readonly log: Log;
   /** Undefined: changes cannot be undone. */
   readonly open: (() => Promise<Journal>) | undefined;
-  /** Of the whole vault, with the journal, when access rules hide a part of it here. */
+  /** The whole vault's, with the journal, when access rules hide a part of it here. */
   readonly unrestricted: VaultHistory | undefined;
 }
 
@@ -62,10 +62,10 @@ export class VaultHistory {
   }
 
   /**
-   * By any process; each further call undoes one more. A created file goes to the trash. Undoes all of an operation
-   * when the change was its rename, when it counts as one or when it was interrupted, except files changed since.
+   * By any process; each further call undoes one more. A created file goes to the trash. Undoes all of an operation if
+   * the change was its rename, if it counts as one, or if it was interrupted, except files changed since.
    * @throws VaultError FILE_NOT_FOUND when there is no change to undo, CONFLICT when the file is not as that change
-   * left it, PERMISSION_DENIED
+   *   left it, PERMISSION_DENIED
    */
   async undo(path: VaultPath): Promise<UndoOutcome> {
     this.#access.assertMayWrite(path);
@@ -83,8 +83,8 @@ export class VaultHistory {
 
   /**
    * Except files changed since.
-   * @throws VaultError FILE_NOT_FOUND when it is unknown, CONFLICT when it is in progress or all of its files have
-   * changed, PERMISSION_DENIED
+   * @throws VaultError FILE_NOT_FOUND for an unknown one, CONFLICT when it is in progress or all its files have
+   *   changed, PERMISSION_DENIED
    */
   async undoOperation(id: string): Promise<OperationUndo> {
     const journal = await this.#journal();
@@ -165,8 +165,8 @@ export class VaultHistory {
   }
 
   /**
-   * Of files still as the operation left them, by their current paths. Undefined when no step of `path` is wanted; of
-   * several the newest counts.
+   * Of files still as the operation left them, by current path. Undefined when no step of `path` is wanted; of several
+   * the newest counts.
    */
   async earlierTexts(
     path: VaultPath,
@@ -180,10 +180,7 @@ export class VaultHistory {
     return (await (await this.journalIfAny())?.undoing.unfinished()) ?? [];
   }
 
-  /**
-   * Newest first. A caller among several sees its own; under access rules only changes of visible
-   * notes.
-   */
+  /** Newest first. Of several callers each sees its own; under access rules only changes of visible notes. */
   async list(query: HistoryQuery): Promise<HistoryPage> {
     const page = await (await this.#journal())?.list(query);
     if (!page) return { entries: [], next: undefined };
@@ -193,7 +190,7 @@ export class VaultHistory {
   }
 
   /**
-   * By a path, name, link or id. Files that other programs moved to the trash are known by path only. None under access
+   * By path, name, link or id. Files that other programs moved to the trash are known by path only. None under access
    * rules, which cannot judge what is gone.
    */
   async deleted(
@@ -223,7 +220,7 @@ export class VaultHistory {
     return texts;
   }
 
-  /** A note that is gone cannot be judged and counts as hidden. */
+  /** A missing note cannot be judged and counts as hidden. */
   async #areVisible(paths: readonly VaultPath[]): Promise<boolean> {
     if (!this.#behind) return true;
     for (const path of paths) if ((await this.#storage.stat(path)) === undefined) return false;
@@ -250,7 +247,7 @@ export class VaultHistory {
     return await (await this.#journal())?.recorder.store.inspect();
   }
 
-  /** A person says that a journal in doubt is this vault's. @returns whether there was doubt */
+  /** A person confirms that a doubtful journal is this vault's. @returns whether there was doubt */
   async confirmJournal(): Promise<boolean> {
     const connection = (await this.#journal())?.recorder.store.connection;
     if (!connection || (await connection.isOurs())) return false;

@@ -47,7 +47,7 @@ export interface VaultOptions extends AccessOptions, SettingsOptions {
   readonly log?: Log | undefined;
   /** Without it changes cannot be undone. */
   readonly journal?: JournalOptions | undefined;
-  /** The whole vault, with the journal, when access rules hide a part of it here. */
+  /** With the journal, when access rules hide a part of the vault here. */
   readonly unrestricted?: Vault | undefined;
 }
 
@@ -93,7 +93,7 @@ export class Vault {
     const recorder = async () => (await this.history.journalIfAny())?.recorder;
     this.writing = new Writing(storage, this.#access, log, recorder);
     this.pathRules = { allowHidden: options.allowHidden ?? false };
-    // What is hidden from a caller still says how notes are written.
+    // What is hidden from a caller still shows how notes are written.
     this.#settings = options.unrestricted
       ? options.unrestricted.#settings
       : new SettingsKeeper(options.storage, options);
@@ -132,7 +132,7 @@ export class Vault {
     const file = await this.#storage.read(path);
     if (!file) throw await this.#access.missing(path);
     this.#access.assertSize(path, file.stat.size);
-    // Copied by name: `revision` is a getter of a class, which a spread leaves out.
+    // By name: `revision` is a getter of a class, which a spread omits.
     return { stat: file.stat, bytes: file.bytes, revision: file.revision, text: decodeText(file.bytes) };
   }
 
@@ -151,7 +151,7 @@ export class Vault {
 
   /**
    * Reports changes until the returned function is called.
-   * @param failed no more changes can be reported
+   * @param failed called when no more changes can be reported
    * @returns undefined when the storage announces none
    */
   follow(listener: (change: Change) => void, failed: () => void = () => {}): (() => void) | undefined {
@@ -164,9 +164,7 @@ export class Vault {
     return () => abort.abort();
   }
 
-  /**
-   * What `read` finds in the heads of notes, in their order. Omits unreadable notes and those where it finds nothing.
-   */
+  /** What `read` finds in the heads of notes, in their order; omits unreadable notes and empty results. */
   async factsIn<Facts>(
     paths: readonly VaultPath[],
     read: (note: NoteSource) => Facts | undefined,
@@ -232,7 +230,7 @@ export class Vault {
     return this.#settings.current();
   }
 
-  /** With empty folders. Reads the root and one level below. */
+  /** With empty folders; reads two levels. */
   async para(): Promise<ParaFolders> {
     return (await this.paraListing()).para;
   }

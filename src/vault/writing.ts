@@ -1,4 +1,4 @@
-/** Changes files: writes the change into the undo journal, then makes it by compare-and-swap. */
+/** Changes files: records the change in the undo journal, then makes it by compare-and-swap. */
 import { isVaultError, VaultError } from "../errors.js";
 import type { Log } from "../log.js";
 import { contentRevision } from "../storage/content-revision.js";
@@ -19,9 +19,9 @@ interface WriteOptions {
 
 interface EditOptions extends WriteOptions {
   readonly mark?: string | undefined;
-  /** As the caller read it; CONFLICT when the file has another one. */
+  /** As read by the caller; CONFLICT when the file's differs. */
   readonly expected?: Revision | undefined;
-  /** What the request names and may go; default: nothing. */
+  /** What the request names and may remove; default: nothing. */
   readonly named?: Named | undefined;
 }
 
@@ -58,7 +58,7 @@ export interface DeleteOutcome extends Settled, Undoable {
   readonly trashedTo: VaultPath | undefined;
 }
 
-/** Notes that one operation writes at the same time: as many as Node flushes. */
+/** Notes that one operation writes at once: as many as Node flushes. */
 export const MAX_CONCURRENT_WRITES = 4;
 /** When another program saves in between. */
 const MAX_TRIES = 5;
@@ -80,11 +80,11 @@ export class Writing {
   }
 
   /**
-   * `change` gets and returns the whole text. It must be pure, since it runs again when another writer interferes.
-   * Items of lists and lines that it drops must be `named`.
+   * `change` gets and returns the whole text. It must be pure: it runs again when another writer interferes. List items
+   * and lines that it drops must be `named`.
    * @param reason in a few words, for the log and the journal
-   * @throws VaultError FILE_NOT_FOUND, NOT_TEXT, TOO_LARGE, PERMISSION_DENIED, CONFLICT, INVALID_ARGUMENT, and whatever `change`
-   * throws
+   * @throws VaultError FILE_NOT_FOUND, NOT_TEXT, TOO_LARGE, PERMISSION_DENIED, CONFLICT, INVALID_ARGUMENT, and whatever
+   *   `change` throws
    */
   async edit(
     path: VaultPath,
@@ -168,9 +168,9 @@ export class Writing {
 
   /**
    * With everything in it; replaces nothing and changes no links. A storage that needs several steps moves only
-   * `files`, each to its own new path.
+   * `files`, each to its new path.
    * @throws VaultError FILE_NOT_FOUND, ALREADY_EXISTS, INVALID_ARGUMENT for a target in the folder itself,
-   * PERMISSION_DENIED
+   *   PERMISSION_DENIED
    */
   async moveFolder(
     from: VaultPath,
@@ -220,7 +220,7 @@ export class Writing {
   }
 
   /**
-   * Moves to `.trash/`, numbered when taken, unless `permanent`.
+   * Moves to `.trash/`, numbered if taken, unless `permanent`.
    * @throws VaultError FILE_NOT_FOUND, INVALID_ARGUMENT for a folder, PERMISSION_DENIED
    */
   async delete(
@@ -251,7 +251,7 @@ export class Writing {
     await this.#storage.stat(path);
   }
 
-  /** The journal stores the former content first; tries again when that has changed meanwhile. */
+  /** The journal first stores the former content; retries when that has changed meanwhile. */
   async #withFile<Result>(
     path: VaultPath,
     recordBefore: (recorder: Recorder, hash: string, file: StoredFile) => Promise<JournalChange>,
@@ -294,7 +294,7 @@ export class Writing {
     }
   }
 
-  /** The file that was written, though the disk did not confirm it. */
+  /** Although the disk did not confirm it. */
   async #written(path: VaultPath): Promise<WrittenFile> {
     const file = await this.#storage.read(path);
     if (!file) throw await this.#access.missing(path);
@@ -308,7 +308,7 @@ export function assertMayBecome(path: VaultPath, before: string, { text, named =
   assertNothingDropped({ text: before }, { text }, named);
 }
 
-/** Also reports the step to its operation. @returns whether the change can be undone */
+/** Also reports the step to its operation. @returns whether it can be undone */
 async function confirmed(step: JournalChange, path: VaultPath, operation: Operation | undefined): Promise<boolean> {
   const undoable = await step.confirm();
   operation?.made(path, undoable);

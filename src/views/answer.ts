@@ -13,7 +13,7 @@ export interface ViewGroup<Row> {
 
 export type { ClauseFault as ViewFault } from "../errors.js";
 
-/** Nothing of the view was evaluated; at most five faults are listed. */
+/** Nothing was evaluated; at most five faults are listed. */
 export class RefusedView extends Error {
   readonly faults: readonly ClauseFault[];
 
@@ -24,12 +24,11 @@ export class RefusedView extends Error {
 }
 
 export interface ViewPage {
-  /** Rows of the answer before the page. */
   readonly offset: number;
   readonly limit: number;
 }
 
-/** Why a statement of a query, or an expression of a base, is refused. */
+/** Why a query's statement, or a base's expression, is refused. */
 export class Misread extends Error {
   readonly nearest: string | undefined;
 
@@ -50,6 +49,6 @@ export function faultOf(clause: string, place: string, { message: reason, neares
 export const MISREAD = {
   between: "AND, OR, XOR, AND NOT or OR NOT stands between filters",
   javaScript: "JavaScript is not run here",
-  /** The plugin reads the beginning of some statements and ignores the rest, which would be a silently wrong answer. */
+  /** The plugin reads the beginning of some statements and ignores the rest, which would be silently wrong. */
   ignored: (words: string): string => `the Tasks plugin ignores "${words.trim().slice(0, 80)}" here`,
 };

@@ -1,4 +1,4 @@
-/** Where saved views are: base files, `base` and `tasks` blocks of notes, and embeds of base files. */
+/** Where saved views are: base files, `base` and `tasks` blocks, and embeds of base files. */
 import { scanBlocks } from "../markdown/blocks.js";
 import { splitNote } from "../markdown/frontmatter/frontmatter.js";
 import { scanLinks } from "../markdown/visit-note.js";
@@ -13,7 +13,7 @@ export interface ViewBlock {
   readonly number: number;
   /** The heading above it. */
   readonly heading: string | undefined;
-  /** Line of the block's first line of content, or of the embed, from 1. */
+  /** Line of the block's content, or of the embed, from 1. */
   readonly line: number;
   /** The line after which its answer can be inserted. */
   readonly lastLine: number;

@@ -1,4 +1,4 @@
-/** Lists and runs the saved views of a vault: bases and queries of the Tasks plugin (docs: views). */
+/** Lists and runs saved views: bases and queries of the Tasks plugin (docs: views). */
 import { isVaultError, VaultError } from "../errors.js";
 import { call, said } from "../text/said.js";
 import type { RefreshOptions } from "../index/refresh.js";
@@ -97,7 +97,7 @@ function blockText({ number, kind, heading, text, view }: ViewBlock): string {
   return `${number} ${kind}${target}${heading === undefined ? "" : ` "${heading}"`}`;
 }
 
-/** @throws VaultError INVALID_ARGUMENT with the clauses that are not understood; FILE_NOT_FOUND, AMBIGUOUS_NAME */
+/** @throws VaultError INVALID_ARGUMENT with the clauses not understood; FILE_NOT_FOUND, AMBIGUOUS_NAME */
 export async function runView(
   services: ViewServices,
   request: ViewRequest,
@@ -120,8 +120,8 @@ interface MeantSource extends Pick<TasksSource, "path" | "text"> {
 }
 
 /**
- * `Books.base#To read` and `[[Today#2]]` name the view, too; so do the last words of `Books To read` and `Today 2`.
- * Where there is no such file, the source is the name of a view, or the heading above a block.
+ * `Books.base#To read` and `[[Today#2]]` name the view, too, as do the last words of `Books To read` and `Today 2`.
+ * Without such a file, the source is the name of a view, or the heading above a block.
  */
 async function sourceMeant(
   services: ViewServices,
@@ -192,7 +192,7 @@ function hasView({ path, text, view }: MeantSource): boolean {
   return isBlock || (blocks.length === 1 && only?.kind === "base" && isNamed(only.text));
 }
 
-/** A base file may be named without its extension where no note has the name. */
+/** A base file may be named without extension if no note has the name. */
 async function locateSource({ locate }: ViewServices, source: string): Promise<VaultPath> {
   if (/\.base$/i.test(source.trim())) return await locate(source);
   return await locate(source).catch(async (error: unknown) => {
@@ -321,7 +321,7 @@ async function answerBase(
   }
 }
 
-/** The answer at the cursor, or the first page where the cursor is beyond the end. */
+/** The page at the cursor, or the first if the cursor is beyond the end. */
 async function pageOf<Answer extends { readonly count: number; readonly fingerprint: string }>(
   { cursor: text }: Pick<ViewRequest, "cursor">,
   run: (offset: number) => Promise<Answer>,

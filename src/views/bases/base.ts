@@ -1,4 +1,4 @@
-/** Reads a base: its views, and one view checked as a whole, so that nothing is silently ignored. */
+/** Reads a base: its views, and one view checked as a whole so that nothing is silently ignored. */
 import { readYamlTree, type YamlEntry, type YamlTree } from "../../markdown/frontmatter/yaml-tree.js";
 import { nearest } from "../../text/nearest.js";
 import { faultOf, Misread, RefusedView, type ViewFault } from "../answer.js";
@@ -24,7 +24,7 @@ const DRAWN = (
 ).split(" ");
 const TYPES: ReadonlySet<string> = new Set(["table", "cards", "list", "map"]);
 
-/** Names of the views; undefined for a text that is no base. */
+/** Undefined for a text that is no base. */
 export function viewNames(text: string): readonly string[] | undefined {
   if (text.length > MAX_SOURCE) return undefined;
   const tree = readYamlTree(text);

@@ -6,13 +6,13 @@ import type { Value } from "./values.js";
 
 export interface BaseSource {
   readonly text: string;
-  /** Line of the text's first line in its file, from 1. */
+  /** Line where the text begins in its file, from 1. */
   readonly firstLine: number;
 }
 
 export interface Test {
   readonly test: (env: Evaluation) => boolean;
-  /** For what SQL can say of it. */
+  /** For the part that SQL can express. */
   readonly tree: FilterTree;
   /** It may depend on `file.name`. */
   readonly usesName: boolean;

@@ -1,4 +1,4 @@
-/** Checks an expression and makes a function of it: unknown names, functions and types are refused before anything runs. */
+/** Checks an expression and makes a function of it; unknown names, functions and types are refused first. */
 import type { Evaluation, Local } from "./evaluation.js";
 import {
   DRAWING,
@@ -37,7 +37,6 @@ export interface Compiled {
 }
 
 export interface NameScope {
-  /** Undefined: there is none of this name. */
   readonly formula: (name: string) => Compiled | undefined;
   readonly formulas: readonly string[];
   readonly locals: readonly Local[];
@@ -247,7 +246,7 @@ function methodCall(of: Expression, name: string, args: readonly Expression[], s
   };
 }
 
-/** Checks how many arguments there are, and returns a function that evaluates them and calls the method. */
+/** Checks the number of arguments, and returns a function that evaluates them and calls the method. */
 function argumentsOf(name: string, method: BaseFunction, args: readonly Expression[], scope: NameScope) {
   const { parameters } = method;
   const last = parameters.at(-1) ?? "";

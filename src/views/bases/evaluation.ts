@@ -1,4 +1,4 @@
-/** One run of a view: the current row, its limits, its warnings, and what values need of the vault. */
+/** One run of a view: its current row, limits and warnings, and what values need of the vault. */
 import { stopwatch } from "../../clock.js";
 import { counted } from "../../text/plural.js";
 import type { BaseFile, BaseFiles } from "./files.js";
@@ -32,7 +32,7 @@ export class Evaluation {
   readonly context: BaseFile;
   row: BaseFile;
   readonly locals: Partial<Record<Local, Value>> = {};
-  /** Reads `file.name` of notes with `.md`, to find where that matters. */
+  /** Reads `file.name` with `.md`, to find where that matters. */
   namesHaveExtension = false;
   readonly #warned = new Map<string, Set<string>>();
   #steps = 0;
@@ -49,7 +49,6 @@ export class Evaluation {
     this.row = context;
   }
 
-  /** Begins the evaluation of a row. */
   enter(row: BaseFile): void {
     this.row = row;
     this.#steps = 0;
@@ -62,7 +61,7 @@ export class Evaluation {
     this.#characters = 0;
   }
 
-  /** Time that others use does not count. */
+  /** Time of others does not count. */
   pause(): void {
     this.#worked += stopwatch() - this.#since;
   }
@@ -84,7 +83,7 @@ export class Evaluation {
     if (Math.floor(before / STEPS_A_CHECK) !== Math.floor(this.#steps / STEPS_A_CHECK)) this.#checkTime();
   }
 
-  /** The steps for work on a value that grows with its size. */
+  /** Counts steps of work that grows with a value's size. */
   touch(value: Value, each = 1): void {
     if (typeof value === "string") this.step((value.length >> 8) * each);
     else if (Array.isArray(value)) this.step(value.length * each);
@@ -135,7 +134,7 @@ export class Evaluation {
     return (value as readonly Value[]).map(this.text).join(", ");
   };
 
-  /** As an answer holds it. @param withTime the dates of formulas have a time */
+  /** In an answer's form. @param withTime formulas' dates have a time */
   cell(value: Value, withTime?: true): unknown {
     if (value === null || typeof value === "number" || typeof value === "boolean") return value;
     if (value instanceof DateValue) return this.zone.text(value, withTime);
@@ -144,7 +143,7 @@ export class Evaluation {
     return this.text(value);
   }
 
-  /** Where the links of a cell lead, in its form: a path or an address; null without one. */
+  /** Targets of a cell's links, in its form: a path or an address; null without one. */
   targets(value: Value): unknown {
     if (value instanceof FileValue) return value.path;
     if (value instanceof LinkValue)

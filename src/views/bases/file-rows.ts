@@ -4,7 +4,7 @@ import { noteTags } from "../../markdown/links/property-links.js";
 import { visitNote } from "../../markdown/visit-note.js";
 import { foldName, isMarkdown } from "../../storage/path.js";
 
-/** What begins a block or an embed of a view, perhaps. */
+/** What may begin a block or an embed of a view. */
 const HOLDS_VIEW = /(?:```|~~~)[ \t]*(?:base|tasks)\b|!\[\[[^\]\n]*\.base\b/i;
 
 export const viewSubject: Subject = {

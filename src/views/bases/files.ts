@@ -1,4 +1,4 @@
-/** The files of the vault as a base sees them: from the index, as far as a view asks. */
+/** The vault's files as a base sees them, read from the index as far as a view asks. */
 import { type Condition, ROWS_PER_FILE, type SqlValue } from "../../index/subject.js";
 import { type IndexView, storedText } from "../../index/view.js";
 import { IndexedLinks } from "../../links/graph.js";
@@ -22,7 +22,7 @@ const FILES = `
   SELECT file.id AS id, path, size, CAST(created AS INTEGER) AS created, CAST(modified AS INTEGER) AS modified,
     properties, tags
   FROM file LEFT JOIN view_note ON view_note.id = file.id * ${ROWS_PER_FILE}`;
-/** Columns that are JSON already are joined as they are: one text is read faster than many. */
+/** Joins columns that already are JSON: one text is read faster than many. */
 const LISTED = `
   SELECT CAST(json_group_array(json_array(id, path, size, created, modified)) AS BLOB),
     CAST(group_concat(coalesce(properties, 'null')) AS BLOB), CAST(group_concat(coalesce(tags, 'null')) AS BLOB)`;
@@ -273,7 +273,7 @@ export class BaseFiles {
   }
 
   leads(file: BaseFile, path: VaultPath): boolean {
-    // Of one file to many others, its own links are fewer.
+    // One file's own links are fewer than the links to many others.
     if (this.#linkerSets.size > MANY_FILES && !this.#linkerSets.has(path))
       return [...file.links, ...file.embeds].some(({ target, from }) => this.resolve(target, from) === path);
     let linkers = this.#linkerSets.get(path);
@@ -282,7 +282,7 @@ export class BaseFiles {
   }
 }
 
-/** Parsed when it is first asked for: many views need no property. */
+/** Parsed on first use: many views need no property. */
 function listOf(joined: Uint8Array | null | undefined): () => readonly unknown[] {
   let list: readonly unknown[] | undefined;
   return () => (list ??= JSON.parse(`[${joined ? storedText(joined) : ""}]`) as unknown[]);

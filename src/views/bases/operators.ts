@@ -60,7 +60,7 @@ function scaled(env: Evaluation, a: Value, b: Value, sign: string, work: (a: num
   return Number.isFinite(factor) ? a.times(factor) : env.warn(`${sign} gives no finite duration and is empty`);
 }
 
-/** False for an empty side. Two texts compare as JavaScript does. */
+/** False for an empty side. Compares two texts as JavaScript does. */
 export const compared: Operation = (env, a, b, sign) => {
   if (a === null || b === null) return false;
   const pair = comparable(env, a, b);
@@ -70,7 +70,7 @@ export const compared: Operation = (env, a, b, sign) => {
   return sign === "<" ? one < other : sign === "<=" ? one <= other : sign === ">" ? one > other : one >= other;
 };
 
-/** Undefined: values of these types do not compare. Undefined inside: a text that is no date. */
+/** Undefined: these types do not compare. Undefined inside: a text that is no date. */
 function comparable(
   env: Evaluation,
   a: Value,

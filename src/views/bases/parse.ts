@@ -1,4 +1,4 @@
-/** Parses an expression of Bases into a tree with positions; nothing of JavaScript beyond it is understood. */
+/** Parses an expression of Bases into a tree with positions; understands nothing of JavaScript beyond it. */
 import { Misread, MISREAD } from "../answer.js";
 
 export type Expression = { readonly at: number } & (
@@ -34,7 +34,7 @@ const POWER = new Map(LOOSEST_FIRST.flatMap((signs, at) => signs.map((sign) => [
 const UNARY = 7;
 
 const SCRIPT = MISREAD.javaScript;
-/** What other languages write, and what Bases writes instead. */
+/** Syntax of other languages, and what Bases writes instead. */
 const FOREIGN: ReadonlyMap<string, string> = new Map([
   ["=", "= compares nothing; write =="],
   ["===", "=== is not in Bases; write =="],

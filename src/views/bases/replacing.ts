@@ -26,7 +26,7 @@ function visitMatches(env: Evaluation, text: string, { expression }: Pattern, vi
   }
 }
 
-/** What a replacement consists of, as in JavaScript. */
+/** Parts of a replacement, as in JavaScript. */
 const PIECES = /\$(?:([$&`'])|(\d\d?)|<([^>]*)>)|[^$]+|\$/g;
 
 function markedPart(mark: string, text: string, { start, end }: Match): string {
@@ -34,7 +34,7 @@ function markedPart(mark: string, text: string, { start, end }: Match): string {
   return mark === "&" ? text.slice(start, end) : mark === "`" ? text.slice(0, start) : text.slice(end);
 }
 
-/** Of `$12` with fewer groups the first digit counts alone. Undefined where there is no such group. */
+/** In `$12` with fewer groups the first digit counts alone. Undefined if there is no such group. */
 function numberedPart(digits: string, { groups }: Match): string | undefined {
   const read = Number(digits) > groups.length ? digits.slice(0, 1) : digits;
   const group = groups[Number(read) - 1];

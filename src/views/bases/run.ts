@@ -14,7 +14,7 @@ import { compareValues, type Value } from "./values.js";
 export interface BaseRow {
   readonly path: VaultPath;
   readonly cells: readonly unknown[];
-  /** Where the links of the cells lead, if asked for and there are any. */
+  /** Targets of the cells' links, if asked for and any. */
   readonly targets?: readonly unknown[];
 }
 

@@ -1,4 +1,4 @@
-/** What SQL can say of a filter: conditions that hold for every file for which a filter holds, and for few others. */
+/** What SQL can say of a filter: conditions that hold for every file that the filter finds, and few others. */
 import { allOf, anyOf, type Condition, condition, ROWS_PER_FILE } from "../../index/subject.js";
 import { stemsOf } from "../../links/resolver.js";
 import { foldName, type VaultPath } from "../../storage/path.js";
@@ -6,7 +6,7 @@ import type { FilterTree } from "./checked-view.js";
 import type { Expression } from "./parse.js";
 import { parseLink } from "./values.js";
 
-/** Undefined: it may hold for any file. @param context what `this` means */
+/** Undefined: may hold for any file. @param context what `this` means */
 export function conditionOf(tree: FilterTree, context: VaultPath): Condition | undefined {
   if (tree.kind === "statement") return statement(tree.expression, context);
   if (tree.kind === "not") return undefined;
@@ -93,7 +93,9 @@ function equality(other: Expression, text: string): Condition | undefined {
   return other.name === "folder" ? below(text) : undefined;
 }
 
-/** Texts that equal a value of another form are left to the evaluation: a date, a link, what a type makes a text. */
+/**
+ * Left to the evaluation: texts equal to a value of another form, such as a date, a link, or what a type makes a text.
+ */
 function property(text: string): Condition | undefined {
   const mayBeOther = /^\s*\d{4}-|\[\[|^[-+.\d]|^(?:true|false)$|^\s*$/.test(text);
   return mayBeOther ? undefined : condition("instr(properties, ?)", JSON.stringify(text));

@@ -1,4 +1,4 @@
-/** The values of Bases: types, reading, writing, comparing, order. */
+/** The values of Bases: types, reading, writing, comparing and order. */
 import type { Moment } from "moment";
 import type { RE2JS } from "re2js";
 import { type Clock, localTimeOf, parseLocalDate } from "../../clock.js";
@@ -35,7 +35,7 @@ export type TypeName =
   | "file"
   | "regexp";
 
-/** An instant; without `hasTime` it is a whole day, at its midnight in the vault's zone. */
+/** An instant; without `hasTime` a whole day, at its midnight in the vault's zone. */
 export class DateValue {
   readonly ms: number;
   readonly hasTime: boolean;
@@ -165,11 +165,11 @@ export function parseDuration(text: string): Duration | undefined {
 
 interface Civil {
   readonly day: number;
-  /** Since midnight by the clock on the wall. */
+  /** Since midnight by local clock time. */
   readonly time: number;
 }
 
-/** Of each time zone, by day of UTC; undefined for a day on which the offset changes. */
+/** Of each zone, by UTC day; undefined for a day on which the offset changes. */
 const offsetsIn = new Map<string, Map<number, number | undefined>>();
 const MAX_DAYS = 20_000;
 
@@ -211,7 +211,7 @@ export class Zone {
     return new DateValue(toDayNumber(day) * DAY_MS + time - east, true);
   }
 
-  /** Months are limited to their last day; days keep the time by the clock on the wall. */
+  /** Months are limited to their last day; days keep the local clock time. */
   add({ ms, hasTime }: DateValue, { months, days, ms: more }: Duration): DateValue | null {
     const whole = months === 0 && days === 0 ? undefined : this.#civil(ms);
     const part = Math.trunc(days);
@@ -294,7 +294,7 @@ export function parseLink(text: string, from: VaultPath): LinkValue | undefined 
 }
 
 /**
- * A property's value by its form, or by the type that Obsidian stores for its name.
+ * By its form, or by the type that Obsidian stores for its name.
  * @param type of `.obsidian/types.json`
  */
 export function propertyValue(raw: PropertyValue, type: string | undefined, zone: Zone, from: VaultPath): Value {
@@ -330,7 +330,7 @@ const RANKS: readonly TypeName[] = [
 ];
 const rankOf = (type: TypeName): number => RANKS.indexOf(type === "link" || type === "file" ? "string" : type);
 
-/** For sorting. Empty values are last in both directions. @param text how values are written */
+/** Empty values are last in both directions. @param text how values are written */
 export function compareValues(a: Value, b: Value, text: (value: Value) => string, isDescending = false): number {
   const [typeA, typeB] = [typeOf(a), typeOf(b)];
   const [rankA, rankB] = [rankOf(typeA), rankOf(typeB)];

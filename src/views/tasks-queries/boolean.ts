@@ -62,7 +62,7 @@ export function combined(text: string, depth: number, readPart: ReadPart): Filte
     return rest.startsWith("NOT") && rest.slice(3).trimStart().startsWith(open);
   }
 
-  /** The filter's text may hold the bracket itself, such as in a regular expression. */
+  /** May contain the bracket itself, such as in a regular expression. */
   function part(): string {
     for (let end = rest.indexOf(close); end >= 0; end = rest.indexOf(close, end + 1)) {
       const behind = rest.slice(end + 1);

@@ -1,4 +1,4 @@
-/** Filters as conditions of SQL over `checkbox AS c`, and what SQL cannot say as sets of lines that are found first. */
+/** Filters as SQL conditions over `checkbox AS c`; what SQL cannot say becomes sets of lines found first. */
 import type { SqlValue } from "../../index/subject.js";
 import type { LineColumn } from "../../tasks/rows/checkbox-rows.js";
 
@@ -12,7 +12,7 @@ export interface Filter {
   readonly operator?: Operator | undefined;
 }
 
-/** The lines for which a filter holds and whose text fits, as JSON of their ids. */
+/** Lines for which a filter holds and whose text fits, as JSON of their ids. */
 export interface LineSet {
   readonly where?: Filter;
   readonly text?: { readonly column: LineColumn; readonly fits: (text: string) => boolean };
@@ -20,7 +20,7 @@ export interface LineSet {
 
 type Operator = "AND" | "OR" | "XOR";
 
-/** SQLite's parser refuses deep brackets, and very many conditions. */
+/** SQLite's parser refuses deep brackets and too many conditions. */
 const MAX_DEPTH = 20;
 const MAX_CONDITIONS = 100;
 

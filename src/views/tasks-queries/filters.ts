@@ -39,7 +39,7 @@ const DAYS_OF: Readonly<Record<string, readonly CheckboxDay[]>> = {
 };
 const DAY_NAMES = Object.keys(DAYS_OF).join("|");
 
-/** Statements of which each word is known. A first part is the word that negates. */
+/** Statements of which each word is known. A first part is the negating word. */
 const WHOLE: readonly (readonly [form: RegExp, make: Make])[] = [
   [
     /^(not )?done$/i,
@@ -135,8 +135,8 @@ function byDay(word: string, said: string, today: DayNumber): Filter {
 }
 
 /**
- * `(due today) or (due tomorrow)`: `or` is no operator, and the plugin reads one filter, from the first day to the last.
- * Where one follows the other, that is what is meant.
+ * `(due today) or (due tomorrow)`: `or` is no operator; the plugin reads one filter from the first day to the last. If
+ * one follows the other, that is meant.
  */
 function daysWithOr(word: string, said: string, today: DayNumber): readonly [DayNumber, DayNumber] | undefined {
   const days = said.split(new RegExp(`\\) or \\(${word} `, "i")).map((part) => readDays(part, today));
@@ -198,7 +198,7 @@ function containing(wanted: string): (text: string) => boolean {
 
 const SAID_IN_SQL = /^[\t -~]+$/;
 
-/** SQLite's `lower` knows ASCII; of the other capitals only these two have ASCII in their small letters. */
+/** SQLite's `lower` knows ASCII; of other capitals only these two have ASCII small letters. */
 function sqlContaining(column: LineColumn, lower: string): Filter {
   let text = `lower(${column})`;
   if (lower.includes("k")) text = `replace(${text}, char(8490), 'k')`;

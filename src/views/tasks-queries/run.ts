@@ -1,4 +1,4 @@
-/** Answers a block of the Tasks plugin's query language over the vault's checkbox lines (docs: tasks, "Tasks queries"). */
+/** Answers a Tasks plugin's query block over the vault's checkbox lines (docs: tasks, "Tasks queries"). */
 import { TimeSlice } from "../../async/yield-to-loop.js";
 import { stopwatch } from "../../clock.js";
 import { toDayNumber } from "../../dates/days.js";
@@ -28,22 +28,22 @@ export type { TasksQuerySource } from "./statements.js";
 
 export type TasksRow = ShownLine;
 
-/** Rows of the answer before the page; a task in several groups is a row in each. */
+/** Rows before the page; a task in several groups is a row in each. */
 interface Page {
   readonly offset?: number;
   readonly limit?: number;
 }
 
 interface TasksAnswer {
-  /** All groups, in order. `rows` are those of the page; `total` counts those that the query's limits leave. */
+  /** All groups, in order. `rows` are the page's; `total` counts those left by the query's limits. */
   readonly groups: readonly ViewGroup<TasksRow>[];
   /** Rows of all groups and pages, after the query's limits. */
   readonly count: number;
   /** Tasks that the filters find, before the query's limits. */
   readonly total: number;
-  /** For cursors: another one when rows or their order differ. */
+  /** For cursors: changes with rows or their order. */
   readonly fingerprint: string;
-  /** Notes that are tasks, which a query never finds; 0 unless it found nothing. */
+  /** Task notes, which a query never finds; 0 unless it found nothing. */
   readonly taskNotes: number;
 }
 
@@ -58,7 +58,7 @@ export async function runTasksQuery(
   options: RefreshOptions = {},
 ): Promise<TasksAnswer> {
   const { index } = vault;
-  // Another call may change rows between two turns: then this one reads them again.
+  // Another call may change rows between two turns: this one then reads them again.
   return await index.ask({ ...options, rows: ["checkboxes", "tasks"] }, async (view) => {
     for (let latest = view; ; latest = index.latest ?? latest) {
       const found = await answerFrom(latest, source, vault.clock, page, options.signal);
@@ -84,7 +84,7 @@ async function answerFrom(
   };
   let worked = 0;
 
-  /** Sets of lines are found among the lines for which all other filters hold. */
+  /** Sets of lines are sought among lines that meet all other filters. */
   async function whereOf(filters: readonly Filter[]): Promise<Condition> {
     const isSimple = ({ values }: Filter): boolean => !values.some(isSet);
     // Conditions on texts last: each reads another row.

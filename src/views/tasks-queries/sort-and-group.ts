@@ -1,4 +1,4 @@
-/** The keys by which queries sort and group, and the groups of an answer. */
+/** Keys for sorting and grouping queries, and the groups of an answer. */
 import { WEEKDAY_NAMES } from "../../dates/calendar-terms.js";
 import { type DayNumber, toLocalDate, weekdayOf } from "../../dates/days.js";
 import {
@@ -18,7 +18,7 @@ import { URGENCY, urgencyOf } from "./urgency.js";
 
 /** Lines sort as these do; texts come before numbers. */
 type SortKey = (line: CheckboxLine, today: DayNumber) => number | string;
-/** Group names, with the plugin's hidden signs, which decide the order of groups. */
+/** Group names, with the plugin's hidden signs, which order the groups. */
 type GroupKey = (line: CheckboxLine, today: DayNumber) => readonly string[];
 
 interface KeyRow {
@@ -185,7 +185,7 @@ export function columnsOf(sorters: readonly Sorter[], groupers: readonly Grouper
   return [...new Set([...sorters, ...groupers, ...LAST_SORTERS].flatMap(({ columns }) => columns))];
 }
 
-/** Compares places of lines by the user's sorters, then as the plugin does. */
+/** Compares lines by the user's sorters, then as the plugin does. */
 export function lineOrder(lines: CheckboxLines, sorters: readonly Sorter[], today: DayNumber): LineOrder {
   const keys = [...sorters, ...LAST_SORTERS];
   return (one, other) => {
@@ -204,7 +204,7 @@ function compareKeys(one: number | string, other: number | string): number {
   return typeof other === "string" || one > other ? 1 : one < other ? -1 : 0;
 }
 
-/** The first places in order. Most are only compared with the last of those that are kept. */
+/** The first places in order. Most are only compared with the last of those kept. */
 export function firstOf(places: readonly number[], count: number, order: LineOrder): number[] {
   let found: number[] = [];
   let last: number | undefined;
@@ -221,14 +221,14 @@ export function firstOf(places: readonly number[], count: number, order: LineOrd
 const MAY_BE_MARKED = /^[[*=_]/;
 const MARKS = [/^\*\*([^*]+)\*\*/, /^\*([^*]+)\*/, /^==([^=]+)==/, /^__([^_]+)__/, /^_([^_]+)_/];
 
-/** A link, bold and italic text at the beginning sort by what is shown. */
+/** Links, bold and italic text at the beginning sort by what is shown. */
 function withoutMarks(description: string): string {
   if (!MAY_BE_MARKED.test(description)) return description;
   const shown = description.replace(/^\[\[?([^\]]*)\]\]?/, (_, inner: string) => inner.slice(inner.indexOf("|") + 1));
   return MARKS.reduce((text, mark) => text.replace(mark, "$1"), shown);
 }
 
-/** The plugin's order at random, another each day. */
+/** The plugin's random order, another each day. */
 function shuffled(text: string): number {
   let hash = 9;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 9 ** 9);
@@ -251,7 +251,7 @@ interface Branch {
 }
 const branch = (names: readonly string[]): Branch => ({ names, lines: [], branches: new Map() });
 
-/** Names that need no column of lines are those of the note. */
+/** Names that need no column of lines are the note's. */
 function namesByNote({ of, columns }: Grouper, today: DayNumber): (line: CheckboxLine) => readonly string[] {
   if (columns.length > 0) return (line) => of(line, today);
   const known = new Map<NotePlace, readonly string[]>();
@@ -262,7 +262,10 @@ function namesByNote({ of, columns }: Grouper, today: DayNumber): (line: Checkbo
   };
 }
 
-/** A line belongs to each group that it names. @returns undefined when the groups would have more rows than `MAX_GROUPED` */
+/**
+ * A line belongs to each group that it names.
+ * @returns undefined when the groups would have more than `MAX_GROUPED` rows
+ */
 export function groupsOf(
   lines: CheckboxLines,
   places: readonly number[],

@@ -1,4 +1,4 @@
-/** A query's text as statements: joined lines, placeholders, presets, the note's properties and the global query. */
+/** A query's statements: joined lines, placeholders, presets, the note's properties and the global query. */
 import type { TasksQuerySettings } from "../../obsidian/plugin-settings.js";
 import type { VaultPath } from "../../storage/path.js";
 import { nearest } from "../../text/nearest.js";
@@ -11,7 +11,7 @@ export interface TasksQuerySource {
   readonly firstLine: number;
   /** The note of the block. */
   readonly path: VaultPath;
-  /** The note's frontmatter, for `TQ_…` and `{{query.file.property('x')}}`. */
+  /** For `TQ_…` and `{{query.file.property('x')}}`. */
   readonly properties: Readonly<Record<string, unknown>>;
 }
 
@@ -25,7 +25,7 @@ interface QueryStatement {
 
 const MAX_STATEMENT = 4_000;
 const MAX_STATEMENTS = 2_000;
-/** Placeholders in what placeholders expand to, as in the plugin; and presets in presets. */
+/** Placeholders in expanded placeholders, as in the plugin; and presets in presets. */
 const MAX_DEPTH = 10;
 
 export function statementReader(query: TasksQuerySource, settings: TasksQuerySettings) {
@@ -41,7 +41,7 @@ export function statementReader(query: TasksQuerySource, settings: TasksQuerySet
     const { text, firstLine } = query;
     const extra = properties.get("tq_extra_instructions");
     const own = [
-      // The other TQ_… properties only show and hide.
+      // Other TQ_… properties only show and hide.
       ...(typeof extra === "string" ? statements(extra, (line) => `TQ_extra_instructions, line ${line}`) : []),
       ...statements(text, (line) => `line ${firstLine + line - 1}`),
     ];
