@@ -202,6 +202,28 @@ describe("architecture", () => {
     expect(twice).toEqual([]);
   });
 
+  it("uses the words of the glossary, and none that it replaces, in exported names", () => {
+    const docs = readFileSync(join(SOURCE, "../docs/architecture.md"), "utf8");
+    const [, glossary = ""] = /\n## Names\n([^]*?)\n## /.exec(docs) ?? [];
+    const rows = glossary.split("\n").flatMap((line) => {
+      const [, word = "", , not = ""] = line.split("|").map((cell) => cell.trim());
+      return /^[a-z]+$/.test(word) && word !== "word" ? [{ word, not: not === "" ? [] : not.split(", ") }] : [];
+    });
+    const words = rows.map(({ word }) => word);
+    const replaced = rows.flatMap(({ not }) => not);
+    expect(words.length).toBeGreaterThan(20);
+    expect(words.length).toBeLessThanOrEqual(40);
+    expect(new Set([...words, ...replaced]).size).toBe(words.length + replaced.length);
+
+    const names = files.flatMap(({ text }) => [...codeOf(text).matchAll(EXPORT)].map(([, name = ""]) => name));
+    const wordsOf = (name: string): string[] =>
+      (name.match(/[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g) ?? []).map((word) => word.toLowerCase());
+    const used = new Set(names.flatMap(wordsOf));
+    expect(words.filter((word) => !used.has(word))).toEqual([]);
+    const isReplaced = (word: string): boolean => replaced.some((one) => word === one || word === `${one}s`);
+    expect(names.filter((name) => wordsOf(name).some(isReplaced))).toEqual([]);
+  });
+
   it("exports nothing that no other file names", () => {
     const naming = new Map<string, number>();
     for (const folder of [SOURCE, join(SOURCE, "../test"), join(SOURCE, "../bench"), join(SOURCE, "../scripts")])

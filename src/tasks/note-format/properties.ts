@@ -136,7 +136,7 @@ const KEY = "dateModified";
 const FORM = /^\d{4}-\d{2}-\d{2}(?:([T ])\d{2}:\d{2}(?:(:\d{2})(\.\d{3})?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
 
 /** Updates an existing day of change in its form; a type file may require more. */
-export function stampModified(text: string, clock: Clock, settings: UpdateContext["settings"]): string {
+export function withModifiedNow(text: string, clock: Clock, settings: UpdateContext["settings"]): string {
   const keys = settings.taskNotes.type?.stampedAlways ?? [];
   const own = conventionsOf(settings).spelling.own.get("modified") ?? KEY;
   let updated = text;

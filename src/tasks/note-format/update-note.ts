@@ -37,7 +37,7 @@ import { readEntry, reminderDays } from "../fields/reminders.js";
 import { counted } from "../../text/plural.js";
 import { writeReminders } from "./note-reminders.js";
 import { seriesOf, storedReminders } from "./derivation.js";
-import { stampModified, setProperties } from "./properties.js";
+import { withModifiedNow, setProperties } from "./properties.js";
 import { instanceEdit, ruleEdit } from "./note-instances.js";
 import { FIELD_NAMES, type FieldName, fieldNamed, isNothing, type Values } from "../fields/fields.js";
 import { hasKey, type Spelling } from "../fields/spelling.js";
@@ -140,7 +140,7 @@ function updateNote(text: string, updates: CleanUpdates, context: UpdateContext)
     }
     if (updates.properties !== undefined) updated = setProperties(updated, updates.properties, context);
     if (updates.description !== undefined) updated = setDescription(updated, updates.description, updates.isRead);
-    if (updated !== text) updated = stampModified(updated, context.clock, context.settings);
+    if (updated !== text) updated = withModifiedNow(updated, context.clock, context.settings);
     const { text: allowed, leftOut } = allowedKeys(updated, context.settings.taskNotes, propertiesOf(text));
     const remarks = updates.values.reminders === undefined ? leftOut : [...leftOut, ...notUnderstood(allowed, context)];
     return { text: allowed, notLeftOut, remarks, ...(series && { series }) };
