@@ -136,12 +136,11 @@ function withReminders(
   if (reminders === undefined && (old !== undefined || !enabled || defaultReminders.length === 0)) return text;
   return writeReminders(text, reminders === undefined ? ownDefaults(defaultReminders) : storedReminders(reminders), {
     old,
-    key: old?.key ?? keyFor("reminders", fieldNamed("reminders").key, dialect),
+    dialect,
     days: reminders && { ...(due !== undefined && { due }), ...(scheduled !== undefined && { scheduled }) },
     ids,
     clock,
     settings,
-    isUsed: dialect.keys["reminders"] !== undefined,
   });
 }
 

@@ -5,6 +5,8 @@ import { arrangeList, listItems, removeProperty, setProperty } from "../../markd
 import type { ListItem, Property } from "../../markdown/frontmatter/property.js";
 import type { VaultSettings } from "../../obsidian/settings.js";
 import type { DefaultReminder } from "../../obsidian/plugin-settings.js";
+import { type Dialect, keyFor } from "../fields/dialect.js";
+import { FIELDS } from "../fields/fields.js";
 import { isEmpty } from "../fields/kinds.js";
 import {
   MAX_REMINDERS,
@@ -17,16 +19,14 @@ import {
 } from "../fields/reminders.js";
 
 interface ReminderPlace {
-  /** Undefined: add the property `key`. */
+  /** Undefined: add the property. */
   readonly old: Property | undefined;
-  readonly key: string;
+  readonly dialect: Dialect;
   /** What they count from; undefined for TaskNotes' defaults, which may wait for a day. */
   readonly days: ReminderDays | undefined;
   readonly ids: Ids;
   readonly clock: Clock;
   readonly settings: Pick<VaultSettings, "taskNotes">;
-  /** Tasks of the vault have reminders. */
-  readonly isUsed: boolean;
 }
 
 const refused = (message: string, hint = NOTHING_CHANGED): VaultError =>
@@ -35,14 +35,15 @@ const refused = (message: string, hint = NOTHING_CHANGED): VaultError =>
 export function writeReminders(
   text: string,
   wanted: readonly Reminder[],
-  { old, key, days, ids, clock, settings, isUsed }: ReminderPlace,
+  { old, dialect, days, ids, clock, settings }: ReminderPlace,
 ): string {
   const { enabled, type } = settings.taskNotes;
+  const key = old?.key ?? keyFor("reminders", FIELDS.reminders.key, dialect);
+  const isUsed = dialect.keys["reminders"] !== undefined;
   if (!enabled && !isUsed && !old && wanted.length > 0)
     throw refused("TaskNotes keeps reminders, and is not on in this vault.", "Leave reminders out; due gives the day.");
   const items = old === undefined || isEmpty(old) ? [] : listItems(text, old.key);
-  if (items === undefined)
-    throw refused(`"${old?.key ?? key}" is written in a way that cannot be changed safely here.`);
+  if (items === undefined) throw refused(`"${key}" is written in a way that cannot be changed safely here.`);
   const entries = items.map(({ value }) => readEntry(value));
   const meanings = new Map(wanted.map((reminder) => [meaningOf(reminder, clock), reminder]));
   const kept = [...entries.keys()].filter((place) => {
@@ -58,17 +59,17 @@ export function writeReminders(
     const isKey = old !== undefined && items.length === 0;
     return isKey ? removeProperty(text, old.key) : text;
   }
-  if (kept.length + fresh.length === 0) return removeProperty(text, old?.key ?? key);
+  if (kept.length + fresh.length === 0) return removeProperty(text, key);
   const known = new Set(items.map(({ value }) => JSON.stringify(value)));
   const made = (isFlow: boolean): ListItem[] =>
     fresh.map((reminder) => newItem(reminder, newId(ids, known), { isFlow, hasOffset: type !== undefined, clock }));
   if (items.length > 0) {
     const isFlow = items.some(({ source }) => !source.startsWith("-"));
-    return arrangeList(text, old?.key ?? key, [...kept, ...made(isFlow)]);
+    return arrangeList(text, key, [...kept, ...made(isFlow)]);
   }
-  const listed = setProperty(text, old?.key ?? key, ["-"]);
-  const isFlow = listItems(listed, old?.key ?? key)?.[0]?.source.startsWith("-") !== true;
-  return arrangeList(listed, old?.key ?? key, made(isFlow));
+  const listed = setProperty(text, key, ["-"]);
+  const isFlow = listItems(listed, key)?.[0]?.source.startsWith("-") !== true;
+  return arrangeList(listed, key, made(isFlow));
 }
 
 /** The plugin splits ids at hyphens. */

@@ -339,12 +339,11 @@ function setReminders(text: string, wanted: readonly string[], context: UpdateCo
   const places = placesIn(text, context);
   return writeReminders(text, storedReminders(wanted), {
     old: places.get("reminders") ?? emptyOf("reminders", propertiesOf(text), context),
-    key: keyFor("reminders", fieldNamed("reminders").key, dialect),
+    dialect,
     days: reminderDays(places),
     ids,
     clock,
     settings,
-    isUsed: dialect.keys["reminders"] !== undefined,
   });
 }
 
