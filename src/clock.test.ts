@@ -1,7 +1,7 @@
 /** Calendar days: what exists, what day it is where, ids. */
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fixedClock, localDateOf, parseLocalDate, randomIds, sequentialIds, systemClock } from "./clock.js";
+import { fixedClock, localDateOf, parseLocalDate, randomIds, sequentialIds, systemClock, WorkTime } from "./clock.js";
 
 describe("parseLocalDate", () => {
   it.each(["2025-08-30", "2024-02-29", "2000-02-29", "0001-01-01", "9999-12-31"])("%s is a day", (text) =>
@@ -89,5 +89,21 @@ describe("ids", () => {
   it("count up in tests", () => {
     const ids = sequentialIds();
     expect([ids.next(), ids.next()]).toEqual(["000001", "000002"]);
+  });
+});
+
+describe("WorkTime", () => {
+  it("counts the processor's time, without that of a pause", () => {
+    const work = new WorkTime();
+    const use30ms = (): void => {
+      const { user } = process.cpuUsage();
+      while (process.cpuUsage().user - user < 30_000);
+    };
+    work.pause();
+    use30ms();
+    work.resume();
+    expect(work.exceeds(10)).toBe(false);
+    use30ms();
+    expect(work.exceeds(10)).toBe(true);
   });
 });

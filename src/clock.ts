@@ -141,6 +141,36 @@ export function stopwatch(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }
 
+/** Of synchronous work. What other programs take of the processor meanwhile does not count. */
+export class WorkTime {
+  #since = [stopwatch(), processorTime()] as const;
+  #before = 0;
+
+  /** @param limit in milliseconds */
+  exceeds(limit: number): boolean {
+    return this.#before + stopwatch() - this.#since[0] > limit && this.#before + this.#worked() > limit;
+  }
+
+  pause(): void {
+    this.#before += this.#worked();
+  }
+
+  resume(): void {
+    this.#since = [stopwatch(), processorTime()];
+  }
+
+  #worked(): number {
+    const [elapsed, processor] = this.#since;
+    // Other threads of this process use the processor too.
+    return Math.min(stopwatch() - elapsed, processorTime() - processor);
+  }
+}
+
+function processorTime(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
 /** For tests. @param instant ISO 8601, such as `2025-08-30T12:00:00Z` */
 export function fixedClock(instant: string, timeZone = "UTC"): Clock {
   const now = Date.parse(instant);

@@ -1,5 +1,5 @@
 /** One run of a view: its current row, limits and warnings, and what values need of the vault. */
-import { stopwatch } from "../../clock.js";
+import { WorkTime } from "../../clock.js";
 import { counted } from "../../text/plural.js";
 import type { BaseFile, BaseFiles } from "./files.js";
 import { Misread } from "../answer.js";
@@ -39,8 +39,8 @@ export class Evaluation {
   #elements = 0;
   #characters = 0;
   #allCharacters = 0;
-  #since = stopwatch();
-  #worked = 0;
+  /** Pause it while others work. */
+  readonly work = new WorkTime();
 
   constructor(files: BaseFiles, context: BaseFile) {
     this.files = files;
@@ -61,18 +61,8 @@ export class Evaluation {
     this.#characters = 0;
   }
 
-  /** Time of others does not count. */
-  pause(): void {
-    this.#worked += stopwatch() - this.#since;
-  }
-
-  resume(): void {
-    this.#since = stopwatch();
-  }
-
   #checkTime(): void {
-    if (this.#worked + stopwatch() - this.#since > MAX_WORK_MS)
-      throw new Misread(`the view takes more than ${MAX_WORK_MS / 1000} s`);
+    if (this.work.exceeds(MAX_WORK_MS)) throw new Misread(`the view takes more than ${MAX_WORK_MS / 1000} s`);
   }
 
   step(count = 1): void {

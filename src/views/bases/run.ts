@@ -65,9 +65,9 @@ async function baseAnswer(view: CheckedView, files: BaseFiles, options: RunOptio
 
   /** Lets other calls run. */
   async function pause(): Promise<void> {
-    env.pause();
+    env.work.pause();
     await slice.yield();
-    env.resume();
+    env.work.resume();
   }
 
   async function matching(): Promise<{ readonly rows: readonly Row[]; readonly differing: number }> {

@@ -1,6 +1,6 @@
 /** Answers a Tasks plugin's query block over the vault's checkbox lines (docs: tasks, "Tasks queries"). */
 import { TimeSlice } from "../../async/yield-to-loop.js";
-import { stopwatch } from "../../clock.js";
+import { WorkTime } from "../../clock.js";
 import { toDayNumber } from "../../dates/days.js";
 import type { RefreshOptions } from "../../index/refresh.js";
 import type { Condition, SqlValue } from "../../index/subject.js";
@@ -82,7 +82,7 @@ async function answerFrom(
     notes: notePlaces(view),
     waiting: () => waitingLines(view, about),
   };
-  let worked = 0;
+  const work = new WorkTime();
 
   /** Sets of lines are sought among lines that meet all other filters. */
   async function whereOf(filters: readonly Filter[]): Promise<Condition> {
@@ -115,13 +115,14 @@ async function answerFrom(
     visit?: (lines: CheckboxLines, at: number) => void,
   ): Promise<CheckboxLines> {
     const lines = new CheckboxLines({ ...about, where, columns });
-    let [since, visited] = [stopwatch(), 0];
+    let visited = 0;
     for (const count of lines.read(view)) {
       if (visit) while (visited < count) visit(lines, visited++);
-      worked += stopwatch() - since;
-      if (worked > MAX_MS) throw refused(source, `the query takes longer than ${MAX_MS / 1000} s`);
-      if (slice.isOver) await slice.yield();
-      since = stopwatch();
+      if (work.exceeds(MAX_MS)) throw refused(source, `the query takes longer than ${MAX_MS / 1000} s`);
+      if (!slice.isOver) continue;
+      work.pause();
+      await slice.yield();
+      work.resume();
     }
     return lines;
   }
