@@ -1,4 +1,5 @@
 /** What is done daily: a day for what was added, what was done, lists to their end, search, history, and what a browser refuses. */
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import type { Page } from "playwright-core";
 import { inChromium } from "../kit/chromium.js";
@@ -194,7 +195,13 @@ inChromium("test/web/daily.test.ts", (executablePath) => {
   });
 
   it("asks before it saves an estimate that is none, or a project that is not there", async () => {
-    await opened("#/board?task=think");
+    // The names to ask about come late.
+    const before = (one: Page) =>
+      one.route("**/mcp", async (route) => {
+        if (/"kind":"project"/.test(route.request().postData() ?? "")) await sleep(1_500);
+        await route.continue();
+      });
+    await opened("#/board?task=think", { before });
     const drawer = page.locator("dialog.drawer");
     for (const [field, text, problem] of [
       ["Estimate", "two hours", "is no estimate"],

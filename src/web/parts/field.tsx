@@ -26,7 +26,7 @@ export interface EditFieldProps {
   /** Wraps, but has no line breaks. */
   readonly isTitle?: boolean;
   /** Why a text may not be what was meant; the same text again is saved all the same. */
-  readonly problemOf?: ((text: string) => string | undefined) | undefined;
+  readonly problemOf?: ((text: string) => string | undefined | Promise<string | undefined>) | undefined;
   readonly takesFocus?: boolean;
   /** @param was the value when typing began */
   readonly onSave: (text: string, was: string) => Promise<ChangeResult>;
@@ -94,21 +94,18 @@ export function EditField({
       return;
     }
     if (!isRepeated && open.text === refused.current) return;
-    const doubt = open.text === value || open.text === refused.current ? undefined : problemOf(open.text);
-    problem.value = doubt ?? "";
-    if (doubt !== undefined) {
-      refused.current = open.text;
-      return;
-    }
     isSaving.current = true;
-    const result = open.text === value ? "written" : await onSave(open.text, open.was);
+    const isSame = open.text === value;
+    const doubt = isSame || open.text === refused.current ? undefined : await problemOf(open.text);
+    problem.value = doubt ?? "";
+    const result = doubt !== undefined ? "failed" : isSame ? "written" : await onSave(open.text, open.was);
     isSaving.current = false;
     refused.current = result === "failed" ? open.text : undefined;
     end(result, open);
-    if (isAskedAgain.current) {
-      isAskedAgain.current = false;
-      await save(true);
-    }
+    // An Enter before the question does not answer it.
+    const isAgain = isAskedAgain.current && doubt === undefined;
+    isAskedAgain.current = false;
+    if (isAgain) await save(true);
   };
   const Control = isTitle ? "textarea" : "input";
   return (

@@ -166,11 +166,8 @@ export function Backlinks({ path }: { readonly path: string }): JSX.Element | nu
 
 function LinkingNotes({ path }: { readonly path: string }): JSX.Element | null {
   const page = usePage();
-  const { query, showMore } = useList("obsidian_get_backlinks", { note: path }, LINKS, ({ links, total }) => [
-    links,
-    total,
-  ]);
-  const { items: links = [], total = 0 } = query.data.value ?? {};
+  const list = useList("obsidian_get_backlinks", { note: path }, LINKS, ({ links, total }) => [links, total]);
+  const { query, items: links, total, showMore } = list;
   if (total === 0) return <RefusedQuery query={query} name={WORDS.linkedFrom} />;
   const counts = new Map<string, number>();
   for (const { path: from } of links) counts.set(from, (counts.get(from) ?? 0) + 1);

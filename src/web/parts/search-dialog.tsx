@@ -7,7 +7,7 @@ import { messageOf, type ToolAnswers } from "../transport/transport.js";
 import { savedViews } from "../state/stored.js";
 import { usePage } from "../state/page.js";
 import { useNames, noteName } from "../state/names.js";
-import { pagesOf, useQuery } from "../state/queries.js";
+import { allOf, useQuery } from "../state/queries.js";
 import { pressOnCard, stepTo } from "../state/shortcuts.js";
 import { canChange, moveOverdue, statusName } from "../state/task-actions.js";
 import type { TaskRow } from "../state/task-row.js";
@@ -149,12 +149,9 @@ function Commands({ typed, views }: { readonly typed: string } & Pick<SearchDial
   const { connection, address, overlay } = page;
   const projects = useNames("project");
   const isBoards = connection.offers("find_notes");
-  const boards = useQuery(`boards:${isBoards}`, async (call) => {
-    const found: NonNullable<ToolAnswers["find_notes"]["notes"]>[number][] = [];
-    if (isBoards)
-      for await (const { notes = [] } of pagesOf(call, "find_notes", BOARDS, Infinity, MAX_NOTES)) found.push(...notes);
-    return found;
-  });
+  const boards = useQuery(`boards:${isBoards}`, async (call) =>
+    isBoards ? await allOf(call, "find_notes", BOARDS, ({ notes = [] }) => notes, MAX_NOTES) : [],
+  );
   const viewSources = useViewSources(connection.offers("run_view"));
   const words = typed.trim().toLocaleLowerCase();
   /** @param place tells it from another one of the same title */

@@ -2,9 +2,9 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { Button } from "./controls.js";
-import type { ToolArguments } from "../transport/transport.js";
+import type { ToolAnswers, ToolArguments } from "../transport/transport.js";
 import { usePage } from "../state/page.js";
-import { useTasks } from "../state/queries.js";
+import { useList, useTasks } from "../state/queries.js";
 import type { TaskRow } from "../state/task-row.js";
 import { WORDS } from "../words.js";
 import { useDayDrop } from "./dragging.js";
@@ -103,8 +103,8 @@ export function TaskSection(props: TaskSectionProps): JSX.Element {
   );
 }
 
-/** Tasks shown at first, and added each time. */
-const PAGE_LENGTH = 20;
+/** Tasks of a section shown at first, and added each time. */
+export const SECTION_LENGTH = 20;
 
 interface FoundSectionProps extends Omit<TaskSectionProps, "tasks" | "total" | "empty" | "onMore"> {
   /** Of `search_tasks`. */
@@ -113,8 +113,7 @@ interface FoundSectionProps extends Omit<TaskSectionProps, "tasks" | "total" | "
 
 /** The tasks that a search finds; nothing without any, except in a column. */
 export function FoundSection({ args, ...rest }: FoundSectionProps): JSX.Element {
-  const { query, showMore } = useTasks({ query: "*", ...args }, PAGE_LENGTH);
-  const { items = [], total = 0 } = query.data.value ?? {};
+  const { query, items, total, showMore } = useTasks({ query: "*", ...args }, SECTION_LENGTH);
   return (
     <>
       <RefusedQuery query={query} name={rest.heading} />
@@ -123,4 +122,25 @@ export function FoundSection({ args, ...rest }: FoundSectionProps): JSX.Element 
       )}
     </>
   );
+}
+
+interface AgendaSectionProps extends Omit<TaskSectionProps, "tasks" | "total" | "onMore" | "remarkOf"> {
+  /** Of `get_agenda`. */
+  readonly args: ToolArguments;
+  /** With its first tasks; undefined: the agenda has none of this day. */
+  readonly section: NonNullable<ToolAnswers["get_agenda"]["sections"]>[number] | undefined;
+}
+
+/** A section of the agenda. Projected instances of a series get a remark. */
+export function AgendaSection({ args, section, ...rest }: AgendaSectionProps): JSX.Element {
+  const { tasks = [], total: all = 0, kind = "", day: name = kind } = section ?? {};
+  const first = { items: tasks, total: all, hasMore: tasks.length < all };
+  const partOf = ({ sections: [found] = [] }: ToolAnswers["get_agenda"]) =>
+    [found?.tasks ?? [], found?.total ?? 0] as const;
+  const { items, total, showMore } = useList("get_agenda", { ...args, section: name }, SECTION_LENGTH, partOf, {
+    first,
+  });
+  const projected = new Set(items.filter((entry) => entry.projected === true).map(({ id }) => id));
+  const remarkOf = ({ id }: TaskRow) => (projected.has(id) ? WORDS.projected : undefined);
+  return <TaskSection {...rest} tasks={items} total={total} onMore={showMore} remarkOf={remarkOf} />;
 }

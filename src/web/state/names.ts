@@ -1,6 +1,6 @@
 /** All names of a kind, to choose from; the name of a note, and where its text begins. */
 import { usePage } from "./page.js";
-import { type CallTool, type LiveQuery, pagesOf, useQuery } from "./queries.js";
+import { allOf, type CallTool, type LiveQuery, useQuery } from "./queries.js";
 
 export type NameKind = "area" | "project" | "tag" | "context" | "lane";
 
@@ -16,19 +16,19 @@ export function useNames(kind: NameKind | undefined, path = ""): LiveQuery<reado
 }
 
 async function readNames(call: CallTool, kind: NameKind, path: string): Promise<readonly string[]> {
-  const names = new Set<string>();
-  const add = (some: readonly string[]) => some.forEach((name) => names.add(name));
-  if (kind === "tag")
-    for await (const { tags } of pagesOf(call, "obsidian_list_tags", {})) add(tags.map(({ tag }) => tag));
-  else if (kind === "context")
-    for await (const { tasks } of pagesOf(call, "search_tasks", { query: "*", context: "any" }))
-      add(tasks.flatMap(({ contexts = [] }) => contexts));
-  else if (kind === "lane")
-    add([...((await call("read_note", { path })).lanes ?? []).map(({ title }) => title), ARCHIVE]);
-  else
-    for await (const { projects = [] } of pagesOf(call, "get_agenda", { view: "projects", kind }))
-      add(projects.map(({ name }) => name));
-  return [...names];
+  const named = async () => {
+    if (kind === "tag") return await allOf(call, "obsidian_list_tags", {}, ({ tags }) => tags.map(({ tag }) => tag));
+    if (kind === "context")
+      return await allOf(call, "search_tasks", { query: "*", context: "any" }, ({ tasks }) =>
+        tasks.flatMap(({ contexts = [] }) => contexts),
+      );
+    if (kind === "lane")
+      return [...((await call("read_note", { path })).lanes ?? []).map(({ title }) => title), ARCHIVE];
+    return await allOf(call, "get_agenda", { view: "projects", kind }, ({ projects = [] }) =>
+      projects.map(({ name }) => name),
+    );
+  };
+  return [...new Set(await named())];
 }
 
 /** Without folders and `.md`. */

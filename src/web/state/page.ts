@@ -48,7 +48,7 @@ interface Repeatable {
   end(): void;
 }
 
-const MAX_REMEMBERED = 40;
+const MAX_REMEMBERED = 80;
 /** While calls fail although notices of changes arrive. */
 const ASK_AGAIN_MS = 1_000;
 const ASK_TIMEOUT_MS = 10_000;

@@ -4,7 +4,6 @@ import { useCallback, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import type { ToolAnswers, ToolArguments, ToolName } from "../transport/transport.js";
 import { usePage } from "./page.js";
 import type { TaskRow } from "./task-row.js";
-import { WORDS } from "../words.js";
 
 export class LiveQuery<T> {
   readonly data = signal<T | undefined>(undefined);
@@ -135,6 +134,19 @@ function placeAfter(answer: object): object | undefined {
   return offset === undefined ? undefined : { offset };
 }
 
+/** What `partOf` finds in all answers of a list. */
+export async function allOf<Name extends ToolName, Item>(
+  call: CallTool,
+  name: Name,
+  args: ToolArguments,
+  partOf: (answer: ToolAnswers[Name]) => readonly Item[],
+  atOnce = MAX_AT_ONCE,
+): Promise<readonly Item[]> {
+  const items: Item[] = [];
+  for await (const answer of pagesOf(call, name, args, Infinity, atOnce)) items.push(...partOf(answer));
+  return items;
+}
+
 interface List<Item> {
   readonly items: readonly Item[];
   /** Including those not loaded. */
@@ -142,103 +154,65 @@ interface List<Item> {
   readonly hasMore: boolean;
 }
 
-interface ListQuery<Item> {
+interface ListQuery<Item> extends List<Item> {
   readonly query: LiveQuery<List<Item>>;
   /** Adds a page. Does nothing while it loads, and at the end. @param count of pages */
   readonly showMore: (count?: number) => Promise<void>;
 }
 
+interface ListOptions<Item> {
+  /** Items at most. */
+  readonly max?: number | undefined;
+  /** The first page, if another answer holds it: asks nothing until more is wanted. */
+  readonly first?: List<Item>;
+}
+
 /**
  * A list that grows by pages.
  * @param pageLength items shown at first, and added each time
- * @param max items at most
  */
 export function useList<Name extends ToolName, Item>(
   name: Name,
   args: ToolArguments,
   pageLength: number,
   partOf: (answer: ToolAnswers[Name]) => readonly [items: readonly Item[], total: number],
-  max = Infinity,
+  { max = Infinity, first }: ListOptions<Item> = {},
 ): ListQuery<Item> {
   const key = JSON.stringify([name, args]);
   const count = useMemo(() => ({ wanted: pageLength, loaded: 0 }), [key]);
-  const load = async (call: CallTool) => {
+  const given = useRef(first);
+  given.current = first;
+  const isFirst = () => given.current !== undefined && count.wanted <= pageLength;
+  const load = async (call: CallTool): Promise<List<Item>> => {
     const { wanted } = count;
     const items: Item[] = [];
     let [total, hasMore] = [0, false];
-    for await (const answer of pagesOf(call, name, args, wanted)) {
-      const [part, all] = partOf(answer);
-      items.push(...part);
-      total = all;
-      hasMore = placeAfter(answer) !== undefined;
-    }
+    if (!isFirst())
+      for await (const answer of pagesOf(call, name, args, wanted)) {
+        const [part, all] = partOf(answer);
+        items.push(...part);
+        total = all;
+        hasMore = placeAfter(answer) !== undefined;
+      }
     count.loaded = wanted;
-    return { items, total, hasMore };
+    return isFirst() && given.current ? given.current : { items, total, hasMore };
   };
   const query = useQuery(key, load, { keepsLast: true });
+  const shown = (latest = query.data.peek()) => (isFirst() ? given.current : (latest ?? given.current)) ?? NONE;
   const showMore = useCallback(
     async (pages = 1) => {
-      if (count.loaded < count.wanted || count.wanted >= max || query.data.peek()?.hasMore !== true) return;
+      if (count.loaded < count.wanted || count.wanted >= max || !shown().hasMore) return;
       count.wanted = Math.min(count.wanted + pages * pageLength, max);
       await query.refresh();
     },
     [query],
   );
-  return { query, showMore };
+  return { query, showMore, ...shown(query.data.value) };
 }
+
+const NONE: List<never> = { items: [], total: 0, hasMore: false };
 
 /** @param args of `search_tasks` */
 export function useTasks(args: ToolArguments, pageLength: number, max?: number): ListQuery<TaskRow> {
-  return useList("search_tasks", args, pageLength, ({ tasks, total }) => [tasks, total] as const, max);
-}
-
-type ShownAgenda = ToolAnswers["get_agenda"];
-export type ShownSection = NonNullable<ShownAgenda["sections"]>[number];
-
-/** Tasks of a section shown at first, and added by "Show more". */
-const SECTION_LENGTH = 20;
-
-/** A section's name in `get_agenda`. */
-const sectionName = ({ kind, day }: ShownSection): string => day ?? kind;
-
-interface SectionsQuery {
-  readonly query: LiveQuery<ShownAgenda>;
-  /** @param count of pages */
-  readonly showMore: (section: ShownSection, count?: number) => Promise<void>;
-}
-
-/** Sections of the agenda, loaded page by page. @param args of `get_agenda`, with `view` day or week */
-export function useSections(args: ToolArguments): SectionsQuery {
-  const wanted = useRef(new Map<string, number>());
-  const query = useQuery(JSON.stringify(args), (call) => loadSections(call, args, wanted.current), { keepsLast: true });
-  const showMore = (section: ShownSection, count = 1) => {
-    wanted.current.set(sectionName(section), section.tasks.length + count * SECTION_LENGTH);
-    return query.refresh();
-  };
-  return { query, showMore };
-}
-
-async function loadSections(
-  call: CallTool,
-  args: ToolArguments,
-  wanted: ReadonlyMap<string, number>,
-): Promise<ShownAgenda> {
-  const first = await call("get_agenda", { ...args, limit: SECTION_LENGTH });
-  const complete = async (shown: ShownSection): Promise<ShownSection> => {
-    const section = sectionName(shown);
-    const tasks = [...shown.tasks];
-    const missing = Math.min(wanted.get(section) ?? 0, shown.total) - tasks.length;
-    const from = { ...args, section, cursor: shown.cursor };
-    if (missing > 0)
-      for await (const { sections } of pagesOf(call, "get_agenda", from, missing))
-        tasks.push(...(sections?.[0]?.tasks ?? []));
-    return { ...shown, tasks };
-  };
-  return { ...first, sections: await Promise.all((first.sections ?? []).map(complete)) };
-}
-
-/** Projected instances of a series get a remark. */
-export function sectionRows({ tasks, total }: Pick<ShownSection, "tasks" | "total">) {
-  const projected = new Set(tasks.filter((entry) => entry.projected === true).map(({ id }) => id));
-  return { tasks, total, remarkOf: ({ id }: TaskRow) => (projected.has(id) ? WORDS.projected : undefined) };
+  return useList("search_tasks", args, pageLength, ({ tasks, total }) => [tasks, total] as const, { max });
 }

@@ -5,7 +5,7 @@ import { dayAfter, dayText, timeText } from "./days.js";
 import type { Connection } from "./connection.js";
 import type { ChangeResult } from "./task-changes.js";
 import { type AddPlace, MAX_CHANGED, type TasksPage } from "./page.js";
-import { type CallTool, pagesOf } from "./queries.js";
+import { allOf, type CallTool } from "./queries.js";
 import { plainTitle } from "./title.js";
 import {
   isColumnStatus,
@@ -189,10 +189,9 @@ export async function moveOverdue(page: TasksPage): Promise<void> {
   isMoving = true;
   page.notices.tell(WORDS.movingOverdue);
   const overdue = { query: "*", due: "overdue", is: ["outstanding"] };
-  const ids: string[] = [];
   const call: CallTool = (name, args) => page.connection.call(name, args);
   try {
-    for await (const { tasks } of pagesOf(call, "search_tasks", overdue)) ids.push(...tasks.map(({ id }) => id));
+    const ids = await allOf(call, "search_tasks", overdue, ({ tasks }) => tasks.map(({ id }) => id));
     if (ids.length > 0) await updateMany(page, ids, { dueDate: page.connection.today.value });
   } catch (error) {
     page.notices.fail(WORDS.notWritten(messageOf(error)));
@@ -219,7 +218,7 @@ export function undoOperation(
   };
 }
 
-export type AskedField = "dueDate" | "scheduled" | "area" | "parentProjects" | "tags" | "lane";
+export type AskedField = "dueDate" | "scheduled" | "start" | "area" | "parentProjects" | "tags" | "lane";
 
 export function askFor(page: TasksPage, task: TaskRow, field: AskedField, anchor?: Element): void {
   if (!mayChangeNow(page)) return;
@@ -233,6 +232,7 @@ export function askFor(page: TasksPage, task: TaskRow, field: AskedField, anchor
   const kinds = {
     dueDate: { kind: "day", onAnswer: (day: string) => setDue(page, task, day) },
     scheduled: { kind: "day", onAnswer: (scheduled: string) => set({ scheduled }) },
+    start: { kind: "day", onAnswer: (start: string) => set({ start }) },
     lane: { kind: "lane", path: rowPath(task), onAnswer: (lane: string) => set({ lane }) },
     area: { kind: "area", onAnswer: (area: string) => set({ area }) },
     parentProjects: {

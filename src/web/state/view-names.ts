@@ -3,16 +3,14 @@ import type { ToolAnswers } from "../transport/transport.js";
 import { PAGE_WORDS } from "../page-words.js";
 import { routeText } from "./address.js";
 import { noteName } from "./names.js";
-import { type LiveQuery, pagesOf, useQuery } from "./queries.js";
+import { allOf, type LiveQuery, useQuery } from "./queries.js";
 
 export type ViewSource = NonNullable<ToolAnswers["run_view"]["sources"]>[number];
 
 export function useViewSources(isOffered = true): LiveQuery<readonly ViewSource[]> {
-  return useQuery(`views:${isOffered}`, async (call) => {
-    const found: ViewSource[] = [];
-    if (isOffered) for await (const { sources = [] } of pagesOf(call, "run_view", {})) found.push(...sources);
-    return found;
-  });
+  return useQuery(`views:${isOffered}`, async (call) =>
+    isOffered ? await allOf(call, "run_view", {}, ({ sources = [] }) => sources) : [],
+  );
 }
 
 export const viewAddress = (source: string, view: string): string =>

@@ -52,16 +52,17 @@ export function BoardColumn({ status, today, group }: BoardColumnProps): JSX.Ele
     status: [status],
     sort: status === "Done" ? "modified" : "agenda",
   };
-  const { query, showMore } = useTasks(args, PAGE_LENGTH, MAX_SHOWN);
-  const loaded = query.data.value;
+  const list = useTasks(args, PAGE_LENGTH, MAX_SHOWN);
+  const { query, showMore } = list;
+  const isLoaded = query.data.value !== undefined;
   const [drop, isOver] = useDrop(
     isColumnStatus(status)
       ? (task) => void setStatus(page, task, status, group && updatesInto(page.changes.seen(task), group))
       : undefined,
     (task) => canHold(task, status),
   );
-  const tasks = rowsOf(page, loaded?.items ?? [], status, group);
-  const total = (loaded?.total ?? 0) + tasks.length - (loaded?.items.length ?? 0);
+  const tasks = rowsOf(page, list.items, status, group);
+  const total = list.total + tasks.length - list.items.length;
   // Most vaults have no such statuses.
   if (status === "Other" && total === 0) return null;
   const name = status === "Other" ? WORDS.other : statusName(status);
@@ -86,7 +87,7 @@ export function BoardColumn({ status, today, group }: BoardColumnProps): JSX.Ele
     >
       <h2 class="row" id={id}>
         <span class="status-dot" />
-        {name} <span class="count">{loaded ? total.toLocaleString("en") : ""}</span>
+        {name} <span class="count">{isLoaded ? total.toLocaleString("en") : ""}</span>
       </h2>
       <Button
         icon={isCollapsed ? "forward" : "back"}
@@ -99,7 +100,7 @@ export function BoardColumn({ status, today, group }: BoardColumnProps): JSX.Ele
         <>
           {status === "Other" && <p class="hint">{WORDS.otherHelp}</p>}
           <QueryState query={query} />
-          {loaded && tasks.length === 0 && status !== "Other" && (
+          {isLoaded && tasks.length === 0 && status !== "Other" && (
             <p class="empty">{hasFilters ? WORDS.nothingFound : WORDS.emptyColumn[status]}</p>
           )}
           <TaskList

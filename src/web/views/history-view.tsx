@@ -21,8 +21,8 @@ const PAGE_LENGTH = 30;
 export default function HistoryView(): JSX.Element {
   const { today } = usePage().connection;
   const words = useSignal("");
-  const { query, showMore } = useList("get_history", {}, PAGE_LENGTH, ({ changes = [] }) => [changes, 0]);
-  const { items: changes = [], hasMore = false } = query.data.value ?? {};
+  const list = useList("get_history", {}, PAGE_LENGTH, ({ changes = [] }) => [changes, 0]);
+  const { query, items: changes, hasMore, showMore } = list;
   const isWanted = ({ files, by, tool }: Change) =>
     [...files, by, plainName(tool)].join("\n").toLocaleLowerCase().includes(words.value.trim().toLocaleLowerCase());
   const shown = changes.filter((change) => isWanted(change));

@@ -23,9 +23,8 @@ export default function KanbanView(): JSX.Element {
   const page = usePage();
   const { path = "" } = page.address.filters.value;
   const note = useCall("read_note", { path });
-  const { query, showMore } = useTasks({ query: "*", note: path, sort: "agenda" }, PAGE_LENGTH);
+  const { query, items, total, showMore } = useTasks({ query: "*", note: path, sort: "agenda" }, PAGE_LENGTH);
   const { lanes = [] } = note.data.value ?? {};
-  const { items = [], total = 0 } = query.data.value ?? {};
   const cards = items.map((task) => page.changes.seen(task)).toSorted(inNoteOrder);
   return (
     <div class="board-view">

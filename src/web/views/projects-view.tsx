@@ -53,11 +53,10 @@ export default function ProjectsView(): JSX.Element {
 function Section(props: (typeof SECTIONS)[number] & { readonly order: string }): JSX.Element {
   const { kind, heading, empty, count, order } = props;
   const page = usePage();
-  const { query } = useList("get_agenda", { view: "projects", kind }, PAGE_LENGTH, (answer) => [
+  const { query, items, total } = useList("get_agenda", { view: "projects", kind }, PAGE_LENGTH, (answer) => [
     answer.projects ?? [],
     answer[count] ?? 0,
   ]);
-  const { items = [], total = 0 } = query.data.value ?? {};
   const active = items.filter(({ open }) => open > 0).length;
   const stuck = items.filter((row) => isStuck(row)).length;
   return (

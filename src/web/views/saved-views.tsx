@@ -1,5 +1,4 @@
 /** The saved views of the vault, and the rows of one (docs: web, "Views"). */
-import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { isCallFailure, type ToolAnswers } from "../transport/transport.js";
 import { BaseTable, groupName, Summaries, taskOf } from "../parts/base-table.js";
@@ -10,7 +9,7 @@ import { QueryState } from "../parts/query-state.js";
 import { TaskSection } from "../parts/task-section.js";
 import { noteName } from "../state/names.js";
 import { usePage } from "../state/page.js";
-import { type LiveQuery, pagesOf, useQuery } from "../state/queries.js";
+import { type LiveQuery, useList } from "../state/queries.js";
 import { useViewSources, viewAddress, type ViewSource, viewsIn } from "../state/view-names.js";
 import { VIEW_WORDS, APP_WORDS } from "../later-words.js";
 import { PAGE_WORDS } from "../page-words.js";
@@ -95,19 +94,10 @@ interface OneViewProps {
 
 function OneView({ found, view }: OneViewProps): JSX.Element {
   const page = usePage();
-  const count = useSignal(PAGE_LENGTH);
   const { source, link } = found;
   const args = { source, ...(view !== "" && { view }) };
-  const query = useQuery(
-    `view:${source}#${view}:${count.value}`,
-    async (call) => {
-      const answers: ViewAnswer[] = [];
-      for await (const answer of pagesOf(call, "run_view", args, count.value)) answers.push(answer);
-      return joined(answers);
-    },
-    { keepsLast: true },
-  );
-  const answer = query.data.value;
+  const { query, items, showMore } = useList("run_view", args, PAGE_LENGTH, (answer) => [[answer], answer.total]);
+  const answer = joined(items);
   const views = viewsIn(found);
   const { name = view || noteName(source) } = views.find((one) => one.view === view) ?? {};
   return (
@@ -146,9 +136,7 @@ function OneView({ found, view }: OneViewProps): JSX.Element {
           ))}
       </nav>
       <Refused query={query} />
-      {answer && query.failure.value === undefined && (
-        <Answered answer={answer} onMore={(pages = 1) => (count.value += pages * PAGE_LENGTH)} />
-      )}
+      {answer && query.failure.value === undefined && <Answered answer={answer} onMore={showMore} />}
     </>
   );
 }
@@ -190,8 +178,8 @@ function Refused({ query }: { readonly query: LiveQuery<unknown> }): JSX.Element
 
 interface AnsweredProps {
   readonly answer: ViewAnswer;
-  /** @param pages default 1 */
-  readonly onMore: (pages?: number) => void;
+  /** @param count of pages */
+  readonly onMore: (count?: number) => unknown;
 }
 
 function Answered({ answer, onMore }: AnsweredProps): JSX.Element {

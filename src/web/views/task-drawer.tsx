@@ -13,12 +13,14 @@ import { QueryState } from "../parts/query-state.js";
 import { TaskTitle } from "../parts/task-line.js";
 import { dayText, timeText } from "../state/days.js";
 import { noteName, useNames } from "../state/names.js";
-import { type Question, usePage } from "../state/page.js";
+import { usePage } from "../state/page.js";
 import { type CallTool, useQuery } from "../state/queries.js";
 import { pressOnCard } from "../state/shortcuts.js";
 import { storedDraft } from "../state/stored.js";
 import {
   addFromText,
+  type AskedField,
+  askFor,
   askForBlocker,
   canChange,
   deleteTasks,
@@ -83,7 +85,7 @@ function TaskSheet({ task }: { readonly task: FullTask }): JSX.Element {
   const estimate = Object.keys(task.properties).find((key) =>
     ESTIMATE_KEYS.has(key.toLowerCase().replaceAll(/[\W_]/g, "")),
   );
-  const projects = useNames(mayChange ? "project" : undefined).data.value;
+  const projects = useNames(mayChange ? "project" : undefined);
   const revealed = useSignal<readonly string[]>([]);
   const lacking: (keyof RowUpdates)[] = [];
   const field = (name: keyof RowUpdates, more: FieldRow = {}) => {
@@ -97,15 +99,13 @@ function TaskSheet({ task }: { readonly task: FullTask }): JSX.Element {
     const { updatesOf = read, ...shown } = rest;
     const time = { dueDate: task.dueTime, scheduled: task.scheduledTime }[name as "dueDate"];
     const label = timeText(WORDS.fieldNames[name], time);
-    const onAnswer = (day: string) => save(read(day));
-    const question: Question = { kind: "day", label: WORDS.fieldOf(label, plainTitle(task.title)), value, onAnswer };
     return (
       <EditField
         {...shown}
         {...(isDay && {
           hint: WORDS.dayHint,
           shown: WORDS.capital(dayText(value, page.connection.today.value)),
-          onPick: () => (page.overlay.value = { kind: "ask", question }),
+          onPick: () => askFor(page, task, name as AskedField),
         })}
         label={label}
         value={value}
@@ -175,8 +175,9 @@ function TaskSheet({ task }: { readonly task: FullTask }): JSX.Element {
           kind: "project",
           isList: true,
           hint: WORDS.listHint,
-          problemOf: (text) => {
-            const unknown = namesBetween(text).find((one) => projects && !isAmong(one, projects));
+          problemOf: async (text) => {
+            if (projects.data.peek() === undefined) await projects.refresh();
+            const unknown = namesBetween(text).find((one) => !isAmong(one, projects.data.peek() ?? [one]));
             return unknown && WORDS.noProjectYet(unknown);
           },
         })}

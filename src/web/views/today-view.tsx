@@ -3,16 +3,15 @@ import type { JSX } from "preact";
 import { Button } from "../parts/controls.js";
 import { FirstStep, QuickAdd } from "../parts/quick-add.js";
 import { QueryState, RefusedQuery } from "../parts/query-state.js";
-import { TaskSection } from "../parts/task-section.js";
+import { AgendaSection, SECTION_LENGTH, TaskSection } from "../parts/task-section.js";
 import { dayText, longDay } from "../state/days.js";
 import { usePage } from "../state/page.js";
-import { type ShownSection, sectionRows, useSections, useTasks } from "../state/queries.js";
+import { useCall, useTasks } from "../state/queries.js";
 import { canChange, moveOverdue } from "../state/task-actions.js";
 import { WORDS } from "../words.js";
 import { PAGE_WORDS } from "../page-words.js";
 
-const DAYS = 8;
-const PAGE_LENGTH = 20;
+const AGENDA = { view: "week", days: 8 };
 /** Overdue tasks shown at first. */
 const FEW = 5;
 
@@ -26,31 +25,25 @@ const IMPORTANT = {
 
 export function TodayView(): JSX.Element {
   const page = usePage();
-  const { query, showMore } = useSections({ view: "week", days: DAYS });
-  const undated = useTasks(IMPORTANT, PAGE_LENGTH);
-  const done = useTasks({ query: "*", completed: "today", sort: "modified" }, PAGE_LENGTH);
+  const query = useCall("get_agenda", { ...AGENDA, limit: SECTION_LENGTH });
+  const undated = useTasks(IMPORTANT, SECTION_LENGTH);
+  const done = useTasks({ query: "*", completed: "today", sort: "modified" }, SECTION_LENGTH);
   const agenda = query.data.value;
   const { today = page.connection.today.value, sections = [] } = agenda ?? {};
-  const { items: important = [], total: importantCount = 0 } = undated.query.data.value ?? {};
-  const { items: finished = [], total: doneCount = 0 } = done.query.data.value ?? {};
   const overdue = sections.find(({ kind }) => kind === "overdue");
   const now = sections.find(({ day }) => day === today);
   const later = sections.filter(({ day }) => day !== undefined && day > today);
-  const left = now?.total ?? 0;
-  const isEmpty = agenda && undated.query.data.value && sections.length + importantCount === 0;
-  const shared = { today, empty: PAGE_WORDS.nothingMore };
-  const more = (section: ShownSection) => ({
-    ...sectionRows(section),
-    onMore: (count?: number) => showMore(section, count),
-  });
+  const all = done.total + (now?.total ?? 0);
+  const isEmpty = agenda && undated.query.data.value && sections.length + undated.total === 0;
+  const shared = { args: AGENDA, today, empty: PAGE_WORDS.nothingMore };
   return (
     <div class="today-view">
       <header class="view-heading row wrap">
         <h1>{PAGE_WORDS.titles.today}</h1>
         {agenda && <p>{longDay(today)}</p>}
-        {agenda && doneCount + left > 0 && (
+        {agenda && all > 0 && (
           <label class="day-progress row hint">
-            {PAGE_WORDS.doneToday(doneCount, doneCount + left)} <progress value={doneCount} max={doneCount + left} />
+            {PAGE_WORDS.doneToday(done.total, all)} <progress value={done.total} max={all} />
           </label>
         )}
       </header>
@@ -59,11 +52,11 @@ export function TodayView(): JSX.Element {
       <RefusedQuery query={undated.query} name={PAGE_WORDS.undatedSection} />
       <RefusedQuery query={done.query} name={PAGE_WORDS.doneTodaySection} />
       {isEmpty &&
-        (doneCount === 0 ? <FirstStep otherwise={PAGE_WORDS.allClear} /> : <p class="empty">{PAGE_WORDS.allClear}</p>)}
+        (done.total === 0 ? <FirstStep otherwise={PAGE_WORDS.allClear} /> : <p class="empty">{PAGE_WORDS.allClear}</p>)}
       {overdue && (
-        <TaskSection
+        <AgendaSection
           {...shared}
-          {...more(overdue)}
+          section={overdue}
           name="overdue"
           heading={PAGE_WORDS.overdueSection}
           fold={FEW}
@@ -74,12 +67,12 @@ export function TodayView(): JSX.Element {
               {PAGE_WORDS.overdueToToday}
             </Button>
           )}
-        </TaskSection>
+        </AgendaSection>
       )}
       {agenda && !isEmpty && (
-        <TaskSection
+        <AgendaSection
           {...shared}
-          {...(now ? more(now) : { tasks: [], total: 0 })}
+          section={now}
           name="now"
           day={today}
           heading={PAGE_WORDS.titles.today}
@@ -92,31 +85,31 @@ export function TodayView(): JSX.Element {
         // Names the weekday only once.
         const note = heading.includes(" ") ? undefined : longDay(day).replace(`${heading} `, "");
         return (
-          <TaskSection {...shared} {...more(section)} key={day} name={day} day={day} heading={heading} note={note} />
+          <AgendaSection {...shared} section={section} key={day} name={day} day={day} heading={heading} note={note} />
         );
       })}
-      {importantCount > 0 && (
+      {undated.total > 0 && (
         <TaskSection
           {...shared}
           name="undated"
           heading={PAGE_WORDS.undatedSection}
-          tasks={important}
-          total={importantCount}
+          tasks={undated.items}
+          total={undated.total}
           onMore={undated.showMore}
           isDraggable
         />
       )}
-      {doneCount > 0 && (
+      {done.total > 0 && (
         <details class="done-today">
           <summary>
-            {PAGE_WORDS.doneTodaySection} <span class="count">{WORDS.number(doneCount)}</span>
+            {PAGE_WORDS.doneTodaySection} <span class="count">{WORDS.number(done.total)}</span>
           </summary>
           <TaskSection
             {...shared}
             name="done"
             heading={PAGE_WORDS.doneTodaySection}
-            tasks={finished}
-            total={doneCount}
+            tasks={done.items}
+            total={done.total}
             onMore={done.showMore}
             keepsDone
           />

@@ -3,10 +3,10 @@ import type { JSX } from "preact";
 import { Button } from "../parts/controls.js";
 import { daysFrom, inGrid, MonthGrid } from "../parts/month-grid.js";
 import { QueryState } from "../parts/query-state.js";
-import { FoundSection, TaskSection } from "../parts/task-section.js";
+import { AgendaSection, FoundSection, SECTION_LENGTH } from "../parts/task-section.js";
 import { dayAfter, dayMonth, isDay, mondayOf, weekdayText } from "../state/days.js";
 import { usePage } from "../state/page.js";
-import { sectionRows, useSections } from "../state/queries.js";
+import { useCall } from "../state/queries.js";
 import { PAGE_WORDS } from "../page-words.js";
 import { LATER_WORDS } from "../later-words.js";
 
@@ -31,7 +31,8 @@ export default function WeekView(): JSX.Element {
   const { day = "" } = page.address.filters.value;
   const isCalendar = isDay(day);
   const first = isCalendar ? mondayOf(inGrid(day)) : today;
-  const { query, showMore } = useSections({ view: "week", date: first, days: 7 });
+  const args = { view: "week", date: first, days: 7 };
+  const query = useCall("get_agenda", { ...args, limit: SECTION_LENGTH });
   const sections = query.data.value?.sections ?? [];
   const show = (day: string) => page.address.filter({ day });
   return (
@@ -76,9 +77,10 @@ export default function WeekView(): JSX.Element {
               daysFrom(first, 7).map((day) => {
                 const section = sections.find((one) => one.day === day);
                 return (
-                  <TaskSection
+                  <AgendaSection
                     key={day}
-                    {...sectionRows(section ?? { tasks: [], total: 0 })}
+                    args={args}
+                    section={section}
                     name={day < today && !section ? `${day} over-day` : day}
                     heading={weekdayText(day)}
                     note={dayMonth(day)}
@@ -86,7 +88,6 @@ export default function WeekView(): JSX.Element {
                     today={today}
                     empty=""
                     isColumn
-                    onMore={section && ((count) => showMore(section, count))}
                   />
                 );
               })}
