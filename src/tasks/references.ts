@@ -100,7 +100,7 @@ function candidateOf({ id, title, path, status, source, due }: Task, sameId = fa
   return { id: sameId && source === "note" ? path : id, title, path, status, ...(due !== undefined && { due }) };
 }
 
-export function unknownTask(reference: string, rows: TaskRows, suggests = true): VaultError {
+export function unknownTask(reference: string, rows: TaskRows, suggests: boolean): VaultError {
   const candidates = suggests ? closest(reference, rows).map((task) => candidateOf(task)) : [];
   const isEmpty = rows.total([]) === 0;
   return new VaultError("FILE_NOT_FOUND", `Item not found: ${onOneLine(reference)}`, {

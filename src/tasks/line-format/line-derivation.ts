@@ -245,8 +245,6 @@ export function dayInName(
   return counts && year !== undefined ? parseLocalDate(`${year}-${month}-${day}`) : undefined;
 }
 
-export const fieldValue = (line: TaskLine, name: LineFieldName): string | undefined => fieldSpan(line, name)?.value;
-
 const OPEN_BOX = /^[\s>]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[([^xX-])\][ \t]+(?=\S)/u;
 
 /** Open checkboxes that are neither marked nor cards of a task board; those that differ only in text, together. */

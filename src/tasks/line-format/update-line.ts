@@ -14,12 +14,12 @@ import type { Task } from "../task.js";
 import type { Status } from "../fields/vocabulary.js";
 import { unreadField, withCardTime, withField, withSymbol, withTags, withTitle } from "./edit-line.js";
 import type { LineFieldName } from "./field-signs.js";
-import { fieldValue, isMarked } from "./line-derivation.js";
+import { isMarked } from "./line-derivation.js";
 import { linePlace } from "./line-identity.js";
 import { finishInstance, instanceDay, ruleForLine, skipInstance } from "./line-instances.js";
 import type { LineSettings } from "./line-settings.js";
 import type { NoteLine, NoteLines } from "./note-lines.js";
-import { parseTaskLine, reparsed, type TaskLine } from "./task-line.js";
+import { fieldSpan, parseTaskLine, reparsed, type TaskLine } from "./task-line.js";
 
 const PLAIN = SIGN_FIELDS.filter(([, , { update }]) => update !== undefined);
 const SETTABLE: ReadonlySet<string> = new Set<FieldName>([
@@ -36,6 +36,8 @@ type LineContext = Pick<UpdateContext, "task" | "today"> & {
   readonly at: NoteLine;
   readonly style: LineSettings & { readonly setDoneDate: boolean };
 };
+
+const fieldValue = (line: TaskLine, name: LineFieldName): string | undefined => fieldSpan(line, name)?.value;
 
 /** @throws VaultError INVALID_ARGUMENT for what a line cannot hold, with the note unchanged */
 export function updateLine(

@@ -158,7 +158,8 @@ export const REFERENCE_OPERATIONS: Readonly<Record<string, Operation>> = {
   }),
   "dependency.missing_target_behavior": async (input) => {
     const { uid } = input["entry"] as Entry;
-    if (input["onWrite"] === true) throw unknownTask(`unresolved_dependency_target ${uid}`, await rowsOf([], TODAY));
+    if (input["onWrite"] === true)
+      throw unknownTask(`unresolved_dependency_target ${uid}`, await rowsOf([], TODAY), true);
     const waiting = task({ title: "Waiting", blockedBy: [uid] });
     const blocked = relationsOf(await rowsOf([waiting], TODAY)).isBlocked(waiting);
     return { blocked, issue: "unresolved_dependency_target", severity: "warning" };
