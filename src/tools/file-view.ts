@@ -69,17 +69,28 @@ export function deletedView({ path, trashedTo, undoable, durable }: Deleted) {
   return { path, trashedTo, undoable, durable };
 }
 
-export function changeDetails(answer: {
+/** What the text about a change omits; undefined for nothing. */
+export function writtenDetails({
+  path,
+  undoable,
+  lostProperties,
+  leftOpen,
+  linksTaken,
+  remarks = [],
+}: {
   readonly path: string;
-  readonly hash: string;
   readonly undoable: boolean;
   readonly lostProperties?: string | undefined;
   readonly leftOpen?: string | undefined;
   readonly linksTaken?: string | undefined;
-}): Wording {
-  const { path, hash, undoable, lostProperties, leftOpen, linksTaken } = answer;
-  const lost = lostPropertiesNote(path, lostProperties);
-  return joined([hashLine(hash), lost, leftOpen, linksTaken, undoNote(undoable)]);
+  readonly remarks?: readonly string[] | undefined;
+}): Wording | undefined {
+  const lines = [lostPropertiesNote(path, lostProperties), leftOpen, ...remarks, linksTaken, undoNote(undoable)];
+  return lines.every((line) => line === undefined) ? undefined : joined(lines);
+}
+
+export function changeDetails(answer: Parameters<typeof writtenDetails>[0] & { readonly hash: string }): Wording {
+  return joined([hashLine(answer.hash), writtenDetails(answer)]);
 }
 
 /** Undefined if a change has broken no properties. */

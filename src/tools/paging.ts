@@ -89,7 +89,7 @@ function endOf(text: string, start: number): number {
 }
 
 /** Cuts lists in turn to what fits into one answer; the first line always fits. */
-export function answerRoom(reserved = 0) {
+export function answerRoom(reserved: number) {
   let left = ANSWER_WEIGHT - reserved;
   let isEmpty = true;
   return <Item>(items: readonly Item[], lineOf: (item: Item, index: number) => string): readonly Item[] => {

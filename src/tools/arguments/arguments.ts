@@ -265,7 +265,11 @@ function readString(value: unknown, schema: StringSchema, place: Place, reading:
 
 /** Some models send lists and objects as JSON text. */
 function parsedJson(text: string, opening: "{" | "["): unknown {
-  if (!text.trimStart().startsWith(opening)) return text;
+  return text.trimStart().startsWith(opening) ? jsonIn(text) : text;
+}
+
+/** What JSON means; other text as it is. */
+export function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -1,8 +1,8 @@
 /** Changes a note by a unified diff (docs: http, "The bridge"; notes-and-files, "Resources"). */
-import { durabilityNote, EXPECTED_HASH } from "../file-view.js";
+import { durabilityNote, EXPECTED_HASH, writtenDetails } from "../file-view.js";
 import { count, integer, object, string, type Infer, unlisted } from "../schema.js";
 import { defineTool } from "../tool.js";
-import { shownLink, WRITTEN_PROPERTIES, writtenDetails, writtenView } from "./note-view.js";
+import { shownLink, WRITTEN_PROPERTIES, writtenView } from "./note-view.js";
 import { counted } from "../../text/plural.js";
 
 const output = object({

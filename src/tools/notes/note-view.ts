@@ -1,7 +1,6 @@
 /** How note tools accept and show notes and links: schema, structured form and text. */
 import { orIfFailed } from "../../errors.js";
 import type { AddedToNote, AddOptions, NoteText, WrittenNote } from "../../notes/api.js";
-import { joined, type Wording } from "../../text/said.js";
 import {
   deepLink,
   DURABLE,
@@ -12,8 +11,6 @@ import {
   LINKS_TAKEN,
   LEFT_OPEN,
   LOST_PROPERTIES,
-  lostPropertiesNote,
-  undoNote,
   UNDOABLE,
 } from "../file-view.js";
 import {
@@ -109,26 +106,6 @@ function addedView(note: AddedToNote, vault: OpenVault) {
   return { ...writtenView(note, vault), created: note.created || undefined, linksTaken: note.linksTaken, remarks };
 }
 
-/** What the text about a change omits; undefined for nothing. */
-export function writtenDetails({
-  path,
-  undoable,
-  lostProperties,
-  leftOpen,
-  linksTaken,
-  remarks = [],
-}: {
-  readonly path: string;
-  readonly undoable: boolean;
-  readonly lostProperties?: string | undefined;
-  readonly leftOpen?: string | undefined;
-  readonly linksTaken?: string | undefined;
-  readonly remarks?: readonly string[] | undefined;
-}): Wording | undefined {
-  const lines = [lostPropertiesNote(path, lostProperties), leftOpen, ...remarks, linksTaken, undoNote(undoable)];
-  return lines.every((line) => line === undefined) ? undefined : joined(lines);
-}
-
 export async function readShown(reference: string, vault: OpenVault, context: RunContext): Promise<NoteText> {
   const path = await vault.notes.locate(reference, context);
   const shown = await vault.attachments.show(path, context.signal);
@@ -221,12 +198,3 @@ export const PAGE_OF_FOLDER = object({
   limit: LIMIT,
   offset: OFFSET,
 });
-
-export async function folderFilter(
-  text: string | undefined,
-  { vault }: OpenVault,
-): Promise<(path: VaultPath) => boolean> {
-  const { folderMeant } = await import("../../notes/find-filter.js");
-  const folder = await folderMeant(vault, text ?? "");
-  return (path) => folder === ROOT || path.startsWith(`${folder}/`);
-}

@@ -1,7 +1,8 @@
 /** Adds text at the end of a note or section. */
+import { writtenDetails } from "../file-view.js";
 import { object, optional, string } from "../schema.js";
 import { defineTool } from "../tool.js";
-import { ADD_OPTIONS, ADDED, added, addedText, NOTE_OR_PERIOD, writtenDetails } from "./note-view.js";
+import { ADD_OPTIONS, ADDED, added, addedText, NOTE_OR_PERIOD } from "./note-view.js";
 
 export const appendNote = defineTool({
   name: "obsidian_append_note",

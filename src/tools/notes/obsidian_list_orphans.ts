@@ -1,8 +1,10 @@
 /** Notes that no other file links to. */
+import { ROOT, type VaultPath } from "../../storage/path.js";
 import { listText, NEXT_OFFSET, pageOf } from "../paging.js";
 import { count, object, optional, objects } from "../schema.js";
 import { defineTool } from "../tool.js";
-import { folderFilter, listRemark, NOTE_PATH, PAGE_OF_FOLDER, REMARK, shownLink } from "./note-view.js";
+import type { OpenVault } from "../workspace.js";
+import { listRemark, NOTE_PATH, PAGE_OF_FOLDER, REMARK, shownLink } from "./note-view.js";
 
 const output = object({
   total: count("How many there are"),
@@ -38,3 +40,9 @@ export const listOrphans = defineTool({
   },
   details: ({ remark }) => remark,
 });
+
+async function folderFilter(text: string | undefined, { vault }: OpenVault): Promise<(path: VaultPath) => boolean> {
+  const { folderMeant } = await import("../../notes/find-filter.js");
+  const folder = await folderMeant(vault, text ?? "");
+  return (path) => folder === ROOT || path.startsWith(`${folder}/`);
+}

@@ -1,7 +1,8 @@
 /** Adds text below the frontmatter. */
+import { writtenDetails } from "../file-view.js";
 import { object, string } from "../schema.js";
 import { defineTool } from "../tool.js";
-import { ADD_OPTIONS, ADDED, added, addedText, NOTE_OR_PERIOD, writtenDetails } from "./note-view.js";
+import { ADD_OPTIONS, ADDED, added, addedText, NOTE_OR_PERIOD } from "./note-view.js";
 
 export const prependNote = defineTool({
   name: "obsidian_prepend_note",

@@ -1,8 +1,8 @@
 /** Replaces what is below a heading (docs: notes-and-files, "Surgery on notes"). */
-import { durabilityNote, EXPECTED_HASH } from "../file-view.js";
+import { durabilityNote, EXPECTED_HASH, writtenDetails } from "../file-view.js";
 import { object, string, unlisted } from "../schema.js";
 import { defineTool } from "../tool.js";
-import { NOTE, shownLink, WRITTEN_PROPERTIES, writtenDetails, writtenView } from "./note-view.js";
+import { NOTE, shownLink, WRITTEN_PROPERTIES, writtenView } from "./note-view.js";
 
 export const replaceSection = defineTool({
   name: "replace_section",

@@ -2,7 +2,7 @@
 import { VaultError } from "../../errors.js";
 import { call, said } from "../../text/said.js";
 import type { NoteSearch } from "../../notes/find.js";
-import { readArguments } from "../arguments/arguments.js";
+import { jsonIn, readArguments } from "../arguments/arguments.js";
 import { array, object, optional, string } from "../schema.js";
 import { PLAN } from "../file-view.js";
 import { oneLine } from "../text.js";
@@ -66,12 +66,4 @@ async function notesOrSearch(notes: readonly string[]): Promise<readonly string[
       ),
     });
   return searchOf(value as Parameters<typeof searchOf>[0]);
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }

@@ -3,7 +3,7 @@ import type { BulkOutcome, BulkUpdate, TaskChange, SkippedTask } from "../../tas
 import { joined, said, type Wording } from "../../text/said.js";
 import { givenInText, SETTABLE_FIELDS, type ShownField } from "../../tasks/fields/task-fields.js";
 import type { TaskUpdates } from "../../tasks/service.js";
-import { readArguments } from "../arguments/arguments.js";
+import { jsonIn, readArguments } from "../arguments/arguments.js";
 import { DURABLE, durabilityNote, undoAllLines, UNDOABLE, OPERATION, PLAN } from "../file-view.js";
 import { array, count, object, optional, string, type Infer, objects, optionalObjects } from "../schema.js";
 import { excerpt, oneLine, unlessEmpty } from "../text.js";
@@ -115,14 +115,7 @@ async function readUpdates({ updates: texts, ...others }: Given): Promise<TaskUp
 const isJson = (text: string): boolean => /^\s*(?:\{|\[(?!\[))/.test(text);
 
 /** A map, which most fields refuse: as text, `{"add": ["x"]}` would be the only tag. */
-function mapIn(text: string): unknown {
-  if (!/^\s*\{/.test(text)) return text;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
-}
+const mapIn = (text: string): unknown => (/^\s*\{/.test(text) ? jsonIn(text) : text);
 
 function reportOf(outcome: BulkOutcome, say: RunContext["say"]): UpdateTasksAnswer {
   const { total, changes, leftOut, adjustments } = outcome;
