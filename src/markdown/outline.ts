@@ -181,3 +181,30 @@ export function checklistIn(text: string, bodyStart: number): Checklist {
 
 /** In UTF-16 units; a checkbox is near its line's beginning. */
 const MAX_READ = 200;
+
+const MIN_LOST = 4;
+const MIN_BOXES_LOST = 2;
+const BOX = /^((?:[-*+]|\d+[.)])\s+\[).\]/;
+
+/** What a new description left out of the old one, and the sections below it. */
+export function descriptionRemarks(description: string, before: string, after: string): string[] {
+  const kept = headings(description, 0, 1).length === 0 ? sectionsOf(after) : [];
+  if (kept.length > 0) return [`The sections below the new description stay: ${namesOf(kept)}.`];
+  const { start, end } = titleAndDescription(before, splitNote(before).bodyStart).description;
+  const linesOf = (text: string) => text.split("\n").map((line) => line.trim().replace(BOX, "$1 ]"));
+  const there = new Set(["", ...linesOf(description)]);
+  const lost = linesOf(before.slice(start, end)).filter((line) => !there.has(line));
+  const boxes = lost.filter((line) => BOX.test(line)).length;
+  if (lost.length < MIN_LOST && boxes < MIN_BOXES_LOST) return [];
+  const ofThem = boxes === 0 ? "" : `, ${boxes} of them ${boxes === 1 ? "a checkbox" : "checkboxes"}`;
+  return [`The new description left out ${lost.length} lines${ofThem}.`];
+}
+
+const MAX_NAMED = 5;
+const MAX_NAME = 80;
+
+/** Of the first ones, quoted. */
+export function namesOf(sections: readonly Heading[]): string {
+  const names = sections.slice(0, MAX_NAMED).map(({ text }) => `"${text.slice(0, MAX_NAME)}"`);
+  return names.join(", ") + (sections.length > MAX_NAMED ? ` and ${sections.length - MAX_NAMED} more` : "");
+}

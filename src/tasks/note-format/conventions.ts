@@ -143,7 +143,9 @@ export function withOwnWords(
 ): Dialect {
   const key = taskNotes.fieldMapping.get("status") ?? "status";
   const own = ownWords(taskNotes, propertyType(key, propertyTypes) === "checkbox");
-  const worded = own === undefined ? dialect : { ...dialect, own };
+  // TaskNotes reads no rule in words.
+  const ruled = taskNotes.keys.has("recurrence") ? { ...dialect, rules: "rrule" as const } : dialect;
+  const worded = own === undefined ? ruled : { ...ruled, own };
   return taskNotes.type === undefined ? worded : { ...worded, ...OF_TYPE };
 }
 

@@ -403,3 +403,30 @@ describe("a task without a rule is finished", () => {
     expect([lines, series]).toEqual([`status: done\n${line}`, undefined]);
   });
 });
+
+describe("a rule where TaskNotes is on", () => {
+  const taskNotes = {
+    ".obsidian/community-plugins.json": '["tasknotes"]',
+    ".obsidian/plugins/tasknotes/data.json": "{}",
+    "x.md": note("id: t\ntags: [task]\ndue: 2026-11-20\nrepeat: weekly"),
+  };
+
+  it("is written as TaskNotes reads it, under its key, and the answer names the key that stays", async () => {
+    const vault = vaultWith(taskNotes);
+    const { adjustments } = await vault.tasks.update("t", { recurrence: "every 2 weeks" });
+    const rule = "recurrence: DTSTART:20261120;FREQ=WEEKLY;INTERVAL=2";
+    expect(await vault.text("x.md")).toBe(note(`id: t\ntags: [task]\ndue: 2026-11-20\nrepeat: weekly\n${rule}`));
+    expect(adjustments).toEqual(['"repeat" is as it was: TaskNotes reads "recurrence", which has the new value.']);
+    await vault.tasks.update("t", { recurrence: "" });
+    expect(await vault.task("t")).toMatchObject({ series: undefined });
+    const words = note("id: t\ntags: [task]\ndue: 2026-11-20\nrecurrence: weekly");
+    await vault.put("x.md", words);
+    await vault.tasks.update("t", { recurrence: "every 2 weeks" });
+    expect(await vault.text("x.md")).toBe(words.replace("recurrence: weekly", rule));
+  });
+
+  it("in words is not said to be open again where it was open", async () => {
+    const vault = vaultWith(taskNotes);
+    expect(await vault.tasks.update("t", { status: "To Do" })).not.toHaveProperty("series");
+  });
+});

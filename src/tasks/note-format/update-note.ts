@@ -11,11 +11,12 @@ import {
   type UpdateContext,
 } from "../format.js";
 import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatter.js";
-import type { Heading } from "../../markdown/blocks.js";
 import type { Named } from "../../markdown/nothing-dropped.js";
 import { lineCount } from "../../markdown/line-edit.js";
 import {
+  descriptionRemarks,
   headings,
+  namesOf,
   replaceDescription,
   sectionsOf,
   setHeadingText,
@@ -65,7 +66,7 @@ export function editTaskNote(original: string): TextEdit {
       const { text, series, notLeftOut, remarks: own } = updateNote(before, updates, context);
       now = text;
       const linesAdded = lineCount(text) - lineCount(before);
-      const lost = updates.description === undefined ? [] : remarksOn(updates.description, before, text);
+      const lost = updates.description === undefined ? [] : descriptionRemarks(updates.description, before, text);
       const hasName = updates.values.title !== undefined && given.settings.taskNotes.type?.titleIsFileName;
       const remarks = [...lost, ...own, ...(hasName ? [RENAME_TOO] : [])];
       const named = namedBy(before, updates, context);
@@ -88,31 +89,6 @@ function namedBy(text: string, { values, properties = {}, description }: CleanUp
     item: (key, { isText }) => isText || given.has(key.toLowerCase()),
     lines: description === undefined ? 0 : Infinity,
   };
-}
-
-const MIN_LOST = 4;
-const MIN_BOXES_LOST = 2;
-const BOX = /^((?:[-*+]|\d+[.)])\s+\[).\]/;
-
-function remarksOn(description: string, before: string, after: string): string[] {
-  const kept = headings(description, 0, 1).length === 0 ? sectionsOf(after) : [];
-  if (kept.length > 0) return [`The sections below the new description stay: ${namesOf(kept)}.`];
-  const { start, end } = titleAndDescription(before, splitNote(before).bodyStart).description;
-  const linesOf = (text: string) => text.split("\n").map((line) => line.trim().replace(BOX, "$1 ]"));
-  const there = new Set(["", ...linesOf(description)]);
-  const lost = linesOf(before.slice(start, end)).filter((line) => !there.has(line));
-  const boxes = lost.filter((line) => BOX.test(line)).length;
-  if (lost.length < MIN_LOST && boxes < MIN_BOXES_LOST) return [];
-  const ofThem = boxes === 0 ? "" : `, ${boxes} of them ${boxes === 1 ? "a checkbox" : "checkboxes"}`;
-  return [`The new description left out ${lost.length} lines${ofThem}.`];
-}
-
-const MAX_NAMED = 5;
-const MAX_NAME = 80;
-
-function namesOf(sections: readonly Heading[]): string {
-  const names = sections.slice(0, MAX_NAMED).map(({ text }) => `"${text.slice(0, MAX_NAME)}"`);
-  return names.join(", ") + (sections.length > MAX_NAMED ? ` and ${sections.length - MAX_NAMED} more` : "");
 }
 
 /** @throws VaultError INVALID_ARGUMENT with path, line and column when the frontmatter cannot be edited safely */
@@ -142,11 +118,22 @@ function updateNote(text: string, updates: CleanUpdates, context: UpdateContext)
     if (updates.description !== undefined) updated = setDescription(updated, updates.description, updates.isRead);
     if (updated !== text) updated = withModifiedNow(updated, context.clock, context.settings);
     const { text: allowed, leftOut } = allowedKeys(updated, context.settings.taskNotes, propertiesOf(text));
-    const remarks = updates.values.reminders === undefined ? leftOut : [...leftOut, ...notUnderstood(allowed, context)];
+    const remarks = [...leftOut, ...otherKeys(text, allowed, updates.values, context)];
+    if (updates.values.reminders !== undefined) remarks.push(...notUnderstood(allowed, context));
     return { text: allowed, notLeftOut, remarks, ...(series && { series }) };
   } catch (error) {
     throw error instanceof VaultError ? withLocation(error, context.task.path) : error;
   }
+}
+
+/** TaskNotes' key has precedence over those that are there. */
+function otherKeys(before: string, after: string, values: Values, context: UpdateContext): Wording[] {
+  const [old, now] = [placesIn(before, context), placesIn(after, context)];
+  return FIELD_NAMES.flatMap((name) => {
+    const [was, is] = [old.get(name), now.get(name)];
+    if (values[name] === undefined || !was || !is || isEmpty(was) || was.key === is.key) return [];
+    return `"${was.key}" is as it was: TaskNotes reads "${is.key}", which has the new value.`;
+  });
 }
 
 function setNamed(text: string, name: FieldName, value: Values[FieldName] & {}, context: UpdateContext): string {
@@ -175,17 +162,20 @@ function setField(text: string, name: FieldName, value: Values[FieldName] & {}, 
   if (saysAlready(name, value, found, context)) return text;
   const { dialect, clock } = context;
   const isCleared = isNothing(value) || field.write(value, { old: found, field: name, dialect, clock }).value === "";
-  if (isCleared && dialect.isStrict) return found === undefined ? text : removeProperty(text, found.key);
+  // Once it is cleared, no other spelling of it counts instead.
+  const rest = (cleared: string) => (cleared === text ? text : setField(cleared, name, value, context));
+  if (isCleared && dialect.isStrict) return found === undefined ? text : rest(removeProperty(text, found.key));
   const isElsewhere = own !== undefined && found !== undefined && normaliseWord(found.key) !== normaliseWord(own);
   const old = isElsewhere ? undefined : found;
   const key = old?.key ?? freeKey(properties, keyFor(name, field.key, context.dialect), field.key);
   if (key === undefined) return text;
-  return writeField(text, name, value, key, {
+  const written = writeField(text, name, value, key, {
     old,
     inList: isListType(key, context.settings),
     dialect,
     clock,
   });
+  return isNothing(value) ? rest(written) : written;
 }
 
 /** Includes values from the folder and defaults. */
@@ -260,7 +250,8 @@ function setStatusOrInstance(
   }
   const status = edit.status ?? (action === "reopen" ? "To Do" : undefined);
   if (status !== undefined) updated = setStatus(updated, status, context, { isSeries: true });
-  return { text: updated, series: edit.outcome };
+  // Rules in words do not say which instances are done.
+  return edit.outcome.kind === "reopened" && updated === text ? { text } : { text: updated, series: edit.outcome };
 }
 
 /** For a cancelled series, To Do does not reopen an instance. */
@@ -293,7 +284,8 @@ function setRule(text: string, given: string, values: Values, context: UpdateCon
   const { task, dialect } = context;
   const old = seriesOf(placesIn(text, context));
   if (old?.rule === given) return text;
-  const style = old === undefined ? dialect.rules : looksLikeRRule(old.rule) ? "rrule" : "words";
+  const ofNote = old && (looksLikeRRule(old.rule) ? "rrule" : "words");
+  const style = spellingIn(context).own.has("recurrence") ? dialect.rules : (ofNote ?? dialect.rules);
   // Excludes days that this call clears.
   const start = [values.scheduled ?? task.scheduled, values.due ?? task.due].find(
     (day) => day !== undefined && day !== "",
