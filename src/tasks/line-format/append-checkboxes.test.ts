@@ -35,6 +35,10 @@ describe("where they stand", () => {
     ["behind a list", "- a\n- b\n", undefined, `- a\n- b\n${NEW}\n`],
     ["behind a list and blank lines", "- a\n\n\n", undefined, `- a\n${NEW}\n\n\n`],
     ["in its marker", "* a\n", undefined, `* a\n${NEW.replace("-", "*")}\n`],
+    ["in its numbers", "8. a\n9. b\n", undefined, `8. a\n9. b\n${NEW.replace("-", "10.")}\n`],
+    ["in its numbers, all alike", "1) a\n1) b\n", undefined, `1) a\n1) b\n${NEW.replace("-", "1)")}\n`],
+    ["behind one number", "> 1. a\n", undefined, `> 1. a\n> ${NEW.replace("-", "2.")}\n`],
+    ["behind numbers and text", "1. a\n\nb\n", undefined, `1. a\n\nb\n\n${NEW}\n`],
     ["a section", "## One\n- a\n\n## Two\nx\n", "One", `## One\n- a\n${NEW}\n\n## Two\nx\n`],
     ["an empty section", "## One\n\n## Two\n", "one", `## One\n${NEW}\n\n## Two\n`],
     ["a section with inner ones", "# A\n- a\n## B\n- b\n# C\n", "# A", `# A\n- a\n## B\n- b\n${NEW}\n# C\n`],
@@ -44,6 +48,13 @@ describe("where they stand", () => {
     ["in the note's line endings", "- a\r\n", undefined, `- a\r\n${NEW}\r\n`],
   ])("%s", (_place, text, heading, expected) => {
     expect(appended(text, heading, ONE)).toBe(expected);
+  });
+
+  it("subtasks of a numbered list have no numbers", () => {
+    const boxes = [{ title: "a" }, { title: "b", parent: 0 }, { title: "c" }];
+    expect(appended("1. x\n", undefined, boxes, { globalFilter: "#t" })).toBe(
+      "1. x\n2. [ ] #t a\n\t- [ ] #t b\n3. [ ] #t c\n",
+    );
   });
 
   it("subtasks stand behind what they are part of, indented like the list", () => {
@@ -140,7 +151,7 @@ it("only adds lines, each where it says", () => {
       }
       const result = add();
       const [after, before] = [result.text.split(/\r?\n/), text.split(/\r?\n/)];
-      expect(after[(result.places[0]?.line ?? 0) - 1]?.replace(/^[\s>]*[-*+] /, "- ")).toBe(NEW);
+      expect(after[(result.places[0]?.line ?? 0) - 1]?.replace(/^[\s>]*(?:[-*+]|\d+\.) /, "- ")).toBe(NEW);
       const added = after.length - before.length;
       expect(added).toBeLessThanOrEqual(6);
       const at = after.findIndex((each, place) => each !== before[place]);

@@ -38,10 +38,12 @@ export function appendCheckboxes(
   const ending = lineEnding(text);
   const section = sectionOf(text, heading);
   const list = listAtEnd(text, section);
+  let tops = 0;
   const lines = inTreeOrder(boxes).map(({ box, depth }) => {
     const lead = list.lead + list.step.repeat(depth);
+    const marker = list.markerOf(depth === 0 ? ++tops : undefined);
     const words = lineText(box, settings, today, mayBePlain && list.isPlain(settings));
-    return { box, settings, text: `${lead}${list.marker} [${symbolOf(box, settings)}] ${words}` };
+    return { box, settings, text: `${lead}${marker} [${symbolOf(box, settings)}] ${words}` };
   });
   const made = section.heading === undefined ? [] : [section.heading, ""];
   const before = text.slice(0, section.end);
@@ -147,8 +149,10 @@ function listAtEnd(text: string, { start, end, heading }: Section) {
   if (heading === undefined)
     scanBlocks(text.slice(0, end), start, { item: (from, to) => void items.push(text.slice(from, to)) });
   const last = items.at(-1);
-  const top = items.findLast((line) => depthOf(line).indent === Math.min(...items.map((item) => depthOf(item).indent)));
-  const [, lead = "", marker = "-"] = /^([\s>]*)([-*+]|\d{1,9}[.)])/.exec(top ?? "") ?? [];
+  const least = Math.min(...items.map((item) => depthOf(item).indent));
+  const tops = items.filter((line) => depthOf(line).indent === least).slice(-2);
+  const [previous, top] = tops.length === 1 ? [undefined, tops[0]] : tops;
+  const [, lead = "", marker = "-"] = MARKER.exec(top ?? "") ?? [];
   const step = items.find((line) => line.startsWith("\t")) !== undefined ? "\t" : indentBetween(items);
   const isThere =
     last !== undefined &&
@@ -161,8 +165,20 @@ function listAtEnd(text: string, { start, end, heading }: Section) {
     const titled = boxes.filter(({ title }) => title !== "");
     return titled.length > 0 && !titled.some((box) => isMarked(box, settings.globalFilter));
   };
-  return { lead, marker: /\d/.test(marker) ? "-" : marker, step, isThere, isPlain };
+  /** @param place among the new items of the list itself, from 1; undefined: of an item below one */
+  function markerOf(place: number | undefined): string {
+    const number = Number.parseInt(marker, 10);
+    if (Number.isNaN(number)) return marker;
+    if (place === undefined || !isThere) return "-";
+    // Markdown counts lists whose items all have one number.
+    const step = MARKER.exec(previous ?? "")?.[2] === marker ? 0 : place;
+    return `${Math.min(number + step, MAX_NUMBER)}${marker.slice(-1)}`;
+  }
+  return { lead, markerOf, step, isThere, isPlain };
 }
+
+const MARKER = /^([\s>]*)([-*+]|\d{1,9}[.)])/;
+const MAX_NUMBER = 999_999_999;
 
 /** A tab is Obsidian's default. */
 function indentBetween(items: readonly string[]): string {
