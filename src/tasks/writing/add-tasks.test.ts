@@ -258,3 +258,18 @@ it("adds to a note that others change at the same moment", async () => {
   const lines = (await text("List.md")).trimEnd().split("\n");
   expect(new Set(lines).size).toBe(31);
 });
+
+it("a daily note whose template has broken frontmatter is named", async () => {
+  const vault = taskVault(
+    {
+      ".obsidian/core-plugins.json": '["daily-notes"]',
+      ".obsidian/daily-notes.json": '{"template":"T"}',
+      "T.md": "---\ntitle: [Broken\n---\n",
+    },
+    NOW,
+  );
+  const { adjustments } = await vault.tasks.addMany({ text: "Buy milk", note: "today" });
+  expect(adjustments).toEqual([
+    expect.stringMatching(/^The properties of '2026-11-21\.md' cannot be read: line 2, column 14/),
+  ]);
+});

@@ -4,6 +4,7 @@ import { distinct, joined, said, type Wording } from "../../text/said.js";
 import { PERIODICITY } from "../../dates/calendar-terms.js";
 import { isMarkdown, vaultPath, type VaultPath } from "../../storage/path.js";
 import { newPeriodicText, type PeriodicNote, periodicNote } from "../../templates/periodic-notes.js";
+import { brokenProperties } from "../../markdown/frontmatter/frontmatter.js";
 import { fillTemplate, findTemplate, templateRemarks } from "../../templates/templates.js";
 import type { Vault } from "../../vault/vault.js";
 import type { AddedTask, AddedTasks, CreatedTask, PlannedTask, QuickDraft, RefusedLine } from "../api.js";
@@ -180,7 +181,11 @@ async function addLines(
       return added.text;
     };
     const edit = await vault.writing.edit(path, change, "add tasks", { operation });
-    const lacking = made ? templateRemarks(made) : [];
+    const lost = made && brokenProperties("", made.text);
+    const lacking = [
+      ...(made ? templateRemarks(made) : []),
+      ...(lost === undefined ? [] : [`The properties of '${path}' cannot be read: ${lost}`]),
+    ];
     return { signed, lacking, places, durable: edit.file?.durable ?? true };
   });
   const { signed, lacking, places, durable } = result;
