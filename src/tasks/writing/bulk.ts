@@ -204,10 +204,17 @@ function planBasis(
   return [today, tasks, updates, ...(taskNotes.enabled ? [settingsMark(taskNotes)] : [])];
 }
 
-function passedInstance({ before, after }: TaskChange, today: LocalDate): LocalDate | undefined {
+/** Of days that the caller moves. */
+function passedInstance({ before, after, series }: TaskChange, today: LocalDate): LocalDate | undefined {
   const day = after.scheduled ?? after.due;
   const was = before.scheduled ?? before.due;
-  if (before.series === undefined || after.status !== before.status || day === undefined || day === was)
+  if (
+    series !== undefined ||
+    before.series === undefined ||
+    after.status !== before.status ||
+    day === undefined ||
+    day === was
+  )
     return undefined;
   return laterInstances(before, today, day).find((instance) => was === undefined || instance > was);
 }
