@@ -2,7 +2,7 @@
 import type { Relocation } from "../links/api.js";
 import { type Wording } from "../text/said.js";
 import { DURABLE, durabilityNote, OPERATION, UNDOABLE, undoAllLines, undoNote } from "./file-view.js";
-import { array, count, object, optional, string, type Infer, optionalObjects } from "./schema.js";
+import { array, boolean, count, object, optional, string, type Infer, optionalObjects } from "./schema.js";
 import { excerpt, oneLine, unlessEmpty } from "./text.js";
 import { counted } from "../text/plural.js";
 
@@ -19,6 +19,7 @@ export const RELOCATION_PROPERTIES = {
     {
       path: string("Path in the vault"),
       reason: string("Why"),
+      inPart: optional(boolean("Other links of it were rewritten")),
     },
     { maxItems: MAX_LISTED },
   ),
@@ -50,7 +51,11 @@ export function relocationFacts({
     rewritten: unlessEmpty(rewritten.slice(0, MAX_NAMED)),
     rewrittenCount: rewritten.length || undefined,
     skipped: unlessEmpty(
-      skipped.slice(0, MAX_LISTED).map(({ path, reason }) => ({ path, reason: excerpt(reason, 300) })),
+      skipped.slice(0, MAX_LISTED).map(({ path, reason }) => ({
+        path,
+        reason: excerpt(reason, 300),
+        inPart: rewritten.some((one) => one === path) || undefined,
+      })),
     ),
     skippedCount: skipped.length || undefined,
     operation: undoable ? operation : undefined,
@@ -71,7 +76,7 @@ export function relocationLines(facts: RelocationFacts): string[] {
   if (namedCount > 0) lines.push(`Changed the name in ${counted(namedCount, "task")} that had it in plain text.`);
   for (const sentence of oldNames) lines.push(`[${sentence}]`);
   for (const note of skipped.slice(0, MAX_NAMED))
-    lines.push(`[Links in '${note.path}' are as they were: ${note.reason}]`);
+    lines.push(`[${note.inPart ? "Some links" : "Links"} in '${note.path}' are as they were: ${note.reason}]`);
   if (skippedCount > MAX_NAMED) lines.push(`[… and in ${counted(skippedCount - MAX_NAMED, "more note")}]`);
   return durable ? lines : [...lines, durabilityNote(durable, "It has moved").trimStart()];
 }

@@ -126,3 +126,14 @@ describe("only the note is renamed, and the answer says what keeps the old name,
     expect((await vault.open.files.list()).paths).toContain("Notes/Kitchen/Bathroom.md");
   });
 });
+
+it("a note with a link that cannot be rewritten is named, and that its other links were", async () => {
+  const vault = memoryVault({
+    "Old.md": "",
+    "a.md": "---\nup: [[Old]]\n---\n[[Old]]",
+    "b.md": "---\nup: [[Old]]\n---\n",
+  });
+  const { text } = await vault.call("rename", { old_path: "Old.md", new_path: "x, y.md" });
+  expect(text).toContain("Rewrote 1 link in 1 note.\n[Some links in 'a.md' are as they were: ");
+  expect(text).toContain("[Links in 'b.md' are as they were: ");
+});
