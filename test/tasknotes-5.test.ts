@@ -506,6 +506,9 @@ describe("a type file", () => {
       const { text, reason: why } = await after(key, value);
       expect([text, why], key).toEqual([note, expect.stringContaining(reason)]);
     }
+    files["T.md"] = note.replace("\nst:", "\nstate: offen\nst:");
+    expect((await after("st", "sometime")).reason).toContain("is a task field, which update_task sets");
+    expect((await after("st", "done")).text).toMatch(/\nstate: offen\nst: erledigt\n[^]*\nfertig: 2026-11-28\n/);
     const { tasks } = opened({ ...vaultFiles("default"), "T.md": NOTES["default"] ?? "" });
     await expect(tasks.update("T.md", { properties: { timeEstimate: "90" } })).rejects.toThrow("give it as estimate");
   });

@@ -325,8 +325,8 @@ export class TaskService implements Tasks {
     const [task] = rows.with({ by: "path", value: path.normalize("NFC") });
     if (task === undefined) return undefined;
     const keys = readFrontmatter((await this.#vault.read(path)).text).properties.map((property) => property.key);
-    const own = Object.entries(properties).filter(([key]) => !isOneOfSeveral(key, keys, spelling));
-    const { changes: updates, remarks } = fieldChanges(Object.fromEntries(own), rows.settings);
+    const { changes, remarks } = fieldChanges(properties, rows.settings);
+    const updates = changes.filter(([key]) => !isOneOfSeveral(key, keys, spelling));
     if (updates.length === 0) return { keys: [], remarks, preview: async () => false, write: async () => false };
     const found = await this.#index.find(task.id, rows);
     const given: TaskUpdates = Object.fromEntries(updates.map(([, update]) => update));

@@ -207,8 +207,12 @@ export const isFieldKey = (key: string, spelling: Spelling): boolean =>
 /** Whether a note has this key and another of the same field, from which the field may be read. */
 export function isOneOfSeveral(key: string, keys: readonly string[], spelling: Spelling): boolean {
   const fieldOf = (one: string) => spelling.fieldsSpelled(one)[0]?.name;
-  if (fieldOf(key) === undefined) return false;
-  return keys.some((one) => fold(one) === fold(key)) && keys.filter((one) => fieldOf(one) === fieldOf(key)).length > 1;
+  const field = fieldOf(key);
+  if (field === undefined || !keys.some((one) => fold(one) === fold(key))) return false;
+  const own = spelling.own.get(field);
+  // The vault's own key has precedence.
+  const same = keys.filter((one) => (own === key ? fold(one) === fold(key) : fieldOf(one) === field));
+  return same.length > 1;
 }
 
 interface PropertyUpdate {
