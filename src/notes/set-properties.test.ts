@@ -107,6 +107,7 @@ describe("a value", () => {
     expect((await call("set_properties", { notes: "A", properties: { status: "" } })).text).toContain(
       "Written: status removed.",
     );
+    expect((await call("set_properties", { notes: "B", properties: { due: "" } })).text).toContain("due emptied.");
   });
 
   it("is written as a tag that Obsidian knows, and a number is none", async () => {

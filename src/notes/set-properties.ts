@@ -108,7 +108,8 @@ async function writtenValues(
     const gone = text === "" ? `${key} removed` : `${key} under the vault's own name for it`;
     const shown = read.map((properties) => {
       const property = properties.find((one) => fold(one.key) === fold(key));
-      return property === undefined ? gone : `${property.key}: ${shownValue(property)}`;
+      if (property === undefined) return gone;
+      return property.text === "" ? `${property.key} emptied` : `${property.key}: ${shownValue(property)}`;
     });
     const distinct = [...new Set(shown)];
     return [...distinct.slice(0, MAX_SHOWN_VALUES), ...(distinct.length > MAX_SHOWN_VALUES ? ["…"] : [])].join(", ");
