@@ -249,4 +249,11 @@ describe("the library without TypeScript", () => {
     expect(await closed.call("scan_vault")).toMatchObject({ ok: false, error: { code: "UNAVAILABLE" } });
     expect(existsSync(files.at("After.md"))).toBe(false);
   });
+
+  it("refuses what a graph is asked after close", async () => {
+    const closed = await openVault(files.folder, OPTIONS);
+    const graph = await closed.links.graph();
+    await closed.close();
+    expect(() => graph.linkless()).toThrow("The index that this graph asks is closed.");
+  });
 });

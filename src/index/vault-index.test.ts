@@ -150,6 +150,19 @@ describe("refresh", () => {
     expect(storage.reads).toEqual(["a.md", "a.md"]);
   });
 
+  it("answers a refresh without rows that another caller asks for meanwhile", async () => {
+    const storage = new MemoryStorage({ files: { "a.md": "fact a" } });
+    const index = indexOf(storage, { subjects: [facts, textSubject("others")] });
+    const list = storage.list.bind(storage);
+    let later: Promise<IndexView> | undefined;
+    storage.list = (options) => {
+      later ??= index.refresh({ rows: ["others"] });
+      return list(options);
+    };
+    expect((await index.refresh({ rows: ["texts"] })).holds("others")).toBe(false);
+    expect(textsIn((await later)!, "others")).toEqual({ "a.md": "fact a" });
+  });
+
   it("sees notes that went, came back and moved", async () => {
     const storage = new MemoryStorage({ files: { "a.md": "fact a", "b.md": "fact b" } });
     const index = indexOf(storage);

@@ -131,9 +131,7 @@ export class VaultIndex {
     this.#watch?.stop();
     await this.#runs.idle();
     if (this.#completing) await keepAlive(this.#completing);
-    (await this.#opened())?.close();
-    this.#store = undefined;
-    this.#known.clear();
+    await this.#closeStore();
   }
 
   async #refresh(run: Run<Progress>): Promise<IndexView> {
@@ -287,13 +285,13 @@ export class VaultIndex {
       await refresh.paths(new Set([...dirty, ...this.#doubtful(), ...closedPlaces(this.#unlisted)]));
       await refresh.incomplete();
     }
-    await store.makeIndexes(this.#parts, () => run.reportAgain());
+    await store.makeIndexes(parts, () => run.reportAgain());
     // Temporary tables of the last view lack the rows that were added.
     hasChanged ||= later !== this.#laterSeen;
     this.#laterSeen = later;
     hasChanged ||= refresh.hasChanged || JSON.stringify(refresh.unlisted) !== JSON.stringify(this.#unlisted);
     this.#unlisted = refresh.unlisted;
-    return this.#currentView(store, hasChanged);
+    return this.#currentView(store, parts, hasChanged);
   }
 
   /** Takes over what other processes stored. */
@@ -323,8 +321,9 @@ export class VaultIndex {
     return changed;
   }
 
-  #currentView(store: IndexStore, hasChanged: boolean): IndexView {
-    const stored = this.#options.subjects.flatMap(({ name }, number) => (this.#parts & partOf(number) ? [name] : []));
+  /** @param parts that are stored: a caller may have asked for others meanwhile */
+  #currentView(store: IndexStore, parts: number, hasChanged: boolean): IndexView {
+    const stored = this.#options.subjects.flatMap(({ name }, number) => (parts & partOf(number) ? [name] : []));
     if (!this.#view || hasChanged || this.#view.para !== this.#para || !stored.every((name) => this.#view?.holds(name)))
       this.#view = new IndexView({
         generation: hasChanged || !this.#view ? (this.#generation += 1) : this.#generation,

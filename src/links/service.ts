@@ -1,5 +1,5 @@
 /** The link operations of one vault. */
-import { isVaultError, orIfFailed } from "../errors.js";
+import { isVaultError, orIfFailed, VaultError } from "../errors.js";
 import { counted } from "../text/plural.js";
 import { namesakes } from "../vault/new-path.js";
 import type { VaultPath } from "../storage/path.js";
@@ -53,7 +53,9 @@ export class Links {
 
   /** Answers as of this call, until another call refreshes the index. */
   async graph(options: ProgressOptions = {}): Promise<LinkGraph> {
-    return this.ask(options, (graph) => graph);
+    const { IndexedLinks } = await import("./graph.js");
+    const { index } = this.#vault;
+    return this.#ask(options, () => new IndexedLinks(() => index.latest ?? outdated()));
   }
 
   /** Runs `work`, which only reads, again when the index proves damaged. @throws what `work` throws */
@@ -180,4 +182,10 @@ function sameName(paths: readonly VaultPath[]): string {
   const named = paths.slice(0, MAX_NAMED).map((path) => `'${path}'`);
   const more = paths.length > MAX_NAMED ? ` and ${paths.length - MAX_NAMED} more` : "";
   return `${named.join(", ")}${more} ${paths.length === 1 ? "has" : "have"} the same name`;
+}
+
+function outdated(): never {
+  throw new VaultError("SERVER_ERROR", "The index that this graph asks is closed.", {
+    hint: "Ask for the graph again; a vault that was closed must be opened again.",
+  });
 }
