@@ -10,6 +10,7 @@ import { vaultPath, type VaultPath } from "../storage/path.js";
 import type { FileStat, ListOptions, ReadManyOptions, Storage, StoredFile } from "../storage/storage.js";
 import { textsIn, textSubject } from "../../test/kit/text-subject.js";
 import type { Subject } from "./subject.js";
+import type { IndexView } from "./view.js";
 import { VaultIndex, type VaultIndexOptions } from "./vault-index.js";
 import { SettingsKeeper } from "../obsidian/settings.js";
 
