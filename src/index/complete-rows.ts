@@ -1,7 +1,7 @@
 /** Work between answers: stores the rows that notes lack, and verifies stored rows. */
 import { idleTurn, TimeSlice } from "../async/yield-to-loop.js";
 import type { VaultPath } from "../storage/path.js";
-import type { FilesByPath, KnownFile } from "./known-files.js";
+import type { FilesByPath } from "./known-files.js";
 import { lacks, type ReadingContext, writeOf } from "./refresh.js";
 import type { FileWrite, IndexStore } from "./store.js";
 
@@ -43,19 +43,21 @@ async function completeSome(
 ): Promise<void> {
   const { storage, maxBytes } = context;
   const slice = new TimeSlice();
-  const writes = new Map<KnownFile, FileWrite>();
+  const writes: FileWrite[] = [];
   for await (const batch of storage.readMany(paths, { limit: maxBytes }))
     for (const read of batch) {
       const path = "error" in read ? read.path : read.stat.path;
-      const file = known.get(path);
-      const write = await writeOf(read, file, parts, context, slice);
+      const write = await writeOf(read, known.get(path), parts, context, slice);
       // What changed meanwhile is for the next refresh.
-      if (file && write.isAddition) writes.set(file, write);
+      if (write.isAddition) writes.push(write);
       if (slice.isOver) await slice.yield();
     }
-  await store.put([...writes.values()]);
-  for (const [before, { file }] of writes)
-    if (known.get(file.path) === before) known.set(file.path, { ...before, parts: before.parts | file.parts });
+  await store.put(writes);
+  for (const { file } of writes) {
+    // A refresh may have read the same text meanwhile.
+    const now = known.get(file.path);
+    if (now?.settled && now.stat === file.stat) known.set(file.path, { ...now, parts: now.parts | file.parts });
+  }
 }
 
 /**
