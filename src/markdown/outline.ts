@@ -189,7 +189,7 @@ const BOX = /^((?:[-*+]|\d+[.)])\s+\[).\]/;
 /** What a new description left out of the old one, and the sections below it. */
 export function descriptionRemarks(description: string, before: string, after: string): string[] {
   const kept = headings(description, 0, 1).length === 0 ? sectionsOf(after) : [];
-  if (kept.length > 0) return [`The sections below the new description stay: ${namesOf(kept)}.`];
+  if (kept.length > 0) return [`The sections below the new description stay: ${headingNames(kept)}.`];
   const { start, end } = titleAndDescription(before, splitNote(before).bodyStart).description;
   const linesOf = (text: string) => text.split("\n").map((line) => line.trim().replace(BOX, "$1 ]"));
   const there = new Set(["", ...linesOf(description)]);
@@ -204,7 +204,7 @@ const MAX_NAMED = 5;
 const MAX_NAME = 80;
 
 /** Of the first ones, quoted. */
-export function namesOf(sections: readonly Heading[]): string {
+export function headingNames(sections: readonly Heading[]): string {
   const names = sections.slice(0, MAX_NAMED).map(({ text }) => `"${text.slice(0, MAX_NAME)}"`);
   return names.join(", ") + (sections.length > MAX_NAMED ? ` and ${sections.length - MAX_NAMED} more` : "");
 }

@@ -16,7 +16,7 @@ import { lineCount } from "../../markdown/line-edit.js";
 import {
   descriptionRemarks,
   headings,
-  namesOf,
+  headingNames,
   replaceDescription,
   sectionsOf,
   setHeadingText,
@@ -366,7 +366,7 @@ function setDescription(text: string, description: string, isRead = false): stri
     return at === -1;
   });
   if (lost.length === 0) return replaceDescription(text, bodyStart, description);
-  throw new VaultError("INVALID_ARGUMENT", `The new description leaves out sections: ${namesOf(lost)}.`, {
+  throw new VaultError("INVALID_ARGUMENT", `The new description leaves out sections: ${headingNames(lost)}.`, {
     hint: [
       "Give them with it; or give it without headings, then sections stay; or give expectedRevision, then it replaces all.",
       NOTHING_CHANGED,
