@@ -121,7 +121,6 @@ export const WORDS = {
   noneOf: { project: "No project" },
   collapse: (name: string) => `Collapse ${name}`,
   expand: (name: string) => `Expand ${name}`,
-  showMoreGroups: (count: number) => `Show more groups (${count})`,
   addTo: (name: string) => `Add to ${name}`,
 
   quickAdd: "Add a task",

@@ -142,6 +142,21 @@ inChromium("test/web/daily.test.ts", (executablePath) => {
     for (const name of ["Hold on", "Sub", "_projects/Call Ana"]) served.remove(`${name}.md`);
   });
 
+  it("draws one box for a checkbox in a list with blank lines", async () => {
+    served.write("Colours.md", "# Colours\n\n- warm\n\n- [ ] cold\n");
+    await opened("#/today?note=Colours");
+    await page.getByRole("checkbox", { name: "cold" }).waitFor();
+    expect((await page.locator(".note-text .box").textContent())?.trim()).toBe("cold");
+  });
+
+  it("does not repeat a tag that stands in the title of a line", async () => {
+    served.write("House.md", `- [ ] Look at panels #roof 📅 ${dayFromNow(0)}\n`);
+    await opened("#/today");
+    await card(page, "Look at panels #roof").getByText("House").waitFor();
+    expect(await card(page, "Look at panels").locator(".facts").textContent()).not.toContain("#roof");
+    served.remove("House.md");
+  });
+
   it("shows the clock time of a task where its day is shown", async () => {
     served.write(THINK, taskNote(`id: think\nstatus: To Do\ndue: ${dayFromNow(0)}T14:30`));
     served.write(ORDER, taskNote(`id: order\nstatus: To Do\nscheduled: ${dayFromNow(1)}T09:15\ndue: ${dayFromNow(3)}`));

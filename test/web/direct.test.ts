@@ -277,6 +277,7 @@ inChromium("test/web/direct.test.ts", (executablePath) => {
     await expect.poll(() => served.read(BOARD)).toMatch(/## Doing\n\n- \[ \] Buy oil\n/);
     await lane("Doing").locator(".card-title").focus();
     await page.keyboard.press("m");
+    await page.getByRole("menuitem", { name: "More …" }).click();
     await page.getByRole("menuitem", { name: "Lane …" }).click();
     await page.keyboard.press("Control+a");
     await page.keyboard.type("Done");

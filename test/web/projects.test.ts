@@ -41,7 +41,9 @@ inChromium("test/web/projects.test.ts", (executablePath) => {
       expect(await told("Old")).toContain("Old 1 of 1 done Changed today Nothing is open");
       expect(await told("Home")).toContain("1 of 3 done");
       expect(await list("Projects").locator(".project h3").allTextContents()).toEqual(["Flat", "Kitchen", "Old"]);
-      expect(await page.locator("#section-project small").textContent()).toBe("2 under way, 1 without a next action");
+      expect(await page.locator("[aria-label='Projects'] small").textContent()).toBe(
+        "2 under way, 1 without a next action",
+      );
     });
 
     it("shows how far the next task is", async () => {

@@ -1,4 +1,5 @@
 /** Planning: a week of days to drag to, days to point at, and many tasks at once. */
+import { existsSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import type { Page } from "playwright-core";
 import { inChromium } from "../kit/chromium.js";
@@ -31,6 +32,26 @@ inChromium("test/web/week.test.ts", (executablePath) => {
     await day(0).locator(".card", { hasText: "Think big" }).waitFor();
     await page.keyboard.press("z");
     await expect.poll(() => served.read(THINK)).toBe(FILES[THINK]);
+  });
+
+  it("adds a task to a day, unless its line names another, with one undo", async () => {
+    await opened("#/week");
+    await day(2)
+      .getByRole("button", { name: /^Add to / })
+      .click();
+    const dialog = page.locator("dialog.add-dialog");
+    for (const line of ["Oil the door", "Sweep the yard tomorrow"]) {
+      await page.keyboard.type(line);
+      await page.keyboard.press("Enter");
+      await dialog.locator(".understood", { hasText: line.slice(0, 9) }).waitFor();
+    }
+    expect(await dialog.getByText("Has no day").count()).toBe(0);
+    expect(served.read("_projects/Oil the door.md")).toContain(`due: ${dayFromNow(2)}`);
+    expect(served.read("_projects/Sweep the yard.md")).toContain(`due: ${dayFromNow(1)}`);
+    await page.keyboard.press("Escape");
+    await day(2).locator(".card", { hasText: "Oil the door" }).waitFor();
+    for (const _line of [1, 2]) await page.keyboard.press("z");
+    await expect.poll(() => existsSync(served.vault.at("_projects/Oil the door.md"))).toBe(false);
   });
 
   it("hyphenates narrow titles by the language of the reader, not of the page", async () => {

@@ -2,7 +2,7 @@
 import type { JSX } from "preact";
 import { useRef, useState } from "preact/hooks";
 import type { ToolAnswers, ToolArguments, ToolName } from "../transport/transport.js";
-import { ProjectList, type ProjectListProps } from "../parts/project-list.js";
+import { ProjectSection, type ProjectSectionProps } from "../parts/project-list.js";
 import { QueryState } from "../parts/query-state.js";
 import { TaskSection } from "../parts/task-section.js";
 import { dayText, localToday } from "../state/days.js";
@@ -57,7 +57,7 @@ const PROJECT_LISTS = [
 
 interface GivenProps {
   /** Null without a board. */
-  readonly onProject: ProjectListProps["onOpen"];
+  readonly onProject: ProjectSectionProps["onOpen"];
   readonly args: ToolArguments;
   readonly answer: Extract<Given, { kind: "answer" }>;
 }
@@ -104,12 +104,15 @@ export function GivenAnswer({ args, onProject, answer: { data: given, number } }
         const rows = projects.filter((row) => row.kind === kind);
         return (
           rows.length > 0 && (
-            <section key={kind} class="project-section" aria-label={heading}>
-              <h2 class="row">
-                {heading} <span class="count">{WORDS.number(rows.length)}</span>
-              </h2>
-              <ProjectList label={heading} rows={rows} today={today} fold={FEW} onOpen={onProject} />
-            </section>
+            <ProjectSection
+              key={kind}
+              label={heading}
+              total={rows.length}
+              rows={rows}
+              today={today}
+              fold={FEW}
+              onOpen={onProject}
+            />
           )
         );
       })}

@@ -1,9 +1,8 @@
 /** Asks the person whether a program may connect, and with which limits (docs: sign-in, "The authorization server"). */
 import { render, type JSX } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { messageOf } from "../transport/transport.js";
 import { keyHeaders, openSession, takeLoginCode } from "../transport/session-key.js";
-import { Select } from "../parts/controls.js";
+import { Select, TokenForm } from "../parts/controls.js";
 import { applyTheme } from "../state/stored.js";
 
 interface Shown {
@@ -97,7 +96,16 @@ function Consent(): JSX.Element {
       {state.is === "loading" && <p role="status">{WORDS.loading}</p>}
       {state.is === "done" && <p role="status">{WORDS.done}</p>}
       {state.is === "failed" && <p role="alert">{state.why}</p>}
-      {state.is === "login" && <Login done={() => send({})} />}
+      {state.is === "login" && (
+        <>
+          <h2>{WORDS.who}</h2>
+          <TokenForm
+            label={WORDS.token}
+            action={WORDS.login}
+            logIn={(token) => openSession({ token }).then(() => send({}))}
+          />
+        </>
+      )}
       {state.is === "fetch" && (
         <>
           <p>{WORDS.fetch(state.from)}</p>
@@ -116,39 +124,6 @@ function Consent(): JSX.Element {
       )}
       {state.is === "shown" && <Choice shown={state.shown} decide={send} />}
     </main>
-  );
-}
-
-function Login({ done }: { readonly done: () => void }): JSX.Element {
-  const [problem, setProblem] = useState("");
-  const logIn = async (token: string) => {
-    try {
-      await openSession({ token });
-      done();
-    } catch (error) {
-      setProblem(messageOf(error));
-    }
-  };
-  return (
-    <form
-      class="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void logIn(event.currentTarget.querySelector("input")?.value.trim() ?? "");
-      }}
-    >
-      <h2>{WORDS.who}</h2>
-      <label for="token">{WORDS.token}</label>
-      <input id="token" type="password" autocomplete="current-password" required aria-describedby="problem" />
-      <p id="problem" class="problem" role="alert">
-        {problem}
-      </p>
-      <div class="buttons">
-        <button type="submit" class="primary">
-          {WORDS.login}
-        </button>
-      </div>
-    </form>
   );
 }
 

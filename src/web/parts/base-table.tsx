@@ -6,7 +6,7 @@ import { dayText } from "../state/days.js";
 import { noteName } from "../state/names.js";
 import { plainTitle } from "../state/title.js";
 import { usePage } from "../state/page.js";
-import { hasModifier, pressOnCard, stepTo } from "../state/shortcuts.js";
+import { moveInRows, pressOnCard } from "../state/shortcuts.js";
 import { toggleDone } from "../state/task-actions.js";
 import type { TaskRow } from "../state/task-row.js";
 import { VIEW_WORDS } from "../later-words.js";
@@ -17,6 +17,9 @@ import { OpeningLink, TaskTick, TaskTitle } from "./task-line.js";
 
 type Group = NonNullable<ToolAnswers["run_view"]["groups"]>[number];
 type Row = Group["rows"][number];
+
+/** In a row: its name, and its links. */
+const PLACES = ".row-title, td :is(a, .link)";
 
 interface BaseTableProps {
   readonly columns: readonly string[];
@@ -47,7 +50,9 @@ export function BaseTable({ columns, groups }: BaseTableProps): JSX.Element {
     const row = rows.find(({ path }) => path === item?.dataset["path"]);
     const task = row && taskOf(row);
     const isOnTitle = (event.target as Element).matches(".row-title");
-    if ((task && isOnTitle && pressOnCard(page, task, today, event)) || moveFocus(event, item)) event.preventDefault();
+    const drawn = [...event.currentTarget.querySelectorAll("[data-path]")];
+    if ((task && isOnTitle && pressOnCard(page, task, today, event)) || moveInRows(event, drawn, PLACES))
+      event.preventDefault();
   };
   return (
     <div class="table panel">
@@ -116,23 +121,6 @@ export function Summaries({ of = {} }: { readonly of?: Group["summaries"] }): JS
       )}
     </>
   );
-}
-
-/** Up and down move between rows, left and right between a row's name and its links. */
-function moveFocus(event: TargetedKeyboardEvent<Element>, item: Element | null): boolean {
-  const { key, currentTarget, target } = event;
-  if (hasModifier(event)) return false;
-  const isSideways = key === "ArrowRight" || key === "ArrowLeft";
-  const items = isSideways
-    ? [...(item?.querySelectorAll<HTMLElement>(".row-title, td :is(a, .link)") ?? [])]
-    : [...currentTarget.querySelectorAll<HTMLElement>(".row-title")];
-  const at = items.findIndex((one) => (isSideways ? one === target : item?.contains(one)));
-  const isBack = (key === "ArrowLeft") !== (getComputedStyle(currentTarget).direction === "rtl");
-  const next = isSideways ? at + (isBack ? -1 : 1) : stepTo(key, at, items.length);
-  if (next === undefined) return false;
-  items[next]?.focus();
-  // Past a row's ends the browser scrolls the table.
-  return !isSideways || items[next] !== undefined;
 }
 
 /** The file's name, with a circle if it is a task. */

@@ -65,8 +65,8 @@ export function DayChip({ day, today, isPlain = false, children }: DayChipProps)
   );
 }
 
-/** `task` usually only marks the note as a task. */
-const isTelling = (tag: string) => tag.toLowerCase() !== "task";
+/** `task` usually only marks the note as a task; a line has its tags in its title, too. */
+const isTelling = (tag: string, title: string) => tag.toLowerCase() !== "task" && !title.includes(`#${tag}`);
 
 interface CardFactsProps {
   readonly task: TaskRow;
@@ -135,7 +135,7 @@ export function CardFacts({ task, today, id, day, onAsk, children }: CardFactsPr
             </span>
           )}
           {tags
-            .filter(isTelling)
+            .filter((tag) => isTelling(tag, task.title))
             .slice(0, 3)
             .map((tag) => (
               <span class="chip place" data-asks="tags" key={tag}>{`#${tag}`}</span>

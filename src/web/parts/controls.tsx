@@ -1,5 +1,8 @@
-/** Buttons, lists to choose from, and switches. */
+/** Buttons, lists to choose from, and the form that asks for a token. */
 import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { messageOf } from "../transport/transport.js";
+import { WORDS } from "../words.js";
 import { Icon, type IconName } from "./icon.js";
 
 type ButtonProps = JSX.IntrinsicElements["button"] & { readonly icon?: IconName };
@@ -47,24 +50,63 @@ export function Select({ options, onChoose, ...rest }: SelectProps): JSX.Element
   );
 }
 
-interface SwitchProps {
-  readonly label: string;
-  readonly isOn: boolean;
-  readonly onSwitch: (isOn: boolean) => void;
-  /** The id of its explanation. */
-  readonly describedBy?: string;
+/** Nothing at the end of a list. @param rest how many are not shown */
+export function ShowMore({ rest, onMore }: { readonly rest: number; readonly onMore: () => unknown }) {
+  return rest > 0 ? (
+    <Button class="quiet show-more" onClick={() => void onMore()}>
+      {WORDS.showMoreOf(rest)}
+    </Button>
+  ) : null;
 }
 
-export function Switch({ label, isOn, onSwitch, describedBy }: SwitchProps): JSX.Element {
+/** Nothing where Obsidian's address of the note is not known. */
+export function ObsidianLink({ link }: { readonly link: string | undefined }): JSX.Element | null {
+  return link === undefined ? null : (
+    <a class="button" href={link}>
+      <Icon name="obsidian" /> {WORDS.openInObsidian}
+    </a>
+  );
+}
+
+interface TokenFormProps {
+  readonly label: string;
+  readonly action: string;
+  /** Its failure is shown. */
+  readonly logIn: (token: string) => Promise<unknown>;
+}
+
+export function TokenForm({ label, action, logIn }: TokenFormProps): JSX.Element {
+  const [failure, setFailure] = useState("");
+  const [isBusy, setBusy] = useState(false);
+  const send = async (token: string) => {
+    setBusy(true);
+    await logIn(token.trim()).catch((error: unknown) => setFailure(messageOf(error)));
+    setBusy(false);
+  };
   return (
-    <label class="switch">
-      <input
-        type="checkbox"
-        checked={isOn}
-        aria-describedby={describedBy}
-        onChange={(event) => onSwitch(event.currentTarget.checked)}
-      />
-      {label}
-    </label>
+    <form
+      class="stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void send(event.currentTarget.querySelector("input")?.value ?? "");
+      }}
+    >
+      <label class="stack">
+        {label}
+        <input
+          data-first-focus
+          type="password"
+          autocomplete="current-password"
+          required
+          aria-describedby="token-problem"
+        />
+      </label>
+      <p class="problem" id="token-problem" role="alert">
+        {failure}
+      </p>
+      <button type="submit" class="primary" disabled={isBusy}>
+        {action}
+      </button>
+    </form>
   );
 }

@@ -18,7 +18,7 @@ export interface EditFieldProps {
   readonly isDisabled: boolean;
   readonly hint?: string | undefined;
   readonly kind?: NameKind | undefined;
-  readonly isList?: boolean;
+  readonly isList?: boolean | undefined;
   /** The value while it is not edited. */
   readonly shown?: string | undefined;
   /** Opens a month to choose a day. */
@@ -56,21 +56,9 @@ export function useDraft(name: string, value: string) {
   return { typed, end, getBack: mine.value && <Button onClick={getBack}>{WORDS.getMineBack}</Button> };
 }
 
-export function EditField({
-  label,
-  value,
-  draft,
-  isDisabled,
-  hint,
-  shown = value,
-  kind,
-  isList = false,
-  onPick,
-  isTitle = false,
-  problemOf = () => undefined,
-  takesFocus = false,
-  onSave,
-}: EditFieldProps): JSX.Element {
+export function EditField(props: EditFieldProps): JSX.Element {
+  const { label, value, draft, isDisabled, hint, shown = value, kind, isList = false, onPick, onSave } = props;
+  const { isTitle = false, problemOf = () => undefined, takesFocus = false } = props;
   const { typed, end, getBack } = useDraft(draft, value);
   const isOpen = typed.value !== undefined && typed.value.text !== value;
   const isFocused = useSignal(false);
@@ -110,7 +98,7 @@ export function EditField({
   const Control = isTitle ? "textarea" : "input";
   return (
     <div class={`field stack${isOpen ? " open" : ""}${isTitle ? " title" : ""}`}>
-      <label class="label" for={id}>
+      <label class={isTitle ? "unseen" : "label"} for={id}>
         {label}
       </label>
       <Control

@@ -5,6 +5,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { Button, Select } from "./controls.js";
 import { type NameKind, useNames } from "../state/names.js";
 import { usePage } from "../state/page.js";
+import { useLater } from "../state/queries.js";
 import { WORDS } from "../words.js";
 import { offered, SIGNS, useCompletions } from "./completions.js";
 import { Icon } from "./icon.js";
@@ -71,13 +72,11 @@ export function FilterBar(): JSX.Element {
   }, [words]);
   const [signed = "", sign = "", part = ""] = SIGNED.exec(typed.value) ?? [];
   const text = typed.value.trim();
-  useEffect(() => {
-    const timer = setTimeout(() => {
-      const wanted = typed.value.slice(0, typed.value.length - signed.length).trim();
-      if (wanted !== sent.current) address.filter({ words: (sent.current = wanted) });
-    }, PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [typed.value]);
+  const send = () => {
+    const wanted = typed.value.slice(0, typed.value.length - signed.length).trim();
+    if (wanted !== sent.current) address.filter({ words: (sent.current = wanted) });
+  };
+  useLater(PAUSE_MS, send, [typed.value]);
 
   const isWanted = (kind: NameKind) => isOpen.value && text !== "" && [kind, undefined].includes(SIGNS[sign]);
   const named = NAME_KINDS.flatMap((kind) => choicesOf(kind, useNames(isWanted(kind) ? kind : undefined).data.value));

@@ -91,8 +91,8 @@ export function MoveMenu({ task, anchor, today }: MoveMenuProps): JSX.Element {
       ],
     },
   ];
-  // A finger's menu has two levels, so that none must be scrolled.
-  const shown = !isTouch ? groups : groups.slice(...(isMore.value ? [2] : [0, 2]));
+  // Two levels, so that neither is long.
+  const shown = groups.slice(...(isMore.value ? [2] : [0, 2]));
   return (
     <div
       class="menu"
@@ -134,7 +134,7 @@ export function MoveMenu({ task, anchor, today }: MoveMenuProps): JSX.Element {
           ))}
         </div>
       ))}
-      {isTouch && !isMore.value && (
+      {!isMore.value && (
         <Button role="menuitem" tabIndex={-1} onClick={() => (isMore.value = true)}>
           {WORDS.ask(WORDS.moreActions)}
         </Button>

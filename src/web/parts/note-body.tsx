@@ -2,7 +2,7 @@
 import { signal, useSignal } from "@preact/signals";
 import type { FunctionComponent, JSX } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
-import { Button } from "./controls.js";
+import { Button, ShowMore } from "./controls.js";
 import { messageOf } from "../transport/transport.js";
 import type { Connection } from "../state/connection.js";
 import { bodyStart, noteName } from "../state/names.js";
@@ -191,11 +191,7 @@ function LinkingNotes({ path }: { readonly path: string }): JSX.Element | null {
           </li>
         ))}
       </ul>
-      {total > links.length && (
-        <Button class="quiet" onClick={() => void showMore()}>
-          {WORDS.showMoreOf(total - links.length)}
-        </Button>
-      )}
+      <ShowMore rest={total - links.length} onMore={showMore} />
     </section>
   );
 }

@@ -116,6 +116,8 @@ function draw(token: Token, context: NoteContext, line: number): ComponentChildr
   switch (token.type) {
     case "space":
     case "def":
+    case "checkbox":
+      // A list's item draws its own box.
       return null;
     case "heading": {
       const Heading = HEADINGS[(token as Tokens.Heading).depth - 1] ?? "h6";
@@ -190,7 +192,7 @@ function drawList({ ordered, start, items }: Tokens.List, context: NoteContext, 
     next += linesIn(item.raw);
     const [box = "", mark] = OTHER_BOX.exec(item.text) ?? [];
     const text = item.text.slice(box.length);
-    const tokens = mark ? Lexer.lex(text, LEXER) : item.tokens.filter(({ type }) => type !== "checkbox");
+    const tokens = mark ? Lexer.lex(text, LEXER) : item.tokens;
     const isOver = item.checked === true || mark === "-";
     const { onTick } = context;
     return (

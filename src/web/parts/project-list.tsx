@@ -1,12 +1,12 @@
 /** Projects or areas with progress and next task, as one Tab stop. */
-import type { JSX, TargetedKeyboardEvent } from "preact";
+import type { ComponentChildren, JSX, TargetedKeyboardEvent } from "preact";
 import { useState } from "preact/hooks";
-import { Button } from "./controls.js";
+import { ShowMore } from "./controls.js";
 import { messageOf, type ToolAnswers } from "../transport/transport.js";
 import { routeText } from "../state/address.js";
 import { daysBetween, dayText } from "../state/days.js";
 import { type TasksPage, usePage } from "../state/page.js";
-import { hasModifier, stepTo } from "../state/shortcuts.js";
+import { hasModifier, moveInRows } from "../state/shortcuts.js";
 import { canChange, setStatus } from "../state/task-actions.js";
 import { WORDS } from "../words.js";
 import { DayChip } from "./chips.js";
@@ -18,7 +18,29 @@ export type ProjectRow = NonNullable<ToolAnswers["get_agenda"]["projects"]>[numb
 /** Rows added by "Show more". */
 const MORE = 50;
 
-export interface ProjectListProps {
+export interface ProjectSectionProps extends ProjectListProps {
+  /** Undefined until it is known. */
+  readonly total: number | undefined;
+  readonly note?: string | undefined;
+  /** Between the heading and the list. */
+  readonly children?: ComponentChildren;
+}
+
+/** Projects or areas under a heading with their number. */
+export function ProjectSection({ total, note, children, ...list }: ProjectSectionProps): JSX.Element {
+  return (
+    <section class="project-section" aria-label={list.label}>
+      <h2 class="row">
+        {list.label} <span class="count">{total !== undefined && WORDS.number(total)}</span>
+        {note !== undefined && <small>{note}</small>}
+      </h2>
+      {children}
+      {list.rows.length > 0 && <ProjectList {...list} />}
+    </section>
+  );
+}
+
+interface ProjectListProps {
   readonly label: string;
   readonly rows: readonly ProjectRow[];
   readonly today: string;
@@ -28,7 +50,7 @@ export interface ProjectListProps {
   readonly onOpen?: ((row: ProjectRow) => void) | null | undefined;
 }
 
-export function ProjectList({ label, rows: all, today, fold = Infinity, onOpen }: ProjectListProps): JSX.Element {
+function ProjectList({ label, rows: all, today, fold = Infinity, onOpen }: ProjectListProps): JSX.Element {
   const page = usePage();
   const [shown, setShown] = useState(fold);
   const rows = all.slice(0, shown);
@@ -42,7 +64,7 @@ export function ProjectList({ label, rows: all, today, fold = Infinity, onOpen }
     const row = rows.find(({ name }) => name === item?.dataset["project"]);
     if (item === null || row === undefined) return;
     if (event.key === " ") void completeNext(page, row);
-    else if (!moveFocus(event, item)) return;
+    else if (!moveInRows(event, [...event.currentTarget.children], "[data-stop]")) return;
     event.preventDefault();
   };
   return (
@@ -57,28 +79,9 @@ export function ProjectList({ label, rows: all, today, fold = Infinity, onOpen }
           <ProjectItem key={row.name} row={row} today={today} onOpen={onOpen} stopAt={stopAt} />
         ))}
       </ul>
-      {all.length > shown && (
-        <Button class="quiet" onClick={() => setShown(shown + MORE)}>
-          {WORDS.showMoreOf(all.length - shown)}
-        </Button>
-      )}
+      <ShowMore rest={all.length - shown} onMore={() => setShown(shown + MORE)} />
     </>
   );
-}
-
-/** Up and down move between rows, left and right between name and next task. */
-function moveFocus({ key, currentTarget, target }: TargetedKeyboardEvent<HTMLElement>, item: HTMLElement): boolean {
-  const stopsIn = (row: Element | undefined) => [...(row?.querySelectorAll<HTMLElement>("[data-stop]") ?? [])];
-  const items = [...currentTarget.children];
-  const at = items.indexOf(item);
-  const isSideways = key === "ArrowRight" || key === "ArrowLeft";
-  const row = isSideways ? at : stepTo(key, at, items.length);
-  if (row === undefined) return false;
-  const isForward = (key === "ArrowRight") !== (getComputedStyle(currentTarget).direction === "rtl");
-  const stops = stopsIn(items[Math.max(0, Math.min(items.length - 1, row))]);
-  const isToNext = isSideways ? isForward : target === stopsIn(item)[1];
-  stops.at(isToNext ? -1 : 0)?.focus();
-  return true;
 }
 
 interface ProjectItemProps extends Pick<ProjectListProps, "today" | "onOpen"> {

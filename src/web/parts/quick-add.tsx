@@ -1,20 +1,20 @@
 /** A field that adds tasks and shows how each was understood (docs: web, "Views"). */
 import { computed, useSignal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import { Button } from "./controls.js";
 import { type AddPlace, type TasksPage, usePage } from "../state/page.js";
 import { storedDraft } from "../state/stored.js";
 import { fullDay, isDay, nearDays } from "../state/days.js";
-import { type Added, addFromText, askFor, canChange, setDue } from "../state/task-actions.js";
+import { type Added, addFromText, askFor, canChange, hasNoDay, setDue } from "../state/task-actions.js";
 import type { TaskRow } from "../state/task-row.js";
 import { WORDS } from "../words.js";
 import { PAGE_WORDS } from "../page-words.js";
 import { useNames } from "../state/names.js";
-import { useQuery } from "../state/queries.js";
+import { useLater, useQuery } from "../state/queries.js";
 import { offered, SIGNS, useCompletions } from "./completions.js";
 import { Icon } from "./icon.js";
-import { TaskTitle } from "./task-line.js";
+import { TaskLink, TaskTitle } from "./task-line.js";
 
 /** Wait after the last key before asking the server. */
 const PAUSE_MS = 150;
@@ -68,20 +68,13 @@ export function QuickAdd({ name, takesFocus = false, place = {} }: QuickAddProps
   };
 
   // How the server reads the text; writes nothing.
-  useEffect(() => {
+  const readText = async (signal: AbortSignal) => {
     if (text.value.trim() === "") return (plan.value = undefined);
-    const ended = new AbortController();
-    const ask = async () => {
-      const args = { text: text.value, plan: true };
-      const answer = await page.connection.call("add_tasks", args, { signal: ended.signal }).catch(() => undefined);
-      if (!ended.signal.aborted && answer !== undefined) plan.value = { text: text.value, lines: answer.planned ?? [] };
-    };
-    const timer = setTimeout(() => void ask(), PAUSE_MS);
-    return () => {
-      clearTimeout(timer);
-      ended.abort();
-    };
-  }, [text.value]);
+    const args = { text: text.value, plan: true };
+    const answer = await page.connection.call("add_tasks", args, { signal }).catch(() => undefined);
+    if (!signal.aborted && answer !== undefined) plan.value = { text: text.value, lines: answer.planned ?? [] };
+  };
+  useLater(PAUSE_MS, readText, [text.value]);
 
   const word = /(?:^|\s)([+#@])([^\s+#@]*)$/.exec(text.value.slice(0, caret.value));
   const options = offered(useNames(SIGNS[word?.[1] ?? ""]).data.value ?? [], word?.[2] ?? "", (one) => one);
@@ -158,7 +151,7 @@ export function QuickAdd({ name, takesFocus = false, place = {} }: QuickAddProps
           {failure.value}
         </p>
       )}
-      {added.value && <Understood added={added.value} />}
+      {added.value && <Understood added={added.value} mayOffer={place.due === undefined} />}
     </form>
   );
 }
@@ -215,9 +208,6 @@ function fieldName(field: string): string {
   return names[field] ?? WORDS.capital(field);
 }
 
-/** A fact that gives a task its day. */
-const DAY_FACT = /^(due|scheduled|planned)\b/i;
-
 /** Says where a task without a day is, and offers days. */
 function DayOffer({ id }: { readonly id: string }): JSX.Element | null {
   const page = usePage();
@@ -243,28 +233,25 @@ function DayOffer({ id }: { readonly id: string }): JSX.Element | null {
   );
 }
 
-function Understood({ added: { added, adjustments = [] } }: { readonly added: Added }): JSX.Element {
-  const page = usePage();
+interface UnderstoodProps {
+  readonly added: Added;
+  /** Whether to offer a day to what has none. */
+  readonly mayOffer: boolean;
+}
+
+function Understood({ added: { added, adjustments = [] }, mayOffer }: UnderstoodProps): JSX.Element {
   return (
     <div class="understood">
       <ul class="stack">
-        {added.map(({ title, id, place, understood }) => (
-          <li class="row wrap" key={place}>
-            {id === undefined ? (
-              <strong>
-                <TaskTitle text={title} />
-              </strong>
-            ) : (
-              <Button class="link" onClick={() => page.address.open("task", id)}>
-                <TaskTitle text={title} />
-              </Button>
-            )}
-            {understood.map((fact) => (
+        {added.map((task) => (
+          <li class="row wrap" key={task.place}>
+            <TaskLink id={task.id} title={task.title} />
+            {task.understood.map((fact) => (
               <span class="chip" key={fact}>
                 {fact}
               </span>
             ))}
-            {id !== undefined && !understood.some((fact) => DAY_FACT.test(fact)) && <DayOffer id={id} />}
+            {task.id !== undefined && mayOffer && hasNoDay(task) && <DayOffer id={task.id} />}
           </li>
         ))}
       </ul>

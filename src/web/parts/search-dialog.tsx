@@ -1,13 +1,13 @@
 /** Search and commands: actions, tasks, projects and notes (docs: web, "Views"). */
 import { useSignal } from "@preact/signals";
-import type { JSX, TargetedKeyboardEvent } from "preact";
+import type { ComponentChildren, JSX, TargetedKeyboardEvent } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { Button } from "./controls.js";
 import { messageOf, type ToolAnswers } from "../transport/transport.js";
 import { savedViews } from "../state/stored.js";
 import { usePage } from "../state/page.js";
 import { useNames, noteName } from "../state/names.js";
-import { allOf, useQuery } from "../state/queries.js";
+import { allOf, useLater, useQuery } from "../state/queries.js";
 import { pressOnCard, stepTo } from "../state/shortcuts.js";
 import { canChange, moveOverdue, statusName } from "../state/task-actions.js";
 import type { TaskRow } from "../state/task-row.js";
@@ -56,41 +56,30 @@ export function SearchDialog({ today, views, onChoose }: SearchDialogProps): JSX
     firstHit()?.click();
   }, [found.value]);
 
-  useEffect(() => {
+  const look = async (signal: AbortSignal) => {
     const words = query.value.trim();
-    if (words === "") {
-      found.value = undefined;
-      return undefined;
+    if (words === "") return (found.value = undefined);
+    const { connection } = page;
+    const asked = connection.call("search_tasks", { query: words, limit: MAX_EACH }, { signal });
+    const askedNotes =
+      onChoose === undefined && connection.offers("find_notes")
+        ? connection.call("find_notes", { query: words, limit: 3 * MAX_EACH, include_content: false }, { signal })
+        : undefined;
+    askedNotes?.catch(() => {});
+    try {
+      const { tasks, total } = await asked;
+      if (signal.aborted) return;
+      failure.value = "";
+      // The first search in a large vault's notes takes longer.
+      found.value = { words, tasks, total, notes: askedNotes ? undefined : [] };
+      const { notes = [] } = (await askedNotes) ?? {};
+      const others = notes.filter(({ task }) => task === undefined).slice(0, MAX_EACH);
+      if (!signal.aborted) found.value = { words, tasks, total, notes: others };
+    } catch (error) {
+      if (!signal.aborted) failure.value = messageOf(error);
     }
-    const ended = new AbortController();
-    const { signal } = ended;
-    const look = async () => {
-      const { connection } = page;
-      const asked = connection.call("search_tasks", { query: words, limit: MAX_EACH }, { signal });
-      const askedNotes =
-        onChoose === undefined && connection.offers("find_notes")
-          ? connection.call("find_notes", { query: words, limit: 3 * MAX_EACH, include_content: false }, { signal })
-          : undefined;
-      askedNotes?.catch(() => {});
-      try {
-        const { tasks, total } = await asked;
-        if (signal.aborted) return;
-        failure.value = "";
-        // The first search in a large vault's notes takes longer.
-        found.value = { words, tasks, total, notes: askedNotes ? undefined : [] };
-        const { notes = [] } = (await askedNotes) ?? {};
-        const others = notes.filter(({ task }) => task === undefined).slice(0, MAX_EACH);
-        if (!signal.aborted) found.value = { words, tasks, total, notes: others };
-      } catch (error) {
-        if (!signal.aborted) failure.value = messageOf(error);
-      }
-    };
-    const timer = setTimeout(() => void look(), PAUSE_MS);
-    return () => {
-      clearTimeout(timer);
-      ended.abort();
-    };
-  }, [query.value, page.connection.tools.value]);
+  };
+  useLater(PAUSE_MS, look, [query.value, page.connection.tools.value]);
 
   const go: HitsProps["go"] = (found) => {
     page.closeOverlay();
@@ -189,22 +178,39 @@ function Commands({ typed, views }: { readonly typed: string } & Pick<SearchDial
   return (
     <section class="hits" aria-label={WORDS.commands} onKeyDown={moveInHits}>
       {fitting.slice(0, MAX_EACH).map(({ title, icon, act, place }) => (
-        <Button
+        <Hit
           icon={icon}
-          class="hit"
           key={title + place}
+          name={title}
+          place={isNamedTwice(title) ? place : undefined}
           onClick={() => {
             page.closeOverlay();
             act();
           }}
-        >
-          <span class="hit-words row wrap">
-            <span class="hit-title">{title}</span>
-            {isNamedTwice(title) && <span class="hit-place hint">{place}</span>}
-          </span>
-        </Button>
+        />
       ))}
     </section>
+  );
+}
+
+interface HitProps extends Omit<JSX.IntrinsicElements["button"], "name"> {
+  readonly icon?: IconName;
+  readonly name: ComponentChildren;
+  readonly place: string | undefined;
+  readonly "data-status"?: string;
+}
+
+function Hit({ name, place, children, ...rest }: HitProps): JSX.Element {
+  const { "data-status": status } = rest;
+  return (
+    <Button class="hit" {...rest}>
+      {status !== undefined && <span class="status-dot" role="img" aria-label={statusName(status)} />}
+      <span class="hit-words row wrap">
+        <span class="hit-title">{name}</span>
+        {children}
+        {place !== undefined && <span class="hit-place hint">{place}</span>}
+      </span>
+    </Button>
   );
 }
 
@@ -219,33 +225,22 @@ function Hits({ found: { words, tasks, total, notes }, today, go }: HitsProps): 
   if (notes !== undefined && tasks.length + notes.length === 0) return <p class="empty">{WORDS.nothingFound}</p>;
   const shown = tasks.map((task) => page.changes.seen(task));
   const taskHits = shown.map((task) => (
-    <Button
-      class="hit"
+    <Hit
       key={task.id}
       data-status={task.status}
+      name={<TaskTitle text={task.title} />}
+      place={task.area}
       onClick={() => go(task)}
       onKeyDown={(event) => {
         // Space presses the button.
         if (event.key !== " " && pressOnCard(page, task, today, event)) event.preventDefault();
       }}
     >
-      <span class="status-dot" role="img" aria-label={statusName(task.status)} />
-      <span class="hit-words row wrap">
-        <span class="hit-title">
-          <TaskTitle text={task.title} />
-        </span>
-        <DueChip task={task} today={today} />
-        {task.area !== undefined && <span class="hit-place hint">{task.area}</span>}
-      </span>
-    </Button>
+      <DueChip task={task} today={today} />
+    </Hit>
   ));
   const noteHits = notes?.map(({ path, title = noteName(path), snippet }) => (
-    <Button icon="note" class="hit" key={path} onClick={() => go(path)}>
-      <span class="hit-words row wrap">
-        <span class="hit-title">{title}</span>
-        <span class="hit-place hint">{snippet ?? path}</span>
-      </span>
-    </Button>
+    <Hit icon="note" key={path} name={title} place={snippet ?? path} onClick={() => go(path)} />
   ));
   const section = (name: string, hits: readonly JSX.Element[] = []) =>
     hits.length > 0 && (

@@ -2,8 +2,15 @@
 import type { JSX } from "preact";
 import { Button, type Options, Select } from "./controls.js";
 import { dayAfter } from "../state/days.js";
-import { type Question, usePage } from "../state/page.js";
-import { canChange, deleteTasks, namesBetween, statusName, updateSelected } from "../state/task-actions.js";
+import { usePage } from "../state/page.js";
+import {
+  type AskedField,
+  askForSelected,
+  canChange,
+  deleteTasks,
+  statusName,
+  updateSelected,
+} from "../state/task-actions.js";
 import { ROW_PRIORITIES, OFFERED_STATUSES } from "../state/task-row.js";
 import { WORDS } from "../words.js";
 
@@ -13,16 +20,8 @@ export function SelectionBar(): JSX.Element | null {
   const tasks = [...selection.tasks.value.values()];
   if (tasks.length === 0) return null;
   const change = (updates: Readonly<Record<string, string>>) => updateSelected(page, updates);
-  const ask = (field: string, name: string, question: Omit<Question, "onAnswer">) => (
-    <Button
-      onClick={() => {
-        const onAnswer = (text: string) =>
-          change({ [field]: question.kind === "tag" ? namesBetween(text, "tag").join() : text });
-        page.overlay.value = { kind: "ask", question: { ...question, onAnswer } };
-      }}
-    >
-      {name}
-    </Button>
+  const ask = (field: AskedField, name: string, label = name, value = "") => (
+    <Button onClick={() => askForSelected(page, field, label, value)}>{name}</Button>
   );
   /** A menu that shows its label again after a choice. */
   const choose = (field: "status" | "priority", options: Options) => (
@@ -48,8 +47,8 @@ export function SelectionBar(): JSX.Element | null {
           <Button onClick={() => void change({ dueDate: dayAfter(page.connection.today.value, 1) })}>
             {WORDS.capital(WORDS.dayTomorrow)}
           </Button>
-          {ask("dueDate", WORDS.fieldNames.dueDate, { kind: "day", label: WORDS.pickDay })}
-          {ask("scheduled", WORDS.fieldNames.scheduled, { kind: "day", label: WORDS.fieldNames.scheduled })}
+          {ask("dueDate", WORDS.fieldNames.dueDate, WORDS.pickDay)}
+          {ask("scheduled", WORDS.fieldNames.scheduled)}
           {choose(
             "status",
             OFFERED_STATUSES.map((one) => [one, statusName(one)]),
@@ -58,9 +57,9 @@ export function SelectionBar(): JSX.Element | null {
             "priority",
             ROW_PRIORITIES.map((one) => [one, WORDS.priorities[one]]),
           )}
-          {ask("area", WORDS.area, { kind: "area", label: WORDS.area })}
-          {ask("parentProjects", WORDS.project, { kind: "project", label: WORDS.project })}
-          {ask("tags", WORDS.fieldNames.tags, { kind: "tag", label: WORDS.replaceTags, value: tags })}
+          {ask("area", WORDS.area)}
+          {ask("parentProjects", WORDS.project)}
+          {ask("tags", WORDS.fieldNames.tags, WORDS.replaceTags, tags)}
           {page.connection.offers("obsidian_delete_note") && (
             <Button onClick={() => void deleteTasks(page, tasks)}>{WORDS.deleteNote}</Button>
           )}

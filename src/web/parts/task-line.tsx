@@ -16,6 +16,17 @@ export function TaskTitle({ text }: { readonly text: string }): JSX.Element {
   return <>{drawn(titleParts(text))}</>;
 }
 
+/** A link in a text; only the title where the task has no id. */
+export function TaskLink({ id, title }: { readonly id?: string | undefined; readonly title: string }): JSX.Element {
+  const { address } = usePage();
+  if (id === undefined) return <TaskTitle text={title} />;
+  return (
+    <Button class="link" onClick={() => address.open("task", id)}>
+      <TaskTitle text={title} />
+    </Button>
+  );
+}
+
 interface TaskTickProps {
   readonly task: Pick<TaskRow, "id" | "title" | "status" | "ticked">;
   /** It cannot be done here. */

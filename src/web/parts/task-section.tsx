@@ -1,14 +1,16 @@
 /** Tasks under a heading with their number. */
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
-import { Button } from "./controls.js";
+import { Button, ShowMore } from "./controls.js";
 import type { ToolAnswers, ToolArguments } from "../transport/transport.js";
-import { usePage } from "../state/page.js";
+import { fullDay } from "../state/days.js";
+import { type AddPlace, usePage } from "../state/page.js";
 import { useList, useTasks } from "../state/queries.js";
 import type { TaskRow } from "../state/task-row.js";
 import { WORDS } from "../words.js";
-import { useDayDrop } from "./dragging.js";
+import { useDayDrop, type useDrop } from "./dragging.js";
 import { RefusedQuery } from "./query-state.js";
+import { TaskTitle } from "./task-line.js";
 import { TaskList } from "./task-list.js";
 
 interface TaskSectionProps {
@@ -22,6 +24,10 @@ interface TaskSectionProps {
   readonly empty: string;
   /** The day that a drop sets. */
   readonly day?: string | undefined;
+  /** What a drop does instead. */
+  readonly drop?: ReturnType<typeof useDrop> | undefined;
+  /** Instead of the total. */
+  readonly count?: ComponentChildren;
   /** Whether its tasks can be dragged to another section; default: where `day` is given. */
   readonly isDraggable?: boolean;
   /** That all its tasks have. */
@@ -40,11 +46,12 @@ interface TaskSectionProps {
 }
 
 export function TaskSection(props: TaskSectionProps): JSX.Element {
-  const { name, heading, note, total, today, empty, remarkOf, keepsDone = false, day, children } = props;
+  const { name, heading, note, total, today, empty, remarkOf, keepsDone = false, day, count, children } = props;
   const { isDraggable = day !== undefined, isColumn = false, status, fold = Infinity, onMore } = props;
   const { changes } = usePage();
   const isOpen = useSignal(false);
-  const [drop, isOver] = useDayDrop(day);
+  const dayDrop = useDayDrop(day);
+  const [drop, isOver] = props.drop ?? dayDrop;
   const isThere = ({ id }: TaskRow) => keepsDone || changes.drawn.value.get(id)?.status !== "Done";
   const isFolded = !isOpen.value && props.tasks.length > fold;
   const tasks = props.tasks
@@ -66,8 +73,11 @@ export function TaskSection(props: TaskSectionProps): JSX.Element {
     >
       <h2 class="row wrap" id={`section-${name}`} aria-current={day === today ? "date" : undefined}>
         {status !== undefined && <span class="status-dot" data-status={status} />}
-        {heading} {note !== undefined && note !== heading && <small>{note}</small>}{" "}
-        <span class="count">{(total > 0 || !isColumn) && WORDS.number(total)}</span>
+        <span dir="auto">
+          <TaskTitle text={heading} />
+        </span>{" "}
+        {note !== undefined && note !== heading && <small>{note}</small>}{" "}
+        {count ?? <span class="count">{(total > 0 || !isColumn) && WORDS.number(total)}</span>}
         {children}
       </h2>
       {tasks.length === 0 ? (
@@ -88,18 +98,25 @@ export function TaskSection(props: TaskSectionProps): JSX.Element {
           }}
         />
       )}
-      {rest > 0 && (
-        <p class="hint">
-          {onMore || isFolded ? (
-            <Button class="quiet" onClick={more}>
-              {WORDS.showMoreOf(rest)}
-            </Button>
-          ) : (
-            WORDS.more(rest)
-          )}
-        </p>
-      )}
+      {onMore || isFolded ? <ShowMore rest={rest} onMore={more} /> : rest > 0 && <p class="hint">{WORDS.more(rest)}</p>}
+      {isColumn && day !== undefined && day >= today && <AddHere name={fullDay(day)} place={{ due: day }} />}
     </section>
+  );
+}
+
+/** At the end of a column: adds tasks that belong there. */
+export function AddHere({ name, place }: { readonly name: string; readonly place: AddPlace }): JSX.Element | null {
+  const { connection, overlay } = usePage();
+  if (!connection.offers("add_tasks")) return null;
+  return (
+    <Button
+      icon="add"
+      class="quiet add-here"
+      aria-label={WORDS.addTo(name)}
+      onClick={() => (overlay.value = { kind: "add", place })}
+    >
+      {WORDS.addButton}
+    </Button>
   );
 }
 

@@ -24,14 +24,11 @@ export function HeatMap({ days, at, onChoose }: YearPictureProps): JSX.Element {
   const squares = useMemo(() => squaresOf(days, step), [days, step]);
   const chosen = days[at];
   const text = chosen === undefined ? "" : REVIEW_WORDS.doneOnDay(fullDay(chosen.day), chosen.done, chosen.created);
-  const rows = useMemo(
-    () =>
-      days
-        .filter(({ done, created }) => done + created > 0)
-        .toReversed()
-        .map(({ day, done, created }) => [fullDay(day), done, created] as const),
-    [days],
-  );
+  const rows = () =>
+    days
+      .filter(({ done, created }) => done + created > 0)
+      .toReversed()
+      .map(({ day, done, created }) => [fullDay(day), done, created] as const);
   return (
     <PictureFrame
       name="heat-map"

@@ -30,13 +30,10 @@ export function OpenChart({ days, at, onChoose }: YearPictureProps): JSX.Element
   const shape = useMemo(() => shapeOf(days, width), [days, width]);
   const chosen = days[at];
   const text = chosen === undefined ? "" : REVIEW_WORDS.openOn(fullDay(chosen.day), chosen.open);
-  const rows = useMemo(
-    () =>
-      yearWeeks(days)
-        .toReversed()
-        .map(({ day, open, created, done }) => [fullDay(day), open, created, done] as const),
-    [days],
-  );
+  const rows = () =>
+    yearWeeks(days)
+      .toReversed()
+      .map(({ day, open, created, done }) => [fullDay(day), open, created, done] as const);
   return (
     <PictureFrame
       name="open-chart"

@@ -15,7 +15,8 @@ interface PictureFrameProps {
   readonly heading: string;
   readonly readout: string;
   readonly columns: readonly string[];
-  readonly rows: readonly (readonly [string, ...number[]])[];
+  /** Asked for when the table is open. */
+  readonly rows: () => readonly (readonly [string, ...number[]])[];
   readonly legend?: JSX.Element;
   /** Its width is the picture's. */
   readonly place: RefObject<HTMLDivElement | null>;
@@ -71,7 +72,7 @@ export function PictureFrame(props: PictureFrameProps): JSX.Element {
                 </tr>
               </thead>
               <tbody>
-                {rows.map(([day, ...numbers]) => (
+                {rows().map(([day, ...numbers]) => (
                   <tr key={day}>
                     <th scope="row">{day}</th>
                     {numbers.map((number, column) => (

@@ -26,12 +26,14 @@ export interface Question {
   readonly onAnswer: (answer: string) => void | Promise<boolean | ChangeResult>;
 }
 
-/** Values for tasks added in a column, a group or a project. */
+/** Values for tasks added in a column, a group or a project, or on a day. */
 export interface AddPlace {
   readonly status?: ColumnStatus | undefined;
   readonly area?: string | undefined;
   readonly project?: string | undefined;
   readonly priority?: string | undefined;
+  /** Only for tasks that are added without a day. */
+  readonly due?: string | undefined;
 }
 
 /** Shown over the view; the address holds the drawer. */
@@ -83,10 +85,11 @@ export class TasksPage {
     });
     effect(() => this.#askAgain());
     const view = computed(() => address.route.value.view);
-    // Another view may not show what is selected.
+    // Another view may not show what is selected, or has a menu.
     effect(() => {
       void view.value;
       this.selection.clear();
+      this.closeOverlay();
     });
     this.#follow(transport);
   }

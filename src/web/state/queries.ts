@@ -1,6 +1,6 @@
 /** Repeatable queries of components; the latest answer stays until a newer one arrives. */
 import { signal } from "@preact/signals";
-import { useCallback, useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import type { ToolAnswers, ToolArguments, ToolName } from "../transport/transport.js";
 import { usePage } from "./page.js";
 import type { TaskRow } from "./task-row.js";
@@ -95,6 +95,18 @@ export function useQuery<T>(
 /** One call of a tool. */
 export function useCall<Name extends ToolName>(name: Name, args: ToolArguments): LiveQuery<ToolAnswers[Name]> {
   return useQuery(JSON.stringify([name, args]), (call) => call(name, args));
+}
+
+/** After a pause in which nothing that `work` depends on changes. @param work its signal ends what it began */
+export function useLater(pauseMs: number, work: (signal: AbortSignal) => unknown, on: readonly unknown[]): void {
+  useEffect(() => {
+    const ended = new AbortController();
+    const timer = setTimeout(() => void work(ended.signal), pauseMs);
+    return () => {
+      clearTimeout(timer);
+      ended.abort();
+    };
+  }, on);
 }
 
 /** The server's limit for one answer. */

@@ -1,4 +1,5 @@
 /** The keys for a focused card and for the page (docs: web, "For everybody"). */
+import type { TargetedKeyboardEvent } from "preact";
 import { useEffect } from "preact/hooks";
 import { WORDS } from "../words.js";
 import { dayAfter } from "./days.js";
@@ -7,6 +8,7 @@ import { singleKeys } from "./stored.js";
 import {
   askFor,
   askForBlocker,
+  askForSelected,
   mayChangeNow,
   moveToDay,
   postpone,
@@ -67,10 +69,7 @@ function pressOnSelection(page: TasksPage, { key, shiftKey }: KeyboardEvent): bo
   if (key === "p") return did(change({ dueDate: dayAfter(page.connection.today.value, 1) }));
   if (key === "x") page.selection.clear();
   else if (key !== "d" || !mayChangeNow(page)) return false;
-  else {
-    const onAnswer = (dueDate: string) => change({ dueDate });
-    page.overlay.value = { kind: "ask", question: { kind: "day", label: WORDS.pickDay, onAnswer } };
-  }
+  else askForSelected(page, "dueDate", WORDS.pickDay);
   return true;
 }
 
@@ -154,6 +153,28 @@ function stepOf(key: string, list: EventTarget | null): -1 | 1 {
 /** Where a key of a list leads; undefined for other keys. */
 export function stepTo(key: string, at: number, count: number): number | undefined {
   return { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: count - 1 }[key];
+}
+
+/**
+ * Moves the focus by arrows, Home and End: between rows to the same place in each, and between the places of a row.
+ * @param places a selector
+ * @returns whether there was somewhere to go
+ */
+export function moveInRows(event: TargetedKeyboardEvent<Element>, rows: readonly Element[], places: string): boolean {
+  const { key, currentTarget, target, shiftKey } = event;
+  if (shiftKey || hasModifier(event)) return false;
+  const at = rows.findIndex((row) => row.contains(target as Node));
+  const placesIn = (row: Element | undefined) => [...(row?.querySelectorAll<HTMLElement>(places) ?? [])];
+  const place = placesIn(rows[at]).indexOf(target as HTMLElement);
+  if (key === "ArrowRight" || key === "ArrowLeft") {
+    const next = placesIn(rows[at])[place + stepOf(key, currentTarget)];
+    next?.focus();
+    return next !== undefined;
+  }
+  const row = stepTo(key, at, rows.length);
+  const others = row === undefined ? [] : placesIn(rows[Math.max(0, Math.min(rows.length - 1, row))]);
+  others[Math.max(0, Math.min(others.length - 1, place))]?.focus();
+  return row !== undefined;
 }
 
 export const hasModifier = ({ ctrlKey, metaKey, altKey }: KeyboardEvent) => ctrlKey || metaKey || altKey;

@@ -4,7 +4,7 @@ import { WORDS } from "../words.js";
 import { dayAfter, dayText, timeText } from "./days.js";
 import type { Connection } from "./connection.js";
 import type { ChangeResult } from "./task-changes.js";
-import { type AddPlace, MAX_CHANGED, type TasksPage } from "./page.js";
+import { type AddPlace, MAX_CHANGED, type Question, type TasksPage } from "./page.js";
 import { allOf, type CallTool } from "./queries.js";
 import { plainTitle } from "./title.js";
 import {
@@ -152,7 +152,7 @@ export async function updateSelected(page: TasksPage, updates: Readonly<Record<s
  */
 export async function addFromText(
   page: TasksPage,
-  { text, area, project, priority, status = "To Do" }: NewTasks,
+  { text, area, project, priority, due, status = "To Do" }: NewTasks,
   onFailure: (why: string) => void = (why) => page.notices.fail(WORDS.notWritten(why)),
 ): Promise<Added | undefined> {
   try {
@@ -160,9 +160,13 @@ export async function addFromText(
     const lines = signs === "" ? text : text.replace(/^(?=\S)(.*)$/gm, `$1 ${signs}`);
     const answer = await page.connection.call("add_tasks", { text: lines, ...(area && { area }) });
     const { added, refused = [], operation, undoable } = answer;
-    const ids = added.flatMap(({ id }) => id ?? []);
-    const moved = status === "To Do" ? undefined : await callMany(page.connection, ids, { status });
-    const operations = [moved?.operation, operation].filter((one) => one !== undefined);
+    const change = async (tasks: Added["added"], updates: Readonly<Record<string, string>>) => {
+      const ids = tasks.flatMap(({ id }) => id ?? []);
+      return ids.length === 0 ? undefined : (await callMany(page.connection, ids, updates)).operation;
+    };
+    const dated = due === undefined ? undefined : await change(added.filter(hasNoDay), { dueDate: due });
+    const moved = status === "To Do" ? undefined : await change(added, { status });
+    const operations = [moved, dated, operation].filter((one) => one !== undefined);
     page.notices.tell(
       added.length === 1 ? WORDS.added(plainTitle(added[0]?.title ?? "")) : WORDS.addedMany(added.length),
       operation !== undefined && undoable ? undoOperation(page, operations, WORDS.addingTakenBack) : undefined,
@@ -176,6 +180,10 @@ export async function addFromText(
   }
 }
 export type Added = ToolAnswers["add_tasks"];
+
+/** Of an added task. */
+export const hasNoDay = ({ understood }: Added["added"][number]): boolean =>
+  !understood.some((fact) => /^(due|scheduled|planned)\b/i.test(fact));
 
 interface NewTasks extends AddPlace {
   readonly text: string;
@@ -218,31 +226,43 @@ export function undoOperation(
   };
 }
 
-export type AskedField = "dueDate" | "scheduled" | "start" | "area" | "parentProjects" | "tags" | "lane";
+/** How the fields with names or days are asked for. */
+export const ASKED_FIELDS = {
+  dueDate: { kind: "day" },
+  scheduled: { kind: "day" },
+  start: { kind: "day" },
+  lane: { kind: "lane" },
+  area: { kind: "area" },
+  parentProjects: { kind: "project", isList: true },
+  tags: { kind: "tag", isList: true },
+} as const;
+export type AskedField = keyof typeof ASKED_FIELDS;
 
 export function askFor(page: TasksPage, task: TaskRow, field: AskedField, anchor?: Element): void {
   if (!mayChangeNow(page)) return;
   const seen = page.changes.seen(task);
-  const set = (updates: RowUpdates) => page.changes.update(task, updates);
-  const asked = {
+  const asked: Pick<Question, "kind" | "isList"> = ASKED_FIELDS[field];
+  const { kind, isList } = asked;
+  const question: Question = {
+    ...asked,
     label: WORDS.fieldOf(WORDS.fieldNames[field], plainTitle(seen.title)),
     value: shownValue(seen, field),
     anchor: anchor ?? document.activeElement?.closest("li, [data-task]") ?? undefined,
+    ...(kind === "lane" && { path: rowPath(task) }),
+    onAnswer: (text) =>
+      field === "dueDate"
+        ? setDue(page, task, text)
+        : page.changes.update(task, { [field]: isList ? namesBetween(text, kind) : text }),
   };
-  const kinds = {
-    dueDate: { kind: "day", onAnswer: (day: string) => setDue(page, task, day) },
-    scheduled: { kind: "day", onAnswer: (scheduled: string) => set({ scheduled }) },
-    start: { kind: "day", onAnswer: (start: string) => set({ start }) },
-    lane: { kind: "lane", path: rowPath(task), onAnswer: (lane: string) => set({ lane }) },
-    area: { kind: "area", onAnswer: (area: string) => set({ area }) },
-    parentProjects: {
-      kind: "project",
-      isList: true,
-      onAnswer: (text: string) => set({ parentProjects: namesBetween(text) }),
-    },
-    tags: { kind: "tag", isList: true, onAnswer: (text: string) => set({ tags: namesBetween(text, "tag") }) },
-  } as const;
-  page.overlay.value = { kind: "ask", question: { ...asked, ...kinds[field] } };
+  page.overlay.value = { kind: "ask", question };
+}
+
+/** Asks for one value for all selected tasks. */
+export function askForSelected(page: TasksPage, field: AskedField, label: string, value = ""): void {
+  const { kind } = ASKED_FIELDS[field];
+  const onAnswer = (text: string) =>
+    updateSelected(page, { [field]: kind === "tag" ? namesBetween(text, kind).join() : text });
+  page.overlay.value = { kind: "ask", question: { kind, label, value, onAnswer } };
 }
 
 /** Asks for a task that this one waits for. */

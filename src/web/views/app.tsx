@@ -1,10 +1,10 @@
 /** The page around its views: navigation, global actions, drawer and messages. */
 import type { JSX, TargetedMouseEvent } from "preact";
 import { useEffect } from "preact/hooks";
-import { Button } from "../parts/controls.js";
-import { NoticeList, openDialogs } from "../parts/dialog.js";
+import { Button, TokenForm } from "../parts/controls.js";
+import { Dialog, NoticeList, openDialogs } from "../parts/dialog.js";
 import { Icon } from "../parts/icon.js";
-import { LoginDialog, SessionPart } from "../parts/session.js";
+import { lazyView } from "../parts/query-state.js";
 import { routeText } from "../state/address.js";
 import { clockText } from "../state/days.js";
 import { type TasksPage, usePage } from "../state/page.js";
@@ -54,20 +54,32 @@ function UnknownView(): JSX.Element {
   return (
     <div class="views-view">
       <h1>{PAGE_WORDS.unknownView}</h1>
-      <ul class="names panel">
-        {VIEWS.map(
-          ({ name, title, icon }) =>
-            icon && (
-              <li key={name}>
-                <a class="row" href={routeText({ view: name, params: {} })}>
-                  <Icon name={icon} /> {title}
-                </a>
-              </li>
-            ),
-        )}
-      </ul>
+      <nav class="names panel" aria-label={PAGE_WORDS.title}>
+        <ViewLinks />
+      </nav>
     </div>
   );
+}
+
+/** The views that the server's tools allow. */
+function ViewLinks({ current }: { readonly current?: string | undefined }): JSX.Element {
+  const tools = usePage().connection.tools.value;
+  const links = VIEWS.map(
+    ({ name, title, icon, needs }) =>
+      icon !== undefined &&
+      (tools?.has(needs) ?? true) && (
+        <a
+          key={name}
+          class="row"
+          href={routeText({ view: name, params: {} })}
+          aria-current={name === current ? "page" : undefined}
+        >
+          <Icon name={icon} />
+          <span>{title}</span>
+        </a>
+      ),
+  );
+  return <>{links}</>;
 }
 
 /** Sets the focus itself: following the link would replace the view in the address. */
@@ -81,26 +93,10 @@ function TopBar(): JSX.Element {
   const page = usePage();
   const { connection, overlay } = page;
   const shown = viewOf(page);
-  const current = shown?.within ?? shown?.name;
-  const tools = connection.tools.value;
   return (
     <header class="top row">
       <nav class="row" aria-label={PAGE_WORDS.navigation}>
-        {VIEWS.map(
-          ({ name, title, icon, needs }) =>
-            icon !== undefined &&
-            (tools?.has(needs) ?? true) && (
-              <a
-                key={name}
-                class="row"
-                href={routeText({ view: name, params: {} })}
-                aria-current={name === current ? "page" : undefined}
-              >
-                <Icon name={icon} />
-                <span>{title}</span>
-              </a>
-            ),
-        )}
+        <ViewLinks current={shown?.within ?? shown?.name} />
       </nav>
       <div class="tools row">
         <Button icon="search" class="search-button" onClick={() => (overlay.value = { kind: "search" })}>
@@ -155,5 +151,27 @@ function ThemeButton(): JSX.Element {
         applyTheme();
       }}
     />
+  );
+}
+
+const SessionSettings = lazyView(() => import("./connections.js"));
+
+/** Nothing without a login. */
+function SessionPart(): JSX.Element | null {
+  return usePage().connection.session === undefined ? null : <SessionSettings />;
+}
+
+/** Asks for a token. */
+function LoginDialog(): JSX.Element {
+  const page = usePage();
+  const logIn = async (token: string) => {
+    await page.connection.logIn(token);
+    await Promise.all([page.begin(), page.reread()]);
+  };
+  return (
+    <Dialog label={PAGE_WORDS.loginTitle} name="login">
+      <p>{PAGE_WORDS.loginHelp}</p>
+      <TokenForm label={PAGE_WORDS.token} action={PAGE_WORDS.login} logIn={logIn} />
+    </Dialog>
   );
 }

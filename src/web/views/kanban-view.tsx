@@ -1,15 +1,13 @@
 /** One Kanban board with its own lanes and limits (docs: web, "Views"). */
 import type { JSX } from "preact";
-import { Button } from "../parts/controls.js";
+import { ShowMore } from "../parts/controls.js";
 import type { ToolAnswers } from "../transport/transport.js";
 import { useDrop } from "../parts/dragging.js";
 import { QueryState } from "../parts/query-state.js";
-import { TaskList } from "../parts/task-list.js";
-import { TaskTitle } from "../parts/task-line.js";
+import { TaskSection } from "../parts/task-section.js";
 import { noteName } from "../state/names.js";
 import { usePage } from "../state/page.js";
 import { useCall, useTasks } from "../state/queries.js";
-import { canChange } from "../state/task-actions.js";
 import type { TaskRow } from "../state/task-row.js";
 import { WORDS } from "../words.js";
 import { LATER_WORDS } from "../later-words.js";
@@ -30,9 +28,7 @@ export default function KanbanView(): JSX.Element {
     <div class="board-view">
       <header class="view-heading filters row wrap">
         <h1 dir="auto">{noteName(path)}</h1>
-        {total > items.length && (
-          <Button onClick={() => void showMore()}>{WORDS.showMoreOf(total - items.length)}</Button>
-        )}
+        <ShowMore rest={total - items.length} onMore={showMore} />
       </header>
       <QueryState query={note.data.value ? query : note} />
       {note.data.value && lanes.length === 0 && <p class="empty">{LATER_WORDS.noBoard}</p>}
@@ -57,26 +53,25 @@ function LaneColumn({ lane, cards }: LaneColumnProps): JSX.Element {
   const { title, limit } = lane;
   const move = (task: TaskRow) =>
     void page.changes.update(task, { lane: title }, (written) => WORDS.moved(written.title, title));
-  const [drop, isOver] = useDrop(move, (task) => task.board !== undefined && page.changes.seen(task).lane !== title);
+  const drop = useDrop(move, (task) => task.board !== undefined && page.changes.seen(task).lane !== title);
   const isFull = limit !== undefined && cards.length > limit;
-  const id = `lane-${title.replaceAll(/\s/g, "-")}`;
   return (
-    <section class={isOver ? "column over" : "column"} {...drop} aria-labelledby={id}>
-      <h2 class="row" id={id}>
-        <span dir="auto">
-          <TaskTitle text={title} />
-        </span>{" "}
+    <TaskSection
+      name={`lane-${title.replaceAll(/\s/g, "-")}`}
+      heading={title}
+      count={
         <span class={isFull ? "count full" : "count"}>
           {limit === undefined ? WORDS.number(cards.length) : LATER_WORDS.ofLimit(cards.length, limit)}
         </span>
-      </h2>
-      <TaskList
-        name={title}
-        label={WORDS.tasksIn(title)}
-        tasks={cards}
-        today={page.connection.today.value}
-        isDraggable={canChange(page)}
-      />
-    </section>
+      }
+      tasks={cards}
+      total={cards.length}
+      today={page.connection.today.value}
+      empty=""
+      drop={drop}
+      isDraggable
+      isColumn
+      keepsDone
+    />
   );
 }

@@ -2,7 +2,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { AskDialog } from "../parts/ask-dialog.js";
 import { ClashDialog } from "../parts/clash-dialog.js";
-import { Switch } from "../parts/controls.js";
+import { ObsidianLink } from "../parts/controls.js";
 import { Dialog } from "../parts/dialog.js";
 import { Icon } from "../parts/icon.js";
 import { MoveMenu } from "../parts/move-menu.js";
@@ -60,9 +60,9 @@ function KeyHelp({ children }: { readonly children?: ComponentChildren }): JSX.E
   const page = usePage();
   return (
     <Dialog label={WORDS.keys} name="key-help" onClose={() => page.closeOverlay()}>
-      <dl class="stack">
+      <dl class="properties stack">
         {Object.entries(WORDS.keyHelp).map(([keys, meaning]) => (
-          <div class="row wrap" key={keys}>
+          <div key={keys}>
             <dt>
               <kbd>{keys}</kbd>
             </dt>
@@ -70,12 +70,15 @@ function KeyHelp({ children }: { readonly children?: ComponentChildren }): JSX.E
           </div>
         ))}
       </dl>
-      <Switch
-        label={WORDS.singleKeys}
-        isOn={singleKeys.value === "on"}
-        describedBy="single-keys-help"
-        onSwitch={(isOn) => (singleKeys.value = isOn ? "on" : "off")}
-      />
+      <label class="switch">
+        <input
+          type="checkbox"
+          checked={singleKeys.value === "on"}
+          aria-describedby="single-keys-help"
+          onChange={({ currentTarget }) => (singleKeys.value = currentTarget.checked ? "on" : "off")}
+        />
+        {WORDS.singleKeys}
+      </label>
       <p class="hint" id="single-keys-help">
         {WORDS.singleKeysHelp}
       </p>
@@ -102,11 +105,7 @@ function NoteDrawer({ name }: { readonly name: string }): JSX.Element {
             <p class="row hint">
               <Icon name="note" /> {note.path}
             </p>
-            {note.link !== undefined && (
-              <a class="button" href={note.link}>
-                <Icon name="obsidian" /> {WORDS.openInObsidian}
-              </a>
-            )}
+            <ObsidianLink link={note.link} />
           </footer>
         </article>
       )}

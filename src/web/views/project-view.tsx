@@ -1,6 +1,7 @@
 /** One project or area: progress, tasks by status, dependencies and note (docs: web, "Views"). */
 import type { JSX } from "preact";
 import { isCallFailure } from "../transport/transport.js";
+import { ObsidianLink } from "../parts/controls.js";
 import { NoteBody } from "../parts/note-body.js";
 import { Icon } from "../parts/icon.js";
 import { ProgressRing, type ProjectRow } from "../parts/project-list.js";
@@ -62,11 +63,7 @@ export default function ProjectView(): JSX.Element {
           <a class="button" href={routeText({ view: "board", params: filter })}>
             <Icon name="board" /> {LATER_WORDS.onTheBoard}
           </a>
-          {note.data.value?.link !== undefined && (
-            <a class="button" href={note.data.value.link}>
-              <Icon name="obsidian" /> {WORDS.openInObsidian}
-            </a>
-          )}
+          <ObsidianLink link={note.data.value?.link} />
         </span>
       </header>
       <QueryState query={query} />

@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { Select } from "../parts/controls.js";
-import { ProjectList, type ProjectRow } from "../parts/project-list.js";
+import { ProjectSection, type ProjectRow } from "../parts/project-list.js";
 import { QueryState } from "../parts/query-state.js";
 import { usePage } from "../state/page.js";
 import { useList } from "../state/queries.js";
@@ -59,24 +59,18 @@ function Section(props: (typeof SECTIONS)[number] & { readonly order: string }):
   ]);
   const active = items.filter(({ open }) => open > 0).length;
   const stuck = items.filter((row) => isStuck(row)).length;
+  const hasNote = kind === "project" && (stuck > 0 || active < total);
   return (
-    <section class="project-section" aria-labelledby={`section-${kind}`}>
-      <h2 class="row" id={`section-${kind}`}>
-        {heading} <span class="count">{query.data.value && WORDS.number(total)}</span>
-        {kind === "project" && (stuck > 0 || active < total) && (
-          <small>{LATER_WORDS.projectSummary(active, stuck)}</small>
-        )}
-      </h2>
+    <ProjectSection
+      label={heading}
+      total={query.data.value && total}
+      note={hasNote ? LATER_WORDS.projectSummary(active, stuck) : undefined}
+      rows={items.toSorted(ORDERS[order])}
+      today={page.connection.today.value}
+      fold={FOLD}
+    >
       <QueryState query={query} />
       {query.data.value && items.length === 0 && <p class="empty">{empty}</p>}
-      {items.length > 0 && (
-        <ProjectList
-          label={heading}
-          rows={items.toSorted(ORDERS[order])}
-          today={page.connection.today.value}
-          fold={FOLD}
-        />
-      )}
-    </section>
+    </ProjectSection>
   );
 }

@@ -2,7 +2,7 @@
 import type { JSX } from "preact";
 import { isCallFailure, type ToolAnswers } from "../transport/transport.js";
 import { BaseTable, groupName, Summaries, taskOf } from "../parts/base-table.js";
-import { Button } from "../parts/controls.js";
+import { Button, ObsidianLink, ShowMore } from "../parts/controls.js";
 import { CopyButton } from "../parts/copy-button.js";
 import { Icon } from "../parts/icon.js";
 import { QueryState } from "../parts/query-state.js";
@@ -13,7 +13,6 @@ import { type LiveQuery, useList } from "../state/queries.js";
 import { useViewSources, viewAddress, type ViewSource, viewsIn } from "../state/view-names.js";
 import { VIEW_WORDS, APP_WORDS } from "../later-words.js";
 import { PAGE_WORDS } from "../page-words.js";
-import { WORDS } from "../words.js";
 
 type ViewAnswer = ToolAnswers["run_view"];
 type Group = NonNullable<ViewAnswer["groups"]>[number];
@@ -111,11 +110,7 @@ function OneView({ found, view }: OneViewProps): JSX.Element {
               {noteName(source)}
             </Button>
           )}
-          {link !== undefined && (
-            <a class="button" href={link}>
-              <Icon name="obsidian" /> {WORDS.openInObsidian}
-            </a>
-          )}
+          <ObsidianLink link={link} />
         </span>
       </header>
       <nav class="siblings row wrap" aria-label={VIEW_WORDS.viewsOf(noteName(source))}>
@@ -212,11 +207,7 @@ function Answered({ answer, onMore }: AnsweredProps): JSX.Element {
             onMore={onMore}
           />
         ))}
-      {cursor !== undefined && !isCut && (
-        <p class="hint">
-          <Button onClick={() => onMore()}>{WORDS.showMoreOf(rest)}</Button>
-        </p>
-      )}
+      {cursor !== undefined && !isCut && <ShowMore rest={rest} onMore={onMore} />}
       <p class="row wrap">
         <Summaries of={summaries} />
       </p>

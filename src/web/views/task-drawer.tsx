@@ -1,7 +1,7 @@
 /** One task in full (docs: web, "Views"). */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import { Button, Select } from "../parts/controls.js";
+import { Button, ObsidianLink, Select } from "../parts/controls.js";
 import type { ToolAnswers } from "../transport/transport.js";
 import { Dialog } from "../parts/dialog.js";
 import { CopyButton } from "../parts/copy-button.js";
@@ -10,15 +10,16 @@ import { Icon } from "../parts/icon.js";
 import { Backlinks } from "../parts/note-body.js";
 import { NoteEditor } from "../parts/note-editor.js";
 import { QueryState } from "../parts/query-state.js";
-import { TaskTitle } from "../parts/task-line.js";
+import { TaskLink } from "../parts/task-line.js";
 import { dayText, timeText } from "../state/days.js";
-import { noteName, useNames } from "../state/names.js";
+import { type NameKind, noteName, useNames } from "../state/names.js";
 import { usePage } from "../state/page.js";
 import { type CallTool, useQuery } from "../state/queries.js";
 import { pressOnCard } from "../state/shortcuts.js";
 import { storedDraft } from "../state/stored.js";
 import {
   addFromText,
+  ASKED_FIELDS,
   type AskedField,
   askFor,
   askForBlocker,
@@ -89,31 +90,32 @@ function TaskSheet({ task }: { readonly task: FullTask }): JSX.Element {
   const revealed = useSignal<readonly string[]>([]);
   const lacking: (keyof RowUpdates)[] = [];
   const field = (name: keyof RowUpdates, more: FieldRow = {}) => {
-    const { value = shownValue(task, name), isDay, problemOf, ...rest } = more;
+    const { value = shownValue(task, name), updatesOf, ...shown } = more;
+    const { kind, isList }: { kind?: "day" | NameKind; isList?: boolean } = ASKED_FIELDS[name as AskedField] ?? {};
     const draft = `${task.id}:${name}`;
     if (value === "" && !revealed.value.includes(name) && storedDraft(draft).value === undefined) {
       if (mayChange) lacking.push(name);
       return null;
     }
-    const read = (text: string): RowUpdates => ({ [name]: rest.isList ? namesBetween(text, rest.kind) : text });
-    const { updatesOf = read, ...shown } = rest;
+    const read = (text: string): RowUpdates => ({ [name]: isList ? namesBetween(text, kind) : text });
     const time = { dueDate: task.dueTime, scheduled: task.scheduledTime }[name as "dueDate"];
     const label = timeText(WORDS.fieldNames[name], time);
     return (
       <EditField
         {...shown}
-        {...(isDay && {
-          hint: WORDS.dayHint,
-          shown: WORDS.capital(dayText(value, page.connection.today.value)),
-          onPick: () => askFor(page, task, name as AskedField),
-        })}
+        {...(kind === "day"
+          ? {
+              hint: WORDS.dayHint,
+              shown: WORDS.capital(dayText(value, page.connection.today.value)),
+              onPick: () => askFor(page, task, name as AskedField),
+            }
+          : { kind, isList })}
         label={label}
         value={value}
         draft={draft}
         takesFocus={revealed.value.at(-1) === name}
-        problemOf={problemOf}
         isDisabled={!mayChange}
-        onSave={(text, was) => save(updatesOf(text), was === value ? task : asShown(task, name, was))}
+        onSave={(text, was) => save((updatesOf ?? read)(text), was === value ? task : asShown(task, name, was))}
       />
     );
   };
@@ -147,9 +149,9 @@ function TaskSheet({ task }: { readonly task: FullTask }): JSX.Element {
         )}
       </div>
       <div class="fields">
-        {field("dueDate", { isDay: true })}
-        {field("scheduled", { isDay: true })}
-        {field("start", { isDay: true })}
+        {field("dueDate")}
+        {field("scheduled")}
+        {field("start")}
         {field("recurrence", { hint: WORDS.ruleHint })}
         <div class="field stack">
           <label class="label" for="field-priority">
@@ -170,10 +172,8 @@ function TaskSheet({ task }: { readonly task: FullTask }): JSX.Element {
             hint: WORDS.estimateHint,
             problemOf: (text) => (ESTIMATE.test(text.trim()) ? undefined : WORDS.noEstimate(text)),
           })}
-        {field("area", { kind: "area" })}
+        {field("area")}
         {field("parentProjects", {
-          kind: "project",
-          isList: true,
           hint: WORDS.listHint,
           problemOf: async (text) => {
             if (projects.data.peek() === undefined) await projects.refresh();
@@ -181,7 +181,7 @@ function TaskSheet({ task }: { readonly task: FullTask }): JSX.Element {
             return unknown && WORDS.noProjectYet(unknown);
           },
         })}
-        {field("tags", { kind: "tag", isList: true, hint: WORDS.listHint })}
+        {field("tags", { hint: WORDS.listHint })}
       </div>
       {lacking.length > 0 && (
         <div class="lacking row wrap">
@@ -209,9 +209,7 @@ function TaskSheet({ task }: { readonly task: FullTask }): JSX.Element {
         </p>
         {link !== undefined && (
           <div class="buttons">
-            <a class="button" href={link}>
-              <Icon name="obsidian" /> {WORDS.openInObsidian}
-            </a>
+            <ObsidianLink link={link} />
             <CopyButton label={WORDS.copyLinkTo} copied={WORDS.linkCopied} textOf={() => link} />
           </div>
         )}
@@ -231,8 +229,7 @@ const isAmong = (name: string, names: readonly string[]) =>
 
 const ESTIMATE_KEYS = new Set(["timeestimate", "estimate", "duration", "effort"]);
 
-type FieldRow = Partial<Pick<EditFieldProps, "hint" | "kind" | "isList" | "isTitle" | "value" | "problemOf">> & {
-  readonly isDay?: true;
+type FieldRow = Partial<Pick<EditFieldProps, "hint" | "isTitle" | "value" | "problemOf">> & {
   readonly updatesOf?: (text: string) => RowUpdates;
 };
 
@@ -270,11 +267,13 @@ function Ties({ task }: { readonly task: FullTask }): JSX.Element {
     list.map(({ title, id, status }) => ({ title, id, isDone: status === "Done" }));
   const save = (names: readonly string[]) => void page.changes.update(task, { blockedBy: names });
   const names = blockedBy.map(({ name, id }) => id ?? name);
-  const addSubtask = async (text: string) => {
+  const onAnswer = async (text: string) => {
     const added = text === "" || (await addFromText(page, { text: `${text} +[[${noteName(task.path)}]]` }));
     await page.reread();
     return added !== undefined;
   };
+  const label = WORDS.fieldOf(WORDS.addSubtask, plainTitle(title));
+  const askSubtask = () => (page.overlay.value = { kind: "ask", question: { kind: "text", label, onAnswer } });
   const mayChange = canChange(page);
   return (
     <>
@@ -304,19 +303,7 @@ function Ties({ task }: { readonly task: FullTask }): JSX.Element {
         heading={WORDS.subtasks}
         items={others(subtasks)}
         add={WORDS.addSubtask}
-        onAdd={
-          line === undefined && page.connection.offers("add_tasks")
-            ? () =>
-                (page.overlay.value = {
-                  kind: "ask",
-                  question: {
-                    kind: "text",
-                    label: WORDS.fieldOf(WORDS.addSubtask, plainTitle(title)),
-                    onAnswer: addSubtask,
-                  },
-                })
-            : undefined
-        }
+        onAdd={line === undefined && page.connection.offers("add_tasks") ? askSubtask : undefined}
       />
     </>
   );
@@ -331,7 +318,6 @@ interface DependencyListProps {
 }
 
 function DependencyList({ heading, items, onRemove, onAdd, add }: DependencyListProps): JSX.Element | null {
-  const page = usePage();
   if (items.length === 0 && onAdd === undefined) return null;
   return (
     <section class="ties" aria-label={heading}>
@@ -340,13 +326,7 @@ function DependencyList({ heading, items, onRemove, onAdd, add }: DependencyList
         <ul class="stack">
           {items.map(({ title, id, isDone }, index) => (
             <li key={id ?? title}>
-              {id === undefined ? (
-                <TaskTitle text={title} />
-              ) : (
-                <Button class="link" onClick={() => page.address.open("task", id)}>
-                  <TaskTitle text={title} />
-                </Button>
-              )}
+              <TaskLink id={id} title={title} />
               {isDone && <span class="chip">{WORDS.isDone}</span>}
               {onRemove && (
                 <Button
