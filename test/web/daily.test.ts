@@ -152,8 +152,9 @@ inChromium("test/web/daily.test.ts", (executablePath) => {
   it("does not repeat a tag that stands in the title of a line", async () => {
     served.write("House.md", `- [ ] Look at panels #roof 📅 ${dayFromNow(0)}\n`);
     await opened("#/today");
-    await card(page, "Look at panels #roof").getByText("House").waitFor();
-    expect(await card(page, "Look at panels").locator(".facts").textContent()).not.toContain("#roof");
+    const line = page.locator(".card", { hasText: "Look at panels #roof" });
+    await line.waitFor();
+    expect(await line.locator(".facts").textContent()).not.toContain("#roof");
     served.remove("House.md");
   });
 

@@ -137,9 +137,8 @@ inChromium("test/web/direct.test.ts", (executablePath) => {
     expect(await page.getByRole("button", { name: "Save view" }).count()).toBe(0);
     served.remove(ORDER);
     const alert = drawer().getByRole("alert").first();
-    await alert.waitFor();
-    const { y = 999 } = (await alert.boundingBox()) ?? {};
-    expect(y).toBeLessThan(100);
+    // What is asked below it may be refused before.
+    await expect.poll(async () => (await alert.boundingBox())?.y ?? 999).toBeLessThan(100);
   });
 
   it("names the views for an address of none; says of a project without tasks that it has none", async () => {

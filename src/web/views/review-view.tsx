@@ -6,7 +6,7 @@ import type { ToolAnswers } from "../transport/transport.js";
 import { CopyButton } from "../parts/copy-button.js";
 import { FirstStep } from "../parts/quick-add.js";
 import { QueryState } from "../parts/query-state.js";
-import { TaskSection } from "../parts/task-section.js";
+import { SECTION_LENGTH, TaskSection } from "../parts/task-section.js";
 import { HeatMap } from "../pictures/heat-map.js";
 import { OpenChart } from "../pictures/open-chart.js";
 import { yearDays } from "../pictures/year-days.js";
@@ -24,7 +24,7 @@ const DAYS = 371;
 type ReviewAnswer = ToolAnswers["get_agenda"];
 
 export default function ReviewView(): JSX.Element {
-  const query = useCall("get_agenda", { view: "review", days: DAYS });
+  const query = useCall("get_agenda", { view: "review", days: DAYS, limit: SECTION_LENGTH });
   const answer = query.data.value;
   return (
     <div class="review-view">
