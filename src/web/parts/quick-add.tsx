@@ -69,9 +69,9 @@ export function QuickAdd({ name, takesFocus = false, place = {} }: QuickAddProps
 
   // How the server reads the text; writes nothing.
   const readText = async (signal: AbortSignal) => {
-    if (text.value.trim() === "") return void (plan.value = undefined);
     const args = { text: text.value, plan: true };
-    const answer = await page.connection.call("add_tasks", args, { signal }).catch(() => undefined);
+    const ask = async () => await page.connection.call("add_tasks", args, { signal }).catch(() => undefined);
+    const answer = text.value.trim() === "" ? { planned: [] } : await ask();
     if (!signal.aborted && answer !== undefined) plan.value = { text: text.value, lines: answer.planned ?? [] };
   };
   useLater(PAUSE_MS, readText, [text.value]);

@@ -58,7 +58,8 @@ export function SearchDialog({ today, views, onChoose }: SearchDialogProps): JSX
 
   const look = async (signal: AbortSignal) => {
     const words = query.value.trim();
-    if (words === "") return void (found.value = undefined);
+    if (words === "") found.value = undefined;
+    if (words === "") return;
     const { connection } = page;
     const asked = connection.call("search_tasks", { query: words, limit: MAX_EACH }, { signal });
     const askedNotes =
