@@ -7,7 +7,7 @@ import { messageOf, type ToolAnswers } from "../transport/transport.js";
 import { savedViews } from "../state/stored.js";
 import { usePage } from "../state/page.js";
 import { useNames, noteName } from "../state/names.js";
-import { allOf, useLater, useQuery } from "../state/queries.js";
+import { everyItem, useLater, useQuery } from "../state/queries.js";
 import { pressOnCard, stepTo } from "../state/shortcuts.js";
 import { canChange, moveOverdue, statusName } from "../state/task-actions.js";
 import type { TaskRow } from "../state/task-row.js";
@@ -140,7 +140,7 @@ function Commands({ typed, views }: { readonly typed: string } & Pick<SearchDial
   const projects = useNames("project");
   const isBoards = connection.offers("find_notes");
   const boards = useQuery(`boards:${isBoards}`, async (call) =>
-    isBoards ? await allOf(call, "find_notes", BOARDS, ({ notes = [] }) => notes, MAX_NOTES) : [],
+    isBoards ? await everyItem(call, "find_notes", BOARDS, ({ notes = [] }) => notes, MAX_NOTES) : [],
   );
   const viewSources = useViewSources(connection.offers("run_view"));
   const words = typed.trim().toLocaleLowerCase();

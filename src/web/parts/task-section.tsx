@@ -141,7 +141,7 @@ export function FoundSection({ args, ...rest }: FoundSectionProps): JSX.Element 
   );
 }
 
-interface AgendaSectionProps extends Omit<TaskSectionProps, "tasks" | "total" | "onMore" | "remarkOf"> {
+interface ListedSectionProps extends Omit<TaskSectionProps, "tasks" | "total" | "onMore" | "remarkOf"> {
   /** Of `get_agenda`. */
   readonly args: ToolArguments;
   /** With its first tasks; undefined: the agenda has none of this day. */
@@ -149,7 +149,7 @@ interface AgendaSectionProps extends Omit<TaskSectionProps, "tasks" | "total" | 
 }
 
 /** A section of the agenda. Projected instances of a series get a remark. */
-export function AgendaSection({ args, section, ...rest }: AgendaSectionProps): JSX.Element {
+export function ListedSection({ args, section, ...rest }: ListedSectionProps): JSX.Element {
   const { tasks = [], total: all = 0, kind = "", day: name = kind } = section ?? {};
   const first = { items: tasks, total: all, hasMore: tasks.length < all };
   const partOf = ({ sections: [found] = [] }: ToolAnswers["get_agenda"]) =>

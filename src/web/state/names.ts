@@ -1,6 +1,6 @@
 /** All names of a kind, to choose from; the name of a note, and where its text begins. */
 import { usePage } from "./page.js";
-import { allOf, type CallTool, type LiveQuery, useQuery } from "./queries.js";
+import { everyItem, type CallTool, type LiveQuery, useQuery } from "./queries.js";
 
 export type NameKind = "area" | "project" | "tag" | "context" | "lane";
 
@@ -17,14 +17,15 @@ export function useNames(kind: NameKind | undefined, path = ""): LiveQuery<reado
 
 async function readNames(call: CallTool, kind: NameKind, path: string): Promise<readonly string[]> {
   const named = async () => {
-    if (kind === "tag") return await allOf(call, "obsidian_list_tags", {}, ({ tags }) => tags.map(({ tag }) => tag));
+    if (kind === "tag")
+      return await everyItem(call, "obsidian_list_tags", {}, ({ tags }) => tags.map(({ tag }) => tag));
     if (kind === "context")
-      return await allOf(call, "search_tasks", { query: "*", context: "any" }, ({ tasks }) =>
+      return await everyItem(call, "search_tasks", { query: "*", context: "any" }, ({ tasks }) =>
         tasks.flatMap(({ contexts = [] }) => contexts),
       );
     if (kind === "lane")
       return [...((await call("read_note", { path })).lanes ?? []).map(({ title }) => title), ARCHIVE];
-    return await allOf(call, "get_agenda", { view: "projects", kind }, ({ projects = [] }) =>
+    return await everyItem(call, "get_agenda", { view: "projects", kind }, ({ projects = [] }) =>
       projects.map(({ name }) => name),
     );
   };

@@ -147,7 +147,7 @@ function placeAfter(answer: object): object | undefined {
 }
 
 /** What `partOf` finds in all answers of a list. */
-export async function allOf<Name extends ToolName, Item>(
+export async function everyItem<Name extends ToolName, Item>(
   call: CallTool,
   name: Name,
   args: ToolArguments,

@@ -5,7 +5,7 @@ import { dayAfter, dayText, timeText } from "./days.js";
 import type { Connection } from "./connection.js";
 import type { ChangeResult } from "./task-changes.js";
 import { type AddPlace, MAX_CHANGED, type Question, type TasksPage } from "./page.js";
-import { allOf, type CallTool } from "./queries.js";
+import { everyItem, type CallTool } from "./queries.js";
 import { plainTitle } from "./title.js";
 import {
   isColumnStatus,
@@ -199,7 +199,7 @@ export async function moveOverdue(page: TasksPage): Promise<void> {
   const overdue = { query: "*", due: "overdue", is: ["outstanding"] };
   const call: CallTool = (name, args) => page.connection.call(name, args);
   try {
-    const ids = await allOf(call, "search_tasks", overdue, ({ tasks }) => tasks.map(({ id }) => id));
+    const ids = await everyItem(call, "search_tasks", overdue, ({ tasks }) => tasks.map(({ id }) => id));
     if (ids.length > 0) await updateMany(page, ids, { dueDate: page.connection.today.value });
   } catch (error) {
     page.notices.fail(WORDS.notWritten(messageOf(error)));

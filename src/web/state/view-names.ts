@@ -3,13 +3,13 @@ import type { ToolAnswers } from "../transport/transport.js";
 import { PAGE_WORDS } from "../page-words.js";
 import { routeText } from "./address.js";
 import { noteName } from "./names.js";
-import { allOf, type LiveQuery, useQuery } from "./queries.js";
+import { everyItem, type LiveQuery, useQuery } from "./queries.js";
 
 export type ViewSource = NonNullable<ToolAnswers["run_view"]["sources"]>[number];
 
 export function useViewSources(isOffered = true): LiveQuery<readonly ViewSource[]> {
   return useQuery(`views:${isOffered}`, async (call) =>
-    isOffered ? await allOf(call, "run_view", {}, ({ sources = [] }) => sources) : [],
+    isOffered ? await everyItem(call, "run_view", {}, ({ sources = [] }) => sources) : [],
   );
 }
 

@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import { Button } from "../parts/controls.js";
 import { FirstStep, QuickAdd } from "../parts/quick-add.js";
 import { QueryState, RefusedQuery } from "../parts/query-state.js";
-import { AgendaSection, SECTION_LENGTH, TaskSection } from "../parts/task-section.js";
+import { ListedSection, SECTION_LENGTH, TaskSection } from "../parts/task-section.js";
 import { dayText, longDay } from "../state/days.js";
 import { usePage } from "../state/page.js";
 import { useCall, useTasks } from "../state/queries.js";
@@ -54,7 +54,7 @@ export function TodayView(): JSX.Element {
       {isEmpty &&
         (done.total === 0 ? <FirstStep otherwise={PAGE_WORDS.allClear} /> : <p class="empty">{PAGE_WORDS.allClear}</p>)}
       {overdue && (
-        <AgendaSection
+        <ListedSection
           {...shared}
           section={overdue}
           name="overdue"
@@ -67,10 +67,10 @@ export function TodayView(): JSX.Element {
               {PAGE_WORDS.overdueToToday}
             </Button>
           )}
-        </AgendaSection>
+        </ListedSection>
       )}
       {agenda && !isEmpty && (
-        <AgendaSection
+        <ListedSection
           {...shared}
           section={now}
           name="now"
@@ -85,7 +85,7 @@ export function TodayView(): JSX.Element {
         // Names the weekday only once.
         const note = heading.includes(" ") ? undefined : longDay(day).replace(`${heading} `, "");
         return (
-          <AgendaSection {...shared} section={section} key={day} name={day} day={day} heading={heading} note={note} />
+          <ListedSection {...shared} section={section} key={day} name={day} day={day} heading={heading} note={note} />
         );
       })}
       {undated.total > 0 && (

@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import { Button } from "../parts/controls.js";
 import { daysFrom, inGrid, MonthGrid } from "../parts/month-grid.js";
 import { QueryState } from "../parts/query-state.js";
-import { AgendaSection, FoundSection, SECTION_LENGTH } from "../parts/task-section.js";
+import { ListedSection, FoundSection, SECTION_LENGTH } from "../parts/task-section.js";
 import { dayAfter, dayMonth, isDay, mondayOf, weekdayText } from "../state/days.js";
 import { usePage } from "../state/page.js";
 import { useCall } from "../state/queries.js";
@@ -77,7 +77,7 @@ export default function WeekView(): JSX.Element {
               daysFrom(first, 7).map((day) => {
                 const section = sections.find((one) => one.day === day);
                 return (
-                  <AgendaSection
+                  <ListedSection
                     key={day}
                     args={args}
                     section={section}
