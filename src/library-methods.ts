@@ -93,7 +93,7 @@ export const TASK_METHODS: Methods<Tasks> = {
   agenda: options<AgendaOptions>({ ...PROGRESS, ...each(COUNT, "limit") }),
   search: { query: fields("search_tasks", {}, "allFields"), ...CALL },
   days: { query: optional(shape<DaysQuery>({ ...PAGE, ...each(FLAG, "week") })), ...CALL },
-  review: { query: optional(shape<ReviewQuery>({ ...PAGE, ...each(FLAG, "everyInstance") })), ...CALL },
+  review: { query: optional(shape<ReviewQuery>(PAGE)), ...CALL },
   base: CALL,
   viewBase: { view: fields("create_base", { name: TEXT }, "path"), ...CALL },
   projects: options<ProjectsOptions>({ ...PROGRESS, ...each(FUNCTION, "shown") }),

@@ -113,7 +113,11 @@ describe("what would run away elsewhere", () => {
   it("is ended at its deadline, while the event loop turns", async () => {
     const work = async () => {
       const expression = await openPattern(ENDLESS.pattern, { deadline: 500 });
-      await expression.linesIn([Buffer.from(ENDLESS.text)], 1).finally(() => expression.close());
+      try {
+        await expression.linesIn([Buffer.from(ENDLESS.text)], 1);
+      } finally {
+        await expression.close();
+      }
     };
     let turns = 0;
     const ticking = setInterval(() => turns++, 5);

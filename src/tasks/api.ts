@@ -145,8 +145,6 @@ export interface ReviewQuery extends PageOptions {
   readonly days?: number | undefined;
   /** A day or range whose done tasks are listed; default the last seven days. */
   readonly date?: string | undefined;
-  /** Lists each done instance, in place of one for each title. */
-  readonly everyInstance?: boolean | undefined;
 }
 
 export interface DaysAnswer extends DaySpan {

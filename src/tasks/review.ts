@@ -40,8 +40,6 @@ export interface Review {
 }
 
 interface ReviewContext extends PageOptions {
-  /** Lists each done instance, in place of one for each title. */
-  readonly everyInstance?: boolean | undefined;
   readonly today: LocalDate;
   /** Days whose done tasks are listed; default the last ones. */
   readonly done?: DaySpan | undefined;
@@ -81,8 +79,7 @@ export function madeWithoutDay(rows: TaskRows): readonly string[] {
 }
 
 /** Latest first; each instance of a series counts. With `titles`, only the latest of each. */
-function doneSection(rows: TaskRows, { from, to }: DaySpan, options: ReviewContext) {
-  const { limit = Infinity, offset = 0, titles, everyInstance = false } = options;
+function doneSection(rows: TaskRows, { from, to }: DaySpan, { limit = Infinity, offset = 0, titles }: PageOptions) {
   const days = `(SELECT id AS task, completed AS day FROM task WHERE scope = 0 AND completed BETWEEN ? AND ?
     UNION ALL SELECT owner, key FROM task_name WHERE kind = ${NAME_KINDS.doneDay} AND key BETWEEN ? AND ?) AS done`;
   const { sql, values } = rows.where([]);
@@ -97,9 +94,7 @@ function doneSection(rows: TaskRows, { from, to }: DaySpan, options: ReviewConte
     offset < total ? offset : 0,
   );
   const like =
-    titles === undefined || everyInstance
-      ? page.map((row) => [row])
-      : [...grouped(page, (row) => storedText(row[2])).values()];
+    titles === undefined ? page.map((row) => [row]) : [...grouped(page, (row) => storedText(row[2])).values()];
   const shown = like.slice(0, titles).flatMap(([row, ...others]) => (row ? [{ row, count: others.length + 1 }] : []));
   const tasks = rows.decode([...new Set(shown.map(({ row: [id] }) => id))]);
   const byId = new Map(tasks.map((task) => [rows.idOf(task), task]));

@@ -121,7 +121,7 @@ export const getAgenda = defineTool({
     const wanted = section === undefined ? undefined : readSection(section, today);
     if (view === "review") {
       if (wanted?.kind === "day") throw noSection(view, section, `Its sections are ${NAMED_SECTIONS.join(", ")}.`);
-      const review = await vault.tasks.review({ date, days, ...page, everyInstance: allFields }, options);
+      const review = await vault.tasks.review({ date, days, ...page }, options);
       const listed = isPeriod
         ? review.sections.map((one) => (one.kind === "done" ? one : { ...one, entries: [] }))
         : chosen(review.sections, wanted);
