@@ -212,7 +212,8 @@ describe("what is not read", () => {
             .split(/\s+/)
             .map((part) => part.replace(/^[!#@+~"]|["\]]$|^\[due::$/g, "")),
         ))
-          if (!/^(?:due|bis|every|after|⏫|📅|2026-12-0[12])?$/.test(word)) expect(kept).toContain(word.toLowerCase());
+          if (!/^(?:due|bis|every|after|⏫|📅|2026-12-0[12])?$/.test(word))
+            expect(kept).toMatch(word === "tomorrow" ? /tomorrow|until november 22/ : word.toLowerCase());
         const source = line.join(" ");
         const left = read.reduce(
           (rest, { from, to }) => rest.slice(0, from) + "_".repeat(to - from) + rest.slice(to),
