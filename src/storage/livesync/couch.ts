@@ -206,7 +206,7 @@ export class Couch {
     return rowsIn(body, "a listing").flatMap(({ doc }) => (isRecord(doc) ? documentIn(doc) : []));
   }
 
-  /** With revisions in conflict; deleted and unknown ids are told apart. */
+  /** With revisions in conflict; deleted ids differ from unknown ones. */
   async byIds(ids: readonly string[], signal?: AbortSignal): Promise<ReadonlyMap<string, Found>> {
     const found = new Map<string, Found>();
     if (ids.length === 0) return found;

@@ -1,6 +1,5 @@
 /** How task tools show a task: schema, structured form and text. */
 import { describeDay } from "../../dates/read-day.js";
-import { linksAsText } from "../../markdown/plain-text.js";
 import { PRIORITY_NAMES } from "../../tasks/fields/fields.js";
 import { isClosed, type Task, type TaskProblem } from "../../tasks/task.js";
 import { describeRule } from "../../tasks/recurrence/series.js";
@@ -21,7 +20,6 @@ export const NAMED_TASK = { id: string("Task id"), title: string("Title") };
 /** Of one task, and of lists with `allFields`, as the page asks. */
 const FURTHER_PROPERTIES = {
   path: optional(string("The note's path in the vault")),
-  titleText: optional(string("The title with its links as text; absent when it has none")),
   tags: optional(array(string(), "Tags without #")),
   contexts: optional(array(string(), "Contexts")),
   archived: optional(boolean("True for an archived task")),
@@ -118,10 +116,8 @@ function dayOver({ series, scheduled, due }: Task): string | undefined {
 }
 
 function furtherFields(task: Task) {
-  const titleText = linksAsText(task.title);
   return {
     path: task.path,
-    titleText: titleText === task.title ? undefined : shownText(titleText),
     tags: firstShown(task.tags, shownText),
     contexts: firstShown(task.contexts, shownText),
     revision: shownHash(task.revision),
