@@ -16,9 +16,9 @@ export default defineConfig({
     setupFiles: ["./test/kit/said-equals-text.ts"],
     // Two cores are busy with two tests that work and any number that wait.
     maxWorkers: 4,
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
-    expect: { poll: { timeout: 20_000 } },
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
+    expect: { poll: { timeout: 60_000 } },
     // A larger young generation: collecting the garbage of tests took a fifth of their processor time.
     execArgv: ["--max-semi-space-size=64"],
     env: { TZ: "UTC" },

@@ -41,7 +41,7 @@ function browserTests(executablePath: string): void {
   async function visit(url: string): Promise<unknown> {
     await page.goto(url);
     const done = await page.waitForFunction(`window[${JSON.stringify(DONE)}]`, undefined, {
-      timeout: 25_000,
+      timeout: 100_000,
       polling: 50,
     });
     // Beacons leave by themselves.

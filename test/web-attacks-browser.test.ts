@@ -101,7 +101,7 @@ function browserTests(executablePath: string): void {
     it("is sent the cookie, and even with the key can do nothing and show nothing", async () => {
       const page = await context.newPage();
       await page.goto(`http://127.0.0.1:${(other.address() as AddressInfo).port}/`);
-      const open = await page.waitForFunction("window.attacked", undefined, { timeout: 50_000 });
+      const open = await page.waitForFunction("window.attacked", undefined, { timeout: 150_000 });
       expect(await open.jsonValue()).toEqual([]);
       expect(cookies.join(";")).toContain(`${web.cookieName}=`);
       expect(existsSync(join(web.http.vault.folder, "Attacked.md"))).toBe(false);

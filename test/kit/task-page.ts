@@ -114,7 +114,7 @@ export class ServedPage {
       reducedMotion: "reduce",
     });
     const page = await context.newPage();
-    page.setDefaultTimeout(30_000);
+    page.setDefaultTimeout(100_000);
     return page;
   }
 

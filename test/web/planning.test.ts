@@ -98,7 +98,7 @@ inChromium("test/web/planning.test.ts", (executablePath) => {
     await expect.poll(() => existsSync(served.vault.at(`_projects/${TITLES.at(-1)}.md`))).toBe(true);
   }
 
-  it("with the mouse takes at most 30 actions", { timeout: 180_000 }, async () => {
+  it("with the mouse takes at most 30 actions", { timeout: 600_000 }, async () => {
     page = await served.page({ at: "#/today", size: { width: 1280, height: 1000 } });
     await whenOffered(page);
     const hands = new Hands(page);
@@ -131,7 +131,7 @@ inChromium("test/web/planning.test.ts", (executablePath) => {
     expect(hands.count).toBeLessThanOrEqual(30);
   });
 
-  it("with the keyboard takes at most 45 actions", { timeout: 180_000 }, async () => {
+  it("with the keyboard takes at most 45 actions", { timeout: 600_000 }, async () => {
     page = await served.page({ at: "#/today" });
     await whenOffered(page);
     const hands = new Hands(page);
@@ -184,7 +184,7 @@ inChromium("test/web/planning.test.ts", (executablePath) => {
     expect(hands.count).toBeLessThanOrEqual(45);
   });
 
-  it("by touch at 390 px takes at most 30 actions", { timeout: 180_000 }, async () => {
+  it("by touch at 390 px takes at most 30 actions", { timeout: 600_000 }, async () => {
     page = await served.page({ at: "#/today", size: NARROW, isTouch: true });
     await whenOffered(page);
     const hands = new Hands(page, true);

@@ -11,7 +11,7 @@ inChromium("test/web/tabs.test.ts", (executablePath) => {
   let served: ServedPage;
   afterEach(() => served.close());
 
-  it("all of them open, and all show another program's change", { timeout: 120_000 }, async () => {
+  it("all of them open, and all show another program's change", { timeout: 480_000 }, async () => {
     served = await ServedPage.open(executablePath);
     const first = await served.page({ at: "#/today" });
     await card(first, "Paint the wall").waitFor();
