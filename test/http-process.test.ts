@@ -128,14 +128,20 @@ describe("the program over HTTP", () => {
     expect(acknowledged).toBeGreaterThan(0);
     const stubborn = start(["--http", "0", vault.folder]);
     const { host } = new URL(await listening(stubborn));
-    const socket = connect(Number(host.split(":")[1]), "127.0.0.1");
+    const port = Number(host.split(":")[1]);
+    const socket = connect(port, "127.0.0.1");
     socket.on("error", () => {});
     socket.write(
-      "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n",
+      "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: 10\r\n\r\n",
     );
-    await sleep(100);
+    await once(socket, "data");
     stubborn.process.kill("SIGTERM");
-    await sleep(200);
+    const isListening = () =>
+      new Promise((resolve) => {
+        const probe = connect(port, "127.0.0.1", () => resolve(true));
+        probe.on("error", () => resolve(false));
+      });
+    await expect.poll(isListening).toBe(false);
     stubborn.process.kill("SIGTERM");
     expect((await stubborn.ended).signal).toBe("SIGTERM");
   });
