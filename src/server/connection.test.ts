@@ -165,8 +165,7 @@ describe("a stdio connection", () => {
     session.stdin.on("pause", () => paused++);
     session.call(0, "wait", { ms: 300 });
     for (let id = 1; id < 10; id++) session.call(id, "wait", { ms: 1 }, { _meta: { x: "x".repeat(9_000_000) } });
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    expect(paused).toBeGreaterThan(0);
+    await expect.poll(() => paused).toBeGreaterThan(0);
     await session.end();
     expect(session.messages).toHaveLength(10);
   });
