@@ -16,6 +16,7 @@ export default defineConfig({
     setupFiles: ["./test/kit/said-equals-text.ts"],
     // Two cores are busy with two tests that work and any number that wait.
     maxWorkers: 4,
+    // Far above what a busy machine needs: they end what would never end.
     testTimeout: 240_000,
     hookTimeout: 240_000,
     expect: { poll: { timeout: 60_000 } },

@@ -130,8 +130,8 @@ describe.runIf(spawnSync("script", ["--version"]).status === 0)("board in a term
     child.stdout.on("data", (text: Buffer) => (shown += text.toString()));
     ending.push(() => child.kill("SIGKILL"));
     await expect.poll(() => shown).toContain("Ctrl-C ends the board.");
-    if (args.includes("--no-open")) await sleep(1000);
-    else await expect.poll(() => existsSync(opened)).toBe(true);
+    if (!args.includes("--no-open")) await expect.poll(() => existsSync(opened)).toBe(true);
+    else await sleep(500);
     child.kill("SIGTERM");
     return { opened: existsSync(opened) ? readFileSync(opened, "utf8") : undefined, shown };
   }

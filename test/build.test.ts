@@ -32,7 +32,7 @@ beforeAll(async () => {
   const options = ["--bundle-only", "--out", join(folder, "one"), "--metafile", join(folder, "one.json")];
   execFileSync(process.execPath, [script, ...options], { cwd: ROOT });
   cpSync(dirname(await builtProgram()), join(folder, "two"), { recursive: true });
-}, 120_000);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** The built files but for the code caches, which V8 fills with what it has done so far. */

@@ -14,7 +14,7 @@ const children: Child[] = [];
 
 beforeAll(async () => {
   program = await builtProgram();
-}, 120_000);
+});
 beforeEach(() => {
   const day = new Date().toISOString().slice(0, 10);
   vault = new TemporaryVault({

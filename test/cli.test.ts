@@ -25,7 +25,7 @@ let home: string;
 
 beforeAll(async () => {
   program = await builtProgram();
-}, 120_000);
+});
 beforeEach(() => {
   vault = new TemporaryVault({
     "_projects/Report.md":
@@ -331,7 +331,7 @@ describe("doctor", () => {
   it("looks at the settings of --http and serves nothing", async () => {
     mkdirSync(vault.at(".obsidian"));
     const child = new Child([program, "doctor", "--http", "127.0.0.1:0", vault.folder], { HOME: home });
-    const late = setTimeout(() => child.process.kill(), 10_000);
+    const late = setTimeout(() => child.process.kill(), 60_000);
     const { code, stdout, stderr } = await child.end();
     clearTimeout(late);
     expect(stdout).toContain("✅ http: --http listens on 127.0.0.1:0; every program of this machine may call");

@@ -38,7 +38,7 @@ const FOLDER = join(ROOT, "examples", "clients");
 const TOKEN = "a-token-of-the-test-0123";
 const scratch = mkdtempSync(join(tmpdir(), "clients-"));
 let program: string;
-beforeAll(async () => void (program = await builtProgram()), 120_000);
+beforeAll(async () => void (program = await builtProgram()));
 afterAll(() => rmSync(scratch, { recursive: true }));
 
 /** A configuration file: its kind and the one server in it. */

@@ -9,7 +9,7 @@ import { TemporaryVault } from "./kit/temporary-vault.js";
 let program: string;
 beforeAll(async () => {
   program = await builtProgram();
-}, 120_000);
+});
 
 /** These serve until they are stopped, or ask at a terminal. */
 const GOES_ON = /\bboard\b|--http\b|\bsetup\b/;

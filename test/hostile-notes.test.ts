@@ -107,8 +107,8 @@ describe("notes", () => {
     const scan = await frontEnd.call("scan_vault", { vaultPath: vault.folder });
     const read = await frontEnd.call("get_task", { taskId: "_projects/X.md" });
     const search = await frontEnd.call("search_tasks", { query: "title" });
-    // Of this process alone: other programs may keep the machine busy.
-    expect(process.cpuUsage(start).user).toBeLessThan(1_000_000);
+    // Of this process alone: other programs may keep the machine busy. Bombs would take hours.
+    expect(process.cpuUsage(start).user).toBeLessThan(10_000_000);
     expect([scan.isError, search.isError]).toEqual([undefined, undefined]);
     expect(search.content[0]?.text).toContain("Title of task-a");
     expectDiscreet(vault, JSON.stringify([scan, read, search]), vault.folder);

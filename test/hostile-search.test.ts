@@ -65,7 +65,7 @@ describe.each(TOOLS_ALONE)("through %s", (_, open) => {
     before = vault.tree().filter((line) => !line.includes("fifo"));
     frontEnd = await open(vault);
     await found(frontEnd, search("warm up"));
-  }, 120_000);
+  });
   afterAll(async () => {
     expectClean(vault, frontEnd, before);
     await frontEnd.close();

@@ -154,7 +154,7 @@ describe("a database in use", () => {
     const started = performance.now();
     const { answers, warnings } = await run(cacheFolder);
     expect(answers).toEqual(expected);
-    expect(performance.now() - started).toBeLessThan(8_000);
+    expect(performance.now() - started).toBeLessThan(30_000);
     expect(warnings).toEqual([expect.stringMatching(/cannot be used; this process keeps its own in memory/)]);
     holder?.exec("ROLLBACK");
     holder?.close();

@@ -78,7 +78,7 @@ beforeAll(() => {
     types: ["node"],
   };
   writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["consumer.ts"] }));
-}, 120_000);
+});
 afterAll(() => rmSync(project, { recursive: true, force: true }));
 
 describe("the packed library", () => {

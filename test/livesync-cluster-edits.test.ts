@@ -95,7 +95,7 @@ const MET = DISTURBANCES.filter(
 
 it.for(MET)(
   "$name: no acknowledged edit is lost from view, and none is made twice",
-  { timeout: 60_000 + EDITS * 1000 },
+  { timeout: 300_000 + EDITS * 1000 },
   async ({ urls, disturb }) => {
     cluster.lag = 12;
     const database = await newDatabase({}, cluster.balanced);
@@ -146,7 +146,7 @@ it.for(MET)(
           for (const { storage } of servers) await all(storage.list());
           return missing(await reader(), acknowledged);
         },
-        { timeout: 60_000, interval: 300 },
+        { interval: 300 },
       )
       .toEqual([]);
     const found = await texts(await reader());

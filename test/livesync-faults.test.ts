@@ -32,7 +32,7 @@ describe.each(VAULTS)(
 
     it(
       "keeps every edit that was acknowledged, and shows no partial note",
-      { timeout: 60_000 + EDITS * 2000 },
+      { timeout: 300_000 + EDITS * 2000 },
       async () => {
         const cluster = place === "one server" ? undefined : await clusterNodes();
         if (cluster) closing.push(() => cluster.close());

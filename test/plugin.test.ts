@@ -18,7 +18,7 @@ const plugin = JSON.parse(read("plugin/.claude-plugin/plugin.json")) as {
   mcpServers: Record<string, { command: string; args: string[] }>;
 };
 let program: string;
-beforeAll(async () => void (program = await builtProgram()), 120_000);
+beforeAll(async () => void (program = await builtProgram()));
 
 it("is listed by the marketplace of this repository, in the version of the package", () => {
   const { name, plugins } = JSON.parse(read(".claude-plugin/marketplace.json")) as {

@@ -33,7 +33,7 @@ beforeAll(async () => {
   script = join(vault.cache, "the tunnel.cjs");
   writeFileSync(script, TUNNEL);
   program = await builtProgram();
-}, 120_000);
+});
 afterAll(() => vault.remove());
 
 async function started(lines = `see https://tunnel.example/terms '${ORIGIN}'`, more: readonly string[] = []) {
@@ -122,7 +122,7 @@ describe("a phone", () => {
     expect((await child.ended).code).toBe(0);
     expect(isRunning(pid)).toBe(false);
     expect(child.stdout.match(/Connected/g)).toHaveLength(1);
-  }, 60_000);
+  });
 
   it("that has lost its tunnel finds no server either", async () => {
     const { seen, child } = await started();
@@ -131,7 +131,7 @@ describe("a phone", () => {
     const { code, stderr } = await child.ended;
     expect(code).toBe(1);
     expect(stderr).toContain("The tunnel's program ended (SIGKILL).");
-  }, 30_000);
+  });
 });
 
 describe("it does not serve", () => {
@@ -164,5 +164,5 @@ describe("it does not serve", () => {
     expect(stderr).not.toContain("never");
     first.child.process.kill("SIGINT");
     expect((await first.child.ended).code).toBe(0);
-  }, 30_000);
+  });
 });

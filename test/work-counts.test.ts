@@ -9,6 +9,7 @@ import { assembleVault, closeVault } from "../src/open.js";
 import { MemoryStorage } from "../src/storage/memory.js";
 import type { VaultPath } from "../src/storage/path.js";
 import type { FileStat, ListOptions, ReadManyOptions } from "../src/storage/storage.js";
+import { expectLinear } from "./kit/processor-time.js";
 import type { OpenVault } from "../src/tools/workspace.js";
 
 const CLOCK = fixedClock("2025-08-30T12:00:00Z");
@@ -132,5 +133,22 @@ describe("later calls of a session", () => {
     expect((await cost(vault, "find")).opened).toBe(RARE);
     expect((await cost(vault, "search")).opened).toBe(NOTES);
     await closeVault(vault);
+  });
+});
+
+describe("the test of linear time", () => {
+  const steps = (count: number) => {
+    let sum = 0;
+    for (let at = 0; at < count; at++) sum = (sum * 31 + at) | 0;
+    return sum;
+  };
+  const quickMs = 1;
+
+  it("fails for quadratic time", async () => {
+    await expect(expectLinear((size) => steps(size ** 2), 6000, { quickMs })).rejects.toThrow(/ms, not/);
+  });
+
+  it("passes for what sorting takes, however busy the machine", async () => {
+    await expectLinear((size) => steps(size * Math.log2(size)), 1_000_000, { quickMs });
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { openPattern, pathsMatching } from "./pattern.js";
-import { processorTime } from "../../test/kit/processor-time.js";
+import { expectLinear } from "../../test/kit/processor-time.js";
 
 /** Linear, and all the same the work of many seconds: at each letter the engine is in one of very many states. */
 const ENDLESS = { pattern: "a[ab]{400}\\b\\B", text: unruly(1_000_000) };
@@ -97,17 +97,18 @@ describe("what is no pattern", () => {
 });
 
 describe("what would run away elsewhere", () => {
-  const a60 = `${"a".repeat(60)}!`;
   it.each([
-    ["(a+)+$", a60],
-    ["(a|a)*b", a60],
-    ["(.*)*x$", a60],
-    ["^(([a-z])+.)+[A-Z]([a-z])+$", a60],
-    ["(a+)+$", `${"a".repeat(1_000_000)}!`],
-    ["\\s+$", `${" ".repeat(2_000_000)}x`],
-  ])("%s is answered at once", async (pattern, text) => {
-    const time = await processorTime(async () => expect(await linesIn(text, pattern)).toMatchObject({ count: 0 }));
-    expect(time).toBeLessThan(1_000);
+    ["(a+)+$", "a", 60],
+    ["(a|a)*b", "a", 60],
+    ["(.*)*x$", "a", 60],
+    ["^(([a-z])+.)+[A-Z]([a-z])+$", "a", 60],
+    ["(a+)+$", "a", 1_000_000],
+    ["\\s+$", " ", 2_000_000],
+  ])("%s takes linear time for %j %i times", async (pattern, letter, times) => {
+    await expectLinear(
+      async (count) => expect(await linesIn(`${letter.repeat(count)}!`, pattern)).toMatchObject({ count: 0 }),
+      times,
+    );
   });
 
   it("is ended at its deadline, while the event loop turns", async () => {

@@ -127,7 +127,7 @@ async function run(action: Action, count: number, vault: Vault): Promise<unknown
   }
 }
 
-it("undoes what the model undoes, and refuses what it refuses", { timeout: 60_000 }, async () => {
+it("undoes what the model undoes, and refuses what it refuses", async () => {
   await fc.assert(
     fc.asyncProperty(actions, async (script) => {
       const { vault, storage } = journalVault();

@@ -125,7 +125,7 @@ describe("damage", () => {
     const session = indexOf(storage);
     session.startSession();
     await expect
-      .poll(async () => (await session.refresh()).get("SELECT count(*) FROM texts"), { timeout: 5000, interval: 200 })
+      .poll(async () => (await session.refresh()).get("SELECT count(*) FROM texts"), { interval: 100 })
       .toEqual([40]);
     expect(warnings).toEqual([expect.stringMatching(/damaged; it is built again/)]);
     await session.close();
@@ -149,7 +149,7 @@ describe("a long note", () => {
     const spoilt = () => session.latest?.get("SELECT count(*) FROM texts WHERE text = 'other'");
     // The next refresh after the damage was found builds the index again.
     await expect
-      .poll(async () => [(await session.refresh()) && spoilt(), warnings.length], { timeout: 8000, interval: 300 })
+      .poll(async () => [(await session.refresh()) && spoilt(), warnings.length], { interval: 100 })
       .toEqual([[0], 1]);
     await session.close();
   });
@@ -165,9 +165,7 @@ describe("a lock that another process keeps", () => {
     const holder = openSqlite({ file: databases()[0] });
     holder?.exec("BEGIN IMMEDIATE");
     await storage.write("Note 1.md" as VaultPath, Buffer.from("changed"), { kind: "any" });
-    const started = performance.now();
     expect(textsIn(await session.refresh())).toMatchObject({ "Note 1.md": "changed", "Note 2.md": FILES["Note 2.md"] });
-    expect(performance.now() - started).toBeLessThan(6_000);
     holder?.exec("ROLLBACK");
     holder?.close();
     expect(textsIn(await session.refresh())).toMatchObject({ "Note 1.md": "changed" });

@@ -51,7 +51,6 @@ describe.runIf(shim !== undefined)(`failing calls of the C library${reason}`, ()
 
 test.runIf(shim !== undefined)(
   `an index that was ended, or had no disk space, while it was built answers as one that was not${reason}`,
-  { timeout: 120_000 },
   async () => {
     const worker = await bundleProgram(nodePath.join(import.meta.dirname, "index-worker.ts"));
     const { wrong, tries } = await disturbIndex(worker, shim ?? "", LONG ? 19 : 211);
@@ -107,7 +106,7 @@ describe("several processes", () => {
     await holder.kill();
     const started = performance.now();
     await next;
-    expect(performance.now() - started).toBeLessThan(5000);
+    expect(performance.now() - started).toBeLessThan(30_000);
     vault.remove();
   });
 });

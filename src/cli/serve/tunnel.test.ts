@@ -89,7 +89,7 @@ describe("a tunnel", () => {
     const tunnel = await opened(wrapped, { addressMs: 10_000 });
     await tunnel.stop();
     expect(await tunnel.ended).toContain("ended");
-  }, 15_000);
+  });
 
   it.each([
     ["is missing", "/nowhere/tunnel http", "could not be started"],

@@ -417,7 +417,7 @@ describe("/revoke", () => {
   });
 });
 
-describe("an open stream", { timeout: 10_000 }, () => {
+describe("an open stream", () => {
   const URI = "mcp-obsidian://vault/Notes/Example.md";
   const UPDATED = "notifications/resources/updated";
   const EVENTS = { Accept: "application/json, text/event-stream", "Content-Type": "application/json" };
@@ -440,10 +440,7 @@ describe("an open stream", { timeout: 10_000 }, () => {
     const stream: Stream = { text: "", end: Promise.resolve().then(read) };
     return stream;
   }
-  const until = async (isSo: () => boolean) => {
-    for (let tries = 0; !isSo() && tries < 500; tries++) await sleep(10);
-    expect(isSo()).toBe(true);
-  };
+  const until = async (isSo: () => boolean) => await expect.poll(isSo, { interval: 10 }).toBe(true);
 
   /** Streams of a program that follows a note. */
   const STREAMS: Readonly<Record<string, (test: SignInTest, headers: Headers) => Promise<Stream>>> = {
