@@ -46,7 +46,7 @@ test.each(SCRIPT_NAMES)("undisturbed, '%s' is done and can be undone", async (na
 describe.runIf(shim !== undefined)(`failing calls of the C library${reason}`, () => {
   test(
     "killed anywhere, everything can be undone to what was there at first",
-    { timeout: 300_000 * FUZZ_FACTOR },
+    { timeout: 240_000 * FUZZ_FACTOR },
     async () => {
       const { wrong, kills } = await killJournalAtCalls(new Workers<JournalOrder>(program, shim), LONG ? 7 : 431);
       expect(wrong).toEqual([]);
@@ -56,7 +56,7 @@ describe.runIf(shim !== undefined)(`failing calls of the C library${reason}`, ()
 
   test(
     "what fails changes nothing, and what succeeds can be undone or says it cannot",
-    { timeout: 300_000 * FUZZ_FACTOR },
+    { timeout: 240_000 * FUZZ_FACTOR },
     async () => {
       const { wrong, tries } = await failJournalCalls(new Workers<JournalOrder>(program, shim), LONG ? 3 : 151);
       expect(wrong).toEqual([]);
@@ -86,7 +86,7 @@ test("an operation that is pruned in its middle is undone as its answer says, or
 
 test(
   "two processes write one note again and again, and every line is undone",
-  { timeout: 300_000 * FUZZ_FACTOR },
+  { timeout: 240_000 * FUZZ_FACTOR },
   async () => {
     expect(await undoParallelEdits(new Workers<JournalOrder>(program), 2, EDITS)).toEqual({
       wrong: [],

@@ -60,7 +60,7 @@ describe.each([
   ["a note", "a/Old.md", "b/New.md"],
   ["a folder", "a", "b/c"],
 ])("%s", (_, from, to) => {
-  test("killed at any moment of its move", { timeout: 300_000 * FUZZ_FACTOR }, async () => {
+  test("killed at any moment of its move", { timeout: 240_000 * FUZZ_FACTOR }, async () => {
     const before = files();
     const whole = new TemporaryVault(before);
     const took = await run(whole, { state: nodePath.join(whole.base, "state"), from, to });
