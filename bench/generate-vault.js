@@ -316,7 +316,7 @@ function generateDenseVault(folder, notes, seed) {
     add(path, title, `---\n${fields}---\n\n# ${title}\n${denseBody(author, 3_000, names)}`);
   }
   for (let number = projects.length; number < notes; number++) {
-    const title = author.title();
+    const title = author.title() + (number % 500 === 0 ? ` ${RARE_WORD}` : "");
     const name = `${title} ${number}`;
     if (number % 10 < 3) {
       const project = random() < 0.75 ? pick(projects) : undefined;
@@ -328,7 +328,8 @@ function generateDenseVault(folder, notes, seed) {
     const tags = `[${pick(DENSE_TAGS)}, ${pick(DENSE_TAGS)}]`;
     const fields = `title: ${author.quoted(title)}\ntype: note\ncreated: ${author.date()}\ntags: ${tags}\n`;
     const start = random() < 0.7 ? `---\n${fields}---\n\n` : "";
-    add(denseFolder(author, projects), name, `${start}# ${title}\n${denseBody(author, 6_000, names)}`);
+    const once = number % 500 === 3 ? `\nOnce in ${RARE_WORD}.\n` : "";
+    add(denseFolder(author, projects), name, `${start}# ${title}\n${denseBody(author, 6_000, names)}${once}`);
   }
   return { notes, tasks, bytes };
 }
