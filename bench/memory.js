@@ -33,7 +33,7 @@ export async function memory(bench) {
     what: `session, ${what} used, peak memory`,
     notes,
     measured,
-    limit: notes <= 50_000 ? 200 : 300,
+    limit: notes <= 50_000 ? 120 : 250,
     unit: "MB",
     detail: `${idle.toFixed(0)} MB after \`initialize\``,
   });
