@@ -86,6 +86,19 @@ describe("what a calendar shows", () => {
     expect(new Set(titles(await events(files, { tags: ["urgent"] })))).toEqual(new Set(["A", "C"]));
   });
 
+  it("is whole without any task: readers want a component, and a time zone is shown nowhere", async () => {
+    for (const component of ["event", "todo"] as const) {
+      const { text, entries } = await calendar({ "a.md": "# No task" }).read({ component });
+      expect(entries).toBe(0);
+      expect(text.match(/^BEGIN:.*$/gm)?.map((line) => line.trim())).toEqual([
+        "BEGIN:VCALENDAR",
+        "BEGIN:VTIMEZONE",
+        "BEGIN:STANDARD",
+      ]);
+      expect(parsed(text).timezones).toMatchObject([{ id: "UTC" }]);
+    }
+  });
+
   it("keeps the nearest 2,000", async () => {
     const files: Record<string, string> = {};
     for (let n = 0; n < 2100; n++) files[`T${n}.md`] = dueIn(n % 300);

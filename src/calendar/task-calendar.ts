@@ -97,7 +97,9 @@ const PRIORITY_NUMBERS: Readonly<Record<Priority, number>> = { High: 1, Medium: 
 async function writeCalendar(entries: readonly CalendarEntry[], head: CalendarHead): Promise<string> {
   const ical = await loadIcal();
   const write = (component: Component): string => ical.stringify.component([...component], ical.design.icalendar);
-  const [begin, end] = write(["vcalendar", headProperties(head), []]).split(/(?=END:VCALENDAR$)/);
+  const [begin, end] = write(["vcalendar", headProperties(head), entries.length === 0 ? [UTC] : []]).split(
+    /(?=END:VCALENDAR$)/,
+  );
   const parts = [begin ?? ""];
   for (const [at, entry] of entries.entries()) {
     if (at > 0 && at % PIECE === 0) await loopTurn();
@@ -114,6 +116,23 @@ async function loadIcal() {
   for (const name of ["name", "x-wr-calname"]) ical.design.icalendar.property[name] = { defaultType: "text" };
   return ical;
 }
+
+/** Shown nowhere. A calendar without any component is refused by strict readers (RFC 5545, section 3.4). */
+const UTC: Component = [
+  "vtimezone",
+  [["tzid", {}, "text", "UTC"]],
+  [
+    [
+      "standard",
+      [
+        ["dtstart", {}, "date-time", "1970-01-01T00:00:00"],
+        ["tzoffsetfrom", {}, "utc-offset", "+00:00"],
+        ["tzoffsetto", {}, "utc-offset", "+00:00"],
+      ],
+      [],
+    ],
+  ],
+];
 
 function headProperties({ name }: CalendarHead): Property[] {
   return [

@@ -11,14 +11,35 @@ const STATUS = { invalid_client: 401, temporarily_unavailable: 503 } as const;
 export class OAuthError extends Refusal {
   readonly code: string;
 
-  constructor(code: string, message: string, headers: Readonly<Record<string, string>> = {}) {
-    super(STATUS[code as keyof typeof STATUS] ?? 400, code, message, { headers });
+  constructor(
+    code: string,
+    message: string,
+    headers: Readonly<Record<string, string>> = {},
+    status: Refusal["status"] = STATUS[code as keyof typeof STATUS] ?? 400,
+  ) {
+    // RFC 9110 wants a challenge with every 401.
+    const challenge = code === "invalid_client" ? { "WWW-Authenticate": 'Basic realm="token"' } : {};
+    super(status, code, message, { headers: { ...challenge, ...headers } });
     this.code = code;
   }
 
   override body(): object {
     return { error: this.code, error_description: this.message };
   }
+}
+
+/** Every refusal of the handler is one of OAuth. @param code for a request that cannot be read */
+export function answersOAuth(code: string, handler: (c: HttpContext) => Promise<Response>) {
+  return async (c: HttpContext): Promise<Response> => {
+    try {
+      return await handler(c);
+    } catch (error) {
+      if (!(error instanceof Refusal) || error instanceof OAuthError) throw error;
+      const { status, message, headers } = error;
+      const isLater = status === 429 || status === 503;
+      throw new OAuthError(isLater ? "temporarily_unavailable" : code, message, headers, status === 415 ? 400 : status);
+    }
+  };
 }
 
 export const SERVER_METADATA = "/.well-known/oauth-authorization-server";

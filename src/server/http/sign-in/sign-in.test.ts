@@ -130,6 +130,41 @@ describe("nothing is gained", () => {
     expect(await until429(exchange("authorization_code"))).toEqual(about60);
     expect(await until429(exchange("refresh_token"))).toEqual(about60);
     expect(await until429(() => test.post("/revoke", { client_id: clientId, token: "x" }))).toEqual(about60);
+    const late = await test.post("/revoke", { client_id: clientId, token: "x" });
+    expect([late.status, errorOf(late), late.headers["retry-after"]]).toEqual([
+      429,
+      "temporarily_unavailable",
+      expect.any(String),
+    ]);
+  });
+
+  it("by a request that cannot be read: each answer is one of OAuth's errors", async () => {
+    const test = await open();
+    const form = { "Content-Type": "application/x-www-form-urlencoded" };
+    const type = { "Content-Type": "application/json" };
+    const big = "x".repeat(17 * 1024);
+    const rows = [
+      ["/register", "no JSON", type, 400, "invalid_client_metadata"],
+      ["/register", "", type, 400, "invalid_client_metadata"],
+      ["/register", '{"redirect_uris": []}', form, 400, "invalid_client_metadata"],
+      ["/register", "{}", { "Content-Type": "application/json; charset=latin1" }, 400, "invalid_client_metadata"],
+      ["/register", big, type, 413, "invalid_client_metadata"],
+      ["/token", "{}", type, 400, "invalid_request"],
+      ["/token", big, form, 413, "invalid_request"],
+      ["/revoke", big, form, 413, "invalid_request"],
+    ] as const;
+    for (const [path, body, headers, status, error] of rows) {
+      const answer = await test.send(path, { body: Buffer.from(body), headers });
+      expect([path, body.slice(0, 9), answer.status, json(answer)]).toEqual([
+        path,
+        body.slice(0, 9),
+        status,
+        { error, error_description: expect.any(String) as unknown },
+      ]);
+    }
+    expect(errorOf(await test.post("/token", { client_id: await test.register() }))).toBe("invalid_request");
+    const unknown = await test.post("/token", { client_id: "nobody", grant_type: "refresh_token" });
+    expect([unknown.status, unknown.headers["www-authenticate"]]).toEqual([401, 'Basic realm="token"']);
   });
 
   it("by a client without its secret, or with another's", async () => {

@@ -27,6 +27,7 @@ import {
   SERVER_METADATA,
   RESOURCE_METADATA,
   addRoutesForAnyPage,
+  answersOAuth,
   bearerChallenge,
   resourceMetadata,
   type ConsentPage,
@@ -86,9 +87,9 @@ export class SignIn implements AccessTokens, SignInRoutes {
       [`${SERVER_METADATA}/mcp`]: { GET: metadata },
       [RESOURCE_METADATA]: { GET: (c) => c.json(this.#resource("")) },
       [`${RESOURCE_METADATA}/mcp`]: { GET: (c) => c.json(this.#resource("/mcp")) },
-      "/register": { POST: (c) => this.#register(c) },
-      "/token": { POST: (c) => this.#token(c) },
-      "/revoke": { POST: (c) => this.#revoke(c) },
+      "/register": { POST: answersOAuth("invalid_client_metadata", (c) => this.#register(c)) },
+      "/token": { POST: answersOAuth("invalid_request", (c) => this.#token(c)) },
+      "/revoke": { POST: answersOAuth("invalid_request", (c) => this.#revoke(c)) },
     });
     for (const path of ["/authorize", "/authorize/"]) addRoute(app, path, { GET: (c) => this.#authorize(c, page) });
     addRoute(app, "/web/authorizations", { POST: (c) => this.#consent(c, page) });
@@ -229,7 +230,7 @@ export class SignIn implements AccessTokens, SignInRoutes {
 
   async #token(c: HttpContext): Promise<Response> {
     const given = readParameters((await readBody(c, MAX_BODY, assertForm)).toString("utf8"));
-    const type = given.get("grant_type") ?? "";
+    const type = given.get("grant_type");
     this.#take(this.#exchanges, c, type === "refresh_token" ? "refresh" : "code");
     const clientId = this.#authenticate(c, given);
     if (!isOurs(given.get("resource"), this.#context.issuer))
@@ -248,7 +249,8 @@ export class SignIn implements AccessTokens, SignInRoutes {
     );
   }
 
-  #exchange(type: string, given: ReadonlyMap<string, string>, clientId: string) {
+  #exchange(type: string | undefined, given: ReadonlyMap<string, string>, clientId: string) {
+    if (type === undefined) throw new OAuthError("invalid_request", "grant_type is needed.");
     if (type === "authorization_code") return this.#redeem(given, clientId);
     const token = given.get("refresh_token");
     if (type !== "refresh_token")
@@ -288,9 +290,7 @@ export class SignIn implements AccessTokens, SignInRoutes {
     if (this.#clients.isDocument(id)) return id;
     const shown = user === undefined ? given.get("client_secret") : decoded(secret.join(":"));
     if (this.#clients.isAuthentic(this.#clients.known(id), shown)) return id;
-    throw new OAuthError("invalid_client", "The client's secret is missing or wrong.", {
-      "WWW-Authenticate": 'Basic realm="token"',
-    });
+    throw new OAuthError("invalid_client", "The client's secret is missing or wrong.");
   }
 
   #take(limit: RateLimit, c: HttpContext, what: string): void {
