@@ -150,7 +150,6 @@ export const FILE_METHODS: Methods<Files> = {
   rename: { from: TEXT, wanted: TEXT, ...CALL },
 };
 
-/** Null in place of all options is refused. */
 const OPENING = shape<OpenOptions>({
   ...each(TEXT, "id", "timeZone", "locale", "cacheFolder", "stateFolder", "globalFilter"),
   ...each(COUNT, "maxFileSize", "maxImageSize", "undoLimit", "undoSize"),
@@ -173,8 +172,7 @@ const DATABASE = shape<LivesyncConfiguration>({
 
 /** @throws VaultError INVALID_ARGUMENT */
 export function givenFolder(folder: string, given: OpenOptions): OpenOptions {
-  const [, known] = checkedCall("openVault", { folder: TEXT, options: OPENING }, [folder, given]);
-  return known as OpenOptions;
+  return openingCall("openVault", { folder: TEXT }, [folder, given])[1] as OpenOptions;
 }
 
 /** @throws VaultError INVALID_ARGUMENT */
@@ -184,8 +182,16 @@ export function givenOptions(given: ProgressOptions | undefined): ProgressOption
 
 /** @throws VaultError INVALID_ARGUMENT */
 export function givenDatabase(...given: [LivesyncConfiguration, OpenOptions]) {
-  const known = checkedCall("openLivesyncVault", { configuration: DATABASE, options: OPENING }, given);
-  return known as typeof given;
+  return openingCall("openLivesyncVault", { configuration: DATABASE }, given) as typeof given;
+}
+
+/** Null in place of all options is refused. */
+function openingCall(method: string, place: Parameters, given: readonly [unknown, unknown]): readonly unknown[] {
+  if (given[1] === null)
+    throw new VaultError("INVALID_ARGUMENT", `Invalid arguments of ${method}: "options" must be an object, got null.`, {
+      hint: "Leave it out for the defaults.",
+    });
+  return checkedCall(method, { ...place, options: optional(OPENING) }, given);
 }
 
 /** Runs a call, unless the vault is closed. */

@@ -196,7 +196,8 @@ describe("the library without TypeScript", () => {
     [{ log: { warn: () => undefined } }, '"options.log" must be an object with error(), warn(), info(), debug()'],
     [{ clock: {} }, '"options.clock" must be an object with now(), today(), dayOf()'],
     [{ inlineTasks: "some" }, 'must be one of "auto", "off", "marked", "all"'],
-    [null, "must be an object"],
+    [null, '"options" must be an object, got null. Leave it out'],
+    [{ cacheFolder: 7 }, "must be a string, got a number. Arguments: folder (required), options."],
   ])("openVault refuses the options %j", async (options, words) => {
     const opening = openVault(files.folder, options as never);
     const error: unknown = await opening.catch((reason: unknown) => reason);
