@@ -6,7 +6,7 @@ import { VaultError } from "./errors.js";
 import { silentLog, type Log } from "./log.js";
 import { FilesystemStorage } from "./storage/filesystem/storage.js";
 import { pathWithin, resolveVaultFolder } from "./storage/filesystem/vault-folder.js";
-import type { VaultPath } from "./storage/path.js";
+import { ROOT, type VaultPath } from "./storage/path.js";
 import type { LivesyncConfiguration } from "./storage/livesync/storage.js";
 import type { RulesFile } from "./access/restricted-storage.js";
 import type { VaultRules, RuleSet } from "./access/rules.js";
@@ -151,7 +151,9 @@ function rulesFileOf(storage: Storage, folder: string, access: readonly (VaultRu
     },
     async read() {
       const { RuleSet, rulesInFile, unreadableRules } = await import("./access/rules.js");
-      const file = await storage.read(RULES_FILE_PATH).catch((cause: unknown) => {
+      const file = await storage.read(RULES_FILE_PATH).catch(async (cause: unknown) => {
+        // Of a closed folder this is not the rules' fault.
+        await storage.children(ROOT);
         throw unreadableRules(cause);
       });
       return RuleSet.of([...access, file && rulesInFile(file.bytes)]) ?? RuleSet.NONE;

@@ -5,6 +5,7 @@ import {
   existsSync,
   mkdirSync,
   readdirSync,
+  rmdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -458,12 +459,23 @@ describe.skipIf(process.platform === "win32")("a folder that may not be looked i
     const asNobody = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
     if (!isRoot) chmodSync(vault.at("attic"), 0);
     const readable = isRoot ? openCopy(program) : program;
-    const scan = () => {
-      const command = [readable, "scan", vault.folder, "--json", "--no-cache"];
-      return JSON.parse(spawnSync(process.execPath, command, { encoding: "utf8", ...asNobody }).stdout) as object;
+    const told = (command: string) => {
+      const args = [readable, command, vault.folder, "--json", "--no-cache", "--no-undo"];
+      return JSON.parse(spawnSync(process.execPath, args, { encoding: "utf8", ...asNobody }).stdout) as object;
     };
+    const scan = () => told("scan");
     const message = expect.stringMatching(/^The folder, with all that is in it, is left out: it may not be read\./);
     expect(scan()).toMatchObject({ noteCount: 1, problems: [{ path: "attic", message }] });
+    const findings = () => (told("doctor") as { findings: Finding[] }).findings;
+    expect(findings()).toContainEqual(
+      expect.objectContaining({ level: "warning", path: "attic", advice: "Check its permissions." }),
+    );
+    chmodSync(vault.folder, isRoot ? 0o700 : 0);
+    expect(findings().find(({ level }) => level === "error")?.message).toMatch(/^The vault's folder cannot be reached/);
+    chmodSync(vault.folder, 0o755);
+    mkdirSync(vault.at(".obsidian"), { mode: isRoot ? 0o700 : 0 });
+    expect(findings().filter(({ subject }) => subject === "settings")).toMatchObject([{ path: ".obsidian" }]);
+    rmdirSync(vault.at(".obsidian"));
     chmodSync(vault.at("attic"), 0o755);
     expect(scan()).toMatchObject({ noteCount: 2, problemCount: 0, problems: [] });
   });

@@ -7,6 +7,8 @@ import fs from "node:fs";
 import os from "node:os";
 import nodePath from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { checkCache, checkUndo } from "../src/cli/doctor/machine-checks.js";
+import { checkFolder } from "../src/cli/doctor/vault-checks.js";
 import { builtProgram } from "./kit/built-program.js";
 import { codeOf, HostileVault, programFrontEnd, type Call, type HostileFrontEnd } from "./kit/hostile-vault.js";
 
@@ -112,6 +114,19 @@ describe.runIf(mayMount())("a disk of 300 KiB", () => {
   it("full of bytes", async () => {
     await expectRefusedWith(WRITES, /^UNAVAILABLE$/);
     await expectAllWell();
+  });
+
+  it("is named by doctor when it is full, with what to do", () => {
+    expect(checkFolder(vault, vault).filter(({ level }) => level === "error")).toEqual([]);
+    const filler = nodePath.join(vault, "filler");
+    expect(() => fs.writeFileSync(filler, Buffer.alloc(1024 * 1024))).toThrow("ENOSPC");
+    const findings = [...checkFolder(vault, vault), ...checkCache(vault), ...checkUndo(vault)];
+    expect(findings.filter(({ message }) => message.includes("full disk"))).toMatchObject([
+      { level: "error", subject: "vault", advice: "Free some space on it." },
+      { level: "warning", subject: "cache" },
+      { level: "warning", subject: "undo" },
+    ]);
+    fs.rmSync(filler);
   });
 
   // test/hostile-inputs.md, Q02

@@ -120,6 +120,16 @@ describe("copies of conflicts", () => {
     expect((await call("search", { query: "four" })).text).not.toContain("Plan.sync");
   });
 
+  it("beyond a page are counted, and the next page begins where this one ends", async () => {
+    const { call } = memoryVault(COPIES);
+    const first = await call("obsidian_list_conflicts", { limit: 3 });
+    expect(first).toMatchObject({ data: { copy_count: 5, next_offset: 3 } });
+    expect(first.text).toMatch(/^Copies of sync tools, which count nowhere: 5\n[\s\S]*go on with offset 3\.$/);
+    const rest = await call("obsidian_list_conflicts", { limit: 3, offset: 3 });
+    expect(rest).toMatchObject({ data: { copies: [{}, {}] } });
+    expect(rest.text).not.toContain("go on");
+  });
+
   it("are newer where their file is", async () => {
     const { call, open } = await folderVault(COPIES);
     utimesSync(join(folder, "Plan.md"), 1_700_000_000, 1_700_000_000);

@@ -59,9 +59,19 @@ async function* folders(vault: Vault, signal: AbortSignal | undefined): AsyncGen
   const waiting: VaultPath[] = [ROOT];
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
     signal?.throwIfAborted();
-    const entries = (await vault.children(folder)) ?? [];
+    const entries = (await childrenOf(vault, folder)) ?? [];
     for (const { kind, path } of entries) if (kind === "folder" && isListed(path, "folder")) waiting.push(path);
     yield new Set(entries.flatMap(({ kind, path }) => (kind === "file" && isMarkdown(path) ? [path] : [])));
+  }
+}
+
+/** None of a closed folder, which the index reports. */
+async function childrenOf(vault: Vault, folder: VaultPath) {
+  try {
+    return await vault.children(folder);
+  } catch (error) {
+    if (folder !== ROOT && isVaultError(error, "PERMISSION_DENIED")) return undefined;
+    throw error;
   }
 }
 

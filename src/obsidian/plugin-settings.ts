@@ -284,7 +284,8 @@ function dataSettings(values: SettingsValues, enabled: boolean): TaskNotesSettin
   const fieldMapping = differing(new Map(mapping));
   const property = values.text("taskPropertyName")?.trim() ?? "";
   const byProperty = values.raw("taskIdentificationMethod") === "property" && property !== "";
-  const statuses = objectsIn(values.raw("customStatuses"))
+  const statuses = values
+    .objects("customStatuses")
     .map((from) => ({
       value: textIn(from, "value"),
       label: textIn(from, "label"),
@@ -292,7 +293,8 @@ function dataSettings(values: SettingsValues, enabled: boolean): TaskNotesSettin
       isSkipped: valueIn(from, "isSkipped") === true,
     }))
     .filter(({ value }) => value !== "");
-  const priorities = objectsIn(values.raw("customPriorities"))
+  const priorities = values
+    .objects("customPriorities")
     .map((from) => {
       const weight = valueIn(from, "weight");
       return {
@@ -372,7 +374,7 @@ export function periodicNotesSettings(
   locale: string,
 ): PeriodicNotesSettings {
   const isOn = plugins.includes("periodic-notes");
-  const sets = objectsIn(periodicNotes.raw("calendarSets"));
+  const sets = periodicNotes.objects("calendarSets");
   const set = sets.find((one) => valueIn(one, "id") === periodicNotes.raw("activeCalendarSet")) ?? sets[0];
   const settingsOf = (values: SettingsValues, period: Period): PeriodSettings => ({
     folder: values.folder("folder") ?? ROOT,

@@ -21,21 +21,36 @@ export function settingsValues(values: object, report: (message: string) => void
   const known = new Map<string, unknown>(Object.entries(values));
   const raw = (key: string): unknown => known.get(key);
 
+  /** Null stands for "not set" in these files. */
+  function expected(key: string, what: string, is: (value: unknown) => boolean): void {
+    const value = raw(key) ?? undefined;
+    if (value !== undefined && !is(value)) report(`The setting "${key}" is not ${what}; the default counts.`);
+  }
+
   function text(key: string): string | undefined {
+    expected(key, "a text", (one) => typeof one === "string");
     const value = raw(key);
     return typeof value === "string" && value !== "" ? value : undefined;
   }
 
   function oneOf<const Choice extends string>(key: string, choices: readonly [Choice, ...Choice[]]): Choice {
+    expected(key, `one of ${choices.join(", ")}`, (one) => choices.some((choice) => choice === one));
     return choices.find((choice) => choice === raw(key)) ?? choices[0];
   }
 
   function list(key: string): readonly string[] {
+    expected(key, "a list", Array.isArray);
     const value = raw(key);
     return Array.isArray(value) ? value.filter((entry) => typeof entry === "string") : [];
   }
 
+  function objects(key: string): readonly object[] {
+    expected(key, "a list", Array.isArray);
+    return objectsIn(raw(key));
+  }
+
   function entries(key: string): readonly (readonly [string, string])[] {
+    expected(key, "an object", (one) => typeof one === "object" && !Array.isArray(one));
     const value = raw(key);
     if (typeof value !== "object" || value === null) return [];
     return Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === "string");
@@ -53,7 +68,7 @@ export function settingsValues(values: object, report: (message: string) => void
   }
 
   const all: Readonly<Record<string, unknown>> = Object.fromEntries(known);
-  return { all, report, raw, text, oneOf, list, entries, folder };
+  return { all, report, raw, text, oneOf, list, objects, entries, folder };
 }
 
 export function objectsIn(value: unknown): readonly object[] {

@@ -33,7 +33,7 @@ it("are read from Obsidian's and the plugins' files", async () => {
       trashOption: "none",
       userIgnoreFilters: ["Old/", "/^x/"],
     }),
-    ".obsidian/templates.json": '\ufeff{"folder": "Extras/Templates", "dateFormat": "D.M.YYYY", "timeFormat": 5}',
+    ".obsidian/templates.json": '\ufeff{"folder": "Extras/Templates", "dateFormat": "D.M.YYYY", "timeFormat": null}',
     ".obsidian/plugins/templater-obsidian/data.json": '{"templates_folder": "/Tpl/", "startup_templates": [""]}',
     ".obsidian/daily-notes.json": '{"folder": "Daily", "format": "YYYY/MM/DD", "template": "Extras/Templates/day"}',
     ".obsidian/types.json": '{"types": {"due": "date", "__proto__": "text", "bad": 1}}',
@@ -80,8 +80,24 @@ describe("rubbish is passed over", () => {
       const settings = await settingsOf(Object.fromEntries(names.map((name) => [`.obsidian/${name}.json`, file])));
       expect(settings.ignoreFilters).toEqual([]);
       expect(settings.newLinkFormat).toBe("shortest");
+      const wrong = settings.problems.filter(({ message }) => message.includes('"newLinkFormat" is not one of'));
+      expect(wrong).toHaveLength(value === "null" ? 0 : 1);
     },
   );
+
+  it("settings of plugins of another kind, each of which is told once", async () => {
+    const { problems } = await settingsOf({
+      ".obsidian/plugins/tasknotes/data.json": '{"fieldMapping": 4, "customStatuses": "x", "taskTag": 7}',
+      ".obsidian/plugins/obsidian-tasks-plugin/data.json": '{"globalFilter": 4, "filenameAsDateFolders": {}}',
+    });
+    expect(problems.map(({ message }) => message.replace("; the default counts.", "")).toSorted()).toEqual([
+      'The setting "customStatuses" is not a list',
+      'The setting "fieldMapping" is not an object',
+      'The setting "filenameAsDateFolders" is not a list',
+      'The setting "globalFilter" is not a text',
+      'The setting "taskTag" is not a text',
+    ]);
+  });
 
   it("a unit of reminders that is none", async () => {
     const reminder = { relatedTo: "due", offset: 1, unit: "constructor" };

@@ -209,7 +209,7 @@ async function settingsOf(
     taskNotes: notesSettings,
     fieldNames,
     kanban: boardDefaults(files as Record<SettingsFile, SettingsValues>),
-    problems,
+    problems: [...new Map(problems.map((one) => [JSON.stringify(one), one])).values()],
   };
 }
 

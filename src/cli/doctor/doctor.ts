@@ -85,9 +85,12 @@ async function checkVault(settings: Settings, log: Log): Promise<VaultReport> {
     const place = isInDatabase(settings) ? await checkDatabase(settings, log) : checkFolder(folder, name);
     const open = await opener.open(folder, name);
     const [notes, interrupted] = [await checkNotes(open, progress?.report), await checkInterrupted(open.vault)];
+    // Of a closed folder each file says the same.
+    const isClosed = place.some(({ subject }) => subject === "settings");
+    const found = [...place, ...notes.filter(({ subject }) => !isClosed || subject !== "settings")];
     const others = [...(await checkBoards(open)), ...(await checkCopies(open))];
     const journal = await checkJournal(open.vault, settings.acceptJournal);
-    return { findings: [...place, ...notes, ...others, ...interrupted, ...journal] };
+    return { findings: [...found, ...others, ...interrupted, ...journal] };
   } catch (error) {
     log.debug("The vault could not be checked", { error });
     return {

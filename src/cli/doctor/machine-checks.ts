@@ -2,7 +2,7 @@
  * Checks outside the vault: cache and undo folders, the settings of `--http`, configurations of MCP clients. Reads
  * only, and shows no secrets.
  */
-import { readdirSync, statSync, accessSync, constants, existsSync } from "node:fs";
+import { readdirSync, statSync, statfsSync, accessSync, constants, existsSync } from "node:fs";
 import { join, dirname, isAbsolute } from "node:path";
 import { finding, type Finding } from "./finding.js";
 import { JOURNALS } from "../../history/journal-file.js";
@@ -37,6 +37,7 @@ export function checkCache(folder: string | undefined): Finding[] {
     const advice = `Make it a folder you may write to, or name another one with --cache-folder; ${NO_CACHE}.`;
     return [finding("warning", "cache", `${what} cannot be written`, advice)];
   }
+  if (isFull(place)) return [finding("warning", "cache", `${folder} is on a full disk; ${NO_CACHE}`, ADVICE_FULL)];
   if (place !== folder) return [finding("ok", "cache", `${folder} will be made when first needed`)];
   const sizes = readdirSync(folder)
     .filter((name) => name.endsWith(SUFFIX))
@@ -52,10 +53,22 @@ export function nearestFolder(folder: string): string {
   return existsSync(folder) || dirname(folder) === folder ? folder : nearestFolder(dirname(folder));
 }
 
-export function isUsable(folder: string): boolean {
+export function isUsable(folder: string, rights = constants.R_OK | constants.W_OK | constants.X_OK): boolean {
   try {
-    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+    accessSync(folder, rights);
     return statSync(folder).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+export const ADVICE_FULL = "Free some space on it.";
+
+/** Some file systems count no blocks or no files. */
+export function isFull(folder: string): boolean {
+  try {
+    const { blocks, bavail, files, ffree } = statfsSync(folder);
+    return (blocks > 0 && bavail === 0) || (files > 0 && ffree === 0);
   } catch {
     return false;
   }
@@ -71,6 +84,10 @@ export function checkUndo(folder: string | undefined): Finding[] {
     const what = `the journal cannot be kept, because ${place} cannot be written; changes are made, but cannot be undone`;
     const advice = "Make it a folder you may write to, or name another one with --state-folder.";
     return [finding("warning", "undo", what, advice)];
+  }
+  if (isFull(place)) {
+    const what = `${journals} is on a full disk; changes are made, but cannot be undone`;
+    return [finding("warning", "undo", what, ADVICE_FULL)];
   }
   if (place !== journals) return [finding("ok", "undo", `${journals} will be made when first needed`)];
   const { bytes, closed } = measured(journals);

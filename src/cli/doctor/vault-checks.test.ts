@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { VaultError } from "../../errors.js";
 import { findingsText } from "./finding.js";
@@ -10,6 +13,33 @@ describe("checkFolder", () => {
     const findings = checkFolder("/nowhere/at/all", "My Vault");
     expect(findings.map(({ level }) => level)).toEqual(["ok", "error", "note"]);
     expect(findings[1]).toMatchObject({ message: "cannot be written", advice: expect.stringContaining("permissions") });
+  });
+});
+
+describe("settings that cannot be used", () => {
+  it("are named with their file, once each, and never as a note", async () => {
+    const findings = await checkNotes(
+      taskVault({
+        ".obsidian/app.json": "{broken",
+        ".obsidian/daily-notes.json": '{"format": 5}',
+        ".obsidian/plugins/obsidian-tasks-plugin/data.json": "[]",
+        ".obsidian/plugins/tasknotes/data.json": "{",
+        ".obsidian/community-plugins.json": '["tasknotes"]',
+      }),
+    );
+    expect(findings.filter(({ level }) => level === "warning")).toMatchObject([
+      { subject: "settings", path: ".obsidian/app.json", message: "The file is not valid JSON." },
+      { path: ".obsidian/plugins/obsidian-tasks-plugin/data.json", message: "The file holds no JSON object." },
+      { path: ".obsidian/plugins/tasknotes/data.json", message: "The file is not valid JSON." },
+      { path: ".obsidian/daily-notes.json", message: 'The setting "format" is not a text; the default counts.' },
+    ]);
+  });
+
+  it("are a folder of settings that is a file", () => {
+    const folder = mkdtempSync(join(tmpdir(), "doctor-"));
+    writeFileSync(join(folder, ".obsidian"), "");
+    expect(checkFolder(folder, "x").at(-1)).toMatchObject({ level: "warning", subject: "settings", path: ".obsidian" });
+    rmSync(folder, { recursive: true });
   });
 });
 

@@ -19,7 +19,7 @@ import { PARA_BUCKETS, projectsFolder } from "../../obsidian/para.js";
 import { waysOut } from "../../history/journal-records.js";
 import { leftOut, unfollowedLinks, type UnlistedNotice } from "../../index/unlisted.js";
 import { finding, type Finding } from "./finding.js";
-import { isUsable, nearestFolder } from "./machine-checks.js";
+import { ADVICE_FULL, isFull, isUsable, nearestFolder } from "./machine-checks.js";
 import type { Log } from "../../log.js";
 import type { Vault } from "../../vault/vault.js";
 import type { LivesyncReport, LivesyncStorage } from "../../storage/livesync/storage.js";
@@ -42,10 +42,16 @@ export function checkFolder(folder: string, name: string): Finding[] {
       "Check the folder's permissions and that its disk is not mounted read-only; reading tools work all the same.";
     findings.push(finding("error", "vault", "cannot be written", advice));
   }
-  if (!existsSync(join(folder, ".obsidian"))) {
+  if (isFull(folder))
+    findings.push(finding("error", "vault", "is on a full disk: nothing can be written", ADVICE_FULL));
+  const settings = join(folder, ".obsidian");
+  if (!existsSync(settings)) {
     const advice =
       "If this is not the folder you open in Obsidian, use that one, so that links and settings are found.";
     findings.push(finding("note", "vault", "holds no .obsidian folder", advice));
+  } else if (!isUsable(settings, constants.R_OK | constants.X_OK)) {
+    const advice = "Make .obsidian a folder you may read. Until then Obsidian's default settings count.";
+    findings.push(finding("warning", "settings", "cannot be read", advice, { path: ".obsidian" }));
   }
   return findings;
 }
@@ -65,10 +71,16 @@ export async function checkNotes(
     folders.length > 0
       ? finding("ok", "PARA folders", folders.join(", "))
       : finding("note", "PARA folders", "none", `Nothing needs to be done: ${home} is made with the first new task.`),
+    ...settings.problems.map(({ file, line, message }) =>
+      finding("warning", "settings", message, OF_SETTINGS, { path: file, line }),
+    ),
     ...settings.taskNotes.differences.map((message) => finding("note", "TaskNotes", message)),
     ...inlineFindings(agenda),
     ...describeDialect(dialectOf(view)),
-    ...problemFindings(agenda.problems, view),
+    ...problemFindings(
+      agenda.problems.filter(({ path }) => !settings.problems.some(({ file }) => file === path)),
+      view,
+    ),
     ...unknownStatuses(all),
     ...misspeltKeys(all, conventionsOf(settings).spelling),
     ...linkFindings(unfollowedLinks(view.unlisted), home),
@@ -176,6 +188,7 @@ function problemFindings(problems: readonly TaskProblem[], { unlisted }: IndexVi
   return firstOf(findings, "problems");
 }
 
+const OF_SETTINGS = "Set it again in Obsidian, or correct the file. Until then the default counts.";
 const OF_NOTE = "Until this is fixed, tasks of this note may be missing or held up.";
 const IN_NOTE = "Fix this place in Obsidian; until then the value is ignored and edits of the note may be refused.";
 

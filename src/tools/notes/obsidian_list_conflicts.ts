@@ -1,14 +1,15 @@
 /** Versions of files that devices changed at once (docs: livesync, "Reading a database"). */
+import { ROOT } from "../../storage/path.js";
 import { shownHash } from "../../text/hash.js";
 import { ANSWER_WEIGHT, endWithin } from "../../text/answer-weight.js";
 import type { Note } from "../../vault/vault.js";
 import { HASH } from "../file-view.js";
-import { LIMIT, listText, NEXT_OFFSET, OFFSET, pageOf } from "../paging.js";
+import { LIMIT, NEXT_OFFSET, OFFSET, pageOf } from "../paging.js";
 import { boolean, count, integer, object, optional, string, type Infer, optionalObjects } from "../schema.js";
 import { quoted } from "../text.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
-import { NOTE_PATH, shownLink } from "./note-view.js";
+import { NOTE_PATH, REMARK, shownLink, unreadBelow } from "./note-view.js";
 
 const output = object({
   total: count("How many files, or versions of the note, there are"),
@@ -16,6 +17,7 @@ const output = object({
     path: NOTE_PATH,
     versions: integer("How many, the current one included", { minimum: 2 }),
   }),
+  copy_count: optional(count("How many copies there are; absent with note")),
   copies: optionalObjects("Copies that sync tools left next to notes; absent with note", "A copy", {
     path: NOTE_PATH,
     original: optional(string("The note it is a copy of; absent when that is gone")),
@@ -29,6 +31,7 @@ const output = object({
     truncated: optional(boolean("True when the text is only the beginning")),
   }),
   next_offset: optional(NEXT_OFFSET),
+  remark: REMARK,
 });
 
 type Output = Infer<typeof output>;
@@ -56,20 +59,34 @@ export const listConflicts = defineTool({
       path,
       versions: (conflicts.get(path)?.length ?? 0) + 1,
     }));
-    const copies = (await open.files.syncCopies(context.signal))
+    const all = await open.files.syncCopies(context.signal);
+    const copies = all
       .map(({ path, original, comparison }) => ({ path, original, comparison }))
       .slice(offset, offset + limit);
-    return { total: paths.length, files: items, copies, next_offset: next };
+    await open.vault.index.refresh({ rows: [] });
+    return {
+      total: paths.length,
+      files: items,
+      copy_count: all.length,
+      copies,
+      next_offset: next ?? (offset + limit < all.length ? offset + limit : undefined),
+      remark: unreadBelow(ROOT, open.vault),
+    };
   },
-  text: ({ total, files, copies = [], versions, next_offset }) => {
+  details: ({ remark }) => remark,
+  text: ({ total, files, copy_count = 0, copies = [], versions, next_offset }) => {
     if (versions?.length === 1) return `No other version. ${versions.map(versionText).join("")}`;
     if (versions) return versions.map(versionText).join("\n\n");
     const beside = copies.map(({ path, comparison }) => `- ${shownLink(path)}: ${comparison}`);
-    const copiesText = beside.length === 0 ? "" : `Copies of sync tools, which count nowhere:\n${beside.join("\n")}`;
-    if (total === 0) return copiesText || "No file has versions that contradict each other.";
     const lines = (files ?? []).map(({ path, versions: count }) => `- ${shownLink(path)} (${count} versions)`);
-    const text = listText(`⚠️ Files in conflict: ${total}`, lines, total, next_offset);
-    return copiesText === "" ? text : `${text}\n\n${copiesText}`;
+    if (total + copy_count === 0) return "No file has versions that contradict each other.";
+    const counted = beside.length < copy_count ? ` ${copy_count}` : "";
+    const parts = [
+      ...(total === 0 ? [] : [`⚠️ Files in conflict: ${total}`, lines.join("\n")]),
+      ...(copy_count === 0 ? [] : [[`Copies of sync tools, which count nowhere:${counted}`, ...beside].join("\n")]),
+      ...(next_offset === undefined ? [] : [`There are more: go on with offset ${next_offset}.`]),
+    ];
+    return parts.filter((part) => part !== "").join("\n\n");
   },
 });
 
