@@ -18,7 +18,7 @@ import { TEXT_NAMED } from "../markdown/nothing-dropped.js";
 import { leftOpen } from "../markdown/outline.js";
 import { keepingFolder, withExtensionOf } from "../links/relocation-move.js";
 import { givenRevision } from "../storage/content-revision.js";
-import { differsInCase, occupantOf } from "../vault/new-path.js";
+import { differsInCase, inFoldersThere, occupantOf } from "../vault/new-path.js";
 import {
   pathsNear,
   shownNames,
@@ -129,7 +129,7 @@ export class Files {
   }
 
   async create(path: string, text: string): Promise<ChangedFile> {
-    const place = this.#path(path);
+    const place = await inFoldersThere(this.#vault, this.#path(path));
     const present = await occupantOf(this.#vault, place);
     // The storage itself reports a file of exactly that name.
     if (present && present.path !== place) throw differsInCase(present, place);

@@ -63,6 +63,8 @@ function lostFile(
   const before = resolveLink(target, note.before, names.before);
   if (before === undefined) return undefined;
   const file = linkPlace(before, names);
+  // Obsidian finds a canvas's files by the exact path.
+  if (written.isPath && target === `/${file.before}` && file.before !== file.after) return file;
   const isFound = resolveLink(target, note.after, names.after) === file.after;
   return isFound && (rules.isReturn || !losesItsWay(written, note, file, rules.format)) ? undefined : file;
 }
@@ -91,7 +93,8 @@ export function filesToRewrite(
 }
 
 function mayBreak({ from, target }: Link, names: MovedNames, rules: RewriteRules): boolean {
-  return lostFile({ target, form: "markdown" }, linkPlace(from, names), names, rules) !== undefined;
+  const isPath = extensionOf(from) === ".canvas";
+  return lostFile({ target, form: "markdown", isPath }, linkPlace(from, names), names, rules) !== undefined;
 }
 
 /** Equal paths: the file stays. */
@@ -108,7 +111,7 @@ export interface RewriteRules {
   readonly isReturn: boolean;
 }
 
-type LinkToRewrite = Pick<WrittenTarget, "target" | "form">;
+type LinkToRewrite = Pick<WrittenTarget, "target" | "form" | "isPath">;
 
 type Style = "bare" | "rooted" | "relative" | "absolute";
 

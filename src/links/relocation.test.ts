@@ -194,6 +194,23 @@ describe("a note", () => {
     expect(changed).toEqual({ "Note.md": "" });
   });
 
+  test("that changes case only is renamed in canvases, which name whole paths", async () => {
+    const node = (file: string) => `{"nodes":[{"type":"file","file":"${file}"},{"type":"text","text":"[[note]]"}]}`;
+    const files = { "a/note.md": "", "a.canvas": node("a/note.md"), "other.canvas": node("A/NOTE.md") };
+    const { changed } = await moved(files, "a/note.md", "a/Note.md");
+    expect(changed).toEqual({ "a/Note.md": "", "a.canvas": node("a/Note.md") });
+    expect((await moved(files, "a", "A")).changed).toEqual({ "A/note.md": "", "a.canvas": node("A/note.md") });
+  });
+
+  test("into a folder that is there in another Unicode form goes into that folder", async () => {
+    const [composed, taken] = ["\u00dcn", "U\u0308n"];
+    const files = { [`${taken}/a.md`]: "", "b.md": `[[${taken}/a]]` };
+    expect((await moved(files, `${taken}/a.md`, `${composed}/c.md`)).changed).toEqual({
+      [`${taken}/c.md`]: "",
+      "b.md": `[[${taken}/c]]`,
+    });
+  });
+
   test("takes along the links of templates and of excluded notes", async () => {
     const files = {
       ".obsidian/templates.json": '{"folder":"tpl"}',

@@ -1,7 +1,7 @@
 /** The link operations of one vault. */
 import { isVaultError, orIfFailed, VaultError } from "../errors.js";
 import { counted } from "../text/plural.js";
-import { namesakes } from "../vault/new-path.js";
+import { inFoldersThere, namesakes } from "../vault/new-path.js";
 import type { VaultPath } from "../storage/path.js";
 import type { AskOptions } from "../index/refresh.js";
 import type { IndexView } from "../index/view.js";
@@ -119,7 +119,8 @@ export class Links {
    * Moves a note, attachment or folder and rewrites every link that would break (docs: obsidian, "Links").
    * @throws VaultError FILE_NOT_FOUND, ALREADY_EXISTS, PERMISSION_DENIED, INVALID_ARGUMENT
    */
-  async move(from: VaultPath, to: VaultPath, options: MoveOptions = {}): Promise<Relocation> {
+  async move(from: VaultPath, wanted: VaultPath, options: MoveOptions = {}): Promise<Relocation> {
+    const to = await inFoldersThere(this.#vault, wanted);
     if (this.#behind) return this.#behind.move(from, to, await this.#seen(from, to, options));
     const { moveLinked } = await import("./relocation.js");
     return moveLinked(this.#mover, from, to, options);

@@ -12,6 +12,7 @@ import { fold } from "../text/fold.js";
 import { nearest } from "../text/nearest.js";
 import { bareLink, tagsMeant } from "../markdown/links/property-links.js";
 import { baseName, fileTitle, folderOf, folderPath, ROOT, type VaultPath } from "../storage/path.js";
+import { folderThere } from "../vault/new-path.js";
 import type { Vault } from "../vault/vault.js";
 import type { DayNames } from "./note-date.js";
 import { type Accepts, equality, propertyCondition } from "./property-condition.js";
@@ -313,8 +314,10 @@ const NAMED: ReadonlyMap<string, NoteNameKind> = new Map([
 export async function folderMeant(vault: Vault, text: string | undefined): Promise<VaultPath | undefined> {
   if (text === undefined) return undefined;
   const folder = folderPath(text, vault.pathRules);
-  if ((await vault.children(folder)) === undefined) throw await missingFolder(vault, folder);
-  return folder;
+  if ((await vault.children(folder)) !== undefined) return folder;
+  const there = await folderThere(vault, folder);
+  if (there === undefined) throw await missingFolder(vault, folder);
+  return there;
 }
 
 async function missingFolder(vault: Vault, folder: VaultPath): Promise<VaultError> {

@@ -1,6 +1,6 @@
 /** Checks that every system and link accepts a new name, and that no existing name looks like it. */
 import { VaultError } from "../errors.js";
-import { baseName, folderOf, foldName, joinPath, ROOT, stemOf, type VaultPath } from "../storage/path.js";
+import { baseName, folderOf, folderPath, foldName, joinPath, ROOT, stemOf, type VaultPath } from "../storage/path.js";
 import type { FolderEntry } from "../storage/storage.js";
 import type { Vault } from "./vault.js";
 
@@ -42,6 +42,40 @@ export async function occupantOf(
     entries = same && (await vault.children(folder));
   }
   return undefined;
+}
+
+/** In the folders that are there: no caller sees in which Unicode form a name is written. */
+export async function inFoldersThere(vault: Pick<Vault, "children">, path: VaultPath): Promise<VaultPath> {
+  if (/^[\x20-\x7e]*$/.test(folderOf(path))) return path;
+  let place = ROOT;
+  for (const name of folderOf(path).split("/")) {
+    const folders = ((await vault.children(place)) ?? []).filter(({ kind }) => kind === "folder");
+    const same = folders.filter((entry) => entry.name.normalize("NFC") === name.normalize("NFC"));
+    place = (same.find((entry) => entry.name === name) ?? same[0])?.path ?? joinPath(place, name);
+  }
+  return joinPath(place, baseName(path));
+}
+
+/** In any case and Unicode form; undefined for none or several, or if a file has the path. */
+export async function folderThere(
+  vault: Pick<Vault, "children" | "pathRules">,
+  text: string,
+): Promise<VaultPath | undefined> {
+  let found = ROOT;
+  try {
+    for (const segment of folderPath(text, vault.pathRules).split("/")) {
+      const entries = (await vault.children(found)) ?? [];
+      const exact = entries.find(({ name }) => name === segment);
+      const alike = entries.filter(({ name, kind }) => kind === "folder" && foldName(name) === foldName(segment));
+      const next = exact ?? (alike.length === 1 ? alike[0] : undefined);
+      if (next?.kind !== "folder") return undefined;
+      found = next.path;
+    }
+    return found;
+  } catch (error) {
+    if (error instanceof VaultError) return undefined;
+    throw error;
+  }
 }
 
 /** Ignores case and Unicode form. */

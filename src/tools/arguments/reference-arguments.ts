@@ -1,7 +1,8 @@
 /** Resolves arguments that name files, by their roles (docs: tools, "Arguments"). */
 import { isVaultError, VaultError } from "../../errors.js";
 import { argument, said } from "../../text/said.js";
-import { foldName, folderPath, isMarkdown, plainSlashes, ROOT, vaultPath, type VaultPath } from "../../storage/path.js";
+import { folderPath, isMarkdown, plainSlashes, vaultPath } from "../../storage/path.js";
+import { folderThere } from "../../vault/new-path.js";
 import type { Role } from "./argument-roles.js";
 import { roleOf, type ObjectSchema } from "../schema.js";
 import { excerpt } from "../text.js";
@@ -21,7 +22,7 @@ const READ: Readonly<Partial<Record<Role, Read>>> = {
   newFolder: async (text, { links }) => plainPath(await links.fromRoot(text)),
   folder: async (text, vault) => {
     const path = plainPath(await vault.links.fromRoot(text));
-    return (await folderInCase(path, vault)) ?? path;
+    return (await folderThere(vault.vault, path)) ?? path;
   },
 };
 
@@ -109,26 +110,7 @@ async function fileOrFolder(text: string, vault: OpenVault, context: ToolContext
   const path = plainPath(await vault.links.fromRoot(text));
   if (text.endsWith("/") || (await isFolder(path, vault))) return path;
   const found = await located(text, vault, context);
-  return found === text ? ((await folderInCase(path, vault)) ?? path) : found;
-}
-
-/** The folder of this path in another case; undefined for none or several, or if a file has the path. */
-async function folderInCase(text: string, { vault }: OpenVault): Promise<VaultPath | undefined> {
-  let found = ROOT;
-  try {
-    for (const segment of folderPath(text, vault.pathRules).split("/")) {
-      const entries = (await vault.children(found)) ?? [];
-      const exact = entries.find(({ name }) => name === segment);
-      const alike = entries.filter(({ name, kind }) => kind === "folder" && foldName(name) === foldName(segment));
-      const next = exact ?? (alike.length === 1 ? alike[0] : undefined);
-      if (next?.kind !== "folder") return undefined;
-      found = next.path;
-    }
-    return found;
-  } catch (error) {
-    if (error instanceof VaultError) return undefined;
-    throw error;
-  }
+  return found === text ? ((await folderThere(vault.vault, path)) ?? path) : found;
 }
 
 async function isFolder(text: string, { vault }: OpenVault): Promise<boolean> {

@@ -16,6 +16,7 @@ import { isVaultError, orIfFailed } from "../../errors.js";
 import type { ProgressOptions } from "../../index/refresh.js";
 import type { OpenVault } from "../workspace.js";
 import { folderPath } from "../../storage/path.js";
+import { folderThere } from "../../vault/new-path.js";
 import type { Vault } from "../../vault/vault.js";
 import {
   ALL_FIELDS,
@@ -85,9 +86,11 @@ export const searchTasks = defineTool({
   documentedLimits: ["query", "limit"],
   output,
   failure: "❌ Error searching tasks:",
-  async run({ allFields, ...wanted }, { workspace, log, say, signal, onProgress }) {
-    log.debug(`Searching for: ${oneLine(wanted.query)}`);
+  async run({ allFields, ...given }, { workspace, log, say, signal, onProgress }) {
+    log.debug(`Searching for: ${oneLine(given.query)}`);
     const vault = await workspace.current();
+    const folder = given.note === undefined ? undefined : await folderThere(vault.vault, given.note);
+    const wanted = { ...given, note: folder || given.note };
     const hits = await vault.tasks.search(wanted, { signal, onProgress });
     const { total, offset, fingerprint, today } = hits;
     if (total === 0 && wanted.note !== undefined && !(await isFolder(vault.vault, wanted.note)))
