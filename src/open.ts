@@ -329,7 +329,10 @@ export function assembleVault(options: AssemblyOptions): OpenVault {
     unrestricted,
     companionsOf: (request) => tasks.renamedWith(request),
   });
-  const taskFields: TaskFields = (path, properties) => tasks.fieldsOf(path, properties);
+  const taskFields: TaskFields = {
+    of: (path, properties) => tasks.fieldsOf(path, properties),
+    keys: (path) => tasks.fieldKeys(path),
+  };
   const notes = new Notes(vault, links, taskFields, options.unrestricted);
   const findFile = (reference: string, asked?: AskOptions) => notes.locate(reference, asked);
   const noteLinks: NoteLinks = {

@@ -5,7 +5,7 @@ import type { Merge, ProgressOptions } from "../links/api.js";
 import type { VaultPath } from "../storage/path.js";
 import type { Revision } from "../storage/storage.js";
 import type { OtherChange } from "./bulk-edit.js";
-import type { MergedNote } from "./merge.js";
+import type { KeyOfField, MergedNote } from "./merge.js";
 import type { Summary } from "./summary.js";
 
 export interface NoteText {
@@ -65,11 +65,15 @@ export interface ChangeOptions extends ProgressOptions {
 
 export type Properties = Readonly<Record<string, string>>;
 
-/** Which properties are fields of the note's task, and how to change them. */
-export type TaskFields = (
-  path: VaultPath,
-  properties: Properties,
-) => Promise<(OtherChange & { readonly keys: readonly string[]; readonly remarks: readonly Wording[] }) | undefined>;
+export interface TaskFields {
+  /** Which properties are fields of the note's task, and how to change them. */
+  of(
+    path: VaultPath,
+    properties: Properties,
+  ): Promise<(OtherChange & { readonly keys: readonly string[]; readonly remarks: readonly Wording[] }) | undefined>;
+  /** None for a note without a task. */
+  keys(path: VaultPath): Promise<KeyOfField>;
+}
 
 export interface PlanOptions extends ProgressOptions {
   /** From an earlier answer. */

@@ -21,10 +21,16 @@ export interface MergedNote {
   readonly shared: readonly string[];
 }
 
+/** Another of the keys that holds the same field of a task. */
+export type KeyOfField = (key: string, keys: readonly string[]) => string | undefined;
+
 const LISTS = /^(?:tags?|alias(?:es)?|cssclass(?:es)?)$/i;
 
-/** @throws VaultError INVALID_ARGUMENT for frontmatter that cannot be read or changed */
-export function mergedNote(text: string, other: string): MergedNote {
+/**
+ * @param keyOfField which of these keys holds the field of the note's task that the first spells
+ * @throws VaultError INVALID_ARGUMENT for frontmatter that cannot be read or changed
+ */
+export function mergedNote(text: string, other: string, keyOfField: KeyOfField = () => undefined): MergedNote {
   const parts = splitNote(other);
   const { properties, problem } = readFrontmatter(other, parts);
   if (problem)
@@ -39,7 +45,7 @@ export function mergedNote(text: string, other: string): MergedNote {
   let merged = text;
   for (const property of properties) {
     const { key } = property;
-    const own = propertyNamed(merged, key);
+    const own = propertyMeant(merged, key, keyOfField);
     if (isSame(own, property)) continue;
     const changed = own ? withItemsOf(merged, own, other, property) : withProperty(merged, other, property);
     if (changed === undefined) kept?.push(sourceOf(other, property));
@@ -93,6 +99,20 @@ function propertyNamed(text: string, key: string): Property | undefined {
     properties.find((property) => property.key === key) ??
     properties.find((property) => property.key.toLowerCase() === key.toLowerCase())
   );
+}
+
+/** Also by the other number of `tag`, `alias` and `cssclass`, and by another key of a task's field. */
+function propertyMeant(text: string, key: string, keyOfField: KeyOfField): Property | undefined {
+  const named = propertyNamed(text, key);
+  if (named) return named;
+  const { properties } = readFrontmatter(text);
+  const kind = (one: string): string => one.slice(0, 3).toLowerCase();
+  if (LISTS.test(key)) return properties.find((one) => LISTS.test(one.key) && kind(one.key) === kind(key));
+  const meant = keyOfField(
+    key,
+    properties.map((one) => one.key),
+  );
+  return meant === undefined ? undefined : propertyNamed(text, meant);
 }
 
 const isSame = (own: Property | undefined, { value, text }: Property): boolean =>

@@ -240,12 +240,38 @@ describe("merging notes", () => {
     ["tags of a text and a list", "tags: x", "tags: [a, { b: 1 }]\n", "tags: [a, { b: 1 }, x]\n"],
     ["tags of a text with several, in a list", "tags: x, A", "tags: [a]\n", "tags: [a, x]\n"],
     ["tags of a list, in a text with several", "tags: [x, y]", "tags: y, z\n", "tags: y, z, x\n"],
+    [
+      "a tag and an alias of the singular",
+      "tag: x\nalias: y",
+      "tags: [a]\naliases: b\n",
+      "tags: [a, x]\naliases:\n  - b\n  - y\n",
+    ],
+    ["tags beside a tag", "tags: [x]", "tag: a\n", "tag:\n  - a\n  - x\n"],
+    [
+      "a field by another key of a task with the same value",
+      "due: 2026-01-01",
+      "type: task\nDue Date: 2026-01-01\n",
+      "type: task\nDue Date: 2026-01-01\n",
+    ],
+    [
+      "a field's key of a note that is no task",
+      "due: 2026-01-02",
+      "Due Date: 2026-01-01\n",
+      "Due Date: 2026-01-01\ndue: 2026-01-02\n",
+    ],
     ["classes of a text with several", "cssclasses: wide dark", "cssclasses: [a]\n", "cssclasses: [a, wide, dark]\n"],
   ])("keeps %s", async (_what, old, own, merged) => {
     const { rename, text } = vaultWith({ "Old.md": `---\n${old}\n---\n`, "New.md": `---\n${own}---\nN\n` });
     const answer = await rename("Old.md", "New.md", { into: true });
     expect(answer).not.toContain("Kept as text");
     expect(await text("New.md")).toBe(`---\n${merged}---\nN\n`);
+  });
+
+  it("never gives a task a second key for a field, which would change it", async () => {
+    const own = "---\ntype: task\nDue Date: 2026-01-01\n---\nN\n";
+    const { rename, text } = vaultWith({ "Old.md": "---\ndue: 2026-02-02\narea: x\n---\n", "New.md": own });
+    expect(await rename("Old.md", "New.md", { into: true })).toContain("other values: due: 2026-02-02.");
+    expect(await text("New.md")).toBe(`${own.replace("---\nN", "area: x\n---\nN")}\n- due: 2026-02-02\n`);
   });
 
   it("says which names both notes have, by which links lead to the first", async () => {

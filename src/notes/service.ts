@@ -207,11 +207,12 @@ export class Notes {
       });
     for (const path of [from, to]) if (isBoard((await this.#vault.read(path)).text)) throw lanesHoldCards(path);
     let done: Omit<MergedNote, "text"> = { added: [], joined: [], kept: [], shared: [] };
+    const keyOfField = await this.#taskFields?.keys(to);
     const merge = await this.#links.merge(
       from,
       to,
       (text, other) => {
-        const { text: merged, ...report } = mergedNote(text, other);
+        const { text: merged, ...report } = mergedNote(text, other, keyOfField);
         done = report;
         return merged;
       },

@@ -77,7 +77,7 @@ export async function changeProperties(
         text,
       ),
     other: async (path) => {
-      const task = await taskFields?.(path, properties);
+      const task = await taskFields?.of(path, properties);
       if (task) fields.set(path, task.keys);
       remarks.push(...(task?.remarks ?? []));
       return task;

@@ -311,6 +311,15 @@ export class TaskService implements Tasks {
     return withIgnored(ignored, this.#withNotices(updated, moments));
   }
 
+  /** Which of a task's properties holds the field that another key spells. */
+  async fieldKeys(path: VaultPath): Promise<(key: string, keys: readonly string[]) => string | undefined> {
+    const { spelling } = conventionsOf(await this.#vault.settings());
+    const rows = await this.#index.refreshFor([path]);
+    if (rows.with({ by: "path", value: path.normalize("NFC") }).length === 0) return () => undefined;
+    const fieldOf = (key: string) => spelling.fieldsSpelled(key)[0]?.name;
+    return (key, keys) => (fieldOf(key) && keys.find((one) => fieldOf(one) === fieldOf(key))) || undefined;
+  }
+
   /**
    * The task fields among the properties, and an operation's step that changes them by the rules of tasks. Undefined
    * when the note is no task, or no property is a field.
