@@ -78,6 +78,18 @@ describe("scanBlocks", () => {
 });
 
 it.each([
+  ["<details>\n<summary>s</summary>\n- [ ] no\n</details>\n- [ ] no\n\n- [ ] yes", ["- [ ] yes"]],
+  ["<details>\n\n- [ ] yes\n\n</details>", ["- [ ] yes"]],
+  ["- a\n  <div>\n  - [ ] no\n- [ ] yes", ["- a", "- [ ] yes"]],
+  ["text <b>x</b>\n- [ ] yes", ["- [ ] yes"]],
+  ["> <div>\n> - [ ] no\n- [ ] yes", ["- [ ] yes"]],
+])("%j has the items outside HTML blocks, as Obsidian has", (text, expected) => {
+  const found: string[] = [];
+  scanBlocks(text, 0, { item: (start, end) => void found.push(text.slice(start, end)) });
+  expect(found).toEqual(expected);
+});
+
+it.each([
   ["# Top\nt\n<details>\n## inside\nx\n</details>\n\n## After", ["Top", "After"]],
   ["<details><summary>s</summary>\n## no\nno\n==\n</details>\n\n## Yes", ["Yes"]],
   ["# T\n<div>\n\n## three\n\n</div>\n\n## After", ["T", "three", "After"]],

@@ -29,7 +29,7 @@ interface BlockVisitor {
   readonly prose?: (start: number, end: number, isHtml: boolean) => void;
   /** Outside quotes, list items and HTML blocks. Return true to end the scan. */
   readonly heading?: (heading: Heading) => boolean;
-  /** The item's first line, quote marks and indentation included. */
+  /** The item's first line outside HTML blocks, quote marks and indentation included. */
   readonly item?: (start: number, end: number) => void;
 }
 
@@ -53,6 +53,8 @@ class BlockScanner {
   isDone = false;
   /** What ends the HTML block around: a blank line (`""`), or a closing tag. */
   #html: string | undefined;
+  /** Of the item around the HTML block, which ends with it. */
+  #htmlIndent = 0;
   #fence: Fence | undefined;
   #quotes = 0;
   /** The columns where the texts of open list items begin, outermost first. */
@@ -85,7 +87,8 @@ class BlockScanner {
       return next;
     }
     if (this.#underlines(start, end, next)) return next;
-    if (!this.#enterItems(start, end)) return next;
+    if (this.#html !== undefined && this.#column < this.#htmlIndent) this.#leaveHtml();
+    if (this.#html === undefined && !this.#enterItems(start, end)) return next;
     return this.#block(start, end, next);
   }
 
@@ -230,10 +233,7 @@ class BlockScanner {
     this.#to = end;
     if (isAlone) this.flush();
     if (heading !== undefined && isTop) this.#tell(heading);
-    if (this.#html && text.slice(at, end).toLowerCase().includes(this.#html)) {
-      this.flush();
-      this.#html = undefined;
-    }
+    if (this.#html && text.slice(at, end).toLowerCase().includes(this.#html)) this.#leaveHtml();
     return next;
   }
 
@@ -242,6 +242,12 @@ class BlockScanner {
     if (close === undefined) return;
     this.flush();
     this.#html = close;
+    this.#htmlIndent = this.#items.at(-1) ?? 0;
+  }
+
+  #leaveHtml(): void {
+    this.flush();
+    this.#html = undefined;
   }
 
   #interrupt(): void {
