@@ -284,8 +284,7 @@ function dataSettings(values: SettingsValues, enabled: boolean): TaskNotesSettin
   const fieldMapping = differing(new Map(mapping));
   const property = values.text("taskPropertyName")?.trim() ?? "";
   const byProperty = values.raw("taskIdentificationMethod") === "property" && property !== "";
-  const statuses = values
-    .objects("customStatuses")
+  const statuses = objectsIn(values.listed("customStatuses"))
     .map((from) => ({
       value: textIn(from, "value"),
       label: textIn(from, "label"),
@@ -293,8 +292,7 @@ function dataSettings(values: SettingsValues, enabled: boolean): TaskNotesSettin
       isSkipped: valueIn(from, "isSkipped") === true,
     }))
     .filter(({ value }) => value !== "");
-  const priorities = values
-    .objects("customPriorities")
+  const priorities = objectsIn(values.listed("customPriorities"))
     .map((from) => {
       const weight = valueIn(from, "weight");
       return {
@@ -374,7 +372,7 @@ export function periodicNotesSettings(
   locale: string,
 ): PeriodicNotesSettings {
   const isOn = plugins.includes("periodic-notes");
-  const sets = periodicNotes.objects("calendarSets");
+  const sets = objectsIn(periodicNotes.listed("calendarSets"));
   const set = sets.find((one) => valueIn(one, "id") === periodicNotes.raw("activeCalendarSet")) ?? sets[0];
   const settingsOf = (values: SettingsValues, period: Period): PeriodSettings => ({
     folder: values.folder("folder") ?? ROOT,

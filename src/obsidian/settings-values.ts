@@ -39,14 +39,13 @@ export function settingsValues(values: object, report: (message: string) => void
   }
 
   function list(key: string): readonly string[] {
-    expected(key, "a list", Array.isArray);
-    const value = raw(key);
+    const value = listed(key);
     return Array.isArray(value) ? value.filter((entry) => typeof entry === "string") : [];
   }
 
-  function objects(key: string): readonly object[] {
+  function listed(key: string): unknown {
     expected(key, "a list", Array.isArray);
-    return objectsIn(raw(key));
+    return raw(key);
   }
 
   function entries(key: string): readonly (readonly [string, string])[] {
@@ -68,7 +67,7 @@ export function settingsValues(values: object, report: (message: string) => void
   }
 
   const all: Readonly<Record<string, unknown>> = Object.fromEntries(known);
-  return { all, report, raw, text, oneOf, list, objects, entries, folder };
+  return { all, report, raw, text, oneOf, list, listed, entries, folder };
 }
 
 export function objectsIn(value: unknown): readonly object[] {
