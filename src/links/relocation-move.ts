@@ -1,6 +1,7 @@
 /** Checks a move before anything changes, and lists the files it moves. */
 import { isVaultError, VaultError } from "../errors.js";
 import { baseName, foldName, folderOf, joinPath, ROOT, type VaultPath, extensionOf } from "../storage/path.js";
+import { literalPattern } from "../text/literal-pattern.js";
 import { occupantOf } from "../vault/new-path.js";
 import type { Vault } from "../vault/vault.js";
 import type { Companions, MoveOptions, Relocation, Unseen } from "./api.js";
@@ -74,6 +75,50 @@ export async function unknownLinks(
     if (reason) unknown.push({ path, reason: `${reason} Its links could not be looked at, and may lead nowhere now.` });
   }
   return unknown;
+}
+
+/** Lines of bases that name what moves: they are never rewritten. */
+export async function linesOfBases(
+  vault: Vault,
+  from: VaultPath,
+  to: VaultPath,
+  isNamed: NonNullable<MoveOptions["isNamed"]> = () => true,
+): Promise<Relocation["skipped"][number][]> {
+  const files = (vault.index.latest?.files({ hidden: true }) ?? []).filter(({ path }) => extensionOf(path) === ".base");
+  const shown = files.filter(({ path }) => isNamed(path));
+  if (shown.length === 0) return [];
+  const pattern = (await vault.children(from)) === undefined ? fileInBase(from, to) : folderInBase(from);
+  const found: Relocation["skipped"][number][] = [];
+  for await (const batch of vault.texts(shown))
+    for (const { stat, bytes } of batch) {
+      const lines = bytes.toString("utf8").split("\n");
+      const numbers = lines.flatMap((line, index) => (pattern.test(line) ? [index + 1] : []));
+      if (numbers.length === 0) continue;
+      const named = `${numbers.length === 1 ? "line" : "lines"} ${numbers.slice(0, MAX_LINES).join(", ")}`;
+      const more = numbers.length > MAX_LINES ? ", …" : "";
+      const reason = `A base is not rewritten: the old name stays in ${named}${more}.`;
+      found.push({ path: stat.path, reason });
+    }
+  return found;
+}
+
+const MAX_LINES = 5;
+
+/** A bare name counts in a link alone: elsewhere it may be any text. */
+function fileInBase(from: VaultPath, to: VaultPath): RegExp {
+  const [path, name, now] = [from, baseName(from), baseName(to)].map((one) => one.replace(/\.md$/i, ""));
+  const links = [...(from.includes("/") ? [path] : []), ...(name === now && from.includes("/") ? [] : [name])];
+  const inLink = links.map((one = "") => literalPattern(one)).join("|");
+  const quoted = from.includes("/") ? `|["']/?${literalPattern(path ?? "")}` : "";
+  return new RegExp(
+    `(?:(?:\\b(?:link|file|hasLink)\\(\\s*["']|\\[\\[)/?(?:${inLink})${quoted})(?:\\.md)?(?=["'#|\\]])`,
+    "iu",
+  );
+}
+
+function folderInBase(from: VaultPath): RegExp {
+  const path = literalPattern(from);
+  return new RegExp(`(?:["']|\\[\\[)/?${path}/|(?:\\binFolder\\(\\s*|\\bfolder\\s*[!=]=\\s*)["']/?${path}["']`, "iu");
 }
 
 /** Undefined when the file is readable now, or gone. */

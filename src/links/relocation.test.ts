@@ -202,6 +202,30 @@ describe("a note", () => {
     expect((await moved(files, "a", "A")).changed).toEqual({ "A/note.md": "", "a.canvas": node("A/note.md") });
   });
 
+  test.each([
+    ["Dir/P.md", "Dir/Q.md", [2, 3, 4, 6]],
+    ["Dir/P.md", "Other/P.md", [2, 6]],
+    ["Dir", "New", [1, 2, 6, 7]],
+    ["Done.md", "Ready.md", []],
+  ] as const)("%s to %s names the lines of bases that still have the old name", async (from, to, lines) => {
+    const base = [
+      'file.inFolder("Dir")',
+      'file.hasLink(link("Dir/P"))',
+      "file.hasLink('P')",
+      "up == [[P|x]]",
+      'status == "Done" || x == "Dir"',
+      'this == "/Dir/P.md"',
+      "file.folder != 'Dir'",
+    ];
+    const files = { "Dir/P.md": "", "Done.md": "", "v/V.base": base.join("\n"), "n.md": "[[Dir/P]]" };
+    const { relocation, changed } = await moved(files, from, to);
+    const words = `stays in lines ${lines.join(", ")}.`;
+    expect(relocation.skipped).toEqual(
+      lines.length === 0 ? [] : [{ path: "v/V.base", reason: expect.stringContaining(words) as string }],
+    );
+    expect(changed).not.toHaveProperty("v/V.base");
+  });
+
   test("into a folder that is there in another Unicode form goes into that folder", async () => {
     const [composed, taken] = ["\u00dcn", "U\u0308n"];
     const files = { [`${taken}/a.md`]: "", "b.md": `[[${taken}/a]]` };

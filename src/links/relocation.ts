@@ -14,7 +14,7 @@ import type {
   Relocation,
   Unseen,
 } from "./api.js";
-import { movesBelow, checkedMove, type Move, unknownLinks, withFolder } from "./relocation-move.js";
+import { movesBelow, checkedMove, linesOfBases, type Move, unknownLinks, withFolder } from "./relocation-move.js";
 import {
   type EarlierLinks,
   filesToRewrite,
@@ -83,6 +83,7 @@ async function beginMove(mover: Mover, from: VaultPath, to: VaultPath, options: 
     async (graph, unseen) => {
       const unknown = await unknownLinks(mover.vault, unseen, options.isNamed);
       const asked = await checkedMove(mover.vault, from, to, (folder) => graph.filesBelow(folder).filter(isNamed));
+      unknown.push(...(await linesOfBases(mover.vault, asked.from, to, options.isNamed)));
       const companions = await companionsIn(mover, asked, options.isNamed, false);
       const { folder } = companions;
       const move = folder === undefined ? asked : withFolder(asked, folder, graph.filesBelow(folder.from));
@@ -130,6 +131,7 @@ export async function mergeNotes(
     const rules = { format, isReturn: false };
     const { names, files, unknown, companions } = await mover.ask(options, async (graph, unseen) => {
       const unknown = await unknownLinks(mover.vault, unseen, options.isNamed);
+      unknown.push(...(await linesOfBases(mover.vault, from, to, options.isNamed)));
       const names = namesOfPlannedMove(graph, move.files);
       const companions = await companionsIn(mover, { ...move, kind: "merge" }, options.isNamed, false);
       const files = [...new Set([...filesToRewrite(graph, names, rules), ...companions.named])].sort();
