@@ -26,7 +26,7 @@ export type CheckboxDay = (typeof CHECKBOX_DAYS)[number];
 /** A written day that does not exist; sorts before all others. */
 export const INVALID_DAY: DayNumber = -10_000_000;
 
-const VERSION = 2;
+const VERSION = 3;
 
 export function checkboxSubject(options: LineOptions = {}): Subject {
   let known: { readonly of: VaultSettings; readonly settings: LineSettings } | undefined;
