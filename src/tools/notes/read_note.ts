@@ -11,6 +11,7 @@ const output = object({
   lanes: optionalObjects("Of a Kanban board: its lanes in order, without the archive", "A lane", {
     title: string("Its name"),
     limit: optional(count("How many cards it should hold at most")),
+    cards: count("How many it holds"),
   }),
 });
 export type ReadNoteAnswer = Infer<typeof output>;
@@ -34,7 +35,7 @@ export const readNote = defineTool({
     return {
       ...noteView(note, vault, allFields),
       text: note.text,
-      lanes: lanes?.map(({ title, limit }) => ({ title, limit })),
+      lanes: lanes?.map(({ title, limit, cards }) => ({ title, limit, cards: cards.length })),
     };
   },
   text: ({ text }) => text,
