@@ -4,8 +4,15 @@ import { countOf, WORDS } from "./words.js";
 export const LATER_WORDS = {
   historyHelp: "Changes made through this server, newest first",
   noHistory: "Nothing was changed yet. What you or an assistant changes here is listed with its undo.",
-  notesChanged: (count: number) => countOf(count, "note"),
-  showDifference: "Difference",
+  actions: {
+    deleted: "Deleted",
+    moved: "Moved or renamed",
+    extended: "Text added",
+    added: "Added",
+    changed: "Changed",
+  },
+  changed: (names: string) => `${names} changed`,
+  changedBy: (name: string) => `by ${name}`,
   differenceCut: "The difference is longer than an answer; the rest is not shown.",
   takeBack: "Take back",
   redo: "Do again",
@@ -13,14 +20,15 @@ export const LATER_WORDS = {
   fieldChanged: (name: string, before: string, after: string) =>
     before === "" ? `${name} ${after}` : `${name} ${before} → ${after || "(empty)"}`,
   noBoard: "This note is no Kanban board, or it has no lanes.",
-  ofLimit: (count: number, limit: number) => `${count} of ${limit}`,
+  noCards: "No cards.",
+  ofLimit: (count: number, limit: number) => `${WORDS.number(count)} of ${limit}`,
   month: "Month",
   weekOf: (from: string, to: string) => `${from} to ${to}`,
   previousWeek: "Previous week",
   thisWeek: "This week",
   fromToday: "From today",
   followingWeek: "Next week",
-  doneByWeek: "Done by week",
+  doneLately: (count: number, days: number) => `${WORDS.number(count)} in the last ${days} days`,
   estimateLeft: (minutes: number, estimated: number, open: number) =>
     `${[
       ...(minutes < 60 ? [] : [`${Math.floor(minutes / 60)} h`]),
@@ -32,7 +40,6 @@ export const LATER_WORDS = {
   orders: { stuck: "Stuck first", late: "By next day", name: "By name" },
   projectSummary: (active: number, stuck: number) =>
     `${active} under way${stuck === 0 ? "" : `, ${stuck} without a next action`}`,
-  undatedHeading: "Without a day",
   onTheBoard: "On the board",
   foreignPicture: (address: string) => `Picture: ${address}`,
 } as const;

@@ -38,7 +38,7 @@ export const PAGE_STATES: readonly PageState[] = [
       await page.getByRole("toolbar").waitFor();
     },
   ],
-  ["history", "#/history", (page) => page.locator(".changes > li, .history-view .empty").first().waitFor()],
+  ["history", "#/history", (page) => page.locator(".change, .history-view .empty").first().waitFor()],
   ["a project", "#/project?project=Kitchen", (page) => card(page, "Paint the wall").waitFor()],
   ["groups", "#/board?group=priority", (page) => card(page, "Paint the wall").waitFor()],
   [

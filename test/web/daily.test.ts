@@ -248,11 +248,14 @@ inChromium("test/web/daily.test.ts", (executablePath) => {
     await page.keyboard.press("p");
     await expect.poll(() => served.read(ORDER)).toContain(`due: ${dayFromNow(1)}`);
     await page.goto(`${served.url}/#/history`);
-    const changes = page.locator("section", { hasText: "Today" }).locator(".changes > li");
+    const changes = page.locator("section", { hasText: "Today" }).locator(".change");
     await changes.filter({ hasText: "Order paint" }).filter({ hasText: "Due today → tomorrow" }).waitFor();
     await page.getByLabel("Filter by note, action or name").click();
-    await page.keyboard.type("no such note");
-    await expect.poll(() => changes.count()).toBe(0);
+    await page.keyboard.type("due");
+    await changes.filter({ hasText: "Order paint" }).waitFor();
+    await page.keyboard.type(" no such note");
+    await page.getByText("Nothing was found.").waitFor();
+    expect(await changes.count()).toBe(0);
   });
 
   it("joins two changes of a note that do not touch, and marks in a conflict what differs", async () => {

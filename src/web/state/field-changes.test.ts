@@ -1,23 +1,41 @@
 import { expect, it } from "vitest";
-import { changedFields } from "./field-changes.js";
+import { readChange } from "./field-changes.js";
 
 const head = "--- a/Paint.md\n+++ b/Paint.md\n@@ -1,4 +1,4 @@\n ---\n";
+const fieldsOf = (lines: string) => readChange(`${head}${lines}`, "2026-11-28").fields;
 
 it("a changed property is said with both values, days as everywhere else", () => {
-  const diff = `${head}-due: 2026-11-20\n+due: 2026-11-29\n status: To Do\n-modified: 1\n+modified: 2\n`;
-  expect(changedFields(diff, "2026-11-28")).toBe("Due Fri 20 Nov → tomorrow");
+  expect(fieldsOf("-due: 2026-11-20\n+due: 2026-11-29\n status: To Do\n-modified: 1\n+modified: 2\n")).toBe(
+    "Due Fri 20 Nov → tomorrow",
+  );
 });
 
 it("a day that does not exist is shown as it is, not as the day after", () => {
-  const diff = `${head}-due: 2025-02-30\n+due: 2026-13-45\n`;
-  expect(changedFields(diff, "2026-11-28")).toBe("Due 2025-02-30 → 2026-13-45");
+  expect(fieldsOf("-due: 2025-02-30\n+due: 2026-13-45\n")).toBe("Due 2025-02-30 → 2026-13-45");
 });
 
 it("a new property has no earlier value, a removed one no later value", () => {
-  expect(changedFields(`${head}+status: Done\n`, "2026-11-28")).toBe("Status Done");
-  expect(changedFields(`${head}-area: "[[Home]]"\n`, "2026-11-28")).toBe("Area Home → (empty)");
+  expect(fieldsOf("+status: Done\n+completed: 2026-11-28\n")).toBe("Status Done");
+  expect(fieldsOf('-area: "[[Home]]"\n')).toBe("Area Home → (empty)");
 });
 
 it("of other text nothing is said", () => {
-  expect(changedFields(`${head}-Two coats.\n+One coat.\n`, "2026-11-28")).toBe("");
+  expect(fieldsOf("-Two coats.\n+One coat.\n")).toBe("");
+});
+
+it("a task that is a line is named by its title, with its status and days", () => {
+  expect(readChange(`${head}-- [ ] Call Ann 📅 2026-11-20\n+- [x] Call Ann 📅 2026-11-28\n`, "2026-11-28")).toEqual({
+    title: "Call Ann",
+    fields: "Status To Do → Done, Due Fri 20 Nov → today",
+  });
+  expect(readChange(`${head}-- [ ] Call Ann ⏫\n ## Doing\n+- [ ] Call Ann ⏫\n`, "2026-11-28")).toEqual({
+    title: "Call Ann",
+    fields: "",
+  });
+  expect(readChange(`${head}+- [ ] Call Ann\n+- [ ] Call Bob\n`, "2026-11-28").title).toBe(undefined);
+});
+
+it("of several notes only what they share is said", () => {
+  const other = "--- a/Oil.md\n+++ b/Oil.md\n@@ -2 +2 @@\n-due: 2026-11-21\n+due: 2026-11-29\n";
+  expect(fieldsOf(`-due: 2026-11-20\n+due: 2026-11-29\n${other}`)).toBe("Due tomorrow");
 });

@@ -1,25 +1,56 @@
-/** A change of properties in words, read from its difference. */
+/** A change in words, read from its difference. */
 import { WORDS } from "../words.js";
 import { LATER_WORDS } from "../later-words.js";
 import { dayText, isDay } from "./days.js";
 
 /** Bookkeeping that says nothing of the task. */
-const KEPT_BY_PROGRAMS = /^(modified|updated|dateModified|lastModified)$/i;
+const KEPT_BY_PROGRAMS = /^(modified|updated|dateModified|lastModified|completed|completedDate)$/i;
+const BOX = /^\s*[-*+] \[(.)\] (.*)$/;
+const BOXES: Readonly<Record<string, string>> = { " ": "To Do", "/": "In Progress", x: "Done", "-": "Cancelled" };
+const DAY_SIGNS = { due: "📅", scheduled: "⏳", start: "🛫" };
+const SIGNS = /\s*[📅⏳🛫➕✅❌🔁⏫🔼🔽⏬🔺🆔⛔🏁].*$/u;
 
-/** Such as `Due today → Fri 4 Dec`; empty if other text changed. @param diff unified */
-export function changedFields(diff = "", today: string): string {
-  const values = new Map<string, { before: string; after: string }>();
-  for (const line of diff.split("\n").filter((one) => /^[-+](?!--|\+\+)/.test(one))) {
-    const [, sign, key = "", value = ""] = /^([-+])([\w ]+):[ ]?(.*)$/.exec(line) ?? [];
-    if (sign === undefined) return "";
-    const pair = values.get(key) ?? { before: "", after: "" };
-    values.set(key, { ...pair, [sign === "-" ? "before" : "after"]: shown(value, today) });
-  }
-  return [...values]
-    .filter(([key]) => !KEPT_BY_PROGRAMS.test(key))
-    .map(([key, { before, after }]) => LATER_WORDS.fieldChanged(WORDS.capital(key), before, after))
-    .join(", ");
+export interface ReadChange {
+  /** Of the only task that is a line. */
+  readonly title: string | undefined;
+  /** Such as `Due today → Fri 4 Dec`; empty if other text changed. */
+  readonly fields: string;
 }
 
-const shown = (value: string, today: string): string =>
-  isDay(value) ? dayText(value, today) : value.replaceAll(/["[\]]/g, "");
+/** @param diff unified, of one note or several */
+export function readChange(diff = "", today: string): ReadChange {
+  const lines = diff.split("\n").filter((one) => /^[-+](?!--|\+\+)/.test(one));
+  const pairs = lines.map((line) => pairsOf(line.slice(1)));
+  const titles = (sign: string) =>
+    lines.flatMap((line) => (line.startsWith(sign) && BOX.exec(line.slice(1))?.[2]?.replace(SIGNS, "")) || []);
+  const [before, after] = [titles("-"), titles("+")];
+  const title = before.length <= 1 && after.length <= 1 ? (after[0] ?? before[0]) : undefined;
+  if (pairs.includes(undefined)) return { title, fields: "" };
+  const values = new Map<string, Record<string, Set<string>>>();
+  for (const [at, line] of lines.entries())
+    for (const [key, value] of pairs[at] ?? []) {
+      const pair = values.get(key) ?? { "-": new Set(), "+": new Set() };
+      pair[line.charAt(0)]?.add(isDay(value) ? dayText(value, today) : value.replaceAll(/["[\]]/g, ""));
+      values.set(key, pair);
+    }
+  const fields = [...values].flatMap(([key, { "-": before, "+": after }]) => {
+    const [from, to] = [only(before), only(after)];
+    if (KEPT_BY_PROGRAMS.test(key) || from === to) return [];
+    return LATER_WORDS.fieldChanged(WORDS.fieldNames[key as "title"] ?? WORDS.capital(key), from, to);
+  });
+  return { title, fields: fields.join(", ") };
+}
+
+/** Of a property, or of a task that is a line. */
+function pairsOf(line: string): readonly (readonly [key: string, value: string])[] | undefined {
+  const [, key, value = ""] = /^([\w ]+):[ ]?(.*)$/.exec(line) ?? [];
+  if (key !== undefined) return [[key, value]];
+  const [, box, text = ""] = BOX.exec(line) ?? [];
+  if (box === undefined) return undefined;
+  const days = Object.entries(DAY_SIGNS).map(
+    ([name, sign]) => [name, text.split(sign)[1]?.trim().slice(0, 10) ?? ""] as const,
+  );
+  return [["status", BOXES[box] ?? box], ...days];
+}
+
+const only = (values: Set<string> = new Set()): string => (values.size === 1 ? ([...values][0] ?? "") : "");

@@ -26,8 +26,13 @@ export interface Question {
   readonly onAnswer: (answer: string) => void | Promise<boolean | ChangeResult>;
 }
 
-/** Values for tasks added in a column, a group or a project, or on a day. */
+/** Values for tasks added in a column, a group, a lane or a project, or on a day. */
 export interface AddPlace {
+  /** Of the column or project. */
+  readonly name?: string | undefined;
+  /** The board's note, and the lane of it. */
+  readonly note?: string | undefined;
+  readonly heading?: string | undefined;
   readonly status?: ColumnStatus | undefined;
   readonly area?: string | undefined;
   readonly project?: string | undefined;

@@ -152,13 +152,13 @@ export async function updateSelected(page: TasksPage, updates: Readonly<Record<s
  */
 export async function addFromText(
   page: TasksPage,
-  { text, area, project, priority, due, status = "To Do" }: NewTasks,
+  { text, area, project, priority, due, status = "To Do", note, heading }: NewTasks,
   onFailure: (why: string) => void = (why) => page.notices.fail(WORDS.notWritten(why)),
 ): Promise<Added | undefined> {
   try {
     const signs = [project && `+[[${project}]]`, priority && `!${priority.toLowerCase()}`].filter(Boolean).join(" ");
     const lines = signs === "" ? text : text.replace(/^(?=\S)(.*)$/gm, `$1 ${signs}`);
-    const answer = await page.connection.call("add_tasks", { text: lines, ...(area && { area }) });
+    const answer = await page.connection.call("add_tasks", { text: lines, note, heading, ...(area && { area }) });
     const { added, refused = [], operation, undoable } = answer;
     const change = async (tasks: Added["added"], updates: Readonly<Record<string, string>>) => {
       const ids = tasks.flatMap(({ id }) => id ?? []);
@@ -208,17 +208,21 @@ export async function moveOverdue(page: TasksPage): Promise<void> {
   }
 }
 
-/** @param operations journal ids (`op-…`), newest first */
+/**
+ * @param operations journal ids (`op-…`), newest first
+ * @param redo what to offer after that, and its name
+ */
 export function undoOperation(
   page: TasksPage,
   operations: string | readonly string[],
   message: string = WORDS.operationTakenBack,
+  ...redo: [redo?: () => Promise<void>, label?: string]
 ): (() => Promise<void>) | undefined {
   if (!page.connection.offers("undo_edit")) return undefined;
   return async () => {
     try {
       for (const path of [operations].flat()) await page.connection.call("undo_edit", { path });
-      page.notices.tell(message);
+      page.notices.tell(message, ...redo);
     } catch (error) {
       page.notices.fail(WORDS.notTakenBack(messageOf(error)));
     }

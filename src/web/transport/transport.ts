@@ -35,6 +35,7 @@ export interface ToolAnswers {
   readonly obsidian_get_outgoing_links: OutgoingLinksAnswer;
   readonly get_history: GetHistoryAnswer;
   readonly run_view: RunViewAnswer;
+  readonly edit_note: object;
 }
 export type ToolName = keyof ToolAnswers;
 export type ToolArguments = Readonly<Record<string, unknown>>;

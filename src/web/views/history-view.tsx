@@ -1,14 +1,17 @@
 /** Changes made through the server, by day, with difference and undo (docs: web, "Views"). */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
+import { useRef } from "preact/hooks";
 import { Button } from "../parts/controls.js";
-import type { ToolAnswers } from "../transport/transport.js";
+import { openLinked } from "../parts/note-body.js";
+import { type ToolAnswers, messageOf } from "../transport/transport.js";
 import { QueryState } from "../parts/query-state.js";
 import { dayText } from "../state/days.js";
-import { changedFields } from "../state/field-changes.js";
+import { readChange } from "../state/field-changes.js";
 import { noteName } from "../state/names.js";
-import { usePage } from "../state/page.js";
+import { type TasksPage, usePage } from "../state/page.js";
 import { useCall, useList, useQuery } from "../state/queries.js";
+import { moveInRows } from "../state/shortcuts.js";
 import { undoOperation } from "../state/task-actions.js";
 import { PAGE_WORDS } from "../page-words.js";
 import { WORDS } from "../words.js";
@@ -17,16 +20,25 @@ import { LATER_WORDS } from "../later-words.js";
 type Change = NonNullable<ToolAnswers["get_history"]["changes"]>[number];
 
 const PAGE_LENGTH = 30;
+/** As many as a filter searches. */
+const SEARCHED_PAGES = 6;
+/** Of a change of more, no difference is asked for. */
+const FEW_FILES = 3;
 
 export default function HistoryView(): JSX.Element {
   const { today } = usePage().connection;
   const words = useSignal("");
+  const stop = useSignal<string | undefined>(undefined);
   const list = useList("get_history", {}, PAGE_LENGTH, ({ changes = [] }) => [changes, 0]);
   const { query, items: changes, hasMore, showMore } = list;
-  const isWanted = ({ files, by, tool }: Change) =>
-    [...files, by, plainName(tool)].join("\n").toLocaleLowerCase().includes(words.value.trim().toLocaleLowerCase());
+  const isWanted = ({ files, by, tool, fields = "" }: Change) =>
+    [...files, by, LATER_WORDS.actions[actionOf(tool)], fields]
+      .join("\n")
+      .toLocaleLowerCase()
+      .includes(words.value.trim().toLocaleLowerCase());
   const shown = changes.filter((change) => isWanted(change));
   const days = [...new Set(shown.map(({ at }) => at.slice(0, 10)))];
+  const stopAt = shown.some(({ operation }) => operation === stop.value) ? stop.value : shown[0]?.operation;
   return (
     <div class="history-view">
       <header class="view-heading row wrap">
@@ -37,87 +49,175 @@ export default function HistoryView(): JSX.Element {
           aria-label={LATER_WORDS.filterChanges}
           placeholder={LATER_WORDS.filterChanges}
           value={words.value}
-          onInput={({ currentTarget }) => (words.value = currentTarget.value)}
+          onInput={({ currentTarget }) => {
+            words.value = currentTarget.value;
+            void showMore(SEARCHED_PAGES);
+          }}
         />
       </header>
       <QueryState query={query} />
-      {query.data.value && changes.length === 0 && <p class="empty">{LATER_WORDS.noHistory}</p>}
+      {query.data.value && shown.length === 0 && (
+        <p class="empty">{changes.length === 0 ? LATER_WORDS.noHistory : WORDS.nothingFound}</p>
+      )}
       {days.map((day) => (
-        <section key={day} class="project-section">
+        <section key={day} class="task-section">
           <h2>{WORDS.capital(dayText(day, today.value))}</h2>
-          <ol class="changes panel">
-            {shown.map((change) => change.at.startsWith(day) && <ChangeItem key={change.operation} change={change} />)}
+          <ol
+            class="task-list stack"
+            onKeyDown={(event) => {
+              const rows = [...document.querySelectorAll(".change")];
+              if (moveInRows(event, rows, "button")) event.preventDefault();
+            }}
+          >
+            {shown.map(
+              (change) =>
+                change.at.startsWith(day) && (
+                  <ChangeItem
+                    key={change.operation}
+                    change={change}
+                    isStop={change.operation === stopAt}
+                    onFocus={() => (stop.value = change.operation)}
+                  />
+                ),
+            )}
           </ol>
         </section>
       ))}
-      {hasMore && <Button onClick={() => void showMore()}>{WORDS.showMore}</Button>}
+      {hasMore && (
+        <Button class="quiet show-more" onClick={() => void showMore()}>
+          {WORDS.showMore}
+        </Button>
+      )}
     </div>
   );
 }
 
-function ChangeItem({ change }: { readonly change: Change }): JSX.Element {
+/** By the names of tools; of any other, that something changed. */
+const ACTIONS = [
+  ["deleted", /delete/],
+  ["moved", /move|rename/],
+  ["extended", /insert|append|prepend/],
+  ["added", /add|create/],
+] as const;
+
+const actionOf = (tool: string) => ACTIONS.find(([, names]) => names.test(tool))?.[0] ?? "changed";
+
+interface ChangeItemProps {
+  readonly change: Change;
+  /** The list's stop for the Tab key. */
+  readonly isStop: boolean;
+  readonly onFocus: () => void;
+}
+
+function ChangeItem({ change, isStop, onFocus }: ChangeItemProps): JSX.Element {
   const page = usePage();
   const isOpen = useSignal(false);
-  const { operation, at, by, tool, files, fileCount = files.length } = change;
-  const isFields = tool === "update_task" && fileCount === 1;
-  const fields = useQuery(`fields:${operation}:${isFields}`, async (call) =>
-    isFields ? changedFields((await call("get_history", { diff: operation })).diff, page.connection.today.value) : "",
+  const { operation, at, by, tool, files, fileCount = files.length, fields } = change;
+  const action = actionOf(tool);
+  const today = page.connection.today.value;
+  const isRead = (action === "changed" || tool === "add_tasks") && fileCount <= FEW_FILES;
+  // Asked once: it stays as it is.
+  const diff = useRef<string | undefined>(isRead ? undefined : "");
+  const { data } = useQuery(`change:${operation}:${today}`, async (call) =>
+    readChange((diff.current ??= (await call("get_history", { diff: operation })).diff ?? ""), today),
   );
-  const undo = undoOperation(page, operation);
+  const { title, fields: read } = data.value ?? {};
+  const named = files.slice(0, FEW_FILES).map((file) => noteName(file));
+  const rest = fileCount > named.length ? [WORDS.more(fileCount - named.length)] : [];
+  const given = fields?.split(", ").map((name) => WORDS.fieldNames[name as "title"] ?? name);
+  const what = given ? LATER_WORDS.changed(given.join(", ")) : LATER_WORDS.actions[action];
   return (
-    <li>
-      <div class="change row wrap">
-        <time class="hint" dateTime={at.replace(" ", "T")}>
-          {at.slice(11)}
-        </time>
-        <strong dir="auto" id={operation} title={files[0]}>
-          {fileCount === 1 ? noteName(files[0] ?? "") : LATER_WORDS.notesChanged(fileCount)}
-        </strong>
-        <span class="chip">{fields.data.value || plainName(tool)}</span>
-        <span class="chip">{by}</span>
-        <span class="buttons">
-          <Button
-            aria-describedby={operation}
-            aria-expanded={isOpen.value}
-            onClick={() => (isOpen.value = !isOpen.value)}
-          >
-            {LATER_WORDS.showDifference}
-          </Button>
-          {undo && (
-            <Button aria-describedby={operation} disabled={!page.connection.canWrite.value} onClick={() => void undo()}>
-              {/undo/.test(tool) ? LATER_WORDS.redo : LATER_WORDS.takeBack}
-            </Button>
-          )}
-        </span>
-      </div>
+    <li class="card change" onFocusIn={onFocus}>
+      <time class="hint" dateTime={at.replace(" ", "T")}>
+        {at.slice(11)}
+      </time>
+      <Button
+        class="link card-title"
+        dir="auto"
+        id={operation}
+        tabIndex={isStop ? 0 : -1}
+        aria-describedby={`facts-${operation}`}
+        aria-expanded={isOpen.value}
+        onClick={() => (isOpen.value = !isOpen.value)}
+      >
+        {(fileCount === 1 && title) || [...named, ...rest].join(", ")}
+      </Button>
+      {page.connection.offers("undo_edit") && (
+        <Button
+          class="quiet"
+          tabIndex={-1}
+          aria-describedby={operation}
+          disabled={!page.connection.canWrite.value}
+          onClick={(event) => {
+            const row = event.currentTarget.closest("li");
+            const next = row?.nextElementSibling ?? row?.previousElementSibling;
+            void takeBack(page, operation).then(() => next?.querySelector("button")?.focus());
+          }}
+        >
+          {LATER_WORDS.takeBack}
+        </Button>
+      )}
+      <p class="facts row wrap" id={`facts-${operation}`}>
+        <span>{(action === "changed" && read) || what}</span>
+        <span>{LATER_WORDS.changedBy(by)}</span>
+      </p>
       {isOpen.value && <Difference operation={operation} />}
     </li>
   );
 }
 
-/** Of `str_replace`, `obsidian_create_note`, `update_task`: tools have English names. */
-const plainName = (tool: string): string =>
-  WORDS.capital(
-    tool
-      .replace(/^obsidian_/, "")
-      .replace("str_replace", "replace text")
-      .replaceAll("_", " "),
-  );
+/** A difference, note by note. */
+const partsOf = (diff: string) =>
+  diff.split(/^(?=--- (?:a\/|\/dev\/null))/m).map((patch) => {
+    const [, from = "", to = "", text = ""] = /^--- (.*)\n\+\+\+ (.*)\n([^]*)$/.exec(patch) ?? [];
+    const [before, path] = [from.slice(2), to.slice(2)];
+    // Line numbers say little; what is left out between two places shows.
+    const lines = text.trimEnd().split("\n").slice(1);
+    return { patch, path, isText: path !== "" && before === path, isThere: to.startsWith("b/"), lines };
+  });
+
+/** Takes a change back. Where only texts changed, it can be made again from its difference. */
+async function takeBack(page: TasksPage, operation: string): Promise<void> {
+  const { connection, notices } = page;
+  const { diff = "", cut } = await connection.call("get_history", { diff: operation }).catch(() => NO_DIFFERENCE);
+  const parts = partsOf(diff);
+  const redo = async () => {
+    try {
+      for (const { path, patch } of parts) await connection.call("edit_note", { path, patch });
+    } catch (error) {
+      notices.fail(WORDS.notWritten(messageOf(error)));
+    }
+    await page.reread();
+  };
+  const canRedo = cut !== true && parts.every(({ isText }) => isText) && connection.offers("edit_note");
+  const label = canRedo ? LATER_WORDS.redo : undefined;
+  await undoOperation(page, operation, WORDS.operationTakenBack, canRedo ? redo : undefined, label)?.();
+}
+
+const NO_DIFFERENCE: ToolAnswers["get_history"] = {};
 
 function Difference({ operation }: { readonly operation: string }): JSX.Element {
+  const page = usePage();
   const query = useCall("get_history", { diff: operation });
   const { diff, cut } = query.data.value ?? {};
   return (
-    <>
+    <div class="difference">
       <QueryState query={query} />
-      {diff !== undefined && (
-        <pre class="diff" tabIndex={0}>
-          {diff.split("\n").map((line) => (
-            <span data-sign={/^(\+\+\+|---)/.test(line) ? "" : line.charAt(0)}>{`${line}\n`}</span>
-          ))}
-        </pre>
-      )}
+      {partsOf(diff ?? "").map(({ path, isThere, lines }) => (
+        <div key={path}>
+          {isThere && (
+            <Button class="link" onClick={() => void openLinked(page, path)}>
+              {noteName(path)}
+            </Button>
+          )}
+          <pre class="diff" tabIndex={0}>
+            {lines.map((line) => (
+              <span data-sign={line.charAt(0)}>{line.startsWith("@@") ? "⋯" : line || " "}</span>
+            ))}
+          </pre>
+        </div>
+      ))}
       {cut === true && <p class="hint">{LATER_WORDS.differenceCut}</p>}
-    </>
+    </div>
   );
 }
