@@ -68,20 +68,28 @@ inChromium("test/web/projects.test.ts", (executablePath) => {
       expect(page.url()).toContain("#/board?project=Kitchen");
     });
 
-    it("counts on its page what was done in which week, and says which of its questions were refused", async () => {
+    it("says on its page what was done lately, folds a long note, repeats no area, and says which questions were refused", async () => {
+      const note = `# Kitchen\n\n${"Oak, oiled. ".repeat(60)}\n\nThe end of the note.\n`;
+      served.write("_projects/Kitchen/Kitchen.md", note);
       await page.goto(`${served.url}/#/project?project=Kitchen`);
-      const thisWeek = page.locator(".by-week li").last();
+      const lately = page.locator(".view-heading", { hasText: "1 in the last 7 days" });
       served.write("_projects/Kitchen/Choose.md", taskNote(`id: choose\nstatus: Done\ncompleted: ${dayFromNow(0)}`));
-      await expect.poll(() => thisWeek.locator(".count").textContent()).toBe("1");
+      await lately.waitFor();
       expect(await page.getByRole("alert").count()).toBe(0);
+      expect(await page.locator(".project-view .facts", { hasText: "Home" }).count()).toBe(0);
+      const noteSection = page.getByRole("region", { name: "Note" });
+      expect(await noteSection.textContent()).not.toContain("The end");
+      await noteSection.getByRole("button", { name: "Show more" }).click();
+      await noteSection.getByText("The end of the note.").waitFor();
       await refuseCalls(page, /"completed"|read_note/);
       await page.reload();
       await expect
         .poll(() => page.getByRole("alert").locator("p").allTextContents())
-        .toEqual(["Note: Too busy.", "Done by week: Too busy."]);
-      await page.unroute("**/mcp");
+        .toEqual(["Note: Too busy.", "Done: Too busy."]);
+      await page.unrouteAll({ behavior: "wait" });
       await page.getByRole("button", { name: "Try again" }).nth(1).click();
-      await expect.poll(() => thisWeek.locator(".count").textContent()).toBe("1");
+      await lately.waitFor();
+      served.remove("_projects/Kitchen/Kitchen.md");
     });
 
     it("is one stop of the Tab key for each list, and arrows move in it", async () => {

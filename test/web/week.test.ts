@@ -30,6 +30,11 @@ inChromium("test/web/week.test.ts", (executablePath) => {
     await dragCard(page, undated.locator(".card", { hasText: "Think big" }), day(0), [60, 300]);
     await expect.poll(() => served.read(THINK)).toContain(`due: ${dayFromNow(0)}`);
     await day(0).locator(".card", { hasText: "Think big" }).waitFor();
+    // A count of five digits stays beside its heading.
+    const height = async () => (await undated.locator("h2").boundingBox())?.height;
+    const before = await height();
+    await undated.locator(".count").evaluate((count) => (count.textContent = "36,378"));
+    expect(await height()).toBe(before);
     await page.keyboard.press("z");
     await expect.poll(() => served.read(THINK)).toBe(FILES[THINK]);
   });

@@ -96,8 +96,8 @@ export function CardFacts({ task, today, id, day, onAsk, children }: CardFactsPr
   } = task;
   const { route } = usePage().address;
   const { view, params } = route.value;
-  // The page's title says them.
-  const shownArea = view === "project" && area === params["area"] ? undefined : area;
+  // The page's title says them: a project has one area.
+  const shownArea = view === "project" ? undefined : area;
   const project = parentProjects.find((one) => view !== "project" || one !== params["project"]);
   return (
     <p

@@ -63,7 +63,7 @@ export function ShowMore({ rest, onMore }: { readonly rest: number; readonly onM
 export function ObsidianLink({ link }: { readonly link: string | undefined }): JSX.Element | null {
   return link === undefined ? null : (
     <a class="button" href={link}>
-      <Icon name="obsidian" /> {WORDS.openInObsidian}
+      <Icon name="obsidian" /> <span>{WORDS.openInObsidian}</span>
     </a>
   );
 }

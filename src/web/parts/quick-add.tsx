@@ -151,7 +151,9 @@ export function QuickAdd({ name, takesFocus = false, place = {} }: QuickAddProps
           {failure.value}
         </p>
       )}
-      {added.value && <Understood added={added.value} mayOffer={place.due === undefined} />}
+      {added.value && (
+        <Understood added={added.value} mayOffer={place.due === undefined && place.heading === undefined} />
+      )}
     </form>
   );
 }

@@ -44,11 +44,11 @@ export function TaskList(props: TaskListProps): JSX.Element {
     const had = focused.current;
     if (had === undefined || document.activeElement !== document.body) return;
     if (!tasks.some(({ id }) => id === had.id)) focused.current = undefined;
-    refocus(had.id, list.current, tasks[Math.min(had.at, tasks.length - 1)]?.id);
+    refocus(page.changes.latestId(had.id), list.current, tasks[Math.min(had.at, tasks.length - 1)]?.id);
   });
   useLayoutEffect(
     () => () => {
-      if (focused.current) refocus(focused.current.id, null, undefined);
+      if (focused.current) refocus(page.changes.latestId(focused.current.id), null, undefined);
     },
     [],
   );

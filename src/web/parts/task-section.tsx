@@ -3,7 +3,6 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { Button, ShowMore } from "./controls.js";
 import type { ToolAnswers, ToolArguments } from "../transport/transport.js";
-import { fullDay } from "../state/days.js";
 import { type AddPlace, usePage } from "../state/page.js";
 import { useList, useTasks } from "../state/queries.js";
 import type { TaskRow } from "../state/task-row.js";
@@ -26,6 +25,8 @@ interface TaskSectionProps {
   readonly day?: string | undefined;
   /** What a drop does instead. */
   readonly drop?: ReturnType<typeof useDrop> | undefined;
+  /** Where tasks can be added. */
+  readonly add?: NamedPlace | undefined;
   /** Instead of the total. */
   readonly count?: ComponentChildren;
   /** Whether its tasks can be dragged to another section; default: where `day` is given. */
@@ -46,7 +47,7 @@ interface TaskSectionProps {
 }
 
 export function TaskSection(props: TaskSectionProps): JSX.Element {
-  const { name, heading, note, total, today, empty, remarkOf, keepsDone = false, day, count, children } = props;
+  const { name, heading, note, total, today, empty, remarkOf, keepsDone = false, day, count, add, children } = props;
   const { isDraggable = day !== undefined, isColumn = false, status, fold = Infinity, onMore } = props;
   const { changes } = usePage();
   const isOpen = useSignal(false);
@@ -99,20 +100,22 @@ export function TaskSection(props: TaskSectionProps): JSX.Element {
         />
       )}
       {onMore || isFolded ? <ShowMore rest={rest} onMore={more} /> : rest > 0 && <p class="hint">{WORDS.more(rest)}</p>}
-      {isColumn && day !== undefined && day >= today && <AddHere name={fullDay(day)} place={{ due: day }} />}
+      {add && <AddHere place={add} />}
     </section>
   );
 }
 
+type NamedPlace = AddPlace & { readonly name: string };
+
 /** At the end of a column: adds tasks that belong there. */
-export function AddHere({ name, place }: { readonly name: string; readonly place: AddPlace }): JSX.Element | null {
+export function AddHere({ place }: { readonly place: NamedPlace }): JSX.Element | null {
   const { connection, overlay } = usePage();
   if (!connection.offers("add_tasks")) return null;
   return (
     <Button
       icon="add"
       class="quiet add-here"
-      aria-label={WORDS.addTo(name)}
+      aria-label={WORDS.addTo(place.name)}
       onClick={() => (overlay.value = { kind: "add", place })}
     >
       {WORDS.addButton}

@@ -145,7 +145,7 @@ function did(work: Promise<unknown>): true {
 }
 
 /** In right-to-left text the next column is on the left. */
-function stepOf(key: string, list: EventTarget | null): -1 | 1 {
+export function stepOf(key: string, list: EventTarget | null): -1 | 1 {
   const isReversed = list instanceof Element && getComputedStyle(list).direction === "rtl";
   return (key === "ArrowRight") === isReversed ? -1 : 1;
 }

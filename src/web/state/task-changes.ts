@@ -42,6 +42,8 @@ export class TaskChanges {
   /** The statuses of ticked tasks before the tick, by id. */
   readonly #held = new Map<string, string>();
   #heldUntil = 0;
+  /** The ids that changed lines have now. */
+  readonly #ids = new Map<string, string>();
 
   constructor(connection: Connection, notices: Notices, reread: () => Promise<void>) {
     this.#connection = connection;
@@ -67,6 +69,11 @@ export class TaskChanges {
     for (let rest; (rest = this.#heldUntil - performance.now()) > 0;)
       await new Promise((resolve) => setTimeout(resolve, rest));
     this.#held.clear();
+  }
+
+  /** A line has another id after each change. */
+  latestId(id: string): string {
+    return this.#ids.get(id) ?? id;
   }
 
   /** The task with its pending changes. */
@@ -115,7 +122,10 @@ export class TaskChanges {
     // Only the last pending change redraws.
     if (this.#turns.get(id) === turn) {
       this.#turns.delete(id);
-      if (left !== undefined) this.#draw(id, left);
+      if (left !== undefined) {
+        this.#ids.set(id, left.id);
+        this.#draw(id, left);
+      }
       await this.#reread();
       if (!this.#turns.has(id)) this.#draw(id, undefined);
     }

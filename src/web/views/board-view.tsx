@@ -123,6 +123,7 @@ function BoardColumn({ status, today, group }: BoardColumnProps): JSX.Element | 
   const isCollapsed = collapsed.value.includes(status);
   const others = collapsed.value.filter((one) => one !== status);
   const place = {
+    name,
     status: isColumnStatus(status) ? status : undefined,
     area: filters["area"] === WORDS.unassigned ? undefined : filters["area"],
     project: filters["project"],
@@ -168,7 +169,7 @@ function BoardColumn({ status, today, group }: BoardColumnProps): JSX.Element | 
             grows
           />
           {beyond > 0 && <p class="hint">{WORDS.tooManyShown(beyond)}</p>}
-          {place.status !== undefined && place.status !== "Done" && <AddHere name={name} place={place} />}
+          {place.status !== undefined && place.status !== "Done" && <AddHere place={place} />}
         </>
       )}
     </section>

@@ -1,13 +1,15 @@
 /** One Kanban board with its own lanes and limits (docs: web, "Views"). */
-import type { JSX } from "preact";
-import { ShowMore } from "../parts/controls.js";
+import type { JSX, TargetedKeyboardEvent } from "preact";
+import { ObsidianLink } from "../parts/controls.js";
 import type { ToolAnswers } from "../transport/transport.js";
 import { useDrop } from "../parts/dragging.js";
 import { QueryState } from "../parts/query-state.js";
 import { TaskSection } from "../parts/task-section.js";
 import { noteName } from "../state/names.js";
-import { usePage } from "../state/page.js";
+import { type TasksPage, usePage } from "../state/page.js";
 import { useCall, useTasks } from "../state/queries.js";
+import { stepOf } from "../state/shortcuts.js";
+import { mayChangeNow } from "../state/task-actions.js";
 import type { TaskRow } from "../state/task-row.js";
 import { WORDS } from "../words.js";
 import { LATER_WORDS } from "../later-words.js";
@@ -21,54 +23,90 @@ export default function KanbanView(): JSX.Element {
   const page = usePage();
   const { path = "" } = page.address.filters.value;
   const note = useCall("read_note", { path });
-  const { query, items, total, showMore } = useTasks({ query: "*", note: path, sort: "agenda" }, PAGE_LENGTH);
+  const ofBoard = { query: "*", note: path, sort: "agenda" };
+  const { query, ...tasks } = useTasks(ofBoard, PAGE_LENGTH);
+  // Cards that are no tasks.
+  const plain = useTasks({ ...ofBoard, is: ["checkbox"] }, PAGE_LENGTH);
+  const items = [...tasks.items, ...plain.items];
+  const isLoaded = query.data.value !== undefined && plain.query.data.value !== undefined;
+  const isWhole = items.length === tasks.total + plain.total;
   const { lanes = [] } = note.data.value ?? {};
   const cards = items.map((task) => page.changes.seen(task)).toSorted(inNoteOrder);
+  const moveCard = (event: TargetedKeyboardEvent<HTMLElement>) => {
+    const { shiftKey, key, currentTarget } = event;
+    const id = (event.target as HTMLElement).closest<HTMLElement>("[data-task]")?.dataset["task"];
+    const card = cards.find((one) => one.id === id);
+    if (!shiftKey || !/^Arrow(Left|Right)$/.test(key) || card === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const lane = lanes[lanes.findIndex(({ title }) => title === card.lane) + stepOf(key, currentTarget)];
+    if (lane !== undefined && mayChangeNow(page)) void setLane(page, card, lane.title);
+  };
   return (
     <div class="board-view">
       <header class="view-heading filters row wrap">
         <h1 dir="auto">{noteName(path)}</h1>
-        <ShowMore rest={total - items.length} onMore={showMore} />
+        <ObsidianLink link={note.data.value?.link} />
       </header>
-      <QueryState query={note.data.value ? query : note} />
+      <QueryState query={[query, plain.query].find(({ data }) => note.data.value && !data.value) ?? note} />
       {note.data.value && lanes.length === 0 && <p class="empty">{LATER_WORDS.noBoard}</p>}
-      <div class="board">
-        {lanes.map((lane) => (
-          <LaneColumn key={lane.title} lane={lane} cards={cards.filter((card) => card.lane === lane.title)} />
+      <div class="board" onKeyDownCapture={moveCard}>
+        {(isLoaded ? lanes : []).map((lane) => (
+          <LaneColumn
+            key={lane.title}
+            path={note.data.value?.path ?? path}
+            lane={lane}
+            cards={cards.filter((card) => card.lane === lane.title)}
+            isWhole={isWhole}
+            onMore={() => [tasks, plain].map(({ showMore }) => showMore(Infinity))}
+          />
         ))}
       </div>
     </div>
   );
 }
 
+async function setLane({ changes }: TasksPage, task: TaskRow, lane: string): Promise<void> {
+  await changes.update(task, { lane }, ({ title }) => WORDS.moved(title, lane));
+}
+
 const inNoteOrder = (one: TaskRow, other: TaskRow): number => (one.line ?? 0) - (other.line ?? 0);
 
 interface LaneColumnProps {
   readonly lane: Lane;
+  /** The board's note. */
+  readonly path: string;
   readonly cards: readonly TaskRow[];
+  /** Whether the cards of all lanes are loaded. */
+  readonly isWhole: boolean;
+  readonly onMore: () => unknown;
 }
 
-function LaneColumn({ lane, cards }: LaneColumnProps): JSX.Element {
+function LaneColumn({ lane, path, cards, isWhole, onMore }: LaneColumnProps): JSX.Element {
   const page = usePage();
   const { title, limit } = lane;
-  const move = (task: TaskRow) =>
-    void page.changes.update(task, { lane: title }, (written) => WORDS.moved(written.title, title));
-  const drop = useDrop(move, (task) => task.board !== undefined && page.changes.seen(task).lane !== title);
-  const isFull = limit !== undefined && cards.length > limit;
+  const count = isWhole ? cards.length : Math.max(lane.cards, cards.length);
+  const drop = useDrop(
+    (task) => setLane(page, task, title),
+    (task) => task.board !== undefined && page.changes.seen(task).lane !== title,
+  );
+  const isFull = limit !== undefined && count > limit;
   return (
     <TaskSection
       name={`lane-${title.replaceAll(/\s/g, "-")}`}
       heading={title}
       count={
         <span class={isFull ? "count full" : "count"}>
-          {limit === undefined ? WORDS.number(cards.length) : LATER_WORDS.ofLimit(cards.length, limit)}
+          {limit === undefined ? WORDS.number(count) : LATER_WORDS.ofLimit(count, limit)}
         </span>
       }
       tasks={cards}
-      total={cards.length}
+      total={count}
       today={page.connection.today.value}
-      empty=""
+      empty={count === 0 ? LATER_WORDS.noCards : ""}
+      add={{ name: title, note: path, heading: title }}
       drop={drop}
+      onMore={isWhole ? undefined : onMore}
       isDraggable
       isColumn
       keepsDone

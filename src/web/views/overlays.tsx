@@ -27,6 +27,7 @@ export function Overlays({ views = [], children }: OverlaysProps): JSX.Element {
   const page = usePage();
   const { task, note } = page.address.route.value.params;
   const overlay = page.overlay.value;
+  const add = overlay.kind === "add" && (overlay.place ?? addPlace(page.address.filters.value));
   const clash = page.changes.clash.value;
   const today = page.connection.today.value;
   return (
@@ -40,9 +41,13 @@ export function Overlays({ views = [], children }: OverlaysProps): JSX.Element {
       {overlay.kind === "move" && (
         <MoveMenu key={overlay.task.id} task={overlay.task} anchor={overlay.anchor} today={today} />
       )}
-      {overlay.kind === "add" && (
-        <Dialog label={WORDS.quickAdd} name="add-dialog" onClose={() => page.closeOverlay()}>
-          <QuickAdd name="quick-add-dialog" takesFocus place={overlay.place ?? addPlace(page.address.filters.value)} />
+      {add && (
+        <Dialog
+          label={add.name === undefined ? WORDS.quickAdd : WORDS.addTo(add.name)}
+          name="add-dialog"
+          onClose={() => page.closeOverlay()}
+        >
+          <QuickAdd name="quick-add-dialog" takesFocus place={add} />
         </Dialog>
       )}
       {clash && <ClashDialog clash={clash} />}
@@ -51,8 +56,9 @@ export function Overlays({ views = [], children }: OverlaysProps): JSX.Element {
 }
 
 /** A view's filters as values for added tasks. */
-function addPlace({ area, project }: Readonly<Record<string, string>>): AddPlace {
-  return { area: area === WORDS.unassigned ? undefined : area, project };
+function addPlace({ area: filter, project }: Readonly<Record<string, string>>): AddPlace {
+  const area = filter === WORDS.unassigned ? undefined : filter;
+  return { name: project ?? area, area, project };
 }
 
 /** The list of keys, and the switch for single-character keys. @param children further settings */

@@ -1,26 +1,29 @@
 /** One project or area: progress, tasks by status, dependencies and note (docs: web, "Views"). */
+import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { isCallFailure } from "../transport/transport.js";
-import { ObsidianLink } from "../parts/controls.js";
+import { Button, ObsidianLink } from "../parts/controls.js";
 import { NoteBody } from "../parts/note-body.js";
 import { Icon } from "../parts/icon.js";
 import { ProgressRing, type ProjectRow } from "../parts/project-list.js";
 import { QueryState, RefusedQuery } from "../parts/query-state.js";
 import { FoundSection } from "../parts/task-section.js";
 import { routeText } from "../state/address.js";
-import { dayAfter, dayMonth, mondayOf } from "../state/days.js";
+import { dayAfter } from "../state/days.js";
 import { textBelow } from "../state/names.js";
 import { usePage } from "../state/page.js";
-import { type CallTool, pagesOf, useQuery } from "../state/queries.js";
+import { type CallTool, pagesOf, useCall, useQuery } from "../state/queries.js";
 import { COLUMN_STATUSES } from "../state/task-row.js";
 import { WORDS } from "../words.js";
 import { LATER_WORDS, PROJECT_WORDS } from "../later-words.js";
 
-/** Weeks with counts of completed tasks. */
-const WEEKS = 8;
+/** In days. */
+const LATELY = 7;
 const FEW_DONE = 5;
 /** In characters; a shorter note comes after the tasks. */
 const LONG_NOTE = 200;
+/** A longer note is folded at the end of a paragraph. */
+const FOLDED_NOTE = 600;
 
 export default function ProjectView(): JSX.Element {
   const page = usePage();
@@ -38,15 +41,26 @@ export default function ProjectView(): JSX.Element {
     return (await call("read_note", { path: name }).catch(orNone)) ?? undefined;
   });
   const { row, today = page.connection.today.value } = query.data.value ?? {};
+  const completed = `${dayAfter(today, 1 - LATELY)} to ${today}`;
+  const lately = useCall("search_tasks", { query: "*", ...filter, completed, limit: 1 });
   const { text: whole = "" } = note.data.value ?? {};
   const text = textBelow(name, whole).trim();
+  const isOpen = useSignal(false);
+  const fold = text.indexOf("\n\n", FOLDED_NOTE);
+  const isFolded = !isOpen.value && fold > 0;
   const noteSection = (
     <>
       <RefusedQuery query={note} name={WORDS.note} />
+      <RefusedQuery query={lately} name={WORDS.statuses.Done} />
       {note.data.value && text !== "" && (
-        <section class="note stack" aria-label={WORDS.note}>
-          <h2>{WORDS.note}</h2>
-          <NoteBody path={note.data.value.path} text={text} isTickable />
+        <section class="panel stack" aria-label={WORDS.note}>
+          <h2 class="unseen">{WORDS.note}</h2>
+          <NoteBody path={note.data.value.path} text={isFolded ? text.slice(0, fold) : text} isTickable />
+          {isFolded && (
+            <Button class="quiet show-more" onClick={() => (isOpen.value = true)}>
+              {WORDS.showMore}
+            </Button>
+          )}
         </section>
       )}
     </>
@@ -57,11 +71,11 @@ export default function ProjectView(): JSX.Element {
         {row && <ProgressRing done={row.done} all={row.done + row.open} />}
         <div>
           <h1 dir="auto">{name}</h1>
-          {row && <p class="hint">{progressOf(row)}</p>}
+          {row && <p class="hint">{progressOf(row, lately.data.value?.total)}</p>}
         </div>
         <span class="buttons">
           <a class="button" href={routeText({ view: "board", params: filter })}>
-            <Icon name="board" /> {LATER_WORDS.onTheBoard}
+            <Icon name="board" /> <span>{LATER_WORDS.onTheBoard}</span>
           </a>
           <ObsidianLink link={note.data.value?.link} />
         </span>
@@ -82,14 +96,14 @@ export default function ProjectView(): JSX.Element {
         />
       ))}
       {text.length < LONG_NOTE && noteSection}
-      <DoneByWeek filter={filter} today={today} />
     </div>
   );
 }
 
-const progressOf = ({ done, open, blocked, estimateLeft, estimated = 0 }: ProjectRow): string =>
+const progressOf = ({ done, open, blocked, estimateLeft, estimated = 0 }: ProjectRow, lately = 0): string =>
   [
     PROJECT_WORDS.doneOfAll(done, done + open),
+    ...(lately > 0 ? [LATER_WORDS.doneLately(lately, LATELY)] : []),
     ...(blocked > 0 ? [PROJECT_WORDS.blockedCount(blocked)] : []),
     ...(estimateLeft === undefined ? [] : [LATER_WORDS.estimateLeft(estimateLeft, estimated, open)]),
   ].join(" · ");
@@ -101,39 +115,4 @@ async function findRow(call: CallTool, kind: "project" | "area", name: string) {
     if (row !== undefined) return { row, today };
   }
   return {};
-}
-
-interface DoneByWeekProps {
-  readonly filter: Readonly<Record<string, string>>;
-  readonly today: string;
-}
-
-function DoneByWeek({ filter, today }: DoneByWeekProps): JSX.Element | null {
-  const first = dayAfter(mondayOf(today), -7 * (WEEKS - 1));
-  const query = useQuery(`weeks:${JSON.stringify(filter)}:${today}`, (call) =>
-    Promise.all(
-      Array.from({ length: WEEKS }, async (_, week) => {
-        const from = dayAfter(first, week * 7);
-        const completed = `${from} to ${dayAfter(from, 6)}`;
-        const { total } = await call("search_tasks", { query: "*", ...filter, completed, limit: 1 });
-        return { from, total };
-      }),
-    ),
-  );
-  const weeks = query.data.value ?? [];
-  const most = Math.max(0, ...weeks.map(({ total }) => total));
-  if (most === 0) return <RefusedQuery query={query} name={LATER_WORDS.doneByWeek} />;
-  return (
-    <section class="by-week" aria-labelledby="by-week">
-      <h2 id="by-week">{LATER_WORDS.doneByWeek}</h2>
-      <ol>
-        {weeks.map(({ from, total }) => (
-          <li key={from} style={{ "--share": `${(100 * total) / most}%` }}>
-            <span class="count">{WORDS.number(total)}</span>
-            <small>{dayMonth(from)}</small>
-          </li>
-        ))}
-      </ol>
-    </section>
-  );
 }

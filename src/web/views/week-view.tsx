@@ -4,10 +4,11 @@ import { Button } from "../parts/controls.js";
 import { daysFrom, inGrid, MonthGrid } from "../parts/month-grid.js";
 import { QueryState } from "../parts/query-state.js";
 import { ListedSection, FoundSection, SECTION_LENGTH } from "../parts/task-section.js";
-import { dayAfter, dayMonth, isDay, mondayOf, weekdayText } from "../state/days.js";
+import { dayAfter, dayMonth, fullDay, isDay, mondayOf, weekdayText } from "../state/days.js";
 import { usePage } from "../state/page.js";
 import { useCall } from "../state/queries.js";
 import { PAGE_WORDS } from "../page-words.js";
+import { WORDS } from "../words.js";
 import { LATER_WORDS } from "../later-words.js";
 
 /** Lists next to the days. */
@@ -19,7 +20,7 @@ const SIDE = [
   },
   {
     name: "undated",
-    heading: LATER_WORDS.undatedHeading,
+    heading: WORDS.noDate,
     args: { is: ["outstanding"], due: "none", scheduled: "none", sort: "priority" },
   },
 ] as const;
@@ -87,6 +88,7 @@ export default function WeekView(): JSX.Element {
                     day={day}
                     today={today}
                     empty=""
+                    add={day < today ? undefined : { name: fullDay(day), due: day }}
                     isColumn
                   />
                 );
