@@ -376,6 +376,9 @@ inChromium("test/web/direct.test.ts", (executablePath) => {
     await page.locator(".notice").getByRole("button", { name: "Do again" }).click();
     await expect.poll(() => served.read("Think big.md")).toContain("In Progress");
     await change.getByText("Status To Do → In Progress").waitFor();
+    await page.emulateMedia({ media: "print" });
+    expect(await change.locator(".card-title").isVisible()).toBe(true);
+    await page.emulateMedia({ media: null });
   });
 
   it("marks what is read of the text while one types, and completes names", async () => {
