@@ -28,7 +28,7 @@ export const LATER_WORDS = {
   thisWeek: "This week",
   fromToday: "From today",
   followingWeek: "Next week",
-  doneLately: (count: number, days: number) => `${WORDS.number(count)} in the last ${days} days`,
+  doneByWeek: "Done by week",
   estimateLeft: (minutes: number, estimated: number, open: number) =>
     `${[
       ...(minutes < 60 ? [] : [`${Math.floor(minutes / 60)} h`]),

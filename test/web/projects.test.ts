@@ -68,13 +68,13 @@ inChromium("test/web/projects.test.ts", (executablePath) => {
       expect(page.url()).toContain("#/board?project=Kitchen");
     });
 
-    it("says on its page what was done lately, folds a long note, repeats no area, and says which questions were refused", async () => {
+    it("counts on its page what was done in which week, folds a long note, repeats no area, and says which questions were refused", async () => {
       const note = `# Kitchen\n\n${"Oak, oiled. ".repeat(60)}\n\nThe end of the note.\n`;
       served.write("_projects/Kitchen/Kitchen.md", note);
       await page.goto(`${served.url}/#/project?project=Kitchen`);
-      const lately = page.locator(".view-heading", { hasText: "1 in the last 7 days" });
+      const thisWeek = page.locator(".by-week li").last();
       served.write("_projects/Kitchen/Choose.md", taskNote(`id: choose\nstatus: Done\ncompleted: ${dayFromNow(0)}`));
-      await lately.waitFor();
+      await expect.poll(() => thisWeek.locator(".count").textContent()).toBe("1");
       expect(await page.getByRole("alert").count()).toBe(0);
       expect(await page.locator(".project-view .facts", { hasText: "Home" }).count()).toBe(0);
       const noteSection = page.getByRole("region", { name: "Note" });
@@ -85,10 +85,10 @@ inChromium("test/web/projects.test.ts", (executablePath) => {
       await page.reload();
       await expect
         .poll(() => page.getByRole("alert").locator("p").allTextContents())
-        .toEqual(["Note: Too busy.", "Done: Too busy."]);
+        .toEqual(["Note: Too busy.", "Done by week: Too busy."]);
       await page.unrouteAll({ behavior: "wait" });
       await page.getByRole("button", { name: "Try again" }).nth(1).click();
-      await lately.waitFor();
+      await expect.poll(() => thisWeek.locator(".count").textContent()).toBe("1");
       served.remove("_projects/Kitchen/Kitchen.md");
     });
 

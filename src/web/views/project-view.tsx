@@ -9,16 +9,16 @@ import { ProgressRing, type ProjectRow } from "../parts/project-list.js";
 import { QueryState, RefusedQuery } from "../parts/query-state.js";
 import { FoundSection } from "../parts/task-section.js";
 import { routeText } from "../state/address.js";
-import { dayAfter } from "../state/days.js";
+import { dayAfter, dayMonth, mondayOf } from "../state/days.js";
 import { textBelow } from "../state/names.js";
 import { usePage } from "../state/page.js";
-import { type CallTool, pagesOf, useCall, useQuery } from "../state/queries.js";
+import { type CallTool, pagesOf, useQuery } from "../state/queries.js";
 import { COLUMN_STATUSES } from "../state/task-row.js";
 import { WORDS } from "../words.js";
 import { LATER_WORDS, PROJECT_WORDS } from "../later-words.js";
 
-/** In days. */
-const LATELY = 7;
+/** Weeks with counts of completed tasks. */
+const WEEKS = 8;
 const FEW_DONE = 5;
 /** In characters; a shorter note comes after the tasks. */
 const LONG_NOTE = 200;
@@ -41,8 +41,6 @@ export default function ProjectView(): JSX.Element {
     return (await call("read_note", { path: name }).catch(orNone)) ?? undefined;
   });
   const { row, today = page.connection.today.value } = query.data.value ?? {};
-  const completed = `${dayAfter(today, 1 - LATELY)} to ${today}`;
-  const lately = useCall("search_tasks", { query: "*", ...filter, completed, limit: 1 });
   const { text: whole = "" } = note.data.value ?? {};
   const text = textBelow(name, whole).trim();
   const isOpen = useSignal(false);
@@ -51,7 +49,6 @@ export default function ProjectView(): JSX.Element {
   const noteSection = (
     <>
       <RefusedQuery query={note} name={WORDS.note} />
-      <RefusedQuery query={lately} name={WORDS.statuses.Done} />
       {note.data.value && text !== "" && (
         <section class="panel stack" aria-label={WORDS.note}>
           <h2 class="unseen">{WORDS.note}</h2>
@@ -71,7 +68,7 @@ export default function ProjectView(): JSX.Element {
         {row && <ProgressRing done={row.done} all={row.done + row.open} />}
         <div>
           <h1 dir="auto">{name}</h1>
-          {row && <p class="hint">{progressOf(row, lately.data.value?.total)}</p>}
+          {row && <p class="hint">{progressOf(row)}</p>}
         </div>
         <span class="buttons">
           <a class="button" href={routeText({ view: "board", params: filter })}>
@@ -96,14 +93,14 @@ export default function ProjectView(): JSX.Element {
         />
       ))}
       {text.length < LONG_NOTE && noteSection}
+      <DoneByWeek filter={filter} today={today} />
     </div>
   );
 }
 
-const progressOf = ({ done, open, blocked, estimateLeft, estimated = 0 }: ProjectRow, lately = 0): string =>
+const progressOf = ({ done, open, blocked, estimateLeft, estimated = 0 }: ProjectRow): string =>
   [
     PROJECT_WORDS.doneOfAll(done, done + open),
-    ...(lately > 0 ? [LATER_WORDS.doneLately(lately, LATELY)] : []),
     ...(blocked > 0 ? [PROJECT_WORDS.blockedCount(blocked)] : []),
     ...(estimateLeft === undefined ? [] : [LATER_WORDS.estimateLeft(estimateLeft, estimated, open)]),
   ].join(" · ");
@@ -115,4 +112,39 @@ async function findRow(call: CallTool, kind: "project" | "area", name: string) {
     if (row !== undefined) return { row, today };
   }
   return {};
+}
+
+interface DoneByWeekProps {
+  readonly filter: Readonly<Record<string, string>>;
+  readonly today: string;
+}
+
+function DoneByWeek({ filter, today }: DoneByWeekProps): JSX.Element | null {
+  const first = dayAfter(mondayOf(today), -7 * (WEEKS - 1));
+  const query = useQuery(`weeks:${JSON.stringify(filter)}:${today}`, (call) =>
+    Promise.all(
+      Array.from({ length: WEEKS }, async (_, week) => {
+        const from = dayAfter(first, week * 7);
+        const completed = `${from} to ${dayAfter(from, 6)}`;
+        const { total } = await call("search_tasks", { query: "*", ...filter, completed, limit: 1 });
+        return { from, total };
+      }),
+    ),
+  );
+  const weeks = query.data.value ?? [];
+  const most = Math.max(0, ...weeks.map(({ total }) => total));
+  if (most === 0) return <RefusedQuery query={query} name={LATER_WORDS.doneByWeek} />;
+  return (
+    <section class="by-week" aria-labelledby="by-week">
+      <h2 id="by-week">{LATER_WORDS.doneByWeek}</h2>
+      <ol>
+        {weeks.map(({ from, total }) => (
+          <li key={from} style={{ "--share": `${(100 * total) / most}%` }}>
+            <span class="count">{WORDS.number(total)}</span>
+            <small>{dayMonth(from)}</small>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
 }
