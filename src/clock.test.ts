@@ -60,6 +60,21 @@ describe("the day it is", () => {
     },
   );
 
+  it("comes with a key that tells zones apart", () => {
+    const before = process.env["TZ"];
+    try {
+      const keys = ["UTC", "Europe/Berlin", "Europe/London", "America/New_York", "America/Phoenix", "Asia/Kolkata"].map(
+        (zone) => {
+          process.env["TZ"] = zone;
+          return [systemClock(), systemClock()].map(({ zoneKey }) => zoneKey);
+        },
+      );
+      expect(new Set(keys.flat()).size).toBe(6);
+    } finally {
+      process.env["TZ"] = before;
+    }
+  });
+
   it("depends on the zone", () => {
     const instant = Date.parse("2025-08-30T10:30:00Z");
     expect(localDateOf(instant, "UTC")).toBe("2025-08-30");

@@ -12,7 +12,10 @@ export interface Clock {
   now(): EpochMilliseconds;
   today(): LocalDate;
   dayOf(instant: EpochMilliseconds): LocalDate;
+  /** IANA name. The machine's own is slow to learn (16 ms). */
   readonly timeZone: string;
+  /** Tells zones whose days differ apart, at once. */
+  readonly zoneKey: string;
 }
 
 export interface Ids {
@@ -112,20 +115,40 @@ export function systemClock(timeZone?: string): Clock {
   if (timeZone === undefined) return localClock();
   const dayOf = (instant: number): LocalDate => localDateOf(instant, timeZone);
   dayOf(0);
-  return { timeZone, now: () => Date.now(), today: () => dayOf(Date.now()), dayOf };
+  return { timeZone, zoneKey: timeZone, now: () => Date.now(), today: () => dayOf(Date.now()), dayOf };
 }
 
-/** Intl is slow to load (13 ms). */
+/** Uses no Intl, which is slow to load. */
 function localClock(): Clock {
   let timeZone: string | undefined;
+  let zoneKey: string | undefined;
   return {
     get timeZone() {
       return (timeZone ??= systemTimeZone());
+    },
+    get zoneKey() {
+      return (zoneKey ??= localOffsets());
     },
     now: () => Date.now(),
     today: () => localDay(Date.now()),
     dayOf: localDay,
   };
+}
+
+const HALF_MONTH_MS = 1_314_900_000;
+/** From 1970 to 2040. */
+const HALF_MONTHS = 1_680;
+
+/** Each offset from UTC, and the half month from which it holds. */
+function localOffsets(): string {
+  const changes: string[] = [];
+  let last: number | undefined;
+  for (let at = 0; at < HALF_MONTHS; at++) {
+    const offset = new Date(at * HALF_MONTH_MS).getTimezoneOffset();
+    if (offset !== last) changes.push(`${at} ${offset}`);
+    last = offset;
+  }
+  return changes.join();
 }
 
 function localDay(instant: number): LocalDate {
@@ -175,7 +198,7 @@ function processorTime(): number {
 export function fixedClock(instant: string, timeZone = "UTC"): Clock {
   const now = Date.parse(instant);
   const dayOf = (moment: number): LocalDate => localDateOf(moment, timeZone);
-  return { timeZone, now: () => now, today: () => dayOf(now), dayOf };
+  return { timeZone, zoneKey: timeZone, now: () => now, today: () => dayOf(now), dayOf };
 }
 
 /** nanoid's non-secure source: `node:crypto` is slow to load. */

@@ -136,6 +136,19 @@ describe("later calls of a session", () => {
   });
 });
 
+it("a call never asks for the name of the machine's time zone", async () => {
+  const clock = {
+    ...CLOCK,
+    get timeZone(): string {
+      throw new Error("It costs 16 ms.");
+    },
+  };
+  const vault = assembleVault({ storage, name: "Counts", clock, ids: sequentialIds() });
+  await CALLS.tasks(vault);
+  await CALLS.scan(vault);
+  await closeVault(vault);
+});
+
 describe("the test of linear time", () => {
   const steps = (count: number) => {
     let sum = 0;

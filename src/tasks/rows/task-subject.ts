@@ -157,7 +157,7 @@ export function taskSubject(formats: readonly TaskFormat[], clock: Clock): Subje
     name: "tasks",
     version: VERSION,
     tables: TABLES,
-    epoch: (settings) => [clock.timeZone, settings.taskNotes.reserved, formats.map((format) => format.epoch(settings))],
+    epoch: (settings) => [clock.zoneKey, settings.taskNotes.reserved, formats.map((format) => format.epoch(settings))],
     read: async (note, context, slice) => {
       if (context.hidden || isReserved(note.path, context.settings)) return undefined;
       const found: NoteTasks[] = [];
