@@ -1,10 +1,12 @@
-/** Calendars through the program as it is published: made, listed, printed and revoked by commands, served by another process meanwhile. */
+/** Calendars made, listed, printed and revoked by commands (`test/kit/run-here.ts`), and served by the published program meanwhile. */
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { builtProgram } from "./kit/built-program.js";
 import { Child, type Ended } from "./kit/child.js";
+import { LONG } from "./kit/fuzz.js";
 import { listening } from "./kit/program-front-ends.js";
+import { runHere } from "./kit/run-here.js";
 import { TemporaryVault } from "./kit/temporary-vault.js";
 
 let program: string;
@@ -33,8 +35,9 @@ afterEach(async () => {
 });
 
 const own = () => ({ HOME: home, XDG_CACHE_HOME: join(home, ".cache"), XDG_STATE_HOME: join(home, ".state") });
-const calendar = (...args: readonly string[]): Promise<Ended> =>
-  new Child([program, "calendar", ...args, "--vault", vault.folder, "--time-zone", "UTC"], own()).end("");
+const line = (args: readonly string[]) => [program, "calendar", ...args, "--vault", vault.folder, "--time-zone", "UTC"];
+const spawned = (...args: readonly string[]): Promise<Ended> => new Child(line(args), own()).end("");
+const calendar = (...args: readonly string[]): Promise<Ended> => (LONG ? spawned(...args) : runHere(line(args), own()));
 
 async function serve(...args: readonly string[]): Promise<string> {
   const child = new Child([program, "--http", "0", vault.folder, ...args], own());
@@ -66,7 +69,7 @@ describe("calendar", () => {
   });
 
   it("keeps no secret, in files for their owner alone", async () => {
-    const { stdout } = await calendar("link", "All", "--json");
+    const { stdout } = await spawned("link", "All", "--json");
     const { url, webcal, entries } = JSON.parse(stdout) as { url: string; webcal: string; entries: number };
     expect([url.slice(0, 31), webcal.slice(0, 9), entries]).toEqual([
       "http://127.0.0.1:3000/calendar/",

@@ -1,4 +1,7 @@
-/** The command line through the program as it is published: texts, JSON, exit codes, and what stays off stdout. */
+/**
+ * The command line: texts, JSON, exit codes, and what stays off stdout. Of each kind one goes through the program as it is published
+ * (`spawned`), the others through its source in this process (with `LONG=1` all by processes).
+ */
 import { spawnSync } from "node:child_process";
 import {
   chmodSync,
@@ -17,7 +20,9 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Finding } from "../src/cli/doctor/finding.js";
 import { builtProgram } from "./kit/built-program.js";
 import { Child, type Ended } from "./kit/child.js";
+import { LONG } from "./kit/fuzz.js";
 import { openCopy } from "./kit/open-copy.js";
+import { runHere } from "./kit/run-here.js";
 import { TemporaryVault } from "./kit/temporary-vault.js";
 
 let program: string;
@@ -37,16 +42,23 @@ beforeEach(() => {
 });
 afterEach(() => vault.remove());
 
-/** Runs the program with a home folder, cache and configuration of its own. */
-function run(args: readonly string[], environment: Record<string, string> = {}, input = ""): Promise<Ended> {
-  const own = { HOME: home, XDG_CACHE_HOME: join(home, ".cache"), XDG_CONFIG_HOME: join(home, ".config") };
-  return new Child([program, ...args], { ...own, ...environment }).end(input);
+/** A home folder, cache and configuration of the test's own. */
+const ownFolders = () => ({
+  HOME: home,
+  XDG_CACHE_HOME: join(home, ".cache"),
+  XDG_CONFIG_HOME: join(home, ".config"),
+});
+function spawned(args: readonly string[], environment: Record<string, string> = {}, input = ""): Promise<Ended> {
+  return new Child([program, ...args], { ...ownFolders(), ...environment }).end(input);
+}
+function run(args: readonly string[], environment: Record<string, string> = {}): Promise<Ended> {
+  return LONG ? spawned(args, environment) : runHere([program, ...args], { ...ownFolders(), ...environment });
 }
 const inVault = (...args: string[]) => run([...args, "--vault", vault.folder]);
 
 describe("commands", () => {
   it("scan tells what is outstanding", async () => {
-    const { code, stdout, stderr } = await run(["scan", vault.folder]);
+    const { code, stdout, stderr } = await spawned(["scan", vault.folder]);
     expect(stdout).toContain(`🔍 Vault: ${vault.folder}\n`);
     expect(stdout).toContain("1. **Write report** (To Do) - Due: No Due Date - Area: Work\n");
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
@@ -96,7 +108,7 @@ describe("commands", () => {
   });
 
   it("--json prints data or an error, and nothing else", async () => {
-    const good = await inVault("scan", "--json");
+    const good = await spawned(["scan", "--json", "--vault", vault.folder]);
     expect(JSON.parse(good.stdout)).toMatchObject({ problems: [] });
     const bad = await inVault("done", "no such task", "--json");
     expect(JSON.parse(bad.stdout)).toMatchObject({ error: { code: "FILE_NOT_FOUND", number: -32003 } });
@@ -141,7 +153,7 @@ describe.runIf(spawnSync("script", ["--version"]).status === 0)("in a terminal",
   });
 
   it("an unknown command in a pipe is refused as well", async () => {
-    expect(await run(["frobnicate"], {}, "x\n")).toMatchObject({ code: 2, stdout: "" });
+    expect(await spawned(["frobnicate"], {}, "x\n")).toMatchObject({ code: 2, stdout: "" });
   });
 
   it("find and read show notes, in a pipe a line a piece", async () => {
@@ -174,7 +186,8 @@ describe.runIf(spawnSync("script", ["--version"]).status === 0)("in a terminal",
 });
 
 describe("exit codes", () => {
-  it.each([
+  const proven = new Set<number>();
+  it.each<[number, string[], string]>([
     [2, ["--vualt", "x"], "Did you mean --vault?"],
     [2, ["serach"], "Did you mean search?"],
     [2, ["add", "x", "--area", "y", "--due", "blursday", "--vault", "VAULT"], `--due "blursday"`],
@@ -188,10 +201,13 @@ describe("exit codes", () => {
     [3, ["scan", '"VAULT"'], "without quotation marks"],
     [4, ["done", "xyzzy", "--vault", "VAULT"], "Item not found"],
     [6, ["done", "Write report", "--read-only", "--vault", "VAULT"], "read-only"],
-  ])("%i for %j", async (code, args, words) => {
-    const ended = await run(args.map((arg) => (arg === "VAULT" ? vault.folder : arg)));
+  ])("%i for %j", async (code, args, told) => {
+    const words = args.map((arg) => (arg === "VAULT" ? vault.folder : arg));
+    // The first of each code by a process.
+    const ended = await (proven.has(code) ? run(words) : spawned(words));
+    proven.add(code);
     expect(ended).toMatchObject({ code, stdout: "" });
-    expect(ended.stderr).toContain(words);
+    expect(ended.stderr).toContain(told);
     expect(ended.stderr).not.toMatch(/ at .*\.js:\d/);
   });
 
@@ -221,7 +237,7 @@ describe("the program", () => {
       expect(stdout).toContain(word);
     expect((await run(["add", "--help"])).stdout).toContain("--area");
     const manifest = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
-    expect((await run(["--version"])).stdout).toBe(`${manifest.version}\n`);
+    expect((await spawned(["--version"])).stdout).toBe(`${manifest.version}\n`);
   });
 
   it("keeps serving when the vault is missing, and says so in every tool", async () => {
@@ -231,7 +247,7 @@ describe("the program", () => {
       method: "tools/call",
       params: { name: "search_tasks", arguments: { query: "x" } },
     };
-    const ended = await run(["/nowhere/at/all"], {}, JSON.stringify(call));
+    const ended = await spawned(["/nowhere/at/all"], {}, JSON.stringify(call));
     expect(ended.code).toBe(0);
     expect(JSON.parse(ended.stdout)).toMatchObject({
       result: { isError: true, _meta: { "obsidian-vault-mcp-server/error": { code: "VAULT_NOT_FOUND" } } },
@@ -246,11 +262,11 @@ describe("the program", () => {
       call(1, "scan_vault", { vaultPath: other.folder }),
       call(2, "create_task", { title: "T", area: "A" }),
     ].join("\n");
-    const ended = await run([vault.folder], {}, input);
+    const ended = await spawned([vault.folder], {}, input);
     expect(existsSync(other.at("_projects/T.md"))).toBe(false);
     expect(existsSync(vault.at("_projects/T.md"))).toBe(true);
     expect(ended.stdout).not.toContain(vault.folder);
-    const allowed = await run([vault.folder, "--allow-vault", other.base], {}, input.split("\n")[0]);
+    const allowed = await spawned([vault.folder, "--allow-vault", other.base], {}, input.split("\n")[0]);
     expect(allowed.stdout).toContain("Outstanding Tasks");
     other.remove();
   });
@@ -262,10 +278,10 @@ describe("the program", () => {
       method: "tools/call",
       params: { name: "scan_vault", arguments: { vaultPath: vault.folder } },
     };
-    const ended = await run([], { DEBUG: "true" }, JSON.stringify(call));
+    const ended = await spawned([], { DEBUG: "true" }, JSON.stringify(call));
     expect(ended.stderr).toContain(`Scanning vault: ${vault.folder}`);
     expect(ended.stderr).not.toContain("All of it.");
-    expect((await run([], {}, JSON.stringify(call))).stderr).toBe("");
+    expect((await spawned([], {}, JSON.stringify(call))).stderr).toBe("");
   });
 
   it("keeps its index in the cache folder for the user's eyes only, and none when told so", async () => {
@@ -274,7 +290,7 @@ describe("the program", () => {
     expect(existsSync(cache)).toBe(false);
     const before = process.umask(0);
     try {
-      await run(["scan", vault.folder, "--cache-folder", cache]);
+      await spawned(["scan", vault.folder, "--cache-folder", cache]);
     } finally {
       process.umask(before);
     }
@@ -316,7 +332,7 @@ describe("setup", () => {
 describe("doctor", () => {
   it("starts nothing: no index, no journal, no lock, and the vault stays as it is", async () => {
     const before = readdirSync(vault.folder, { recursive: true });
-    expect((await run(["doctor", vault.folder])).code).toBe(0);
+    expect((await spawned(["doctor", vault.folder])).code).toBe(0);
     expect(readdirSync(vault.folder, { recursive: true })).toEqual(before);
     expect(readdirSync(home, { recursive: true })).toEqual([]);
   });

@@ -62,7 +62,7 @@ export class Child {
 let state: string | undefined;
 
 /** No test writes into the undo journals of who runs it. */
-function stateHome(): string {
+export function stateHome(): string {
   if (state !== undefined) return state;
   const made = mkdtempSync(join(tmpdir(), "state-"));
   process.once("exit", () => rmSync(made, { recursive: true, force: true }));
