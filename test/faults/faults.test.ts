@@ -53,7 +53,7 @@ test.runIf(shim !== undefined)(
   `an index that was ended, or had no disk space, while it was built answers as one that was not${reason}`,
   async () => {
     const worker = await bundleProgram(nodePath.join(import.meta.dirname, "index-worker.ts"));
-    const { wrong, tries } = await disturbIndex(worker, shim ?? "", LONG ? 19 : 211);
+    const { wrong, tries } = await disturbIndex(worker, shim ?? "", LONG ? 19 : 421);
     expect(wrong).toEqual([]);
     expect(tries).toBeGreaterThan(4);
   },

@@ -48,7 +48,7 @@ describe.runIf(shim !== undefined)(`failing calls of the C library${reason}`, ()
     "killed anywhere, everything can be undone to what was there at first",
     { timeout: 240_000 * FUZZ_FACTOR },
     async () => {
-      const { wrong, kills } = await killJournalAtCalls(new Workers<JournalOrder>(program, shim), LONG ? 7 : 431);
+      const { wrong, kills } = await killJournalAtCalls(new Workers<JournalOrder>(program, shim), LONG ? 7 : 863);
       expect(wrong).toEqual([]);
       expect(kills).toBeGreaterThan(3);
     },
@@ -58,7 +58,7 @@ describe.runIf(shim !== undefined)(`failing calls of the C library${reason}`, ()
     "what fails changes nothing, and what succeeds can be undone or says it cannot",
     { timeout: 240_000 * FUZZ_FACTOR },
     async () => {
-      const { wrong, tries } = await failJournalCalls(new Workers<JournalOrder>(program, shim), LONG ? 3 : 151);
+      const { wrong, tries } = await failJournalCalls(new Workers<JournalOrder>(program, shim), LONG ? 3 : 307);
       expect(wrong).toEqual([]);
       expect(tries).toBeGreaterThan(10);
     },
