@@ -13,6 +13,7 @@ import {
   SESSION_FRONT_ENDS,
   TOOLS_ALONE,
   shareOf,
+  thirdOf,
   type Call,
   type HostileFrontEnd,
   frontEndFor,
@@ -55,6 +56,7 @@ const making = (path: string): Call[] => [
 
 /** By a link out and in again it names a note of the vault, and may. */
 const LEADS_BACK = "up/vault/_projects/a.md";
+const leadingOut = (paths: readonly string[]) => paths.filter((path) => path !== LEADS_BACK);
 
 describe.each(SESSION_FRONT_ENDS)("paths, %s", (name, open) => {
   const vault = evilVault();
@@ -62,19 +64,20 @@ describe.each(SESSION_FRONT_ENDS)("paths, %s", (name, open) => {
   const frontEnd = frontEndFor(vault, open, before);
 
   it.each(shareOf(name, EVIL_PATHS))("%s", async (_id, paths) => {
-    for (const evil of paths.filter((path) => path !== LEADS_BACK)) {
+    for (const [at, evil] of leadingOut(paths).entries()) {
       const path = evil.replace("PARENT", vault.parent);
       // What brackets mean does not depend on the front end.
       const references = frontEnd.name === "library" ? [path, `[[${path}]]`] : [path];
-      await expectRefused(vault, frontEnd, references.flatMap(onNote), path);
+      await expectRefused(vault, frontEnd, thirdOf(references.flatMap(onNote), at, leadingOut(paths)), path);
       for (const call of onFolder(path)) expectDiscreet(vault, JSON.stringify(await frontEnd.call(...call)), path);
     }
     expect(vault.tree()).toEqual(before);
   });
 
   it.each(shareOf(name, EVIL_PATHS))("%s makes nothing outside or hidden", async (_id, paths) => {
-    for (const evil of paths.filter((path) => path !== LEADS_BACK))
-      for (const call of making(evil.replace("PARENT", vault.parent))) await expectMadeInside(call);
+    for (const [at, evil] of leadingOut(paths).entries())
+      for (const call of thirdOf(making(evil.replace("PARENT", vault.parent)), at, leadingOut(paths)))
+        await expectMadeInside(call);
     expect(vault.tree()).toEqual(before);
   });
 

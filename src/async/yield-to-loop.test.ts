@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { idleTurn, loopTurn, TimeSlice } from "./yield-to-loop.js";
 
 // The stopwatch alone: turns of the loop are real.
-beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));
+beforeEach(() => void vi.useFakeTimers({ toFake: ["hrtime"] }));
 afterEach(() => void vi.useRealTimers());
 
 /** Works slice by slice and notes each. */

@@ -208,6 +208,14 @@ export function shareOf(
   return rows.filter(([, texts]) => texts.length > 0);
 }
 
+/**
+ * The calls that one text of a row makes: a third, another for each of its texts, so that the row makes all of them. With `LONG=1` each
+ * text makes all.
+ */
+export function thirdOf(calls: readonly Call[], at: number, texts: readonly string[]): readonly Call[] {
+  return LONG || texts.length < 3 ? calls : calls.filter((_, call) => call % 3 === at % 3);
+}
+
 function idOf(message: unknown): unknown {
   return typeof message === "object" && message !== null ? Reflect.get(message, "id") : undefined;
 }
