@@ -177,7 +177,7 @@ describe("a series in a calendar", () => {
           expect(shownDays(text)).toContain(scheduled);
         },
       ),
-      { numRuns: 100 * FUZZ_FACTOR },
+      { numRuns: 50 * FUZZ_FACTOR },
     );
     expect(followed / all).toBeGreaterThan(0.6);
   });

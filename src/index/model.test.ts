@@ -270,7 +270,7 @@ describe.each([
           await follow(followers, all, (step) => inMemory(storage, step));
         }),
       ),
-      { numRuns: 20 * FUZZ_FACTOR },
+      { numRuns: 10 * FUZZ_FACTOR },
     );
   });
 
@@ -284,7 +284,7 @@ describe.each([
           await storage.close();
         }),
       ),
-      { numRuns: 20 * FUZZ_FACTOR },
+      { numRuns: 10 * FUZZ_FACTOR },
     );
   });
 });
@@ -307,7 +307,7 @@ it("sees what came and went since another process stored its rows", async () => 
         await storage.close();
       }),
     ),
-    { numRuns: 30 * FUZZ_FACTOR },
+    { numRuns: 15 * FUZZ_FACTOR },
   );
 });
 

@@ -209,7 +209,7 @@ describe("whatever happens to a vault", () => {
           await expectAgreement(graph);
         }
       }),
-      { numRuns: 30 * FUZZ_FACTOR },
+      { numRuns: 15 * FUZZ_FACTOR },
     );
   });
 });

@@ -6,6 +6,7 @@ import { parseDay, parseDayRange } from "../../dates/read-day.js";
 import { parseRuleWords } from "./rule-words.js";
 import { changeRRuleSeries } from "./rrule-series.js";
 import { stepWordSeries } from "./series.js";
+import { LONG } from "../../../test/kit/fuzz.js";
 
 /** Zones at both ends of the day, one with summer time, and one that once left a day out, which is the third of these days. */
 const ZONES = ["Pacific/Kiritimati", "Pacific/Pago_Pago", "Europe/Berlin", "Pacific/Apia"];
@@ -20,15 +21,18 @@ const RULES = [
   "yearly",
 ];
 
+/** A third of the cases, another on each day; with `LONG=1` all of them. */
+const casesOf = (day: number) => instances.cases.filter((_, at) => LONG || at % 3 === day % 3);
+
 function answers(): unknown {
-  return DAYS.flatMap((today) => [
+  return DAYS.flatMap((today, day) => [
     WORDS.map((words) => parseDay(words, today)),
     ["next week", "last month", "next 7 days"].map((words) => parseDayRange(words, today)),
     RULES.map((text) => {
       const rule = parseRuleWords(text);
       return rule.understood && stepWordSeries(rule, { due: today, start: today }, today);
     }),
-    instances.cases.map(({ before, op, maintainDueDateOffset }) =>
+    casesOf(day).map(({ before, op, maintainDueDateOffset }) =>
       changeRRuleSeries(
         {
           recurrence: before.recurrence,
