@@ -80,7 +80,9 @@ export function TokenForm({ label, action, logIn }: TokenFormProps): JSX.Element
   const [isBusy, setBusy] = useState(false);
   const send = async (token: string) => {
     setBusy(true);
-    await logIn(token.trim()).catch((error: unknown) => setFailure(messageOf(error)));
+    const problem = await logIn(token.trim()).then(() => "", messageOf);
+    // Together: while the button is disabled, Enter does nothing.
+    setFailure(problem);
     setBusy(false);
   };
   return (
