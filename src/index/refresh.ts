@@ -37,6 +37,8 @@ export interface ProgressOptions {
 export interface AskOptions extends ProgressOptions {
   /** @internal The generation of a view that the caller works with: while it is the latest, nothing is listed again. */
   readonly asOf?: number | undefined;
+  /** @internal False: the caller expects to find nothing, and shows no nearest names. */
+  readonly suggests?: boolean;
 }
 
 export interface RefreshOptions extends AskOptions {

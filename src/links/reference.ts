@@ -81,6 +81,7 @@ interface KnownFiles {
   };
   /** Only a path can name a template. */
   readonly isTemplate: (path: VaultPath) => boolean;
+  readonly suggests?: boolean | undefined;
 }
 
 /**
@@ -119,7 +120,7 @@ const GIVE_ONE = said`Give the path of one of these, or search for the note with
 );
 
 function unknownFile(name: string, files: KnownFiles): VaultError {
-  const candidates = closest(name, files).map(candidate);
+  const candidates = files.suggests === false ? [] : closest(name, files).map(candidate);
   return new VaultError("FILE_NOT_FOUND", `There is no file "${harmless(name)}" in this vault.`, {
     candidates,
     hint: candidates.length > 0 ? GIVE_ONE : SEARCH_FIRST,

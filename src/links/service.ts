@@ -95,10 +95,8 @@ export class Links {
     const inside = kind === "slash" ? await this.#pathWithin(text) : undefined;
     const local = inside === undefined ? path : pathFromRoot(inside, rules);
     const settings = await this.#vault.settings();
-    const isATemplate = (file: VaultPath) => isTemplate(file, settings);
-    return (
-      (await this.#fileAt(local)) ?? this.#ask(options, (graph) => fileNamed(local, { graph, isTemplate: isATemplate }))
-    );
+    const known = { isTemplate: (file: VaultPath) => isTemplate(file, settings), suggests: options.suggests };
+    return (await this.#fileAt(local)) ?? this.#ask(options, (graph) => fileNamed(local, { graph, ...known }));
   }
 
   /** Of a machine path inside the vault; other texts unchanged. */

@@ -153,7 +153,7 @@ export class TaskIndex {
   /** A file by alias, path or link; undefined for none or several. */
   async fileMeant(reference: string, rows: TaskRows): Promise<VaultPath | undefined> {
     try {
-      return await this.#elsewhere?.(reference, { asOf: rows.view.generation });
+      return await this.#elsewhere?.(reference, { asOf: rows.view.generation, suggests: false });
     } catch (error) {
       if (isVaultError(error)) return undefined;
       throw error;

@@ -88,7 +88,7 @@ async function located(
   { signal, onProgress }: ToolContext,
 ): Promise<string> {
   try {
-    return await notes.locate(text, { signal, onProgress });
+    return await notes.locate(text, { signal, onProgress, suggests: false });
   } catch (error) {
     if (!isVaultError(error) || error.code === "AMBIGUOUS_NAME") throw error;
     const { readPeriodName } = await import("../../dates/period-names.js");

@@ -10,7 +10,7 @@ const BOXES: Readonly<Record<string, string>> = { " ": "To Do", "/": "In Progres
 const DAY_SIGNS = { due: "📅", scheduled: "⏳", start: "🛫" };
 const SIGNS = /\s*[📅⏳🛫➕✅❌🔁⏫🔼🔽⏬🔺🆔⛔🏁].*$/u;
 
-export interface ReadChange {
+interface ReadChange {
   /** Of the only task that is a line. */
   readonly title: string | undefined;
   /** Such as `Due today → Fri 4 Dec`; empty if other text changed. */
