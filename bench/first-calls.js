@@ -31,7 +31,7 @@ const TOOLS = {
   scan_vault: { call: ["scan_vault", {}], cold: 2, kept: 4 },
   search_tasks: { call: ["search_tasks", { query: RARE_WORD }], cold: 2, kept: 4 },
   "search_tasks, misspelt": { call: ["search_tasks", { query: "zanzbiar" }], cold: 2, kept: 4 },
-  "search_tasks, ready": { call: ["search_tasks", { query: "*", ready: true }], cold: 2, kept: 4 },
+  "search_tasks, ready": { call: ["search_tasks", { query: "*", is: ["ready"] }], cold: 2, kept: 4 },
   ...Object.fromEntries(
     ["day", "week", "review", "projects"].map((view) => [
       `agenda, ${view}`,
