@@ -19,6 +19,14 @@ it("a new property has no earlier value, a removed one no later value", () => {
   expect(fieldsOf('-area: "[[Home]]"\n')).toBe("Area Home → (empty)");
 });
 
+it("items of a list are its property's values", () => {
+  expect(fieldsOf("-status: To Do\n+status: In Progress\n tags:\n   - home\n+  - errand\n")).toBe(
+    "Status To Do → In Progress, Tags errand",
+  );
+  expect(fieldsOf("+tags:\n+  - home\n+  - errand\n")).toBe("Tags home, errand");
+  expect(fieldsOf("+- home\n+- errand\n")).toBe("");
+});
+
 it("of other text nothing is said", () => {
   expect(fieldsOf("-Two coats.\n+One coat.\n")).toBe("");
 });

@@ -5,6 +5,7 @@ import { dayText, isDay } from "./days.js";
 
 /** Bookkeeping that says nothing of the task. */
 const KEPT_BY_PROGRAMS = /^(modified|updated|dateModified|lastModified|completed|completedDate)$/i;
+const PROPERTY = /^([\w ]+):[ ]?(.*)$/;
 const BOX = /^\s*[-*+] \[(.)\] (.*)$/;
 const BOXES: Readonly<Record<string, string>> = { " ": "To Do", "/": "In Progress", x: "Done", "-": "Cancelled" };
 const DAY_SIGNS = { due: "📅", scheduled: "⏳", start: "🛫" };
@@ -17,24 +18,36 @@ interface ReadChange {
   readonly fields: string;
 }
 
-/** @param diff unified, of one note or several */
+/** @param diff unified; of several notes only what they share is said */
 export function readChange(diff = "", today: string): ReadChange {
-  const lines = diff.split("\n").filter((one) => /^[-+](?!--|\+\+)/.test(one));
-  const pairs = lines.map((line) => pairsOf(line.slice(1)));
+  const isChange = (line: string) => /^[-+](?!--|\+\+)/.test(line);
+  const all = diff.split("\n");
+  let key: string | undefined;
+  const read = all.map((line) => {
+    const [, item] = /^.\s*- (?!\[.\] )(.*)$/.exec(line) ?? [];
+    if (item !== undefined && key !== undefined) return [[key, item]] as const;
+    key = PROPERTY.exec(line.slice(1))?.[1];
+    return pairsOf(line.slice(1));
+  });
+  const lines = all.filter(isChange);
+  const pairs = read.filter((_, at) => isChange(all[at] ?? ""));
+  const isOne = all.filter((line) => line.startsWith("+++ ")).length === 1;
   const titles = (sign: string) =>
     lines.flatMap((line) => (line.startsWith(sign) && BOX.exec(line.slice(1))?.[2]?.replace(SIGNS, "")) || []);
   const [before, after] = [titles("-"), titles("+")];
   const title = before.length <= 1 && after.length <= 1 ? (after[0] ?? before[0]) : undefined;
   if (pairs.includes(undefined)) return { title, fields: "" };
+  const shown = (values?: Set<string>): string => (isOne ? [...(values ?? [])].join(", ") : only(values));
   const values = new Map<string, Record<string, Set<string>>>();
   for (const [at, line] of lines.entries())
     for (const [key, value] of pairs[at] ?? []) {
       const pair = values.get(key) ?? { "-": new Set(), "+": new Set() };
-      pair[line.charAt(0)]?.add(isDay(value) ? dayText(value, today) : value.replaceAll(/["[\]]/g, ""));
+      if (value !== "")
+        pair[line.charAt(0)]?.add(isDay(value) ? dayText(value, today) : value.replaceAll(/["[\]]/g, ""));
       values.set(key, pair);
     }
   const fields = [...values].flatMap(([key, { "-": before, "+": after }]) => {
-    const [from, to] = [only(before), only(after)];
+    const [from, to] = [shown(before), shown(after)];
     if (KEPT_BY_PROGRAMS.test(key) || from === to) return [];
     return LATER_WORDS.fieldChanged(WORDS.fieldNames[key as "title"] ?? WORDS.capital(key), from, to);
   });
@@ -43,7 +56,7 @@ export function readChange(diff = "", today: string): ReadChange {
 
 /** Of a property, or of a task that is a line. */
 function pairsOf(line: string): readonly (readonly [key: string, value: string])[] | undefined {
-  const [, key, value = ""] = /^([\w ]+):[ ]?(.*)$/.exec(line) ?? [];
+  const [, key, value = ""] = PROPERTY.exec(line) ?? [];
   if (key !== undefined) return [[key, value]];
   const [, box, text = ""] = BOX.exec(line) ?? [];
   if (box === undefined) return undefined;
