@@ -178,7 +178,7 @@ describe("a project or area that no task names so", () => {
       return [total, ...remarks.map(String)];
     };
     expect(await read("umzug")).toEqual([1, 'Read project "umzug" as "Big move".']);
-    expect(await read("Else")).toEqual([0, 'No task has the project "Else".']);
+    expect(await read("Else")).toEqual([0, 'No task has the project "Else". Known: "Big move".']);
   });
 
   it("says that a global filter is no tag", async () => {
@@ -352,7 +352,7 @@ describe("a search that finds nothing", () => {
     [
       "*",
       { tags: ["mony", "garden"] },
-      ['No task has the tag "mony". The nearest: "money".', 'No task has the tag "garden".'],
+      ['No task has the tag "mony". The nearest: "money".', 'No task has the tag "garden". Known: "money".'],
     ],
     ["*", { status: ["Other"] }, ['Without status ["Other"]: 6 tasks.']],
     [
@@ -379,7 +379,7 @@ describe("a search that finds nothing", () => {
     expect(await remarks({ query: "roof", context: "garage" })).toEqual([
       'Without context "garage": 1 task. Without the query: 1 task.',
     ]);
-    expect(await remarks({ context: "garden" })).toEqual(['No task has the context "garden".']);
+    expect(await remarks({ context: "garden" })).toEqual(['No task has the context "garden". Known: "garage".']);
     expect(await remarks({ context: "garag" })).toEqual(['No task has the context "garag". The nearest: "garage".']);
     expect(await remarks({ query: "boat" })).toEqual(["1 archived task found with includeArchived."]);
     expect(await remarks({ query: "what do I have to do about the tap?" })).toEqual([
@@ -390,6 +390,21 @@ describe("a search that finds nothing", () => {
   it("says of one tag among others that nobody has it", async () => {
     expect((await find("*", { tags: ["money", "mony"] })).remarks).toEqual([
       'No task has the tag "mony". The nearest: "money".',
+    ]);
+  });
+
+  it("says of one project among others that no task has it", async () => {
+    const { total, remarks } = await find("*", { project: ["Kitchen", "kitchn"] });
+    expect([total > 0, remarks]).toEqual([true, ['No task has the project "kitchn". The nearest: "Kitchen".']]);
+  });
+
+  it("names each state that excludes everything", async () => {
+    const { tasks } = taskVault({ "a.md": note("type: task\nstatus: done"), "b.md": "- [ ] Plain\n" });
+    const remarks = async (is: TaskQuery["is"]) => (await tasks.search({ query: "*", is })).remarks;
+    expect(await remarks(["note", "card"])).toEqual(['Without is "card": 1 task.']);
+    expect(await remarks(["checkbox", "note"])).toEqual(['Without is "note": 1 task.']);
+    expect(await remarks(["checkbox", "note", "recurring"])).toEqual([
+      'Alone: is "note" 0 tasks, is "recurring" 0 tasks.',
     ]);
   });
 

@@ -194,10 +194,11 @@ async function nothingFound(
   isExplained: boolean,
 ): Promise<readonly Wording[]> {
   const { rows } = context;
-  const isGiven = (name: keyof TaskFilters) => query[name] !== undefined;
-  // Another scope has other rows.
-  const given = NARROWING.filter((name) => isGiven(name) && (name !== "is" || rows.scope === "tasks"));
-  const parts = given.map((name) => `${name} ${JSON.stringify(query[name])}`);
+  const parts = NARROWING.filter((name) => query[name] !== undefined).flatMap((name): readonly Part[] =>
+    name === "is"
+      ? stateParts(query.is)
+      : [{ label: `${name} ${JSON.stringify(query[name])}`, without: (asked) => ({ ...asked, [name]: undefined }) }],
+  );
   const byWords = !meansAll(query.query);
   const count = async (changed: Partial<TaskQuery>): Promise<number> => {
     const wanted = { ...query, ...changed };
@@ -216,17 +217,35 @@ async function nothingFound(
   return [
     ...hidden.map(({ path }) => `'${path}' has no tasks: ${HIDDEN} have none.`),
     ...(archived > 0 ? [said`${counted(archived, "archived task")} found with ${argument("includeArchived")}.`] : []),
-    ...(partial ? partialRemarks("task", { ...partial, matches }, given.length + archived > 0) : []),
+    ...(partial ? partialRemarks("task", { ...partial, matches }, parts.length + archived > 0) : []),
     ...(await whatExcludes({
       what: "task",
       isExplained: isExplained || hidden.length > 0,
-      parts: [...parts, ...(byWords ? [THE_QUERY] : [])],
+      parts: [...parts.map(({ label }) => label), ...(byWords ? [THE_QUERY] : [])],
       count: async (isIn) => {
-        const left = given.filter((_, at) => !isIn(at)).map((name) => [name, undefined] as const);
-        return await count({ ...Object.fromEntries(left), ...(isIn(given.length) ? {} : { query: "*" }) });
+        const left = parts.reduce((asked, part, at) => (isIn(at) ? asked : part.without(asked)), query);
+        return await count({ ...left, ...(isIn(parts.length) ? {} : { query: "*" }) });
       },
     })),
   ];
+}
+
+interface Part {
+  readonly label: string;
+  readonly without: (query: TaskQuery) => TaskQuery;
+}
+
+/** Each state by itself, but for those that decide which rows are asked. */
+function stateParts(states: TaskQuery["is"] = []): readonly Part[] {
+  return states
+    .filter((state) => state !== "checkbox" && state !== "inline")
+    .map((state) => ({
+      label: states.length === 1 ? `is ["${state}"]` : `is "${state}"`,
+      without(query) {
+        const left = (query.is ?? []).filter((one) => one !== state);
+        return { ...query, is: left.length === 0 ? undefined : left };
+      },
+    }));
 }
 
 /** Filters on completed days miss tasks done without a day. */
@@ -289,7 +308,8 @@ export interface FoundSince {
 }
 
 /**
- * Suggests the nearest names. A task needs only one of the tags, so there may be results although another is unknown.
+ * Suggests the nearest names. A task needs only one of the tags or projects, so there may be results although another
+ * is unknown.
  */
 function unknownNames(
   { area, project, context, tags = [] }: TaskQuery,
@@ -299,14 +319,15 @@ function unknownNames(
 ): readonly Wording[] {
   const unknown = (kind: string, given: string, has: Condition, names: () => readonly string[]): readonly string[] => {
     const isFound = found > 0 && rows.total([...where, has]) > 0;
-    return isFound || rows.total([has]) > 0 ? [] : [sentence(kind, given, names())];
+    return isFound || rows.total([has]) > 0 ? [] : [sentence(kind, given, names(), found === 0)];
   };
   const isName = (name: string | undefined): name is string => name !== undefined && !meansNoneOrAny(name);
   return [
     ...(found === 0 && isName(area) ? unknown("area", area, isInArea(area, rows), () => rows.areas()) : []),
-    ...(found > 0 ? [] : [project ?? []].flat().filter(isName)).flatMap((name) =>
-      unknown("project", name, isOfProject(name), () => rows.names(NAME_KINDS.project)),
-    ),
+    ...[project ?? []]
+      .flat()
+      .filter(isName)
+      .flatMap((name) => unknown("project", name, isOfProject(name), () => rows.names(NAME_KINDS.project))),
     ...(found === 0 && isName(context)
       ? unknown("context", context, hasContext(context), () => rows.names(NAME_KINDS.context))
       : []),
@@ -321,11 +342,16 @@ function unknownNames(
   ];
 }
 
-function sentence(kind: string, given: string, names: readonly string[]): string {
+const MAX_KNOWN = 10;
+
+function sentence(kind: string, given: string, names: readonly string[], isAll: boolean): string {
   const shown = bareName(given).replace(/\s+/g, " ").slice(0, 80);
-  const near = nearest(shown, spellings(names));
-  const hint = near.length === 0 ? "" : ` The nearest: ${near.map((name) => `"${name}"`).join(", ")}.`;
-  return `No task has the ${kind} "${shown}".${hint}`;
+  const known = spellings(names);
+  const near = nearest(shown, known);
+  const quoted = (some: readonly string[]): string => some.map((name) => `"${name}"`).join(", ");
+  const more = known.length > MAX_KNOWN ? ` and ${known.length - MAX_KNOWN} more` : "";
+  const all = isAll && known.length > 0 ? ` Known: ${quoted(known.toSorted().slice(0, MAX_KNOWN))}${more}.` : "";
+  return `No task has the ${kind} "${shown}".${near.length === 0 ? all : ` The nearest: ${quoted(near)}.`}`;
 }
 
 function spellings(names: readonly string[]): string[] {

@@ -12,10 +12,18 @@ interface AdviceRow {
   readonly use: readonly (readonly [argument: string, how: Wording])[];
 }
 
+const OF_ALL_TASKS = "an agenda is of all tasks";
+const SEARCH_INSTEAD = [
+  "days",
+  said`${OF_ALL_TASKS}: ${call("search_tasks", {}, "search_tasks with due, scheduled or completed")} takes filters`.or(
+    OF_ALL_TASKS,
+  ),
+] as const;
+
 const ADVICE: readonly AdviceRow[] = [
   {
     also: ["folder", "path", "directory", "dir"],
-    use: [["project", said`${argument("note")} takes a folder too`]],
+    use: [["project", said`${argument("note")} takes a folder too`], SEARCH_INSTEAD],
   },
   {
     also: ["assignee", "assignedto", "owner", "person", "who"],
@@ -75,8 +83,9 @@ const ADVICE: readonly AdviceRow[] = [
   },
   {
     also: ["status", "state", "type", "rating", "author", "category", "priority", "due"],
-    use: [["properties", said`use ${argument("properties")}, which names properties and values`]],
+    use: [["properties", said`use ${argument("properties")}, which names properties and values`], SEARCH_INSTEAD],
   },
+  { also: ["area", "project", "projects", "tags", "tag", "context", "query", "note"], use: [SEARCH_INSTEAD] },
   { also: ["overdue", "late", "pastdue"], use: [["due", said`use ${argument("due")} "overdue"`]] },
   { also: ["today", "duetoday"], use: [["due", said`use ${argument("due")} "today"`]] },
   {

@@ -99,9 +99,9 @@ export const AGENDA_OUTPUT = object({
   }),
   projects: optional(array(PROJECT, "Of projects: projects, then areas")),
   projectCount: optional(count("How many projects there are in all")),
-  projectCursor: optional(string("Give it with kind project to see those that follow; absent at the end")),
+  projectCursor: optional(string("Give it with section project to see those that follow; absent at the end")),
   areaCount: optional(count("How many areas there are in all")),
-  areaCursor: optional(string("The same with kind area")),
+  areaCursor: optional(string("The same with section area")),
   remarks: REMARKS,
   notCounted: optional(
     string("Open checkboxes that are no tasks, and days that cannot be read, in words; absent when there are none"),
@@ -249,15 +249,16 @@ function stuckText({ stuckProjects = [], stuckProjectCount = 0 }: AgendaAnswer):
 
 function countsText(all: NonNullable<AgendaAnswer["days"]>): string {
   const days = all.filter(({ done, created }) => done > 0 || created > 0);
-  if (days.length === 0) return "By day: nothing was done or made.";
-  return `By day, done/made: ${days.map(({ day, done, created }) => `${day} ${done}/${created}`).join(", ")}`;
+  const since = `By day since ${all[0]?.day ?? ""}`;
+  if (days.length === 0) return `${since}: nothing was done or made.`;
+  return `${since}, done/made: ${days.map(({ day, done, created }) => `${day} ${done}/${created}`).join(", ")}`;
 }
 
 function projectParts(answer: AgendaAnswer): readonly Wording[] {
   const list = (kind: Project["kind"], heading: string, total: number | undefined, cursor: string | undefined) => {
     if (total === undefined) return [];
     const rows = (answer.projects ?? []).filter((project) => project.kind === kind);
-    const rest = restLine(total, { kind }, cursor);
+    const rest = restLine(total, { section: kind }, cursor);
     return [
       joined([
         `${heading} (${total})${total === 0 ? "" : ":"}`,

@@ -77,9 +77,11 @@ describe("an agenda that is cut", () => {
   });
 
   it("goes on in the projects", async () => {
-    const { data } = await ask({ view: "projects" });
+    const { data, text } = await ask({ view: "projects" });
     expect([data.projects?.length, data.projectCount, data.areaCount]).toEqual([50, 60, 0]);
-    const rest = await ask({ view: "projects", kind: "project", cursor: data.projectCursor });
+    const rest = await ask({ view: "projects", section: "Projects", cursor: data.projectCursor });
+    expect(text).toContain(`… and 10 more: section "project", cursor "${data.projectCursor}"`);
+    expect(await ask({ view: "projects", kind: "project", cursor: data.projectCursor })).toEqual(rest);
     expect([rest.data.projects?.length, rest.data.projects?.[0]?.name, rest.data.areaCount]).toEqual([
       10,
       "P50",
@@ -106,10 +108,12 @@ describe("an agenda that is cut", () => {
 
   it.each<[object, RegExp]>([
     [{ cursor: "7#01234567" }, /section does not name it.*Give the section/s],
-    [{ view: "projects", cursor: "7#01234567" }, /kind does not name it/],
+    [{ view: "projects", cursor: "7#01234567" }, /section does not name it/],
     [{ section: "late" }, /"late" is no section.*overdue, done/s],
     [{ kind: "area" }, /takes no kind/],
-    [{ view: "projects", section: "overdue" }, /takes no section/],
+    [{ view: "projects", section: "overdue" }, /no section "overdue".*project and area/s],
+    [{ view: "review", section: "done", days: 30 }, /takes no days.*Leave out days/s],
+    [{ view: "projects", project: "Kitchen" }, /an agenda is of all tasks: search_tasks with/],
   ])("refuses %j", async (args, message) => expect((await ask(args)).text).toMatch(message));
 });
 
@@ -214,7 +218,9 @@ describe("a review of a period", () => {
 
   it("lists what is open without date, or where its section is named", async () => {
     expect(await said({ view: "review" })).toContain("**Late**");
-    expect(await said({ view: "review", date: "2025-07", section: "overdue" })).toContain("**Late**");
+    const late = await said({ view: "review", date: "2025-07", section: "overdue" });
+    expect(late).toContain("This section is as of today; date asks for what was done.");
+    expect(late).toContain("**Late**");
     expect(await said({ view: "review", date: "2025-07", section: "done" })).toMatch(/Water[^]*Water/);
   });
 });

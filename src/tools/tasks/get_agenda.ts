@@ -46,6 +46,7 @@ const MAX_GROUPED = 500;
 /** Of a whole agenda, about 1,000 tokens, and of its overdue tasks, about 350. */
 const AGENDA_WEIGHT = 3_300;
 const LATE_WEIGHT = 1_500;
+const OF_TODAY = "This section is as of today; date asks for what was done.";
 
 export const getAgenda = defineTool({
   name: "get_agenda",
@@ -67,7 +68,8 @@ export const getAgenda = defineTool({
   }),
   output: AGENDA_OUTPUT,
   failure: "❌ Error getting agenda:",
-  async run({ view, date, days, section, kind, limit, cursor, allFields }, { workspace, say, signal, onProgress }) {
+  async run(given, { workspace, say, signal, onProgress }) {
+    const { view, date, days, section, limit, cursor, allFields } = given;
     const vault = await workspace.current();
     const options = { signal, onProgress };
     const today = vault.vault.clock.today();
@@ -78,8 +80,9 @@ export const getAgenda = defineTool({
       return notCountedLines(say([await vault.tasks.notCounted?.({}, options), ...(unread ?? [])]));
     };
     if (view === "projects") {
-      refuse(view, { days, section });
-      if (cursor !== undefined && kind === undefined) throw needsList("kind");
+      refuse(`The view ${view}`, { days });
+      const kind = given.kind ?? (section === undefined ? undefined : kindMeant(section));
+      if (cursor !== undefined && kind === undefined) throw needsSection();
       const span = date === undefined ? undefined : readSpan({ date }, today);
       let pages: readonly ProjectPage[] = [];
       let leftOut = 0;
@@ -106,8 +109,8 @@ export const getAgenda = defineTool({
       const remarks = [...say([span?.echo, listed]), ...facts.remarks];
       return { ...frame, ...facts, projects, remarks, notCounted: await notCounted() };
     }
-    refuse(view, { kind });
-    if (cursor !== undefined && section === undefined) throw needsList("section");
+    refuse(`The view ${view}`, { kind: given.kind });
+    if (cursor !== undefined && section === undefined) throw needsSection();
     // A part of the agenda that the caller names is listed as it is.
     const isWhole = section === undefined && limit === undefined;
     // A period asks for what was done in it; the other sections are of today.
@@ -121,6 +124,8 @@ export const getAgenda = defineTool({
     const wanted = section === undefined ? undefined : readSection(section, today);
     if (view === "review") {
       if (wanted?.kind === "day") throw noSection(view, section, `Its sections are ${NAMED_SECTIONS.join(", ")}.`);
+      if (wanted) refuse("A section of the review", { days });
+      const isOfToday = wanted !== undefined && wanted.kind !== "done" && date !== undefined;
       const review = await vault.tasks.review({ date, days, ...page }, options);
       const listed = isPeriod
         ? review.sections.map((one) => (one.kind === "done" ? one : { ...one, entries: [] }))
@@ -138,7 +143,7 @@ export const getAgenda = defineTool({
       return {
         ...frame,
         ...span,
-        remarks: [...say(review.remarks), ...remarks],
+        remarks: [...say([...review.remarks, isOfToday ? OF_TODAY : undefined]), ...remarks],
         sections,
         ...facts,
         notCounted: await notCounted(),
@@ -168,17 +173,23 @@ export const getAgenda = defineTool({
 const lateFirst = (a: { readonly kind: string }, b: { readonly kind: string }): number =>
   Number(b.kind === "overdue") - Number(a.kind === "overdue");
 
-/** Refuses options that this view would ignore. */
-function refuse(view: string, given: Readonly<Record<string, unknown>>): void {
+/** Refuses options that this part would ignore. */
+function refuse(part: string, given: Readonly<Record<string, unknown>>): void {
   const [name] = Object.entries(given).find(([, value]) => value !== undefined) ?? [];
   if (name !== undefined)
-    throw new VaultError("INVALID_ARGUMENT", `The view ${view} takes no ${name}.`, { hint: `Leave out ${name}.` });
+    throw new VaultError("INVALID_ARGUMENT", `${part} takes no ${name}.`, { hint: `Leave out ${name}.` });
 }
 
-function needsList(argument: "section" | "kind"): VaultError {
-  return new VaultError("INVALID_ARGUMENT", `cursor goes on in one list, and ${argument} does not name it.`, {
-    hint: `Give the ${argument} that the cursor was given for.`,
+function needsSection(): VaultError {
+  return new VaultError("INVALID_ARGUMENT", "cursor goes on in one list, and section does not name it.", {
+    hint: "Give the section that the cursor was given for.",
   });
+}
+
+function kindMeant(section: string): (typeof PROJECT_KINDS)[number] {
+  const kind = PROJECT_KINDS.find((one) => [one, `${one}s`].includes(section.trim().toLowerCase()));
+  if (kind) return kind;
+  throw noSection("projects", section, `Its sections are ${PROJECT_KINDS.join(" and ")}.`);
 }
 
 type Wanted = Pick<AgendaSection, "kind" | "day">;
