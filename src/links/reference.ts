@@ -115,6 +115,7 @@ export function ambiguous(what: string, paths: readonly VaultPath[]): VaultError
 }
 
 const SEARCH_FIRST = said`Search for the note with ${call("find_notes")} first.`.or("Search for the note first.");
+const WITHOUT_PART = "Name the file alone, without # and what follows.";
 const GIVE_ONE = said`Give the path of one of these, or search for the note with ${call("find_notes")}.`.or(
   "Give the path of one of these, or search for the note.",
 );
@@ -123,14 +124,14 @@ function unknownFile(name: string, files: KnownFiles): VaultError {
   const candidates = files.suggests === false ? [] : closest(name, files).map(candidate);
   return new VaultError("FILE_NOT_FOUND", `There is no file "${harmless(name)}" in this vault.`, {
     candidates,
-    hint: candidates.length > 0 ? GIVE_ONE : SEARCH_FIRST,
+    hint: name.includes("#") ? WITHOUT_PART : candidates.length > 0 ? GIVE_ONE : SEARCH_FIRST,
   });
 }
 
 function closest(name: string, files: KnownFiles): VaultPath[] {
   const byName = new Map<string, VaultPath>();
   for (const path of files.graph.shown()) if (!byName.has(fileTitle(path))) byName.set(fileTitle(path), path);
-  return nearest(fileTitle(name as VaultPath), [...byName.keys()], MAX_NEAREST).flatMap(
+  return nearest(fileTitle(name.replace(/(?<=.)#.*/s, "") as VaultPath), [...byName.keys()], MAX_NEAREST).flatMap(
     (title) => byName.get(title) ?? [],
   );
 }

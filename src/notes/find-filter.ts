@@ -277,9 +277,36 @@ function propertyFilter(key: string, text: string, { view, today, remarks }: Fil
     return allOf([filled, not(hasText(read.accepts))]);
   }
   const accepts = read.kind === "not" ? isText : read.accepts;
-  if (texts.length > 0 && !texts.some(accepts) && read.echo === undefined)
-    remarks.push(`No note has ${key.trim()} "${text.slice(0, MAX_SHOWN)}".${nearestNames(text, texts)}`);
+  if (texts.length > 0 && !texts.some(accepts) && read.echo === undefined) remarks.push(unknownValue(key, text, texts));
+  // Of several values the others may hide that one is unknown.
+  else if (meant.length === 0)
+    for (const one of read.values ?? []) if (!texts.some(one.accepts)) remarks.push(unknownValue(key, one.text, texts));
   return hasText(accepts);
+}
+
+function unknownValue(key: string, text: string, texts: readonly string[]): string {
+  return `No note has ${key.trim()} "${text.slice(0, MAX_SHOWN)}".${nearestNames(text, texts)}`;
+}
+
+/** Filters that words such as `tag:x` and `status:draft` name: a query has none. */
+export function filtersNamed(query: string, view: IndexView): readonly Wording[] {
+  return [...query.matchAll(/(?<=^|\s)([\p{L}\p{N}_-]+):("[^"]+"|[^\s"]+)/gu)].flatMap(([, name = "", value = ""]) => {
+    const text = value.replaceAll('"', "").slice(0, MAX_SHOWN);
+    if (/^tags?$/i.test(name)) return [said`Tags are a filter: ${argument("tags")} ${JSON.stringify([text])}.`];
+    if (/^(?:path|folder)$/i.test(name)) return [said`Folders are a filter: ${argument("folder")} "${text}".`];
+    if (unknownShown([name], view).length > 0) return [];
+    return [said`Properties are a filter: ${argument("properties")} ${JSON.stringify({ [name]: text })}.`];
+  });
+}
+
+/** Names of properties to show that no note has. */
+export function unknownShown(names: readonly string[], view: IndexView): readonly string[] {
+  const known = (name: string): boolean =>
+    NAMED.has(fold(name)) || view.get("SELECT 1 FROM value WHERE property = ? LIMIT 1", fold(name)) !== undefined;
+  return names
+    .map((name) => name.trim())
+    .filter((name) => name !== "" && !known(name))
+    .map((name) => unknownName("property", name, propertyNames(view)));
 }
 
 function unreadSign(key: string, text: string): VaultError {

@@ -701,6 +701,18 @@ describe("links as a filter", () => {
     await expect(paths(files, { linksTo: "Nowhere" })).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
   });
 
+  it("says that a part of the file is not looked at", async () => {
+    for (const linksTo of ["[[Plan#Costs]]", "[[Plan#^b1]]"]) {
+      const { notes, remarks } = await find(vaultOf(files).notes, { linksTo });
+      expect(notes.map(({ path }) => path)).toHaveLength(3);
+      expect(remarks.map(String)).toEqual([`Read links_to "${linksTo}" as 'Plan.md', the whole file.`]);
+    }
+    await expect(paths(files, { linksTo: "Plan#Costs" })).rejects.toMatchObject({
+      hint: "Name the file alone, without # and what follows.",
+      candidates: [{ id: "Plan.md" }],
+    });
+  });
+
   it("names canvases and templates that link to the note", async () => {
     const canvas = JSON.stringify({ nodes: [{ id: "1", type: "file", file: "Lone.md" }] });
     const others = { "Lone.md": "", "Map.canvas": canvas, "Templates/T.md": "[[Lone]]", "Hub.md": "[[Lone]]" };
@@ -715,5 +727,35 @@ describe("links as a filter", () => {
     const { attachments } = await notes.findAttachments({ orphan: true });
     expect(attachments.map(({ path }) => path)).toEqual(["unused.png"]);
     await expect(notes.findAttachments({ linksTo: "Plan" })).rejects.toThrow("links_to is for notes");
+  });
+});
+
+describe("names that no note has", () => {
+  const files = {
+    "a.md": "---\nstatus: draft\nrating: 4\ntags: [meeting]\n---\nwords",
+    "b.md": "---\nstatus: done\nrating:\n---\n",
+  };
+  const remarks = async (search: Partial<NoteSearch>) => (await find(vaultOf(files).notes, search)).remarks.map(String);
+
+  it("are named where others of a list match, and of what is to be shown", async () => {
+    expect(await remarks({ properties: { status: '["draft", "dnoe"]' } })).toEqual([
+      'No note has status "dnoe". The nearest: "done".',
+    ]);
+    expect(await remarks({ properties: { status: '["draft", "done", "none", ">3"]' } })).toEqual([]);
+    expect(await remarks({ show: ["ratng", "status", "tags", " Rating"] })).toEqual([
+      'No note has the property "ratng". The nearest: "rating".',
+    ]);
+  });
+
+  it.each([
+    ["status:draft", 'Properties are a filter: properties {"status":"draft"}.'],
+    ["words tag:meeting", 'Tags are a filter: tags ["meeting"].'],
+    ["folder:Work", 'Folders are a filter: folder "Work".'],
+  ])("%s, which finds nothing, is answered with the filter", async (query, remark) => {
+    expect(await remarks({ query })).toContain(remark);
+  });
+
+  it("leaves words with a colon alone that name no filter", async () => {
+    expect((await remarks({ query: "Re:zero" })).join(" ")).not.toContain("filter:");
   });
 });

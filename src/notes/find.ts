@@ -1,6 +1,6 @@
 /** Finds notes by words and filters, ranked or sorted (docs: notes-and-files). */
 import { TimeSlice } from "../async/yield-to-loop.js";
-import type { Wording } from "../text/said.js";
+import { argument, said, type Wording } from "../text/said.js";
 import type { EpochMilliseconds, LocalDate } from "../clock.js";
 import type { Links } from "../links/service.js";
 import { noteUri } from "../links/uri.js";
@@ -17,6 +17,8 @@ import {
   conditionsOf,
   datedCondition,
   folderMeant,
+  filtersNamed,
+  unknownShown,
   type DateRange,
   isOneOf,
   noteIds,
@@ -137,6 +139,8 @@ export async function searchNotes(vault: Vault, links: Links, search: NoteSearch
     const remarks = [
       ...(dated?.echoes ?? []),
       ...filters.remarks,
+      ...linked.flatMap((one) => one.remarks ?? []),
+      ...unknownShown(search.show ?? [], view),
       ...elsewhere.filter((one) => one !== undefined),
       ...operatorsRemark(query),
       ...(ranked?.without === undefined ? [] : [smallWordsRemark("note", query, ranked.without)]),
@@ -148,6 +152,7 @@ export async function searchNotes(vault: Vault, links: Links, search: NoteSearch
           linked.flatMap(({ sources = [] }) => sources),
         ) ?? [],
       ].flat(),
+      ...(total > 0 ? [] : filtersNamed(query, view)),
       ...(total > 0
         ? []
         : await nothingFound(view, isBrowsing ? undefined : query, conditions, {
@@ -199,18 +204,22 @@ function countOf(view: IndexView, { sql, values }: Condition): number {
 async function linkConditions(
   notes: VaultAndLinks,
   { orphan, linksTo, signal, onProgress }: NoteSearch,
-): Promise<(NamedCondition & { readonly sources?: readonly VaultPath[] })[]> {
+): Promise<(NamedCondition & { readonly sources?: readonly VaultPath[]; readonly remarks?: readonly Wording[] })[]> {
   if (orphan === undefined && linksTo === undefined) return [];
   const progress = { signal, onProgress };
   const isNone = linksTo !== undefined && /^\s*none\s*$/i.test(linksTo);
   const file = linksTo === undefined || isNone ? undefined : await locateNote(notes, linksTo, progress);
   const filter = `links_to ${JSON.stringify(linksTo)}`;
+  const isPart = file !== undefined && linksTo?.includes("#") === true && !file.includes("#");
+  const remarks = isPart
+    ? [said`Read ${argument("links_to")} ${JSON.stringify(linksTo)} as '${file}', the whole file.`]
+    : [];
   return await notes.links.ask(progress, async (graph) => {
     const sources = file && [...new Set(graph.backlinks(file).map(({ from }) => from))];
     const { sql, values } = isOneOf("file.path", orphan === undefined ? [] : await graph.orphans(signal));
     return [
       ...(orphan === undefined ? [] : [{ filter: `orphan ${orphan}`, sql: orphan ? sql : `NOT (${sql})`, values }]),
-      ...(sources === undefined ? [] : [{ filter, ...isOneOf("file.path", sources), sources }]),
+      ...(sources === undefined ? [] : [{ filter, ...isOneOf("file.path", sources), sources, remarks }]),
       ...(isNone ? [{ filter, ...isOneOf("file.path", graph.linkless()) }] : []),
     ];
   });

@@ -23,6 +23,8 @@ interface PropertyCondition {
   readonly kind: "value" | "none" | "not";
   /** How days were read. */
   readonly echo?: Wording | undefined;
+  /** Of a list, its plain values. */
+  readonly values?: readonly { readonly text: string; readonly accepts: Accepts }[];
   /** For a sign without a number or day: only a value of this text can match. */
   readonly unread?: boolean;
 }
@@ -51,7 +53,11 @@ const HOLDS: Readonly<Record<string, (order: number) => boolean>> = {
 export function propertyCondition(name: string, text: string, today: LocalDate): PropertyCondition {
   const isText = equality(text);
   const list = listIn(text);
-  if (list !== undefined) return anyOf(list.map((one) => propertyCondition(name, one, today)));
+  if (list !== undefined) {
+    const tests = list.map((one) => ({ text: one, ...propertyCondition(name, one, today) }));
+    const values = tests.filter(({ kind, echo }) => kind === "value" && echo === undefined);
+    return { ...anyOf(tests), values };
+  }
   const word = fold(text.trim());
   if (word === "*") return { kind: "value", accepts: () => true };
   if (word === "any") return { kind: "value", accepts: (value) => value !== "" };

@@ -53,8 +53,9 @@ export async function readReferences(
     const { note, part } = await withoutPart(role, text, read, { schema, changes });
     const path = await reader(note, vault, context);
     read[name] = part === undefined ? path : `${path}#${part}`;
-    if (!saysSo(note, path, role === "note" || role === "noteOrPeriod"))
-      remarks.push(`"${excerpt(text, 200)}" as '${path}'`);
+    const isWhole = !changes && path !== text && (await namesPart(text));
+    if (isWhole || !saysSo(note, path, role === "note" || role === "noteOrPeriod"))
+      remarks.push(`"${excerpt(text, 200)}" as '${path}'${isWhole ? ", the whole file" : ""}`);
   }
   return { input: read, remarks };
 }
@@ -80,6 +81,13 @@ async function withoutPart(role: Role, text: string, input: Record<string, unkno
     });
   input[heading] = part;
   return { note };
+}
+
+/** Whether it is a link to a part, which readers do not look at. */
+async function namesPart(text: string): Promise<boolean> {
+  if (!text.includes("#")) return false;
+  const { linkIn } = await import("../../links/reference.js");
+  return linkIn(text)?.part !== undefined;
 }
 
 async function located(

@@ -67,6 +67,10 @@ describe("notes by date", () => {
       details:
         '3 notes match. Dated by name 1, property created 1, last change 1. Read date_to "today" as Sat 2025-08-30 (today).',
     });
+    expect(await call("find_notes", { date_from: "2025/08/28", sort_by: "path", limit: 2 })).toMatchObject({
+      details:
+        "3 notes match. Showing 1 to 2 of 3: go on with offset 2. Those listed are dated by name 1, property created 1.",
+    });
     expect(data(await call("find_notes", { date_to: "2024-12-31" }))).toMatchObject({ match_count: 1 });
     expect((await call("find_notes", { date_from: "blursday" })).text).toContain('date_from "blursday" is not a day');
   });

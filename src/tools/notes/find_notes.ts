@@ -78,7 +78,7 @@ const input = object({
     type: "object",
     properties: {},
     additionalProperties: string(undefined, { role: "condition" }),
-    description: '{"status": "draft", "rating": ">=4"}; * any value',
+    description: '{"status": "draft", "rating": ">=4"}; none, any',
   }),
   since_days: optional(integer("Changed in the last n days", { minimum: 1 })),
   modified_after: optional(string("Changed this day or later")),
@@ -212,7 +212,7 @@ function details({
   const parts = [
     matching,
     pageNote(total, notes.length, next),
-    dated.length > 0 ? `Dated by ${dated.join(", ")}.` : "",
+    dated.length > 0 ? `${notes.length < total ? "Those listed are dated" : "Dated"} by ${dated.join(", ")}.` : "",
     omitted.length > 0 ? `Not shown: ${omitted.join(", ")} (show ${JSON.stringify(omitted)}).` : "",
     ...remarks,
   ];
