@@ -280,6 +280,8 @@ describe("a refused day", () => {
       'due "Oktober" does not say which year. Write 2026-10 or 2027-10.',
     );
     expect(messageOf(() => requireDayRange("due", "december", TODAY))).toContain("Write 2025-12 or 2026-12.");
+    expect(messageOf(() => requireDayRange("due", "Q3", TODAY))).toContain("Write 2026-Q3 or 2027-Q3.");
+    expect(messageOf(() => requirePastDay("since", "q1", TODAY))).toContain("Write 2026-Q1 or 2027-Q1.");
     expect(messageOf(() => requireDay("due", "december", TODAY))).toContain("is not a day I know");
   });
 

@@ -241,6 +241,11 @@ function refusal(
     const year = Number(today.slice(0, 4)) - Number(month > today.slice(5, 7));
     return said`${shown} does not say which year. Write ${year}-${month} or ${year + 1}-${month}.`;
   }
+  const [, quarter] = /^q(?:uarter )?([1-4])$/.exec(plainDay(text)) ?? [];
+  if (quarter !== undefined && takesMonths) {
+    const year = Number(today.slice(0, 4)) - Number(Number(quarter) * 3 - 2 > Number(today.slice(5, 7)));
+    return said`${shown} does not say which year. Write ${year}-Q${quarter} or ${year + 1}-Q${quarter}.`;
+  }
   const now = `Today is ${weekdayName(today)} ${today}.`;
   const known = IN_FIGURES.test(text.trim()) ? "a day that exists" : `${wanted} I know`;
   return said`${shown} is not ${known}. ${now} Write ${forms}, or words such as: ${examples}.`;

@@ -4,6 +4,7 @@ import { VaultError } from "../errors.js";
 import { type HistoryEntry, operationIn, type StepTexts, unknownOperation } from "../history/journal-records.js";
 import { decodeText } from "../storage/note-text.js";
 import type { VaultPath } from "../storage/path.js";
+import { argument, call, said } from "../text/said.js";
 import type { Vault } from "../vault/vault.js";
 
 export interface HistoryRequest {
@@ -34,6 +35,10 @@ const NO_LONGER_KEPT = "no longer kept";
 /** Unified. @param reference `op-...` */
 export async function diffOf(vault: Vault, reference: string): Promise<string> {
   const id = operationIn(reference);
+  if (id === undefined && !/^\s*op-/.test(reference))
+    throw new VaultError("INVALID_ARGUMENT", `"${reference.trim().slice(0, 80)}" is no operation.`, {
+      hint: said`Give an op-… of ${call("get_history", {}, "get_history")}; with ${argument("path")} it lists those of a file.`,
+    });
   if (id === undefined) throw unknownOperation(reference.trim().replace(/^op-/, ""));
   const steps = await vault.history.textsOf(id);
   // Few calls need it.

@@ -5,7 +5,7 @@ import { fixedClock, sequentialIds } from "../clock.js";
 import { MemoryStorage } from "../storage/memory.js";
 import { vaultPath } from "../storage/path.js";
 import type { Vault } from "../vault/vault.js";
-import { otherReadings, searchTexts, type TextHits, type TextSearch } from "./text-search.js";
+import { hiddenTexts, otherReadings, searchTexts, type TextHits, type TextSearch } from "./text-search.js";
 import { FUZZ_FACTOR } from "../../test/kit/fuzz.js";
 
 const clock = fixedClock("2025-08-30T12:00:00Z");
@@ -290,5 +290,8 @@ describe("a search without a match", () => {
     expect(await found(false)).toEqual(["a.md"]);
     expect(await found(true)).toEqual(["Templates/t.md"]);
     expect(await found(true, "Other")).toEqual([]);
+    const left = async (path?: string) =>
+      (await hiddenTexts(all, { ...ROOM, query: "x", regex: false, path }))?.matches;
+    expect([await left(), await left("Templates"), await left("a.md")]).toEqual([1, undefined, undefined]);
   });
 });

@@ -82,10 +82,14 @@ export async function searchTexts(vault: Vault, search: TextSearch): Promise<Tex
   return collect(vault, search, linesWith(search.query, search.signal), search.query);
 }
 
-/** What templates and excluded notes have, which a search leaves out; undefined where there are none. */
+/** What templates and excluded notes have, which a search leaves out; undefined where it leaves out none. */
 export async function hiddenTexts(vault: Vault, search: TextSearch): Promise<TextHits | undefined> {
   const { files } = await searchedFiles(vault, { ...search, hidden: true }, search);
-  return files.length === 0 ? undefined : await searchTexts(vault, { ...search, hidden: true });
+  if (files.length === 0) return undefined;
+  const searched = new Set((await searchedFiles(vault, search, search)).files.map(({ path }) => path));
+  return files.every(({ path }) => searched.has(path))
+    ? undefined
+    : await searchTexts(vault, { ...search, hidden: true });
 }
 
 /** How many lines match another reading of a query that no line matches. */

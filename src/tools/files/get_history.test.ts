@@ -161,5 +161,8 @@ describe("the difference", () => {
     expect(await call("get_history", { diff: "op-x1" })).toMatchObject({
       text: expect.stringContaining("No operation op-x1; get_history lists them."),
     });
+    expect(await call("get_history", { diff: "c.md" })).toMatchObject({
+      text: '"c.md" is no operation.\nGive an op-… of get_history; with path it lists those of a file.',
+    });
   });
 });

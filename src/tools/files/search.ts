@@ -24,7 +24,10 @@ const output = object({
   skipped: optional(count("How many files could not be searched; absent when none")),
   skippedFiles: optional(array(string(), "Why, for the first of them")),
   remarks: optional(
-    array(string(), "What other accents, or where nothing matches ignoring case, regex or excluded notes, would find"),
+    array(
+      string(),
+      "What other accents, templates and excluded notes, or where nothing matches ignoring case or regex, would find",
+    ),
   ),
 });
 
@@ -55,7 +58,7 @@ export const search = defineTool({
     const found = await searchTexts(vault, wanted);
     const isSlow = performance.now() - began > MAX_FOR_OTHERS_MS;
     const others = isSlow ? [] : await otherReadings(vault, wanted, { isFound: found.matches > 0 });
-    const hidden = found.matches > 0 || isSlow ? undefined : await hiddenTexts(vault, { ...wanted, context: 0 });
+    const hidden = isSlow ? undefined : await hiddenTexts(vault, { ...wanted, context: 0 });
     const { matches, fileCount, files, next, skipped } = found;
     const remarks = [...others.map(otherWords), ...(hidden === undefined ? [] : hiddenWords(hidden))];
     return {
