@@ -9,6 +9,8 @@ import {
   settingsValues,
   type SettingsValues,
   textIn,
+  type UserFields,
+  userFieldsIn,
   valueIn,
 } from "./settings-values.js";
 import type {
@@ -76,6 +78,8 @@ export interface TaskNotesSettings {
   /** Undefined where it is not on. */
   readonly archiveTag: string | undefined;
   readonly defaultReminders: readonly DefaultReminder[];
+  /** Properties that are no fields of tasks, whatever their keys mean in other vaults. */
+  readonly userFields: UserFields;
   /** Undefined where `data.json` counts. */
   readonly type: TaskNotesType | undefined;
   /** Why no keys and notes are added: the file that names the keys cannot be read. */
@@ -268,12 +272,10 @@ const differing = (keys: ReadonlyMap<string, string>): ReadonlyMap<string, strin
   new Map([...keys].filter(([name, key]) => key !== (TASK_NOTES_KEYS[name] ?? name)));
 
 const ARCHIVE_TAG = "archiveTag";
-const archivedBy = (values: SettingsValues): string =>
-  values
-    .entries("fieldMapping")
-    .find(([name]) => name === ARCHIVE_TAG)?.[1]
-    .trim()
-    .replace(/^#/, "") || "archived";
+function archivedBy(values: SettingsValues): string {
+  const tag = values.entries("fieldMapping").find(([name]) => name === ARCHIVE_TAG)?.[1] ?? "";
+  return tag.trim().replace(/^#/, "") || "archived";
+}
 
 /** `data.json` alone. */
 function dataSettings(values: SettingsValues, enabled: boolean): TaskNotesSettings {
@@ -295,11 +297,8 @@ function dataSettings(values: SettingsValues, enabled: boolean): TaskNotesSettin
   const priorities = objectsIn(values.listed("customPriorities"))
     .map((from) => {
       const weight = valueIn(from, "weight");
-      return {
-        value: textIn(from, "value"),
-        label: textIn(from, "label"),
-        weight: typeof weight === "number" ? weight : 0,
-      };
+      const [value, label] = [textIn(from, "value"), textIn(from, "label")];
+      return { value, label, weight: typeof weight === "number" ? weight : 0 };
     })
     .filter(({ value }) => value !== "");
   return {
@@ -319,6 +318,7 @@ function dataSettings(values: SettingsValues, enabled: boolean): TaskNotesSettin
     defaultReminders: objectsIn(valueIn(values.raw("taskCreationDefaults"), "defaultReminders")).flatMap(
       (from) => defaultReminder(from) ?? [],
     ),
+    userFields: userFieldsIn(enabled ? values.listed("userFields") : undefined),
     type: undefined,
     unsure: undefined,
     reserved: [],

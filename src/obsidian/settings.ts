@@ -202,8 +202,11 @@ async function settingsOf(
     templateDateFormat: templates.text("dateFormat") ?? "YYYY-MM-DD",
     templateTimeFormat: templates.text("timeFormat") ?? "HH:mm",
     periodicNotes: periodicNotesSettings(files as Record<SettingsFile, SettingsValues>, plugins.list(LIST), locale),
-    // A type file says what its own fields are.
-    propertyTypes: new Map([...types.entries("types"), ...(notesSettings.type?.userFields ?? [])]),
+    // TaskNotes says what the user's own fields are.
+    propertyTypes: new Map([
+      ...types.entries("types"),
+      ...[...notesSettings.userFields].flatMap(([key, type]) => (type === undefined ? [] : [[key, type] as const])),
+    ]),
     tasksPlugin: tasksPluginSettings(tasksPlugin, plugins.list(LIST)),
     tasksQueries: tasksQuerySettings(tasksPlugin),
     taskNotes: notesSettings,

@@ -15,12 +15,9 @@ import {
   textEntries,
   textsAt,
 } from "./mdbase.js";
-import { COLLECTION_FILE, type SettingsProblem } from "./settings-values.js";
+import { COLLECTION_FILE, type SettingsProblem, type UserFields } from "./settings-values.js";
 
 const CONTRACT = "tasknotes.task";
-
-/** Obsidian's types of the properties that only the type knows. */
-type UserFields = ReadonlyMap<string, "text" | "number" | "checkbox" | "multitext" | "date">;
 
 /** What notes of a type must be, besides settings that `data.json` has too. */
 export interface TaskNotesType {
@@ -28,7 +25,6 @@ export interface TaskNotesType {
   readonly name: string;
   readonly explicitKeys: readonly string[];
   readonly titleIsFileName: boolean;
-  readonly userFields: UserFields;
   readonly hasUuid: boolean;
   /** Keys set to now in new notes, and at every change. */
   readonly stampedNew: readonly string[];
@@ -67,6 +63,7 @@ export interface TypeSettings {
   readonly recognition: Recognition;
   readonly movesDueDates: boolean;
   readonly archiveTag: string;
+  readonly userFields: UserFields;
   /** Undefined for version 0.2. */
   readonly type: TaskNotesType | undefined;
   readonly path: VaultPath;
@@ -205,21 +202,29 @@ function validType(
     const [own, key] = [at(binding, role), keys.get(role)];
     const none: string[] = [];
     if (key === undefined) return { own, values: none, standard: undefined };
-    const [values, listed] = [textsAt(own, "values"), textsAt(at(properties, key), "enum")];
-    if (values.length === 0 || !sameSet(values, listed))
+    const property = propertyIn(properties, key);
+    const [given, listed] = [textsAt(own, "values"), textsAt(property, "enum")];
+    const values = given.length > 0 ? given : listed;
+    if (values.length === 0 || (listed.length > 0 && !isSame(values, listed)) || isDoubled(values))
       throw invalid(`the values of binding.${role} are not those of the schema`, "implements");
-    const standard = textAt(own, "default");
-    if (standard === undefined || !values.includes(standard) || standard !== textAt(defaults, key))
-      throw invalid(`the default of binding.${role} is not that of read_defaults`, "collection");
+    const others = [at(property, "default"), at(defaults, key)].filter((one) => one !== undefined && one !== null);
+    const standard = textAt(own, "default") ?? others.find((one) => typeof one === "string");
+    if (standard === undefined || !values.includes(standard) || others.some((one) => one !== standard))
+      throw invalid(`the default of binding.${role} is not that of the schema and read_defaults`, "collection");
     return { own, values, standard };
   };
   const [status, priority] = [words("status"), words("priority")];
   const completed = textsAt(status.own, "completed_values");
   const skipped = textsAt(status.own, "skipped_values");
-  if (completed.length === 0 || ![...completed, ...skipped].every((one) => status.values.includes(one)))
+  const defaultSkipped = textAt(status.own, "default_skipped");
+  if (!Array.isArray(at(status.own, "completed_values")))
+    throw invalid("its binding.status lists no completed_values", "implements");
+  if (![...completed, ...skipped].every((one) => status.values.includes(one)))
     throw invalid("completed or skipped values are not among the statuses", "implements");
-  if (completed.some((one) => skipped.includes(one)))
-    throw invalid("a status is both completed and skipped", "implements");
+  if (isDoubled([...completed, ...skipped]))
+    throw invalid("a status is completed or skipped twice, or both", "implements");
+  if (defaultSkipped !== undefined && !skipped.includes(defaultSkipped))
+    throw invalid("default_skipped is not among the skipped values", "implements");
   const labels = definitionsOf(status.own);
   const weights = definitionsOf(priority.own);
   const named = new Set(keys.values());
@@ -248,16 +253,16 @@ function validType(
     }),
     defaultStatus: status.standard ?? "",
     defaultPriority: priority.standard ?? "",
-    defaultSkipped: textAt(status.own, "default_skipped"),
+    defaultSkipped,
     recognition: recognition ?? { tag: "" },
     movesDueDates: at(at(binding, "recurrence"), "maintain_due_date_offset") === true,
     archiveTag: archive ?? "archived",
+    userFields: userFieldsOf(properties, named),
     type: {
       path,
       name: textAt(Object.fromEntries(top.map((one) => [one.key, one.value])), "name") ?? fileTitle(path),
       explicitKeys,
       titleIsFileName: textAt(at(binding, "title"), "storage") === "filename",
-      userFields: userFieldsOf(properties, named),
       hasUuid: at(at(created, idKey), "uuid") === true,
       stampedNew: stamped(created),
       stampedAlways: stamped(at(at(lifecycle, "on_update"), "set")),
@@ -273,27 +278,42 @@ function recognitionOf(where: PropertyValue | undefined): Recognition | undefine
   const [first, ...others] = Object.entries(asMapping(where));
   if (first === undefined || others.length > 0) return undefined;
   const [key, rule] = first;
-  const [one, ...more] = Object.entries(asMapping(rule));
-  if (one === undefined || more.length > 0) return undefined;
-  const [test, value] = one;
-  if (key === "tags")
-    return test === "contains" && typeof value === "string" ? { tag: value.replace(/^#/, "") } : undefined;
-  if (test === "exists") return value === true ? { property: key, value: "" } : undefined;
+  const [tag, value] = [textAt(rule, "contains")?.trim().replace(/^#/, ""), at(rule, "eq")];
+  if (key === "tags") return tag ? { tag } : undefined;
+  if (value === undefined || value === null)
+    return at(rule, "exists") === true ? { property: key, value: "" } : undefined;
   const isScalar = typeof value === "string" || typeof value === "number" || typeof value === "boolean";
-  return test === "eq" && isScalar ? { property: key, value: String(value) } : undefined;
+  return isScalar && value !== "" ? { property: key, value: String(value) } : undefined;
 }
 
-function userFieldsOf(properties: PropertyValue | undefined, named: ReadonlySet<string>): UserFields {
-  const found = new Map<string, "text" | "number" | "checkbox" | "multitext" | "date">();
-  for (const [key, schema] of Object.entries(asMapping(properties))) {
-    if (named.has(key)) continue;
-    const type = textAt(schema, "type");
-    if (type === "string") found.set(key, textAt(schema, "format") === "date" ? "date" : "text");
-    else if (type === "number" || type === "integer") found.set(key, "number");
-    else if (type === "boolean") found.set(key, "checkbox");
-    else if (type === "array") found.set(key, "multitext");
+/** A property that may be missing is the first branch of `anyOf`, as in collections that were converted. */
+function propertyIn(properties: PropertyValue | undefined, key: string): PropertyValue | undefined {
+  let schema = at(properties, key);
+  for (let depth = 0; depth < MAX_BRANCHES; depth++) {
+    const branches = at(schema, "anyOf");
+    if (!Array.isArray(branches)) break;
+    schema = branches.find((one) => textAt(one, "type") !== "null");
   }
-  return found;
+  return schema;
+}
+
+const MAX_BRANCHES = 4;
+
+/** TaskNotes takes neither as a field of the user, mapped or not. */
+const NEVER_USERS: ReadonlySet<string> = new Set(["id", "tags"]);
+
+function userFieldsOf(properties: PropertyValue | undefined, named: ReadonlySet<string>): UserFields {
+  const own = Object.keys(asMapping(properties)).filter((key) => !named.has(key) && !NEVER_USERS.has(key));
+  return new Map(own.map((key) => [key, fieldType(propertyIn(properties, key))]));
+}
+
+function fieldType(schema: PropertyValue | undefined) {
+  const type = textAt(schema, "type");
+  if (textAt(schema, "format") === "date") return "date";
+  if (type === "string") return "text";
+  if (type === "number" || type === "integer") return "number";
+  if (type === "boolean") return "checkbox";
+  return type === "array" ? "multitext" : undefined;
 }
 
 /** TaskNotes 4.x wrote types of version 0.2 and read none: their roles are all there is. */
@@ -332,6 +352,7 @@ function oldType(path: VaultPath, text: string | undefined): TypeSettings | unde
     recognition: recognitionOf(at(match, "where")) ?? { tag: "" },
     movesDueDates: false,
     archiveTag: "archived",
+    userFields: new Map(),
     type: undefined,
   };
 }
@@ -349,5 +370,6 @@ function definitionsOf(own: PropertyValue | undefined): ReadonlyMap<string, Prop
   return new Map((Array.isArray(list) ? list : []).map((one) => [textAt(one, "value") ?? "", one]));
 }
 
-const sameSet = (one: readonly string[], other: readonly string[]): boolean =>
-  one.length === other.length && [...one].sort().join("\n") === [...other].sort().join("\n");
+const isSame = (one: readonly string[], other: readonly string[]): boolean => one.join("\n") === other.join("\n");
+
+const isDoubled = (values: readonly string[]): boolean => new Set(values).size < values.length;

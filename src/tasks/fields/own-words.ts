@@ -38,7 +38,7 @@ export function ownStatusOf(word: string, { statuses }: Pick<OwnWords, "statuses
   if (listed === undefined) return undefined;
   if (listed.isCompleted) return "Done";
   if (listed.isSkipped) return "Cancelled";
-  const known = statusOf(word);
+  const known = byVocabulary(listed, statusOf);
   return known === undefined || known === "Done" || known === "Cancelled" ? word : known;
 }
 
@@ -50,9 +50,10 @@ export function ownStatusWord(status: Status, used: readonly string[] = [], word
   const found = ownStatusWords(status, words);
   const usual = { "To Do": words.defaultStatus, Cancelled: words.defaultSkipped }[status as string] ?? "";
   const standard = words.statuses.find(
-    ({ value }) => isSame(value, usual) && (status === "To Do" || found.includes(value)),
+    ({ value, isCompleted, isSkipped }) => isSame(value, usual) && !isCompleted && isSkipped === isMarked(status),
   );
-  const word = found.find((value) => used.some((one) => isSame(one, value))) ?? standard?.value ?? found[0];
+  const own = isMarked(status) ? undefined : sameIn(found, status);
+  const word = mostUsed(found, used) ?? standard?.value ?? own ?? found[0];
   if (word !== undefined) return word;
   const meant = SETTABLE_STATUSES.filter((one) => ownStatusWords(one, words).length > 0);
   throw new VaultError(
@@ -62,11 +63,20 @@ export function ownStatusWord(status: Status, used: readonly string[] = [], word
   );
 }
 
+const sameIn = (found: readonly string[], word: string): string | undefined =>
+  found.find((value) => isSame(value, word));
+
+const mostUsed = (found: readonly string[], used: readonly string[]): string | undefined =>
+  used.map((one) => sameIn(found, one)).find((value) => value !== undefined);
+
+/** TaskNotes itself says which words mean it. */
+const isMarked = (status: Status): boolean => status === "Done" || status === "Cancelled";
+
 export function ownStatusWords(status: Status, { statuses, defaultStatus }: OwnWords): readonly string[] {
   const marked = statuses.filter(({ isCompleted, isSkipped }) =>
     status === "Done" ? isCompleted : status === "Cancelled" && isSkipped,
   );
-  if (marked.length > 0 || status === "Done" || status === "Cancelled") return marked.map(({ value }) => value);
+  if (marked.length > 0 || isMarked(status)) return marked.map(({ value }) => value);
   const open = statuses.filter(({ isCompleted, isSkipped }) => !isCompleted && !isSkipped);
   const found = open.filter((one) => byVocabulary(one, statusOf) === status).map(({ value }) => value);
   if (found.length > 0 || status !== "To Do") return found;
@@ -109,7 +119,7 @@ function wordMeaning(
 ): string | undefined {
   const ranked = priorities.filter((one) => !isNone(one)).toSorted((a, b) => b.weight - a.weight);
   const found = ranked.filter((one) => byVocabulary(one, priorityOf) === priority).map(({ value }) => value);
-  const own = found.find((value) => used.some((one) => isSame(one, value))) ?? found[0];
+  const own = mostUsed(found, used) ?? sameIn(found, priority) ?? found[0];
   if (own !== undefined) return own;
   const isFree = (one: CustomPriority): boolean => byVocabulary(one, priorityOf) === undefined;
   const inner = ranked.slice(1, -1).filter(isFree);

@@ -113,6 +113,31 @@ describe("what makes a note a task", () => {
   });
 });
 
+it("properties that the user added to TaskNotes are no task fields, and have its types", async () => {
+  const userFields = [
+    { key: "effort", type: "number" },
+    { key: "deadline", type: "date" },
+    { key: "owners", type: "list" },
+    { key: "billed", type: "boolean" },
+    { key: "area", type: "text" },
+  ];
+  const before = note("tags: [task]\neffort: 3\ndeadline: 2030-01-01\narea: Work");
+  const vault = taskVault({ [DATA]: JSON.stringify({ userFields }), "a.md": before });
+  expect(await vault.task("a.md")).toMatchObject({
+    due: undefined,
+    timeEstimate: undefined,
+    area: "Work",
+    properties: { effort: 3, deadline: "2030-01-01" },
+  });
+  const properties = { effort: "5", deadline: "2030-02-01", owners: "Ann, Bo", billed: "true" };
+  await vault.tasks.update("a.md", { dueDate: "2025-09-01", properties });
+  expect(await vault.text("a.md")).toBe(
+    note(
+      "tags: [task]\neffort: 5\ndeadline: 2030-02-01\narea: Work\ndue: 2025-09-01\nowners:\n  - Ann\n  - Bo\nbilled: true",
+    ),
+  );
+});
+
 describe("words of the vault's own", () => {
   const STATUSES = [
     { value: "10-active", label: "Active", isCompleted: false },
@@ -126,14 +151,36 @@ describe("words of the vault's own", () => {
 
   it.each<[string, Record<string, unknown>, string, string]>([
     ["status: 10-active", { status: "Done" }, "status: 90-done", "Done"],
-    ["status: 90-done", { status: "To Do" }, "status: 10-active", "10-active"],
-    ["status: 10-active", { status: "Blocked" }, "status: 30-wait", "30-wait"],
+    ["status: 90-done", { status: "To Do" }, "status: 10-active", "In Progress"],
+    ["status: 10-active", { status: "Blocked" }, "status: 30-wait", "Blocked"],
     ["status: open", { status: "Cancelled" }, "status: 95-off", "Cancelled"],
     ["status: [10-active]", { status: "Done" }, "status: [90-done]", "Done"],
   ])("%s and %j give %s", async (before, updates, after, status) => {
     const vault = vaultWith(WORDS, { "a.md": tagged(before) });
     const { task } = await vault.tasks.update("a.md", updates);
     expect([await vault.text("a.md"), task.status]).toEqual([tagged(after), status]);
+  });
+
+  it.each<[string, Record<string, unknown>, string, readonly string[]]>([
+    ["Done", { status: "Done" }, "status: sent", ["status: sent", "status: sent", "status: closed"]],
+    ["Done that no task has", { status: "Done" }, "status: closed", []],
+    ["Cancelled", { status: "Cancelled" }, "status: nope", ["status: nope"]],
+    ["In Progress, of two the plain word", { status: "In Progress" }, "status: in-progress", []],
+    ["High", { priority: "High" }, "priority: urgent", ["priority: urgent"]],
+    ["High, of two the plain word", { priority: "High" }, "priority: high", []],
+  ])("of one meaning, the one that most tasks have is written: %s", async (_, updates, written, others) => {
+    const status = (value: string, more = {}) => ({ value, ...more });
+    const customStatuses = [
+      ...["todo", "review", "in-progress"].map((value) => status(value)),
+      ...["closed", "sent"].map((value) => status(value, { isCompleted: true })),
+      ...["off", "nope"].map((value) => status(value, { isSkipped: true })),
+    ];
+    const customPriorities = ["low", "high", "urgent"].map((value, weight) => ({ value, weight }));
+    const notes = Object.fromEntries(others.map((line, place) => [`n${place}.md`, tagged(line)]));
+    const settings = { customStatuses, customPriorities, defaultTaskStatus: "todo" };
+    const vault = vaultWith(settings, { ...notes, "a.md": tagged("status: todo\npriority: low") });
+    await vault.tasks.update("a.md", updates);
+    expect((await vault.text("a.md")).split("\n")).toContain(written);
   });
 
   it.each([

@@ -48,8 +48,11 @@ export function conventionsOf(settings: KeySettings | undefined): Conventions {
   return conventions;
 }
 
+/** What the plugin has no names for, and tasks have all the same. */
+const NOT_NAMED: ReadonlySet<string> = new Set(["area", "id", "tags", "type"]);
+
 function readConventions({ taskNotes, fieldNames }: KeySettings): Conventions {
-  const { keys, recognition, type } = taskNotes;
+  const { keys, recognition, type, userFields } = taskNotes;
   const own: (readonly [FieldName, string])[] = [];
   const kept = new Set<string>();
   for (const [role, key] of keys) {
@@ -57,8 +60,7 @@ function readConventions({ taskNotes, fieldNames }: KeySettings): Conventions {
     if (field === undefined) kept.add(normaliseWord(key));
     else own.push([field, key]);
   }
-  // An area is our only field that the plugin has no name for.
-  const others = [...(type?.userFields.keys() ?? [])].filter((key) => normaliseWord(key) !== "area");
+  const others = [...userFields.keys()].filter((key) => !NOT_NAMED.has(normaliseWord(key)));
   const tag = "tag" in recognition && !/^(?:task)?$/i.test(recognition.tag) ? recognition.tag : undefined;
   const property = "property" in recognition ? { name: recognition.property, value: recognition.value } : undefined;
   const named = [...fieldNames].flatMap(([key, name]) => {
@@ -89,11 +91,10 @@ export function readFieldNames(texts: readonly string[]): ReadonlyMap<string, st
 }
 
 /** Equal while TaskNotes' settings mean the same. */
-export const settingsMark = ({ keys, type, ...others }: VaultSettings["taskNotes"]): string =>
-  JSON.stringify([[...keys], type && { ...type, ...lists(type) }, others]);
+export const settingsMark = ({ keys, userFields, type, ...others }: VaultSettings["taskNotes"]): string =>
+  JSON.stringify([[...keys], [...userFields], type && { ...type, ...lists(type) }, others]);
 
-const lists = ({ userFields, allowedKeys, glob }: NonNullable<VaultSettings["taskNotes"]["type"]>) => ({
-  userFields: [...userFields],
+const lists = ({ allowedKeys, glob }: NonNullable<VaultSettings["taskNotes"]["type"]>) => ({
   allowedKeys: allowedKeys && [...allowedKeys],
   glob: glob?.source,
 });

@@ -9,6 +9,7 @@ import {
   RULE_STYLES,
   separatorOf,
 } from "../fields/dialect.js";
+import { type OwnWords, ownPriorityOf, ownStatusOf } from "../fields/own-words.js";
 import { FIELD_NAMES } from "../fields/fields.js";
 import { FOREIGN } from "../fields/spelling.js";
 import { normaliseWord, PRIORITIES, priorityOf, STATUSES, statusOf } from "../fields/vocabulary.js";
@@ -25,13 +26,17 @@ export function dialectOf(view: IndexView): Dialect {
     `SELECT CAST(json_array(keys, habits, status, priority, type, rule) AS BLOB), count(*) FROM task_style
      GROUP BY keys, habits, status, priority, type, rule`,
   );
-  const counted = countedDialect(rows, conventions);
+  const counted = countedDialect(rows, conventions, view.settings.taskNotes);
   const datesDone =
     counted.keys["completed"] !== undefined || view.settings.taskNotes.fieldMapping.has("completedDate");
   return { ...inOwnKeys(counted, conventions), datesDone };
 }
 
-function countedDialect(rows: readonly [style: Uint8Array, uses: number][], conventions: Conventions): Dialect {
+function countedDialect(
+  rows: readonly [style: Uint8Array, uses: number][],
+  conventions: Conventions,
+  words: OwnWords,
+): Dialect {
   let tasks = 0;
   // Most tasks have the same keys: each list is split once.
   const usual = { keyLists: tally(), habitLists: tally() };
@@ -67,8 +72,8 @@ function countedDialect(rows: readonly [style: Uint8Array, uses: number][], conv
   return {
     tasks,
     keys: commonKeys(keys, conventions),
-    statusWords: wordsByMeaning(STATUSES, statusOf, statuses),
-    priorityWords: wordsByMeaning(PRIORITIES, priorityOf, priorities),
+    statusWords: wordsByMeaning(STATUSES, (word) => ownStatusOf(word, words) ?? statusOf(word), statuses),
+    priorityWords: wordsByMeaning(PRIORITIES, (word) => ownPriorityOf(word, words) ?? priorityOf(word), priorities),
     separator: separatorOf(statuses.counts),
     typeWord: types.ranked().find((word) => word.toLowerCase() === "task") ?? GREENFIELD.typeWord,
     types: {
@@ -133,13 +138,14 @@ function byField<Style extends string>(habits: Tally, styles: readonly Style[]):
 
 function wordsByMeaning<Meaning extends string>(
   meanings: readonly Meaning[],
-  meaningOf: (word: string) => Meaning | undefined,
+  meaningOf: (word: string) => string | undefined,
   words: Tally,
 ): Partial<Record<Meaning, readonly string[]>> {
   const found: Partial<Record<Meaning, string[]>> = {};
   for (const word of words.ranked()) {
-    const meaning = meaningOf(word);
-    if (meaning === undefined || !meanings.includes(meaning)) continue;
+    const meant = meaningOf(word);
+    const meaning = meanings.find((one) => one === meant);
+    if (meaning === undefined) continue;
     const list = (found[meaning] ??= []);
     if (list.length < MAX_WORDS) list.push(word);
   }

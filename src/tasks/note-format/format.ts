@@ -23,7 +23,7 @@ export const noteFormat: TaskFormat = {
     [priorities, defaultPriority],
     [...fieldNames],
     [own.archiveTag, own.type?.name, own.type?.explicitKeys, own.type?.titleIsFileName],
-    [...(own.type?.userFields ?? [])],
+    [...own.userFields],
   ],
   read,
   finder,
