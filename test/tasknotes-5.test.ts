@@ -121,9 +121,10 @@ function expectSettings(found: TaskNotesSettings, given: unknown) {
   expect(found.recognition).toEqual(wanted["recognition"]);
   expect([found.archiveTag, found.movesDueDates]).toEqual([wanted["archiveTag"], wanted["movesDueDates"]]);
   if (found.type === undefined) return;
+  const typed = [...found.userFields].filter(([, type]) => type !== undefined);
   expect(found.type.titleIsFileName ? "file name" : "property").toBe(wanted.titleIn);
   const fields = Object.entries(wanted.userFields);
-  expect(Object.fromEntries(found.type.userFields)).toEqual(
+  expect(Object.fromEntries(typed)).toEqual(
     Object.fromEntries(fields.map(([key, type]) => [key, OBSIDIAN_TYPES[type]])),
   );
 }
@@ -405,6 +406,10 @@ it("is a valid type or data.json and a problem, whatever becomes of the type fil
   );
 });
 
+/** As TaskNotes writes properties of a collection of version 0.2 that it converted. */
+const nullable = (type: string, keys: readonly string[]): string =>
+  type.replace(new RegExp(`^( +(?:${keys.join("|")}): )(.*)$`, "gm"), '$1{ anyOf: [$2, { type: "null" }] }');
+
 describe("a type file that is hostile", () => {
   const config = table.texts["config"] ?? "";
   const small = table.texts["small"] ?? "";
@@ -423,6 +428,13 @@ describe("a type file that is hostile", () => {
       /binding\.priority/,
     ],
     ["has no match", small.replace(/match:[\s\S]*?schema:/, "schema:"), /match\.where/],
+    ["names no tag", small.replace("contains: aufgabe", 'contains: ""'), /match\.where/],
+    ["names no value", small.replace("tags:\n      contains: aufgabe", 'art:\n      eq: ""'), /match\.where/],
+    ["has another order of values", small.replace("enum: [offen, läuft", "enum: [läuft, offen"), /binding\.status/],
+    ["has another default in its schema", small.replace("default: offen }", "default: wartet }"), /read_defaults/],
+    ["skips by a status that is completed", small.replace("skipped: abgesagt", "skipped: erledigt"), /default_skipped/],
+    ["completes twice", small.replace("[erledigt]\n        skipped", "[erledigt, erledigt]\n        skipped"), /twice/],
+    ["completes nothing", small.replace("        completed_values: [erledigt]\n", ""), /completed_values/],
   ])("because it %s leaves data.json in place", async (_what, type, problem) => {
     const { vault } = opened(files(type));
     const { taskNotes } = await vault.settings();
@@ -442,12 +454,28 @@ describe("a type file that is hostile", () => {
     expect(taskNotes.type !== undefined).toBe(taskNotes.problems.length === 0);
   });
 
-  it("skips a task with a skipped status, whatever its default says", async () => {
-    const type = small.replace("default_skipped: abgesagt", "default_skipped: erledigt");
-    const note = "---\ntags: [aufgabe]\ntitle: A\nzustand: offen\nangelegt: 2026-11-20T09:00:00Z\n---\n";
-    const { tasks, text } = opened({ ...files(type), "Aufgaben/A.md": note });
-    await tasks.update("A", { status: "Cancelled" });
-    expect(await text("Aufgaben/A.md")).toContain("zustand: abgesagt\n");
+  it.each([
+    ["has defaults in binding alone", small.replace("  read_defaults: { zustand: offen, wichtig: normal }\n", "")],
+    ["has no values in binding", small.replace("        values: [egal, normal, dringend]\n", "")],
+    ["was converted, so that values may be null", nullable(small, ["wichtig", "punkte", "abgabe"])],
+    ["completes no status", small.replace("completed_values: [erledigt]", "completed_values: []")],
+  ])("counts although it %s, as in TaskNotes", async (_what, type) => {
+    const { taskNotes } = await opened(files(type)).vault.settings();
+    expect(taskNotes.problems).toEqual([]);
+    expect(taskNotes.priorities.map(({ value }) => value)).toEqual(["egal", "normal", "dringend"]);
+    expect(taskNotes.userFields.get("punkte")).toBe("number");
+    expect(taskNotes.userFields.get("abgabe")).toBe("date");
+  });
+
+  it("that maps neither id nor tags leaves both what they are", async () => {
+    const type = small
+      .replace("      id: uid\n", "")
+      .replace("      tags: tags\n", "")
+      .replace("      uid: {", "      id: {");
+    const note = "---\nid: a7\ntags: [aufgabe, b]\ntitle: A\nzustand: offen\nangelegt: 2026-11-20T09:00:00Z\n---\n";
+    const { tasks } = opened({ ...files(type), "A.md": note });
+    const { task } = await tasks.get("A.md");
+    expect([task.id, task.tags]).toEqual(["a7", ["aufgabe", "b"]]);
   });
 
   it("is read with a BOM, CRLF and up to 256 KiB", async () => {
@@ -578,6 +606,51 @@ describe("a type file", () => {
     });
   });
 
+  it.each([
+    ["a text of tags becomes a list", "tags: task, a\n", { tags: ["b"] }, "tags:\n  - task\n  - b\n"],
+    ["a text of contexts becomes a list", "contexts: a, b\n", { contexts: ["a"] }, "contexts: [a]\n"],
+    [
+      "a blocker beside a plain one is a mapping",
+      'blockedBy:\n  - "[[B]]"\n',
+      { blockedBy: ["B", "C"] },
+      'blockedBy:\n  - "[[B]]"\n  - uid: "[[C]]"\n    reltype: FINISHTOSTART\n',
+    ],
+    [
+      "a done task whose series ends has a completed day",
+      "completedDate: 2026-11-20\n",
+      { recurrence: "" },
+      "completedDate: 2026-11-20\n",
+    ],
+  ] as const)("asks for the form of what is written: %s", async (_what, given, changes, wanted) => {
+    const series =
+      "scheduled: 2026-12-04\nrecurrence: DTSTART:20261120;FREQ=WEEKLY\ncomplete_instances: [2026-11-20]\n";
+    const isSeries = "recurrence" in changes;
+    const note = NOTES["default"] ?? "";
+    const before = isSeries
+      ? note.replace("status: open\n", "status: done\n").replace("scheduled: 2026-12-03\n", series)
+      : note.replace("tags: [task] # mine\n", given.startsWith("tags") ? given : `tags: [task]\n${given}`);
+    const { tasks, text } = opened({ ...vaultFiles("default"), "B.md": note, "C.md": note, "T.md": before });
+    await tasks.update("T.md", changes);
+    const after = await text("T.md");
+    expect(after).toContain(wanted);
+    if (!("blockedBy" in changes)) expectValid("default", after);
+  });
+
+  it("that allows none of what was given leaves the note as it is, its day of change too", async () => {
+    const type = textOf({ text: "small", replace: [["additionalProperties: true", "additionalProperties: false"]] });
+    const note = NOTES["small"]?.replace("odd: { a: 1 }\n", "") ?? "";
+    const { tasks, text } = opened({ ...vaultFiles("small"), "_types/task.md": type, "T.md": note });
+    const { adjustments } = await tasks.update("T.md", { area: "Home" });
+    expect([await text("T.md"), adjustments]).toEqual([note, ['Left out, as the type has no such property: "area".']]);
+  });
+
+  it("without match and explicit keys has tasks by the tag", async () => {
+    const type = (table.texts["small"] ?? "").replace(/match:[\s\S]*?schema:/, "schema:");
+    const collection = "spec_version: 0.3.0\nsettings:\n  explicit_type_keys: []\n";
+    const { tasks } = opened({ "mdbase.yaml": collection, "_types/task.md": type });
+    expect((await tasks.create({ title: "Zaun", area: "Haus" })).task.rule).toBe("task-tag");
+  });
+
   it("sends a new note where its path_glob holds, and leaves out what its schema forbids", async () => {
     const type = textOf({
       text: "small",
@@ -619,6 +692,7 @@ describe("a type file", () => {
     expect(await text(task.path)).toContain("\ntitle: Paint\n");
     const { adjustments } = await tasks.update(task.path, { title: "Paint it" });
     expect(adjustments).toEqual(["TaskNotes keeps titles in file names here; rename the note too."]);
+    expect((await tasks.update(task.path, { title: "Paint 2" })).adjustments).toEqual([]);
   });
 
   it("that cannot be read is named by every answer that writes", async () => {

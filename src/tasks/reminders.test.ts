@@ -54,9 +54,19 @@ it.each([
   expect(momentOf({ relatedTo: "due", offset }, { due }, { timeZone: "Europe/Berlin" })).toBe(at);
 });
 
+it.each(["reminders:", "reminders: []", "reminders: null", 'reminders: ""'])("are a block below %s", async (empty) => {
+  const vault = vaultWith({ "T.md": task(`due: 2026-12-04\n${empty}\npriority: low`) });
+  await vault.tasks.update("T.md", { reminders: "at due" });
+  expect(await vault.text("T.md")).toMatch(
+    /\nreminders:\n {2}- id: rem_\w+\n {4}type: relative\n {4}relatedTo: due\n {4}offset: PT0M\npriority: low\n/,
+  );
+});
+
 describe("words of reminders", () => {
   it.each([
     ["remind 2 hours before the due date", { relatedTo: "due", offset: "-PT2H" }],
+    ["remind at due", { relatedTo: "due", offset: "PT0M" }],
+    ["2hs before due", { relatedTo: "due", offset: "-PT2H" }],
     ["1 min after scheduled", { relatedTo: "scheduled", offset: "PT1M" }],
     ["2 weeks before due", { relatedTo: "due", offset: "-P14D" }],
     ["18:00 1 day before due", { relatedTo: "due", offset: "-PT6H", ofDay: true }],

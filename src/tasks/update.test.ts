@@ -27,6 +27,44 @@ it("adds a key in the letters of the vault's keys", async () => {
   expect(text).toBe("---\ntags: [task]\nStatus: Open\nTitle: New\nDue: 2025-09-01\n---\n");
 });
 
+describe("a property without a value", () => {
+  const NULLS =
+    "due: null\nstart: ~\npriority: null\ncontexts: null\nproject: ~\nestimate: null\ndependsOn: null\nid: null";
+  const nulls = `---\ntype: task\ntitle: null\nstatus: ~\ntags: null\n${NULLS}\nrecurrence: none\n---\n`;
+
+  it("is read as none, also where YAML says so by a word", async () => {
+    const vault = taskVault({ "x.md": nulls });
+    const unset = { due: undefined, start: undefined, contexts: [], blockedBy: [], timeEstimate: undefined, tags: [] };
+    const words = {
+      id: "x.md",
+      title: "x",
+      status: "To Do",
+      priority: "Medium",
+      parentProjects: [],
+      series: undefined,
+    };
+    expect(await vault.task("x.md")).toMatchObject({ ...unset, ...words });
+    expect((await vault.tasks.agenda()).problems).toEqual([]);
+  });
+
+  it.each<[TaskUpdates, string]>([
+    [{ dueDate: "2025-09-01", recurrence: "every week" }, "recurrence: DTSTART:20250901;FREQ=WEEKLY"],
+    [{ dueDate: "2025-09-01" }, "due: 2025-09-01"],
+    [{ contexts: ["phone", "home"] }, "contexts:\n  - phone\n  - home"],
+    [{ estimate: "90" }, "estimate: 90"],
+    [{ title: "New" }, "title: New"],
+    [{ dueDate: "", recurrence: "", contexts: [] }, "due: null"],
+  ])("holds what %j says", async (updates, written) => {
+    expect((await update(nulls, updates)).text).toContain(`\n${written}\n`);
+  });
+
+  it("but a box has no room for a day, which the answer says", async () => {
+    const { text, adjustments } = await update("---\ntype: task\ncompleted: false\n---\n", { completed: "2025-08-29" });
+    expect(text).toBe("---\ntype: task\ncompleted: true\n---\n");
+    expect(adjustments).toEqual(['The day is not written: "completed" of this note is true or false.']);
+  });
+});
+
 it("says how much of the text a new description leaves out when the caller has read it", async () => {
   const text = note("type: task", "# T\n\nIntro.\n\n## Plan\n- [ ] one\n- [ ] two\n");
   const told = async (description: string) => {

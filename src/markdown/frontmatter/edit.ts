@@ -223,7 +223,7 @@ function valueSplices(
     return splice && [splice];
   }
   const { value } = goal;
-  const joins = property.text?.includes(",") === true && typeof value !== "string" && canJoin(value);
+  const joins = !options.splits && property.text?.includes(",") === true && typeof value !== "string" && canJoin(value);
   const isLink = slot.style === "flow-list";
   const listStyle = joins ? "comma" : isLink ? "flow" : (options.listStyle ?? "block");
   const wanted = writeValue(value, { ...options, listStyle }, scalarStyle(slot), ending, indent);

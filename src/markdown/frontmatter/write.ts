@@ -14,6 +14,8 @@ export interface SetOptions {
   readonly plain?: boolean;
   /** For a new list: `block` (default, as Obsidian), `flow`, or `comma` (one comma-separated scalar). */
   readonly listStyle?: "block" | "flow" | "comma";
+  /** Whether a text with commas becomes a list of that style. */
+  readonly splits?: boolean | undefined;
   /** The request names the whole value: any item of an old list may go. */
   readonly whole?: boolean;
 }

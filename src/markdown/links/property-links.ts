@@ -139,7 +139,7 @@ export function readTags(value: PropertyValue, text?: string): string[] {
     if (SIMPLE_TAG.test(item)) add(item);
     else for (const part of item.split(/[,\s]+/)) add(part.replace(/^#+/, ""));
   };
-  if (!Array.isArray(value)) addEach(text ?? scalarText(value));
+  if (!Array.isArray(value)) addEach(value === null ? "" : (text ?? scalarText(value)));
   else for (const item of value) if (typeof item !== "object") addEach(String(item));
   return [...tags.values()];
 }

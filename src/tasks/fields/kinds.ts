@@ -228,6 +228,7 @@ export function namesField<const R extends Row>(row: R): R & ListField {
         value: names,
         options: {
           listStyle: (place.dialect.fieldLists[place.field] ?? place.dialect.lists) === "flow" ? "flow" : "block",
+          splits: place.dialect.isStrict,
         },
       };
     },
@@ -246,8 +247,10 @@ export function tagsField<const R extends Row>(row: R): R & ListField {
       return { value, habits: listHabit(property, signOf) };
     },
     write(value, { old, field, dialect }) {
-      const scalar = old !== undefined && !isEmpty(old) && !Array.isArray(old.value) && !dialect.isStrict;
-      return { value, options: { listStyle: scalar ? "comma" : (dialect.fieldLists[field] ?? dialect.lists) } };
+      const scalar = old !== undefined && !isEmpty(old) && !Array.isArray(old.value);
+      const usual = scalar ? "comma" : (dialect.fieldLists[field] ?? dialect.lists);
+      const listStyle = dialect.isStrict && usual === "comma" ? "block" : usual;
+      return { value, options: { listStyle, splits: dialect.isStrict } };
     },
   };
 }
@@ -272,8 +275,9 @@ function listHabit(property: Property, signOf: SignOf | undefined): string {
   return signOf?.(property) === "[" ? "flow" : "block";
 }
 
-/** `key:`, `key: ""`, `key: []`. */
+/** `key:`, `key: ""`, `key: []`, `key: null`. */
 export function isEmpty(property: Property): boolean {
+  if (property.value === null) return true;
   return Array.isArray(property.value) ? property.value.length === 0 : property.text?.trim() === "";
 }
 
@@ -349,14 +353,14 @@ export function minutesField<const R extends Row>(row: R): R & Field<number, str
     clears: true,
     clean: (given) => ({ value: cleanMinutes(row.argument ?? row.key, given), adjustments: [] }),
     read(property) {
-      const text = (property.text ?? "").trim();
+      const text = firstText(property) ?? "";
       const value = minutesIn(text);
       if (value === undefined) return text === "" ? {} : { problem: "is no length of time (90, 1h30, PT90M)" };
       return { value, habits: estimateStyle(text) };
     },
     write(value, { old, dialect }) {
       if (value === NO_MINUTES) return { value: "" };
-      const text = old?.text?.trim() ?? "";
+      const text = (old && firstText(old)) ?? "";
       const style = text === "" || dialect.isStrict ? dialect.estimates : estimateStyle(text);
       const minutes = dialect.isStrict ? Math.round(value) : value;
       return { value: style === "units" ? minutesInUnits(minutes) : String(minutes), options: { plain: true } };

@@ -18,7 +18,8 @@ export function onOneLine(text: string): string {
 
 /** One-line texts of a scalar or of each list item; none for empty values and mappings. */
 export function textsOf(property: Property): string[] {
-  const { text } = property;
+  const { text, value } = property;
+  if (value === null) return [];
   if (text !== undefined) {
     const line = onOneLine(text);
     return line === "" ? [] : [line];
@@ -32,7 +33,7 @@ export function textsOf(property: Property): string[] {
 }
 
 export function firstText(property: Property): string | undefined {
-  if (property.text === undefined) return textsOf(property)[0];
+  if (property.text === undefined || property.value === null) return textsOf(property)[0];
   return onOneLine(property.text) || undefined;
 }
 

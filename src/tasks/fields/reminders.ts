@@ -238,16 +238,18 @@ export function withOffset(absoluteTime: string, { timeZone }: Zone): string {
 export const MAX_REMINDERS = 20;
 const MAX_NUMBER = 10_000;
 const BASE = "(?:the )?(due|scheduled)(?: date)?";
-const SPAN = new RegExp(
-  `^(?:remind )?(\\d{1,5}) ?(m|mins?|minutes?|h|hours?|d|days?|w|weeks?) (before|after) ${BASE}$`,
-);
+const SPAN = new RegExp(`^(\\d{1,5}) ?((?:m|min|minute|h|hour|d|day|w|week)s?) (before|after) ${BASE}$`);
 const AT_BASE = new RegExp(`^at ${BASE}$`);
 const TIME = "([01]?\\d|2[0-3]):([0-5]\\d)";
 const TIME_OF_BASE = new RegExp(`^${TIME} (?:(\\d{1,5}) days? before )?${BASE}$`);
 const DAY_AND_TIME = new RegExp(`^(.+?)[ t]${TIME}$`);
 
 function readOne(text: string, today: LocalDate): Reminder | undefined {
-  const words = text.trim().toLowerCase().replace(/\s+/g, " ");
+  const words = text
+    .trim()
+    .toLowerCase()
+    .replace(/\s+/g, " ")
+    .replace(/^remind /, "");
   const [, base] = AT_BASE.exec(words) ?? [];
   if (base !== undefined) return { relatedTo: base as Base, offset: "PT0M" };
   const [, digits, unit = "", side, of] = SPAN.exec(words) ?? [];

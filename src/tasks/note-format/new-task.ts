@@ -59,7 +59,8 @@ export function newTaskNote(
 ): string {
   const today = clock.today();
   const { enabled, type, recognition } = settings.taskNotes;
-  const named = type && !conventions.property && "tag" in recognition && recognition.tag === "" ? type : undefined;
+  const isNamed = type?.explicitKeys.length && !conventions.property && "tag" in recognition && recognition.tag === "";
+  const named = isNamed ? type : undefined;
   const ownTag = (enabled || dialect.marker === "tag") && !conventions.property && !named ? MARKER_TAG : undefined;
   const marker = conventions.tag ?? ownTag;
   // Other programs may know the vault's tasks by their type.
@@ -119,8 +120,7 @@ export function newTaskNote(
   const made = template === undefined ? plainNote(draft, properties) : withProperties(template);
   const text =
     draft.properties === undefined ? made : setProperties(made, draft.properties, { settings, today, dialect });
-  const mapped = dialect.mapped.includes("blockedBy");
-  const linked = references && setReferences(text, references.value, { old: undefined, key: references.key, mapped });
+  const linked = references && setReferences(text, references.value, { old: undefined, key: references.key, dialect });
   return withReminders(linked ?? text, values, { clock, dialect, conventions, settings, ids });
 }
 

@@ -1,7 +1,8 @@
 /** Writes a task's blockers: only changed entries, in the note's form (docs: tasks, "Dependencies and subtasks"). */
 import { VaultError } from "../../errors.js";
-import { arrangeList, listItems, setProperty } from "../../markdown/frontmatter/edit.js";
+import { type Arrangement, arrangeList, listItems, setProperty } from "../../markdown/frontmatter/edit.js";
 import type { ListItem, Property } from "../../markdown/frontmatter/property.js";
+import type { Dialect } from "../fields/dialect.js";
 import { FIELDS } from "../fields/fields.js";
 import { isMapping } from "../fields/property-values.js";
 import { byMeaning } from "./write-field.js";
@@ -9,23 +10,35 @@ import { byMeaning } from "./write-field.js";
 /** In TaskNotes: "must end before this begins". */
 const RELATION = "FINISHTOSTART";
 
+interface ReferencePlace {
+  readonly old: Property | undefined;
+  readonly key: string;
+  readonly dialect: Pick<Dialect, "mapped" | "isStrict">;
+}
+
 /**
  * @param place.old undefined: add the property `key`
- * @param place.mapped a new list holds mappings
+ * @param place.dialect whether a new list holds mappings, and every new item of a type
  * @throws VaultError INVALID_ARGUMENT for a list that cannot be changed safely
  */
 export function setReferences(
   text: string,
   references: readonly string[],
-  { old, key: usual, mapped }: { readonly old: Property | undefined; readonly key: string; readonly mapped: boolean },
+  { old, key: usual, dialect }: ReferencePlace,
 ): string {
   const key = old?.key ?? usual;
   const entries = old !== undefined && Array.isArray(old.value) ? old.value : [];
   if (old !== undefined && entries.some(isMapping)) return setMappings(text, references, old);
   const items = entries.length > 0 ? listItems(text, key) : undefined;
-  if (items) return arrangeList(text, key, byMeaning("blockedBy", items, references));
+  if (items) {
+    const isFlow = items.some(({ source }) => !source.startsWith("-"));
+    const entries = byMeaning("blockedBy", items, references).flatMap<Arrangement[number]>((entry) =>
+      dialect.isStrict && typeof entry === "string" ? mappings([entry], isFlow) : [entry],
+    );
+    return arrangeList(text, key, entries);
+  }
   if (references.length === 0) return setProperty(text, key, entries.length > 0 ? [] : "");
-  if (entries.length > 0 || !mapped) return setProperty(text, key, references);
+  if (entries.length > 0 || !dialect.mapped.includes("blockedBy")) return setProperty(text, key, references);
   const listed = setProperty(text, key, ["-"]);
   const isFlow = listItems(listed, key)?.[0]?.source.startsWith("-") !== true;
   return arrangeList(listed, key, mappings(references, isFlow));

@@ -67,9 +67,8 @@ export function writeReminders(
     const isFlow = items.some(({ source }) => !source.startsWith("-"));
     return arrangeList(text, key, [...kept, ...made(isFlow)]);
   }
-  const listed = setProperty(text, key, ["-"]);
-  const isFlow = listItems(listed, key)?.[0]?.source.startsWith("-") !== true;
-  return arrangeList(listed, key, made(isFlow));
+  const empty = old === undefined || old.text === "" ? text : setProperty(text, key, "");
+  return arrangeList(setProperty(empty, key, ["-"]), key, made(false));
 }
 
 /** The plugin splits ids at hyphens. */

@@ -24,7 +24,7 @@ import {
 } from "../../markdown/outline.js";
 import type { Property } from "../../markdown/frontmatter/property.js";
 import type { VaultSettings } from "../../obsidian/settings.js";
-import type { VaultPath } from "../../storage/path.js";
+import { fileTitle, type VaultPath } from "../../storage/path.js";
 import { isClosed, type Task } from "../task.js";
 import { writeField, writeFirst } from "./write-field.js";
 import { keyFor } from "../fields/dialect.js";
@@ -67,8 +67,9 @@ export function editTaskNote(original: string): TextEdit {
       now = text;
       const linesAdded = lineCount(text) - lineCount(before);
       const lost = updates.description === undefined ? [] : descriptionRemarks(updates.description, before, text);
-      const hasName = updates.values.title !== undefined && given.settings.taskNotes.type?.titleIsFileName;
-      const remarks = [...lost, ...own, ...(hasName ? [RENAME_TOO] : [])];
+      const { title = fileTitle(given.task.path) } = updates.values;
+      const isRenamed = given.settings.taskNotes.type?.titleIsFileName && title !== fileTitle(given.task.path);
+      const remarks = [...lost, ...own, ...(isRenamed ? [RENAME_TOO] : [])];
       const named = namedBy(before, updates, context);
       return { changed: text !== before, place: context.task, linesAdded, remarks, notLeftOut, series, named };
     },
@@ -116,11 +117,13 @@ function updateNote(text: string, updates: CleanUpdates, context: UpdateContext)
     }
     if (updates.properties !== undefined) updated = setProperties(updated, updates.properties, context);
     if (updates.description !== undefined) updated = setDescription(updated, updates.description, updates.isRead);
-    if (updated !== text) updated = withModifiedNow(updated, context.clock, context.settings);
-    const { text: allowed, leftOut } = allowedKeys(updated, context.settings.taskNotes, propertiesOf(text));
-    const remarks = [...leftOut, ...otherKeys(text, allowed, updates.values, context)];
-    if (updates.values.reminders !== undefined) remarks.push(...notUnderstood(allowed, context));
-    return { text: allowed, notLeftOut, remarks, ...(series && { series }) };
+    const { clock, settings } = context;
+    const allowed = (now: string) => allowedKeys(now, settings.taskNotes, propertiesOf(text));
+    const { text: changed, leftOut } = allowed(updated);
+    const stamped = changed === text ? text : allowed(withModifiedNow(changed, clock, settings)).text;
+    const remarks = [...leftOut, ...otherKeys(text, stamped, updates.values, context)];
+    if (updates.values.reminders !== undefined) remarks.push(...notUnderstood(stamped, context));
+    return { text: stamped, notLeftOut, remarks, ...(series && { series }) };
   } catch (error) {
     throw error instanceof VaultError ? withLocation(error, context.task.path) : error;
   }
@@ -131,6 +134,8 @@ function otherKeys(before: string, after: string, values: Values, context: Updat
   const [old, now] = [placesIn(before, context), placesIn(after, context)];
   return FIELD_NAMES.flatMap((name) => {
     const [was, is] = [old.get(name), now.get(name)];
+    if (name === "completed" && values[name] && !is)
+      return `The day is not written: "${now.get("done")?.key ?? name}" of this note is true or false.`;
     if (values[name] === undefined || !was || !is || isEmpty(was) || was.key === is.key) return [];
     return `"${was.key}" is as it was: TaskNotes reads "${is.key}", which has the new value.`;
   });
@@ -156,9 +161,8 @@ const propertiesOf = (text: string): readonly Property[] => readFrontmatter(text
 function setField(text: string, name: FieldName, value: Values[FieldName] & {}, context: UpdateContext): string {
   const properties = propertiesOf(text);
   const field = fieldNamed(name);
-  const spelling = spellingIn(context);
-  const own = isNothing(value) ? undefined : spelling.own.get(name);
-  const found = spelling.fieldProperties(properties).get(name) ?? emptyOf(name, properties, context);
+  const own = isNothing(value) ? undefined : spellingIn(context).own.get(name);
+  const found = propertyOf(name, text, context);
   if (saysAlready(name, value, found, context)) return text;
   const { dialect, clock } = context;
   const isCleared = isNothing(value) || field.write(value, { old: found, field: name, dialect, clock }).value === "";
@@ -185,19 +189,25 @@ function saysAlready(
   old: Property | undefined,
   context: UpdateContext,
 ): boolean {
-  if (isNothing(value)) return old === undefined || isEmpty(old);
   const field = fieldNamed(name);
+  if (isNothing(value)) {
+    const isUnset = old === undefined || (field.claims !== undefined && field.read(old).value === undefined);
+    return isUnset || (isEmpty(old) && !context.dialect.isStrict);
+  }
   if (old !== undefined) return field.same(field.read(old).value, value, context.clock);
   const { area, parentProjects, priority } = context.task;
   const implied: Values = { priority, projects: parentProjects, ...(area !== undefined && { area }) };
   return field.same(implied[name], value, context.clock);
 }
 
-function emptyOf(name: FieldName, properties: readonly Property[], context: UpdateContext): Property | undefined {
-  const spelling = spellingIn(context);
-  return properties.find(
-    (property) => isEmpty(property) && spelling.fieldsSpelled(property.key).some((spelled) => spelled.name === name),
-  );
+/** Else one of this field without a value of it: empty, or such as `recurrence: none`. */
+function propertyOf(name: FieldName, text: string, context: UpdateContext): Property | undefined {
+  const [spelling, properties] = [spellingIn(context), propertiesOf(text)];
+  const isUnread = (property: Property): boolean => {
+    const fields = spelling.fieldsSpelled(property.key);
+    return fields.some((one) => one.name === name) && (isEmpty(property) || fields.length === 1);
+  };
+  return spelling.fieldProperties(properties).get(name) ?? properties.find(isUnread);
 }
 
 function freeKey(properties: readonly Property[], ...keys: string[]): string | undefined {
@@ -219,7 +229,7 @@ function setTitle(text: string, title: string, context: UpdateContext): string {
   // Frontmatter edits would move the body.
   if (headed) updated = setHeadingText(text, heading, title);
   const headingSuffices =
-    headed && !context.dialect.isStrict && (inFrontmatter === undefined || inFrontmatter.text?.trim() === "");
+    headed && !context.dialect.isStrict && (inFrontmatter === undefined || isEmpty(inFrontmatter));
   return headingSuffices ? updated : setField(updated, "title", title, context);
 }
 
@@ -280,8 +290,13 @@ function setStatus(text: string, status: string, context: UpdateContext, { isSer
 
 /** Keeps the note's style. An empty rule removes it; days stay. */
 function setRule(text: string, given: string, values: Values, context: UpdateContext): string {
-  if (given === "") return setField(text, "recurrence", "", context);
-  const { task, dialect } = context;
+  const { task, dialect, today } = context;
+  if (given === "") {
+    const ended = setField(text, "recurrence", "", context);
+    // A type asks for the day of every done task that is no series.
+    const lacksDay = dialect.isStrict && task.status === "Done" && !placesIn(text, context).has("completed");
+    return lacksDay ? setField(ended, "completed", task.series?.completed.at(-1) ?? today, context) : ended;
+  }
   const old = seriesOf(placesIn(text, context));
   if (old?.rule === given) return text;
   const ofNote = old && (looksLikeRRule(old.rule) ? "rrule" : "words");
@@ -299,7 +314,7 @@ function setRule(text: string, given: string, values: Values, context: UpdateCon
 /** Entries with the same meaning stay as written. */
 function setBlockers(text: string, wanted: readonly string[], context: UpdateContext): string {
   const { task, relations, dialect } = context;
-  const old = placesIn(text, context).get("blockedBy") ?? emptyOf("blockedBy", propertiesOf(text), context);
+  const old = propertyOf("blockedBy", text, context);
   const stored = blockersIn(old);
   const meaning = (reference: string): string => relations.resolve(task, reference)[0]?.id ?? reference;
   const meant = new Set(wanted.map(meaning));
@@ -315,7 +330,7 @@ function setBlockers(text: string, wanted: readonly string[], context: UpdateCon
   if (written.length === 0 && kept.length === stored.length) return text;
   if (old && dialect.isStrict && kept.length + written.length === 0) return removeProperty(text, old.key);
   const key = keyFor("blockedBy", fieldNamed("blockedBy").key, dialect);
-  return setReferences(text, [...kept, ...written], { old, key, mapped: dialect.mapped.includes("blockedBy") });
+  return setReferences(text, [...kept, ...written], { old, key, dialect });
 }
 
 function notUnderstood(text: string, context: UpdateContext): string[] {
@@ -328,11 +343,10 @@ function notUnderstood(text: string, context: UpdateContext): string[] {
 /** Their base may change in the same call: reminders are set last. */
 function setReminders(text: string, wanted: readonly string[], context: UpdateContext): string {
   const { dialect, ids, clock, settings } = context;
-  const places = placesIn(text, context);
   return writeReminders(text, storedReminders(wanted), {
-    old: places.get("reminders") ?? emptyOf("reminders", propertiesOf(text), context),
+    old: propertyOf("reminders", text, context),
     dialect,
-    days: reminderDays(places),
+    days: reminderDays(placesIn(text, context)),
     ids,
     clock,
     settings,

@@ -50,7 +50,11 @@ function blockersIn(text: string): Property | undefined {
 /** What a note says of what it waits for once it waits for these. */
 function waitingFor(current: readonly Entry[], uids: readonly string[]) {
   const text = blockersNote(current);
-  const written = setReferences(text, uids, { old: blockersIn(text), key: "blockedBy", mapped: true });
+  const written = setReferences(text, uids, {
+    old: blockersIn(text),
+    key: "blockedBy",
+    dialect: { mapped: ["blockedBy"] },
+  });
   return { value: blockersIn(written)?.value || [] };
 }
 
