@@ -601,9 +601,11 @@ describe("a type file", () => {
     const places = ["_types/a.md", "_contracts/b.md", "_schemas/tasknotes/c.md", "T.tasknotes-backup-1.md"];
     const { tasks } = opened({ ...vaultFiles("default"), ...Object.fromEntries(places.map((path) => [path, note])) });
     expect((await tasks.all()).tasks).toEqual([]);
-    await expect(tasks.addMany({ text: "x", note: "_types/a.md" })).rejects.toMatchObject({
-      code: "PERMISSION_DENIED",
-    });
+    const refusedTo = { code: "PERMISSION_DENIED" };
+    await expect(tasks.addMany({ text: "x", note: "_types/a.md" })).rejects.toMatchObject(refusedTo);
+    const { task } = await tasks.create({ title: "Zaun", area: "Haus" });
+    const converted = tasks.update(task.id, { convert: "line", note: "_types/a.md" });
+    await expect(converted).rejects.toMatchObject(refusedTo);
   });
 
   it.each([
@@ -649,6 +651,21 @@ describe("a type file", () => {
     const collection = "spec_version: 0.3.0\nsettings:\n  explicit_type_keys: []\n";
     const { tasks } = opened({ "mdbase.yaml": collection, "_types/task.md": type });
     expect((await tasks.create({ title: "Zaun", area: "Haus" })).task.rule).toBe("task-tag");
+  });
+
+  it("that knows tasks by a field with any value gets it from the caller, never a value of its own", async () => {
+    const rule = (key: string) =>
+      textOf({ text: "small", replace: [["    tags:\n      contains: aufgabe", `    ${key}:\n      exists: true`]] });
+    const made = async (key: string, given: object) => {
+      const { tasks, text } = opened({ ...vaultFiles("small"), "_types/task.md": rule(key) });
+      const { task } = await tasks.create({ title: "Zaun", area: "Haus", ...given });
+      const written = await text(task.path);
+      expectValid("small", written);
+      return written;
+    };
+    await expect(made("frist", {})).rejects.toMatchObject({ code: "INVALID_ARGUMENT", hint: "Give dueDate." });
+    expect(await made("frist", { dueDate: "2026-12-04" })).toContain("\nfrist: 2026-12-04\n");
+    expect((await made("angelegt", {})).match(/^angelegt:/gm)).toHaveLength(1);
   });
 
   it("sends a new note where its path_glob holds, and leaves out what its schema forbids", async () => {

@@ -36,8 +36,9 @@ function bareTarget(target: string): string {
  * reads as a nested list.
  */
 export function linkTexts(value: PropertyValue, text?: string): string[] {
+  if (value === null) return [];
   if (text !== undefined) return text.trim() === "" ? [] : [text];
-  if (!Array.isArray(value)) return value === null || typeof value === "object" ? [] : [String(value)];
+  if (!Array.isArray(value)) return typeof value === "object" ? [] : [String(value)];
   const nested = nestedLink(value);
   if (nested) return nested;
   const texts: string[] = [];

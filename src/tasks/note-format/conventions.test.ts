@@ -110,6 +110,10 @@ describe("what makes a note a task", () => {
     expect(created.task.rule).toBe("task-property");
     expect(await filed.text(created.task.path)).toMatch(/^---\nkind: Chore\n/);
     expect((await filed.tasks.get("Filed.md")).why).toContain('property "kind"');
+    const byTags = { taskIdentificationMethod: "property", taskPropertyName: "tags", taskPropertyValue: "chore" };
+    const listed = vaultWith(byTags, {});
+    const { task: both } = await listed.tasks.create({ title: "New", area: "Work", tags: ["x"] });
+    expect([both.rule, both.tags]).toEqual(["task-property", ["chore", "x"]]);
   });
 });
 

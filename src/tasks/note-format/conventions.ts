@@ -107,6 +107,13 @@ export function isReserved(path: VaultPath, { taskNotes }: Pick<VaultSettings, "
   return reserved.some((folder) => isBelow(folded, foldName(folder))) || /\.tasknotes-(?:backup|stage)-/.test(folded);
 }
 
+/** @throws VaultError PERMISSION_DENIED for a note that is TaskNotes' own */
+export function requireHoldsTasks(path: VaultPath, settings: Pick<VaultSettings, "taskNotes">): void {
+  if (!isReserved(path, settings)) return;
+  const message = `'${path}' belongs to TaskNotes, and holds no tasks.`;
+  throw new VaultError("PERMISSION_DENIED", message, { hint: "Give another note." });
+}
+
 const isBelow = (path: string, folder: string): boolean => path.startsWith(`${folder}/`);
 
 export function isMarkerTag(tag: string, { tag: own }: Conventions): boolean {

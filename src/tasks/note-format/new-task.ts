@@ -1,6 +1,7 @@
 /** The text of a new task note, and its id (docs: tasks, "create_task"). */
 import type { Clock, Ids, LocalDate } from "../../clock.js";
 import { VaultError } from "../../errors.js";
+import { argument, said } from "../../text/said.js";
 import { readFrontmatter } from "../../markdown/frontmatter/frontmatter.js";
 import type { Property } from "../../markdown/frontmatter/property.js";
 import { textsOf } from "../fields/property-values.js";
@@ -40,6 +41,8 @@ export function taskId(title: string, suffix: string): string {
   const slug = Array.from(parts.join("-")).slice(0, SLUG_LENGTH).join("").replace(/-+$/, "");
   return slug === "" ? `task-${suffix}` : `task-${slug}-${suffix}`;
 }
+
+type Marker = NonNullable<Conventions["property"]>;
 
 interface NewNoteContext {
   readonly clock: Clock;
@@ -84,8 +87,10 @@ export function newTaskNote(
   const properties: [string, NewValue, SetOptions?][] = [];
   const markerProperty = conventions.property ?? explicitType(named);
   const hasMarker = named ? namesType(own, conventions) : hasMarkerProperty(own, conventions);
-  if (markerProperty && !hasMarker && !writesAnyway(markerProperty, values, dialect))
+  if (markerProperty && !hasMarker && !writesAnyway(markerProperty, values, dialect, type)) {
+    requireNoField(markerProperty, conventions);
     properties.push(markerOf(markerProperty, own, inList));
+  }
   let references: { readonly key: string; readonly value: readonly string[] } | undefined;
   for (const name of FIELD_NAMES) {
     const value = values[name];
@@ -96,7 +101,12 @@ export function newTaskNote(
     // The template overrides defaults.
     if (says && name !== "id" && name !== "tags" && draft.given?.has(name) !== true) continue;
     const key = old?.key ?? keyFor(name, field.key, dialect);
-    if (properties.some(([taken]) => taken === key)) continue;
+    const taken = properties.find(([one]) => one === key);
+    if (taken) {
+      // What marks a task may be an item of a list.
+      if (Array.isArray(value)) taken[1] = [...new Set([taken[1], value].flat())];
+      continue;
+    }
     if (name === "blockedBy") {
       references = { key, value: value as readonly string[] };
       continue;
@@ -164,9 +174,25 @@ const explicitType = (type: TaskNotesType | undefined) => {
 };
 
 /** Whether the type asks for the property with any value, and a field of the task writes it. */
-const writesAnyway = ({ name, value }: { name: string; value: string }, values: Values, dialect: Dialect): boolean =>
+const writesAnyway = (
+  { name, value }: Marker,
+  values: Values,
+  dialect: Dialect,
+  type: TaskNotesType | undefined,
+): boolean =>
   value === "" &&
-  FIELD_NAMES.some((field) => values[field] !== undefined && keyFor(field, fieldNamed(field).key, dialect) === name);
+  (stampedKeys(type, dialect).has(name) ||
+    FIELD_NAMES.some((field) => values[field] !== undefined && keyFor(field, fieldNamed(field).key, dialect) === name));
+
+/** A property with any value marks tasks: of a field, that value is the caller's. */
+function requireNoField({ name, value }: Marker, { spelling }: Conventions): void {
+  const [spelled] = value === "" ? spelling.fieldsSpelled(name) : [];
+  if (spelled === undefined) return;
+  const { argument: own } = fieldNamed(spelled.name);
+  throw new VaultError("INVALID_ARGUMENT", `TaskNotes knows tasks of this vault by their "${name}".`, {
+    hint: own === undefined ? "Make the note in Obsidian." : said`Give ${argument(own)}.`,
+  });
+}
 
 function stampedKeys(type: TaskNotesType | undefined, { keys }: Dialect): ReadonlySet<string> {
   if (type === undefined) return new Set();
@@ -214,7 +240,7 @@ export const isListType = (key: string, { propertyTypes }: Pick<VaultSettings, "
 
 /** A list in the template gets one more item. */
 function markerOf(
-  { name, value }: { readonly name: string; readonly value: string },
+  { name, value }: Marker,
   template: readonly Property[],
   inList: (key: string, value: NewValue) => NewValue,
 ): [string, NewValue, SetOptions] {

@@ -11,7 +11,7 @@ import type { AddedTask, AddedTasks, CreatedTask, PlannedTask, QuickDraft, Refus
 import { type CleanDraft, appenderAmong, type NewCheckbox } from "../format.js";
 import { cleanQuickLine, cleanQuickTask } from "./arguments.js";
 import { findTask } from "../references.js";
-import { isReserved } from "../note-format/conventions.js";
+import { requireHoldsTasks } from "../note-format/conventions.js";
 import type { LinePlace, Task } from "../task.js";
 import type { QuickEntry } from "../quick-add/quick-text.js";
 import type { WrittenBlockers } from "./blockers.js";
@@ -243,10 +243,7 @@ async function noteFor(vault: Vault, note: string): Promise<NoteOfLines> {
   const isWhole = bare === "" || isMarkdown(bare as VaultPath);
   const path = vaultPath(isWhole ? bare : `${bare}.md`, vault.pathRules);
   await vault.stat(path);
-  if (isReserved(path, await vault.settings()))
-    throw new VaultError("PERMISSION_DENIED", `'${path}' belongs to TaskNotes, and holds no tasks.`, {
-      hint: "Give another note.",
-    });
+  requireHoldsTasks(path, await vault.settings());
   return { path };
 }
 

@@ -19,7 +19,7 @@ import { appenderAmong, type NewCheckbox, type CleanDraft } from "../format.js";
 import { depthOf } from "../line-format/line-facts.js";
 import { NoteLines } from "../line-format/note-lines.js";
 import { withoutTrailingTags } from "../line-format/task-line.js";
-import { conventionsOf, isMarkerTag } from "../note-format/conventions.js";
+import { conventionsOf, isMarkerTag, requireHoldsTasks } from "../note-format/conventions.js";
 import { looksLikeRRule } from "../recurrence/recurrence-rule.js";
 import type { Task } from "../task.js";
 import type { TaskRows } from "../rows/task-rows.js";
@@ -233,6 +233,7 @@ async function planLineOf(context: LinkedContext, { task, updates, note, rows }:
     throw refused('With convert "line" nothing else can be changed.', "Change the other fields in another call.");
   const to = await links.find(note);
   if (to === task.path) throw refused("A note cannot become a line of itself.", "Name another note.");
+  requireHoldsTasks(to, rows.settings);
   const [page, target] = [await vault.read(task.path), await vault.read(to)];
   const linking = await links.backlinks(task.path);
   const place = linking.find(({ from, line = 0 }) => from === to && LINK_LINE.test(lineAt(target.text, line)))?.line;
