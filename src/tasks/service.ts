@@ -93,6 +93,7 @@ const baseSettings = ({ dialect, para, settings }: TaskRows): BaseSettings => ({
   dialect: withOwnWords(dialect, settings),
   archive: para.archive,
   conventions: conventionsOf(settings),
+  archiveTag: settings.taskNotes.archiveTag,
 });
 
 export class TaskService implements Tasks {

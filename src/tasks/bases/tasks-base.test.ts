@@ -52,6 +52,20 @@ describe("a base of tasks", () => {
     expect(done?.filters.and).toEqual(['(note["State"] == "finished" || note["State"] == "dropped")']);
   });
 
+  it("speaks TaskNotes' words before a task has them, and leaves out what its tag archives", async () => {
+    const customStatuses = ["todo", "on-ice", "sent"].map((value, at) => ({ value, isCompleted: at === 2 }));
+    customStatuses[1] = { ...customStatuses[1], label: "Waiting" } as (typeof customStatuses)[number];
+    const settings = { customStatuses, fieldMapping: { archiveTag: "Gone" } };
+    const data = { ".obsidian/plugins/tasknotes/data.json": JSON.stringify(settings) };
+    const base = await baseOf({ "a.md": note("tags: task\nstatus: todo"), ...data });
+    const [today, , waiting] = base.views;
+    expect(base.filters.and.at(-1)).toBe(
+      '!(" " + list(note["tags"]).join(" ").lower() + " ").containsAny(" gone ", " #gone ")',
+    );
+    expect(today?.filters.and[0]).toBe('note["status"] != "sent"');
+    expect(waiting?.filters.and.at(-1)).toContain('note["status"] == "on-ice"');
+  });
+
   it("has tasks of every word and key for their type, and those that the settings mark", async () => {
     const files = { "a.md": note("typ: Aufgabe"), "b.md": note("type: task"), "c.md": note("typ: Buch\ntags: task") };
     const marked = async (settings: object) => {

@@ -9,6 +9,8 @@ import { tagsMeant } from "../../markdown/links/property-links.js";
 import type { VaultPath } from "../../storage/path.js";
 import type { Conventions } from "../note-format/conventions.js";
 import { type Dialect, keyFor, statusWords } from "../fields/dialect.js";
+import { ownPriorityOf } from "../fields/own-words.js";
+import type { Priority, Status } from "../fields/vocabulary.js";
 import { FIELDS, type FieldName, type FilteredField } from "../fields/fields.js";
 import { bareName } from "../fields/property-values.js";
 import { DAY_FILTERS } from "../fields/task-fields.js";
@@ -19,6 +21,7 @@ export interface BaseSettings {
   readonly dialect: Dialect;
   readonly archive: readonly VaultPath[];
   readonly conventions: Pick<Conventions, "tag" | "property" | "explicit">;
+  readonly archiveTag: string | undefined;
 }
 
 const MAX_DONE = 100;
@@ -78,7 +81,7 @@ const TESTS: FilterTests = {
   status: (status, { dialect, key }) => {
     const words = [status].flat().flatMap((one) => {
       if (one === "Other") throw inexpressible('status "Other"');
-      return dialect.statusWords[one] ?? [one];
+      return openWords(one, dialect);
     });
     return words.length === 0 ? [] : [isAnyOf(key("status"), words)];
   },
@@ -90,7 +93,7 @@ const TESTS: FilterTests = {
   },
   priority: (priority, { dialect, key }) => {
     const wanted = [priority].flat();
-    const words = wanted.flatMap((one) => dialect.priorityWords[one] ?? [one]);
+    const words = wanted.flatMap((one) => prioritiesOf(one, dialect));
     const isUnset = wanted.includes("Medium") ? [`${note(key("priority"))}.isEmpty()`] : [];
     return words.length === 0 ? [] : [or(isAnyOf(key("priority"), words), ...isUnset)];
   },
@@ -175,9 +178,23 @@ function inexpressible(filter: string): VaultError {
 
 type Vocabulary = ReturnType<typeof vocabularyOf>;
 
-function vocabularyOf({ dialect, archive, conventions }: BaseSettings) {
+/** Words of TaskNotes count before a task has them. */
+function openWords(status: Status, dialect: Dialect): readonly string[] {
+  const isListed = (dialect.own?.statuses.length ?? 0) > 0;
+  const words = isListed ? statusWords(status, dialect) : (dialect.statusWords[status] ?? []);
+  return words.length > 0 ? words : [status];
+}
+
+function prioritiesOf(priority: Priority, { own, priorityWords }: Dialect): readonly string[] {
+  const listed = own?.priorities.filter(({ value }) => ownPriorityOf(value, own) === priority) ?? [];
+  const words = new Set([...(priorityWords[priority] ?? []), ...listed.map(({ value }) => value)]);
+  return words.size > 0 ? [...words] : [priority];
+}
+
+function vocabularyOf({ dialect, archive, conventions, archiveTag }: BaseSettings) {
   const key = (field: FieldName): string => keyFor(field, FIELDS[field].key, dialect);
   const archived = archive.map((folder) => `!file.inFolder(${quote(folder)})`);
+  if (archiveTag !== undefined) archived.push(`!${isTagged(key("tags"), [archiveTag], [" "])}`);
   const columns = (["status", "priority", "due", "scheduled"] as const).map((field) => `note.${key(field)}`);
   return {
     dialect,
@@ -185,7 +202,7 @@ function vocabularyOf({ dialect, archive, conventions }: BaseSettings) {
     columns: ["file.name", ...columns],
     isOpen: closedWords(dialect).map((word) => `${note(key("status"))} != ${quote(word)}`),
     waits: or(
-      ...(dialect.statusWords.Blocked ?? ["Blocked"]).map((word) => `${note(key("status"))} == ${quote(word)}`),
+      ...openWords("Blocked", dialect).map((word) => `${note(key("status"))} == ${quote(word)}`),
       `list(${note(key("blockedBy"))}).length > 0`,
     ),
     head: (withArchived: boolean) =>
@@ -222,10 +239,10 @@ function namesIt(key: string, name: string): string {
   return `("|" + list(${note(key)}).join("|").lower() + "|").contains(${quote(`|${name.toLowerCase()}|`)})`;
 }
 
-/** By properties alone, unlike `file.hasTag`; ignores case; nested tags match. */
-function isTagged(key: string, tags: readonly string[]): string {
+/** By properties alone, unlike `file.hasTag`; ignores case; nested tags match unless `ends` says otherwise. */
+function isTagged(key: string, tags: readonly string[], ends = [" ", "/"]): string {
   const forms = tags.flatMap((tag) =>
-    [` ${tag} `, ` ${tag}/`, ` #${tag} `, ` #${tag}/`].map((form) => quote(form.toLowerCase())),
+    ["", "#"].flatMap((sign) => ends.map((end) => quote(` ${sign}${tag}${end}`.toLowerCase()))),
   );
   return `(" " + list(${note(key)}).join(" ").lower() + " ").containsAny(${forms.join(", ")})`;
 }
