@@ -171,7 +171,7 @@ function setField(text: string, name: FieldName, value: Values[FieldName] & {}, 
   if (isCleared && dialect.isStrict) return found === undefined ? text : rest(removeProperty(text, found.key));
   const isElsewhere = own !== undefined && found !== undefined && normaliseWord(found.key) !== normaliseWord(own);
   const old = isElsewhere ? undefined : found;
-  const key = old?.key ?? freeKey(properties, keyFor(name, field.key, context.dialect), field.key);
+  const key = old?.key ?? [keyFor(name, field.key, dialect), field.key].find((one) => !hasKey(properties, one));
   if (key === undefined) return text;
   const written = writeField(text, name, value, key, {
     old,
@@ -208,10 +208,6 @@ function propertyOf(name: FieldName, text: string, context: UpdateContext): Prop
     return fields.some((one) => one.name === name) && (isEmpty(property) || fields.length === 1);
   };
   return spelling.fieldProperties(properties).get(name) ?? properties.find(isUnread);
-}
-
-function freeKey(properties: readonly Property[], ...keys: string[]): string | undefined {
-  return keys.find((key) => !hasKey(properties, key));
 }
 
 /**

@@ -227,8 +227,7 @@ async function boardPlaces({ vault }: WriteContext, text: string, title: string)
 async function planLineOf(context: LinkedContext, { task, updates, note, rows }: Asked): Promise<Conversion> {
   const { vault, index, links } = context;
   if (task.source !== "note") throw refused(`"${task.title}" is a line already.`, 'convert "note" makes it a note.');
-  if (note === undefined)
-    throw refused('convert "line" needs note: the note that gets the line.', 'Give a path, or "daily".');
+  if (note === undefined) throw refused('convert "line" needs note, which gets it.', 'Give a path, or "daily".');
   if (Object.keys(updates).length > 0)
     throw refused('With convert "line" nothing else can be changed.', "Change the other fields in another call.");
   const to = await links.find(note);
