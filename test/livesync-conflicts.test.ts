@@ -1,6 +1,9 @@
-/** What devices have left in conflict is marked by the tools that find and read notes, listed with all its versions, and never resolved. */
+/**
+ * Tools over a LiveSync database. What devices have left in conflict is marked where notes are found and read, listed with all its
+ * versions, and never resolved. Every spelling of a path means one file.
+ */
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { openLivesync, closeVault } from "../src/open.js";
+import { openLivesync, closeVault, type OpenOptions } from "../src/open.js";
 import { silentLog } from "../src/log.js";
 import { toolsFor } from "../src/tools/registry.js";
 import type { OpenVault, Workspace } from "../src/tools/workspace.js";
@@ -14,9 +17,9 @@ afterAll(async () => {
   for (const close of closing.toReversed()) await close();
 });
 
-async function opened(made: TestDatabase): Promise<OpenVault> {
+async function opened(made: TestDatabase, options: OpenOptions = {}): Promise<OpenVault> {
   const { url, name, user, password } = made;
-  const open = await openLivesync({ url, database: name, user, password }, { session: false });
+  const open = await openLivesync({ url, database: name, user, password }, { session: false, ...options });
   closing.push(
     () => made.remove(),
     () => closeVault(open),
@@ -87,4 +90,41 @@ it("the corpus's conflict is shown with the texts that its devices wrote", async
   const texts = Object.entries(revisions).map(([revision, text]) => [short(revision), text]);
   expect(Object.fromEntries(shown.map(({ hash, text }) => [hash, text]))).toEqual(Object.fromEntries(texts));
   expect(shown[0]?.hash).toBe(short(winner));
+});
+
+/** As LiveSync stores it, and as callers may type it. */
+const ONE_NAME = [
+  ["composed", "Café/Größe.md", "Café/Größe.md".normalize("NFD")],
+  ["with plain blanks", "My notes/a b.md", "My\u00a0notes/a\u00a0b.md"],
+] as const;
+
+it.each(ONE_NAME)("a change by another spelling is known by the name that is stored: %s", async (_, stored, typed) => {
+  const open = await opened(await newDatabase());
+  const undone = async () => {
+    expect((await call("get_history", { path: stored }, open)).text).toContain(stored);
+    return (await call("undo_edit", { path: stored }, open)).data;
+  };
+  expect((await call("create", { path: typed, file_text: "one\n" }, open)).text).toContain(stored);
+  await call("str_replace", { path: typed, old_str: "one", new_str: "two" }, open);
+  expect(await undone()).toMatchObject({ path: stored, undone: "edit" });
+  await call("obsidian_append_note", { note: typed, content: "two" }, open);
+  expect(await undone()).toMatchObject({ path: stored, undone: "edit" });
+  expect(await undone()).toMatchObject({ path: stored, undone: "create" });
+  await call("create", { path: "x.md", file_text: "one\n" }, open);
+  await call("rename", { old_path: "x.md", new_path: typed }, open);
+  expect(await undone()).toMatchObject({ path: "x.md", undone: "move" });
+});
+
+it.each(ONE_NAME)("no other spelling leads past the access rules: %s", async (_, stored, typed) => {
+  const made = await newDatabase();
+  await call("create", { path: stored, file_text: "secret\n" }, await opened(made));
+  const open = await opened(made, { access: [{ deny: [stored.replace(/\/.*/, "")] }] });
+  for (const path of [stored, typed]) {
+    const moved = await call("rename", { old_path: path, new_path: "/here.md" }, open);
+    expect(moved.data).toBeUndefined();
+    expect((await call("view", { path }, open)).data).toBeUndefined();
+    const made = await call("create", { path: path.replace(".md", " 2.md"), file_text: "x\n" }, open);
+    expect(made.text).toContain("the access rules do not allow it");
+  }
+  expect((await call("get_workspace_files", {}, open)).data).toMatchObject({ files: [] });
 });

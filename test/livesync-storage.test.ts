@@ -70,6 +70,22 @@ describe.each(VARIANTS)("the database %s", (variant) => {
     }
   });
 
+  it("has a file under its own spelling only", async () => {
+    const storage = open();
+    const absent = { kind: "absent" } as const;
+    const other = vaultPath("Nai\u0308ve\u00a0note.md");
+    await fails(storage.write(other, Buffer.from("x"), absent), "INVALID_ARGUMENT");
+    await storage.write(vaultPath("Na\u00efve note.md"), Buffer.from("x"), absent);
+    expect([await storage.read(other), await storage.stat(other), ...(await all(storage.readMany([other])))]).toEqual([
+      undefined,
+      undefined,
+    ]);
+    await fails(storage.move(other, vaultPath("here.md"), { kind: "any" }), "FILE_NOT_FOUND");
+    await fails(storage.remove(other, { kind: "any" }), "FILE_NOT_FOUND");
+    await fails(storage.write(other, Buffer.from("y"), absent), "ALREADY_EXISTS");
+    await storage.remove(vaultPath("Na\u00efve note.md"), { kind: "any" });
+  });
+
   it("gives a deleted note's place to a new one", async () => {
     const storage = open();
     for (const at of [...database.expected.deleted, ...database.expected.tombstoned]) {

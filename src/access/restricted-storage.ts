@@ -36,6 +36,7 @@ export class RestrictedStorage implements Storage {
   readonly stampGranularity: number;
   readonly keepsHidden: boolean;
   readonly announcesLate: boolean;
+  readonly spelled: Storage["spelled"];
   readonly #inner: Storage;
   readonly #rulesFile: RulesFile | undefined;
   #rules: RuleSet;
@@ -58,6 +59,7 @@ export class RestrictedStorage implements Storage {
     this.stampGranularity = inner.stampGranularity;
     this.keepsHidden = inner.keepsHidden ?? true;
     this.announcesLate = inner.announcesLate === true;
+    this.spelled = inner.spelled;
   }
 
   get mayLag(): boolean {

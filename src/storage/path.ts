@@ -10,6 +10,8 @@ export const ROOT = "" as VaultPath;
 export interface PathRules {
   /** Accept segments that begin with a dot; default false. */
   readonly allowHidden?: boolean;
+  /** Gives other spellings of a path the one that the storage has. */
+  readonly spelled?: ((text: string) => string) | undefined;
 }
 
 const MAX_PATH_BYTES = 4096;
@@ -59,7 +61,8 @@ const FAULTS = {
  * repeats the text
  */
 export function vaultPath(text: string, rules: PathRules = {}): VaultPath {
-  const relative = text.startsWith("/") ? text.slice(1) : text;
+  const given = text.startsWith("/") ? text.slice(1) : text;
+  const relative = rules.spelled?.(given) ?? given;
   const fault = relative === "" ? FAULTS.empty : faultOfPath(relative, rules);
   if (fault) throw refusal(fault);
   return relative as VaultPath;

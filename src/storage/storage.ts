@@ -1,7 +1,7 @@
 /** The interface of every storage: batched reads, writes by compare-and-swap. */
 import type { EpochMilliseconds } from "../clock.js";
 import type { VaultError } from "../errors.js";
-import type { VaultPath } from "./path.js";
+import type { PathRules, VaultPath } from "./path.js";
 
 /** A hash on disk, `_rev` in CouchDB. Equal revisions mean equal bytes. */
 export type Revision = string & { readonly __brand: "Revision" };
@@ -113,6 +113,8 @@ export interface Storage {
   readonly stampGranularity: number;
   /** Default true. False: there is no trash. */
   readonly keepsHidden?: boolean;
+  /** The only spelling of a path that the storage has, for `PathRules`. Default: any. */
+  readonly spelled?: PathRules["spelled"];
   /** `changes` may be late: the index still calls `list` before every answer. Default false. */
   readonly announcesLate?: boolean;
 

@@ -92,7 +92,7 @@ export class Vault {
     });
     const recorder = async () => (await this.history.journalIfAny())?.recorder;
     this.writing = new Writing(storage, this.#access, log, recorder);
-    this.pathRules = { allowHidden: options.allowHidden ?? false };
+    this.pathRules = { allowHidden: options.allowHidden ?? false, spelled: storage.spelled };
     // What is hidden from a caller still shows how notes are written.
     this.#settings = options.unrestricted
       ? options.unrestricted.#settings

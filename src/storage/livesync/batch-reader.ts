@@ -6,7 +6,6 @@ import { isHidden, type VaultPath } from "../path.js";
 import type { DriverStore, ReadManyOptions, StoredFile, UnreadableFile } from "../storage.js";
 import { leavesOf } from "./codec/content.js";
 import type { RawDocument } from "./codec/document.js";
-import { normalPath } from "./codec/note-id.js";
 import type { NoteMetadata } from "./codec/note.js";
 import type { Current, Database } from "./database.js";
 import type { Opened } from "./inspect.js";
@@ -53,7 +52,7 @@ export async function* readBatches(
   const refresh = context.database.current();
   yield* signsOfLife(refresh, signal);
   const current = await refresh;
-  const files = visible.flatMap((path) => current.mirror.at(normalPath(path)) ?? []);
+  const files = visible.flatMap((path) => current.mirror.at(path) ?? []);
   const batches = inBatches(files);
   const start = (): Promise<readonly Outcome[]> | undefined => {
     const { value, done } = batches.next();

@@ -5,7 +5,6 @@ import { isHidden, type VaultPath } from "../path.js";
 import type { StoredFile, FileStat } from "../storage.js";
 import { leavesOf } from "./codec/content.js";
 import { type RawDocument, isLeaf, isNoteDocument, isUnknownNote } from "./codec/document.js";
-import { normalPath } from "./codec/note-id.js";
 import type { NoteMetadata } from "./codec/note.js";
 import type { Piece } from "./codec/pieces.js";
 import type { Couch, Found } from "./couch.js";
@@ -57,7 +56,7 @@ export class Reader {
     if (note) return { opened, note };
     // A refresh may reveal more; a client with other settings may have used another id.
     const current = await this.#database.current();
-    const file = current.mirror.at(normalPath(path));
+    const file = current.mirror.at(path);
     if (!file || file.id === id) return undefined;
     if (file.fault) throw file.fault;
     const other = await this.#fetch(file.id);
@@ -231,7 +230,7 @@ export async function noteIn(document: RawDocument, { codec, evidence }: Opened)
   return opened.kind === "note" ? opened : undefined;
 }
 
-/** Undefined for a deleted file, and for one whose name differs in case. */
+/** Undefined for a deleted file, and for one that is spelled otherwise: access rules judge the path that is given. */
 export function presentAt(path: VaultPath, found: FoundDocument | undefined): FoundDocument | undefined {
-  return found && !found.note.deleted && found.note.path === normalPath(path) ? found : undefined;
+  return found && !found.note.deleted && found.note.path === path ? found : undefined;
 }

@@ -22,6 +22,7 @@ import type {
   WrittenFile,
 } from "../storage.js";
 import { readBatches, signsOfLife } from "./batch-reader.js";
+import { normalPath } from "./codec/note-id.js";
 import { CouchClient, type ClientOptions, RefusedLogin } from "./client.js";
 import { Couch } from "./couch.js";
 import { Database } from "./database.js";
@@ -86,6 +87,7 @@ export class LivesyncStorage implements Storage {
   readonly stampLength = STAMP_LENGTH;
   readonly stampGranularity = 0;
   readonly keepsHidden = false;
+  readonly spelled = normalPath;
   readonly announcesLate = true;
   readonly withVaultLock: VaultLock;
   readonly #database: Database;

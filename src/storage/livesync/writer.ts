@@ -114,7 +114,7 @@ export class DocumentWriter {
       if (!read) throw fileNotFound(from);
       assertExpected(from, expected, () => revision(read));
       const target = await this.#reader.find(to);
-      if (target?.note.id === read.note.id && normalPath(from) !== normalPath(to)) throw differsInCaseOnly(from, to);
+      if (target?.note.id === read.note.id && from !== to) throw differsInCaseOnly(from, to);
       if (target && !target.note.deleted) throw alreadyExists(to);
       const { created, modified: now } = read.note;
       const moved = await this.#put(to, read.file.bytes, target, { attempt, isNew: true, read, created, now });
@@ -178,6 +178,7 @@ export class DocumentWriter {
 
   async #assertFree(path: VaultPath, found: FoundDocument | undefined): Promise<void> {
     if (found && !found.note.deleted) throw alreadyExists(found.note.path);
+    if (path !== normalPath(path)) throw otherSpelling(path);
     const { mirror } = await this.#database.current();
     if (mirror.isBelowFile(path)) throw fileInTheWay(path);
     if (mirror.isFolder(path)) throw folderInTheWay(path);
@@ -189,7 +190,7 @@ export class DocumentWriter {
     work: (attempt: Attempt) => Promise<Result | typeof AGAIN>,
   ): Promise<Result> {
     for (const path of paths) assertWritable(path);
-    const keys = paths.map((path) => normalPath(path).toLowerCase());
+    const keys = paths.map((path) => path.toLowerCase());
     const attempt = new Attempt();
     return this.#queue.run([...new Set(keys)], async () => {
       try {
@@ -238,6 +239,14 @@ interface PutOptions {
   readonly read?: WholeNote | undefined;
   readonly created?: EpochMilliseconds;
   readonly now?: number;
+}
+
+/** The file would get another path than the one that access rules have allowed. */
+function otherSpelling(path: VaultPath): VaultError {
+  return new VaultError("INVALID_ARGUMENT", `LiveSync would store '${path}' under another spelling.`, {
+    path,
+    hint: "Give it in composed form (NFC), with plain blanks.",
+  });
 }
 
 /** Both names are one document: a client that distinguishes case deletes it with the old name. */
