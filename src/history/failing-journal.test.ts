@@ -139,6 +139,39 @@ describe("a failure in the middle of an undo, or at its end", () => {
     expect(await vault.history.undo(at("a.md"))).toMatchObject({ text: "01", file: { durable: false } });
   });
 
+  /** The call is carried out, but its answer is lost, and nothing can be read until `heal`. */
+  function lost(storage: MemoryStorage, call: "move" | "update", work: (...args: never[]) => Promise<unknown>) {
+    const away = new VaultError("UNAVAILABLE", "The server cannot be reached.");
+    const heal = () => [call, "read"].forEach((name) => Reflect.deleteProperty(storage, name));
+    Reflect.set(storage, call, async (...args: never[]) => {
+      await work(...args);
+      storage.read = () => Promise.reject(away);
+      throw away;
+    });
+    return heal;
+  }
+
+  it("after which nothing can be read leaves it to the next undo to judge what was made", async () => {
+    const { vault, storage } = failingVault({ "a.md": "0" });
+    await vault.writing.edit(at("a.md"), append("1"), "first");
+    await vault.writing.edit(at("a.md"), append("2"), "second");
+    const heal = lost(storage, "update", storage.update.bind(storage));
+    await expect(vault.history.undo(at("a.md"))).rejects.toMatchObject({ code: "UNAVAILABLE" });
+    heal();
+    expect(await contents(storage)).toEqual({ "a.md": "01" });
+    expect(await vault.history.undo(at("a.md"))).toMatchObject({ text: "0" });
+  });
+
+  it("that leaves a file under both names is made good by undoing again", async () => {
+    const { vault, storage } = failingVault();
+    await rename(vault);
+    const heal = lost(storage, "move", () => putByHand(storage, "a.md", "# A"));
+    await vault.history.undo(at("b.md"));
+    heal();
+    expect(await vault.history.undo(at("b.md"))).toMatchObject({ path: "a.md", kept: [] });
+    expect(await contents(storage)).toEqual({ ...FILES, ".trash/b.md": "# A" });
+  });
+
   it("that leaves only the operation behind is no reason to refuse the next undo", async () => {
     const { vault, storage, place } = failingVault();
     await vault.writing.edit(at("a.md"), append("!"), "earlier");

@@ -120,9 +120,12 @@ export async function undoStep(store: JournalStore, storage: Storage, step: Step
     result = await restore(storage, step, image);
   } catch (error) {
     // Failures other than a refusal may come after the file was restored.
-    const isBack = !isVaultError(error, "CONFLICT") && (await isUndone(storage, step));
-    if (!isBack) {
-      await store.become(step, step.state, "undo").catch(() => undefined);
+    const isRefused = isVaultError(error, "CONFLICT");
+    const verdict = isRefused ? "happened" : await judge(storage, step).catch(() => undefined);
+    if (verdict !== "not") {
+      // Otherwise the next undo judges the step, as after a crash. A failed move may have left both names.
+      const isKnown = isRefused || (verdict !== undefined && step.from === undefined);
+      if (isKnown) await store.become(step, step.state, "undo").catch(() => undefined);
       throw error;
     }
     result = { path: step.from ?? step.path, durable: false };
@@ -149,15 +152,6 @@ async function followFolderBack(store: JournalStore, folder: StepRecord): Promis
         database.prepare(sql).run(path, source, sum, step.sequence);
     }
   });
-}
-
-/** False in doubt. */
-async function isUndone(storage: Storage, step: StepRecord): Promise<boolean> {
-  try {
-    return (await judge(storage, step)) === "not";
-  } catch {
-    return false;
-  }
 }
 
 type Result = Pick<UndoneStep, "path"> & Partial<Pick<UndoneStep, "durable" | "trashedTo">>;
