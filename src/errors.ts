@@ -57,6 +57,8 @@ export interface VaultErrorDetails {
   readonly unplaced?: Wording | undefined;
   /** Only another setting, or another installation, can help. */
   readonly isOfSetup?: boolean | undefined;
+  /** The change may have been made. */
+  readonly isUncertain?: boolean | undefined;
   /** For the log only. */
   readonly cause?: unknown;
 }
@@ -77,6 +79,7 @@ export class VaultError extends Error {
   readonly line: number | undefined;
   readonly column: number | undefined;
   readonly isOfSetup: boolean;
+  readonly isUncertain: boolean;
   readonly words: Wording;
   readonly unplaced: Wording;
   readonly #details: VaultErrorDetails;
@@ -94,6 +97,7 @@ export class VaultError extends Error {
     this.line = details.line;
     this.column = details.column;
     this.isOfSetup = details.isOfSetup ?? false;
+    this.isUncertain = details.isUncertain ?? false;
   }
 
   /** In the words of a front end; the hint keeps the sentences that its caller can follow. */

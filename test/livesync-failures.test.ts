@@ -696,6 +696,64 @@ describe("a write", () => {
     expect(await other.read(A)).toBeUndefined();
   });
 
+  it("that moves a note never deletes both names, though all answers to the deletion are lost", async () => {
+    const { storage: other } = open();
+    await other.write(A, bytes("one"), { kind: "absent" });
+    let tries = 0;
+    const { storage } = open(async (method, path, body) => {
+      if (method !== "PUT" || path !== "a.md") return undefined;
+      if (tries++ === 0) await database.ask("PUT", path, JSON.parse(body));
+      return json(502, {});
+    });
+    await storage.move(A, vaultPath("b.md"), { kind: "any" });
+    expect(tries).toBeGreaterThan(1);
+    expect(String((await other.read(vaultPath("b.md")))?.bytes)).toBe("one");
+    expect(await other.read(A)).toBeUndefined();
+  });
+
+  it.each([
+    ["an edit", (storage: LivesyncStorage) => storage.update(A, () => bytes("two")), "a.md"],
+    ["a new file", (storage: LivesyncStorage) => storage.write(vaultPath("b.md"), bytes("x"), { kind: "any" }), "b.md"],
+    ["a deletion", (storage: LivesyncStorage) => storage.remove(A, { kind: "any" }), "a.md"],
+    ["a move", (storage: LivesyncStorage) => storage.move(A, vaultPath("b.md"), { kind: "any" }), "b.md"],
+  ])("whose answer is lost with the server says that it may have been made: %s", async (_, change, path) => {
+    await open().storage.write(A, bytes("one"), { kind: "absent" });
+    let isAway = false;
+    const { storage } = open(async (method, id, body) => {
+      if (isAway) return refusedConnection("ECONNREFUSED");
+      if (method !== "PUT") return undefined;
+      isAway = true;
+      await database.ask("PUT", id, JSON.parse(body));
+      return refusedConnection("ECONNRESET");
+    });
+    expect(await failure(change(storage))).toMatchObject({
+      code: "UNAVAILABLE",
+      message: `The CouchDB server cannot be reached: nothing listens at its address. Whether the change of '${path}' was made is unknown.`,
+      hint: expect.stringMatching(/^Read it before you repeat the change\./),
+    });
+  });
+
+  it("that never reached the server is not called uncertain", async () => {
+    await open().storage.write(A, bytes("one"), { kind: "absent" });
+    let isAway = false;
+    const { storage } = open((method) => {
+      isAway ||= method === "PUT";
+      return isAway ? refusedConnection("ECONNREFUSED") : undefined;
+    });
+    expect((await failure(storage.update(A, () => bytes("two")))).message).toMatch(/nothing listens at its address\.$/);
+  });
+
+  it("that moves a note and can neither delete it nor take the copy back names both", async () => {
+    await open().storage.write(A, bytes("one"), { kind: "absent" });
+    let puts = 0;
+    const { storage } = open((method) => {
+      puts += Number(method === "PUT");
+      return puts > 1 ? refusedConnection("ECONNREFUSED") : undefined;
+    });
+    const { message } = await failure(storage.move(A, vaultPath("b.md"), { kind: "any" }));
+    expect(message).toMatch(/'a\.md' is at 'b\.md' too now\.$/);
+  });
+
   it("by a user who may only read is refused, and reading goes on", async () => {
     await open().storage.write(A, bytes("x"), { kind: "absent" });
     const { storage } = open((method, path) =>

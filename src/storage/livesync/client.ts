@@ -121,8 +121,9 @@ export class CouchClient {
         const outcome = await this.#try(request, timeout);
         if (!("error" in outcome)) return { ...outcome, isRepeated };
         const pause = outcome.wait ?? this.#pauseAfter(tries);
-        if (!outcome.isPassing || tries === MAX_TRIES || pause >= timeout.left) throw outcome.error;
         isRepeated ||= outcome.isUncertain;
+        if (!outcome.isPassing || tries === MAX_TRIES || pause >= timeout.left)
+          throw isRepeated ? outcome.error.with({ isUncertain: true }) : outcome.error;
         await delay(pause, undefined, { signal: request.signal });
       }
     } finally {

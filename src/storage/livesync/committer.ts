@@ -1,5 +1,5 @@
 /** Writes missing chunks, then the document, acknowledged only when it is current (docs: livesync, "Writing"). */
-import { VaultError } from "../../errors.js";
+import { isVaultError, VaultError } from "../../errors.js";
 import { call, said } from "../../text/said.js";
 import type { VaultPath } from "../path.js";
 import type { WrittenFile } from "../storage.js";
@@ -115,10 +115,12 @@ export class Committer {
     before: readonly string[],
   ): Promise<WrittenFile | undefined> {
     const isCluster = opened.marks.copies > 1;
-    const put = await this.#couch.put(document).catch((error: unknown) => {
+    const put = await this.#couch.put(document).catch(async (error: unknown) => {
       // A stopped node may still accept it.
       if (isCluster) this.#remember(document, attempt);
-      throw error;
+      throw isVaultError(error) && error.isUncertain
+        ? answerLost((await noteOf(document, "", opened)).path, error)
+        : error;
     });
     if (put.kind === "written") {
       const undecided = put.isUndecided ? before : undefined;
@@ -268,6 +270,14 @@ function perhapsMade(path: VaultPath): VaultError {
     `'${path}' was perhaps changed: only one node took it, and the others of the CouchDB cluster cannot be reached.`,
     { path, hint: "Look at the cluster, then read the file before you repeat the change." },
   );
+}
+
+function answerLost(path: VaultPath, { message, hint = "" }: VaultError): VaultError {
+  return new VaultError("UNAVAILABLE", `${message} Whether the change of '${path}' was made is unknown.`, {
+    path,
+    hint: ["Read it before you repeat the change.", hint],
+    isUncertain: true,
+  });
 }
 
 /** Repeating it could make the change twice. */

@@ -6,7 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { randomInt } from "node:crypto";
 import { KeyedMutex } from "../../async/keyed-mutex.js";
 import type { Clock, EpochMilliseconds } from "../../clock.js";
-import { VaultError } from "../../errors.js";
+import { isVaultError, VaultError } from "../../errors.js";
 import {
   alreadyExists,
   assertExpected,
@@ -126,20 +126,25 @@ export class DocumentWriter {
   /** On failure deletes the copy, unless another writer has changed it. */
   async #leave({ note }: WholeNote, to: VaultPath, moved: WrittenFile, attempt: Attempt): Promise<boolean> {
     const opened = await this.#writable(attempt);
-    const takeBack = async (): Promise<void> => {
-      const copy = await this.#reader.find(to);
-      if (!copy || revision(copy) !== moved.revision) return;
-      const gone = await opened.codec.deletion(copy.note, this.#clock.now());
-      await this.#commits.commit(gone, opened, attempt, copy.note.conflicts);
-    };
+    let failure: unknown;
     try {
       const gone = await opened.codec.deletion(note, this.#clock.now());
       if (await this.#commits.commit(gone, opened, attempt, note.conflicts)) return true;
     } catch (error) {
-      await takeBack().catch(() => undefined);
-      throw error;
+      failure = error;
     }
-    await takeBack();
+    try {
+      const isLost = isVaultError(failure) && failure.isUncertain;
+      if (isLost && !(await this.#reader.findFile(note.path))) return true;
+      const copy = await this.#reader.find(to);
+      if (copy && revision(copy) === moved.revision) {
+        const gone = await opened.codec.deletion(copy.note, this.#clock.now());
+        await this.#commits.commit(gone, opened, attempt, copy.note.conflicts);
+      }
+    } catch (error) {
+      throw underBothNames(note.path, to, failure ?? error);
+    }
+    if (failure !== undefined) throw failure;
     return false;
   }
 
@@ -247,6 +252,10 @@ function otherSpelling(path: VaultPath): VaultError {
     path,
     hint: "Give it in composed form (NFC), with plain blanks.",
   });
+}
+
+function underBothNames(from: VaultPath, to: VaultPath, error: unknown): unknown {
+  return isVaultError(error) ? error.with({}, `${error.message} '${from}' is at '${to}' too now.`) : error;
 }
 
 /** Both names are one document: a client that distinguishes case deletes it with the old name. */
