@@ -107,6 +107,17 @@ describe("calendar", () => {
     expect(stdout).not.toContain("Report");
   });
 
+  it("says of a filter that no task has it, and leaves the calendar as it is", async () => {
+    const printed = await calendar("print", "--area", "Hom");
+    expect([printed.code, printed.stderr]).toEqual([0, 'No task has the area "Hom". The nearest: "Home".\n']);
+    expect(printed.stdout).toMatch(/^BEGIN:VCALENDAR\r\n(?:(?!VEVENT)[\s\S])*END:VCALENDAR\r\n$/);
+    const made = await calendar("link", "Wrong", "--tag", "nothing");
+    expect(made.stdout).toContain('The calendar "Wrong" has 0 entries now.');
+    expect(made.stdout).toContain('\n\nNo task has the tag "nothing".');
+    expect((await calendar("revoke", "Wrong")).code).toBe(0);
+    expect((await calendar("print", "--area", "Home")).stderr).toBe("");
+  });
+
   it.each([
     [["subscribe"], "calendar takes link <name>, links, revoke <name> or print."],
     [["link"], "calendar link needs a name for the calendar."],

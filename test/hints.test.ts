@@ -157,7 +157,7 @@ const placeOf = ({ arguments: given }: Call): unknown => given["path"] ?? given[
 
 const HINTS: readonly HintRow[] = [
   {
-    says: /(\w+) "[^"]*" is not a day (?:I know|that exists)\..* words such as: (.*)\./,
+    says: /(\w+) "[^"]*" is not a day (?:(?:or range )?I know|that exists)\..* words such as: (.*)\./,
     calls: (call) =>
       ["2026-01-02", ...(call.match[2]?.split(", ") ?? [])].map((day) => changed(call, { [call.match[1] ?? ""]: day })),
   },

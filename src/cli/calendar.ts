@@ -4,6 +4,7 @@ import { type LinkFolder, linkFolder } from "../calendar/link-folder.js";
 import { TaskCalendar, type CalendarText } from "../calendar/task-calendar.js";
 import { isVaultError, systemCode } from "../errors.js";
 import type { Log } from "../log.js";
+import { inSpeech } from "../text/said.js";
 import { deepLink } from "../tools/file-view.js";
 import { failedOutcome, type ToolOutcome } from "../tools/outcome.js";
 import { EXIT_CODES } from "./exit-codes.js";
@@ -11,7 +12,7 @@ import { shellWord, speechOf } from "./speech.js";
 import { addressText, publicUrl, httpAddress } from "./serve/http-access.js";
 import { OPTIONS, type OptionName, type Settings } from "./options/options.js";
 import { misused } from "./options/option-kinds.js";
-import { writeOut } from "./terminal.js";
+import { printable, writeOut } from "./terminal.js";
 import { withVault } from "./vault-opener.js";
 import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
@@ -44,15 +45,15 @@ async function makeLink(name: string, links: LinkFolder, settings: Settings, log
     throw misused("calendar link", "needs a name for the calendar", "Write: calendar link <name>");
   const filters = filtersOf(settings);
   // First, so that an unreadable vault is reported before anybody subscribes.
-  const { entries } = await calendarOf(name, filters, settings, log);
+  const { entries, remarks } = await calendarOf(name, filters, settings, log);
   const secret = inStateFolder(() => links.add({ name, filters }));
   const addresses = addressesOf(secret, settings);
   const count = entries === 1 ? "1 entry" : `${entries} entries`;
-  const advice = settings.publicUrl === undefined ? `\n\n${NO_PUBLIC_URL}` : "";
+  const advice = settings.publicUrl === undefined ? [NO_PUBLIC_URL] : [];
   return {
     ok: true,
-    text: `The calendar "${name.trim()}" has ${count} now. Its addresses, which are shown this once:\n\n${addresses.url}\n${addresses.webcal}\n\nAnyone who has one can read the calendar; calendar revoke ${shellWord(name.trim())} ends both.${advice}`,
-    data: { name: name.trim(), entries, ...addresses },
+    text: `The calendar "${name.trim()}" has ${count} now. Its addresses, which are shown this once:\n\n${addresses.url}\n${addresses.webcal}\n\nAnyone who has one can read the calendar; calendar revoke ${shellWord(name.trim())} ends both.${[...remarks, ...advice].map((one) => `\n\n${one}`).join("")}`,
+    data: { name: name.trim(), entries, ...(remarks.length > 0 && { remarks }), ...addresses },
   };
 }
 
@@ -95,18 +96,29 @@ function revoked(name: string, links: LinkFolder): ToolOutcome {
 }
 
 async function print(settings: Settings, log: Log): Promise<ToolOutcome | number> {
-  const { bytes, entries } = await calendarOf("Tasks", filtersOf(settings), settings, log);
+  const { bytes, entries, remarks } = await calendarOf("Tasks", filtersOf(settings), settings, log);
+  for (const one of remarks) process.stderr.write(`${printable(one)}\n`);
   const text = bytes.toString("utf8");
   if (settings.json) return { ok: true, text, data: { entries, calendar: text } };
   await writeOut(text);
   return EXIT_CODES.ok.number;
 }
 
-async function calendarOf(name: string, filters: CalendarFilters, settings: Settings, log: Log): Promise<CalendarText> {
+/** `remarks`: how the filters were read, and what they name that no task has. */
+async function calendarOf(
+  name: string,
+  filters: CalendarFilters,
+  settings: Settings,
+  log: Log,
+): Promise<CalendarText & { readonly remarks: readonly string[] }> {
   return withVault(settings, log, async (workspace) => {
     const { tasks, vault, linkName } = await workspace.current();
     const calendar = new TaskCalendar({ tasks, vaultId: vault.id, linkTo: ({ path }) => deepLink(path, linkName) });
-    return calendar.read(name, filters);
+    const made = await calendar.read(name, filters);
+    const { area, project, tags } = filters;
+    if (area === undefined && project === undefined && tags === undefined) return { ...made, remarks: [] };
+    const hits = await tasks.search({ query: "*", area, project, tags, limit: 1 });
+    return { ...made, remarks: hits.remarks.flatMap((one) => inSpeech(one, speechOf("calendar")) ?? []) };
   });
 }
 

@@ -244,5 +244,6 @@ export const englishRange = formReader<FirstAndLast>(SLOTS, [
   ["next {period}", ({ period }, today, seek) => spanOfPeriod(today, period, 1, seek)],
   ["last {period}", ({ period }, today, seek) => spanOfPeriod(today, period, -1, seek)],
   ["(this|the) weekend", (_, today) => [endOfPeriod(today, "week", 0) - 1, endOfPeriod(today, "week", 0)]],
+  ["last weekend", (_, today) => [endOfPeriod(today, "week", -1) - 1, endOfPeriod(today, "week", -1)]],
   ["next weekend", (_, today) => [endOfPeriod(today, "week", 1) - 1, endOfPeriod(today, "week", 1)]],
 ]);

@@ -275,6 +275,14 @@ describe("a refused day", () => {
     );
   });
 
+  it("says how a day that exists is written", () => {
+    for (const text of ["2026-12-1", "2026/12/1"])
+      expect(messageOf(() => requireDay("due", text, TODAY))).toBe(
+        `due "${text}" is not written YYYY-MM-DD. Write 2026-12-01.`,
+      );
+    expect(messageOf(() => requireDayRange("due", "2026-2-30", TODAY))).toContain("is not a day that exists");
+  });
+
   it("names the years of a month without one", () => {
     expect(messageOf(() => requireDayRange("due", "Oktober", TODAY))).toBe(
       'due "Oktober" does not say which year. Write 2026-10 or 2027-10.',
@@ -340,7 +348,9 @@ describe("a range of days", () => {
     ["next year", "2027-01-01..2027-12-31"],
     ["last year", "2025-01-01..2025-12-31"],
     ["this weekend", "2026-11-21..2026-11-22"],
+    ["last weekend", "2026-11-14..2026-11-15"],
     ["next weekend", "2026-11-28..2026-11-29"],
+    ["2026-12-1", undefined],
     ["2026-W49", "2026-11-30..2026-12-06"],
     ["2026-W54", undefined],
     ["2026-12", "2026-12-01..2026-12-31"],

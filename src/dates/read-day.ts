@@ -35,6 +35,7 @@ const IN_FIGURES = /^(?:\d{4}([/-])\d{1,2}\1\d{1,2}|\d{1,2}([/.-])\d{1,2}\2\d{4}
 const PERIOD_IN_FIGURES = /^\d{4}(?:-(?:\d\d|q[1-4]|w\d\d))?$/;
 
 const DAY_EXAMPLES = "tomorrow, friday, next friday, in 3 days, end of month, 15 dec, first monday of december";
+const SPAN_EXAMPLES = "tomorrow, friday, this week, next month, next 14 days";
 const PAST_EXAMPLES = "today, yesterday, monday, 15 nov, 2 weeks ago, last week";
 const RANGE_EXAMPLES = "overdue, today, this week, next 7 days, before friday, none";
 const PAST_RANGE_EXAMPLES = "today, yesterday, this week, last 7 days, last month, after monday, none";
@@ -125,10 +126,21 @@ export function ruleInWords(text: string): string | undefined {
 /** In running text, `so` (German for Sunday) and `hier` (French for yesterday) are probably not days. */
 export const isOnlyDay = (text: string): boolean => !NOT_ALONE.has(text.toLowerCase());
 
-export function requireDay(argument: Wording | Argument, text: string, today: LocalDate): ReadDay {
+/** @param isRange whether the caller has tried to read it as a range */
+export function requireDay(
+  argument: Wording | Argument,
+  text: string,
+  today: LocalDate,
+  { isRange = false }: { readonly isRange?: boolean } = {},
+): ReadDay {
   const day = parseDay(text, today);
   if (day) return day;
-  throw new VaultError("INVALID_ARGUMENT", refusal(argument, text, today, "a day", "YYYY-MM-DD", DAY_EXAMPLES));
+  throw new VaultError(
+    "INVALID_ARGUMENT",
+    isRange
+      ? refusal(argument, text, today, "a day or range", "YYYY-MM-DD, YYYY-MM-DD..YYYY-MM-DD", SPAN_EXAMPLES, true)
+      : refusal(argument, text, today, "a day", "YYYY-MM-DD", DAY_EXAMPLES),
+  );
 }
 
 /** A day of the past, or one end of a range (`last week`). @param start where the range that this day ends begins */
@@ -246,6 +258,13 @@ function refusal(
     const year = Number(today.slice(0, 4)) - Number(Number(quarter) * 3 - 2 > Number(today.slice(5, 7)));
     return said`${shown} does not say which year. Write ${year}-Q${quarter} or ${year + 1}-Q${quarter}.`;
   }
+  const padded = parseLocalDate(
+    plainDay(text)
+      .split(/[-/]/)
+      .map((part) => part.padStart(2, "0"))
+      .join("-"),
+  );
+  if (padded !== undefined) return said`${shown} is not written YYYY-MM-DD. Write ${padded}.`;
   const now = `Today is ${weekdayName(today)} ${today}.`;
   const known = IN_FIGURES.test(text.trim()) ? "a day that exists" : `${wanted} I know`;
   return said`${shown} is not ${known}. ${now} Write ${forms}, or words such as: ${examples}.`;

@@ -197,7 +197,8 @@ export function readSpan(
       });
     return { from, to, echo: echoDayRange(DATE, date, range, today) };
   }
-  const read = looks === undefined ? requireDay(DATE, date, today) : requirePastDay(DATE, date, today);
+  const read =
+    looks === undefined ? requireDay(DATE, date, today, { isRange: true }) : requirePastDay(DATE, date, today);
   return { ...spanFrom(read.day, days ?? (week ? 7 : 1)), echo: echoDay(DATE, date, read, today) };
 }
 

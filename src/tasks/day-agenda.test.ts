@@ -220,7 +220,9 @@ it("days may be given in words, and what is no day is refused", async () => {
     "2026-11-24",
     ['Read date "next monday" as Mon 2026-11-23 (in 2 days).'],
   ]);
-  expect((await refusal(VAULT.tasks.days({ date: "soon" }))).message).toContain('date "soon" is not a day I know');
+  expect((await refusal(VAULT.tasks.days({ date: "soon" }))).message).toContain(
+    'date "soon" is not a day or range I know',
+  );
 });
 
 it("projects that have a folder or a note and no tasks yet are listed, task notes are not, and estimates are summed", async () => {

@@ -85,7 +85,7 @@ describe("cards of a task board", () => {
   it("report a day that is none, and are left out with --inline-tasks off", async () => {
     const { tasks } = house(HOUSE.replace("@{2026-11-30}", "@{soon}"));
     expect((await tasks.agenda()).problems).toMatchObject([
-      { line: 9, message: 'due "soon" is not a day that exists.' },
+      { line: 9, message: 'due "soon" is not a date (YYYY-MM-DD).' },
     ]);
     const off = taskVault({ "House board.md": HOUSE }, { lines: { inlineTasks: "off" } });
     expect((await off.tasks.search({ query: "*" })).total).toBe(0);

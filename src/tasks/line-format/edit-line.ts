@@ -173,9 +173,9 @@ const isBlank = (code: number): boolean => code === 32 || code === 9;
 export function unreadField(name: LineFieldName): VaultError {
   return new VaultError(
     "INVALID_ARGUMENT",
-    `The line has a field "${name}" with other text behind it, which Obsidian does not read.`,
+    `The line has a field "${name}" with other text behind it, or a day in another form, which Obsidian does not read.`,
     {
-      hint: "Move the field to the end of the line first.",
+      hint: "Write the field at the end of the line first, its day as YYYY-MM-DD.",
     },
   );
 }

@@ -84,6 +84,9 @@ export function readSign(emoji: string, behind: string): { name: LineFieldName; 
   return signs?.value.test(behind) ? { name: signs.name, value: behind } : undefined;
 }
 
+/** Meant as a day, in whatever order. */
+const DAY_IN_FIGURES = /^\d{1,4}([-/.])\d{1,2}\1\d{1,4}$/;
+
 /** The field of an emoji with other text after its value. */
 export function signBefore(emoji: string, behind: string): LineFieldName | undefined {
   const signs = BY_EMOJI.get(emoji);
@@ -91,7 +94,7 @@ export function signBefore(emoji: string, behind: string): LineFieldName | undef
   const first = /^\S+/.exec(behind)?.[0] ?? "";
   // Other emoji may be decoration in the title.
   const isMeant =
-    signs.value === DAY_IN_LINE ? DAY_IN_LINE.test(first) : signs.name === "recurrence" && /^every\s/i.test(behind);
+    signs.value === DAY_IN_LINE ? DAY_IN_FIGURES.test(first) : signs.name === "recurrence" && /^every\s/i.test(behind);
   return isMeant ? signs.name : undefined;
 }
 

@@ -257,10 +257,22 @@ describe("what a line says", () => {
   });
 
   it("reports unread fields and days that do not exist with their line", async () => {
-    const { tasks } = taskVault({ "a.md": "x\n\n- [ ] 📅 2025-09-01 call\n- [ ] b [due:: 2025-02-30]\n" }, MARKED);
+    const lines = [
+      "- [ ] 📅 2025-09-01 call",
+      "- [ ] b [due:: 2025-02-30]",
+      "- [ ] c 📅 2025-9-1",
+      "- [ ] d [due:: 1.9.2025]",
+    ];
+    const { tasks } = taskVault({ "a.md": `x\n\n${lines.join("\n")}\n` }, MARKED);
     expect((await tasks.agenda()).problems).toEqual([
       expect.objectContaining({ path: "a.md", line: 3, message: expect.stringContaining("other text behind it") }),
       expect.objectContaining({ path: "a.md", line: 4, message: 'due "2025-02-30" is not a day that exists.' }),
+      expect.objectContaining({
+        path: "a.md",
+        line: 5,
+        message: expect.stringContaining("another form than YYYY-MM-DD"),
+      }),
+      expect.objectContaining({ path: "a.md", line: 6, message: 'due "1.9.2025" is not a date (YYYY-MM-DD).' }),
     ]);
   });
 });
@@ -458,7 +470,7 @@ describe("series", () => {
   it("a rule that stands where it is not read is a problem, and finishing is refused", async () => {
     const { tasks } = taskVault({ "a.md": "- [ ] a 🔁 every day until 2025-09-30 📅 2025-08-30 ^a\n" }, MARKED);
     expect((await tasks.agenda()).problems.map(({ message }) => message)).toEqual([
-      "recurrence has other text behind it and is not read; move it to the end of the line.",
+      "recurrence has other text behind it and is not read; write it at the end of the line.",
     ]);
     const error = await refusal(tasks.update("a.md#^a", { status: "Done" }));
     expect([error.code, error.message]).toEqual(["INVALID_ARGUMENT", expect.stringContaining('"recurrence"')]);
@@ -512,7 +524,7 @@ it("names notes and days of open tasks that cannot be read, in notes and lines",
   expect((await tasks.unread({ days: true })).map(String)).toEqual([
     note,
     "Not counted: 2 days that cannot be read. " +
-      "a.md:1: due has other text behind it and is not read; move it to the end of the line. " +
+      "a.md:1: due has other text behind it, or a day in another form than YYYY-MM-DD, and is not read; write it at the end of the line. " +
       'b.md:3: due "2025-11-31" is not a day that exists.',
   ]);
 });

@@ -198,7 +198,7 @@ function whyNoDay(name: LineFieldName, value: string): string {
   const day = value.slice(0, "YYYY-MM-DD".length);
   return isDay(day) && /^[T ]\d\d?:\d\d/.test(value.slice(day.length))
     ? `${shown} has a clock time, which the Tasks plugin does not read: write ${day}.`
-    : `${shown} is not a day that exists.`;
+    : `${shown} is not a ${/^\d{4}-\d\d-\d\d(?:\D|$)/.test(value) ? "day that exists" : "date (YYYY-MM-DD)"}.`;
 }
 
 /** `wrong`: sentences on invalid days and unread fields. */
@@ -215,11 +215,13 @@ function readFields(line: TaskLine): {
     if (!LINE_DAYS.has(name) || isDay(value)) values[name] = value;
     else if (!wrong?.some((one) => one.name === name)) (wrong ??= []).push({ name, message: whyNoDay(name, value) });
   }
-  for (const name of unread)
+  for (const name of unread) {
+    const form = LINE_DAYS.has(name) ? ", or a day in another form than YYYY-MM-DD," : "";
     (wrong ??= []).push({
       name,
-      message: `${name} has other text behind it and is not read; move it to the end of the line.`,
+      message: `${name} has other text behind it${form} and is not read; write it at the end of the line.`,
     });
+  }
   return { values, wrong: wrong ?? NONE };
 }
 
