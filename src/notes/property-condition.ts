@@ -54,7 +54,7 @@ export function propertyCondition(name: string, text: string, today: LocalDate):
   const isText = equality(text);
   const list = listIn(text);
   if (list !== undefined) {
-    const tests = list.map((one) => ({ text: one, ...propertyCondition(name, one, today) }));
+    const tests = list.map((one) => Object.assign({ text: one }, propertyCondition(name, one, today)));
     const values = tests.filter(({ kind, echo }) => kind === "value" && echo === undefined);
     return { ...anyOf(tests), values };
   }
