@@ -139,10 +139,9 @@ export const getAgenda = defineTool({
         done: review.done,
       });
       const facts = wanted ? {} : await reviewFacts(review, { days, isPeriod }, vault);
-      const span = review.done && { from: review.done.from, to: review.done.to };
       return {
         ...frame,
-        ...span,
+        ...(review.done && { from: review.done.from, to: review.done.to }),
         remarks: [...say([...review.remarks, isOfToday ? OF_TODAY : undefined]), ...remarks],
         sections,
         ...facts,
