@@ -353,14 +353,14 @@ export function minutesField<const R extends Row>(row: R): R & Field<number, str
     clears: true,
     clean: (given) => ({ value: cleanMinutes(row.argument ?? row.key, given), adjustments: [] }),
     read(property) {
-      const text = firstText(property) ?? "";
+      const text = isEmpty(property) ? "" : (property.text ?? "").trim();
       const value = minutesIn(text);
       if (value === undefined) return text === "" ? {} : { problem: "is no length of time (90, 1h30, PT90M)" };
       return { value, habits: estimateStyle(text) };
     },
     write(value, { old, dialect }) {
       if (value === NO_MINUTES) return { value: "" };
-      const text = (old && firstText(old)) ?? "";
+      const text = old === undefined || isEmpty(old) ? "" : (old.text?.trim() ?? "");
       const style = text === "" || dialect.isStrict ? dialect.estimates : estimateStyle(text);
       const minutes = dialect.isStrict ? Math.round(value) : value;
       return { value: style === "units" ? minutesInUnits(minutes) : String(minutes), options: { plain: true } };
