@@ -9,8 +9,8 @@ import {
   settingsValues,
   type SettingsValues,
   textIn,
-  type UserFields,
-  userFieldsIn,
+  type OwnFields,
+  ownFieldsIn,
   valueIn,
 } from "./settings-values.js";
 import type {
@@ -79,7 +79,7 @@ export interface TaskNotesSettings {
   readonly archiveTag: string | undefined;
   readonly defaultReminders: readonly DefaultReminder[];
   /** Properties that are no fields of tasks, whatever their keys mean in other vaults. */
-  readonly userFields: UserFields;
+  readonly userFields: OwnFields;
   /** Undefined where `data.json` counts. */
   readonly type: TaskNotesType | undefined;
   /** Why no keys and notes are added: the file that names the keys cannot be read. */
@@ -318,7 +318,7 @@ function dataSettings(values: SettingsValues, enabled: boolean): TaskNotesSettin
     defaultReminders: objectsIn(valueIn(values.raw("taskCreationDefaults"), "defaultReminders")).flatMap(
       (from) => defaultReminder(from) ?? [],
     ),
-    userFields: userFieldsIn(enabled ? values.listed("userFields") : undefined),
+    userFields: ownFieldsIn(enabled ? values.listed("userFields") : undefined),
     type: undefined,
     unsure: undefined,
     reserved: [],

@@ -75,13 +75,13 @@ export function objectsIn(value: unknown): readonly object[] {
 }
 
 /** The properties that only a TaskNotes vault itself knows, with Obsidian's types; undefined for a form of its own. */
-export type UserFields = ReadonlyMap<string, "text" | "number" | "checkbox" | "multitext" | "date" | undefined>;
+export type OwnFields = ReadonlyMap<string, "text" | "number" | "checkbox" | "multitext" | "date" | undefined>;
 
 const FIELD_TYPES = { text: "text", number: "number", boolean: "checkbox", list: "multitext", date: "date" } as const;
 const isFieldType = (type: string): type is keyof typeof FIELD_TYPES => Object.hasOwn(FIELD_TYPES, type);
 
 /** @param list `userFields` of its `data.json` */
-export function userFieldsIn(list: unknown): UserFields {
+export function ownFieldsIn(list: unknown): OwnFields {
   const fields = objectsIn(list).map((one) => [textIn(one, "key").trim(), textIn(one, "type")] as const);
   const named = fields.filter(([key]) => key !== "");
   return new Map(named.map(([key, type]) => [key, isFieldType(type) ? FIELD_TYPES[type] : undefined]));

@@ -15,7 +15,7 @@ import {
   textEntries,
   textsAt,
 } from "./mdbase.js";
-import { COLLECTION_FILE, type SettingsProblem, type UserFields } from "./settings-values.js";
+import { COLLECTION_FILE, type SettingsProblem, type OwnFields } from "./settings-values.js";
 
 const CONTRACT = "tasknotes.task";
 
@@ -63,7 +63,7 @@ export interface TypeSettings {
   readonly recognition: Recognition;
   readonly movesDueDates: boolean;
   readonly archiveTag: string;
-  readonly userFields: UserFields;
+  readonly userFields: OwnFields;
   /** Undefined for version 0.2. */
   readonly type: TaskNotesType | undefined;
   readonly path: VaultPath;
@@ -302,7 +302,7 @@ const MAX_BRANCHES = 4;
 /** TaskNotes takes neither as a field of the user, mapped or not. */
 const NEVER_USERS: ReadonlySet<string> = new Set(["id", "tags"]);
 
-function userFieldsOf(properties: PropertyValue | undefined, named: ReadonlySet<string>): UserFields {
+function userFieldsOf(properties: PropertyValue | undefined, named: ReadonlySet<string>): OwnFields {
   const own = Object.keys(asMapping(properties)).filter((key) => !named.has(key) && !NEVER_USERS.has(key));
   return new Map(own.map((key) => [key, fieldType(propertyIn(properties, key))]));
 }
