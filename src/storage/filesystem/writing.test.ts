@@ -1,5 +1,5 @@
 /** What writing a file leaves behind: modes, owners, other names of the file, no temporary files; and what it refuses. */
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import nodePath from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -190,15 +190,20 @@ describe("programs that know no locks", () => {
   });
 
   test("a save in place that stops for long between emptying and filling the note is waited for", async () => {
-    const script =
-      'const f=require("fs"),h=f.openSync(process.argv[1],"w");process.stdin.on("end",()=>f.writeSync(h,"saved")).resume()';
-    const editor = spawn(process.execPath, ["-e", script, vault.at("a.md")]);
-    const ended = new Promise((resolve) => editor.once("exit", resolve));
-    while (fs.statSync(vault.at("a.md")).size > 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    // Later than it was made, by the clock of the disk.
+    const { birthtimeMs } = fs.statSync(vault.at("a.md"));
+    let changed = 0;
+    while (changed <= birthtimeMs) {
+      fs.writeFileSync(vault.at("a.md"), "");
+      changed = fs.statSync(vault.at("a.md")).mtimeMs;
+    }
+    const editor = fs.openSync(vault.at("a.md"), "w");
     const updated = storage.update(note, (current) => bytes(`${Buffer.from(current?.bytes ?? []).toString()} + ours`));
-    setTimeout(() => editor.stdin.end(), 300);
+    setTimeout(() => {
+      fs.writeSync(editor, "saved");
+      fs.closeSync(editor);
+    }, 300);
     await updated;
-    await ended;
     expect(fs.readFileSync(vault.at("a.md"), "utf8")).toBe("saved + ours");
   });
 
