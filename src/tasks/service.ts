@@ -65,7 +65,7 @@ import type { ProjectRename, RenamedProject } from "./writing/renamed-project.js
 import { makeTask } from "./writing/create.js";
 import { waitsOf } from "./writing/effects.js";
 import { cleanUpdates } from "./writing/arguments.js";
-import { applyChanges, type Outcome, planChanges, changeTask } from "./writing/update.js";
+import { applyEach, type Outcome, planChanges, changeTask } from "./writing/update.js";
 import { readFrontmatter, splitNote } from "../markdown/frontmatter/frontmatter.js";
 import type { Spelling } from "./fields/spelling.js";
 import { counted } from "../text/plural.js";
@@ -351,7 +351,7 @@ export class TaskService implements Tasks {
       keys: updates.map(([key]) => key),
       remarks,
       preview: async () => settled((await plan()).outcomes),
-      write: async (operation: Operation) => settled(await applyChanges(this.#writing, await plan(), { operation })),
+      write: async (operation: Operation) => settled(await applyEach(this.#writing, await plan(), { operation })),
     };
   }
 

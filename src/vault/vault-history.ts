@@ -275,16 +275,19 @@ async function runAll<Result>(operation: Operation, work: Work<Result>): Promise
   try {
     result = await work(operation);
   } catch (error) {
-    throw stillChanged(error, await operation.undo());
+    const kept = await operation.undo();
+    throw stillChanged(
+      error,
+      kept.map(({ path }) => path),
+    );
   }
   const undoable = await operation.done();
   return { result, operation: operationReference(operation.id), undoable };
 }
 
-function stillChanged(error: unknown, kept: readonly StepNotUndone[]): unknown {
-  if (kept.length === 0 || !isVaultError(error)) return error;
-  const names = kept.map(({ path }) => `'${path}'`).join(", ");
-  const { code, message, hint, candidates, path, line, column, cause } = error;
-  const details = { hint, candidates, path, line, column, cause };
-  return new VaultError(code, `${message} Already changed, and not undone: ${names}.`, details);
+/** @param paths files that a failed change has changed */
+export function stillChanged<Failure>(error: Failure, paths: readonly VaultPath[]): Failure | VaultError {
+  if (paths.length === 0 || !isVaultError(error)) return error;
+  const names = paths.map((path) => `'${path}'`).join(", ");
+  return error.with({}, `${error.message} Already changed, and not undone: ${names}.`);
 }

@@ -2,6 +2,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { note, taskVault, type TaskVault } from "../../../test/kit/task-vault.js";
+import { VaultError } from "../../errors.js";
 import { loopTurn } from "../../async/yield-to-loop.js";
 import { operationIn } from "../../history/journal-records.js";
 import { ROOT } from "../../storage/path.js";
@@ -47,6 +48,20 @@ describe("few tasks by id", () => {
     expect(outcome.changes.map(({ after }) => after.status)).toEqual(["Done", "Done", "Done"]);
     await vault.vault.history.undoOperation(operationIn(outcome.operation ?? "") ?? "");
     expect(await texts(vault)).toEqual(files);
+  });
+
+  it("name the note that one of them has changed before its card could not be", async () => {
+    const board = "---\nkanban-plugin: board\n---\n\n## To Do\n\n- [ ] [[t]]\n\n## Done\n\n";
+    const { tasks, storage, text } = taskVault({ "Board.md": board, "t.md": task("T"), "u.md": task("U") });
+    const update = storage.update.bind(storage);
+    const failure = new VaultError("UNAVAILABLE", "The disk is full.");
+    storage.update = (path, change) => (path === "Board.md" ? Promise.reject(failure) : update(path, change));
+    const { leftOut, changes } = done(await tasks.updateMany(["t", "u"], { status: "Done" }));
+    expect(changes).toHaveLength(1);
+    expect(leftOut.map(({ reason }) => String(reason))).toEqual([
+      "The disk is full. Already changed, and not undone: 't.md'.",
+    ]);
+    expect(await text("t.md")).toContain("status: Done");
   });
 
   it("keep the area of their project in what is reported", async () => {

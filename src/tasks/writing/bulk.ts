@@ -26,7 +26,7 @@ import { reasonOf } from "../unknown-reference.js";
 import { type BulkRequest, NOTHING, readBulkUpdates } from "./arguments.js";
 import type { WriteContext } from "./change-set.js";
 import {
-  applyChanges,
+  applyEach,
   filesOf,
   type Outcome,
   planChanges,
@@ -78,7 +78,7 @@ export async function changeTasks(
   // One task is changed as by update_task: a card with its note.
   const operation = { reason, asOne: found.length === 1, files: filesOf(set) };
   return await inOperation(context, operation, selected, request, outcomes, async (operation) =>
-    gather(await applyChanges(context, set, { ...options, operation })),
+    gather(await applyEach(context, set, { ...options, operation })),
   );
 }
 

@@ -6,6 +6,7 @@ import { isVaultError, orIfFailed } from "../../errors.js";
 import type { Operation } from "../../history/journal-records.js";
 import type { ProgressOptions } from "../../index/refresh.js";
 import type { VaultPath } from "../../storage/path.js";
+import { stillChanged } from "../../vault/vault-history.js";
 import { assertMayBecome, type ChangedText, MAX_CONCURRENT_WRITES } from "../../vault/writing.js";
 import type { TaskUpdates, UpdatedTask, UpdateOptions } from "../api.js";
 import { type Relations, relationsOf } from "../relations.js";
@@ -186,12 +187,42 @@ async function planSteps(
   return { rows, requests, edits: toWrite, results, outcomes: outcomesOf(requests, run, rows) };
 }
 
-/** A refused request does not stop the others. @param options.operation the edits are its steps */
+type ApplyOptions = ProgressOptions & {
+  /** The edits are its steps. */
+  readonly operation?: Operation | undefined;
+};
+
+/** A refused request does not stop the others. */
 export async function applyChanges(
   context: WriteContext,
-  { rows, requests, edits, results: planned }: ChangeSet,
-  { operation, signal, onProgress }: ProgressOptions & { readonly operation?: Operation | undefined },
+  set: ChangeSet,
+  options: ApplyOptions,
 ): Promise<readonly Outcome[]> {
+  return outcomesOf(set.requests, await makeChanges(context, set, options), set.rows);
+}
+
+/** For an operation that goes on: what a refused request has changed stays, and its refusal names it. */
+export async function applyEach(
+  context: WriteContext,
+  set: ChangeSet,
+  options: ApplyOptions,
+): Promise<readonly Outcome[]> {
+  const run = await makeChanges(context, set, options);
+  return outcomesOf(set.requests, run, set.rows).map((outcome, at) => {
+    if (!(outcome instanceof Error)) return outcome;
+    const steps = stepsOf(set.requests[at] ?? outcome).filter(({ step }) => run.results.get(step)?.changed);
+    return stillChanged(
+      outcome,
+      steps.map(({ step }) => step.found.task.path),
+    );
+  });
+}
+
+async function makeChanges(
+  context: WriteContext,
+  { rows, requests, edits, results: planned }: ChangeSet,
+  { operation, signal, onProgress }: ApplyOptions,
+): Promise<Run> {
   const run: Run = { results: new Map(), refused: new Map() };
   let done = 0;
   for (const kind of KINDS)
@@ -218,7 +249,7 @@ export async function applyChanges(
         onProgress?.({ done: (done += tasksIn(steps)), total: requests.length });
       },
     );
-  return outcomesOf(requests, run, rows);
+  return run;
 }
 
 async function record(
