@@ -22,7 +22,7 @@ type Answer = (
   path: string,
   body: string,
   authorization: string,
-) => Response | Error | undefined | Promise<Response | undefined>;
+) => Response | Error | undefined | Promise<Response | Error | undefined>;
 
 let database: TestDatabase;
 beforeEach(async () => {

@@ -4,6 +4,7 @@ import { append, at, contents, CLOCK, journalVault, putByHand } from "../../test
 import { HookedPlace, type StatementRun } from "../../test/kit/hooked-journal.js";
 import { VaultError } from "../errors.js";
 import { MemoryStorage } from "../storage/memory.js";
+import type { ChangeBytes, Storage } from "../storage/storage.js";
 import type { Vault } from "../vault/vault.js";
 
 const FILES = { "a.md": "# A", "one.md": "[[a]]", "two.md": "[[a]]" };
@@ -140,7 +141,7 @@ describe("a failure in the middle of an undo, or at its end", () => {
   });
 
   /** The call is carried out, but its answer is lost, and nothing can be read until `heal`. */
-  function lost(storage: MemoryStorage, call: "move" | "update", work: (...args: never[]) => Promise<unknown>) {
+  function lost(storage: Storage, call: "move" | "update", work: (...args: never[]) => Promise<unknown>) {
     const away = new VaultError("UNAVAILABLE", "The server cannot be reached.");
     const heal = () => [call, "read"].forEach((name) => Reflect.deleteProperty(storage, name));
     Reflect.set(storage, call, async (...args: never[]) => {
@@ -170,6 +171,25 @@ describe("a failure in the middle of an undo, or at its end", () => {
     heal();
     expect(await vault.history.undo(at("b.md"))).toMatchObject({ path: "a.md", kept: [] });
     expect(await contents(storage)).toEqual({ ...FILES, ".trash/b.md": "# A" });
+  });
+
+  it("that cannot judge a step which was never made leaves it to the next undo", async () => {
+    const { vault, storage } = failingVault();
+    const read = storage.read.bind(storage);
+    let heal = nothing;
+    const work = vault.history.runOperation({ reason: "two", files: [at("a.md"), at("one.md")] }, async (operation) => {
+      await vault.writing.edit(at("a.md"), append("!"), "two", { operation });
+      heal = lost(storage, "update", async (_path: string, change: ChangeBytes) => {
+        await change(await read(at("one.md")));
+      });
+      await vault.writing.edit(at("one.md"), relink, "two", { operation });
+    });
+    await expect(work).rejects.toMatchObject({ message: expect.stringContaining("not undone: 'one.md', 'a.md'") });
+    heal();
+    const last = await vault.history.lastChange();
+    if (last?.kind !== "operation") throw new Error("the operation is gone");
+    expect(await vault.history.undoOperation(last.id)).toMatchObject({ reverted: ["a.md"], kept: [] });
+    expect(await contents(storage)).toEqual(FILES);
   });
 
   it("that leaves only the operation behind is no reason to refuse the next undo", async () => {

@@ -363,7 +363,9 @@ export class Undoing {
   async #undoOne(step: StepRecord): Promise<UndoneStep | undefined> {
     const top = await newestStep(this.#store, this.#storage, step.path);
     if (top?.sequence === step.sequence) return await undoStep(this.#store, this.#storage, top);
-    if (await this.#store.step(step.sequence)) throw changedSince(step.path);
+    const left = await this.#store.step(step.sequence);
+    if (left && (await wasMade(this.#storage, left))) throw changedSince(step.path);
+    if (left) await this.#store.drop(left);
     return undefined;
   }
 

@@ -58,9 +58,7 @@ describe("few tasks by id", () => {
     storage.update = (path, change) => (path === "Board.md" ? Promise.reject(failure) : update(path, change));
     const { leftOut, changes } = done(await tasks.updateMany(["t", "u"], { status: "Done" }));
     expect(changes).toHaveLength(1);
-    expect(leftOut.map(({ reason }) => String(reason))).toEqual([
-      "The disk is full. Already changed, and not undone: 't.md'.",
-    ]);
+    expect(leftOut.map(({ reason }) => reason)).toEqual(["The disk is full. Already changed, and not undone: 't.md'."]);
     expect(await text("t.md")).toContain("status: Done");
   });
 

@@ -1,9 +1,11 @@
 /** Planned changes of notes, how they are written, and what planning needs of the vault. */
 import type { Mutex } from "async-mutex";
+import { isVaultError, orIfFailed } from "../../errors.js";
 import type { Operation, OperationPlan } from "../../history/journal-records.js";
 import type { VaultPath } from "../../storage/path.js";
 import type { FileStat, Revision } from "../../storage/storage.js";
 import type { Vault } from "../../vault/vault.js";
+import { stillChanged } from "../../vault/vault-history.js";
 import type { ChangedText } from "../../vault/writing.js";
 import type { TaskFinder } from "../query/finder.js";
 import type { TaskIndex } from "../task-index.js";
@@ -79,4 +81,20 @@ export async function inOneOperation<Made extends object>(
   if (within !== undefined) return { ...(await write(within)), undoable: true };
   const { result, operation, undoable } = await vault.history.runOperation(plan, write);
   return { ...result, undoable, ...(undoable && operation !== undefined && { operation }) };
+}
+
+/**
+ * Removes the new note of two changes whose second failed, unless that may have been made.
+ * @returns the error, naming what stays changed
+ */
+export async function withoutFirst(
+  { vault: { writing } }: WriteContext,
+  { kind, path, reason }: NoteChange,
+  operation: Operation,
+  error: unknown,
+): Promise<unknown> {
+  const isSure = kind === "create" && !(isVaultError(error) && error.isUncertain);
+  const removing = async () => writing.delete(path, reason, { operation, permanent: true });
+  const removed = isSure ? await orIfFailed(removing(), undefined) : undefined;
+  return stillChanged(error, removed ? [] : [path]);
 }

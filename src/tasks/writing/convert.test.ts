@@ -221,6 +221,23 @@ it("makes notes of several lines with properties, in one operation, and names th
   expect(Object.values(after).filter((text) => /\nshelf: A\n/.test(text))).toHaveLength(2);
 });
 
+it("makes lines of several notes, and names the note that has the line of one that cannot be deleted", async () => {
+  class Kept extends MemoryStorage {
+    override async move(...args: Parameters<MemoryStorage["move"]>) {
+      if (args[0] === "a.md") throw new VaultError("UNAVAILABLE", "The disk is full.");
+      return await super.move(...args);
+    }
+  }
+  const task = (title: string): string => `---\ntype: task\ntitle: ${title}\n---\n`;
+  const { updateMany, text } = vaultWith({ "Plan.md": "# Plan\n", "a.md": task("A"), "b.md": task("B") }, Kept);
+  const { changes, leftOut } = await updateMany(["a", "b"], { convert: "line", note: "Plan" });
+  expect([changes.length, ...leftOut.map(({ reason }) => reason)]).toEqual([
+    1,
+    "The disk is full. Already changed, and not undone: 'Plan.md'.",
+  ]);
+  expect(await text("Plan.md")).toMatch(/- \[ \] A.*\n- \[ \] B/);
+});
+
 it("has no plan, and note means nothing without it", async () => {
   const { update, updateMany } = vaultWith({ "Plan.md": "- [ ] a 📅 2026-11-30" });
   await expect(updateMany(["Plan.md:1"], { convert: "note" }, { plan: "show" })).rejects.toThrow("convert has no plan");

@@ -1,7 +1,7 @@
 /** Converts a checkbox line to a task note and back, in one operation (docs: tasks, "Converting"). */
 import { relationsOf } from "../relations.js";
 import { call, said, type Wording } from "../../text/said.js";
-import { isVaultError, orIfFailed, VaultError, NOTHING_CHANGED } from "../../errors.js";
+import { orIfFailed, VaultError, NOTHING_CHANGED } from "../../errors.js";
 import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatter.js";
 import { NOTHING_NAMED } from "../../markdown/nothing-dropped.js";
 import { isBoard, readBoard } from "../../markdown/kanban/board.js";
@@ -12,7 +12,6 @@ import { counted } from "../../text/plural.js";
 import { fillTemplate, findTemplate, templateRemarks } from "../../templates/templates.js";
 import type { Operation } from "../../history/journal-records.js";
 import type { Note } from "../../vault/vault.js";
-import { stillChanged } from "../../vault/vault-history.js";
 import type { TaskUpdates, UpdatedTask, UpdateOptions } from "../api.js";
 import type { FieldName, Values } from "../fields/fields.js";
 import { isStatus } from "../fields/vocabulary.js";
@@ -28,6 +27,7 @@ import { noLongerTask } from "../unknown-reference.js";
 import { cleanUpdates } from "./arguments.js";
 import {
   inOneOperation,
+  withoutFirst,
   type NoteChange,
   type NoteLinks,
   type WriteContext,
@@ -119,11 +119,7 @@ async function apply(
       return { notes: [...notes, await writeNote(context, second, operation)] };
     } catch (error) {
       // An operation of its own is undone; one of several conversions continues.
-      if (!within) throw error;
-      const isNew = first.kind === "create" && !(isVaultError(error) && error.isUncertain);
-      const removing = async () => context.vault.writing.delete(first.path, reason, { operation, permanent: true });
-      const isRemoved = isNew && (await orIfFailed(removing(), undefined)) !== undefined;
-      throw stillChanged(error, isRemoved ? [] : [first.path]);
+      throw within ? await withoutFirst(context, first, operation, error) : error;
     }
   });
   return { ...said, ...written, durable: notes.every(({ durable }) => durable), task: await taskIn(notes[0]) };
