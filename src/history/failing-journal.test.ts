@@ -143,11 +143,13 @@ describe("a failure in the middle of an undo, or at its end", () => {
   /** The call is carried out, but its answer is lost, and nothing can be read until `heal`. */
   function lost(storage: Storage, call: "move" | "update", work: (...args: never[]) => Promise<unknown>) {
     const away = new VaultError("UNAVAILABLE", "The server cannot be reached.");
-    const heal = () => [call, "read"].forEach((name) => Reflect.deleteProperty(storage, name));
+    const unknown = new VaultError("UNAVAILABLE", "It is unknown whether 'a.md' was changed.", { path: "a.md" });
+    const heal = () => [call, "read", "stat"].forEach((name) => Reflect.deleteProperty(storage, name));
     Reflect.set(storage, call, async (...args: never[]) => {
       await work(...args);
       storage.read = () => Promise.reject(away);
-      throw away;
+      storage.stat = () => Promise.reject(away);
+      throw unknown;
     });
     return heal;
   }
@@ -157,7 +159,7 @@ describe("a failure in the middle of an undo, or at its end", () => {
     await vault.writing.edit(at("a.md"), append("1"), "first");
     await vault.writing.edit(at("a.md"), append("2"), "second");
     const heal = lost(storage, "update", storage.update.bind(storage));
-    await expect(vault.history.undo(at("a.md"))).rejects.toMatchObject({ code: "UNAVAILABLE" });
+    await expect(vault.history.undo(at("a.md"))).rejects.toThrow("It is unknown whether 'a.md' was changed.");
     heal();
     expect(await contents(storage)).toEqual({ "a.md": "01" });
     expect(await vault.history.undo(at("a.md"))).toMatchObject({ text: "0" });

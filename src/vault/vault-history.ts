@@ -99,7 +99,7 @@ export class VaultHistory {
     try {
       return await work;
     } catch (error) {
-      if (!isVaultError(error) || error.path === undefined) throw error;
+      if (!this.#behind || !isVaultError(error) || error.path === undefined) throw error;
       const path = error.path as VaultPath;
       if ((await this.#storage.stat(path)) !== undefined || (await this.#isShown(path))) throw error;
       throw new VaultError(error.code, "A file of this change is not open here; nothing was undone.", {
