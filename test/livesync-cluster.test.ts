@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { systemClock } from "../src/clock.js";
 import { LivesyncStorage, type LivesyncOptions } from "../src/storage/livesync/storage.js";
@@ -18,12 +19,14 @@ vi.setConfig({ testTimeout: 120_000 });
 let cluster: FakeCluster;
 let database: TestDatabase;
 const opened: LivesyncStorage[] = [];
+/** Answered as if no node had heard of any version. */
+let unheard: RegExp | undefined;
 beforeAll(async () => {
   cluster = await fakeCluster();
 });
 afterAll(() => cluster.close());
 beforeEach(async () => {
-  [cluster.lag, cluster.stale, cluster.account] = [4, 0, undefined];
+  [cluster.lag, cluster.stale, cluster.account, unheard] = [4, 0, undefined, undefined];
   database = await newDatabase({}, cluster.balanced);
 });
 afterEach(async () => {
@@ -41,6 +44,7 @@ function open(url = cluster.balanced, options: Partial<LivesyncOptions> = {}) {
   const asked: string[] = [];
   const transport: LivesyncOptions["transport"] = (target, init) => {
     asked.push(target.slice(url.length));
+    if (unheard?.test(target)) return Promise.resolve(Response.json([]));
     return httpTransport(target, init);
   };
   const configuration = { url, database: database.name, user: database.user, password: database.password };
@@ -300,6 +304,27 @@ describe("a version that wins over an acknowledged one after the answer", () => 
         return [String((await storage.read(A))?.bytes), (await storage.conflicts()).size];
       })
       .toEqual(["A\nb\nC\nd\nE\n", 0]);
+  });
+
+  it("gets them later where no node had heard of one of them", async () => {
+    unheard = /open_revs/;
+    const storage = await rivalOf("A\nb\nc\nd\nE\n", "a\nb\nc\nd\ne\n", "a\nb\nC\nd\ne\n");
+    await paths(storage);
+    const texts = async () => {
+      await paths(storage);
+      return [String((await storage.read(A))?.bytes), (await storage.conflicts()).size];
+    };
+    await expect.poll(async () => (await texts())[1]).toBe(1);
+    await delay(4000);
+    unheard = undefined;
+    expect((await texts())[1]).toBe(1);
+    const now = performance.now.bind(performance);
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => now() + 20_000);
+    try {
+      await expect.poll(texts).toEqual(["A\nb\nC\nd\nE\n", 0]);
+    } finally {
+      clock.mockRestore();
+    }
   });
 
   it("gets them from the next process where the one that wrote them was killed", async () => {

@@ -19,6 +19,9 @@ export const AGAIN = Symbol("again");
 /** For another server to withdraw a version, or make its change on ours. */
 const COMPETING_TIMEOUT_MS = 1500;
 
+/** What a node had not heard of yet is looked for again. */
+const RETRY_AFTER_MS = 20_000;
+
 /** With changes of ours that the current version lacks. */
 interface Lost {
   readonly revision: string;
@@ -48,7 +51,7 @@ export class LostVersions {
   readonly #stuck = new Set<string>();
   /** Documents being settled, and the versions settled last. */
   readonly #settling = new Set<string>();
-  readonly #settled = new Map<string, string>();
+  readonly #settled = new Map<string, { readonly versions: string; readonly at: number }>();
 
   constructor(database: Database, reader: Reader, commits: Committer, options: LostVersionsOptions) {
     this.#database = database;
@@ -64,15 +67,17 @@ export class LostVersions {
     for (const id of this.#own.ids) {
       const file = mirror.byId(id);
       if (!file || file.conflicts.length === 0 || this.#settling.has(id)) continue;
-      const versions = [file.revision, ...file.conflicts].join();
-      if (this.#settled.get(id) === versions) continue;
+      const revisions = [file.revision, ...file.conflicts];
+      const [versions, since] = [revisions.join(), performance.now()];
+      const last = this.#settled.get(id);
+      if (last?.versions === versions && since - last.at < RETRY_AFTER_MS) continue;
+      if (last?.versions === versions) for (const revision of revisions) this.#stuck.delete(revision);
       this.#settling.add(id);
-      const since = performance.now();
       const settle = async (attempt: Attempt): Promise<unknown> => {
         attempt.waitsSince ??= since;
         const found = await this.#reader.find(file.stat.path);
         if (found && (await this.settle(found, attempt)) === AGAIN) return AGAIN;
-        return this.#settled.set(id, versions);
+        return this.#settled.set(id, { versions, at: performance.now() });
       };
       void delay(COMPETING_TIMEOUT_MS, undefined, { ref: false })
         .then(() => this.#options.inTurn(file.stat.path, settle))
