@@ -14,7 +14,7 @@ export interface Clock {
   dayOf(instant: EpochMilliseconds): LocalDate;
   /** IANA name. The machine's own is slow to learn (16 ms). */
   readonly timeZone: string;
-  /** Tells zones whose days differ apart, at once. */
+  /** Distinguishes zones without Intl: a name, or the offsets; zones that change within the same half month share it. */
   readonly zoneKey: string;
 }
 

@@ -21,7 +21,7 @@ export function settingsValues(values: object, report: (message: string) => void
   const known = new Map<string, unknown>(Object.entries(values));
   const raw = (key: string): unknown => known.get(key);
 
-  /** Null stands for "not set" in these files. */
+  /** A setting of null has no value. */
   function expected(key: string, what: string, is: (value: unknown) => boolean): void {
     const value = raw(key) ?? undefined;
     if (value !== undefined && !is(value)) report(`The setting "${key}" is not ${what}; the default counts.`);

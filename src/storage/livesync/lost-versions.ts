@@ -19,7 +19,7 @@ export const AGAIN = Symbol("again");
 /** For another server to withdraw a version, or make its change on ours. */
 const COMPETING_TIMEOUT_MS = 1500;
 
-/** What a node had not heard of yet is looked for again. */
+/** After that, versions that a lagging node did not list are looked for again. */
 const RETRY_AFTER_MS = 20_000;
 
 /** With changes of ours that the current version lacks. */
@@ -70,8 +70,10 @@ export class LostVersions {
       const revisions = [file.revision, ...file.conflicts];
       const [versions, since] = [revisions.join(), performance.now()];
       const last = this.#settled.get(id);
-      if (last?.versions === versions && since - last.at < RETRY_AFTER_MS) continue;
-      if (last?.versions === versions) for (const revision of revisions) this.#stuck.delete(revision);
+      if (last?.versions === versions) {
+        if (since - last.at < RETRY_AFTER_MS) continue;
+        for (const revision of revisions) this.#stuck.delete(revision);
+      }
       this.#settling.add(id);
       const settle = async (attempt: Attempt): Promise<unknown> => {
         attempt.waitsSince ??= since;
