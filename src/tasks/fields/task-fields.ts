@@ -109,6 +109,23 @@ const BLANK: Task = {
 /** `BLANK` has every property: adding properties by a spread takes twenty times as long. */
 export const taskRecord = (own: OwnProperties): TaskRecord => ({ ...BLANK, ...own });
 
+/** Columns of a task and of its file hold these. */
+export type StoredApart = Pick<Task, "id" | "title" | "path" | "modified">;
+const STORED_APART: ReadonlySet<string> = new Set<keyof StoredApart>(["id", "title", "path", "modified"]);
+
+/** As JSON, without what `taskRecord` adds and what is stored apart. */
+export function storedTask(task: Task): string {
+  const own: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(task))
+    if (!STORED_APART.has(name) && !isBlank(value, BLANK[name as keyof Task])) own[name] = value;
+  return JSON.stringify(own);
+}
+
+/** Objects and lists are blank without parts. */
+const isBlank = (value: unknown, blank: unknown): boolean =>
+  value === blank ||
+  (typeof blank === "object" && typeof value === "object" && value !== null && Object.keys(value).length === 0);
+
 export type ArgumentUse = "create" | "update";
 type ArgumentOf<F, By extends ArgumentUse> = F extends { readonly argument: infer A extends string } & Readonly<
   Record<By, ArgumentSchema>

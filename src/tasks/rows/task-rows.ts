@@ -9,7 +9,7 @@ import { foldName, type VaultPath } from "../../storage/path.js";
 import { fold } from "../../text/fold.js";
 import type { Dialect, UsedNames } from "../fields/dialect.js";
 import { bareName } from "../fields/property-values.js";
-import { taskRecord } from "../fields/task-fields.js";
+import { type StoredApart, taskRecord } from "../fields/task-fields.js";
 import type { TaskContext, TaskLookup } from "../format.js";
 import { dialectOf } from "../note-format/dialect-count.js";
 import type { Task } from "../task.js";
@@ -286,8 +286,18 @@ export class TaskRows {
 
   /** As the note says, without the card and the project's area. */
   #own(id: number): Task | undefined {
-    const row = this.view.get<[Uint8Array]>("SELECT CAST(json AS BLOB) FROM task_json WHERE id = ?", id);
-    return row && taskRecord(JSON.parse(storedText(row[0])) as Task);
+    const row = this.view.get<[Uint8Array, Uint8Array, Uint8Array, Uint8Array, number]>(
+      `SELECT CAST(json AS BLOB), CAST(ref AS BLOB), CAST(title AS BLOB), CAST(path AS BLOB), modified
+         FROM task_json CROSS JOIN task ON task.id = task_json.id CROSS JOIN file ON file.id = task.id / ${ROWS_PER_FILE}
+         WHERE task_json.id = ?`,
+      id,
+    );
+    if (row === undefined) return undefined;
+    const [json = "", ref = "", title = "", path = ""] = row
+      .slice(0, 4)
+      .map((bytes) => storedText(bytes as Uint8Array));
+    const apart: StoredApart = { id: ref, title, path: path as VaultPath, modified: row[4] };
+    return taskRecord({ ...(JSON.parse(json) as Omit<Task, keyof StoredApart>), ...apart });
   }
 
   #withCard(id: number, task: Task): Task {

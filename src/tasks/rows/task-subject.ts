@@ -11,6 +11,7 @@ import { fold } from "../../text/fold.js";
 import { isOutstanding } from "../recurrence/series.js";
 import { bareName } from "../fields/property-values.js";
 import { FIELDS, fieldNamed } from "../fields/fields.js";
+import { storedTask } from "../fields/task-fields.js";
 import { isStatus, isTaskStatus, normaliseWord, PRIORITIES } from "../fields/vocabulary.js";
 import type { NoteTasks, PlainBoxes, TaskFormat } from "../format.js";
 import { withoutTrailingTags } from "../line-format/task-line.js";
@@ -149,7 +150,7 @@ const TABLES: readonly Table[] = [
 const FIRST_PLAIN_NAME = 2 ** 21;
 
 /** Increase it when rows change in form or meaning. */
-const VERSION = 6;
+const VERSION = 7;
 
 export function taskSubject(formats: readonly TaskFormat[], clock: Clock): Subject {
   const contextAt = ({ para, settings }: RowContext) => ({ para, settings, clock });
@@ -242,7 +243,7 @@ async function taskRows(
   for (const one of tasks) {
     const place = one.line ?? 0;
     task?.push(taskRow(one, scope, foldDocument(SEARCHED_FIELDS, one).text));
-    json?.push([place, JSON.stringify(one)]);
+    json?.push([place, storedTask(one)]);
     if (names) addNames(names, one, firstName);
     if (slice.isOver) await slice.yield();
   }
