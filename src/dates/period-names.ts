@@ -1,6 +1,7 @@
 /** Parses names of periods, as of periodic notes (docs: notes-and-files, "Periodic notes"). */
 import { parseLocalDate, type LocalDate } from "../clock.js";
 import { type Period, PERIODICITY, PERIODS } from "./calendar-terms.js";
+import { MONTH_WORDS } from "./english.js";
 import { isOnlyDay, parseDay } from "./read-day.js";
 
 export interface PeriodName {
@@ -30,6 +31,19 @@ export function readPeriodName(text: string, today: LocalDate): PeriodName | und
   const [, word = "", unit] = /^(last|this|next) (week|month|quarter|year)$/.exec(plain) ?? [];
   if (unit !== undefined) return named(unit as Period, today, { ahead: AHEAD[word] ?? 0 });
   return numbered(plain) ?? dayNamed(plain, today);
+}
+
+/** The name of the period that looser words mean, such as `Q3`, `week 44` and `November 2026`. */
+export function likelyPeriodName(text: string, today: LocalDate): string | undefined {
+  const words = text.toLowerCase().split(/[\s,./-]+/);
+  const year = words.find((word) => /^\d{4}$/.test(word)) ?? today.slice(0, 4);
+  const rest = words.filter((word) => word !== year && word !== "of").join(" ");
+  const [, quarter] = /^(?:q|quarter|quartal|t|trimestre) ?([1-4])$/.exec(rest) ?? [];
+  const [, week] = /^(?:w|wk|cw|kw|week|woche|semaine|semana) ?(\d\d?)$/.exec(rest) ?? [];
+  const month = MONTH_WORDS.get(rest);
+  if (quarter !== undefined) return `${year}-Q${quarter}`;
+  if (week !== undefined) return `${year}-W${week.padStart(2, "0")}`;
+  return month === undefined ? undefined : `${year}-${String(month).padStart(2, "0")}`;
 }
 
 function numbered(plain: string): PeriodName | undefined {

@@ -17,7 +17,12 @@ export function headingIn(text: string, all: readonly Heading[], wanted: string)
       (one) => `${"#".repeat(one.level)} ${one.text.slice(0, MAX_NAME_LENGTH)} (line ${lineNumber(text, one.start)})`,
     );
   const more = all.length > MAX_OUTLINE ? `; ${all.length - MAX_OUTLINE} more` : "";
-  return headingNamed(text, all, wanted, lines.length === 0 ? undefined : `Outline: ${lines.join("; ")}${more}.`);
+  return headingNamed(
+    text,
+    all,
+    wanted,
+    lines.length === 0 ? "It has no headings." : `Outline: ${lines.join("; ")}${more}.`,
+  );
 }
 
 /** @throws VaultError INVALID_ARGUMENT when there is none, or several */

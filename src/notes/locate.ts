@@ -46,9 +46,17 @@ export async function noteOrPeriod(
     const titled = await noteTitled(vault, reference, { ...options, asOf: vault.index.latest?.generation });
     if (titled !== undefined) return titled;
     const periodic = first ?? (await periodMeant(vault, reference, named));
-    if (periodic === undefined) throw error;
+    if (periodic === undefined) throw await asPeriod(error, reference, vault);
     return periodic.exists ? periodic.path : periodic;
   }
+}
+
+/** Names the period that the reference may mean. */
+async function asPeriod(error: VaultError, reference: string, { clock }: Vault): Promise<VaultError> {
+  if (NO_PERIOD.test(reference)) return error;
+  const { likelyPeriodName } = await import("../dates/period-names.js");
+  const name = likelyPeriodName(reference, clock.today());
+  return name === undefined ? error : error.with({ hint: `The periodic note of that name is "${name}".` });
 }
 
 /** A path or a name with `.md` means none. */

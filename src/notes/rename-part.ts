@@ -156,6 +156,26 @@ function headingPart(text: string, path: VaultPath, subpath: string, to: string)
   };
 }
 
+export interface NamedPart {
+  /** As links name it, with its `#`. */
+  readonly name: string;
+  isNamed(subpath: string): boolean;
+}
+
+/** @param subpath as of `renamePart` @throws VaultError INVALID_ARGUMENT when there is none, or several */
+export function partNamed(text: string, subpath: string): NamedPart {
+  if (subpath.startsWith("^")) {
+    const name = `#^${blockMeant(blockIds(text), subpath).id}`;
+    return { name, isNamed: (link) => link.toLowerCase() === name.toLowerCase() };
+  }
+  const all = headings(text, splitNote(text).bodyStart);
+  const heading = headingMeant(text, all, subpath);
+  return {
+    name: `#${linkName(heading.text)}`,
+    isNamed: (link) => headingsNamed(all, partsOf(link))?.at(-1) === heading,
+  };
+}
+
 function headingMeant(text: string, all: readonly Heading[], subpath: string): Heading {
   const names = partsOf(subpath);
   const [found, another] = headingsBelow(all, names);
@@ -172,9 +192,8 @@ function linkName(heading: string): string {
 
 const BLOCK_IDS = /(?<=^|[ \t])\^([A-Za-z0-9-]+)(?=[ \t]*\r?$)/gm;
 
-function blockPart(text: string, subpath: string, to: string): Part {
-  const [old, name] = [subpath.slice(1).trim(), to.trim().replace(/^\^/, "")];
-  const places = blockIds(text);
+function blockMeant(places: ReturnType<typeof blockIds>, subpath: string) {
+  const old = subpath.slice(1).trim();
   const found = places.filter(({ id }) => id.toLowerCase() === old.toLowerCase());
   const [place] = found;
   if (place === undefined || found.length > 1)
@@ -185,6 +204,13 @@ function blockPart(text: string, subpath: string, to: string): Part {
         hint: places.length === 0 ? "It has no block ids." : `Its blocks: ${listed(places.map(({ id }) => `^${id}`))}.`,
       },
     );
+  return place;
+}
+
+function blockPart(text: string, subpath: string, to: string): Part {
+  const name = to.trim().replace(/^\^/, "");
+  const places = blockIds(text);
+  const place = blockMeant(places, subpath);
   if (!/^[A-Za-z0-9-]+$/.test(name))
     throw new VaultError("INVALID_ARGUMENT", `"${name.slice(0, 100)}" is no block id.`, {
       hint: "A block id has letters, digits and hyphens.",
@@ -203,7 +229,7 @@ function blockPart(text: string, subpath: string, to: string): Part {
           .filter(({ id }) => id === place.id)
           .map(({ start, end }) => ({ start, end, text: name })),
       ),
-    newSubpath: (link) => (link.toLowerCase() === `#^${old.toLowerCase()}` ? `#^${name}` : undefined),
+    newSubpath: (link) => (link.toLowerCase() === `#^${place.id.toLowerCase()}` ? `#^${name}` : undefined),
   };
 }
 

@@ -18,6 +18,7 @@ const TEXTS = ["content", "text", "body"];
 export const ROLES = {
   note: { means: "a note that is there", also: FILE_NAMES },
   noteOrPeriod: { means: "a note that is there, or a periodic note", also: FILE_NAMES },
+  notePart: { means: "a note, its heading or its block", also: FILE_NAMES },
   notes: { means: "notes, or filters that select some", also: ["note", ...FILE_NAMES, "paths"] },
   file: { means: "a file that is there", also: FILE_NAMES },
   place: { means: "a file or folder that is there", also: [...FILE_NAMES, "folder", "directory", "dir"] },

@@ -227,7 +227,7 @@ describe("another name of an argument", () => {
     });
     for (const note of ["Notes/Roof.md", "Roof", "[[Roof]]", "mcp-obsidian://Study/Notes/Roof.md"])
       expect(await vault.call("obsidian_read_note", { note })).not.toHaveProperty("details");
-    for (const name of ["obsidian_read_note", "obsidian_get_backlinks"])
+    for (const name of ["obsidian_read_note", "obsidian_get_outgoing_links"])
       expect(await vault.call(name, { note: "[[Roof#Costs]]" })).toMatchObject({
         details: expect.stringContaining(`Read "[[Roof#Costs]]" as 'Notes/Roof.md', the whole file.`),
       });

@@ -13,6 +13,7 @@ type Read = (text: string, vault: OpenVault, context: ToolContext) => Promise<st
 const READ: Readonly<Partial<Record<Role, Read>>> = {
   note: (text, vault, context) => located(text, vault, context),
   noteOrPeriod,
+  notePart,
   file: fileOrFolder,
   place: fileOrFolder,
   source: fileOrFolder,
@@ -25,6 +26,8 @@ const READ: Readonly<Partial<Record<Role, Read>>> = {
     return (await folderThere(vault.vault, path)) ?? path;
   },
 };
+
+const BY_NAME: ReadonlySet<Role> = new Set<Role>(["note", "noteOrPeriod", "notePart"]);
 
 interface Reading {
   readonly schema: ObjectSchema;
@@ -53,8 +56,8 @@ export async function readReferences(
     const { note, part } = await withoutPart(role, text, read, { schema, changes });
     const path = await reader(note, vault, context);
     read[name] = part === undefined ? path : `${path}#${part}`;
-    const isWhole = !changes && path !== text && (await namesPart(text));
-    if (isWhole || !saysSo(note, path, role === "note" || role === "noteOrPeriod"))
+    const isWhole = !changes && part === undefined && path !== text && (await namesPart(text));
+    if (isWhole || !saysSo(note, path, BY_NAME.has(role)))
       remarks.push(`"${excerpt(text, 200)}" as '${path}'${isWhole ? ", the whole file" : ""}`);
   }
   return { input: read, remarks };
@@ -66,10 +69,12 @@ export async function readReferences(
  * @throws VaultError INVALID_ARGUMENT when a whole file would change instead, or link and heading differ
  */
 async function withoutPart(role: Role, text: string, input: Record<string, unknown>, { schema, changes }: Reading) {
-  if (!changes || !/(?:\]\]|\))\s*$/.test(text)) return { note: text };
+  const takesPart = role === "source" || role === "notePart";
+  if (!(changes || takesPart) || !/(?:\]\]|\))\s*$/.test(text)) return { note: text };
   const { assertWhole, linkIn } = await import("../../links/reference.js");
   const { note = text, part } = linkIn(text) ?? {};
-  if (part !== undefined && role === "source") return { note, part };
+  if (part !== undefined && takesPart) return { note, part };
+  if (!changes) return { note: text };
   const heading = Object.entries(schema.properties).find(([, property]) => roleOf(property) === "heading")?.[0];
   if (part === undefined || heading === undefined || part.startsWith("^")) {
     assertWhole(text);
@@ -104,6 +109,13 @@ async function located(
     if (period !== undefined && !period.isTitleFirst) throw error;
     return text;
   }
+}
+
+/** A file's name may contain `#`. */
+async function notePart(text: string, vault: OpenVault, context: ToolContext): Promise<string> {
+  const whole = await located(text, vault, context);
+  const at = text.indexOf("#");
+  return whole !== text || at <= 0 ? whole : (await located(text.slice(0, at), vault, context)) + text.slice(at);
 }
 
 async function noteOrPeriod(text: string, vault: OpenVault, context: ToolContext): Promise<string> {

@@ -40,7 +40,7 @@ describe("a note is named", () => {
     "note.md",
     "A/Note",
     "/A/Note.md",
-    "[[Note#x|y]]",
+    "[[Note|y]]",
     "mcp-obsidian://Study/A/Note.md",
     "mcp-obsidian://study/A%2FNote.md",
   ])("as %s", async (note) =>
@@ -214,4 +214,37 @@ it.each([
   expect(await call(files, name, args)).toMatchObject({ details: remark, data: { remark } });
   if (name !== "obsidian_get_backlinks")
     expect(await call(files, name, { folder: "B" })).not.toMatchObject({ details: expect.stringContaining("Broken") });
+});
+
+describe("links to a part of a note", () => {
+  const files = {
+    "Plan.md": "# Plan\n\n## Budget\n\nMuch ^sum\n\n## Later\n",
+    "a.md": "[[Plan#Budget]] and [[Plan]]",
+    "b.md": "[[Plan#^sum]] and [[Plan#Plan#Budget|money]]",
+  };
+  it.each([
+    ["Plan#Budget", "#Budget", 2],
+    ["[[Plan#budget]]", "#Budget", 2],
+    ["Plan.md#^sum", "#^sum", 1],
+    ["Plan#Later", "#Later", 0],
+    ["Plan", undefined, 4],
+  ] as const)("are listed by themselves: %s", async (reference, part, total) => {
+    expect(await call(files, "obsidian_get_backlinks", { note: reference })).toMatchObject({
+      data: { path: "Plan.md", total, ...(part !== undefined && { part }) },
+    });
+  });
+
+  it("are refused for a part that the note lacks", async () => {
+    const outcome = await call(files, "obsidian_get_backlinks", { note: "Plan#Cost" });
+    expect(outcome.text).toContain("no such heading");
+    expect(outcome.text).toContain("## Budget");
+  });
+});
+
+it.each([
+  ["week 44", "2025-W44"],
+  ["Q3", "2025-Q3"],
+])("names the periodic note that %s may mean", async (note, name) => {
+  const outcome = await call({}, "obsidian_read_note", { note });
+  expect(outcome.text).toContain(`The periodic note of that name is "${name}".`);
 });
