@@ -32,13 +32,25 @@ function byVocabulary<Meaning>(
   return meaningOf(value) ?? meaningOf(value.replace(/^\d+[\s._-]*/, "")) ?? meaningOf(label);
 }
 
+type StatusWords = Pick<OwnWords, "statuses" | "defaultStatus">;
+
+const openIn = ({ statuses }: StatusWords): readonly CustomStatus[] =>
+  statuses.filter(({ isCompleted, isSkipped }) => !isCompleted && !isSkipped);
+
+/** A default such as `active` means To Do where no other word does. */
+function openMeaning(listed: Listed, words: StatusWords): Status | undefined {
+  const meaning = byVocabulary(listed, statusOf);
+  if (meaning !== "In Progress" || !isSame(listed.value, words.defaultStatus)) return meaning;
+  return openIn(words).some((one) => byVocabulary(one, statusOf) === "To Do") ? meaning : "To Do";
+}
+
 /** Undefined for an unlisted word. A listed word that is neither completed nor skipped is open. */
-export function ownStatusOf(word: string, { statuses }: Pick<OwnWords, "statuses">): string | undefined {
-  const listed = statuses.find(({ value }) => isSame(value, word));
+export function ownStatusOf(word: string, words: StatusWords): string | undefined {
+  const listed = words.statuses.find(({ value }) => isSame(value, word));
   if (listed === undefined) return undefined;
   if (listed.isCompleted) return "Done";
   if (listed.isSkipped) return "Cancelled";
-  const known = byVocabulary(listed, statusOf);
+  const known = openMeaning(listed, words);
   return known === undefined || known === "Done" || known === "Cancelled" ? word : known;
 }
 
@@ -72,15 +84,15 @@ const mostUsed = (found: readonly string[], used: readonly string[]): string | u
 /** TaskNotes itself says which words mean it. */
 const isMarked = (status: Status): boolean => status === "Done" || status === "Cancelled";
 
-export function ownStatusWords(status: Status, { statuses, defaultStatus }: OwnWords): readonly string[] {
-  const marked = statuses.filter(({ isCompleted, isSkipped }) =>
+export function ownStatusWords(status: Status, words: OwnWords): readonly string[] {
+  const marked = words.statuses.filter(({ isCompleted, isSkipped }) =>
     status === "Done" ? isCompleted : status === "Cancelled" && isSkipped,
   );
   if (marked.length > 0 || isMarked(status)) return marked.map(({ value }) => value);
-  const open = statuses.filter(({ isCompleted, isSkipped }) => !isCompleted && !isSkipped);
-  const found = open.filter((one) => byVocabulary(one, statusOf) === status).map(({ value }) => value);
+  const open = openIn(words);
+  const found = open.filter((one) => openMeaning(one, words) === status).map(({ value }) => value);
   if (found.length > 0 || status !== "To Do") return found;
-  return open.filter(({ value }) => isSame(value, defaultStatus)).map(({ value }) => value);
+  return open.filter(({ value }) => isSame(value, words.defaultStatus)).map(({ value }) => value);
 }
 
 /** Undefined for an unlisted word. */

@@ -155,7 +155,7 @@ describe("words of the vault's own", () => {
 
   it.each<[string, Record<string, unknown>, string, string]>([
     ["status: 10-active", { status: "Done" }, "status: 90-done", "Done"],
-    ["status: 90-done", { status: "To Do" }, "status: 10-active", "In Progress"],
+    ["status: 90-done", { status: "To Do" }, "status: 10-active", "To Do"],
     ["status: 10-active", { status: "Blocked" }, "status: 30-wait", "Blocked"],
     ["status: open", { status: "Cancelled" }, "status: 95-off", "Cancelled"],
     ["status: [10-active]", { status: "Done" }, "status: [90-done]", "Done"],
@@ -305,6 +305,14 @@ describe("a vault set up for TaskNotes", () => {
   });
 });
 
+it("reads the only open status as To Do, though its word says In Progress", async () => {
+  const customStatuses = ["active", "done"].map((value) => ({ value, label: value, isCompleted: value === "done" }));
+  const vault = vaultWith({ customStatuses, defaultTaskStatus: "active" }, {});
+  const { task } = await vault.tasks.create({ title: "New", area: "Home", status: "To Do" });
+  expect(task.status).toBe("To Do");
+  expect(await vault.text(task.path)).toContain("\nstatus: active\n");
+});
+
 describe("a property that is a list", () => {
   const settings = {
     taskIdentificationMethod: "property",
@@ -321,6 +329,24 @@ describe("a property that is a list", () => {
     const text = await vault.text("a.md");
     expect(text).toMatch(/\narea:(?: \[Home\]|\n  - Home)\n/);
     expect(text).toMatch(/\nprojects:(?: \[Kitchen\]|\n  - Kitchen)\n/);
+  });
+
+  it("holds the value of a field beside what marks the task, or refuses it", async () => {
+    const byArea = { ...settings, taskPropertyName: "area" };
+    const vault = vaultWith(byArea, types);
+    const { task } = await vault.tasks.create({ title: "New", area: "Home" });
+    expect(task.area).toBe("Home");
+    expect(await vault.text(task.path)).toMatch(/^---\narea:\n  - Home\n  - "\[\[Task\]\]"\n/);
+    await expect(vaultWith(byArea, {}).tasks.create({ title: "New", area: "Home" })).rejects.toThrow(
+      'TaskNotes knows tasks of this vault by the value of their "area".',
+    );
+  });
+
+  it("marks with a number where the property has numbers", async () => {
+    const any = { ...settings, taskPropertyName: "rank", taskPropertyValue: "" };
+    const vault = vaultWith(any, { ".obsidian/types.json": '{"types": {"rank": "number"}}' });
+    const { task } = await vault.tasks.create({ title: "New", area: "Home" });
+    expect(await vault.text(task.path)).toMatch(/^---\nrank: 1\n/);
   });
 
   it("keeps the items of a template", async () => {

@@ -19,7 +19,7 @@ export const noteFormat: TaskFormat = {
   epoch: ({ taskNotes: { keys, recognition, statuses, priorities, defaultPriority, ...own }, fieldNames }) => [
     [...keys],
     recognition,
-    statuses,
+    [statuses, own.defaultStatus],
     [priorities, defaultPriority],
     [...fieldNames],
     [own.archiveTag, own.type?.name, own.type?.explicitKeys, own.type?.titleIsFileName],

@@ -23,7 +23,7 @@ import type { TaskNotesType } from "../../obsidian/tasknotes-type.js";
 import { setReferences } from "./note-blockers.js";
 import { factsOf, type TaskFacts } from "./facts.js";
 import { ruleEdit } from "./note-instances.js";
-import { FIELD_NAMES, FIELDS, fieldNamed, isNothing, type Values } from "../fields/fields.js";
+import { FIELD_NAMES, FIELDS, type FieldName, fieldNamed, isNothing, type Values } from "../fields/fields.js";
 import type { CleanDraft } from "../format.js";
 
 const SLUG_LENGTH = 60;
@@ -89,7 +89,7 @@ export function newTaskNote(
   const hasMarker = named ? namesType(own, conventions) : hasMarkerProperty(own, conventions);
   if (markerProperty && !hasMarker && !writesAnyway(markerProperty, values, dialect, type)) {
     requireNoField(markerProperty, conventions);
-    properties.push(markerOf(markerProperty, own, inList));
+    properties.push(markerOf(markerProperty, own, propertyType(markerProperty.name, settings.propertyTypes), inList));
   }
   let references: { readonly key: string; readonly value: readonly string[] } | undefined;
   for (const name of FIELD_NAMES) {
@@ -100,13 +100,16 @@ export function newTaskNote(
     const says = old !== undefined && field.read(old).value !== undefined;
     // The template overrides defaults.
     if (says && name !== "id" && name !== "tags" && draft.given?.has(name) !== true) continue;
-    const key = old?.key ?? keyFor(name, field.key, dialect);
-    const taken = properties.find(([one]) => one === key);
-    if (taken) {
-      // What marks a task may be an item of a list.
-      if (Array.isArray(value)) taken[1] = [...new Set([taken[1], value].flat())];
+    const usual = old?.key ?? keyFor(name, field.key, dialect);
+    const taken = properties.find(([one]) => one === usual);
+    // What marks a task may be an item of a list; the first item is the value of a field that has one.
+    if (taken && (Array.isArray(value) || Array.isArray(taken[1]))) {
+      taken[1] = [...new Set(Array.isArray(value) ? [taken[1], value].flat() : [String(value), taken[1]].flat())];
       continue;
     }
+    if (taken?.[1] === value) continue;
+    const key = taken ? field.key : usual;
+    if (taken?.[0] === key) throw heldByMarker(key, name);
     if (name === "blockedBy") {
       references = { key, value: value as readonly string[] };
       continue;
@@ -184,6 +187,13 @@ const writesAnyway = (
   (stampedKeys(type, dialect).has(name) ||
     FIELD_NAMES.some((field) => values[field] !== undefined && keyFor(field, fieldNamed(field).key, dialect) === name));
 
+function heldByMarker(key: string, name: FieldName): VaultError {
+  const { argument: own } = fieldNamed(name);
+  return new VaultError("INVALID_ARGUMENT", `TaskNotes knows tasks of this vault by the value of their "${key}".`, {
+    hint: own === undefined ? "Make the note in Obsidian." : said`Leave ${argument(own)} out.`,
+  });
+}
+
 /** A property with any value marks tasks: of a field, that value is the caller's. */
 function requireNoField({ name, value }: Marker, { spelling }: Conventions): void {
   const [spelled] = value === "" ? spelling.fieldsSpelled(name) : [];
@@ -238,14 +248,18 @@ const LIST_TYPES: ReadonlySet<string | undefined> = new Set(["multitext", "tags"
 export const isListType = (key: string, { propertyTypes }: Pick<VaultSettings, "propertyTypes">): boolean =>
   LIST_TYPES.has(propertyType(key, propertyTypes));
 
+/** What marks a task in a property of these types, whatever its value. */
+const MARKS: Readonly<Record<string, string>> = { number: "1" };
+
 /** A list in the template gets one more item. */
 function markerOf(
   { name, value }: Marker,
   template: readonly Property[],
+  type: string | undefined,
   inList: (key: string, value: NewValue) => NewValue,
 ): [string, NewValue, SetOptions] {
   const old = template.find(({ key }) => key.toLowerCase() === name.toLowerCase());
-  const word = value || "true";
+  const word = value || (MARKS[type ?? ""] ?? "true");
   if (old !== undefined && Array.isArray(old.value)) return [old.key, [...textsOf(old), word], {}];
   return [old?.key ?? name, inList(name, word), { plain: true }];
 }
