@@ -95,8 +95,8 @@ export interface TaskProblem {
   readonly message: string;
   readonly line?: number;
   readonly column?: number;
-  /** An unreadable day, so that the task has none. */
-  readonly isDay?: boolean;
+  /** Which day cannot be read, so that the task has none. */
+  readonly day?: string | undefined;
 }
 
 /** @param keyOf undefined: the item is left out; several: it is in each group */

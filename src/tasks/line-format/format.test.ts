@@ -518,10 +518,16 @@ it("names notes and days of open tasks that cannot be read, in notes and lines",
     "c.md": "---\ntype: task\ndue: 20.11.2025\nstatus: done\n---\n",
     "d.md": "- [ ] fine 📅 2025-09-01\n",
     "e.md": "---\ntype: task\ntags: [a\n---\n",
+    "f.md": "---\ntype: task\nscheduled: soon-ish\n---\n",
+    "g.md": "---\ntype: task\nstatus: done\ncompletedDate: 2025-02-30\n---\n",
   });
   const note = "1 note cannot be read in full: e.md.";
-  expect(await tasks.unread({ days: false })).toEqual([note]);
-  expect((await tasks.unread({ days: true })).map(String)).toEqual([
+  expect(await tasks.unread({ days: [] })).toEqual([note]);
+  expect((await tasks.unread({ days: ["completed"] })).map(String)).toEqual([
+    note,
+    'Not counted: 1 day that cannot be read. g.md:4: completedDate "2025-02-30" is not a day that exists.',
+  ]);
+  expect((await tasks.unread({ days: ["due"] })).map(String)).toEqual([
     note,
     "Not counted: 2 days that cannot be read. " +
       "a.md:1: due has other text behind it, or a day in another form than YYYY-MM-DD, and is not read; write it at the end of the line. " +

@@ -149,7 +149,8 @@ export function taskOfLine(
   const status = place === undefined ? ofBox : cardStatus(place, ofBox ?? "To Do");
   const { path } = stat;
   const { values, wrong } = readFields(line);
-  for (const { name, message } of wrong) problems.push({ path, line: number, message, isDay: LINE_DAYS.has(name) });
+  for (const { name, message } of wrong)
+    problems.push({ path, line: number, message, ...(LINE_DAYS.has(name) && { day: name }) });
   const task = taskRecord({
     id: lineId(path, number, line),
     path,

@@ -84,7 +84,7 @@ export function problemsOf(
     path,
     message,
     line,
-    isDay: fieldNamed(field).inLine === DAY_IN_LINE,
+    day: fieldNamed(field).inLine === DAY_IN_LINE ? field : undefined,
   }));
 }
 

@@ -5,6 +5,7 @@ import { type IndexView, storedText } from "../../index/view.js";
 import { counted } from "../../text/plural.js";
 import { call, joined, said, type Wording } from "../../text/said.js";
 import { isReserved } from "../note-format/conventions.js";
+import type { UnreadQuery } from "../api.js";
 import type { TaskProblem } from "../task.js";
 import { OPEN, type TaskRows } from "./task-rows.js";
 import { TASK_SCOPES } from "./task-subject.js";
@@ -27,20 +28,23 @@ export function inlineCount(rows: TaskRows): { readonly tasks: number; readonly 
 const MAX_DAYS_NAMED = 3;
 
 /**
- * What a list of tasks may lack, a line each: tasks of unreadable notes and, if days are asked for, open tasks with an
- * unreadable day.
+ * What a list of tasks may lack, a line each: tasks of unreadable notes, and tasks of which one of the days that are
+ * asked for cannot be read.
  */
-export function unreadIn({ view, settings }: TaskRows, { days }: { readonly days: boolean }): readonly Wording[] {
+export function unreadIn({ view, settings }: TaskRows, { days }: UnreadQuery): readonly Wording[] {
   const paths = view.problems().flatMap(({ path }) => (isReserved(path, settings) ? [] : [path]));
-  return [unreadRemark(paths, view.unlisted) ?? [], (days ? unreadDays(view) : undefined) ?? []].flat();
+  return [unreadRemark(paths, view.unlisted) ?? [], unreadDays(view, days) ?? []].flat();
 }
 
-function unreadDays(view: IndexView): Wording | undefined {
-  const from = `task_problem CROSS JOIN file ON file.id = task_problem.id / ${ROWS_PER_FILE} WHERE unread_day = 1`;
-  const [total = 0] = view.get<[number]>(`SELECT count(*) FROM ${from}`) ?? [];
+function unreadDays(view: IndexView, days: UnreadQuery["days"]): Wording | undefined {
+  const from = `task_problem CROSS JOIN file ON file.id = task_problem.id / ${ROWS_PER_FILE}
+    WHERE unread_day IN (SELECT value FROM json_each(?))`;
+  const asked = JSON.stringify(days);
+  const [total = 0] = view.get<[number]>(`SELECT count(*) FROM ${from}`, asked) ?? [];
   if (total === 0) return undefined;
   const rows = view.all<[Uint8Array, number | null, Uint8Array]>(
     `SELECT CAST(path AS BLOB), task_problem.line, CAST(message AS BLOB) FROM ${from} ORDER BY task_problem.id LIMIT ?`,
+    asked,
     MAX_DAYS_NAMED,
   );
   const named = rows
