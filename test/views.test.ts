@@ -161,7 +161,9 @@ describe("saved views", () => {
     expect([first.total, first.shown, pathsIn(first)]).toEqual([2, 1, ["Books/Dune.md"]]);
     const second = dataOf(await run({ source: "Books.base", limit: 1, cursor: first.cursor }));
     expect([pathsIn(second), second.cursor]).toEqual([["Books/Emma.md"], undefined]);
-    const changed = dataOf(await run({ source: "Books.base", limit: 1, cursor: "1#00000000" }));
+    const changed = dataOf(
+      await run({ source: "Books.base", limit: 1, cursor: first.cursor?.replace(/#.{8}/, "#00000000") }),
+    );
     expect(changed.warnings).toEqual([expect.stringContaining("The result has changed")]);
   });
 

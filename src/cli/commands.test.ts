@@ -16,21 +16,22 @@ describe("commands as tool calls", () => {
     [["today"], "get_agenda", { view: "day" }],
     [["week"], "get_agenda", { view: "week" }],
     [["list"], "search_tasks", { query: "*" }],
-    [
-      ["list", "--due", "this week"],
-      "search_tasks",
-      { query: "*", due: "this week", is: ["outstanding"], sort: "due" },
-    ],
+    [["list", "--due", "this week"], "search_tasks", { query: "*", due: "this week", sort: "due" }],
     [
       ["list", "--due", "today", "--status", "Done"],
       "search_tasks",
-      { query: "*", due: "today", status: "Done", sort: "due" },
+      { query: "*", due: "today", status: ["Done"], sort: "due" },
     ],
-    [["list", "--status", "cancelled"], "search_tasks", { query: "*", status: "Cancelled" }],
+    [["list", "--status", "cancelled"], "search_tasks", { query: "*", status: ["Cancelled"] }],
+    [
+      ["list", "--status", "done", "--status", "On Ice", "--priority", "high,low"],
+      "search_tasks",
+      { query: "*", status: ["Done", "On Ice"], priority: ["High", "Low"] },
+    ],
     [
       ["list", "--due", "next 7 days", "--is", "ready", "--project", "Kitchen", "--status", "blocked"],
       "search_tasks",
-      { query: "*", due: "next 7 days", is: ["ready"], project: ["Kitchen"], status: "Blocked", sort: "due" },
+      { query: "*", due: "next 7 days", is: ["ready"], project: ["Kitchen"], status: ["Blocked"], sort: "due" },
     ],
     [["search", "paint", "--due", "overdue"], "search_tasks", { query: "paint", due: "overdue" }],
     [["undo"], "undo_edit", {}],
@@ -88,5 +89,8 @@ describe("commands as tool calls", () => {
       arguments: { text: "Buy milk tomorrow !high +[[New kitchen]]" },
     });
     await expect(callOf("add", "Milk", "--description", "x")).rejects.toThrow("--area is needed");
+    await expect(callOf("add", "Milk", "--priority", "high", "--priority", "low")).rejects.toThrow(
+      "--priority is given twice.",
+    );
   });
 });

@@ -2,7 +2,8 @@
 import { VaultError } from "../errors.js";
 import type { CommandName } from "./command-names.js";
 import { argumentOf } from "./speech.js";
-import type { Settings } from "./options/options.js";
+import { misused } from "./options/option-kinds.js";
+import { sourceOf, type Settings } from "./options/options.js";
 
 interface Operand {
   readonly name: string;
@@ -53,7 +54,7 @@ export const COMMANDS: Readonly<Record<CommandName, Command>> = {
     help: "List tasks by filters. Examples: --due overdue, --is ready, --project Kitchen.",
     call: (query, settings) => ({
       tool: "search_tasks",
-      arguments: { query, ...openByDay(filtersOf(settings)) },
+      arguments: { query, ...(settings.due !== undefined && { sort: "due" }), ...filtersOf(settings) },
     }),
   },
   search: {
@@ -161,7 +162,8 @@ export function usageOf(name: CommandName): string {
 
 /** Words are read as a line of `add_tasks`; with a status or description, as a title. */
 async function addCall(words: string, settings: Settings): Promise<CommandCall> {
-  const { area, status, due, priority, project, tag, description } = settings;
+  const { area, due, project, tag, description } = settings;
+  const [status, priority] = [onlyOne("status", settings), onlyOne("priority", settings)];
   if (status === undefined && description === undefined) {
     // In the line, a day that cannot be read would be words of the title.
     if (due !== undefined) await assertDueDay(due, settings);
@@ -190,6 +192,13 @@ async function addCall(words: string, settings: Settings): Promise<CommandCall> 
   return { tool: "create_task", arguments: given(fields) };
 }
 
+/** A new task has one; searches take several. */
+function onlyOne(name: "status" | "priority", settings: Settings): string | undefined {
+  const [value, ...others] = settings[name] ?? [];
+  if (others.length > 0) throw misused(sourceOf(name, settings), "is given twice", "A new task has one.");
+  return value;
+}
+
 async function assertDueDay(text: string, { timeZone }: Settings): Promise<void> {
   const [{ requireDay }, { systemClock }] = await Promise.all([import("../dates/read-day.js"), import("../clock.js")]);
   requireDay("--due", text, systemClock(timeZone).today());
@@ -202,13 +211,6 @@ function filtersOf(settings: Settings): Record<string, unknown> {
   const days = { due, scheduled, completed };
   const others = { tags: tag, includeArchived: archived || undefined, is, sort };
   return given({ status, area, limit, ...days, context, note, priority, project, ...others });
-}
-
-/** By day, and only what is still to do, unless a state is asked for. */
-function openByDay(filters: Record<string, unknown>): Record<string, unknown> {
-  if (!("due" in filters)) return filters;
-  const isAskedFor = "status" in filters || "is" in filters;
-  return { sort: "due", ...filters, ...(!isAskedFor && { is: ["outstanding"] }) };
 }
 
 /** `Pay rent dueDate=next friday tags=a,b`: the words before the first assignment name the task. */

@@ -115,7 +115,7 @@ compdef ${FUNCTION} ${PROGRAM}`;
 
 function zshOption(option: Option): string {
   const help = option.help.replaceAll(/[\\:[\]]/g, String.raw`\$&`);
-  const repeatable = option.kind === "texts" ? "*" : "";
+  const repeatable = option.kind === "texts" || option.kind === "choices" ? "*" : "";
   if (option.kind === "switch") return quoted(`${option.flag}[${help}]`);
   const values = valuesOf(option).map((value) => value.replaceAll(" ", String.raw`\ `));
   const action = values.length > 0 ? `(${values.join(" ")})` : takesPath(option) ? "_files" : "";

@@ -141,9 +141,10 @@ export function spelling(option: Option): string {
     case "texts":
       return `${flag} <${option.placeholder}>`;
     case "choice":
-      return `${flag} <${option.values.map((value) => (value.includes(" ") ? `"${value}"` : value)).join("|")}>`;
-    case "choices":
-      return `${flag} <${option.values.join(",")}>`;
+    case "choices": {
+      const values = option.values.map((value) => (value.includes(" ") ? `"${value}"` : value));
+      return `${flag} <${values.join(option.kind === "choice" ? "|" : ",")}>`;
+    }
     case "address":
       return `${flag} [[host:]port]`;
     case "secret":

@@ -4,6 +4,7 @@ import { VaultError } from "../errors.js";
 import { type HistoryEntry, operationIn, type StepTexts, unknownOperation } from "../history/journal-records.js";
 import { decodeText } from "../storage/note-text.js";
 import type { VaultPath } from "../storage/path.js";
+import { cursorText, listName, parseCursor } from "../text/cursor.js";
 import { argument, call, said } from "../text/said.js";
 import type { Vault } from "../vault/vault.js";
 
@@ -21,12 +22,17 @@ export interface ChangeList {
 }
 
 export async function listChanges(vault: Vault, { cursor, limit = 20, ...query }: HistoryRequest): Promise<ChangeList> {
-  const below = cursor === undefined ? undefined : Number.parseInt(cursor, 36);
-  if (below !== undefined && !(below > 0))
-    throw new VaultError("INVALID_ARGUMENT", "That is no cursor.", { hint: "Give the cursor of the answer before." });
+  const list = listName("get_history", query.path, query.since, query.by);
+  const below = cursor === undefined ? undefined : parseCursor(cursor, list).offset;
   const { entries, next } = await vault.history.list({ ...query, limit, below });
-  return { entries, cursor: next?.toString(36) };
+  return {
+    entries,
+    cursor: next === undefined ? undefined : cursorText({ offset: next, fingerprint: UNCHANGED }, list),
+  };
 }
+
+/** Changes are only added, above those listed. */
+const UNCHANGED = "0".repeat(8);
 
 /** Milliseconds until a diff is given up. */
 const DIFF_TIMEOUT_MS = 1_000;

@@ -8,6 +8,7 @@ import type { AgendaSection, DaySpan, DaysQuery, DueLists, PageOptions } from ".
 import type { BaseView } from "./bases/tasks-base.js";
 import type { TaskDependencies, Waiting } from "./relations.js";
 import type { ArgumentValues } from "./fields/task-fields.js";
+import type { FilteredField } from "./fields/fields.js";
 import type { NEW_STATUSES } from "./fields/vocabulary.js";
 import type { SeriesOutcome, TaskDetail } from "./format.js";
 import type { TaskFilters, TaskSort } from "./query/task-query.js";
@@ -120,6 +121,11 @@ export interface UpdatedTask extends CreatedTask {
 }
 
 export type NotCountedQuery = Partial<TaskFilters>;
+
+export interface UnreadQuery {
+  /** The days that are asked for. */
+  readonly days: readonly FilteredField[];
+}
 
 /** `selection`: from an answer of a search. */
 export type BaseSelection = Pick<BaseView, "name" | "group"> & { readonly selection: string };
@@ -263,8 +269,8 @@ export interface Tasks {
   all(options?: ProgressOptions): Promise<AllTasks>;
   agenda(options?: AgendaOptions): Promise<Agenda>;
   search(query: TaskQuery, options?: ProgressOptions): Promise<TaskHits>;
-  /** What a list of tasks may lack, a line each. @param about whether unreadable days count */
-  unread?(about: { readonly days: boolean }, options?: ProgressOptions): Promise<readonly Wording[]>;
+  /** What a list of tasks may lack, a line each. */
+  unread?(about: UnreadQuery, options?: ProgressOptions): Promise<readonly Wording[]>;
   /** On open checkboxes that are not tasks; undefined if there are none. */
   notCounted?(about?: NotCountedQuery, options?: ProgressOptions): Promise<Wording | undefined>;
   days(query?: DaysQuery, options?: ProgressOptions): Promise<DaysAnswer>;

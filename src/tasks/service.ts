@@ -36,6 +36,7 @@ import type {
   Tasks,
   UpdateOptions,
   UpdatedTask,
+  UnreadQuery,
   WaitsFor,
 } from "./api.js";
 import { isFieldKey, isOneOfSeveral, nullsIgnored, withoutNulls } from "./fields/task-fields.js";
@@ -166,7 +167,7 @@ export class TaskService implements Tasks {
     return withList(`Not counted: ${plainWords(boxes, "open ")} ${where}`, ". List", boxes);
   }
 
-  async unread(about: { readonly days: boolean }, options: ProgressOptions = {}): Promise<readonly Wording[]> {
+  async unread(about: UnreadQuery, options: ProgressOptions = {}): Promise<readonly Wording[]> {
     return await this.#index.askLatest(options, (rows) => unreadIn(rows, about));
   }
 

@@ -7,7 +7,7 @@ import { ROWS_PER_FILE } from "../index/subject.js";
 import { unreadRemark } from "../index/unlisted.js";
 import { readFrontmatter } from "../markdown/frontmatter/frontmatter.js";
 import { foldName, type VaultPath } from "../storage/path.js";
-import { pageFrom, parseCursor } from "../tasks/query/selection.js";
+import { listName, pageFrom, parseCursor } from "../text/cursor.js";
 import { momentIn } from "../templates/moment-format.js";
 import type { Vault } from "../vault/vault.js";
 import { RefusedView, type ViewFault, type ViewGroup } from "./answer.js";
@@ -47,6 +47,8 @@ interface ViewAnswer {
   readonly shown: number;
   readonly warnings: readonly string[];
   readonly fingerprint: string;
+  /** Of cursors. */
+  readonly list: string;
 }
 
 export interface ListedSource {
@@ -293,7 +295,8 @@ async function answerBase(
           withTargets: request.withTargets,
           signal: options.signal,
         });
-      const { answer, offset, remarks } = await pageOf(request, run);
+      const list = listName("run_view", source.path, request.block, request.view, context);
+      const { answer, offset, remarks } = await pageOf(request, list, run);
       const { columns, groups, summaries, fingerprint } = answer;
       const usesThis = /\bthis\b/.test(source.text) && request.this === undefined && isBase(request.context);
       const warnings = [
@@ -314,6 +317,7 @@ async function answerBase(
         shown: rowsIn(groups),
         warnings,
         fingerprint,
+        list,
       };
     });
   } catch (error) {
@@ -324,9 +328,10 @@ async function answerBase(
 /** The page at the cursor, or the first if the cursor is beyond the end. */
 async function pageOf<Answer extends { readonly count: number; readonly fingerprint: string }>(
   { cursor: text }: Pick<ViewRequest, "cursor">,
+  list: string,
   run: (offset: number) => Promise<Answer>,
 ) {
-  const cursor = text === undefined ? undefined : parseCursor(text);
+  const cursor = text === undefined ? undefined : parseCursor(text, list);
   const asked = cursor?.offset ?? 0;
   const answer = await run(asked);
   const { offset, remarks } = pageFrom(answer.count, cursor, answer.fingerprint);
@@ -352,7 +357,8 @@ async function answerTasks(
   const query = { text: block.text, firstLine: block.line, path, properties };
   const run = async (offset: number) => await runTasksQuery(query, vault, { offset, limit: request.limit }, options);
   try {
-    const { answer, offset, remarks } = await pageOf(request, run);
+    const list = listName("run_view", path, block.line);
+    const { answer, offset, remarks } = await pageOf(request, list, run);
     const groups = answer.groups.filter(({ rows }) => rows.length > 0);
     const none =
       answer.count === 0 && answer.taskNotes > 0
@@ -371,6 +377,7 @@ async function answerTasks(
       shown: rowsIn(groups),
       warnings: [...remarks, ...none],
       fingerprint,
+      list,
     };
   } catch (error) {
     throw error instanceof RefusedView ? refusal(`block ${block.number} of ${path}`, error.faults) : error;

@@ -79,7 +79,7 @@ function splitWords(argv: readonly string[]): { written: Written; operands: stri
     if (value === undefined || (equals < 0 && value.startsWith("--")))
       throw misused(option.flag, "needs a value", value && `Write ${option.flag}=<value> where it begins with a dash.`);
     const before = written.get(name) ?? [];
-    if (before.length > 0 && option.kind !== "texts") throw misused(option.flag, "is given twice");
+    if (before.length > 0 && !/^(?:texts|choices)$/.test(option.kind)) throw misused(option.flag, "is given twice");
     written.set(name, [...before, value]);
   }
   return { written, operands };

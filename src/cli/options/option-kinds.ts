@@ -19,7 +19,7 @@ type OptionRow = RowDetails & { readonly help: string } & (
     | { readonly kind: "switch" | "secret" | "address" }
     | { readonly kind: "text" | "texts"; readonly placeholder: string }
     | { readonly kind: "choice"; readonly values: readonly string[]; readonly fallback?: string }
-    | { readonly kind: "choices"; readonly values: readonly string[] }
+    | { readonly kind: "choices"; readonly values: readonly string[]; readonly isOpen?: boolean }
     | { readonly kind: "size"; readonly fallback: number }
     | { readonly kind: "count"; readonly most: number }
   );
@@ -45,9 +45,12 @@ export const choice = <const Value extends string, Details extends RowDetails & 
   details: Details,
 ) => ({ kind: "choice", values, help, ...details }) as const;
 
-/** Separated by commas. */
-export const choices = <const Value extends string>(values: readonly Value[], help: string, details?: RowDetails) =>
-  ({ kind: "choices", values, help, ...details }) as const;
+/** Separated by commas, or repeated; `isOpen` takes other words too. */
+export const choices = <const Value extends string, Details extends RowDetails & { readonly isOpen?: boolean }>(
+  values: readonly Value[],
+  help: string,
+  details: Details,
+) => ({ kind: "choices", values, help, ...details }) as const;
 
 /** Bytes, with `k`, `M` and `G` (1024-based, also `B` or `iB`). */
 export const size = (fallback: number, help: string, details?: RowDetails) =>
@@ -74,7 +77,11 @@ export function isUsedBy({ usedBy }: Option, user: CommandName | "server"): bool
 
 export type SecretSetting = { readonly text: string } | { readonly file: string };
 
-type ValueOf<O> = O extends { readonly values: readonly (infer Value)[] } ? Value : never;
+type ValueOf<O> = O extends { readonly isOpen: boolean }
+  ? string
+  : O extends { readonly values: readonly (infer Value)[] }
+    ? Value
+    : never;
 
 interface Settings<O> {
   readonly switch: boolean;
@@ -116,9 +123,9 @@ export function readValue(option: Option, source: string, texts: readonly string
       if (texts.some((one) => one.trim() === "")) throw misused(source, "is empty");
       return texts;
     case "choice":
-      return readChoice(source, text, option.values);
+      return readChoice(source, text, option);
     case "choices":
-      return [...new Set(text.split(",").map((one) => readChoice(source, one, option.values)))];
+      return [...new Set(texts.flatMap((one) => one.split(",")).map((one) => readChoice(source, one, option)))];
     case "size":
       return readSize(source, text);
     case "count":
@@ -139,10 +146,15 @@ function readCount(source: string, text: string, most: number): number {
 }
 
 /** Ignores case, spaces, `-` and `_`. */
-function readChoice(source: string, text: string, values: readonly string[]): string {
+function readChoice(
+  source: string,
+  text: string,
+  { values, isOpen = false }: { readonly values: readonly string[]; readonly isOpen?: boolean },
+): string {
   const fold = (word: string) => word.toLowerCase().replace(/[\s_-]/g, "");
   const found = values.find((value) => fold(value) === fold(text));
   if (found !== undefined) return found;
+  if (isOpen && text.trim() !== "") return text.trim();
   throw misused(source, `is "${text}", which is none of ${values.join(", ")}`);
 }
 

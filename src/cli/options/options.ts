@@ -114,12 +114,12 @@ export const OPTIONS = optionTable({
   ...LOG_OPTIONS,
   ...HTTP_OPTIONS,
   area: text("area", "The task's area.", { usedBy: ["add", "search", "list", "calendar"] }),
-  status: choice(
+  status: choices(
     ["To Do", "In Progress", "Blocked", "Done", "Cancelled", "Other"],
-    "The task's status. add takes the first four.",
-    { usedBy: ["add", "search", "list"] },
+    "The task's status, to find also a word of the vault's own; add takes one of the first four. Repeatable.",
+    { usedBy: ["add", "search", "list"], isOpen: true },
   ),
-  priority: choice(PRIORITY_VALUES, "The task's priority.", { usedBy: ["add", "search", "list"] }),
+  priority: choices(PRIORITY_VALUES, "The task's priority. Repeatable.", { usedBy: ["add", "search", "list"] }),
   due: text("YYYY-MM-DD", "The day a task is due, in words too; to find, a range as well.", {
     usedBy: ["add", "search", "list"],
   }),

@@ -10,7 +10,7 @@ import type { VaultPath } from "../../storage/path.js";
 import type { Conventions } from "../note-format/conventions.js";
 import { type Dialect, keyFor, statusWords } from "../fields/dialect.js";
 import { ownPriorityOf } from "../fields/own-words.js";
-import type { Priority, Status } from "../fields/vocabulary.js";
+import { isStatus, type Priority, type Status } from "../fields/vocabulary.js";
 import { FIELDS, type FieldName, type FilteredField } from "../fields/fields.js";
 import { bareName } from "../fields/property-values.js";
 import { DAY_FILTERS } from "../fields/task-fields.js";
@@ -81,7 +81,7 @@ const TESTS: FilterTests = {
   status: (status, { dialect, key }) => {
     const words = [status].flat().flatMap((one) => {
       if (one === "Other") throw inexpressible('status "Other"');
-      return openWords(one, dialect);
+      return isStatus(one) ? openWords(one, dialect) : [one];
     });
     return words.length === 0 ? [] : [isAnyOf(key("status"), words)];
   },

@@ -8,10 +8,11 @@ export type Status = (typeof STATUSES)[number];
 
 export const isStatus = (word: string): word is Status => (STATUSES as readonly string[]).includes(word);
 
-/** `Other`: all other words. */
+/** `Other`: all words of the vault's own. */
 export const STATUS_FILTERS = [...STATUSES, "Other"] as const;
 
-export type StatusFilter = (typeof STATUS_FILTERS)[number];
+/** Or a word of the vault's own. */
+export type StatusFilter = (typeof STATUS_FILTERS)[number] | (string & Record<never, never>);
 
 export const NEW_STATUSES = ["To Do", "In Progress", "Done", "Blocked"] as const;
 

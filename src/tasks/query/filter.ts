@@ -38,6 +38,8 @@ interface FilterRow<Value> {
   readonly takes: "one" | "list" | "flag";
   /** The words that are its values; undefined: any text. */
   readonly words?: readonly string[];
+  /** The vault's own words are values too. */
+  readonly takesOwnWords?: true;
   /** `none` and `any` ask whether there is a value. */
   readonly asksIfAny?: true;
   readonly where: (value: Value, context: FilterContext) => Condition | readonly Condition[];
@@ -54,13 +56,8 @@ export const FILTERS: FilterRows = {
   status: {
     takes: "list",
     words: STATUS_FILTERS,
-    where: (value) =>
-      condition(
-        `task.class IN (${[value]
-          .flat()
-          .map((one) => CLASSES.indexOf(one))
-          .join()})`,
-      ),
+    takesOwnWords: true,
+    where: (value) => anyOf([value].flat().map(hasStatus)),
   },
   area: { takes: "one", asksIfAny: true, where: (value, { rows }) => isInArea(value, rows) },
   tags: { takes: "list", asksIfAny: true, where: (value) => anyOf(value.map(isTagged)) },
@@ -131,6 +128,12 @@ function emptyFilter(name: FilterName): VaultError {
     ? said`Leave ${argument(name)} out, or write "none" for tasks without one and "any" for tasks with one.`
     : said`Leave ${argument(name)} out, or name what is wanted.`;
   return new VaultError("INVALID_ARGUMENT", said`The filter ${argument(name)} is empty.`, { hint });
+}
+
+/** @param given one of `STATUS_FILTERS`, or a word of the vault's own as written there */
+export function hasStatus(given: string): Condition {
+  const at = CLASSES.findIndex((one) => one === given);
+  return at < 0 ? condition("task.status = ?", given) : condition(`task.class = ${at}`);
 }
 
 /** Its own area, else its project's. */

@@ -6,7 +6,9 @@ import { note, refusal, taskVault } from "../../../test/kit/task-vault.js";
 import { fixedClock, sequentialIds } from "../../clock.js";
 import { assembleVault } from "../../open.js";
 import { MemoryStorage } from "../../storage/memory.js";
+import { cursorText } from "../../text/cursor.js";
 import { Vault } from "../../vault/vault.js";
+import { listFound } from "./selection.js";
 import { type TaskQuery, TaskService } from "../service.js";
 
 const NOW = "2026-11-21T12:00:00Z";
@@ -253,17 +255,18 @@ describe("pages", () => {
       expect([hits.offset, hits.total, hits.selection]).toEqual([seen.length, 6, whole.selection]);
       seen.push(...hits.tasks.map(({ id }) => id));
       if (seen.length === hits.total) break;
-      cursor = `${seen.length}#${hits.fingerprint}`;
+      cursor = cursorText({ offset: seen.length, fingerprint: hits.fingerprint }, listFound({ query: "*" }));
     }
     expect(seen).toEqual(whole.tasks.map(({ id }) => id));
   });
 
   it("say that the result has changed, and go on", async () => {
-    expect(await find("*", { limit: 2, cursor: "2#00000000" })).toMatchObject({
+    const before = (offset: number) => cursorText({ offset, fingerprint: "00000000" }, listFound({ query: "*" }));
+    expect(await find("*", { limit: 2, cursor: before(2) })).toMatchObject({
       offset: 2,
       remarks: ["The result has changed since this cursor was given; the list goes on at the same place."],
     });
-    expect(await find("*", { limit: 2, cursor: "20#00000000" })).toMatchObject({
+    expect(await find("*", { limit: 2, cursor: before(20) })).toMatchObject({
       offset: 0,
       remarks: ["The result has changed since this cursor was given; the list begins again."],
     });

@@ -10,16 +10,19 @@ import { baseName, foldName } from "../../storage/path.js";
 import { nearest } from "../../text/nearest.js";
 import type { Vault } from "../../vault/vault.js";
 import type { TaskHits, TaskQuery } from "../api.js";
+import { ownStatusOf } from "../fields/own-words.js";
 import { bareName } from "../fields/property-values.js";
+import { isStatus, normaliseWord, STATUS_FILTERS, STATUSES } from "../fields/vocabulary.js";
 import { noteOf } from "../known-names.js";
 import type { TaskIndex } from "../task-index.js";
-import type { Condition } from "../../index/subject.js";
+import { type Condition, not } from "../../index/subject.js";
 import type { TaskRows } from "../rows/task-rows.js";
-import { CLASSES, NAME_KINDS, type TaskScope } from "../rows/task-subject.js";
+import { NAME_KINDS, type TaskScope } from "../rows/task-subject.js";
 import type { Task } from "../task.js";
 import {
   DONE_WITHOUT_DAY,
   hasContext,
+  hasStatus,
   isInArea,
   isOfProject,
   isTagged,
@@ -42,7 +45,8 @@ import {
   whatExcludes,
 } from "../../search/nothing-found.js";
 import { counted } from "../../text/plural.js";
-import { pageFrom, parseCursor, selectionText } from "./selection.js";
+import { pageFrom, parseCursor } from "../../text/cursor.js";
+import { listFound, selectionText } from "./selection.js";
 
 interface Found {
   readonly total: number;
@@ -73,7 +77,7 @@ export class TaskFinder {
     const { filters: query, echoes: names } = await this.withNamesMeant(given, rows);
     const today = clock.today();
     const { limit = Infinity } = query;
-    const cursor = query.cursor === undefined ? undefined : parseCursor(query.cursor);
+    const cursor = query.cursor === undefined ? undefined : parseCursor(query.cursor, listFound(given));
     const context = { rows, today, clock };
     const { conditions, echoes } = taskConditions(query, context);
     const slice = new TimeSlice(signal);
@@ -114,8 +118,11 @@ export class TaskFinder {
     };
   }
 
-  /** An area or project that no task has is resolved by alias, path or folder to a note. */
-  async withNamesMeant<Filters extends Pick<TaskFilters, "area" | "project">>(
+  /**
+   * An area or project that no task has is resolved by alias, path or folder to a note; a status of the vault's own, to
+   * its spellings.
+   */
+  async withNamesMeant<Filters extends Pick<TaskFilters, "area" | "project" | "status">>(
     filters: Filters,
     rows: TaskRows,
   ): Promise<{ readonly filters: Filters; readonly echoes: readonly Wording[] }> {
@@ -131,8 +138,9 @@ export class TaskFinder {
       echoes.push(said`Read ${argument(kind)} ${JSON.stringify(given)} as ${JSON.stringify(name)}.`);
       return name;
     };
-    const { area, project } = filters;
+    const { area, project, status } = filters;
     const read = {
+      ...(status !== undefined && { status: [status].flat().flatMap((one) => statusMeant(one, rows, echoes)) }),
       ...(area !== undefined && { area: await meant("area", area) }),
       ...(project !== undefined && {
         project: await Promise.all([project].flat().map((one) => meant("project", one))),
@@ -158,6 +166,17 @@ export class TaskFinder {
       went: [...before].flatMap(([id, title]) => (ids.has(id) ? [] : [title])),
     };
   }
+}
+
+/** TaskNotes may be set to words that mean one of ours. */
+function statusMeant(given: string, rows: TaskRows, echoes: Wording[]): readonly string[] {
+  if ((STATUS_FILTERS as readonly string[]).includes(given)) return [given];
+  const spellings = rows.statuses().filter((word) => normaliseWord(word) === normaliseWord(given));
+  if (spellings.length > 0) return spellings;
+  const known = ownStatusOf(given, rows.settings.taskNotes);
+  if (known === undefined || known === given) return [given];
+  echoes.push(said`Read ${argument("status")} ${JSON.stringify(given)} as ${JSON.stringify(known)}.`);
+  return [known];
 }
 
 async function search(query: TaskQuery, where: readonly Condition[], rows: TaskRows, slice: TimeSlice): Promise<Found> {
@@ -283,8 +302,7 @@ async function waitingOtherwise(
   const statuses = [query.status ?? []].flat();
   if (is.includes("blocked") || !statuses.includes("Blocked")) return [];
   const waiting: TaskQuery = { ...query, status: undefined, is: [...is, "blocked"] };
-  const others = `task.class NOT IN (${statuses.map((one) => CLASSES.indexOf(one)).join()})`;
-  const where = [...taskConditions(waiting, context).conditions, { sql: others, values: [] }];
+  const where = [...taskConditions(waiting, context).conditions, ...statuses.map(hasStatus).map(not)];
   const { total } = await search(waiting, where, context.rows, slice);
   if (total === 0) return [];
   const wait = total === 1 ? "1 task waits" : `${total} tasks wait`;
@@ -312,7 +330,7 @@ export interface FoundSince {
  * is unknown.
  */
 function unknownNames(
-  { area, project, context, tags = [] }: TaskQuery,
+  { area, project, context, status, tags = [] }: TaskQuery,
   where: readonly Condition[],
   found: number,
   rows: TaskRows,
@@ -328,6 +346,10 @@ function unknownNames(
       .flat()
       .filter(isName)
       .flatMap((name) => unknown("project", name, isOfProject(name), () => rows.names(NAME_KINDS.project))),
+    ...[status ?? []]
+      .flat()
+      .filter((one) => !isStatus(one) && one !== "Other")
+      .flatMap((one) => unknown("status", one, hasStatus(one), () => [...STATUSES, ...rows.statuses()])),
     ...(found === 0 && isName(context)
       ? unknown("context", context, hasContext(context), () => rows.names(NAME_KINDS.context))
       : []),

@@ -55,7 +55,7 @@ describe("a selection", () => {
     ["due=overdue", "it does not end in # and eight hexadecimal digits"],
     ["colour=red#0123abcd", '"colour=red" is no filter'],
     ["due=#0123abcd", '"due=" is no filter'],
-    ["status=Later#0123abcd", '"Later" is no status'],
+    ["priority=Later#0123abcd", '"Later" is no priority'],
     ["due=today,tomorrow#0123abcd", "due takes one value"],
     ["area=50%#0123abcd", '"50%" holds a %'],
   ])("%s is refused", (text, why) => expect(() => parseSelection(text)).toThrow(why));

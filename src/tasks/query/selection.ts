@@ -1,8 +1,10 @@
-/** A set of tasks, and a position in a list, as text with a fingerprint (docs: tasks, "Finding"). */
+/** A set of tasks as text with a fingerprint (docs: tasks, "Finding"). */
 import { meansAll } from "../../search/query.js";
 import { call, said } from "../../text/said.js";
+import { listName } from "../../text/cursor.js";
 import { VaultError } from "../../errors.js";
 import { FILTER_NAMES, FILTERS } from "./filter.js";
+import type { TaskQuery } from "../api.js";
 import type { TaskFilters } from "./task-query.js";
 
 export interface Selection {
@@ -57,18 +59,23 @@ function valuesOf(filters: TaskFilters, name: Name): readonly string[] {
 }
 
 function readValue(name: Name, values: readonly string[]): unknown {
-  const { takes, words } = name === "query" ? ONE : FILTERS[name];
+  const { takes, words, takesOwnWords = false } = name === "query" ? ONE : FILTERS[name];
   if (takes === "flag") return values[0] === "true";
-  const read = words === undefined ? values : values.map((value) => oneOf(name, value, words));
+  const read = words === undefined ? values : values.map((value) => oneOf(name, value, { words, takesOwnWords }));
   if (takes === "list") return read;
   if (read.length > 1) throw misread(`${name} takes one value`);
   return read[0];
 }
 
-const ONE = { takes: "one", words: undefined } as const;
+const ONE = { takes: "one", words: undefined, takesOwnWords: undefined } as const;
 
-function oneOf(name: Name, value: string, words: readonly string[]): string {
+function oneOf(
+  name: Name,
+  value: string,
+  { words, takesOwnWords }: { readonly words: readonly string[]; readonly takesOwnWords: boolean },
+): string {
   const word = words.find((each) => each.toLowerCase() === value.toLowerCase());
+  if (word === undefined && takesOwnWords) return value;
   if (word === undefined) throw misread(`"${value.slice(0, 40)}" is no ${name}: ${words.join(", ")}`);
   return word;
 }
@@ -89,34 +96,6 @@ function misread(why: string): VaultError {
   });
 }
 
-export interface Cursor {
-  readonly offset: number;
-  readonly fingerprint: string;
-}
-
-export const cursorText = ({ offset, fingerprint }: Cursor): string => `${offset}#${fingerprint}`;
-
-export function parseCursor(text: string): Cursor {
-  const [, offset, fingerprint] = /^\s*(\d{1,9})#([0-9a-f]{8})\s*$/.exec(text) ?? [];
-  if (offset !== undefined && fingerprint !== undefined) return { offset: Number(offset), fingerprint };
-  throw new VaultError("INVALID_ARGUMENT", `cursor "${text.slice(0, 40)}" is none that an answer gave.`, {
-    hint: 'Give it as the last answer did, such as "20#9f3a22c1", or leave it out to begin again.',
-  });
-}
-
-interface ListPage {
-  readonly offset: number;
-  /** Says that the list has changed. */
-  readonly remarks: readonly string[];
-}
-
-/** Starts again if the list is now too short. */
-export function pageFrom(total: number, cursor: Cursor | undefined, fingerprint: string): ListPage {
-  const offset = cursor === undefined || cursor.offset >= total ? 0 : cursor.offset;
-  const isSame = cursor === undefined || cursor.fingerprint === fingerprint;
-  const place = offset === cursor?.offset ? "the list goes on at the same place" : "the list begins again";
-  return {
-    offset,
-    remarks: isSame ? [] : [`The result has changed since this cursor was given; ${place}.`],
-  };
-}
+/** The list of a search, for its cursors. */
+export const listFound = ({ sort, ...filters }: TaskQuery): string =>
+  listName("search_tasks", selectionText(filters, ""), sort);

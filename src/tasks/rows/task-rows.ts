@@ -183,6 +183,16 @@ export class TaskRows {
     );
   }
 
+  /** The vault's own words, as written. */
+  statuses(): readonly string[] {
+    const found = this.select<[Uint8Array]>(
+      "CAST(status AS BLOB)",
+      [condition("status IS NOT NULL")],
+      "GROUP BY status",
+    );
+    return found.map(([word]) => storedText(word));
+  }
+
   areas(): readonly string[] {
     const own = this.select<[Uint8Array]>("CAST(area AS BLOB)", [condition("area IS NOT NULL")], "GROUP BY area");
     const inherited = this.fillAreas()

@@ -52,6 +52,8 @@ const TASK_COLUMNS: readonly (readonly [column: string, valueOf: (task: Task, ro
   ["line INTEGER NOT NULL", ({ line = 0 }) => line],
   ["scope INTEGER NOT NULL", (_, { scope }) => scope],
   ["class INTEGER NOT NULL", ({ status }) => CLASSES.findIndex((one) => one === (isStatus(status) ? status : "Other"))],
+  // The note's own word, as written; null for ours.
+  ["status TEXT", ({ status }) => (isStatus(status) ? null : status)],
   ["open INTEGER NOT NULL", (task) => Number(isOutstanding(task))],
   ["archived INTEGER NOT NULL", ({ archived }) => Number(archived)],
   ["priority INTEGER NOT NULL", ({ priority }) => PRIORITIES.indexOf(priority)],
@@ -136,8 +138,8 @@ const TABLES: readonly Table[] = [
       "rule TEXT NOT NULL",
     ],
   },
-  // `unread_day`: 1 for a day of an open task.
-  { name: "task_problem", columns: ["line INTEGER", "message TEXT NOT NULL", "unread_day INTEGER NOT NULL"] },
+  // `unread_day`: which day of a task that is not archived, and unfinished unless it is the day that it was done.
+  { name: "task_problem", columns: ["line INTEGER", "message TEXT NOT NULL", "unread_day TEXT"] },
   // Open checkboxes that are no tasks: task conditions count them. `words`: what all share, then a line for each.
   {
     name: "task_plain",
@@ -190,9 +192,14 @@ async function rowsOf(
     for (const row of rows.task_json) task_json?.push(row);
     for (const row of rows.task_name) task_name?.push(row);
     if (!isExcluded)
-      for (const { line, message, isDay = false } of problems) {
-        const isOpen = tasks.some((one) => (one.source === "note" || one.line === line) && isUnfinished(one));
-        task_problem?.push([task_problem.length, line ?? null, message, Number(isDay && isOpen)]);
+      for (const { line, message, day } of problems) {
+        const isMissed = tasks.some(
+          (one) =>
+            (one.source === "note" || one.line === line) &&
+            !one.archived &&
+            (day === "completed" || !isClosed(one.status)),
+        );
+        task_problem?.push([task_problem.length, line ?? null, message, isMissed ? orNull(day) : null]);
       }
     if (style && (style.rule !== "status-in-para" || isTaskStatus(style.status ?? "")))
       task_style?.push([
@@ -223,8 +230,6 @@ function projectRows(task: Task): SubjectRow[] {
   const keys = new Set([fold(fileTitle(path)), fold(title)]);
   return Array.from(keys, (key, at) => [at, key, area ?? null, within]);
 }
-
-const isUnfinished = ({ status, archived }: Task): boolean => !archived && !isClosed(status);
 
 interface TaskTables {
   readonly task: readonly SubjectRow[];

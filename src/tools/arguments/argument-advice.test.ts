@@ -17,7 +17,6 @@ describe("what a refused argument or word should have been", () => {
     ["search_tasks", { query: "*", status: ["!done"] }, 'use is ["outstanding"]'],
     ["search_tasks", { query: "*", status: ["not done"] }, 'use is ["outstanding"]'],
     ["search_tasks", { query: "*", status: ["-blocked"] }, "nothing is excluded"],
-    ["search_tasks", { query: "*", status: ["parked"] }, '"Other" finds the words of the vault\'s own'],
     ["search_tasks", { query: "*", priority: ["!high"] }, "nothing is excluded"],
     ["search_tasks", { query: "*", due_before: "2026-12-01" }, 'use due "before 2026-12-05"'],
     ["search_tasks", { query: "*", offset: 20 }, "use the cursor"],

@@ -126,12 +126,11 @@ export function adviceFor(name: string, { properties }: ObjectSchema, isNested: 
 interface UnknownWord {
   readonly name: string;
   readonly word: string;
-  readonly words: readonly string[];
   /** Whether tasks are searched by it; otherwise it is written. */
   readonly isFilter: boolean;
 }
 
-export function adviceForWord({ name, word, words, isFilter }: UnknownWord): Wording | undefined {
+export function adviceForWord({ name, word, isFilter }: UnknownWord): Wording | undefined {
   const plain = folded(word);
   if (isFilter && (name === "status" || name === "priority" || name === "is")) {
     const negates = isNegation(word);
@@ -139,7 +138,6 @@ export function adviceForWord({ name, word, words, isFilter }: UnknownWord): Wor
     if (name !== "priority" && (isDone || meansUnfinished(word))) return said`use ${argument("is")} ["outstanding"]`;
     if (negates) return "nothing is excluded: name all that are wanted";
   }
-  if (words.includes("Other")) return '"Other" finds the words of the vault\'s own';
   if (name !== "is") return undefined;
   if (plain === "overdue" || plain === "today" || plain === "tomorrow") return said`use ${argument("due")} "${plain}"`;
   const status = statusOf(word);

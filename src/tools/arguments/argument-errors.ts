@@ -43,7 +43,7 @@ export function sentenceFor(error: SchemaError, root: Schema, value: unknown): W
     case "maxItems":
       return said`${place} must have at most ${String(error.params["limit"])} entries`;
     case "enum": {
-      const advice = wordAdvice(keys, got, schema);
+      const advice = wordAdvice(keys, got);
       return said`${place} must be ${schema ? expectation(schema) : "left out"}, got ${describeValue(got)}${advice}`;
     }
     default:
@@ -52,12 +52,11 @@ export function sentenceFor(error: SchemaError, root: Schema, value: unknown): W
 }
 
 /** ` (due "overdue" is such a filter)`; empty where nothing is known. */
-function wordAdvice(keys: readonly (string | number)[], word: unknown, schema: Schema | undefined): Wording {
+function wordAdvice(keys: readonly (string | number)[], word: unknown): Wording {
   if (typeof word !== "string") return "";
-  const words = (schema?.type === "string" ? schema.enum : undefined) ?? [];
   // Only filters take lists.
   const isFilter = typeof keys.at(-1) === "number";
-  const advice = adviceForWord({ name: String(keys[0]), word, words, isFilter });
+  const advice = adviceForWord({ name: String(keys[0]), word, isFilter });
   return advice === undefined ? "" : said` (${advice})`;
 }
 

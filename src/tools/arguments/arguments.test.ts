@@ -283,8 +283,8 @@ describe("refused arguments", () => {
   });
 
   it("shows what came in on one line", async () => {
-    expect(await refusal("search_tasks", { query: "a", status: "x\n✅ Task done\u202E" })).toMatch(
-      /got "x ✅ Task done" \(/,
+    expect(await refusal("search_tasks", { query: "a", priority: "x\n✅ Task done\u202E" })).toMatch(
+      /got "x ✅ Task done"/,
     );
   });
 });

@@ -4,7 +4,7 @@ import { argument, distinct, joined, quotedArgument, said, usage as usageOf, typ
 import { nullsIgnored, withoutNulls } from "../../tasks/fields/task-fields.js";
 import { nearest } from "../../text/nearest.js";
 import { describeValue, expectation, argumentPlace, sentenceFor } from "./argument-errors.js";
-import { adviceFor, isNegation, meansUnfinished } from "./argument-advice.js";
+import { adviceFor, adviceForWord, isNegation, meansUnfinished } from "./argument-advice.js";
 import { CHOOSE_NOTHING, roleRow } from "./argument-roles.js";
 import {
   listedEntries,
@@ -207,8 +207,13 @@ function readProperty(value: unknown, schema: Schema, place: Place, required: bo
   return readValue(value, schema, place, reading);
 }
 
+/** The values, or where a vault may have words of its own, the usual ones. */
+const wordsOf = ({ enum: words, role, examples }: StringSchema): readonly string[] | undefined =>
+  words ?? (role && roleRow(role).word ? examples : undefined);
+
 function refusesEmpty(schema: StringSchema): boolean {
-  if (schema.enum) return !schema.enum.includes("");
+  const words = wordsOf(schema);
+  if (words) return !words.includes("");
   return schema.pattern !== undefined && !new RegExp(schema.pattern, "u").test("");
 }
 
@@ -237,7 +242,7 @@ function readList(value: unknown, schema: ArraySchema, place: Place, reading: Re
 
 function listIn(text: string, items: StringSchema): readonly string[] {
   if (text.trim() === "") return [];
-  return items.enum && text.includes(",") ? text.split(",").map((word) => word.trim()) : [text];
+  return wordsOf(items) && text.includes(",") ? text.split(",").map((word) => word.trim()) : [text];
 }
 
 function readString(value: unknown, schema: StringSchema, place: Place, reading: Reading): unknown {
@@ -248,16 +253,22 @@ function readString(value: unknown, schema: StringSchema, place: Place, reading:
   } else if ((schema.minLength ?? 0) > 0 && value !== "" && value.trim() === "") {
     reading.faults.push(said`${quotedArgument(argumentPlace(place))} must not be blank`);
   }
-  if (!schema.enum || schema.enum.includes(value)) return value;
+  const words = wordsOf(schema);
+  if (!words || words.includes(value)) return value;
   // A sign, as in "-due", is part of the word: it would mean another order.
   const isSigned = /^\s*[-+]/.test(value);
-  const same = isSigned ? undefined : schema.enum.find((word) => foldedName(word) === foldedName(value));
+  const same = isSigned ? undefined : words.find((word) => foldedName(word) === foldedName(value));
   // In a filter, which is a list, `!high` excludes; written to a task, it is the priority.
   const negates = isNegation(value) && (schema.role === "status" || typeof place.at(-1) === "number");
-  if (same !== undefined || schema.role === undefined || negates) return same ?? value;
-  const meant = roleRow(schema.role).word?.(value);
-  if (meant === undefined || !schema.enum.includes(meant)) return value;
-  const isWider = schema.enum.includes("Other") && meansUnfinished(value);
+  if (same !== undefined || schema.role === undefined) return same ?? value;
+  const meant = negates ? undefined : roleRow(schema.role).word?.(value);
+  if (meant === undefined || !words.includes(meant)) {
+    const advice = schema.enum ? undefined : adviceForWord({ name: String(place[0]), word: value, isFilter: true });
+    if (advice !== undefined)
+      reading.faults.push(said`${quotedArgument(argumentPlace(place))} cannot be "${excerpt(value)}" (${advice})`);
+    return value;
+  }
+  const isWider = words.includes("Other") && meansUnfinished(value);
   const wider = isWider ? said`; for all that are not finished: ${argument("is")} ["outstanding"]` : "";
   reading.remarks.push(said`"${excerpt(value)}" as "${meant}"${wider}`);
   return meant;

@@ -83,6 +83,9 @@ describe("the list of changes", () => {
     const [first, cursor] = await paths({ limit: 2 });
     expect(first).toEqual(["c.md", "in/b.md"]);
     expect(await paths({ limit: 2, cursor })).toEqual([["in/a.md"], undefined]);
+    for (const other of ["20", "20#9f3a22c1", "5#000000000000"])
+      expect(await call("get_history", { cursor: other })).toMatchObject({ error: { code: "INVALID_ARGUMENT" } });
+    expect(await call("get_history", { path: "in", cursor })).toMatchObject({ error: { code: "INVALID_ARGUMENT" } });
     expect(await call("get_history", { cursor: "-" })).toMatchObject({ error: { code: "INVALID_ARGUMENT" } });
   });
 

@@ -1,5 +1,5 @@
 /** Runs a saved view: a base, or a block of a note (docs: views). */
-import { cursorText, pageFrom, parseCursor } from "../../tasks/query/selection.js";
+import { cursorText, listName, pageFrom, parseCursor } from "../../text/cursor.js";
 import { weightOf } from "../../text/answer-weight.js";
 import type { ProgressOptions } from "../../index/refresh.js";
 import { VaultError } from "../../errors.js";
@@ -60,7 +60,7 @@ export const runSavedView = defineTool({
     }
     const asked = { source: from, view: name, this: context, limit, cursor, withTargets: allFields };
     const answer = await runView(services, asked, { signal, onProgress });
-    const { offset, fingerprint, total, columns, summaries, ...rest } = answer;
+    const { offset, fingerprint, list, total, columns, summaries, ...rest } = answer;
     const fit = answerRoom(weightOf(headText(answer) + JSON.stringify(summaries)) + FRAME_WEIGHT);
     const groups = answer.groups.flatMap((group) => {
       const rows = fit(group.rows, (row) => `${JSON.stringify(row)}\n${rowLine(row)}\n`);
@@ -76,7 +76,7 @@ export const runSavedView = defineTool({
       ...(Object.keys(summaries).length > 0 && { summaries }),
       total,
       shown,
-      cursor: end < total ? cursorText({ offset: end, fingerprint }) : undefined,
+      cursor: end < total ? cursorText({ offset: end, fingerprint }, list) : undefined,
     };
   },
   text: (data) => (data.sources ? listedText(data) : viewText(data)),
@@ -97,6 +97,8 @@ async function tasksIn(groups: Groups, { tasks }: OpenVault, options: ProgressOp
   }));
 }
 
+const EVERY_VIEW = listName("run_view");
+
 interface ListPage {
   readonly limit: number;
   readonly cursor: string | undefined;
@@ -107,14 +109,14 @@ function listed(
   { limit, cursor }: ListPage,
 ): RunViewAnswer {
   const fingerprint = hashText(JSON.stringify(found)).slice(0, 8);
-  const from = cursor === undefined ? undefined : parseCursor(cursor);
+  const from = cursor === undefined ? undefined : parseCursor(cursor, EVERY_VIEW);
   const { offset, remarks } = pageFrom(found.length, from, fingerprint);
   const sources = answerRoom(FRAME_WEIGHT)(
     found.slice(offset, offset + limit),
     (one) => `${JSON.stringify(one)}\n${sourceLine(one)}\n`,
   );
   const end = offset + sources.length;
-  const more = end < found.length ? cursorText({ offset: end, fingerprint }) : undefined;
+  const more = end < found.length ? cursorText({ offset: end, fingerprint }, EVERY_VIEW) : undefined;
   return { sources, total: found.length, shown: sources.length, warnings: [...remarks], cursor: more };
 }
 

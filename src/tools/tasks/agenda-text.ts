@@ -3,7 +3,6 @@ import type { LocalDate } from "../../clock.js";
 import { call, joined, said, type Wording } from "../../text/said.js";
 import { weekdayName } from "../../dates/read-day.js";
 import { type AgendaEntry, type DaySpan, SECTION_KINDS, type SectionKind } from "../../tasks/agenda.js";
-import { parseCursor } from "../../tasks/query/selection.js";
 import { formatMinutes } from "../../tasks/fields/property-values.js";
 import { DONE_DAYS } from "../../tasks/review.js";
 import { counted } from "../../text/plural.js";
@@ -176,7 +175,7 @@ type List = Readonly<Record<string, string>>;
 
 function restLine(total: number, list: List, cursor: string | undefined): readonly Wording[] {
   if (cursor === undefined) return [];
-  return moreOf(total - parseCursor(cursor).offset, list, (words) => `${words}, cursor "${cursor}"`);
+  return moreOf(total - Number.parseInt(cursor, 10), list, (words) => `${words}, cursor "${cursor}"`);
 }
 
 /** @param how to see a whole list, after its argument */

@@ -1,11 +1,10 @@
 /** Tasks by day, a review, or the progress of projects (docs: tasks, "Finding"). */
-import { fingerprintOf, fingerprintText } from "../../text/hash.js";
-import { linksAsText } from "../../markdown/plain-text.js";
+import { fingerprintText } from "../../text/hash.js";
 import type { LocalDate } from "../../clock.js";
 import { describeDay, parseDay } from "../../dates/read-day.js";
 import { VaultError } from "../../errors.js";
 import { argument, said, type Wording } from "../../text/said.js";
-import { cursorText, pageFrom, parseCursor } from "../../tasks/query/selection.js";
+import { type Cursor, cursorText, listName, pageFrom, parseCursor } from "../../text/cursor.js";
 import { type DaySpan, MAX_SPAN_DAYS, readSpan, SECTION_KINDS } from "../../tasks/agenda.js";
 import type { AgendaEntry, AgendaSection, WaitsFor } from "../../tasks/service.js";
 import { integer, object, optional, string, unlisted } from "../schema.js";
@@ -17,16 +16,15 @@ import { ANSWER_WEIGHT } from "../../text/answer-weight.js";
 import { answerRoom } from "../paging.js";
 import {
   AGENDA_OUTPUT,
-  type AgendaAnswer,
   agendaText,
   DAY_LINES,
   entryLine,
   headingOf,
   PROJECT_KINDS,
-  projectLine,
   AGENDA_VIEWS,
   entryView,
 } from "./agenda-text.js";
+import { FRAME_WEIGHT, projectFacts, type ProjectPage, projectPages } from "./agenda-projects.js";
 import { excerpt } from "../text.js";
 import { ALL_FIELDS, firstShown, LIST_LIMIT, notCountedLines, shownText, viewOf } from "./task-view.js";
 
@@ -35,10 +33,6 @@ const REVIEW_LINES = 7;
 const PERIOD_LINES = 20;
 /** Projects without a ready task in a review. */
 const MAX_STUCK = 20;
-/** Projects, and areas, in an answer. */
-const MAX_PROJECTS = 50;
-/** The maximum weight of headings, totals and names of days. */
-const FRAME_WEIGHT = 4_000;
 /** Overdue tasks listed before days. */
 const MAX_LATE = 10;
 /** Tasks of a section that are read to count equal titles. */
@@ -76,7 +70,10 @@ export const getAgenda = defineTool({
     const frame = { view, today, todayIn: describeDay(today, today), remarks: [] };
     // After the answer, so that it counts in the same state.
     const notCounted = async (): Promise<string | undefined> => {
-      const unread = await vault.tasks.unread?.({ days: true }, options);
+      const unread = await vault.tasks.unread?.(
+        { days: view === "review" ? ["due", "scheduled", "completed"] : ["due", "scheduled"] },
+        options,
+      );
       return notCountedLines(say([await vault.tasks.notCounted?.({}, options), ...(unread ?? [])]));
     };
     if (view === "projects") {
@@ -90,7 +87,7 @@ export const getAgenda = defineTool({
         ...options,
         shown(all) {
           const within = all.filter(({ nextDay }) => isWithin(nextDay, span, today));
-          pages = projectPages(within, { kind, limit, cursor });
+          pages = projectPages(within, { kind, limit, cursor, date });
           const isAsked = (row: (typeof all)[number]) => kind === undefined || row.kind === kind;
           leftOut = all.filter(isAsked).length - within.filter(isAsked).length;
           return pages.flatMap(({ rows: some }) => some);
@@ -116,12 +113,15 @@ export const getAgenda = defineTool({
     // A period asks for what was done in it; the other sections are of today.
     const isPeriod = isWhole && date !== undefined;
     const reviewLines = isPeriod ? PERIOD_LINES : REVIEW_LINES;
+    const wanted = section === undefined ? undefined : readSection(section, today);
+    const listOf = (kind: string, day?: string): string => listName("get_agenda", view, date, days, kind, day);
+    const at =
+      cursor === undefined || wanted === undefined ? undefined : parseCursor(cursor, listOf(wanted.kind, wanted.day));
     const page = {
       limit: isWhole ? MAX_GROUPED : LIST_LIMIT,
-      offset: cursor === undefined ? undefined : parseCursor(cursor).offset,
+      offset: at?.offset,
       titles: isWhole ? (view === "review" ? reviewLines : DAY_LINES) : undefined,
     };
-    const wanted = section === undefined ? undefined : readSection(section, today);
     if (view === "review") {
       if (wanted?.kind === "day") throw noSection(view, section, `Its sections are ${NAMED_SECTIONS.join(", ")}.`);
       if (wanted) refuse("A section of the review", { days });
@@ -135,7 +135,8 @@ export const getAgenda = defineTool({
         mostEach: () => limit ?? (wanted ? LIST_LIMIT : reviewLines),
         isWhole,
         allFields,
-        cursor,
+        cursor: at,
+        listOf,
         done: review.done,
       });
       const facts = wanted ? {} : await reviewFacts(review, { days, isPeriod }, vault);
@@ -159,7 +160,8 @@ export const getAgenda = defineTool({
       mostEach: (kind) => limit ?? (kind === "overdue" && isBesideDays ? MAX_LATE : DAY_LINES),
       isWhole,
       allFields,
-      cursor,
+      cursor: at,
+      listOf,
     });
     const sections = from === to ? found.toSorted(lateFirst) : found;
     const all = [...say(agenda.remarks), ...remarks];
@@ -246,7 +248,8 @@ interface CutOptions {
   readonly daysFirst?: boolean;
   readonly allFields: boolean | undefined;
   /** Where the only section continues. */
-  readonly cursor: string | undefined;
+  readonly cursor: Cursor | undefined;
+  readonly listOf: (kind: string, day?: string) => string;
   /** The days of a review's done tasks, if the caller names them. */
   readonly done?: DaySpan | undefined;
 }
@@ -259,13 +262,12 @@ function cut(sections: readonly AgendaSection[], vault: OpenVault, waitsFor: Wai
   const lateWeight = sections.some(({ kind }) => kind === "day") ? LATE_WEIGHT : AGENDA_WEIGHT + LATE_WEIGHT;
   const fitLate = answerRoom(ANSWER_WEIGHT - lateWeight);
   const today = vault.vault.clock.today();
-  const cursor = options.cursor === undefined ? undefined : parseCursor(options.cursor);
   const remarks: string[] = [];
   let left = options.most;
   let areDaysCut = false;
   const shown = sections.map(({ kind, day, total, estimate, mark, entries }) => {
     const fingerprint = fingerprintText(mark);
-    const page = pageFrom(total, cursor, fingerprint);
+    const page = pageFrom(total, options.cursor, fingerprint);
     remarks.push(...page.remarks);
     const groups = isWhole && kind === "day" ? byTitle(entries) : entries.map(alone);
     const isLate = isWhole && kind === "overdue";
@@ -288,7 +290,8 @@ function cut(sections: readonly AgendaSection[], vault: OpenVault, waitsFor: Wai
       estimate,
       offset: page.offset || undefined,
       tasks,
-      cursor: isInOrder && end < total ? cursorText({ offset: end, fingerprint }) : undefined,
+      cursor:
+        isInOrder && end < total ? cursorText({ offset: end, fingerprint }, options.listOf(kind, day)) : undefined,
     };
   });
   return { sections: shown, remarks };
@@ -312,7 +315,6 @@ function byTitle(entries: readonly AgendaEntry[]): readonly Group[] {
 }
 
 type Reviewed = Awaited<ReturnType<OpenVault["tasks"]["review"]>>;
-type Progress = Awaited<ReturnType<OpenVault["tasks"]["projects"]>>;
 
 async function reviewFacts(
   { stuckProjects, doneWithoutDay, days }: Reviewed,
@@ -343,57 +345,3 @@ const hasToday = (span: DaySpan, today: LocalDate): boolean => span.from <= toda
 /** Days that include today include late tasks. */
 const isWithin = (day: LocalDate | undefined, span: DaySpan | undefined, today: LocalDate): boolean =>
   span === undefined || (day !== undefined && day <= span.to && (day >= span.from || hasToday(span, today)));
-
-interface ProjectsQuery {
-  readonly kind: (typeof PROJECT_KINDS)[number] | undefined;
-  readonly limit: number | undefined;
-  readonly cursor: string | undefined;
-}
-
-function projectPages(progress: Progress, { kind, limit, cursor: given }: ProjectsQuery) {
-  const cursor = given === undefined ? undefined : parseCursor(given);
-  return PROJECT_KINDS.filter((one) => kind === undefined || one === kind).map((one) => {
-    const all = progress.filter((row) => row.kind === one);
-    const fingerprint = fingerprintOf(all.map(({ name }) => ({ id: name })));
-    const { offset, remarks } = pageFrom(all.length, cursor, fingerprint);
-    const rows = all.slice(offset, offset + (limit ?? MAX_PROJECTS));
-    return { kind: one, total: all.length, fingerprint, offset, remarks, rows };
-  });
-}
-
-type ProjectPage = ReturnType<typeof projectPages>[number];
-
-/** @param shown the rows of the pages, with what is next */
-function projectFacts(pages: readonly ProjectPage[], shown: Progress, vault: OpenVault) {
-  const fit = answerRoom(FRAME_WEIGHT);
-  const lists = pages.map(({ kind, total, offset, fingerprint }) => {
-    const own = shown.filter((row) => row.kind === kind).map(projectRow);
-    const rows = fit(own, (row) => projectLine(row, vault.vault.clock.today()));
-    const end = offset + rows.length;
-    const next = end < total ? cursorText({ offset: end, fingerprint }) : undefined;
-    return { rows, facts: { [`${kind}Count`]: total, [`${kind}Cursor`]: next } };
-  });
-  const projects = lists.flatMap(({ rows }) => rows);
-  const remarks = pages.flatMap((page) => page.remarks);
-  return Object.assign({ projects, remarks }, ...lists.map(({ facts }) => facts)) as Pick<
-    AgendaAnswer,
-    "projects" | "remarks" | "projectCount" | "projectCursor" | "areaCount" | "areaCursor"
-  >;
-}
-
-function projectRow(row: Progress[number]) {
-  const { kind, name, done, open, blocked, next, nextDay, estimateLeft, estimated, daysWithoutChange } = row;
-  return {
-    kind,
-    name: shownText(name),
-    done,
-    open,
-    blocked,
-    next: next && shownText(linksAsText(next.title)),
-    nextId: next?.id,
-    nextStatus: next && next.status !== "To Do" ? shownText(next.status) : undefined,
-    nextDay,
-    ...(estimated > 0 && { estimateLeft, estimated }),
-    daysWithoutChange,
-  };
-}

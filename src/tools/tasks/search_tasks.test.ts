@@ -111,3 +111,34 @@ describe("what is done", () => {
     expect(await ask({ query: "*" }, all)).not.toContain("archived task");
   });
 });
+
+describe("a status of the vault's own", () => {
+  const notes = {
+    "roof.md": note("type: task\nstatus: On Ice"),
+    "attic.md": note("type: task\nstatus: on-ice"),
+    "cellar.md": note("type: task\nstatus: parked"),
+    "paint.md": note("type: task\nstatus: todo"),
+  };
+
+  it.each([
+    [["on ice"], 2],
+    [["Parked", "To Do"], 2],
+    [["Other"], 3],
+  ] as const)("is found by its word: %j", async (status, total) => {
+    expect(await ask({ query: "*", status }, notes)).toContain(`Found ${total} tasks.`);
+  });
+
+  it("is named with the nearest when no task has it, and refused as a negation", async () => {
+    expect(await ask({ query: "*", status: ["parkd"] }, notes)).toContain(
+      'No task has the status "parkd". The nearest: "parked".',
+    );
+    expect(await ask({ query: "*", status: ["!parked"] }, notes)).toContain("nothing is excluded");
+  });
+});
+
+it("refuses the cursor of another search", async () => {
+  const text = await ask({ query: "*", limit: 1 });
+  const [, cursor = ""] = /cursor "([^"]+)"/.exec(text) ?? [];
+  expect(await ask({ query: "*", limit: 5, cursor })).toContain("Showing 2 to 2.");
+  expect(await ask({ query: "plants", cursor })).toContain("is of another list");
+});

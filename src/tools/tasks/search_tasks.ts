@@ -1,6 +1,7 @@
 /** Finds tasks by words and filters (docs: tasks, "search_tasks"; tasks, "Finding"). */
 import { doneDaysMeant } from "../../tasks/query/filter.js";
-import { cursorText } from "../../tasks/query/selection.js";
+import { cursorText } from "../../text/cursor.js";
+import { listFound } from "../../tasks/query/selection.js";
 import { joined, nextPage, said, type Wording } from "../../text/said.js";
 import { type FilteredField, PRIORITY_NAMES } from "../../tasks/fields/fields.js";
 import { DAY_FILTERS } from "../../tasks/fields/task-fields.js";
@@ -63,9 +64,13 @@ export const searchTasks = defineTool({
   input: object({
     query: string("Search words; * finds all", { role: "words", minLength: 1, maxLength: 1000 }),
     status: optional(
-      array(string(undefined, { role: "status", enum: STATUS_FILTERS }), "Any of these; Other: the note's own", {
-        orOne: true,
-      }),
+      array(
+        string(undefined, { role: "status", examples: STATUS_FILTERS }),
+        "Any of these or an own word; Other: all own",
+        {
+          orOne: true,
+        },
+      ),
     ),
     area: optional(string("Only this area; none, any")),
     tags: optional(array(string(), "Any of these", { role: "tags" })),
@@ -107,9 +112,10 @@ export const searchTasks = defineTool({
     const views = found.map(({ view }) => view);
     const tasks = fit(views, (task, index) => linesOf(task, offset + index + 1, today));
     const end = offset + tasks.length;
-    const rest = end < total ? { more: total - end, cursor: cursorText({ offset: end, fingerprint }) } : {};
+    const next = cursorText({ offset: end, fingerprint }, listFound(wanted));
+    const rest = end < total ? { more: total - end, cursor: next } : {};
     const { limit: _limit, sort: _sort, cursor: _cursor, ...filters } = wanted;
-    const days = DAY_FILTERS.some(({ name }) => filters[name] !== undefined);
+    const days = DAY_FILTERS.flatMap(({ name }) => (filters[name] === undefined ? [] : [name]));
     const unread = (await vault.tasks.unread?.({ days }, { signal })) ?? [];
     const notCounted = notCountedLines(say([await vault.tasks.notCounted?.(filters, { signal }), ...unread]));
     return { query: oneLine(wanted.query), today, total, offset, tasks, selection, ...rest, remarks, notCounted };

@@ -246,7 +246,7 @@ describe("get_agenda", () => {
     const listed = outcome.text.match(/^- /gm)?.length ?? 0;
     expect(listed).toBeGreaterThan(25);
     expect(outcome.text).toMatch(
-      new RegExp(`\\n… and ${80 - listed} more: section "overdue", cursor "${listed}#[0-9a-f]{8}"$`),
+      new RegExp(`\\n… and ${80 - listed} more: section "overdue", cursor "${listed}#[0-9a-f]{12}"$`),
     );
   });
 
