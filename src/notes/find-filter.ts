@@ -10,7 +10,7 @@ import { VaultError } from "../errors.js";
 import type { IndexView } from "../index/view.js";
 import { fold } from "../text/fold.js";
 import { nearest } from "../text/nearest.js";
-import { bareLink, tagsMeant } from "../markdown/links/property-links.js";
+import { bareLink, tagsMeant, withOuterTags } from "../markdown/links/property-links.js";
 import { baseName, fileTitle, folderOf, folderPath, ROOT, type VaultPath } from "../storage/path.js";
 import { folderThere } from "../vault/new-path.js";
 import type { Vault } from "../vault/vault.js";
@@ -137,7 +137,7 @@ function emptyTags(): VaultError {
 
 function remarksOnTags(tags: readonly string[], view: IndexView): readonly string[] {
   const names = () => view.list<string>("shown", "(SELECT DISTINCT shown FROM note_name WHERE kind = 'tag')");
-  return tags.map((tag) => unknownName("tag", tag.replace(/^#+/, ""), names()));
+  return tags.map((tag) => unknownName("tag", tag.replace(/^#+/, ""), withOuterTags(names())));
 }
 
 function isUnknown(tag: string, view: IndexView): boolean {

@@ -594,12 +594,13 @@ describe("a search that finds nothing", () => {
   const files = {
     "Trips/Roof.md": "the roof of the hut needs a repair #house",
     "Trips/Hut.md": "a hut by the lake",
-    "Home/Lake.md": "the lake in winter #winter",
+    "Home/Lake.md": "the lake in winter #winter #meeting/team",
   };
   const withOthers = { ...files, "Templates/Hut.md": "a hut", "Pictures/hut.png": "" };
   it.each<[Partial<NoteSearch>, string[]]>([
     [{ query: "roof", folder: "Home" }, ['Without folder "Home": 1 note. Without the query: 1 note.']],
     [{ tags: ["hose"] }, ['No note has the tag "hose". The nearest: "house".']],
+    [{ tags: ["meetng"] }, ['No note has the tag "meetng". The nearest: "meeting".']],
     [
       { query: "hut zebras winter" },
       [

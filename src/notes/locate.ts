@@ -51,12 +51,16 @@ export async function noteOrPeriod(
   }
 }
 
-/** Names the period that the reference may mean. */
-async function asPeriod(error: VaultError, reference: string, { clock }: Vault): Promise<VaultError> {
+/** Names the period that the reference may mean, if the vault has such notes. */
+async function asPeriod(error: VaultError, reference: string, vault: Vault): Promise<VaultError> {
   if (NO_PERIOD.test(reference)) return error;
-  const { likelyPeriodName } = await import("../dates/period-names.js");
-  const name = likelyPeriodName(reference, clock.today());
-  return name === undefined ? error : error.with({ hint: `The periodic note of that name is "${name}".` });
+  const { likelyPeriodName, readPeriodName } = await import("../dates/period-names.js");
+  const { hasPeriodicNotes } = await import("../templates/periodic-notes.js");
+  const today = vault.clock.today();
+  const name = likelyPeriodName(reference, today);
+  const period = name === undefined ? undefined : readPeriodName(name, today)?.period;
+  if (period === undefined || !(await hasPeriodicNotes(vault, period))) return error;
+  return error.with({ hint: `The periodic note of that name is "${name}".` });
 }
 
 /** A path or a name with `.md` means none. */

@@ -161,3 +161,8 @@ export function noteTags(properties: readonly Property[], inline: readonly strin
   }
   return [...tags.values()];
 }
+
+/** With the tags above nested ones. */
+export const withOuterTags = (tags: readonly string[]): readonly string[] => [
+  ...new Set(tags.flatMap((tag) => tag.split("/").map((_, at, parts) => parts.slice(0, at + 1).join("/")))),
+];

@@ -15,6 +15,7 @@ import { bareName } from "../fields/property-values.js";
 import { isStatus, normaliseWord, STATUS_FILTERS, STATUSES } from "../fields/vocabulary.js";
 import { noteOf } from "../known-names.js";
 import type { TaskIndex } from "../task-index.js";
+import { withOuterTags } from "../../markdown/links/property-links.js";
 import { type Condition, not } from "../../index/subject.js";
 import type { TaskRows } from "../rows/task-rows.js";
 import { NAME_KINDS, type TaskScope } from "../rows/task-subject.js";
@@ -359,7 +360,7 @@ function unknownNames(
         return [
           said`"${globalFilter}" is the global filter of the plugin Tasks and no tag of its tasks: ${argument("is")} ["inline"] lists them.`,
         ];
-      return unknown("tag", tag.replace(/^#+/, ""), isTagged(tag), () => rows.names(NAME_KINDS.tag));
+      return unknown("tag", tag.replace(/^#+/, ""), isTagged(tag), () => withOuterTags(rows.names(NAME_KINDS.tag)));
     }),
   ];
 }

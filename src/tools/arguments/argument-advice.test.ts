@@ -22,7 +22,6 @@ describe("what a refused argument or word should have been", () => {
     ["search_tasks", { query: "*", offset: 20 }, "use the cursor"],
     ["find_notes", { status: "read" }, "use properties"],
     ["search_tasks", { query: "*", status: ["open"] }, 'for all that are not finished: is ["outstanding"]'],
-    ["search_tasks", { query: "*", folder: "Work" }, "note takes a folder too"],
     ["search_tasks", { query: "*", assignee: "Anna" }, 'find_notes with properties {"assignee": "Anna"} finds'],
     ["create_task", { title: "a", area: "b", assignee: "Anna" }, 'or properties {"assignee": "Anna"}'],
     ["find_notes", { assignee: "Anna" }, 'use properties {"assignee": "Anna"}'],

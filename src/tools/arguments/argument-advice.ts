@@ -23,7 +23,7 @@ const SEARCH_INSTEAD = [
 const ADVICE: readonly AdviceRow[] = [
   {
     also: ["folder", "path", "directory", "dir"],
-    use: [["project", said`${argument("note")} takes a folder too`], SEARCH_INSTEAD],
+    use: [SEARCH_INSTEAD],
   },
   {
     also: ["assignee", "assignedto", "owner", "person", "who"],

@@ -245,6 +245,21 @@ it.each([
   ["week 44", "2025-W44"],
   ["Q3", "2025-Q3"],
 ])("names the periodic note that %s may mean", async (note, name) => {
-  const outcome = await call({}, "obsidian_read_note", { note });
+  const periods = ["weekly", "monthly", "quarterly"].map((name) => [name, { enabled: true, format: "", folder: "" }]);
+  const outcome = await call(
+    {
+      ".obsidian/community-plugins.json": '["periodic-notes"]',
+      ".obsidian/plugins/periodic-notes/data.json": JSON.stringify(Object.fromEntries(periods)),
+    },
+    "obsidian_read_note",
+    { note },
+  );
   expect(outcome.text).toContain(`The periodic note of that name is "${name}".`);
+  expect((await call({}, "obsidian_read_note", { note })).text).not.toContain(name);
+});
+
+it.each(["note", "folder"])("finds tasks in a folder that has the name of a periodic note: %s", async (name) => {
+  const files = { "Daily/2025-08-29.md": "- [ ] sweep #task", "Daily/2025-08-30.md": "- [ ] rake #task" };
+  const outcome = await call(files, "search_tasks", { query: "*", [name]: "Daily" });
+  expect(outcome).toMatchObject({ data: { total: 2 } });
 });

@@ -81,7 +81,7 @@ export const searchTasks = defineTool({
       array(string(undefined, { role: "priority", enum: PRIORITY_NAMES }), "Any of these", { orOne: true }),
     ),
     context: optional(string("Only this context; none, any")),
-    note: optional(string("This note or folder", { role: "note" })),
+    note: optional(string("This note or folder", { role: "place" })),
     ...dayFilters,
     is: optional(array(string(undefined, { enum: TASK_STATES }), "All of these")),
     sort: optional(string("Default: relevance; agenda for *", { enum: TASK_SORTS })),
