@@ -4,7 +4,7 @@ import { VaultError } from "../errors.js";
 import { type HistoryEntry, operationIn, type StepTexts, unknownOperation } from "../history/journal-records.js";
 import { decodeText } from "../storage/note-text.js";
 import type { VaultPath } from "../storage/path.js";
-import { cursorText, listName, parseCursor } from "../text/cursor.js";
+import { cursorText, listName, parseCursor } from "../search/cursor.js";
 import { argument, call, said } from "../text/said.js";
 import type { Vault } from "../vault/vault.js";
 

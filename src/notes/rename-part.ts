@@ -156,7 +156,7 @@ function headingPart(text: string, path: VaultPath, subpath: string, to: string)
   };
 }
 
-export interface NamedPart {
+interface NamedPart {
   /** As links name it, with its `#`. */
   readonly name: string;
   isNamed(subpath: string): boolean;

@@ -7,7 +7,7 @@ import { ROWS_PER_FILE } from "../index/subject.js";
 import { unreadRemark } from "../index/unlisted.js";
 import { readFrontmatter } from "../markdown/frontmatter/frontmatter.js";
 import { foldName, type VaultPath } from "../storage/path.js";
-import { listName, pageFrom, parseCursor } from "../text/cursor.js";
+import { listName, pageFrom, parseCursor } from "../search/cursor.js";
 import { momentIn } from "../templates/moment-format.js";
 import type { Vault } from "../vault/vault.js";
 import { RefusedView, type ViewFault, type ViewGroup } from "./answer.js";

@@ -6,7 +6,7 @@ import { note, refusal, taskVault } from "../../../test/kit/task-vault.js";
 import { fixedClock, sequentialIds } from "../../clock.js";
 import { assembleVault } from "../../open.js";
 import { MemoryStorage } from "../../storage/memory.js";
-import { cursorText } from "../../text/cursor.js";
+import { cursorText } from "../../search/cursor.js";
 import { Vault } from "../../vault/vault.js";
 import { listFound } from "./selection.js";
 import { type TaskQuery, TaskService } from "../service.js";

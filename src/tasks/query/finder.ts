@@ -46,7 +46,7 @@ import {
   whatExcludes,
 } from "../../search/nothing-found.js";
 import { counted } from "../../text/plural.js";
-import { pageFrom, parseCursor } from "../../text/cursor.js";
+import { pageFrom, parseCursor } from "../../search/cursor.js";
 import { listFound, selectionText } from "./selection.js";
 
 interface Found {

@@ -1,7 +1,7 @@
 /** A set of tasks as text with a fingerprint (docs: tasks, "Finding"). */
 import { meansAll } from "../../search/query.js";
 import { call, said } from "../../text/said.js";
-import { listName } from "../../text/cursor.js";
+import { listName } from "../../search/cursor.js";
 import { VaultError } from "../../errors.js";
 import { FILTER_NAMES, FILTERS } from "./filter.js";
 import type { TaskQuery } from "../api.js";

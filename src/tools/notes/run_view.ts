@@ -1,5 +1,5 @@
 /** Runs a saved view: a base, or a block of a note (docs: views). */
-import { cursorText, listName, pageFrom, parseCursor } from "../../text/cursor.js";
+import { cursorText, listName, pageFrom, parseCursor } from "../../search/cursor.js";
 import { weightOf } from "../../text/answer-weight.js";
 import type { ProgressOptions } from "../../index/refresh.js";
 import { VaultError } from "../../errors.js";

@@ -1,7 +1,7 @@
 /** The pages of projects and areas in an agenda. */
 import { fingerprintOf } from "../../text/hash.js";
 import { linksAsText } from "../../markdown/plain-text.js";
-import { cursorText, listName, pageFrom, parseCursor } from "../../text/cursor.js";
+import { cursorText, listName, pageFrom, parseCursor } from "../../search/cursor.js";
 import type { OpenVault } from "../workspace.js";
 import { answerRoom } from "../paging.js";
 import { type AgendaAnswer, PROJECT_KINDS, projectLine } from "./agenda-text.js";

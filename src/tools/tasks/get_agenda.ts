@@ -4,7 +4,7 @@ import type { LocalDate } from "../../clock.js";
 import { describeDay, parseDay } from "../../dates/read-day.js";
 import { VaultError } from "../../errors.js";
 import { argument, said, type Wording } from "../../text/said.js";
-import { type Cursor, cursorText, listName, pageFrom, parseCursor } from "../../text/cursor.js";
+import { type Cursor, cursorText, listName, pageFrom, parseCursor } from "../../search/cursor.js";
 import { type DaySpan, MAX_SPAN_DAYS, readSpan, SECTION_KINDS } from "../../tasks/agenda.js";
 import type { AgendaEntry, AgendaSection, WaitsFor } from "../../tasks/service.js";
 import { integer, object, optional, string, unlisted } from "../schema.js";

@@ -1,6 +1,6 @@
 /** Finds tasks by words and filters (docs: tasks, "search_tasks"; tasks, "Finding"). */
 import { doneDaysMeant } from "../../tasks/query/filter.js";
-import { cursorText } from "../../text/cursor.js";
+import { cursorText } from "../../search/cursor.js";
 import { listFound } from "../../tasks/query/selection.js";
 import { joined, nextPage, said, type Wording } from "../../text/said.js";
 import { type FilteredField, PRIORITY_NAMES } from "../../tasks/fields/fields.js";

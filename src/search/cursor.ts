@@ -1,6 +1,6 @@
 /** A position in a list, as text with a fingerprint of what the list held. */
 import { VaultError } from "../errors.js";
-import { hashText } from "./hash.js";
+import { hashText } from "../text/hash.js";
 
 export interface Cursor {
   readonly offset: number;
