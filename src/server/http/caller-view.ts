@@ -1,5 +1,6 @@
 /** What each caller is offered: tools by scopes, and other features. */
 import { asCaller } from "../../async/caller.js";
+import { putNewest } from "../../async/newest.js";
 import type { VaultRules } from "../../access/rules.js";
 import { narrowedTools, type ToolBox } from "../../tools/registry.js";
 import type { Tool } from "../../tools/tool.js";
@@ -112,10 +113,7 @@ export function callerViews(options: CallerViewOptions): CallerViews {
   return (caller) => {
     const id = callerId(caller);
     const view = made.get(id) ?? new CallerView(options, caller);
-    made.delete(id);
-    made.set(id, view);
-    const [oldest] = made.keys();
-    if (made.size > MAX_VIEWS && oldest !== undefined) made.delete(oldest);
+    putNewest(made, id, view, MAX_VIEWS);
     return view;
   };
 }

@@ -1,4 +1,6 @@
 /** A token bucket per caller. */
+import { putNewest } from "../../async/newest.js";
+
 interface Rate {
   readonly perMinute: number;
   /** Requests in a row after a pause. */
@@ -36,15 +38,7 @@ export class RateLimit {
     const perMs = perMinute / 60_000;
     const left = Math.min(burst, bucket.left + (now - bucket.at) * perMs);
     const served = left >= 1;
-    this.#remember(caller, { left: served ? left - 1 : left, at: now });
+    putNewest(this.#buckets, caller, { left: served ? left - 1 : left, at: now }, MAX_BUCKETS);
     return served ? 0 : Math.max(1, Math.ceil((1 - left) / perMs / 1000));
-  }
-
-  #remember(caller: string, bucket: Bucket): void {
-    this.#buckets.delete(caller);
-    this.#buckets.set(caller, bucket);
-    if (this.#buckets.size <= MAX_BUCKETS) return;
-    const [oldest] = this.#buckets.keys();
-    if (oldest !== undefined) this.#buckets.delete(oldest);
   }
 }

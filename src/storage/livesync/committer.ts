@@ -1,4 +1,5 @@
 /** Writes missing chunks, then the document, acknowledged only when it is current (docs: livesync, "Writing"). */
+import { putNewest } from "../../async/newest.js";
 import { isVaultError, VaultError } from "../../errors.js";
 import { call, said } from "../../text/said.js";
 import type { VaultPath } from "../path.js";
@@ -192,11 +193,8 @@ export class Committer {
   #remember(document: RawDocument, attempt: Attempt): void {
     attempt.refused.push(document);
     const { _id: id } = document;
-    this.#refused.set(id, [...(this.#refused.get(id) ?? []), document].slice(-MAX_REMEMBERED));
-    for (const oldest of this.#refused.keys()) {
-      if (this.#refused.size <= MAX_REMEMBERED) break;
-      this.#refused.delete(oldest);
-    }
+    const documents = [...(this.#refused.get(id) ?? []), document].slice(-MAX_REMEMBERED);
+    putNewest(this.#refused, id, documents, MAX_REMEMBERED);
   }
 
   /**

@@ -1,6 +1,7 @@
 /** This user's last versions on a cluster, stored so that the next process can merge a lost one of a killed writer. */
 import fs from "node:fs";
 import { dirname, join } from "node:path";
+import { putNewest } from "../../async/newest.js";
 import { makePrivateFolder } from "../../private-folder.js";
 import { sha256 } from "../../text/hash.js";
 import { isRecord, parseJson, type RawDocument } from "./codec/document.js";
@@ -60,11 +61,7 @@ export class OwnVersions {
   }
 
   #remember(version: OwnVersion): void {
-    this.#versions.set(version.revision, version);
-    for (const oldest of this.#versions.keys()) {
-      if (this.#versions.size <= MAX_VERSIONS) break;
-      this.#versions.delete(oldest);
-    }
+    putNewest(this.#versions, version.revision, version, MAX_VERSIONS);
   }
 
   #load(): void {

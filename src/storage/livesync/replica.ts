@@ -1,5 +1,6 @@
 /** The files of one database: listed once, updated by the feed, compared periodically. */
 import { setTimeout as delay } from "node:timers/promises";
+import { putNewest } from "../../async/newest.js";
 import { isVaultError, VaultError } from "../../errors.js";
 import type { VaultPath } from "../path.js";
 import { isDeleted, isNoteId, type RawDocument } from "./codec/document.js";
@@ -346,12 +347,7 @@ class RecentRevisions {
   saw(id: string, revision: string): void {
     const before = this.#revisions.get(id);
     if (before !== undefined && generationOf(before) > generationOf(revision)) return;
-    this.#revisions.delete(id);
-    this.#revisions.set(id, revision);
-    for (const oldest of this.#revisions.keys()) {
-      if (this.#revisions.size <= MAX_RECENT) break;
-      this.#revisions.delete(oldest);
-    }
+    putNewest(this.#revisions, id, revision, MAX_RECENT);
   }
 
   /** The newest last. */

@@ -1,4 +1,5 @@
 /** `/mcp`: requests of both eras, with or without a session (docs: http, "The endpoint /mcp"). */
+import { putNewest } from "../../../async/newest.js";
 import type { Log } from "../../../log.js";
 import { MAX_BATCH } from "../../batch-answers.js";
 import type { Dispatcher, RequestContext } from "../../dispatch.js";
@@ -63,11 +64,8 @@ export function mcpEndpoint(sessions: Sessions, log: Log) {
   function modernFor(view: CallerView): Promise<ModernEndpoint> {
     const known = modern.get(view);
     const made = known ?? protocol().then(({ modernEndpoint }) => modernEndpoint(view.shared.mcp));
-    modern.delete(view);
-    modern.set(view, made);
+    putNewest(modern, view, made, MAX_VIEWS);
     if (!known) made.catch(() => modern.delete(view));
-    const [oldest] = modern.keys();
-    if (modern.size > MAX_VIEWS && oldest) modern.delete(oldest);
     return made;
   }
 

@@ -2,6 +2,7 @@
  * Fetches client documents. Strangers choose the address, so: https on port 443, worldwide addresses only, a pinned
  * connection, no redirects (docs: sign-in, "The authorization server").
  */
+import { putNewest } from "../../../async/newest.js";
 import type { EpochMilliseconds } from "../../../clock.js";
 import { unlessLate } from "../../../async/timers.js";
 import { lookup } from "node:dns/promises";
@@ -69,23 +70,13 @@ export class ClientDocuments {
       const { text, maxAge } = await this.#download(url);
       const document = readDocument(text);
       const now = this.#now();
-      this.#remember(id, {
-        document,
-        fetchedAt: now,
-        until: now + Math.min(MAX_CACHE_MS, Math.max(MIN_CACHE_MS, maxAge)),
-      });
+      const until = now + Math.min(MAX_CACHE_MS, Math.max(MIN_CACHE_MS, maxAge));
+      putNewest(this.#cache, id, { document, fetchedAt: now, until }, MAX_CACHED);
       return document;
     } catch (error) {
       if (error instanceof Outage && cached && this.#now() - cached.fetchedAt < OUTAGE_MS) return cached.document;
       throw error instanceof OAuthError ? error : unusable("could not be fetched");
     }
-  }
-
-  #remember(id: string, cached: Cached): void {
-    this.#cache.delete(id);
-    this.#cache.set(id, cached);
-    const [oldest] = this.#cache.keys();
-    if (this.#cache.size > MAX_CACHED && oldest !== undefined) this.#cache.delete(oldest);
   }
 
   async #download(url: URL): Promise<{ readonly text: string; readonly maxAge: number }> {

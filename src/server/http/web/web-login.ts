@@ -1,4 +1,5 @@
 /** Logs browsers in and out, and keeps their sessions (docs: web, "Who may"). */
+import { putNewest } from "../../../async/newest.js";
 import type { EpochMilliseconds } from "../../../clock.js";
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
@@ -280,15 +281,12 @@ interface Offer {
 
 /** 128 bits. */
 export function loginCodes(now: () => EpochMilliseconds) {
-  /** By digest, oldest first; codes are not stored. */
+  /** By digest; codes are not stored. */
   const offers = new Map<string, Offer>();
   return {
-    /** Drops the oldest one past the limit. */
     make(caller: Caller): string {
       const code = randomBytes(16).toString("base64url");
-      offers.set(nameOf(code), { caller, until: now() + CODE_LIFE_MS });
-      const [oldest] = offers.keys();
-      if (offers.size > MAX_CODES && oldest !== undefined) offers.delete(oldest);
+      putNewest(offers, nameOf(code), { caller, until: now() + CODE_LIFE_MS }, MAX_CODES);
       return code;
     },
     /** Uses up the code. Undefined when unknown or expired. */

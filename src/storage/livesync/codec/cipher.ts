@@ -1,6 +1,7 @@
 /** Reads every encrypted form of a database, writes V2 and V1 (docs: livesync, "Encryption"). */
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes, pbkdf2 } from "node:crypto";
 import { promisify } from "node:util";
+import { putNewest } from "../../../async/newest.js";
 import { VaultError, type VaultErrorDetails } from "../../../errors.js";
 
 const V2 = "%=";
@@ -224,12 +225,8 @@ class DerivedKeys {
     const name = `${typeof secret} ${rounds} ${salt.toString("base64")}`;
     const known = this.#keys.get(name);
     if (known) return known;
-    for (const oldest of this.#keys.keys()) {
-      if (this.#keys.size < MAX_KEYS) break;
-      this.#keys.delete(oldest);
-    }
     const key = promisify(pbkdf2)(secret, salt, rounds, KEY_BYTES, "sha256");
-    this.#keys.set(name, key);
+    putNewest(this.#keys, name, key, MAX_KEYS);
     key.catch(() => this.#keys.delete(name));
     return key;
   }
