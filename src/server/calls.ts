@@ -24,7 +24,7 @@ export class Calls {
   readonly #turns: CallTurns;
   #lastBegun: Promise<void> = Promise.resolve();
   #isStopped = false;
-  #idle: (() => void)[] = [];
+  readonly #idle: (() => void)[] = [];
 
   constructor(limits: CallLimits = CALL_LIMITS, hasRoom: HasRoom = () => true, observe?: CallObserver) {
     this.#limits = limits;
@@ -102,9 +102,7 @@ export class Calls {
   #release(tool: Tool): void {
     this.#turns.release(tool.limit);
     if (this.size > 0) return;
-    const idle = this.#idle;
-    this.#idle = [];
-    for (const resolve of idle) resolve();
+    for (const resolve of this.#idle.splice(0)) resolve();
   }
 
   /** Changes get extra time, so that the answer says what happened. */

@@ -19,10 +19,11 @@ export async function vaultFeatures(options: VaultFeatureOptions): Promise<reado
   const hasResources = tools.tools.some(({ toolset, alsoIn }) => ![toolset, ...alsoIn].includes("tasks"));
   const prompts = promptsFor(tools).length > 0 ? servedPrompts(options) : undefined;
   const sources = { prompts, resources: hasResources ? workspace : undefined };
+  const completion: Feature["methods"] = { "completion/complete": (params) => completeArgument(params, sources) };
   const features = [
     ...(hasResources ? [resourceFeature(workspace, subscriptions)] : []),
     ...(prompts ? [promptFeature(prompts)] : []),
-    ...(hasResources || prompts ? [completionFeature(sources)] : []),
+    ...(hasResources || prompts ? [{ capabilities: { completions: {} }, methods: completion }] : []),
   ];
   return app ? withTasksApp(features, app) : features;
 }
@@ -61,13 +62,6 @@ function promptFeature(prompts: Prompts): Feature {
       "prompts/list": async (params) => prompts.list(params),
       "prompts/get": (params, context) => prompts.get(params, context),
     },
-  };
-}
-
-function completionFeature(sources: CompletionSources): Feature {
-  return {
-    capabilities: { completions: {} },
-    methods: { "completion/complete": (params) => completeArgument(params, sources) },
   };
 }
 

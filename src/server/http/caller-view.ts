@@ -35,9 +35,7 @@ export interface CallerViewOptions extends Omit<ToolFeatureOptions, "transport">
 }
 
 /** For one session, or for all requests without one. */
-interface ProtocolEnd {
-  readonly mcp: McpOptions & { readonly subscriptions: Subscriptions };
-}
+type ProtocolEnd = McpOptions & { readonly subscriptions: Subscriptions };
 
 export class CallerView {
   readonly tools: ToolBox;
@@ -69,7 +67,7 @@ export class CallerView {
     const subscriptions = new Subscriptions(log);
     const dispatcher = this.#dispatcher(subscriptions);
     const instructions = () => this.#options.instructions(this.tools.tools, this.workspace);
-    return { mcp: { dispatcher, subscriptions, log, version, instructions } };
+    return { dispatcher, subscriptions, log, version, instructions };
   }
 
   #dispatcher(subscriptions: Subscriptions | undefined): Dispatcher {

@@ -1,6 +1,6 @@
 /** `/metrics` in Prometheus' text format. Labels never hold a caller's text. */
 import { readdir } from "node:fs/promises";
-import type { CounterConfiguration, GaugeConfiguration, HistogramConfiguration } from "prom-client";
+import type { GaugeConfiguration, HistogramConfiguration } from "prom-client";
 import type { ToolOutcome } from "../../tools/outcome.js";
 
 interface Gauges {
@@ -37,7 +37,6 @@ export async function createMetrics(gauges: Gauges): Promise<Metrics> {
     labelNames: [...labelNames],
     registers: [registry],
   });
-  const counter = <T extends string>(configuration: CounterConfiguration<T>) => new Counter(configuration);
   const histogram = <T extends string>(configuration: HistogramConfiguration<T>) =>
     new Histogram({ ...configuration, buckets: BUCKETS });
   const gauge = (
@@ -52,15 +51,17 @@ export async function createMetrics(gauges: Gauges): Promise<Metrics> {
       },
     });
 
-  const requests = counter(about("http_requests_total", "HTTP requests answered.", ["route", "method", "status"]));
+  const requests = new Counter(about("http_requests_total", "HTTP requests answered.", ["route", "method", "status"]));
   const requestSeconds = histogram(
     about("http_request_duration_seconds", "Seconds to answer a request; streams are not counted.", ["route"]),
   );
-  const calls = counter(about("tool_calls_total", "Tool calls; outcome is ok or an error code.", ["tool", "outcome"]));
+  const calls = new Counter(
+    about("tool_calls_total", "Tool calls; outcome is ok or an error code.", ["tool", "outcome"]),
+  );
   const callSeconds = histogram(
     about("tool_call_duration_seconds", "Seconds a tool call took, waiting included.", ["tool"]),
   );
-  const storageErrors = counter(about("storage_errors_total", "Failures that may lie with the storage.", ["code"]));
+  const storageErrors = new Counter(about("storage_errors_total", "Failures that may lie with the storage.", ["code"]));
   const scans = histogram(
     about("scan_duration_seconds", "Seconds to bring the vault's index up to date, as probes found it."),
   );

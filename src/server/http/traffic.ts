@@ -2,17 +2,13 @@
 import type { ServerResponse } from "node:http";
 import { type Refusal, unavailable } from "./refusal.js";
 
-export class OpenRequest {
+export interface OpenRequest {
   readonly response: ServerResponse;
   /** Held bytes of the body. */
-  body = 0;
-  isStream = false;
+  body: number;
+  isStream: boolean;
   /** For logs and metrics. */
-  route = (): string => "other";
-
-  constructor(response: ServerResponse) {
-    this.response = response;
-  }
+  route: () => string;
 }
 
 export class Traffic {
@@ -30,7 +26,7 @@ export class Traffic {
   }
 
   admit(response: ServerResponse): OpenRequest {
-    const open = new OpenRequest(response);
+    const open: OpenRequest = { response, body: 0, isStream: false, route: () => "other" };
     this.#open.add(open);
     response.once("close", () => {
       this.#open.delete(open);

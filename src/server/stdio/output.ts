@@ -26,7 +26,8 @@ interface OutputEvents {
 export class Output {
   readonly #stream: Outlet;
   readonly #write: (text: string, done: Done) => void;
-  readonly #restore: () => void;
+  /** Lets others write again. */
+  readonly release: () => void;
   readonly #events: OutputEvents;
   #unflushed = 0;
   #closed = false;
@@ -43,7 +44,7 @@ export class Output {
       process.nextTick(typeof encoding === "function" ? encoding : (done ?? (() => {})));
       return true;
     };
-    this.#restore = () => {
+    this.release = () => {
       stream.write = write;
     };
     // Never removed: a late EPIPE would end the process.
@@ -80,10 +81,6 @@ export class Output {
   flushed(): Promise<void> {
     if (this.#closed || this.#unflushed === 0) return Promise.resolve();
     return new Promise((resolve) => this.#waiting.push(resolve));
-  }
-
-  release(): void {
-    this.#restore();
   }
 
   #close(): void {

@@ -31,7 +31,7 @@ export function legacyStreams(log: Log) {
     const { outgoing: response, open } = c.env;
     if (streams.size >= MAX_STREAMS) throw unavailable("Too many sessions", "Too many streams are open.", 5);
     const { sessionPeer } = await import("./sdk-http.js");
-    const { mcp } = view.newEnd();
+    const mcp = view.newEnd();
     const id = randomUUID();
     open.isStream = true;
     const events = new EventStream(response, {}, caller.isStillValid);

@@ -18,16 +18,15 @@ import { ALREADY_SENT, type HttpContext } from "../context.js";
 import { singleHeader, callerId } from "../guards.js";
 import { Refusal, methodNotAllowed } from "../refusal.js";
 import { PostResponse, type PostBody } from "./post-response.js";
+import type { ModernEndpoint } from "./sdk-http.js";
 import type { Session, Sessions } from "./sessions.js";
 
-type Protocol = typeof import("./sdk-http.js");
-type ModernEndpoint = Awaited<ReturnType<Protocol["modernEndpoint"]>>;
+const loadProtocol = () => import("./sdk-http.js");
 
 const MAX_BYTES = 16 * 1024 * 1024;
 
 export function mcpEndpoint(sessions: Sessions, log: Log) {
   const modern = new Map<CallerView, Promise<ModernEndpoint>>();
-  let loading: Promise<Protocol> | undefined;
 
   async function close(): Promise<void> {
     for (const made of await Promise.allSettled(modern.values()))
@@ -38,7 +37,7 @@ export function mcpEndpoint(sessions: Sessions, log: Log) {
     const { caller, view } = c.get("by");
     const body = parseBody(await readBody(c, MAX_BYTES));
     assertAskedFor(c, body);
-    const { SESSION_VERSIONS, eraOf } = await protocol();
+    const { SESSION_VERSIONS, eraOf } = await loadProtocol();
     if (eraOf(c.env.incoming.headers, body) === "modern") return (await modernFor(view)).serve(c, body);
     checkVersion(c, SESSION_VERSIONS);
     const posted = readPostBody(body, (c.env.incoming.headers.accept ?? "").includes("text/event-stream"));
@@ -52,18 +51,10 @@ export function mcpEndpoint(sessions: Sessions, log: Log) {
     return ALREADY_SENT;
   }
 
-  /** A failure is not cached. */
-  function protocol(): Promise<Protocol> {
-    if (loading) return loading;
-    const begun = (loading = import("./sdk-http.js"));
-    begun.catch(() => (loading = undefined));
-    return begun;
-  }
-
   /** A failure is not cached. Streams of one that is dropped go on. */
   function modernFor(view: CallerView): Promise<ModernEndpoint> {
     const known = modern.get(view);
-    const made = known ?? protocol().then(({ modernEndpoint }) => modernEndpoint(view.shared.mcp));
+    const made = known ?? loadProtocol().then(({ modernEndpoint }) => modernEndpoint(view.shared));
     putNewest(modern, view, made, MAX_VIEWS);
     if (!known) made.catch(() => modern.delete(view));
     return made;
@@ -74,7 +65,7 @@ export function mcpEndpoint(sessions: Sessions, log: Log) {
     if (posted.messages.length > 1) throw malformedBody("initialize comes alone.");
     const { caller, view } = c.get("by");
     const session = await sessions.begin(view, callerId(caller));
-    await session.begin(posted, c.env.outgoing, () => sessions.end(session));
+    await session.post(posted, c.env.outgoing, () => sessions.end(session));
   }
 
   async function listen(c: HttpContext): Promise<Response> {
@@ -92,7 +83,7 @@ export function mcpEndpoint(sessions: Sessions, log: Log) {
   }
 
   async function sessionOf(c: HttpContext): Promise<Session> {
-    const { SESSION_VERSIONS } = await protocol();
+    const { SESSION_VERSIONS } = await loadProtocol();
     const id = sessionId(c);
     if (id === undefined) throw methodNotAllowed(["POST", "OPTIONS"]);
     checkVersion(c, SESSION_VERSIONS);

@@ -38,12 +38,9 @@ export class Sessions {
   async begin(view: CallerView, caller: string): Promise<Session> {
     const { sessionPeer } = await import("./sdk-http.js");
     if (this.#open.size >= this.#limits.most) this.#makeRoom();
-    const { mcp } = view.newEnd();
-    const session = new Session(
-      { id: randomUUID(), caller, now: performance.now() },
-      (send) => sessionPeer(mcp, send),
-      () => mcp.subscriptions.close(),
-    );
+    const mcp = view.newEnd();
+    const connect: Connect = (send) => sessionPeer(mcp, send);
+    const session = new Session(caller, connect, () => mcp.subscriptions.close());
     this.#open.set(session.id, session);
     return session;
   }
@@ -83,14 +80,16 @@ export class Sessions {
   }
 }
 
+type Connect = (send: (message: RpcMessage, related: RpcId | undefined) => void) => Promise<McpPeer>;
+
 const SESSION_HEADER = "Mcp-Session-Id";
 
 /** Matches answers to requests; other messages go to the open stream. */
 export class Session {
-  readonly id: string;
+  readonly id = randomUUID();
   readonly caller: string;
   /** Milliseconds since the process began. */
-  lastUsed: number;
+  lastUsed = performance.now();
   readonly #peer: Promise<McpPeer>;
   readonly #release: () => void;
   readonly #waiting = new Map<RpcId, PostResponse>();
@@ -98,14 +97,8 @@ export class Session {
   #closed = false;
   #onRefused: (() => void) | undefined;
 
-  constructor(
-    about: { readonly id: string; readonly caller: string; readonly now: number },
-    connect: (send: (message: RpcMessage, related: RpcId | undefined) => void) => Promise<McpPeer>,
-    release: () => void,
-  ) {
-    this.id = about.id;
-    this.caller = about.caller;
-    this.lastUsed = about.now;
+  constructor(caller: string, connect: Connect, release: () => void) {
+    this.caller = caller;
     this.#release = release;
     this.#peer = connect((message, related) => this.#send(message, related));
   }
@@ -118,7 +111,9 @@ export class Session {
     return this.#stream !== undefined;
   }
 
-  async post(posted: PostBody, response: ServerResponse): Promise<void> {
+  /** @param onRefused of the first request: the protocol refuses it */
+  async post(posted: PostBody, response: ServerResponse, onRefused?: () => void): Promise<void> {
+    this.#onRefused ??= onRefused;
     const peer = await this.#peer;
     if (this.#closed) throw unknownSession();
     const answers = new PostResponse(posted, response, { [SESSION_HEADER]: this.id });
@@ -134,15 +129,6 @@ export class Session {
       if ("method" in message && message.method === "notifications/cancelled")
         this.#cancel(message.params?.["requestId"]);
     }
-  }
-
-  /**
-   * Takes the first request.
-   * @param failed called when the protocol refuses it
-   */
-  async begin(posted: PostBody, response: ServerResponse, failed: () => void): Promise<void> {
-    this.#onRefused = failed;
-    await this.post(posted, response);
   }
 
   /** For messages without a request; replaces an older stream. */

@@ -104,7 +104,7 @@ export class SignIn implements AccessTokens, SignInRoutes {
   /** Undefined for an invalid token. @throws Refusal 503 */
   async callerOf(token: string): Promise<Caller | undefined> {
     const grant = await this.#available(() => this.#grants.find(token));
-    const person = grant && this.#person(grant);
+    const person = grant && this.#people().find(({ name }) => name === grant.person);
     // The person's current rights count, not those at the time of consent.
     const rights = grant && rightsOf(grant.scopes);
     if (!person || !rights || grant.resource !== this.#context.issuer) return undefined;
@@ -137,17 +137,13 @@ export class SignIn implements AccessTokens, SignInRoutes {
     if (!link || !isObject(link.value) || !(await this.#available(() => store.remove("links", name, link.revision))))
       return undefined;
     const { person, until } = link.value;
-    const token = [...this.#people()].find((one) => one.name === person);
+    const token = this.#people().find((one) => one.name === person);
     return typeof until === "number" && now() < until ? token : undefined;
   }
 
   #people() {
     const { tokens, people = [] } = this.#context.access;
     return [...tokens.filter(({ scopes }) => isOwner(scopes)), ...people];
-  }
-
-  #person({ person }: Grant) {
-    return this.#people().find(({ name }) => name === person);
   }
 
   #metadata(): object {

@@ -99,7 +99,7 @@ export class WebLogin {
       guesses.take(`${isLink ? "link" : "login"} ${address}`) || (isLink ? 0 : (this.#secrets?.take("all") ?? 0));
     if (wait > 0) throw tooManyRequests(wait);
     if (this.#isOpen) return c.json({ login: "not needed" });
-    if (!isLink && this.#isWithoutTokens) throw noTokens();
+    if (!isLink && this.#isWithoutTokens) throw new Refusal(403, "Forbidden", NO_TOKENS);
     const caller = isLink ? await this.#redeem(code) : findToken([...access.tokens, ...(access.people ?? [])], token);
     if (!caller) {
       if (isLink) guesses.take(`login ${address}`);
@@ -112,9 +112,14 @@ export class WebLogin {
   }
 
   personOf(request: IncomingMessage): Caller {
+    return this.#presentSession(request).caller;
+  }
+
+  /** @throws Refusal 401 without one */
+  #presentSession(request: IncomingMessage): WebSession {
     const session = this.sessionOf(request);
-    if (!session) throw noSession();
-    return session.caller;
+    if (session) return session;
+    throw new Refusal(401, "Unauthorized", "There is no such session, or it has ended.");
   }
 
   async #redeem(code: string): Promise<Caller | undefined> {
@@ -124,9 +129,7 @@ export class WebLogin {
   /** `DELETE /web/session`. */
   logout(c: HttpContext): Response {
     checkSameOrigin(c.env.incoming, this.#options.publicUrl);
-    const session = this.sessionOf(c.env.incoming);
-    if (!session) throw noSession();
-    this.#sessions.end(session);
+    this.#sessions.end(this.#presentSession(c.env.incoming));
     c.env.outgoing.setHeader("Set-Cookie", this.#cookie("", 0));
     return c.body(null, 204);
   }
@@ -165,14 +168,7 @@ function wrongCredentials(isCode: boolean): Refusal {
   return new Refusal(401, "Unauthorized", message);
 }
 
-function noTokens(): Refusal {
-  const message = "This server has no token to log in with; its owner can add one to the tokens file.";
-  return new Refusal(403, "Forbidden", message);
-}
-
-function noSession(): Refusal {
-  return new Refusal(401, "Unauthorized", "There is no such session, or it has ended.");
-}
+const NO_TOKENS = "This server has no token to log in with; its owner can add one to the tokens file.";
 
 const IDLE_MS = 12 * 60 * 60_000;
 const SESSION_LIFE_MS = 7 * 24 * 60 * 60_000;
@@ -189,13 +185,6 @@ interface WebSession {
   readonly streams: Set<() => void>;
 }
 
-/** The server stores digests only. */
-interface SessionSecrets {
-  readonly cookie: string;
-  readonly key: string;
-  readonly session: WebSession;
-}
-
 export class WebSessions {
   readonly #now: () => EpochMilliseconds;
   /** By the cookie's digest. */
@@ -207,8 +196,8 @@ export class WebSessions {
     this.#sweeping = setInterval(() => this.sweep(), SWEEP_MS).unref();
   }
 
-  /** Ends the least recently used one past the limit. */
-  begin(caller: Caller): SessionSecrets {
+  /** Ends the least recently used one past the limit. Cookie and key are stored as digests only. */
+  begin(caller: Caller) {
     this.sweep();
     const [cookie, key] = [randomBytes(32).toString("base64url"), randomBytes(32).toString("base64url")];
     const now = this.#now();
@@ -306,11 +295,6 @@ const KEY_HEADER = "x-session-key";
 /** Other ports' pages may set cookies of this name. */
 const MAX_COOKIES = 8;
 
-interface ShownSecrets {
-  readonly cookies: readonly string[];
-  readonly key: string;
-}
-
 /**
  * Browsers send the cookie to every port of the host, so the origin must match.
  * @param publicUrl as in an `Origin` header
@@ -327,7 +311,7 @@ export function checkSameOrigin(request: IncomingMessage, publicUrl: string | un
 }
 
 /** Undefined when both are missing, or with a token, which then counts alone. */
-function shownSecrets(request: IncomingMessage, cookieName: string): ShownSecrets | undefined {
+function shownSecrets(request: IncomingMessage, cookieName: string) {
   if (request.headers.authorization !== undefined || request.headers["x-obsiscripta-api-key"] !== undefined)
     return undefined;
   const cookies = cookiesNamed(request.headers.cookie ?? "", cookieName);
