@@ -16,7 +16,6 @@ import {
 
 type PromptOptions = Pick<ToolContext, "workspace" | "log"> & { readonly tools: ToolBox };
 
-/** In characters. */
 const MAX_VALUE_LENGTH = 1000;
 
 export type Prompts = ReturnType<typeof servedPrompts>;

@@ -104,11 +104,8 @@ export function readMessage(value: unknown): Incoming {
   if (!Object.hasOwn(value, "id")) return { kind: "notification", message: { jsonrpc: "2.0", method, ...object } };
   if (id === undefined) return fault(undefined, '"id" must be a string or a whole number.');
   if (params !== undefined && !isObject(params)) {
-    return {
-      kind: "fault",
-      id,
-      error: { code: INVALID_PARAMS, message: 'Invalid params: "params" must be an object.' },
-    };
+    const { code, message } = invalidParams('"params" must be an object.');
+    return { kind: "fault", id, error: { code, message } };
   }
   return { kind: "request", message: { jsonrpc: "2.0", id, method, ...object } };
 }
@@ -147,7 +144,6 @@ export function messageText(message: RpcMessage): string {
   }
 }
 
-/** In characters. */
 const MAX_ECHO = 100;
 
 export function quotedName(name: string): string {

@@ -95,7 +95,6 @@ async function callTool(
   }
 }
 
-/** In characters. */
 const MAX_CALLER = 40;
 
 /** In `get_history`, such as `Claude (stdio)`. */

@@ -93,7 +93,7 @@ export function parseBody(body: Buffer): unknown {
   }
 }
 
-/** In characters; the parser's message may quote the body. */
+/** The parser's message may quote the body. */
 const MAX_DETAILS = 200;
 
 function unreadable(message: string, details?: string): Refusal {

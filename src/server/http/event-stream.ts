@@ -6,7 +6,6 @@ import { messageText, type RpcMessage } from "../rpc.js";
 const KEEP_ALIVE_MS = 15_000;
 /** Where each event is judged, so that a stream without events ends too. */
 const JUDGED_KEEP_ALIVE_MS = 5_000;
-/** In bytes. */
 const MAX_BACKLOG = 8 * 1024 * 1024;
 
 /** Asked before each event; a failure means no. */

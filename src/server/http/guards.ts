@@ -124,8 +124,8 @@ export function isLoopback(name: string): boolean {
 const OBSIDIAN = new Set(["app://obsidian.md", "capacitor://localhost"]);
 
 function isFriendly(origin: string): boolean {
-  const [, name] = /^https?:\/\/(\[[0-9a-f:.]+\]|[^:[\]/@\s]+)(?::\d{1,5})?$/i.exec(origin) ?? [];
-  return OBSIDIAN.has(origin) || (name !== undefined && isLoopback(name.toLowerCase()));
+  const [, host = ""] = /^https?:\/\/(.*)$/i.exec(origin) ?? [];
+  return OBSIDIAN.has(origin) || isLoopback(hostName(host) ?? "");
 }
 
 /**

@@ -6,7 +6,6 @@ import type { RpcAnswer, RpcId, RpcMessage, RpcRequest } from "../../rpc.js";
 import { EventStream } from "../event-stream.js";
 import { takesGzip } from "../guards.js";
 
-/** In bytes. */
 const MIN_COMPRESSED = 1024;
 
 /** The page may be far away; programs are mostly near, where compressing costs more than it saves. */

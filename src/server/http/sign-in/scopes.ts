@@ -45,7 +45,6 @@ export interface Limits {
 
 const MAX_FOLDERS = 500;
 const MAX_TAGS = 50;
-/** In characters. */
 const MAX_NAME = 255;
 
 export function readLimits(value: unknown): Limits | undefined {

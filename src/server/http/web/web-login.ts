@@ -63,6 +63,12 @@ export class WebLogin {
     return session;
   }
 
+  /** Of the session, else of the token. @throws Refusal 403 from another origin */
+  async callerOf(request: IncomingMessage, byToken: IdentifyByToken): Promise<Caller> {
+    checkSameOrigin(request, this.#options.publicUrl);
+    return this.sessionOf(request)?.caller ?? (await byToken(request));
+  }
+
   isOpen(session: WebSession): boolean {
     return this.#sessions.isOpen(session);
   }
@@ -76,8 +82,7 @@ export class WebLogin {
   async offerLink(c: HttpContext, byToken: IdentifyByToken): Promise<Response> {
     const { publicUrl } = this.#options;
     const { incoming } = c.env;
-    checkSameOrigin(incoming, publicUrl);
-    const caller = this.sessionOf(incoming)?.caller ?? (await byToken(incoming));
+    const caller = await this.callerOf(incoming, byToken);
     const base = publicUrl ?? `http://${incoming.headers.host ?? ""}`;
     const link = this.#isOpen ? `${base}/` : this.link(caller, base);
     return c.json({ link });

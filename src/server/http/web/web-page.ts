@@ -94,15 +94,9 @@ export class WebPage {
     return made;
   }
 
-  async #callerOf(c: HttpContext, byToken: IdentifyByToken): Promise<Caller> {
-    const { incoming } = c.env;
-    checkSameOrigin(incoming, this.#context.publicUrl);
-    return this.login.sessionOf(incoming)?.caller ?? (await byToken(incoming));
-  }
-
   /** What the page asks first: the names of its tools, and the vault's day. */
   async #begin(c: HttpContext, byToken: IdentifyByToken, views: CallerViews): Promise<Response> {
-    const { tools, workspace } = views(await this.#callerOf(c, byToken));
+    const { tools, workspace } = views(await this.login.callerOf(c.env.incoming, byToken));
     const today = await workspace.current().then(
       ({ vault }) => vault.clock.today(),
       () => undefined,
