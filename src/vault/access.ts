@@ -1,7 +1,7 @@
 /** Decides what may be read and written. */
 import { VaultError } from "../errors.js";
 import { assertWritable, isHidden, type VaultPath } from "../storage/path.js";
-import { notWritable } from "../storage/errors.js";
+import { fileNotFound, notWritable } from "../storage/errors.js";
 import type { Storage, StoredFile } from "../storage/storage.js";
 import { decodeText, encodeText } from "../storage/note-text.js";
 
@@ -71,10 +71,7 @@ export function accessTo(storage: Storage, options: AccessOptions) {
         hint: "Name a file in it.",
       });
     storage.assertHere?.(path);
-    return new VaultError("FILE_NOT_FOUND", `There is no file '${path}'.`, {
-      path,
-      hint: "Check the spelling, or list the folder first.",
-    });
+    return fileNotFound(path);
   }
 
   return { readOnly, assertMayWrite, assertVisible, textOf, bytesOf, assertSize, missing };

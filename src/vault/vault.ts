@@ -73,41 +73,32 @@ export class Vault {
   readonly #maxFileSize: number;
 
   constructor(options: VaultOptions) {
-    this.name = options.storage.name;
-    this.id = options.id ?? options.storage.name;
-    this.clock = options.clock;
-    this.ids = options.ids;
-    this.readOnly = options.readOnly ?? false;
-    const { storage, clock, ids, journal, log = silentLog } = options;
+    const { storage, clock, ids, subjects, cache, journal, log = silentLog, unrestricted } = options;
+    const { id = storage.name, readOnly = false, allowHidden = false, maxFileSize = DEFAULT_MAX_FILE_SIZE } = options;
+    this.name = storage.name;
+    this.id = id;
+    this.clock = clock;
+    this.ids = ids;
+    this.readOnly = readOnly;
     this.#storage = storage;
     this.#log = log;
     this.#access = accessTo(storage, options);
-    this.#behind = options.unrestricted;
+    this.#behind = unrestricted;
+    this.#maxFileSize = maxFileSize;
     this.history = new VaultHistory({
       storage,
       access: this.#access,
       log,
       open: journal && (() => openJournal(journal, { storage, clock, ids, log })),
-      unrestricted: options.unrestricted?.history,
+      unrestricted: unrestricted?.history,
     });
     const recorder = async () => (await this.history.journalIfAny())?.recorder;
     this.writing = new Writing(storage, this.#access, log, recorder);
-    this.pathRules = { allowHidden: options.allowHidden ?? false, spelled: storage.spelled };
+    this.pathRules = { allowHidden, spelled: storage.spelled };
     // What is hidden from a caller still shows how notes are written.
-    this.#settings = options.unrestricted
-      ? options.unrestricted.#settings
-      : new SettingsKeeper(options.storage, options);
-    this.index = new VaultIndex({
-      storage: options.storage,
-      clock: options.clock,
-      subjects: options.subjects,
-      settings: this.#settings,
-      para: () => this.para(),
-      cache: options.cache,
-      maxBytes: options.maxFileSize ?? DEFAULT_MAX_FILE_SIZE,
-      log,
-    });
-    this.#maxFileSize = options.maxFileSize ?? DEFAULT_MAX_FILE_SIZE;
+    const settings = (this.#settings = unrestricted ? unrestricted.#settings : new SettingsKeeper(storage, options));
+    const para = () => this.para();
+    this.index = new VaultIndex({ storage, clock, subjects, settings, para, cache, maxBytes: maxFileSize, log });
   }
 
   /** @throws VaultError FILE_NOT_FOUND, NOT_TEXT, TOO_LARGE, PERMISSION_DENIED */
