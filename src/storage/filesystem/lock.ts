@@ -230,18 +230,19 @@ export class PathLocks {
   async run<Result>(paths: readonly VaultPath[], work: (keys: readonly string[]) => Promise<Result>): Promise<Result> {
     this.#root.assertSameDisk();
     const keys = paths.map((path) => this.#keyOf(path));
-    return await this.#queue.run(keys, async () => {
-      if (!this.#locks) return await work(keys);
-      return await this.#locks.run(this.#root.identity(), keys, async () => await work(keys));
-    });
+    return await this.#excluding(keys, async () => await work(keys));
   }
 
   /** Taken before any file's lock. */
   async runForVault<Result>(work: () => Promise<Result>): Promise<Result> {
     this.#root.assertSameDisk();
-    return await this.#queue.run([VAULT], async () => {
-      return this.#locks ? await this.#locks.run(this.#root.identity(), [VAULT], work) : await work();
-    });
+    return await this.#excluding([VAULT], work);
+  }
+
+  async #excluding<Result>(keys: readonly string[], work: () => Promise<Result>): Promise<Result> {
+    return await this.#queue.run(keys, async () =>
+      this.#locks ? await this.#locks.run(this.#root.identity(), keys, work) : await work(),
+    );
   }
 
   /** A key that all names of a file share. */

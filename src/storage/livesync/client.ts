@@ -270,13 +270,13 @@ class RequestTimeout {
   readonly milliseconds: number;
   readonly #over = new AbortController();
   readonly signal: AbortSignal;
-  #timer: NodeJS.Timeout | undefined;
-  #since = 0;
+  readonly #timer: NodeJS.Timeout;
+  #since = performance.now();
 
   constructor(milliseconds: number, signal: AbortSignal | undefined) {
     this.milliseconds = milliseconds;
     this.signal = signal ? AbortSignal.any([signal, this.#over.signal]) : this.#over.signal;
-    this.#start();
+    this.#timer = setTimeout(() => this.#over.abort(), milliseconds);
   }
 
   get isOver(): boolean {
@@ -290,17 +290,12 @@ class RequestTimeout {
 
   moved(): void {
     if (this.isOver) return;
-    this.end();
-    this.#start();
+    this.#since = performance.now();
+    this.#timer.refresh();
   }
 
   end(): void {
     clearTimeout(this.#timer);
-  }
-
-  #start(): void {
-    this.#since = performance.now();
-    this.#timer = setTimeout(() => this.#over.abort(), this.milliseconds);
   }
 }
 
