@@ -23,11 +23,6 @@ import { Undoing } from "./undo.js";
 
 export type Journal = Awaited<ReturnType<typeof openJournal>>;
 
-interface Parts {
-  readonly store: JournalStore;
-  readonly storage: Storage;
-}
-
 export interface JournalContext extends Omit<StoreContext, "isThere"> {
   readonly storage: Storage;
 }
@@ -40,14 +35,13 @@ export async function openJournal(options: JournalOptions, { storage, ...context
     return files.some((file) => file !== undefined) || (await storage.children(text)) !== undefined;
   };
   const store = new JournalStore(place ?? new MemoryJournalStorage(), options, { ...context, isThere });
-  const parts = { store, storage };
   const recorder = new Recorder(store, storage, context.log);
   return {
     recorder,
     undoing: new Undoing(recorder, context.log),
-    list: (query: HistoryQuery) => listed(parts, query),
-    deleted: (reference: string) => deleted(parts, reference),
-    textsOf: (id: string) => textsOf(parts, id),
+    list: (query: HistoryQuery) => listed(recorder, query),
+    deleted: (reference: string) => deleted(recorder, reference),
+    textsOf: (id: string) => textsOf(recorder, id),
   };
 }
 
@@ -71,7 +65,7 @@ const UNDER_NAME = `(sequence < ? AND (path = ? OR source = ? OR ${isBelow("path
   (folder = 1 AND (${isBelow("?", "path")} OR ${isBelow("?", "source")}))))`;
 
 async function listed(
-  { store, storage }: Parts,
+  { store, storage }: Recorder,
   { path, since, by, limit, below }: HistoryQuery,
 ): Promise<HistoryPage> {
   await assertIsOurs(store);
@@ -134,7 +128,7 @@ async function moveTo(store: JournalStore, path: VaultPath, before: number): Pro
 }
 
 /** By path, name or id. */
-async function deleted({ store, storage }: Parts, reference: string): Promise<VaultPath | undefined> {
+async function deleted({ store, storage }: Recorder, reference: string): Promise<VaultPath | undefined> {
   await assertIsOurs(store);
   const wanted = foldName(withoutMarkdown(reference));
   // Its id, or its title, which the file's name need not be.
@@ -154,26 +148,27 @@ async function headOf(store: JournalStore, step: StepRecord): Promise<string> {
 }
 
 /** Undefined for an operation that is unknown, or not the caller's. */
-async function textsOf({ store, storage }: Parts, id: string): Promise<readonly StepTexts[] | undefined> {
+async function textsOf(recorder: Recorder, id: string): Promise<readonly StepTexts[] | undefined> {
+  const { store } = recorder;
   await assertIsOurs(store);
   const operation = await store.operation(id);
   const { owner, seesAll = owner === undefined } = currentCall();
   if (!operation || (!seesAll && operation.caller.owner !== owner)) return undefined;
   const found: StepTexts[] = [];
-  for (const step of await store.stepsOf(operation)) found.push(await textsOfStep({ store, storage }, step));
+  for (const step of await store.stepsOf(operation)) found.push(await textsOfStep(recorder, step));
   return found;
 }
 
-async function textsOfStep(parts: Parts, step: StepRecord): Promise<StepTexts> {
+async function textsOfStep(recorder: Recorder, step: StepRecord): Promise<StepTexts> {
   const { path, from, state } = step;
   const kind = kindOf(step);
   const hasBefore = step.before !== undefined && state !== "lost";
-  const before = hasBefore ? await parts.store.imageOf(step).catch(() => undefined) : undefined;
-  return { kind, path, from, before, after: step.after === undefined ? undefined : await textAfter(parts, step) };
+  const before = hasBefore ? await recorder.store.imageOf(step).catch(() => undefined) : undefined;
+  return { kind, path, from, before, after: step.after === undefined ? undefined : await textAfter(recorder, step) };
 }
 
 /** Undefined when the content is not from this step and no later step stored it. */
-async function textAfter({ store, storage }: Parts, step: StepRecord): Promise<Uint8Array | undefined> {
+async function textAfter({ store, storage }: Recorder, step: StepRecord): Promise<Uint8Array | undefined> {
   for (const later of (await store.stepsOfPath(step.path)).toReversed())
     if (later.sequence > step.sequence && later.before === step.after)
       return await store.imageOf(later).catch(() => undefined);
