@@ -176,7 +176,18 @@ export const NOT_ALONE: ReadonlySet<string> = new Set(["hier", "mo", "di", "mi",
 
 type Readings = readonly (DayNumber | undefined)[];
 
-let readers: readonly ReturnType<typeof formReader<Readings>>[] | undefined;
+type Readers<Result> = readonly ReturnType<typeof formReader<Result>>[];
+
+/** Of the first language that has the words. */
+function firstFound<Result>(readers: Readers<Result>, plain: string, today: DayNumber, seek?: Seek) {
+  for (const read of readers) {
+    const found = read(plain, today, seek);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+let readers: Readers<Readings> | undefined;
 
 /**
  * Readings in the first matching language; two if ambiguous.
@@ -184,11 +195,7 @@ let readers: readonly ReturnType<typeof formReader<Readings>>[] | undefined;
  */
 export function foreignReadings(plain: string, today: DayNumber, seek: Seek): Readings {
   readers ??= ROWS.map((row) => formReader(slotsOf(row), formsOf(row)));
-  for (const read of readers) {
-    const found = read(plain, today, seek);
-    if (found !== undefined) return [...new Set(found.result)];
-  }
-  return [];
+  return [...new Set(firstFound(readers, plain, today, seek)?.result)];
 }
 
 /** @param plain in lower case, without accents */
@@ -203,7 +210,7 @@ export function foreignMonth(plain: string): number | undefined {
   return months.get(plain);
 }
 
-let spans: readonly ReturnType<typeof formReader<FirstAndLast>>[] | undefined;
+let spans: Readers<FirstAndLast> | undefined;
 
 /** This, the next or the last week, month or year. @param plain in lower case, without accents */
 export function foreignRange(plain: string, today: DayNumber, seek: Seek): FirstAndLast | undefined {
@@ -218,14 +225,10 @@ export function foreignRange(plain: string, today: DayNumber, seek: Seek): First
       ),
     ),
   );
-  for (const read of spans) {
-    const found = read(plain, today, seek);
-    if (found !== undefined) return found.result;
-  }
-  return undefined;
+  return firstFound(spans, plain, today, seek)?.result;
 }
 
-let rules: readonly ReturnType<typeof formReader<string | undefined>>[] | undefined;
+let rules: Readers<string | undefined> | undefined;
 
 /**
  * A rule in English words.
@@ -242,11 +245,7 @@ export function foreignRule(plain: string): string | undefined {
       ]),
     ]),
   );
-  for (const read of rules) {
-    const found = read(plain, 0);
-    if (found !== undefined) return found.result;
-  }
-  return undefined;
+  return firstFound(rules, plain, 0)?.result;
 }
 
 const slotsOf = ({ weekdays, months, counts, units }: DayWords): Slots => ({
