@@ -8,7 +8,7 @@ import { readConfigFile } from "./config-file.js";
 import type { Conversation } from "../terminal.js";
 import { isObject } from "../../server/rpc.js";
 
-interface ChosenClient {
+export interface ChosenClient {
   readonly client: McpClient;
   /** The file need not exist. */
   readonly file: string;

@@ -165,28 +165,23 @@ export function removeIdleSecrets(
   folders: Folders,
 ): string[] {
   const folder = secretsFolder(folders);
-  const needed = new Set(clientConfigs(folders, undefined).flatMap((list) => secretsIn(textOf(list.path), list)));
-  const were = new Set(removed.flatMap(({ client, read }) => secretsIn(read.text, client)));
+  const needed = new Set(
+    clientConfigs(folders, undefined).flatMap((list) => secretsIn(() => readConfigFile(list.path).text, list)),
+  );
+  const were = new Set(removed.flatMap(({ client, read }) => secretsIn(() => read.text, client)));
   const idle = [...were].filter((path) => dirname(path) === folder && !needed.has(path));
   for (const path of idle) rmSync(path, { force: true });
   return idle;
 }
 
-function secretsIn(text: string, list: ServerList): string[] {
+/** None where it cannot be read. */
+function secretsIn(text: () => string, list: ServerList): string[] {
   try {
-    const config = readServerList(text, list);
+    const config = readServerList(text(), list);
     return [...serverEntries(config, list.serversKey), ...projectEntries(config, list.serversKey)].flatMap(
       secretFilesOf,
     );
   } catch {
     return [];
-  }
-}
-
-function textOf(path: string): string {
-  try {
-    return readConfigFile(path).text;
-  } catch {
-    return "";
   }
 }

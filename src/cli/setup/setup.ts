@@ -6,7 +6,7 @@ import { EXIT_CODES, exitCodeOf } from "../exit-codes.js";
 import { isInDatabase, type Settings } from "../options/options.js";
 import { thisPlatform, type Platform } from "../places.js";
 import { writeFailure } from "../log.js";
-import { chosenClients, chosenVault } from "./choices.js";
+import { type ChosenClient, chosenClients, chosenVault } from "./choices.js";
 import { clientFolders, type Folders } from "./clients.js";
 import { namesIn, removeLeftOvers, replaceConfigFile } from "./config-file.js";
 import { planConnection, planRemoval, removeCopies, type Plan } from "./plan.js";
@@ -61,12 +61,8 @@ export async function setUp(settings: Settings, machine: SetupMachine): Promise<
   const folders = clientFolders(platform, namesIn);
   const clients = chosenClients(settings.client, folders);
   if (settings.remove) {
-    const plans = clients.map(
-      ({ client, file }) =>
-        () =>
-          planRemoval(client, file),
-    );
-    const done = await carryOut(plans, settings, machine, undefined);
+    const removal = ({ client, file }: ChosenClient) => planRemoval(client, file);
+    const done = await carryOut(clients, removal, settings, machine);
     await forgetSecrets(done, folders, talk);
     return exitOf(done);
   }
@@ -76,12 +72,8 @@ export async function setUp(settings: Settings, machine: SetupMachine): Promise<
   const wanted = serverCommand(machine.program, settings, vault, secretsFolder(folders));
   await talk.say(`Vault: ${vault ?? settings.vault ?? ""}`);
   await talk.say(`Server: ${[wanted.command, ...wanted.args].map(quoted).join(" ")}`);
-  const plans = clients.map(
-    ({ client, file }) =>
-      () =>
-        planConnection(client, file, wanted),
-  );
-  const done = await carryOut(plans, settings, machine, wanted);
+  const connection = ({ client, file }: ChosenClient) => planConnection(client, file, wanted);
+  const done = await carryOut(clients, connection, settings, machine, wanted.secrets);
   if (done.some(({ state }) => state === "changed")) await talk.say('\nThen ask: "What is on my plate?"');
   return exitOf(done);
 }
@@ -92,15 +84,17 @@ interface Done {
 }
 
 async function carryOut(
-  plans: readonly (() => Plan)[],
+  clients: readonly ChosenClient[],
+  planFor: (chosen: ChosenClient) => Plan,
   settings: Settings,
   machine: SetupMachine,
-  wanted: ServerCommand | undefined,
+  allSecrets: ServerCommand["secrets"] = [],
 ): Promise<Done[]> {
   const { conversation: talk } = machine;
   const done: Done[] = [];
   const changes: { readonly plan: Change; readonly makePlan: () => Plan }[] = [];
-  for (const makePlan of plans) {
+  for (const chosen of clients) {
+    const makePlan = () => planFor(chosen);
     const plan = makePlan();
     if (!settings.print) removeLeftOvers(plan.file);
     await talk.say(`\n${plan.client.name}: ${plan.file}`);
@@ -111,7 +105,7 @@ async function carryOut(
     }
   }
   if (changes.length === 0) return done;
-  const secrets = (wanted?.secrets ?? []).filter((secret) => !holdsSecret(secret));
+  const secrets = allSecrets.filter((secret) => !holdsSecret(secret));
   if (secrets.length > 0) await talk.say("");
   for (const { path } of secrets) await talk.say(`The secret goes into ${path}, which only you may read.`);
   const agreed = await agreement(changes.length, settings, talk);
