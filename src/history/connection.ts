@@ -22,7 +22,6 @@ export interface JournalStorage {
   readonly born?: () => string | undefined;
   /** Renames a database that is still the one of `state`, so that a new one is made. Nothing is removed. */
   putAside(state: string, why: "damaged" | "other-vault"): void;
-  /** Absolute paths of databases put aside. */
   readonly aside?: () => readonly string[];
 }
 
@@ -164,7 +163,6 @@ export class JournalConnection {
     opened.database.close();
   }
 
-  /** @param nothing the result without a journal */
   async read<Result>(look: (database: JournalDatabase) => Result, nothing: Result): Promise<Result> {
     if (!this.place.exists()) return nothing;
     const opened = await this.#current();

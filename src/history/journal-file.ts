@@ -8,7 +8,7 @@ import { hasEnded, ownIdentity } from "../storage/filesystem/process-identity.js
 import type { JournalDatabase, JournalStorage } from "./connection.js";
 
 interface JournalFileOptions {
-  /** Absolute; created when missing. */
+  /** Created when missing. */
   readonly folder: string;
   /** Processes of one vault share a journal. */
   readonly identity: string;

@@ -89,7 +89,7 @@ interface Reversal {
 export interface OperationUndo extends Reversal {
   readonly id: string;
   readonly reason: string;
-  /** Created by the operation, now in the trash. */
+  /** Now in the trash. */
   readonly removed: readonly VaultPath[];
   readonly durable: boolean;
 }
@@ -105,7 +105,6 @@ export interface UndoOutcome {
   readonly text: string | undefined;
   readonly file: WrittenFile | undefined;
   readonly step: Step & { readonly kind: StepKind };
-  /** For a creation. */
   readonly trashedTo: VaultPath | undefined;
   /** The trash still has a copy of the restored file. */
   readonly copyInTrash: boolean;
@@ -126,7 +125,6 @@ export interface HistoryQuery {
   /** Of a folder: with everything in it. */
   readonly path?: VaultPath | undefined;
   readonly since?: EpochMilliseconds | undefined;
-  /** A part of the caller's name. */
   readonly by?: string | undefined;
   readonly limit: number;
   /** From a page's `next`. */

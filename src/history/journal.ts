@@ -45,13 +45,11 @@ export async function openJournal(options: JournalOptions, { storage, ...context
   };
 }
 
-/** @throws VaultError CONFLICT */
 async function assertIsOurs(store: JournalStore): Promise<void> {
   if (!(await store.connection.isOurs())) throw perhapsAnotherVaults();
 }
 
 const DELETIONS = "source IS NULL AND after IS NULL AND state <> 'undo' ORDER BY sequence DESC LIMIT ?";
-/** Deletions among which a reference is sought. */
 const MAX_DELETIONS = 100;
 /** Bytes of a deleted file in which its id is sought. */
 const HEAD_BYTES = 4096;
@@ -127,7 +125,6 @@ async function moveTo(store: JournalStore, path: VaultPath, before: number): Pro
   return (await store.steps(sql, before, path, path))[0];
 }
 
-/** By path, name or id. */
 async function deleted({ store, storage }: Recorder, reference: string): Promise<VaultPath | undefined> {
   await assertIsOurs(store);
   const wanted = foldName(withoutMarkdown(reference));

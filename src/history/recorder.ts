@@ -8,7 +8,7 @@ import type { JournalStore } from "./store.js";
 
 /** Its step is in the journal. */
 export interface JournalChange {
-  /** The change was made. @returns whether it can be undone */
+  /** Whether it can be undone. */
   confirm(): Promise<boolean>;
   discard(): Promise<void>;
   /** The change failed. @returns whether the file shows that it was made nevertheless */

@@ -68,7 +68,6 @@ export class JournalStore {
   readonly #limit: number;
   readonly #maxSize: number;
   readonly #context: StoreContext;
-  /** Bytes since the total size was computed. */
   #unchecked = Infinity;
 
   constructor(place: JournalStorage, options: Pick<JournalOptions, "limit" | "maxSize">, context: StoreContext) {
@@ -127,7 +126,7 @@ export class JournalStore {
     );
   }
 
-  /** @returns whether the step's state was `from` */
+  /** Whether the step's state was `from`. */
   async become(step: StepRecord, state: StepState, from = step.state): Promise<boolean> {
     const sql = `UPDATE steps SET state = ? WHERE ${SAME_STEP} AND state = ?`;
     return await this.connection.write(
@@ -144,7 +143,6 @@ export class JournalStore {
     });
   }
 
-  /** Removes it when it has no steps. */
   async end(operation: OperationRecord, state: OperationState = "done"): Promise<void> {
     const count = "steps = (SELECT COUNT(*) FROM steps WHERE operation = number)";
     await this.#ending(operation, (database) => {
@@ -354,7 +352,6 @@ export class JournalStore {
 const SAME_STEP = "sequence = ? AND path = ? AND at = ?";
 const namesOf = ({ sequence, path, at }: StepRecord): SqlValue[] => [sequence, path, at];
 
-/** Beyond a file's limit. */
 const BEYOND_LIMIT = "SELECT operation FROM steps WHERE path = ? ORDER BY sequence DESC LIMIT -1 OFFSET ?";
 
 /** Parts that a crash left are pruned when nobody has taken care of them for so long. */

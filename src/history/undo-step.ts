@@ -51,7 +51,6 @@ export async function newestStepAround(
   return newest;
 }
 
-/** By the files. */
 export async function judge(storage: Storage, step: StepRecord): Promise<Verdict> {
   const { path, from, folder = false } = step;
   const after = folder ? FOLDER : step.after;
@@ -64,7 +63,6 @@ export async function judge(storage: Storage, step: StepRecord): Promise<Verdict
   return isAfter ? "happened" : "not";
 }
 
-/** In place of a hash. */
 const FOLDER = "folder";
 
 async function contentAt(storage: Storage, path: VaultPath, folder: boolean): Promise<string | undefined> {
@@ -156,7 +154,6 @@ async function followFolderBack(store: JournalStore, folder: StepRecord): Promis
 
 type Result = Pick<UndoneStep, "path"> & Partial<Pick<UndoneStep, "durable" | "trashedTo">>;
 
-/** @param image the file's bytes before the step */
 async function restore(storage: Storage, step: StepRecord, image: Uint8Array): Promise<Result> {
   const { path, from, before, after } = step;
   if (from !== undefined)

@@ -33,7 +33,7 @@ export class BatchAnswers {
     return this.#texts.splice(0);
   }
 
-  /** In order of arrival; undefined when empty. */
+  /** In order of arrival. */
   text(): string | undefined {
     return this.#texts.length === 0 ? undefined : `[${this.#texts.join(",")}]`;
   }

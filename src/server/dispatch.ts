@@ -31,7 +31,6 @@ export interface Peer {
   readonly extensions: Readonly<Record<string, unknown>>;
 }
 
-/** Ignores values of the wrong type. */
 export function peerOf(info: unknown, capabilities: unknown): Peer {
   const name = isObject(info) ? info["name"] : undefined;
   const extensions = isObject(capabilities) ? capabilities["extensions"] : undefined;
@@ -81,7 +80,6 @@ export class Dispatcher {
     return (methodOf(this.#first, method) ?? methodOf(await this.#restOfFeatures(), method)) !== undefined;
   }
 
-  /** @throws RpcFailure also for an unknown method */
   async dispatch(method: string, params: RpcParams, context: RequestContext): Promise<RpcResultBody> {
     const answer = methodOf(this.#first, method) ?? methodOf(await this.#restOfFeatures(), method);
     if (!answer) throw new RpcFailure(METHOD_NOT_FOUND, `Method not found: ${quotedName(method)}`);

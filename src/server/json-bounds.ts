@@ -58,7 +58,6 @@ function scalarAfter(bytes: Uint8Array, start: number): string | number | undefi
   }
 }
 
-/** The index of its closing quote, or past the end. */
 function endOfString(bytes: Uint8Array, start: number): number {
   let at = start + 1;
   while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;

@@ -74,7 +74,6 @@ function introducedBy(envelope: object | undefined): Peer | undefined {
   return peerOf(about["io.modelcontextprotocol/clientInfo"], about["io.modelcontextprotocol/clientCapabilities"]);
 }
 
-/** Undefined before the handshake. */
 function introducedTo(server: Server): Peer | undefined {
   const info = server.getClientVersion();
   return info && peerOf(info, server.getClientCapabilities());
@@ -136,8 +135,8 @@ export function announceThrough(server: Server, subscriptions: Subscriptions, lo
 }
 
 /**
- * For `subscriptions/listen` (2026-07-28); a resource is followed while any request listens.
- * @returns begins listening; what that returns ends it
+ * For `subscriptions/listen` (2026-07-28); a resource is followed while any request listens. What a listener returns
+ * ends it.
  */
 export function resourceListeners({
   dispatcher,

@@ -6,7 +6,6 @@ import { traceOf } from "../tools/outcome.js";
 import type { Vault } from "../vault/vault.js";
 import { INVALID_PARAMS, RpcFailure } from "./rpc.js";
 
-/** Per peer. */
 const MAX_SUBSCRIPTIONS = 1000;
 
 /** A save causes several events. */

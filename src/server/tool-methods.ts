@@ -130,7 +130,6 @@ function resultOf(outcome: ToolOutcome, style: ToolErrorStyle): RpcResultBody {
   throw new RpcFailure(code, message, data);
 }
 
-/** Verbs in tool names, by meaning. */
 const VERBS: Readonly<Record<string, readonly string[]>> = {
   delete: ["delete", "remove", "trash", "erase", "destroy"],
   undo: ["undo", "revert", "restore", "rollback"],

@@ -28,7 +28,6 @@ export class ChangeFeed {
 
 class Listener implements AsyncIterableIterator<Change> {
   readonly #onEnd: () => void;
-  /** Many changes of one path are delivered as one. */
   readonly #waiting = new Map<string, Change>();
   #wake: ((result: IteratorResult<Change>) => void) | undefined;
   #ended = false;

@@ -63,7 +63,6 @@ export function accessTo(storage: Storage, options: AccessOptions) {
     });
   }
 
-  /** For a path without a file, or of a folder. */
   async function missing(path: VaultPath): Promise<VaultError> {
     if ((await storage.children(path)) !== undefined)
       return new VaultError("INVALID_ARGUMENT", `'${path}' is a folder, not a file.`, {

@@ -31,7 +31,6 @@ interface VaultHistoryOptions {
   readonly storage: Storage;
   readonly access: Access;
   readonly log: Log;
-  /** Undefined: changes cannot be undone. */
   readonly open: (() => Promise<Journal>) | undefined;
   /** The whole vault's, with the journal, when access rules hide a part of it here. */
   readonly unrestricted: VaultHistory | undefined;
@@ -135,7 +134,6 @@ export class VaultHistory {
     return kept.filter(({ path }) => paths.has(path));
   }
 
-  /** By any process; undefined when none can be undone. */
   async lastChange(): Promise<LastChange | undefined> {
     const last = await this.#discreet((async () => (await this.#journal())?.undoing.lastChange())());
     return last?.kind === "file" && !(await this.#isShown(last.path)) ? undefined : last;

@@ -23,7 +23,6 @@ interface CalendarFeedOptions {
 
 /** For programs that know only an address. */
 export interface CalendarFeed {
-  /** @returns undefined for an unknown secret */
   read(secret: string): Promise<CalendarText | undefined>;
 }
 

@@ -27,7 +27,7 @@ export function rawPath(request: IncomingMessage | undefined): string {
   return path.startsWith("/") ? path : `/${path}`;
 }
 
-/** Not decoded, with its `?`; empty without one. */
+/** Not decoded, with its `?`. */
 export function rawQuery({ url = "" }: IncomingMessage): string {
   return /\?.*$/s.exec(url)?.[0] ?? "";
 }

@@ -79,17 +79,12 @@ const FLUSH_TIMEOUT_MS = 200;
 export interface RunningHttp {
   readonly port: number;
   readonly url: string;
-  /**
-   * Logs a browser in once.
-   * @param caller whose rights it gives
-   * @throws Error where no page is served
-   */
+  /** Logs a browser in once, with the caller's rights. @throws Error where no page is served */
   loginLink(caller: Caller): string;
   /** Waits up to `stopMs` for running calls, then ends all streams. */
   stop(): Promise<void>;
 }
 
-/** @throws Error of node:net when it cannot listen */
 export async function startHttp(options: HttpOptions): Promise<RunningHttp> {
   const { access, workspace, log, keepsJournal = true, legacySse = false } = options;
   const limits = { ...HTTP_LIMITS, ...options.limits };
@@ -257,7 +252,6 @@ function listenOn(server: Server, host: string, port: number): Promise<void> {
   });
 }
 
-/** Without the request's content. */
 function watch(open: OpenRequest, method: string, metrics: Metrics, log: Log): void {
   const { response } = open;
   const begun = performance.now();

@@ -30,7 +30,7 @@ export class RateLimit {
     return this.#buckets.size;
   }
 
-  /** @returns seconds to wait, or 0 */
+  /** Seconds to wait, or 0. */
   take(caller: string): number {
     const { perMinute, burst } = this.#rate;
     const now = this.#now();

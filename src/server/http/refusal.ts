@@ -48,7 +48,6 @@ export function notFound(): Refusal {
   return new Refusal(404, "Not found", "There is nothing at this path.");
 }
 
-/** @param seconds after which the caller may try again */
 export function unavailable(title: string, message: string, seconds: number): Refusal {
   return new Refusal(503, title, message, { headers: { "Retry-After": String(seconds) } });
 }

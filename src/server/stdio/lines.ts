@@ -42,7 +42,6 @@ export class LineReader {
     return lines;
   }
 
-  /** A last line without `\n`. */
   end(): Line[] {
     const lines: Line[] = [];
     this.#finish(lines);

@@ -22,7 +22,6 @@ export interface StdioOptions extends Omit<ToolFeatureOptions, "calls" | "transp
   readonly stderr: Strays;
   /** Normally `process`. */
   readonly signals: EventEmitter & { exit(code: number): void };
-  /** Called after the last answer. */
   readonly close?: () => Promise<void>;
   readonly limits?: Partial<CallLimits>;
   readonly endTimeouts?: EndTimeouts;
@@ -52,10 +51,7 @@ const MAX_HELD = 64 * 1024 * 1024;
 const MAX_OTHERS_RUNNING = 16;
 const MAX_OTHERS_WAITING = 100_000;
 
-/**
- * Until the end of input, `exit`, a signal or the peer's death; then finishes running calls.
- * @returns the exit code, for the caller to set
- */
+/** Until the end of input, `exit`, a signal or the peer's death; then finishes running calls. @returns the exit code */
 export async function serveStdio(options: StdioOptions): Promise<number> {
   const { log, stdin, version, instructions, endTimeouts = END_TIMEOUTS } = options;
   let isOver = false;
@@ -139,7 +135,7 @@ function dispatcherFor(
   });
 }
 
-/** @returns stops handling signals */
+/** Until the returned function is called. */
 function hearSignals({ signals, log }: StdioOptions, hurry: () => void): () => void {
   const onSignal = () => {
     // A second signal ends the process.
@@ -153,7 +149,7 @@ function hearSignals({ signals, log }: StdioOptions, hurry: () => void): () => v
   return unlisten;
 }
 
-/** @param taken is called after each piece of input @returns stops reading */
+/** @param taken is called after each piece of input */
 function readLines(
   stdin: Input,
   take: (lines: readonly Line[]) => void,

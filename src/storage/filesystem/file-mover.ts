@@ -69,7 +69,7 @@ export class FileMover {
     });
   }
 
-  /** As `move`. @returns undefined for another disk */
+  /** As `move`; undefined for another disk. */
   async moveFolder(from: VaultPath, to: VaultPath): Promise<Settled | undefined> {
     if (from === ROOT) throw folderNotFound(from);
     if (to.startsWith(`${from}/`)) throw intoItself(from);
@@ -161,10 +161,7 @@ export class FileMover {
   }
 }
 
-/**
- * @returns the temporary name
- * @throws VaultError CONFLICT after renaming back another or changed file
- */
+/** @throws VaultError CONFLICT after renaming back another or changed file */
 function takeAway(place: Place, file: ReadFile, expected: Expected): string {
   const { folder, name } = place;
   const link = isLink(place) ? fs.lstatSync(folder.at(name)) : file.stat;

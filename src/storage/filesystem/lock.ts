@@ -100,7 +100,6 @@ export class FileLocks {
     }
   }
 
-  /** @returns undefined while another process has or takes the lock */
   #claim(folder: string, key: string): string | undefined {
     const standing = claimsOf(folder, key);
     if (standing.some((claim) => !this.#isDead(claim))) return undefined;
@@ -178,7 +177,7 @@ function keyOf(name: string): string {
 
 const VAULT_KEY = keyOf(VAULT);
 
-/** For a vault that is no folder. @param identity the same in all processes */
+/** For a vault that is no folder. */
 export function vaultLock(identity: string, now: () => EpochMilliseconds): VaultLock {
   const [locks, queue] = [new FileLocks({}, now), new KeyedMutex()];
   return async (work) => await queue.run([VAULT], async () => await locks.run(keyOf(identity), [VAULT], work));

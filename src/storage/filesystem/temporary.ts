@@ -28,7 +28,6 @@ export class NewFile {
     this.bytes = bytes;
   }
 
-  /** @param like the file to be replaced */
   static async write(
     folder: OpenFolder,
     bytes: Uint8Array,
@@ -187,7 +186,6 @@ export function temporaryName(kind: TemporaryKind): string {
   return signedName(ownIdentity(), randomBytes(8).toString("hex"), kind);
 }
 
-/** @param random 16 hexadecimal digits */
 export function signedName(maker: string, random: string, kind: TemporaryKind): string {
   return `.obsidian-vault-mcp-server.${maker}.${random}.${signature(maker, random)}.${kind}`;
 }

@@ -48,7 +48,6 @@ export async function judgeWrite(
   const { _id: id, _rev: parent } = document;
   for (const pause of [...STALE_PAUSES_MS, 0]) {
     const found = (await couch.byIds([id])).get(id);
-    // A deletion was made over our version.
     if (found?.kind === "deleted") return { kind: "accepted" };
     if (found?.kind === "document" && !isBehind(found, revision)) {
       const winner = String(found.document["_rev"]);

@@ -20,10 +20,7 @@ const BATCH_CHUNKS = 1000;
 const BATCH_FILES = 250;
 const SIGN_OF_LIFE_MS = 1000;
 
-/**
- * Empty batches while a promise is pending: a request's own deadline then names the cause.
- * @throws what the promise throws
- */
+/** Empty batches while a promise is pending: a request's own deadline then names the cause. */
 export async function* signsOfLife(
   promise: Promise<object>,
   signal: AbortSignal | undefined,

@@ -316,7 +316,6 @@ export class RefusedLogin {
     this.#clock = clock;
   }
 
-  /** Less than five minutes ago. */
   has(authorization: string): boolean {
     try {
       const found: unknown = JSON.parse(fs.readFileSync(this.#file, "utf8"));

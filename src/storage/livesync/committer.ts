@@ -59,7 +59,6 @@ const MAX_REMEMBERED = 20;
 export class Committer {
   readonly #database: Database;
   readonly #couch: Couch;
-  /** By document. */
   readonly #refused = new Map<string, readonly RawDocument[]>();
 
   constructor(database: Database) {

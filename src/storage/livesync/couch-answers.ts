@@ -58,7 +58,7 @@ export function leafIn(result: unknown): RawDocument | undefined {
   return undefined;
 }
 
-/** @returns the ids that existed already */
+/** The ids that existed already. */
 export function assertAdded(documents: readonly RawDocument[], body: unknown): readonly string[] {
   const results: readonly unknown[] = Array.isArray(body) ? body : [];
   const states = new Map<unknown, Readonly<Record<string, unknown>>>();

@@ -26,9 +26,7 @@ interface DatabaseOptions extends Secrets {
   /** For the mirror and downloaded chunks. */
   readonly store: DriverStore | undefined;
   readonly guard: RebuildGuard;
-  /** As `LivesyncOptions.believed`. */
   readonly believed?: number | undefined;
-  /** As `LivesyncOptions.compareAfter`. */
   readonly compareAfter?: number | undefined;
   /** Undefined: any path. */
   readonly onChange: (path: VaultPath | undefined) => void;

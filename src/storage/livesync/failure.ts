@@ -183,7 +183,6 @@ function unreachable(why: string, cause: unknown, hint = CHECK_URL): VaultError 
   return new VaultError("UNAVAILABLE", `The CouchDB server cannot be reached: ${why}.`, { hint, cause });
 }
 
-/** Errors may be wrapped twice. */
 function codeOf(error: unknown): string {
   for (let inner = error, depth = 0; inner instanceof Error && depth < 4; inner = inner.cause, depth++) {
     if ("code" in inner && typeof inner.code === "string") return inner.code;

@@ -14,7 +14,6 @@ import { chunksOf } from "./mirror.js";
 import { isBehind, STALE_PAUSES_MS } from "./replica.js";
 import { revisionOf, revisionStamp } from "./stamp.js";
 
-/** May be deleted. */
 export interface FoundDocument {
   readonly opened: Opened;
   readonly note: NoteMetadata;
@@ -134,7 +133,6 @@ export class Reader {
     return (await this.#couch.byIds([id])).get(id) ?? { kind: "missing" };
   }
 
-  /** @param size of the file, which limits the chunks per request */
   async #gather(ids: readonly string[], size: number): Promise<Leaves> {
     const leaves = new Map<string, RawDocument>();
     for (const id of ids) {
@@ -192,7 +190,6 @@ function lengthOf({ data }: RawDocument): number {
   return typeof data === "string" ? data.length : 0;
 }
 
-/** By id. */
 export type Leaves = ReadonlyMap<string, RawDocument>;
 
 /** For a file that is read nevertheless. */

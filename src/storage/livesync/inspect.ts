@@ -26,7 +26,6 @@ export interface Opened {
   readonly settings: DatabaseSettings;
   readonly marks: Marks;
   readonly evidence: Evidence;
-  /** Digest of the evidence. */
   readonly seen: string;
   /** A rebuilt database has another: LiveSync changes both parts. */
   readonly fingerprint: string;

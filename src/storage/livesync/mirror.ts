@@ -85,7 +85,6 @@ export class Mirror {
     this.#onChange = onChange;
   }
 
-  /** Since the last call. */
   takeTouched(): ReadonlySet<string> {
     const touched = this.#touched;
     this.#touched = new Set();
@@ -167,7 +166,6 @@ export class Mirror {
     ];
   }
 
-  /** All folders, because they are usually listed together. */
   #tree(): ReadonlyMap<VaultPath, Folder> {
     if (this.#folders?.changes === this.#changes) return this.#folders.tree;
     const tree = new Map<VaultPath, Folder>([[ROOT, { files: [], folders: [] }]]);

@@ -82,7 +82,6 @@ export class OwnVersions {
   }
 }
 
-/** None if the file is unreadable. */
 function linesOf(file: string): readonly string[] {
   try {
     return fs.readFileSync(file, "utf8").trim().split("\n").slice(-MAX_VERSIONS);
@@ -91,7 +90,6 @@ function linesOf(file: string): readonly string[] {
   }
 }
 
-/** Undefined for a cut line. */
 function versionIn(line: string): OwnVersion | undefined {
   const found = parseJson(line);
   if (!isRecord(found)) return undefined;

@@ -92,7 +92,7 @@ export class Replica {
     this.#comparedAt = -Infinity;
   }
 
-  /** Undefined when nothing has changed. Called just before storing. */
+  /** Called just before storing. */
   takeKept(): MirrorChange | undefined {
     if (this.#sequence === undefined || !this.#isUnsaved) return undefined;
     const touched = this.mirror.takeTouched();
@@ -350,7 +350,6 @@ class RecentRevisions {
     putNewest(this.#revisions, id, revision, MAX_RECENT);
   }
 
-  /** The newest last. */
   reset(revisions: Iterable<readonly [id: string, revision: string]>): void {
     this.#revisions.clear();
     for (const [id, revision] of revisions) this.saw(id, revision);

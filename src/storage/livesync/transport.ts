@@ -11,7 +11,6 @@ export interface HttpRequest {
   readonly signal: AbortSignal;
 }
 
-/** As `Response`. */
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: { get(name: string): string | null };

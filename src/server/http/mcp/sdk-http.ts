@@ -118,7 +118,6 @@ function isListen(body: unknown): body is { readonly params?: Readonly<Record<st
   );
 }
 
-/** @param send `related`: the request a notification belongs to */
 export async function sessionPeer(
   options: McpOptions,
   send: (message: RpcMessage, related: RpcId | undefined) => void,

@@ -62,7 +62,6 @@ function invalid(message: string): OAuthError {
 }
 
 export interface AuthorizationContext {
-  /** Without a final slash. */
   readonly issuer: string;
   readonly clients: Clients;
   readonly grants: Grants;

@@ -56,10 +56,7 @@ export class ClientDocuments {
     this.#network = network;
   }
 
-  /**
-   * @param isAsked whether the person has agreed to an unknown host
-   * @throws OAuthError invalid_client; `consent_to_fetch` when the person must agree first
-   */
+  /** @throws OAuthError invalid_client; `consent_to_fetch` when the person must agree to an unknown host first */
   async fetch(id: string, isAsked: boolean): Promise<Document> {
     const url = usableAddress(id);
     const cached = this.#cache.get(id);
@@ -159,9 +156,7 @@ function readDocument(text: string): Document {
   try {
     const value: unknown = JSON.parse(text);
     if (isObject(value)) return value;
-  } catch {
-    // Reported below.
-  }
+  } catch {}
   throw unusable("is no JSON object");
 }
 

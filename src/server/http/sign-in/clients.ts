@@ -47,7 +47,6 @@ export function clientRegistry(options: ClientRegistryOptions) {
     return client;
   }
 
-  /** @param isAsked whether the person has agreed to an unknown host */
   async function find(id: string, isAsked = true): Promise<Client> {
     if (!isDocument(id)) return known(id);
     const { documents, schemes } = options;
@@ -161,7 +160,6 @@ const LOOPBACK = new Set(["127.0.0.1", "[::1]", "localhost"]);
 
 type RedirectKind = "https" | "loopback" | "app";
 
-/** @param schemes additional app schemes */
 export function redirectKind(text: string, schemes: readonly string[] = []): RedirectKind | undefined {
   if (text.length > MAX_LENGTH || !/^[\x21-\x7e]+$/.test(text) || text.includes("\\") || !URL.canParse(text))
     return undefined;

@@ -88,7 +88,7 @@ type TokenKind = "a" | "c" | "r";
 export const hasTokenForm = (token: string): boolean => TOKEN.test(token);
 
 export function grantBook(options: GrantOptions) {
-  /** @returns the authorization code */
+  /** The authorization code. */
   async function begin({ days, challenge, redirectUri, ...about }: NewGrant): Promise<string> {
     const { store, now, log } = options;
     const id = randomBytes(12).toString("base64url");

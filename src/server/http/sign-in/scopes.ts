@@ -21,14 +21,12 @@ export function askedScopes(text: string | undefined): readonly Scope[] {
   return known.includes("read") || known.includes("write") ? known : ["read", ...known];
 }
 
-/** `write` includes reading. */
 export function rightsOf(scopes: readonly Scope[]): Scopes | undefined {
   if (!scopes.includes("read") && !scopes.includes("write")) return undefined;
   const toolsets = TOOLSETS.filter((toolset) => scopes.includes(toolset));
   return { write: scopes.includes("write"), toolsets: toolsets.length === 0 ? undefined : toolsets };
 }
 
-/** At most. */
 export function grantable(asked: readonly Scope[], { write, toolsets }: Scopes): readonly Scope[] {
   const level: readonly Scope[] = asked.includes("write") && write ? ["read", "write"] : ["read"];
   const wanted = TOOLSETS.filter((toolset) => asked.includes(toolset));

@@ -36,7 +36,6 @@ import {
 import type { SignInKeyAndStore } from "./store.js";
 
 export interface SignInOptions extends SignInKeyAndStore {
-  /** Without a final slash. */
   readonly issuer: string;
   readonly fixedClients: readonly FixedClient[];
   readonly schemes: readonly string[];
@@ -324,7 +323,6 @@ function intersection(one: Scopes, other: Scopes, limits: Limits | undefined): S
   };
 }
 
-/** Stored under the digest of the link's code. */
 export function linkFor(person: string, now: number): { readonly person: string; readonly until: number } {
   return { person, until: now + LINK_LIFE_MS };
 }

@@ -19,12 +19,8 @@ interface StoredDocument {
 export interface SignInStore {
   /** Undefined when missing or not JSON. */
   read(kind: StoredKind, name: string): Promise<StoredDocument | undefined>;
-  /**
-   * @param expected the read revision; undefined for a new document
-   * @returns false when it has changed
-   */
+  /** False when it has changed. @param expected the read revision; undefined for a new document */
   write(kind: StoredKind, name: string, value: unknown, expected: string | undefined): Promise<boolean>;
-  /** @returns false when it has changed or is gone */
   remove(kind: StoredKind, name: string, expected: string): Promise<boolean>;
   names(kind: StoredKind): Promise<readonly string[]>;
 }
@@ -137,7 +133,6 @@ function folderStore(folder: string): SignInStore {
   return { read, write, remove, names };
 }
 
-/** Among processes. */
 async function lock(file: string): Promise<() => Promise<void>> {
   let [seen, since] = ["", performance.now()];
   for (const deadline = since + LOCK_TIMEOUT_MS; ; await sleep(LOCK_RETRY_MS)) {
@@ -153,7 +148,7 @@ async function lock(file: string): Promise<() => Promise<void>> {
   }
 }
 
-/** @returns releases it */
+/** Until the returned function is called. */
 function renewed(file: string): () => Promise<void> {
   let beat = 0;
   const timer = setInterval(() => void utimes(file, ++beat, beat).catch(() => undefined), RENEW_MS).unref();

@@ -49,10 +49,7 @@ export class VaultChanges {
     return this.#listeners.size;
   }
 
-  /**
-   * Reports changes after it resolves.
-   * @returns stops it
-   */
+  /** Reports changes after it resolves, until the returned function is called. */
   async listen(notify: () => void): Promise<() => void> {
     this.#listeners.add(notify);
     await (this.#begun ??= this.#begin());

@@ -120,7 +120,6 @@ export class WebLogin {
     return this.#presentSession(request).caller;
   }
 
-  /** @throws Refusal 401 without one */
   #presentSession(request: IncomingMessage): WebSession {
     const session = this.sessionOf(request);
     if (session) return session;
@@ -283,7 +282,7 @@ export function loginCodes(now: () => EpochMilliseconds) {
       putNewest(offers, nameOf(code), { caller, until: now() + CODE_LIFE_MS }, MAX_CODES);
       return code;
     },
-    /** Uses up the code. Undefined when unknown or expired. */
+    /** Uses up the code. */
     redeem(code: string): Caller | undefined {
       const name = nameOf(code);
       const offer = offers.get(name);

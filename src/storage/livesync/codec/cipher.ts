@@ -195,7 +195,6 @@ export function keysOf(passphrase: string): DerivedKeys {
   return keys;
 }
 
-/** By salt and rounds. */
 class DerivedKeys {
   readonly passphrase: string;
   readonly #keys = new Map<string, Promise<Buffer>>();
@@ -245,7 +244,6 @@ class LegacyRounds {
     this.#dynamic = Math.max(spare, 0) * 1000 + 121 - spare;
   }
 
-  /** The likelier first. */
   toTry(): readonly number[] {
     const first = this.#lastOpened ?? this.toWrite();
     return [first, first === this.#static ? this.#dynamic : this.#static];

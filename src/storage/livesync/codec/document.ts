@@ -76,7 +76,6 @@ export function isUnknownNote({ _id: id, type, path, children }: RawDocument): b
   return typeof path === "string" || isTexts(children) || id.startsWith(OBFUSCATED_PREFIX);
 }
 
-/** A form that only later clients know. */
 export function isUnknownChunk({ _id: id, type, _deleted }: RawDocument): boolean {
   return id.startsWith(LEAF_PREFIX) && type !== "leaf" && !NOTE_TYPES.has(type) && _deleted !== true;
 }
@@ -95,7 +94,6 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Undefined for invalid JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

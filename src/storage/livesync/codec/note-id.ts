@@ -8,7 +8,6 @@ import { ROOT, storedPath, type VaultPath, isHidden } from "../../path.js";
 import { OBFUSCATED_PREFIX } from "./document.js";
 
 export interface IdRules {
-  /** The setting `handleFilenameCaseSensitive`. */
   readonly caseSensitive: boolean;
   /** The `obfuscationKey`; undefined: ids are readable. */
   readonly obfuscation: string | undefined;

@@ -24,9 +24,9 @@ export interface TweakSettings {
   readonly unknown: { readonly algorithm?: true; readonly hash?: true };
   readonly compress: boolean;
   readonly caseSensitive: boolean;
-  /** Bytes before base64. */
+  /** Before base64. */
   readonly pieceBytes: number;
-  /** Bytes, for a chunk of its own. */
+  /** For a chunk of its own. */
   readonly minimumPiece: number;
 }
 
