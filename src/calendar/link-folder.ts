@@ -52,7 +52,7 @@ export function linkFolder(options: LinkFolderOptions) {
       throw new VaultError("TOO_LARGE", `There are ${MAX_LINKS} calendar links already.`, {
         hint: "calendar links lists them, calendar revoke takes one back.",
       });
-    const secret = newFeedSecret();
+    const secret = randomBytes(32).toString("base64url");
     const folder = folderNow();
     makePrivateFolder(folder);
     const file = join(folder, feedDigest(secret) + ENDING);
@@ -122,11 +122,6 @@ export interface FeedLink {
 
 export interface FeedLinks {
   find(digest: string): FeedLink | undefined;
-}
-
-/** 32 bytes as 43 URL-safe characters. */
-function newFeedSecret(): string {
-  return randomBytes(32).toString("base64url");
 }
 
 export function isFeedSecret(text: string): boolean {

@@ -27,7 +27,6 @@ export interface VaultSettings {
   readonly newLinkFormat: "shortest" | "relative" | "absolute";
   readonly useMarkdownLinks: boolean;
   readonly newFileLocation: "root" | "current" | "folder";
-  /** When `newFileLocation` is `folder`. */
   readonly newFileFolder: VaultPath;
   readonly trashOption: "system" | "local" | "none";
   /** The entries of `userIgnoreFilters` that were understood. */
@@ -117,7 +116,6 @@ export class SettingsKeeper {
 const MAX_TYPES = 200;
 const MAX_DEPTH = 8;
 
-/** Every note below the folder. */
 async function typeFiles(storage: Storage, folder: VaultPath, depth = 0): Promise<readonly VaultPath[]> {
   const found: VaultPath[] = [];
   try {
@@ -174,11 +172,9 @@ async function settingsOf(
   { locale = "en", fieldNames = new Map() }: SettingsOptions,
 ): Promise<VaultSettings> {
   const problems: SettingsProblem[] = [];
-  const files = Object.fromEntries(NAMES.map((name) => [name, readFile(name, texts, problems)]));
-  const { app, templates, types, plugins, templater, quickAdd, tasksPlugin, taskNotes } = files as Record<
-    SettingsFile,
-    SettingsValues
-  >;
+  const read = NAMES.map((name) => [name, readFile(name, texts, problems)]);
+  const files = Object.fromEntries(read) as Record<SettingsFile, SettingsValues>;
+  const { app, templates, types, plugins, templater, quickAdd, tasksPlugin, taskNotes } = files;
   const data = dataState(texts);
   const notesSettings = taskNotesSettings(
     { values: taskNotes, data, found: await foundType(texts, data === "read", taskNotes) },
@@ -201,7 +197,7 @@ async function settingsOf(
     ].filter((folder): folder is VaultPath => folder !== undefined && folder !== ROOT),
     templateDateFormat: templates.text("dateFormat") ?? "YYYY-MM-DD",
     templateTimeFormat: templates.text("timeFormat") ?? "HH:mm",
-    periodicNotes: periodicNotesSettings(files as Record<SettingsFile, SettingsValues>, plugins.list(LIST), locale),
+    periodicNotes: periodicNotesSettings(files, plugins.list(LIST), locale),
     // TaskNotes says what the user's own fields are.
     propertyTypes: new Map([
       ...types.entries("types"),
@@ -211,7 +207,7 @@ async function settingsOf(
     tasksQueries: tasksQuerySettings(tasksPlugin),
     taskNotes: notesSettings,
     fieldNames,
-    kanban: boardDefaults(files as Record<SettingsFile, SettingsValues>),
+    kanban: boardDefaults(files),
     problems: [...new Map(problems.map((one) => [JSON.stringify(one), one])).values()],
   };
 }
