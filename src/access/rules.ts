@@ -61,7 +61,6 @@ export class RuleSet {
   /** For a vault whose `.mcpignore` was removed. */
   static readonly NONE = new RuleSet([]);
 
-  /** Undefined without rules. */
   static of(rows: readonly (VaultRules | undefined)[]): RuleSet | undefined {
     const given = rows.filter((row) => row !== undefined && Object.values(row).some((value) => value !== undefined));
     return given.length === 0 ? undefined : new RuleSet(given as VaultRules[]);
@@ -97,7 +96,6 @@ export class RuleSet {
     return this.allowsPath(path) && names(path).every((name) => this.#writable.every((rules) => rules.ignores(name)));
   }
 
-  /** For a file whose path is allowed. */
   allowsContent(path: VaultPath, bytes: Uint8Array): boolean {
     if (!this.readsNotes || !isMarkdown(path)) return true;
     const text = decodeText(bytes);

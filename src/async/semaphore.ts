@@ -6,7 +6,6 @@ export class Semaphore {
   readonly #waiting: (() => void)[] = [];
   #running = 0;
 
-  /** @param most length of the queue */
   constructor(atOnce: number, most: number) {
     this.#atOnce = atOnce;
     this.#most = most;

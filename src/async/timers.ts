@@ -52,7 +52,6 @@ export class Deferred {
     this.#work = work;
   }
 
-  /** Does nothing if already scheduled. */
   in(milliseconds: number): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;

@@ -36,7 +36,6 @@ interface Card {
 /** Characters of a card's name in an arrow. */
 const MAX_NAME_LENGTH = 60;
 
-/** Undefined for no canvas. */
 export function canvasLines(text: string): readonly string[] | undefined {
   const canvas = parseObject(text);
   if (canvas === undefined) return undefined;
@@ -135,7 +134,6 @@ function parseObject(text: string): Readonly<Record<string, unknown>> | undefine
   }
 }
 
-/** Empty for anything but a list. */
 function objectsIn(value: unknown): readonly Readonly<Record<string, unknown>>[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
@@ -171,7 +169,6 @@ export function drawingLines(text: string): readonly string[] | undefined {
 interface Scene {
   readonly texts: readonly string[];
   readonly links: readonly string[];
-  /** Undefined when compressed. */
   readonly shapes: number | undefined;
 }
 

@@ -5,7 +5,6 @@ import { startThread } from "../async/thread.js";
 import { VaultError } from "../errors.js";
 import type { VaultPath } from "../storage/path.js";
 
-/** For the worker. */
 export interface PdfTask {
   readonly bytes: Uint8Array;
 }

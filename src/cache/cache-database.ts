@@ -18,7 +18,6 @@ export interface StoreLocation {
 }
 
 export interface StoreForm {
-  /** For the log. */
   readonly what: string;
   /** The tables besides `meta`. */
   readonly schema: string;
@@ -30,7 +29,6 @@ export interface StoreForm {
 
 export interface StoredDatabase {
   readonly database: SqliteDatabase;
-  /** Undefined: in memory. */
   readonly file: string | undefined;
 }
 
@@ -176,7 +174,6 @@ function openDatabase(file?: string): SqliteDatabase {
   });
 }
 
-/** Whether the database must be replaced. */
 export function isDamage({ failure }: SqliteError): boolean {
   return failure === "corrupt" || failure === "other";
 }
@@ -208,7 +205,6 @@ export function inTransaction<Result>(database: SqliteDatabase, work: () => Resu
   }
 }
 
-/** Waits for a lock without blocking this process. */
 export async function whenFree<Result>(work: () => Result): Promise<Result> {
   for (let waited = 0; ; waited += 2 * RETRY_DELAY_MS)
     try {

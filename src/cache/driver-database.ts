@@ -35,7 +35,6 @@ const EDITION = 1;
 
 /** Bytes of all texts on disk; the oldest go first. */
 const MAX_TEXTS = 256 * 1024 * 1024;
-/** Bytes. */
 const MAX_TEXTS_IN_MEMORY = 64 * 1024 * 1024;
 
 export class DriverDatabase implements DriverStore {
@@ -167,7 +166,7 @@ function setMeta(database: SqliteDatabase, key: string, value: string): void {
   database.prepare("INSERT OR REPLACE INTO meta VALUES (?, ?)").run(key, value);
 }
 
-/** Removes the oldest texts. @returns the bytes left */
+/** The bytes that are left. */
 function withoutOldest(database: SqliteDatabase, held: number, most: number): number {
   if (held <= most) return held;
   // Removes a tenth more, so that this is rare.

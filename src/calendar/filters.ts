@@ -17,7 +17,6 @@ export interface CalendarFilters {
   readonly done?: boolean | undefined;
   readonly dates?: CalendarDates | undefined;
   readonly component?: CalendarComponent | undefined;
-  /** `HH:MM`. */
   readonly alarm?: string | undefined;
 }
 

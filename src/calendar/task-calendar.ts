@@ -12,7 +12,6 @@ import { linksAsText } from "../markdown/plain-text.js";
 import type { Priority } from "../tasks/fields/vocabulary.js";
 
 export interface CalendarText {
-  /** UTF-8. */
   readonly bytes: Buffer;
   readonly hash: string;
   readonly entries: number;

@@ -20,7 +20,7 @@ import { stateFolder, thisPlatform } from "./places.js";
 
 const LIST_ADVICE = "calendar links lists them.";
 
-/** @returns what to print, or the exit code */
+/** What to print, or the exit code. */
 export async function runCalendar(words: string, settings: Settings, log: Log): Promise<ToolOutcome | number> {
   const [, action = "", name = ""] = /^(\S+)\s*(.*)$/s.exec(words.trim()) ?? [];
   const links = calendarLinks(settings);

@@ -204,7 +204,6 @@ async function assertDueDay(text: string, { timeZone }: Settings): Promise<void>
   requireDay("--due", text, systemClock(timeZone).today());
 }
 
-/** Each filter of `search_tasks` has an option. */
 function filtersOf(settings: Settings): Record<string, unknown> {
   const { status, area, tag, limit, archived, due, scheduled, completed, context, note, sort, priority, project, is } =
     settings;

@@ -12,7 +12,7 @@ const PROGRAM = "obsidian-vault-mcp-server";
 const MIN_WIDTH = 40;
 const MAX_WIDTH = 100;
 
-/** @param columns of the terminal; undefined: none; 0: unknown */
+/** @param columns of the terminal; 0: unknown */
 const widthFor = (columns = MAX_WIDTH): number => Math.max(MIN_WIDTH, Math.min(MAX_WIDTH, columns || 80));
 
 export function helpText(command: CommandName | undefined, columns: number | undefined): string {

@@ -94,7 +94,6 @@ function wouldChange(name: CommandName): VaultError {
   });
 }
 
-/** @param path `.base` is optional */
 async function writeBase(path: string, settings: Settings, log: Log): Promise<ToolOutcome> {
   return withVault(settings, log, async (workspace) => {
     try {

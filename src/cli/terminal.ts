@@ -81,7 +81,6 @@ export function writeOut(text: string): Promise<void> {
   });
 }
 
-/** For `setup`. */
 export interface Conversation {
   readonly canAsk: boolean;
   say(line: string): Promise<void>;

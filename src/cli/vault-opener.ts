@@ -76,7 +76,6 @@ function accessOf({ deny, denyTag, denyProperty, allowWrite }: Settings): readon
   return Object.values(rules).some((list) => list !== undefined) ? [rules] : undefined;
 }
 
-/** Undefined: the index is not stored. */
 export async function cacheFolderOf({ noCache, cacheFolder: given }: Settings): Promise<string | undefined> {
   if (noCache || given !== undefined) return noCache ? undefined : given;
   const { cacheFolder, thisPlatform } = await import("./places.js");

@@ -68,7 +68,6 @@ export function readTime(text: string, format: string): string | undefined {
   return `${String(whole).padStart(2, "0")}:${minute.padStart(2, "0")}`;
 }
 
-/** @param time `HH:mm` */
 export function formatDay(day: LocalDate, format: string, time = "00:00"): string {
   const [year = "", month = "", date = ""] = day.split("-");
   const [hour = "", minute = ""] = time.split(":");

@@ -9,7 +9,6 @@ import { getWeekYear } from "date-fns/getWeekYear";
 import { startOfWeek as weekOf } from "date-fns/startOfWeek";
 import type { LocalDate, Clock } from "../clock.js";
 
-/** Negative before 1970-01-01. */
 export type DayNumber = number;
 
 export interface CivilDate {
@@ -44,7 +43,6 @@ export const daysInMonth = (year: number, month: number): number => getDaysInMon
 
 export const daysInYear = (year: number): number => getDaysInYear(dateOf(dayNumber(year, 1, 1)));
 
-/** From 1. */
 export const dayOfYear = ({ year, month, day }: CivilDate): number =>
   dayNumber(year, month, day) - dayNumber(year, 1, 1) + 1;
 

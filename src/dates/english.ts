@@ -25,7 +25,6 @@ export interface SlotValues {
   readonly weekday: Weekday;
   readonly month: number;
   readonly monthNumber: number;
-  /** `15` or `15th`. */
   readonly day: number;
   /** `1st` or `first`. */
   readonly nth: number;
@@ -132,7 +131,6 @@ const SLOTS: Slots = {
   period: { words: wordTable(PERIODS.join("|"), PERIODS) },
 };
 
-/** Undefined if no such day exists. */
 export const englishDay = formReader<DayNumber | undefined>(SLOTS, [
   ["(today|tonight)", (_, today) => today],
   [`(tomorrow|tmrw|tmr)${PART}`, (_, today) => today + 1],

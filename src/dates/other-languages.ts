@@ -1,4 +1,4 @@
-/** Words for days in German, French and Spanish, without accents, as texts are compared. */
+/** Words for days in German, French and Spanish. All texts are in lower case, without accents, as they are compared. */
 import {
   dateFrom,
   endOfPeriod,
@@ -28,7 +28,6 @@ import {
 
 /** Forms as in `english.ts`; `|` separates words of a list, spaces separate synonyms. */
 interface DayWords {
-  /** Of tasks. */
   readonly overdue: string;
   readonly today: string;
   readonly tomorrow: string;
@@ -189,22 +188,17 @@ function firstFound<Result>(readers: Readers<Result>, plain: string, today: DayN
 
 let readers: Readers<Readings> | undefined;
 
-/**
- * Readings in the first matching language; two if ambiguous.
- * @param plain in lower case, without accents
- */
+/** Two if ambiguous. */
 export function foreignReadings(plain: string, today: DayNumber, seek: Seek): Readings {
   readers ??= ROWS.map((row) => formReader(slotsOf(row), formsOf(row)));
   return [...new Set(firstFound(readers, plain, today, seek)?.result)];
 }
 
-/** @param plain in lower case, without accents */
 export const meansOverdue = (plain: string): boolean =>
   ROWS.some(({ overdue }) => overdue.split(" ").includes(plain.replaceAll(" ", "-")));
 
 let months: ReadonlyMap<string, number> | undefined;
 
-/** @param plain in lower case, without accents */
 export function foreignMonth(plain: string): number | undefined {
   months ??= new Map(ROWS.flatMap((row) => [...wordTable(row.months, ONE_TO_TWELVE)]));
   return months.get(plain);
@@ -212,7 +206,7 @@ export function foreignMonth(plain: string): number | undefined {
 
 let spans: Readers<FirstAndLast> | undefined;
 
-/** This, the next or the last week, month or year. @param plain in lower case, without accents */
+/** This, the next or the last week, month or year. */
 export function foreignRange(plain: string, today: DayNumber, seek: Seek): FirstAndLast | undefined {
   spans ??= ROWS.map((row) =>
     formReader<FirstAndLast>(
@@ -230,10 +224,7 @@ export function foreignRange(plain: string, today: DayNumber, seek: Seek): First
 
 let rules: Readers<string | undefined> | undefined;
 
-/**
- * A rule in English words.
- * @param plain in lower case, without accents
- */
+/** In English words. */
 export function foreignRule(plain: string): string | undefined {
   rules ??= ROWS.map((row) =>
     formReader<string | undefined>(slotsOf(row), [

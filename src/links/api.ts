@@ -24,7 +24,6 @@ export interface LinkRange {
 }
 
 export interface LinkPage {
-  /** Of all pages. */
   readonly total: number;
   readonly links: readonly Link[];
 }
@@ -44,7 +43,6 @@ export interface MissingFiles {
 }
 
 export interface UnresolvedOptions extends Partial<LinkRange> {
-  /** Of the linking files. */
   readonly folder?: VaultPath | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -61,7 +59,6 @@ export interface LinkGraph {
   /** Only from visible files. */
   shownBacklinks(path: VaultPath, page: LinkRange): LinkPage;
   outgoing(path: VaultPath): readonly Link[];
-  /** `unresolved` counts broken links. */
   listOutgoing(path: VaultPath, page: LinkRange): LinkPage & { readonly unresolved: number };
   /** Other files, in the order of their first links. */
   linkedFiles(path: VaultPath): readonly VaultPath[];
@@ -114,7 +111,6 @@ export interface Relocation {
   readonly folder?: VaultPath | undefined;
   /** Notes in which a plain name was rewritten. */
   readonly named?: readonly VaultPath[] | undefined;
-  /** As `Companions.oldNames`. */
   readonly oldNames?: readonly string[] | undefined;
   /**
    * Notes whose links could not be rewritten or read, and folders that may hold such notes. For display: paths may be

@@ -292,9 +292,7 @@ function keysOf(stem: string): readonly string[] {
 const FROM_ROOT = "CASE substr(place, 1, 1) WHEN '/' THEN substr(place, 2) ELSE place END";
 const MAX_PLACES = 5;
 
-/** By places with a folder or an extension. */
 interface NamedByPath {
-  /** Of its links' rows. */
   readonly key: string;
   readonly places: string[];
   count: number;

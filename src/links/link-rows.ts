@@ -103,7 +103,6 @@ export const FILE_OF_LINK = `file ON file.id = link.id / ${ROWS_PER_FILE}`;
 
 export type LinkRow = readonly [id: number, line: number, embed: number, ...texts: Uint8Array[]];
 
-/** @param resolve undefined: the link leads nowhere */
 export function linkOf([, line, embed, ...texts]: LinkRow, resolve?: Resolve): Link {
   const [from = "", place = "", target = "", subpath = "", display = "", property = ""] = texts.map(storedText);
   return {
@@ -118,7 +117,6 @@ export function linkOf([, line, embed, ...texts]: LinkRow, resolve?: Resolve): L
   };
 }
 
-/** For `BETWEEN`. */
 export const rowsOfFile = (file: number): readonly [SqlValue, SqlValue] => [
   file * ROWS_PER_FILE,
   (file + 1) * ROWS_PER_FILE - 1,

@@ -140,7 +140,6 @@ function candidate(path: VaultPath): Candidate {
   return { id: path, title: fileTitle(path), path };
 }
 
-/** For display in an answer. */
 function harmless(text: string): string {
   const plain = text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, "");
   return plain.length > SHOWN_LENGTH ? `${Array.from(plain).slice(0, SHOWN_LENGTH).join("")}…` : plain;

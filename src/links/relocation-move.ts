@@ -45,7 +45,6 @@ export async function checkedMove(
   return { from, to, kind: "folder", files: movesBelow(from, to, filesBelow(from)) };
 }
 
-/** @param below the files of the folder */
 export function withFolder(
   { from, to }: Move,
   folder: NonNullable<Companions["folder"]>,
@@ -121,7 +120,6 @@ function folderInBase(from: VaultPath): RegExp {
   return new RegExp(`(?:["']|\\[\\[)/?${path}/|(?:\\binFolder\\(\\s*|\\bfolder\\s*[!=]=\\s*)["']/?${path}["']`, "iu");
 }
 
-/** Undefined when the file is readable now, or gone. */
 async function whyUnread(vault: Vault, path: VaultPath): Promise<string | undefined> {
   try {
     await vault.read(path);

@@ -69,7 +69,6 @@ function lostFile(
   return isFound && (rules.isReturn || !losesItsWay(written, note, file, rules.format)) ? undefined : file;
 }
 
-/** @param before the old path */
 export function linkPlace(before: VaultPath, names: MovedNames): LinkPlace {
   return { before, after: names.moves.get(before) ?? before };
 }
@@ -97,7 +96,6 @@ function mayBreak({ from, target }: Link, names: MovedNames, rules: RewriteRules
   return lostFile({ target, form: "markdown", isPath }, linkPlace(from, names), names, rules) !== undefined;
 }
 
-/** Equal paths: the file stays. */
 export interface LinkPlace {
   readonly before: VaultPath;
   readonly after: VaultPath;
@@ -173,7 +171,6 @@ function styleOf({ target, form }: LinkToRewrite, note: VaultPath, file: VaultPa
   return isRelative && (format === "relative" || !says(target, file)) ? "relative" : "absolute";
 }
 
-/** With or without `.md`. */
 function says(target: string, path: string): boolean {
   const said = foldName(target);
   return said === foldName(path) || said === foldName(withoutExtension(path));

@@ -41,7 +41,6 @@ type MoveGraph = Pick<LinkGraph, "backlinks" | "outgoing"> &
 
 /** They mostly wait for the disk. */
 const WRITERS = 4;
-/** Before each attempt. */
 const PAUSES_MS = [0, 100, 400];
 
 /** Undefined for most notes. */
@@ -186,7 +185,6 @@ export async function mergeNotes(
   });
 }
 
-/** After a crash. */
 async function resumeMove(
   mover: Mover,
   from: VaultPath,
@@ -372,7 +370,6 @@ interface Rewritten {
   readonly isNamed?: boolean;
   readonly refused: readonly string[];
   readonly durable: boolean;
-  /** Trying again may help. */
   readonly isBusy?: boolean;
 }
 

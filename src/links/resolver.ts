@@ -103,7 +103,6 @@ export function linkText(to: VaultPath, from: VaultPath, files: FileNames): stri
   return texts.find((text) => resolveLink(text, from, files) === to) ?? `/${to}`;
 }
 
-/** After these moves. */
 export function renamed(files: FileNames, moves: ReadonlyMap<VaultPath, VaultPath>): FileNames {
   const arrivals = new Map<string, VaultPath[]>();
   for (const to of moves.values())
@@ -130,7 +129,6 @@ function lastPart(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 
-/** Undefined when the path leaves the vault. */
 function relativeTo(folder: VaultPath, text: string): string | undefined {
   const parts = folder === ROOT ? [] : folder.split("/");
   for (const part of text.split("/")) {

@@ -52,7 +52,6 @@ export class IgnoreRules {
 
 /** Of Obsidian's "Excluded files". */
 export interface IgnoreFilter {
-  /** As in the settings. */
   readonly entry: string;
   excludes(path: string): boolean;
 }

@@ -44,9 +44,7 @@ export function readCollection(text: string | undefined): Collection {
     if (given === undefined || given === null || given === "") return otherwise as VaultPath;
     try {
       if (typeof given === "string" && !given.startsWith("/")) return folderPath(given.replace(/^\.\//, ""));
-    } catch {
-      // Named below.
-    }
+    } catch {}
     throw new Broken(`its ${name} is no folder inside the vault`, lineOf(properties, "settings"));
   };
   const typesFolder = folder("types_folder", DEFAULT_TYPES_FOLDER);
@@ -60,7 +58,6 @@ export function readCollection(text: string | undefined): Collection {
   };
 }
 
-/** @throws Broken */
 export function readType(text: string | undefined): readonly Property[] {
   if (text === undefined) throw new Broken("the type file could not be read (closed, or larger than 256 KiB)");
   const { properties, problem, warning } = readFrontmatter(text, undefined, MAX_TYPE_BYTES);

@@ -22,7 +22,6 @@ import type {
   TypeSettings,
 } from "./tasknotes-type.js";
 
-/** Of the Tasks plugin. */
 export interface CheckboxStatus {
   readonly symbol: string;
   readonly name: string;
@@ -97,7 +96,6 @@ export interface TaskNotesSettings {
 
 export interface PeriodSettings {
   readonly folder: VaultPath;
-  /** A moment.js format. */
   readonly format: string;
   readonly template: VaultPath | undefined;
 }
@@ -114,7 +112,6 @@ export interface PeriodicNotesSettings extends Readonly<Partial<Record<Period, P
 const TASKS_PLUGIN = "obsidian-tasks-plugin";
 const TASK_NOTES = "tasknotes";
 
-/** TaskNotes' own. */
 const TASK_NOTES_STATUSES = ["none", "open", "in-progress", "done"].map((value) => ({
   value,
   label: "",
@@ -277,7 +274,6 @@ function archivedBy(values: SettingsValues): string {
   return tag.trim().replace(/^#/, "") || "archived";
 }
 
-/** `data.json` alone. */
 function dataSettings(values: SettingsValues, enabled: boolean): TaskNotesSettings {
   const mapping = values
     .entries("fieldMapping")

@@ -5,7 +5,6 @@ import { folderPath, type VaultPath } from "../storage/path.js";
 export const COLLECTION_FILE = "mdbase.yaml" as VaultPath;
 export const MAX_TYPE_BYTES = 256 * 1024;
 
-/** It is ignored. */
 export interface SettingsProblem {
   /** Such as `.obsidian/app.json`. */
   readonly file: string;
@@ -91,7 +90,6 @@ export function valueIn(from: unknown, key: string): unknown {
   return typeof from === "object" && from !== null ? Reflect.get(from, key) : undefined;
 }
 
-/** Empty where there is no text. */
 export function textIn(from: object, key: string): string {
   const text = valueIn(from, key);
   return typeof text === "string" ? text : "";

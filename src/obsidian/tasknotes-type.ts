@@ -31,7 +31,6 @@ export interface TaskNotesType {
   readonly stampedAlways: readonly string[];
   /** Undefined: a note may have others. */
   readonly allowedKeys: ReadonlySet<string> | undefined;
-  /** Undefined: any path. */
   readonly glob: RegExp | undefined;
   readonly folder: VaultPath | undefined;
 }
@@ -64,7 +63,6 @@ export interface TypeSettings {
   readonly movesDueDates: boolean;
   readonly archiveTag: string;
   readonly userFields: OwnFields;
-  /** Undefined for version 0.2. */
   readonly type: TaskNotesType | undefined;
   readonly path: VaultPath;
 }

@@ -82,7 +82,6 @@ async function readIn(format: string, text: string, period: Period, locale: Mome
   return date.isValid() && foldName(date.format(format)) === foldName(text) ? date : undefined;
 }
 
-/** @param template overrides the settings */
 export async function newPeriodicText(
   vault: Vault,
   { period, date, path }: PeriodicNote,

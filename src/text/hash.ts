@@ -31,7 +31,6 @@ export function shownHash(hash: string): string {
   return SHOWN.exec(hash)?.[0] ?? hash;
 }
 
-/** Whole or its beginning. */
 export function isHash(given: string, hash: string): boolean {
   return given === hash || (given.length >= SHOWN_DIGITS && hash.startsWith(given));
 }

@@ -27,7 +27,6 @@ function skeleton(name: string): string {
   return (bare === "" ? folded.trim() : bare).slice(0, COMPARED_LENGTH);
 }
 
-/** Undefined: too different. */
 function distanceBetween(wanted: string, name: string): number | undefined {
   const limit = Math.min(MAX_EDITS, Math.max(1, Math.ceil(wanted.length / 3)));
   const edits = editDistance(wanted, name, limit);

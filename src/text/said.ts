@@ -60,7 +60,6 @@ export class Said {
     return this.#instead === undefined ? undefined : inSpeech(this.#instead, speech);
   }
 
-  /** In the words of tools. */
   toString(): string {
     return this.in(TOOL_SPEECH) ?? "";
   }
@@ -91,7 +90,6 @@ export function joined(all: readonly (Wording | undefined)[], separator = "\n"):
   );
 }
 
-/** Each text once. */
 export function distinct(all: readonly Wording[]): Wording[] {
   return [...new Map(all.map((words) => [String(words), words])).values()];
 }

@@ -28,7 +28,6 @@ import { readServerList } from "../setup/server-list.js";
 const SUFFIX = ".index";
 const NO_CACHE = "without it every start reads all notes";
 
-/** @param folder undefined: no cache */
 export function checkCache(folder: string | undefined): Finding[] {
   if (folder === undefined) return [finding("note", "cache", `switched off: ${NO_CACHE}`, ADVICE_OFF)];
   const place = nearestFolder(folder);
@@ -74,7 +73,6 @@ export function isFull(folder: string): boolean {
   }
 }
 
-/** @param folder undefined: no journal */
 export function checkUndo(folder: string | undefined): Finding[] {
   if (folder === undefined)
     return [finding("note", "undo", "switched off: no change can be undone", "Leave out --no-undo to keep a journal.")];

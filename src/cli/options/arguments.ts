@@ -20,9 +20,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 type Written = Map<OptionName, string[]>;
 
-/**
- * @param isFolder distinguishes a mistyped command from a vault
- */
+/** `isFolder` distinguishes a mistyped command from a vault. */
 export function readCommandLine(
   argv: readonly string[],
   environment: Environment,

@@ -14,7 +14,6 @@ interface RowDetails {
   readonly usedBy?: readonly (CommandName | "server")[];
 }
 
-/** A row of the option table; its name gives the flag. */
 type OptionRow = RowDetails & { readonly help: string } & (
     | { readonly kind: "switch" | "secret" | "address" }
     | { readonly kind: "text" | "texts"; readonly placeholder: string }
@@ -35,7 +34,6 @@ export const address = (help: string, details?: RowDetails) => ({ kind: "address
 export const text = (placeholder: string, help: string, details?: RowDetails) =>
   ({ kind: "text", placeholder, help, ...details }) as const;
 
-/** May be repeated. */
 export const texts = (placeholder: string, help: string, details?: RowDetails) =>
   ({ kind: "texts", placeholder, help, ...details }) as const;
 
@@ -103,9 +101,6 @@ export function defaultOf(option: Option): unknown {
   return "fallback" in option ? option.fallback : undefined;
 }
 
-/**
- * @param texts all its values, in order
- */
 export function readValue(option: Option, source: string, texts: readonly string[]): unknown {
   const text = texts.at(-1) ?? "";
   switch (option.kind) {

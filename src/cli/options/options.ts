@@ -196,7 +196,6 @@ export type Settings = { readonly [Name in OptionName]: SettingOf<(typeof OPTION
   readonly sources: Readonly<Partial<Record<OptionName, string>>>;
 };
 
-/** The vault is a CouchDB database, not a folder. */
 export function isInDatabase({ couchdbUrl, livesyncSetupUri }: Settings): boolean {
   return couchdbUrl !== undefined || livesyncSetupUri !== undefined;
 }

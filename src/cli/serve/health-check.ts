@@ -7,7 +7,6 @@ import { writeToStderr } from "../log.js";
 
 const ANSWER_TIMEOUT_MS = 3000;
 
-/** @returns the exit code: 0 when healthy */
 export async function checkHealth(settings: Settings): Promise<number> {
   const address = reachable(httpAddress(settings));
   const found = await ask(address);
@@ -22,7 +21,6 @@ function reachable({ host, port }: HttpAddress): HttpAddress {
   return { host: host === "::" ? "::1" : host, port };
 }
 
-/** Undefined when it is late. */
 function ask({ host, port }: HttpAddress): Promise<number | undefined> {
   return new Promise((resolve) => {
     const asked = request({ host, port, path: "/health", timeout: ANSWER_TIMEOUT_MS }, (answer) => {

@@ -106,7 +106,7 @@ export function publicUrl(settings: Settings): URL | undefined {
   );
 }
 
-/** Names the setting whose token file every user of this machine can read, if any. */
+/** The setting whose token file every user of this machine can read. */
 export function openTokenFile(settings: Settings): string | undefined {
   const isOpen = (path: string | undefined): boolean => {
     if (path === undefined || process.platform === "win32") return false;

@@ -13,7 +13,7 @@ import { serveUntilSignal, type HttpService } from "./serve-http.js";
 import { openSignInStore } from "./sign-in-settings.js";
 import { badTunnel, openTunnel, type Tunnel } from "./tunnel.js";
 
-/** @returns the exit code, after a signal or the end of the tunnel */
+/** Until a signal or the end of the tunnel. */
 export async function serveTunnel(settings: Settings, log: Log): Promise<number> {
   const address = httpAddress(settings);
   if (!settings.signIn) throw badTunnel("lets others reach the server, which needs --sign-in", "Add --sign-in.");

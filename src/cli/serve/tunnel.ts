@@ -18,7 +18,6 @@ interface TunnelOptions {
   /** Where the program does not print the public address. */
   readonly origin: string | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Ends the program. */
   readonly signal: AbortSignal;
   readonly addressMs?: number;
   readonly settleMs?: number;
@@ -135,9 +134,7 @@ export async function openTunnel(command: string, options: TunnelOptions): Promi
 function sendSignal({ pid }: ChildProcess, isGroup: boolean, signal: NodeJS.Signals): void {
   try {
     if (pid !== undefined) process.kill(isGroup ? -pid : pid, signal);
-  } catch {
-    // It has ended meanwhile.
-  }
+  } catch {}
 }
 
 export function badTunnel(

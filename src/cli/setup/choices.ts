@@ -10,7 +10,7 @@ import { isObject } from "../../server/rpc.js";
 
 export interface ChosenClient {
   readonly client: McpClient;
-  /** The file need not exist. */
+  /** Need not exist. */
   readonly file: string;
 }
 
@@ -103,7 +103,7 @@ export function obsidianLists({ system, home, applications, join }: Folders): st
   ];
 }
 
-/** Obsidian Headless has a file for each vault. */
+/** A file for each vault. */
 export function headlessFiles({ system, home, applications, join, list }: Folders): string[] {
   const own = system === "linux" ? join(applications, "obsidian-headless") : join(home, ".obsidian-headless");
   return list(join(own, "sync")).map((id) => join(own, "sync", id, "config.json"));
@@ -132,7 +132,6 @@ function vaultsIn(list: unknown): KnownVault[] {
   });
 }
 
-/** Undefined where it cannot be read. */
 function readJsonFile(file: string): unknown {
   try {
     return JSON.parse(readConfigFile(file).text);

@@ -28,7 +28,6 @@ export interface McpClient extends ServerList {
   readonly places: (folders: Folders) => readonly ConfigPlace[];
   /** The file it reads from a project's folder. */
   readonly projectFile?: string;
-  /** For the documentation. */
   readonly where: string;
   readonly restart: string;
 }

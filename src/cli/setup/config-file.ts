@@ -29,7 +29,6 @@ const BYTE_ORDER_MARK = "\ufeff";
 export interface ConfigText {
   /** Without the byte order mark. */
   readonly text: string;
-  /** Undefined: no file yet. */
   readonly bytes: Buffer | undefined;
 }
 

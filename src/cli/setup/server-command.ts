@@ -15,7 +15,6 @@ export interface RunningProgram {
   readonly system: NodeJS.Platform;
   readonly node: string;
   readonly script: string;
-  /** PATH. */
   readonly searchPath: string | undefined;
 }
 
@@ -159,7 +158,7 @@ export function holdsSecret({ path, text }: SecretFile): boolean {
   }
 }
 
-/** @returns those removed */
+/** Those removed. */
 export function removeIdleSecrets(
   removed: readonly { readonly client: ServerList; readonly read: { readonly text: string } }[],
   folders: Folders,

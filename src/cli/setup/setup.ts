@@ -130,7 +130,6 @@ async function leave(plan: Exclude<Plan, { kind: "change" }>, talk: Conversation
   return plan.kind === "nothing" ? "unchanged" : "failed";
 }
 
-/** One for all clients. */
 async function agreement(
   count: number,
   { print, yes }: Settings,
