@@ -120,10 +120,6 @@ export interface FeedLink {
   readonly filters: CalendarFilters;
 }
 
-export interface FeedLinks {
-  find(digest: string): FeedLink | undefined;
-}
-
 export function isFeedSecret(text: string): boolean {
   return /^[\w-]{43}$/.test(text);
 }

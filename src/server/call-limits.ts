@@ -79,26 +79,18 @@ function busy(): RpcFailure {
   });
 }
 
-export interface CallLimits {
-  /** Time without progress until TIMEOUT. */
-  readonly callMs: number;
-  readonly searchMs: number;
-  /** Extra time for changing calls to finish. */
-  readonly graceMs: number;
-  readonly atOnce: number;
-  readonly searchesAtOnce: number;
-  readonly waiting: number;
-}
-
 /** Docs: protocol, "Errors". */
-export const CALL_LIMITS: CallLimits = {
+export const CALL_LIMITS = {
+  /** Time without progress until TIMEOUT. */
   callMs: 30_000,
   searchMs: 5_000,
+  /** Extra time for changing calls to finish. */
   graceMs: 30_000,
   atOnce: 16,
   searchesAtOnce: 8,
   waiting: 100_000,
 };
+export type CallLimits = Readonly<typeof CALL_LIMITS>;
 
 /** Whether unread answers leave room for another; may wait. */
 export type HasRoom = () => boolean | Promise<boolean>;

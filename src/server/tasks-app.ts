@@ -19,22 +19,15 @@ export interface AppOffer {
 export const APP_EXTENSION = "io.modelcontextprotocol/ui";
 export const APP_MEDIA_TYPE = "text/html;profile=mcp-app";
 
-interface EmptyFrame {
-  readonly client: string;
-  readonly transport: AppOffer["transport"];
-  readonly evidence: string;
-  readonly seen: string;
-}
-
 /** Hosts that declare the extension but show an empty frame. */
-export const EMPTY_FRAMES: readonly EmptyFrame[] = [
+export const EMPTY_FRAMES = [
   {
     client: "claude-ai",
     transport: "stdio",
     evidence: "Claude Desktop with local servers: https://github.com/anthropics/claude-ai-mcp/issues/165 and /729",
     seen: "2026-08",
   },
-];
+] as const;
 
 export function isAppOfferedTo({ mode, transport }: AppOffer, peer: Peer | undefined): boolean {
   if (peer === undefined) return false;

@@ -28,13 +28,13 @@ export interface ToolFeatureOptions {
   readonly log: Log;
   readonly toolErrors: ToolErrorStyle;
   readonly calls: Calls;
-  readonly progress?: ProgressPace | undefined;
+  readonly progress?: Readonly<typeof PROGRESS_PACE> | undefined;
   readonly app?: AppOffer | undefined;
   /** For `get_history`; default `stdio`. */
   readonly transport?: string | undefined;
 }
 
-const PROGRESS_PACE: ProgressPace = { afterMs: 1000, everyMs: 250 };
+const PROGRESS_PACE = { afterMs: 1000, everyMs: 250 };
 
 export function toolFeature(options: ToolFeatureOptions): Feature {
   return {
@@ -107,11 +107,7 @@ function unknownTool(name: string, { tools }: ToolBox): string {
   return `Unknown tool: ${quotedName(name)}. ${insteadOf(name, names)}`;
 }
 
-function progressOf(
-  { progress }: ToolFeatureOptions,
-  params: RpcParams,
-  context: RequestContext,
-): ProgressReporter | undefined {
+function progressOf({ progress }: ToolFeatureOptions, params: RpcParams, context: RequestContext) {
   const meta = params["_meta"];
   const progressToken = isObject(meta) ? meta["progressToken"] : undefined;
   if (typeof progressToken !== "string" && !Number.isSafeInteger(progressToken)) return undefined;
@@ -198,18 +194,8 @@ function sharesNoun(known: string, words: readonly string[], verb: string): bool
 
 type CallProgress = Parameters<NonNullable<ToolContext["onProgress"]>>[0];
 
-interface ProgressPace {
-  readonly afterMs: number;
-  readonly everyMs: number;
-}
-
-interface ProgressReporter {
-  readonly report: (progress: CallProgress) => void;
-  readonly stop: () => void;
-}
-
 /** MCP requires increasing values. */
-function progressReporter(send: (progress: CallProgress) => void, pace: ProgressPace): ProgressReporter {
+function progressReporter(send: (progress: CallProgress) => void, pace: typeof PROGRESS_PACE) {
   let last = -1;
   let latest: CallProgress | undefined;
   let due = false;
@@ -227,11 +213,11 @@ function progressReporter(send: (progress: CallProgress) => void, pace: Progress
     send(latest);
   }
   return {
-    report(progress) {
+    report(progress: CallProgress): void {
       latest = progress;
       flush();
     },
-    stop() {
+    stop(): void {
       clearTimeout(timer);
       due = false;
       latest = undefined;

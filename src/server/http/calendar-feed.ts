@@ -1,6 +1,6 @@
 /** Calendars at secret addresses, `/calendar/<secret>.ics` (docs: calendar, "The feed"). */
 import { unlessLate } from "../../async/timers.js";
-import { feedDigest, isFeedSecret, type FeedLink, type FeedLinks } from "../../calendar/link-folder.js";
+import { feedDigest, isFeedSecret, type FeedLink, type LinkFolder } from "../../calendar/link-folder.js";
 import type { CalendarText, TaskCalendar } from "../../calendar/task-calendar.js";
 import { isVaultError } from "../../errors.js";
 import type { Log } from "../../log.js";
@@ -12,7 +12,7 @@ import { tooManyRequests, unavailable } from "./refusal.js";
 import { findToken, type NamedToken } from "./tokens.js";
 
 interface CalendarFeedOptions {
-  readonly links: FeedLinks | undefined;
+  readonly links: Pick<LinkFolder, "find"> | undefined;
   /** Tokens with only the scope `calendar`; they open all dated tasks. */
   readonly tokens: readonly NamedToken[];
   readonly workspace: Workspace;

@@ -43,30 +43,20 @@ export interface HttpOptions extends Omit<CallerViewOptions, "calls" | "turns" |
   readonly limits?: Partial<HttpLimits>;
 }
 
-interface HttpLimits {
-  readonly headersMs: number;
-  readonly requestMs: number;
-  /** Silence within a request or an answer; longer than any call. */
-  readonly idleMs: number;
-  readonly keepAliveMs: number;
-  readonly checkMs: number;
-  readonly connections: number;
-  /** Bytes of bodies and unread answers. */
-  readonly heldBytes: number;
-  /** Time for running calls when the server stops. */
-  readonly stopMs: number;
-}
-
-const HTTP_LIMITS: HttpLimits = {
+const HTTP_LIMITS = {
   headersMs: 10_000,
   requestMs: 30_000,
+  /** Silence within a request or an answer; longer than any call. */
   idleMs: 120_000,
   keepAliveMs: 15_000,
   checkMs: 2_000,
   connections: 2048,
+  /** Bytes of bodies and unread answers. */
   heldBytes: 256 * 1024 * 1024,
+  /** Time for running calls when the server stops. */
   stopMs: 10_000,
 };
+type HttpLimits = Readonly<typeof HTTP_LIMITS>;
 
 const MAX_WAITING = 1000;
 /** Logins and unknown secrets, per address. */

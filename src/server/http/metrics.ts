@@ -11,14 +11,7 @@ interface Gauges {
   readonly index: () => { readonly notes: number; readonly age: number } | undefined;
 }
 
-export interface Metrics {
-  /** @param route one of the server's paths, or `other` */
-  request(route: string, method: string, status: number, seconds: number | undefined): void;
-  call(tool: string, outcome: ToolOutcome, seconds: number): void;
-  scan(seconds: number): void;
-  text(): Promise<string>;
-  readonly contentType: string;
-}
+export type Metrics = Awaited<ReturnType<typeof createMetrics>>;
 
 const PREFIX = "obsidian_mcp_";
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -26,7 +19,7 @@ const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 const STORAGE_CODES = new Set(["UNAVAILABLE", "TIMEOUT", "SERVER_ERROR", "PERMISSION_DENIED", "VAULT_NOT_FOUND"]);
 const METHODS = new Set(["GET", "HEAD", "POST", "DELETE", "OPTIONS"]);
 
-export async function createMetrics(gauges: Gauges): Promise<Metrics> {
+export async function createMetrics(gauges: Gauges) {
   const { default: prom } = await import("prom-client");
   const { Counter, Gauge, Histogram, Registry } = prom;
   const registry = new Registry();
@@ -75,17 +68,18 @@ export async function createMetrics(gauges: Gauges): Promise<Metrics> {
   processGauges((name, help, value) => gauge({ name, help, registers: [registry] }, value));
 
   return {
-    request(route, method, status, seconds) {
+    /** @param route one of the server's paths, or `other` */
+    request(route: string, method: string, status: number, seconds: number | undefined): void {
       requests.inc({ route, method: METHODS.has(method) ? method : "other", status: String(status) });
       if (seconds !== undefined) requestSeconds.observe({ route }, seconds);
     },
-    call(tool, outcome, seconds) {
+    call(tool: string, outcome: ToolOutcome, seconds: number): void {
       const result = outcome.ok ? "ok" : outcome.error.code;
       calls.inc({ tool, outcome: result });
       callSeconds.observe({ tool }, seconds);
       if (STORAGE_CODES.has(result)) storageErrors.inc({ code: result });
     },
-    scan: (seconds) => scans.observe(seconds),
+    scan: (seconds: number) => scans.observe(seconds),
     text: () => registry.metrics(),
     contentType: registry.contentType,
   };

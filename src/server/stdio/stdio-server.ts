@@ -24,7 +24,7 @@ export interface StdioOptions extends Omit<ToolFeatureOptions, "calls" | "transp
   readonly signals: EventEmitter & { exit(code: number): void };
   readonly close?: () => Promise<void>;
   readonly limits?: Partial<CallLimits>;
-  readonly endTimeouts?: EndTimeouts;
+  readonly endTimeouts?: Readonly<typeof END_TIMEOUTS>;
 }
 
 /** Emits `data`, then `end` or `close`. */
@@ -35,14 +35,8 @@ interface Input extends EventEmitter {
   destroy(): unknown;
 }
 
-/** Counted from the signal. */
-interface EndTimeouts {
-  readonly abortMs: number;
-  readonly endMs: number;
-}
-
-/** Clients usually kill the process five or ten seconds after the signal. */
-const END_TIMEOUTS: EndTimeouts = { abortMs: 3_500, endMs: 4_500 };
+/** Counted from the signal. Clients usually kill the process five or ten seconds after it. */
+const END_TIMEOUTS = { abortMs: 3_500, endMs: 4_500 };
 
 /** Reading pauses at these unanswered lines and characters. */
 const MAX_OUTSTANDING = 1024;

@@ -168,14 +168,19 @@ export async function* readMany(
   { limit = Infinity, signal }: ReadManyOptions,
 ): AsyncGenerator<readonly (StoredFile | UnreadableFile)[]> {
   const slice = new TimeSlice(signal);
-  const folders = new LastFolder(root);
+  let [at, folder]: [VaultPath?, OpenFolder?] = [];
   let batch: (StoredFile | UnreadableFile)[] = [];
   let size = 0;
   signal?.throwIfAborted();
   try {
     for (const path of paths) {
       try {
-        const folder = folders.open(folderOf(path));
+        if (folderOf(path) !== at) {
+          folder?.close();
+          at = undefined;
+          folder = root.folder(folderOf(path));
+          at = folderOf(path);
+        }
         const file = folder && readHead(root, folder, path, limit);
         if (file) batch.push(file);
         size += file?.bytes.byteLength ?? 0;
@@ -192,7 +197,7 @@ export async function* readMany(
     }
     if (batch.length > 0) yield batch;
   } finally {
-    folders.close();
+    folder?.close();
   }
 }
 
@@ -215,28 +220,4 @@ function readHead(root: VaultRoot, folder: OpenFolder, path: VaultPath, limit: n
 
 function headOf(file: StoredFile | undefined, limit: number): StoredFile | undefined {
   return file && new StoredContent(file.stat, file.bytes.subarray(0, limit));
-}
-
-class LastFolder {
-  readonly #root: VaultRoot;
-  #path: VaultPath | undefined;
-  #folder: OpenFolder | undefined;
-
-  constructor(root: VaultRoot) {
-    this.#root = root;
-  }
-
-  open(path: VaultPath): OpenFolder | undefined {
-    if (path === this.#path) return this.#folder;
-    this.close();
-    this.#folder = this.#root.folder(path);
-    this.#path = path;
-    return this.#folder;
-  }
-
-  close(): void {
-    this.#folder?.close();
-    this.#path = undefined;
-    this.#folder = undefined;
-  }
 }

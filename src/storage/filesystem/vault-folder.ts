@@ -28,22 +28,18 @@ export function resolveVaultFolder(text: string, allowed: readonly string[] = []
   refuseUnexpanded(text);
   const { path, exists } = realPathOf(absolute(text));
   if (allowed.length > 0 && !allowed.some((root) => isWithin(realPathOf(absolute(root)).path, path))) {
-    throw new VaultError("VAULT_NOT_FOUND", "That folder is not one this server may use as a vault.", {
-      hint: "Scan the configured vault (leave out vaultPath), or allow the folder when the server is started: --allow-vault <folder>.",
-    });
+    throw noVault(
+      "That folder is not one this server may use as a vault.",
+      "Scan the configured vault (leave out vaultPath), or allow the folder when the server is started: --allow-vault <folder>.",
+    );
   }
   if (!exists) {
-    throw new VaultError("VAULT_NOT_FOUND", "The vault folder does not exist.", {
-      hint: /^["']/.test(text)
-        ? "Write the path without quotation marks, which only a shell removes."
-        : "Check the spelling and use the whole path of the folder that holds your notes.",
-    });
+    const hint = /^["']/.test(text)
+      ? "Write the path without quotation marks, which only a shell removes."
+      : "Check the spelling and use the whole path of the folder that holds your notes.";
+    throw noVault("The vault folder does not exist.", hint);
   }
-  if (!statSync(path).isDirectory()) {
-    throw new VaultError("VAULT_NOT_FOUND", "The vault path leads to a file, not to a folder.", {
-      hint: "Name the folder that holds your notes.",
-    });
-  }
+  if (!statSync(path).isDirectory()) throw noVault("The vault path leads to a file, not to a folder.", NAME_IT);
   refuseSystemFolder(path);
   return path;
 }
@@ -51,29 +47,29 @@ export function resolveVaultFolder(text: string, allowed: readonly string[] = []
 /** @param folder a real path @throws VaultError VAULT_NOT_FOUND */
 export function refuseSystemFolder(folder: string): void {
   if (isHome(folder)) {
-    throw new VaultError("VAULT_NOT_FOUND", "A whole home folder cannot be used as a vault.", {
-      hint: "Name the folder inside it that holds your notes.",
-    });
+    throw noVault("A whole home folder cannot be used as a vault.", "Name the folder inside it that holds your notes.");
   }
   if (folder === parse(folder).root || SYSTEM_FOLDERS.includes(folder) || isSystemTree(folder)) {
-    throw new VaultError("VAULT_NOT_FOUND", "A system folder cannot be used as a vault.", {
-      hint: "Name the folder that holds your notes.",
-    });
+    throw noVault("A system folder cannot be used as a vault.", NAME_IT);
   }
+}
+
+const NAME_IT = "Name the folder that holds your notes.";
+const WHOLE_PATH = "Use the whole path of the folder that holds your notes.";
+
+function noVault(message: string, hint: string, cause?: unknown): VaultError {
+  return new VaultError("VAULT_NOT_FOUND", message, { hint, cause });
 }
 
 /** A shell would have expanded these. */
 function refuseUnexpanded(folder: string): void {
   if (folder.trim() === "" || folder.includes("\0")) {
-    throw new VaultError("VAULT_NOT_FOUND", "The vault path is empty or holds a NUL character.", {
-      hint: "Use the whole path of the folder that holds your notes.",
-    });
+    throw noVault("The vault path is empty or holds a NUL character.", WHOLE_PATH);
   }
   if (/^(~|\$\{?[A-Za-z_]|%[A-Za-z_]+%)/.test(folder)) {
-    throw new VaultError(
-      "VAULT_NOT_FOUND",
+    throw noVault(
       "The vault path begins with ~ or a variable such as $HOME, which only a shell replaces.",
-      { hint: "Write the path out, such as /Users/you/Documents/Vault." },
+      "Write the path out, such as /Users/you/Documents/Vault.",
     );
   }
 }
@@ -83,10 +79,7 @@ function absolute(text: string): string {
   try {
     return resolve(text);
   } catch (cause) {
-    throw new VaultError("VAULT_NOT_FOUND", "The vault path is relative, and the folder it counts from is gone.", {
-      hint: "Use the whole path of the folder that holds your notes.",
-      cause,
-    });
+    throw noVault("The vault path is relative, and the folder it counts from is gone.", WHOLE_PATH, cause);
   }
 }
 

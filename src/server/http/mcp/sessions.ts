@@ -10,13 +10,9 @@ import { Refusal, unavailable } from "../refusal.js";
 import { EventStream, type MayListen } from "../event-stream.js";
 import { type PostBody, PostResponse } from "./post-response.js";
 
-export interface SessionLimits {
-  /** Time without a request or an open stream. */
-  readonly idleMs: number;
-  readonly most: number;
-}
-
-export const SESSION_LIMITS: SessionLimits = { idleMs: 30 * 60_000, most: 1000 };
+/** `idleMs`: time without a request or an open stream. */
+export const SESSION_LIMITS = { idleMs: 30 * 60_000, most: 1000 };
+export type SessionLimits = Readonly<typeof SESSION_LIMITS>;
 
 export class Sessions {
   readonly #limits: SessionLimits;

@@ -12,14 +12,6 @@ import { MAX_GRANT_DAYS, type Grants } from "./grants.js";
 import { readLimits, askedScopes, grantable, knownScopes, type Scope } from "./scopes.js";
 import { OAuthError } from "./paths.js";
 
-interface AuthorizationRequest {
-  readonly clientId: string;
-  readonly redirectUri: string;
-  readonly asked: readonly Scope[];
-  readonly state: string | undefined;
-  readonly challenge: string;
-}
-
 /** Bytes per parameter. */
 const MAX_PARAMETER = 4096;
 
@@ -39,7 +31,9 @@ export function isOurs(resource: string | undefined, issuer: string): boolean {
   return resource === undefined || [issuer, `${issuer}/`, `${issuer}/mcp`, `${issuer}/mcp/`].includes(resource);
 }
 
-function readRequest(query: string, issuer: string): AuthorizationRequest {
+type AuthorizationRequest = Readonly<ReturnType<typeof readRequest>>;
+
+function readRequest(query: string, issuer: string) {
   const given = readParameters(query);
   const [clientId, redirectUri, challenge] = ["client_id", "redirect_uri", "code_challenge"].map((name) =>
     given.get(name),

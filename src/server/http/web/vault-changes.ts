@@ -4,19 +4,16 @@ import { traceOf } from "../../../tools/outcome.js";
 import type { Workspace } from "../../../tools/workspace.js";
 import type { Vault } from "../../../vault/vault.js";
 
-/** Milliseconds. */
-export interface ChangePace {
+const NEWS_PACE = {
   /** Quiet time before a notice. */
-  readonly settleMs: number;
-  /** Of a notice. */
-  readonly longestSettleMs: number;
+  settleMs: 150,
+  longestSettleMs: 600,
   /** For the date, and vaults that announce no changes. */
-  readonly tickMs: number;
+  tickMs: 2000,
   /** For changes that no system announces. */
-  readonly fullCheckMs: number;
-}
-
-const NEWS_PACE: ChangePace = { settleMs: 150, longestSettleMs: 600, tickMs: 2000, fullCheckMs: 30_000 };
+  fullCheckMs: 30_000,
+};
+export type ChangePace = Readonly<typeof NEWS_PACE>;
 
 /** In place of an unreadable vault's generation. */
 const FAILING = -1;

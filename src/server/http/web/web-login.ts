@@ -267,15 +267,10 @@ export class WebSessions {
 const CODE_LIFE_MS = 2 * 60_000;
 const MAX_CODES = 100;
 
-interface Offer {
-  readonly caller: Caller;
-  readonly until: number;
-}
-
 /** 128 bits. */
 export function loginCodes(now: () => EpochMilliseconds) {
   /** By digest; codes are not stored. */
-  const offers = new Map<string, Offer>();
+  const offers = new Map<string, { readonly caller: Caller; readonly until: EpochMilliseconds }>();
   return {
     make(caller: Caller): string {
       const code = randomBytes(16).toString("base64url");
