@@ -72,14 +72,8 @@ export function otherDisk(): VaultError {
 }
 
 export function leavesVault(path: VaultPath): VaultError {
-  return new VaultError(
-    "PERMISSION_DENIED",
-    `'${path}' is, or runs through, a link to a place that is closed to this server.`,
-    {
-      path,
-      hint: "Use a file that lies in the vault itself.",
-    },
-  );
+  const message = `'${path}' is, or runs through, a link to a place that is closed to this server.`;
+  return new VaultError("PERMISSION_DENIED", message, { path, hint: "Use a file that lies in the vault itself." });
 }
 
 export function deadLink(path: VaultPath): VaultError {
@@ -90,10 +84,8 @@ export function deadLink(path: VaultPath): VaultError {
 }
 
 export function notRegular(path: VaultPath): VaultError {
-  return new VaultError("PERMISSION_DENIED", `'${path}' is no regular file.`, {
-    path,
-    hint: "Only regular files are opened.",
-  });
+  const hint = "Only regular files are opened.";
+  return new VaultError("PERMISSION_DENIED", `'${path}' is no regular file.`, { path, hint });
 }
 
 export function readOnly(path: VaultPath): VaultError {

@@ -204,14 +204,10 @@ function makePrivateFolder(folder: string): void {
 
 function unusable(cause?: unknown): VaultError {
   if (cause instanceof VaultError) return cause;
-  return new VaultError(
-    "UNAVAILABLE",
-    "The folder for locks in the system's temporary folder cannot be used, so nothing was written.",
-    {
-      hint: "Make sure that the temporary folder can be written and that its obsidian-vault-mcp-server folder belongs to you alone.",
-      cause,
-    },
-  );
+  const message = "The folder for locks in the system's temporary folder cannot be used, so nothing was written.";
+  const hint =
+    "Make sure that the temporary folder can be written and that its obsidian-vault-mcp-server folder belongs to you alone.";
+  return new VaultError("UNAVAILABLE", message, { hint, cause });
 }
 
 /** Excludes other writers in this process, and in all of this user. */

@@ -96,14 +96,8 @@ export class VaultWatch {
 
 function cannotWatch(cause?: unknown): VaultError {
   if (cause instanceof VaultError) return cause;
-  return new VaultError(
-    "UNAVAILABLE",
-    "The system does not let the vault be watched for changes; it is scanned instead.",
-    {
-      hint: "On Linux, raise fs.inotify.max_user_watches.",
-      cause,
-    },
-  );
+  const message = "The system does not let the vault be watched for changes; it is scanned instead.";
+  return new VaultError("UNAVAILABLE", message, { hint: "On Linux, raise fs.inotify.max_user_watches.", cause });
 }
 
 interface FolderWatch {

@@ -84,11 +84,6 @@ export function notAdded(word: unknown): VaultError {
       hint: "Raise max_document_size of the CouchDB server.",
     });
   }
-  return new VaultError(
-    "UNAVAILABLE",
-    `The CouchDB server did not take a part of the content${why}; nothing was changed.`,
-    {
-      hint: "Try again later.",
-    },
-  );
+  const message = `The CouchDB server did not take a part of the content${why}; nothing was changed.`;
+  return new VaultError("UNAVAILABLE", message, { hint: "Try again later." });
 }

@@ -1,5 +1,5 @@
 /** Translates CouchDB's refusals and network failures into errors without secrets. */
-import { VaultError } from "../../errors.js";
+import { VaultError, type VaultErrorDetails } from "../../errors.js";
 import { isRecord } from "./codec/document.js";
 
 /** No request was carried out. */
@@ -35,68 +35,52 @@ interface NoAnswer {
 
 export function noAnswer(cause: unknown): NoAnswer {
   const code = codeOf(cause);
+  const unreachable = (why: string, hint = CHECK_URL, isPassing = false): NoAnswer => {
+    const error = unavailable(`The CouchDB server cannot be reached: ${why}.`, hint, { cause });
+    return { error, isUncertain: false, isPassing };
+  };
   const why = UNCONNECTED[code];
-  if (why !== undefined) {
-    return { error: unreachable(why, cause), isUncertain: false, isPassing: code !== "ENOTFOUND" };
-  }
-  if (NO_TLS.has(code) || NO_HTTP.has(code)) {
-    const [speaks, scheme] = NO_TLS.has(code)
-      ? ["no https, perhaps http", "http"]
-      : ["no http, perhaps https", "https"];
-    const error = unreachable(
-      `its port speaks ${speaks}`,
-      cause,
-      `Try ${scheme}:// in COUCHDB_BASE_URL, or another port.`,
-    );
-    return { error, isUncertain: false, isPassing: false };
-  }
-  if (CERTIFICATE.test(code)) {
-    const error = unreachable("its certificate is not trusted", cause, TRUST);
-    return { error, isUncertain: false, isPassing: false };
-  }
-  const error = new VaultError("UNAVAILABLE", "The connection to the CouchDB server broke.", {
-    hint: `${CHECK_URL} A port that speaks https closes plain http connections, and the other way round.`,
-    cause,
-  });
+  if (why !== undefined) return unreachable(why, CHECK_URL, code !== "ENOTFOUND");
+  if (NO_TLS.has(code))
+    return unreachable("its port speaks no https, perhaps http", "Try http:// in COUCHDB_BASE_URL, or another port.");
+  if (NO_HTTP.has(code))
+    return unreachable("its port speaks no http, perhaps https", "Try https:// in COUCHDB_BASE_URL, or another port.");
+  if (CERTIFICATE.test(code)) return unreachable("its certificate is not trusted", TRUST);
+  const hint = `${CHECK_URL} A port that speaks https closes plain http connections, and the other way round.`;
+  const error = unavailable("The connection to the CouchDB server broke.", hint, { cause });
   return { error, isUncertain: true, isPassing: true };
 }
 
 export function tooSlow(seconds: number): VaultError {
-  return new VaultError("UNAVAILABLE", `The CouchDB server sent nothing for ${seconds} seconds.`, {
-    hint: "Check that COUCHDB_BASE_URL names the port of CouchDB, and that the server is not overloaded.",
-  });
+  return unavailable(
+    `The CouchDB server sent nothing for ${seconds} seconds.`,
+    "Check that COUCHDB_BASE_URL names the port of CouchDB, and that the server is not overloaded.",
+  );
 }
 
 export function proxyFault(status: number): VaultError {
-  return new VaultError(
-    "UNAVAILABLE",
+  return unavailable(
     `A proxy in front of the CouchDB server answered ${status}, not CouchDB itself.`,
-    {
-      hint: "Check that CouchDB runs and that the proxy reaches it.",
-    },
+    "Check that CouchDB runs and that the proxy reaches it.",
   );
 }
 
 /** Another process was refused with these credentials. */
 export function refusedBefore(): VaultError {
-  return new VaultError(
-    "UNAVAILABLE",
+  return unavailable(
     "The CouchDB server refused this user name or password less than five minutes ago (401); it was not sent again.",
-    {
-      hint: "Check COUCHDB_USER and COUCHDB_PASSWORD: five wrong logins lock the account. A changed one is tried immediately.",
-    },
+    "Check COUCHDB_USER and COUCHDB_PASSWORD: five wrong logins lock the account. A changed one is tried immediately.",
   );
 }
 
 /** A portal or proxy answered. */
 export function notCouch(status: number): VaultError {
   const isElsewhere = status >= 300 && status < 400;
-  return new VaultError(
-    "UNAVAILABLE",
+  return unavailable(
     isElsewhere
       ? "The address of the CouchDB server leads elsewhere (it answers with a redirection)."
       : "What answers at the address of the CouchDB server is no CouchDB: the answer is not JSON.",
-    { hint: `${CHECK_URL} A network's sign-in page may be in between, or the port wants https.` },
+    `${CHECK_URL} A network's sign-in page may be in between, or the port wants https.`,
   );
 }
 
@@ -109,49 +93,46 @@ export function answerTooLong(bytes: number): VaultError {
 
 /** @param isRepeated the address ends with the database's name */
 export function noDatabase(isRepeated: boolean): VaultError {
-  return new VaultError("UNAVAILABLE", "The CouchDB server has no database of that name (404).", {
-    isOfSetup: true,
-    hint: isRepeated
-      ? "COUCHDB_BASE_URL ends with the database's name: leave it out there, COUCHDB_DATABASE_NAME says it."
-      : "Check COUCHDB_DATABASE_NAME.",
-  });
+  const hint = isRepeated
+    ? "COUCHDB_BASE_URL ends with the database's name: leave it out there, COUCHDB_DATABASE_NAME says it."
+    : "Check COUCHDB_DATABASE_NAME.";
+  return unavailable("The CouchDB server has no database of that name (404).", hint, { isOfSetup: true });
 }
 
 export function unexpected(what: string): VaultError {
-  return new VaultError("UNAVAILABLE", `The CouchDB server's answer to ${what} is not what CouchDB answers.`, {
-    hint: CHECK_URL,
-  });
+  return unavailable(`The CouchDB server's answer to ${what} is not what CouchDB answers.`, CHECK_URL);
 }
 
 export function refusal(status: number, body: unknown, isWrite: boolean): VaultError {
   switch (status) {
     case 401:
-      return new VaultError("UNAVAILABLE", "The CouchDB server does not accept the user name or the password (401).", {
-        isOfSetup: true,
-        hint: "Check COUCHDB_USER and COUCHDB_PASSWORD.",
-      });
+      return unavailable(
+        "The CouchDB server does not accept the user name or the password (401).",
+        "Check COUCHDB_USER and COUCHDB_PASSWORD.",
+        { isOfSetup: true },
+      );
     case 403:
       if (isLockedOut(body)) return lockedOut();
       return isWrite
         ? new VaultError("PERMISSION_DENIED", "The CouchDB user may not write to the database (403).", {
             hint: "Give the user the right to write, or start the server with --read-only.",
           })
-        : new VaultError("UNAVAILABLE", "The CouchDB user may not read the database (403).", {
-            isOfSetup: true,
-            hint: "Make the user a member of the database, or use another one (COUCHDB_USER).",
-          });
+        : unavailable(
+            "The CouchDB user may not read the database (403).",
+            "Make the user a member of the database, or use another one (COUCHDB_USER).",
+            { isOfSetup: true },
+          );
     case 413:
       return new VaultError("TOO_LARGE", "The CouchDB server does not take documents of this size (413).", {
         hint: "Raise max_document_size and max_http_request_size of the CouchDB server.",
       });
     case 429:
-      return new VaultError("UNAVAILABLE", "The CouchDB server is asked too often (429).", {
-        hint: "Try again later.",
-      });
+      return unavailable("The CouchDB server is asked too often (429).", "Try again later.");
     default:
-      return new VaultError("UNAVAILABLE", `The CouchDB server refused (${status}${reasonIn(body)}).`, {
-        hint: status >= 500 || status === 412 ? "Try again later, and look at the server's log." : CHECK_URL,
-      });
+      return unavailable(
+        `The CouchDB server refused (${status}${reasonIn(body)}).`,
+        status >= 500 || status === 412 ? "Try again later, and look at the server's log." : CHECK_URL,
+      );
   }
 }
 
@@ -161,10 +142,9 @@ function isLockedOut(body: unknown): boolean {
 }
 
 function lockedOut(): VaultError {
-  return new VaultError(
-    "UNAVAILABLE",
+  return unavailable(
     "The CouchDB server has locked the account for some minutes: a wrong password was sent too often (403).",
-    { hint: "Find what sends the wrong password (COUCHDB_PASSWORD here, or another device), then wait five minutes." },
+    "Find what sends the wrong password (COUCHDB_PASSWORD here, or another device), then wait five minutes.",
   );
 }
 
@@ -179,8 +159,8 @@ function reasonIn(body: unknown): string {
   return typeof word === "string" && /^[a-z_]{1,40}$/.test(word) ? `, ${word}` : "";
 }
 
-function unreachable(why: string, cause: unknown, hint = CHECK_URL): VaultError {
-  return new VaultError("UNAVAILABLE", `The CouchDB server cannot be reached: ${why}.`, { hint, cause });
+function unavailable(message: string, hint: string, details: VaultErrorDetails = {}): VaultError {
+  return new VaultError("UNAVAILABLE", message, { ...details, hint });
 }
 
 function codeOf(error: unknown): string {
