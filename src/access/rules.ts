@@ -127,14 +127,8 @@ export function rulesInFile(bytes: Uint8Array): VaultRules {
 }
 
 export function unreadableRules(cause?: unknown): VaultError {
-  return new VaultError(
-    "UNAVAILABLE",
-    "The vault's access rules (.mcpignore) cannot be read, so nothing of it is shown.",
-    {
-      hint: "Make .mcpignore a readable text file, or remove it.",
-      cause,
-    },
-  );
+  const message = "The vault's access rules (.mcpignore) cannot be read, so nothing of it is shown.";
+  return new VaultError("UNAVAILABLE", message, { hint: "Make .mcpignore a readable text file, or remove it.", cause });
 }
 
 function propertyRule(rule: string): { readonly key: string; readonly value: string | undefined } {

@@ -50,13 +50,8 @@ export function mayBeAbsolute(text: string): "slash" | "drive" | undefined {
 export function assertWhole(reference: string): void {
   const { note, part } = linkIn(reference) ?? {};
   if (!note || part === undefined) return;
-  throw new VaultError(
-    "INVALID_ARGUMENT",
-    `"${harmless(reference)}" names a part of a note; this changes a whole one.`,
-    {
-      hint: `Give "[[${harmless(note)}]]" for the whole note.`,
-    },
-  );
+  const message = `"${harmless(reference)}" names a part of a note; this changes a whole one.`;
+  throw new VaultError("INVALID_ARGUMENT", message, { hint: `Give "[[${harmless(note)}]]" for the whole note.` });
 }
 
 /** What the text leads to, if it is exactly one link. `part` is `Heading`, `Heading#Heading below` or `^block`. */

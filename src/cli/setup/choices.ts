@@ -55,13 +55,8 @@ export async function chosenVault(
   if (given !== undefined) return namedVault(given, vaults);
   const [only, ...others] = vaults;
   if (only === undefined) {
-    throw new VaultError(
-      "VAULT_NOT_FOUND",
-      "No vault was named, and Obsidian's list of vaults has none on this machine.",
-      {
-        hint: 'Name it: setup "/path/to/My Vault".',
-      },
-    );
+    const message = "No vault was named, and Obsidian's list of vaults has none on this machine.";
+    throw new VaultError("VAULT_NOT_FOUND", message, { hint: 'Name it: setup "/path/to/My Vault".' });
   }
   if (others.length === 0) return only;
   if (!talk.canAsk) {

@@ -260,14 +260,8 @@ function underBothNames(from: VaultPath, to: VaultPath, error: unknown): unknown
 
 /** Both names are one document: a client that distinguishes case deletes it with the old name. */
 function differsInCaseOnly(from: VaultPath, to: VaultPath): VaultError {
-  return new VaultError(
-    "INVALID_ARGUMENT",
-    `'${to}' differs from '${from}' in case only: LiveSync keeps both as one, and some of its devices would delete the note.`,
-    {
-      path: from,
-      hint: "Rename it in Obsidian.",
-    },
-  );
+  const message = `'${to}' differs from '${from}' in case only: LiveSync keeps both as one, and some of its devices would delete the note.`;
+  return new VaultError("INVALID_ARGUMENT", message, { path: from, hint: "Rename it in Obsidian." });
 }
 
 function revision(found: FoundDocument | undefined): ReturnType<typeof revisionOf> | undefined {
