@@ -213,11 +213,11 @@ function progressReporter(send: (progress: CallProgress) => void, pace: typeof P
     send(latest);
   }
   return {
-    report(progress: CallProgress): void {
+    report: (progress: CallProgress): void => {
       latest = progress;
       flush();
     },
-    stop(): void {
+    stop: (): void => {
       clearTimeout(timer);
       due = false;
       latest = undefined;
