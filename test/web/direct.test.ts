@@ -287,6 +287,11 @@ inChromium("test/web/direct.test.ts", (executablePath) => {
     await page.keyboard.press("Shift+ArrowRight");
     await expect.poll(() => served.read(BOARD)).toMatch(/## Doing\n\n- \[ \] Sand the floor\n/);
     await lane("Doing").locator(".card-title:focus", { hasText: "Sand" }).waitFor();
+    await page.goto(`${served.url}/#/history`);
+    const moved = page.locator(".change", { hasText: "Lane → Doing" });
+    await expect.poll(() => moved.count()).toBe(2);
+    await moved.filter({ hasText: "Sand the floor" }).waitFor();
+    await page.goto(`${served.url}/#/kanban?path=House.md`);
     await lane("Backlog").getByText("No cards.").waitFor();
     await page.getByRole("button", { name: "Add to Doing" }).click();
     await page.getByRole("dialog", { name: "Add to Doing" }).waitFor();
@@ -295,17 +300,21 @@ inChromium("test/web/direct.test.ts", (executablePath) => {
     await expect.poll(() => served.read(BOARD)).toMatch(/- \[ \] Sand the floor\n- \[ \] Rent a sander /);
     await page.keyboard.press("Escape");
     // Of a long board, the cards that are not loaded count too; these are no tasks.
-    const cards = Array.from({ length: 301 }, (_, at) => `- [ ] Card ${at}`).join("\n");
+    const cards = Array.from({ length: 901 }, (_, at) => `- [ ] Card ${at}`).join("\n");
     served.write(
       "Long.md",
       `---\nkanban-plugin: board\n---\n\n## All\n\n${cards}\n\n## Rest (2)\n\n- [ ] Zebra\n- [ ] Zoo\n`,
     );
     await page.goto(`${served.url}/#/kanban?path=Long.md`);
     const counts = page.locator(".column .count");
-    await expect.poll(() => counts.allTextContents()).toEqual(["301", "2 of 2"]);
+    await expect.poll(() => counts.allTextContents()).toEqual(["901", "2 of 2"]);
+    await page.getByRole("button", { name: "Show more (601)" }).click();
+    await page.getByRole("button", { name: "Show more (301)" }).waitFor();
+    expect(await page.locator(".card").count()).toBe(600);
+    // Its cards come after those of the other lane.
     await page.getByRole("button", { name: "Show more (2)" }).click();
     await card(page, "Zebra").waitFor();
-    expect(await counts.allTextContents()).toEqual(["301", "2 of 2"]);
+    expect(await counts.allTextContents()).toEqual(["901", "2 of 2"]);
     served.remove("Long.md");
   });
 

@@ -349,7 +349,8 @@ async function readRequest(
     lastFinished: status === "Done" ? await lastFinishedOf(vault, task) : undefined,
   };
   return {
-    reason: `update task: ${checked.updated.join(", ")}`,
+    // A difference does not say a card's lane.
+    reason: `update task: ${checked.updated.map((name) => (name === "lane" ? `lane → ${checked.clean.lane}` : name)).join(", ")}`,
     adjustments: [...checked.adjustments, ...spelled.adjustments],
     steps: [
       ...(blockers?.steps ?? []).map(signStep),

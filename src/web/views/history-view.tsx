@@ -124,8 +124,7 @@ function ChangeItem({ change, isStop, onFocus }: ChangeItemProps): JSX.Element {
   const { title, fields: read } = data.value ?? {};
   const named = files.slice(0, FEW_FILES).map((file) => noteName(file));
   const rest = fileCount > named.length ? [WORDS.more(fileCount - named.length)] : [];
-  const given = fields?.split(", ").map((name) => WORDS.fieldNames[name as "title"] ?? name);
-  const what = given ? LATER_WORDS.changed(given.join(", ")) : LATER_WORDS.actions[action];
+  const what = fields === undefined ? LATER_WORDS.actions[action] : givenFields(fields);
   return (
     <li class="card change" onFocusIn={onFocus}>
       <time class="hint" dateTime={at.replace(" ", "T")}>
@@ -164,6 +163,12 @@ function ChangeItem({ change, isStop, onFocus }: ChangeItemProps): JSX.Element {
       {isOpen.value && <Difference operation={operation} />}
     </li>
   );
+}
+
+/** @param fields `status, lane → Doing`: a difference does not say a card's lane */
+function givenFields(fields: string): string {
+  const names = fields.replaceAll(/(?<=^|, )\w+/g, (name) => WORDS.fieldNames[name as "title"] ?? name);
+  return names.includes(" → ") ? names : LATER_WORDS.changed(names);
 }
 
 /** A difference, note by note. */

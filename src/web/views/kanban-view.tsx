@@ -1,5 +1,6 @@
 /** One Kanban board with its own lanes and limits (docs: web, "Views"). */
 import type { JSX, TargetedKeyboardEvent } from "preact";
+import { useRef } from "preact/hooks";
 import { ObsidianLink } from "../parts/controls.js";
 import type { ToolAnswers } from "../transport/transport.js";
 import { useDrop } from "../parts/dragging.js";
@@ -16,7 +17,7 @@ import { LATER_WORDS } from "../later-words.js";
 
 type Lane = NonNullable<ToolAnswers["read_note"]["lanes"]>[number];
 
-/** Cards shown at first, and added by "Show more". */
+/** Cards of all lanes loaded at first, and each time. */
 const PAGE_LENGTH = 300;
 
 export default function KanbanView(): JSX.Element {
@@ -30,6 +31,17 @@ export default function KanbanView(): JSX.Element {
   const items = [...tasks.items, ...plain.items];
   const isLoaded = query.data.value !== undefined && plain.query.data.value !== undefined;
   const isWhole = items.length === tasks.total + plain.total;
+  const latest = useRef({ items, isWhole });
+  latest.current = { items, isWhole };
+  /** Loads pages until the lane has another card: each page may have cards of other lanes only. */
+  const showMoreOf = async (lane: string) => {
+    const count = () => latest.current.items.filter((card) => card.lane === lane).length;
+    for (const before = count(); count() === before && !latest.current.isWhole;) {
+      await Promise.all([tasks.showMore(), plain.showMore()]);
+      // Until they are drawn.
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+    }
+  };
   const { lanes = [] } = note.data.value ?? {};
   const cards = items.map((task) => page.changes.seen(task)).toSorted(inNoteOrder);
   const moveCard = (event: TargetedKeyboardEvent<HTMLElement>) => {
@@ -58,7 +70,7 @@ export default function KanbanView(): JSX.Element {
             lane={lane}
             cards={cards.filter((card) => card.lane === lane.title)}
             isWhole={isWhole}
-            onMore={() => [tasks, plain].map(({ showMore }) => showMore(Infinity))}
+            onMore={() => showMoreOf(lane.title)}
           />
         ))}
       </div>

@@ -42,11 +42,11 @@ export default function WeekView(): JSX.Element {
         <h1>{LATER_WORDS.weekOf(dayMonth(first), dayMonth(dayAfter(first, 6)))}</h1>
         <span class="buttons">
           <Button icon="back" aria-label={LATER_WORDS.previousWeek} onClick={() => show(dayAfter(first, -7))} />
-          <Button aria-pressed={!isCalendar} onClick={() => show("")}>
-            {LATER_WORDS.fromToday}
+          <Button icon="today" aria-pressed={!isCalendar} onClick={() => show("")}>
+            <span>{LATER_WORDS.fromToday}</span>
           </Button>
-          <Button aria-pressed={isCalendar && mondayOf(today) === first} onClick={() => show(today)}>
-            {LATER_WORDS.thisWeek}
+          <Button icon="week" aria-pressed={isCalendar && mondayOf(today) === first} onClick={() => show(today)}>
+            <span>{LATER_WORDS.thisWeek}</span>
           </Button>
           <Button
             icon="forward"
