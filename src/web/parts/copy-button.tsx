@@ -1,7 +1,6 @@
 /** Copies a text; without the clipboard it shows the text to copy by hand. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import { useLayoutEffect, useRef } from "preact/hooks";
 import { Button } from "./controls.js";
 import { usePage } from "../state/page.js";
 import { WORDS } from "../words.js";
@@ -34,24 +33,18 @@ export function CopyButton({ label, textOf, copied }: CopyButtonProps): JSX.Elem
       </Button>
       {byHand.value !== undefined && (
         <Dialog label={label} name="copy-dialog" onClose={() => (byHand.value = undefined)}>
-          <SelectedText label={WORDS.copyByHand} text={byHand.value} />
+          <label class="stack">
+            {WORDS.copyByHand}
+            <textarea
+              data-first-focus
+              readOnly
+              rows={12}
+              value={byHand.value}
+              onFocus={({ currentTarget }) => currentTarget.select()}
+            />
+          </label>
         </Dialog>
       )}
     </>
-  );
-}
-
-function SelectedText({ label, text }: { readonly label: string; readonly text: string }): JSX.Element {
-  const field = useRef<HTMLTextAreaElement>(null);
-  useLayoutEffect(() => {
-    // After the dialog has taken the focus.
-    const frame = requestAnimationFrame(() => field.current?.select());
-    return () => cancelAnimationFrame(frame);
-  }, []);
-  return (
-    <label class="stack">
-      {label}
-      <textarea ref={field} readOnly rows={12} value={text} />
-    </label>
   );
 }

@@ -1,7 +1,7 @@
 /** A field of the drawer that keeps unsaved text. */
 import { useSignal } from "@preact/signals";
 import type { JSX, TargetedEvent } from "preact";
-import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import { useMemo, useRef } from "preact/hooks";
 import { Button } from "./controls.js";
 import { usePage } from "../state/page.js";
 import { storedDraft, type TypedText } from "../state/stored.js";
@@ -56,6 +56,9 @@ export function useDraft(name: string, value: string) {
   return { typed, end, getBack: mine.value && <Button onClick={getBack}>{WORDS.getMineBack}</Button> };
 }
 
+/** For a `ref`: when the element is drawn first. */
+export const takeFocus = (element: HTMLElement | null): void => element?.focus();
+
 export function EditField(props: EditFieldProps): JSX.Element {
   const { label, value, draft, isDisabled, hint, shown = value, kind, isList = false, onPick, onSave } = props;
   const { isTitle = false, problemOf = () => undefined, takesFocus = false } = props;
@@ -64,10 +67,6 @@ export function EditField(props: EditFieldProps): JSX.Element {
   const isFocused = useSignal(false);
   const id = `field-${draft}`;
 
-  const control = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
-  useLayoutEffect(() => {
-    if (takesFocus) control.current?.focus();
-  }, [takesFocus]);
   const problem = useSignal("");
   const isSaving = useRef(false);
   /** Enter was pressed during a save: save again after it. */
@@ -103,7 +102,7 @@ export function EditField(props: EditFieldProps): JSX.Element {
       </label>
       <Control
         id={id}
-        ref={control}
+        ref={takesFocus ? takeFocus : null}
         value={typed.value?.text ?? (isFocused.value ? value : shown)}
         placeholder={isDisabled ? undefined : hint}
         dir="auto"

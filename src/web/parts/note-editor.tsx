@@ -1,14 +1,13 @@
 /** A task's note, and a field that never loses typed text. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
 import { Button } from "./controls.js";
 import type { ToolAnswers } from "../transport/transport.js";
 import { usePage } from "../state/page.js";
 import { canChange } from "../state/task-actions.js";
 import { asShown } from "../state/task-row.js";
 import { WORDS } from "../words.js";
-import { useDraft } from "./field.js";
+import { takeFocus, useDraft } from "./field.js";
 import { NoteBody } from "./note-body.js";
 
 interface NoteEditorProps {
@@ -22,11 +21,6 @@ export function NoteEditor({ task, isWhole }: NoteEditorProps): JSX.Element {
   const { id, description, line } = task;
   const { typed, end, getBack } = useDraft(`${id}:description`, description);
   const isBusy = useSignal(false);
-  const field = useRef<HTMLTextAreaElement>(null);
-  const isEditing = typed.value !== undefined;
-  useEffect(() => {
-    if (isEditing) field.current?.focus();
-  }, [isEditing]);
 
   const save = async () => {
     const open = typed.value;
@@ -38,13 +32,13 @@ export function NoteEditor({ task, isWhole }: NoteEditorProps): JSX.Element {
     end(result, open);
   };
 
-  if (isEditing)
+  if (typed.value !== undefined)
     return (
       <section class="note stack editing" aria-label={WORDS.note}>
         <textarea
-          ref={field}
+          ref={takeFocus}
           aria-label={WORDS.editNote}
-          value={typed.value?.text}
+          value={typed.value.text}
           rows={12}
           onInput={(event) => (typed.value = { text: event.currentTarget.value, was: typed.value?.was ?? description })}
           onKeyDown={(event) => {

@@ -1,10 +1,8 @@
 /** A square for each day of 53 weeks, stronger the more was done. */
 import type { JSX } from "preact";
-import { useMemo } from "preact/hooks";
 import { fullDay, monthText, weekdayText } from "../state/days.js";
 import { REVIEW_WORDS } from "../later-words.js";
-import type { YearPictureProps } from "./open-chart.js";
-import { PictureFrame, usePictureWidth } from "./picture-frame.js";
+import { type Picture, PictureFrame, type YearPictureProps } from "./picture-frame.js";
 import { strongest, WEEKS_SHOWN, type YearDay } from "./year-days.js";
 
 const START = 36;
@@ -17,12 +15,9 @@ const LEVELS = [0, 1, 2, 3, 4] as const;
 /** Weeks that a month's name covers. */
 const NAME_WEEKS = 3;
 
-export function HeatMap({ days, at, onChoose }: YearPictureProps): JSX.Element {
-  const [place, room] = usePictureWidth();
-  const step = Math.max(MIN_STEP, Math.min(GREATEST_STEP, (room - START) / WEEKS_SHOWN));
-  const [width, height] = [START + step * WEEKS_SHOWN, TOP + step * 7];
-  const squares = useMemo(() => squaresOf(days, step), [days, step]);
-  const chosen = days[at];
+export function HeatMap(props: YearPictureProps): JSX.Element {
+  const { days } = props;
+  const chosen = days[props.at];
   const text = chosen === undefined ? "" : REVIEW_WORDS.doneOnDay(fullDay(chosen.day), chosen.done, chosen.created);
   const rows = () =>
     days
@@ -31,16 +26,13 @@ export function HeatMap({ days, at, onChoose }: YearPictureProps): JSX.Element {
       .map(({ day, done, created }) => [fullDay(day), done, created] as const);
   return (
     <PictureFrame
+      {...props}
       name="heat-map"
       heading={REVIEW_WORDS.doneByDay}
       readout={text}
       columns={REVIEW_WORDS.dayColumns}
       rows={rows}
-      place={place}
-      size={room > 0 ? [width, height] : undefined}
-      count={days.length}
-      onChoose={onChoose}
-      dayAt={(x, y) => Math.floor((x * width - START) / step) * 7 + Math.max(0, Math.floor((y * height - TOP) / step))}
+      draw={(room) => pictureOf(days, Math.max(MIN_STEP, Math.min(GREATEST_STEP, (room - START) / WEEKS_SHOWN)))}
       legend={
         <p class="legend row label" aria-hidden="true">
           {REVIEW_WORDS.nothingDone}
@@ -52,10 +44,7 @@ export function HeatMap({ days, at, onChoose }: YearPictureProps): JSX.Element {
           {REVIEW_WORDS.orMore(strongest(days))}
         </p>
       }
-    >
-      {squares}
-      <rect class="cursor" {...placeOf(at, step)} rx="3" />
-    </PictureFrame>
+    />
   );
 }
 
@@ -68,9 +57,9 @@ function placeOf(index: number, step: number) {
   return { x: START + Math.floor(index / 7) * step, y: TOP + (index % 7) * step, width: side, height: side };
 }
 
-function squaresOf(days: readonly YearDay[], step: number): JSX.Element {
+function pictureOf(days: readonly YearDay[], step: number): Picture {
   const most = strongest(days);
-  return (
+  const drawn = (
     <>
       {[0, 2, 4].map((weekday) => (
         <text key={weekday} class="weekday" x={START - 8} y={TOP + weekday * step + step / 2 + 2}>
@@ -87,6 +76,13 @@ function squaresOf(days: readonly YearDay[], step: number): JSX.Element {
       ))}
     </>
   );
+  return {
+    width: START + step * WEEKS_SHOWN,
+    height: TOP + step * 7,
+    drawn,
+    cursorAt: (at) => <rect class="cursor" {...placeOf(at, step)} rx="3" />,
+    dayAt: (x, y) => Math.floor((x - START) / step) * 7 + Math.max(0, Math.floor((y - TOP) / step)),
+  };
 }
 
 /** A name is over the first week that begins in the month, if it fits. */

@@ -1,10 +1,9 @@
 /** The number of open tasks on each day of a year, as a line over an area. */
 import type { JSX } from "preact";
-import { useMemo } from "preact/hooks";
 import { fullDay, monthText } from "../state/days.js";
 import { WORDS } from "../words.js";
 import { REVIEW_WORDS } from "../later-words.js";
-import { PictureFrame, usePictureWidth } from "./picture-frame.js";
+import { type Picture, PictureFrame, type YearPictureProps } from "./picture-frame.js";
 import { axisTicks, type YearDay, yearWeeks } from "./year-days.js";
 
 const HEIGHT = 176;
@@ -18,17 +17,9 @@ const END_ROOM = 8;
 /** Narrower charts name every third month. */
 const WIDE = 560;
 
-export interface YearPictureProps {
-  readonly days: readonly YearDay[];
-  /** Index of the chosen day. */
-  readonly at: number;
-  readonly onChoose: (at: number) => void;
-}
-
-export function OpenChart({ days, at, onChoose }: YearPictureProps): JSX.Element {
-  const [place, width] = usePictureWidth();
-  const shape = useMemo(() => shapeOf(days, width), [days, width]);
-  const chosen = days[at];
+export function OpenChart(props: YearPictureProps): JSX.Element {
+  const { days } = props;
+  const chosen = days[props.at];
   const text = chosen === undefined ? "" : REVIEW_WORDS.openOn(fullDay(chosen.day), chosen.open);
   const rows = () =>
     yearWeeks(days)
@@ -36,30 +27,18 @@ export function OpenChart({ days, at, onChoose }: YearPictureProps): JSX.Element
       .map(({ day, open, created, done }) => [fullDay(day), open, created, done] as const);
   return (
     <PictureFrame
+      {...props}
       name="open-chart"
       heading={REVIEW_WORDS.openOverTime}
       readout={text}
       columns={REVIEW_WORDS.weekColumns}
       rows={rows}
-      place={place}
-      size={width > 0 ? [width, HEIGHT] : undefined}
-      count={days.length}
-      onChoose={onChoose}
-      dayAt={(x) => shape.dayAt(x * width)}
-    >
-      {shape.scale}
-      {chosen && (
-        <>
-          <line class="cursor" x1={shape.x(at)} x2={shape.x(at)} y1={TOP} y2={BOTTOM} />
-          <circle class="cursor-dot" cx={shape.x(at)} cy={shape.y(chosen.open)} r="4" />
-        </>
-      )}
-    </PictureFrame>
+      draw={(room) => pictureOf(days, room)}
+    />
   );
 }
 
-/** The parts that do not depend on the chosen day. */
-function shapeOf(days: readonly YearDay[], width: number) {
+function pictureOf(days: readonly YearDay[], width: number): Picture {
   const ticks = axisTicks(Math.max(0, ...days.map(({ open }) => open)));
   const top = ticks.at(-1) ?? 1;
   const last = Math.max(1, days.length - 1);
@@ -67,9 +46,8 @@ function shapeOf(days: readonly YearDay[], width: number) {
   const room = width - start - END_ROOM;
   const x = (index: number) => start + (index / last) * room;
   const y = (open: number) => BOTTOM - (open / top) * (BOTTOM - TOP);
-  const dayAt = (units: number) => Math.round(((units - start) / room) * last);
   const line = days.map(({ open }, index) => `${index === 0 ? "M" : "L"}${tenth(x(index))} ${tenth(y(open))}`).join("");
-  const scale = (
+  const drawn = (
     <>
       {ticks.map((tick) => (
         <g key={tick}>
@@ -88,7 +66,13 @@ function shapeOf(days: readonly YearDay[], width: number) {
       <path class="line" d={line} />
     </>
   );
-  return { x, y, dayAt, scale };
+  const cursorAt = (at: number) => (
+    <>
+      <line class="cursor" x1={x(at)} x2={x(at)} y1={TOP} y2={BOTTOM} />
+      <circle class="cursor-dot" cx={x(at)} cy={y(days[at]?.open ?? 0)} r="4" />
+    </>
+  );
+  return { width, height: HEIGHT, drawn, cursorAt, dayAt: (units) => Math.round(((units - start) / room) * last) };
 }
 
 /** The first of each or of every third month, if its name fits. */

@@ -1,15 +1,11 @@
 /** A picture with its heading, the chosen day's numbers, and a table of all. */
-import type { ComponentChildren, JSX, RefObject, TargetedMouseEvent } from "preact";
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { JSX, RefObject, TargetedMouseEvent } from "preact";
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { WORDS } from "../words.js";
 import { REVIEW_WORDS } from "../later-words.js";
+import type { YearDay } from "./year-days.js";
 
-interface PictureFrameProps {
-  readonly count: number;
-  readonly onChoose: (at: number) => void;
-  /** `x` and `y` are shares of the picture's width and height. */
-  readonly dayAt: (x: number, y: number) => number;
-  readonly children: ComponentChildren;
+interface PictureFrameProps extends YearPictureProps {
   /** The picture's class. */
   readonly name: string;
   readonly heading: string;
@@ -18,23 +14,42 @@ interface PictureFrameProps {
   /** Asked for when the table is open. */
   readonly rows: () => readonly (readonly [string, ...number[]])[];
   readonly legend?: JSX.Element;
-  /** Its width is the picture's. */
-  readonly place: RefObject<HTMLDivElement | null>;
-  /** Width and height in units; undefined until measured. */
-  readonly size: readonly [width: number, height: number] | undefined;
+  /** @param room in units; more than that scrolls */
+  readonly draw: (room: number) => Picture;
+}
+
+export interface YearPictureProps {
+  readonly days: readonly YearDay[];
+  /** Index of the chosen day. */
+  readonly at: number;
+  readonly onChoose: (at: number) => void;
+}
+
+export interface Picture {
+  /** In units. */
+  readonly width: number;
+  readonly height: number;
+  /** The parts that do not depend on the chosen day. */
+  readonly drawn: JSX.Element;
+  readonly cursorAt: (at: number) => JSX.Element;
+  /** The index of the day at a place in units. */
+  readonly dayAt: (x: number, y: number) => number;
 }
 
 export function PictureFrame(props: PictureFrameProps): JSX.Element {
-  const { name, heading, readout, columns, rows, place, size, legend, children, count, onChoose, dayAt } = props;
+  const { name, heading, readout, columns, rows, legend, draw, days, at, onChoose } = props;
   const [isOpen, setOpen] = useState(false);
+  const [place, room] = useRoom();
+  const picture = useMemo(() => (room > 0 ? draw(room) : undefined), [days, room]);
   useLayoutEffect(() => {
     // Start at the latest days.
     if (place.current) place.current.scrollLeft = place.current.scrollWidth;
-  }, [size !== undefined]);
+  }, [room > 0]);
   const point = ({ currentTarget, clientX, clientY }: TargetedMouseEvent<SVGSVGElement>) => {
-    const picture = currentTarget.getBoundingClientRect();
-    const day = dayAt((clientX - picture.left) / picture.width, (clientY - picture.top) / picture.height);
-    onChoose(Math.max(0, Math.min(count - 1, day)));
+    const { left, top, width } = currentTarget.getBoundingClientRect();
+    const unit = width / (picture?.width ?? 1);
+    const day = picture?.dayAt((clientX - left) / unit, (clientY - top) / unit) ?? 0;
+    onChoose(Math.max(0, Math.min(days.length - 1, day)));
   };
   return (
     <section class="picture panel" aria-labelledby={`picture-${name}`}>
@@ -43,16 +58,17 @@ export function PictureFrame(props: PictureFrameProps): JSX.Element {
         <p class="readout hint">{readout}</p>
       </header>
       <div class="days-picture" ref={place} dir="ltr" tabIndex={0} role="group" aria-label={heading}>
-        {size && (
+        {picture && (
           <svg
             class={name}
-            width={`${size[0] / UNITS_PER_REM}rem`}
-            viewBox={`0 0 ${size[0]} ${size[1]}`}
+            width={`${picture.width / UNITS_PER_REM}rem`}
+            viewBox={`0 0 ${picture.width} ${picture.height}`}
             aria-hidden="true"
             onPointerMove={(event) => event.pointerType === "mouse" && point(event)}
             onClick={point}
           >
-            {children}
+            {picture.drawn}
+            {days.length > 0 && picture.cursorAt(at)}
           </svg>
         )}
       </div>
@@ -92,8 +108,8 @@ export function PictureFrame(props: PictureFrameProps): JSX.Element {
 /** A unit is a pixel unless the root's letters are enlarged. */
 const UNITS_PER_REM = 16;
 
-/** The width of the container; the picture's letters keep their size. */
-export function usePictureWidth(): readonly [place: RefObject<HTMLDivElement | null>, width: number] {
+/** The width of the container in units, 0 until measured; the picture's letters keep their size. */
+function useRoom(): readonly [place: RefObject<HTMLDivElement | null>, room: number] {
   const place = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(0);
   useLayoutEffect(() => {

@@ -16,8 +16,14 @@ const task = (given: Partial<TaskRow> & { readonly done?: string }) => ({
 const FRAME = { view: "review", today: TODAY, todayIn: "today", remarks: [] } as const;
 
 it("names what there is and how much is left out", () => {
-  const sections = reviewSections({
+  const text = reviewMarkdown({
     ...FRAME,
+    days: [
+      { day: "2026-10-22", done: 0, created: 2, open: 2 },
+      { day: TODAY, done: 1, created: 3, open: 4 },
+    ],
+    stuckProjects: [{ name: "Kit_chen", open: 1 }],
+    stuckProjectCount: 2,
     sections: [
       {
         kind: "overdue",
@@ -37,18 +43,16 @@ it("names what there is and how much is left out", () => {
       },
     ],
   });
-  const text = reviewMarkdown({
-    today: TODAY,
-    sums: [{ name: "Open", value: 4, remark: "2 more in 30 days" }],
-    sections,
-    stuckProjects: ["Kit_chen"],
-    stuckProjectCount: 2,
-  });
   expect(text).toBe(
     [
       "# Review, Saturday 21 November",
       "",
       "- Open: 4 (2 more in 30 days)",
+      "- Done in 7 days: 1 (1 in 30 days)",
+      "- Overdue: 12",
+      "- Waiting: 0",
+      "- Stale: 0",
+      "- Without a day: 0",
       "",
       "## Overdue (12)",
       "",

@@ -1,6 +1,6 @@
 /** A review's sections and sums in the page's words. */
 import type { ToolAnswers } from "../transport/transport.js";
-import { sumOf, type YearDay } from "../pictures/year-days.js";
+import { sumOf, type YearDay, yearDays } from "../pictures/year-days.js";
 import { WORDS } from "../words.js";
 import { REVIEW_WORDS } from "../later-words.js";
 import { dayText, longDay } from "./days.js";
@@ -82,24 +82,13 @@ export function reviewSums(sections: readonly ReviewSection[], days: readonly Ye
   ];
 }
 
-interface ReviewText {
-  readonly today: string;
-  readonly sums: readonly { readonly name: string; readonly value: number; readonly remark?: string | undefined }[];
-  readonly sections: readonly {
-    readonly heading: string;
-    readonly total: number;
-    readonly tasks: readonly TaskRow[];
-    readonly remarkOf?: ((task: TaskRow) => string | undefined) | undefined;
-  }[];
-  readonly stuckProjects: readonly string[];
-  readonly stuckProjectCount: number;
-}
-
 /** A review as Markdown to paste into a note or a mail. */
-export function reviewMarkdown({ today, sums, sections, stuckProjects, stuckProjectCount }: ReviewText): string {
+export function reviewMarkdown(answer: ReviewAnswer): string {
+  const { today, days = [], stuckProjects = [], stuckProjectCount = 0 } = answer;
+  const sections = reviewSections(answer);
   const parts = [
     `# ${REVIEW_WORDS.reviewOn(longDay(today))}`,
-    sums
+    reviewSums(sections, yearDays(days, today))
       .map(({ name, value, remark }) => `- ${name}: ${value}${remark === undefined ? "" : ` (${remark})`}`)
       .join("\n"),
     ...sections.map(({ heading, total, tasks, remarkOf }) =>
@@ -112,7 +101,7 @@ export function reviewMarkdown({ today, sums, sections, stuckProjects, stuckProj
     list(
       REVIEW_WORDS.stuckSection,
       stuckProjectCount,
-      stuckProjects.map((name) => `- ${escaped(name)}`),
+      stuckProjects.map(({ name }) => `- ${escaped(name)}`),
     ),
   ];
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;

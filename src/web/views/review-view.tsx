@@ -36,7 +36,7 @@ export default function ReviewView(): JSX.Element {
             <CopyButton
               label={REVIEW_WORDS.copyMarkdown}
               copied={REVIEW_WORDS.copied}
-              textOf={() => markdownOf(answer)}
+              textOf={() => reviewMarkdown(answer)}
             />
           </>
         )}
@@ -45,18 +45,6 @@ export default function ReviewView(): JSX.Element {
       {answer && <Reviewed answer={answer} />}
     </div>
   );
-}
-
-function markdownOf(answer: ReviewAnswer): string {
-  const { today, days = [], stuckProjects = [], stuckProjectCount = 0 } = answer;
-  const sections = reviewSections(answer);
-  return reviewMarkdown({
-    today,
-    sums: reviewSums(sections, yearDays(days, today)),
-    sections,
-    stuckProjects: stuckProjects.map(({ name }) => name),
-    stuckProjectCount,
-  });
 }
 
 function Reviewed({ answer }: { readonly answer: ReviewAnswer }): JSX.Element {
