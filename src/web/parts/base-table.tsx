@@ -1,12 +1,11 @@
 /** Rows of a base as a table: one Tab stop, whose rows open a note or a task. */
 import type { ComponentChildren, JSX, TargetedKeyboardEvent } from "preact";
-import { useState } from "preact/hooks";
 import type { ToolAnswers } from "../transport/transport.js";
 import { dayText } from "../state/days.js";
 import { noteName } from "../state/names.js";
 import { plainTitle } from "../state/title.js";
 import { usePage } from "../state/page.js";
-import { moveInRows, pressOnCard } from "../state/shortcuts.js";
+import { moveInRows, pressOnCard, useStop } from "../state/shortcuts.js";
 import { toggleDone } from "../state/task-actions.js";
 import type { TaskRow } from "../state/task-row.js";
 import { VIEW_WORDS } from "../later-words.js";
@@ -41,9 +40,8 @@ function plainColumn(column: string): string {
 export function BaseTable({ columns, groups }: BaseTableProps): JSX.Element {
   const page = usePage();
   const today = page.connection.today.value;
-  const [stop, setStop] = useState<string | undefined>(undefined);
   const rows = groups.flatMap((group) => group.rows);
-  const stopAt = rows.some(({ path }) => path === stop) ? stop : rows[0]?.path;
+  const [stopAt, setStop] = useStop(rows.map(({ path }) => path));
   const named = columns.findIndex((_, at) => rows[0]?.cells?.[at] === noteName(rows[0]?.path ?? ""));
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLTableElement>) => {
     const item = (event.target as Element).closest<HTMLElement>("[data-path]");

@@ -3,7 +3,6 @@ import { signal, useSignal } from "@preact/signals";
 import type { FunctionComponent, JSX } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
 import { Button, ShowMore } from "./controls.js";
-import { messageOf } from "../transport/transport.js";
 import type { Connection } from "../state/connection.js";
 import { bodyStart, noteName } from "../state/names.js";
 import { type TasksPage, usePage } from "../state/page.js";
@@ -108,19 +107,15 @@ interface Tick {
 
 /** Ticks a checkbox if its line is found in the current note. */
 async function tickLine(page: TasksPage, { path, text, line, isDone }: Tick): Promise<void> {
-  try {
+  await page.notices.attempt(async () => {
     const lineNow = async () => lineIn((await page.connection.call("read_note", { path })).text, text, line);
     const number = await lineNow();
     const task = number && (await page.connection.call("get_task", { taskId: `${path}:${number}` }));
     // Another program may have inserted lines in between.
-    if (!task || (await lineNow()) !== number) {
-      page.notices.fail(WORDS.noteChanged);
-      return await page.reread();
-    }
-    await setStatus(page, task, isDone ? "Done" : "To Do");
-  } catch (error) {
-    page.notices.fail(WORDS.notWritten(messageOf(error)));
-  }
+    if (task && (await lineNow()) === number) return await setStatus(page, task, isDone ? "Done" : "To Do");
+    page.notices.fail(WORDS.noteChanged);
+    await page.reread();
+  });
 }
 
 /** The line's number in the current note; in a changed text only if exactly one line matches. */

@@ -2,11 +2,11 @@
 import type { ComponentChildren, JSX, TargetedKeyboardEvent } from "preact";
 import { useState } from "preact/hooks";
 import { ShowMore } from "./controls.js";
-import { messageOf, type ToolAnswers } from "../transport/transport.js";
+import type { ToolAnswers } from "../transport/transport.js";
 import { routeText } from "../state/address.js";
 import { daysBetween, dayText } from "../state/days.js";
 import { type TasksPage, usePage } from "../state/page.js";
-import { hasModifier, moveInRows } from "../state/shortcuts.js";
+import { hasModifier, moveInRows, useStop } from "../state/shortcuts.js";
 import { canChange, setStatus } from "../state/task-actions.js";
 import { WORDS } from "../words.js";
 import { DayChip } from "./chips.js";
@@ -54,9 +54,9 @@ function ProjectList({ label, rows: all, today, fold = Infinity, onOpen }: Proje
   const page = usePage();
   const [shown, setShown] = useState(fold);
   const rows = all.slice(0, shown);
-  const [stop, setStop] = useState<string | undefined>(undefined);
-  const stops = rows.flatMap(({ name, nextId }) => [`name:${name}`, ...(nextId === undefined ? [] : [`next:${name}`])]);
-  const stopAt = stop !== undefined && stops.includes(stop) ? stop : stops[0];
+  const [stopAt, setStop] = useStop(
+    rows.flatMap(({ name, nextId }) => [`name:${name}`, ...(nextId === undefined ? [] : [`next:${name}`])]),
+  );
 
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLUListElement>) => {
     if (event.shiftKey || hasModifier(event)) return;
@@ -161,11 +161,9 @@ function NextAction({ row, isStop }: { readonly row: ProjectRow; readonly isStop
 /** Reads the task first, because the row has no revision. */
 async function completeNext(page: TasksPage, { nextId }: ProjectRow): Promise<void> {
   if (nextId === undefined || !canChange(page) || page.changes.drawn.value.has(nextId)) return;
-  try {
-    await setStatus(page, await page.connection.call("get_task", { taskId: nextId }), "Done");
-  } catch (error) {
-    page.notices.fail(WORDS.notWritten(messageOf(error)));
-  }
+  await page.notices.attempt(async () =>
+    setStatus(page, await page.connection.call("get_task", { taskId: nextId }), "Done"),
+  );
 }
 
 const CENTRE = 22;

@@ -1,8 +1,8 @@
 /** A list of cards as one Tab stop; the focus survives the removal of a card. */
 import type { JSX, TargetedKeyboardEvent } from "preact";
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { MAX_CHANGED, usePage } from "../state/page.js";
-import { hasModifier, pressOnCard, stepTo } from "../state/shortcuts.js";
+import { hasModifier, pressOnCard, stepTo, useStop } from "../state/shortcuts.js";
 import { canChange } from "../state/task-actions.js";
 import type { TaskRow } from "../state/task-row.js";
 import { WORDS } from "../words.js";
@@ -34,11 +34,10 @@ export function TaskList(props: TaskListProps): JSX.Element {
   const { name, label, tasks, today, isDraggable, total = tasks.length, remarkOf, day, onEnd, grows } = props;
   const page = usePage();
   const list = useRef<HTMLUListElement>(null);
-  const [stop, setStop] = useState<string | undefined>(undefined);
   const focused = useRef<{ readonly id: string; readonly at: number } | undefined>(undefined);
   const latest = useRef(tasks);
   latest.current = tasks;
-  const stopId = tasks.some(({ id }) => id === stop) ? stop : tasks[0]?.id;
+  const [stopId, setStop] = useStop(tasks.map(({ id }) => id));
 
   useLayoutEffect(() => {
     const had = focused.current;

@@ -1,5 +1,7 @@
 /** Short messages, some with an undo (docs: web, "Calls, changes, conflicts"). */
 import { signal } from "@preact/signals";
+import { messageOf } from "../transport/transport.js";
+import { WORDS } from "../words.js";
 
 const SHOWN_MS = 10_000;
 const MAX_SHOWN = 4;
@@ -28,6 +30,15 @@ export class Notices {
 
   fail(text: string): void {
     this.#add({ id: ++this.#last, text, isFailure: true, undo: undefined });
+  }
+
+  /** Reports why work failed. */
+  async attempt(work: () => Promise<unknown>, words = WORDS.notWritten): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.fail(words(messageOf(error)));
+    }
   }
 
   dismiss(id: number): void {

@@ -1,6 +1,6 @@
 /** The keys for a focused card and for the page (docs: web, "For everybody"). */
 import type { TargetedKeyboardEvent } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { WORDS } from "../words.js";
 import { dayAfter } from "./days.js";
 import { type TasksPage, usePage } from "./page.js";
@@ -153,6 +153,14 @@ export function stepOf(key: string, list: EventTarget | null): -1 | 1 {
 /** Where a key of a list leads; undefined for other keys. */
 export function stepTo(key: string, at: number, count: number): number | undefined {
   return { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: count - 1 }[key];
+}
+
+/** The item of a list that has its stop for the Tab key: the one that had the focus last, or the first. */
+export function useStop(
+  names: readonly string[],
+): readonly [stop: string | undefined, setStop: (name?: string) => void] {
+  const [last, setLast] = useState<string | undefined>(undefined);
+  return [last !== undefined && names.includes(last) ? last : names[0], setLast];
 }
 
 /**

@@ -198,14 +198,11 @@ export async function moveOverdue(page: TasksPage): Promise<void> {
   page.notices.tell(WORDS.movingOverdue);
   const overdue = { query: "*", due: "overdue", is: ["outstanding"] };
   const call: CallTool = (name, args) => page.connection.call(name, args);
-  try {
+  await page.notices.attempt(async () => {
     const ids = await everyItem(call, "search_tasks", overdue, ({ tasks }) => tasks.map(({ id }) => id));
     if (ids.length > 0) await updateMany(page, ids, { dueDate: page.connection.today.value });
-  } catch (error) {
-    page.notices.fail(WORDS.notWritten(messageOf(error)));
-  } finally {
-    isMoving = false;
-  }
+  });
+  isMoving = false;
 }
 
 /**
@@ -220,12 +217,10 @@ export function undoOperation(
 ): (() => Promise<void>) | undefined {
   if (!page.connection.offers("undo_edit")) return undefined;
   return async () => {
-    try {
+    await page.notices.attempt(async () => {
       for (const path of [operations].flat()) await page.connection.call("undo_edit", { path });
       page.notices.tell(message, ...redo);
-    } catch (error) {
-      page.notices.fail(WORDS.notTakenBack(messageOf(error)));
-    }
+    }, WORDS.notTakenBack);
     await page.reread();
   };
 }

@@ -4,14 +4,14 @@ import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
 import { Button } from "../parts/controls.js";
 import { openLinked } from "../parts/note-body.js";
-import { type ToolAnswers, messageOf } from "../transport/transport.js";
+import type { ToolAnswers } from "../transport/transport.js";
 import { QueryState } from "../parts/query-state.js";
 import { dayText } from "../state/days.js";
 import { readChange } from "../state/field-changes.js";
 import { noteName } from "../state/names.js";
 import { type TasksPage, usePage } from "../state/page.js";
 import { useCall, useList, useQuery } from "../state/queries.js";
-import { moveInRows } from "../state/shortcuts.js";
+import { moveInRows, useStop } from "../state/shortcuts.js";
 import { undoOperation } from "../state/task-actions.js";
 import { PAGE_WORDS } from "../page-words.js";
 import { WORDS } from "../words.js";
@@ -28,7 +28,6 @@ const FEW_FILES = 3;
 export default function HistoryView(): JSX.Element {
   const { today } = usePage().connection;
   const words = useSignal("");
-  const stop = useSignal<string | undefined>(undefined);
   const list = useList("get_history", {}, PAGE_LENGTH, ({ changes = [] }) => [changes, 0]);
   const { query, items: changes, hasMore, showMore } = list;
   const isWanted = ({ files, by, tool, fields = "" }: Change) =>
@@ -38,7 +37,7 @@ export default function HistoryView(): JSX.Element {
       .includes(words.value.trim().toLocaleLowerCase());
   const shown = changes.filter((change) => isWanted(change));
   const days = [...new Set(shown.map(({ at }) => at.slice(0, 10)))];
-  const stopAt = shown.some(({ operation }) => operation === stop.value) ? stop.value : shown[0]?.operation;
+  const [stopAt, setStop] = useStop(shown.map(({ operation }) => operation));
   return (
     <div class="history-view">
       <header class="view-heading row wrap">
@@ -76,7 +75,7 @@ export default function HistoryView(): JSX.Element {
                     key={change.operation}
                     change={change}
                     isStop={change.operation === stopAt}
-                    onFocus={() => (stop.value = change.operation)}
+                    onFocus={() => setStop(change.operation)}
                   />
                 ),
             )}
@@ -187,11 +186,9 @@ async function takeBack(page: TasksPage, operation: string): Promise<void> {
   const { diff = "", cut } = await connection.call("get_history", { diff: operation }).catch(() => NO_DIFFERENCE);
   const parts = partsOf(diff);
   const redo = async () => {
-    try {
+    await notices.attempt(async () => {
       for (const { path, patch } of parts) await connection.call("edit_note", { path, patch });
-    } catch (error) {
-      notices.fail(WORDS.notWritten(messageOf(error)));
-    }
+    });
     await page.reread();
   };
   const canRedo = cut !== true && parts.every(({ isText }) => isText) && connection.offers("edit_note");
