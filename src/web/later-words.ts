@@ -64,7 +64,6 @@ export const PROJECT_WORDS = {
 export const APP_WORDS = {
   showsOnly: "This client shows tasks and cannot change them.",
   cancelled: "The call was cancelled.",
-  foundTasks: "Tasks",
   openBoard: "Open the board",
   backToList: "Back to the conversation",
   copyLink: (address: string) => `This client opens no links. Copy it: ${address}`,
@@ -81,7 +80,6 @@ export const VIEW_WORDS = {
   viewsOf: (source: string) => `Views of ${source}`,
   rows: (count: number) => `${WORDS.number(count)} ${count === 1 ? "row" : "rows"}`,
   noRows: "No row fits this view.",
-  emptyLabel: "(empty)",
   file: "File",
   columns: { ctime: "Created", mtime: "Modified" },
   refused: "This view cannot be answered as it is written. Nothing was evaluated.",
@@ -110,10 +108,6 @@ export const REVIEW_WORDS = {
   reviewSums: {
     open: "Open",
     done: "Done in 7 days",
-    overdue: "Overdue",
-    waiting: "Waiting",
-    stale: "Stale",
-    undated: "Without a day",
   },
   sinceThen: (change: number, days: number) =>
     change === 0

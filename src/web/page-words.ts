@@ -30,7 +30,6 @@ export const PAGE_WORDS = {
   offlineNotice: (since: string) =>
     `The server cannot be reached. What you see was read at ${since}; nothing can be changed now.`,
   offlineUnread: "The server cannot be reached. Trying again …",
-  loginTitle: "Log in",
   loginNeeded: "The server wants to know who you are.",
   loginHelp: "Paste this server's token, or open a fresh link from the board command. What you typed here stays.",
   noCookies: "This browser blocks cookies for this page, so a login cannot last. Allow them, and try again.",

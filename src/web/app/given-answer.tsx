@@ -5,7 +5,7 @@ import type { ToolAnswers, ToolArguments, ToolName } from "../transport/transpor
 import { ProjectSection, type ProjectSectionProps } from "../parts/project-list.js";
 import { QueryState } from "../parts/query-state.js";
 import { TaskSection } from "../parts/task-section.js";
-import { dayText, localToday } from "../state/days.js";
+import { dayText } from "../state/days.js";
 import { usePage } from "../state/page.js";
 import { useQuery } from "../state/queries.js";
 import type { TaskRow } from "../state/task-row.js";
@@ -26,7 +26,7 @@ const MAX_ROWS = 100;
 interface Section {
   readonly name: string;
   readonly heading: string;
-  readonly tasks: readonly TaskRow[];
+  readonly items: readonly TaskRow[];
   readonly total: number;
 }
 
@@ -36,10 +36,10 @@ function toolOf(data: object): ToolName {
 }
 
 function sectionsOf(data: object, today: string): readonly Section[] {
-  const list = (name: string, heading: string, tasks: readonly TaskRow[], total = tasks.length) => [
-    { name, heading, tasks, total },
+  const list = (name: string, heading: string, items: readonly TaskRow[], total = items.length) => [
+    { name, heading, items, total },
   ];
-  if ("query" in data) return list("found", APP_WORDS.foundTasks, (data as Search).tasks, (data as Search).total);
+  if ("query" in data) return list("found", WORDS.searchTasks, (data as Search).tasks, (data as Search).total);
   if (!("view" in data)) {
     const { tasks, alsoDue } = data as Scan;
     const due = alsoDue.length > 0 ? list("due", APP_WORDS.alsoDue, alsoDue) : [];
@@ -79,9 +79,9 @@ export function GivenAnswer({ args, onProject, answer: { data: given, number } }
     { keepsLast: true },
   );
   const data = query.data.value ?? given;
-  const { today = localToday(), projects = [] } = data as Partial<Agenda>;
-  const sections = sectionsOf(data, today);
-  const shown = sections[0]?.tasks.length ?? 0;
+  const { projects = [] } = data as Partial<Agenda>;
+  const sections = sectionsOf(data, connection.today.value);
+  const shown = sections[0]?.items.length ?? 0;
   const canGrow = isSearch && connection.offers(tool) && shown < MAX_ROWS;
   const isEmpty = projects.length === 0 && sections.every(({ total }) => total === 0);
   return (
@@ -93,26 +93,17 @@ export function GivenAnswer({ args, onProject, answer: { data: given, number } }
         <TaskSection
           key={section.name}
           {...section}
-          today={today}
           empty={isSearch ? WORDS.nothingFound : ""}
           fold={FEW}
           keepsDone
-          onMore={canGrow ? () => setLimit(Math.min(shown + PAGE_SIZE, MAX_ROWS)) : undefined}
+          showMore={canGrow ? () => setLimit(Math.min(shown + PAGE_SIZE, MAX_ROWS)) : undefined}
         />
       ))}
       {PROJECT_LISTS.map(({ kind, heading }) => {
         const rows = projects.filter((row) => row.kind === kind);
         return (
           rows.length > 0 && (
-            <ProjectSection
-              key={kind}
-              label={heading}
-              total={rows.length}
-              rows={rows}
-              today={today}
-              fold={FEW}
-              onOpen={onProject}
-            />
+            <ProjectSection key={kind} label={heading} total={rows.length} rows={rows} fold={FEW} onOpen={onProject} />
           )
         );
       })}

@@ -1,14 +1,8 @@
 /** The App's host: it carries calls, and gives the context and the result to draw (docs: mcp-app, "The App"). */
 import { signal } from "@preact/signals";
-import {
-  type Beginning,
-  CallFailure,
-  type PageTransport,
-  type CallOptions,
-  type ChangeListener,
-} from "../transport/transport.js";
-import { messageOf, structuredOf, type ToolAnswers, type ToolArguments } from "../transport/transport.js";
-import type { ToolName, ToolReply } from "../transport/transport.js";
+import type { Beginning, CallOptions, ChangeListener, PageTransport } from "../transport/transport.js";
+import type { ToolAnswers, ToolArguments, ToolName, ToolReply } from "../transport/transport.js";
+import { CallFailure, messageOf, structuredOf } from "../transport/transport.js";
 import { WORDS } from "../words.js";
 import { APP_WORDS } from "../later-words.js";
 
@@ -102,7 +96,8 @@ export class Host implements PageTransport {
   }
 
   async begin(): Promise<Beginning> {
-    return { tools: this.#carriesCalls ? this.#offered : [] };
+    const { today } = (this.given.value.kind === "answer" ? this.given.value.data : {}) as Partial<Beginning>;
+    return { tools: this.#carriesCalls ? this.#offered : [], ...(today !== undefined && { today }) };
   }
 
   /** Hosts report no vault changes: reads again when the document becomes visible. */

@@ -83,7 +83,6 @@ function DayChoice({ value, label, onChoose }: DayChoiceProps): JSX.Element {
         ))}
       </div>
       <MonthGrid
-        today={today}
         day={isDay(value) ? value : today}
         label={label}
         countsFrom={first}

@@ -39,7 +39,6 @@ function plainColumn(column: string): string {
 
 export function BaseTable({ columns, groups }: BaseTableProps): JSX.Element {
   const page = usePage();
-  const today = page.connection.today.value;
   const rows = groups.flatMap((group) => group.rows);
   const [stopAt, setStop] = useStop(rows.map(({ path }) => path));
   const named = columns.findIndex((_, at) => rows[0]?.cells?.[at] === noteName(rows[0]?.path ?? ""));
@@ -49,7 +48,7 @@ export function BaseTable({ columns, groups }: BaseTableProps): JSX.Element {
     const task = row && taskOf(row);
     const isOnTitle = (event.target as Element).matches(".row-title");
     const drawn = [...event.currentTarget.querySelectorAll("[data-path]")];
-    if ((task && isOnTitle && pressOnCard(page, task, today, event)) || moveInRows(event, drawn, PLACES))
+    if ((task && isOnTitle && pressOnCard(page, task, event)) || moveInRows(event, drawn, PLACES))
       event.preventDefault();
   };
   return (
@@ -99,7 +98,7 @@ export function BaseTable({ columns, groups }: BaseTableProps): JSX.Element {
 }
 
 export const groupName = (labels: readonly string[]): string =>
-  labels.map((label) => plainTitle(label) || VIEW_WORDS.emptyLabel).join(" / ");
+  labels.map((label) => plainTitle(label) || WORDS.nothingThere).join(" / ");
 
 /** Those that have a value. */
 export function Summaries({ of = {} }: { readonly of?: Group["summaries"] }): JSX.Element {

@@ -14,7 +14,6 @@ import { OpeningLink, TaskTick, TaskTitle } from "./task-line.js";
 
 interface CardProps {
   readonly task: TaskRow;
-  readonly today: string;
   /** The list's stop for the Tab key. */
   readonly isStop: boolean;
   /** Distinguishes cards of the same task. */
@@ -28,7 +27,7 @@ interface CardProps {
 }
 
 export function Card(props: CardProps): JSX.Element {
-  const { task, today, isStop, listName, isDraggable = false, remark, day, position } = props;
+  const { task, isStop, listName, isDraggable = false, remark, day, position } = props;
   const page = usePage();
   const mayChange = canChange(page);
   const { id, status, ticked = status } = task;
@@ -73,14 +72,13 @@ export function Card(props: CardProps): JSX.Element {
         aria-describedby={factsId}
         onPlainClick={(event) => {
           const isTap = (event as unknown as PointerEvent).pointerType === "touch";
-          return (event.shiftKey || (isTap && page.selection.size.value > 0)) && select(page, task);
+          return (event.shiftKey || (isTap && page.selection.tasks.value.size > 0)) && select(page, task);
         }}
       >
         <TaskTitle text={task.title} />
       </OpeningLink>
       <CardFacts
         task={remark === undefined ? task : unsaid}
-        today={today}
         id={factsId}
         day={day}
         onAsk={mayChange && remark === undefined ? ask : undefined}

@@ -16,12 +16,12 @@ function nearness(distance: number): string {
 
 interface DueChipProps {
   readonly task: TaskRow;
-  readonly today: string;
   /** The list's day; a chip of the same day is left out. */
   readonly day?: string | undefined;
 }
 
-export function DueChip({ task, today, day }: DueChipProps): JSX.Element | null {
+export function DueChip({ task, day }: DueChipProps): JSX.Element | null {
+  const today = usePage().connection.today.value;
   const { due, dueTime, scheduled, scheduledTime, status, archived = false } = task;
   const isOver = status === "Done" || status === "Cancelled";
   const time = (due === day && dueTime) || (scheduled === day && scheduledTime);
@@ -36,7 +36,7 @@ export function DueChip({ task, today, day }: DueChipProps): JSX.Element | null 
     <>
       {time && <span class="chip time">{time}</span>}
       {!isThere && isDue && (
-        <DayChip day={shown} today={today} isPlain={isOver || archived}>
+        <DayChip day={shown} isPlain={isOver || archived}>
           {WORDS.dueOn(text)}
         </DayChip>
       )}
@@ -51,13 +51,13 @@ export function DueChip({ task, today, day }: DueChipProps): JSX.Element | null 
 
 interface DayChipProps {
   readonly day: string;
-  readonly today: string;
   readonly isPlain?: boolean;
   readonly children: ComponentChildren;
 }
 
 /** Coloured by the day's nearness, unless plain. */
-export function DayChip({ day, today, isPlain = false, children }: DayChipProps): JSX.Element {
+export function DayChip({ day, isPlain = false, children }: DayChipProps): JSX.Element {
+  const today = usePage().connection.today.value;
   return (
     <span class={isPlain ? "chip day" : `chip day ${nearness(daysBetween(today, day))}`} data-asks="dueDate">
       {children}
@@ -70,7 +70,6 @@ const isTelling = (tag: string, title: string) => tag.toLowerCase() !== "task" &
 
 interface CardFactsProps {
   readonly task: TaskRow;
-  readonly today: string;
   readonly id: string;
   readonly day?: string | undefined;
   /** Keys and touch use the menu. */
@@ -79,23 +78,11 @@ interface CardFactsProps {
 }
 
 /** The most important first. `data-asks` names the field that a click changes. */
-export function CardFacts({ task, today, id, day, onAsk, children }: CardFactsProps): JSX.Element {
-  const {
-    priority,
-    area,
-    parentProjects = [],
-    tags = [],
-    waitsFor = [],
-    repeats,
-    remind,
-    archived,
-    board,
-    lane,
-    status,
-    completed,
-  } = task;
-  const { route } = usePage().address;
-  const { view, params } = route.value;
+export function CardFacts({ task, id, day, onAsk, children }: CardFactsProps): JSX.Element {
+  const { status, completed, archived, priority, waitsFor = [], repeats, remind } = task;
+  const { area, parentProjects = [], board, lane, tags = [] } = task;
+  const { address, connection } = usePage();
+  const { view, params } = address.route.value;
   // The page's title says them: a project has one area.
   const shownArea = view === "project" ? undefined : area;
   const project = parentProjects.find((one) => view !== "project" || one !== params["project"]);
@@ -110,7 +97,7 @@ export function CardFacts({ task, today, id, day, onAsk, children }: CardFactsPr
     >
       {status !== "Done" && (
         <>
-          <DueChip task={task} today={today} day={day} />
+          <DueChip task={task} day={day} />
           {(priority === "High" || priority === "Low") && (
             <span class={priority === "High" ? "chip high" : "chip"} data-asks="priority">
               {priority === "High" && <Icon name="flag" />}
@@ -145,7 +132,7 @@ export function CardFacts({ task, today, id, day, onAsk, children }: CardFactsPr
         </>
       )}
       {status === "Done" && completed !== undefined && (
-        <span class="chip">{WORDS.doneOn([dayText(completed, today)])}</span>
+        <span class="chip">{WORDS.doneOn([dayText(completed, connection.today.value)])}</span>
       )}
       {archived === true && <span class="chip">{WORDS.archived}</span>}
       {children}

@@ -5,6 +5,7 @@ import { useMemo, useRef } from "preact/hooks";
 import { Button } from "./controls.js";
 import { usePage } from "../state/page.js";
 import { storedDraft, type TypedText } from "../state/stored.js";
+import { canChange } from "../state/task-actions.js";
 import type { ChangeResult } from "../state/task-changes.js";
 import { WORDS } from "../words.js";
 import type { NameKind } from "../state/names.js";
@@ -15,7 +16,6 @@ export interface EditFieldProps {
   readonly value: string;
   /** Storage key of unsaved text. */
   readonly draft: string;
-  readonly isDisabled: boolean;
   readonly hint?: string | undefined;
   readonly kind?: NameKind | undefined;
   readonly isList?: boolean | undefined;
@@ -60,8 +60,9 @@ export function useDraft(name: string, value: string) {
 export const takeFocus = (element: HTMLElement | null): void => element?.focus();
 
 export function EditField(props: EditFieldProps): JSX.Element {
-  const { label, value, draft, isDisabled, hint, shown = value, kind, isList = false, onPick, onSave } = props;
+  const { label, value, draft, hint, shown = value, kind, isList = false, onPick, onSave } = props;
   const { isTitle = false, problemOf = () => undefined, takesFocus = false } = props;
+  const isDisabled = !canChange(usePage());
   const { typed, end, getBack } = useDraft(draft, value);
   const isOpen = typed.value !== undefined && typed.value.text !== value;
   const isFocused = useSignal(false);

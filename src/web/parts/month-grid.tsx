@@ -4,6 +4,7 @@ import type { JSX, TargetedKeyboardEvent } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { Button } from "./controls.js";
 import { dayAfter, fullDay, mondayOf, monthAfter, monthName, weekdayText } from "../state/days.js";
+import { usePage } from "../state/page.js";
 import { WORDS } from "../words.js";
 
 /** First day of the grid; text fields accept earlier ones. */
@@ -14,7 +15,6 @@ const WEEKS = 6;
 const MAX_MARKS = 3;
 
 interface MonthGridProps {
-  readonly today: string;
   /** The chosen day, or any day of the month to show. */
   readonly day: string;
   readonly label: string;
@@ -27,7 +27,8 @@ interface MonthGridProps {
 }
 
 export function MonthGrid(props: MonthGridProps): JSX.Element {
-  const { today, day, label, marksWeek = false, countsFrom, counts, onChoose } = props;
+  const { day, label, marksWeek = false, countsFrom, counts, onChoose } = props;
+  const today = usePage().connection.today.value;
   const grid = useRef<HTMLTableElement>(null);
   const at = useSignal(inGrid(day));
   const takesFocus = useRef(false);

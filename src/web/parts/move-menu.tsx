@@ -6,7 +6,7 @@ import { Button } from "./controls.js";
 import { nearDays } from "../state/days.js";
 import { usePage } from "../state/page.js";
 import { select, stepTo } from "../state/shortcuts.js";
-import { askFor, askForBlocker, setDue, setPriority, setStatus, statusName } from "../state/task-actions.js";
+import { askFor, askForBlocker, changeNow, setDays, setStatus, statusName } from "../state/task-actions.js";
 import { canHold, ROW_PRIORITIES, OFFERED_STATUSES, rowPath, type TaskRow } from "../state/task-row.js";
 import { plainTitle } from "../state/title.js";
 import { WORDS } from "../words.js";
@@ -19,10 +19,9 @@ const STATUS_KEYS: Readonly<Record<string, string>> = { "To Do": "1", "In Progre
 interface MoveMenuProps {
   readonly task: TaskRow;
   readonly anchor: HTMLElement;
-  readonly today: string;
 }
 
-export function MoveMenu({ task, anchor, today }: MoveMenuProps): JSX.Element {
+export function MoveMenu({ task, anchor }: MoveMenuProps): JSX.Element {
   const page = usePage();
   const menu = useRef<HTMLDivElement>(null);
   const { status, priority = "Medium" } = page.changes.seen(task);
@@ -60,7 +59,10 @@ export function MoveMenu({ task, anchor, today }: MoveMenuProps): JSX.Element {
     {
       label: WORDS.postponeTo,
       items: [
-        ...nearDays(today).map(([name, day]) => ({ name, act: () => void setDue(page, task, day) })),
+        ...nearDays(page.connection.today.value).map(([name, day]) => ({
+          name,
+          act: () => void setDays(page, task, { dueDate: day }),
+        })),
         { name: WORDS.pickDate, key: "d", act: () => askFor(page, task, "dueDate") },
       ],
     },
@@ -69,7 +71,7 @@ export function MoveMenu({ task, anchor, today }: MoveMenuProps): JSX.Element {
       items: ROW_PRIORITIES.map((one) => ({
         name: WORDS.priorities[one],
         isChecked: one === priority,
-        act: () => void setPriority(page, task, one),
+        act: () => void changeNow(page, task, { priority: one }),
       })),
     },
     {

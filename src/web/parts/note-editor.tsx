@@ -10,15 +10,10 @@ import { WORDS } from "../words.js";
 import { takeFocus, useDraft } from "./field.js";
 import { NoteBody } from "./note-body.js";
 
-interface NoteEditorProps {
-  readonly task: ToolAnswers["get_task"];
-  /** Whether all of its text is loaded. */
-  readonly isWhole: boolean;
-}
-
-export function NoteEditor({ task, isWhole }: NoteEditorProps): JSX.Element {
+export function NoteEditor({ task }: { readonly task: ToolAnswers["get_task"] }): JSX.Element {
   const page = usePage();
-  const { id, description, line } = task;
+  const { id, description, line, nextOffset } = task;
+  const isWhole = nextOffset === undefined;
   const { typed, end, getBack } = useDraft(`${id}:description`, description);
   const isBusy = useSignal(false);
 

@@ -43,14 +43,13 @@ export function ProjectSection({ total, note, children, ...list }: ProjectSectio
 interface ProjectListProps {
   readonly label: string;
   readonly rows: readonly ProjectRow[];
-  readonly today: string;
   /** How many are shown until more are asked for. */
   readonly fold?: number;
   /** Instead of its page; null opens nothing. */
   readonly onOpen?: ((row: ProjectRow) => void) | null | undefined;
 }
 
-function ProjectList({ label, rows: all, today, fold = Infinity, onOpen }: ProjectListProps): JSX.Element {
+function ProjectList({ label, rows: all, fold = Infinity, onOpen }: ProjectListProps): JSX.Element {
   const page = usePage();
   const [shown, setShown] = useState(fold);
   const rows = all.slice(0, shown);
@@ -76,7 +75,7 @@ function ProjectList({ label, rows: all, today, fold = Infinity, onOpen }: Proje
         onFocusIn={(event) => setStop((event.target as HTMLElement).dataset["stop"])}
       >
         {rows.map((row) => (
-          <ProjectItem key={row.name} row={row} today={today} onOpen={onOpen} stopAt={stopAt} />
+          <ProjectItem key={row.name} row={row} onOpen={onOpen} stopAt={stopAt} />
         ))}
       </ul>
       <ShowMore rest={all.length - shown} onMore={() => setShown(shown + MORE)} />
@@ -84,12 +83,13 @@ function ProjectList({ label, rows: all, today, fold = Infinity, onOpen }: Proje
   );
 }
 
-interface ProjectItemProps extends Pick<ProjectListProps, "today" | "onOpen"> {
+interface ProjectItemProps extends Pick<ProjectListProps, "onOpen"> {
   readonly row: ProjectRow;
   readonly stopAt: string | undefined;
 }
 
-function ProjectItem({ row, today, onOpen, stopAt }: ProjectItemProps): JSX.Element {
+function ProjectItem({ row, onOpen, stopAt }: ProjectItemProps): JSX.Element {
+  const today = usePage().connection.today.value;
   const { kind, name, done, open, blocked, nextDay, daysWithoutChange } = row;
   const factsId = `${kind}-facts-${name}`;
   const isOver = open === 0;
@@ -127,7 +127,7 @@ function ProjectItem({ row, today, onOpen, stopAt }: ProjectItemProps): JSX.Elem
       <NextAction row={row} isStop={stopAt === `next:${name}`} />
       <p class="project-day">
         {nextDay !== undefined && (
-          <DayChip day={nextDay} today={today}>
+          <DayChip day={nextDay}>
             {daysBetween(today, nextDay) < 0
               ? PROJECT_WORDS.lateSince(dayText(nextDay, today))
               : PROJECT_WORDS.nextDay(dayText(nextDay, today))}

@@ -6,7 +6,7 @@ import { Button } from "./controls.js";
 import { type AddPlace, type TasksPage, usePage } from "../state/page.js";
 import { storedDraft } from "../state/stored.js";
 import { fullDay, isDay, nearDays } from "../state/days.js";
-import { type Added, addFromText, askFor, canChange, hasNoDay, setDue } from "../state/task-actions.js";
+import { type Added, addFromText, askFor, canChange, hasNoDay, setDays } from "../state/task-actions.js";
 import type { TaskRow } from "../state/task-row.js";
 import { WORDS } from "../words.js";
 import { PAGE_WORDS } from "../page-words.js";
@@ -226,7 +226,7 @@ function DayOffer({ id }: { readonly id: string }): JSX.Element | null {
       {nearDays(today)
         .slice(0, 2)
         .map(([name, day]) => (
-          <Button key={name} onClick={() => void change((task) => setDue(page, task, day))}>
+          <Button key={name} onClick={() => void change((task) => setDays(page, task, { dueDate: day }))}>
             {name}
           </Button>
         ))}

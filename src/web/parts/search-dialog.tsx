@@ -34,13 +34,12 @@ interface Found {
 }
 
 export interface SearchDialogProps {
-  readonly today: string;
   readonly views: readonly ViewRow[];
   /** Called instead of opening the task. */
   readonly onChoose?: ((task: TaskRow) => void) | undefined;
 }
 
-export function SearchDialog({ today, views, onChoose }: SearchDialogProps): JSX.Element {
+export function SearchDialog({ views, onChoose }: SearchDialogProps): JSX.Element {
   const page = usePage();
   const query = useSignal("");
   const found = useSignal<Found | undefined>(undefined);
@@ -90,7 +89,7 @@ export function SearchDialog({ today, views, onChoose }: SearchDialogProps): JSX
   };
   const parts = [
     onChoose === undefined && <Commands key="commands" typed={query.value} views={views} />,
-    found.value && <Hits key="hits" found={found.value} today={today} go={go} />,
+    found.value && <Hits key="hits" found={found.value} go={go} />,
   ];
   const typed = query.value.trim().toLocaleLowerCase();
   // A task of exactly this name precedes commands that hold it.
@@ -217,11 +216,10 @@ function Hit({ name, place, children, ...rest }: HitProps): JSX.Element {
 
 interface HitsProps {
   readonly found: Found;
-  readonly today: string;
   readonly go: (found: TaskRow | string) => void;
 }
 
-function Hits({ found: { words, tasks, total, notes }, today, go }: HitsProps): JSX.Element {
+function Hits({ found: { words, tasks, total, notes }, go }: HitsProps): JSX.Element {
   const page = usePage();
   if (notes !== undefined && tasks.length + notes.length === 0) return <p class="empty">{WORDS.nothingFound}</p>;
   const shown = tasks.map((task) => page.changes.seen(task));
@@ -234,10 +232,10 @@ function Hits({ found: { words, tasks, total, notes }, today, go }: HitsProps): 
       onClick={() => go(task)}
       onKeyDown={(event) => {
         // Space presses the button.
-        if (event.key !== " " && pressOnCard(page, task, today, event)) event.preventDefault();
+        if (event.key !== " " && pressOnCard(page, task, event)) event.preventDefault();
       }}
     >
-      <DueChip task={task} today={today} />
+      <DueChip task={task} />
     </Hit>
   ));
   const noteHits = notes?.map(({ path, title = noteName(path), snippet }) => (

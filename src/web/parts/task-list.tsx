@@ -12,7 +12,6 @@ interface TaskListProps {
   readonly name: string;
   readonly label: string;
   readonly tasks: readonly TaskRow[];
-  readonly today: string;
   readonly isDraggable?: boolean;
   /** Including tasks not loaded. */
   readonly total?: number;
@@ -31,7 +30,7 @@ const NEAR_END_PX = 600;
 const ALL_PAGES = 25;
 
 export function TaskList(props: TaskListProps): JSX.Element {
-  const { name, label, tasks, today, isDraggable, total = tasks.length, remarkOf, day, onEnd, grows } = props;
+  const { name, label, tasks, isDraggable, total = tasks.length, remarkOf, day, onEnd, grows } = props;
   const page = usePage();
   const list = useRef<HTMLUListElement>(null);
   const focused = useRef<{ readonly id: string; readonly at: number } | undefined>(undefined);
@@ -80,7 +79,7 @@ export function TaskList(props: TaskListProps): JSX.Element {
     const id = (event.target as HTMLElement).closest<HTMLElement>("[data-task]")?.dataset["task"];
     const task = tasks.find((one) => one.id === id);
     if (task === undefined) return;
-    const isDone = extendSelection(event, task) || pressOnCard(page, task, today, event);
+    const isDone = extendSelection(event, task) || pressOnCard(page, task, event);
     if (isDone || moveFocus(event, tasks, task.id)) event.preventDefault();
   };
 
@@ -107,7 +106,6 @@ export function TaskList(props: TaskListProps): JSX.Element {
         <Card
           key={task.id}
           task={task}
-          today={today}
           listName={name}
           isStop={task.id === stopId}
           isDraggable={isDraggable}

@@ -16,11 +16,11 @@ interface TaskSectionProps {
   readonly name: string;
   readonly heading: string;
   readonly note?: string | undefined;
-  readonly tasks: readonly TaskRow[];
-  /** Including tasks not in `tasks`. */
+  readonly items: readonly TaskRow[];
+  /** Including tasks not in `items`. */
   readonly total: number;
-  readonly today: string;
-  readonly empty: string;
+  /** Said of no tasks. */
+  readonly empty?: string;
   /** The day that a drop sets. */
   readonly day?: string | undefined;
   /** What a drop does instead. */
@@ -38,7 +38,7 @@ interface TaskSectionProps {
   /** How many tasks are shown until more are asked for. */
   readonly fold?: number;
   /** @param count of pages */
-  readonly onMore?: ((count?: number) => unknown) | undefined;
+  readonly showMore?: ((count?: number) => unknown) | undefined;
   readonly remarkOf?: ((task: TaskRow) => string | undefined) | undefined;
   /** Keeps tasks that were just completed. */
   readonly keepsDone?: boolean;
@@ -47,32 +47,46 @@ interface TaskSectionProps {
 }
 
 export function TaskSection(props: TaskSectionProps): JSX.Element {
-  const { name, heading, note, total, today, empty, remarkOf, keepsDone = false, day, count, add, children } = props;
-  const { isDraggable = day !== undefined, isColumn = false, status, fold = Infinity, onMore } = props;
-  const { changes } = usePage();
+  const {
+    name,
+    heading,
+    note,
+    items,
+    total,
+    empty = "",
+    remarkOf,
+    keepsDone = false,
+    day,
+    count,
+    add,
+    children,
+  } = props;
+  const { isDraggable = day !== undefined, isColumn = false, status, fold = Infinity, showMore } = props;
+  const { changes, connection } = usePage();
+  const isToday = day === connection.today.value;
   const isOpen = useSignal(false);
   const dayDrop = useDayDrop(day);
   const [drop, isOver] = props.drop ?? dayDrop;
   const isThere = ({ id }: TaskRow) => keepsDone || changes.drawn.value.get(id)?.status !== "Done";
-  const isFolded = !isOpen.value && props.tasks.length > fold;
-  const tasks = props.tasks
+  const isFolded = !isOpen.value && items.length > fold;
+  const tasks = items
     .filter(isThere)
     .slice(0, isFolded ? fold : Infinity)
     .map((task) => (remarkOf?.(task) === undefined ? changes.seen(task) : task));
-  const rest = total - (isFolded ? fold : props.tasks.length);
+  const rest = total - (isFolded ? fold : items.length);
   const more = () => {
     // The rest of the first page is there already.
-    if (!isFolded) void onMore?.();
+    if (!isFolded) void showMore?.();
     isOpen.value = true;
   };
   return (
     <section
-      class={`${isColumn ? "column" : "task-section"} ${name}${isOver ? " over" : ""}${day === today ? " is-today" : ""}`}
+      class={`${isColumn ? "column" : "task-section"} ${name}${isOver ? " over" : ""}${isToday ? " is-today" : ""}`}
       {...drop}
       aria-labelledby={`section-${name}`}
       data-day={day}
     >
-      <h2 class="row wrap" id={`section-${name}`} aria-current={day === today ? "date" : undefined}>
+      <h2 class="row wrap" id={`section-${name}`} aria-current={isToday ? "date" : undefined}>
         {status !== undefined && <span class="status-dot" data-status={status} />}
         <span dir="auto">
           <TaskTitle text={heading} />
@@ -89,17 +103,20 @@ export function TaskSection(props: TaskSectionProps): JSX.Element {
           label={heading}
           tasks={tasks}
           total={total}
-          today={today}
           day={day}
           remarkOf={remarkOf}
           isDraggable={isDraggable}
           onEnd={(count) => {
             isOpen.value = true;
-            return onMore?.(count);
+            return showMore?.(count);
           }}
         />
       )}
-      {onMore || isFolded ? <ShowMore rest={rest} onMore={more} /> : rest > 0 && <p class="hint">{WORDS.more(rest)}</p>}
+      {showMore || isFolded ? (
+        <ShowMore rest={rest} onMore={more} />
+      ) : (
+        rest > 0 && <p class="hint">{WORDS.more(rest)}</p>
+      )}
       {add && <AddHere place={add} />}
     </section>
   );
@@ -126,25 +143,23 @@ export function AddHere({ place }: { readonly place: NamedPlace }): JSX.Element 
 /** Tasks of a section shown at first, and added each time. */
 export const SECTION_LENGTH = 20;
 
-interface FoundSectionProps extends Omit<TaskSectionProps, "tasks" | "total" | "empty" | "onMore"> {
+interface FoundSectionProps extends Omit<TaskSectionProps, "items" | "total"> {
   /** Of `search_tasks`. */
   readonly args: ToolArguments;
 }
 
 /** The tasks that a search finds; nothing without any, except in a column. */
 export function FoundSection({ args, ...rest }: FoundSectionProps): JSX.Element {
-  const { query, items, total, showMore } = useTasks({ query: "*", ...args }, SECTION_LENGTH);
+  const list = useTasks({ query: "*", ...args }, SECTION_LENGTH);
   return (
     <>
-      <RefusedQuery query={query} name={rest.heading} />
-      {(total > 0 || rest.isColumn === true) && (
-        <TaskSection {...rest} tasks={items} total={total} empty="" onMore={showMore} />
-      )}
+      <RefusedQuery query={list.query} name={rest.heading} />
+      {(list.total > 0 || rest.isColumn === true) && <TaskSection {...rest} {...list} />}
     </>
   );
 }
 
-interface ListedSectionProps extends Omit<TaskSectionProps, "tasks" | "total" | "onMore" | "remarkOf"> {
+interface ListedSectionProps extends Omit<TaskSectionProps, "items" | "total"> {
   /** Of `get_agenda`. */
   readonly args: ToolArguments;
   /** With its first tasks; undefined: the agenda has none of this day. */
@@ -157,10 +172,8 @@ export function ListedSection({ args, section, ...rest }: ListedSectionProps): J
   const first = { items: tasks, total: all, hasMore: tasks.length < all };
   const partOf = ({ sections: [found] = [] }: ToolAnswers["get_agenda"]) =>
     [found?.tasks ?? [], found?.total ?? 0] as const;
-  const { items, total, showMore } = useList("get_agenda", { ...args, section: name }, SECTION_LENGTH, partOf, {
-    first,
-  });
-  const projected = new Set(items.filter((entry) => entry.projected === true).map(({ id }) => id));
+  const list = useList("get_agenda", { ...args, section: name }, SECTION_LENGTH, partOf, { first });
+  const projected = new Set(list.items.filter((entry) => entry.projected === true).map(({ id }) => id));
   const remarkOf = ({ id }: TaskRow) => (projected.has(id) ? WORDS.projected : undefined);
-  return <TaskSection {...rest} tasks={items} total={total} onMore={showMore} remarkOf={remarkOf} />;
+  return <TaskSection {...rest} {...list} remarkOf={remarkOf} />;
 }

@@ -5,7 +5,7 @@ import { everyItem, type CallTool, type LiveQuery, useQuery } from "./queries.js
 export type NameKind = "area" | "project" | "tag" | "context" | "lane";
 
 /** `update_task`'s name for any board's archive. */
-const ARCHIVE = "Archive";
+export const ARCHIVE = "Archive";
 
 /** @param path the note with the lanes */
 export function useNames(kind: NameKind | undefined, path = ""): LiveQuery<readonly string[]> {

@@ -206,7 +206,6 @@ function taskSelection() {
   };
   return {
     tasks,
-    size: computed(() => tasks.value.size),
     has,
     add,
     toggle,

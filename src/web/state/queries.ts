@@ -92,7 +92,6 @@ export function useQuery<T>(
   return query;
 }
 
-/** One call of a tool. */
 export function useCall<Name extends ToolName>(name: Name, args: ToolArguments): LiveQuery<ToolAnswers[Name]> {
   return useQuery(JSON.stringify([name, args]), (call) => call(name, args));
 }

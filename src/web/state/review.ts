@@ -15,8 +15,8 @@ const RECENT_DAYS = 30;
 /** In page order. `undated` includes tasks of high priority. */
 const SECTIONS = [
   { name: "overdue", ...REVIEW_WORDS.reviewSections.overdue, board: { due: "overdue" } },
-  { name: "waiting", ...REVIEW_WORDS.reviewSections.waiting },
-  { name: "stale", ...REVIEW_WORDS.reviewSections.stale },
+  { name: "waiting", ...REVIEW_WORDS.reviewSections.waiting, board: { state: "blocked" } },
+  { name: "stale", ...REVIEW_WORDS.reviewSections.stale, board: { state: "stale" } },
   { name: "undated", ...REVIEW_WORDS.reviewSections.undated, board: { due: "none" } },
   { name: "done", ...REVIEW_WORDS.reviewSections.done },
 ] as const;
@@ -27,7 +27,7 @@ interface ReviewSection {
   readonly note?: string;
   readonly empty: string;
   readonly total: number;
-  readonly tasks: readonly TaskRow[];
+  readonly items: readonly TaskRow[];
   readonly remarkOf?: (task: TaskRow) => string | undefined;
   /** The board's filter for all of them. */
   readonly board?: Readonly<Record<string, string>>;
@@ -35,8 +35,8 @@ interface ReviewSection {
 
 export function reviewSections({ sections = [], today }: ReviewAnswer): readonly ReviewSection[] {
   return SECTIONS.map((row) => {
-    const { tasks = [], total = 0 } = sections.find(({ kind }) => kind === row.name) ?? {};
-    const listed = row.name === "done" ? finished(tasks, total, today) : { tasks, total };
+    const { tasks: items = [], total = 0 } = sections.find(({ kind }) => kind === row.name) ?? {};
+    const listed = row.name === "done" ? finished(items, total, today) : { items, total };
     return Object.assign(listed, row);
   });
 }
@@ -45,9 +45,9 @@ export function reviewSections({ sections = [], today }: ReviewAnswer): readonly
 function finished(entries: readonly Entry[], total: number, today: string) {
   const days = new Map<string, string[]>();
   for (const { id, done = "" } of entries) days.set(id, [...(days.get(id) ?? []), dayText(done, today)]);
-  const tasks = [...new Map(entries.map((entry) => [entry.id, entry])).values()];
+  const items = [...new Map(entries.map((entry) => [entry.id, entry])).values()];
   const remarkOf = ({ id }: TaskRow) => WORDS.doneOn(days.get(id) ?? []);
-  return { tasks, total: total - (entries.length - tasks.length), remarkOf };
+  return { items, total: total - (entries.length - items.length), remarkOf };
 }
 
 interface ReviewSum {
@@ -61,7 +61,6 @@ interface ReviewSum {
 export function reviewSums(sections: readonly ReviewSection[], days: readonly YearDay[]): readonly ReviewSum[] {
   const open = days.at(-1)?.open ?? 0;
   const before = days.at(-1 - RECENT_DAYS)?.open ?? 0;
-  const total = (name: string) => sections.find((section) => section.name === name)?.total ?? 0;
   return [
     {
       name: REVIEW_WORDS.reviewSums.open,
@@ -75,10 +74,7 @@ export function reviewSums(sections: readonly ReviewSection[], days: readonly Ye
       remark: REVIEW_WORDS.inDays(sumOf(days.slice(-1 - RECENT_DAYS), "done"), RECENT_DAYS),
       list: "done",
     },
-    { name: REVIEW_WORDS.reviewSums.overdue, value: total("overdue"), list: { due: "overdue" } },
-    { name: REVIEW_WORDS.reviewSums.waiting, value: total("waiting"), list: { state: "blocked" } },
-    { name: REVIEW_WORDS.reviewSums.stale, value: total("stale"), list: { state: "stale" } },
-    { name: REVIEW_WORDS.reviewSums.undated, value: total("undated"), list: { due: "none" } },
+    ...sections.flatMap(({ heading: name, total: value, board }) => (board ? [{ name, value, list: board }] : [])),
   ];
 }
 
@@ -91,11 +87,11 @@ export function reviewMarkdown(answer: ReviewAnswer): string {
     reviewSums(sections, yearDays(days, today))
       .map(({ name, value, remark }) => `- ${name}: ${value}${remark === undefined ? "" : ` (${remark})`}`)
       .join("\n"),
-    ...sections.map(({ heading, total, tasks, remarkOf }) =>
+    ...sections.map(({ heading, total, items, remarkOf }) =>
       list(
         heading,
         total,
-        tasks.map((task) => taskLine(task, today, remarkOf?.(task))),
+        items.map((task) => taskLine(task, today, remarkOf?.(task))),
       ),
     ),
     list(

@@ -31,16 +31,16 @@ const VIEW_KEYS: Readonly<Record<string, string>> = {
 let isGoing = false;
 
 /** @returns whether it did anything */
-export function pressOnCard(page: TasksPage, task: TaskRow, today: string, event: KeyboardEvent): boolean {
+export function pressOnCard(page: TasksPage, task: TaskRow, event: KeyboardEvent): boolean {
   const { key, shiftKey } = event;
   if (hasModifier(event)) return false;
-  if (page.selection.size.value > 1 && page.selection.has(task.id)) return pressOnSelection(page, event);
+  if (page.selection.tasks.value.size > 1 && page.selection.has(task.id)) return pressOnSelection(page, event);
   if (key === " ") return did(toggleDone(page, task));
   if (shiftKey && (key === "ArrowRight" || key === "ArrowLeft")) {
     const step = stepOf(key, event.currentTarget);
     const day = (event.currentTarget as Element).closest<HTMLElement>("[data-day]")?.dataset["day"];
     if (day !== undefined || page.address.route.value.view === "week")
-      return did(moveToDay(page, task, day === undefined ? today : dayAfter(day, step)));
+      return did(moveToDay(page, task, day === undefined ? page.connection.today.value : dayAfter(day, step)));
     const status = neighbourStatus(page.changes.seen(task).status, step);
     return status === undefined ? true : did(setStatus(page, task, status));
   }
@@ -100,7 +100,7 @@ function pressOnPage(page: TasksPage, event: KeyboardEvent): boolean {
     return true;
   }
   isGoing = event.key === "g";
-  if (event.key === "Escape" && page.selection.size.value > 0) {
+  if (event.key === "Escape" && page.selection.tasks.value.size > 0) {
     page.selection.clear();
     return true;
   }

@@ -7,17 +7,7 @@ import type { ChangeResult } from "./task-changes.js";
 import { type AddPlace, MAX_CHANGED, type Question, type TasksPage } from "./page.js";
 import { everyItem, type CallTool } from "./queries.js";
 import { plainTitle } from "./title.js";
-import {
-  isColumnStatus,
-  ROW_PRIORITIES,
-  type RowUpdates,
-  type OfferedStatus,
-  shownValue,
-  type TaskRow,
-  rowPath,
-} from "./task-row.js";
-
-type Priority = (typeof ROW_PRIORITIES)[number];
+import { isColumnStatus, type RowUpdates, type OfferedStatus, shownValue, type TaskRow, rowPath } from "./task-row.js";
 
 export function canChange(page: TasksPage): boolean {
   return page.connection.canWrite.value && page.connection.offers("update_task");
@@ -65,34 +55,32 @@ export function tick(
   if (detail <= 1 && mayChangeNow(page) && page.changes.hold(id, status)) void complete();
 }
 
+export async function changeNow(
+  page: TasksPage,
+  task: TaskRow,
+  updates: RowUpdates,
+  message?: (written: ToolAnswers["update_task"]) => string,
+): Promise<ChangeResult> {
+  return mayChangeNow(page) ? await page.changes.update(task, updates, message) : "failed";
+}
+
 /** @param days `YYYY-MM-DD`, or empty for none */
-async function setDays(
+export async function setDays(
   page: TasksPage,
   task: TaskRow,
   days: Pick<RowUpdates, "dueDate" | "scheduled">,
 ): Promise<ChangeResult> {
-  if (!mayChangeNow(page)) return "failed";
   const text = (day = "", time?: string) => timeText(dayText(day, page.connection.today.value), time);
-  return await page.changes.update(task, days, ({ title, due, dueTime, scheduledTime }) => {
+  return await changeNow(page, task, days, ({ title, due, dueTime, scheduledTime }) => {
     if (days.dueDate === undefined) return WORDS.plannedFor(title, text(days.scheduled, scheduledTime));
     return due === undefined ? WORDS.undated(title) : WORDS.dated(title, text(due, dueTime));
   });
-}
-
-/** @param day `YYYY-MM-DD`, or empty for none */
-export async function setDue(page: TasksPage, task: TaskRow, day: string): Promise<ChangeResult> {
-  return await setDays(page, task, { dueDate: day });
 }
 
 /** Moves the planned day, or the due day without one. */
 export async function moveToDay(page: TasksPage, task: TaskRow, day: string): Promise<void> {
   const isPlanned = page.changes.seen(task).scheduled !== undefined;
   await setDays(page, task, isPlanned ? { scheduled: day } : { dueDate: day });
-}
-
-export async function setPriority(page: TasksPage, task: TaskRow, priority: Priority): Promise<void> {
-  if (!mayChangeNow(page)) return;
-  await page.changes.update(task, { priority });
 }
 
 /** Runs the plan that `update_tasks` returns for more than 20 tasks: the person has seen them. */
@@ -250,7 +238,7 @@ export function askFor(page: TasksPage, task: TaskRow, field: AskedField, anchor
     ...(kind === "lane" && { path: rowPath(task) }),
     onAnswer: (text) =>
       field === "dueDate"
-        ? setDue(page, task, text)
+        ? setDays(page, task, { dueDate: text })
         : page.changes.update(task, { [field]: isList ? namesBetween(text, kind) : text }),
   };
   page.overlay.value = { kind: "ask", question };

@@ -161,7 +161,6 @@ function SessionPart(): JSX.Element | null {
   return usePage().connection.session === undefined ? null : <SessionSettings />;
 }
 
-/** Asks for a token. */
 function LoginDialog(): JSX.Element {
   const page = usePage();
   const logIn = async (token: string) => {
@@ -169,7 +168,7 @@ function LoginDialog(): JSX.Element {
     await Promise.all([page.begin(), page.reread()]);
   };
   return (
-    <Dialog label={PAGE_WORDS.loginTitle} name="login">
+    <Dialog label={PAGE_WORDS.login} name="login">
       <p>{PAGE_WORDS.loginHelp}</p>
       <TokenForm label={PAGE_WORDS.token} action={PAGE_WORDS.login} logIn={logIn} />
     </Dialog>

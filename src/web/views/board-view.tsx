@@ -33,12 +33,11 @@ export default function BoardView(): JSX.Element {
   const { group } = page.address.filters.value;
   const projects = useNames(group === "project" ? "project" : undefined);
   const shownGroups = useSignal(GROUPS_AT_ONCE);
-  const today = page.connection.today.value;
   const groups = groupsBy(group, projects.data.value ?? []);
   const columns = (group?: Group) => (
     <div class="board">
       {STATUSES.map((status) => (
-        <BoardColumn key={status} status={status} today={today} group={group} />
+        <BoardColumn key={status} status={status} group={group} />
       ))}
     </div>
   );
@@ -71,7 +70,6 @@ const MAX_SHOWN = 500;
 interface BoardColumnProps {
   /** No tool sets `Other`. */
   readonly status: ColumnStatus | "Other";
-  readonly today: string;
   /** Distinguishes the columns of groups. */
   readonly group?: Group | undefined;
 }
@@ -94,7 +92,7 @@ function isIn(task: TaskRow, { field, value }: Group): boolean {
   return value === undefined ? parentProjects.length === 0 : parentProjects.includes(value);
 }
 
-function BoardColumn({ status, today, group }: BoardColumnProps): JSX.Element | null {
+function BoardColumn({ status, group }: BoardColumnProps): JSX.Element | null {
   const page = usePage();
   const filters = page.address.filters.value;
   const hasFilters = Object.keys(filters).some((name) => name !== "group");
@@ -163,7 +161,6 @@ function BoardColumn({ status, today, group }: BoardColumnProps): JSX.Element | 
             label={WORDS.tasksIn(name)}
             tasks={tasks}
             total={total}
-            today={today}
             isDraggable={canChange(page)}
             onEnd={showMore}
             grows

@@ -10,7 +10,7 @@ import { noteName } from "../state/names.js";
 import { type TasksPage, usePage } from "../state/page.js";
 import { useCall, useTasks } from "../state/queries.js";
 import { stepOf } from "../state/shortcuts.js";
-import { mayChangeNow } from "../state/task-actions.js";
+import { changeNow } from "../state/task-actions.js";
 import type { TaskRow } from "../state/task-row.js";
 import { WORDS } from "../words.js";
 import { LATER_WORDS } from "../later-words.js";
@@ -31,12 +31,14 @@ export default function KanbanView(): JSX.Element {
   const items = [...tasks.items, ...plain.items];
   const isLoaded = query.data.value !== undefined && plain.query.data.value !== undefined;
   const isWhole = items.length === tasks.total + plain.total;
-  const latest = useRef({ items, isWhole });
-  latest.current = { items, isWhole };
-  /** Loads pages until the lane has another card: each page may have cards of other lanes only. */
+  const latest = useRef(items);
+  latest.current = items;
+  /** Loads pages until the lane has another card, because a page may have cards of other lanes only. */
   const showMoreOf = async (lane: string) => {
-    const count = () => latest.current.items.filter((card) => card.lane === lane).length;
-    for (const before = count(); count() === before && !latest.current.isWhole;) {
+    const count = () => latest.current.filter((card) => card.lane === lane).length;
+    const before = count();
+    for (let loaded = -1; count() === before && loaded < latest.current.length;) {
+      loaded = latest.current.length;
       await Promise.all([tasks.showMore(), plain.showMore()]);
       // Until they are drawn.
       await new Promise((resolve) => requestAnimationFrame(resolve));
@@ -52,7 +54,7 @@ export default function KanbanView(): JSX.Element {
     event.preventDefault();
     event.stopPropagation();
     const lane = lanes[lanes.findIndex(({ title }) => title === card.lane) + stepOf(key, currentTarget)];
-    if (lane !== undefined && mayChangeNow(page)) void setLane(page, card, lane.title);
+    if (lane !== undefined) void setLane(page, card, lane.title);
   };
   return (
     <div class="board-view">
@@ -78,15 +80,13 @@ export default function KanbanView(): JSX.Element {
   );
 }
 
-async function setLane({ changes }: TasksPage, task: TaskRow, lane: string): Promise<void> {
-  await changes.update(task, { lane }, ({ title }) => WORDS.moved(title, lane));
-}
+const setLane = (page: TasksPage, task: TaskRow, lane: string) =>
+  changeNow(page, task, { lane }, ({ title }) => WORDS.moved(title, lane));
 
 const inNoteOrder = (one: TaskRow, other: TaskRow): number => (one.line ?? 0) - (other.line ?? 0);
 
 interface LaneColumnProps {
   readonly lane: Lane;
-  /** The board's note. */
   readonly path: string;
   readonly cards: readonly TaskRow[];
   /** Whether the cards of all lanes are loaded. */
@@ -112,13 +112,12 @@ function LaneColumn({ lane, path, cards, isWhole, onMore }: LaneColumnProps): JS
           {limit === undefined ? WORDS.number(count) : LATER_WORDS.ofLimit(count, limit)}
         </span>
       }
-      tasks={cards}
+      items={cards}
       total={count}
-      today={page.connection.today.value}
       empty={count === 0 ? LATER_WORDS.noCards : ""}
       add={{ name: title, note: path, heading: title }}
       drop={drop}
-      onMore={isWhole ? undefined : onMore}
+      showMore={isWhole ? undefined : onMore}
       isDraggable
       isColumn
       keepsDone

@@ -29,18 +29,15 @@ export function Overlays({ views = [], children }: OverlaysProps): JSX.Element {
   const overlay = page.overlay.value;
   const add = overlay.kind === "add" && (overlay.place ?? addPlace(page.address.filters.value));
   const clash = page.changes.clash.value;
-  const today = page.connection.today.value;
   return (
     <>
       {task !== undefined && <TaskDrawer key={task} id={task} />}
       {note !== undefined && <NoteDrawer key={note} name={note} />}
-      {overlay.kind === "search" && <SearchDialog today={today} views={views} onChoose={overlay.onChoose} />}
+      {overlay.kind === "search" && <SearchDialog views={views} onChoose={overlay.onChoose} />}
       {overlay.kind === "keys" && <KeyHelp>{children}</KeyHelp>}
       {overlay.kind === "ask" && <AskDialog question={overlay.question} />}
       <SelectionBar />
-      {overlay.kind === "move" && (
-        <MoveMenu key={overlay.task.id} task={overlay.task} anchor={overlay.anchor} today={today} />
-      )}
+      {overlay.kind === "move" && <MoveMenu key={overlay.task.id} task={overlay.task} anchor={overlay.anchor} />}
       {add && (
         <Dialog
           label={add.name === undefined ? WORDS.quickAdd : WORDS.addTo(add.name)}

@@ -17,7 +17,6 @@ import { COLUMN_STATUSES } from "../state/task-row.js";
 import { WORDS } from "../words.js";
 import { LATER_WORDS, PROJECT_WORDS } from "../later-words.js";
 
-/** Weeks with counts of completed tasks. */
 const WEEKS = 8;
 const FEW_DONE = 5;
 /** In characters; a shorter note comes after the tasks. */
@@ -40,7 +39,7 @@ export default function ProjectView(): JSX.Element {
     };
     return (await call("read_note", { path: name }).catch(orNone)) ?? undefined;
   });
-  const { row, today = page.connection.today.value } = query.data.value ?? {};
+  const row = query.data.value?.row;
   const { text: whole = "" } = note.data.value ?? {};
   const text = textBelow(name, whole).trim();
   const isOpen = useSignal(false);
@@ -87,13 +86,12 @@ export default function ProjectView(): JSX.Element {
           name={status.replaceAll(" ", "-")}
           heading={WORDS.statuses[status]}
           status={status}
-          today={today}
           fold={status === "Done" ? FEW_DONE : Infinity}
           keepsDone
         />
       ))}
       {text.length < LONG_NOTE && noteSection}
-      <DoneByWeek filter={filter} today={today} />
+      <DoneByWeek filter={filter} />
     </div>
   );
 }
@@ -105,21 +103,16 @@ const progressOf = ({ done, open, blocked, estimateLeft, estimated = 0 }: Projec
     ...(estimateLeft === undefined ? [] : [LATER_WORDS.estimateLeft(estimateLeft, estimated, open)]),
   ].join(" · ");
 
-/** Searches the pages of the agenda. */
 async function findRow(call: CallTool, kind: "project" | "area", name: string) {
-  for await (const { projects = [], today } of pagesOf(call, "get_agenda", { view: "projects", kind })) {
+  for await (const { projects = [] } of pagesOf(call, "get_agenda", { view: "projects", kind })) {
     const row = projects.find((one) => one.name === name);
-    if (row !== undefined) return { row, today };
+    if (row !== undefined) return { row };
   }
   return {};
 }
 
-interface DoneByWeekProps {
-  readonly filter: Readonly<Record<string, string>>;
-  readonly today: string;
-}
-
-function DoneByWeek({ filter, today }: DoneByWeekProps): JSX.Element | null {
+function DoneByWeek({ filter }: { readonly filter: Readonly<Record<string, string>> }): JSX.Element | null {
+  const today = usePage().connection.today.value;
   const first = dayAfter(mondayOf(today), -7 * (WEEKS - 1));
   const query = useQuery(`weeks:${JSON.stringify(filter)}:${today}`, (call) =>
     Promise.all(

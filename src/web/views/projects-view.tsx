@@ -4,7 +4,6 @@ import type { JSX } from "preact";
 import { Select } from "../parts/controls.js";
 import { ProjectSection, type ProjectRow } from "../parts/project-list.js";
 import { QueryState } from "../parts/query-state.js";
-import { usePage } from "../state/page.js";
 import { useList } from "../state/queries.js";
 import { WORDS } from "../words.js";
 import { LATER_WORDS, PROJECT_WORDS } from "../later-words.js";
@@ -52,7 +51,6 @@ export default function ProjectsView(): JSX.Element {
 
 function Section(props: (typeof SECTIONS)[number] & { readonly order: string }): JSX.Element {
   const { kind, heading, empty, count, order } = props;
-  const page = usePage();
   const { query, items, total } = useList("get_agenda", { view: "projects", kind }, PAGE_LENGTH, (answer) => [
     answer.projects ?? [],
     answer[count] ?? 0,
@@ -66,7 +64,6 @@ function Section(props: (typeof SECTIONS)[number] & { readonly order: string }):
       total={query.data.value && total}
       note={hasNote ? LATER_WORDS.projectSummary(active, stuck) : undefined}
       rows={items.toSorted(ORDERS[order])}
-      today={page.connection.today.value}
       fold={FOLD}
     >
       <QueryState query={query} />

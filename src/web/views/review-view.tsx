@@ -55,7 +55,7 @@ function Reviewed({ answer }: { readonly answer: ReviewAnswer }): JSX.Element {
   const found = days.findIndex(({ day }) => day === chosen.value);
   const at = found < 0 ? days.length - 1 : found;
   const lists = sections.map((section) => (
-    <TaskSection key={section.name} {...section} today={today} keepsDone={section.name === "done"}>
+    <TaskSection key={section.name} {...section} keepsDone={section.name === "done"}>
       {section.board && <a href={routeText({ view: "board", params: section.board })}>{LATER_WORDS.onTheBoard}</a>}
     </TaskSection>
   ));

@@ -11,7 +11,8 @@ import { noteName } from "../state/names.js";
 import { usePage } from "../state/page.js";
 import { type LiveQuery, useList } from "../state/queries.js";
 import { useViewSources, viewAddress, type ViewSource, viewsIn } from "../state/view-names.js";
-import { VIEW_WORDS, APP_WORDS } from "../later-words.js";
+import { VIEW_WORDS } from "../later-words.js";
+import { WORDS } from "../words.js";
 import { PAGE_WORDS } from "../page-words.js";
 
 type ViewAnswer = ToolAnswers["run_view"];
@@ -178,7 +179,6 @@ interface AnsweredProps {
 }
 
 function Answered({ answer, onMore }: AnsweredProps): JSX.Element {
-  const { today } = usePage().connection;
   const { kind, columns = [], groups = [], summaries, warnings, total, cursor } = answer;
   const rest = total - groups.reduce((sum, { rows }) => sum + rows.length, 0);
   const { rows: lastRows = [], total: lastTotal = 0 } = groups.at(-1) ?? {};
@@ -198,13 +198,11 @@ function Answered({ answer, onMore }: AnsweredProps): JSX.Element {
           <TaskSection
             key={group.labels.join("\n")}
             name={`group-${at}`}
-            heading={groupName(group.labels) || APP_WORDS.foundTasks}
-            tasks={group.rows.flatMap((row) => taskOf(row) ?? [])}
+            heading={groupName(group.labels) || WORDS.searchTasks}
+            items={group.rows.flatMap((row) => taskOf(row) ?? [])}
             total={group.total}
-            today={today.value}
-            empty=""
             keepsDone
-            onMore={onMore}
+            showMore={onMore}
           />
         ))}
       {cursor !== undefined && !isCut && <ShowMore rest={rest} onMore={onMore} />}

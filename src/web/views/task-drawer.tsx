@@ -12,7 +12,7 @@ import { NoteEditor } from "../parts/note-editor.js";
 import { QueryState } from "../parts/query-state.js";
 import { TaskLink } from "../parts/task-line.js";
 import { dayText, timeText } from "../state/days.js";
-import { type NameKind, noteName, useNames } from "../state/names.js";
+import { ARCHIVE, type NameKind, noteName, useNames } from "../state/names.js";
 import { usePage } from "../state/page.js";
 import { type CallTool, useQuery } from "../state/queries.js";
 import { pressOnCard } from "../state/shortcuts.js";
@@ -114,7 +114,6 @@ function TaskSheet({ task }: { readonly task: FullTask }): JSX.Element {
         value={value}
         draft={draft}
         takesFocus={revealed.value.at(-1) === name}
-        isDisabled={!mayChange}
         onSave={(text, was) => save((updatesOf ?? read)(text), was === value ? task : asShown(task, name, was))}
       />
     );
@@ -126,7 +125,7 @@ function TaskSheet({ task }: { readonly task: FullTask }): JSX.Element {
         const { tagName } = event.target as Element;
         // Space and Enter belong to what has the focus.
         if (event.key === " " || /^(INPUT|TEXTAREA|SELECT)$/.test(tagName)) return;
-        if (pressOnCard(page, task, page.connection.today.value, event)) event.preventDefault();
+        if (pressOnCard(page, task, event)) event.preventDefault();
       }}
     >
       <h2 class="unseen">{plainTitle(seen.title)}</h2>
@@ -200,7 +199,7 @@ function TaskSheet({ task }: { readonly task: FullTask }): JSX.Element {
           ))}
         </section>
       )}
-      <NoteEditor task={task} isWhole={task.nextOffset === undefined} />
+      <NoteEditor task={task} />
       <Ties task={task} />
       {line === undefined && <Backlinks path={path} />}
       <footer class="origin stack">
@@ -213,7 +212,7 @@ function TaskSheet({ task }: { readonly task: FullTask }): JSX.Element {
             <CopyButton label={WORDS.copyLinkTo} copied={WORDS.linkCopied} textOf={() => link} />
           </div>
         )}
-        {mayChange && <NoteActions task={task} onSave={save} />}
+        {mayChange && <NoteActions task={task} />}
         <p class="hint">{WORDS.why(task.why)}</p>
         <Facts task={task} />
       </footer>
@@ -233,23 +232,16 @@ type FieldRow = Partial<Pick<EditFieldProps, "hint" | "isTitle" | "value" | "pro
   readonly updatesOf?: (text: string) => RowUpdates;
 };
 
-interface NoteActionsProps {
-  readonly task: FullTask;
-  readonly onSave: (updates: RowUpdates) => unknown;
-}
-
-function NoteActions({ task, onSave }: NoteActionsProps): JSX.Element {
+function NoteActions({ task }: { readonly task: FullTask }): JSX.Element {
   const page = usePage();
   const { line, board, archived, properties } = task;
   const isMarked = Object.keys(properties).some((key) => /^archived?$/i.test(key));
   const canArchive = board === undefined ? line === undefined && (!archived || isMarked) : !archived;
-  const archive = () => {
-    const properties = { archived: archived ? "false" : "true" };
-    return board === undefined ? { properties } : { lane: "Archive" };
-  };
+  const mark = { properties: { archived: archived ? "false" : "true" } };
+  const archive = () => void page.changes.update(task, board === undefined ? mark : { lane: ARCHIVE });
   return (
     <div class="buttons">
-      {canArchive && <Button onClick={() => void onSave(archive())}>{archived ? WORDS.restore : WORDS.archive}</Button>}
+      {canArchive && <Button onClick={archive}>{archived ? WORDS.restore : WORDS.archive}</Button>}
       {line === undefined && page.connection.offers("obsidian_delete_note") && (
         <Button onClick={() => void deleteTasks(page, [task]).then((isGone) => isGone && page.address.close())}>
           {WORDS.deleteNote}

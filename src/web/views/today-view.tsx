@@ -35,7 +35,7 @@ export function TodayView(): JSX.Element {
   const later = sections.filter(({ day }) => day !== undefined && day > today);
   const all = done.total + (now?.total ?? 0);
   const isEmpty = agenda && undated.query.data.value && sections.length + undated.total === 0;
-  const shared = { args: AGENDA, today, empty: PAGE_WORDS.nothingMore };
+  const shared = { args: AGENDA, empty: PAGE_WORDS.nothingMore };
   return (
     <div class="today-view">
       <header class="view-heading row wrap">
@@ -90,12 +90,10 @@ export function TodayView(): JSX.Element {
       })}
       {undated.total > 0 && (
         <TaskSection
-          {...shared}
+          {...undated}
           name="undated"
           heading={PAGE_WORDS.undatedSection}
-          tasks={undated.items}
-          total={undated.total}
-          onMore={undated.showMore}
+          empty={PAGE_WORDS.nothingMore}
           isDraggable
         />
       )}
@@ -105,12 +103,10 @@ export function TodayView(): JSX.Element {
             {PAGE_WORDS.doneTodaySection} <span class="count">{WORDS.number(done.total)}</span>
           </summary>
           <TaskSection
-            {...shared}
+            {...done}
             name="done"
             heading={PAGE_WORDS.doneTodaySection}
-            tasks={done.items}
-            total={done.total}
-            onMore={done.showMore}
+            empty={PAGE_WORDS.nothingMore}
             keepsDone
           />
         </details>

@@ -60,7 +60,6 @@ export default function WeekView(): JSX.Element {
           <details open={matchMedia("(min-width: 46rem)").matches}>
             <summary>{LATER_WORDS.month}</summary>
             <MonthGrid
-              today={today}
               day={isCalendar ? inGrid(day) : today}
               label={LATER_WORDS.month}
               marksWeek={isCalendar}
@@ -68,7 +67,7 @@ export default function WeekView(): JSX.Element {
             />
           </details>
           {SIDE.map((side) => (
-            <FoundSection key={side.name} {...side} today={today} isColumn isDraggable />
+            <FoundSection key={side.name} {...side} isColumn isDraggable />
           ))}
         </aside>
         <div class="week-main">
@@ -86,8 +85,6 @@ export default function WeekView(): JSX.Element {
                     heading={weekdayText(day)}
                     note={dayMonth(day)}
                     day={day}
-                    today={today}
-                    empty=""
                     add={day < today ? undefined : { name: fullDay(day), due: day }}
                     isColumn
                   />
