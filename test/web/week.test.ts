@@ -252,6 +252,13 @@ inChromium("test/web/week.test.ts", (executablePath) => {
       }
   });
 
+  it("has its buttons next to its name on a phone", async () => {
+    page = await served.page({ at: "#/week", size: NARROW, isTouch: true });
+    await page.getByRole("button", { name: "This week" }).waitFor();
+    const { height } = (await page.locator(".view-heading").boundingBox()) ?? { height: Infinity };
+    expect(height).toBeLessThan(60);
+  });
+
   it("keeps the month within reach when the window becomes wide", async () => {
     page = await served.page({ at: "#/week", size: NARROW });
     await card(page, "Errand 01").waitFor();

@@ -47,21 +47,8 @@ interface TaskSectionProps {
 }
 
 export function TaskSection(props: TaskSectionProps): JSX.Element {
-  const {
-    name,
-    heading,
-    note,
-    items,
-    total,
-    empty = "",
-    remarkOf,
-    keepsDone = false,
-    day,
-    count,
-    add,
-    children,
-  } = props;
-  const { isDraggable = day !== undefined, isColumn = false, status, fold = Infinity, showMore } = props;
+  const { name, heading, note, items, total, empty = "", day, count, add, showMore, remarkOf, children } = props;
+  const { isDraggable = day !== undefined, isColumn = false, status, fold = Infinity, keepsDone = false } = props;
   const { changes, connection } = usePage();
   const isToday = day === connection.today.value;
   const isOpen = useSignal(false);
@@ -112,11 +99,8 @@ export function TaskSection(props: TaskSectionProps): JSX.Element {
           }}
         />
       )}
-      {showMore || isFolded ? (
-        <ShowMore rest={rest} onMore={more} />
-      ) : (
-        rest > 0 && <p class="hint">{WORDS.more(rest)}</p>
-      )}
+      {(showMore || isFolded) && <ShowMore rest={rest} onMore={more} />}
+      {!showMore && !isFolded && rest > 0 && <p class="hint">{WORDS.more(rest)}</p>}
       {add && <AddHere place={add} />}
     </section>
   );
