@@ -61,12 +61,13 @@ import { momentsOf } from "./fields/reminders.js";
 import type { SettingsProblem } from "../obsidian/settings-values.js";
 import { dependenciesOf, type TaskDependencies, relationsOf } from "./relations.js";
 import { noLongerTask } from "./unknown-reference.js";
-import type { NoteLinks, WriteContext } from "./writing/change-set.js";
+import { applyEach } from "./writing/change-set.js";
+import type { NoteLinks, WriteContext } from "./writing/write-context.js";
 import type { ProjectRename, RenamedProject } from "./writing/renamed-project.js";
 import { makeTask } from "./writing/create.js";
 import { waitsOf } from "./writing/effects.js";
 import { cleanUpdates } from "./writing/arguments.js";
-import { applyEach, type Outcome, planChanges, changeTask } from "./writing/update.js";
+import { changeTask, type Outcome, planUpdates } from "./writing/update.js";
 import { readFrontmatter, splitNote } from "../markdown/frontmatter/frontmatter.js";
 import type { Spelling } from "./fields/spelling.js";
 import { counted } from "../text/plural.js";
@@ -343,7 +344,7 @@ export class TaskService implements Tasks {
     const given: TaskUpdates = Object.fromEntries(updates.map(([, update]) => update));
     const checked = cleanUpdates(given, { today: this.#vault.clock.today() });
     remarks.push(...checked.adjustments);
-    const plan = async () => await planChanges(this.#writing, [{ found, checked }], rows);
+    const plan = async () => await planUpdates(this.#writing, [{ found, checked }], rows);
     const settled = (outcomes: readonly Outcome[]): boolean => {
       for (const outcome of outcomes) if (outcome instanceof Error) throw outcome;
       return outcomes.some((outcome) => !(outcome instanceof Error) && outcome.changed);

@@ -1,6 +1,7 @@
 /** Tasks from quick text: notes and checkboxes, subtasks, templates, and that nothing is written where one line is bad. */
 import { describe, expect, it } from "vitest";
 import { note, refusal, taskVault } from "../../../test/kit/task-vault.js";
+import { VaultError } from "../../errors.js";
 import { operationIn } from "../../history/journal-records.js";
 
 const NOW = { now: "2026-11-21T12:00:00Z" };
@@ -257,6 +258,46 @@ it("adds to a note that others change at the same moment", async () => {
   await Promise.all(added);
   const lines = (await text("List.md")).trimEnd().split("\n");
   expect(new Set(lines).size).toBe(31);
+});
+
+it("signs lines of its own note and adds to it in one edit, and takes back those of others if it cannot", async () => {
+  const files = { "List.md": "- [ ] one 📅 2026-12-01 ^one\n", "Other.md": "- [ ] two 📅 2026-12-01 ^two\n" };
+  const vault = taskVault(files, NOW);
+  const update = vault.storage.update.bind(vault.storage);
+  const written: string[] = [];
+  let isFull = false;
+  vault.storage.update = async (path, change) => {
+    if (isFull && path === "List.md") throw new VaultError("UNAVAILABLE", "The disk is full.");
+    written.push(path);
+    return await update(path, change);
+  };
+  await vault.tasks.addMany({ text: "Paint after [[List#^one]]", note: "List" });
+  expect(written).toEqual(["List.md"]);
+  expect(await vault.text("List.md")).toMatch(/^- \[ \] one 📅 2026-12-01 🆔 (\w+) \^one\n- \[ \] Paint ⛔ \1\n$/);
+  isFull = true;
+  const draft = { text: "Sand after [[Other#^two]]", note: "List" };
+  expect((await refusal(vault.tasks.addMany(draft))).message).toBe("The disk is full.");
+  expect(await vault.text("Other.md")).toBe(files["Other.md"]);
+});
+
+it("gives a note another name when a hidden file has it, and the notes after it lead there", async () => {
+  const vault = taskVault(KITCHEN, NOW);
+  const write = vault.storage.write.bind(vault.storage);
+  vault.storage.write = async (path, ...rest) => {
+    if (path === "_projects/Floor.md") throw new VaultError("ALREADY_EXISTS", "There is such a file.");
+    return await write(path, ...rest);
+  };
+  const { tasks } = await vault.tasks.addMany({ text: "Floor\n  Sand it\nPaint it after [[Floor]]" });
+  expect(tasks.map(({ place }) => place)).toEqual([
+    "_projects/Floor 2.md",
+    "_projects/Sand it.md",
+    "_projects/Paint it.md",
+  ]);
+  expect(tasks.map(({ task }) => [task?.parentProjects, task?.blockedBy])).toEqual([
+    [[], []],
+    [["Floor 2"], []],
+    [[], ["[[Floor 2]]"]],
+  ]);
 });
 
 it("a daily note whose template has broken frontmatter is named", async () => {

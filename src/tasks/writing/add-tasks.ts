@@ -2,32 +2,57 @@
 import { isVaultError, orIfFailed, VaultError } from "../../errors.js";
 import { distinct, joined, said, type Wording } from "../../text/said.js";
 import { PERIODICITY } from "../../dates/calendar-terms.js";
-import { isMarkdown, vaultPath, type VaultPath } from "../../storage/path.js";
+import { fileTitle, isMarkdown, vaultPath, type VaultPath } from "../../storage/path.js";
 import { newPeriodicText, type PeriodicNote, periodicNote } from "../../templates/periodic-notes.js";
 import { brokenProperties } from "../../markdown/frontmatter/frontmatter.js";
 import { fillTemplate, findTemplate, templateRemarks } from "../../templates/templates.js";
 import type { Vault } from "../../vault/vault.js";
-import type { AddedTask, AddedTasks, CreatedTask, PlannedTask, QuickDraft, RefusedLine } from "../api.js";
-import { type CleanDraft, appenderAmong, type NewCheckbox } from "../format.js";
+import type { AddedTasks, PlannedTask, QuickDraft, RefusedLine } from "../api.js";
+import { appenderAmong, type NewCheckbox } from "../format.js";
 import { cleanQuickLine, cleanQuickTask } from "./arguments.js";
 import { findTask } from "../references.js";
 import { requireHoldsTasks } from "../note-format/conventions.js";
 import type { LinePlace, Task } from "../task.js";
 import type { QuickEntry } from "../quick-add/quick-text.js";
-import type { WrittenBlockers } from "./blockers.js";
-import type { WriteContext } from "./change-set.js";
-import { checkedNote, creationContext, type CreationContext, makeNote, newBlockers } from "./create.js";
+import {
+  accepted,
+  applyWhole,
+  type ChangeSet,
+  planChanges,
+  type PlannedRequest,
+  type Results,
+  type Step,
+} from "./change-set.js";
+import {
+  checkedNote,
+  createdTask,
+  creationContext,
+  type CreationContext,
+  newBlockers,
+  noteStep,
+  type NoteStep,
+} from "./create.js";
+import type { EditedLines } from "./edit-note.js";
 import { projectNames } from "../known-names.js";
 import { counted } from "../../text/plural.js";
 import { fold } from "../../text/fold.js";
-import { accepted, applyChanges, filesOf, planSigns } from "./update.js";
+import { signStep } from "./update.js";
+import type { WriteContext } from "./write-context.js";
 
-/** All that is decided before anything is written. */
+type Added = Omit<AddedTasks, "remarks" | "refused" | "operation">;
+
 interface AddPlan extends ReadLines<unknown> {
+  /** Undefined if no line can be added. */
+  readonly request: PlannedRequest<Added> | undefined;
+  /** Applied after the write. */
+  readonly finish?: (added: Added) => Promise<Added>;
+}
+
+interface QuickPlan extends AddPlan {
   readonly entries: readonly QuickEntry[];
   /** Before these tasks are written. */
   readonly openTask: (title: string) => Task | undefined;
-  readonly add: () => Promise<Omit<AddedTasks, "remarks" | "refused">>;
+  readonly set: ChangeSet<Added>;
 }
 
 interface NoteOfLines {
@@ -39,16 +64,18 @@ const NO_NAMES: ReadonlySet<string> = new Set();
 
 export async function addQuickTasks(context: WriteContext, draft: QuickDraft): Promise<AddedTasks> {
   return await context.creating.runExclusive(async () => {
-    const { lines, refused, openTask, add } = await planned(context, draft);
+    const { lines, refused, openTask, set, finish } = await planned(context, draft);
     assertAny(lines, refused);
-    const added = await add();
-    return { refused, ...added, remarks: lines.flatMap(({ entry }) => remarksOn(entry, openTask)) };
+    const added = await applyWhole(context, set, { asOne: undefined });
+    const remarks = lines.flatMap(({ entry }) => remarksOn(entry, openTask));
+    return { refused, operation: undefined, ...added, ...(await finish?.(added)), remarks };
   });
 }
 
-/** @throws VaultError when no line can be added */
+/** @throws VaultError when the lines cannot be added */
 export async function planQuickTasks(context: WriteContext, draft: QuickDraft): Promise<readonly PlannedTask[]> {
-  const { entries, refused, openTask } = await planned(context, draft);
+  const { entries, refused, openTask, set } = await planned(context, draft);
+  set.outcomes.forEach(accepted);
   const problems = new Map(refused.map(({ line, reason }) => [line, String(reason)]));
   return entries.map(({ line, task: { title, read, unread } }) => {
     const problem = problems.get(line);
@@ -56,29 +83,30 @@ export async function planQuickTasks(context: WriteContext, draft: QuickDraft): 
   });
 }
 
-async function planned(context: WriteContext, draft: QuickDraft): Promise<AddPlan> {
-  const { vault } = context;
+async function planned(context: WriteContext, draft: QuickDraft): Promise<QuickPlan> {
+  const { vault, index } = context;
   const { text, note } = draft;
   const creation = await creationContext(context);
-  const { rows } = creation;
   const projects = note === undefined ? await projectNames(vault, creation.listing) : NO_NAMES;
   const isProject = (name: string): boolean => projects.has(fold(name));
   const { readQuickText } = await import("../quick-add/quick-text.js");
   const entries = readQuickText(text, { today: vault.clock.today(), isProject });
-  const open = new Map(entries.map(({ task: { title } }) => [title, rows.openTask(title)]));
-  const plan =
-    note === undefined ? planNotes(context, creation, entries, draft) : planLines(context, entries, note, draft);
-  return { ...(await plan), entries, openTask: (title) => open.get(title) };
+  const open = new Map(entries.map(({ task: { title } }) => [title, creation.rows.openTask(title)]));
+  const plan = await (note === undefined
+    ? planNotes(context, creation, entries, draft)
+    : planLines(context, entries, note, draft));
+  const signed = plan.request?.steps.flatMap((step) => (step.kind === "sign" ? [step.found.task.id] : [])) ?? [];
+  const rows = signed.length > 0 ? await index.refreshFor(signed) : creation.rows;
+  const set = await planChanges(context, plan.request === undefined ? [] : [plan.request], rows);
+  return { ...plan, entries, openTask: (title) => open.get(title), set };
 }
-
-type PartialPlan = Pick<AddPlan, "lines" | "refused" | "add">;
 
 async function planNotes(
   context: WriteContext,
   creation: CreationContext,
   entries: readonly QuickEntry[],
   { heading, template, area }: QuickDraft,
-): Promise<PartialPlan> {
+): Promise<AddPlan> {
   const { vault } = context;
   if (heading !== undefined) throw needsNote("heading");
   const templateText =
@@ -86,129 +114,111 @@ async function planNotes(
   const read = await readyLines(entries, ({ task }) =>
     checkedNote(context, creation, cleanQuickTask(task, area, { today: vault.clock.today() })),
   );
-  return { ...read, add: () => addNotes(context, creation, read.lines, templateText) };
+  const steps: NoteStep[] = [];
+  const lacking = new Set<string>();
+  for (const { entry, ready: draft } of read.lines) {
+    const text = templateText === undefined ? undefined : await fillTemplate(templateText, draft.title, vault);
+    for (const remark of text ? templateRemarks(text) : []) lacking.add(remark);
+    const above = entry.parent === undefined ? undefined : steps[entry.parent];
+    const awaited = entry.after.flatMap((at) => steps[at] ?? []);
+    const options = () => ({
+      parent: above?.note.path,
+      template: text?.text,
+      // No other note has the name of a new one.
+      blockedBy: awaited.map(({ note }) => `[[${fileTitle(note.path)}]]`),
+    });
+    steps.push(await noteStep(context, creation, draft, options));
+  }
+  const answer = (results: Results): Added => {
+    const made = steps.map((step) => createdTask(step, results));
+    return {
+      tasks: made.map(({ task }, at) => ({
+        task,
+        title: task.title,
+        place: task.path,
+        line: read.lines[at]?.entry.line ?? 0,
+      })),
+      adjustments: distinct([...made.flatMap(({ adjustments }) => adjustments), ...lacking]),
+      undoable: made.every(({ undoable }) => undoable),
+      durable: made.every(({ durable }) => durable),
+    };
+  };
+  return { ...read, request: requestOf(steps, steps.length, answer) };
 }
 
-async function addNotes(
-  context: WriteContext,
-  creation: CreationContext,
-  lines: readonly ReadyLine<CleanDraft>[],
-  templateText: string | undefined,
-) {
-  const { vault } = context;
-  const made: CreatedTask[] = [];
-  const lacking = new Set<string>();
-  const plan = { reason: `add ${counted(lines.length, "task")}`, files: [] };
-  const { operation, undoable } = await vault.history.runOperation(plan, async (operation) => {
-    for (const { entry, ready: draft } of lines) {
-      const parent = entry.parent === undefined ? undefined : made[entry.parent]?.task.path;
-      const text = templateText === undefined ? undefined : await fillTemplate(templateText, draft.title, vault);
-      for (const remark of text ? templateRemarks(text) : []) lacking.add(remark);
-      const earlier = entry.after.flatMap((at) => made[at]?.task.path ?? []);
-      const links = await newBlockers(context, earlier, "note");
-      const blockedBy = [...(draft.values.blockedBy ?? []), ...links.references];
-      const waiting = blockedBy.length === 0 ? draft : withBlockers(draft, blockedBy);
-      made.push(await makeNote(context, creation, waiting, { operation, parent, template: text?.text }));
-    }
-  });
-  const added = ({ task }: CreatedTask, at: number): AddedTask => ({
-    task,
-    title: task.title,
-    place: task.path,
-    line: lines[at]?.entry.line ?? 0,
-  });
-  return {
-    tasks: made.map(added),
-    adjustments: distinct([...made.flatMap(({ adjustments }) => adjustments), ...lacking]),
-    operation,
-    undoable,
-    durable: made.every(({ durable }) => durable),
-  };
-}
+const requestOf = (steps: readonly Step[], count: number, answer: (results: Results) => Added): AddPlan["request"] =>
+  count === 0 ? undefined : { reason: `add ${counted(count, "task")}`, steps, answer };
 
 async function planLines(
   context: WriteContext,
   entries: readonly QuickEntry[],
   note: string,
   draft: QuickDraft,
-): Promise<PartialPlan> {
+): Promise<AddPlan> {
+  const { vault } = context;
+  const { heading } = draft;
   for (const name of ["area", "template"] as const) if (draft[name] !== undefined) throw onlyForNotes(name);
-  const place = await noteFor(context.vault, note);
-  const { text } = await (place.missing
-    ? newPeriodicText(context.vault, place.missing)
-    : context.vault.read(place.path));
+  const { path, missing } = await noteFor(vault, note);
+  const made = missing && (await newPeriodicText(vault, missing));
+  const { text } = made ?? (await vault.read(path));
   // A repeated heading, or no lane.
-  await append(context, place.path, text, draft.heading, []);
+  await append(context, path, text, heading, []);
   const read = await readyLines(entries, async ({ task }) => {
     const box = cleanQuickLine(task);
     const blockers = await newBlockers(context, task.blockedBy, "line");
-    await append(context, place.path, "", undefined, [box]);
+    await append(context, path, "", undefined, [box]);
     return { box, blockers };
   });
-  return { ...read, add: () => addLines(context, read.lines, place, draft.heading) };
-}
-
-async function addLines(
-  context: WriteContext,
-  lines: readonly ReadyLine<CheckboxDraft>[],
-  { path, missing }: NoteOfLines,
-  heading: string | undefined,
-) {
-  const { vault } = context;
+  const { lines } = read;
   const waitedFor = new Set(lines.flatMap(({ entry }) => entry.after));
   const own = lines.map((_, at) => (waitedFor.has(at) ? vault.ids.next() : undefined));
-  const drafts = lines.map(({ entry, ready: { box, blockers } }, at) => ({
-    box: { ...box, parent: entry.parent, sign: own[at] },
-    earlier: entry.after.flatMap((place) => own[place] ?? []),
-    blockers,
-  }));
-  const steps = drafts.flatMap(({ blockers }) => blockers.steps);
-  // Checks the lines before anything is written.
-  const boxes = waitingBoxes(drafts);
-  await append(context, path, "", heading, boxes);
-  const signs = await planSigns(context, steps);
-  const files = [...new Set([path, ...filesOf(signs)])];
-  const plan = { reason: `add ${counted(drafts.length, "task")}`, files };
-  const { result, operation, undoable } = await vault.history.runOperation(plan, async (operation) => {
-    const signed = (await applyChanges(context, signs, { operation })).map(accepted);
-    const made = missing && (await newPeriodicText(vault, missing));
-    if (missing && made)
-      await vault.writing.create(missing.path, made.text, `${PERIODICITY[missing.period]} note`, { operation });
-    let places: readonly LinePlace[] = [];
-    const change = async (text: string): Promise<string> => {
-      const added = await append(context, path, text, heading, boxes);
-      places = added.places;
-      return added.text;
+  const boxes = lines.map(({ entry, ready: { box, blockers } }, at): NewCheckbox => {
+    const blockedBy = [...blockers.references, ...entry.after.flatMap((place) => own[place] ?? [])];
+    return { ...box, parent: entry.parent, sign: own[at], ...(blockedBy.length > 0 && { blockedBy }) };
+  });
+  const edit = async (now: string): Promise<EditedLines> => await append(context, path, now, heading, boxes);
+  const adding: Step =
+    missing && made
+      ? { kind: "make", note: { path, reason: `${PERIODICITY[missing.period]} note`, ...(await edit(made.text)) } }
+      : { kind: "lines", path, edit };
+  const signing = lines.flatMap(({ ready }) => ready.blockers.steps.map(signStep));
+  const placesIn = (results: Results): readonly LinePlace[] =>
+    (adding.kind === "make" ? adding.note.places : results.get(adding)?.places) ?? [];
+  const lost = made && brokenProperties("", made.text);
+  const answer = (results: Results): Added => {
+    const signed = signing.map((step) => results.get(step));
+    const changed = signed.flatMap((one) =>
+      one?.changed && one.task && one.task.path !== path ? [one.task.path] : [],
+    );
+    const places = placesIn(results);
+    return {
+      tasks: boxes.map(({ title }, at) => ({
+        task: undefined,
+        title,
+        place: places[at]?.id ?? path,
+        line: lines[at]?.entry.line ?? 0,
+      })),
+      adjustments: [
+        ...[...new Set(changed)].map((one) => `'${one}' was changed too: a line that is waited for has a 🆔 now`),
+        ...(made ? templateRemarks(made) : []),
+        ...(lost === undefined ? [] : [`The properties of '${path}' cannot be read: ${lost}`]),
+      ],
+      undoable: results.get(adding)?.undoable ?? false,
+      durable: results.get(adding)?.durable ?? true,
     };
-    const edit = await vault.writing.edit(path, change, "add tasks", { operation });
-    const lost = made && brokenProperties("", made.text);
-    const lacking = [
-      ...(made ? templateRemarks(made) : []),
-      ...(lost === undefined ? [] : [`The properties of '${path}' cannot be read: ${lost}`]),
-    ];
-    return { signed, lacking, places, durable: edit.file?.durable ?? true };
-  });
-  const { signed, lacking, places, durable } = result;
-  const changed = signed.flatMap((one) => (one.changed && one.task.path !== path ? [one.task.path] : []));
-  const tasks = await orIfFailed(tasksAt(context, places), []);
-  const linksTaken = missing && (await context.links?.linksTaken(path));
-  const added = ({ title }: NewCheckbox, at: number): AddedTask => ({
-    task: tasks[at],
-    title,
-    place: places[at]?.id ?? path,
-    line: lines[at]?.entry.line ?? 0,
-  });
-  return {
-    tasks: boxes.map(added),
-    adjustments: [
-      ...[...new Set(changed)].map((one) => `'${one}' was changed too: a line that is waited for has a 🆔 now`),
-      ...lacking,
-      ...(linksTaken === undefined ? [] : [linksTaken]),
-    ],
-    operation,
-    undoable,
-    durable,
   };
+  return { ...read, request: requestOf([...signing, adding], boxes.length, answer), finish };
+
+  async function finish(added: Added): Promise<Added> {
+    const ids = added.tasks.map(({ place }) => place);
+    const tasks = await orIfFailed(tasksWith(context, ids), []);
+    const linksTaken = missing && (await context.links?.linksTaken(path));
+    return {
+      ...added,
+      tasks: added.tasks.map((one, at) => ({ ...one, task: tasks[at] })),
+      adjustments: [...added.adjustments, ...(linksTaken === undefined ? [] : [linksTaken])],
+    };
+  }
 }
 
 async function append(
@@ -223,9 +233,9 @@ async function append(
 }
 
 /** By id: another program may have inserted lines since. */
-async function tasksAt({ index }: WriteContext, places: readonly LinePlace[]): Promise<readonly (Task | undefined)[]> {
+async function tasksWith({ index }: WriteContext, ids: readonly string[]): Promise<readonly (Task | undefined)[]> {
   const rows = await index.refresh({}, "lines");
-  return places.map(({ id }) => {
+  return ids.map((id) => {
     try {
       return findTask(id, rows, index.formats)?.task;
     } catch (error) {
@@ -311,27 +321,7 @@ function problemIn(error: unknown): Wording {
   return error.inSentences({ isPart: true });
 }
 
-interface CheckboxDraft {
-  readonly box: NewCheckbox;
-  readonly blockers: WrittenBlockers;
-}
-
-function waitingBoxes(drafts: readonly (CheckboxDraft & { readonly earlier: readonly string[] })[]): NewCheckbox[] {
-  return drafts.map(({ box, earlier, blockers: { references } }) => {
-    const blockedBy = [...references, ...earlier];
-    return blockedBy.length === 0 ? box : { ...box, blockedBy };
-  });
-}
-
-function withBlockers(draft: CleanDraft, blockedBy: readonly string[]): CleanDraft {
-  return {
-    ...draft,
-    values: { ...draft.values, blockedBy },
-    given: draft.given && new Set([...draft.given, "blockedBy"]),
-  };
-}
-
-function remarksOn({ task, line }: QuickEntry, openTask: AddPlan["openTask"]): string[] {
+function remarksOn({ task, line }: QuickEntry, openTask: QuickPlan["openTask"]): string[] {
   const open = openTask(task.title);
   return [
     ...task.unread.map(({ text, reason }) => `Line ${line}: not read: "${text}" (${reason}).`),

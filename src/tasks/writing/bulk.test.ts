@@ -50,16 +50,24 @@ describe("few tasks by id", () => {
     expect(await texts(vault)).toEqual(files);
   });
 
-  it("name the note that one of them has changed before its card could not be", async () => {
+  it.each([
+    ["is changed back", "The disk is full.", "To Do"],
+    ["is named", "The disk is full. Already changed, and not undone: 't.md'.", "Done"],
+  ])("whose card cannot be changed: its note %s", async (how, reason, status) => {
     const board = "---\nkanban-plugin: board\n---\n\n## To Do\n\n- [ ] [[t]]\n\n## Done\n\n";
     const { tasks, storage, text } = taskVault({ "Board.md": board, "t.md": task("T"), "u.md": task("U") });
     const update = storage.update.bind(storage);
     const failure = new VaultError("UNAVAILABLE", "The disk is full.");
-    storage.update = (path, change) => (path === "Board.md" ? Promise.reject(failure) : update(path, change));
+    let isWritten = false;
+    storage.update = async (path, change) => {
+      if (path === "Board.md" || (path === "t.md" && isWritten && how === "is named")) throw failure;
+      isWritten ||= path === "t.md";
+      return await update(path, change);
+    };
     const { leftOut, changes } = done(await tasks.updateMany(["t", "u"], { status: "Done" }));
     expect(changes).toHaveLength(1);
-    expect(leftOut.map(({ reason }) => reason)).toEqual(["The disk is full. Already changed, and not undone: 't.md'."]);
-    expect(await text("t.md")).toContain("status: Done");
+    expect(leftOut.map((one) => one.reason)).toEqual([reason]);
+    expect(await text("t.md")).toContain(`status: ${status}`);
   });
 
   it("keep the area of their project in what is reported", async () => {

@@ -3,19 +3,10 @@ import { TimeSlice } from "../../async/yield-to-loop.js";
 import { call, distinct, said } from "../../text/said.js";
 import type { LocalDate } from "../../clock.js";
 import { VaultError, NOTHING_CHANGED } from "../../errors.js";
-import { operationReference, type Operation, type OperationPlan } from "../../history/journal-records.js";
+import { operationReference } from "../../history/journal-records.js";
 import type { ProgressOptions } from "../../index/refresh.js";
 import { asksForPlan, assertPlanFits, planName } from "../../vault/plan.js";
-import type {
-  BulkOptions,
-  BulkOutcome,
-  BulkReport,
-  BulkUpdate,
-  SkippedTask,
-  TaskChange,
-  TaskUpdates,
-  TaskHits,
-} from "../api.js";
+import type { BulkOptions, BulkOutcome, BulkReport, SkippedTask, TaskChange, TaskUpdates, TaskHits } from "../api.js";
 import { laterInstances } from "../recurrence/series.js";
 import type { Reference } from "../references.js";
 import type { Task } from "../task.js";
@@ -24,17 +15,9 @@ import { settingsMark } from "../note-format/conventions.js";
 import type { TaskRows } from "../rows/task-rows.js";
 import { reasonOf } from "../unknown-reference.js";
 import { type BulkRequest, NOTHING, readBulkUpdates } from "./arguments.js";
-import type { WriteContext } from "./change-set.js";
-import {
-  applyEach,
-  filesOf,
-  type Outcome,
-  planChanges,
-  referencesIn,
-  refusalIn,
-  type TaskRequest,
-  type WrittenTask,
-} from "./update.js";
+import { applyEach, type ChangeSet, filesOf, planChanges, refusalIn } from "./change-set.js";
+import { type Outcome, planUpdates, referencesIn, type TaskRequest, type WrittenTask } from "./update.js";
+import type { WriteContext } from "./write-context.js";
 import { counted } from "../../text/plural.js";
 import { isSelection, parseSelection, selectionText } from "../query/selection.js";
 
@@ -48,77 +31,53 @@ export async function changeTasks(
   updates: TaskUpdates,
   options: BulkOptions,
 ): Promise<BulkOutcome> {
-  const { vault, index, finder } = context;
-  const converts = updates.convert !== undefined;
-  const today = vault.clock.today();
-  const request = converts ? conversion(updates) : readBulkUpdates(updates, today);
+  const { vault, index, finder, creating } = context;
+  const isConversion = updates.convert !== undefined;
+  const request = isConversion ? conversion(updates) : readBulkUpdates(updates, vault.clock.today());
   const rows = await index.refreshFor([...references, ...referencesIn(request.checked)], options);
   const selected = await selectTasks(references, finder, index.finder(rows), options);
-  const { found, leftOut } = selected;
-  assertCount(found.length + leftOut.length);
-  if (converts && (options.plan !== undefined || found.length > MAX_WITHOUT_PLAN)) throw withoutPlan(found.length);
-  if (converts) return await convertAll(context, selected, request, options);
-  const plan = planName(planBasis(found, request, today, rows));
-  const isPlanned = options.plan !== undefined && !asksForPlan(options.plan);
-  if (isPlanned) assertPlanFits(options.plan, plan, "tasks, updates, the day or TaskNotes' settings");
-  const outcomes = new Map<Reference, Outcome>();
-  const requests = requestsFor(found, request, isPlanned, outcomes);
-  const gather = (made: readonly Outcome[]): void => {
-    for (const [at, outcome] of made.entries()) if (requests[at]) outcomes.set(requests[at].found, outcome);
-  };
-  const isPreview = !isPlanned && (options.plan !== undefined || found.length > MAX_WITHOUT_PLAN);
-  const set = await planChanges(context, requests, rows, isPreview ? options : { signal: options.signal });
-  if (isPreview) {
-    gather(set.outcomes);
-    const report = reportOf(selected, request, outcomes);
-    const changes = report.changes.map((change) => ({ ...change, passes: passedInstance(change, today) }));
-    return { kind: "plan", plan, ...report, changes };
-  }
-  const reason = `update ${counted(found.length, "task")}: ${request.updated.join(", ")}`;
-  // One task is changed as by update_task: a card with its note.
-  const operation = { reason, asOne: found.length === 1, files: filesOf(set) };
-  return await inOperation(context, operation, selected, request, outcomes, async (operation) =>
-    gather(await applyEach(context, set, { ...options, operation })),
-  );
+  assertCount(selected.found.length + selected.leftOut.length);
+  const work = async () => await planOrChange(context, selected, request, rows, options);
+  return isConversion ? await creating.runExclusive(work) : await work();
 }
 
-/** One by one: a note that gets or loses lines is changed several times. */
-async function convertAll(
+async function planOrChange(
   context: WriteContext,
   selected: Selected,
   request: BulkRequest,
-  { signal }: BulkOptions,
-): Promise<BulkUpdate> {
+  rows: TaskRows,
+  options: BulkOptions,
+): Promise<BulkOutcome> {
+  const { vault } = context;
   const { found } = selected;
-  const outcomes = new Map<Reference, Outcome>();
-  const files = [...new Set(found.map(({ task }) => task.path))];
-  const reason = `convert ${counted(found.length, "task")} to ${request.updates.convert}s`;
-  const { convertTask } = await import("./convert.js");
-  return await inOperation(context, { reason, asOne: true, files }, selected, request, outcomes, async (operation) => {
-    for (const one of found)
-      try {
-        signal?.throwIfAborted();
-        outcomes.set(one, await convertTask(context, one.task.id, request.updates, {}, operation));
-      } catch (error) {
-        outcomes.set(one, refusalIn(error));
-      }
-  });
-}
-
-/** The operation ends after all edits, even if one fails. */
-async function inOperation(
-  { vault }: WriteContext,
-  plan: OperationPlan,
-  selected: Selected,
-  request: BulkRequest,
-  outcomes: ReadonlyMap<Reference, Outcome>,
-  work: (operation: Operation) => Promise<void>,
-): Promise<BulkUpdate> {
-  const operation = await vault.history.begin(plan);
+  const { convert } = request.updates;
+  const today = vault.clock.today();
+  const isPlanned = options.plan !== undefined && !asksForPlan(options.plan);
+  const isPreview = !isPlanned && (options.plan !== undefined || found.length > MAX_WITHOUT_PLAN);
+  const planOptions = isPreview ? options : { signal: options.signal };
+  const set =
+    convert === undefined
+      ? await planUpdates(context, requestsFor(found, request, isPlanned), rows, planOptions)
+      : await planChanges(context, await conversionsOf(context, found, request, rows), rows, planOptions);
+  const plan = planName([...planBasis(found, request, today, rows), ...(convert === undefined ? [] : textsIn(set))]);
+  if (isPlanned) assertPlanFits(options.plan, plan, "tasks, updates, the day or TaskNotes' settings");
+  if (isPreview) {
+    const report = reportOf(selected, request, set.outcomes);
+    const changes = report.changes.map((change) => ({ ...change, passes: passedInstance(change, today) }));
+    return { kind: "plan", plan, ...report, changes };
+  }
+  const tasks = counted(found.length, "task");
+  const reason =
+    convert === undefined ? `update ${tasks}: ${request.updated.join(", ")}` : `convert ${tasks} to ${convert}s`;
+  // One task is changed as by update_task: a card with its note.
+  const asOne = found.length === 1 || convert !== undefined;
+  const operation = await vault.history.begin({ reason, asOne, files: filesOf(set) });
+  let outcomes: readonly Outcome[] = [];
   let undoable = false;
   try {
-    await work(operation);
+    outcomes = await applyEach(context, set, { ...options, operation });
   } finally {
+    // It ends after all changes, even if one fails.
     undoable = await operation.done();
   }
   const written = writtenOf(outcomes);
@@ -131,53 +90,57 @@ async function inOperation(
   };
 }
 
+async function conversionsOf(
+  context: WriteContext,
+  found: readonly Reference[],
+  { updates }: BulkRequest,
+  rows: TaskRows,
+): Promise<ChangeSet<WrittenTask>["requests"]> {
+  const { planConversions } = await import("./convert.js");
+  return await planConversions(context, found, updates, rows);
+}
+
+/** What a conversion depends on besides its tasks. */
+const textsIn = ({ changes, outcomes }: ChangeSet<WrittenTask>): readonly unknown[] => [
+  changes.map(({ path, before = "" }) => [path, before]),
+  outcomes.map((outcome) => outcome instanceof Error),
+];
+
 function conversion(updates: TaskUpdates): BulkRequest {
   return { updates, updated: Object.keys(updates), checked: NOTHING, forTask: () => NOTHING };
 }
 
-/** @param isPlanned refuses tasks with another revision @param refused gets tasks to which the updates do not apply */
+/** @param isPlanned refuses tasks with another revision */
 function requestsFor(
   found: readonly Reference[],
   request: BulkRequest,
   isPlanned: boolean,
-  refused: Map<Reference, Outcome>,
-): readonly TaskRequest[] {
-  return found.flatMap((one) => {
+): readonly (TaskRequest | Error)[] {
+  return found.map((one) => {
     try {
       const expectedRevision = isPlanned ? one.task.revision : undefined;
-      return [{ found: one, checked: request.forTask(one.task), expectedRevision }];
+      return { found: one, checked: request.forTask(one.task), expectedRevision };
     } catch (error) {
-      refused.set(one, refusalIn(error));
-      return [];
+      return refusalIn(error);
     }
   });
 }
 
-function withoutPlan(count: number): VaultError {
-  return new VaultError(
-    "INVALID_ARGUMENT",
-    `convert has no plan, and changes at most ${MAX_WITHOUT_PLAN} tasks; these are ${count}.`,
-    {
-      hint: ["Give fewer ids, without plan.", said`${call("undo_edit")} takes the whole call back.`],
-    },
-  );
-}
-
-const writtenOf = (outcomes: ReadonlyMap<Reference, Outcome>): readonly WrittenTask[] =>
-  [...outcomes.values()].filter((outcome): outcome is WrittenTask => !(outcome instanceof Error));
+const writtenOf = (outcomes: readonly Outcome[]): readonly WrittenTask[] =>
+  outcomes.filter((outcome): outcome is WrittenTask => !(outcome instanceof Error));
 
 function reportOf(
   { found, leftOut }: Selected,
   { updated, checked }: BulkRequest,
-  outcomes: ReadonlyMap<Reference, Outcome>,
+  outcomes: readonly Outcome[],
 ): BulkReport {
   const changes: TaskChange[] = [];
   const refused: SkippedTask[] = [];
-  for (const one of found) {
-    const outcome = outcomes.get(one);
-    const { id, title } = one.task;
+  for (const [at, { task }] of found.entries()) {
+    const outcome = outcomes[at];
+    const { id, title } = task;
     if (outcome instanceof Error) refused.push({ reference: id, title, reason: reasonOf(outcome) });
-    else if (outcome !== undefined) changes.push(changeFrom(one.task, outcome));
+    else if (outcome !== undefined) changes.push(changeFrom(task, outcome));
   }
   const written = writtenOf(outcomes);
   const adjustments = written.length === 0 ? checked.adjustments : written.flatMap((one) => one.adjustments);
@@ -199,7 +162,7 @@ function planBasis(
   { updates }: BulkRequest,
   today: LocalDate,
   { settings: { taskNotes } }: TaskRows,
-): unknown {
+): readonly unknown[] {
   const tasks = found.map(({ task }) => [task.id, task.revision]).sort(([a = ""], [b = ""]) => (a < b ? -1 : 1));
   return [today, tasks, updates, ...(taskNotes.enabled ? [settingsMark(taskNotes)] : [])];
 }

@@ -1,100 +1,385 @@
-/** Planned changes of notes, how they are written, and what planning needs of the vault. */
-import type { Mutex } from "async-mutex";
-import { isVaultError, orIfFailed } from "../../errors.js";
+/** Changes of notes: planning makes their new texts and writes nothing, applying writes what was planned. */
+import { changedMeanwhile } from "../../storage/errors.js";
+import { inTurns } from "../../async/semaphore.js";
+import { TimeSlice } from "../../async/yield-to-loop.js";
+import { isVaultError } from "../../errors.js";
+import type { Named } from "../../markdown/nothing-dropped.js";
 import type { Operation, OperationPlan } from "../../history/journal-records.js";
-import type { VaultPath } from "../../storage/path.js";
+import type { ProgressOptions } from "../../index/refresh.js";
+import { folderOf, type VaultPath } from "../../storage/path.js";
 import type { FileStat, Revision } from "../../storage/storage.js";
-import type { Vault } from "../../vault/vault.js";
 import { stillChanged } from "../../vault/vault-history.js";
-import type { ChangedText } from "../../vault/writing.js";
-import type { TaskFinder } from "../query/finder.js";
-import type { TaskIndex } from "../task-index.js";
+import { assertMayBecome, type ChangedText, MAX_CONCURRENT_WRITES } from "../../vault/writing.js";
+import type { TaskRows } from "../rows/task-rows.js";
+import { grouped, type LinePlace, type Task } from "../task.js";
+import { assertSameSettings, editSteps, type EditResult, knownStat, type TextStep } from "./edit-note.js";
+import type { WriteContext } from "./write-context.js";
 
-export interface NoteLinks {
-  find(reference: string): Promise<VaultPath>;
-  /** Shortest link text. */
-  linkText(to: VaultPath, from: VaultPath): Promise<string>;
-  /** What links lead to a new note with a name that others have. */
-  linksTaken(path: VaultPath): Promise<string | undefined>;
-  /** No `line` in a canvas. */
-  backlinks(path: VaultPath): Promise<readonly { readonly from: VaultPath; readonly line?: number }[]>;
-  /** A text that moves to another note, its links still leading to the same targets. */
-  carried(text: string, way: { readonly from: VaultPath; readonly to: VaultPath }): Promise<string>;
-  /** How many links lead to a part that the note loses with the lines from `start` to `end` of `text`. */
-  lost(
-    path: VaultPath,
-    parts: { readonly text: string; readonly rest: string; readonly start: number; readonly end: number },
-  ): Promise<number>;
+/** In the order of writing: new notes, awaited lines, an instance's series, tasks, lines, cards, deleted notes. */
+const KINDS = ["make", "sign", "series", "task", "lines", "card", "delete"] as const;
+
+export interface NewNote {
+  readonly path: VaultPath;
+  readonly text: string;
+  readonly reason: string;
+  readonly taskIn?: ((stat: FileStat) => Task) | undefined;
+  /** Of checkboxes that were asked for. */
+  readonly places?: readonly LinePlace[];
 }
 
-export interface WriteContext {
-  readonly vault: Vault;
-  readonly index: TaskIndex;
-  readonly finder: TaskFinder;
-  readonly links: NoteLinks | undefined;
-  /** One creation at a time: titles that differ only in case must see each other's file. */
-  readonly creating: Mutex;
+interface MakeStep {
+  readonly kind: "make";
+  /** Changed by `planAgain`. */
+  readonly note: NewNote;
+  /** @param isNameTaken it needs another name */
+  readonly planAgain?: (isNameTaken: boolean) => Promise<void>;
 }
 
-export type NoteChange = { readonly path: VaultPath; readonly reason: string } & (
-  | { readonly kind: "create"; readonly text: string }
-  | {
-      readonly kind: "edit";
-      /** Gives the planned text, or plans again if the text differs from the one read. */
-      readonly change: (text: string) => ChangedText | Promise<ChangedText>;
-      /** Without it the note may have changed since it was read. */
-      readonly expected?: Revision;
-    }
-  | { readonly kind: "delete"; readonly expected: Revision }
-);
+interface DeleteStep {
+  readonly kind: "delete";
+  readonly path: VaultPath;
+  readonly expected: Revision;
+}
 
-export interface MadeChange {
+/** What a request changes in one note. */
+export type Step = {
+  /** Left out when it cannot be planned. */
+  readonly isOptional?: boolean;
+} & (MakeStep | TextStep | DeleteStep);
+
+interface StepResult extends Partial<EditResult> {
+  readonly changed: boolean;
   readonly undoable: boolean;
   readonly durable: boolean;
-  readonly stat?: FileStat | undefined;
 }
 
-/** @throws VaultError CONFLICT for a note that must be unchanged, ALREADY_EXISTS for a new one */
-export async function writeNote(
-  { vault: { writing } }: WriteContext,
-  change: NoteChange,
-  operation: Operation | undefined,
-): Promise<MadeChange> {
-  const { path, reason } = change;
-  if (change.kind === "create") {
-    const { undoable, durable, stat } = await writing.create(path, change.text, reason, { operation });
-    return { undoable, durable, stat };
-  }
-  const options = { operation, expected: change.expected };
-  if (change.kind === "delete") return await writing.delete(path, reason, options);
-  const { undoable, file } = await writing.edit(path, change.change, reason, options);
-  return { undoable, durable: file?.durable ?? true, stat: file?.stat };
+export type Results = ReadonlyMap<Step, StepResult>;
+
+export interface PlannedRequest<Answer> {
+  readonly reason: string;
+  readonly steps: readonly Step[];
+  /** @param isWritten false in a preview */
+  readonly answer: (results: Results, isWritten: boolean) => Answer;
 }
 
-/** Writes as steps of the current operation, else as an operation of its own, undone when it fails. */
-export async function inOneOperation<Made extends object>(
-  vault: Vault,
-  plan: OperationPlan,
-  within: Operation | undefined,
-  write: (operation: Operation) => Promise<Made>,
-): Promise<Made & { readonly undoable: boolean; readonly operation?: string }> {
-  if (within !== undefined) return { ...(await write(within)), undoable: true };
-  const { result, operation, undoable } = await vault.history.runOperation(plan, write);
+interface StepOf<Answer> {
+  readonly request: PlannedRequest<Answer>;
+  readonly step: Step;
+  /** Refusing it does not refuse the request. */
+  readonly isOptional?: boolean | undefined;
+}
+
+interface NoteChange<Answer> {
+  readonly path: VaultPath;
+  readonly steps: readonly StepOf<Answer>[];
+  /** As read; undefined for a new note. */
+  readonly before: string | undefined;
+  readonly after: ChangedText;
+}
+
+interface Run<Answer> {
+  readonly results: Map<Step, StepResult>;
+  readonly refused: Map<PlannedRequest<Answer>, Error>;
+}
+
+export interface ChangeSet<Answer> {
+  readonly rows: TaskRows;
+  /** An error refuses only this request. */
+  readonly requests: readonly (PlannedRequest<Answer> | Error)[];
+  readonly changes: readonly NoteChange<Answer>[];
+  readonly results: Results;
+  /** In the order of the requests. */
+  readonly outcomes: readonly (Answer | Error)[];
+}
+
+/** Writes nothing: a preview is only this. */
+export async function planChanges<Answer>(
+  context: WriteContext,
+  asked: readonly (PlannedRequest<Answer> | Error)[],
+  rows: TaskRows,
+  { signal, onProgress }: ProgressOptions = {},
+): Promise<ChangeSet<Answer>> {
+  const { vault } = context;
+  const run: Run<Answer> = { results: new Map(), refused: new Map() };
+  const notes = grouped(asked.flatMap(stepsOf), ({ step }) => pathOf(step));
+  const slice = new TimeSlice(signal);
+  let done = 0;
+  const planned = await inTurns(notes, MAX_CONCURRENT_WRITES, async ([path, ofNote]) => {
+    signal?.throwIfAborted();
+    const steps = KINDS.flatMap((kind) => ofNote.filter(({ step }) => step.kind === kind));
+    let change: NoteChange<Answer> | undefined;
+    await record(context, run, rows, steps, async () => {
+      vault.assertMayWrite(path);
+      const [{ step } = {}] = steps;
+      const isText = step?.kind !== "make" && step?.kind !== "delete";
+      const before = isText ? (await vault.read(path)).text : undefined;
+      const edited = before === undefined ? undefined : await editSteps(context, rows, before, stepsIn(steps));
+      if (edited !== undefined && edited.text !== before) assertMayBecome(path, before ?? "", edited);
+      change = { path, before, after: edited ?? { text: "" }, steps };
+      return { results: edited?.results ?? [{}], undoable: false, durable: true };
+    });
+    onProgress?.({ done: (done += tasksIn(steps)), total: asked.length });
+    if (slice.isOver) await slice.yield();
+    return change;
+  });
+  const { results, refused } = run;
+  const requests = asked.map((one) => (one instanceof Error ? one : (refused.get(one) ?? one)));
+  // Its other steps are in the texts.
+  if ([...refused.keys()].some((request) => request.steps.length > 1))
+    return await planChanges(context, requests, rows, { signal });
+  const changes = planned.flatMap((change): readonly NoteChange<Answer>[] => {
+    // What could be planned must also be written.
+    const made = change?.steps.flatMap(({ request, step }) => (results.has(step) ? [{ request, step }] : [])) ?? [];
+    return change === undefined || made.length === 0 ? [] : [{ ...change, steps: made }];
+  });
+  return { rows, requests, changes, results, outcomes: outcomesOf(requests, run, false) };
+}
+
+type ApplyOptions = ProgressOptions & {
+  /** The changes are its steps. */
+  readonly operation?: Operation | undefined;
+};
+
+/** A refusal changes nothing. A single change needs no operation, unless `plan` asks for one. */
+export async function applyWhole<Answer extends object>(
+  context: WriteContext,
+  set: ChangeSet<Answer>,
+  plan?: Partial<OperationPlan>,
+): Promise<Answer & { readonly undoable: boolean; readonly operation?: string }> {
+  const [request] = set.requests;
+  const write = async (operation?: Operation) => {
+    const run = await writeChanges(context, set, { operation });
+    return accepted(outcomesOf(set.requests, run, true)[0]);
+  };
+  const { reason } = accepted(request);
+  if (plan === undefined && set.changes.length === 1) return (await write()) as Answer & { readonly undoable: boolean };
+  const whole = { reason, asOne: true, files: filesOf(set), ...plan };
+  const { result, operation, undoable } = await context.vault.history.runOperation(whole, write);
   return { ...result, undoable, ...(undoable && operation !== undefined && { operation }) };
 }
 
-/**
- * Removes the new note of two changes whose second failed, unless that may have been made.
- * @returns the error, naming what stays changed
- */
-export async function withoutFirst(
-  { vault: { writing } }: WriteContext,
-  { kind, path, reason }: NoteChange,
-  operation: Operation,
-  error: unknown,
-): Promise<unknown> {
-  const isSure = kind === "create" && !(isVaultError(error) && error.isUncertain);
-  const removing = async () => writing.delete(path, reason, { operation, permanent: true });
-  const removed = isSure ? await orIfFailed(removing(), undefined) : undefined;
-  return stillChanged(error, removed ? [] : [path]);
+/** A refused request does not stop the others: what it has changed is changed back, or its refusal names it. */
+export async function applyEach<Answer>(
+  context: WriteContext,
+  set: ChangeSet<Answer>,
+  options: ApplyOptions,
+): Promise<readonly (Answer | Error)[]> {
+  const run = await writeChanges(context, set, options);
+  if (run.refused.size > 0) await changeBack(context, set, run, options.operation);
+  return outcomesOf(set.requests, run, true);
+}
+
+interface WrittenRun<Answer> extends Run<Answer> {
+  /** What notes had before, and got. */
+  readonly texts: Map<VaultPath, { readonly before: string; readonly after: string }>;
+  /** A new note got another name than planned. */
+  isRenamed: boolean;
+}
+
+async function writeChanges<Answer>(
+  context: WriteContext,
+  set: ChangeSet<Answer>,
+  { operation, signal, onProgress }: ApplyOptions,
+): Promise<WrittenRun<Answer>> {
+  const run: WrittenRun<Answer> = { results: new Map(), refused: new Map(), texts: new Map(), isRenamed: false };
+  let done = 0;
+  for (const kind of KINDS)
+    await inTurns(
+      set.changes.filter(({ steps: [first] }) => first?.step.kind === kind),
+      // A note that gets another name changes those after it.
+      kind === "make" ? 1 : MAX_CONCURRENT_WRITES,
+      async (change) => {
+        const steps = change.steps.filter(({ request }) => !run.refused.has(request));
+        const [{ step, request } = {}] = steps;
+        if (step === undefined || request === undefined) return;
+        await record(context, run, set.rows, steps, async () => {
+          signal?.throwIfAborted();
+          if (step.kind === "make") return await makeNote(context, run, step, operation);
+          if (step.kind !== "delete") return await writeText(context, set, run, { change, steps }, operation);
+          const { path, expected } = step;
+          const deleted = await context.vault.writing.delete(path, request.reason, { operation, expected });
+          return { ...deleted, results: [{}] };
+        });
+        onProgress?.({ done: (done += tasksIn(steps)), total: set.requests.length });
+      },
+    );
+  return run;
+}
+
+interface Written extends Pick<StepResult, "undoable" | "durable"> {
+  readonly stat?: FileStat | undefined;
+  readonly results: readonly (Partial<EditResult> | Error | undefined)[];
+}
+
+/** Plans again while an unlisted file has the name. */
+async function makeNote<Answer>(
+  { vault }: WriteContext,
+  run: WrittenRun<Answer>,
+  step: MakeStep,
+  operation: Operation | undefined,
+): Promise<Written> {
+  if (run.isRenamed) await step.planAgain?.(false);
+  for (;;) {
+    const { path, text, reason } = step.note;
+    try {
+      return { ...(await vault.writing.create(path, text, reason, { operation })), results: [{}] };
+    } catch (error) {
+      // If a file replaces the folder, no name works.
+      const isTaken = isVaultError(error, "ALREADY_EXISTS") && (await vault.children(folderOf(path))) !== undefined;
+      if (!isTaken || step.planAgain === undefined) throw error;
+      await step.planAgain(true);
+      run.isRenamed = true;
+    }
+  }
+}
+
+/** @param steps of the change, without those of refused requests */
+async function writeText<Answer>(
+  context: WriteContext,
+  { rows, results: planned }: ChangeSet<Answer>,
+  run: WrittenRun<Answer>,
+  { change, steps }: { readonly change: NoteChange<Answer>; readonly steps: readonly StepOf<Answer>[] },
+  operation: Operation | undefined,
+): Promise<Written> {
+  const { path, before, after } = change;
+  const isWhole = steps.length === change.steps.length && !run.isRenamed;
+  const written = run.texts.get(path);
+  let results: Written["results"] = [];
+  const textFor = async (text: string): Promise<ChangedText> => {
+    await assertSameSettings(context.vault, rows);
+    if (written !== undefined && text !== written.after) throw changedMeanwhile(path);
+    const isAsPlanned = text === before && isWhole;
+    const now = isAsPlanned ? undefined : await editSteps(context, rows, written?.before ?? text, stepsIn(steps));
+    results = now?.results ?? steps.map(({ step }) => planned.get(step));
+    if (written === undefined) run.texts.set(path, { before: text, after: (now ?? after).text });
+    return written === undefined ? (now ?? after) : { ...(now ?? after), named: ALL_NAMED };
+  };
+  const { reason = SIGNING } = steps.find(({ step }) => step.kind !== "sign")?.request ?? {};
+  const { undoable, file } = await context.vault.writing.edit(path, textFor, reason, { operation });
+  return { undoable, durable: file?.durable ?? true, stat: file?.stat, results };
+}
+
+/** Notes of refused requests, unless the change that failed may have been made. */
+async function changeBack<Answer>(
+  context: WriteContext,
+  set: ChangeSet<Answer>,
+  run: WrittenRun<Answer>,
+  operation: Operation | undefined,
+): Promise<void> {
+  const staying = new Map<PlannedRequest<Answer>, VaultPath[]>();
+  for (const change of set.changes.toReversed()) {
+    const stale = change.steps.filter(
+      ({ request, step }) => run.refused.has(request) && run.results.get(step)?.changed,
+    );
+    const [{ step, request } = {}] = stale;
+    if (step === undefined || request === undefined) continue;
+    const path = pathOf(step);
+    const isUncertain = stale.some((one) => isUncertainError(run.refused.get(one.request)));
+    const steps = change.steps.filter((one) => run.results.has(one.step) && !run.refused.has(one.request));
+    try {
+      if (isUncertain) throw changedMeanwhile(path);
+      if (step.kind === "make")
+        await context.vault.writing.delete(path, request.reason, { operation, permanent: true });
+      else {
+        const { results, ...written } = await writeText(context, set, run, { change, steps }, operation);
+        await record(context, run, set.rows, steps, async () => ({ ...written, results }));
+      }
+    } catch (error) {
+      refusalIn(error);
+      for (const one of stale) staying.set(one.request, [...(staying.get(one.request) ?? []), path]);
+    }
+  }
+  for (const [request, paths] of staying) {
+    const refusal = run.refused.get(request);
+    if (refusal !== undefined) run.refused.set(request, stillChanged(refusal, paths));
+  }
+}
+
+const SIGNING = "name a task that is waited for";
+
+/** For a text that the note had before. */
+const ALL_NAMED: Named = { item: () => true, lines: Infinity };
+
+const isUncertainError = (error: unknown): boolean => isVaultError(error) && error.isUncertain;
+
+async function record<Answer>(
+  context: WriteContext,
+  { results, refused }: Run<Answer>,
+  rows: TaskRows,
+  steps: readonly StepOf<Answer>[],
+  work: () => Promise<Written>,
+): Promise<void> {
+  const refuse = ({ request, isOptional }: StepOf<Answer>, error: unknown): void => {
+    if (isOptional !== true) refused.set(request, refusalIn(error));
+  };
+  try {
+    const { results: ofNote, ...written } = await work();
+    for (const [at, one] of steps.entries()) {
+      const result = ofNote[at];
+      if (result === undefined || result instanceof Error) refuse(one, result);
+      else results.set(one.step, resultOf(context, one.step, result, written, rows));
+    }
+  } catch (error) {
+    for (const one of steps) refuse(one, error);
+  }
+}
+
+function resultOf(
+  { vault: { clock } }: WriteContext,
+  step: Step,
+  result: Partial<EditResult>,
+  { undoable, durable, ...written }: Omit<Written, "results">,
+  rows: TaskRows,
+): StepResult {
+  const made = { changed: true, ...result, undoable, durable };
+  if (step.kind === "make") {
+    const { path, text, taskIn } = step.note;
+    const now = clock.now();
+    const stat = { path, size: text.length, modified: now, created: now, stamp: [] };
+    return { ...made, ...(taskIn && { task: taskIn(written.stat ?? stat) }) };
+  }
+  const stat = written.stat ?? ("found" in step ? knownStat(step.found, rows) : rows.view.statOf(pathOf(step)));
+  const { task } = result;
+  return { ...made, ...(task && stat && { task: { ...task, modified: stat.modified } }) };
+}
+
+/** By their former paths; the tasks' files first. */
+export function filesOf({ changes }: ChangeSet<unknown>): readonly VaultPath[] {
+  const existing = changes.filter(
+    ({ before, steps: [first] }) => before !== undefined || first?.step.kind === "delete",
+  );
+  const inOrder = existing.toSorted((a, b) => Number(tasksIn(b.steps) > 0) - Number(tasksIn(a.steps) > 0));
+  return inOrder.map(({ path }) => path);
+}
+
+const stepsOf = <Answer>(request: PlannedRequest<Answer> | Error): readonly StepOf<Answer>[] =>
+  request instanceof Error ? [] : request.steps.map((step) => ({ request, step, isOptional: step.isOptional }));
+
+const stepsIn = (steps: readonly StepOf<unknown>[]): readonly TextStep[] =>
+  steps.flatMap(({ step }) => (step.kind === "make" || step.kind === "delete" ? [] : [step]));
+
+const tasksIn = (steps: readonly StepOf<unknown>[]): number =>
+  steps.filter(({ step: { kind } }) => kind === "task" || kind === "lines").length;
+
+function pathOf(step: Step): VaultPath {
+  if ("found" in step) return step.found.task.path;
+  return step.kind === "make" ? step.note.path : step.path;
+}
+
+const outcomesOf = <Answer>(
+  requests: ChangeSet<Answer>["requests"],
+  { results, refused }: Run<Answer>,
+  isWritten: boolean,
+): readonly (Answer | Error)[] =>
+  requests.map((one) => (one instanceof Error ? one : (refused.get(one) ?? one.answer(results, isWritten))));
+
+export function accepted<Result>(outcome: Result | Error | undefined): Result {
+  if (outcome === undefined || outcome instanceof Error) throw outcome ?? new Error("A change has no result.");
+  return outcome;
+}
+
+/** @throws what refuses no single task */
+export function refusalIn(error: unknown): Error {
+  if (isVaultError(error) || (error instanceof Error && error.name === "AbortError")) return error;
+  throw error;
 }

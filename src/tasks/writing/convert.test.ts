@@ -30,12 +30,13 @@ class FailingStorage extends MemoryStorage {
 
 function vaultWith(files: Files, Storage = MemoryStorage) {
   const clock = fixedClock("2026-11-23T09:05:00Z");
+  const storage = new Storage({ name: "Study", files, clock });
   const {
     vault,
     tasks,
     files: service,
   } = assembleVault({
-    storage: new Storage({ name: "Study", files, clock }),
+    storage,
     name: "Study",
     clock,
     ids: sequentialIds(),
@@ -51,6 +52,8 @@ function vaultWith(files: Files, Storage = MemoryStorage) {
     update: (reference: string, updates: TaskUpdates) => tasks.update(reference, updates),
     updateMany: (references: readonly string[], updates: TaskUpdates, options?: { readonly plan?: string }) =>
       tasks.updateMany(references, updates, options),
+    put: async (path: string, text: string) =>
+      void (await storage.write(vaultPath(path), Buffer.from(text), { kind: "any" })),
     undo: () => service.undoLast(),
   };
 }
@@ -221,26 +224,119 @@ it("makes notes of several lines with properties, in one operation, and names th
   expect(Object.values(after).filter((text) => /\nshelf: A\n/.test(text))).toHaveLength(2);
 });
 
-it("makes lines of several notes, and names the note that has the line of one that cannot be deleted", async () => {
-  class Kept extends MemoryStorage {
-    override async move(...args: Parameters<MemoryStorage["move"]>) {
-      if (args[0] === "a.md") throw new VaultError("UNAVAILABLE", "The disk is full.");
-      return await super.move(...args);
+const noteOf = (title: string): string => `---\ntype: task\ntitle: ${title}\n---\n`;
+
+describe("many at once", () => {
+  const NESTED = "- [ ] a 📅 2026-11-30\n\t- [ ] b 📅 2026-11-30\n- [ ] b 📅 2026-12-01 ^x\n- [ ] e 🆔 abc\n";
+
+  it("are planned with nothing written, the plan gives just that, and one undo takes all of it back", async () => {
+    const files = { "Plan.md": NESTED, "Other.md": "- [ ] c 📅 2026-11-30\n" };
+    const { updateMany, texts, undo } = vaultWith(files);
+    const references = ["Plan.md:1", "Plan.md:2", "Plan.md:3", "Plan.md:4", "Other.md:1"];
+    const plan = await updateMany(references, { convert: "note" }, { plan: "show" });
+    expect(await texts()).toEqual(files);
+    expect(plan).toMatchObject({ kind: "plan", total: 5, plan: expect.stringMatching(/^p-/) });
+    expect(plan.adjustments).toContain("the line in 'Plan.md' becomes a link to the note");
+    const done = await updateMany(references, { convert: "note" }, { plan: plan.kind === "plan" ? plan.plan : "" });
+    expect(done).toMatchObject({ kind: "done", undoable: true });
+    const brief = ({ changes, leftOut }: typeof done) => [
+      changes.map(({ after, alsoChanged }) => [after.title, after.path, alsoChanged]),
+      leftOut,
+    ];
+    expect(brief(done)).toEqual(brief(plan));
+    expect((await texts())["Plan.md"]).toBe("- [[a]]\n- [[b]] ^x\n- [ ] e 🆔 abc\n");
+    expect((await texts())["_projects/a.md"]).toMatch(/# a\n\n- \[\[b 2\]\]\n$/);
+    await undo();
+    expect(await texts()).toEqual(files);
+  });
+
+  it.each([
+    ["the note that gets a line", "Plan.md", "# Other\n"],
+    ["a name", "_projects/a.md", "taken"],
+  ])("are planned again when %s has changed since", async (_, path, text) => {
+    const { updateMany, put } = vaultWith({ "Plan.md": "- [ ] a 📅 2026-11-30\n# Plan\n", "b.md": noteOf("B") });
+    const [one, updates] =
+      path === "Plan.md"
+        ? ["b", { convert: "line", note: "Plan" } as const]
+        : ["Plan.md:1", { convert: "note" } as const];
+    const plan = await updateMany([one], updates, { plan: "show" });
+    await put(path, text);
+    const again = updateMany([one], updates, { plan: plan.kind === "plan" ? plan.plan : "" });
+    await expect(again).rejects.toMatchObject({ code: "CONFLICT" });
+  });
+
+  it("makes lines of several notes in one edit, and takes out that of a note that cannot be deleted", async () => {
+    class Kept extends MemoryStorage {
+      override async move(...args: Parameters<MemoryStorage["move"]>) {
+        if (args[0] === "a.md") throw new VaultError("UNAVAILABLE", "The disk is full.");
+        return await super.move(...args);
+      }
     }
-  }
-  const task = (title: string): string => `---\ntype: task\ntitle: ${title}\n---\n`;
-  const { updateMany, text } = vaultWith({ "Plan.md": "# Plan\n", "a.md": task("A"), "b.md": task("B") }, Kept);
-  const { changes, leftOut } = await updateMany(["a", "b"], { convert: "line", note: "Plan" });
-  expect([changes.length, ...leftOut.map(({ reason }) => reason)]).toEqual([
-    1,
-    "The disk is full. Already changed, and not undone: 'Plan.md'.",
-  ]);
-  expect(await text("Plan.md")).toMatch(/- \[ \] A.*\n- \[ \] B/);
+    const files = {
+      "Plan.md": "# Plan\n\n- [[a]]\n- [[b]]\n",
+      "a.md": noteOf("A"),
+      "b.md": noteOf("B"),
+      "c.md": noteOf("C"),
+    };
+    const { updateMany, texts, undo } = vaultWith(files, Kept);
+    const { changes, leftOut } = await updateMany(["c", "a", "b"], { convert: "line", note: "Plan" });
+    expect(leftOut).toEqual([{ reference: "a.md", title: "A", reason: "The disk is full." }]);
+    expect(changes.map(({ after }) => [after.title, after.line])).toEqual([
+      ["C #task", 5],
+      ["B #task", 4],
+    ]);
+    expect(await texts()).toEqual({
+      "Plan.md": "# Plan\n\n- [[a]]\n- [ ] B #task\n- [ ] C #task\n",
+      "a.md": files["a.md"],
+    });
+    await undo();
+    expect(await texts()).toEqual(files);
+  });
+
+  it.each(["cannot be written", "has another line at that moment"])(
+    "leave no note where theirs %s, and the refusal names it",
+    async (problem) => {
+      class Busy extends MemoryStorage {
+        override async update(...[path, change]: Parameters<MemoryStorage["update"]>) {
+          if (path !== "Plan.md") return await super.update(path, change);
+          if (problem === "cannot be written") throw new VaultError("UNAVAILABLE", "'Plan.md' is locked.");
+          await super.update(path, () => Buffer.from("- [ ] a 📅 2026-12-24\n- [ ] b 📅 2026-11-30\n"));
+          return await super.update(path, change);
+        }
+      }
+      const files = { "Plan.md": "- [ ] a 📅 2026-11-30\n- [ ] b 📅 2026-11-30\n", "O.md": "- [ ] c 📅 2026-11-30\n" };
+      const { updateMany, texts } = vaultWith(files, Busy);
+      const { changes, leftOut } = await updateMany(["Plan.md:1", "Plan.md:2", "O.md:1"], { convert: "note" });
+      const isLocked = problem === "cannot be written";
+      expect(changes.map(({ after }) => after.title)).toEqual(isLocked ? ["c"] : ["b", "c"]);
+      for (const { reason } of leftOut) expect(reason).toContain("'Plan.md'");
+      const after = await texts();
+      expect(Object.keys(after).filter((path) => path.startsWith("_projects/"))).toHaveLength(changes.length);
+      expect(after["Plan.md"]).toBe(isLocked ? files["Plan.md"] : "- [ ] a 📅 2026-12-24\n- [[b]]\n");
+    },
+  );
+
+  it("finds lines that moved at that moment, and gives a note another name when a hidden file has it", async () => {
+    class Moving extends MemoryStorage {
+      override async update(...[path, change]: Parameters<MemoryStorage["update"]>) {
+        if (path === "Plan.md")
+          await super.update(path, (file) => Buffer.from(`new\n\n${file ? Buffer.from(file.bytes).toString() : ""}`));
+        return await super.update(path, change);
+      }
+      override async write(...args: Parameters<MemoryStorage["write"]>) {
+        if (args[0] === "_projects/a.md") throw new VaultError("ALREADY_EXISTS", "There is such a file.");
+        return await super.write(...args);
+      }
+    }
+    const { updateMany, texts } = vaultWith({ "Plan.md": "- [ ] a 📅 2026-11-30\n", "_projects/x.md": "x" }, Moving);
+    const { changes } = await updateMany(["Plan.md:1"], { convert: "note" });
+    expect(changes[0]?.after.path).toBe("_projects/a 2.md");
+    expect((await texts())["Plan.md"]).toBe("new\n\n- [[a 2]]\n");
+  });
 });
 
-it("has no plan, and note means nothing without it", async () => {
-  const { update, updateMany } = vaultWith({ "Plan.md": "- [ ] a 📅 2026-11-30" });
-  await expect(updateMany(["Plan.md:1"], { convert: "note" }, { plan: "show" })).rejects.toThrow("convert has no plan");
+it("means nothing without convert: note", async () => {
+  const { update } = vaultWith({ "Plan.md": "- [ ] a 📅 2026-11-30" });
   await expect(update("Plan.md:1", { note: "B" })).rejects.toThrow("changes one task alone");
 });
 

@@ -1,9 +1,8 @@
 /** Creates a task note in the vault's dialect and spelling (docs: tasks, "create_task"; tasks, "Making"). */
 import { relationsOf } from "../relations.js";
 import { argument, call, joined, said, type Wording } from "../../text/said.js";
-import { isVaultError, orIfFailed, VaultError } from "../../errors.js";
+import { orIfFailed, VaultError } from "../../errors.js";
 import { type ParaListing, projectsFolder } from "../../obsidian/para.js";
-import type { Operation } from "../../history/journal-records.js";
 import { safeFileName } from "../../storage/file-name.js";
 import type { Property } from "../../markdown/frontmatter/property.js";
 import type { TaskNotesType } from "../../obsidian/tasknotes-type.js";
@@ -29,33 +28,40 @@ import { allowedKeys, newTaskNote, notWritten, readBack, taskId } from "../note-
 import type { Task, TaskSource } from "../task.js";
 import { noLongerTask } from "../unknown-reference.js";
 import { type WrittenBlockers, writtenBlockers } from "./blockers.js";
-import { type NoteChange, type WriteContext, writeNote, type MadeChange } from "./change-set.js";
+import { applyWhole, type NewNote, planChanges, type Results, type Step } from "./change-set.js";
 import { spelledAsKnown } from "../known-names.js";
+import type { WriteContext } from "./write-context.js";
 
 const FALLBACK_NAME = "Untitled task";
 /** `safeFileName` reserves three digits. */
 const MAX_COPIES = 999;
 
 interface PlaceOptions {
-  readonly parent: VaultPath | undefined;
-  readonly template: string | undefined;
-  readonly folder: VaultPath | undefined;
+  readonly parent?: VaultPath | undefined;
+  readonly template?: string | undefined;
+  readonly folder?: VaultPath | undefined;
   /** The description as it must be in this folder. */
-  readonly carried: (description: string, folder: VaultPath) => Promise<string>;
+  readonly carried?: (description: string, folder: VaultPath) => Promise<string>;
+  readonly blockedBy?: readonly string[];
 }
 
-interface PlannedNote {
-  readonly change: Extract<NoteChange, { readonly kind: "create" }>;
+interface PlannedNote extends NewNote {
   readonly adjustments: readonly Wording[];
-  readonly taskIn: (written: MadeChange | undefined) => Task;
 }
+
+/** A new note as a step. */
+export type NoteStep = Extract<Step, { readonly kind: "make" }> & { readonly note: PlannedNote };
 
 export async function makeTask(context: WriteContext, draft: TaskDraft): Promise<CreatedTask> {
   const today = context.vault.clock.today();
   const clean = cleanDraft(draft, { today });
   const made = await context.creating.runExclusive(async () => {
     const creation = await creationContext(context);
-    return await makeNote(context, creation, await checkedNote(context, creation, clean));
+    const checked = await checkedNote(context, creation, clean);
+    const step = await noteStep(context, creation, checked, () => ({}));
+    const { reason } = step.note;
+    const request = { reason, steps: [step], answer: (results: Results) => createdTask(step, results) };
+    return await applyWhole(context, await planChanges(context, [request], creation.rows));
   });
   const unread = await unreadInTitle(draft, clean.title, today);
   const created = { ...made, adjustments: [...made.adjustments, ...unread] };
@@ -63,6 +69,33 @@ export async function makeTask(context: WriteContext, draft: TaskDraft): Promise
   if (twin === undefined) return created;
   const remark = `an open task has the same title: id ${twin.id}; both are there now`;
   return { ...created, adjustments: [...created.adjustments, remark] };
+}
+
+export function createdTask(step: NoteStep, results: Results): CreatedTask {
+  const { task, undoable = false, durable = true } = results.get(step) ?? {};
+  if (task === undefined) throw noLongerTask(step.note);
+  return { task, adjustments: step.note.adjustments, undoable, durable };
+}
+
+/** @param optionsFor asked each time that the note is planned: other new notes may have got other names */
+export async function noteStep(
+  context: WriteContext,
+  creation: CreationContext,
+  clean: CleanDraft,
+  optionsFor: () => PlaceOptions,
+): Promise<NoteStep> {
+  const files = creation.names();
+  const planned = async (): Promise<PlannedNote> => {
+    const note = await planNote(context, creation, clean, optionsFor());
+    files.set(stemOf(baseName(note.path)), note.path);
+    return note;
+  };
+  const step = { kind: "make" as const, note: await planned(), planAgain };
+  async function planAgain(isNameTaken: boolean): Promise<void> {
+    if (!isNameTaken) files.delete(stemOf(baseName(step.note.path)));
+    step.note = await planned();
+  }
+  return step;
 }
 
 async function openTwin({ index }: WriteContext, task: Task, title: string): Promise<Task | undefined> {
@@ -84,24 +117,27 @@ export async function checkedNote(
   return clean;
 }
 
-/** Writes nothing. */
-export async function planNote(
+async function planNote(
   { vault }: WriteContext,
   creation: CreationContext,
   clean: CleanDraft,
-  { parent, template, ...options }: Partial<PlaceOptions> = {},
+  { parent, template, blockedBy = [], ...options }: PlaceOptions,
 ): Promise<PlannedNote> {
   const { listing, settings, conventions } = creation;
+  const { values: given } = clean;
   const above = parent && placeBelow(parent);
-  const projects = [...(clean.values.projects ?? []), ...(above ? [above.name] : [])];
-  const values = projects.length === 0 ? clean.values : { ...clean.values, projects };
-  const given = above && clean.given && new Set([...clean.given, "projects"]);
+  const values = {
+    ...given,
+    ...(above && { projects: [...(given.projects ?? []), above.name] }),
+    ...(blockedBy.length > 0 && { blockedBy: [...(given.blockedBy ?? []), ...blockedBy] }),
+  };
+  const added = [...(above ? ["projects"] : []), ...(blockedBy.length > 0 ? ["blockedBy"] : [])];
   const { taskNotes } = settings;
-  const usual = options.folder ?? above?.folder ?? (await taskFolder(vault, listing, projects));
+  const usual = options.folder ?? above?.folder ?? (await taskFolder(vault, listing, values.projects ?? []));
   const name = clean.name ?? clean.title;
   const folder = folderOfType(usual, name, taskNotes.type);
   const description = clean.description && ((await options.carried?.(clean.description, folder)) ?? clean.description);
-  const draft = { ...clean, values, given: given ?? clean.given, description };
+  const draft = { ...clean, values, given: clean.given && new Set([...clean.given, ...added]), description };
   const id = taskNotes.type?.hasUuid ? vault.ids.uuid() : taskId(clean.title, vault.ids.next());
   const names = creation.names();
   const path = freePath(folder, name, names);
@@ -109,52 +145,16 @@ export async function planNote(
   const { text, leftOut } = allowedKeys(note, taskNotes, NO_PROPERTIES);
   const facts = readBack(text, conventions);
   return {
-    change: { kind: "create", path, text, reason: "create task" },
+    path,
+    text,
+    reason: "create task",
     adjustments: [...clean.adjustments, ...leftOut, ...renamedFor(path, clean, names)],
-    taskIn: (written) => {
-      const stat = written?.stat;
-      const task = stat && deriveTask(facts, stat, { para: listing.para, clock: vault.clock, settings });
+    taskIn: (stat) => {
+      const task = deriveTask(facts, stat, { para: listing.para, clock: vault.clock, settings });
       if (task === undefined) throw noLongerTask({ path });
       return task;
     },
   };
-}
-
-export async function makeNote(
-  context: WriteContext,
-  creation: CreationContext,
-  clean: CleanDraft,
-  { operation, ...options }: Partial<PlaceOptions> & { readonly operation?: Operation } = {},
-): Promise<CreatedTask> {
-  return await withFreeName(context, creation, async () => {
-    const { change, adjustments, taskIn } = await planNote(context, creation, clean, options);
-    const write = async (): Promise<CreatedTask> => {
-      const written = await writeNote(context, change, operation);
-      const { undoable, durable } = written;
-      return { task: taskIn(written), adjustments, undoable, durable };
-    };
-    return { path: change.path, write };
-  });
-}
-
-/** Plans again while an unlisted file has the name. */
-export async function withFreeName<Made>(
-  { vault }: WriteContext,
-  creation: CreationContext,
-  plan: () => Promise<{ readonly path: VaultPath; readonly write: () => Promise<Made> }>,
-): Promise<Made> {
-  for (;;) {
-    const { path, write } = await plan();
-    try {
-      return await write();
-    } catch (error) {
-      // If a file replaces the folder, no name works.
-      const isTaken = isVaultError(error, "ALREADY_EXISTS") && (await vault.children(folderOf(path))) !== undefined;
-      if (!isTaken) throw error;
-    } finally {
-      creation.names().set(stemOf(baseName(path)), path);
-    }
-  }
 }
 
 /** The vault's files by name, as links compare names (`stemOf`). */

@@ -7,6 +7,7 @@ import { isVaultError, VaultError, NOTHING_CHANGED } from "../../errors.js";
 import { isBoard, readBoard } from "../../markdown/kanban/board.js";
 import { boardStyle } from "../../markdown/kanban/card-dates.js";
 import { bothNamed, type Named, NOTHING_NAMED } from "../../markdown/nothing-dropped.js";
+import type { VaultPath } from "../../storage/path.js";
 import type { FileStat } from "../../storage/storage.js";
 import { isHash } from "../../text/hash.js";
 import { literalPattern } from "../../text/literal-pattern.js";
@@ -19,9 +20,9 @@ import { looksLikeRRule } from "../recurrence/recurrence-rule.js";
 import { currentDay } from "../recurrence/series.js";
 import type { Reference } from "../references.js";
 import type { TaskRows } from "../rows/task-rows.js";
-import type { Task } from "../task.js";
+import type { LinePlace, Task } from "../task.js";
 import { noLongerTask, unreadable, wouldBeNoTask } from "../unknown-reference.js";
-import type { WriteContext } from "./change-set.js";
+import type { WriteContext } from "./write-context.js";
 
 export interface AskedChange extends UpdateOptions {
   readonly found: Reference;
@@ -29,16 +30,69 @@ export interface AskedChange extends UpdateOptions {
   readonly lastFinished?: FinishedInstance | undefined;
 }
 
+/** Lines that are added, replaced or removed. */
+interface LinesStep {
+  readonly kind: "lines";
+  readonly path: VaultPath;
+  /** Of the lines that it replaces; without it, lines are added. */
+  readonly line?: number | undefined;
+  /** The first place becomes the result's task. */
+  readonly showsTask?: boolean;
+  readonly edit: (text: string) => Promise<EditedLines>;
+}
+
+export interface EditedLines extends Omit<ChangedText, "mark"> {
+  /** Of the new checkboxes. */
+  readonly places: readonly LinePlace[];
+}
+
+export type TextStep = ({ readonly kind: "sign" | "series" | "task" | "card" } & AskedChange) | LinesStep;
+
 export type EditResult = Pick<UpdatedTask, "task" | "series" | "changed"> &
-  Pick<EditedTask, "remarks" | "fullLane" | "notLeftOut">;
+  Pick<EditedTask, "remarks" | "fullLane" | "notLeftOut"> & { readonly places?: readonly LinePlace[] };
 
 interface EditedNote extends ChangedText {
   /** In the order of the changes. */
   readonly results: readonly (EditResult | VaultError)[];
 }
 
+/** First its tasks, then lines from last to first: each moves those below it. Skips what cannot be changed. */
+export async function editSteps(context: WriteContext, rows: TaskRows, text: string, steps: readonly TextStep[]) {
+  const asked = steps.flatMap((step) => (step.kind === "lines" ? [] : [step]));
+  const edited = await editTasks(context, rows, text, asked);
+  const results = new Map<TextStep, Partial<EditResult> | VaultError | undefined>();
+  for (const [at, step] of asked.entries()) results.set(step, edited.results[at]);
+  let { text: now, named = NOTHING_NAMED } = edited;
+  const placesOf = new Map<LinesStep, readonly LinePlace[]>();
+  const ofLines = steps.flatMap((step) => (step.kind === "lines" ? [step] : []));
+  for (const step of ofLines.toSorted((a, b) => (b.line ?? 0) - (a.line ?? 0)))
+    try {
+      const made = await step.edit(now);
+      const [first] = made.places;
+      const added = made.text.split("\n").length - now.split("\n").length;
+      const moved = (place: LinePlace): LinePlace =>
+        first !== undefined && place.line >= first.line ? { ...place, line: place.line + added } : place;
+      for (const [other, places] of placesOf) placesOf.set(other, places.map(moved));
+      placesOf.set(step, made.places);
+      now = made.text;
+      named = bothNamed(named, made.named ?? NOTHING_NAMED);
+    } catch (error) {
+      if (!isVaultError(error)) throw error;
+      results.set(step, error);
+    }
+  for (const [step, places] of placesOf) results.set(step, { changed: true, places, ...shownTask(step, places) });
+  return { text: now, named, mark: edited.mark, results: steps.map((step) => results.get(step)) };
+
+  function shownTask({ path, showsTask = false }: LinesStep, [place]: readonly LinePlace[]): Partial<EditResult> {
+    const stat = rows.view.statOf(path);
+    if (!showsTask || stat === undefined || place === undefined) return {};
+    const task = context.index.formatOf("line").finder(now, stat, rows.context)(place);
+    return task === undefined ? {} : { task };
+  }
+}
+
 /** Skips tasks that cannot be changed. @throws VaultError when none can */
-export async function editTasks(
+async function editTasks(
   context: WriteContext,
   rows: TaskRows,
   text: string,

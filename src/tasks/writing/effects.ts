@@ -8,7 +8,7 @@ import { isOutstanding } from "../recurrence/series.js";
 import { OPEN, type TaskRows } from "../rows/task-rows.js";
 import type { CleanUpdates } from "../format.js";
 import type { Task } from "../task.js";
-import type { WriteContext } from "./change-set.js";
+import type { WriteContext } from "./write-context.js";
 
 const MAX_NOW_READY = 5;
 

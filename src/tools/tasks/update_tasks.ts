@@ -127,7 +127,7 @@ function reportOf(outcome: BulkOutcome, say: RunContext["say"]): UpdateTasksAnsw
     updatedCount: changed.length,
     unchangedCount: changes.length - changed.length || undefined,
     leftOutCount: leftOut.length || undefined,
-    changes: changed.slice(0, most).map(changeView),
+    changes: changed.slice(0, most).map((one) => changeView(one, outcome.kind === "plan")),
     leftOut: unlessEmpty(skippedByReason(leftOut)),
     adjustments: unlessEmpty(say(adjustments).map(oneLine)),
   };
@@ -139,8 +139,10 @@ const doneFacts = ({ operation, undoable, durable }: BulkUpdate) => ({
   durable: durable ? undefined : false,
 });
 
-function changeView(change: TaskChange): UpdateTasksAnswer["changes"][number] {
-  const { id, title } = change.after;
+function changeView(change: TaskChange, isPlan: boolean): UpdateTasksAnswer["changes"][number] {
+  const { before, after } = change;
+  // A task that will be converted has its new id later.
+  const { id, title } = isPlan && after.source !== before.source ? before : after;
   return { id, title: shownText(title), change: changeInWords(change) };
 }
 
@@ -221,7 +223,9 @@ function changeInWords({ before, after, series, alsoChanged, passes }: TaskChang
   const instance = series?.day === undefined ? [] : [`${VERB[series.kind]} ${series.day}`];
   const warning = passes === undefined ? [] : [`at or past the next instance, ${passes}`];
   const also = alsoChanged.length === 0 ? [] : [`also changes ${alsoChanged.map(oneLine).join(", ")}`];
-  const all = [...instance, ...changes, ...warning, ...also];
+  const form = after.source === "note" ? `becomes '${after.path}'` : `becomes a line of '${after.path}'`;
+  const converted = after.source === before.source ? [] : [oneLine(form)];
+  const all = [...instance, ...converted, ...changes, ...warning, ...also];
   return all.length === also.length ? ["other properties or text", ...also].join("; ") : all.join("; ");
 }
 
