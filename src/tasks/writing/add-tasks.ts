@@ -108,7 +108,10 @@ async function planNotes(
   { heading, template, area }: QuickDraft,
 ): Promise<AddPlan> {
   const { vault } = context;
-  if (heading !== undefined) throw needsNote("heading");
+  if (heading !== undefined)
+    throw new VaultError("INVALID_ARGUMENT", "heading says where checkboxes go, and note is missing.", {
+      hint: 'Give note (a path, or "daily"), or leave heading out.',
+    });
   const templateText =
     template === undefined ? undefined : (await vault.read(await findTemplate(vault, template))).text;
   const read = await readyLines(entries, ({ task }) =>
@@ -157,7 +160,11 @@ async function planLines(
 ): Promise<AddPlan> {
   const { vault } = context;
   const { heading } = draft;
-  for (const name of ["area", "template"] as const) if (draft[name] !== undefined) throw onlyForNotes(name);
+  for (const name of ["area", "template"] as const)
+    if (draft[name] !== undefined)
+      throw new VaultError("INVALID_ARGUMENT", `A checkbox has no ${name} of its own.`, {
+        hint: `Leave ${name} out, or leave note out to make a note of each task.`,
+      });
   const { path, missing } = await noteFor(vault, note);
   const made = missing && (await newPeriodicText(vault, missing));
   const { text } = made ?? (await vault.read(path));
@@ -298,7 +305,8 @@ async function readyLines<Result>(
         lines.push({ entry: moved, ready });
       }
     } catch (error) {
-      reason = problemIn(error);
+      if (!isVaultError(error)) throw error;
+      reason = error.inSentences({ isPart: true });
     }
     if (reason !== undefined) refused.push({ line, title: task.title, reason });
   }
@@ -316,27 +324,10 @@ function assertAny(lines: readonly ReadyLine<unknown>[], refused: readonly Refus
   });
 }
 
-function problemIn(error: unknown): Wording {
-  if (!isVaultError(error)) throw error;
-  return error.inSentences({ isPart: true });
-}
-
 function remarksOn({ task, line }: QuickEntry, openTask: QuickPlan["openTask"]): string[] {
   const open = openTask(task.title);
   return [
     ...task.unread.map(({ text, reason }) => `Line ${line}: not read: "${text}" (${reason}).`),
     ...(open === undefined ? [] : [`"${task.title}" is open already (id ${open.id}); added all the same.`]),
   ];
-}
-
-function needsNote(argument: string): VaultError {
-  return new VaultError("INVALID_ARGUMENT", `${argument} says where checkboxes go, and note is missing.`, {
-    hint: 'Give note (a path, or "daily"), or leave heading out.',
-  });
-}
-
-function onlyForNotes(argument: string): VaultError {
-  return new VaultError("INVALID_ARGUMENT", `A checkbox has no ${argument} of its own.`, {
-    hint: `Leave ${argument} out, or leave note out to make a note of each task.`,
-  });
 }

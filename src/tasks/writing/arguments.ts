@@ -1,6 +1,6 @@
 /** Checks callers' drafts and updates (docs: tasks, "create_task", "update_task", "Many at once"). */
 import type { CleanDraft, CleanUpdates, NamedOccurrence, NewCheckbox } from "../format.js";
-import { argument, call, said, type Wording } from "../../text/said.js";
+import { argument, said, type Wording } from "../../text/said.js";
 import type { LocalDate } from "../../clock.js";
 import { VaultError } from "../../errors.js";
 import type { TaskDraft, TaskUpdates } from "../api.js";
@@ -99,9 +99,9 @@ export function cleanUpdates(updates: TaskUpdates, context: CleanContext): Check
       hint: `Give at least one of ${[...ARGUMENTS, "occurrence", "properties", "description"].join(", ")}. null is not given; "" clears.`,
     });
   }
-  if (updates.convert !== undefined || updates.note !== undefined)
-    throw new VaultError("INVALID_ARGUMENT", "convert, with note, changes one task alone.", {
-      hint: said`Give ${call("update_task")} convert: "note", or convert: "line" and note.`,
+  if (updates.note !== undefined)
+    throw new VaultError("INVALID_ARGUMENT", 'note is given only with convert "line".', {
+      hint: "Leave note out, or give convert too.",
     });
   const { values, adjustments, times } = cleanValues(updates, context);
   if (values.tags?.length === 0 && updates.tags?.some((tag) => tag.trim() !== ""))

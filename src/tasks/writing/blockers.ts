@@ -44,22 +44,18 @@ export async function writtenBlockers(
     meant.push(task);
     if (source === "note") references.push(wikilinkTo(task, rows));
     else {
-      const sign = signOf(task, (sign) => relations.signed(sign).length > 0 || isAnothers(unsigned.get(sign), task));
+      const isTaken = (sign: string) => relations.signed(sign).length > 0 || (unsigned.get(sign) ?? task) !== task;
+      const sign = signOf(task, isTaken);
       references.push(sign);
       if (task.sign === undefined) unsigned.set(sign, task);
     }
   }
   if (waiting !== undefined) assertNoCycle(waiting, meant, relations);
-  const steps = Array.from(unsigned, ([sign, task]) => stepFor(task, sign));
+  const steps = Array.from(unsigned, ([sign, task]): AskedChange => {
+    return { found: { task, kind: "path" }, clean: { values: {}, sign } };
+  });
   return { references: [...new Set(references)], steps };
 }
-
-const stepFor = (task: Task, sign: string): AskedChange => ({
-  found: { task, kind: "path" },
-  clean: { values: {}, sign },
-});
-
-const isAnothers = (given: Task | undefined, task: Task): boolean => given !== undefined && given !== task;
 
 /** An entry of the task or an existing sign is written as it is. */
 function existing(

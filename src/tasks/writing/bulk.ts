@@ -55,10 +55,16 @@ async function planOrChange(
   const isPlanned = options.plan !== undefined && !asksForPlan(options.plan);
   const isPreview = !isPlanned && (options.plan !== undefined || found.length > MAX_WITHOUT_PLAN);
   const planOptions = isPreview ? options : { signal: options.signal };
+  const converting = convert === undefined ? undefined : await import("./convert.js");
   const set =
-    convert === undefined
+    converting === undefined
       ? await planUpdates(context, requestsFor(found, request, isPlanned), rows, planOptions)
-      : await planChanges(context, await conversionsOf(context, found, request, rows), rows, planOptions);
+      : await planChanges(
+          context,
+          await converting.planConversions(context, found, request.updates, rows),
+          rows,
+          planOptions,
+        );
   const plan = planName([...planBasis(found, request, today, rows), ...(convert === undefined ? [] : textsIn(set))]);
   if (isPlanned) assertPlanFits(options.plan, plan, "tasks, updates, the day or TaskNotes' settings");
   if (isPreview) {
@@ -88,16 +94,6 @@ async function planOrChange(
     undoable,
     durable: written.every(({ durable }) => durable),
   };
-}
-
-async function conversionsOf(
-  context: WriteContext,
-  found: readonly Reference[],
-  { updates }: BulkRequest,
-  rows: TaskRows,
-): Promise<ChangeSet<WrittenTask>["requests"]> {
-  const { planConversions } = await import("./convert.js");
-  return await planConversions(context, found, updates, rows);
 }
 
 /** What a conversion depends on besides its tasks. */

@@ -335,9 +335,9 @@ describe("many at once", () => {
   });
 });
 
-it("means nothing without convert: note", async () => {
+it("is needed where note is given", async () => {
   const { update } = vaultWith({ "Plan.md": "- [ ] a 📅 2026-11-30" });
-  await expect(update("Plan.md:1", { note: "B" })).rejects.toThrow("changes one task alone");
+  await expect(update("Plan.md:1", { note: "B" })).rejects.toThrow('only with convert "line"');
 });
 
 describe("a note", () => {

@@ -25,7 +25,7 @@ import type { Values } from "../fields/fields.js";
 import { deriveTask } from "../note-format/derivation.js";
 import { conventionsOf, withOwnWords } from "../note-format/conventions.js";
 import { allowedKeys, newTaskNote, notWritten, readBack, taskId } from "../note-format/new-task.js";
-import type { Task, TaskSource } from "../task.js";
+import type { TaskSource } from "../task.js";
 import { noLongerTask } from "../unknown-reference.js";
 import { type WrittenBlockers, writtenBlockers } from "./blockers.js";
 import { applyWhole, type NewNote, planChanges, type Results, type Step } from "./change-set.js";
@@ -65,7 +65,8 @@ export async function makeTask(context: WriteContext, draft: TaskDraft): Promise
   });
   const unread = await unreadInTitle(draft, clean.title, today);
   const created = { ...made, adjustments: [...made.adjustments, ...unread] };
-  const twin = await orIfFailed(openTwin(context, created.task, clean.title), undefined);
+  const openTwin = context.index.askLatest({}, (rows) => rows.openTask(clean.title, created.task.path));
+  const twin = await orIfFailed(openTwin, undefined);
   if (twin === undefined) return created;
   const remark = `an open task has the same title: id ${twin.id}; both are there now`;
   return { ...created, adjustments: [...created.adjustments, remark] };
@@ -98,10 +99,6 @@ export async function noteStep(
   return step;
 }
 
-async function openTwin({ index }: WriteContext, task: Task, title: string): Promise<Task | undefined> {
-  return await index.askLatest({}, (rows) => rows.openTask(title, task.path));
-}
-
 /** @throws VaultError INVALID_ARGUMENT if it cannot be a note */
 export async function checkedNote(
   context: WriteContext,
@@ -125,7 +122,7 @@ async function planNote(
 ): Promise<PlannedNote> {
   const { listing, settings, conventions } = creation;
   const { values: given } = clean;
-  const above = parent && placeBelow(parent);
+  const above = parent && { folder: folderOf(parent), name: fileTitle(parent) };
   const values = {
     ...given,
     ...(above && { projects: [...(given.projects ?? []), above.name] }),
@@ -256,8 +253,4 @@ async function unreadInTitle(draft: TaskDraft, title: string, today: LocalDate):
     ", ",
   );
   return [said`${unread}: give ${given}, or a line of ${call("add_tasks")}`.or(said`${unread}: give ${given}`)];
-}
-
-function placeBelow(parent: VaultPath): { readonly folder: VaultPath; readonly name: string } {
-  return { folder: folderOf(parent), name: baseName(parent).replace(/\.md$/i, "") };
 }
