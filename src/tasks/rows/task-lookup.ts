@@ -1,10 +1,12 @@
-/** The rows meant by a reference: by id, title, path, name or line. */
+/** The rows meant by a reference: by id, title, path, name or line; and the task of a row. */
 import { ROWS_PER_FILE, type SqlValue } from "../../index/subject.js";
 import { type IndexView, storedText } from "../../index/view.js";
 import { baseName, foldName, type VaultPath } from "../../storage/path.js";
+import { type StoredApart, taskRecord } from "../fields/task-fields.js";
 import type { TaskLookup } from "../format.js";
 import { readLineName, titleDigits } from "../line-format/line-identity.js";
 import { withoutTrailingTags } from "../line-format/task-line.js";
+import type { Task } from "../task.js";
 
 /**
  * Ids of rows, up to a scope.
@@ -84,4 +86,23 @@ export function notesNamed(
 
 function notes(view: IndexView, name: string, fits: (path: VaultPath) => boolean): number[] {
   return notesNamed(view, name).flatMap(({ id, path }) => (fits(path) ? [id] : []));
+}
+
+/** As the note says, without the card and the project's area. */
+export function taskAt(view: IndexView, id: number): Task | undefined {
+  const row = view.get<[Uint8Array, Uint8Array, Uint8Array, Uint8Array, number]>(
+    `SELECT CAST(json AS BLOB), CAST(ref AS BLOB), CAST(title AS BLOB), CAST(path AS BLOB), modified
+       FROM task_json CROSS JOIN task ON task.id = task_json.id CROSS JOIN file ON file.id = task.id / ${ROWS_PER_FILE}
+       WHERE task_json.id = ?`,
+    id,
+  );
+  if (row === undefined) return undefined;
+  const [json, ref, title, path, modified] = row;
+  const apart: StoredApart = {
+    id: storedText(ref),
+    title: storedText(title),
+    path: storedText(path) as VaultPath,
+    modified,
+  };
+  return taskRecord({ ...(JSON.parse(storedText(json)) as Omit<Task, keyof StoredApart>), ...apart });
 }

@@ -9,12 +9,11 @@ import { foldName, type VaultPath } from "../../storage/path.js";
 import { fold } from "../../text/fold.js";
 import type { Dialect, UsedNames } from "../fields/dialect.js";
 import { bareName } from "../fields/property-values.js";
-import { type StoredApart, taskRecord } from "../fields/task-fields.js";
 import type { TaskContext, TaskLookup } from "../format.js";
 import { dialectOf } from "../note-format/dialect-count.js";
 import type { Task } from "../task.js";
 import { fillAreas, temporary, withArea } from "./areas.js";
-import { rowsMeant } from "./task-lookup.js";
+import { rowsMeant, taskAt } from "./task-lookup.js";
 import { CLOSED_LAST, NAME_KINDS, TASK_SCOPES, type TaskScope } from "./task-subject.js";
 
 const DECODED_AT_ONCE = 200;
@@ -185,20 +184,18 @@ export class TaskRows {
 
   /** The vault's own words, as written. */
   statuses(): readonly string[] {
-    const found = this.select<[Uint8Array]>(
-      "CAST(status AS BLOB)",
-      [condition("status IS NOT NULL")],
-      "GROUP BY status",
-    );
-    return found.map(([word]) => storedText(word));
+    return this.#distinct("status").map(([word]) => storedText(word));
   }
 
   areas(): readonly string[] {
-    const own = this.select<[Uint8Array]>("CAST(area AS BLOB)", [condition("area IS NOT NULL")], "GROUP BY area");
     const inherited = this.fillAreas()
       ? this.view.all<[Uint8Array]>("SELECT DISTINCT CAST(area AS BLOB) FROM temp.task_area")
       : [];
-    return [...own, ...inherited].map(([area]) => storedText(area));
+    return [...this.#distinct("area"), ...inherited].map(([area]) => storedText(area));
+  }
+
+  #distinct(column: string): [value: Uint8Array][] {
+    return this.select(`CAST(${column} AS BLOB)`, [condition(`${column} IS NOT NULL`)], `GROUP BY ${column}`);
   }
 
   list(where: readonly Condition[], order?: string, page: RowPage = {}) {
@@ -238,7 +235,7 @@ export class TaskRows {
     if (fresh.length > 0) {
       this.view.verify(fresh);
       for (const id of fresh) {
-        const own = this.#own(id);
+        const own = taskAt(this.view, id);
         if (own === undefined) continue;
         const task = this.#withCard(id, this.withArea(own));
         this.#decoded.set(id, task);
@@ -294,26 +291,10 @@ export class TaskRows {
     return undefined;
   }
 
-  /** As the note says, without the card and the project's area. */
-  #own(id: number): Task | undefined {
-    const row = this.view.get<[Uint8Array, Uint8Array, Uint8Array, Uint8Array, number]>(
-      `SELECT CAST(json AS BLOB), CAST(ref AS BLOB), CAST(title AS BLOB), CAST(path AS BLOB), modified
-         FROM task_json CROSS JOIN task ON task.id = task_json.id CROSS JOIN file ON file.id = task.id / ${ROWS_PER_FILE}
-         WHERE task_json.id = ?`,
-      id,
-    );
-    if (row === undefined) return undefined;
-    const [json = "", ref = "", title = "", path = ""] = row
-      .slice(0, 4)
-      .map((bytes) => storedText(bytes as Uint8Array));
-    const apart: StoredApart = { id: ref, title, path: path as VaultPath, modified: row[4] };
-    return taskRecord({ ...(JSON.parse(json) as Omit<Task, keyof StoredApart>), ...apart });
-  }
-
   #withCard(id: number, task: Task): Task {
     if (id % ROWS_PER_FILE !== 0 || !this.#fillCards()) return task;
     const ids = this.view.all<[number]>(`SELECT card FROM temp.${this.#cards} WHERE note = ? ORDER BY card`, id);
-    const [card, ...otherCards] = ids.flatMap(([one]) => this.#own(one) ?? []).map((one) => this.withArea(one));
+    const [card, ...otherCards] = ids.flatMap(([one]) => taskAt(this.view, one) ?? []).map((one) => this.withArea(one));
     if (card === undefined) return task;
     return { ...task, board: card.board, lane: card.lane, card, ...(otherCards.length > 0 && { otherCards }) };
   }
