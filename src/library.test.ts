@@ -47,7 +47,7 @@ describe("the library without TypeScript", () => {
     ["tasks.create", [{ title: "Wall", area: "Home", due: "2025-10-01" }], 'did you mean "draft.dueDate"?'],
     ["tasks.search", [{ query: "roof", limit: -1 }], '"query.limit" must be a whole number not below 0, got -1'],
     ["tasks.search", [{ query: "*", is: ["late"] }], '"query.is[0]" must be one of "outstanding",'],
-    ["tasks.search", [{ query: "*", status: "Someday" }], '"query.status" must be one of "To Do",'],
+    ["tasks.search", [{ query: "*", status: "Someday" }], 'No task has the status "Someday"'],
     ["tasks.days", [{ from: "today" }], 'unknown argument "query.from". Arguments: date, days,'],
     ["notes.find", [{ tag: ["home"] }], 'did you mean "search.tags"?'],
     ["notes.find", [{ sortBy: "name" }], '"search.sortBy" must be one of "mtime",'],

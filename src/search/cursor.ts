@@ -7,15 +7,15 @@ export interface Cursor {
   readonly fingerprint: string;
 }
 
-/** A list by what was asked for, so that a cursor of another is refused. */
+/** A list by what was asked for, so that a cursor of another is refused. A search has none: its cursors end in its selection's fingerprint. */
 export const listName = (...asked: readonly unknown[]): string => hashText(JSON.stringify(asked)).slice(0, 4);
 
 /** @param list by `listName` */
-export const cursorText = ({ offset, fingerprint }: Cursor, list: string): string => `${offset}#${fingerprint}${list}`;
+export const cursorText = ({ offset, fingerprint }: Cursor, list = ""): string => `${offset}#${fingerprint}${list}`;
 
 /** @throws VaultError INVALID_ARGUMENT for other text, and for a cursor of another list */
-export function parseCursor(text: string, list: string): Cursor {
-  const [, offset, fingerprint, of] = /^\s*(\d{1,9})#([0-9a-f]{8})([0-9a-f]{4})\s*$/.exec(text) ?? [];
+export function parseCursor(text: string, list = ""): Cursor {
+  const [, offset, fingerprint, of] = /^\s*(\d{1,9})#([0-9a-f]{8})([0-9a-f]{4}|)\s*$/.exec(text) ?? [];
   if (offset !== undefined && fingerprint !== undefined && of === list) return { offset: Number(offset), fingerprint };
   const what = of === undefined ? "is none that an answer gave" : "is of another list";
   throw new VaultError("INVALID_ARGUMENT", `cursor "${text.slice(0, 40)}" ${what}.`, {

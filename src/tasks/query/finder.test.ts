@@ -8,7 +8,6 @@ import { assembleVault } from "../../open.js";
 import { MemoryStorage } from "../../storage/memory.js";
 import { cursorText } from "../../search/cursor.js";
 import { Vault } from "../../vault/vault.js";
-import { listFound } from "./selection.js";
 import { type TaskQuery, TaskService } from "../service.js";
 
 const NOW = "2026-11-21T12:00:00Z";
@@ -255,13 +254,13 @@ describe("pages", () => {
       expect([hits.offset, hits.total, hits.selection]).toEqual([seen.length, 6, whole.selection]);
       seen.push(...hits.tasks.map(({ id }) => id));
       if (seen.length === hits.total) break;
-      cursor = cursorText({ offset: seen.length, fingerprint: hits.fingerprint }, listFound({ query: "*" }));
+      cursor = cursorText({ offset: seen.length, fingerprint: hits.fingerprint });
     }
     expect(seen).toEqual(whole.tasks.map(({ id }) => id));
   });
 
   it("say that the result has changed, and go on", async () => {
-    const before = (offset: number) => cursorText({ offset, fingerprint: "00000000" }, listFound({ query: "*" }));
+    const before = (offset: number) => cursorText({ offset, fingerprint: "00000000" });
     expect(await find("*", { limit: 2, cursor: before(2) })).toMatchObject({
       offset: 2,
       remarks: ["The result has changed since this cursor was given; the list goes on at the same place."],

@@ -6,13 +6,14 @@ import { fingerprintText } from "../../text/hash.js";
 import { TimeSlice } from "../../async/yield-to-loop.js";
 import type { LocalDate } from "../../clock.js";
 import type { ProgressOptions } from "../../index/refresh.js";
+import { VaultError } from "../../errors.js";
 import { baseName, foldName } from "../../storage/path.js";
 import { nearest } from "../../text/nearest.js";
 import type { Vault } from "../../vault/vault.js";
 import type { TaskHits, TaskQuery } from "../api.js";
 import { ownStatusOf } from "../fields/own-words.js";
 import { bareName } from "../fields/property-values.js";
-import { isStatus, normaliseWord, STATUS_FILTERS, STATUSES } from "../fields/vocabulary.js";
+import { normaliseWord, STATUS_FILTERS, STATUSES } from "../fields/vocabulary.js";
 import { noteOf } from "../known-names.js";
 import type { TaskIndex } from "../task-index.js";
 import { withOuterTags } from "../../markdown/links/property-links.js";
@@ -47,7 +48,7 @@ import {
 } from "../../search/nothing-found.js";
 import { counted } from "../../text/plural.js";
 import { pageFrom, parseCursor } from "../../search/cursor.js";
-import { listFound, selectionText } from "./selection.js";
+import { selectionText } from "./selection.js";
 
 interface Found {
   readonly total: number;
@@ -78,7 +79,7 @@ export class TaskFinder {
     const { filters: query, echoes: names } = await this.withNamesMeant(given, rows);
     const today = clock.today();
     const { limit = Infinity } = query;
-    const cursor = query.cursor === undefined ? undefined : parseCursor(query.cursor, listFound(given));
+    const cursor = query.cursor === undefined ? undefined : parseCursor(query.cursor);
     const context = { rows, today, clock };
     const { conditions, echoes } = taskConditions(query, context);
     const slice = new TimeSlice(signal);
@@ -169,13 +170,20 @@ export class TaskFinder {
   }
 }
 
-/** TaskNotes may be set to words that mean one of ours. */
+/**
+ * TaskNotes may be set to words that mean one of ours.
+ * @throws VaultError INVALID_ARGUMENT for a word that neither the settings nor a task has
+ */
 function statusMeant(given: string, rows: TaskRows, echoes: Wording[]): readonly string[] {
   if ((STATUS_FILTERS as readonly string[]).includes(given)) return [given];
   const spellings = rows.statuses().filter((word) => normaliseWord(word) === normaliseWord(given));
   if (spellings.length > 0) return spellings;
   const known = ownStatusOf(given, rows.settings.taskNotes);
-  if (known === undefined || known === given) return [given];
+  if (known === undefined)
+    throw new VaultError("INVALID_ARGUMENT", sentence("status", given, [...STATUSES, ...rows.statuses()], true), {
+      hint: said`${argument("status")} "Other" finds all that have a word of their own.`,
+    });
+  if (known === given) return [given];
   echoes.push(said`Read ${argument("status")} ${JSON.stringify(given)} as ${JSON.stringify(known)}.`);
   return [known];
 }
@@ -331,7 +339,7 @@ export interface FoundSince {
  * is unknown.
  */
 function unknownNames(
-  { area, project, context, status, tags = [] }: TaskQuery,
+  { area, project, context, tags = [] }: TaskQuery,
   where: readonly Condition[],
   found: number,
   rows: TaskRows,
@@ -347,10 +355,6 @@ function unknownNames(
       .flat()
       .filter(isName)
       .flatMap((name) => unknown("project", name, isOfProject(name), () => rows.names(NAME_KINDS.project))),
-    ...[status ?? []]
-      .flat()
-      .filter((one) => !isStatus(one) && one !== "Other")
-      .flatMap((one) => unknown("status", one, hasStatus(one), () => [...STATUSES, ...rows.statuses()])),
     ...(found === 0 && isName(context)
       ? unknown("context", context, hasContext(context), () => rows.names(NAME_KINDS.context))
       : []),

@@ -1,10 +1,8 @@
 /** A set of tasks as text with a fingerprint (docs: tasks, "Finding"). */
 import { meansAll } from "../../search/query.js";
 import { call, said } from "../../text/said.js";
-import { listName } from "../../search/cursor.js";
 import { VaultError } from "../../errors.js";
 import { FILTER_NAMES, FILTERS } from "./filter.js";
-import type { TaskQuery } from "../api.js";
 import type { TaskFilters } from "./task-query.js";
 
 export interface Selection {
@@ -95,7 +93,3 @@ function misread(why: string): VaultError {
     hint: said`Give the text behind \`Selection:\` of a ${call("search_tasks")} answer, or task ids.`,
   });
 }
-
-/** The list of a search, for its cursors. */
-export const listFound = ({ sort, ...filters }: TaskQuery): string =>
-  listName("search_tasks", selectionText(filters, ""), sort);

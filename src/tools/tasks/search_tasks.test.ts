@@ -128,17 +128,18 @@ describe("a status of the vault's own", () => {
     expect(await ask({ query: "*", status }, notes)).toContain(`Found ${total} tasks.`);
   });
 
-  it("is named with the nearest when no task has it, and refused as a negation", async () => {
-    expect(await ask({ query: "*", status: ["parkd"] }, notes)).toContain(
-      'No task has the status "parkd". The nearest: "parked".',
+  it("is refused with the nearest when no task has it, and as a negation", async () => {
+    expect(await ask({ query: "*", status: ["parkd"] }, notes)).toMatch(
+      /^❌ .*No task has the status "parkd"\. The nearest: "parked"\.\n/,
     );
     expect(await ask({ query: "*", status: ["!parked"] }, notes)).toContain("nothing is excluded");
   });
 });
 
-it("refuses the cursor of another search", async () => {
+it("refuses the cursor of another tool's list, and says so where that of another search does not fit", async () => {
   const text = await ask({ query: "*", limit: 1 });
   const [, cursor = ""] = /cursor "([^"]+)"/.exec(text) ?? [];
   expect(await ask({ query: "*", limit: 5, cursor })).toContain("Showing 2 to 2.");
-  expect(await ask({ query: "plants", cursor })).toContain("is of another list");
+  expect(await ask({ query: "plants", cursor })).toContain("has changed since this cursor was given");
+  expect(await ask({ query: "*", cursor: `${cursor}00ff` })).toContain("is of another list");
 });

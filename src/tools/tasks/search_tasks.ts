@@ -1,7 +1,6 @@
 /** Finds tasks by words and filters (docs: tasks, "search_tasks"; tasks, "Finding"). */
 import { doneDaysMeant } from "../../tasks/query/filter.js";
 import { cursorText } from "../../search/cursor.js";
-import { listFound } from "../../tasks/query/selection.js";
 import { joined, nextPage, said, type Wording } from "../../text/said.js";
 import { type FilteredField, PRIORITY_NAMES } from "../../tasks/fields/fields.js";
 import { DAY_FILTERS } from "../../tasks/fields/task-fields.js";
@@ -112,7 +111,7 @@ export const searchTasks = defineTool({
     const views = found.map(({ view }) => view);
     const tasks = fit(views, (task, index) => linesOf(task, offset + index + 1, today));
     const end = offset + tasks.length;
-    const next = cursorText({ offset: end, fingerprint }, listFound(wanted));
+    const next = cursorText({ offset: end, fingerprint });
     const rest = end < total ? { more: total - end, cursor: next } : {};
     const { limit: _limit, sort: _sort, cursor: _cursor, ...filters } = wanted;
     const days = DAY_FILTERS.flatMap(({ name }) => (filters[name] === undefined ? [] : [name]));
