@@ -7,7 +7,7 @@ import type { VaultPath } from "../../storage/path.js";
 import { hashNumber, hashText } from "../../text/hash.js";
 import { lineId } from "../line-format/line-identity.js";
 import { reparsed } from "../line-format/task-line.js";
-import { type CheckboxDay, INVALID_DAY } from "./checkbox-subject.js";
+import { CHECKBOX_DAYS, type CheckboxDay, INVALID_DAY } from "./checkbox-subject.js";
 
 /** In the plugin's order. */
 export const STATUS_TYPES = ["IN_PROGRESS", "TODO", "ON_HOLD", "DONE", "CANCELLED", "NON_TASK"] as const;
@@ -90,18 +90,12 @@ function inOrder(notes: NotePlaces): NotePlaces {
   return notes;
 }
 
-export type LineColumn =
-  | "symbol"
-  | "priority"
-  | CheckboxDay
-  | "rule"
-  | "sign"
-  | "waits"
-  | "tags"
-  | "description"
-  | "heading";
+const NUMBERS = [...CHECKBOX_DAYS, "priority"] as const;
+const TEXTS = ["symbol", "rule", "sign", "waits", "tags", "description", "heading"] as const;
 
-/** The line that `CheckboxLines` is at. */
+export type LineColumn = (typeof NUMBERS | typeof TEXTS)[number];
+
+/** A line; what the query does not read of it is empty. */
 export interface CheckboxLine extends Readonly<Record<CheckboxDay, DayNumber | null>> {
   /** Of its row. */
   readonly id: number;
@@ -110,6 +104,8 @@ export interface CheckboxLine extends Readonly<Record<CheckboxDay, DayNumber | n
   readonly priority: number;
   readonly rule: string;
   readonly sign: string;
+  /** Signs, with commas between. */
+  readonly waits: string;
   readonly tags: readonly string[];
   /** Without the global filter. */
   readonly description: string;
@@ -127,160 +123,80 @@ export function happensOn({ due, scheduled, start }: CheckboxLine): DayNumber | 
 const NONE: readonly string[] = [];
 const NO_SIGNS = { globalFilter: "" };
 const FILES_AT_ONCE = 4_000;
-const TEXT_COLUMNS: ReadonlySet<LineColumn> = new Set(["description", "heading"]);
+/** Of another table. */
+const APART: ReadonlySet<LineColumn> = new Set(["description", "heading"]);
 
 /** A condition over `checkbox AS c`. */
 interface LineQuery {
   readonly notes: NotePlaces;
   readonly statuses: LineStatuses;
   readonly where: Condition;
-  /** Only these columns can be read of the lines. */
+  /** Only these columns are read. */
   readonly columns: readonly LineColumn[];
 }
 
-/** Lines by column: most queries read few, and an array of numbers is parsed faster than rows. */
-export class CheckboxLines implements CheckboxLine {
-  #at = 0;
-  ids: readonly number[] = [];
-  notes: readonly NotePlace[] = [];
-  readonly #query: LineQuery;
-  readonly #values: Partial<Record<LineColumn, readonly (number | string | null)[]>> = {};
+interface LinesRead {
+  readonly lines: readonly CheckboxLine[];
+  /** A sum over the lines: differs when other lines, or other values of them, were read. */
+  readonly mark: number;
+}
 
-  constructor(query: LineQuery) {
-    this.#query = query;
-    for (const column of query.columns) this.#values[column] = [];
-  }
+type Cell = number | string | null;
 
-  /** In parts, so that other work has turns between. Yields the number of lines. */
-  *read(view: IndexView): Generator<number> {
-    const { notes, where, columns } = this.#query;
-    const selected = ["c.id", ...columns].map((column) => `CAST(json_group_array(${column}) AS BLOB)`).join();
-    const hasTexts = columns.some((column) => TEXT_COLUMNS.has(column));
-    const from = `checkbox AS c${hasTexts ? " JOIN checkbox_text AS t ON t.id = c.id" : ""}`;
-    const last = Math.max(0, ...notes.keys());
-    for (let file = 0; file <= last; file += FILES_AT_ONCE) {
-      const ids = `c.id BETWEEN ${file * ROWS_PER_FILE} AND ${(file + FILES_AT_ONCE) * ROWS_PER_FILE - 1}`;
-      const row = view.get<Uint8Array[]>(
-        `SELECT ${selected} FROM ${from} WHERE ${ids} AND (${where.sql})`,
-        ...where.values,
-      );
-      this.#add((row ?? []).map((bytes) => JSON.parse(storedText(bytes)) as (number | string | null)[]));
-      yield this.ids.length;
+/** In parts, so that other work has turns between; by column, because an array is parsed faster than rows. */
+export function* readLines(view: IndexView, { notes, statuses, where, columns }: LineQuery): Generator<LinesRead> {
+  const selected = ["c.id", ...columns].map((column) => `CAST(json_group_array(${column}) AS BLOB)`).join();
+  const hasTexts = columns.some((column) => APART.has(column));
+  const from = `checkbox AS c${hasTexts ? " JOIN checkbox_text AS t ON t.id = c.id" : ""}`;
+  const last = Math.max(0, ...notes.keys());
+  for (let file = 0; file <= last; file += FILES_AT_ONCE) {
+    const ofFiles = `c.id BETWEEN ${file * ROWS_PER_FILE} AND ${(file + FILES_AT_ONCE) * ROWS_PER_FILE - 1}`;
+    const row = view.get<Uint8Array[]>(
+      `SELECT ${selected} FROM ${from} WHERE ${ofFiles} AND (${where.sql})`,
+      ...where.values,
+    );
+    const [ids = [], ...values] = (row ?? []).map((bytes) => JSON.parse(storedText(bytes)) as Cell[]);
+    const cellsOf = (names: readonly LineColumn[]) => names.map((name) => values[columns.indexOf(name)] ?? []);
+    const [due, scheduled, start, created, done, cancelled, priority] = cellsOf(NUMBERS) as readonly number[][];
+    const [symbol, rule, sign, waits, tags, description, heading] = cellsOf(TEXTS) as readonly string[][];
+    const lines: CheckboxLine[] = [];
+    let mark = 0;
+    for (const [at, id] of (ids as number[]).entries()) {
+      const note = notes.get(Math.floor(id / ROWS_PER_FILE));
+      // Another process may have added a note.
+      if (note === undefined) continue;
+      lines.push({
+        id,
+        note,
+        status: statuses.of(symbol?.[at] ?? ""),
+        priority: priority?.[at] ?? 0,
+        due: due?.[at] ?? null,
+        scheduled: scheduled?.[at] ?? null,
+        start: start?.[at] ?? null,
+        created: created?.[at] ?? null,
+        done: done?.[at] ?? null,
+        cancelled: cancelled?.[at] ?? null,
+        rule: rule?.[at] ?? "",
+        sign: sign?.[at] ?? "",
+        waits: waits?.[at] ?? "",
+        tags: tags?.[at]?.split("\n") ?? NONE,
+        description: description?.[at] ?? "",
+        heading: heading?.[at] ?? "",
+      });
+      mark = (mark + markOf(id, values, at)) | 0;
     }
+    yield { lines, mark };
   }
+}
 
-  #add([ids = [], ...values]: readonly (number | string | null)[][]): void {
-    const owners = this.#ownersOf(ids as number[]);
-    // Another process may have added a note.
-    const isWhole = !owners.includes(undefined);
-    const joined = <Item>(before: readonly Item[], items: readonly Item[]): readonly Item[] =>
-      before.concat(isWhole ? items : items.filter((_, at) => owners[at] !== undefined));
-    this.ids = joined(this.ids, ids as number[]);
-    this.notes = joined(this.notes, owners as NotePlace[]);
-    for (const [place, column] of this.#query.columns.entries())
-      this.#values[column] = joined(this.#values[column] ?? [], values[place] ?? []);
+function markOf(id: number, columns: readonly (readonly Cell[])[], at: number): number {
+  let hash = Math.imul(id % 2 ** 32, 0x85ebca6b) ^ Math.floor(id / 2 ** 32);
+  for (const column of columns) {
+    const value = column[at];
+    const own = typeof value === "string" ? hashNumber(value) : (value ?? INVALID_DAY - 1);
+    hash = Math.imul(hash ^ own, 0x01000193);
   }
-
-  /** Lines of a note follow each other. */
-  #ownersOf(ids: readonly number[]): (NotePlace | undefined)[] {
-    let [file, owner]: [number, NotePlace | undefined] = [-1, undefined];
-    return ids.map((id) => {
-      const own = Math.floor(id / ROWS_PER_FILE);
-      if (own !== file) [file, owner] = [own, this.#query.notes.get(own)];
-      return owner;
-    });
-  }
-
-  /** Differs when other lines, or other values of them, were read. Their order does not matter. */
-  get mark(): number {
-    const hashes = Int32Array.from(this.ids, (id) => Math.imul(id % 2 ** 32, 0x85ebca6b) ^ Math.floor(id / 2 ** 32));
-    for (const values of Object.values(this.#values))
-      for (let at = 0; at < values.length; at++) {
-        const value = values[at];
-        const own = typeof value === "string" ? hashNumber(value) : (value ?? INVALID_DAY - 1);
-        hashes[at] = Math.imul(hashes[at]! ^ own, 0x01000193);
-      }
-    return hashes.reduce((sum, hash) => (sum + (hash ^ (hash >>> 13))) | 0, 0);
-  }
-
-  /** The same object each time. */
-  line(at: number): CheckboxLine {
-    this.#at = at;
-    return this;
-  }
-
-  get id(): number {
-    return this.ids[this.#at] ?? 0;
-  }
-
-  get note(): NotePlace {
-    return this.notes[this.#at]!;
-  }
-
-  get status(): LineStatus {
-    return this.#query.statuses.of(this.#text("symbol"));
-  }
-
-  get priority(): number {
-    return this.#number("priority") ?? 0;
-  }
-
-  get due(): DayNumber | null {
-    return this.#number("due");
-  }
-
-  get scheduled(): DayNumber | null {
-    return this.#number("scheduled");
-  }
-
-  get start(): DayNumber | null {
-    return this.#number("start");
-  }
-
-  get created(): DayNumber | null {
-    return this.#number("created");
-  }
-
-  get done(): DayNumber | null {
-    return this.#number("done");
-  }
-
-  get cancelled(): DayNumber | null {
-    return this.#number("cancelled");
-  }
-
-  get rule(): string {
-    return this.#text("rule");
-  }
-
-  get sign(): string {
-    return this.#text("sign");
-  }
-
-  get tags(): readonly string[] {
-    const tags = this.#text("tags");
-    return tags === "" ? NONE : tags.split("\n");
-  }
-
-  get description(): string {
-    return this.#text("description");
-  }
-
-  get heading(): string {
-    return this.#text("heading");
-  }
-
-  #number(column: LineColumn): number | null {
-    return this.#values[column]![this.#at] as number | null;
-  }
-
-  #text(column: LineColumn): string {
-    return this.textAt(this.#at, column);
-  }
-
-  textAt(at: number, column: LineColumn): string {
-    return (this.#values[column]![at] ?? "") as string;
-  }
+  return hash ^ (hash >>> 13);
 }
 
 /** Ids of lines that wait for another, and of those waited for; none is done. */
@@ -290,16 +206,14 @@ export function waitingLines(
 ): Record<"blocked" | "blocking", number[]> {
   const open = about.statuses.condition(({ isDone }) => !isDone);
   const where = { ...open, sql: `(sign IS NOT NULL OR waits IS NOT NULL) AND ${open.sql}` };
-  const lines = new CheckboxLines({ ...about, where, columns: ["sign", "waits"] });
-  Array.from(lines.read(view));
-  const texts = (column: LineColumn): string[] => lines.ids.map((_, at) => lines.textAt(at, column));
-  const [signs, waits] = [texts("sign"), texts("waits").map((list) => list.split(","))];
-  const [known, awaited] = [new Set(signs), new Set(waits.flat())];
+  const parts = Array.from(readLines(view, { ...about, where, columns: ["sign", "waits"] }), ({ lines }) => lines);
+  const lines = parts.flat().map(({ id, sign, waits }) => ({ id, sign, waits: waits.split(",") }));
+  const [known, awaited] = [new Set(lines.map(({ sign }) => sign)), new Set(lines.flatMap(({ waits }) => waits))];
   // A line without a sign has an empty one.
   for (const set of [known, awaited]) set.delete("");
   return {
-    blocked: lines.ids.filter((_, at) => waits[at]!.some((sign) => known.has(sign))),
-    blocking: lines.ids.filter((_, at) => awaited.has(signs[at]!)),
+    blocked: lines.filter(({ waits }) => waits.some((sign) => known.has(sign))).map(({ id }) => id),
+    blocking: lines.filter(({ sign }) => awaited.has(sign)).map(({ id }) => id),
   };
 }
 
@@ -315,9 +229,9 @@ export interface ShownLine {
 }
 
 /** @throws SqliteError `corrupt` when the rows are not those stored */
-export function shownLines(view: IndexView, ids: readonly number[], notes: NotePlaces): ShownLine[] {
-  view.verify(ids);
-  return ids.map((row) => {
+export function shownLines(view: IndexView, lines: readonly CheckboxLine[]): ShownLine[] {
+  view.verify(lines.map(({ id }) => id));
+  return lines.map(({ id: row, note: { path } }) => {
     const [whole = "", ref] =
       view
         .get<[Uint8Array, Uint8Array | null]>(
@@ -327,7 +241,7 @@ export function shownLines(view: IndexView, ids: readonly number[], notes: NoteP
         )
         ?.map((bytes) => (bytes === null ? undefined : storedText(bytes))) ?? [];
     const parsed = reparsed(whole, NO_SIGNS);
-    const [{ path }, line] = [notes.get(Math.floor(row / ROWS_PER_FILE))!, row % ROWS_PER_FILE];
+    const line = row % ROWS_PER_FILE;
     // Lines without a task's row: no global filter, or no task for the task tools.
     const id = ref ?? lineId(path, line, parsed);
     return { path, line, text: whole.slice(parsed.lead.length), id, revision: hashText(whole) };

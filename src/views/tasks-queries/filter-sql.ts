@@ -1,6 +1,6 @@
 /** Filters as SQL conditions over `checkbox AS c`; what SQL cannot say becomes sets of lines found first. */
 import type { SqlValue } from "../../index/subject.js";
-import type { LineColumn } from "../../tasks/rows/checkbox-rows.js";
+import type { CheckboxLine, LineColumn } from "../../tasks/rows/checkbox-rows.js";
 
 /** Never NULL. */
 export interface Filter {
@@ -12,10 +12,10 @@ export interface Filter {
   readonly operator?: Operator | undefined;
 }
 
-/** Lines for which a filter holds and whose text fits, as JSON of their ids. */
+/** Lines for which a filter holds and whose value of a column fits, as JSON of their ids. */
 export interface LineSet {
   readonly where?: Filter;
-  readonly text?: { readonly column: LineColumn; readonly fits: (text: string) => boolean };
+  readonly value?: { readonly column: LineColumn; readonly fits: (line: CheckboxLine) => boolean };
 }
 
 type Operator = "AND" | "OR" | "XOR";

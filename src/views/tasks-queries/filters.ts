@@ -3,6 +3,7 @@ import type { DayNumber } from "../../dates/days.js";
 import { readDays, wordsBesideDays } from "../../dates/query-days.js";
 import { ROWS_PER_FILE } from "../../index/subject.js";
 import {
+  type CheckboxLine,
   type LineColumn,
   type LineStatus,
   type LineStatuses,
@@ -157,7 +158,7 @@ const NOTE_TEXTS: Readonly<Record<string, (note: NotePlace) => string>> = {
   root: ({ root }) => root,
   filename: ({ filename }) => filename,
 };
-const LINE_TEXTS: Readonly<Record<string, LineColumn>> = {
+const LINE_TEXTS: Readonly<Record<string, LineColumn & keyof CheckboxLine>> = {
   description: "description",
   heading: "heading",
   id: "sign",
@@ -187,8 +188,7 @@ function byText(field: string, operator: string, wanted: string, { statuses, not
   }
   const column = LINE_TEXTS[field] ?? "description";
   if (!isPattern && SAID_IN_SQL.test(wanted)) return either(not, sqlContaining(column, wanted.toLowerCase()));
-  const fitsOne = (tags: string): boolean => tags !== "" && tags.split("\n").some(fits);
-  return either(not, inSet({ text: { column, fits: column === "tags" ? fitsOne : fits } }));
+  return either(not, inSet({ value: { column, fits: (line) => [line[column]].flat().map(String).some(fits) } }));
 }
 
 function containing(wanted: string): (text: string) => boolean {

@@ -6,10 +6,11 @@ import type { RefreshOptions } from "../../index/refresh.js";
 import type { Condition, SqlValue } from "../../index/subject.js";
 import type { IndexView } from "../../index/view.js";
 import {
-  CheckboxLines,
+  type CheckboxLine,
   type LineColumn,
   lineStatuses,
   notePlaces,
+  readLines,
   type ShownLine,
   shownLines,
   waitingLines,
@@ -99,57 +100,41 @@ async function answerFrom(
     return { sql, values: found };
   }
 
-  async function idsIn({ where, text }: LineSet, candidates: Condition): Promise<readonly number[]> {
+  async function idsIn({ where, value }: LineSet, candidates: Condition): Promise<readonly number[]> {
     const condition = where === undefined ? candidates : both(candidates, await said(where, candidates));
-    if (text === undefined) return (await linesFor(condition, [])).ids;
-    const ids: number[] = [];
-    await linesFor(condition, [text.column], (lines, at) => {
-      if (text.fits(lines.textAt(at, text.column))) ids.push(lines.ids[at] ?? 0);
-    });
-    return ids;
+    return (await linesFor(condition, value ? [value.column] : [], value?.fits)).lines.map(({ id }) => id);
   }
 
-  async function linesFor(
-    where: Condition,
-    columns: readonly LineColumn[],
-    visit?: (lines: CheckboxLines, at: number) => void,
-  ): Promise<CheckboxLines> {
-    const lines = new CheckboxLines({ ...about, where, columns });
-    let visited = 0;
-    for (const count of lines.read(view)) {
-      if (visit) while (visited < count) visit(lines, visited++);
+  async function linesFor(where: Condition, columns: readonly LineColumn[], fits?: (line: CheckboxLine) => boolean) {
+    const found: CheckboxLine[] = [];
+    let mark = 0;
+    for (const { lines, mark: own } of readLines(view, { ...about, where, columns })) {
+      for (const line of lines) if (!fits || fits(line)) found.push(line);
+      mark = (mark + own) | 0;
       if (work.exceeds(MAX_MS)) throw refused(source, `the query takes longer than ${MAX_MS / 1000} s`);
       if (!slice.isOver) continue;
       work.pause();
       await slice.yield();
       work.resume();
     }
-    return lines;
+    return { lines: found, mark };
   }
 
-  const { today, notes } = about;
+  const { today } = about;
   const query = readQuery(statementReader(source, view.settings.tasksQueries), source, about);
   const { filters, sorters, groupers, limit: most, groupLimit } = query;
-  const lines = await linesFor(await whereOf(filters), columnsOf(sorters, groupers));
-  const order = lineOrder(lines, sorters, today);
-  const all = lines.ids.map((_, place) => place);
-  const total = all.length;
-  const groups = groupsOf(lines, most < total ? firstOf(all, most, order) : all, groupers, today);
+  const { lines, mark } = await linesFor(await whereOf(filters), columnsOf(sorters, groupers));
+  const order = lineOrder(sorters, today);
+  const total = lines.length;
+  const groups = groupsOf(most < total ? firstOf(lines, most, order) : lines, groupers, today);
   if (groups === undefined) throw refused(source, `the groups repeat lines more than ${MAX_GROUPED} times`);
   let count = 0;
   const shown = groups.map(({ labels, lines: own }) => {
     const size = labels.length === 0 ? own.length : Math.min(own.length, groupLimit);
     const [from, to] = [Math.max(offset - count, 0), Math.min(offset + limit - count, size)];
     count += size;
-    const ids = from < to ? firstOf(own, to, order).slice(from) : [];
-    const rows =
-      ids.length === 0
-        ? []
-        : shownLines(
-            view,
-            ids.map((place) => lines.ids[place] ?? 0),
-            notes,
-          );
+    const page = from < to ? firstOf(own, to, order).slice(from) : [];
+    const rows = shownLines(view, page);
     return { labels, total: size, rows };
   });
   return {
@@ -157,7 +142,7 @@ async function answerFrom(
     count,
     total,
     fingerprint: fingerprintText(
-      lines.mark ^ hashNumber(JSON.stringify([query.statements, today, view.settings.tasksPlugin.statuses])),
+      mark ^ hashNumber(JSON.stringify([query.statements, today, view.settings.tasksPlugin.statuses])),
     ),
     taskNotes: total > 0 ? 0 : new TaskRows(view, clock).total([{ sql: "task.line = 0", values: [] }]),
   };

@@ -3,7 +3,6 @@ import { WEEKDAY_NAMES } from "../../dates/calendar-terms.js";
 import { type DayNumber, toLocalDate, weekdayOf } from "../../dates/days.js";
 import {
   type CheckboxLine,
-  type CheckboxLines,
   happensOn,
   type LineColumn,
   lineNumber,
@@ -186,31 +185,31 @@ export function columnsOf(sorters: readonly Sorter[], groupers: readonly Grouper
 }
 
 /** Compares lines by the user's sorters, then as the plugin does. */
-export function lineOrder(lines: CheckboxLines, sorters: readonly Sorter[], today: DayNumber): LineOrder {
+export function lineOrder(sorters: readonly Sorter[], today: DayNumber): LineOrder {
   const keys = [...sorters, ...LAST_SORTERS];
   return (one, other) => {
     for (const { of, reversed } of keys) {
-      const order = compareKeys(of(lines.line(one), today), of(lines.line(other), today));
+      const order = compareKeys(of(one, today), of(other, today));
       if (order !== 0) return reversed ? -order : order;
     }
     return 0;
   };
 }
 
-type LineOrder = (one: number, other: number) => number;
+type LineOrder = (one: CheckboxLine, other: CheckboxLine) => number;
 
 function compareKeys(one: number | string, other: number | string): number {
   if (typeof one === "string") return typeof other === "string" ? textOrder.compare(one, other) : -1;
   return typeof other === "string" || one > other ? 1 : one < other ? -1 : 0;
 }
 
-/** The first places in order. Most are only compared with the last of those kept. */
-export function firstOf(places: readonly number[], count: number, order: LineOrder): number[] {
-  let found: number[] = [];
-  let last: number | undefined;
-  for (const place of places) {
-    if (last !== undefined && order(place, last) >= 0) continue;
-    found.push(place);
+/** The first lines in order. Most are only compared with the last of those kept. */
+export function firstOf(lines: readonly CheckboxLine[], count: number, order: LineOrder): CheckboxLine[] {
+  let found: CheckboxLine[] = [];
+  let last: CheckboxLine | undefined;
+  for (const line of lines) {
+    if (last !== undefined && order(line, last) >= 0) continue;
+    found.push(line);
     if (found.length < 2 * count) continue;
     found = found.sort(order).slice(0, count);
     last = found.at(-1);
@@ -237,8 +236,8 @@ function shuffled(text: string): number {
 
 interface LineGroup {
   readonly labels: readonly string[];
-  /** Places of lines, unordered. */
-  readonly lines: readonly number[];
+  /** Unordered. */
+  readonly lines: readonly CheckboxLine[];
 }
 
 /** Several keys with many tags multiply. */
@@ -246,7 +245,7 @@ export const MAX_GROUPED = 500_000;
 
 interface Branch {
   readonly names: readonly string[];
-  readonly lines: number[];
+  readonly lines: CheckboxLine[];
   readonly branches: Map<string, Branch>;
 }
 const branch = (names: readonly string[]): Branch => ({ names, lines: [], branches: new Map() });
@@ -267,30 +266,29 @@ function namesByNote({ of, columns }: Grouper, today: DayNumber): (line: Checkbo
  * @returns undefined when the groups would have more than `MAX_GROUPED` rows
  */
 export function groupsOf(
-  lines: CheckboxLines,
-  places: readonly number[],
+  lines: readonly CheckboxLine[],
   groupers: readonly Grouper[],
   today: DayNumber,
 ): readonly LineGroup[] | undefined {
-  if (groupers.length === 0) return places.length === 0 ? [] : [{ labels: [], lines: places }];
+  if (groupers.length === 0) return lines.length === 0 ? [] : [{ labels: [], lines }];
   const root = branch([]);
   const leaves: Branch[] = [];
   let count = 0;
   const namesOf = groupers.map((grouper) => namesByNote(grouper, today));
-  const add = (parent: Branch, place: number): boolean => {
+  const add = (parent: Branch, line: CheckboxLine): boolean => {
     const names = namesOf[parent.names.length];
     if (names === undefined) {
       if (parent.lines.length === 0) leaves.push(parent);
-      parent.lines.push(place);
+      parent.lines.push(line);
       return ++count <= MAX_GROUPED;
     }
-    return names(lines.line(place)).every((name) => {
+    return names(line).every((name) => {
       let own = parent.branches.get(name);
       if (own === undefined) parent.branches.set(name, (own = branch([...parent.names, name])));
-      return add(own, place);
+      return add(own, line);
     });
   };
-  for (const place of places) if (!add(root, place)) return undefined;
+  for (const line of lines) if (!add(root, line)) return undefined;
   const byNames = ({ names: one }: Branch, { names: other }: Branch): number => {
     for (const [level, { reversed }] of groupers.entries()) {
       const order = textOrder.compare(one[level] ?? "", other[level] ?? "");
