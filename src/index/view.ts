@@ -91,6 +91,11 @@ export class IndexView {
     return this.#prepared<Row>(sql).get(...values);
   }
 
+  /** The one column of a statement, a text that it selects as bytes. @throws SqliteError */
+  texts<Text extends string = string>(sql: string, ...values: SqlValue[]): Text[] {
+    return this.all<[Uint8Array]>(sql, ...values).map(([bytes]) => storedText(bytes) as Text);
+  }
+
   /** As one value of the database, because each row costs time. @param rest from the table on */
   list<Value extends string | number | readonly SqlValue[]>(
     column: string,
@@ -103,9 +108,7 @@ export class IndexView {
 
   /** @param rest a condition on `file`, and an order: `hidden = 0 ORDER BY path` */
   paths(rest: string, ...values: SqlValue[]): VaultPath[] {
-    return this.all<[Uint8Array]>(`SELECT CAST(path AS BLOB) FROM file WHERE present = 1 AND ${rest}`, ...values).map(
-      ([path]) => storedText(path) as VaultPath,
-    );
+    return this.texts(`SELECT CAST(path AS BLOB) FROM file WHERE present = 1 AND ${rest}`, ...values);
   }
 
   /** Changes no rows of the vault, but those of temporary tables. */
@@ -183,9 +186,9 @@ export class IndexView {
   }
 
   problems(): readonly NoteProblem[] {
-    return this.all<[Uint8Array]>(
+    return this.texts(
       "SELECT CAST(problems AS BLOB) FROM file INDEXED BY file_problems WHERE problems <> '' AND hidden = 0 ORDER BY path",
-    ).flatMap(([text]) => JSON.parse(storedText(text)) as NoteProblem[]);
+    ).flatMap((text) => JSON.parse(text) as NoteProblem[]);
   }
 
   /** Their content is unknown. */

@@ -71,7 +71,7 @@ export class IndexedLinks implements LinkGraph, FileNames {
   }
 
   named(stem: string): readonly VaultPath[] {
-    return this.#paths(NAMED, stem);
+    return this.#view.texts(NAMED, stem);
   }
 
   resolve(target: string, from: VaultPath): VaultPath | undefined {
@@ -102,16 +102,12 @@ export class IndexedLinks implements LinkGraph, FileNames {
   }
 
   shown(): readonly VaultPath[] {
-    return this.#paths("SELECT CAST(path AS BLOB) FROM file WHERE present = 1 AND hidden = 0 ORDER BY id");
+    return this.#view.paths("hidden = 0 ORDER BY id");
   }
 
   /** Hidden files included. */
   filesBelow(folder: VaultPath): readonly VaultPath[] {
-    return this.#paths(
-      "SELECT CAST(path AS BLOB) FROM file WHERE path > ? AND path < ? AND present = 1",
-      `${folder}/`,
-      `${folder}0`,
-    );
+    return this.#view.paths("path > ? AND path < ?", `${folder}/`, `${folder}0`);
   }
 
   linkText(to: VaultPath, from: VaultPath): string {
@@ -179,14 +175,11 @@ export class IndexedLinks implements LinkGraph, FileNames {
   }
 
   linkless(): readonly VaultPath[] {
-    return this.#paths(
-      `SELECT CAST(path AS BLOB) FROM file WHERE present = 1 AND note = 1 AND hidden = 0
-         AND id NOT IN (SELECT link.id / ${ROWS_PER_FILE} FROM link)`,
-    );
+    return this.#view.paths(`note = 1 AND hidden = 0 AND id NOT IN (SELECT link.id / ${ROWS_PER_FILE} FROM link)`);
   }
 
   #unlinked(stem: string): readonly VaultPath[] {
-    const unlinked = new Set(this.#paths(`${NAMED} AND note = 1 AND hidden = 0`, stem));
+    const unlinked = new Set<VaultPath>(this.#view.texts(`${NAMED} AND note = 1 AND hidden = 0`, stem));
     const resolve = resolverOf(askedOnce(this));
     // Of files with other names, the folder is enough.
     const links = this.#view.all<[Uint8Array, Uint8Array]>(
@@ -273,10 +266,6 @@ export class IndexedLinks implements LinkGraph, FileNames {
 
   #idOf(path: VaultPath): number | undefined {
     return this.#view.get<[number]>("SELECT id FROM file WHERE path = ? AND present = 1", path)?.[0];
-  }
-
-  #paths(sql: string, ...values: SqlValue[]): readonly VaultPath[] {
-    return this.#view.all<[Uint8Array]>(sql, ...values).map(([path]) => storedText(path) as VaultPath);
   }
 }
 

@@ -2,7 +2,7 @@
 import { isVaultError, VaultError } from "../errors.js";
 import { call, said } from "../text/said.js";
 import type { RefreshOptions } from "../index/refresh.js";
-import { type IndexView, storedText } from "../index/view.js";
+import type { IndexView } from "../index/view.js";
 import { ROWS_PER_FILE } from "../index/subject.js";
 import { unreadRemark } from "../index/unlisted.js";
 import { readFrontmatter } from "../markdown/frontmatter/frontmatter.js";
@@ -86,12 +86,10 @@ async function sourcesIn(
 }
 
 function notesWithViews(view: IndexView): readonly VaultPath[] {
-  return view
-    .all<[Uint8Array]>(
-      `SELECT CAST(path AS BLOB) FROM view_note JOIN file ON file.id = view_note.id / ${ROWS_PER_FILE}
-       WHERE views = 1 AND present = 1`,
-    )
-    .map(([path]) => storedText(path) as VaultPath);
+  return view.texts(
+    `SELECT CAST(path AS BLOB) FROM view_note JOIN file ON file.id = view_note.id / ${ROWS_PER_FILE}
+     WHERE views = 1 AND present = 1`,
+  );
 }
 
 function blockText({ number, kind, heading, text, view }: ViewBlock): string {

@@ -56,12 +56,10 @@ function plainFrom(conditions: readonly Condition[]): { readonly from: string; r
 
 /** The first notes with a plain checkbox that contains this folded text. */
 export function plainNotes(view: IndexView, text: string, limit: number): readonly VaultPath[] {
-  return view
-    .all<[Uint8Array]>(
-      `SELECT DISTINCT CAST(path AS BLOB) FROM task_plain CROSS JOIN file ON file.id = task_plain.id / ${ROWS_PER_FILE}
-       WHERE instr(task_plain.words, ?) > 0 ORDER BY path LIMIT ?`,
-      text,
-      limit,
-    )
-    .map(([path]) => storedText(path) as VaultPath);
+  return view.texts(
+    `SELECT DISTINCT CAST(path AS BLOB) FROM task_plain CROSS JOIN file ON file.id = task_plain.id / ${ROWS_PER_FILE}
+     WHERE instr(task_plain.words, ?) > 0 ORDER BY path LIMIT ?`,
+    text,
+    limit,
+  );
 }

@@ -69,14 +69,11 @@ function areasOf(view: IndexView, key: string, depth = MAX_DEPTH): readonly stri
  */
 export function fillAreas(view: IndexView): boolean {
   temporary(view, "project_area", "key TEXT, area TEXT, area_key TEXT", (insert) => {
-    const keys = view.all<[Uint8Array]>(
+    const keys = view.texts(
       "SELECT DISTINCT CAST(key AS BLOB) FROM task_name WHERE kind = ? AND key IN (SELECT key FROM task_project)",
       NAME_KINDS.project,
     );
-    for (const [bytes] of keys) {
-      const key = storedText(bytes);
-      for (const area of areasOf(view, key)) insert(key, area, fold(bareName(area)));
-    }
+    for (const key of keys) for (const area of areasOf(view, key)) insert(key, area, fold(bareName(area)));
   });
   temporary(view, "task_area", "task INTEGER PRIMARY KEY, area TEXT, key TEXT", () => {
     for (const table of ["task", "task_plain"])

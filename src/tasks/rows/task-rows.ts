@@ -145,8 +145,7 @@ export class TaskRows {
     const { sql, values } = this.where([]);
     const title = "substr(task.words, 1, instr(task.words, char(10)))";
     yield* this.view.list<string>("title", `(SELECT ${title} AS title FROM task WHERE ${sql})`, ...values);
-    const names = "SELECT DISTINCT CAST(key AS BLOB) FROM task_name WHERE kind < ?";
-    for (const [key] of this.view.all<[Uint8Array]>(names, NAME_KINDS.doneDay)) yield storedText(key);
+    yield* this.view.texts("SELECT DISTINCT CAST(key AS BLOB) FROM task_name WHERE kind < ?", NAME_KINDS.doneDay);
     for (const area of this.areas()) yield fold(area);
   }
 
@@ -155,16 +154,10 @@ export class TaskRows {
     return this.ids([{ sql: "task.id IN (SELECT value FROM json_each(?))", values: [wanted] }], order);
   }
 
+  /** By reference, in the order of the ids. */
   titles(ids: readonly number[]): ReadonlyMap<string, string> {
-    const rows = ids.flatMap(
-      (id) =>
-        this.view.get<[Uint8Array, Uint8Array]>(
-          "SELECT CAST(ref AS BLOB), CAST(title AS BLOB) FROM task WHERE id = ?",
-          id,
-        ) ?? [],
-    );
-    const texts = rows.map(storedText);
-    return new Map(ids.map((_, at) => [texts[2 * at] ?? "", texts[2 * at + 1] ?? ""]));
+    const rows = "json_each(?) AS wanted CROSS JOIN task ON task.id = wanted.value";
+    return new Map(this.view.list<[string, string]>("json_array(ref, title)", rows, JSON.stringify(ids)));
   }
 
   /** As written, each once. */
@@ -184,18 +177,17 @@ export class TaskRows {
 
   /** The vault's own words, as written. */
   statuses(): readonly string[] {
-    return this.#distinct("status").map(([word]) => storedText(word));
+    return this.#distinct("status");
   }
 
   areas(): readonly string[] {
-    const inherited = this.fillAreas()
-      ? this.view.all<[Uint8Array]>("SELECT DISTINCT CAST(area AS BLOB) FROM temp.task_area")
-      : [];
-    return [...this.#distinct("area"), ...inherited].map(([area]) => storedText(area));
+    const inherited = this.fillAreas() ? this.view.texts("SELECT DISTINCT CAST(area AS BLOB) FROM temp.task_area") : [];
+    return [...this.#distinct("area"), ...inherited];
   }
 
-  #distinct(column: string): [value: Uint8Array][] {
-    return this.select(`CAST(${column} AS BLOB)`, [condition(`${column} IS NOT NULL`)], `GROUP BY ${column}`);
+  #distinct(column: "status" | "area"): readonly string[] {
+    const { sql, values } = this.where([condition(`${column} IS NOT NULL`)]);
+    return this.view.texts(`SELECT CAST(${column} AS BLOB) FROM task WHERE ${sql} GROUP BY ${column}`, ...values);
   }
 
   list(where: readonly Condition[], order?: string, page: RowPage = {}) {
