@@ -1,8 +1,8 @@
 /** Checks a move before anything changes, and lists the files it moves. */
 import { isVaultError, VaultError } from "../errors.js";
-import { baseName, foldName, folderOf, joinPath, ROOT, type VaultPath, extensionOf } from "../storage/path.js";
+import { baseName, foldName, joinPath, ROOT, type VaultPath, extensionOf } from "../storage/path.js";
 import { literalPattern } from "../text/literal-pattern.js";
-import { occupantOf } from "../vault/new-path.js";
+import { asSpelled, occupantOf } from "../vault/new-path.js";
 import type { Vault } from "../vault/vault.js";
 import type { Companions, MoveOptions, Relocation, Unseen } from "./api.js";
 import type { Moves } from "./relocation-rewrite.js";
@@ -154,16 +154,6 @@ const ELSEWHERE = "Choose another place.";
 
 function refusal(code: VaultError["code"], path: VaultPath, message: string, hint: string): VaultError {
   return new VaultError(code, message, { path, hint });
-}
-
-/** In the vault's own spelling: some file systems also find others. */
-async function asSpelled(vault: Vault, path: VaultPath): Promise<VaultPath> {
-  const folder = folderOf(path) === ROOT ? ROOT : await asSpelled(vault, folderOf(path));
-  const entries = (await vault.children(folder)) ?? [];
-  const name = baseName(path);
-  const entry =
-    entries.find((one) => one.name === name) ?? entries.find((one) => foldName(one.name) === foldName(name));
-  return entry?.path ?? joinPath(folder, name);
 }
 
 /** `Plan 2.0` has no extension. */

@@ -21,7 +21,7 @@ import {
 } from "../storage/path.js";
 import type { PeriodicNote } from "../templates/periodic-notes.js";
 import type { FilledTemplate } from "../templates/templates.js";
-import { namesakes, sameNamed } from "../vault/new-path.js";
+import { asSpelled, namesakes, sameNamed } from "../vault/new-path.js";
 import type { Vault } from "../vault/vault.js";
 import type { CreatedNote, NoteDraft } from "./api.js";
 import { appendText } from "./insertion.js";
@@ -69,15 +69,7 @@ async function defaultFolder(vault: Vault): Promise<VaultPath> {
 /** In the vault's spelling: `work` means an existing `Work`. New parts must be valid names. */
 async function existingSpelling(vault: Vault, folder: VaultPath): Promise<VaultPath> {
   if (folder === ROOT || (await vault.children(folder)) !== undefined) return folder;
-  let path = ROOT;
-  for (const part of folder.split("/")) {
-    const entries = (await vault.children(path)) ?? [];
-    const same = entries.filter(({ name, kind }) => kind === "folder" && foldName(name) === foldName(part));
-    const found = same.find(({ name }) => name === part) ?? same[0];
-    if (!found) assertName(part);
-    path = found?.path ?? joinPath(path, part);
-  }
-  return path;
+  return await asSpelled(vault, folder, { isFolder: true, ifNew: assertName });
 }
 
 /** @param place the new note's name, or the period that it is for */

@@ -44,16 +44,37 @@ export async function occupantOf(
   return undefined;
 }
 
+interface Spelling {
+  /** Names of one form are the same; default: without case and Unicode form. */
+  readonly form?: (name: string) => string;
+  readonly isFolder?: boolean;
+  /** Called with each name that is not there. */
+  readonly ifNew?: (name: string) => void;
+}
+
+/** In the vault's own spelling: some file systems also find others. What is not there stays as given. */
+export async function asSpelled(
+  vault: Pick<Vault, "children">,
+  path: VaultPath,
+  { form = foldName, isFolder = false, ifNew }: Spelling = {},
+): Promise<VaultPath> {
+  let place = ROOT;
+  for (const name of path.split("/")) {
+    const entries = ((await vault.children(place)) ?? []).filter(({ kind }) => !isFolder || kind === "folder");
+    const found =
+      entries.find((entry) => entry.name === name) ?? entries.find((entry) => form(entry.name) === form(name));
+    if (!found) ifNew?.(name);
+    place = found?.path ?? joinPath(place, name);
+  }
+  return place;
+}
+
 /** In the folders that are there: no caller sees in which Unicode form a name is written. */
 export async function inFoldersThere(vault: Pick<Vault, "children">, path: VaultPath): Promise<VaultPath> {
-  if (/^[\x20-\x7e]*$/.test(folderOf(path))) return path;
-  let place = ROOT;
-  for (const name of folderOf(path).split("/")) {
-    const folders = ((await vault.children(place)) ?? []).filter(({ kind }) => kind === "folder");
-    const same = folders.filter((entry) => entry.name.normalize("NFC") === name.normalize("NFC"));
-    place = (same.find((entry) => entry.name === name) ?? same[0])?.path ?? joinPath(place, name);
-  }
-  return joinPath(place, baseName(path));
+  const folder = folderOf(path);
+  if (/^[\x20-\x7e]*$/.test(folder)) return path;
+  const form = (name: string): string => name.normalize("NFC");
+  return joinPath(await asSpelled(vault, folder, { form, isFolder: true }), baseName(path));
 }
 
 /** In any case and Unicode form; undefined for none or several, or if a file has the path. */
