@@ -88,14 +88,9 @@ const FILTERS: { readonly [Name in Exclude<keyof NoteFilter, "properties">]-?: F
     hasAttachments: (has) => withRow("note WHERE attachments = ?", Number(has)),
   };
 
-const ARGUMENTS: Readonly<Record<keyof typeof FILTERS, string>> = {
-  folder: "folder",
-  sinceDays: "since_days",
-  modifiedAfter: "modified_after",
-  modifiedBefore: "modified_before",
-  tags: "tags",
-  hasAttachments: "has_attachments",
-};
+/** As callers write it: `since_days`. */
+const argumentOf = (filter: keyof NoteFilter | keyof DateRange): string =>
+  filter.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`);
 
 const withRow = (rows: string, ...values: SqlValue[]): Condition =>
   condition(`file.id IN (SELECT ${FILE_OF_ROW} FROM ${rows})`, ...values);
@@ -122,7 +117,7 @@ export function conditionsOf(filter: NoteFilter, view: IndexView, clock: Clock):
     const wanted = filter[name];
     if (wanted === undefined || wanted === "") return [];
     const found = (FILTERS[name] as Filter<unknown>)(wanted, context);
-    return [{ ...found, filter: `${ARGUMENTS[name]} ${JSON.stringify(wanted)}` }];
+    return [{ ...found, filter: `${argumentOf(name)} ${JSON.stringify(wanted)}` }];
   });
   for (const [key, text] of Object.entries(filter.properties ?? {}))
     conditions.push({ ...propertyFilter(key, text, context), filter: `${key} ${JSON.stringify(text)}` });
@@ -160,13 +155,7 @@ function nearestNames(given: string, names: readonly string[]): string {
 const MAX_SHOWN = 80;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-const PAST_ARGUMENTS = {
-  modifiedAfter: "modified_after",
-  modifiedBefore: "modified_before",
-  dateFrom: "date_from",
-  dateTo: "date_to",
-} as const;
-type PastArgument = keyof typeof PAST_ARGUMENTS;
+type PastArgument = "modifiedAfter" | "modifiedBefore" | keyof DateRange;
 type PastTexts = { readonly [Name in PastArgument]?: string | undefined };
 
 interface PastRange {
@@ -183,15 +172,15 @@ function pastRange(first: PastArgument, last: PastArgument, texts: PastTexts, cl
   const read = (name: PastArgument, range: Parameters<typeof requirePastDay>[3]): LocalDate | undefined => {
     const text = texts[name];
     if (text === undefined) return undefined;
-    const day = requirePastDay(argument(PAST_ARGUMENTS[name]), text, today, range);
-    echoes.push(...[echoDay(argument(PAST_ARGUMENTS[name]), text, day, today) ?? []].flat());
+    const day = requirePastDay(argument(argumentOf(name)), text, today, range);
+    echoes.push(...[echoDay(argument(argumentOf(name)), text, day, today) ?? []].flat());
     return day.day;
   };
   const isInclusive = last === "dateTo";
   const from = read(first, {});
   const to = read(last, { end: isInclusive ? "to" : "from", start: from });
   if (from === undefined || to === undefined || from < to || (isInclusive && from === to)) return { from, to, echoes };
-  const [before, after] = [argument(PAST_ARGUMENTS[first]), argument(PAST_ARGUMENTS[last])];
+  const [before, after] = [argument(argumentOf(first)), argument(argumentOf(last))];
   const order = isInclusive ? "is after" : "is not before";
   const hint =
     from === to
@@ -214,7 +203,7 @@ export async function datedCondition(
 ): Promise<NamedCondition & { readonly echoes: readonly Wording[] }> {
   const { from = FIRST, to = LAST, echoes } = pastRange("dateFrom", "dateTo", range, clock);
   const filter = (["dateFrom", "dateTo"] as const)
-    .flatMap((name) => (range[name] === undefined ? [] : [`${PAST_ARGUMENTS[name]} "${range[name]}"`]))
+    .flatMap((name) => (range[name] === undefined ? [] : [`${argumentOf(name)} "${range[name]}"`]))
     .join(" and ");
   const [named, inRange]: [number[], number[]] = [[], []];
   for (const [id, path] of view.list<readonly [number, VaultPath]>(
