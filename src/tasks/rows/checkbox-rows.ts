@@ -144,7 +144,7 @@ interface LinesRead {
 type Cell = number | string | null;
 
 /** In parts, so that other work has turns between; by column, because an array is parsed faster than rows. */
-export function* readLines(view: IndexView, { notes, statuses, where, columns }: LineQuery): Generator<LinesRead> {
+export function* checkboxLines(view: IndexView, { notes, statuses, where, columns }: LineQuery): Generator<LinesRead> {
   const selected = ["c.id", ...columns].map((column) => `CAST(json_group_array(${column}) AS BLOB)`).join();
   const hasTexts = columns.some((column) => APART.has(column));
   const from = `checkbox AS c${hasTexts ? " JOIN checkbox_text AS t ON t.id = c.id" : ""}`;
@@ -206,7 +206,7 @@ export function waitingLines(
 ): Record<"blocked" | "blocking", number[]> {
   const open = about.statuses.condition(({ isDone }) => !isDone);
   const where = { ...open, sql: `(sign IS NOT NULL OR waits IS NOT NULL) AND ${open.sql}` };
-  const parts = Array.from(readLines(view, { ...about, where, columns: ["sign", "waits"] }), ({ lines }) => lines);
+  const parts = Array.from(checkboxLines(view, { ...about, where, columns: ["sign", "waits"] }), ({ lines }) => lines);
   const lines = parts.flat().map(({ id, sign, waits }) => ({ id, sign, waits: waits.split(",") }));
   const [known, awaited] = [new Set(lines.map(({ sign }) => sign)), new Set(lines.flatMap(({ waits }) => waits))];
   // A line without a sign has an empty one.

@@ -10,7 +10,7 @@ import {
   type LineColumn,
   lineStatuses,
   notePlaces,
-  readLines,
+  checkboxLines,
   type ShownLine,
   shownLines,
   waitingLines,
@@ -108,7 +108,7 @@ async function answerFrom(
   async function linesFor(where: Condition, columns: readonly LineColumn[], fits?: (line: CheckboxLine) => boolean) {
     const found: CheckboxLine[] = [];
     let mark = 0;
-    for (const { lines, mark: own } of readLines(view, { ...about, where, columns })) {
+    for (const { lines, mark: own } of checkboxLines(view, { ...about, where, columns })) {
       for (const line of lines) if (!fits || fits(line)) found.push(line);
       mark = (mark + own) | 0;
       if (work.exceeds(MAX_MS)) throw refused(source, `the query takes longer than ${MAX_MS / 1000} s`);
