@@ -2,6 +2,7 @@
  * A canvas as text: groups with their cards in reading order, then arrows (JSON Canvas 1.0, jsoncanvas.org). An
  * Excalidraw drawing as text: its texts and links, and the number of shapes.
  */
+import { parseJson } from "../text/decoded.js";
 import { baseName, type VaultPath } from "../storage/path.js";
 import { counted } from "../text/plural.js";
 
@@ -126,12 +127,8 @@ const textOf = (value: unknown): string => (typeof value === "string" ? value : 
 const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();
 
 function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(text.replace(/^\ufeff/, "").trim() || "{}");
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text.replace(/^\ufeff/, "").trim() || "{}");
+  return isObject(value) ? value : undefined;
 }
 
 function objectsIn(value: unknown): readonly Readonly<Record<string, unknown>>[] {

@@ -2,6 +2,7 @@
  * Finds the file that a URI (ours or `obsidian://open?vault=...&file=...`), path, wikilink or name means (docs:
  * notes-and-files, "obsidian_create_note").
  */
+import { percentDecoded } from "../text/decoded.js";
 import { VaultError, type Candidate } from "../errors.js";
 import { splitNote } from "../markdown/frontmatter/frontmatter.js";
 import { scanLinks } from "../markdown/visit-note.js";
@@ -188,11 +189,9 @@ function partsOf(text: string): LinkParts {
 }
 
 function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    throw opensNothing();
-  }
+  const plain = percentDecoded(text);
+  if (plain === undefined) throw opensNothing();
+  return plain;
 }
 
 function sameName(a: string, b: string): boolean {

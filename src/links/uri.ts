@@ -1,4 +1,5 @@
 /** `mcp-obsidian://<vault id>/<path>`: the URI of a file of the vault (docs: notes-and-files, "Resources"). */
+import { percentDecoded } from "../text/decoded.js";
 import { VaultError } from "../errors.js";
 import { vaultPath, type PathRules, type VaultPath } from "../storage/path.js";
 
@@ -34,11 +35,9 @@ function sameId(a: string, b: string): boolean {
 }
 
 function decoded(text: string, vaultId: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    throw noUri(vaultId);
-  }
+  const plain = percentDecoded(text);
+  if (plain === undefined) throw noUri(vaultId);
+  return plain;
 }
 
 function noUri(vaultId: string): VaultError {

@@ -1,4 +1,5 @@
 /** Reads a note once for its headings, tags and links, with offsets. */
+import { parseJson } from "../text/decoded.js";
 import { type Heading, scanBlocks } from "./blocks.js";
 import { InlineScanner, type InlineVisitor } from "./links/inline.js";
 import { type FoundLink, type LinkSpan, readDestination, readWikilink, splitDestination } from "./links/wikilink.js";
@@ -157,10 +158,5 @@ function inQuotes(text: string, link: FoundLink, quote: Quote): FoundLink {
 }
 
 function unquoted(raw: string, quote: Quote): string {
-  if (quote === "'") return raw.replaceAll("''", "'");
-  try {
-    return String(JSON.parse(`"${raw}"`));
-  } catch {
-    return raw;
-  }
+  return quote === "'" ? raw.replaceAll("''", "'") : ((parseJson(`"${raw}"`) as string | undefined) ?? raw);
 }

@@ -1,4 +1,5 @@
 /** Conditions on the values of a property (docs: notes-and-files, "Dates of notes"). */
+import { parseJson } from "../text/decoded.js";
 import type { LocalDate } from "../clock.js";
 import { joined, type Wording } from "../text/said.js";
 import {
@@ -99,14 +100,9 @@ function anyOf(tests: readonly PropertyCondition[]): PropertyCondition {
 }
 
 function listIn(text: string): readonly string[] | undefined {
-  if (!text.trim().startsWith("[")) return undefined;
-  try {
-    const list: unknown = JSON.parse(text);
-    const isPlain = (one: unknown) => typeof one === "string" || typeof one === "number" || typeof one === "boolean";
-    return Array.isArray(list) && list.length > 0 && list.every(isPlain) ? list.map(String) : undefined;
-  } catch {
-    return undefined;
-  }
+  const list = text.trim().startsWith("[") ? parseJson(text) : undefined;
+  const isPlain = (one: unknown) => typeof one === "string" || typeof one === "number" || typeof one === "boolean";
+  return Array.isArray(list) && list.length > 0 && list.every(isPlain) ? list.map(String) : undefined;
 }
 
 /** `≥4`, `=>4` and `4+` as `>=4`. */

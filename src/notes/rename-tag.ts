@@ -1,4 +1,5 @@
 /** Renames a tag and nested tags in all notes (docs: notes-and-files, "Surgery on notes"). */
+import { parseJson } from "../text/decoded.js";
 import { VaultError } from "../errors.js";
 import { call, said } from "../text/said.js";
 import { type Arrangement, arrangeList, listItems, setProperty } from "../markdown/frontmatter/edit.js";
@@ -171,12 +172,7 @@ async function settingsNaming(vault: Vault, tag: string): Promise<readonly strin
 
 /** A text that is no canvas has none. */
 function canvasHas(text: string, tag: string): boolean {
-  let canvas: { readonly nodes?: readonly { readonly type?: unknown; readonly text?: unknown }[] } | null;
-  try {
-    canvas = JSON.parse(text) as typeof canvas;
-  } catch {
-    return false;
-  }
+  const canvas = parseJson(text) as { readonly nodes?: readonly { readonly text?: unknown }[] } | null | undefined;
   const nodes = Array.isArray(canvas?.nodes) ? canvas.nodes : [];
   return nodes.some((node) => typeof node?.text === "string" && withTag(node.text, tag, "") !== node.text);
 }

@@ -1,4 +1,5 @@
 /** Sets properties in the vault's types (docs: notes-and-files, "Surgery on notes"). */
+import { parseJson } from "../text/decoded.js";
 import type { LocalDate } from "../clock.js";
 import { call, distinct, said, type Wording } from "../text/said.js";
 import { echoDay, parseDay } from "../dates/read-day.js";
@@ -132,7 +133,7 @@ function propertyChange(key: string, text: string, types: PropertyTypes): Proper
       hint: "Nothing was changed.",
     });
   if (text === "") return { kind: "remove" };
-  const json = jsonIn(text);
+  const json = /^\s*(?:\[(?!\[)|\{)/.test(text) ? parseJson(text) : undefined;
   const type = typeOf(key, types);
   if (Array.isArray(json)) {
     if (type !== undefined && !isList(type)) throw wrongType(key, text, type);
@@ -286,15 +287,6 @@ function typeOfValue(value: string): PropertyType {
   if (/^(?:true|false)$/i.test(value)) return "checkbox";
   if (/^\d{4}-\d\d-\d\d$/.test(value)) return "date";
   return /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(value) ? "datetime" : "text";
-}
-
-function jsonIn(text: string): unknown {
-  if (!/^\s*(?:\[(?!\[)|\{)/.test(text)) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 const isNested = (item: unknown): boolean => typeof item === "object" && item !== null;

@@ -1,4 +1,5 @@
 /** Finds and writes the frontmatter scalars that can hold links. */
+import { parseJson } from "../../text/decoded.js";
 import type { Scalar, YAMLSeq } from "yaml";
 import { splitNote, unreadableFrontmatter } from "./frontmatter.js";
 import { positionAt } from "./property.js";
@@ -81,13 +82,9 @@ export function unquote(piece: string, style: Cell["style"]): string | undefined
   if (style === "single") return /^(?:[^']|'')*$/.test(piece) ? piece.replaceAll("''", "'") : undefined;
   if (style !== "double") return piece;
   if (!piece.includes("\\")) return piece;
-  try {
-    // YAML escapes that JSON lacks (`\x41`, `\_`) are not changed.
-    const value: unknown = JSON.parse(`"${piece.replaceAll("\t", "\\t")}"`);
-    return typeof value === "string" ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  // YAML escapes that JSON lacks (`\x41`, `\_`) are not changed.
+  const value = parseJson(`"${piece.replaceAll("\t", "\\t")}"`);
+  return typeof value === "string" ? value : undefined;
 }
 
 /** Undefined when the style cannot hold the text. */

@@ -2,6 +2,7 @@
  * Reads a Kanban board as the plugin does, and its settings footer. With text after it, the plugin loses the settings
  * or the text.
  */
+import { parseJson } from "../../text/decoded.js";
 import { readFrontmatter, splitNote } from "../frontmatter/frontmatter.js";
 import type { Heading } from "../blocks.js";
 import { VaultError } from "../../errors.js";
@@ -202,16 +203,8 @@ function unindented(lines: readonly string[]): string[] {
 
 function settingsOf(text: string): Record<string, unknown> {
   const own = readFrontmatter(text).properties.map(({ key, value }) => [key, value] as const);
-  return { ...parsedJson(footerOf(text)?.json), ...Object.fromEntries(own) };
-}
-
-function parsedJson(json: string | undefined): object {
-  try {
-    const value: unknown = JSON.parse(json ?? "{}");
-    return typeof value === "object" && value !== null ? value : {};
-  } catch {
-    return {};
-  }
+  const footer = parseJson(footerOf(text)?.json ?? "{}");
+  return { ...(typeof footer === "object" && footer), ...Object.fromEntries(own) };
 }
 
 /** In that language. */

@@ -1,4 +1,5 @@
 /** Finds the links of a `.canvas` file: file nodes, group backgrounds, links in text nodes. */
+import { parseJson } from "../../text/decoded.js";
 import { splitNote } from "../frontmatter/frontmatter.js";
 import { scanLinks } from "../visit-note.js";
 import { subpathPlace } from "./target.js";
@@ -120,10 +121,6 @@ function nodeStrings(text: string): NodeStrings[] {
 const NODE = "{[{";
 
 function isObject(text: string): boolean {
-  try {
-    const value: unknown = JSON.parse(text.startsWith("\ufeff") ? text.slice(1) : text);
-    return typeof value === "object" && value !== null && !Array.isArray(value);
-  } catch {
-    return false;
-  }
+  const value = parseJson(text.startsWith("\ufeff") ? text.slice(1) : text);
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,7 +1,7 @@
 /** Wikilinks and tags in properties. */
 import { VaultError } from "../../errors.js";
 import { argument, said } from "../../text/said.js";
-import { percentDecoded } from "./wikilink.js";
+import { percentDecoded } from "../../text/decoded.js";
 import type { PropertyValue } from "../frontmatter/property.js";
 import type { Property } from "../frontmatter/frontmatter.js";
 
@@ -22,7 +22,7 @@ export function bareLink(text: string): string {
   const wiki = /^!?\[\[([^\]]*)\]\]$/.exec(trimmed)?.[1];
   if (wiki !== undefined) return bareTarget(wiki);
   const markdown = /^!?\[[^\]]*\]\(<?([^)>]*)>?\)$/.exec(trimmed)?.[1];
-  return markdown === undefined ? trimmed : bareTarget(percentDecoded(markdown));
+  return markdown === undefined ? trimmed : bareTarget(percentDecoded(markdown) ?? markdown);
 }
 
 function bareTarget(target: string): string {

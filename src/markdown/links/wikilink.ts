@@ -1,4 +1,5 @@
 /** Splits a wikilink, or the destination of a Markdown link, into its parts. */
+import { percentDecoded } from "../../text/decoded.js";
 
 /**
  * Undefined when it names nothing (`[[]]`, `[[|shown]]`). `[from, to)` is its inner text; `start` is before any `!`.
@@ -147,14 +148,5 @@ export function splitDestination(
 
 function decoded(raw: string): string {
   const plain = raw.includes("\\") ? raw.replace(/\\([!-/:-@[-`{-~])/g, "$1") : raw;
-  return plain.includes("%") ? percentDecoded(plain) : plain;
-}
-
-/** As written if the encoding is invalid. */
-export function percentDecoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return plain.includes("%") ? (percentDecoded(plain) ?? plain) : plain;
 }

@@ -1,10 +1,11 @@
 /** This user's last versions on a cluster, stored so that the next process can merge a lost one of a killed writer. */
+import { parseJson } from "../../text/decoded.js";
 import fs from "node:fs";
 import { dirname, join } from "node:path";
 import { putNewest } from "../../async/newest.js";
 import { makePrivateFolder } from "../../private-folder.js";
 import { sha256 } from "../../text/hash.js";
-import { isRecord, parseJson, type RawDocument } from "./codec/document.js";
+import { isRecord, type RawDocument } from "./codec/document.js";
 
 export interface OwnVersion {
   readonly id: string;

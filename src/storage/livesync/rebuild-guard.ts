@@ -2,13 +2,14 @@
  * Refuses writes to a database that was locked, cleaned or rebuilt after this program first used it, which the state
  * folder remembers (docs: livesync, "Locked and rebuilt databases").
  */
+import { parseJson } from "../../text/decoded.js";
 import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import { dirname, join } from "node:path";
 import { VaultError, systemCode } from "../../errors.js";
 import { makePrivateFolder } from "../../private-folder.js";
 import { sha256 } from "../../text/hash.js";
-import { isRecord, isTexts, parseJson } from "./codec/document.js";
+import { isRecord, isTexts } from "./codec/document.js";
 import type { Marks } from "./inspect.js";
 
 interface DatabaseState {

@@ -1,4 +1,5 @@
 /** A database's address and credentials, and HTTP requests to it (docs: livesync, "Configuration"). */
+import { percentDecoded } from "../../text/decoded.js";
 import { request as requestPlain, type IncomingMessage } from "node:http";
 import { pipeline } from "node:stream";
 import { createGunzip } from "node:zlib";
@@ -113,13 +114,7 @@ function parsed(text: string): URL {
   return url;
 }
 
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
+const decoded = (text: string): string => percentDecoded(text) ?? text;
 
 function invalid(message: string): VaultError {
   return new VaultError("INVALID_ARGUMENT", message, { hint: HINT });

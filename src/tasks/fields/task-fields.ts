@@ -1,4 +1,5 @@
 /** Derived from the field table: properties of tasks, fields of answers, arguments with their schemas and cleaning. */
+import { parseJson } from "../../text/decoded.js";
 import type { Clock } from "../../clock.js";
 import { type Wording } from "../../text/said.js";
 import {
@@ -239,13 +240,8 @@ interface PropertyUpdate {
 }
 
 function jsonList(text: string): readonly string[] | undefined {
-  if (!/^\s*\[(?!\[)/.test(text)) return undefined;
-  try {
-    const list: unknown = JSON.parse(text);
-    return Array.isArray(list) ? list.map(String) : undefined;
-  } catch {
-    return undefined;
-  }
+  const list = /^\s*\[(?!\[)/.test(text) ? parseJson(text) : undefined;
+  return Array.isArray(list) ? list.map(String) : undefined;
 }
 
 interface CleanValues {

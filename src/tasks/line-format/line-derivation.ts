@@ -1,4 +1,5 @@
 /** Derives tasks from checkbox lines' facts, the note's place and the settings (docs: tasks, "Checkbox lines"). */
+import { percentDecoded } from "../../text/decoded.js";
 import type { TimeSlice } from "../../async/yield-to-loop.js";
 import { folderAround } from "../../obsidian/para.js";
 import { type LocalDate, parseLocalDate } from "../../clock.js";
@@ -113,15 +114,7 @@ function mayHoldFields(text: string, board: LineSettings["board"]): boolean {
 function onlyLinkIn(words: string): string | undefined {
   if (!words.endsWith("]]") && !words.endsWith(")")) return undefined;
   const [, wiki, markdown] = /^(?:\[\[([^\][|#]+)(?:\|[^\][]*)?\]\]|\[[^\][]*\]\(([^()]+)\))$/.exec(words) ?? [];
-  return wiki?.trim() ?? (markdown === undefined ? undefined : decodedPath(markdown));
-}
-
-function decodedPath(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
+  return wiki?.trim() ?? (markdown === undefined ? undefined : (percentDecoded(markdown) ?? markdown));
 }
 
 /** By the filter, else by a field or the tag `task`. */

@@ -1,4 +1,5 @@
 /** A set of tasks as text with a fingerprint (docs: tasks, "Finding"). */
+import { percentDecoded } from "../../text/decoded.js";
 import { meansAll } from "../../search/query.js";
 import { call, said } from "../../text/said.js";
 import { VaultError } from "../../errors.js";
@@ -81,11 +82,9 @@ function oneOf(
 const encoded = (value: string): string => value.trim().replace(/[%;,#=\p{Cc}]/gu, encodeURIComponent);
 
 function decoded(value: string): string {
-  try {
-    return decodeURIComponent(value).trim();
-  } catch {
-    throw misread(`"${value.slice(0, 40)}" holds a % that encodes nothing`);
-  }
+  const plain = percentDecoded(value);
+  if (plain === undefined) throw misread(`"${value.slice(0, 40)}" holds a % that encodes nothing`);
+  return plain.trim();
 }
 
 function misread(why: string): VaultError {

@@ -1,4 +1,5 @@
 /** Reads arguments by a schema: accepts sloppy but clear input, and explains every other error. */
+import { parseJson } from "../../text/decoded.js";
 import { VaultError } from "../../errors.js";
 import { argument, distinct, joined, quotedArgument, said, usage as usageOf, type Wording } from "../../text/said.js";
 import { nullsIgnored, withoutNulls } from "../../tasks/fields/task-fields.js";
@@ -281,11 +282,8 @@ function parsedJson(text: string, opening: "{" | "["): unknown {
 
 /** What JSON means; other text as it is. */
 export function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+  const value = parseJson(text);
+  return value === undefined ? text : value;
 }
 
 function unknownArgument(key: string, schema: ObjectSchema, place: Place, root: ObjectSchema): Wording {

@@ -2,11 +2,12 @@
  * A file's bytes from its chunks, completely or not at all (docs: livesync, "Content",
  * "Compression", "Encryption").
  */
+import { parseJson } from "../../../text/decoded.js";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type { TimeSlice } from "../../../async/yield-to-loop.js";
 import { VaultError } from "../../../errors.js";
 import { type Cipher, encrypted, unknownForm, unopened } from "./cipher.js";
-import { isChunked, isLeaf, isRecord, isTexts, isUnknownChunk, type RawDocument, parseJson } from "./document.js";
+import { isChunked, isLeaf, isRecord, isTexts, isUnknownChunk, type RawDocument } from "./document.js";
 import type { NoteMetadata } from "./note.js";
 
 export type FindLeaf = (id: string) => RawDocument | undefined;

@@ -2,6 +2,7 @@
  * A file's metadata, decrypted from any form of document (docs: livesync, "Documents",
  * "Encryption").
  */
+import { parseJson } from "../../../text/decoded.js";
 import type { EpochMilliseconds } from "../../../clock.js";
 import { TimeSlice } from "../../../async/yield-to-loop.js";
 import type { VaultPath } from "../../path.js";
@@ -17,7 +18,6 @@ import {
   malformed,
   OBFUSCATED_PREFIX,
   type RawDocument,
-  parseJson,
 } from "./document.js";
 import { pathOf } from "./note-id.js";
 

@@ -1,7 +1,8 @@
 /** Reads a Setup URI (docs: livesync, "Encryption"). */
+import { parseJson, percentDecoded } from "../../../text/decoded.js";
 import { VaultError } from "../../../errors.js";
 import { Cipher } from "./cipher.js";
-import { isRecord, parseJson } from "./document.js";
+import { isRecord } from "./document.js";
 
 /** Default values are omitted. */
 interface SetupConfiguration {
@@ -135,11 +136,9 @@ async function opened(sealed: string, passphrase: string): Promise<string> {
 }
 
 function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text).trim();
-  } catch {
-    throw invalid("The Setup URI was not copied whole.");
-  }
+  const plain = percentDecoded(text);
+  if (plain === undefined) throw invalid("The Setup URI was not copied whole.");
+  return plain.trim();
 }
 
 function invalid(message: string, cause?: unknown): VaultError {
