@@ -37,6 +37,8 @@ export interface Operation {
   readonly plan: OperationPlan;
   /** @param undoable whether the journal has the step */
   made(path: VaultPath, undoable: boolean): void;
+  /** Forgets the steps of a file that they leave as it was. */
+  changedBack(path: VaultPath): Promise<void>;
   /** Ends the operation, complete or not, or removes it without steps. @returns whether all of it can be undone */
   done(): Promise<boolean>;
   /** Undoes the steps, last first, and ends the operation. Never fails. @returns files that stay changed */

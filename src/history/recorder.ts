@@ -61,6 +61,15 @@ export class RunningOperation implements Operation {
     this.#isUndoable &&= undoable;
   }
 
+  async changedBack(path: VaultPath): Promise<void> {
+    const { record, store } = this.#journal ?? {};
+    const steps = record && store ? await store.stepsOf(record).catch(() => []) : [];
+    const own = steps.filter((step) => step.path === path);
+    if (own[0]?.before !== own.at(-1)?.after) return;
+    this.#changed.delete(path);
+    for (const step of own) await store?.drop(step).catch(() => undefined);
+  }
+
   async done(): Promise<boolean> {
     const isStored = await this.#end();
     return this.#changed.size > 0 && this.#isUndoable && isStored;

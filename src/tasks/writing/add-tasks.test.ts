@@ -7,6 +7,17 @@ import { operationIn } from "../../history/journal-records.js";
 const NOW = { now: "2026-11-21T12:00:00Z" };
 const KITCHEN = { "_projects/Kitchen/Kitchen.md": "# Kitchen\n", "_projects/Kitchen/Measure.md": note("type: task") };
 
+it("says when the disk has not confirmed a line that is waited for", async () => {
+  const { tasks, storage } = taskVault({ "Plan.md": "", "Other.md": "- [ ] wall 📅 2026-11-30 ^wall\n" }, NOW);
+  const update = storage.update.bind(storage);
+  storage.update = async (path, change) => {
+    const file = await update(path, change);
+    return file && { ...file, durable: path !== "Other.md" };
+  };
+  const { durable } = await tasks.addMany({ text: "paint after [[Other#^wall]]", note: "Plan" });
+  expect(durable).toBe(false);
+});
+
 describe("each line a note", () => {
   it("says what its line says, as create_task would write it", async () => {
     const vault = taskVault(KITCHEN, NOW);

@@ -211,7 +211,7 @@ async function planLines(
         ...(lost === undefined ? [] : [`The properties of '${path}' cannot be read: ${lost}`]),
       ],
       undoable: results.get(adding)?.undoable ?? false,
-      durable: results.get(adding)?.durable ?? true,
+      durable: [...signing, adding].every((step) => results.get(step)?.durable),
     };
   };
   return { ...read, request: requestOf([...signing, adding], boxes.length, answer), finish };

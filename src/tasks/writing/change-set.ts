@@ -284,6 +284,7 @@ async function changeBack<Answer>(
         const { results, ...written } = await writeText(context, set, run, { change, steps }, operation);
         await record(context, run, set.rows, steps, async () => ({ ...written, results }));
       }
+      await operation?.changedBack(path);
     } catch (error) {
       refusalIn(error);
       for (const one of stale) staying.set(one.request, [...(staying.get(one.request) ?? []), path]);

@@ -177,8 +177,10 @@ describe("a line", () => {
     ["is to be a line", "- [ ] a 📅 2026-11-30", { convert: "line", note: "B" }, /is a line already/],
     ["gets a place", "- [ ] a 📅 2026-11-30", { convert: "note", note: "B" }, /note is for convert "line"/],
     ["gets a lane", "- [ ] a 📅 2026-11-30", { convert: "note", lane: "B" }, /occurrence and lane cannot/],
+    ["a note waits for", "- [ ] a 📅 2026-11-30 ^a", { convert: "note" }, /would lose: "W", which waits for it/],
   ])("that %s is refused and nothing changes", async (_says, line, updates, message) => {
-    const files = { "Plan.md": line, "B.md": "" };
+    const waiting = "---\ntype: task\ntitle: W\nblockedBy: ['[[Plan#^a]]']\n---\n";
+    const files = { "Plan.md": line, "B.md": "", "W.md": waiting };
     const { update, texts } = vaultWith(files);
     await expect(update("Plan.md:1", updates)).rejects.toThrow(message);
     expect(await texts()).toEqual(files);
@@ -335,6 +337,37 @@ describe("many at once", () => {
   });
 });
 
+it("of which none can be made leave nothing to undo", async () => {
+  class Full extends MemoryStorage {
+    override async update(...[path, change]: Parameters<MemoryStorage["update"]>) {
+      if (path === "Plan.md") throw new VaultError("UNAVAILABLE", "The disk is full.");
+      return await super.update(path, change);
+    }
+  }
+  const files = { "Plan.md": "- [ ] a 📅 2026-11-30\n- [ ] b 📅 2026-11-30\n", "o.md": noteOf("O") };
+  const { update, updateMany, texts, undo } = vaultWith(files, Full);
+  await update("o", { status: "Done" });
+  const outcome = await updateMany(["Plan.md:1", "Plan.md:2"], { convert: "note" });
+  expect(outcome).toMatchObject({ changes: [], operation: undefined, undoable: false });
+  expect(await undo()).toMatchObject({ path: "o.md" });
+  expect(await texts()).toEqual(files);
+});
+
+it.each<[as: "note" | "line", which: string]>([
+  ["note", "Plan.md:1"],
+  ["line", "a"],
+])("to a %s says when the disk has not confirmed the other note", async (convert, which) => {
+  class Doubtful extends MemoryStorage {
+    override async update(...args: Parameters<MemoryStorage["update"]>) {
+      const file = await super.update(...args);
+      return file && { ...file, durable: false };
+    }
+  }
+  const { update } = vaultWith({ "Plan.md": "- [ ] b 📅 2026-11-30\n", "a.md": noteOf("A") }, Doubtful);
+  const { durable } = await update(which, { convert, ...(convert === "line" && { note: "Plan" }) });
+  expect(durable).toBe(false);
+});
+
 it("is needed where note is given", async () => {
   const { update } = vaultWith({ "Plan.md": "- [ ] a 📅 2026-11-30" });
   await expect(update("Plan.md:1", { note: "B" })).rejects.toThrow('only with convert "line"');
@@ -393,16 +426,56 @@ describe("a note", () => {
     expect(await texts()).toEqual(files);
   });
 
+  it("takes the links of its body along", async () => {
+    const { update, text } = vaultWith({
+      "_projects/a.md": `${noteOf("A")}# A\n\n![x](../img/p.png) [[#^in]] ^in\n`,
+      "img/p.png": "p",
+      "Plan.md": "# Plan\n",
+    });
+    await update("a", { convert: "line", note: "Plan" });
+    expect(await text("Plan.md")).toBe("# Plan\n\n- [ ] A #task\n\t![x](img/p.png) [[#^in]] ^in\n");
+  });
+
+  it.each<[what: string, property: string]>([
+    ["waits for it by its id", "blockedBy: [task-a-1]"],
+    ["is below it by its plain name", "projects: [a]"],
+  ])("is refused while another task %s", async (_, property) => {
+    const files = {
+      "a.md": noteOf("A").replace("---\n", "---\nid: task-a-1\n"),
+      "b.md": noteOf("B").replace("---\n", `---\n${property}\n`),
+      "Plan.md": "# Plan\n",
+    };
+    const { update, texts } = vaultWith(files);
+    await expect(update("a", { convert: "line", note: "Plan" })).rejects.toThrow("would lose: links to it in b.md.");
+    expect(await texts()).toEqual(files);
+  });
+
+  it.each([
+    ["a property", "---\nrelated:\n  - [[a]]\n---\n# Plan\n", 3],
+    ["HTML", "<div>\n- [[a]]\n</div>\n", 2],
+  ])("of which the link is in %s is refused; others are converted", async (_, plan, line) => {
+    const { updateMany, text } = vaultWith({ "a.md": noteOf("A"), "b.md": noteOf("B"), "Plan.md": plan });
+    const { leftOut } = await updateMany(["a", "b"], { convert: "line", note: "Plan" });
+    expect(leftOut).toMatchObject([
+      { title: "A", reason: expect.stringContaining(`Line ${line} of 'Plan.md' cannot be a checkbox.`) },
+    ]);
+    expect(await text("Plan.md")).toBe(`${plan}\n- [ ] B #task\n`);
+  });
+
   it("that would lose something is refused, with all of it named", async () => {
     const files = {
       "_projects/Lamp.md":
         "---\ntype: task\nstatus: To Do\narea: Home\nrating: 4\nempty:\n---\nabove\n# Lamp\n\n## More\ntext\n",
-      "A.md": "[[Lamp]]",
+      "C.md": "---\ntype: task\nstatus: Blocked\narea: Home\n---\n",
+      "A.md": "[[Lamp]] [[C]]",
       "B.md": "",
     };
     const { update, texts } = vaultWith(files);
     await expect(update("Lamp", { convert: "line", note: "B" })).rejects.toThrow(
       'As a line "Lamp" would lose: area; rating; the body, which has more than lines and lists; links to it in A.md.',
+    );
+    await expect(update("C", { convert: "line", note: "B" })).rejects.toThrow(
+      'As a line "C" would lose: area; the status Blocked; links to it in A.md.',
     );
     await expect(update("Lamp", { convert: "line" })).rejects.toThrow("needs note");
     await expect(update("Lamp", { convert: "line", note: "Lamp" })).rejects.toThrow("line of itself");

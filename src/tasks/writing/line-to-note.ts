@@ -89,6 +89,7 @@ export async function planNoteOf(context: LinkedContext, creation: CreationConte
     steps: [made, lines],
     answer: (results, isWritten) => ({
       ...createdTask(made, results),
+      durable: [made, lines].every((step) => results.get(step)?.durable),
       changed: true,
       alsoChanged: [path],
       adjustments: [
@@ -119,15 +120,20 @@ function draftOf(context: WriteContext, { task: known, updates, rows }: Asked, p
   const detail = format.detail(page, known, rows.context);
   if (detail === undefined) throw noLongerTask(known);
   const { task, properties, description } = detail;
-  const lost = Object.entries(ONLY_LINES).flatMap(([name, sign]) => (name in properties ? [sign] : []));
+  const relations = relationsOf(rows);
+  const lost = [
+    ...Object.entries(ONLY_LINES).flatMap(([name, sign]) => (name in properties ? [sign] : [])),
+    // A link to its block will lead to no task.
+    ...relations
+      .waitingFor(known)
+      .flatMap((one) => (one.source === "note" ? [`"${one.title}", which waits for it`] : [])),
+  ];
   if (lost.length > 0) throw wouldLose(task, "a note", lost);
   const today = context.vault.clock.today();
   const given = Object.keys(updates).length === 0 ? undefined : cleanUpdates(updates, { today });
   if (given?.clean.occurrence ?? given?.clean.lane)
     throw refused("occurrence and lane cannot be changed with convert.", "Change them in another call.");
-  const blockers = relationsOf(rows)
-    .blockersOf(task)
-    .flatMap(({ tasks }) => tasks.map(({ id }) => id));
+  const blockers = relations.blockersOf(task).flatMap(({ tasks }) => tasks.map(({ id }) => id));
   const values: Values = {
     status: task.status,
     priority: task.priority,

@@ -11,6 +11,7 @@ import { NoteLines } from "../line-format/note-lines.js";
 import { conventionsOf, isMarkerTag, requireHoldsTasks } from "../note-format/conventions.js";
 import { looksLikeRRule } from "../recurrence/recurrence-rule.js";
 import type { Task } from "../task.js";
+import { relationsOf } from "../relations.js";
 import type { TaskRows } from "../rows/task-rows.js";
 import type { Step } from "./change-set.js";
 import type { WriteContext } from "./write-context.js";
@@ -57,8 +58,13 @@ export async function readNoteToLine(context: LinkedContext, asked: Asked): Prom
   const { text } = await pageAt(context, to, asked);
   const linking = await links.backlinks(task.path);
   const place = linking.find(({ from, line = 0 }) => from === to && LINK_LINE.test(lineAt(text, line)))?.line;
-  const others = linking.filter(({ from, line }) => from !== task.path && !(from === to && line === place));
-  return { page, to, place, others: others.map(({ from }) => from) };
+  const relations = relationsOf(rows);
+  const others = [
+    ...linking.flatMap(({ from, line }) => (from === to && line === place ? [] : [from])),
+    // By an id or a plain name.
+    ...[...relations.waitingFor(task), ...relations.subtasksOf(task)].map(({ path }) => path),
+  ];
+  return { page, to, place, others: others.filter((path) => path !== task.path) };
 }
 
 export async function planLineOf(
@@ -68,22 +74,21 @@ export async function planLineOf(
 ): Promise<Conversion> {
   const { task, rows, pages } = asked;
   const target = await pageAt(context, to, asked);
-  const body = page.text.slice(titleAndDescription(page.text, splitNote(page.text).bodyStart).description.start).trim();
+  const { description } = titleAndDescription(page.text, splitNote(page.text).bodyStart);
+  const body = await context.links.carried(page.text.slice(description.start).trim(), { from: task.path, to });
   const link = place === undefined ? "" : lineAt(target.text, place);
   const write = async (text: string) => {
     const now = place === undefined ? undefined : findLines([link], place, text.replaceAll("\r\n", "\n"), to);
     const made = await withLine(context, text, to, boxOf(task, rows), now, body);
     const find = appenderAmong(context.index.formats).finder(made.text, target.stat, rows.context);
     const line = find({ id: "", path: to, source: "line", line: made.line });
-    if (line?.line === undefined) throw new Error("A task's new line is no checkbox.");
-    // A checkbox may have no symbol for Blocked, or a lane decides.
-    if (line.status !== task.status) throw wouldLose(task, "a line", [`the status ${task.status}`]);
+    if (line?.line === undefined)
+      throw refused(`Line ${made.line} of '${to}' cannot be a checkbox.`, "Remove the link from it.");
+    const lost = [...lostOnLine(task, page, rows.withArea(line), rows), ...linkLoss(others)];
+    if (lost.length > 0) throw wouldLose(task, "a line", lost);
     return { text: made.text, line, places: [{ ...line, line: line.line }] };
   };
   const { text, line } = await write(target.text);
-  const { area } = rows.withArea(line);
-  const lost = [...lostOnLine(task, page, { to, area }, rows), ...linkLoss(others)];
-  if (lost.length > 0) throw wouldLose(task, "a line", lost);
   pages.set(to, { ...target, text });
   const lines: Step = { kind: "lines", path: to, line: place, edit: write, showsTask: true };
   const deleted: Step = { kind: "delete", path: task.path, expected: page.revision };
@@ -105,17 +110,12 @@ export async function planLineOf(
   };
 }
 
-function lostOnLine(
-  task: Task,
-  page: Note,
-  { to, area }: { readonly to: VaultPath; readonly area: string | undefined },
-  { settings }: TaskRows,
-): string[] {
+function lostOnLine(task: Task, page: Note, line: Task, { settings }: TaskRows): string[] {
   const conventions = conventionsOf(settings);
   const parts = splitNote(page.text);
   const { properties } = readFrontmatter(page.text, parts);
   const fields = new Map([...conventions.spelling.fieldProperties(properties)].map(([name, { key }]) => [key, name]));
-  const isOfTarget = task.parentProjects.every((project) => foldName(project) === foldName(fileTitle(to)));
+  const isOfTarget = task.parentProjects.every((project) => foldName(project) === foldName(fileTitle(line.path)));
   const lost = properties.flatMap(({ key, value, text }) => {
     const field = fields.get(key);
     const isEmpty = text === "" || value === null || (Array.isArray(value) && value.length === 0);
@@ -123,12 +123,13 @@ function lostOnLine(
       key === conventions.property?.name ||
       (field !== undefined && OF_LINES.has(field)) ||
       (field === "projects" && isOfTarget) ||
-      (field === "area" && foldName(task.area ?? "") === foldName(area ?? "")) ||
+      (field === "area" && foldName(task.area ?? "") === foldName(line.area ?? "")) ||
       (field === "archived" && !task.archived);
     return isEmpty || isHeld ? [] : [key];
   });
   const { series, status } = task;
-  if (!isStatus(status)) lost.push(`the status "${status}"`);
+  // A checkbox may have no symbol for Blocked, or a lane decides.
+  if (line.status !== status) lost.push(`the status ${status}`);
   if (series?.anchor === "completion" && looksLikeRRule(series.rule)) lost.push("the rule from completion");
   const { title, description } = titleAndDescription(page.text, parts.bodyStart);
   const above = page.text.slice(parts.bodyStart, title?.start ?? parts.bodyStart);
