@@ -61,7 +61,7 @@ async function planOrChange(
       ? await planUpdates(context, requestsFor(found, request, isPlanned), rows, planOptions)
       : await planChanges(
           context,
-          await converting.planConversions(context, found, request.updates, rows),
+          await converting.planConversions(context, found, request.updates, rows, options.signal),
           rows,
           planOptions,
         );

@@ -3,7 +3,7 @@ import { changedMeanwhile } from "../../storage/errors.js";
 import { inTurns } from "../../async/semaphore.js";
 import { TimeSlice } from "../../async/yield-to-loop.js";
 import { isVaultError } from "../../errors.js";
-import type { Named } from "../../markdown/nothing-dropped.js";
+import { TEXT_NAMED } from "../../markdown/nothing-dropped.js";
 import type { Operation, OperationPlan } from "../../history/journal-records.js";
 import type { ProgressOptions } from "../../index/refresh.js";
 import { folderOf, type VaultPath } from "../../storage/path.js";
@@ -252,7 +252,7 @@ async function writeText<Answer>(
     const now = isAsPlanned ? undefined : await editSteps(context, rows, written?.before ?? text, stepsIn(steps));
     results = now?.results ?? steps.map(({ step }) => planned.get(step));
     if (written === undefined) run.texts.set(path, { before: text, after: (now ?? after).text });
-    return written === undefined ? (now ?? after) : { ...(now ?? after), named: ALL_NAMED };
+    return written === undefined ? (now ?? after) : { ...(now ?? after), named: TEXT_NAMED };
   };
   const { reason = SIGNING } = steps.find(({ step }) => step.kind !== "sign")?.request ?? {};
   const { undoable, file } = await context.vault.writing.edit(path, textFor, reason, { operation });
@@ -297,9 +297,6 @@ async function changeBack<Answer>(
 }
 
 const SIGNING = "name a task that is waited for";
-
-/** For a text that the note had before. */
-const ALL_NAMED: Named = { item: () => true, lines: Infinity };
 
 const isUncertainError = (error: unknown): boolean => isVaultError(error) && error.isUncertain;
 

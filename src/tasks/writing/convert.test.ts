@@ -337,6 +337,33 @@ describe("many at once", () => {
   });
 });
 
+it.each<["note" | "line"]>([["note"], ["line"]])(
+  "to a %s leave room for other calls, in a long note too",
+  async (convert) => {
+    const names = Array.from({ length: 20 }, (_, at) => `t${at}`);
+    const prose = "word ".repeat(2000);
+    const plan = names.map((name) => (convert === "note" ? `- [ ] ${name} 📅 2026-11-30` : `- [[${name}]]`));
+    const notes = convert === "note" ? [] : names.map((name) => [`${name}.md`, noteOf(name)]);
+    const { updateMany } = vaultWith({ "Plan.md": plan.join(`\n\n${prose}\n\n`), ...Object.fromEntries(notes) });
+    const references = names.map((name, at) => (convert === "note" ? `Plan.md:${at * 4 + 1}` : name));
+    const updates = { convert, ...(convert === "line" && { note: "Plan" }) };
+    // Reads the vault.
+    await updateMany(references, updates, { plan: "show" });
+    const began = performance.now();
+    let [turn, longest, isOver] = [began, 0, false];
+    const next = (): void => {
+      const now = performance.now();
+      [longest, turn] = [Math.max(longest, now - turn), now];
+      if (!isOver) setImmediate(next);
+    };
+    setImmediate(next);
+    const { changes } = await updateMany(references, updates, { plan: "show" });
+    isOver = true;
+    expect(changes).toHaveLength(20);
+    expect(longest).toBeLessThan((performance.now() - began) / 2);
+  },
+);
+
 it("of which none can be made leave nothing to undo", async () => {
   class Full extends MemoryStorage {
     override async update(...[path, change]: Parameters<MemoryStorage["update"]>) {

@@ -1,4 +1,5 @@
 /** Conversions of checkbox lines to task notes and back: many at once, or one (docs: tasks, "Converting"). */
+import { TimeSlice } from "../../async/yield-to-loop.js";
 import type { VaultPath } from "../../storage/path.js";
 import type { Note } from "../../vault/vault.js";
 import type { TaskUpdates, UpdatedTask, UpdateOptions } from "../api.js";
@@ -8,8 +9,9 @@ import { applyWhole, planChanges, refusalIn } from "./change-set.js";
 import { creationContext } from "./create.js";
 import { assertRevision } from "./edit-note.js";
 import type { WriteContext } from "./write-context.js";
-import { type Asked, type Conversion, planNoteOf } from "./line-to-note.js";
-import { type NoteToLine, planLineOf, readNoteToLine } from "./note-to-line.js";
+import { type Conversion, noteOf, type ReadConversion } from "./line-to-note.js";
+import { lineOf } from "./note-to-line.js";
+
 /** @throws VaultError INVALID_ARGUMENT naming what would be lost */
 export async function convertTask(
   context: WriteContext,
@@ -34,29 +36,27 @@ export async function planConversions(
   found: readonly Reference[],
   { convert, note, ...updates }: TaskUpdates,
   rows: TaskRows,
+  signal?: AbortSignal,
 ): Promise<readonly (Conversion | Error)[]> {
   const { links } = context;
   if (links === undefined) throw new Error("Tasks are converted where links are known.");
   const linked = { ...context, links };
+  const creation = convert === "note" ? await creationContext(context) : undefined;
   const pages = new Map<VaultPath, Note>();
-  const asked = found.map(({ task }) => ({ task, updates, note, rows, pages }));
-  const made = new Map<Asked, Conversion | Error>();
-  const each = async (one: Asked, plan: () => Promise<Conversion>): Promise<void> =>
-    void made.set(one, await plan().catch(refusalIn));
+  const slice = new TimeSlice(signal);
+  const made: (Conversion | Error | undefined)[] = [];
+  const ready: (ReadConversion & { readonly at: number })[] = [];
+  for (const [at, { task }] of found.entries())
+    try {
+      const asked = { task, updates, note, rows, pages };
+      ready.push({ at, ...(creation ? noteOf(linked, creation, asked) : await lineOf(linked, asked)) });
+    } catch (error) {
+      made[at] = refusalIn(error);
+    }
   // From the last line to the first: a conversion moves the lines below.
-  if (convert === "note") {
-    const creation = await creationContext(context);
-    for (const one of asked.toSorted((a, b) => (b.task.line ?? 0) - (a.task.line ?? 0)))
-      await each(one, async () => await planNoteOf(linked, creation, one));
-  } else {
-    const ready = new Map<Asked, NoteToLine>();
-    for (const one of asked)
-      await readNoteToLine(linked, one).then(
-        (read) => ready.set(one, read),
-        (error) => made.set(one, refusalIn(error)),
-      );
-    for (const [one, read] of [...ready].toSorted(([, a], [, b]) => (b.place ?? 0) - (a.place ?? 0)))
-      await each(one, async () => await planLineOf(linked, one, read));
+  for (const { at, plan } of ready.toSorted((a, b) => b.line - a.line)) {
+    if (slice.isOver) await slice.yield();
+    made[at] = await plan().catch(refusalIn);
   }
-  return asked.flatMap((one) => made.get(one) ?? []);
+  return made.flatMap((one) => one ?? []);
 }

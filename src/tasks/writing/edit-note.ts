@@ -65,7 +65,9 @@ export async function editSteps(context: WriteContext, rows: TaskRows, text: str
   let { text: now, named = NOTHING_NAMED } = edited;
   const placesOf = new Map<LinesStep, readonly LinePlace[]>();
   const ofLines = steps.flatMap((step) => (step.kind === "lines" ? [step] : []));
-  for (const step of ofLines.toSorted((a, b) => (b.line ?? 0) - (a.line ?? 0)))
+  const slice = new TimeSlice();
+  for (const step of ofLines.toSorted((a, b) => (b.line ?? 0) - (a.line ?? 0))) {
+    if (slice.isOver) await slice.yield();
     try {
       const made = await step.edit(now);
       const [first] = made.places;
@@ -80,6 +82,7 @@ export async function editSteps(context: WriteContext, rows: TaskRows, text: str
       if (!isVaultError(error)) throw error;
       results.set(step, error);
     }
+  }
   for (const [step, places] of placesOf) results.set(step, { changed: true, places, ...shownTask(step, places) });
   return { text: now, named, mark: edited.mark, results: steps.map((step) => results.get(step)) };
 

@@ -46,13 +46,24 @@ export interface Asked extends Pick<TaskUpdates, "note"> {
 
 export type Conversion = PlannedRequest<WrittenTask>;
 
+export interface ReadConversion {
+  /** Changed by it; 0 for one that is added. */
+  readonly line: number;
+  readonly plan: () => Promise<Conversion>;
+}
+
+export const noteOf = (context: LinkedContext, creation: CreationContext, asked: Asked): ReadConversion => ({
+  line: asked.task.line ?? 0,
+  plan: async () => await planNote(context, creation, asked),
+});
+
 export async function pageAt({ vault }: WriteContext, path: VaultPath, { pages }: Asked): Promise<Note> {
   const page = pages.get(path) ?? (await vault.read(path));
   pages.set(path, page);
   return page;
 }
 
-export async function planNoteOf(context: LinkedContext, creation: CreationContext, asked: Asked): Promise<Conversion> {
+async function planNote(context: LinkedContext, creation: CreationContext, asked: Asked): Promise<Conversion> {
   const { links } = context;
   const { task, note, pages } = asked;
   const { path } = task;

@@ -19,6 +19,7 @@ import {
   type Asked,
   type Conversion,
   type LinkedContext,
+  type ReadConversion,
   pageAt,
   findLines,
   refused,
@@ -35,16 +36,7 @@ const NOT_BELOW_A_LINE = /^(?:#{1,6}\s|```|~~~|\||\$\$|%%|---\s*$)/m;
 const LINK_LINE = /^([\s>]*(?:[-*+]|\d{1,9}[.)])[ \t]+)(?:\[.\][ \t]+)?\[\[[^\]]*\]\]([ \t]+\^[A-Za-z0-9-]+)?[ \t]*$/u;
 const MAX_NAMED = 5;
 
-export interface NoteToLine {
-  readonly page: Note;
-  readonly to: VaultPath;
-  /** Of the line that is only a link to the note. */
-  readonly place: number | undefined;
-  /** Notes with other links to it. */
-  readonly others: readonly VaultPath[];
-}
-
-export async function readNoteToLine(context: LinkedContext, asked: Asked): Promise<NoteToLine> {
+export async function lineOf(context: LinkedContext, asked: Asked): Promise<ReadConversion> {
   const { vault, links } = context;
   const { task, updates, note, rows } = asked;
   if (task.source !== "note") throw refused(`"${task.title}" is a line already.`, 'convert "note" makes it a note.');
@@ -64,10 +56,20 @@ export async function readNoteToLine(context: LinkedContext, asked: Asked): Prom
     // By an id or a plain name.
     ...[...relations.waitingFor(task), ...relations.subtasksOf(task)].map(({ path }) => path),
   ];
-  return { page, to, place, others: others.filter((path) => path !== task.path) };
+  const read = { page, to, place, others: others.filter((path) => path !== task.path) };
+  return { line: place ?? 0, plan: async () => await planLine(context, asked, read) };
 }
 
-export async function planLineOf(
+interface NoteToLine {
+  readonly page: Note;
+  readonly to: VaultPath;
+  /** Of the line that is only a link to the note. */
+  readonly place: number | undefined;
+  /** Notes with other links to it. */
+  readonly others: readonly VaultPath[];
+}
+
+async function planLine(
   context: LinkedContext,
   asked: Asked,
   { page, to, place, others }: NoteToLine,
