@@ -33,7 +33,9 @@ export async function changeTasks(
 ): Promise<BulkOutcome> {
   const { vault, index, finder, creating } = context;
   const isConversion = updates.convert !== undefined;
-  const request = isConversion ? conversion(updates) : readBulkUpdates(updates, vault.clock.today());
+  const request = isConversion
+    ? { updates, updated: Object.keys(updates), checked: NOTHING, forTask: () => NOTHING }
+    : readBulkUpdates(updates, vault.clock.today());
   const rows = await index.refreshFor([...references, ...referencesIn(request.checked)], options);
   const selected = await selectTasks(references, finder, index.finder(rows), options);
   assertCount(selected.found.length + selected.leftOut.length);
@@ -101,10 +103,6 @@ const textsIn = ({ changes, outcomes }: ChangeSet<WrittenTask>): readonly unknow
   changes.map(({ path, before = "" }) => [path, before]),
   outcomes.map((outcome) => outcome instanceof Error),
 ];
-
-function conversion(updates: TaskUpdates): BulkRequest {
-  return { updates, updated: Object.keys(updates), checked: NOTHING, forTask: () => NOTHING };
-}
 
 /** @param isPlanned refuses tasks with another revision */
 function requestsFor(

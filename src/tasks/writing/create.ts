@@ -21,7 +21,6 @@ import type { Vault } from "../../vault/vault.js";
 import type { CreatedTask, TaskDraft } from "../api.js";
 import type { CleanDraft } from "../format.js";
 import { cleanDraft } from "./arguments.js";
-import type { Values } from "../fields/fields.js";
 import { deriveTask } from "../note-format/derivation.js";
 import { conventionsOf, withOwnWords } from "../note-format/conventions.js";
 import { allowedKeys, newTaskNote, notWritten, readBack, taskId } from "../note-format/new-task.js";
@@ -106,7 +105,8 @@ export async function checkedNote(
   given: CleanDraft,
 ): Promise<CleanDraft> {
   const spelled = await spelledAsKnown(context.vault, given.values, creation.usedNames, creation.listing);
-  const values = await withLinks(context, spelled.values);
+  const { references: blockedBy } = await newBlockers(context, spelled.values.blockedBy ?? [], "note");
+  const values = { ...spelled.values, ...(blockedBy.length > 0 && { blockedBy }) };
   const clean = { ...given, values, adjustments: [...given.adjustments, ...spelled.adjustments] };
   const { unsure } = creation.settings.taskNotes;
   if (unsure !== undefined) throw notWritten(unsure);
@@ -181,12 +181,6 @@ function freePath(folder: VaultPath, title: string, names: FilesByName): VaultPa
   throw new VaultError("ALREADY_EXISTS", `There are too many notes named "${name}".`, {
     hint: "Choose another title.",
   });
-}
-
-async function withLinks(context: WriteContext, values: Values): Promise<Values> {
-  const { blockedBy = [] } = values;
-  if (blockedBy.length === 0) return values;
-  return { ...values, blockedBy: (await newBlockers(context, blockedBy, "note")).references };
 }
 
 export async function newBlockers(

@@ -193,13 +193,8 @@ async function boardPlaces({ vault }: WriteContext, text: string, title: string)
 
 /** What moves with these lines: `moved` is the text from `start` to `end`, `rest` all other text. */
 function withoutLines(text: string, first: number, count: number) {
-  const rows = text.split("\n");
-  const [start = 0, end = 0] = [first, first + count].map((at) =>
-    Math.min(
-      rows.slice(0, at).reduce((length, row) => length + row.length + 1, 0),
-      text.length,
-    ),
-  );
+  const rows = text.split("\n").map((row) => `${row}\n`);
+  const [start, end] = [rows.slice(0, first).join("").length, rows.slice(0, first + count).join("").length];
   return { text, start, end, moved: text.slice(start, end), rest: text.slice(0, start) + text.slice(end) };
 }
 
