@@ -9,8 +9,8 @@ import { applyWhole, planChanges, refusalIn } from "./change-set.js";
 import { creationContext } from "./create.js";
 import { assertRevision } from "./edit-note.js";
 import type { WriteContext } from "./write-context.js";
-import { type Conversion, noteOf, type ReadConversion } from "./line-to-note.js";
-import { lineOf } from "./note-to-line.js";
+import { type Conversion, readToNote, type ReadConversion } from "./line-to-note.js";
+import { readToLine } from "./note-to-line.js";
 
 /** @throws VaultError INVALID_ARGUMENT naming what would be lost */
 export async function convertTask(
@@ -49,7 +49,7 @@ export async function planConversions(
   for (const [at, { task }] of found.entries())
     try {
       const asked = { task, updates, note, rows, pages };
-      ready.push({ at, ...(creation ? noteOf(linked, creation, asked) : await lineOf(linked, asked)) });
+      ready.push({ at, ...(creation ? readToNote(linked, creation, asked) : await readToLine(linked, asked)) });
     } catch (error) {
       made[at] = refusalIn(error);
     }

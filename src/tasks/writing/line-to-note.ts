@@ -52,7 +52,7 @@ export interface ReadConversion {
   readonly plan: () => Promise<Conversion>;
 }
 
-export const noteOf = (context: LinkedContext, creation: CreationContext, asked: Asked): ReadConversion => ({
+export const readToNote = (context: LinkedContext, creation: CreationContext, asked: Asked): ReadConversion => ({
   line: asked.task.line ?? 0,
   plan: async () => await planNote(context, creation, asked),
 });

@@ -36,7 +36,7 @@ const NOT_BELOW_A_LINE = /^(?:#{1,6}\s|```|~~~|\||\$\$|%%|---\s*$)/m;
 const LINK_LINE = /^([\s>]*(?:[-*+]|\d{1,9}[.)])[ \t]+)(?:\[.\][ \t]+)?\[\[[^\]]*\]\]([ \t]+\^[A-Za-z0-9-]+)?[ \t]*$/u;
 const MAX_NAMED = 5;
 
-export async function lineOf(context: LinkedContext, asked: Asked): Promise<ReadConversion> {
+export async function readToLine(context: LinkedContext, asked: Asked): Promise<ReadConversion> {
   const { vault, links } = context;
   const { task, updates, note, rows } = asked;
   if (task.source !== "note") throw refused(`"${task.title}" is a line already.`, 'convert "note" makes it a note.');
