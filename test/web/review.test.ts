@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Page } from "playwright-core";
 import { inChromium } from "../kit/chromium.js";
-import { card, dayFromNow, NARROW, ServedPage, taskNote, whenOffered } from "../kit/task-page.js";
+import { card, column, dayFromNow, NARROW, ServedPage, taskNote, whenOffered } from "../kit/task-page.js";
 
 const LATE = "Late *report* #1.md";
 
@@ -61,6 +61,18 @@ inChromium("test/web/review.test.ts", (executablePath) => {
       expect(await section("Projects without a ready task").getByRole("link").allTextContents()).toEqual(["Kitchen"]);
       expect(await page.getByText("1 more task is done").count()).toBe(1);
       expect(Number(await page.evaluate("document.querySelectorAll('*').length"))).toBeLessThan(1_000);
+    });
+
+    it("leads from a list that is cut to the same tasks on the board", async () => {
+      const undated = section("Without a day");
+      expect(await undated.getByRole("link", { name: "on the board" }).count()).toBe(0);
+      const errands = Array.from({ length: 24 }, (_, at) => `Errand ${at}.md`);
+      for (const path of errands) served.write(path, taskNote("status: To Do"));
+      await undated.getByRole("link", { name: "All 25 on the board" }).click();
+      await column(page, "Blocked").locator(".card", { hasText: "Waits" }).waitFor();
+      // What is only planned has a day.
+      expect(await column(page, "To Do").locator(".count").textContent()).toBe("24");
+      for (const path of errands) served.remove(path);
     });
 
     it("reads the numbers of a day by a pointer, in both pictures at once", async () => {

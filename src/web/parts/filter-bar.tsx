@@ -21,7 +21,8 @@ export function searchArguments(filters: Readonly<Record<string, string>>): Read
     ...(project && { project }),
     ...(tag && { tags: [tag] }),
     ...(context && { context }),
-    ...(due && { due }),
+    // A planned task has a day, as in every other list.
+    ...(due && { due, ...(due === "none" && { scheduled: due }) }),
     ...(priority && { priority }),
     ...(state && { is: [state] }),
   };

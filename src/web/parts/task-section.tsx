@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { Button, ShowMore } from "./controls.js";
 import type { ToolAnswers, ToolArguments } from "../transport/transport.js";
+import { routeText } from "../state/address.js";
 import { type AddPlace, usePage } from "../state/page.js";
 import { useList, useTasks } from "../state/queries.js";
 import type { TaskRow } from "../state/task-row.js";
@@ -42,12 +43,14 @@ interface TaskSectionProps {
   readonly remarkOf?: ((task: TaskRow) => string | undefined) | undefined;
   /** Keeps tasks that were just completed. */
   readonly keepsDone?: boolean;
+  /** The board's filter for all of them. */
+  readonly board?: Readonly<Record<string, string>> | undefined;
   /** After the heading. */
   readonly children?: ComponentChildren;
 }
 
 export function TaskSection(props: TaskSectionProps): JSX.Element {
-  const { name, heading, note, items, total, empty = "", day, count, add, showMore, remarkOf, children } = props;
+  const { name, heading, note, items, total, empty = "", day, count, add, showMore, remarkOf, children, board } = props;
   const { isDraggable = day !== undefined, isColumn = false, status, fold = Infinity, keepsDone = false } = props;
   const { changes, connection } = usePage();
   const isToday = day === connection.today.value;
@@ -61,6 +64,7 @@ export function TaskSection(props: TaskSectionProps): JSX.Element {
     .slice(0, isFolded ? fold : Infinity)
     .map((task) => (remarkOf?.(task) === undefined ? changes.seen(task) : task));
   const rest = total - (isFolded ? fold : items.length);
+  const link = board && <a href={routeText({ view: "board", params: board })}>{WORDS.allOnBoard(total)}</a>;
   const more = () => {
     // The rest of the first page is there already.
     if (!isFolded) void showMore?.();
@@ -100,7 +104,7 @@ export function TaskSection(props: TaskSectionProps): JSX.Element {
         />
       )}
       {(showMore || isFolded) && <ShowMore rest={rest} onMore={more} />}
-      {!showMore && !isFolded && rest > 0 && <p class="hint">{WORDS.more(rest)}</p>}
+      {!showMore && !isFolded && rest > 0 && <p class="hint">{link ?? WORDS.more(rest)}</p>}
       {add && <AddHere place={add} />}
     </section>
   );

@@ -16,7 +16,7 @@ import { useCall } from "../state/queries.js";
 import { reviewMarkdown, reviewSections, reviewSums } from "../state/review.js";
 import { PAGE_WORDS } from "../page-words.js";
 import { WORDS } from "../words.js";
-import { LATER_WORDS, REVIEW_WORDS } from "../later-words.js";
+import { REVIEW_WORDS } from "../later-words.js";
 
 /** 53 weeks, the server's limit. */
 const DAYS = 371;
@@ -55,9 +55,7 @@ function Reviewed({ answer }: { readonly answer: ReviewAnswer }): JSX.Element {
   const found = days.findIndex(({ day }) => day === chosen.value);
   const at = found < 0 ? days.length - 1 : found;
   const lists = sections.map((section) => (
-    <TaskSection key={section.name} {...section} keepsDone={section.name === "done"}>
-      {section.board && <a href={routeText({ view: "board", params: section.board })}>{LATER_WORDS.onTheBoard}</a>}
-    </TaskSection>
+    <TaskSection key={section.name} {...section} keepsDone={section.name === "done"} />
   ));
   if (days.every(({ open, done }) => open + done === 0)) return <FirstStep otherwise={REVIEW_WORDS.nothingYet} />;
   const choose = (index: number) => (chosen.value = days[index]?.day);
