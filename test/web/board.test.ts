@@ -189,6 +189,12 @@ inChromium("test/web/board.test.ts", (executablePath) => {
     await expect.poll(() => served.read(PAINT)).toContain("status: Done");
   });
 
+  it("repeats on no card the project that the filter says", async () => {
+    page = await served.page({ at: "#/board?project=Kitchen" });
+    await inColumn("To Do", "Paint the wall");
+    expect(await card(page, "Paint the wall").locator(".facts").textContent()).toContain("Home#diy");
+  });
+
   it("filters by what the address says, and says in the address what is filtered", async () => {
     page = await served.page({ at: "#/board?area=Work" });
     await inColumn("To Do", "Write the report");

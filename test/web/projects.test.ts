@@ -132,12 +132,17 @@ inChromium("test/web/projects.test.ts", (executablePath) => {
 
   it("is used by touch and fits 320 pixels: targets are 44 pixels, nothing lies beside the page", async () => {
     const touch = await served.page({ at: "#/projects", size: { ...NARROW, width: 320 }, isTouch: true });
-    await row("Kitchen", touch).waitFor();
+    served.write(
+      MEASURE,
+      served.read(MEASURE).replace("type: task", "type: task\ntitle: Measure each wall and door twice"),
+    );
+    const tick = row("Kitchen", touch).getByRole("button", { name: "Complete: Measure each wall" });
+    await expect.poll(async () => (await tick.boundingBox())?.width).toBe(44);
     const low = await touch.evaluate(`[...document.querySelectorAll("main button, main a")]
       .filter((one) => one.getBoundingClientRect().height < 44).map((one) => one.outerHTML.slice(0, 90))`);
     expect(low).toEqual([]);
     expect(await touch.evaluate("document.documentElement.scrollWidth")).toBe(320);
-    await row("Kitchen", touch).getByRole("button", { name: "Complete: Measure" }).tap();
+    await tick.tap();
     await expect.poll(() => served.read(MEASURE)).toContain("status: Done");
   });
 });

@@ -83,9 +83,9 @@ export function CardFacts({ task, id, day, onAsk, children }: CardFactsProps): J
   const { area, parentProjects = [], board, lane, tags = [] } = task;
   const { address, connection } = usePage();
   const { view, params } = address.route.value;
-  // The page's title says them: a project has one area.
+  // The page's title says them: a project has one area. A filter says its project.
   const shownArea = view === "project" ? undefined : area;
-  const project = parentProjects.find((one) => view !== "project" || one !== params["project"]);
+  const project = parentProjects.find((one) => one !== params["project"]);
   return (
     <p
       class={onAsk ? "facts row wrap asking" : "facts row wrap"}
@@ -112,7 +112,7 @@ export function CardFacts({ task, id, day, onAsk, children }: CardFactsProps): J
           {(shownArea ?? project) !== undefined && (
             <span class="chip place">
               {shownArea !== undefined && <span data-asks="area">{shownArea}</span>}
-              {shownArea !== undefined && project !== undefined && "·"}
+              {shownArea !== undefined && project !== undefined && " · "}
               {project !== undefined && <span data-asks="parentProjects">{project}</span>}
             </span>
           )}
