@@ -3,7 +3,17 @@ import { existsSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import type { Page } from "playwright-core";
 import { inChromium } from "../kit/chromium.js";
-import { card, dayFromNow, dragCard, errands, NARROW, pageVault, ServedPage, whenOffered } from "../kit/task-page.js";
+import {
+  card,
+  dayFromNow,
+  dragCard,
+  errands,
+  NARROW,
+  pageVault,
+  ServedPage,
+  taskNote,
+  whenOffered,
+} from "../kit/task-page.js";
 
 const PAINT = "_projects/Kitchen/Paint the wall.md";
 const ORDER = "_projects/Kitchen/Order paint.md";
@@ -257,6 +267,17 @@ inChromium("test/web/week.test.ts", (executablePath) => {
     await page.getByRole("button", { name: "This week" }).waitFor();
     const { height } = (await page.locator(".view-heading").boundingBox()) ?? { height: Infinity };
     expect(height).toBeLessThan(60);
+  });
+
+  it("keeps the end of a long day, where tasks are added, in the window", async () => {
+    const paths = Array.from({ length: 12 }, (_, at) => `Errands/Chore ${at}.md`);
+    for (const path of paths) served.write(path, taskNote(`status: To Do\ndue: ${dayFromNow(1)}`));
+    page = await served.page({ at: "#/week" });
+    const day = page.locator(`.week-days [data-day="${dayFromNow(1)}"]`);
+    await day.locator(".card").nth(11).waitFor();
+    const { y = Infinity, height = 0 } = (await day.locator(".add-here").boundingBox()) ?? {};
+    expect(y + height).toBeLessThan(800);
+    for (const path of paths) served.remove(path);
   });
 
   it("keeps the month within reach when the window becomes wide", async () => {
