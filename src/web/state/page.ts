@@ -89,6 +89,8 @@ export class TasksPage {
       if (this.connection.needsLogin.value) this.#answers.clear();
     });
     effect(() => this.#askAgain());
+    // Only a call shows whether the server is away, too.
+    addEventListener("offline", () => void this.reread());
     const view = computed(() => address.route.value.view);
     // Another view may not show what is selected, or has a menu.
     effect(() => {
