@@ -55,16 +55,14 @@ export function SearchDialog({ views, onChoose }: SearchDialogProps): JSX.Elemen
     firstHit()?.click();
   }, [found.value]);
 
+  const hasNotes = onChoose === undefined && page.connection.offers("find_notes");
   const look = async (signal: AbortSignal) => {
     const words = query.value.trim();
-    if (words === "") found.value = undefined;
-    if (words === "") return;
-    const { connection } = page;
-    const asked = connection.call("search_tasks", { query: words, limit: MAX_EACH }, { signal });
-    const askedNotes =
-      onChoose === undefined && connection.offers("find_notes")
-        ? connection.call("find_notes", { query: words, limit: 3 * MAX_EACH, include_content: false }, { signal })
-        : undefined;
+    if (words === "") return void (found.value = undefined);
+    const asked = page.connection.call("search_tasks", { query: words, limit: MAX_EACH }, { signal });
+    const askedNotes = hasNotes
+      ? page.connection.call("find_notes", { query: words, limit: 3 * MAX_EACH, include_content: false }, { signal })
+      : undefined;
     askedNotes?.catch(() => {});
     try {
       const { tasks, total } = await asked;
@@ -79,7 +77,7 @@ export function SearchDialog({ views, onChoose }: SearchDialogProps): JSX.Elemen
       if (!signal.aborted) failure.value = messageOf(error);
     }
   };
-  useLater(PAUSE_MS, look, [query.value, page.connection.tools.value]);
+  useLater(PAUSE_MS, look, [query.value, hasNotes]);
 
   const go: HitsProps["go"] = (found) => {
     page.closeOverlay();
