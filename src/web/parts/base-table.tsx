@@ -190,6 +190,6 @@ function plainText(value: unknown, today: string): string {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   const [, day, hours] = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d)(?::\d\d)?)?$/.exec(text) ?? [];
   if (day === undefined) return text;
-  const shown = dayText(day, today);
+  const shown = WORDS.capital(dayText(day, today));
   return hours === undefined || hours === "00:00" ? shown : `${shown} ${hours}`;
 }

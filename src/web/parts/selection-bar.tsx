@@ -65,9 +65,7 @@ export function SelectionBar(): JSX.Element | null {
           )}
         </>
       )}
-      <Button class="quiet" onClick={() => selection.clear()}>
-        {WORDS.clearSelection}
-      </Button>
+      <Button icon="close" class="quiet" aria-label={WORDS.clearSelection} onClick={() => selection.clear()} />
     </div>
   );
 }

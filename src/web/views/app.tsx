@@ -53,7 +53,7 @@ function viewOf({ address }: TasksPage): (typeof VIEWS)[number] | undefined {
 function UnknownView(): JSX.Element {
   return (
     <div class="views-view">
-      <h1>{PAGE_WORDS.unknownView}</h1>
+      <h1 class="view-heading">{PAGE_WORDS.unknownView}</h1>
       <nav class="names panel" aria-label={PAGE_WORDS.title}>
         <ViewLinks />
       </nav>
