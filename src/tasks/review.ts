@@ -22,6 +22,9 @@ import { grouped, type Task } from "./task.js";
 
 export const DONE_DAYS = 7;
 
+/** A cancelled task may keep the day on which it was once done. */
+const IS_DONE = `task.class <> ${CLASSES.indexOf("Cancelled")}`;
+
 export interface DayCount {
   readonly day: LocalDate;
   readonly done: number;
@@ -80,7 +83,7 @@ export function madeWithoutDay(rows: TaskRows): readonly string[] {
 
 /** Latest first; each instance of a series counts. With `titles`, only the latest of each. */
 function doneSection(rows: TaskRows, { from, to }: DaySpan, { limit = Infinity, offset = 0, titles }: PageOptions) {
-  const days = `(SELECT id AS task, completed AS day FROM task WHERE scope = 0 AND completed BETWEEN ? AND ?
+  const days = `(SELECT id AS task, completed AS day FROM task WHERE scope = 0 AND ${IS_DONE} AND completed BETWEEN ? AND ?
     UNION ALL SELECT owner, key FROM task_name WHERE kind = ${NAME_KINDS.doneDay} AND key BETWEEN ? AND ?) AS done`;
   const { sql, values } = rows.where([]);
   const found = `${days} CROSS JOIN task ON task.id = done.task WHERE ${sql}`;
@@ -128,7 +131,10 @@ function daysOf(rows: TaskRows, column: "created" | "completed", from: LocalDate
   return rows
     .select<[Uint8Array, number]>(
       `CAST(task.${column} AS BLOB), count(*)`,
-      [{ sql: `task.${column} BETWEEN ? AND ?`, values: [from, to] }],
+      [
+        { sql: `task.${column} BETWEEN ? AND ?`, values: [from, to] },
+        ...(column === "completed" ? [condition(IS_DONE)] : []),
+      ],
       `GROUP BY task.${column}`,
     )
     .map(([day, count]) => [storedText(day) as LocalDate, count]);

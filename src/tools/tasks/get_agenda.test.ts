@@ -199,6 +199,7 @@ describe("a review of a period", () => {
     "a.md": done("Water", "2025-07-02"),
     "b.md": done("Water", "2025-07-09"),
     "c.md": done("File", "2025-07-05"),
+    "dropped.md": done("Dropped", "2025-07-06").replace("status: done", "status: cancelled"),
     "d.md": note("type: task\ntitle: Late\ndue: 2025-08-01\npriority: high"),
     "e.md": note("type: task\ntitle: Some day"),
   };
@@ -214,6 +215,7 @@ describe("a review of a period", () => {
     expect(text).toContain("\n- **File** (Done)");
     expect(text).toContain("Today: Overdue (1), Waiting (0), Stale (0), High priority without a day (0), Undated (1)");
     expect(text).not.toContain("**Late**");
+    expect(text).not.toContain("**Dropped**");
   });
 
   it("lists what is open without date, or where its section is named", async () => {
