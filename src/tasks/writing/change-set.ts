@@ -278,9 +278,11 @@ async function changeBack<Answer>(
     const steps = change.steps.filter((one) => run.results.has(one.step) && !run.refused.has(one.request));
     try {
       if (isUncertain) throw changedMeanwhile(path);
-      if (step.kind === "make")
-        await context.vault.writing.delete(path, request.reason, { operation, permanent: true });
-      else {
+      if (step.kind === "make") {
+        const { text, revision: expected } = await context.vault.read(path);
+        if (text !== step.note.text) throw changedMeanwhile(path);
+        await context.vault.writing.delete(path, request.reason, { operation, expected, permanent: true });
+      } else {
         const { results, ...written } = await writeText(context, set, run, { change, steps }, operation);
         await record(context, run, set.rows, steps, async () => ({ ...written, results }));
       }

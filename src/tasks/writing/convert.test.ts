@@ -5,7 +5,7 @@ import { assembleVault } from "../../open.js";
 import { VaultError } from "../../errors.js";
 import { MemoryStorage } from "../../storage/memory.js";
 import type { ListOptions } from "../../storage/storage.js";
-import { vaultPath } from "../../storage/path.js";
+import { type VaultPath, vaultPath } from "../../storage/path.js";
 import type { TaskUpdates } from "../api.js";
 import { lineFormat } from "../line-format/format.js";
 import { noteFormat } from "../note-format/format.js";
@@ -317,6 +317,20 @@ describe("many at once", () => {
       expect(after["Plan.md"]).toBe(isLocked ? files["Plan.md"] : "- [ ] a 📅 2026-12-24\n- [[b]]\n");
     },
   );
+
+  it("leave a new note that another program has written meanwhile, though its line cannot be, and name it", async () => {
+    class Busy extends MemoryStorage {
+      override async update(...[path, change]: Parameters<MemoryStorage["update"]>) {
+        if (path !== "Plan.md") return await super.update(path, change);
+        await super.update("_projects/a.md" as VaultPath, () => Buffer.from("typed meanwhile\n"));
+        throw new VaultError("UNAVAILABLE", "'Plan.md' is locked.");
+      }
+    }
+    const { updateMany, texts } = vaultWith({ "Plan.md": "- [ ] a 📅 2026-11-30\n" }, Busy);
+    const { leftOut } = await updateMany(["Plan.md:1"], { convert: "note" });
+    expect(leftOut[0]?.reason).toContain("_projects/a.md");
+    expect((await texts())["_projects/a.md"]).toBe("typed meanwhile\n");
+  });
 
   it("finds lines that moved at that moment, and gives a note another name when a hidden file has it", async () => {
     class Moving extends MemoryStorage {
