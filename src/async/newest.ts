@@ -1,4 +1,4 @@
-/** Puts an entry last; the entries put before all others are dropped past `most`. */
+/** Sets an entry as the newest of a map, and drops the oldest ones beyond `most`. */
 export function putNewest<Key, Value>(map: Map<Key, Value>, key: Key, value: Value, most: number): void {
   map.delete(key);
   map.set(key, value);

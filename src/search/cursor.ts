@@ -7,7 +7,10 @@ export interface Cursor {
   readonly fingerprint: string;
 }
 
-/** A list by what was asked for, so that a cursor of another is refused. A search has none: its cursors end in its selection's fingerprint. */
+/**
+ * Names a list by what was asked for, so that a cursor of another list is refused. Searches have no name: their cursors end
+ * in the fingerprint of their selection.
+ */
 export const listName = (...asked: readonly unknown[]): string => hashText(JSON.stringify(asked)).slice(0, 4);
 
 /** @param list by `listName` */

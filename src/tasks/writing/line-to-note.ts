@@ -22,9 +22,10 @@ import { noLongerTask } from "../unknown-reference.js";
 import { cleanUpdates } from "./arguments.js";
 import type { PlannedRequest, Step } from "./change-set.js";
 import { checkedNote, createdTask, type CreationContext, noteStep } from "./create.js";
-import { type EditedLines } from "./edit-note.js";
+import type { EditedLines } from "./edit-note.js";
 import type { WrittenTask } from "./update.js";
 import type { NoteLinks, WriteContext } from "./write-context.js";
+
 export type LinkedContext = WriteContext & { readonly links: NoteLinks };
 
 const ONLY_LINES: Readonly<Record<string, string>> = {

@@ -26,6 +26,7 @@ import {
   wouldLose,
   lineAt,
 } from "./line-to-note.js";
+
 /** Fields that lines also have, or that mark the note. */
 const OF_LINES: ReadonlySet<FieldName> = new Set<FieldName>([
   ...(["id", "type", "title", "status", "priority", "due", "scheduled", "start", "completed", "recurrence"] as const),
