@@ -38,6 +38,7 @@ export interface TasksPluginSettings {
   readonly statuses: readonly CheckboxStatus[];
   readonly setCreatedDate: boolean;
   readonly setDoneDate: boolean;
+  readonly setCancelledDate: boolean;
   readonly recurrenceOnNextLine: boolean;
   readonly removeScheduledDateOnRecurrence: boolean;
   readonly useFilenameAsScheduledDate: boolean;
@@ -154,6 +155,7 @@ export function tasksPluginSettings(values: SettingsValues, plugins: readonly st
     statuses: statusesOf(values.raw("statusSettings")),
     setCreatedDate: flag("setCreatedDate", false),
     setDoneDate: flag("setDoneDate", true),
+    setCancelledDate: flag("setCancelledDate", true),
     recurrenceOnNextLine: flag("recurrenceOnNextLine", false),
     removeScheduledDateOnRecurrence: flag("removeScheduledDateOnRecurrence", false),
     useFilenameAsScheduledDate: flag("useFilenameAsScheduledDate", false),

@@ -384,6 +384,19 @@ describe("updates", () => {
     expect(await other.text("a.md")).toContain("- [x] a #task ✅ 2025-08-30\n");
   });
 
+  it.each<[string, object, string]>([
+    ["- [ ] a #task", {}, "- [-] a #task ❌ 2025-08-30"],
+    ["- [x] a #task ✅ 2025-08-01 ^b", {}, "- [-] a #task ❌ 2025-08-30 ^b"],
+    ["- [ ] a 🔁 every day 📅 2025-08-30", {}, "- [-] a 🔁 every day 📅 2025-08-30 ❌ 2025-08-30"],
+    ["- [ ] a #task", { setCancelledDate: false }, "- [-] a #task"],
+    ["- [ ] a #task ❌ 2025-08-01", { setCancelledDate: false }, "- [-] a #task"],
+    ["- [ ] a #task", { taskFormat: "dataview" }, "- [-] a #task  [cancelled:: 2025-08-30]"],
+  ])("cancels %s with %j as the plugin does: %s", async (line, settings, expected) => {
+    const { tasks, text } = pluginVault({ "a.md": `${line}\n` }, settings);
+    await tasks.update("a.md:1", { status: "Cancelled" });
+    expect(await text("a.md")).toBe(`${expected}\n`);
+  });
+
   it("writes fields in brackets where the plugin's format is dataview", async () => {
     const { tasks, text } = pluginVault({ "a.md": "- [ ] a #task\n" }, { taskFormat: "dataview" });
     await tasks.update("a", { dueDate: "2025-09-01" });

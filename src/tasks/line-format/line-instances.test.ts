@@ -39,6 +39,7 @@ function toggled({ line, settings, today }: Case): string {
     symbols: checkboxSymbols(statuses),
     setCreatedDate: settings.setCreatedDate ?? false,
     setDoneDate: settings.setDoneDate ?? true,
+    setCancelledDate: true,
     removeScheduledDateOnRecurrence: settings.removeScheduledDateOnRecurrence ?? false,
   };
   const day = parseLocalDate(today);

@@ -4,6 +4,7 @@ import { argument, said, SAME_CALL } from "../../text/said.js";
 import { VaultError } from "../../errors.js";
 import type { SeriesOutcome } from "../format.js";
 import type { Values } from "../fields/fields.js";
+import type { Status } from "../fields/vocabulary.js";
 import { parseRule, parseRuleWords, toRuleWords } from "../recurrence/rule-words.js";
 import { dayOfText, movedTo } from "../recurrence/rrule-series.js";
 import { type SeriesDays, stepWordSeries, type WordStep } from "../recurrence/series.js";
@@ -12,10 +13,14 @@ import type { CheckboxSymbols } from "./line-settings.js";
 import type { LineFieldName } from "./field-signs.js";
 import { fieldSpan, reparsed, type TaskLine } from "./task-line.js";
 
-export interface RepeatStyle extends LineStyle {
+export interface StatusStyle extends LineStyle {
+  readonly setDoneDate: boolean;
+  readonly setCancelledDate: boolean;
+}
+
+export interface RepeatStyle extends StatusStyle {
   readonly symbols: Pick<CheckboxSymbols, "afterDone">;
   readonly setCreatedDate: boolean;
-  readonly setDoneDate: boolean;
   readonly removeScheduledDateOnRecurrence: boolean;
 }
 
@@ -44,14 +49,19 @@ export function instanceDay(line: TaskLine): LocalDate | undefined {
   return undefined;
 }
 
+/** With the day of the new status; those of others go, as in the plugin. */
+export function withDayOf(status: Status, line: TaskLine, today: LocalDate, style: StatusStyle): TaskLine {
+  const completed = status === "Done" && style.setDoneDate ? today : undefined;
+  const cancelled = status === "Cancelled" && style.setCancelledDate ? today : undefined;
+  return withField(withField(line, "completed", completed, style), "cancelled", cancelled, style);
+}
+
 /** @param context.done the symbol of a finished line */
 export function finishInstance(line: TaskLine, context: StepContext & { readonly done: string }): LineStep {
   const { today, style, done } = context;
   const step = stepOf(line, context);
-  const marked = withSymbol(line, done, style);
-  const finished = style.setDoneDate ? withField(marked, "completed", today, style) : marked;
   return {
-    finished: finished.text,
+    finished: withDayOf("Done", withSymbol(line, done, style), today, style).text,
     ...(step.days && { next: nextLine(line, step.days, context) }),
     outcome: outcomeOf("done", step),
   };

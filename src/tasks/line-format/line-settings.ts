@@ -27,6 +27,8 @@ export interface LineSettings extends LineStyle {
   readonly setCreatedDate: boolean;
   /** Undefined without the plugin: follow the vault's other lines. */
   readonly setDoneDate: boolean | undefined;
+  /** Undefined without the plugin: follow the line. */
+  readonly setCancelledDate: boolean | undefined;
   readonly newLineBelow: boolean;
   readonly removeScheduledDateOnRecurrence: boolean;
   /** Folders of notes named by a scheduled day; empty: all; undefined: none. */
@@ -49,6 +51,7 @@ export function lineSettings({ tasksPlugin, kanban }: VaultSettings, options: Li
     statuses: STATUSES.every(hasSymbol) ? undefined : STATUSES.filter(hasSymbol),
     setCreatedDate: tasksPlugin.setCreatedDate,
     setDoneDate: enabled ? tasksPlugin.setDoneDate : undefined,
+    setCancelledDate: enabled ? tasksPlugin.setCancelledDate : undefined,
     newLineBelow: tasksPlugin.recurrenceOnNextLine,
     removeScheduledDateOnRecurrence: tasksPlugin.removeScheduledDateOnRecurrence,
     dayFolders: useFilenameAsScheduledDate ? filenameAsDateFolders.map(bareFolder) : undefined,

@@ -173,7 +173,7 @@ function readFromEnd(line: string, from: number, to: number, brackets: readonly 
     const start =
       startOfBracket(brackets, end) ??
       takeSign(line, signs, end, emoji) ??
-      startOfTag(line, signs.at(-1)?.end ?? from, end);
+      startOfTag(line, from, signs.at(-1)?.end ?? from, end);
     if (start === undefined) break;
     end = trimmedEnd(line, from, start);
   }
@@ -208,9 +208,9 @@ function emojiField(line: string, { emoji, start, end: behind }: SignPlace, end:
   return { name: read.name, form: "emoji", value: read.value, start, end: valueEnd, valueStart, valueEnd };
 }
 
-function startOfTag(line: string, from: number, end: number): number | undefined {
+function startOfTag(line: string, from: number, least: number, end: number): number | undefined {
   const start = line.lastIndexOf("#", end - 1);
-  if (start < from || !beginsWord(line, from, start)) return undefined;
+  if (start < least || !beginsWord(line, from, start)) return undefined;
   return TAG_TEXT.test(line.slice(start + 1, end)) ? start : undefined;
 }
 

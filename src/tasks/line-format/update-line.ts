@@ -16,7 +16,14 @@ import { unreadField, withCardTime, withField, withSymbol, withTags, withTitle }
 import type { LineFieldName } from "./field-signs.js";
 import { isMarked } from "./line-derivation.js";
 import { linePlace } from "./line-identity.js";
-import { finishInstance, instanceDay, ruleForLine, skipInstance } from "./line-instances.js";
+import {
+  finishInstance,
+  instanceDay,
+  ruleForLine,
+  skipInstance,
+  type StatusStyle,
+  withDayOf,
+} from "./line-instances.js";
 import type { LineSettings } from "./line-settings.js";
 import type { NoteLine, NoteLines } from "./note-lines.js";
 import { fieldSpan, parseTaskLine, reparsed, type TaskLine } from "./task-line.js";
@@ -34,7 +41,7 @@ const SETTABLE: ReadonlySet<string> = new Set<FieldName>([
 type LineContext = Pick<UpdateContext, "task" | "today"> & {
   readonly note: NoteLines;
   readonly at: NoteLine;
-  readonly style: LineSettings & { readonly setDoneDate: boolean };
+  readonly style: LineSettings & StatusStyle;
 };
 
 const fieldValue = (line: TaskLine, name: LineFieldName): string | undefined => fieldSpan(line, name)?.value;
@@ -51,7 +58,9 @@ export function updateLine(
   const line = at && parseTaskLine(at.text, settings);
   if (at === undefined || line === undefined) throw new Error(`There is no checkbox at ${task.id}.`);
   assertSettable(updates, task);
-  const style = { ...settings, setDoneDate: settings.setDoneDate ?? vault.hasDatedLine() };
+  const { setDoneDate = vault.hasDatedLine(), setCancelledDate = fieldValue(line, "cancelled") !== undefined } =
+    settings;
+  const style = { ...settings, setDoneDate, setCancelledDate };
   const context: LineContext = { note, at, task, today, style };
   const { status, completed, ...values } = updates.values;
   if (settings.reads !== "all" && !isMarked(line, settings.globalFilter))
@@ -197,12 +206,7 @@ function setStatus(line: TaskLine, status: Status | undefined, context: LineCont
   const { task, today, style } = context;
   const isSet = status !== undefined && status !== task.status;
   let now = line;
-  if (isSet) {
-    now = withSymbol(now, symbolFor(status, style), style);
-    if (status !== "Done") now = withField(now, "completed", undefined, style);
-    else if (style.setDoneDate) now = withField(now, "completed", today, style);
-    if (status !== "Cancelled") now = withField(now, "cancelled", undefined, style);
-  }
+  if (isSet) now = withDayOf(status, withSymbol(now, symbolFor(status, style), style), today, style);
   if (completed !== undefined) now = withField(now, "completed", completed || undefined, style);
   const goes = isSet && status === "Done" && isDeletedWhenDone(now, context);
   if (!goes) assertStaysTask(now, style);
