@@ -60,6 +60,8 @@ describe("a rule in words", () => {
     "every Monday, blursday",
     "every week on the 15th",
     "every day on the last Friday",
+    "every day on Friday",
+    "every day when  done",
     "every weekday on Monday",
     "every Monday on Friday",
     "every month on the 32nd",

@@ -45,6 +45,8 @@ const FREQUENCY_OF_UNIT: Readonly<Record<string, Frequency>> = {
 };
 
 const WHOLE = /^every (.+?)(?: on (.+?))?(?: until (.+?)| for (\d{1,6}) times?)?( when done)?$/;
+/** The plugin reads `when done` with one blank only. */
+const BLANKS = /\s+(?!done$)/g;
 const UNIT = /^(?:(\d{1,4}) )?(day|week|month|year)s?$/;
 const PLACE = /^(?:(\d{1,2})(?:st|nd|rd|th))?(?:(?:^| )(last))?(?:(?:^| )([a-z]+))?$/;
 
@@ -54,7 +56,7 @@ export function parseRule(text: string): Reading<Pick<WordRule, "rule"> & Partia
 }
 
 export function parseRuleWords(text: string): Reading<WordRule> {
-  const plain = text.trim().toLowerCase().replace(/\s+/g, " ");
+  const plain = text.trim().toLowerCase().replace(BLANKS, " ");
   const match = WHOLE.exec(NAMED_RULES.get(plain) ?? plain);
   const [, subject = "", places, until, times, done] = match ?? [];
   const base = match ? subjectOf(subject) : undefined;
@@ -81,7 +83,7 @@ function subjectOf(text: string): (RulePart & { readonly frequency: Frequency })
   const weekdays = weekdaysOf(text);
   if (weekdays) return { frequency: "WEEKLY", byDay: weekdays };
   const byMonth = listOf(text, (word) => MONTH_WORDS.get(word));
-  return byMonth && { frequency: "YEARLY", byMonth: ascending(byMonth) };
+  return byMonth && { frequency: "YEARLY", byMonth };
 }
 
 function placesOf(text: string): RulePart | undefined {
@@ -107,9 +109,9 @@ function placeOf(text: string): number | RuleWeekday | undefined {
   return weekday === undefined ? undefined : { weekday, ordinal: place };
 }
 
-/** Positions require months or years. Only one part may name weekdays. */
+/** Positions require months or years. Only one part may name weekdays, which the plugin ignores behind days. */
 function canCombine(base: RulePart & { readonly frequency: Frequency }, chosen: RulePart): boolean {
-  if (base.byDay && (chosen.byDay || chosen.byMonthDay)) return false;
+  if ((base.byDay && chosen.byMonthDay) || (chosen.byDay && (base.byDay || base.frequency === "DAILY"))) return false;
   const needsMonth = chosen.byMonthDay !== undefined || chosen.byDay?.some(({ ordinal }) => ordinal !== undefined);
   return needsMonth !== true || base.frequency === "MONTHLY" || base.frequency === "YEARLY";
 }
@@ -154,7 +156,8 @@ export function toRRule(words: WordRule, start: DayNumber): { recurrence: string
 }
 
 export function toRuleWords(rule: RecurrenceRule, anchor: RecurrenceAnchor): string | undefined {
-  const plain = withoutClampedDay(rule);
+  const byDay = rule.byDay.toSorted((one, other) => one.weekday - other.weekday);
+  const plain = withoutClampedDay({ ...rule, byDay });
   const words = `every ${subject(plain)}${places(plain)}${end(plain)}${anchor === "completion" ? " when done" : ""}`;
   const read = parseRuleWords(words);
   // Parts without words are dropped above.

@@ -26,7 +26,7 @@ export type CheckboxDay = (typeof CHECKBOX_DAYS)[number];
 /** A written day that does not exist; sorts before all others. */
 export const INVALID_DAY: DayNumber = -10_000_000;
 
-const VERSION = 3;
+const VERSION = 4;
 
 export function checkboxSubject(options: LineOptions = {}): Subject {
   let known: { readonly of: VaultSettings; readonly settings: LineSettings } | undefined;
@@ -242,7 +242,8 @@ const RULE =
 /** In the plugin's words; a rule that only the plugin understands, as written. */
 const ruleWords = remembered((written) => {
   const text = written.trim();
-  if (!RULE.test(text)) return undefined;
+  const [, beforeNoCount = ""] = /^(.*?) +for +(?![1-9])/i.exec(text) ?? [];
+  if (!RULE.test(text) || parseRuleWords(beforeNoCount).understood) return undefined;
   const read = parseRuleWords(text);
   return (read.understood && toRuleWords(read.rule, read.whenDone ? "completion" : "scheduled")) || text;
 });

@@ -51,7 +51,7 @@ const WHOLE: readonly (readonly [form: RegExp, make: Make])[] = [
       ),
   ],
   [
-    new RegExp(`^status\\.type is (not )?(${STATUS_TYPES.join("|")})$`, "i"),
+    new RegExp(`^status\\.type is (not )?(${STATUS_TYPES.join("|")}|EMPTY)$`, "i"),
     ({ statuses }, [not, name = ""]) =>
       either(
         not,
