@@ -130,6 +130,16 @@ describe("a query", () => {
     expect(await faultsOf("preset opne", {}, vault)).toMatchObject([{ reason: 'no preset "opne"', nearest: "open" }]);
   });
 
+  it("reads a placeholder in a preset once, as one line", async () => {
+    const presets = { one: "{{preset.two}}", two: "not done\nlimit 2", again: "path includes {{preset.root}}" };
+    const vault = vaultOf({ presets: { ...presets, root: "{{query.file.root}}" } });
+    expect(await found("{{preset.one}}", {}, vault)).toHaveLength(2);
+    expect(await faultsOf("preset one\npreset again", {}, vault)).toMatchObject([
+      { reason: "a placeholder in a preset has several lines" },
+      { reason: expect.stringContaining("leads to itself or to another") },
+    ]);
+  });
+
   it("takes presets by their older name in the settings", async () => {
     const { vault } = vaultOf({ includes: { mine: "path includes Inbox\nnot done" } });
     expect(await found("preset mine\nsort by path", {}, { ...opened, vault })).toEqual(["Inbox.md:2", "Inbox.md:4"]);

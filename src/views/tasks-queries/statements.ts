@@ -73,13 +73,16 @@ export function statementReader(query: TasksQuerySource, settings: TasksQuerySet
     if (statement.length > MAX_STATEMENT || ++count > MAX_STATEMENTS)
       throw new Misread(`a query has at most ${MAX_STATEMENTS} statements of ${MAX_STATEMENT} characters`);
     let text = statement;
-    for (let turn = 0; turn < MAX_DEPTH && text.includes("{{"); turn++) {
+    // In presets the plugin expands once, into one line.
+    const isPreset = depth < MAX_DEPTH;
+    for (let turn = isPreset ? MAX_DEPTH - 1 : 0; turn < MAX_DEPTH && text.includes("{{"); turn++) {
       const before = text;
       text = text.replace(/\{\{(.*?)\}\}/g, (_, inside: string) => valueOf(inside.trim()));
       if (text.length > MAX_STATEMENT) throw new Misread(`a statement has at most ${MAX_STATEMENT} characters`);
       if (text === before) break;
     }
-    if (text.includes("{{")) throw new Misread("a placeholder is not closed, or leads to itself");
+    if (text.includes("{{")) throw new Misread("a placeholder is not closed, or leads to itself or to another");
+    if (isPreset && text.includes("\n")) throw new Misread("a placeholder in a preset has several lines");
     const lines = text === statement ? [text] : joinedLines(text).map((line) => line.text);
     return lines.flatMap((line) => {
       const [, name] = /^preset +(.*)$/i.exec(line) ?? [];
