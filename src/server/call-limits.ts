@@ -83,7 +83,6 @@ function busy(): RpcFailure {
 export const CALL_LIMITS = {
   /** Time without progress until TIMEOUT. */
   callMs: 30_000,
-  searchMs: 5_000,
   /** Extra time for changing calls to finish. */
   graceMs: 30_000,
   atOnce: 16,

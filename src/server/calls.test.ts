@@ -76,8 +76,8 @@ describe("Calls", () => {
     await calls.atRest();
   });
 
-  it("gives searches a limit of their own and answers for one that does not listen", async () => {
-    const { calls, run } = setUp({ searchMs: 20 });
+  it("answers for a search that makes no progress and does not listen", async () => {
+    const { calls, run } = setUp({ callMs: 20 });
     const outcome = await run("search_deaf", { ms: 900 });
     expect(outcome).toMatchObject({ ok: false, error: { code: "TIMEOUT" } });
     expect(calls.size).toBe(1);

@@ -62,7 +62,7 @@ export class Calls {
     this.#running.add(controller);
     const stop = () => controller.abort(context.signal.reason);
     context.signal.addEventListener("abort", stop, { once: true });
-    const limit = idleLimit(tool.limit === "search" ? this.#limits.searchMs : this.#limits.callMs);
+    const limit = idleLimit(this.#limits.callMs);
     const onProgress: ToolContext["onProgress"] = (progress) => {
       limit.renew();
       context.onProgress?.(progress);
