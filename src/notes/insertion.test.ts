@@ -122,7 +122,20 @@ describe("a section", () => {
     ["underlined", "A\n===\nold\n", "x\n", "A\n===\nx\n"],
     ["that is emptied", "# A\n\nold\n\n# B\n", "", "# A\n\n# B\n"],
     ["with code", "# A\n```\n# no heading\n```\n# B\n", "x", "# A\nx\n# B\n"],
+    ["given with its heading", "# A\n\nold\n\n# B\n", "# A\n\nnew", "# A\n\nnew\n\n# B\n"],
+    ["given with its underlined heading", "A\n===\n\nold\n", "\nA\n===\nnew\n", "A\n===\n\nnew\n"],
+    ["given with a deeper heading of its name", "# A\nold\n", "## A\nnew", "# A\n## A\nnew\n"],
+    ["given with another section", "# A\nold\n\n# B\nb\n", "new\n# C\nc", "# A\nnew\n# C\nc\n\n# B\nb\n"],
   ])("%s", (_name, text, content, expected) => expect(withSection(text, "A", content)).toBe(expected));
+
+  it("is refused with a section that stands below it, which the note would have twice", () => {
+    const text = "## A\na\n## B\nb\n# C\n## D\nd\n";
+    expect(() => withSection(text, "A", "new\n## B\nother")).toThrow('the section "B" twice');
+    expect(withSection(text, "A", "new\n## D\nd")).toBe("## A\nnew\n## D\nd\n## B\nb\n# C\n## D\nd\n");
+  });
+
+  it("gets the lines below its heading, where they are given with it", () =>
+    expect(appendText("# A\n\nold\n\n# B\n", "# A\n\nnew\n", "A")).toBe("# A\n\nold\nnew\n\n# B\n"));
 
   it("is read with its heading and what is below", () => {
     expect(sectionText(note, "one")).toBe("# One\n\ntext\n\n## Deep\nmore\n\n\n");

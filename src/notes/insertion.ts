@@ -2,6 +2,7 @@
 import { VaultError } from "../errors.js";
 import { lineEnding } from "../markdown/line-edit.js";
 import { splitNote, tomlEnd } from "../markdown/frontmatter/frontmatter.js";
+import type { Heading } from "../markdown/blocks.js";
 import { headingIn, headingNamed } from "../markdown/heading-named.js";
 import { endsUnclosed, headings } from "../markdown/outline.js";
 
@@ -11,7 +12,8 @@ import { endsUnclosed, headings } from "../markdown/outline.js";
  * frontmatter
  */
 export function appendText(text: string, content: string, heading?: string): string {
-  return insertBlock(text, heading === undefined ? text.length : endOfSection(text, heading), content);
+  if (heading === undefined) return insertBlock(text, text.length, content);
+  return insertBlock(text, endOfSection(text, heading), belowHeading(content, sectionOf(text, heading)));
 }
 
 /** Whether what is appended is inside a code block or comment that is not closed. */
@@ -37,12 +39,14 @@ export function sectionText(text: string, heading: string): string {
  * @throws VaultError INVALID_ARGUMENT as `sectionText`
  */
 export function withSection(text: string, heading: string, content: string): string {
-  const { bodyStart, end } = sectionOf(text, heading);
+  const section = sectionOf(text, heading);
+  const { bodyStart, end } = section;
   const old = text.slice(bodyStart, end);
   const before = /^(?:[ \t]*\r?\n)*/.exec(old)?.[0] ?? "";
   const after = old.length === before.length ? "" : (/\n(?:[ \t]*\r?\n)*$/.exec(old)?.[0].slice(1) ?? "");
   const ending = lineEnding(text);
-  const words = content.replace(/\r?\n/g, ending);
+  const words = belowHeading(content, section).replace(/\r?\n/g, ending);
+  assertNotTwice(headings(words, 0), headings(text, end), section.level);
   const isOpen = words !== "" && !words.endsWith("\n") && (end < text.length || text.endsWith("\n"));
   // The heading is the last line, without a line break.
   const isInLine = words !== "" && before === "" && !text.slice(0, bodyStart).endsWith("\n");
@@ -63,7 +67,27 @@ export function sectionOf(text: string, wanted: string) {
   const all = headings(text, splitNote(text).bodyStart);
   const heading = headingIn(text, all, wanted);
   const next = all.find(({ start, level }) => start > heading.start && level <= heading.level);
-  return { start: heading.start, bodyStart: heading.end, end: next?.start ?? text.length, name: heading.text };
+  const { start, end: bodyStart, text: name, level } = heading;
+  return { start, bodyStart, end: next?.start ?? text.length, name, level };
+}
+
+/** Without the section's own heading, if the content begins with it. */
+function belowHeading(content: string, { name, level }: { readonly name: string; readonly level: number }): string {
+  const [first] = headings(content, 0, 1);
+  const isOwn = first?.text === name && first.level === level && content.slice(0, first.start).trim() === "";
+  return isOwn ? content.slice(first.end).replace(/^(?:[ \t]*\r?\n)+/, "") : content;
+}
+
+/** A text that goes on into the sections below would leave them there twice. */
+function assertNotTwice(added: readonly Heading[], below: readonly Heading[], level: number): void {
+  const above = below.findIndex((heading) => heading.level < level);
+  const siblings = above < 0 ? below : below.slice(0, above);
+  const names = new Set(siblings.flatMap((one) => (one.level === level ? one.text : [])));
+  const twice = added.find((one) => one.level === level && names.has(one.text));
+  if (twice === undefined) return;
+  throw new VaultError("INVALID_ARGUMENT", `The note would have the section "${twice.text}" twice.`, {
+    hint: "Leave it out, and replace that section in another call. Nothing was changed.",
+  });
 }
 
 function insertBlock(text: string, at: number, content: string): string {
