@@ -81,7 +81,6 @@ const PRIORITY_OF: ReadonlyMap<string, Priority> = new Map([
   ["low", "Low"],
   ["lowest", "Low"],
 ]);
-/** `der erste Montag im nächsten Monat`. */
 const MAX_DAY_WORDS = 7;
 const MAX_REMIND_WORDS = 30;
 
@@ -96,21 +95,22 @@ const ROWS: readonly Row[] = [
     /(?:^|\s)#([^\s!@#$%^&*(),.?":{}|<>]*[^\s\d!@#$%^&*(),.?":{}|<>/][^\s!@#$%^&*(),.?":{}|<>]*)$/u,
     (draft, tag) => prepend(draft, "tags", tag),
   ),
-  pattern(/(?:^|\s)@([\p{L}\p{N}][\p{L}\p{N}_/-]*)$/u, (draft, context) => prepend(draft, "contexts", context)),
+  pattern(/(?:^|\s)@(\p{L}[\p{L}\p{N}_/-]*)$/u, (draft, context) => prepend(draft, "contexts", context)),
   pattern(/(?:^|\s)\+(?:\[\[([^[\]]+)\]\]|"([^"]*[^"\s][^"]*)")$/u, (draft, name) => prepend(draft, "projects", name)),
   pattern(/(?:^|\s)~(\d+(?:\.\d+)?h(?:\d{1,2}m?)?|\d+m(?:in)?)$/iu, (draft, time) =>
     assignOnce(draft, "timeEstimate", time),
   ),
   pattern(/(?:^|\s)after\s+(\[\[[^[\]]+\]\])$/iu, (draft, link) => prepend(draft, "blockedBy", link)),
-  readRule,
-  readDay,
+  beforeClock(readRule),
+  beforeClock(readDay),
 ];
 
 /** Digits after `#` or `@` are no sign. */
 const SIGN_LIKE: readonly (readonly [pattern: RegExp, forms: string])[] = [
   [/^!(?:\p{L}\S*|\d|!+)$/u, "priorities: high, medium, low"],
   [/^(?:p\d|prio(?:rity)?:\S+)$/u, "priorities: !high, !medium, !low"],
-  [/^(?:due|on|by|scheduled|start):\S*\d\S*$/iu, "a past day or none; write due 2026-12-05"],
+  [/^(?:(on|by|t):\S*\d|(due|scheduled|start):.|[<[(]?\d{4}-\d+-\d)/iu, "a past day or none; write due 2026-12-05"],
+  [/^(?:pri|rec|recur|repeat):./iu, "write !high, every 2 weeks"],
   [/^#(?=\S*\p{L})\S+$/u, "tags: letters, digits, - _ /"],
   [/^@\p{L}\S*$/u, "contexts: @home"],
   [/^\+(?:\p{L}\S*|".*|\[\[.*)$/u, 'projects: +Name, +"Two words", +[[Link]]'],
@@ -144,10 +144,8 @@ export function readQuickLine(text: string, context: QuickContext): QuickTask {
   const isStopped = stop !== "" && before !== undefined;
   if (isStopped) draft.kept += stop.length;
   for (; ; before = firstOf(rest, draft, context)) {
-    const read =
-      before === undefined
-        ? readBareProject(rest, draft, context)
-        : { from: before.length, to: rest.length - draft.kept };
+    const to = rest.length - draft.kept;
+    const read = before === undefined ? readBareProject(rest, draft, context) : { from: before.length, to };
     if (read !== undefined) {
       draft.kept = 0;
       line = taken(line, read, draft);
@@ -193,8 +191,8 @@ function readBareProject(text: string, draft: Draft, { isProject = () => false }
   const [, before = "", run = ""] = found ?? [];
   const matches = [...run.matchAll(/\S+/gu)];
   const words = matches.map(([word]) => word);
-  // A number before other words is probably not a project.
-  if (found === null || (words.length > 1 && /^\d/.test(run))) return undefined;
+  // A number, alone or before other words, is probably not a project.
+  if (found === null || (/^\d/.test(run) && !isProject(run) && !/^\d\S*\p{L}\S*$/u.test(run))) return undefined;
   let count = words.length;
   while (count > 1 && !isProject(words.slice(0, count).join(" "))) count -= 1;
   prepend(draft, "projects", words.slice(0, count).join(" "));
@@ -214,19 +212,20 @@ function fieldOfDay(words: string, before: string): ReturnType<typeof fieldBefor
     : fieldBeforeDay(inParentheses(words) ?? words);
 }
 
-/** A clock time after a day, which stays in the title: `friday at 3pm`, `tomorrow 15:00`. */
+/** A clock time after a day or rule, which stays in the title: `friday at 3pm`, `tomorrow 15:00`. */
 const CLOCK_TIME =
   /[ \t]+(?:(?:at|um|à|a las)[ \t]+\d{1,2}(?::[0-5]\d)?|\d{1,2}:[0-5]\d|\d{1,2}(?=[ap]m|[ \t]+uhr))(?:[ \t]*(?:[ap]m|uhr|h))?$/iu;
 
-function readDay(text: string, draft: Draft, context: QuickContext): string | undefined {
-  const clock = CLOCK_TIME.exec(text)?.index ?? text.length;
-  const before = clock === text.length ? undefined : readDayAtEnd(text.slice(0, clock), draft, context);
-  if (before === undefined) return readDayAtEnd(text, draft, context);
-  draft.kept = text.length - clock;
-  return before;
+function beforeClock(row: Row): Row {
+  return (text, draft, context) => {
+    const kept = CLOCK_TIME.exec(text)?.[0].length;
+    const before = kept === undefined ? undefined : row(text.slice(0, -kept), draft, context);
+    if (kept !== undefined && before !== undefined) draft.kept = kept;
+    return before ?? row(text, draft, context);
+  };
 }
 
-function readDayAtEnd(text: string, draft: Draft, { today }: QuickContext): string | undefined {
+function readDay(text: string, draft: Draft, { today }: QuickContext): string | undefined {
   for (const { words, before } of endings(text, MAX_DAY_WORDS)) {
     const { field, rest } = fieldOfDay(words, before);
     const readings = field === undefined && !isOnlyDay(words) ? [] : readingsOfDay(rest, today);
@@ -356,7 +355,7 @@ function unreadIn(title: string, draft: Draft, context: QuickContext): Unread[] 
 
 /** `every` before what rules are made of. */
 const RULE_LIKE =
-  /(?<=^|\s)(?:every|each)!?\s+(?:other|\d+|first|second|third|fourth|last|weekend|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b/giu;
+  /(?<=^|\s)(?:every|each)!?\s+(?:other|quarter|\d+(?:st|nd|rd|th)?|first|second|third|fourth|last|weekend|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b/giu;
 
 function reasonOfDay(title: string, index: number, part: string, isLast: boolean): string {
   if (isLast && isPartOfPhrase(title.slice(0, index).trimEnd())) return `write due ${part} if it is the task's day`;

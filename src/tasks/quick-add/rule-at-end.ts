@@ -21,7 +21,7 @@ export function* endings(text: string, most: number): Generator<{ readonly words
 /** A day after one of these belongs to a longer phrase: `move it to friday`, `every blue monday`. */
 const PART_OF_PHRASE = new RegExp(
   `(?:^|[^\\p{L}])(?:${[
-    "first second third fourth fifth other to from since after than and or between not about of with without except every each any all the last past next up",
+    "\\d+(?:st|nd|rd|th) first second third fourth fifth other to from since after than and or between not about of with without except every each any all the last past next up",
     "zu zum von vom seit nach und oder zwischen nicht jede jeden jedes jeder alle",
     "de du des depuis apres et ou entre pas chaque tous toutes les despues y entre cada todos todas los",
   ]
@@ -49,6 +49,8 @@ const ADVERBS: ReadonlyMap<string, string> = new Map([
   ...Object.entries(PERIODICITY).map(([period, adverb]) => [adverb, `every ${period}`] as const),
   ["annually", "every year"],
   ["quarterly", "every 3 months"],
+  ["biweekly", "every 2 weeks"],
+  ["fortnightly", "every 2 weeks"],
 ]);
 
 /** `Pay rent monthly`; not `Write the weekly`, nor the word alone. */
@@ -60,6 +62,8 @@ const UNTIL = /^(.+)\s(?:until|till|bis(?: zum)?|jusqu['’]au|hasta(?: el)?)\s(
 
 function ruleIn(words: string, today: LocalDate | undefined): string | undefined {
   if (/^every\s/i.test(words) && parseRuleWords(words).understood) return words;
+  const listed = words.replace(/(?<=^every\s.*\p{L})(?<!,|\sand)[\s/]+(?!and\s)(?=\p{L})/giu, ", ");
+  if (listed !== words && understood(listed) !== undefined) return listed;
   const [, base, until] = UNTIL.exec(words) ?? [];
   const end = until === undefined || today === undefined ? undefined : parseDay(until, today);
   if (base !== undefined && end !== undefined) {
