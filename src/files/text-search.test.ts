@@ -283,6 +283,12 @@ describe("a search without a match", () => {
     expect(decomposed).toMatchObject([{ query: "Käse", differs: "accents", matches: 1 }]);
   });
 
+  it("says what blanks that do not break would find", async () => {
+    const { vault: french } = vaultOf({ "a.md": "10\u00a0km\n" });
+    const found = await otherReadings(french, { ...ROOM, query: "10 km", regex: false }, { isFound: false });
+    expect(found).toEqual([{ query: "10\\p{Zs}km", differs: "accents", matches: 1, fileCount: 1 }]);
+  });
+
   it("looks into templates and excluded notes alone on request", async () => {
     const { vault: all } = vaultOf({ "a.md": "x\n", "Templates/t.md": "secret x\n" });
     const found = async (hidden: boolean, path?: string) =>

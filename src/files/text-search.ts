@@ -141,6 +141,10 @@ export async function otherReadings(
     add(expression, "accents", hits);
   }
   if (isFound) return found;
+  if (!regex && query.includes(" ")) {
+    const anyBlank = literalPattern(query).replaceAll(" ", "\\p{Zs}");
+    add(anyBlank, "accents", await asExpression(anyBlank));
+  }
   const [, inner, flags = ""] = /^\/(.+)\/([a-z]*)$/.exec(query) ?? [];
   const between = inner === undefined ? undefined : `${flags.includes("i") ? "(?i)" : ""}${inner}`;
   if (between !== undefined) add(between, "slashes", await asExpression(between));

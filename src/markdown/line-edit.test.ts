@@ -55,6 +55,18 @@ describe("inserting", () => {
 describe("replacing", () => {
   it.each([
     ["a word", "one two\n", "two", "2", "one 2\n", 1],
+    [
+      "with blanks that do not break, which stay",
+      "1\u00a0km\u202frun\n",
+      "1 km run",
+      "2 km run",
+      "2\u00a0km\u202frun\n",
+      1,
+    ],
+    ["with decomposed accents", "a\ncafe\u0301 au lait\n", "café au", "the au", "a\nthe au lait\n", 2],
+    ["with accents of both kinds", "café cafe\u0301", "café café", "tea", "tea", 1],
+    ["over Windows line ends", "a\u00a0b\r\nc d\r\n", "a b\nc d", "a b\nc e", "a\u00a0b\r\nc e\r\n", 2],
+    ["exactly, where that is there too", "a\u00a0b a b", "a b", "c", "a\u00a0b c", 1],
     ["literally", "a.b\n", "a.b", "$& $1 $$ $` $'", "$& $1 $$ $` $'\n", 1],
     ["away", "a\nb\nc\n", "b\n", "", "a\nc\n", 2],
     ["the first of overlapping places, which count once", "aaa", "aa", "b", "ba", 1],
@@ -82,7 +94,7 @@ describe("replacing", () => {
     ["", "x"],
     ["aa\n", "aaa"],
     ["A\n", "a"],
-    ["e\u0301", "é"],
+    ["a\u00a0b", "ab"],
   ])("in %j finds no %j", (text, sought) => expect(replaceOnly(text, sought, "y")).toEqual({ kind: "none" }));
 
   it.each([

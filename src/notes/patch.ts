@@ -1,5 +1,5 @@
 /**
- * Applies a unified diff to its note strictly: each hunk must match at the place in its header. A patch without `\r`
+ * Applies a unified diff to its note: each hunk must match at the place in its header, as far as can be seen. A patch without `\r`
  * matches `\n` and `\r\n`, and its new lines end like the line above; a patch with `\r` must match exactly. A byte order
  * mark stays unless the patch contains it.
  */
@@ -14,6 +14,7 @@ import {
 import { foldName, type VaultPath } from "../storage/path.js";
 import { counted } from "../text/plural.js";
 import { lineEnding } from "../markdown/line-edit.js";
+import { asSeen } from "../text/as-seen.js";
 
 export interface Patch {
   readonly hunks: number;
@@ -152,7 +153,7 @@ class Patching {
     if (whole === undefined) throw this.#behindEnd(hunk, line);
     const actual = whole.replace(this.#hasReturns ? /\n$/ : /\r?\n$/, "");
     const where = `line ${this.#passed + 1} of the note`;
-    if (actual !== expected) {
+    if (actual !== expected && asSeen(actual) !== asSeen(expected)) {
       const differsInReturns = withoutReturn(actual) === withoutReturn(expected);
       throw misfit(
         hunk,

@@ -11,6 +11,7 @@ const FILES = {
   "c/two.md": note("type: task\nid: same"),
   "c/dots.md": note("type: task\ntitle: ../odd"),
   "d/t-b.md": note("type: task\ntitle: named like an id"),
+  "d/10\u00a0km.md": note("type: task\ntitle: Run\u00a010 km"),
   "plain.md": "no task",
 };
 
@@ -32,6 +33,8 @@ describe("references", () => {
     ["title", "Plan the trip", "_projects/Plan trip.md"],
     ["title in another case", " plan THE trip ", "_projects/Plan trip.md"],
     ["title that looks like a path", "../odd", "c/dots.md"],
+    ["title with a blank that does not break", "run 10 km", "d/10\u00a0km.md"],
+    ["file name with a blank that does not break", "10 km", "d/10\u00a0km.md"],
     ["file name", "plan trip", "_projects/Plan trip.md"],
   ])("%s: %s", async (_kind, reference, path) => expect(await find(reference)).toBe(path));
 

@@ -3,7 +3,7 @@ import { VaultError, type Candidate } from "../errors.js";
 import { call, said } from "../text/said.js";
 import { nearest } from "../text/nearest.js";
 import { type Condition, ROWS_PER_FILE, condition } from "../index/subject.js";
-import { fileTitle, foldName, type VaultPath, vaultPath } from "../storage/path.js";
+import { fileTitle, foldName, linkKey, type VaultPath, vaultPath } from "../storage/path.js";
 import { readLineName } from "./line-format/line-identity.js";
 import { onOneLine } from "./fields/property-values.js";
 import { isOutstanding } from "./recurrence/series.js";
@@ -56,7 +56,7 @@ function referenceForms(reference: string): ReferenceForm[] {
   const link = /^!?\[\[([^\]|#^]+)(?!#?\^)[^\]]*\]\]$/.exec(reference)?.[1]?.trim();
   const name = (value: string): ReferenceForm["lookup"] => ({ by: "fileName", value: nameOf(value) });
   if (link !== undefined) return [...pathForms(link, "link"), { kind: "link", lookup: name(link) }];
-  const title = foldName(onOneLine(reference));
+  const title = linkKey(onOneLine(reference));
   return [
     { kind: "id", lookup: { by: "ref", value: reference }, fits: ({ id, path }) => id !== path },
     ...pathForms(reference, "path"),
@@ -76,7 +76,7 @@ function pathForms(text: string, kind: ReferenceKind): ReferenceForm[] {
   ];
 }
 
-const nameOf = (text: string): string => foldName(text.replace(/\.md$/i, ""));
+const nameOf = (text: string): string => linkKey(text.replace(/\.md$/i, ""));
 
 function ambiguous(reference: string, found: readonly Task[]): VaultError {
   const sameId = new Set(found.map(({ id }) => id)).size < found.length;

@@ -49,6 +49,11 @@ describe("a patch that fits", () => {
     ["takes the last line end away", "@@ -10 +10 @@\n-ten\n+ten\n\\ No newline at end of file\n", NOTE.slice(0, -1)],
   ])("%s", (_name, patch, expected) => expect(apply(NOTE, patch).text).toBe(expected));
 
+  it("goes by what can be seen of the note's lines, and keeps them as they are", () => {
+    const note = "10\u00a0km\ncafe\u0301\nend\n";
+    expect(apply(note, "@@ -1,3 +1,3 @@\n 10 km\n-café\n+tea\n end\n").text).toBe("10\u00a0km\ntea\nend\n");
+  });
+
   it("counts lines", () =>
     expect(apply(NOTE, "@@ -1,2 +1,3 @@\n-one\n+1\n+1.5\n two\n")).toMatchObject({ added: 2, removed: 1 }));
 

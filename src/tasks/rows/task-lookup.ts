@@ -1,7 +1,7 @@
 /** The rows meant by a reference: by id, title, path, name or line; and the task of a row. */
 import { ROWS_PER_FILE, type SqlValue } from "../../index/subject.js";
 import { type IndexView, storedText } from "../../index/view.js";
-import { baseName, foldName, type VaultPath } from "../../storage/path.js";
+import { baseName, foldName, linkKey, type VaultPath } from "../../storage/path.js";
 import { type StoredApart, taskRecord } from "../fields/task-fields.js";
 import type { TaskLookup } from "../format.js";
 import { readLineName, titleDigits } from "../line-format/line-identity.js";
@@ -39,7 +39,7 @@ export function rowsMeant(
     case "foldedPath":
       return notes(view, lookup.value, (path) => foldName(path) === lookup.value);
     case "fileName":
-      return notes(view, lookup.value, (path) => foldName(baseName(path).replace(/\.md$/i, "")) === lookup.value);
+      return notes(view, lookup.value, (path) => linkKey(baseName(path).replace(/\.md$/i, "")) === lookup.value);
     case "block":
       return view.filesNamed(lookup.note).flatMap(({ path }) => rows("ref = ?", `${path}#^${lookup.block}`));
     case "line":

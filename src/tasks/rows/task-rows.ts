@@ -5,7 +5,7 @@ import type { Clock } from "../../clock.js";
 import { allOf, condition, type Condition, ROWS_PER_FILE, type SqlValue } from "../../index/subject.js";
 import type { ParaFolders } from "../../obsidian/para.js";
 import type { VaultSettings } from "../../obsidian/settings.js";
-import { foldName, type VaultPath } from "../../storage/path.js";
+import { foldName, linkKey, type VaultPath } from "../../storage/path.js";
 import { fold } from "../../text/fold.js";
 import type { Dialect, UsedNames } from "../fields/dialect.js";
 import { bareName } from "../fields/property-values.js";
@@ -274,7 +274,7 @@ export class TaskRows {
     const ways: readonly TaskLookup[] = [
       { by: "path", value: `${path}.md` },
       { by: "foldedPath", value: foldName(`${path}.md`) },
-      { by: "fileName", value: foldName(path) },
+      { by: "fileName", value: linkKey(path) },
     ];
     for (const way of ways) {
       const found = this.#rowsOf(way);
@@ -338,7 +338,7 @@ export class TaskRows {
     const same: Condition = {
       sql: `task.id IN (SELECT id FROM task WHERE title_key = ?
         UNION SELECT id FROM task INDEXED BY task_words WHERE scope = 0 AND words >= ? AND words < ?)`,
-      values: [foldName(title), `${folded}\n`, `${folded}\v`],
+      values: [linkKey(title), `${folded}\n`, `${folded}\v`],
     };
     const twins = this.list([OPEN, same], undefined, { by: "id" }).filter(
       (task) => task.path !== except && fold(task.title) === folded,

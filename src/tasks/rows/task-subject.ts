@@ -5,7 +5,7 @@ import type { Clock } from "../../clock.js";
 import type { NoteSource, SqlValue, SubjectRow, RowContext, Rows, Subject, Table } from "../../index/subject.js";
 import { folderAround } from "../../obsidian/para.js";
 import { foldDocument, type SearchField } from "../../search/score.js";
-import { fileTitle, foldName } from "../../storage/path.js";
+import { fileTitle, foldName, linkKey } from "../../storage/path.js";
 import { isReserved } from "../note-format/conventions.js";
 import { fold } from "../../text/fold.js";
 import { isOutstanding } from "../recurrence/series.js";
@@ -86,7 +86,7 @@ const TASK_COLUMNS: readonly (readonly [column: string, valueOf: (task: Task, ro
 const COLUMNS = TASK_COLUMNS.map(([column]) => column);
 
 function bareKey({ source, title }: Task, titleKey: string): string | null {
-  const key = source === "line" ? foldName(withoutTrailingTags(title)) : titleKey;
+  const key = source === "line" ? linkKey(withoutTrailingTags(title)) : titleKey;
   return key === titleKey ? null : key;
 }
 
@@ -290,7 +290,7 @@ function namesOf({
 }
 
 function taskRow(task: Task, scope: number, words: string): SubjectRow {
-  const row = { scope, words, titleKey: foldName(task.title) };
+  const row = { scope, words, titleKey: linkKey(task.title) };
   return [task.line ?? 0, ...TASK_COLUMNS.map(([, valueOf]) => valueOf(task, row))];
 }
 

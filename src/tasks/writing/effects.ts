@@ -1,5 +1,5 @@
 /** What an update reports of its task, and of other tasks. */
-import { fileTitle, foldName } from "../../storage/path.js";
+import { fileTitle, linkKey } from "../../storage/path.js";
 import type { Consequences, UpdatedTask } from "../api.js";
 import { relationsOf } from "../relations.js";
 import { readLineName } from "../line-format/line-identity.js";
@@ -23,7 +23,7 @@ export function remarksOnTarget(reference: string, task: Task, rows: TaskRows): 
   const moved =
     named === undefined || named === task.line ? [] : [`line ${named} of ${task.path} is line ${task.line} now`];
   const twin = rows
-    .with({ by: "title", value: foldName(task.title) })
+    .with({ by: "title", value: linkKey(task.title) })
     .find((one) => one.path === task.path && one.title === task.title && one.line !== task.line);
   return twin === undefined ? moved : [...moved, `another line of ${task.path} has the same text: ${twin.id}`];
 }

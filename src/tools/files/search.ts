@@ -91,7 +91,7 @@ function hiddenWords({ matches, fileCount, files }: TextHits): string[] {
 }
 
 const DIFFERS: Readonly<Record<OtherReading["differs"], string>> = {
-  accents: "With accents written as other code points:",
+  accents: "With accents or blanks written as other code points:",
   case: "Case decides: ignoring it finds",
   expression: "As a regular expression:",
   slashes: "Without the slashes, as a regular expression:",
