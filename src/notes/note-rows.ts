@@ -36,7 +36,7 @@ export const IS_SHOWN_IN_ORDER = IS_SHOWN.slice(1);
 export const noteSubject: Subject = {
   name: "notes",
   // Increase it when rows change in form or meaning.
-  version: 7,
+  version: 8,
   tables: [
     {
       // `day`: by the property `dated`. `searched`: the folded texts of `SEARCHED_TEXTS`, a line each.
@@ -53,7 +53,7 @@ export const noteSubject: Subject = {
     {
       // `property`: folded. One row for each item of a list; an empty text for a property without a value.
       name: "value",
-      columns: ["property TEXT NOT NULL", "text TEXT NOT NULL"],
+      columns: ["property TEXT NOT NULL", "text TEXT NOT NULL", "listed INTEGER NOT NULL"],
       indexes: ["value_property ON value (property, text)"],
     },
   ],
@@ -75,7 +75,7 @@ interface NoteContent {
   readonly title: readonly string[];
   readonly aliases: readonly string[];
   readonly tags: readonly string[];
-  readonly values: readonly (readonly [property: string, text: string])[];
+  readonly values: readonly (readonly [property: string, text: string, listed: number])[];
   /** As `SEARCHED_TEXTS`. */
   readonly searched: readonly string[];
   /** The file need not exist. */
@@ -120,7 +120,7 @@ function rowsOf(note: NoteSource): Rows {
   return {
     note: [[0, Number(hasAttachments), ...dayIn(values), searched.map(fold).join("\n")]],
     note_name: names.map(([kind, shown], place) => [place, kind, nameKey(kind, shown), shown]),
-    value: values.map(([property, text], place) => [place, property, text]),
+    value: values.map(([property, text, listed], place) => [place, property, text, listed]),
   };
 }
 
@@ -128,7 +128,7 @@ function rowsOf(note: NoteSource): Rows {
 export const DATE_PROPERTIES = ["date", "created", "day"] as const;
 
 /** A word such as "today" in a note is not a date. */
-export function dayIn(values: readonly (readonly [property: string, text: string])[]) {
+export function dayIn(values: readonly (readonly [property: string, text: string, ...unknown[]])[]) {
   for (const name of DATE_PROPERTIES)
     for (const [property, text] of values) {
       const day = property === name ? parseWrittenDay(bareLink(text).slice(0, 40))?.day : undefined;
@@ -156,14 +156,18 @@ function outerTags(tags: readonly string[]): string[] {
   return [...outer.values()];
 }
 
-function valuesOf(properties: readonly Property[]): [string, string][] {
-  const values: [string, string][] = [];
+function valuesOf(properties: readonly Property[]): [string, string, number][] {
+  const values: [string, string, number][] = [];
   for (const { key, value, text } of properties) {
     if (NAMED.test(key)) continue;
     const property = fold(key.replace(/\s+/gu, " ").trim());
     const texts = valueTexts(value, text);
     for (const item of texts.length === 0 ? [""] : texts)
-      values.push([property, oneLine(item, Math.max(0, MAX_PROPERTY_LENGTH - key.length))]);
+      values.push([
+        property,
+        oneLine(item, Math.max(0, MAX_PROPERTY_LENGTH - key.length)),
+        Number(Array.isArray(value)),
+      ]);
   }
   return values;
 }

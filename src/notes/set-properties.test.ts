@@ -142,6 +142,27 @@ describe("a value", () => {
     expect(refused.text).toContain("Give a number:");
   });
 
+  it("is a list where most notes have a list, of one item or none", async () => {
+    const one = "---\nguests:\n  - Bob\nnone: []\n---\n";
+    const { call, text } = vaultWith({ "A.md": one, "B.md": one, "C.md": "c" });
+    await call("set_properties", { notes: "A", properties: { guests: "Eve" } });
+    expect(await text("A.md")).toBe(one.replace("Bob", "Eve"));
+    await call("set_properties", { notes: "B", properties: { guests: ["Eve", "Bob"], none: "x" } });
+    expect(await text("B.md")).toBe("---\nguests:\n  - Eve\n  - Bob\nnone: [x]\n---\n");
+    await call("set_properties", { notes: "C", properties: { guests: "Eve" } });
+    expect(await text("C.md")).toBe("---\nguests:\n  - Eve\n---\nc");
+  });
+
+  it("is a link without the quotes that YAML needs, which are written once", async () => {
+    const { call, text } = vaultWith({ "A.md": "a", "T.md": "---\ntype: task\n---\n" });
+    const given = '"[[Wedding]]"';
+    await call("set_properties", { notes: "A", properties: { plan: given, list: [given], said: '"so"' } });
+    expect(await text("A.md")).toBe('---\nplan: "[[Wedding]]"\nlist:\n  - "[[Wedding]]"\nsaid: "\\"so\\""\n---\na');
+    await call("update_task", { taskId: "T", updates: { properties: { plan: given }, parentProjects: [given] } });
+    expect(await text("T.md")).toContain('plan: "[[Wedding]]"\n');
+    expect(await text("T.md")).not.toContain('\\"');
+  });
+
   it("takes the block with it when it was the only one", async () => {
     const { call, text } = vaultWith({ "A.md": "---\nx: 1\n---\ntext\n" });
     await call("set_properties", { notes: "A", properties: { x: "" } });

@@ -7,7 +7,7 @@ import { NOTHING_CHANGED, orIfFailed, VaultError } from "../errors.js";
 import type { IndexView } from "../index/view.js";
 import { type Arrangement, arrangeList, listItems, removeProperty, setProperty } from "../markdown/frontmatter/edit.js";
 import { readFrontmatter } from "../markdown/frontmatter/frontmatter.js";
-import { resolvePlain } from "../markdown/frontmatter/scalar.js";
+import { resolvePlain, withoutLinkQuotes } from "../markdown/frontmatter/scalar.js";
 import { isPropertyName, type ListItem, type Property } from "../markdown/frontmatter/property.js";
 import {
   linkTexts,
@@ -127,7 +127,8 @@ function shownValue({ value, text }: Property): string {
  * `""` removes the property, a JSON list is a list, `{"add": ...}` and `{"remove": ...}` change one.
  * @throws VaultError INVALID_ARGUMENT for a value that its type does not have
  */
-function propertyChange(key: string, text: string, types: PropertyTypes): PropertyChange {
+function propertyChange(key: string, given: string, types: PropertyTypes): PropertyChange {
+  const text = withoutLinkQuotes(given);
   if (!isPropertyName(key))
     throw new VaultError("INVALID_ARGUMENT", `${JSON.stringify(key.slice(0, 40))} cannot be the name of a property.`, {
       hint: "Nothing was changed.",
@@ -242,12 +243,12 @@ const isNumber = (text: string): boolean => /^\s*[+-]?(?:\d+(?:\.\d+)?|\.\d+)\s*
 
 /** A tag is written without `#`. */
 function listItem(key: string, text: string, type: PropertyType | undefined): string {
-  return type === "tags" || isTagKey(key) ? text.trim().replace(/^#+/, "") : text;
+  return type === "tags" || isTagKey(key) ? text.trim().replace(/^#+/, "") : withoutLinkQuotes(text);
 }
 
 /** Tags as Obsidian accepts them: `my tag` is `my-tag`. @throws VaultError INVALID_ARGUMENT for what can be no tag */
 function itemsWritten(key: string, texts: readonly string[], type: PropertyType | undefined) {
-  if (type !== "tags" && !isTagKey(key)) return { value: texts, echoes: [] };
+  if (type !== "tags" && !isTagKey(key)) return { value: texts.map(withoutLinkQuotes), echoes: [] };
   const echoes: string[] = [];
   const value = texts.flatMap((text) => {
     const tags = splitTags(text).flatMap((part) => normaliseTag(part) ?? []);
@@ -267,16 +268,17 @@ function typeOf(key: string, { known, view }: PropertyTypes): PropertyType | und
   if (type !== undefined) return type;
   if (wanted === "tags" || wanted === "aliases") return wanted;
   const counts = new Map<PropertyType, number>();
-  // The notes with one value, by that value; those with several have a list.
-  const rows = view.list<readonly [items: number, value: string, notes: number]>(
-    "json_array(items, value, notes)",
-    `(SELECT items, value, count(*) AS notes
-      FROM (SELECT count(*) AS items, text AS value FROM value WHERE property = ? AND text <> '' GROUP BY ${FILE_OF_ROW})
-      GROUP BY items > 1, value)`,
+  // The notes with a list together, those with one value by that value.
+  const rows = view.list<readonly [listed: number, value: string, notes: number]>(
+    "json_array(listed, value, notes)",
+    `(SELECT listed, value, count(*) AS notes
+      FROM (SELECT max(listed, count(*) > 1) AS listed, text AS value FROM value
+        WHERE property = ? AND (text <> '' OR listed) GROUP BY ${FILE_OF_ROW})
+      GROUP BY listed, iif(listed, '', value))`,
     wanted,
   );
-  for (const [items, value, notes] of rows) {
-    const found = items > 1 ? "multitext" : typeOfValue(value);
+  for (const [listed, value, notes] of rows) {
+    const found = listed ? "multitext" : typeOfValue(value);
     counts.set(found, (counts.get(found) ?? 0) + notes);
   }
   return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0];

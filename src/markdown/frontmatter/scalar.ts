@@ -62,6 +62,9 @@ export function writeScalar(text: string, { style, plain, inFlow }: ScalarOption
   return style === "single" && !NEEDS_ESCAPE.test(text) ? `'${text.replaceAll("'", "''")}'` : doubleQuoted(text);
 }
 
+/** A link given with the quotes that YAML needs: `"[[Roof]]"`. */
+export const withoutLinkQuotes = (text: string): string => text.replace(/^(["'])(!?\[\[[^[\]]+\]\])\1$/, "$2");
+
 /** Only double quotes can hold these. */
 const NEEDS_ESCAPE = /[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]/u;
 const UNSAFE_START = /^[-?:,[\]{}#&*!|>'"%@`=\s]/;

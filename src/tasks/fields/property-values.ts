@@ -1,5 +1,6 @@
 /** Values of properties as people write them: words, links, lists, flags, days, durations (docs: tasks, "Fields"). */
 import { bareLink, linkTexts, wikilink } from "../../markdown/links/property-links.js";
+import { withoutLinkQuotes } from "../../markdown/frontmatter/scalar.js";
 import type { Property, PropertyValue } from "../../markdown/frontmatter/property.js";
 import { type Clock, parseLocalDate, type LocalDate } from "../../clock.js";
 import { LAST_DAY, toDayNumber, toLocalDate } from "../../dates/days.js";
@@ -46,7 +47,8 @@ export function splitLinks(text: string): string[] {
 }
 
 /** `[[_areas/Work.md#Now|my work]]` gives `Work`; plain text stays. */
-export const bareName = (text: string): string => (text.includes("[") ? bareLink(text) || text.trim() : text.trim());
+export const bareName = (text: string): string =>
+  text.includes("[") ? bareLink(withoutLinkQuotes(text)) || text.trim() : text.trim();
 
 /** The name itself if no wikilink can hold it. */
 export function asLink(name: string): string {

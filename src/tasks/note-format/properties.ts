@@ -4,6 +4,7 @@ import { argument as argumentOf, call, said, type Wording } from "../../text/sai
 import { type NewValue, removeProperty, setProperty, type SetOptions } from "../../markdown/frontmatter/edit.js";
 import { readFrontmatter } from "../../markdown/frontmatter/frontmatter.js";
 import { isPropertyName, type Property } from "../../markdown/frontmatter/property.js";
+import { withoutLinkQuotes } from "../../markdown/frontmatter/scalar.js";
 import { cleanDay } from "../fields/cleaning.js";
 import { fieldNamed } from "../fields/fields.js";
 import { updateOfProperty } from "../fields/task-fields.js";
@@ -25,7 +26,8 @@ export function setProperties(
   context: PropertyContext,
 ): string {
   let updated = text;
-  for (const [name, value] of Object.entries(properties)) {
+  for (const [name, given] of Object.entries(properties)) {
+    const value = withoutLinkQuotes(given);
     const key = checkedKey(name, context.settings, context.dialect.isStrict);
     const old = readFrontmatter(updated).properties.find((property) => sameKey(property.key, key));
     if (value === "" && old === undefined) continue;
