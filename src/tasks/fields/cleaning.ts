@@ -9,7 +9,6 @@ import { toDayNumber } from "../../dates/days.js";
 import { VaultError } from "../../errors.js";
 import { normaliseTag, splitTags } from "../../markdown/links/property-links.js";
 import { foldName } from "../../storage/path.js";
-import { ruleAtEnd } from "../quick-add/rule-at-end.js";
 import { Occurrences } from "../recurrence/occurrences.js";
 import { parseRule } from "../recurrence/rule-words.js";
 import { bareName, minutesIn, NO_MINUTES, onOneLine } from "./property-values.js";
@@ -78,10 +77,8 @@ export function cleanMinutes(name: string, text: string): number {
 
 /** `""` removes the rule. */
 export function cleanRule(name: string, text: string, today: LocalDate): Cleaned<string> {
-  const given = onOneLine(text);
-  if (given === "") return { value: given, adjustments: [] };
-  const inWords = parseRule(given).understood ? undefined : ruleAtEnd(`x ${given}`, today);
-  const rule = inWords?.before === "x" ? inWords.rule : given;
+  const rule = onOneLine(text);
+  if (rule === "") return { value: rule, adjustments: [] };
   const read = parseRule(rule);
   if (!read.understood)
     throw new VaultError("INVALID_ARGUMENT", said`${argument(name)} is no rule that can be followed: ${read.reason}`, {

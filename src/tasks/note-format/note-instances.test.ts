@@ -294,18 +294,6 @@ describe("a rule", () => {
       { recurrence: "", status: "Done" },
       "status: done\nrepeat:\ndue: 2026-11-27",
     ],
-    [
-      "is read in the words of a quick line",
-      "due: 2026-11-27",
-      { recurrence: "on the 1st of every month" },
-      "due: 2026-11-27\nrecurrence: DTSTART:20261127;FREQ=MONTHLY;BYMONTHDAY=1",
-    ],
-    [
-      "is read as one word",
-      "due: 2026-11-27",
-      { recurrence: "fortnightly" },
-      "due: 2026-11-27\nrecurrence: DTSTART:20261127;FREQ=WEEKLY;INTERVAL=2",
-    ],
   ])("%s", async (_name, before, updates, wanted) => {
     expect((await after(before, updates)).lines).toBe(wanted);
   });
