@@ -30,10 +30,7 @@ export const LATER_WORDS = {
   followingWeek: "Next week",
   doneByWeek: "Done by week",
   estimateLeft: (minutes: number, estimated: number, open: number) =>
-    `${[
-      ...(minutes < 60 ? [] : [`${Math.floor(minutes / 60)} h`]),
-      ...(minutes % 60 === 0 && minutes > 0 ? [] : [`${minutes % 60} min`]),
-    ].join(" ")} left (${estimated} of ${open} estimated)`,
+    `${WORDS.duration(minutes)} left (${estimated} of ${open} estimated)`,
   noProjects: "No task belongs to a project. Write +Kitchen in a new task, and the project Kitchen is here.",
   noAreas: "No task belongs to an area. Areas are folders such as _areas/Home, or the property area.",
   order: "Order",

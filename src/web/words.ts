@@ -24,6 +24,10 @@ export const WORDS = {
   brokenOff: "The answer broke off.",
   retry: "Try again",
   number: (count: number) => inDigits(count),
+  duration: (minutes: number): string =>
+    minutes < 60
+      ? `${minutes} min`
+      : inDigits(Math.floor(minutes / 60)) + (minutes % 60 === 0 ? " h" : ` h ${minutes % 60} min`),
 
   reading: (done: number, total: number | undefined) =>
     total === undefined

@@ -189,10 +189,16 @@ inChromium("test/web/board.test.ts", (executablePath) => {
     await expect.poll(() => served.read(PAINT)).toContain("status: Done");
   });
 
-  it("repeats on no card the project that the filter says", async () => {
+  it("repeats on no card the project or the area that the filter or its group says", async () => {
     page = await served.page({ at: "#/board?project=Kitchen" });
     await inColumn("To Do", "Paint the wall");
     expect(await card(page, "Paint the wall").locator(".facts").textContent()).toContain("Home#diy");
+    for (const filters of ["project=Kitchen&area=Home", "group=project&area=Home"]) {
+      await page.goto(`${served.url}/#/board?${filters}`);
+      await expect
+        .poll(() => card(page, "Paint the wall").first().locator(".facts").textContent())
+        .toMatch(/High#diy$/);
+    }
   });
 
   it("filters by what the address says, and says in the address what is filtered", async () => {

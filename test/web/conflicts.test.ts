@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import type { Page } from "playwright-core";
 import { inChromium } from "../kit/chromium.js";
-import { card, ServedPage, whenOffered } from "../kit/task-page.js";
+import { card, dayFromNow, ServedPage, whenOffered } from "../kit/task-page.js";
 
 const PAINT = "_projects/Kitchen/Paint the wall.md";
 
@@ -32,23 +32,38 @@ inChromium("test/web/conflicts.test.ts", (executablePath) => {
   });
 
   it.each([
-    ["Write mine", "area: House"],
-    ["Keep what is there", "area: Garden"],
-  ])("asks when the same field was changed: %s", async (choice, expected) => {
+    ["Write mine", "Area", ["area: Home", "area: Garden"], "House", ["House", "Garden"], "area: House"],
+    [
+      "Keep what is there",
+      "Due",
+      [`due: ${dayFromNow(-3)}`, "due: 2031-03-04"],
+      "2031-03-05",
+      ["5 Mar 2031", "4 Mar 2031"],
+      "due: 2031-03-04",
+    ],
+    [
+      "Write mine",
+      "Estimate",
+      ["timeEstimate: 45", "timeEstimate: 90"],
+      "2h",
+      ["2h", "1 h 30 min"],
+      "timeEstimate: 120",
+    ],
+  ] as const)("asks when the same field was changed: %s, %s", async (choice, name, change, typed, shown, expected) => {
+    served.write(PAINT, served.read(PAINT).replace("type: task", "type: task\ntimeEstimate: 45"));
     const page = await deaf("#/board?task=paint");
-    await edited(page, "Area").waitFor();
-    served.write(PAINT, served.read(PAINT).replace("area: Home", "area: Garden"));
-    await edited(page, "Area").fill("House");
+    await edited(page, name).waitFor();
+    served.write(PAINT, served.read(PAINT).replace(change[0], change[1]));
+    await edited(page, name).fill(typed);
     await page.keyboard.press("Enter");
     const dialog = page.locator("dialog.clash");
     await dialog.waitFor();
-    expect(await dialog.textContent()).toContain("House");
-    expect(await dialog.textContent()).toContain("Garden");
-    expect(served.read(PAINT)).toContain("area: Garden");
+    expect(await dialog.locator(".clash-field p").allTextContents()).toEqual(shown);
+    expect(served.read(PAINT)).toContain(change[1]);
     await dialog.getByRole("button", { name: choice }).click();
     await expect.poll(() => dialog.count()).toBe(0);
     await expect.poll(() => served.read(PAINT)).toContain(expected);
-    if (choice !== "Write mine") await expect.poll(() => edited(page, "Area").inputValue()).toBe("Garden");
+    if (choice !== "Write mine") await expect.poll(() => edited(page, name).inputValue()).toBe(shown[1]);
   });
 
   it("ends a conflict over the title with one answer, however the field is left", async () => {
@@ -136,7 +151,7 @@ inChromium("test/web/conflicts.test.ts", (executablePath) => {
     const page = await deaf("#/board");
     await whenOffered(page);
     const typeArea = async (change: [string, string]) => {
-      served.write(PAINT, served.read(PAINT).replace(...change));
+      served.write(PAINT, served.read(PAINT).replace(change[0], change[1]));
       await page.keyboard.press("Control+a");
       await page.keyboard.type("House");
       await page.keyboard.press("Enter");

@@ -71,6 +71,10 @@ inChromium("test/web/direct.test.ts", (executablePath) => {
     await expect.poll(() => served.read(ORDER)).toMatch(/[eE]stimate: ("?45m"?|45)\n/);
     await typed("Due", "9999-12-31");
     await expect.poll(() => served.read(ORDER)).toContain("due: 9999-12-31");
+    const value = (name: string) => drawer().getByRole("textbox", { name, exact: true }).inputValue();
+    expect(await value("Estimate")).toBe("45 min");
+    // The field that is edited, too.
+    await expect.poll(() => value("Due")).toBe("31 Dec 9999");
     await drawer().getByRole("button", { name: "Due: pick a date" }).click();
     await page.getByRole("grid").waitFor();
     await page.keyboard.press("Escape");
@@ -147,6 +151,11 @@ inChromium("test/web/direct.test.ts", (executablePath) => {
     expect(await page.locator("nav [aria-current]").count()).toBe(0);
     await page.locator("main").getByRole("link", { name: "Week" }).click();
     await page.locator(".week").waitFor();
+    await page.goto(`${served.url}/#/project`);
+    await page.getByRole("heading", { name: "Projects and areas" }).waitFor();
+    await page.goto(`${served.url}/#/kanban?path=`);
+    await page.locator("[data-status='To Do'].column").waitFor();
+    expect(await page.getByRole("alert").count()).toBe(0);
     await page.goto(`${served.url}/#/kanban?path=No%20such%20board.md`);
     await page.getByRole("alert").waitFor();
     await page.waitForTimeout(300);
@@ -323,6 +332,7 @@ inChromium("test/web/direct.test.ts", (executablePath) => {
     await whenOffered(page);
     const group = (name: string) => page.getByRole("region", { name, exact: true });
     await group("Low").locator(".card", { hasText: "Write the report" }).waitFor();
+    expect(await page.locator(".card [data-asks='priority']").count()).toBe(0);
     await group("High").getByText("Nothing is blocked.").waitFor();
     // A subtask names it too.
     const order = page.locator(".card[data-task='order']");

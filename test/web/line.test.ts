@@ -42,6 +42,7 @@ inChromium("test/web/line.test.ts", (executablePath) => {
       await page.getByRole("link", { name: "Today" }).click();
       expect(await page.locator("#quick-add").inputValue()).toBe("Half a thought");
       expect(await card(page, "Paint the wall").count()).toBe(1);
+      expect(await page.getByText("cannot be reached").count()).toBe(1);
       expect(await page.getByRole("button", { name: "Add", exact: true }).isEnabled()).toBe(false);
       expect(await page.getByRole("button", { name: /^Complete/ }).count()).toBe(0);
       served.write(PAINT, served.read(PAINT).replace("type: task", "type: task\ntitle: Paint all walls"));
@@ -77,6 +78,20 @@ inChromium("test/web/line.test.ts", (executablePath) => {
         await card(page, "Paint all walls").locator(".card-title").focus();
         await page.keyboard.press("2");
         await expect.poll(() => served.read(PAINT)).toContain("status: In Progress");
+        await page.keyboard.press("Enter");
+        const area = page.locator("dialog.drawer").getByLabel("Area", { exact: true });
+        await area.waitFor();
+        const isUpdate = (route: Route) => route.request().postData()?.includes("update_task") === true;
+        await page.route("**/mcp", (route) =>
+          isUpdate(route) ? route.abort("internetdisconnected") : route.continue(),
+        );
+        await area.fill("House");
+        await area.press("Enter");
+        const unsaved = page.getByText("Not saved");
+        await unsaved.nth(1).waitFor();
+        await page.unroute("**/mcp");
+        await expect.poll(() => served.read(PAINT)).toContain("area: House");
+        await expect.poll(() => unsaved.count()).toBe(0);
       },
     );
 

@@ -115,6 +115,7 @@ inChromium("test/web/week.test.ts", (executablePath) => {
     await page.locator("dialog").waitFor({ state: "detached" });
     await title.focus();
     await page.keyboard.press("d");
+    expect(await page.locator("dialog.ask input").inputValue()).toMatch(/^\d+ [A-Z][a-z]+ \d{4}$/);
     const grid = page.getByRole("grid");
     await grid.locator("[tabindex='0']").focus();
     await page.keyboard.press("ArrowRight");
@@ -269,7 +270,7 @@ inChromium("test/web/week.test.ts", (executablePath) => {
     expect(height).toBeLessThan(60);
   });
 
-  it("keeps the end of a long day, where tasks are added, in the window", async () => {
+  it("keeps the end of a long day, where tasks are added, in the window, and on a phone its name", async () => {
     const paths = Array.from({ length: 12 }, (_, at) => `Errands/Chore ${at}.md`);
     for (const path of paths) served.write(path, taskNote(`status: To Do\ndue: ${dayFromNow(1)}`));
     page = await served.page({ at: "#/week" });
@@ -277,6 +278,13 @@ inChromium("test/web/week.test.ts", (executablePath) => {
     await day.locator(".card").nth(11).waitFor();
     const { y = Infinity, height = 0 } = (await day.locator(".add-here").boundingBox()) ?? {};
     expect(y + height).toBeLessThan(800);
+    await page.setViewportSize(NARROW);
+    await day.locator(".card").nth(11).scrollIntoViewIfNeeded();
+    const hit = `(() => {
+      const { bottom } = document.querySelector("header.top").getBoundingClientRect();
+      return document.elementFromPoint(60, bottom + 16).closest("h2")?.textContent;
+    })()`;
+    await expect.poll(() => page.evaluate(hit)).toBe(await day.locator("h2").textContent());
     for (const path of paths) served.remove(path);
   });
 

@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { Button } from "./controls.js";
-import { isDay, nearDays } from "../state/days.js";
+import { datedText, isDay, nearDays } from "../state/days.js";
 import { type Question, usePage } from "../state/page.js";
 import { type NameKind, useNames } from "../state/names.js";
 import { useQuery } from "../state/queries.js";
@@ -13,7 +13,9 @@ import { MonthGrid } from "./month-grid.js";
 export function AskDialog({ question }: { readonly question: Question }): JSX.Element {
   const page = usePage();
   const { label, value = "", kind, isList = false, path = "", onAnswer } = question;
-  const text = useSignal(value);
+  const asksDay = kind === "day";
+  const shown = asksDay ? datedText(value) : value;
+  const text = useSignal(shown);
   const answer = async (given: string) => {
     page.closeOverlay();
     const result = await onAnswer(given);
@@ -21,14 +23,13 @@ export function AskDialog({ question }: { readonly question: Question }): JSX.El
     if (result === "kept") page.notices.tell(WORDS.kept, askAgain, WORDS.getMineBack);
     else if ((result === false || result === "failed") && page.overlay.peek().kind === "none") askAgain();
   };
-  const asksDay = kind === "day";
   return (
     <Dialog label={label} name="ask" anchor={question.anchor} onClose={() => page.closeOverlay()}>
       <form
         class="row"
         onSubmit={(event) => {
           event.preventDefault();
-          void answer(text.value.trim());
+          void answer(text.value === shown ? value : text.value.trim());
         }}
       >
         <input

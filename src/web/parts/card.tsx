@@ -2,7 +2,7 @@
 import type { HTMLAttributes, JSX } from "preact";
 import { useRef } from "preact/hooks";
 import { Button } from "./controls.js";
-import { usePage } from "../state/page.js";
+import { type AddPlace, usePage } from "../state/page.js";
 import { select } from "../state/shortcuts.js";
 import { type AskedField, askFor, canChange, toggleDone } from "../state/task-actions.js";
 import { rowPath, type TaskRow } from "../state/task-row.js";
@@ -23,11 +23,12 @@ interface CardProps {
   readonly remark?: string | undefined;
   /** Its list's day, which it need not repeat. */
   readonly day?: string | undefined;
+  readonly place?: AddPlace | undefined;
   readonly position?: { readonly at: number; readonly of: number } | undefined;
 }
 
 export function Card(props: CardProps): JSX.Element {
-  const { task, isStop, listName, isDraggable = false, remark, day, position } = props;
+  const { task, isStop, listName, isDraggable = false, remark, day, place, position } = props;
   const page = usePage();
   const mayChange = canChange(page);
   const { id, status, ticked = status } = task;
@@ -81,6 +82,7 @@ export function Card(props: CardProps): JSX.Element {
         task={remark === undefined ? task : unsaid}
         id={factsId}
         day={day}
+        place={place}
         onAsk={mayChange && remark === undefined ? ask : undefined}
       >
         {isSelected && <span class="unseen">{WORDS.isSelected}</span>}

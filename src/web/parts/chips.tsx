@@ -1,7 +1,7 @@
 /** The facts on a card: day, priority, area, projects, blockers. */
 import type { ComponentChildren, JSX } from "preact";
 import { daysBetween, dayText, timeText } from "../state/days.js";
-import { usePage } from "../state/page.js";
+import { type AddPlace, usePage } from "../state/page.js";
 import type { TaskRow } from "../state/task-row.js";
 import { WORDS } from "../words.js";
 import { Icon } from "./icon.js";
@@ -72,20 +72,23 @@ interface CardFactsProps {
   readonly task: TaskRow;
   readonly id: string;
   readonly day?: string | undefined;
+  /** What its list or group says. */
+  readonly place?: AddPlace | undefined;
   /** Keys and touch use the menu. */
   readonly onAsk?: ((field: string, chip: HTMLElement) => void) | undefined;
   readonly children?: ComponentChildren;
 }
 
 /** The most important first. `data-asks` names the field that a click changes. */
-export function CardFacts({ task, id, day, onAsk, children }: CardFactsProps): JSX.Element {
+export function CardFacts({ task, id, day, place, onAsk, children }: CardFactsProps): JSX.Element {
   const { status, completed, archived, priority, waitsFor = [], repeats, remind } = task;
   const { area, parentProjects = [], board, lane, tags = [] } = task;
   const { address, connection } = usePage();
   const { view, params } = address.route.value;
-  // The page's title says them: a project has one area. A filter says its project.
-  const shownArea = view === "project" ? undefined : area;
-  const project = parentProjects.find((one) => one !== params["project"]);
+  // The page's title says them: a project has one area. A filter or a group says its own.
+  const said = { ...params, ...place };
+  const shownArea = view === "project" || area === said["area"] ? undefined : area;
+  const project = parentProjects.find((one) => one !== said["project"]);
   return (
     <p
       class={onAsk ? "facts row wrap asking" : "facts row wrap"}
@@ -98,7 +101,7 @@ export function CardFacts({ task, id, day, onAsk, children }: CardFactsProps): J
       {status !== "Done" && (
         <>
           <DueChip task={task} day={day} />
-          {(priority === "High" || priority === "Low") && (
+          {(priority === "High" || priority === "Low") && priority !== said["priority"] && (
             <span class={priority === "High" ? "chip high" : "chip"} data-asks="priority">
               {priority === "High" && <Icon name="flag" />}
               {WORDS.priorities[priority]}

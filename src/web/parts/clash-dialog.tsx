@@ -1,6 +1,9 @@
 /** Shows both texts of a conflict, with what differs marked, to choose from. */
 import type { JSX } from "preact";
 import { Button } from "./controls.js";
+import { dayText } from "../state/days.js";
+import { usePage } from "../state/page.js";
+import { ASKED_FIELDS, type AskedField } from "../state/task-actions.js";
 import type { Clash } from "../state/task-changes.js";
 import type { RowUpdates } from "../state/task-row.js";
 import { changedRange } from "../state/text-merge.js";
@@ -10,16 +13,24 @@ import { Dialog } from "./dialog.js";
 
 export function ClashDialog({ clash }: { readonly clash: Clash }): JSX.Element {
   const { task, fields, settle } = clash;
+  const today = usePage().connection.today.value;
+  const shown = (name: string, text: string) => {
+    if (name === "properties" && /^\d+$/.test(text)) return WORDS.duration(Number(text));
+    return ASKED_FIELDS[name as AskedField]?.kind === "day" ? WORDS.capital(dayText(text, today)) : text;
+  };
   return (
     <Dialog label={WORDS.clashTitle} name="clash" onClose={() => settle("later")}>
       <p>{WORDS.clashHelp(plainTitle(task.title))}</p>
-      {fields.map(({ name, mine, theirs }) => (
-        <section class="clash-field" key={name}>
-          <h3>{WORDS.fieldNames[name as keyof RowUpdates]}</h3>
-          <Side name={WORDS.mine} text={mine} other={theirs} />
-          <Side name={WORDS.theirs} text={theirs} other={mine} />
-        </section>
-      ))}
+      {fields.map(({ name, ...texts }) => {
+        const [mine, theirs] = [shown(name, texts.mine), shown(name, texts.theirs)];
+        return (
+          <section class="clash-field" key={name}>
+            <h3>{WORDS.fieldNames[name as keyof RowUpdates]}</h3>
+            <Side name={WORDS.mine} text={mine} other={theirs} />
+            <Side name={WORDS.theirs} text={theirs} other={mine} />
+          </section>
+        );
+      })}
       <div class="buttons">
         <Button onClick={() => settle("mine")}>{WORDS.keepMine}</Button>
         <Button class="primary" onClick={() => settle("theirs")}>

@@ -1,7 +1,7 @@
 /** A field of the drawer that keeps unsaved text. */
 import { useSignal } from "@preact/signals";
 import type { JSX, TargetedEvent } from "preact";
-import { useMemo, useRef } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import { Button } from "./controls.js";
 import { usePage } from "../state/page.js";
 import { storedDraft, type TypedText } from "../state/stored.js";
@@ -21,6 +21,8 @@ export interface EditFieldProps {
   readonly isList?: boolean | undefined;
   /** The value while it is not edited. */
   readonly shown?: string | undefined;
+  /** The value as it is edited; default: as saved. */
+  readonly edited?: string | undefined;
   /** Opens a month to choose a day. */
   readonly onPick?: (() => void) | undefined;
   /** Wraps, but has no line breaks. */
@@ -60,9 +62,10 @@ export function useDraft(name: string, value: string) {
 export const takeFocus = (element: HTMLElement | null): void => element?.focus();
 
 export function EditField(props: EditFieldProps): JSX.Element {
-  const { label, value, draft, hint, shown = value, kind, isList = false, onPick, onSave } = props;
+  const { label, value, draft, hint, edited = value, shown = edited, kind, isList = false, onPick, onSave } = props;
   const { isTitle = false, problemOf = () => undefined, takesFocus = false } = props;
-  const isDisabled = !canChange(usePage());
+  const page = usePage();
+  const isDisabled = !canChange(page);
   const { typed, end, getBack } = useDraft(draft, value);
   const isOpen = typed.value !== undefined && typed.value.text !== value;
   const isFocused = useSignal(false);
@@ -74,8 +77,11 @@ export function EditField(props: EditFieldProps): JSX.Element {
   const isAskedAgain = useRef(false);
   /** Text of a failed save: only Enter sends it again. */
   const refused = useRef<string | undefined>(undefined);
+  /** A save failed for lack of a connection: the next one saves it. */
+  const isWaiting = useRef(false);
   const save = async (isRepeated: boolean) => {
     const open = typed.value;
+    isWaiting.current = open !== undefined && !page.connection.isOnline.peek();
     if (open === undefined || isDisabled) return;
     if (isSaving.current) {
       isAskedAgain.current ||= isRepeated;
@@ -88,13 +94,17 @@ export function EditField(props: EditFieldProps): JSX.Element {
     problem.value = doubt ?? "";
     const result = doubt !== undefined ? "failed" : isSame ? "written" : await onSave(open.text, open.was);
     isSaving.current = false;
-    refused.current = result === "failed" ? open.text : undefined;
+    isWaiting.current = result === "failed" && !page.connection.isOnline.peek();
+    refused.current = result === "failed" && !isWaiting.current ? open.text : undefined;
     end(result, open);
     // An Enter before the question does not answer it.
     const isAgain = isAskedAgain.current && doubt === undefined;
     isAskedAgain.current = false;
     if (isAgain) await save(true);
   };
+  useEffect(() => {
+    if (isWaiting.current && !isDisabled) void save(false);
+  }, [isDisabled]);
   const Control = isTitle ? "textarea" : "input";
   return (
     <div class={`field stack${isOpen ? " open" : ""}${isTitle ? " title" : ""}`}>
@@ -104,17 +114,26 @@ export function EditField(props: EditFieldProps): JSX.Element {
       <Control
         id={id}
         ref={takesFocus ? takeFocus : null}
-        value={typed.value?.text ?? (isFocused.value ? value : shown)}
+        value={typed.value?.text ?? (isFocused.value ? edited : shown)}
         placeholder={isDisabled ? undefined : hint}
         dir="auto"
         readOnly={isDisabled}
         autocomplete="off"
         rows={isTitle ? 1 : undefined}
         onInput={(event: TargetedEvent<HTMLInputElement | HTMLTextAreaElement>) =>
-          (typed.value = { text: event.currentTarget.value, was: typed.value?.was ?? value })
+          (typed.value =
+            event.currentTarget.value === edited
+              ? undefined
+              : { text: event.currentTarget.value, was: typed.value?.was ?? value })
         }
         list={kind && isFocused.value ? `${id}-names` : undefined}
-        onFocus={() => (isFocused.value = true)}
+        onFocus={({ currentTarget }) => {
+          isFocused.value = true;
+          if (typed.value !== undefined || edited === shown) return;
+          // What is drawn after the focus would not be selected.
+          currentTarget.value = edited;
+          currentTarget.select();
+        }}
         onBlur={() => {
           isFocused.value = false;
           void save(false);

@@ -53,7 +53,10 @@ export function QuickAdd({ name, takesFocus = false, place = {} }: QuickAddProps
   };
   const add = async (sent: string) => {
     failure.value = "";
-    added.value = await addFromText(page, { ...place, text: sent }, (why) => (failure.value = why));
+    added.value = await addFromText(page, { ...place, text: sent }, (why) => {
+      // That there is no connection, the page says itself.
+      if (page.connection.isOnline.peek()) failure.value = why;
+    });
     const lines = sent.split("\n");
     const left = added.value ? (added.value.refused ?? []).map(({ line }) => lines[line - 1] ?? "") : lines;
     if (left.length > 0) type([...left, ...(text.value === "" ? [] : [text.value])].join("\n"));
@@ -145,7 +148,6 @@ export function QuickAdd({ name, takesFocus = false, place = {} }: QuickAddProps
           <PlanText plan={plan.value} />
         )}
       </div>
-      {!page.connection.isOnline.value && <p class="problem">{WORDS.offlineNoChange}</p>}
       {failure.value !== "" && (
         <p class="problem" role="alert">
           {failure.value}

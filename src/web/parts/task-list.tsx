@@ -1,7 +1,7 @@
 /** A list of cards as one Tab stop; the focus survives the removal of a card. */
 import type { JSX, TargetedKeyboardEvent } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { MAX_CHANGED, usePage } from "../state/page.js";
+import { type AddPlace, MAX_CHANGED, usePage } from "../state/page.js";
 import { hasModifier, pressOnCard, stepTo, useStop } from "../state/shortcuts.js";
 import { canChange } from "../state/task-actions.js";
 import type { TaskRow } from "../state/task-row.js";
@@ -18,6 +18,8 @@ interface TaskListProps {
   readonly remarkOf?: ((task: TaskRow) => string | undefined) | undefined;
   /** The day of the list, which its cards need not repeat. */
   readonly day?: string | undefined;
+  /** What all its cards have, which they need not repeat. */
+  readonly place?: AddPlace | undefined;
   /** Loads more; `count` of pages. */
   readonly onEnd?: ((count?: number) => unknown) | undefined;
   /** Whether scrolling to the end loads more. */
@@ -30,7 +32,7 @@ const NEAR_END_PX = 600;
 const ALL_PAGES = 25;
 
 export function TaskList(props: TaskListProps): JSX.Element {
-  const { name, label, tasks, isDraggable, total = tasks.length, remarkOf, day, onEnd, grows } = props;
+  const { name, label, tasks, isDraggable, total = tasks.length, remarkOf, day, place, onEnd, grows } = props;
   const page = usePage();
   const list = useRef<HTMLUListElement>(null);
   const focused = useRef<{ readonly id: string; readonly at: number } | undefined>(undefined);
@@ -111,6 +113,7 @@ export function TaskList(props: TaskListProps): JSX.Element {
           isDraggable={isDraggable}
           remark={remarkOf?.(task)}
           day={day}
+          place={place}
           position={total > tasks.length ? { at: index + 1, of: total } : undefined}
         />
       ))}

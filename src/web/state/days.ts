@@ -80,6 +80,9 @@ export const weekdayText = dayWriter({ weekday: "short" });
 /** `14:05`, of milliseconds since the epoch. */
 export const clockText = writer("en-GB", { hour: "2-digit", minute: "2-digit" });
 
+/** `4 Dec 2027`, which the server reads as the same day; other text as it is. */
+export const datedText = (text: string): string => (isDay(text) ? far(text) : text);
+
 /** With the clock time that a task may have. */
 export const timeText = (day: string, time?: string): string => (time === undefined ? day : `${day} ${time}`);
 

@@ -15,6 +15,8 @@ interface Notice {
   readonly undo: (() => unknown) | undefined;
   /** What the button does instead of an undo. */
   readonly label?: string | undefined;
+  /** The task that was not saved. */
+  readonly about?: string | undefined;
 }
 
 export class Notices {
@@ -28,8 +30,14 @@ export class Notices {
     this.#add({ id: ++this.#last, text, isFailure: false, undo, label });
   }
 
-  fail(text: string): void {
-    this.#add({ id: ++this.#last, text, isFailure: true, undo: undefined });
+  fail(text: string, about?: string): void {
+    if (about !== undefined) this.withdraw(about);
+    this.#add({ id: ++this.#last, text, isFailure: true, undo: undefined, about });
+  }
+
+  /** Ends what is said of a task. */
+  withdraw(about: string): void {
+    for (const notice of this.shown.peek()) if (notice.about === about) this.dismiss(notice.id);
   }
 
   /** Reports why work failed. */

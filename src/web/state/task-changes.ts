@@ -90,6 +90,7 @@ export class TaskChanges {
       if (written === "kept") result = written;
       if (typeof written === "string") return undefined;
       result = "written";
+      this.#notices.withdraw(shown.id);
       const canUndo = written.undoable && this.#connection.offers("undo_edit");
       this.#notices.tell(
         message({ ...written, title: plainTitle(written.title) }),
@@ -136,7 +137,7 @@ export class TaskChanges {
       return await this.#send({ ...shown, id: latest.id, revision: latest.revision }, updates);
     } catch (error) {
       // The login dialog reports that.
-      if (!isCallFailure(error, "login")) this.#notices.fail(WORDS.notWritten(messageOf(error)));
+      if (!isCallFailure(error, "login")) this.#notices.fail(WORDS.notWritten(messageOf(error)), shown.id);
       return "failed";
     }
   }
@@ -220,7 +221,8 @@ function joinedText(shown: object, now: object, { description }: RowUpdates, dif
 
 function givenText(updates: RowUpdates, name: string): string {
   const value: unknown = Reflect.get(updates, name);
-  return Array.isArray(value) ? value.join(", ") : String(value);
+  // A list of names, or the one property.
+  return typeof value === "object" && value !== null ? Object.values(value).join(", ") : String(value);
 }
 
 const savedText = ({ title }: Written): string => WORDS.saved(title);

@@ -46,8 +46,9 @@ export function App(): JSX.Element {
 
 /** Undefined for an address of none. */
 function viewOf({ address }: TasksPage): (typeof VIEWS)[number] | undefined {
-  const { view } = address.route.value;
-  return view === "" ? VIEWS[0] : VIEWS.find(({ name }) => name === view);
+  const { view, params } = address.route.value;
+  const found = view === "" ? VIEWS[0] : VIEWS.find(({ name }) => name === view);
+  return found?.of?.every((name) => !params[name]) ? VIEWS.find(({ name }) => name === found.within) : found;
 }
 
 function UnknownView(): JSX.Element {

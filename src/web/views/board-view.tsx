@@ -161,6 +161,7 @@ function BoardColumn({ status, group }: BoardColumnProps): JSX.Element | null {
             label={WORDS.tasksIn(name)}
             tasks={tasks}
             total={total}
+            place={place}
             isDraggable={canChange(page)}
             onEnd={showMore}
             grows

@@ -11,7 +11,7 @@ import { Backlinks } from "../parts/note-body.js";
 import { NoteEditor } from "../parts/note-editor.js";
 import { QueryState } from "../parts/query-state.js";
 import { TaskLink } from "../parts/task-line.js";
-import { dayText, timeText } from "../state/days.js";
+import { datedText, dayText, timeText } from "../state/days.js";
 import { ARCHIVE, type NameKind, noteName, useNames } from "../state/names.js";
 import { usePage } from "../state/page.js";
 import { type CallTool, useQuery } from "../state/queries.js";
@@ -106,6 +106,7 @@ function TaskSheet({ task }: { readonly task: FullTask }): JSX.Element {
         {...(kind === "day"
           ? {
               hint: WORDS.dayHint,
+              edited: datedText(value),
               shown: WORDS.capital(dayText(value, page.connection.today.value)),
               onPick: () => askFor(page, task, name as AskedField),
             }
@@ -167,6 +168,7 @@ function TaskSheet({ task }: { readonly task: FullTask }): JSX.Element {
         {line === undefined &&
           field("properties", {
             value: estimate === undefined ? "" : (task.properties[estimate] ?? ""),
+            shown: task.timeEstimate === undefined ? undefined : WORDS.duration(task.timeEstimate),
             updatesOf: (text) => ({ properties: { [estimate ?? "estimate"]: text } }),
             hint: WORDS.estimateHint,
             problemOf: (text) => (ESTIMATE.test(text.trim()) ? undefined : WORDS.noEstimate(text)),
@@ -228,7 +230,7 @@ const isAmong = (name: string, names: readonly string[]) =>
 
 const ESTIMATE_KEYS = new Set(["timeestimate", "estimate", "duration", "effort"]);
 
-type FieldRow = Partial<Pick<EditFieldProps, "hint" | "isTitle" | "value" | "problemOf">> & {
+type FieldRow = Partial<Pick<EditFieldProps, "hint" | "isTitle" | "value" | "shown" | "problemOf">> & {
   readonly updatesOf?: (text: string) => RowUpdates;
 };
 
