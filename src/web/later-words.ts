@@ -23,7 +23,8 @@ export const LATER_WORDS = {
   noCards: "No cards.",
   ofLimit: (count: number, limit: number) => `${WORDS.number(count)} of ${limit}`,
   month: "Month",
-  weekOf: (from: string, to: string) => `${from} to ${to}`,
+  /** `27 Nov – 3 Dec`, `7 – 13 Dec`. */
+  weekOf: (from: string, to: string) => `${from.replace(/ .*/, (month) => (to.endsWith(month) ? "" : month))} – ${to}`,
   previousWeek: "Previous week",
   thisWeek: "This week",
   fromToday: "From today",
@@ -49,7 +50,7 @@ export const PROJECT_WORDS = {
   doneOfAll: (done: number, all: number) => `${WORDS.number(done)} of ${WORDS.number(all)} done`,
   blockedCount: (count: number) => `${WORDS.number(count)} blocked`,
   noTasksYet: "No tasks yet",
-  unchangedFor: (days: number) => (days === 0 ? "Changed today" : `Unchanged for ${countOf(days, "day")}`),
+  unchangedFor: (days: number) => `Unchanged for ${countOf(days, "day")}`,
   nextAction: "Next:",
   nothingReady: "No task is ready",
   nothingOpen: "Nothing is open",

@@ -23,7 +23,7 @@ export const WORDS = {
   refused: "The server refused this.",
   brokenOff: "The answer broke off.",
   retry: "Try again",
-  number: (count: number) => inDigits(count),
+  number: inDigits,
   duration: (minutes: number): string =>
     minutes < 60
       ? `${minutes} min`
@@ -66,7 +66,6 @@ export const WORDS = {
   weekend: "Saturday",
   nextWeek: "Next Monday",
   pickDate: "Pick a date …",
-  pickDay: "Due day",
   fieldOf: (field: string, title: string) => `${field} of “${title}”`,
   ask: (field: string) => `${field} …`,
   change: "Change",
@@ -185,7 +184,7 @@ export const WORDS = {
     tags: "Tags",
     blockedBy: "Waits for",
     lane: "Lane",
-    properties: "Estimate",
+    estimate: "Estimate",
     description: "Note",
   },
   task: "Task",
@@ -194,7 +193,6 @@ export const WORDS = {
   ruleHint: "every week",
   copyLinkTo: "Copy link",
   linkCopied: "The link is copied.",
-  noEstimate: (text: string) => `“${text}” is no estimate, such as 45m or 2h.`,
   noProjectYet: (name: string) => `There is no project “${name}” yet.`,
   enterAgain: "Enter saves it all the same.",
   listHint: "one, another",

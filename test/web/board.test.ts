@@ -268,7 +268,7 @@ inChromium("test/web/board.test.ts", (executablePath) => {
     await page.keyboard.press("/");
     await page.keyboard.type("go to review");
     await page.locator(".hit[data-status]").waitFor();
-    expect(await page.locator(".hit").allInnerTexts()).toEqual(["Go to review", "Go to Review"]);
+    expect(await page.locator(".hit-title").allInnerTexts()).toEqual(["Go to review", "Go to Review"]);
     await page.locator("dialog input").dispatchEvent("keydown", { key: "Enter", isComposing: true });
     await page.waitForTimeout(200);
     expect(await page.locator("dialog.search-dialog").count()).toBe(1);

@@ -97,8 +97,8 @@ inChromium("test/web/today.test.ts", (executablePath) => {
     it("adds what is typed, says what it understood, and takes it back", async () => {
       await page.locator("#quick-add").fill("Call Anna tomorrow !high #phone");
       await page.keyboard.press("Enter");
-      await page.locator(".understood .chip", { hasText: dayFromNow(1) }).waitFor();
-      expect(await page.locator(".understood .chip").allTextContents()).toContain("priority High");
+      await page.locator(".understood .chip", { hasText: "Due tomorrow" }).waitFor();
+      expect(await page.locator(".understood .chip").allTextContents()).toContain("Priority High");
       expect(await page.locator("#quick-add").inputValue()).toBe("");
       await card(page, "Call Anna").waitFor();
       await page.locator(".notice").getByRole("button", { name: "Undo" }).click();

@@ -307,9 +307,19 @@ inChromium("test/web/week.test.ts", (executablePath) => {
     await opened("#/today");
     await page.keyboard.press("g");
     await page.keyboard.press("w");
-    await page.getByRole("heading", { level: 1, name: / to / }).waitFor();
+    await page.getByRole("heading", { level: 1, name: / – / }).waitFor();
     await page.keyboard.press("g");
     await page.keyboard.press("b");
-    await page.locator(".board").waitFor();
+    await page.locator(".board .card").first().waitFor();
+    // Where the focus goes when what had it is gone.
+    await page.locator("#main").focus();
+    await page.keyboard.press("ArrowDown");
+    await page.locator(".board .card-title:focus").waitFor();
+    await page.keyboard.press("g");
+    await page.keyboard.press("p");
+    await page.locator(".project").first().waitFor();
+    await page.locator("#main").focus();
+    await page.keyboard.press("ArrowDown");
+    await page.locator(".project a:focus").waitFor();
   });
 });

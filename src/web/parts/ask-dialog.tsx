@@ -21,7 +21,8 @@ export function AskDialog({ question }: { readonly question: Question }): JSX.El
     const result = await onAnswer(given);
     const askAgain = () => (page.overlay.value = { kind: "ask", question: { ...question, value: given } });
     if (result === "kept") page.notices.tell(WORDS.kept, askAgain, WORDS.getMineBack);
-    else if ((result === false || result === "failed") && page.overlay.peek().kind === "none") askAgain();
+    else if ((result === false || result === "failed" || result === "away") && page.overlay.peek().kind === "none")
+      askAgain();
   };
   return (
     <Dialog label={label} name="ask" anchor={question.anchor} onClose={() => page.closeOverlay()}>

@@ -5,7 +5,7 @@ import { dayText } from "../state/days.js";
 import { usePage } from "../state/page.js";
 import { ASKED_FIELDS, type AskedField } from "../state/task-actions.js";
 import type { Clash } from "../state/task-changes.js";
-import type { RowUpdates } from "../state/task-row.js";
+import type { RowField } from "../state/task-row.js";
 import { changedRange } from "../state/text-merge.js";
 import { plainTitle } from "../state/title.js";
 import { WORDS } from "../words.js";
@@ -15,22 +15,19 @@ export function ClashDialog({ clash }: { readonly clash: Clash }): JSX.Element {
   const { task, fields, settle } = clash;
   const today = usePage().connection.today.value;
   const shown = (name: string, text: string) => {
-    if (name === "properties" && /^\d+$/.test(text)) return WORDS.duration(Number(text));
+    if (name === "estimate" && /^\d+$/.test(text)) return WORDS.duration(Number(text));
     return ASKED_FIELDS[name as AskedField]?.kind === "day" ? WORDS.capital(dayText(text, today)) : text;
   };
   return (
     <Dialog label={WORDS.clashTitle} name="clash" onClose={() => settle("later")}>
       <p>{WORDS.clashHelp(plainTitle(task.title))}</p>
-      {fields.map(({ name, ...texts }) => {
-        const [mine, theirs] = [shown(name, texts.mine), shown(name, texts.theirs)];
-        return (
-          <section class="clash-field" key={name}>
-            <h3>{WORDS.fieldNames[name as keyof RowUpdates]}</h3>
-            <Side name={WORDS.mine} text={mine} other={theirs} />
-            <Side name={WORDS.theirs} text={theirs} other={mine} />
-          </section>
-        );
-      })}
+      {fields.map(({ name, mine, theirs }) => (
+        <section class="clash-field" key={name}>
+          <h3>{WORDS.fieldNames[name as RowField]}</h3>
+          <Side name={WORDS.mine} text={shown(name, mine)} other={shown(name, theirs)} />
+          <Side name={WORDS.theirs} text={shown(name, theirs)} other={shown(name, mine)} />
+        </section>
+      ))}
       <div class="buttons">
         <Button onClick={() => settle("mine")}>{WORDS.keepMine}</Button>
         <Button class="primary" onClick={() => settle("theirs")}>

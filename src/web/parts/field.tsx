@@ -1,9 +1,10 @@
 /** A field of the drawer that keeps unsaved text. */
 import { useSignal } from "@preact/signals";
 import type { JSX, TargetedEvent } from "preact";
-import { useEffect, useMemo, useRef } from "preact/hooks";
+import { useMemo, useRef } from "preact/hooks";
 import { Button } from "./controls.js";
 import { usePage } from "../state/page.js";
+import { useLater } from "../state/queries.js";
 import { storedDraft, type TypedText } from "../state/stored.js";
 import { canChange } from "../state/task-actions.js";
 import type { ChangeResult } from "../state/task-changes.js";
@@ -50,7 +51,7 @@ export function useDraft(name: string, value: string) {
   };
   /** After a try to save. Text typed meanwhile stays. */
   const end = (result: ChangeResult, saved: TypedText) => {
-    if (result === "failed" || typed.value !== saved) return;
+    if ((result !== "written" && result !== "kept") || typed.value !== saved) return;
     typed.value = undefined;
     mine.value = result === "kept" ? saved : undefined;
     if (result === "kept") notices.tell(WORDS.kept, getBack, WORDS.getMineBack);
@@ -60,6 +61,8 @@ export function useDraft(name: string, value: string) {
 
 /** For a `ref`: when the element is drawn first. */
 export const takeFocus = (element: HTMLElement | null): void => element?.focus();
+
+const RETRY_MS = 1_000;
 
 export function EditField(props: EditFieldProps): JSX.Element {
   const { label, value, draft, hint, edited = value, shown = edited, kind, isList = false, onPick, onSave } = props;
@@ -77,11 +80,11 @@ export function EditField(props: EditFieldProps): JSX.Element {
   const isAskedAgain = useRef(false);
   /** Text of a failed save: only Enter sends it again. */
   const refused = useRef<string | undefined>(undefined);
-  /** A save failed for lack of a connection: the next one saves it. */
-  const isWaiting = useRef(false);
+  /** Left, or not saved, for lack of a connection: saved once there is one. */
+  const isWaiting = useSignal(false);
   const save = async (isRepeated: boolean) => {
     const open = typed.value;
-    isWaiting.current = open !== undefined && !page.connection.isOnline.peek();
+    isWaiting.value = open !== undefined && !page.connection.isOnline.peek();
     if (open === undefined || isDisabled) return;
     if (isSaving.current) {
       isAskedAgain.current ||= isRepeated;
@@ -94,17 +97,15 @@ export function EditField(props: EditFieldProps): JSX.Element {
     problem.value = doubt ?? "";
     const result = doubt !== undefined ? "failed" : isSame ? "written" : await onSave(open.text, open.was);
     isSaving.current = false;
-    isWaiting.current = result === "failed" && !page.connection.isOnline.peek();
-    refused.current = result === "failed" && !isWaiting.current ? open.text : undefined;
+    isWaiting.value = result === "away";
+    refused.current = result === "failed" ? open.text : undefined;
     end(result, open);
     // An Enter before the question does not answer it.
     const isAgain = isAskedAgain.current && doubt === undefined;
     isAskedAgain.current = false;
     if (isAgain) await save(true);
   };
-  useEffect(() => {
-    if (isWaiting.current && !isDisabled) void save(false);
-  }, [isDisabled]);
+  useLater(RETRY_MS, () => isWaiting.value && save(false), [isWaiting.value, isDisabled]);
   const Control = isTitle ? "textarea" : "input";
   return (
     <div class={`field stack${isOpen ? " open" : ""}${isTitle ? " title" : ""}`}>
@@ -120,12 +121,10 @@ export function EditField(props: EditFieldProps): JSX.Element {
         readOnly={isDisabled}
         autocomplete="off"
         rows={isTitle ? 1 : undefined}
-        onInput={(event: TargetedEvent<HTMLInputElement | HTMLTextAreaElement>) =>
-          (typed.value =
-            event.currentTarget.value === edited
-              ? undefined
-              : { text: event.currentTarget.value, was: typed.value?.was ?? value })
-        }
+        onInput={({ currentTarget: { value: text } }: TargetedEvent<HTMLInputElement | HTMLTextAreaElement>) => {
+          isWaiting.value = false;
+          typed.value = text === edited ? undefined : { text, was: typed.value?.was ?? value };
+        }}
         list={kind && isFocused.value ? `${id}-names` : undefined}
         onFocus={({ currentTarget }) => {
           isFocused.value = true;

@@ -90,7 +90,7 @@ interface ProjectItemProps extends Pick<ProjectListProps, "onOpen"> {
 
 function ProjectItem({ row, onOpen, stopAt }: ProjectItemProps): JSX.Element {
   const today = usePage().connection.today.value;
-  const { kind, name, done, open, blocked, nextDay, daysWithoutChange } = row;
+  const { kind, name, done, open, blocked, nextDay, daysWithoutChange = 0 } = row;
   const factsId = `${kind}-facts-${name}`;
   const isOver = open === 0;
   return (
@@ -117,11 +117,11 @@ function ProjectItem({ row, onOpen, stopAt }: ProjectItemProps): JSX.Element {
           )}
         </h3>
         <p class="facts row wrap" id={factsId}>
-          <span class="chip">{PROJECT_WORDS.doneOfAll(done, done + open)}</span>
-          {blocked > 0 && <span class="chip waits">{PROJECT_WORDS.blockedCount(blocked)}</span>}
           <span class="chip">
-            {daysWithoutChange === undefined ? PROJECT_WORDS.noTasksYet : PROJECT_WORDS.unchangedFor(daysWithoutChange)}
+            {done + open === 0 ? PROJECT_WORDS.noTasksYet : PROJECT_WORDS.doneOfAll(done, done + open)}
           </span>
+          {blocked > 0 && <span class="chip waits">{PROJECT_WORDS.blockedCount(blocked)}</span>}
+          {daysWithoutChange > 0 && <span class="chip">{PROJECT_WORDS.unchangedFor(daysWithoutChange)}</span>}
         </p>
       </div>
       <NextAction row={row} isStop={stopAt === `next:${name}`} />

@@ -4,7 +4,7 @@ import type { ComponentChildren, JSX, TargetedKeyboardEvent } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { Button } from "./controls.js";
 import { messageOf, type ToolAnswers } from "../transport/transport.js";
-import { savedViews } from "../state/stored.js";
+import { savedViews, singleKeys } from "../state/stored.js";
 import { usePage } from "../state/page.js";
 import { useNames, noteName } from "../state/names.js";
 import { everyItem, useLater, useQuery } from "../state/queries.js";
@@ -143,16 +143,24 @@ function Commands({ typed, views }: { readonly typed: string } & Pick<SearchDial
   const viewSources = useViewSources(connection.offers("run_view"));
   const words = typed.trim().toLocaleLowerCase();
   /** @param place tells it from another one of the same title */
-  const command = (icon: IconName, title: string, act: () => unknown, place = "") => ({ icon, title, act, place });
+  const command = (icon: IconName, title: string, act: () => unknown, keys = "", place = "") => ({
+    icon,
+    title,
+    act,
+    keys,
+    place,
+  });
   const general = [
-    ...(connection.offers("add_tasks") ? [command("add", WORDS.add, () => (overlay.value = { kind: "add" }))] : []),
+    ...(connection.offers("add_tasks")
+      ? [command("add", WORDS.add, () => (overlay.value = { kind: "add" }), "n")]
+      : []),
     ...(canChange(page) && connection.offers("update_tasks")
       ? [command("today", WORDS.overdueCommand, () => moveOverdue(page))]
       : []),
     ...Object.entries(WORDS.groupChoices).map(([group, title]) =>
       command("board", WORDS.groupCommand(title), () => address.show("board", { group })),
     ),
-    command("keys", WORDS.keys, () => (overlay.value = { kind: "keys" })),
+    command("keys", WORDS.keys, () => (overlay.value = { kind: "keys" }), "?"),
     ...savedViews.value.map((saved) => command("filter", saved.name, () => address.follow(saved.address))),
   ];
   const named = [
@@ -160,14 +168,16 @@ function Commands({ typed, views }: { readonly typed: string } & Pick<SearchDial
       command("projects", WORDS.inProject(name), () => address.show("project", { project: name })),
     ),
     ...(boards.data.value ?? []).map(({ path, title = noteName(path) }) =>
-      command("board", WORDS.inBoard(title), () => address.show("kanban", { path }), path),
+      command("board", WORDS.inBoard(title), () => address.show("kanban", { path }), "", path),
     ),
     ...(viewSources.data.value ?? [])
       .flatMap((found) => viewTitles(found))
-      .map(({ title, address: to, source }) => command("views", title, () => address.follow(to), source)),
+      .map(({ title, address: to, source }) => command("views", title, () => address.follow(to), "", source)),
   ];
   const offered = views.flatMap(({ name, title, icon, needs }) =>
-    icon && connection.offers(needs) ? [command(icon, WORDS.goTo(title), () => address.show(name))] : [],
+    icon && connection.offers(needs)
+      ? [command(icon, WORDS.goTo(title), () => address.show(name), `g ${name[0]}`)]
+      : [],
   );
   const fitting = [...offered, ...general, ...(words === "" ? [] : named)].filter(({ title }) =>
     title.toLocaleLowerCase().includes(words),
@@ -176,7 +186,7 @@ function Commands({ typed, views }: { readonly typed: string } & Pick<SearchDial
   const isNamedTwice = (title: string) => fitting.filter((one) => one.title === title).length > 1;
   return (
     <section class="hits" aria-label={WORDS.commands} onKeyDown={moveInHits}>
-      {fitting.slice(0, MAX_EACH).map(({ title, icon, act, place }) => (
+      {fitting.slice(0, MAX_EACH).map(({ title, icon, act, place, keys }) => (
         <Hit
           icon={icon}
           key={title + place}
@@ -186,7 +196,9 @@ function Commands({ typed, views }: { readonly typed: string } & Pick<SearchDial
             page.closeOverlay();
             act();
           }}
-        />
+        >
+          {keys !== "" && singleKeys.value === "on" && <kbd aria-hidden="true">{keys}</kbd>}
+        </Hit>
       ))}
     </section>
   );

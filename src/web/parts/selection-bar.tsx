@@ -47,7 +47,7 @@ export function SelectionBar(): JSX.Element | null {
           <Button onClick={() => void change({ dueDate: dayAfter(page.connection.today.value, 1) })}>
             {WORDS.capital(WORDS.dayTomorrow)}
           </Button>
-          {ask("dueDate", WORDS.fieldNames.dueDate, WORDS.pickDay)}
+          {ask("dueDate", WORDS.fieldNames.dueDate)}
           {ask("scheduled", WORDS.fieldNames.scheduled)}
           {choose(
             "status",

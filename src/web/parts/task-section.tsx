@@ -83,7 +83,7 @@ export function TaskSection(props: TaskSectionProps): JSX.Element {
           <TaskTitle text={heading} />
         </span>{" "}
         {note !== undefined && note !== heading && <small>{note}</small>}{" "}
-        {count ?? <span class="count">{(total > 0 || !isColumn) && WORDS.number(total)}</span>}
+        {count ?? <span class="count">{total > 0 && WORDS.number(total)}</span>}
         {children}
       </h2>
       {tasks.length === 0 ? (

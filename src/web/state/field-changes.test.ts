@@ -4,10 +4,11 @@ import { readChange } from "./field-changes.js";
 const head = "--- a/Paint.md\n+++ b/Paint.md\n@@ -1,4 +1,4 @@\n ---\n";
 const fieldsOf = (lines: string) => readChange(`${head}${lines}`, "2026-11-28").fields;
 
-it("a changed property is said with both values, days as everywhere else", () => {
+it("a changed property is said with both values, days and estimates as everywhere else", () => {
   expect(fieldsOf("-due: 2026-11-20\n+due: 2026-11-29\n status: To Do\n-modified: 1\n+modified: 2\n")).toBe(
     "Due Fri 20 Nov → tomorrow",
   );
+  expect(fieldsOf("-timeEstimate: 45\n+timeEstimate: 90\n")).toBe("Estimate 45 min → 1 h 30 min");
 });
 
 it("a day that does not exist is shown as it is, not as the day after", () => {

@@ -42,16 +42,25 @@ export function readChange(diff = "", today: string): ReadChange {
   for (const [at, line] of lines.entries())
     for (const [key, value] of pairs[at] ?? []) {
       const pair = values.get(key) ?? { "-": new Set(), "+": new Set() };
-      if (value !== "")
-        pair[line.charAt(0)]?.add(isDay(value) ? dayText(value, today) : value.replaceAll(/["[\]]/g, ""));
+      if (value !== "") pair[line.charAt(0)]?.add(shownText(key, value, today));
       values.set(key, pair);
     }
   const fields = [...values].flatMap(([key, { "-": before, "+": after }]) => {
     const [from, to] = [shown(before), shown(after)];
     if (KEPT_BY_PROGRAMS.test(key) || from === to) return [];
-    return LATER_WORDS.fieldChanged(WORDS.fieldNames[key as "title"] ?? WORDS.capital(key), from, to);
+    return LATER_WORDS.fieldChanged(
+      WORDS.fieldNames[key as "title"] ?? WORDS.capital(key.replace(/^timeE/, "e")),
+      from,
+      to,
+    );
   });
   return { title, fields: fields.join(", ") };
+}
+
+function shownText(key: string, value: string, today: string): string {
+  if (isDay(value)) return dayText(value, today);
+  if (/estimate$/i.test(key) && /^\d+$/.test(value)) return WORDS.duration(Number(value));
+  return value.replaceAll(/["[\]]/g, "");
 }
 
 /** Of a property, or of a task that is a line. */

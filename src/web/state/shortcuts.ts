@@ -18,16 +18,9 @@ import {
 } from "./task-actions.js";
 import { COLUMN_STATUSES, neighbourStatus, type TaskRow } from "./task-row.js";
 
-/** By the key after `g`. */
-const VIEW_KEYS: Readonly<Record<string, string>> = {
-  t: "today",
-  w: "week",
-  b: "board",
-  p: "projects",
-  v: "views",
-  r: "review",
-  h: "history",
-};
+/** Each begins with its key after `g`. */
+const VIEW_NAMES = ["today", "week", "board", "projects", "views", "review", "history"];
+const goesTo = (key: string) => VIEW_NAMES.find((name) => name[0] === key);
 let isGoing = false;
 
 /** @returns whether it did anything */
@@ -44,7 +37,7 @@ export function pressOnCard(page: TasksPage, task: TaskRow, event: KeyboardEvent
     const status = neighbourStatus(page.changes.seen(task).status, step);
     return status === undefined ? true : did(setStatus(page, task, status));
   }
-  if (singleKeys.value === "off" || shiftKey || (isGoing && VIEW_KEYS[key] !== undefined)) return false;
+  if (singleKeys.value === "off" || shiftKey || (isGoing && goesTo(key) !== undefined)) return false;
   const status = COLUMN_STATUSES[Number(key) - 1];
   if (status !== undefined) return did(setStatus(page, task, status));
   if (key === "p") return did(postpone(page, task));
@@ -69,7 +62,7 @@ function pressOnSelection(page: TasksPage, { key, shiftKey }: KeyboardEvent): bo
   if (key === "p") return did(change({ dueDate: dayAfter(page.connection.today.value, 1) }));
   if (key === "x") page.selection.clear();
   else if (key !== "d" || !mayChangeNow(page)) return false;
-  else askForSelected(page, "dueDate", WORDS.pickDay);
+  else askForSelected(page, "dueDate", WORDS.fieldNames.dueDate);
   return true;
 }
 
@@ -93,7 +86,7 @@ function pressOnPage(page: TasksPage, event: KeyboardEvent): boolean {
   if (event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey) && !event.altKey) return open(page, "search");
   if (hasModifier(event) || singleKeys.value === "off" || isTyping(event.target)) return false;
   if (document.querySelector("dialog[open]") !== null || page.overlay.value.kind === "move") return false;
-  const view = VIEW_KEYS[event.key];
+  const view = goesTo(event.key);
   if (isGoing && view !== undefined) {
     isGoing = false;
     page.address.show(view);
@@ -104,8 +97,8 @@ function pressOnPage(page: TasksPage, event: KeyboardEvent): boolean {
     page.selection.clear();
     return true;
   }
-  const first = document.querySelector<HTMLElement>("main .card-title[tabindex='0']");
-  if (event.key === "ArrowDown" && document.activeElement === document.body && first !== null) {
+  const first = document.querySelector<HTMLElement>("main :is(.card-title, [data-stop])[tabindex='0']");
+  if (event.key === "ArrowDown" && document.activeElement?.matches("body, #main") && first !== null) {
     first.focus();
     return true;
   }

@@ -22,8 +22,8 @@ export interface Clash {
 /** `mine` overwrites the vault's value, `theirs` keeps it, `later` decides nothing. */
 type ClashChoice = "mine" | "theirs" | "later";
 
-/** `kept`: the person chose the vault's value. */
-export type ChangeResult = "written" | "kept" | "failed";
+/** `kept`: the person chose the vault's value. `away`: there was no connection. */
+export type ChangeResult = "written" | "kept" | "failed" | "away";
 
 type Written = ToolAnswers["update_task"];
 
@@ -87,9 +87,8 @@ export class TaskChanges {
     let result: ChangeResult = "failed";
     await this.#inTurn(shown.id, drawnAtOnce(seen, updates), async (latest) => {
       const written = await this.#write(latest ?? shown, shown, updates);
-      if (written === "kept") result = written;
+      result = typeof written === "string" ? written : "written";
       if (typeof written === "string") return undefined;
-      result = "written";
       this.#notices.withdraw(shown.id);
       const canUndo = written.undoable && this.#connection.offers("undo_edit");
       this.#notices.tell(
@@ -132,13 +131,13 @@ export class TaskChanges {
     }
   }
 
-  async #write(latest: TaskRow, shown: TaskRow, updates: RowUpdates): Promise<Written | "kept" | "failed"> {
+  async #write(latest: TaskRow, shown: TaskRow, updates: RowUpdates): Promise<Written | ChangeResult> {
     try {
       return await this.#send({ ...shown, id: latest.id, revision: latest.revision }, updates);
     } catch (error) {
       // The login dialog reports that.
       if (!isCallFailure(error, "login")) this.#notices.fail(WORDS.notWritten(messageOf(error)), shown.id);
-      return "failed";
+      return isCallFailure(error, "unreachable") ? "away" : "failed";
     }
   }
 
@@ -221,8 +220,7 @@ function joinedText(shown: object, now: object, { description }: RowUpdates, dif
 
 function givenText(updates: RowUpdates, name: string): string {
   const value: unknown = Reflect.get(updates, name);
-  // A list of names, or the one property.
-  return typeof value === "object" && value !== null ? Object.values(value).join(", ") : String(value);
+  return Array.isArray(value) ? value.join(", ") : String(value);
 }
 
 const savedText = ({ title }: Written): string => WORDS.saved(title);

@@ -35,7 +35,8 @@ export interface RowUpdates {
   readonly blockedBy?: readonly string[];
   /** The lane of a board's card, or `Archive`. */
   readonly lane?: string;
-  /** Other properties, such as the estimate and the archive mark. */
+  readonly estimate?: string;
+  /** Other properties, such as the archive mark. */
   readonly properties?: Readonly<Record<string, string>>;
   readonly area?: string;
   readonly parentProjects?: readonly string[];
@@ -43,11 +44,14 @@ export interface RowUpdates {
   readonly description?: string;
 }
 
+/** What has a field in the drawer. */
+export type RowField = Exclude<keyof RowUpdates, "properties">;
+
 /** The task properties that have other names than their arguments. */
 const SHOWN_AS: { readonly [argument in keyof RowUpdates]?: string } = {
   dueDate: "due",
   recurrence: "repeats",
-  properties: "timeEstimate",
+  estimate: "timeEstimate",
 };
 
 export function shownValue(task: object, argument: string): string {

@@ -46,9 +46,10 @@ export function App(): JSX.Element {
 
 /** Undefined for an address of none. */
 function viewOf({ address }: TasksPage): (typeof VIEWS)[number] | undefined {
-  const { view, params } = address.route.value;
+  const { view } = address.route.value;
   const found = view === "" ? VIEWS[0] : VIEWS.find(({ name }) => name === view);
-  return found?.of?.every((name) => !params[name]) ? VIEWS.find(({ name }) => name === found.within) : found;
+  const isNamed = Object.values(address.filters.value).some((value) => value !== "");
+  return found?.within === undefined || isNamed ? found : VIEWS.find(({ name }) => name === found.within);
 }
 
 function UnknownView(): JSX.Element {

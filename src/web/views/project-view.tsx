@@ -87,6 +87,7 @@ export default function ProjectView(): JSX.Element {
           heading={WORDS.statuses[status]}
           status={status}
           fold={status === "Done" ? FEW_DONE : Infinity}
+          add={status === "To Do" ? { name, ...filter } : undefined}
           keepsDone
         />
       ))}

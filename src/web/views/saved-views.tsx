@@ -78,7 +78,7 @@ function FirstStep(): JSX.Element {
       <h2>{VIEW_WORDS.none}</h2>
       <p>{VIEW_WORDS.firstStep}</p>
       {VIEW_WORDS.samples.map(([name, text]) => (
-        <div class="sample stack" key={name}>
+        <div class="sample panel stack" key={name}>
           <pre tabIndex={0}>{text.trim()}</pre>
           <CopyButton label={VIEW_WORDS.copySample(name)} copied={VIEW_WORDS.copied} textOf={() => text} />
         </div>

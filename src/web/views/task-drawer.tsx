@@ -34,6 +34,7 @@ import {
   canHold,
   isColumnStatus,
   ROW_PRIORITIES,
+  type RowField,
   type RowUpdates,
   OFFERED_STATUSES,
   shownValue,
@@ -83,14 +84,11 @@ function TaskSheet({ task }: { readonly task: FullTask }): JSX.Element {
   const seen = page.changes.seen(task);
   const { link, path, line } = task;
   const save = (updates: RowUpdates, shown = task) => page.changes.update(shown, updates);
-  const estimate = Object.keys(task.properties).find((key) =>
-    ESTIMATE_KEYS.has(key.toLowerCase().replaceAll(/[\W_]/g, "")),
-  );
   const projects = useNames(mayChange ? "project" : undefined);
   const revealed = useSignal<readonly string[]>([]);
-  const lacking: (keyof RowUpdates)[] = [];
-  const field = (name: keyof RowUpdates, more: FieldRow = {}) => {
-    const { value = shownValue(task, name), updatesOf, ...shown } = more;
+  const lacking: RowField[] = [];
+  const field = (name: RowField, more: FieldRow = {}) => {
+    const value = shownValue(task, name);
     const { kind, isList }: { kind?: "day" | NameKind; isList?: boolean } = ASKED_FIELDS[name as AskedField] ?? {};
     const draft = `${task.id}:${name}`;
     if (value === "" && !revealed.value.includes(name) && storedDraft(draft).value === undefined) {
@@ -102,7 +100,7 @@ function TaskSheet({ task }: { readonly task: FullTask }): JSX.Element {
     const label = timeText(WORDS.fieldNames[name], time);
     return (
       <EditField
-        {...shown}
+        {...more}
         {...(kind === "day"
           ? {
               hint: WORDS.dayHint,
@@ -115,7 +113,7 @@ function TaskSheet({ task }: { readonly task: FullTask }): JSX.Element {
         value={value}
         draft={draft}
         takesFocus={revealed.value.at(-1) === name}
-        onSave={(text, was) => save((updatesOf ?? read)(text), was === value ? task : asShown(task, name, was))}
+        onSave={(text, was) => save(read(text), was === value ? task : asShown(task, name, was))}
       />
     );
   };
@@ -166,12 +164,9 @@ function TaskSheet({ task }: { readonly task: FullTask }): JSX.Element {
           />
         </div>
         {line === undefined &&
-          field("properties", {
-            value: estimate === undefined ? "" : (task.properties[estimate] ?? ""),
-            shown: task.timeEstimate === undefined ? undefined : WORDS.duration(task.timeEstimate),
-            updatesOf: (text) => ({ properties: { [estimate ?? "estimate"]: text } }),
+          field("estimate", {
+            edited: task.timeEstimate === undefined ? "" : WORDS.duration(task.timeEstimate),
             hint: WORDS.estimateHint,
-            problemOf: (text) => (ESTIMATE.test(text.trim()) ? undefined : WORDS.noEstimate(text)),
           })}
         {field("area")}
         {field("parentProjects", {
@@ -222,17 +217,10 @@ function TaskSheet({ task }: { readonly task: FullTask }): JSX.Element {
   );
 }
 
-/** As the server reads it: minutes, or numbers with units. */
-const ESTIMATE = /^(\d+([.,]\d+)?|(\d+([.,]\d+)?\s*[a-z]+\s*)+)?$/i;
-
 const isAmong = (name: string, names: readonly string[]) =>
   names.some((one) => one.toLocaleLowerCase() === name.replaceAll(/^\[\[|\]\]$/g, "").toLocaleLowerCase());
 
-const ESTIMATE_KEYS = new Set(["timeestimate", "estimate", "duration", "effort"]);
-
-type FieldRow = Partial<Pick<EditFieldProps, "hint" | "isTitle" | "value" | "shown" | "problemOf">> & {
-  readonly updatesOf?: (text: string) => RowUpdates;
-};
+type FieldRow = Partial<Pick<EditFieldProps, "hint" | "isTitle" | "edited" | "problemOf">>;
 
 function NoteActions({ task }: { readonly task: FullTask }): JSX.Element {
   const page = usePage();

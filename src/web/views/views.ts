@@ -12,9 +12,8 @@ export interface ViewRow {
   readonly title: string;
   /** Without one, only other views lead here. */
   readonly icon?: IconName;
-  /** Its view in the navigation, which is shown without any of the names `of`. */
+  /** Its view in the navigation, which is shown where the address names none of its own. */
   readonly within?: string;
-  readonly of?: readonly string[];
   readonly needs: ToolName;
   readonly View: FunctionComponent;
 }
@@ -33,16 +32,6 @@ export const VIEWS: readonly [ViewRow, ...ViewRow[]] = [
   row("views", { icon: "views", needs: "run_view", View: lazyView(() => import("./saved-views.js")) }),
   row("review", { icon: "review", needs: "get_agenda", View: lazyView(() => import("./review-view.js")) }),
   row("history", { icon: "history", needs: "get_history", View: lazyView(() => import("./history-view.js")) }),
-  row("project", {
-    within: "projects",
-    of: ["project", "area"],
-    needs: "get_agenda",
-    View: lazyView(() => import("./project-view.js")),
-  }),
-  row("kanban", {
-    within: "board",
-    of: ["path"],
-    needs: "read_note",
-    View: lazyView(() => import("./kanban-view.js")),
-  }),
+  row("project", { within: "projects", needs: "get_agenda", View: lazyView(() => import("./project-view.js")) }),
+  row("kanban", { within: "board", needs: "read_note", View: lazyView(() => import("./kanban-view.js")) }),
 ];
