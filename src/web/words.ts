@@ -133,7 +133,7 @@ export const WORDS = {
   readAs: (field: string, value: string) => `${field}: ${value}`,
   notRead: (text: string, reason: string) => `“${text}” is not read: ${reason}`,
   openAlready: "A task of this title is open already",
-  addedWithoutDay: "Has no day: it is on the board, and in Week beside the days.",
+  addedWithoutDay: "Has no day: it is on the board and beside Week.",
   added: (title: string) => `Added: ${title}`,
   lineLeft: (line: number, reason: string) => `Line ${line}: ${reason}`,
   addedMany: (count: number) => `Added ${countOf(count, "task")}`,
@@ -162,7 +162,7 @@ export const WORDS = {
 
   bothKept: (title: string) => `“${title}” was changed elsewhere, too: both changes are kept.`,
   clashTitle: "Changed elsewhere",
-  clashHelp: (title: string) => `“${title}” was changed elsewhere meanwhile. Which text stays?`,
+  clashHelp: (title: string) => `Which text of “${title}” stays?`,
   mine: "Yours",
   theirs: "In the vault now",
   keepMine: "Write mine",
