@@ -46,7 +46,7 @@ inChromium("test/web/conflicts.test.ts", (executablePath) => {
       "Estimate",
       ["timeEstimate: 45", "timeEstimate: 90"],
       "2h",
-      ["2 h", "1 h 30 min"],
+      ["2h", "1 h 30 min"],
       "timeEstimate: 120",
     ],
   ] as const)("asks when the same field was changed: %s, %s", async (choice, name, change, typed, shown, expected) => {
