@@ -119,9 +119,12 @@ export function onlyCheckbox(reference: string, box: Task): VaultError {
 function closest(reference: string, rows: TaskRows): readonly Task[] {
   const near = linesAround(reference, rows);
   if (near.length > 0) return near;
-  const named = namesOf(rows);
-  const names = nearest(bareReference(reference), [...named.keys()], MAX_CANDIDATES * 3);
-  const found = names.map((name) => named.get(name)).filter((id) => id !== undefined);
+  const { notes, lines } = namesOf(rows);
+  const wanted = bareReference(reference);
+  // Equally near names: notes first, then lines in their order.
+  const place = (name: string): number => (notes.has(name) ? -1 : (lines.get(name) ?? 0));
+  const names = nearest(wanted, [...notes.keys(), ...lines.keys()], Infinity).sort((a, b) => place(a) - place(b));
+  const found = nearest(wanted, names, MAX_CANDIDATES * 3).flatMap((name) => notes.get(name) ?? lines.get(name) ?? []);
   return rows.decode([...new Set(found)].slice(0, MAX_CANDIDATES));
 }
 
@@ -134,18 +137,19 @@ function linesAround(reference: string, rows: TaskRows): readonly Task[] {
   return files.flatMap(({ id }) => linesNear(rows, id, line, MAX_CANDIDATES)).slice(0, MAX_CANDIDATES);
 }
 
-/** Rows by title, and notes by id and file name too; each name once, notes first. */
-function namesOf(rows: TaskRows): ReadonlyMap<string, number> {
-  const named = new Map<string, number>();
-  const note = condition("task.line = 0");
-  for (const [id, title, ref, path] of rows.listed<[number, string, string, VaultPath]>(
-    `task.id, task.title, task.ref, (SELECT path FROM file WHERE file.id = task.id / ${ROWS_PER_FILE})`,
-    [note],
-  ))
-    for (const name of [title, ref, fileTitle(path)]) if (!named.has(name)) named.set(name, id);
+/** The first rows by title, and notes by id and file name too. */
+function namesOf(rows: TaskRows) {
+  const notes = new Map<string, number>();
+  const lines = new Map<string, number>();
+  const path = `(SELECT path FROM file WHERE file.id = task.id / ${ROWS_PER_FILE})`;
+  const ofNotes = rows.listed<[number, string, string, VaultPath]>(`task.id, task.title, task.ref, ${path}`, [
+    condition("task.line = 0"),
+  ]);
+  for (const [id, title, ref, own] of ofNotes.sort(([one], [other]) => one - other))
+    for (const name of [title, ref, fileTitle(own)]) if (!notes.has(name)) notes.set(name, id);
   for (const [id, title] of rows.listed<[number, string]>("task.id, task.title", [], "task_order"))
-    if (!named.has(title)) named.set(title, id);
-  return named;
+    lines.set(title, Math.min(id, lines.get(title) ?? id));
+  return { notes, lines };
 }
 
 function linesNear(rows: TaskRows, file: number, line: number, limit: number): readonly Task[] {

@@ -46,7 +46,7 @@ export function unknownReferences(rows: TaskRows, vault: Vault, { suggests = tru
     const { view } = rows;
     const unknown = unknownTask(reference, rows, suggests);
     const isMeant = (one: VaultPath) => [one.replace(/\.md$/i, ""), fileTitle(one)].map(foldName).includes(name);
-    const named = () => view.files().find((file) => view.has(file.path) && isMeant(file.path))?.path;
+    const named = () => view.filesNamed(name).find((file) => !view.isHidden(file.path) && isMeant(file.path))?.path;
     const note = path !== undefined && view.has(path) ? path : suggests ? named() : undefined;
     if (note === undefined) throw unknown;
     if (view.isHidden(note)) throw unknown.with({ hint: `'${note}' is no task: ${HIDDEN} are none.` });
