@@ -466,9 +466,9 @@ describe("a request", () => {
         const answer = await fetch(database.url + url, { method, headers, ...body });
         const whole = Buffer.from(await answer.arrayBuffer());
         outgoing.writeHead(answer.status, { "content-type": "application/json" });
-        const share = isListing ? Math.ceil(whole.length / 4) : whole.length;
+        const share = isListing ? Math.ceil(whole.length / 12) : whole.length;
         for (let at = 0; at < whole.length; at += share) {
-          if (isListing) await new Promise((resolve) => setTimeout(resolve, 400));
+          if (isListing) await new Promise((resolve) => setTimeout(resolve, 250));
           outgoing.write(whole.subarray(at, at + share));
         }
         outgoing.end();
@@ -478,7 +478,7 @@ describe("a request", () => {
     slow.listen(0, "127.0.0.1");
     await once(slow, "listening");
     const url = `http://127.0.0.1:${(slow.address() as AddressInfo).port}`;
-    const { storage } = open(undefined, { url }, { deadline: 1200 });
+    const { storage } = open(undefined, { url }, { deadline: 2500 });
     const sizes: number[] = [];
     for await (const batch of storage.list()) sizes.push(batch.length);
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(1);
