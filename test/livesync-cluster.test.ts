@@ -21,12 +21,14 @@ let database: TestDatabase;
 const opened: LivesyncStorage[] = [];
 /** Requests for versions, answered as if no node had heard of any. */
 let unheard: string[] | undefined;
+/** How many deletions of versions are refused, as by a node that has not heard of the version. */
+let refusedDeletions = 0;
 beforeAll(async () => {
   cluster = await fakeCluster();
 });
 afterAll(() => cluster.close());
 beforeEach(async () => {
-  [cluster.lag, cluster.stale, cluster.account, unheard] = [4, 0, undefined, undefined];
+  [cluster.lag, cluster.stale, cluster.account, unheard, refusedDeletions] = [4, 0, undefined, undefined, 0];
   database = await newDatabase({}, cluster.balanced);
 });
 afterEach(async () => {
@@ -47,6 +49,10 @@ function open(url = cluster.balanced, options: Partial<LivesyncOptions> = {}) {
     if (unheard && target.includes("open_revs")) {
       unheard.push(target);
       return Promise.resolve(Response.json([]));
+    }
+    if (refusedDeletions > 0 && !target.includes("_local") && String(init.body).includes('"_deleted":true')) {
+      refusedDeletions--;
+      return Promise.resolve(Response.json({ error: "conflict" }, { status: 409 }));
     }
     return httpTransport(target, init);
   };
@@ -307,6 +313,17 @@ describe("a version that wins over an acknowledged one after the answer", () => 
         return [String((await storage.read(A))?.bytes), (await storage.conflicts()).size];
       })
       .toEqual(["A\nb\nC\nd\nE\n", 0]);
+  });
+
+  it("gets them once, and is deleted later where a node refuses that at first", async () => {
+    const storage = await rivalOf("A\nb\nc\nd\nE\n", "a\nb\nc\nd\ne\n", "a\nb\nC\nd\ne\n");
+    refusedDeletions = 1;
+    await expect
+      .poll(async () => {
+        await paths(storage);
+        return [String((await storage.read(A))?.bytes), (await storage.conflicts()).size, refusedDeletions];
+      })
+      .toEqual(["A\nb\nC\nd\nE\n", 0, 0]);
   });
 
   it("gets them later where no node had heard of one of them", async () => {

@@ -172,8 +172,11 @@ export class Committer {
     return "again";
   }
 
-  async clear({ losers }: Pick<Attempt, "losers">): Promise<void> {
-    for (const loser of losers) await discardVersion(this.#couch, loser);
+  /** @returns those that could not be deleted */
+  async clear({ losers }: Pick<Attempt, "losers">): Promise<readonly Loser[]> {
+    const remaining: Loser[] = [];
+    for (const loser of losers) if (!(await discardVersion(this.#couch, loser))) remaining.push(loser);
+    return remaining;
   }
 
   discard(loser: Loser, document: RawDocument): Promise<boolean> {

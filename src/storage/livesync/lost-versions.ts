@@ -113,11 +113,12 @@ export class LostVersions {
     attempt.waitsSince = undefined;
     if (!lost) {
       // The other version may have been acknowledged.
+      if (!(await this.#commits.discard({ id, revision }, document))) return undefined;
       this.#own.delete(revision);
-      await this.#commits.discard({ id, revision }, document);
       return AGAIN;
     }
-    if (await this.#merge(found, lost)) return AGAIN;
+    const merged = await this.#merge(found, lost);
+    if (merged !== "unfit") return merged;
     this.#stuck.add(lost.revision);
     this.#options.onConflict(path);
     return undefined;
@@ -131,25 +132,30 @@ export class LostVersions {
     );
   }
 
-  /** Merges a lost version and deletes it. @returns false if the changes do not fit */
-  async #merge({ note }: FoundDocument, { revision, ancestor, own }: Lost): Promise<boolean> {
+  /** Merges a lost version and deletes it. @returns undefined if it could only not be deleted, which is tried again later */
+  async #merge(
+    { note }: FoundDocument,
+    { revision, ancestor, own }: Lost,
+  ): Promise<typeof AGAIN | "unfit" | undefined> {
     const { id, path } = note;
     const read = await this.#reader.readWhole(path);
     // Another server may have acted.
-    if (read?.note.revision !== note.revision || !read?.note.conflicts.includes(revision)) return true;
+    if (read?.note.revision !== note.revision || !read?.note.conflicts.includes(revision)) return AGAIN;
     const base = own.find((one) => one.base?.["_rev"] === ancestor)?.base;
     const ours = await this.#content(read, revision);
     const before = ancestor === undefined ? undefined : await this.#content(read, ancestor, base);
     const both = before && ours && mergedVersions(before, ours, read.file.bytes);
-    if (!both) return false;
+    if (!both) return "unfit";
     const attempt = new Attempt();
-    if (Buffer.compare(both, read.file.bytes) !== 0 && (await this.#options.put(read, both, attempt)) === AGAIN) {
+    const isWithin = Buffer.compare(both, read.file.bytes) === 0;
+    if (!isWithin && (await this.#options.put(read, both, attempt)) === AGAIN) {
       await this.#commits.clear(attempt);
-      return true;
+      return AGAIN;
     }
-    await this.#commits.clear({ losers: [...attempt.losers, { id, revision }] });
+    const remaining = await this.#commits.clear({ losers: [...attempt.losers, { id, revision }] });
+    if (remaining.some((one) => one.revision === revision)) return isWithin ? undefined : AGAIN;
     for (const one of own) this.#own.delete(one.revision);
-    return true;
+    return AGAIN;
   }
 
   /** Undefined when neither the database nor this user has it. */

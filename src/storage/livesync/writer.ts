@@ -200,7 +200,8 @@ export class DocumentWriter {
     return this.#queue.run([...new Set(keys)], async () => {
       try {
         const result = await this.#untilDone(paths, attempt, work);
-        await this.#commits.clear(attempt);
+        for (const loser of await this.#commits.clear(attempt))
+          this.#own.add({ ...loser, base: undefined, isAcknowledged: false });
         return result;
       } catch (error) {
         throw attempt.refusal(paths[0] ?? ("" as VaultPath), error);
