@@ -57,6 +57,11 @@ describe("a regular expression of a query", () => {
     "/[📅]/u",
     "/(a|b)c?/",
     "/^$/",
+    "/[]/",
+    "/[]c]|[]?b/",
+    "/c[^]|[^]{12}/",
+    "/^[\\p{L}\\d \\-]+$/v",
+    "/[📅]/v",
   ])("%s matches what JavaScript's does", (pattern) => {
     const [, source = "", flags = ""] = /^\/(.+)\/([^/]*)$/.exec(pattern) ?? [];
     const [ours, theirs] = [readPattern(pattern), new RegExp(source, flags)];
@@ -68,6 +73,8 @@ describe("a regular expression of a query", () => {
     ["/(/", "Unterminated group"],
     ["/a/k", "flags"],
     ["/a/y", "flags"],
+    ["/[[a-c]&&b]/v", "beyond the engine"],
+    ["/[a--b]/v", "beyond the engine"],
     ["/(?=a)b/", "looks around"],
     ["/(?<!a)b/", "looks around"],
     ["/(a)\\1/", "refers back"],

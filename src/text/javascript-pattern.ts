@@ -34,13 +34,13 @@ export function readPattern(text: string): (text: string) => boolean {
  * @throws RefusedPattern
  */
 export function compilePattern(pattern: string, flags: string, mostQuantifiers?: number): RE2JS {
-  if (/[^dgimsu]/.test(flags)) throw new RefusedPattern(`the flags "${flags}" are not known; i, m, s and u are`);
+  if (/[^dgimsuv]/.test(flags)) throw new RefusedPattern(`the flags "${flags}" are not known; i, m, s, u and v are`);
   const isValid = (): boolean => new RegExp(pattern, flags) instanceof RegExp;
   try {
     isValid();
     const given = (flags.includes("i") ? RE2JS.CASE_INSENSITIVE : 0) | (flags.includes("m") ? RE2JS.MULTILINE : 0);
     return RE2JS.compile(
-      new Translation(pattern, flags.includes("u"), mostQuantifiers).result,
+      new Translation(pattern, flags, mostQuantifiers).result,
       given | (flags.includes("s") ? RE2JS.DOTALL : 0),
     );
   } catch (error) {
@@ -53,14 +53,16 @@ export function compilePattern(pattern: string, flags: string, mostQuantifiers?:
 class Translation {
   readonly result: string;
   readonly #unicode: boolean;
+  readonly #nestsSets: boolean;
   readonly #mostQuantifiers: number | undefined;
   #rest: string;
   #quantifiers = 0;
   /** Of each open group: whether a quantifier is in it. */
   readonly #groups: boolean[] = [false];
 
-  constructor(pattern: string, unicode: boolean, mostQuantifiers: number | undefined) {
-    this.#unicode = unicode;
+  constructor(pattern: string, flags: string, mostQuantifiers: number | undefined) {
+    this.#nestsSets = flags.includes("v");
+    this.#unicode = this.#nestsSets || flags.includes("u");
     this.#mostQuantifiers = mostQuantifiers;
     this.#rest = pattern;
     let result = "";
@@ -137,7 +139,11 @@ class Translation {
 
   #set(): string {
     let set = this.#take(this.#rest.startsWith("[^") ? 2 : 1);
+    // JavaScript's empty sets: no character, and any.
+    if (this.#rest.startsWith("]")) set = set === "[" ? "[^\\x00-\\x{10ffff}" : "[\\x00-\\x{10ffff}";
     while (this.#rest !== "" && !this.#rest.startsWith("]")) {
+      if (this.#nestsSets && /^(?:\[|--|&&|\\q)/.test(this.#rest))
+        throw new RefusedPattern(`"${this.#rest.slice(0, 2)}" in a set is beyond the engine RE2`);
       if (this.#rest.startsWith("\\")) set += this.#escape(true);
       else if (this.#rest.startsWith("[")) set += `\\${this.#take(1)}`;
       else set += this.#take(1);

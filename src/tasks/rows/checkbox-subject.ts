@@ -26,7 +26,7 @@ export type CheckboxDay = (typeof CHECKBOX_DAYS)[number];
 /** A written day that does not exist; sorts before all others. */
 export const INVALID_DAY: DayNumber = -10_000_000;
 
-const VERSION = 4;
+const VERSION = 5;
 
 export function checkboxSubject(options: LineOptions = {}): Subject {
   let known: { readonly of: VaultSettings; readonly settings: LineSettings } | undefined;
@@ -235,16 +235,16 @@ function dayOf(text: string): DayNumber {
   return day === undefined ? INVALID_DAY : toDayNumber(day);
 }
 
-/** How the plugin's rules begin; the rest is read as far as possible. */
+/** How the plugin's rules begin; the rest is read as far as possible. A list of names must not end open. */
 const RULE =
-  /^every\s+(?:0*[1-9]\d*\s+)?(?:day|week|hour|minute|month|year|mo|tu|we|th|fr|sa|su|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i;
+  /^every\s+(?:0*[1-9]\d*\s+)?(?:day|week|hour|minute|month|year|(?![a-z,\s]*(?:,|\sand)$)(?:mo|tu|we|th|fr|sa|su|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))/i;
 
 /** In the plugin's words; a rule that only the plugin understands, as written. */
 const ruleWords = remembered((written) => {
   const text = written.trim();
   const [, beforeNoCount = ""] = /^(.*?) +for +(?![1-9])/i.exec(text) ?? [];
   if (!RULE.test(text) || parseRuleWords(beforeNoCount).understood) return undefined;
-  const read = parseRuleWords(text);
+  const read = parseRuleWords(text.replace(/[\s,]+$/, ""));
   return (read.understood && toRuleWords(read.rule, read.whenDone ? "completion" : "scheduled")) || text;
 });
 

@@ -23,6 +23,8 @@ interface QueryStatement {
   readonly place: string;
 }
 
+type Source = readonly [text: string, placeOf: (line: number) => string];
+
 const MAX_STATEMENT = 4_000;
 const MAX_STATEMENTS = 2_000;
 /** Placeholders in expanded placeholders, as in the plugin; and presets in presets. */
@@ -40,18 +42,23 @@ export function statementReader(query: TasksQuerySource, settings: TasksQuerySet
   function read(): readonly QueryStatement[] {
     const { text, firstLine } = query;
     const extra = properties.get("tq_extra_instructions");
-    const own = [
+    const sources: readonly Source[] = [
       // Other TQ_… properties only show and hide.
-      ...(typeof extra === "string" ? statements(extra, (line) => `TQ_extra_instructions, line ${line}`) : []),
-      ...statements(text, (line) => `line ${firstLine + line - 1}`),
+      [typeof extra === "string" ? extra : "", (line) => `TQ_extra_instructions, line ${line}`],
+      [text, (line) => `line ${firstLine + line - 1}`],
     ];
+    const own = statements(sources);
     if (own.some((statement) => /^ignore global query$/i.test(statement.text))) return own;
-    return [...statements(settings.globalQuery, (line) => `the global query, line ${line}`), ...own];
+    [faults.length, count] = [0, 0];
+    return statements([[settings.globalQuery, (line) => `the global query, line ${line}`], ...sources]);
   }
 
-  function statements(text: string, placeOf: (line: number) => string): readonly QueryStatement[] {
-    return joinedLines(text).flatMap(({ text: clause, line }) => {
-      const place = placeOf(line);
+  /** One text for the plugin: a backslash at a source's end joins the next source. */
+  function statements(sources: readonly Source[]): readonly QueryStatement[] {
+    const filled = sources.filter(([text]) => text !== "");
+    const places = filled.flatMap(([text, placeOf]) => text.split("\n").map((_, at) => placeOf(at + 1)));
+    return joinedLines(filled.map(([text]) => text).join("\n")).flatMap(({ text: clause, line }) => {
+      const place = places[line - 1] ?? "";
       try {
         return expanded(clause, MAX_DEPTH).map((one) => ({ text: one, clause, place }));
       } catch (error) {
@@ -91,14 +98,16 @@ export function statementReader(query: TasksQuerySource, settings: TasksQuerySet
   }
 
   function preset(name: string, depth: number): readonly string[] {
-    const text = presetText(name);
+    const text = presetText(name) || noPreset(name);
     if (depth === 0) throw new Misread(`the preset "${name}" leads to itself, or to more than ${MAX_DEPTH} others`);
     return joinedLines(text).flatMap((line) => expanded(line.text, depth - 1));
   }
 
   function presetText(name: string): string {
-    const text = settings.presets.get(name);
-    if (text !== undefined && text !== "") return text;
+    return settings.presets.get(name) ?? noPreset(name);
+  }
+
+  function noPreset(name: string): never {
     throw new Misread(`no preset "${name.slice(0, 80)}"`, nearest(name, [...settings.presets.keys()])[0]);
   }
 
@@ -123,6 +132,14 @@ export function statementReader(query: TasksQuerySource, settings: TasksQuerySet
       if (value !== undefined) return written(value);
       throw new Misread(`the note has no property "${name}"`, nearest(name, Object.keys(query.properties))[0]);
     }
+    const [, key = ""] = /^query\.file\.frontmatter\.([\w$]+)$/.exec(inside) ?? [];
+    const raw = withTags(query.properties);
+    // As in the plugin, nothing for an empty property, and commas between the items of a list.
+    if (Object.hasOwn(raw, key))
+      return [raw[key]]
+        .flat()
+        .map((item) => (item === null ? "" : written(item)))
+        .join();
     const [, part = ""] = /^query\.file\.(\w+)$/.exec(inside) ?? [];
     if (Object.hasOwn(known, part)) return known[part] ?? "";
     if (!/^[\w$]+(?:\.[\w$]+)*$/.test(inside)) throw new Misread(MISREAD.javaScript);
