@@ -98,7 +98,7 @@ export function compile(expression: Expression, scope: NameScope): Compiled {
 
 function patternOf({ source, flags }: Extract<Expression, { kind: "pattern" }>): Pattern {
   try {
-    return new Pattern(compilePattern(source, flags), flags.includes("g"));
+    return new Pattern(compilePattern(source, flags), `/${source}/${flags}`);
   } catch (error) {
     throw error instanceof RefusedPattern ? new Misread(error.message) : error;
   }

@@ -9,6 +9,7 @@ import {
   FileValue,
   LinkValue,
   parseLink,
+  Pattern,
   TagValue,
   tagKey,
   type Value,
@@ -119,7 +120,7 @@ export class Evaluation {
     if (value instanceof FileValue) return value.path;
     if (value instanceof Duration) return durationText(value);
     if (value instanceof Map) return JSON.stringify(this.cell(value));
-    if (!Array.isArray(value)) return "";
+    if (value instanceof Pattern) return value.text;
     this.touch(value);
     return (value as readonly Value[]).map(this.text).join(", ");
   };

@@ -76,7 +76,7 @@ const TEXT = methods({
   split: method("string|regexp number?", "list", (env, text: string, by: string | Pattern, count?: number) => {
     env.claim(text.length);
     const parts = typeof by === "string" ? text.split(by) : splitPattern(env, text, by);
-    return env.made(count === undefined ? parts : parts.slice(0, Math.max(0, count)));
+    return env.made(count === undefined ? parts : parts.slice(0, count >>> 0));
   }),
   startsWith: method("string", "boolean", (_, text: string, part: string) => text.startsWith(part)),
   title: method("", "string", (env, text: string) =>

@@ -3,9 +3,11 @@ import type { Evaluation } from "./evaluation.js";
 import type { Pattern } from "./values.js";
 
 export function replaceText(env: Evaluation, text: string, part: string, by: string): string {
-  const pieces = part === "" ? [text] : text.split(part);
-  env.claim(text.length + Math.max(0, pieces.length - 1) * by.length);
-  return pieces.join(by);
+  env.claim(text.length);
+  return text.replaceAll(part, () => {
+    env.claim(by.length);
+    return by;
+  });
 }
 
 interface Match {
@@ -65,6 +67,7 @@ export function replacePattern(env: Evaluation, text: string, pattern: Pattern, 
 }
 
 export function splitPattern(env: Evaluation, text: string, pattern: Pattern): string[] {
+  if (text === "") return pattern.expression.test(text) ? [] : [text];
   const parts: string[] = [];
   let done = 0;
   visitMatches(env, text, pattern, ({ start, end, groups }) => {

@@ -92,11 +92,16 @@ export class TagValue {
 
 export class Pattern {
   readonly expression: RE2JS;
-  readonly isGlobal: boolean;
+  /** As written. */
+  readonly text: string;
 
-  constructor(expression: RE2JS, isGlobal: boolean) {
+  constructor(expression: RE2JS, text: string) {
     this.expression = expression;
-    this.isGlobal = isGlobal;
+    this.text = text;
+  }
+
+  get isGlobal(): boolean {
+    return this.text.includes("g", this.text.lastIndexOf("/"));
   }
 }
 
