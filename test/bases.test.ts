@@ -55,6 +55,9 @@ const VALUES: readonly (readonly [formula: string, value: unknown])[] = [
   ['"abc".replace(/(?<middle>b)/, "[$<middle>$<other>]")', "a[b]c"],
   ['"abc".replace(/(b)/, "[$<middle>$2$0$12]")', "a[$<middle>$2$0b2]c"],
   [`"abc".replace(/b/, "[$\`|$&|$']")`, "a[a|b|c]c"],
+  ['file.hasTag("none", missing, "book")', true],
+  ['[file.hasTag(missing), status.containsAny(missing), status.containsAll("done", missing)]', [false, false, false]],
+  ['status.containsAny(missing, "one")', true],
   ['"abc".replace("", "-")', "-a-b-c-"],
   ['"a,b".split(",", -1)', ["a", "b"]],
   ['"".split(/x*/)', []],
@@ -236,6 +239,7 @@ describe("bases", () => {
     const base =
       'formulas:\n  broken: file.hastag("x")\nviews:\n  - type: table\n    name: A\n  - type: table\n    name: B\n    filters: nonsense(\n';
     expect(await pathsOf(base)).toHaveLength(9);
+    expect(await pathsOf("filters:\nviews:\n")).toHaveLength(9);
   });
 
   it("warns of values of another type, with their number and the first files", async () => {

@@ -76,7 +76,8 @@ class BaseReader {
 
   view(wanted: string | undefined): CheckedView {
     const views = this.#top.get("views")?.value;
-    if (views && views.kind !== "list") this.#fault("views", ["views", views.line], "views is a list");
+    if (views && views.kind !== "list" && !isNothing(views))
+      this.#fault("views", ["views", views.line], "views is a list");
     const items = views?.kind === "list" ? views.items : [];
     if (items.length > MAX_VIEWS)
       this.#end("views", ["views", views?.line ?? 1], `${items.length} views are more than ${MAX_VIEWS}`);

@@ -279,6 +279,7 @@ function argumentsOf(name: string, method: BaseFunction, args: readonly Expressi
       }
       let value = run(env);
       if (kinds) {
+        if (value === null && (name === "containsAny" || name === "hasTag")) continue;
         if (value === null) return name.startsWith("contains") || name.startsWith("has") ? false : null;
         if (kinds.includes("string") && (value instanceof TagValue || typeof value === "number"))
           value = env.text(value);
