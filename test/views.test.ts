@@ -251,6 +251,9 @@ const TASKS = {
   "2-Areas/Work/Wait.md": "---\ntitle: Wait\ntype: task\nstatus: Blocked\narea: Work\ncontexts: [phone]\n---\n",
   "2-Areas/Work/Soon.md":
     "---\ntitle: Soon\ntype: task\nstatus: To Do\narea: Work\nscheduled: 2026-11-26\npriority: Low\ntags: [home, x/y]\n---\n",
+  "Unset.md": '---\ntitle: Ring Ana\ntype: task\nprojects: ["[[House|home]]"]\ncontexts: "@phone"\n---\n',
+  "2-Areas/Work/Party.md":
+    '---\ntitle: Party\ntype: task\nstatus: To Do\nprojects: [House party]\narea: "[[Work|Job]]"\ncontexts: [telephone]\n---\n',
   "4-Archive/Old.md": "---\ntitle: Old\ntype: task\nstatus: To Do\ndue_date: 2026-11-01\n---\n",
   "House.md": "# House\n",
 };
@@ -261,6 +264,7 @@ describe("bases that are written here", () => {
     { due: "overdue" },
     { due: "this week" },
     { due: "none" },
+    { query: "ana" },
     { status: ["Done"] },
     { status: ["To Do", "Blocked"] },
     { priority: "High" },
@@ -296,7 +300,7 @@ describe("bases that are written here", () => {
       Today: ["Late", "Paint"],
       "This week": ["Paint"],
       Waiting: ["Wait"],
-      "By project": ["Late", "Paint", "Soon", "Wait"],
+      "By project": ["Unset", "Party", "Late", "Paint", "Soon", "Wait"],
       Done: ["Call"],
     });
   });

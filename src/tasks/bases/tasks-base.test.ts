@@ -116,14 +116,30 @@ describe("a base of a search", () => {
     parse((await vault.tasks.viewBase({ name: "It's: mine", selection: `${selection}#00000000`, group })).text) as Base;
 
   it.each([
-    ["query=Paint wall", ['file.name.lower().contains("paint")', 'file.name.lower().contains("wall")']],
-    ["area=Home", ['list(note["area"]).join(" ").lower().contains("home")']],
+    [
+      "query=Paint wall",
+      [
+        '(file.name + " " + note["title"]).lower().contains("paint")',
+        '(file.name + " " + note["title"]).lower().contains("wall")',
+      ],
+    ],
+    [
+      "area=Home",
+      [
+        '(("|" + list(note["area"]).join("|").lower() + "|").containsAny("|home|") || list(note["area"]).contains(link("Home")))',
+      ],
+    ],
     ["area=none", ['note["area"].isEmpty()']],
-    ["project=[[Kitchen]]", ['list(note["projects"]).join(" ").lower().contains("kitchen")']],
+    [
+      "project=[[Kitchen]]",
+      [
+        '(("|" + list(note["projects"]).join("|").lower() + "|").containsAny("|kitchen|") || list(note["projects"]).contains(link("Kitchen")))',
+      ],
+    ],
     ["tags=#work,home", ['file.hasTag("work", "home")']],
     ["priority=High", ['note["priority"] == "hoch"']],
     ["priority=Medium", ['(note["priority"] == "Medium" || note["priority"].isEmpty())']],
-    ["status=Done,To Do", ['(note["status"] == "erledigt" || note["status"] == "open")']],
+    ["status=Done,To Do", ['((note["status"] == "erledigt" || note["status"] == "open") || note["status"].isEmpty())']],
     [
       "due=next 7 days",
       ['!note["Fällig"].isEmpty()', 'date(note["Fällig"]) >= today()', 'date(note["Fällig"]) < today() + "8d"'],

@@ -74,20 +74,22 @@ type FilterTests = {
 };
 
 const TESTS: FilterTests = {
-  query: (query) => {
+  query: (query, { key }) => {
     const words = meansAll(query) ? [] : query.trim().toLowerCase().split(/\s+/);
-    return words.map((word) => `file.name.lower().contains(${quote(word)})`);
+    return words.map((word) => `(file.name + " " + ${note(key("title"))}).lower().contains(${quote(word)})`);
   },
   status: (status, { dialect, key }) => {
-    const words = [status].flat().flatMap((one) => {
+    const wanted = [status].flat();
+    const words = wanted.flatMap((one) => {
       if (one === "Other") throw inexpressible('status "Other"');
       return isStatus(one) ? openWords(one, dialect) : [one];
     });
-    return words.length === 0 ? [] : [isAnyOf(key("status"), words)];
+    const isUnset = wanted.includes("To Do") ? [`${note(key("status"))}.isEmpty()`] : [];
+    return words.length === 0 ? [] : [or(isAnyOf(key("status"), words), ...isUnset)];
   },
   area: (area, { key }) => [names(key("area"), area)],
   project: (project, { key }) => anyTest([project].flat().map((one) => names(key("projects"), one))),
-  context: (context, { key }) => [names(key("contexts"), context.trim().replace(/^@/, ""))],
+  context: (context, { key }) => [names(key("contexts"), context.trim().replace(/^@/, ""), "@")],
   note: () => {
     throw inexpressible("note");
   },
@@ -157,11 +159,11 @@ function inState(state: TaskState, { key, isOpen, waits }: Vocabulary): readonly
   return found;
 }
 
-/** Areas and projects are texts or links, alone or in a list. */
-function names(key: string, given: string): string {
-  const value = note(key);
+/** Areas and projects are texts or links, alone or in a list; links may show another text. */
+function names(key: string, given: string, sign = ""): string {
+  const [value, name] = [note(key), bareName(given)];
   if (meansNoneOrAny(given)) return `${/none/i.test(given) ? "" : "!"}${value}.isEmpty()`;
-  return `list(${value}).join(" ").lower().contains(${quote(bareName(given).toLowerCase())})`;
+  return or(namesIt(key, name, ...(sign === "" ? [] : [sign + name])), `list(${value}).contains(link(${quote(name)}))`);
 }
 
 const isAnyOf = (key: string, words: readonly string[]): string =>
@@ -235,8 +237,9 @@ function isTask(
 }
 
 /** Ignores case; alone or in a list. */
-function namesIt(key: string, name: string): string {
-  return `("|" + list(${note(key)}).join("|").lower() + "|").contains(${quote(`|${name.toLowerCase()}|`)})`;
+function namesIt(key: string, ...named: readonly string[]): string {
+  const marked = named.map((name) => quote(`|${name.toLowerCase()}|`)).join(", ");
+  return `("|" + list(${note(key)}).join("|").lower() + "|").containsAny(${marked})`;
 }
 
 /** By properties alone, unlike `file.hasTag`; ignores case; nested tags match unless `ends` says otherwise. */

@@ -162,7 +162,7 @@ describe("a project or area that no task names so", () => {
   it("is written in a saved base as the note that is meant", async () => {
     const { selection } = await tasks.search({ query: "*", project: "cuisine" });
     const { text } = await tasks.viewBase({ name: "Kitchen", group: undefined, selection });
-    expect(text).toContain('contains("kitchen")');
+    expect(text).toContain('contains(link("Kitchen"))');
   });
 
   it("is found by the alias of a note anywhere, if tasks name that note", async () => {
