@@ -22,6 +22,7 @@ import {
   parseDuration,
   Pattern,
   TagValue,
+  TYPE_NAMES,
   type TypeName,
   typeOf,
   typeWord,
@@ -44,19 +45,6 @@ export interface NameScope {
 }
 
 const LOCALS: ReadonlySet<string> = new Set<Local>(["value", "index", "acc", "values"]);
-const TYPE_NAMES: readonly TypeName[] = [
-  "string",
-  "number",
-  "boolean",
-  "date",
-  "duration",
-  "list",
-  "object",
-  "link",
-  "file",
-  "regexp",
-  "null",
-];
 
 /** @throws Misread */
 export function compile(expression: Expression, scope: NameScope): Compiled {

@@ -41,13 +41,11 @@ const method = (parameters: string, returns: StaticType, run: Run): BaseFunction
 type FunctionTable = ReadonlyMap<string, BaseFunction>;
 const methods = (rows: Readonly<Record<string, BaseFunction>>): FunctionTable => new Map(Object.entries(rows));
 
-const isEmpty = method("", "boolean", (_, value: Value) => isEmptyValue(value));
-
 const ANY = methods({
   isTruthy: method("", "boolean", (_, value: Value) => isTruthy(value)),
   isType: method("string", "boolean", (_, value: Value, type: string) => typeOf(value) === type),
   toString: method("", "string", (env, value: Value) => env.made(env.text(value))),
-  isEmpty,
+  isEmpty: method("", "boolean", (_, value: Value) => isEmptyValue(value)),
 });
 
 const TEXT = methods({
@@ -59,7 +57,6 @@ const TEXT = methods({
     parts.some((part) => text.includes(part)),
   ),
   endsWith: method("string", "boolean", (_, text: string, part: string) => text.endsWith(part)),
-  isEmpty,
   lower: method("", "string", (env, text: string) => env.made(text.toLowerCase())),
   replace: method("string|regexp string", "string", (env, text: string, part: string | Pattern, by: string) =>
     typeof part === "string" ? replaceText(env, text, part, by) : replacePattern(env, text, part, by),
@@ -94,7 +91,6 @@ const NUMBER = methods({
   abs: method("", "number", (_, value: number) => Math.abs(value)),
   ceil: method("", "number", (_, value: number) => Math.ceil(value)),
   floor: method("", "number", (_, value: number) => Math.floor(value)),
-  isEmpty,
   round: method("number?", "number", (_, value: number, digits = 0) => {
     const factor = 10 ** Math.trunc(digits);
     const rounded = Math.round(value * factor) / factor;
@@ -112,7 +108,6 @@ const DATE = methods({
   ),
   time: method("", "string", (env, date: DateValue) => env.zone.time(date)),
   relative: method("", "string", (env, date: DateValue) => env.zone.relative(date)),
-  isEmpty,
 });
 
 type List = readonly Value[];
@@ -142,7 +137,6 @@ const LIST = methods({
     return env.made(list.filter((_, at) => holding[at]));
   }),
   flat: method("", "list", (env, list: List) => env.made(list.flat())),
-  isEmpty,
   join: method("string", "string", (env, list: List, by: string) => {
     const texts = list.map(env.text);
     env.claim(texts.reduce((sum, text) => sum + text.length + by.length, 0));
@@ -220,7 +214,6 @@ const linkTo = (env: Evaluation, file: FileValue, display: Value | undefined): L
   );
 
 const OBJECT = methods({
-  isEmpty,
   keys: method("", "list", (env, object: ReadonlyMap<string, Value>) => env.made([...object.keys()])),
   values: method("", "list", (env, object: ReadonlyMap<string, Value>) => env.made([...object.values()])),
 });

@@ -4,10 +4,7 @@ import type { Pattern } from "./values.js";
 
 export function replaceText(env: Evaluation, text: string, part: string, by: string): string {
   env.claim(text.length);
-  return text.replaceAll(part, () => {
-    env.claim(by.length);
-    return by;
-  });
+  return text.replaceAll(part, () => env.made(by));
 }
 
 interface Match {
@@ -60,7 +57,7 @@ export function replacePattern(env: Evaluation, text: string, pattern: Pattern, 
       else add(numberedPart(digits, match) ?? piece);
     }
     done = match.end;
-    return pattern.isGlobal;
+    return pattern.text.includes("g", pattern.text.lastIndexOf("/"));
   });
   add(text.slice(done));
   return result;

@@ -22,18 +22,20 @@ export type Value =
   | FileValue
   | Pattern;
 
-export type TypeName =
-  | "null"
-  | "boolean"
-  | "number"
-  | "string"
-  | "date"
-  | "duration"
-  | "list"
-  | "object"
-  | "link"
-  | "file"
-  | "regexp";
+export const TYPE_NAMES = [
+  "string",
+  "number",
+  "boolean",
+  "date",
+  "duration",
+  "list",
+  "object",
+  "link",
+  "file",
+  "regexp",
+  "null",
+] as const;
+export type TypeName = (typeof TYPE_NAMES)[number];
 
 /** An instant; without `hasTime` a whole day, at its midnight in the vault's zone. */
 export class DateValue {
@@ -99,10 +101,6 @@ export class Pattern {
     this.expression = expression;
     this.text = text;
   }
-
-  get isGlobal(): boolean {
-    return this.text.includes("g", this.text.lastIndexOf("/"));
-  }
 }
 
 export abstract class FileValue {
@@ -151,21 +149,14 @@ const UNITS: Readonly<Record<string, Duration>> = {
   m: new Duration(0, 0, MINUTE_MS),
   s: new Duration(0, 0, 1000),
 };
-const LONG_UNITS: Readonly<Record<string, string>> = {
-  year: "y",
-  month: "M",
-  week: "w",
-  day: "d",
-  hour: "h",
-  minute: "m",
-  second: "s",
-};
+const LONG_UNIT = /^(?:year|month|week|day|hour|minute|second)s?$/i;
 
 /** `7d`, `1 week`, `3M`; undefined for another text. */
 export function parseDuration(text: string): Duration | undefined {
   const [, count, word = ""] = /^\s*([+-]?\d+(?:\.\d+)?)\s*([A-Za-z]+)\s*$/.exec(text) ?? [];
-  const unit = UNITS[Object.hasOwn(UNITS, word) ? word : (LONG_UNITS[word.toLowerCase().replace(/s$/, "")] ?? "")];
-  return count === undefined || unit === undefined ? undefined : unit.times(Number(count));
+  const first = /^mo/i.test(word) ? "M" : word.charAt(0).toLowerCase();
+  const unit = LONG_UNIT.test(word) ? first : word;
+  return count === undefined || !Object.hasOwn(UNITS, unit) ? undefined : UNITS[unit]?.times(Number(count));
 }
 
 interface Civil {
@@ -322,17 +313,7 @@ export function propertyValue(raw: PropertyValue, type: string | undefined, zone
   return date ?? parseLink(raw, from) ?? raw;
 }
 
-const RANKS: readonly TypeName[] = [
-  "boolean",
-  "number",
-  "date",
-  "duration",
-  "string",
-  "list",
-  "object",
-  "regexp",
-  "null",
-];
+const RANKS = "boolean number date duration string list object regexp null".split(" ");
 const rankOf = (type: TypeName): number => RANKS.indexOf(type === "link" || type === "file" ? "string" : type);
 
 /** Empty values are last in both directions. @param text how values are written */

@@ -98,16 +98,14 @@ export function statementReader(query: TasksQuerySource, settings: TasksQuerySet
   }
 
   function preset(name: string, depth: number): readonly string[] {
-    const text = presetText(name) || noPreset(name);
+    const text = presetText(name);
     if (depth === 0) throw new Misread(`the preset "${name}" leads to itself, or to more than ${MAX_DEPTH} others`);
     return joinedLines(text).flatMap((line) => expanded(line.text, depth - 1));
   }
 
-  function presetText(name: string): string {
-    return settings.presets.get(name) ?? noPreset(name);
-  }
-
-  function noPreset(name: string): never {
+  function presetText(name: string, isPart = false): string {
+    const text = settings.presets.get(name);
+    if (text !== undefined && (text !== "" || isPart)) return text;
     throw new Misread(`no preset "${name.slice(0, 80)}"`, nearest(name, [...settings.presets.keys()])[0]);
   }
 
@@ -115,7 +113,7 @@ export function statementReader(query: TasksQuerySource, settings: TasksQuerySet
     if (inside.startsWith("!"))
       throw new Misread("the Tasks plugin refuses {{! }} without JavaScript; a comment is a line that begins with #");
     const [, named] = /^preset\.([\w$]+)$/.exec(inside) ?? [];
-    if (named !== undefined) return presetText(named);
+    if (named !== undefined) return presetText(named, true);
     const [, asks, , name = ""] = /^query\.file\.(property|hasProperty)\((['"])([^'"]*)\2\)$/.exec(inside) ?? [];
     const { path, folder, root, filename, name: bare } = note;
     const known: Readonly<Record<string, string>> = {
