@@ -277,7 +277,7 @@ function recognitionOf(where: PropertyValue | undefined): Recognition | undefine
   if (first === undefined || others.length > 0) return undefined;
   const [key, rule] = first;
   const [tag, value] = [textAt(rule, "contains")?.trim().replace(/^#/, ""), at(rule, "eq")];
-  if (key === "tags") return tag ? { tag } : undefined;
+  if (key === "tags" && tag) return { tag };
   if (value === undefined || value === null)
     return at(rule, "exists") === true ? { property: key, value: "" } : undefined;
   const isScalar = typeof value === "string" || typeof value === "number" || typeof value === "boolean";

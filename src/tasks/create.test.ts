@@ -123,6 +123,13 @@ Date Created: 2025-08-30
     expect(text).toContain("tags: [task]");
     expect(text).toContain('due: "[[2025-09-01]]"');
     expect(text).not.toContain("type:");
+    const series = await create(vault, {
+      title: "Often",
+      status: "Done",
+      dueDate: "2025-09-01",
+      recurrence: "every day",
+    });
+    expect(await vault.text(series.task.path)).not.toContain("completedDate");
   });
 
   it("makes the projects folder in the vault's style", async () => {

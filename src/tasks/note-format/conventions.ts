@@ -61,7 +61,7 @@ function readConventions({ taskNotes, fieldNames }: KeySettings): Conventions {
     else own.push([field, key]);
   }
   const others = [...userFields.keys()].filter((key) => !NOT_NAMED.has(normaliseWord(key)));
-  const tag = "tag" in recognition && !/^(?:task)?$/i.test(recognition.tag) ? recognition.tag : undefined;
+  const tag = "tag" in recognition && !/^(?:task)?$/.test(recognition.tag) ? recognition.tag : undefined;
   const property = "property" in recognition ? { name: recognition.property, value: recognition.value } : undefined;
   const named = [...fieldNames].flatMap(([key, name]) => {
     const field = FIELD_NAMES.find((one) => one === name);
@@ -142,7 +142,11 @@ export function hasMarkerProperty(properties: readonly Property[], { property: o
 
 /** Keys set in TaskNotes come before those that the vault uses. */
 export function inOwnKeys(dialect: Dialect, { spelling: { own } }: Conventions): Dialect {
-  return own.size === 0 ? dialect : { ...dialect, keys: { ...dialect.keys, ...Object.fromEntries(own) } };
+  if (own.size === 0) return dialect;
+  // TaskNotes lists a task below its project only by a link.
+  const isFree = own.has("projects") && dialect.keys["projects"] === undefined;
+  const linked = isFree ? [...dialect.linked, "projects"] : dialect.linked;
+  return { ...dialect, linked, keys: { ...dialect.keys, ...Object.fromEntries(own) } };
 }
 
 export function withOwnWords(

@@ -137,11 +137,9 @@ function isInPara(path: VaultPath, { projects, areas, resources }: ParaFolders):
 
 /** TaskNotes' completed statuses are Done, skipped ones Cancelled; built-in words decide the others. */
 function statusFrom({ values }: TaskFacts, settings: TaskContext["settings"] | undefined): Task["status"] {
-  const own =
-    values.status === undefined || settings === undefined ? undefined : ownStatusOf(values.status, settings.taskNotes);
-  if (own !== undefined) return own;
-  if (values.status !== undefined) return statusOf(values.status) ?? values.status;
-  return values.done === true ? "Done" : "To Do";
+  const { status, done } = values;
+  if (status === undefined) return done === true ? "Done" : "To Do";
+  return (settings && ownStatusOf(status, settings.taskNotes)) ?? statusOf(status) ?? status;
 }
 
 /** Undefined for an unknown word. */

@@ -77,7 +77,7 @@ export function newTaskNote(
     ...(hasType && { type: "task" }),
     ...(tags !== undefined && { tags: [...new Set(tags)] }),
     ...(!draft.keepsDays && { created: draft.values.created ?? today }),
-    ...(!draft.keepsDays && draft.values.status === "Done" && dialect.datesDone && { completed: today }),
+    ...(!draft.keepsDays && isDoneOnce(draft.values) && dialect.datesDone && { completed: today }),
   };
   if (type) adaptToType(values, draft.values, fileName, type, today);
   const own = template === undefined ? [] : readFrontmatter(template).properties;
@@ -166,10 +166,12 @@ function adaptToType(
   today: LocalDate,
 ): void {
   if (type.titleIsFileName && fileName === given.title) delete values.title;
-  if (given.status === "Done" && given.recurrence === undefined) values.completed = given.completed ?? today;
+  if (isDoneOnce(given)) values.completed = given.completed ?? today;
   delete values.created;
   delete values.modified;
 }
+
+const isDoneOnce = ({ status, recurrence = "" }: Values): boolean => status === "Done" && recurrence === "";
 
 const explicitType = (type: TaskNotesType | undefined) => {
   const [name] = type?.explicitKeys ?? [];
@@ -246,7 +248,7 @@ export const notWritten = (unsure: string): VaultError =>
 const LIST_TYPES: ReadonlySet<string | undefined> = new Set(["multitext", "tags", "aliases"]);
 
 export const isListType = (key: string, { propertyTypes }: Pick<VaultSettings, "propertyTypes">): boolean =>
-  LIST_TYPES.has(propertyType(key, propertyTypes));
+  key.toLowerCase() === "tags" || LIST_TYPES.has(propertyType(key, propertyTypes));
 
 /** What marks a task in a property of these types, whatever its value. */
 const MARKS: Readonly<Record<string, string>> = { number: "1" };
