@@ -457,6 +457,7 @@ describe("a type file that is hostile", () => {
   it.each([
     ["has defaults in binding alone", small.replace("  read_defaults: { zustand: offen, wichtig: normal }\n", "")],
     ["has no values in binding", small.replace("        values: [egal, normal, dringend]\n", "")],
+    ["names its tag as the value of tags", small.replace("contains: aufgabe", "eq: aufgabe")],
     ["was converted, so that values may be null", nullable(small, ["wichtig", "punkte", "abgabe"])],
     ["completes no status", small.replace("completed_values: [erledigt]", "completed_values: []")],
   ])("counts although it %s, as in TaskNotes", async (_what, type) => {
@@ -651,6 +652,30 @@ describe("a type file", () => {
     const collection = "spec_version: 0.3.0\nsettings:\n  explicit_type_keys: []\n";
     const { tasks } = opened({ "mdbase.yaml": collection, "_types/task.md": type });
     expect((await tasks.create({ title: "Zaun", area: "Haus" })).task.rule).toBe("task-tag");
+  });
+
+  it("that names its tag as the value of tags marks new tasks by it, and finds them", async () => {
+    const type = textOf({ text: "small", replace: [["contains: aufgabe", "eq: aufgabe"]] });
+    const { tasks, text } = opened({
+      ...vaultFiles("small"),
+      "_types/task.md": type,
+      "A.md": "---\ntags: aufgabe\n---\n",
+    });
+    const { task } = await tasks.create({ title: "Zaun", area: "Haus", tags: ["x"] });
+    expect((await tasks.all()).tasks.map(({ path, tags }) => [path, tags])).toEqual(
+      expect.arrayContaining([
+        ["A.md", ["aufgabe"]],
+        [task.path, ["aufgabe", "x"]],
+      ]),
+    );
+    expectValid("small", await text(task.path));
+  });
+
+  it("gets words that are digits as the texts that its schema lists", async () => {
+    const type = (table.texts["small"] ?? "").replaceAll("dringend", '"1"');
+    const { tasks, text } = opened({ ...vaultFiles("small"), "_types/task.md": type });
+    const { task } = await tasks.create({ title: "Zaun", area: "Haus", priority: "High" });
+    expect(await text(task.path)).toContain('\nwichtig: "1"\n');
   });
 
   it("that knows tasks by a field with any value gets it from the caller, never a value of its own", async () => {

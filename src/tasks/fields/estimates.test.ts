@@ -26,6 +26,14 @@ it.each<[says: string, known: string, line: string, written: string]>([
   expect(await text("_projects/Paint.md")).toContain(`\n${written}\n`);
 });
 
+it("an estimate is minutes as the number of another program", async () => {
+  const { tasks } = vaultWith({
+    "_projects/A.md": task("timeEstimate: 90.0"),
+    "_projects/B.md": task("timeEstimate: 1.5"),
+  });
+  expect((await tasks.all()).tasks.map(({ timeEstimate }) => timeEstimate)).toEqual([90, undefined]);
+});
+
 it("a key that two languages read differently is a field only where it is named", async () => {
   const files = { "_projects/A.md": task("Termin: 2026-11-30") };
   const dueOf = async (names: readonly string[]) =>

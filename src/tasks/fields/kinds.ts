@@ -118,7 +118,8 @@ export function wordField<Meaning extends string, const R extends Row, Given ext
       const meaning = words.meaningOf(value);
       const before = old === undefined ? "" : (read(old).value ?? "");
       const word = meaning === undefined ? value : words.wordFor(meaning, before, dialect);
-      return { value: Array.isArray(old?.value) ? [word] : word, options: { plain: true } };
+      const plain = dialect.own === undefined || Number.isNaN(Number(word));
+      return { value: Array.isArray(old?.value) ? [word] : word, options: { plain } };
     },
     same: (stored, wanted) => stored !== undefined && words.meaningOf(stored) === words.meaningOf(wanted),
   };
@@ -298,8 +299,10 @@ export function referencesField<const R extends Row>(row: R): R & ListField {
     ...LISTED,
     clean: (given) => ({ value: [...new Set(given.map(onOneLine).filter((text) => text !== ""))], adjustments: [] }),
     read(property) {
-      const items = Array.isArray(property.value) && !isNestedLink(property) ? property.value : undefined;
-      if (items === undefined) return { value: textsOf(property).flatMap(splitLinks) };
+      const items = isMapping(property.value)
+        ? [property.value]
+        : Array.isArray(property.value) && !isNestedLink(property) && property.value;
+      if (items === false) return { value: textsOf(property).flatMap(splitLinks) };
       const value = items.flatMap((item) => referenceIn(item, property));
       const style = items.some(isMapping) ? "mapped" : value.some(isLink) ? "linked" : "named";
       const problem = items.length === 0 ? undefined : entryProblem(items, property);
@@ -354,7 +357,7 @@ export function minutesField<const R extends Row>(row: R): R & Field<number, str
     clean: (given) => ({ value: cleanMinutes(row.argument ?? row.key, given), adjustments: [] }),
     read(property) {
       const text = isEmpty(property) ? "" : (property.text ?? "").trim();
-      const value = minutesIn(text);
+      const value = minutesIn(text.replace(/\.0+$/, ""));
       if (value === undefined) return text === "" ? {} : { problem: "is no length of time (90, 1h30, PT90M)" };
       return { value, habits: estimateStyle(text) };
     },

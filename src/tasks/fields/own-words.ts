@@ -44,14 +44,24 @@ function openMeaning(listed: Listed, words: StatusWords): Status | undefined {
   return openIn(words).some((one) => byVocabulary(one, statusOf) === "To Do") ? meaning : "To Do";
 }
 
+/** By value or label as TaskNotes finds it, first as written. */
+function listedAs<One extends Listed>(word: string, list: readonly One[]): One | undefined {
+  const found = (fits: (text: string, word: string) => boolean): One | undefined => {
+    const labelled = list.filter(({ label }) => label !== "" && fits(label, word));
+    return list.find(({ value }) => fits(value, word)) ?? (labelled.length === 1 ? labelled[0] : undefined);
+  };
+  return found((text) => text === word) ?? found(isSame);
+}
+
 /** Undefined for an unlisted word. A listed word that is neither completed nor skipped is open. */
 export function ownStatusOf(word: string, words: StatusWords): string | undefined {
-  const listed = words.statuses.find(({ value }) => isSame(value, word));
+  const listed = listedAs(word, words.statuses);
   if (listed === undefined) return undefined;
   if (listed.isCompleted) return "Done";
   if (listed.isSkipped) return "Cancelled";
   const known = openMeaning(listed, words);
-  return known === undefined || known === "Done" || known === "Cancelled" ? word : known;
+  if (known !== undefined && !isMarked(known)) return known;
+  return isMarked(word) ? word.toLowerCase() : word;
 }
 
 /**
@@ -82,7 +92,7 @@ const mostUsed = (found: readonly string[], used: readonly string[]): string | u
   used.map((one) => sameIn(found, one)).find((value) => value !== undefined);
 
 /** TaskNotes itself says which words mean it. */
-const isMarked = (status: Status): boolean => status === "Done" || status === "Cancelled";
+const isMarked = (status: string): boolean => status === "Done" || status === "Cancelled";
 
 export function ownStatusWords(status: Status, words: OwnWords): readonly string[] {
   const marked = words.statuses.filter(({ isCompleted, isSkipped }) =>
@@ -95,13 +105,19 @@ export function ownStatusWords(status: Status, words: OwnWords): readonly string
   return open.filter(({ value }) => isSame(value, words.defaultStatus)).map(({ value }) => value);
 }
 
+/** Undefined for an unlisted word, and for other fields. */
+export function ownMeaning(name: string, word: string, words: OwnWords): string | undefined {
+  if (name === "status") return ownStatusOf(word, words);
+  return name === "priority" ? ownPriorityOf(word, words) : undefined;
+}
+
 /** Undefined for an unlisted word. */
 export function ownPriorityOf(word: string, { priorities, ...others }: OwnWords): Priority | undefined {
-  const listed = priorities.find(({ value }) => isSame(value, word));
+  const listed = listedAs(word, priorities);
   if (listed === undefined) return undefined;
   const known = byVocabulary(listed, priorityOf);
   const words = { priorities, ...others };
-  return known ?? PRIORITIES.find((one) => isSame(wordMeaning(one, [], words) ?? "", word)) ?? "Medium";
+  return known ?? PRIORITIES.find((one) => isSame(wordMeaning(one, [], words) ?? "", listed.value)) ?? "Medium";
 }
 
 /**

@@ -16,7 +16,7 @@ import type { GivenTime } from "./cleaning.js";
 import type { Shape, Shown, ArgumentSchema, CleanContext, Stored } from "./field.js";
 import type { Task } from "../task.js";
 import { fold } from "../../text/fold.js";
-import { type OwnWords, ownPriorityOf, ownStatusOf } from "./own-words.js";
+import { ownMeaning, type OwnWords } from "./own-words.js";
 import { COMMON_SPELLING, type Spelling } from "./spelling.js";
 import { priorityOf, statusOf } from "./vocabulary.js";
 
@@ -207,10 +207,7 @@ export function updateOfProperty(
   if (argument === "status" || argument === "priority") {
     // Removes the property; tasks have no empty word.
     if (text === "") return undefined;
-    const meaning =
-      argument === "status"
-        ? (ownStatusOf(text, words) ?? statusOf(text))
-        : (ownPriorityOf(text, words) ?? priorityOf(text));
+    const meaning = ownMeaning(argument, text, words) ?? (argument === "status" ? statusOf : priorityOf)(text);
     if (meaning !== undefined) return { change: [argument, meaning] };
     return {
       unknown: `${key} ${JSON.stringify(text.slice(0, 40))} is no ${argument} that tasks know; it was written as it is.`,

@@ -110,8 +110,12 @@ describe("what makes a note a task", () => {
     expect(created.task.rule).toBe("task-property");
     expect(await filed.text(created.task.path)).toMatch(/^---\nkind: Chore\n/);
     expect((await filed.tasks.get("Filed.md")).why).toContain('property "kind"');
+    const cased = vaultWith({ taskTag: "Task" }, {});
+    expect((await cased.tasks.create({ title: "New", area: "Work" })).task.tags).toEqual(["Task"]);
     const byTags = { taskIdentificationMethod: "property", taskPropertyName: "tags", taskPropertyValue: "chore" };
     const listed = vaultWith(byTags, {});
+    const { task: alone } = await listed.tasks.create({ title: "Alone", area: "Work" });
+    expect(await listed.text(alone.path)).toMatch(/^---\ntags:\n  - chore\n/);
     const { task: both } = await listed.tasks.create({ title: "New", area: "Work", tags: ["x"] });
     expect([both.rule, both.tags]).toEqual(["task-property", ["chore", "x"]]);
   });
@@ -185,6 +189,46 @@ describe("words of the vault's own", () => {
     const vault = vaultWith(settings, { ...notes, "a.md": tagged("status: todo\npriority: low") });
     await vault.tasks.update("a.md", updates);
     expect((await vault.text("a.md")).split("\n")).toContain(written);
+  });
+
+  const ODD = [
+    { value: "Done", label: "" },
+    { value: "wip", label: "Working on it" },
+    { value: "x", label: "Open", isCompleted: true },
+    { value: "40-cancelled", label: "Cancelled", isCompleted: true },
+    { value: "drop", label: "Given up", isSkipped: true },
+  ];
+  it.each<[string, string, Record<string, unknown>, string]>([
+    ["Done", "done", { status: "Done" }, "x"],
+    ["done", "done", { status: "Done" }, "x"],
+    ["Working on it", "To Do", { dueDate: "" }, "Working on it"],
+    ["Open", "Done", { status: "Done" }, "Open"],
+    ["cancelled", "Done", { status: "Cancelled" }, "drop"],
+    ["given up", "Cancelled", { status: "Done" }, "x"],
+  ])(
+    "means by value or label what TaskNotes says: %s is %s, and %j writes %s",
+    async (word, status, updates, after) => {
+      const vault = vaultWith({ customStatuses: ODD, defaultTaskStatus: "wip" }, { "a.md": tagged(`status: ${word}`) });
+      expect((await vault.task("a.md")).status).toBe(status);
+      await vault.tasks.update("a.md", updates);
+      expect(await vault.text("a.md")).toBe(tagged(`status: ${after}`));
+    },
+  );
+
+  it.each([
+    ["priority: 2", "Medium", "priority: 2"],
+    ["priority: 2", "High", 'priority: "1"'],
+    ["priority: Urgent", "High", "priority: Urgent"],
+    ["priority: urgent", "Low", 'priority: "3"'],
+  ])("that are digits are written as texts: %s set to %s is %s", async (before, priority, after) => {
+    const customPriorities = ["Urgent", "Soon", "Later"].map((label, place) => ({
+      value: String(place + 1),
+      label,
+      weight: 3 - place,
+    }));
+    const vault = vaultWith({ customPriorities, defaultTaskPriority: "2" }, { "a.md": tagged(before) });
+    const { task } = await vault.tasks.update("a.md", { priority: priority as "High" });
+    expect([await vault.text("a.md"), task.priority]).toEqual([tagged(after), priority]);
   });
 
   it.each([
@@ -286,6 +330,17 @@ describe("a vault set up for TaskNotes", () => {
     const text = await vault.text(tasks[0]?.task?.path ?? "");
     expect(text).toMatch(/\nstatus: open\npriority: normal\ntags:\n  - task\n/);
     expect(text).not.toContain("type:");
+  });
+
+  it.each([
+    ["a link, by which the plugin lists it there", {}, '  - "[[Alpha]]"'],
+    ["a name where its tasks have names", { "a.md": note("tags: [task]\nprojects:\n  - Beta") }, "  - Alpha"],
+  ])("names a project by %s", async (_, others, written) => {
+    const vault = taskVault({ ...ON, ...others, "Alpha.md": "", "x.md": note("tags:\n  - task") });
+    const { task } = await vault.tasks.create({ title: "New", area: "Home", parentProjects: ["Alpha"] });
+    expect(await vault.text(task.path)).toContain(`\nprojects:\n${written}\n`);
+    await vault.tasks.update("x.md", { parentProjects: ["Alpha"] });
+    expect(await vault.text("x.md")).toBe(note(`tags:\n  - task\nprojects:\n${written}`));
   });
 
   it("with other tasks gets what both programs know", async () => {

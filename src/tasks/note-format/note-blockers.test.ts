@@ -129,6 +129,16 @@ it("says what finishing a task meant", async () => {
   expect([ties.blocks.map(({ title }) => title), ties.isReady]).toEqual([["Buy", "Sand"], true]);
 });
 
+it("an entry that stands outside a list is read, and changing it is refused", async () => {
+  const waiting = note('type: task\nblockedBy: {uid: "[[A]]", reltype: FINISHTOSTART, gap: P1D}');
+  const vault = taskVault({ "A.md": note("type: task"), "B.md": note("type: task"), "Waiting.md": waiting });
+  expect((await vault.task("Waiting.md")).blockedBy).toEqual(["[[A]]"]);
+  expect((await vault.tasks.get("Waiting.md")).isReady).toBe(false);
+  const error = await refusal(vault.tasks.update("Waiting.md", { blockedBy: ["A.md", "B.md"] }));
+  expect(error.message).toContain("cannot be changed safely here");
+  expect(await vault.text("Waiting.md")).toBe(waiting);
+});
+
 describe("entries that TaskNotes leaves aside", () => {
   const entry = (uid: string, more = ""): string => `  - uid: ${JSON.stringify(uid)}\n${more}`;
 

@@ -28,7 +28,7 @@ export function setReferences(
 ): string {
   const key = old?.key ?? usual;
   const entries = old !== undefined && Array.isArray(old.value) ? old.value : [];
-  if (old !== undefined && entries.some(isMapping)) return setMappings(text, references, old);
+  if (old !== undefined && [old.value, ...entries].some(isMapping)) return setMappings(text, references, old);
   const items = entries.length > 0 ? listItems(text, key) : undefined;
   if (items) {
     const isFlow = items.some(({ source }) => !source.startsWith("-"));

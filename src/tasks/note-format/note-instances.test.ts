@@ -258,6 +258,12 @@ describe("a rule", () => {
       "due: 2026-11-27\nrecurrence: DTSTART:20261127;FREQ=DAILY\nrecurrence_anchor: completion",
     ],
     [
+      "given as an RRULE says nothing of what it counts from",
+      "due: 2026-11-27\nrecurrence: DTSTART:20261127;FREQ=DAILY\nrecurrence_anchor: completion",
+      { recurrence: "FREQ=WEEKLY" },
+      "due: 2026-11-27\nrecurrence: DTSTART:20261127;FREQ=WEEKLY\nrecurrence_anchor: completion",
+    ],
+    [
       "is given with its day",
       "status: todo",
       { recurrence: "FREQ=DAILY", scheduled: "tomorrow" },

@@ -40,6 +40,7 @@ import { writeReminders } from "./note-reminders.js";
 import { seriesOf, storedReminders } from "./derivation.js";
 import { withModifiedNow, setProperties } from "./properties.js";
 import { instanceEdit, ruleEdit } from "./note-instances.js";
+import { ownMeaning } from "../fields/own-words.js";
 import { FIELD_NAMES, type FieldName, fieldNamed, isNothing, type Values } from "../fields/fields.js";
 import { hasKey, type Spelling } from "../fields/spelling.js";
 import { normaliseWord } from "../fields/vocabulary.js";
@@ -194,6 +195,9 @@ function saysAlready(
     const isUnset = old === undefined || (field.claims !== undefined && field.read(old).value === undefined);
     return isUnset || (isEmpty(old) && !context.dialect.isStrict);
   }
+  const { own } = context.dialect;
+  const meaning = old && own && ownMeaning(name, String(field.read(old).value), own);
+  if (meaning !== undefined) return meaning === value;
   if (old !== undefined) return field.same(field.read(old).value, value, context.clock);
   const { area, parentProjects, priority } = context.task;
   const implied: Values = { priority, projects: parentProjects, ...(area !== undefined && { area }) };
@@ -303,7 +307,7 @@ function setRule(text: string, given: string, values: Values, context: UpdateCon
   );
   const { recurrence, anchor = "scheduled" } = ruleEdit(given, style, start as LocalDate | undefined);
   const updated = setField(text, "recurrence", recurrence, context);
-  const isSaid = anchor === (old?.anchor ?? "scheduled");
+  const isSaid = looksLikeRRule(given) || anchor === (old?.anchor ?? "scheduled");
   return isSaid || style === "words" ? updated : setField(updated, "recurrenceAnchor", anchor, context);
 }
 
