@@ -407,6 +407,28 @@ describe("doctor", () => {
     expect((await run(["doctor", vault.folder])).stdout).toContain("names a file with a secret that does not exist");
   });
 
+  it("has something to fix where the folder is empty, the journal damaged or a client's file broken", async () => {
+    const empty = join(vault.base, "empty");
+    mkdirSync(empty);
+    const found = await run(["doctor", empty]);
+    expect(found).toMatchObject({ code: 1, stdout: expect.stringContaining("⚠️  notes: none") as string });
+    const state = join(home, "state");
+    const doctor = () => run(["doctor", vault.folder, "--state-folder", state]);
+    expect((await inVault("add", "Buy milk", "--state-folder", state)).code).toBe(0);
+    const [journal = ""] = readdirSync(join(state, "undo")).map((name) => join(state, "undo", name));
+    expect((await doctor()).code).toBe(0);
+    writeFileSync(join(journal, "journal.sqlite"), "x".repeat(9000));
+    for (let times = 0; times < 2; times++) {
+      const { code, stdout } = await doctor();
+      expect(stdout).toContain("damaged-1.sqlite is a former journal, damaged: its changes cannot be undone");
+      expect(code).toBe(1);
+    }
+    rmSync(join(journal, "damaged-1.sqlite"));
+    expect((await doctor()).code).toBe(0);
+    writeFileSync(join(home, ".claude.json"), "{ broken");
+    expect((await doctor()).code).toBe(1);
+  });
+
   it("says that a vault is missing", async () => {
     expect(await run(["doctor", "/nowhere/at/all"])).toMatchObject({ code: 3 });
   });

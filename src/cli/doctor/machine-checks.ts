@@ -170,7 +170,7 @@ function checkConfig(config: ClientConfig): Finding[] {
       ? error.message
       : `cannot be read as ${config.format.toUpperCase()} (${error instanceof SyntaxError ? error.message : "unknown"})`;
     const advice = "Correct the file; the client cannot use it as it is.";
-    return [finding("note", subject, `${config.path} ${reason}`, advice)];
+    return [finding("warning", subject, `${config.path} ${reason}`, advice)];
   }
   return entries.filter(startsThisServer).flatMap((entry) => checkEntry(entry, config));
 }

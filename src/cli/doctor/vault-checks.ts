@@ -67,7 +67,9 @@ export async function checkNotes(
   const folders = PARA_BUCKETS.flatMap((bucket) => agenda.paraFolders[bucket].map((path) => `${bucket}: ${path}`));
   const home = projectsFolder(agenda.paraFolders);
   return [
-    finding("ok", "notes", `${counted(agenda.noteCount, "note")}, ${counted(agenda.taskCount, "task")}`),
+    agenda.noteCount === 0
+      ? finding("warning", "notes", "none", "Name the folder that you open in Obsidian; in a new vault, write a note.")
+      : finding("ok", "notes", `${counted(agenda.noteCount, "note")}, ${counted(agenda.taskCount, "task")}`),
     folders.length > 0
       ? finding("ok", "PARA folders", folders.join(", "))
       : finding("note", "PARA folders", "none", `Nothing needs to be done: ${home} is made with the first new task.`),
@@ -260,9 +262,10 @@ export async function checkJournal({ history }: Vault, isAccepted = false): Prom
       ),
     );
   for (const path of aside) {
-    const what = path.includes("other-vault") ? "another vault's, whose folder this place was" : "a damaged one";
-    const advice = "It holds former texts of notes. Delete it when you do not need it.";
-    findings.push(finding("note", "undo", `${path} is a former journal, ${what}`, advice));
+    const isOthers = path.includes("other-vault");
+    const what = isOthers ? "another vault's, whose folder this place was" : "damaged: its changes cannot be undone";
+    const advice = `${isOthers ? "" : "Check the disk it is on. "}It holds former texts of notes. Delete it when you do not need it.`;
+    findings.push(finding(isOthers ? "note" : "warning", "undo", `${path} is a former journal, ${what}`, advice));
   }
   return findings;
 }
@@ -305,7 +308,7 @@ function described(report: LivesyncReport): Finding {
   const message = `${database} on ${host}: ${files} files, ${encryption}${names}${lock}`;
   if (conflicts === 0) return finding("ok", "database", message);
   const advice = `${conflicts} in conflict: resolve them in Obsidian; the tool obsidian_list_conflicts shows them.`;
-  return finding("note", "database", message, advice);
+  return finding("warning", "database", message, advice);
 }
 
 function untyped({ untyped: count }: LivesyncReport): Finding[] {
