@@ -113,6 +113,7 @@ const ADDED = [
   ["operations", "steps INTEGER"],
   ["operations", "sum TEXT"],
   ["steps", "sum TEXT"],
+  ["steps", "made INTEGER"],
 ] as const;
 
 /** Files among which one must exist, where the disk does not say when the vault was made. */
@@ -352,7 +353,7 @@ export function dropEmpty(database: JournalDatabase, number: number): void {
   database.prepare(`DELETE FROM operations WHERE number = ? AND state = 'done' AND ${isEmpty}`).run(number);
 }
 
-const NUMBERS = /^(sequence|operation|number|at|began|taken|permanent|folder|size|steps)$/;
+const NUMBERS = /^(sequence|operation|number|at|began|taken|permanent|folder|size|steps|made)$/;
 
 /**
  * SQL that reads columns as bytes: libsql ends the process when a damaged database returns text that is not UTF-8.
@@ -367,7 +368,7 @@ function readAsBytes(columns: string): string {
 
 /** In the order of `readStep` and `readOperation`. */
 export const STEP_COLUMNS = readAsBytes(
-  "sequence, operation, state, kind, path, source, reason, at, before, after, mark, permanent, folder, size, sum",
+  "sequence, operation, state, kind, path, source, reason, at, before, after, mark, permanent, folder, size, sum, made",
 );
 export const OPERATION_COLUMNS = readAsBytes(
   "number, id, state, plan, reason, began, maker, taken, owner, client, tool, steps, sum",

@@ -262,6 +262,8 @@ export interface StepRecord extends Step {
   readonly permanent?: boolean | undefined;
   /** With everything in it. */
   readonly folder?: boolean | undefined;
+  /** How many folders above it were missing. Not in the checksum: earlier versions share the journal. */
+  readonly made?: number | undefined;
 }
 
 export type Draft = Omit<StepRecord, "at" | "sequence" | "operation" | "state">;
@@ -310,9 +312,12 @@ export function sumOfOperation(row: readonly SqlValue[]): string {
 
 /** A stored text has its own hash. */
 export function sumOfStep(row: readonly SqlValue[]): string {
-  const [sequence, operation, , ...others] = row;
+  const [sequence, operation, , ...others] = row.slice(0, SUM_AT);
   return sumOf([sequence, operation, ...others]);
 }
+
+/** Where a step's row has its sum. */
+export const SUM_AT = 14;
 
 const sumOf = (values: readonly (SqlValue | undefined)[]): string => hashText(JSON.stringify(values));
 
@@ -323,8 +328,9 @@ export function columnValue(value: SqlValue): SqlValue {
 /** Undefined for a damaged one. */
 export function readStep(row: readonly SqlValue[]): StepRecord | undefined {
   const values = row.map(columnValue);
-  const [sequence, operation, state, , path, from, reason, at, before, after, mark, permanent, folder, , sum] = values;
-  if (!STATES.has(state) || (sum !== null && sum !== sumOfStep(values.slice(0, -1)))) return undefined;
+  const [sequence, operation, state, , path, from, reason, at, before, after, mark, permanent, folder, , sum, made] =
+    values;
+  if (!STATES.has(state) || (sum !== null && sum !== sumOfStep(values))) return undefined;
   if (!isPath(path) || (from !== null && !isPath(from))) return undefined;
   return {
     sequence: Number(sequence),
@@ -339,6 +345,7 @@ export function readStep(row: readonly SqlValue[]): StepRecord | undefined {
     ...(typeof mark === "string" && { mark }),
     ...(permanent === 1 && { permanent: true }),
     ...(folder === 1 && { folder: true }),
+    ...(typeof made === "number" && made > 0 && { made }),
   };
 }
 

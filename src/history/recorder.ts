@@ -1,6 +1,6 @@
 /** Writes every change into the journal before it is made. */
 import type { Log } from "../log.js";
-import type { VaultPath } from "../storage/path.js";
+import { folderOf, ROOT, type VaultPath } from "../storage/path.js";
 import type { Storage } from "../storage/storage.js";
 import type { StepNotUndone, Operation, OperationPlan, Draft, OperationRecord, StepRecord } from "./journal-records.js";
 import { judge } from "./undo-step.js";
@@ -116,7 +116,8 @@ export class Recorder {
     const record = running?.record;
     if (operation && !record) return NOT_KEPT;
     try {
-      const step = await this.store.add(draft, record, image);
+      const made = draft.before === undefined ? await newFolders(this.storage, draft.path) : 0;
+      const step = await this.store.add({ ...draft, made }, record, image);
       if (typeof step !== "string") return recordedChange(this.store, this.storage, step);
       if (running) running.isBroken ||= step === "operation";
     } catch (error) {
@@ -171,6 +172,13 @@ export class Recorder {
   #follow(record: OperationRecord, plan: OperationPlan, undoAll: UndoAll): RunningOperation {
     return new RunningOperation(plan, { record, store: this.store, log: this.#log, undoAll });
   }
+}
+
+/** How many folders a new file at this path needs. */
+async function newFolders(storage: Storage, path: VaultPath): Promise<number> {
+  let count = 0;
+  for (let at = folderOf(path); at !== ROOT && (await storage.isVacant?.(at)); at = folderOf(at)) count += 1;
+  return count;
 }
 
 function recordedChange(store: JournalStore, storage: Storage, step: StepRecord): JournalChange {

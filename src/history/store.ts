@@ -289,7 +289,7 @@ export class JournalStore {
     }: { readonly state: StepState; readonly size: number; readonly image?: Uint8Array | undefined },
   ): StepRecord {
     const at = this.#now();
-    const { path, from, reason, before, after, mark, permanent = false, folder = false } = draft;
+    const { path, from, reason, before, after, mark, permanent = false, folder = false, made = null } = draft;
     if (operation && !isThere(database, operation)) throw new Error("the operation is no longer in the journal");
     const { number } = operation ?? this.#insertOperation(database, { reason, began: at });
     const row = {
@@ -309,7 +309,7 @@ export class JournalStore {
       folder: Number(folder),
       size,
     };
-    insertRow(database, "steps", { ...row, sum: sumOfStep(Object.values(row)), image: image ?? null });
+    insertRow(database, "steps", { ...row, sum: sumOfStep(Object.values(row)), made, image: image ?? null });
     return { ...draft, sequence: row.sequence, operation: number, state, at };
   }
 

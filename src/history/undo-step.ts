@@ -8,7 +8,7 @@ import { foldName, folderOf, ROOT, type VaultPath } from "../storage/path.js";
 import type { Storage, StoredFile } from "../storage/storage.js";
 import type { JournalStore } from "./store.js";
 import { STEP_COLUMNS } from "./connection.js";
-import { readStep, type StepNotUndone, type StepRecord, sumOfStep, columnValue } from "./journal-records.js";
+import { readStep, type StepNotUndone, type StepRecord, sumOfStep, SUM_AT, columnValue } from "./journal-records.js";
 import { moveToTrash } from "../storage/trash.js";
 
 /** `other`: neither as before the step nor as after it. */
@@ -128,6 +128,8 @@ export async function undoStep(store: JournalStore, storage: Storage, step: Step
     }
     result = { path: step.from ?? step.path, durable: false };
   }
+  const { path, made = 0 } = step;
+  if (made > 0) await storage.removeEmpty?.(folderOf(path), made);
   if (step.folder) await followFolderBack(store, step).catch(() => undefined);
   // The next undo sees from the file that the step is undone.
   await store.drop(step).catch(() => undefined);
@@ -143,8 +145,8 @@ async function followFolderBack(store: JournalStore, folder: StepRecord): Promis
       const step = readStep(row);
       if (!step) continue;
       const [path, source] = [old(step.path), step.from === undefined ? null : old(step.from)];
-      const values = row.slice(0, -1).map(columnValue).with(4, path).with(5, source);
-      const sum = row.at(-1) === null ? null : sumOfStep(values);
+      const values = row.map(columnValue).with(4, path).with(5, source);
+      const sum = row[SUM_AT] === null ? null : sumOfStep(values);
       const sql = "UPDATE steps SET path = ?, source = ?, sum = ? WHERE sequence = ?";
       if (path !== step.path || source !== (step.from ?? null))
         database.prepare(sql).run(path, source, sum, step.sequence);

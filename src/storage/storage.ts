@@ -167,6 +167,8 @@ export interface Storage {
    * @throws FILE_NOT_FOUND, ALREADY_EXISTS, INVALID_ARGUMENT when the target is in the folder itself
    */
   moveFolder?(from: VaultPath, to: VaultPath): Promise<Settled | undefined>;
+  /** The folder and those above it, `count` in all, each only if it is empty. Never fails. */
+  removeEmpty?(folder: VaultPath, count: number): Promise<void>;
   /**
    * The first change is always `unsure`, sent when the watch is active: a `list` begun then misses nothing. A change
    * complete when the event loop last polled the system is announced by then, unless `announcesLate`. Without it the

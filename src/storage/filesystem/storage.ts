@@ -173,6 +173,11 @@ export class FilesystemStorage implements Storage {
     return await this.#mover.moveFolder(from, to);
   }
 
+  async removeEmpty(folder: VaultPath, count: number): Promise<void> {
+    const paths = folder.split("/").map((_, at, names) => names.slice(0, at + 1).join("/") as VaultPath);
+    removeFolders(this.#root, paths.slice(paths.length - count));
+  }
+
   async withVaultLock<Result>(work: () => Promise<Result>): Promise<Result> {
     return await this.#locks.runForVault(work);
   }
