@@ -27,6 +27,22 @@ describe("what a refused argument or word should have been", () => {
     ["find_notes", { assignee: "Anna" }, 'use properties {"assignee": "Anna"}'],
     ["search_tasks", { query: "*", overdue: true }, 'use due "overdue"'],
     ["update_task", { taskId: "a", updates: { status: "Done" }, dry_run: true }, "undo_edit takes it back"],
+    ["find_notes", { query: "a", max_results: 5 }, "use limit"],
+    ["find_notes", { query: "a", path: "b" }, "use folder"],
+    ["find_notes", { query: "a", order: "mtime" }, "use sort_by"],
+    ["find_notes", { query: "a", filter: "b" }, "each filter is an argument of its own"],
+    ["find_notes", { title: "a" }, "use query"],
+    ["find_notes", { query: "a", page: 2 }, "use offset"],
+    ["find_notes", { query: "a", date: "today" }, "use date_from"],
+    ["search_tasks", { query: "a", top_k: 5 }, "use limit"],
+    ["search_tasks", { query: "a", order_by: "due" }, "use sort"],
+    ["obsidian_list_tags", { path: "a" }, "use folder"],
+    ["get_history", { date: "today" }, "use since"],
+    ["search", { query: "a", limit: 5 }, "narrow query or path"],
+    ["search", { query: "a", tag: "b" }, "find_notes looks for titles and tags"],
+    ["rename_tag", { tag: "a", new_name: "b" }, '"tag" (use from); unknown argument "new_name" (use to)'],
+    ["rename_tag", { old_tag: "a", new_tag: "b" }, '"old_tag" (use from); unknown argument "new_tag" (use to)'],
+    ["obsidian_move_note", { note: "a", new_path: "b/a" }, "use folder, new_name or both"],
   ])("%s %j", async (name, args, advice) => expect(await said(name, args)).toContain(advice));
 
   it.each([

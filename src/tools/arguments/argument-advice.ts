@@ -12,6 +12,7 @@ interface AdviceRow {
   readonly use: readonly (readonly [argument: string, how: Wording])[];
 }
 
+const use = (name: string) => [name, said`use ${argument(name)}`] as const;
 const OF_ALL_TASKS = "an agenda is of all tasks";
 const SEARCH_INSTEAD = [
   "days",
@@ -23,8 +24,34 @@ const SEARCH_INSTEAD = [
 const ADVICE: readonly AdviceRow[] = [
   {
     also: ["folder", "path", "directory", "dir"],
-    use: [SEARCH_INSTEAD],
+    use: [SEARCH_INSTEAD, use("folder")],
   },
+  {
+    also: ["limit", "maxresults", "max", "n", "topk", "numresults", "pagesize", "size"],
+    use: [use("limit"), ["regex", said`narrow ${argument("query")} or ${argument("path")} for fewer lines`]],
+  },
+  {
+    also: ["order", "orderby", "sortby", "sort"],
+    use: [use("sort"), use("sort_by")],
+  },
+  {
+    also: ["filter", "filters", "where"],
+    use: [
+      ["is", "each filter is an argument of its own"],
+      ["since_days", "each filter is an argument of its own"],
+    ],
+  },
+  { also: ["tag", "oldtag", "old", "oldname", "name"], use: [use("from")] },
+  {
+    also: ["newtag", "new", "newname", "newpath", "to", "target", "destination", "replacement"],
+    use: [use("to"), ["new_name", said`use ${argument("folder")}, ${argument("new_name")} or both`]],
+  },
+  {
+    also: ["tag", "tags", "title", "name"],
+    use: [["regex", said`${call("find_notes")} looks for titles and tags`.or("this looks for text alone")]],
+  },
+  { also: ["title", "name"], use: [use("query")] },
+  { also: ["date", "day"], use: [use("due"), use("since"), use("date_from")] },
   {
     also: ["assignee", "assignedto", "owner", "person", "who"],
     isNested: true,
@@ -79,7 +106,7 @@ const ADVICE: readonly AdviceRow[] = [
   },
   {
     also: ["offset", "page", "skip"],
-    use: [["cursor", said`use the ${argument("cursor")} of the last answer`]],
+    use: [["cursor", said`use the ${argument("cursor")} of the last answer`], use("offset")],
   },
   {
     also: ["status", "state", "type", "rating", "author", "category", "priority", "due"],
@@ -119,8 +146,8 @@ const folded = (word: string): string => word.toLowerCase().replace(/[\s_-]/g, "
 
 /** Undefined if the tool has nothing for it, or has an argument of nearly that name. */
 export function adviceFor(name: string, { properties }: ObjectSchema, isNested: boolean): Wording | undefined {
-  const row = ADVICE.find((one) => one.also.includes(folded(name)) && (!isNested || one.isNested === true));
-  return row?.use.find(([has]) => Object.hasOwn(properties, has))?.[1];
+  const rows = ADVICE.filter((one) => one.also.includes(folded(name)) && (!isNested || one.isNested === true));
+  return rows.flatMap(({ use }) => use).find(([has]) => Object.hasOwn(properties, has))?.[1];
 }
 
 interface UnknownWord {
