@@ -342,6 +342,7 @@ export function assembleVault(options: AssemblyOptions): OpenVault {
     linksTaken: (path) => linksTaken(vault, links, path),
     backlinks: (path) => links.ask({}, (graph) => graph.backlinks(path)),
     carried: async (text, way) => (await import("./notes/extract.js")).carriedText(vault, links, text, way),
+    lists: async (keys) => (await import("./notes/set-properties.js")).listsAmong(vault, keys),
     lost: async (path, parts) => (await import("./notes/extract.js")).linksLost(links, path, parts),
   };
   const tasks = new TaskService(vault, { formats, findFile, links: noteLinks });

@@ -153,6 +153,18 @@ describe("a value", () => {
     expect(await text("C.md")).toBe("---\nguests:\n  - Eve\n---\nc");
   });
 
+  it("is a list in a task where most notes have a list, made or changed, alone or with others", async () => {
+    const one = "---\nguests:\n  - Bob\n---\n";
+    const task = "---\ntype: task\n---\n";
+    const { call, text } = vaultWith({ "A.md": one, "B.md": one, "S.md": task, "T.md": task, "U.md": task });
+    const properties = { guests: "Eve" };
+    await call("create_task", { title: "New", area: "Home", properties });
+    expect(parse((await text("_projects/New.md")).split("---")[1] ?? "")).toMatchObject({ guests: ["Eve"] });
+    await call("update_task", { taskId: "S", updates: { properties } });
+    await call("update_tasks", { tasks: ["T", "U"], updates: { properties } });
+    for (const path of ["S.md", "T.md", "U.md"]) expect(await text(path)).toMatch(/guests:(?:\n {2}- Eve| \[Eve\])\n/);
+  });
+
   it("is a link without the quotes that YAML needs, which are written once", async () => {
     const { call, text } = vaultWith({ "A.md": "a", "T.md": "---\ntype: task\n---\n" });
     const given = '"[[Wedding]]"';

@@ -284,6 +284,13 @@ function typeOf(key: string, { known, view }: PropertyTypes): PropertyType | und
   return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0];
 }
 
+/** Those of the properties that most notes have as a list. */
+export async function listsAmong(vault: Vault, keys: readonly string[]): Promise<ReadonlySet<string>> {
+  const view = await vault.index.refresh({ rows: ["notes"] });
+  const types = { known: view.settings.propertyTypes, view, today: vault.clock.today() };
+  return new Set(keys.filter((key) => typeOf(key, types) === "multitext"));
+}
+
 function typeOfValue(value: string): PropertyType {
   if (isNumber(value)) return "number";
   if (/^(?:true|false)$/i.test(value)) return "checkbox";

@@ -67,6 +67,8 @@ export interface CleanDraft {
   readonly description: string;
   /** Other properties, by name. */
   readonly properties?: Readonly<Record<string, string>> | undefined;
+  /** Those that most notes have as a list. */
+  readonly lists?: ReadonlySet<string> | undefined;
   /** Does not set the days of creation and completion to today. */
   readonly keepsDays?: boolean | undefined;
   readonly adjustments: readonly Wording[];
@@ -89,6 +91,7 @@ export interface CleanUpdates {
   readonly sign?: string | undefined;
   readonly occurrence?: NamedOccurrence | undefined;
   readonly properties?: Readonly<Record<string, string>> | undefined;
+  readonly lists?: ReadonlySet<string> | undefined;
 }
 
 export interface SeriesOutcome {

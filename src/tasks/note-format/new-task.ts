@@ -131,8 +131,7 @@ export function newTaskNote(
     if (!isGiven) properties.push([key, createdStamp(key, draft, dialect, clock), { plain: true }]);
   }
   const made = template === undefined ? plainNote(draft, properties) : withProperties(template);
-  const text =
-    draft.properties === undefined ? made : setProperties(made, draft.properties, { settings, today, dialect });
+  const text = draft.properties === undefined ? made : setProperties(made, draft, { settings, today, dialect });
   const linked = references && setReferences(text, references.value, { old: undefined, key: references.key, dialect });
   return withReminders(linked ?? text, values, { clock, dialect, conventions, settings, ids });
 }

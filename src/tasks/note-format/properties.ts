@@ -9,7 +9,7 @@ import { cleanDay } from "../fields/cleaning.js";
 import { fieldNamed } from "../fields/fields.js";
 import { updateOfProperty } from "../fields/task-fields.js";
 import { normaliseWord } from "../fields/vocabulary.js";
-import type { UpdateContext } from "../format.js";
+import type { CleanUpdates, UpdateContext } from "../format.js";
 import { conventionsOf, propertyType } from "./conventions.js";
 import { type Clock, localTimeOf } from "../../clock.js";
 import { offsetText } from "../fields/property-values.js";
@@ -22,7 +22,7 @@ const PLUGINS_OWN = new Set(["timeentries", "reminders", "reminder", "remindme",
 /** @throws VaultError INVALID_ARGUMENT for a task field, an invalid key, or a value of the wrong type */
 export function setProperties(
   text: string,
-  properties: Readonly<Record<string, string>>,
+  { properties = {}, lists }: Pick<CleanUpdates, "properties" | "lists">,
   context: PropertyContext,
 ): string {
   let updated = text;
@@ -35,7 +35,7 @@ export function setProperties(
       updated = removeProperty(updated, old?.key ?? key);
       continue;
     }
-    const { value: written, options } = valueOf(key, value, old, context);
+    const { value: written, options } = valueOf(key, value, old, { ...context, lists });
     updated = setProperty(updated, old?.key ?? key, written, { ...options, whole: true });
   }
   return updated;
@@ -98,13 +98,13 @@ function valueOf(
   key: string,
   text: string,
   old: Property | undefined,
-  { settings, today }: PropertyContext,
+  { settings, today, lists }: PropertyContext & Pick<CleanUpdates, "lists">,
 ): { readonly value: NewValue; readonly options?: SetOptions } {
   if (text === "") return { value: Array.isArray(old?.value) && old.value.length > 0 ? [] : "" };
   const isArchived = conventionsOf(settings)
     .spelling.fieldsSpelled(key)
     .some(({ name }) => name === "archived");
-  const type = isArchived ? "checkbox" : typeOf(key, old, settings.propertyTypes);
+  const type = isArchived ? "checkbox" : typeOf(key, old, settings.propertyTypes, lists);
   const plain = { plain: true };
   if (type === "multitext" || type === "tags" || type === "aliases")
     return { value: text.split(",").flatMap((item) => item.trim() || []) };
@@ -116,10 +116,15 @@ function valueOf(
   return { value: text, ...(type === "datetime" && { options: plain }) };
 }
 
-function typeOf(key: string, old: Property | undefined, types: ReadonlyMap<string, string>): string | undefined {
+function typeOf(
+  key: string,
+  old: Property | undefined,
+  types: ReadonlyMap<string, string>,
+  lists: CleanUpdates["lists"],
+): string | undefined {
   const named = propertyType(key, types);
   if (named !== undefined) return named;
-  if (Array.isArray(old?.value)) return "multitext";
+  if (Array.isArray(old?.value) || lists?.has(key)) return "multitext";
   if (typeof old?.value === "number") return "number";
   return typeof old?.value === "boolean" ? "checkbox" : undefined;
 }

@@ -116,7 +116,7 @@ function updateNote(text: string, updates: CleanUpdates, context: UpdateContext)
       updated = writeFirst(updated, name, timed, place.key, true);
       notLeftOut.push(time.leftOut);
     }
-    if (updates.properties !== undefined) updated = setProperties(updated, updates.properties, context);
+    if (updates.properties) updated = setProperties(updated, updates, context);
     if (updates.description !== undefined) updated = setDescription(updated, updates.description, updates.isRead);
     const { clock, settings } = context;
     const allowed = (now: string) => allowedKeys(now, settings.taskNotes, propertiesOf(text));

@@ -198,6 +198,7 @@ it("of a line that changes meanwhile is refused, and the note that was made is g
       backlinks: async () => [],
       linksTaken: async () => undefined,
       carried: async (text) => text,
+      lists: async () => new Set(),
       lost: async () => 0,
       linkText: async () => {
         await storage.update(vaultPath("Plan.md"), () => Buffer.from("other"));

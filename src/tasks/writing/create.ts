@@ -107,7 +107,8 @@ export async function checkedNote(
   const spelled = await spelledAsKnown(context.vault, given.values, creation.usedNames, creation.listing);
   const { references: blockedBy } = await newBlockers(context, spelled.values.blockedBy ?? [], "note");
   const values = { ...spelled.values, ...(blockedBy.length > 0 && { blockedBy }) };
-  const clean = { ...given, values, adjustments: [...given.adjustments, ...spelled.adjustments] };
+  const lists = given.properties && (await context.links?.lists(Object.keys(given.properties)));
+  const clean = { ...given, lists, values, adjustments: [...given.adjustments, ...spelled.adjustments] };
   const { unsure } = creation.settings.taskNotes;
   if (unsure !== undefined) throw notWritten(unsure);
   readBack(newTaskNote(clean, taskId(clean.title, ""), creation), creation.conventions);

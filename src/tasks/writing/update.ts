@@ -73,8 +73,12 @@ export async function planUpdates(
   options: ProgressOptions = {},
 ): Promise<ChangeSet<WrittenTask>> {
   const requests: (PlannedRequest<WrittenTask> | Error)[] = [];
+  // The same for all tasks.
+  const [first] = asked.flatMap((one) => (one instanceof Error ? [] : [one.checked.clean]));
+  const { properties } = first ?? {};
+  const lists = properties && (await context.links?.lists(Object.keys(properties)));
   for (const one of asked)
-    requests.push(one instanceof Error ? one : await readRequest(context, one, rows).catch(refusalIn));
+    requests.push(one instanceof Error ? one : await readRequest(context, one, rows, lists).catch(refusalIn));
   return await planChanges(context, requests, rows, options);
 }
 
@@ -83,6 +87,7 @@ async function readRequest(
   { vault, index }: WriteContext,
   { found, checked, expectedRevision }: TaskRequest,
   rows: TaskRows,
+  lists: CleanUpdates["lists"],
 ): Promise<PlannedRequest<WrittenTask>> {
   const { task } = found;
   const { status } = checked.clean.values;
@@ -96,7 +101,7 @@ async function readRequest(
     kind: "task",
     found,
     // The lane belongs to the card.
-    clean: { ...checked.clean, values, ...(task.card && { lane: undefined }) },
+    clean: { ...checked.clean, values, lists, ...(task.card && { lane: undefined }) },
     expectedRevision,
     lastFinished: status === "Done" ? await lastFinishedOf(vault, task) : undefined,
   };

@@ -15,6 +15,8 @@ export interface NoteLinks {
   backlinks(path: VaultPath): Promise<readonly { readonly from: VaultPath; readonly line?: number }[]>;
   /** A text that moves to another note, its links still leading to the same targets. */
   carried(text: string, way: { readonly from: VaultPath; readonly to: VaultPath }): Promise<string>;
+  /** Those that most notes have as a list. */
+  lists(properties: readonly string[]): Promise<ReadonlySet<string>>;
   /** How many links lead to a part that the note loses with the lines from `start` to `end` of `text`. */
   lost(
     path: VaultPath,
