@@ -40,7 +40,8 @@ export async function changeTasks(
   const selected = await selectTasks(references, finder, index.finder(rows), options);
   assertCount(selected.found.length + selected.leftOut.length);
   const work = async () => await planOrChange(context, selected, request, rows, options);
-  return isConversion ? await creating.runExclusive(work) : await work();
+  // A second process must see that a note is gone before it writes its line.
+  return isConversion ? await creating.runExclusive(() => vault.withLock(work)) : await work();
 }
 
 async function planOrChange(

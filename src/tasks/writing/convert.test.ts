@@ -478,6 +478,13 @@ describe("a note", () => {
     expect(await text("Plan.md")).toBe("# Plan\n\n- [ ] A #task\n\t![x](img/p.png) [[#^in]] ^in\n");
   });
 
+  it("is refused while its body links to the note itself", async () => {
+    const files = { "a.md": `${noteOf("A")}# A\n\nsee [[A#A|above]]\n`, "Plan.md": "# Plan\n" };
+    const { update, texts } = vaultWith(files);
+    await expect(update("a", { convert: "line", note: "Plan" })).rejects.toThrow("would lose: links to it in a.md.");
+    expect(await texts()).toEqual(files);
+  });
+
   it.each<[what: string, property: string]>([
     ["waits for it by its id", "blockedBy: [task-a-1]"],
     ["is below it by its plain name", "projects: [a]"],
@@ -535,4 +542,30 @@ it("says that a note became a line, though nothing can be read after that", asyn
     undoable: true,
   });
   expect(await text("Day.md")).toContain("- [ ] Lamp");
+});
+
+it("of two processes at once is made by one, and leaves one line of each note", async () => {
+  const names = ["One", "Two"];
+  const note = (name: string) => `---\ntype: task\nstatus: To Do\n---\n# ${name}\n`;
+  const clock = fixedClock("2026-11-23T09:05:00Z");
+  const files = { "One.md": note("One"), "Two.md": note("Two"), "Plan.md": "# Plan\n" };
+  const storage = new MemoryStorage({ files, clock });
+  const processes = [1, 2].map(() => assembleVault({ storage, name: "Study", clock, ids: sequentialIds() }));
+  const [first, second] = processes.map(
+    ({ tasks }) =>
+      () =>
+        tasks.updateMany(names, { convert: "line", note: "Plan" }),
+  );
+  const move = storage.move.bind(storage);
+  let others: unknown;
+  // The first has written its lines and now deletes its notes.
+  storage.move = async (...args) => {
+    others ??= second?.();
+    for (let turn = 0; turn < 200; turn++) await new Promise(setImmediate);
+    return await move(...args);
+  };
+  await first?.();
+  await others;
+  const text = (await processes[0]?.vault.read(vaultPath("Plan.md")))?.text ?? "";
+  expect(text.match(/One|Two/g)?.toSorted()).toEqual(names);
 });

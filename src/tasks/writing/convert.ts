@@ -22,12 +22,13 @@ export async function convertTask(
   const rows = await context.index.refreshFor([reference]);
   const found = await context.index.find(reference, rows);
   assertRevision(found.task, options.expectedRevision);
-  return await context.creating.runExclusive(async () => {
+  const convert = async () => {
     const requests = await planConversions(context, [found], updates, rows);
     const made = await applyWhole(context, await planChanges(context, requests, rows));
     const { convert: _, note: _note, ...others } = updates;
     return { ...made, updated: ["convert", ...Object.keys(others)] };
-  });
+  };
+  return await context.creating.runExclusive(() => context.vault.withLock(convert));
 }
 
 /** The caller holds `creating`. @returns in the order of the tasks */

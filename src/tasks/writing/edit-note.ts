@@ -104,11 +104,18 @@ async function editTasks(
   const results = new Map<AskedChange, EditResult | VaultError>();
   const named: Named[] = [];
   let now = text;
-  for (const batch of batchesOf(text, asked, rows)) {
+  const batches = batchesOf(text, asked, rows);
+  for (const batch of batches) {
     const edited = await editBatch(context, rows, now, batch);
     now = edited.text;
     named.push(edited.named);
     for (const [one, result] of edited.results) results.set(one, result);
+  }
+  const find = findersIn(now, context, rows);
+  // A card that moved later has moved those before it.
+  for (const [one, result] of batches.length > 1 && isBoard(text) ? [...results] : []) {
+    const task = isVaultError(result) ? undefined : find(one)?.(result.task);
+    if (!isVaultError(result) && task?.status === result.task.status) results.set(one, { ...result, task });
   }
   // The last card that moved into a lane counts those before it.
   const last = new Map<string, AskedChange>();

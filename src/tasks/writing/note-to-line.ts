@@ -1,6 +1,7 @@
 /** Converts a task note to a checkbox line (docs: tasks, "Converting"). */
 import { call, said } from "../../text/said.js";
 import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatter.js";
+import { scanLinks } from "../../markdown/visit-note.js";
 import { titleAndDescription } from "../../markdown/outline.js";
 import { fileTitle, foldName, type VaultPath } from "../../storage/path.js";
 import type { Note } from "../../vault/vault.js";
@@ -79,6 +80,10 @@ async function planLine(
   const target = await pageAt(context, to, asked);
   const { description } = titleAndDescription(page.text, splitNote(page.text).bodyStart);
   const body = await context.links.carried(page.text.slice(description.start).trim(), { from: task.path, to });
+  const isOwn = (target: string): boolean =>
+    foldName(fileTitle(target as VaultPath)) === foldName(fileTitle(task.path));
+  const namesItself = scanLinks(body, splitNote(body)).some(({ target }) => target !== "" && isOwn(target));
+  const linking = namesItself ? [...others, task.path] : others;
   const link = place === undefined ? "" : lineAt(target.text, place);
   const write = async (text: string) => {
     const now = place === undefined ? undefined : findLines([link], place, text.replaceAll("\r\n", "\n"), to);
@@ -87,7 +92,7 @@ async function planLine(
     const line = find({ id: "", path: to, source: "line", line: made.line });
     if (line?.line === undefined)
       throw refused(`Line ${made.line} of '${to}' cannot be a checkbox.`, "Remove the link from it.");
-    const lost = [...lostOnLine(task, page, rows.withArea(line), rows), ...linkLoss(others)];
+    const lost = [...lostOnLine(task, page, rows.withArea(line), rows), ...linkLoss(linking)];
     if (lost.length > 0) throw wouldLose(task, "a line", lost);
     return { text: made.text, line, places: [{ ...line, line: line.line }] };
   };
