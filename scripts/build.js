@@ -21,6 +21,8 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const DIST = join(ROOT, "dist");
 /** Built aside and moved into place last, so that a program that starts meanwhile finds a whole build. */
 const STAGE = join(ROOT, "node_modules", ".cache", `build-${process.pid}`);
+/** Where esbuild says of what each part is made. */
+const PARTS = join(ROOT, "node_modules", ".cache", "program-parts.json");
 const require = createRequire(import.meta.url);
 
 async function typescript([project, ...options]) {
@@ -64,10 +66,9 @@ const SHARED = /** @type {const} */ ({
 
 /**
  * Writes the program's parts.
- * @param metafile where esbuild's account of them is written; undefined: nowhere
  * @returns what tells this build from any other
  */
-async function bundleProgram(metafile) {
+async function bundleProgram() {
   const built = await esbuild({
     ...SHARED,
     entryPoints: {
@@ -86,7 +87,7 @@ async function bundleProgram(metafile) {
     plugins: [await preparedTools(STAGE)],
   });
   refusePackagesAtRunTime(built.metafile);
-  if (metafile !== undefined) writeFileSync(metafile, JSON.stringify(built.metafile));
+  writeFileSync(PARTS, JSON.stringify(built.metafile));
   for (const { path, text } of built.outputFiles) {
     const { code } = await transform(text, {
       format: "cjs",
@@ -126,10 +127,10 @@ function refusePackagesAtRunTime({ outputs }) {
   }
 }
 
-/** `--bundle-only` leaves types and library out; `--out` puts the program elsewhere; `--metafile` says of what each part is made. */
+/** `--bundle-only` leaves types and library out; `--out` puts the program elsewhere. */
 async function main() {
   const { values } = parseArgs({
-    options: { "bundle-only": { type: "boolean" }, out: { type: "string" }, metafile: { type: "string" } },
+    options: { "bundle-only": { type: "boolean" }, out: { type: "string" } },
   });
   const dist = values.out === undefined ? DIST : resolve(values.out);
   const quick = values["bundle-only"] ?? false;
@@ -140,7 +141,7 @@ async function main() {
   const types = Promise.all(quick ? [] : PROJECTS.map(typescript));
   types.catch(() => undefined);
   try {
-    const build = await bundleProgram(values.metafile);
+    const build = await bundleProgram();
     writeFileSync(join(STAGE, "index.js"), entryWithCodeCache(build), { mode: 0o755 });
     makeCodeCache(STAGE, build, join(ROOT, "test-vault"));
     await buildPage(join(STAGE, "web"));

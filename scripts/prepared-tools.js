@@ -76,7 +76,8 @@ function validators(tools, options) {
   const { Ajv2020 } = require("ajv/dist/2020.js");
   const standalone = require("ajv/dist/standalone/index.js").default;
   const functions = tools.map(({ name, input }) => {
-    const ajv = new Ajv2020({ ...options, code: { source: true, lines: true } });
+    // The tests hold that the schemas are valid; a compiler of its own for each tool would compile the schema of schemas each time.
+    const ajv = new Ajv2020({ ...options, validateSchema: false, code: { source: true, lines: true } });
     return `${name}(module) {\n${standalone(ajv, ajv.compile(input))}\nreturn module.exports;\n},`;
   });
   return `export const functions = {\n${functions.join("\n")}\n};\n`;

@@ -1,7 +1,7 @@
 /**
  * What an engine would do with the Dockerfile, done without one: its commands in a clean folder, then the program as the image starts
  * it, as user 1001 where this process may become that, probed, called and stopped. `npm run image:rehearse`; with `--installed` the
- * packages that are here are used and `npm ci` is left out.
+ * packages that are here are used, `npm ci` is left out, and the program has to be that of `dist/`.
  */
 import { spawn, spawnSync } from "node:child_process";
 import {
@@ -83,6 +83,15 @@ const listing = (folder) =>
     .toSorted()
     .join("\n");
 
+/** The bytes of a built program but for its code caches, which V8 fills with what it has done so far. */
+const bytesOf = (dist) =>
+  JSON.stringify(
+    readdirSync(dist, { recursive: true, encoding: "utf8" })
+      .filter((path) => !path.endsWith(".v8") && statSync(join(dist, path)).isFile())
+      .toSorted()
+      .map((path) => [path, readFileSync(join(dist, path), "latin1")]),
+  );
+
 async function rehearse(folder) {
   const image = runStages(ROOT, folder, values);
   const files = readdirSync(image.folder, { recursive: true, encoding: "utf8" });
@@ -99,6 +108,10 @@ async function rehearse(folder) {
     strange.length === 0,
     strange.join("\n"),
   );
+  if (values.installed) {
+    const [here, there] = [join(ROOT, "dist"), join(image.folder, "app", "dist")].map(bytesOf);
+    check("its program has the same bytes as the one built here", here === there);
+  }
   check("/data may be written to by any user", (statSync(join(image.folder, "data")).mode & 0o7777) === 0o1777);
   const vault = join(folder, "vault");
   const token = join(folder, "token");
@@ -122,7 +135,7 @@ function giveTo([uid, gid], folder) {
 
 function refusesWithoutToken(start, image) {
   const { program, args, options } = start([...image.ENTRYPOINT, ...image.CMD]);
-  const { status, stderr } = spawnSync(program, args, { ...options, encoding: "utf8", timeout: 60_000 });
+  const { status, stderr } = spawnSync(program, args, { ...options, encoding: "utf8", timeout: 300_000 });
   check("without a token it does not listen on all addresses", status === 2 && /token/.test(stderr), stderr);
 }
 
@@ -164,7 +177,7 @@ async function serves(start, image, { vault, token, port }) {
 function speaksStdio(start, image) {
   const { program, args, options } = start([...image.ENTRYPOINT, "/vault"]);
   const input = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"scan_vault","arguments":{}}}\n';
-  const { stdout } = spawnSync(program, args, { ...options, input, encoding: "utf8", timeout: 60_000 });
+  const { stdout } = spawnSync(program, args, { ...options, input, encoding: "utf8", timeout: 300_000 });
   check("with arguments it speaks stdio", stdout.includes("Outstanding Tasks"), stdout.slice(0, 500));
 }
 

@@ -1,5 +1,4 @@
-/** What the build promises: the same bytes from the same source, a lean start, and packages only where they are needed. */
-import { execFileSync } from "node:child_process";
+/** What the build promises: no trace of where it ran, a lean start, and packages only where they are needed. */
 import {
   cpSync,
   existsSync,
@@ -18,7 +17,7 @@ import { basename, dirname, join, relative, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { toolsFor } from "../src/tools/registry.js";
 import { VERSION } from "../src/version.js";
-import { builtProgram, ROOT } from "./kit/built-program.js";
+import { builtProgram, PARTS, ROOT } from "./kit/built-program.js";
 import { Child, type Ended } from "./kit/child.js";
 
 let folder: string;
@@ -28,10 +27,7 @@ beforeAll(async () => {
   vault = join(folder, "vault");
   mkdirSync(vault);
   writeFileSync(join(vault, "Milk.md"), "---\ntype: task\nstatus: todo\n---\n# Milk\n");
-  const script = join(ROOT, "scripts", "build.js");
-  const options = ["--bundle-only", "--out", join(folder, "one"), "--metafile", join(folder, "one.json")];
-  execFileSync(process.execPath, [script, ...options], { cwd: ROOT });
-  cpSync(dirname(await builtProgram()), join(folder, "two"), { recursive: true });
+  cpSync(dirname(await builtProgram()), join(folder, "one"), { recursive: true });
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -80,7 +76,7 @@ async function loadedBy(input: string, ...args: string[]): Promise<Loaded> {
 
 /** The files of which parts of the program are made, as esbuild accounts for them. */
 function sourcesIn(paths: readonly string[]): string[] {
-  const { outputs } = JSON.parse(readFileSync(join(folder, "one.json"), "utf8")) as {
+  const { outputs } = JSON.parse(readFileSync(PARTS, "utf8")) as {
     outputs: Record<string, { inputs: Record<string, { bytesInOutput: number }> }>;
   };
   const parts = new Set(paths.map((path) => basename(path)));
@@ -120,11 +116,8 @@ const request = (method: string, params: unknown = {}): string =>
 const SMALL = new Set(["nanoid", "ajv", "async-mutex", "date-fns", "@date-fns/utc"]);
 
 describe("the build", () => {
-  it("gives the same bytes from the same source, and no trace of where it ran", () => {
-    const one = contents("one");
-    expect([...one.keys()]).toEqual([...contents("two").keys()]);
-    expect(one).toEqual(contents("two"));
-    for (const [path, text] of one) expect(text.includes(ROOT), path).toBe(false);
+  it("has no trace of where it ran", () => {
+    for (const [path, text] of contents("one")) expect(text.includes(ROOT), path).toBe(false);
   });
 
   // Most packages cost more to load than all of ours: what a start loads is listed, so that nothing creeps in.

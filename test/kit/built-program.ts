@@ -1,19 +1,21 @@
 /** The program as it is published, `dist/index.js`, and the library, `lib/`: each built when it is missing or older than a source. */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 export const ROOT = resolve(import.meta.dirname, "../..");
 export const TSC = join(ROOT, "node_modules", "typescript", "bin", "tsc");
 const PROGRAM = join(ROOT, "dist", "index.js");
+/** What the build says of the program's parts. */
+export const PARTS = join(ROOT, "node_modules", ".cache", "program-parts.json");
 
 /** Taken while a build runs: test files run in processes of their own, and two builds at once would mix. */
 const TAKEN = join(ROOT, "node_modules", ".cache", "build-taken");
 const LONGEST_BUILD_MS = 120_000;
 
 export async function builtProgram(): Promise<string> {
-  while (!upToDate(PROGRAM)) {
+  while (!upToDate(PROGRAM) || !existsSync(PARTS)) {
     if (take()) {
       try {
         execFileSync(process.execPath, [join(ROOT, "scripts", "build.js"), "--bundle-only"], { cwd: ROOT });
