@@ -25,7 +25,7 @@ function answers({ command, args, env }, messages) {
     input: messages.join(""),
     encoding: "utf8",
     env: { ...process.env, ...env },
-    timeout: 20_000,
+    timeout: 300_000,
   });
   const lines = stdout.split("\n").filter((line) => line !== "");
   if (lines.length < messages.length) throw new Error(`the program did not answer: ${stderr}`);

@@ -2,7 +2,7 @@
  * Pages in a real browser against a server on this machine: those of other sites do nothing, those
  * that may work. Needs Chromium (CHROMIUM names it when it is in no usual place); attacks.test.ts sends the same as raw requests.
  */
-import type { Page } from "playwright-core";
+import type { LaunchOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DONE, PageSite, ReboundSite } from "./kit/attack-pages.js";
 import { RecklessServer } from "./kit/attacks.js";
@@ -14,7 +14,7 @@ import { HostileVault } from "./kit/hostile-vault.js";
 
 inChromium("test/attacks-browser.test.ts", browserTests);
 
-function browserTests(executablePath: string): void {
+function browserTests(chromium: LaunchOptions): void {
   let page: Page;
   let vault: HostileVault;
   let server: Child;
@@ -27,7 +27,7 @@ function browserTests(executablePath: string): void {
     server = started.child;
     port = Number(new URL(started.url).port);
     reckless = await RecklessServer.open();
-    page = await (await sharedBrowser(executablePath)).newPage();
+    page = await (await sharedBrowser(chromium)).newPage();
   });
   afterAll(async () => {
     await page.close();

@@ -6,7 +6,7 @@ import { existsSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import type { BrowserContext } from "playwright-core";
+import type { BrowserContext, LaunchOptions } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { inChromium, sharedBrowser } from "./kit/chromium.js";
 import { TOKEN, WebTest } from "./kit/web-front.js";
@@ -67,7 +67,7 @@ const attackPage = (target: string, key: string) => `<!doctype html><meta charse
   window.attacked = open;
 </script>`;
 
-function browserTests(executablePath: string): void {
+function browserTests(chromium: LaunchOptions): void {
   let context: BrowserContext;
   let web: WebTest;
   let key: string;
@@ -75,7 +75,7 @@ function browserTests(executablePath: string): void {
   let cookies: (string | undefined)[];
   beforeAll(async () => {
     web = await WebTest.open();
-    context = await (await sharedBrowser(executablePath)).newContext();
+    context = await (await sharedBrowser(chromium)).newContext();
     const page = await context.newPage();
     await page.goto(`${web.origin}/`);
     key = await page.evaluate(async (token) => {

@@ -1,4 +1,4 @@
-/** The one Chromium of a run, which the tests' processes share, and what becomes of a suite where the machine has none. */
+/** The Chromium of a test process, and what becomes of a suite where the machine has none. */
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -10,7 +10,7 @@ import type { TestProject } from "vitest/node";
 
 declare module "vitest" {
   interface ProvidedContext {
-    chromium: string | undefined;
+    chromium: LaunchOptions | undefined;
   }
 }
 
@@ -81,23 +81,21 @@ function browserOfThisMachine(): LaunchOptions | undefined {
   return packaged() ?? (installed ? { executablePath: installed } : undefined);
 }
 
-/** Starts the browser before the tests that need it: a global setup of `vitest.config.ts`. @returns what ends it after them */
-export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const found = browserOfThisMachine();
-  const server = found && (await chromium.launchServer({ ...found, args: FLAGS }));
-  project.provide("chromium", server ? server.wsEndpoint() : undefined);
-  return async () => (server ? server.close() : undefined);
+/** Finds the browser before the tests that need it: a global setup of `vitest.config.ts`. */
+export function setup(project: TestProject): void {
+  project.provide("chromium", browserOfThisMachine());
 }
 
 let browser: Promise<Browser> | undefined;
 
-export function sharedBrowser(address: string): Promise<Browser> {
-  return (browser ??= chromium.connect(address));
+/** One for all files of a process: to drive one across processes costs more than to start some. */
+export function sharedBrowser(found: LaunchOptions): Promise<Browser> {
+  return (browser ??= chromium.launch({ ...found, args: FLAGS }));
 }
 
-/** Runs a suite with the address of the browser; where there is none the suite counts as skipped. */
-export function inChromium(file: string, suite: (address: string) => void): void {
-  const address = inject("chromium");
-  if (address !== undefined) return void describe("in Chromium", () => suite(address));
+/** Runs a suite with what starts the browser; where there is none the suite counts as skipped. */
+export function inChromium(file: string, suite: (browser: LaunchOptions) => void): void {
+  const found = inject("chromium");
+  if (found !== undefined) return void describe("in Chromium", () => suite(found));
   it.skip(`${file} needs a Chromium (CONTRIBUTING.md says how to install one; CHROMIUM names it)`);
 }

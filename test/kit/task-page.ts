@@ -1,6 +1,6 @@
 /** A vault, a program that serves it, and pages of a real browser that look at it. */
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import type { Browser, Locator, Page } from "playwright-core";
+import type { Browser, LaunchOptions, Locator, Page } from "playwright-core";
 import { builtProgram } from "./built-program.js";
 import type { Child } from "./child.js";
 import { sharedBrowser } from "./chromium.js";
@@ -85,10 +85,10 @@ export class ServedPage {
     this.#files = options.files ?? pageVault();
   }
 
-  static async open(executablePath: string, options: ServedOptions = {}): Promise<ServedPage> {
+  static async open(chromium: LaunchOptions, options: ServedOptions = {}): Promise<ServedPage> {
     const vault = new TemporaryVault(options.files ?? pageVault());
     const { url, child } = await serve(vault, options);
-    const browser = await sharedBrowser(executablePath);
+    const browser = await sharedBrowser(chromium);
     return new ServedPage(vault, browser, child, url, options);
   }
 

@@ -69,13 +69,13 @@ const VAULTS = [
   { vault: "a long vault", files: { ...pageVault(), ...errands(60, "status: To Do") }, states: LONG_STATES },
 ];
 
-inChromium("test/web/accessibility.test.ts", (executablePath) => {
+inChromium("test/web/accessibility.test.ts", (chromium) => {
   describe.each(VAULTS)("of $vault", ({ files, states }) => {
     let served: ServedPage;
     let page: Page;
     let browser: CDPSession;
     beforeAll(async () => {
-      served = await ServedPage.open(executablePath, { files });
+      served = await ServedPage.open(chromium, { files });
       page = await served.page({ size: NARROW, letsScriptsIn: true });
       browser = await page.context().newCDPSession(page);
     });

@@ -182,7 +182,7 @@ const RULES: readonly (readonly [id: string, title: string, holds: (seen: Seen) 
   ],
 ];
 
-inChromium("test/web/app-rules.test.ts", (executablePath) => {
+inChromium("test/web/app-rules.test.ts", (chromium) => {
   let http: HttpTest;
   let browser: Browser;
   let seen: Seen;
@@ -230,7 +230,7 @@ inChromium("test/web/app-rules.test.ts", (executablePath) => {
       { app: { mode: "auto", transport: "streamable-http", read: async () => appDocument() } },
       FILES,
     );
-    browser = await sharedBrowser(executablePath);
+    browser = await sharedBrowser(chromium);
     const { tools } = (await ask("tools/list", {})) as { tools: Tool[] };
     const { resources } = (await ask("resources/list", {})) as { resources: Content[] };
     const apps = resources.filter(({ mimeType }) => mimeType === APP_MEDIA_TYPE);

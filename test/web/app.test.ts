@@ -18,7 +18,7 @@ const FILES = {
 
 const EVERYTHING = { serverTools: {}, updateModelContext: { text: {} }, openLinks: {} };
 
-inChromium("test/web/app.test.ts", (executablePath) => {
+inChromium("test/web/app.test.ts", (chromium) => {
   let page: Page;
   let http: HttpTest;
   let document: string;
@@ -27,7 +27,7 @@ inChromium("test/web/app.test.ts", (executablePath) => {
   beforeAll(async () => {
     await builtProgram();
     document = appDocument();
-    page = await (await sharedBrowser(executablePath)).newPage({ reducedMotion: "reduce" });
+    page = await (await sharedBrowser(chromium)).newPage({ reducedMotion: "reduce" });
   });
   afterAll(() => page.close());
   afterEach(async () => {

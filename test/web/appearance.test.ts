@@ -4,9 +4,9 @@ import { inChromium } from "../kit/chromium.js";
 import { pageFaults, unseenStops } from "../kit/page-faults.js";
 import { card, column, load, ServedPage, whenOffered } from "../kit/task-page.js";
 
-inChromium("test/web/appearance.test.ts", (executablePath) => {
+inChromium("test/web/appearance.test.ts", (chromium) => {
   let served: ServedPage;
-  beforeAll(async () => (served = await ServedPage.open(executablePath)));
+  beforeAll(async () => (served = await ServedPage.open(chromium)));
   afterAll(() => served.close());
   afterEach(() => served.closePages());
 

@@ -8,10 +8,10 @@ import { LONG } from "../kit/fuzz.js";
 const PAINT = "_projects/Kitchen/Paint the wall.md";
 const focused = "document.activeElement?.textContent";
 
-inChromium("test/web/board.test.ts", (executablePath) => {
+inChromium("test/web/board.test.ts", (chromium) => {
   let served: ServedPage;
   let page: Page;
-  beforeAll(async () => (served = await ServedPage.open(executablePath)));
+  beforeAll(async () => (served = await ServedPage.open(chromium)));
   afterAll(() => served.close());
   beforeEach(() => served.restore());
   afterEach(() => served.closePages());

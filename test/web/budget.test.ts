@@ -54,7 +54,7 @@ describe("bytes", () => {
   });
 });
 
-inChromium("test/web/budget.test.ts", (executablePath) => {
+inChromium("test/web/budget.test.ts", (chromium) => {
   let served: ServedPage;
   beforeAll(async () => {
     const line = (number: number) =>
@@ -63,7 +63,7 @@ inChromium("test/web/budget.test.ts", (executablePath) => {
       `List ${note}.md`,
       Array.from({ length: 500 }, (_, number) => line(note * 500 + number)).join("\n"),
     ]);
-    served = await ServedPage.open(executablePath, {
+    served = await ServedPage.open(chromium, {
       files: Object.fromEntries(notes),
       args: ["--inline-tasks", "all"],
     });

@@ -6,9 +6,9 @@ import { card, dayFromNow, ServedPage, whenOffered } from "../kit/task-page.js";
 
 const PAINT = "_projects/Kitchen/Paint the wall.md";
 
-inChromium("test/web/conflicts.test.ts", (executablePath) => {
+inChromium("test/web/conflicts.test.ts", (chromium) => {
   let served: ServedPage;
-  beforeAll(async () => (served = await ServedPage.open(executablePath)));
+  beforeAll(async () => (served = await ServedPage.open(chromium)));
   afterAll(() => served.close());
   beforeEach(() => served.restore());
   afterEach(() => served.closePages());

@@ -20,10 +20,10 @@ const FILES = {
   "Log.md": `# Log\n\n${"See [[Colours]].\n\n".repeat(30)}`,
 };
 
-inChromium("test/web/daily.test.ts", (executablePath) => {
+inChromium("test/web/daily.test.ts", (chromium) => {
   let served: ServedPage;
   let page: Page;
-  beforeAll(async () => (served = await ServedPage.open(executablePath, { files: FILES })));
+  beforeAll(async () => (served = await ServedPage.open(chromium, { files: FILES })));
   afterAll(() => served.close());
   beforeEach(() => served.restore());
   afterEach(() => served.closePages());

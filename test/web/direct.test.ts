@@ -23,11 +23,11 @@ const DOT = Buffer.from(
   "base64",
 );
 
-inChromium("test/web/direct.test.ts", (executablePath) => {
+inChromium("test/web/direct.test.ts", (chromium) => {
   let served: ServedPage;
   let page: Page;
   beforeAll(async () => {
-    served = await ServedPage.open(executablePath, { files: FILES });
+    served = await ServedPage.open(chromium, { files: FILES });
     served.writeBytes("dot.png", DOT);
   });
   afterAll(() => served.close());

@@ -26,12 +26,12 @@ ${SCRIPT}
 `;
 const LONG = `# Long\n\n${"A line with **bold** and [[link]] text.\n\n".repeat(25_000)}`;
 
-inChromium("test/web/hostile-notes.test.ts", (executablePath) => {
+inChromium("test/web/hostile-notes.test.ts", (chromium) => {
   let served: ServedPage;
   let page: Page;
   const complaints: string[] = [];
   beforeAll(async () => {
-    served = await ServedPage.open(executablePath, {
+    served = await ServedPage.open(chromium, {
       files: {
         "bad.md": taskNote(
           `id: bad\ntitle: '${SCRIPT.replaceAll("'", "''")}'\nstatus: ${JSON.stringify(SCRIPT)}`,

@@ -9,11 +9,11 @@ import { TemporaryVault } from "../kit/temporary-vault.js";
 const PAINT = "_projects/Kitchen/Paint the wall.md";
 const TOKEN = "a-token-of-thirty-two-characters";
 
-inChromium("test/web/line.test.ts", (executablePath) => {
+inChromium("test/web/line.test.ts", (chromium) => {
   let served: ServedPage;
   /** One server for the tests of a group. */
   function serve(options: ServedOptions = {}): void {
-    beforeAll(async () => (served = await ServedPage.open(executablePath, options)));
+    beforeAll(async () => (served = await ServedPage.open(chromium, options)));
     beforeEach(() => served.restore());
     afterEach(() => served.closePages());
     afterAll(() => served.close());
@@ -172,7 +172,7 @@ inChromium("test/web/line.test.ts", (executablePath) => {
       release();
       await Promise.all(late);
       await card(page, "Paint the wall").waitFor();
-      await page.getByRole("button", { name: "Keyboard shortcuts" }).click({ timeout: 5_000 });
+      await page.getByRole("button", { name: "Keyboard shortcuts" }).click();
     });
 
     it("makes a link for another device, and logs out", async () => {
@@ -260,7 +260,7 @@ inChromium("test/web/line.test.ts", (executablePath) => {
     const settings = new TemporaryVault({ "tokens.json": JSON.stringify({ admit }) });
     const issuer = ["--issuer", "https://id.example", "--public-url", "https://notes.example"];
     try {
-      served = await ServedPage.open(executablePath, {
+      served = await ServedPage.open(chromium, {
         args: [...issuer, "--tokens-file", settings.at("tokens.json")],
       });
     } finally {

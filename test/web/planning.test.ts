@@ -67,10 +67,10 @@ class Hands {
   }
 }
 
-inChromium("test/web/planning.test.ts", (executablePath) => {
+inChromium("test/web/planning.test.ts", (chromium) => {
   let served: ServedPage;
   let page: Page;
-  beforeAll(async () => (served = await ServedPage.open(executablePath)));
+  beforeAll(async () => (served = await ServedPage.open(chromium)));
   afterAll(() => served.close());
   beforeEach(() => {
     served.restore();

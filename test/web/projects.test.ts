@@ -14,10 +14,10 @@ const vault = (): Record<string, string> => ({
   "_projects/Old/Sell.md": taskNote("id: sell\nstatus: Done"),
 });
 
-inChromium("test/web/projects.test.ts", (executablePath) => {
+inChromium("test/web/projects.test.ts", (chromium) => {
   let served: ServedPage;
   let page: Page;
-  beforeAll(async () => (served = await ServedPage.open(executablePath, { files: vault() })));
+  beforeAll(async () => (served = await ServedPage.open(chromium, { files: vault() })));
   afterAll(() => served.close());
   beforeEach(() => served.restore());
   afterEach(() => served.closePages());
@@ -145,9 +145,9 @@ inChromium("test/web/projects.test.ts", (executablePath) => {
   });
 });
 
-inChromium("test/web/projects.test.ts, read-only", (executablePath) => {
+inChromium("test/web/projects.test.ts, read-only", (chromium) => {
   it("have no control that the server would refuse", async () => {
-    const served = await ServedPage.open(executablePath, { files: vault(), args: ["--read-only"] });
+    const served = await ServedPage.open(chromium, { files: vault(), args: ["--read-only"] });
     try {
       const page = await served.page({ at: "#/projects" });
       await page.getByRole("link", { name: "Next: Measure" }).first().waitFor();

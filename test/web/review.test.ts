@@ -20,11 +20,11 @@ const vault = (): Record<string, string> => ({
   ),
 });
 
-inChromium("test/web/review.test.ts", (executablePath) => {
+inChromium("test/web/review.test.ts", (chromium) => {
   let served: ServedPage;
   let page: Page;
   const errors: string[] = [];
-  beforeAll(async () => (served = await ServedPage.open(executablePath, { files: vault() })));
+  beforeAll(async () => (served = await ServedPage.open(chromium, { files: vault() })));
   afterAll(() => served.close());
   beforeEach(() => served.restore());
   afterEach(() => served.closePages());

@@ -7,12 +7,12 @@ const PAINT = "_projects/Kitchen/Paint the wall.md";
 /** More than the connections that a browser opens to one server. */
 const TABS = 7;
 
-inChromium("test/web/tabs.test.ts", (executablePath) => {
+inChromium("test/web/tabs.test.ts", (chromium) => {
   let served: ServedPage;
   afterEach(() => served.close());
 
   it("all of them open, and all show another program's change", { timeout: 480_000 }, async () => {
-    served = await ServedPage.open(executablePath);
+    served = await ServedPage.open(chromium);
     const first = await served.page({ at: "#/today" });
     await card(first, "Paint the wall").waitFor();
     const tabs = [first];

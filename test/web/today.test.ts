@@ -7,10 +7,10 @@ import { card, dayFromNow, NARROW, refuseCalls, ServedPage, whenOffered } from "
 
 const PAINT = "_projects/Kitchen/Paint the wall.md";
 
-inChromium("test/web/today.test.ts", (executablePath) => {
+inChromium("test/web/today.test.ts", (chromium) => {
   let served: ServedPage;
   let page: Page;
-  beforeAll(async () => (served = await ServedPage.open(executablePath)));
+  beforeAll(async () => (served = await ServedPage.open(chromium)));
   afterAll(() => served.close());
   beforeEach(() => served.restore());
   afterEach(() => served.closePages());
@@ -193,10 +193,10 @@ inChromium("test/web/today.test.ts", (executablePath) => {
   });
 });
 
-inChromium("test/web/today.test.ts, in two time zones", (executablePath) => {
+inChromium("test/web/today.test.ts, in two time zones", (chromium) => {
   it("counts days from the vault's day, not the browser's", async () => {
     // 26 hours apart: their days always differ.
-    const served = await ServedPage.open(executablePath, { timeZone: "Pacific/Kiritimati" });
+    const served = await ServedPage.open(chromium, { timeZone: "Pacific/Kiritimati" });
     try {
       const page = await served.page({ timeZone: "Etc/GMT+12" });
       await whenOffered(page);

@@ -46,10 +46,10 @@ properties:
   "Many.base": 'filters: file.inFolder("Many")\nviews:\n  - type: list\n    name: All of them\n',
 });
 
-inChromium("test/web/views.test.ts", (executablePath) => {
+inChromium("test/web/views.test.ts", (chromium) => {
   let served: ServedPage;
   let page: Page;
-  beforeAll(async () => (served = await ServedPage.open(executablePath, { files: vault() })));
+  beforeAll(async () => (served = await ServedPage.open(chromium, { files: vault() })));
   afterAll(() => served.close());
   beforeEach(() => served.restore());
   afterEach(() => served.closePages());
@@ -250,9 +250,9 @@ inChromium("test/web/views.test.ts", (executablePath) => {
   });
 });
 
-inChromium("test/web/views.test.ts, without views", (executablePath) => {
+inChromium("test/web/views.test.ts, without views", (chromium) => {
   it("teach how one is saved, and show it as soon as it is there; a review without tasks teaches, too", async () => {
-    const served = await ServedPage.open(executablePath, { files: { "Hello.md": "# Hello\n" }, args: ["--read-only"] });
+    const served = await ServedPage.open(chromium, { files: { "Hello.md": "# Hello\n" }, args: ["--read-only"] });
     try {
       const page = await served.page({ at: "#/review" });
       await page.getByRole("heading", { name: "There are no tasks yet" }).waitFor();

@@ -20,10 +20,10 @@ const ORDER = "_projects/Kitchen/Order paint.md";
 const THINK = "Think big.md";
 const FILES = { ...pageVault(), ...errands(70, `status: To Do\ndue: ${dayFromNow(-2)}`) };
 
-inChromium("test/web/week.test.ts", (executablePath) => {
+inChromium("test/web/week.test.ts", (chromium) => {
   let served: ServedPage;
   let page: Page;
-  beforeAll(async () => (served = await ServedPage.open(executablePath, { files: FILES })));
+  beforeAll(async () => (served = await ServedPage.open(chromium, { files: FILES })));
   afterAll(() => served.close());
   beforeEach(() => served.restore());
   afterEach(() => served.closePages());
