@@ -214,10 +214,7 @@ function propertyOf(name: FieldName, text: string, context: UpdateContext): Prop
   return spelling.fieldProperties(properties).get(name) ?? properties.find(isUnread);
 }
 
-/**
- * Writes frontmatter, first heading, or both, as in the note. A note titled by its file name gets a property, because
- * renaming the file would break links.
- */
+/** Writes frontmatter, first heading, or both, as in the note; a title from the file's name becomes a property, so that no link breaks. */
 function setTitle(text: string, title: string, context: UpdateContext): string {
   const old = context.task.title;
   if (title === old) return text;
