@@ -66,9 +66,13 @@ async function callsOf(order: WholeOrder, name: ScriptName): Promise<number> {
 }
 
 function putBack(folder: string, texts: ReadonlyMap<string, string | undefined>): void {
-  for (const [path, text] of texts)
-    if (text === undefined) fs.rmSync(nodePath.join(folder, path), { force: true });
-    else fs.writeFileSync(nodePath.join(folder, path), text);
+  for (const [path, text] of texts) {
+    const place = nodePath.join(folder, path);
+    // An undo removes the folders that its change made.
+    fs.mkdirSync(nodePath.dirname(place), { recursive: true });
+    if (text === undefined) fs.rmSync(place, { force: true });
+    else fs.writeFileSync(place, text);
+  }
 }
 
 /** After the rename, and before the edit of many notes. */

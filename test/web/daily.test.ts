@@ -53,10 +53,10 @@ inChromium("test/web/daily.test.ts", (chromium) => {
   it("shows what it reads: days by weekday, a project or a tag that looks like a day as it is", async () => {
     await opened("#/today");
     await page.locator("#quick-add").click();
-    await page.keyboard.type("Pack +2026-02-31 #2026-01-02 due:2031-03-04");
+    await page.keyboard.type("Pack +2026-02-31st #2026-01-02 due:2031-03-04");
     const plan = page.locator("#quick-add-help");
     await plan.getByText("Due: Tue, 4 Mar 2031").waitFor();
-    expect(await plan.textContent()).toContain("Projects: 2026-02-31");
+    expect(await plan.textContent()).toContain("Projects: 2026-02-31st");
     expect(await plan.textContent()).toContain("Tags: 2026-01-02");
   });
 
