@@ -20,6 +20,7 @@ describe("settings that cannot be used", () => {
   it("are named with their file, once each, and never as a note", async () => {
     const findings = await checkNotes(
       taskVault({
+        "a.md": "a",
         ".obsidian/app.json": "{broken",
         ".obsidian/daily-notes.json": '{"format": 5}',
         ".obsidian/plugins/obsidian-tasks-plugin/data.json": "[]",

@@ -14,7 +14,8 @@ const RULE = /(?:🔁\uFE0F? |\[repeat:: )([a-z0-9, ]+?)(?= *(?:[^a-z0-9, ]|$))/
 const daysOf = (line: string): SeriesDays =>
   Object.fromEntries(
     Object.entries(FIELDS).flatMap(([field, pattern]) => {
-      const day = pattern.exec(line)?.[1];
+      // The first of two is part of the title.
+      const day = [...line.matchAll(new RegExp(pattern, "gu"))].at(-1)?.[1];
       return day === undefined ? [] : [[field, day]];
     }),
   );
