@@ -47,6 +47,7 @@ export function rewriteLinks(text: string, note: LinkPlace, names: MovedNames, r
     const file = lostFile(link, note, names, rules);
     if (file === undefined) return undefined;
     const target = link.isPath ? file.after : newTarget(link, note, file, names.after, rules.format);
+    if (target === link.target) return undefined;
     return target === undefined ? NOWHERE : { target };
   });
 }

@@ -253,6 +253,11 @@ describe("a note", () => {
     });
   });
 
+  test("counts no link whose text can only stay", async () => {
+    const files = { "n.md": "[[c/t.md]]", "c/t.md": "", "t.md": "", ...APP({ newLinkFormat: "relative" }) };
+    expect(await linkVault(files).move("n.md", "c/m.md")).toMatchObject({ links: 0, rewritten: [], skipped: [] });
+  });
+
   test("skips what cannot be written, tells why, and moves all the same", async () => {
     const vault = linkVault({
       "Old.md": "",
