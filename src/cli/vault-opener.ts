@@ -31,7 +31,7 @@ async function createOpener(settings: Settings, log: Log, isSession: () => boole
   // The end of input arrives a turn of the event loop after the last line.
   await new Promise((resolve) => setImmediate(resolve));
   const session = isSession();
-  // V8 lets a heap quadruple before it collects all of it; half as much again takes a third less memory and no more time.
+  // V8 lets a heap quadruple before it collects all of it; growth by half takes a quarter less memory and no more time.
   if (session) (await import("node:v8")).setFlagsFromString("--heap-growing-percent=50");
   const { vault, allowVault, readOnly, allowHidden, maxFileSize, maxImageSize, timeZone } = settings;
   const { undoLimit, undoSize } = settings;

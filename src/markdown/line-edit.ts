@@ -7,8 +7,8 @@ import { isAscii } from "../text/fold.js";
 
 const BOM = "\uFEFF";
 const MAX_PLACES = 10;
-/** Of a text whose like is sought, because patterns have a limit. */
-const MAX_ALIKE = 100_000;
+/** Characters. Longer texts must match exactly, because patterns have a limit. */
+const MAX_PATTERN_LENGTH = 100_000;
 
 export function linesOf(text: string): string[] {
   const lines = withoutMark(text).split("\n");
@@ -44,14 +44,14 @@ type Replacement =
   | { readonly kind: "several"; readonly count: number; readonly lines: readonly number[] };
 
 /**
- * Replaces a text that occurs exactly once, counted without overlaps; if it does not occur, what looks like it. A line break in `sought` matches either line
- * ending unless the file contains `sought` exactly; those of `replacement` become those of the replaced text or, if it
+ * Replaces a text that occurs exactly once, counted without overlaps; if it does not occur, what looks the same. A line
+ * break in `sought` matches either line ending unless the file contains `sought` exactly; those of `replacement` become those of the replaced text or, if it
  * has none, the file's.
  * @param sought not empty
  */
 export function replaceOnly(text: string, sought: string, replacement: string): Replacement {
   const exact = find(text, sought);
-  const isExact = exact.count > 0 || sought.length > MAX_ALIKE || isAscii(text + sought);
+  const isExact = exact.count > 0 || sought.length > MAX_PATTERN_LENGTH || isAscii(text + sought);
   const { count, spans, words } = isExact ? { ...exact, words: replacement } : findAlike(text, sought, replacement);
   const [start, end] = spans[0] ?? [];
   if (start === undefined || end === undefined) return { kind: "none" };
@@ -91,18 +91,18 @@ function findIn(text: string, sought: string): Found {
   return { count, spans };
 }
 
-/** What only looks like `sought`; what that has in common with `replacement` at both ends keeps its bytes. */
+/** What looks like `sought` but has other code points; what `sought` and `replacement` share at both ends keeps its bytes. */
 function findAlike(text: string, sought: string, replacement: string): Found & { readonly words: string } {
-  const [old, young] = [Array.from(sought.normalize("NFC")), Array.from(replacement)];
-  const most = Math.min(old.length, young.length);
+  const [before, after] = [Array.from(sought.normalize("NFC")), Array.from(replacement)];
+  const most = Math.min(before.length, after.length);
   let [from, to] = [0, 0];
-  while (from < most && old[from] === young[from]) from++;
-  while (to < most - from && old.at(-1 - to) === young.at(-1 - to)) to++;
-  const parts = [old.slice(0, from), old.slice(from, old.length - to), old.slice(old.length - to)];
+  while (from < most && before[from] === after[from]) from++;
+  while (to < most - from && before.at(-1 - to) === after.at(-1 - to)) to++;
+  const parts = [before.slice(0, from), before.slice(from, before.length - to), before.slice(before.length - to)];
   const [lead = "", middle = "", tail = ""] = parts.map((part) => seenPattern(part.join("")));
   const found = [...text.matchAll(new RegExp(`${lead}(${middle})${tail}`, "dgu"))];
   const spans = found.slice(0, MAX_PLACES).flatMap(({ indices }) => (indices?.[1] ? [indices[1]] : []));
-  return { count: found.length, spans, words: young.slice(from, young.length - to).join("") };
+  return { count: found.length, spans, words: after.slice(from, after.length - to).join("") };
 }
 
 /** Maps offsets in the text with `\n` for `\r\n` to offsets in `text`; at a line break, before its `\r`. */

@@ -1,7 +1,7 @@
 /**
- * Applies a unified diff to its note: each hunk must match at the place in its header, as far as can be seen. A patch without `\r`
- * matches `\n` and `\r\n`, and its new lines end like the line above; a patch with `\r` must match exactly. A byte order
- * mark stays unless the patch contains it.
+ * Applies a unified diff to its note: each hunk must match at the place in its header; other code points that look the
+ * same match too. A patch without `\r` matches `\n` and `\r\n`, and its new lines end like the line above; a patch with
+ * `\r` must match exactly. A byte order mark stays unless the patch contains it.
  */
 import { VaultError } from "../errors.js";
 import {

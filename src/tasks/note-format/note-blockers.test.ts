@@ -129,7 +129,7 @@ it("says what finishing a task meant", async () => {
   expect([ties.blocks.map(({ title }) => title), ties.isReady]).toEqual([["Buy", "Sand"], true]);
 });
 
-it("an entry that stands outside a list is read, and changing it is refused", async () => {
+it("an entry outside a list is read, and changing it is refused", async () => {
   const waiting = note('type: task\nblockedBy: {uid: "[[A]]", reltype: FINISHTOSTART, gap: P1D}');
   const vault = taskVault({ "A.md": note("type: task"), "B.md": note("type: task"), "Waiting.md": waiting });
   expect((await vault.task("Waiting.md")).blockedBy).toEqual(["[[A]]"]);
