@@ -1,7 +1,7 @@
 /** Delivers changes to each listener at its own pace, in bounded memory. */
 import type { Change } from "./storage.js";
 
-/** Beyond this a listener gets one `unsure` instead. */
+/** A listener with more waiting gets one `unsure` instead. */
 const MAX_WAITING = 10_000;
 
 export class ChangeFeed {

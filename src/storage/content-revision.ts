@@ -1,4 +1,4 @@
-/** File contents with a hash as their revision, and revisions sent by callers. */
+/** Revisions: hashes of contents, or given by callers. */
 import { sha256 } from "../text/hash.js";
 import type { FileStat, Revision, StoredFile } from "./storage.js";
 

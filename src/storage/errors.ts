@@ -1,4 +1,4 @@
-/** Errors that every storage words the same. */
+/** Errors common to every storage. */
 import { VaultError } from "../errors.js";
 import type { VaultPath } from "./path.js";
 import type { Expected, Revision } from "./storage.js";
@@ -52,7 +52,7 @@ export function changedMeanwhile(path: VaultPath): VaultError {
   });
 }
 
-/** Says the same whether or not the path exists. */
+/** The same whether or not the path exists. */
 export function notWritable(path: VaultPath): VaultError {
   return new VaultError("PERMISSION_DENIED", `'${path}' may not be changed: the access rules do not allow it.`, {
     path,
@@ -60,7 +60,7 @@ export function notWritable(path: VaultPath): VaultError {
   });
 }
 
-/** `revision` returns undefined when there is no file. @throws ALREADY_EXISTS, CONFLICT */
+/** @param revision returns undefined when there is no file @throws ALREADY_EXISTS, CONFLICT */
 export function assertExpected(path: VaultPath, expected: Expected, revision: () => Revision | undefined): void {
   if (expected.kind === "any") return;
   const present = revision();

@@ -1,4 +1,4 @@
-/** Makes file names that Obsidian, Windows, macOS, Linux and links all accept. */
+/** Makes file names that Obsidian, Windows, macOS, Linux and links accept. */
 export const MAX_NAME_BYTES = 255;
 
 const DEVICE =
@@ -7,7 +7,7 @@ const DEVICE =
 /** Bytes for `.md` and the number of a duplicate. */
 const ROOM = ".md".length + " 999".length;
 
-/** Replaces the joiner inside an emoji. */
+/** Stands in for the joiner inside an emoji. */
 const JOINER_MARK = "\uf8f0";
 
 const PLAIN_WORDS = /^[A-Za-z0-9]+(?: [A-Za-z0-9]+)*$/;
@@ -47,11 +47,11 @@ export function shorten(name: string, maxBytes: number): string {
     if (bytes > maxBytes) break;
     cut += segment;
   }
-  // Thousands of combining marks make one "character".
+  // One "character" may have thousands of combining marks.
   return cut === "" ? firstCodePoints(name, maxBytes) : cut;
 }
 
-/** Windows reserves the name with any extension. */
+/** Windows reserves these names with any extension. */
 export function isDeviceName(name: string): boolean {
   return DEVICE.test(name);
 }

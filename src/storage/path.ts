@@ -2,7 +2,7 @@
 import { VaultError } from "../errors.js";
 import { isDeviceName, MAX_NAME_BYTES, shorten } from "./file-name.js";
 
-/** Segments joined by `/`, in the Unicode form given; never `..`, hidden only if allowed. */
+/** Segments joined by `/`, in the given Unicode form; never `..`, hidden only if allowed. */
 export type VaultPath = string & { readonly __brand: "VaultPath" };
 
 export const ROOT = "" as VaultPath;
@@ -10,7 +10,7 @@ export const ROOT = "" as VaultPath;
 export interface PathRules {
   /** Accept segments that begin with a dot; default false. */
   readonly allowHidden?: boolean;
-  /** Gives other spellings of a path the one that the storage has. */
+  /** Gives other spellings of a path the storage's one. */
   readonly spelled?: ((text: string) => string) | undefined;
 }
 
@@ -73,9 +73,7 @@ export function plainSlashes(text: string): string {
   return text.replaceAll("\\", "/").replace(/^(?:\.\/)+(?=[^/])/, "");
 }
 
-/**
- * As `vaultPath`, but a trailing slash is allowed; an empty text, `/`, `.` and `./` mean the vault itself.
- */
+/** As `vaultPath`, but with an optional trailing slash; an empty text, `/`, `.` and `./` mean the vault itself. */
 export function folderPath(text: string, rules: PathRules = {}): VaultPath {
   if (text === "" || text === "/" || text === "." || text === "./") return ROOT;
   return vaultPath(text.endsWith("/") ? text.slice(0, -1) : text, rules);
@@ -120,7 +118,7 @@ export function isHidden(path: VaultPath): boolean {
   return path.split("/").some(isHiddenName);
 }
 
-/** Also `.obsidian.vimrc` and settings folders with another name: Obsidian runs code from them. */
+/** Also `.obsidian.vimrc` and settings folders of another name: Obsidian runs code from them. */
 export function isObsidianConfig(path: VaultPath): boolean {
   return path.split("/").some((segment) => isHiddenName(segment) && foldName(segment).includes(".obsidian"));
 }
@@ -157,7 +155,7 @@ export function stemOf(name: string): string {
   return key.endsWith(".md") ? key.slice(0, -3) : key;
 }
 
-/** `a/note 2.md`. A name that becomes too long is cut. */
+/** `a/note 2.md`. Cuts a name that becomes too long. */
 export function numberedPath(path: VaultPath, number: number): VaultPath {
   const extension = baseName(path).slice(baseName(path).length - extensionOf(path).length);
   const stem = baseName(path).slice(0, baseName(path).length - extension.length);

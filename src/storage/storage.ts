@@ -37,7 +37,7 @@ export interface UnreadableFile {
 }
 
 export interface Settled {
-  /** False when a changed folder could not be flushed to disk. */
+  /** False when a changed folder was not flushed to disk. */
   readonly durable: boolean;
 }
 
@@ -67,9 +67,8 @@ export interface UnlistedEntry {
   /** A link counts as a file. */
   readonly kind: "file" | "folder";
   /**
-   * `closed`: unreadable. `name`: makes no valid path. `link`: broken, or leads out of the vault or
-   * to a hidden place. `special`: a pipe, socket or device. `unreadable`: a document of a database that gives no path,
-   * named by its id.
+   * `closed`: unreadable. `name`: makes no valid path. `link`: broken, or leads out of the vault or to a hidden place.
+   * `special`: a pipe, socket or device. `unreadable`: a database's document without a path, named by its id.
    */
   readonly reason: "closed" | "name" | "link" | "special" | "cloud" | "unreadable";
 }
@@ -77,7 +76,7 @@ export interface UnlistedEntry {
 export interface ListOptions {
   /** False skips a folder with everything below it. Default: all. */
   readonly wants?: (path: VaultPath, kind: "file" | "folder") => boolean;
-  /** True omits a file known with this stamp. Do not keep `stamp`: it is reused. A storage need not call this. */
+  /** True omits a file known with this stamp. `stamp` is reused: do not keep it. A storage need not call this. */
   readonly isKnown?: (path: VaultPath, stamp: Stamp) => boolean;
   /** Not called for hidden names. */
   readonly onUnlisted?: (what: UnlistedEntry) => void;
@@ -109,11 +108,11 @@ export interface Storage {
   /** The same in all processes. Never shown. */
   readonly identity: string;
   readonly stampLength: number;
-  /** Milliseconds: a stamp read sooner after a change proves nothing. 0: stamps are exact. */
+  /** Milliseconds: a stamp read sooner after a change proves nothing. 0: exact. */
   readonly stampGranularity: number;
   /** Default true. False: there is no trash. */
   readonly keepsHidden?: boolean;
-  /** The only spelling of a path that the storage has, for `PathRules`. Default: any. */
+  /** For `PathRules`; default: any spelling. */
   readonly spelled?: PathRules["spelled"];
   /** `changes` may be late: the index still calls `list` before every answer. Default false. */
   readonly announcesLate?: boolean;
@@ -122,9 +121,8 @@ export interface Storage {
   readonly mayLag?: boolean;
 
   /**
-   * The vault's lock, which moves, merges and undo take before any file's, in every process of this user. It cannot be
-   * taken twice.
-   * @throws VaultError UNAVAILABLE when another holds it for too long
+   * Moves, merges and undo take it before any file's lock, in every process of this user. Not reentrant.
+   * @throws VaultError UNAVAILABLE when another holds it too long
    */
   withVaultLock: VaultLock;
 
@@ -163,23 +161,25 @@ export interface Storage {
   move(from: VaultPath, to: VaultPath, expected: Expected): Promise<WrittenFile>;
   /**
    * In one step, hidden entries included, without replacing; makes parent folders. Undefined, with nothing changed,
-   * when one step cannot do it (another disk). Without it files are moved one by one.
+   * when
+   * that is impossible (another disk). Without it files are moved one by one.
    * @throws FILE_NOT_FOUND, ALREADY_EXISTS, INVALID_ARGUMENT when the target is in the folder itself
    */
   moveFolder?(from: VaultPath, to: VaultPath): Promise<Settled | undefined>;
-  /** The folder and those above it, `count` in all, each only if it is empty. Never fails. */
+  /** Removes the folder and those above it, `count` in all, while empty. Never fails. */
   removeEmpty?(folder: VaultPath, count: number): Promise<void>;
   /**
-   * The first change is always `unsure`, sent when the watch is active: a `list` begun then misses nothing. A change
-   * complete when the event loop last polled the system is announced by then, unless `announcesLate`. Without it the
-   * index calls `list` before every answer.
+   * The first change is always `unsure`, sent when the watch is active: a `list` begun then misses nothing. Unless
+   * `announcesLate`, a change complete when the event loop last polled the system is announced by then. Without it the
+   * index
+   * calls `list` before every answer.
    */
   changes?(signal: AbortSignal, options?: ChangesOptions): AsyncIterable<Change>;
-  /** When it changes, announced changes prove nothing: a folder or disk may have been replaced. */
+  /** Announced changes prove nothing once it changes: a folder or disk may have been replaced. */
   mountState?(): string;
   /** In conflict with the current one. */
   conflicts?(): Promise<ReadonlyMap<VaultPath, readonly Revision[]>>;
-  /** A version of this process could not be merged; each file once until it is written again. */
+  /** Files whose version of this process could not be merged; each once until it is written again. */
   takeNewConflicts?(): readonly VaultPath[];
   /** One of `conflicts`; undefined when it is missing or deletes the file. */
   readVersion?(path: VaultPath, revision: Revision): Promise<StoredFile | undefined>;
@@ -190,19 +190,18 @@ export function isUnreadable(entry: StoredFile | UnreadableFile): entry is Unrea
   return "error" in entry;
 }
 
-/** Losing stored data costs only time, so no method fails. */
+/** Losing stored data costs only time: no method fails. */
 export interface DriverStore {
   rows(): Promise<ReadonlyMap<string, string>>;
   /**
-   * @param changed rows changed since the last save or read (undefined: removed); undefined: all
-   * @param all every row, saved instead when another process has saved since: rows of two processes
-   * may not fit together
+   * @param changed since the last save or read (undefined: removed); undefined: all
+   * @param all saved instead when another process has saved since: rows of two processes may not fit together
    */
   saveRows(
     changed: ReadonlyMap<string, string | undefined> | undefined,
     all: () => Iterable<readonly [string, string]>,
   ): Promise<void>;
-  /** The oldest are dropped when there are too many. */
+  /** Drops the oldest when there are too many. */
   texts(names: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Valid Unicode that never changes under its name. */
   addTexts(texts: ReadonlyMap<string, string>): Promise<void>;

@@ -1,4 +1,4 @@
-/** Files that are in the cloud only (docs: obsidian, "Sync folders"). */
+/** Files whose content is only in the cloud (docs: obsidian, "Sync folders"). */
 import fs from "node:fs";
 import { promisify } from "node:util";
 import { unlessLate } from "../../async/timers.js";
@@ -14,7 +14,7 @@ export function nameInCloud(hidden: string): string | undefined {
   return STAND_IN.exec(hidden)?.[1];
 }
 
-/** The system fetches the content when the file is read. */
+/** The system fetches the content on reading. */
 export function isOnDemand({ size, blocks }: Pick<fs.Stats, "size" | "blocks">): boolean {
   return blocks === 0 && size >= MIN_ON_DEMAND_SIZE;
 }
@@ -24,7 +24,7 @@ const FETCH_BYTES = 1024 * 1024;
 const read = promisify(fs.read);
 
 /**
- * In another thread, because it waits for the network. On success the handle stays open.
+ * In another thread: it waits for the network. On success the handle stays open.
  * @throws VaultError UNAVAILABLE on timeout
  */
 export async function fetchFromCloud(handle: number, path: VaultPath, timeout = FETCH_TIMEOUT_MS): Promise<void> {
@@ -47,7 +47,7 @@ async function readThrough(handle: number): Promise<true> {
   for (;;) if ((await read(handle, buffer, 0, FETCH_BYTES, null)).bytesRead === 0) return true;
 }
 
-/** On Linux a file without blocks is sparse, not in a cloud. */
+/** On Linux a file without blocks is sparse. */
 export const HAS_ON_DEMAND_FILES = process.platform === "darwin" || process.platform === "win32";
 
 export function assertNotInCloud(root: VaultRoot, path: VaultPath): void {

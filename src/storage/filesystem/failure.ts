@@ -1,9 +1,9 @@
-/** Translates failures of the operating system into VaultErrors without paths of the host. */
+/** Translates the operating system's failures into VaultErrors without host paths. */
 import { type ErrorCode, systemCode, VaultError } from "../../errors.js";
 import { fileInTheWay, fileNotFound, folderInTheWay } from "../errors.js";
 import type { VaultPath } from "../path.js";
 
-/** A name turned out to be a link: resolve it and try again. */
+/** A name turned out to be a link: resolve it and retry. */
 export class IsLink extends Error {}
 
 export function isMissing(error: unknown): boolean {

@@ -1,6 +1,6 @@
 /**
- * Moves and removes: a file is renamed to a temporary name, checked, and renamed back if it is not the expected one, so
- * that no concurrent save is lost.
+ * Moves and removes files. To lose no concurrent save, a file is renamed to a temporary name, checked, and renamed back
+ * if it is not the expected one.
  */
 import fs from "node:fs";
 import { contentRevision } from "../content-revision.js";
@@ -45,7 +45,7 @@ export class FileMover {
     });
   }
 
-  /** @throws for a link: its target could be another from the new place */
+  /** @throws for a link: from the new place its target could differ */
   async move(from: VaultPath, to: VaultPath, expected: Expected): Promise<WrittenFile> {
     return await this.#locks.run([from, to], async () => {
       return await this.#with(from, expected, async (place, file) => {
@@ -69,7 +69,7 @@ export class FileMover {
     });
   }
 
-  /** As `move`; undefined for another disk. */
+  /** Undefined for another disk. */
   async moveFolder(from: VaultPath, to: VaultPath): Promise<Settled | undefined> {
     if (from === ROOT) throw folderNotFound(from);
     if (to.startsWith(`${from}/`)) throw intoItself(from);
@@ -161,7 +161,7 @@ export class FileMover {
   }
 }
 
-/** @throws VaultError CONFLICT after renaming back another or changed file */
+/** @throws VaultError CONFLICT after renaming an unexpected file back */
 function takeAway(place: Place, file: ReadFile, expected: Expected): string {
   const { folder, name } = place;
   const link = isLink(place) ? fs.lstatSync(folder.at(name)) : file.stat;
@@ -202,7 +202,7 @@ function isLink({ folder, name }: Place): boolean {
   return fs.lstatSync(folder.at(name)).isSymbolicLink();
 }
 
-/** One file or folder, on a disk that ignores case. */
+/** On a disk that ignores case. */
 function isOtherSpelling(place: Place, target: Place, stat: fs.Stats): boolean {
   const isOneName = foldName(place.name) === foldName(target.name) && place.name !== target.name;
   return isOneName && place.folder.path === target.folder.path && isSame(target.folder.at(target.name), stat);
@@ -218,7 +218,7 @@ function renameFolder(source: Place, target: Place): boolean {
   } catch (error) {
     const code = systemCode(error);
     if (code === "EXDEV") return false;
-    // Links can hide that the target is in the folder.
+    // Links can hide that the target is inside the folder.
     if (code === "EINVAL") throw intoItself(source.path);
     if (code === "ENOTEMPTY" || code === "EEXIST" || code === "ENOTDIR") throw alreadyExists(target.path);
     throw error;

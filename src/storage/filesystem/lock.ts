@@ -1,12 +1,12 @@
 /**
- * Locks a file of the vault against other processes of this user, by files outside the vault.
+ * Locks vault files against other processes of this user, by files outside the vault.
  *
  * A lock is a claim `<key>.<number>`, created in one step with its holder's name and the highest number plus one, only
- * while no living claim exists. The holder then withdraws if it finds another living claim. Only the next holder
- * removes dead claims. So no process removes another's living claim, and of two claims the later to check is withdrawn.
+ * while no living claim exists. A holder that then finds another living claim withdraws, so of two claims the later to
+ * check goes. Only the next holder removes dead claims.
  *
- * The claim of a process that cannot be checked (in another container or a sandbox) lives until it was not renewed for
- * five minutes.
+ * The claim of a process that cannot be checked (in another container or a sandbox) lives until five minutes after its
+ * last renewal.
  */
 import type { EpochMilliseconds } from "../../clock.js";
 import { randomInt } from "node:crypto";
@@ -33,13 +33,13 @@ const FILE_IS_HELD = "Another program has been writing this file for too long.";
 const NAMELESS_CLAIM_LIFE_MS = 2000;
 
 export interface LockOptions {
-  /** Default: the same for all processes of this user. */
+  /** Default: one for all processes of this user. */
   readonly folder?: string;
   /** Milliseconds to wait for other writers; default 10,000. */
   readonly timeout?: number;
-  /** The same for the vault's lock, which a rename with many links holds for long; default 20,000. */
+  /** Of the vault's lock, which a rename with many links holds long; default 20,000. */
   readonly vaultTimeout?: number;
-  /** Milliseconds; default 20,000. Must be far less than five minutes. */
+  /** Milliseconds, far below five minutes; default 20,000. */
   readonly renewedEvery?: number;
 }
 
@@ -62,9 +62,9 @@ export class FileLocks {
   }
 
   /**
-   * Takes the locks in sorted order.
+   * Takes the locks in sorted order, which prevents deadlocks.
    * @param vault its identity between processes
-   * @throws VaultError UNAVAILABLE when another process holds one for too long, or the lock folder cannot be used
+   * @throws VaultError UNAVAILABLE when another process holds one too long, or the lock folder cannot be used
    */
   async run<Result>(vault: string, names: readonly string[], work: () => Promise<Result>): Promise<Result> {
     const held: string[] = [];
@@ -80,7 +80,7 @@ export class FileLocks {
 
   async #acquire(vault: string, key: string): Promise<string> {
     const folder = nodePath.join(this.#base, vault);
-    // Set late, because `performance` loads at first use.
+    // Set late: `performance` loads at first use.
     let deadline: number | undefined;
     for (let pause = 2; ; pause = Math.min(pause * 2, 16)) {
       try {
@@ -112,7 +112,7 @@ export class FileLocks {
       isOurs = others.every((other) => this.#isDead(other));
       if (isOurs) for (const other of others) discard(other);
     } finally {
-      // Also when the check fails: the claim lives as long as this process.
+      // Also when the check fails: the claim would live as long as this process.
       if (!isOurs) discard(claim);
     }
     return isOurs ? claim : undefined;
@@ -121,14 +121,14 @@ export class FileLocks {
   #isDead(claim: string): boolean {
     const stat = fs.lstatSync(claim, { throwIfNoEntry: false });
     const holder = stat && holderOf(claim);
-    // Released; the next try sees that.
+    // Released meanwhile; the next try sees that.
     if (!stat || holder === undefined) return false;
     if (!isIdentity(holder)) return this.#now() - stat.mtimeMs > NAMELESS_CLAIM_LIFE_MS;
     return hasEnded(holder, stat.mtimeMs, this.#now());
   }
 }
 
-/** A symbolic link is created together with its content. Windows requires administrator rights. */
+/** A symbolic link gets its content at creation. Windows requires administrator rights. */
 const CLAIM_IS_LINK = process.platform !== "win32";
 
 function makeClaim(claim: string): boolean {
@@ -183,7 +183,7 @@ export function vaultLock(identity: string, now: () => EpochMilliseconds): Vault
   return async (work) => await queue.run([VAULT], async () => await locks.run(keyOf(identity), [VAULT], work));
 }
 
-/** Not `os.tmpdir()`: MCP clients start servers with few environment variables, so TMPDIR differs. */
+/** Not `os.tmpdir()`: MCP clients start servers without TMPDIR. */
 function defaultFolder(): string {
   const user = process.getuid?.() ?? os.userInfo().username.replace(/[^A-Za-z0-9_-]/g, "_");
   return nodePath.join(process.platform === "win32" ? os.tmpdir() : "/tmp", `obsidian-vault-mcp-server-${user}`);
@@ -210,7 +210,7 @@ function unusable(cause?: unknown): VaultError {
   return new VaultError("UNAVAILABLE", message, { hint, cause });
 }
 
-/** Excludes other writers in this process, and in all of this user. */
+/** Excludes other writers of this process and user. */
 export class PathLocks {
   readonly #root: VaultRoot;
   readonly #locks: FileLocks | undefined;
@@ -240,7 +240,7 @@ export class PathLocks {
     );
   }
 
-  /** A key that all names of a file share. */
+  /** Shared by all names of a file. */
   #keyOf(path: VaultPath): string {
     assertWritable(path);
     const place = this.#root.place(path);

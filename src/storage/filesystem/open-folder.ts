@@ -1,4 +1,4 @@
-/** A verified folder, held open so that an operation happens in no other. */
+/** A verified folder, held open so that operations happen in no other. */
 import fs from "node:fs";
 import { promisify } from "node:util";
 import { systemCode } from "../../errors.js";
@@ -20,7 +20,7 @@ export class OpenFolder {
     this.#handle = handle;
   }
 
-  /** Only with a handle can the system report where a file was moved. */
+  /** Only a handle lets the system report where a file went. */
   get isHeld(): boolean {
     return this.#handle !== undefined;
   }
@@ -29,12 +29,12 @@ export class OpenFolder {
     return name === undefined ? this.#location : `${this.#location}/${name}`;
   }
 
-  /** Milliseconds, as fine as the disk stores it. */
+  /** Milliseconds, as precise as the disk. */
   changedAt(): number {
     return fs.statSync(this.#location).mtimeMs;
   }
 
-  /** Without a handle checks that the folder is in its place. @throws VaultError PERMISSION_DENIED */
+  /** Without a handle, checks that the folder is still there. @throws VaultError PERMISSION_DENIED */
   confirm(): void {
     if (this.#handle !== undefined) return;
     let real: string | undefined;
@@ -44,7 +44,7 @@ export class OpenFolder {
     if (real !== this.#location) throw leavesVault(this.path);
   }
 
-  /** Protects entries from a power cut. Windows does not need it. */
+  /** Against power cuts. Windows does not need it. */
   async flush(): Promise<void> {
     if (this.#handle !== undefined) {
       await fsync(this.#handle);
@@ -73,7 +73,7 @@ export function closeQuietly(handle: number): void {
   }
 }
 
-/** Asynchronous, because closing a removed file frees its blocks. */
+/** Asynchronous: closing a removed file frees its blocks. */
 export function closeLater(handle: number): void {
   fs.close(handle, () => {});
 }

@@ -1,17 +1,14 @@
-/** Names a process so that any other on this machine can check whether it lives. */
+/** Names a process so that others on this machine can check whether it lives. */
 import type { EpochMilliseconds } from "../../clock.js";
 import fs from "node:fs";
 import { createRequire } from "node:module";
 import { systemCode } from "../../errors.js";
 
 const require = createRequire(import.meta.url);
-/** Only needed without `/proc`: it takes a millisecond. */
+/** Takes a millisecond; only needed without `/proc`. */
 const loadChildProcess = () => require("node:child_process") as typeof import("node:child_process");
 
-/**
- * `<pid>-<start>-<world>`: start in clock ticks; world is boot and process namespace. 0: unknown,
- * as in a sandbox.
- */
+/** `<pid>-<start>-<world>`: start in clock ticks, 0 if unknown (sandbox); world is boot and process namespace. */
 type ProcessIdentity = string & { readonly __brand: "ProcessIdentity" };
 
 const IDENTITY = /^(\d+)-(\d+)-([0-9a-z]+)$/;
@@ -29,7 +26,7 @@ export function isIdentity(text: string): boolean {
 /** Milliseconds without renewal after which an uncheckable process counts as ended. */
 const IDENTITY_TIMEOUT_MS = 5 * 60 * 1000;
 
-/** @param since last renewal; a younger process only reused its number */
+/** @param since last renewal; a younger process only reused the number */
 export function hasEnded(identity: string, since: EpochMilliseconds, now: EpochMilliseconds): boolean {
   return isShownToHaveEnded(identity, since) || (isInDoubt(identity) && now - since > IDENTITY_TIMEOUT_MS);
 }
@@ -53,14 +50,14 @@ export function isShownToHaveEnded(identity: string, since: number, world = ownW
   );
 }
 
-/** The number may be of another namespace, or reused. */
+/** The number may be reused, or of another namespace. */
 function isInDoubt(identity: string): boolean {
   const match = IDENTITY.exec(identity);
   if (!match) return false;
   return process.platform === "win32" || match[2] === "0" || relationTo(worldOf(match[3]), ownWorld()) === "unknown";
 }
 
-/** From `/proc/<pid>/stat`. The command's name before these values may have spaces and brackets. */
+/** From `/proc/<pid>/stat`. The command's name before these values may contain spaces and brackets. */
 function processState(pid: number): { state: string | undefined; start: string | undefined } | undefined {
   if (process.platform !== "linux") return undefined;
   try {
@@ -72,7 +69,7 @@ function processState(pid: number): { state: string | undefined; start: string |
   }
 }
 
-/** Process numbers are unique only within one boot and process namespace. */
+/** Process numbers are unique within one boot and process namespace. */
 interface World {
   readonly name: string;
   readonly boot: string | undefined;
@@ -112,7 +109,7 @@ function relationTo(theirs: World, ours: World): "same" | "past" | "unknown" {
   return theirs.namespace !== undefined && theirs.namespace === ours.namespace ? "same" : "unknown";
 }
 
-/** For systems without `/proc`. */
+/** Without `/proc`. */
 function startedAfter(pid: number, since: number): boolean {
   try {
     const env = { LC_ALL: "C", TZ: "UTC" };

@@ -11,10 +11,7 @@ import { closeQuietly, type OpenFolder } from "./open-folder.js";
 import type { VaultRoot } from "./vault-root.js";
 
 const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = fs.constants;
-/**
- * O_NONBLOCK: opening a FIFO would wait for its writer. O_NOFOLLOW: a link's target is checked
- * first.
- */
+/** O_NONBLOCK: opening a FIFO would wait for its writer. O_NOFOLLOW: link targets are checked first. */
 export const OPEN_FILE = O_RDONLY | (O_NONBLOCK ?? 0) | (O_NOFOLLOW ?? 0);
 
 /** For a path that keeps changing between link and file. */
@@ -64,7 +61,7 @@ function open(location: string): number {
   return fs.openSync(location, OPEN_FILE);
 }
 
-/** Follows links within the vault. `use` closes the file. */
+/** Follows links within the vault, and closes the file. */
 function withFile<Result>(root: VaultRoot, path: VaultPath, use: (file: OpenFile) => Result): Result | undefined {
   for (let check = 1; ; check++) {
     const place = root.placeToRead(path);
@@ -113,7 +110,7 @@ export async function fetchOpenFile(root: VaultRoot, file: OpenFile, path: Vault
   return readOpenFile(file, path);
 }
 
-/** Leaves the file open unless it fails. @throws VaultError TOO_LARGE */
+/** Closes the file only on failure. @throws VaultError TOO_LARGE */
 function readOpenFile(file: OpenFile, path: VaultPath): ReadFile {
   try {
     return readWhole(file, path);
@@ -158,10 +155,10 @@ export function stampOf({ size, mtimeMs, ctimeMs, ino, dev }: fs.Stats): Stamp {
   return [size, mtimeMs, ctimeMs, ino, dev];
 }
 
-/** A batch ends when it has as many. */
+/** Ends a batch. */
 const BATCH_BYTES = 64 * 1024;
 
-/** In synchronous calls and bounded time slices. Consecutive paths of one folder open it once. */
+/** Synchronous, in time slices. Consecutive paths of one folder open it once. */
 export async function* readMany(
   root: VaultRoot,
   paths: readonly VaultPath[],

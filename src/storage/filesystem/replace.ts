@@ -1,9 +1,10 @@
 /**
  * Replaces a file by compare-and-swap, also against programs without locks (reliability, "Writing a file").
  *
- * The replaced file has a second name until the new one is in place, because a program that has it open may still save
- * into it. Files that another program may rename onto ours at the last moment are held open. A version saved to either
- * gets its name back, and the caller starts again from it.
+ * The replaced file keeps a second name until the new one is in place: a program that has it open may still save into
+ * it.
+ * Files that another program may rename onto ours at the last moment are held open. A version saved to either gets its
+ * name back, and the caller starts again from it.
  */
 import fs from "node:fs";
 import { systemCode } from "../../errors.js";
@@ -104,8 +105,9 @@ class Swap {
   }
 
   /**
-   * Whether another program saved into the replaced file, or by a rename that ours replaced. That version then has its
-   * name back.
+   * Whether another program saved into the replaced file, or by a rename that ours replaced. Its version then has its
+   * name
+   * back.
    */
   async wasSavedInto(): Promise<boolean> {
     if (!this.#safeguards.checkAfter) return false;
@@ -138,7 +140,7 @@ class Swap {
     return true;
   }
 
-  /** A newer file of that name is the other program's later save. */
+  /** Not over a newer file of that name: that is the other program's later save. */
   async #giveBack(replaced: number | undefined): Promise<void> {
     const saved = replaced ?? (this.#isKept ? undefined : this.#current.handle);
     const copy = saved === undefined ? undefined : await this.#copyOf(saved);
@@ -152,14 +154,14 @@ class Swap {
     }
   }
 
-  /** A file without a name can only be restored as a copy. */
+  /** A file without a name can only be copied. */
   async #copyOf(handle: number): Promise<NewFile> {
     const stat = fs.fstatSync(handle);
     return await NewFile.write(this.#place.folder, readToEnd(handle, stat.size), stat, this.#safeguards.flush);
   }
 }
 
-/** A program renames right after writing. */
+/** Programs rename right after writing. */
 const RECENT_MS = 2000;
 const MAX_CONCURRENT = 256;
 const MAX_CHECKS = 3;
@@ -167,8 +169,9 @@ const MAX_CHECKS = 3;
 /**
  * Holds open the files that another program may rename onto the one being replaced.
  *
- * Node has no conditional rename, so that rename can happen between our last check and ours. The held file can then be
- * restored. A file created and renamed after the last check is lost.
+ * Node has no conditional rename, so that can happen between our last check and our rename. A held file can be
+ * restored;
+ * one created and renamed after the last check is lost.
  */
 class ConcurrentRenames {
   readonly #folder: OpenFolder;
@@ -177,14 +180,14 @@ class ConcurrentRenames {
   #handles: readonly number[] = [];
   #listedAt: number | undefined;
 
-  /** @param now by the folder's clock, as the time of a file just written */
+  /** @param now by the folder's clock: the time of a file just written */
   constructor(folder: OpenFolder, name: string, now: number) {
     this.#folder = folder;
     this.#name = name;
     this.#now = now;
   }
 
-  /** One system call when nothing has changed since the last. */
+  /** One system call if nothing has changed since the last. */
   hold(): void {
     if (!this.#folder.isHeld) return;
     for (let check = 1; check <= MAX_CHECKS; check++) {
@@ -196,7 +199,7 @@ class ConcurrentRenames {
     }
   }
 
-  /** Of the file that another program renamed to our name, and that we then replaced. */
+  /** The file that another program renamed to our name and we then replaced. */
   replaced(): number | undefined {
     if (this.#handles.length === 0) return undefined;
     const trace = `${fs.readlinkSync(this.#folder.at())}/${this.#name} (deleted)`;
@@ -208,7 +211,7 @@ class ConcurrentRenames {
   }
 }
 
-/** Recently written files, except notes: programs do not prepare a save under a note's name. */
+/** Recently written files. No notes: programs do not prepare a save under a note's name. */
 function candidates(folder: OpenFolder, target: string, now: number): number[] {
   const handles: number[] = [];
   let seen = 0;
@@ -225,7 +228,7 @@ function candidates(folder: OpenFolder, target: string, now: number): number[] {
   return handles;
 }
 
-/** By contents, because times and sizes can stay equal. */
+/** By contents: times and sizes can stay equal. */
 export function isUnchanged({
   handle,
   stat,
@@ -253,14 +256,14 @@ export function assertNotReadOnly({ folder, name, path }: Place, stat: fs.Stats)
   }
 }
 
-/** The sticky bit (`/tmp`) lets only owners replace a file. */
+/** In a sticky folder (`/tmp`) only owners replace a file. */
 function isKeptFromOthers(folder: OpenFolder, file: fs.Stats): boolean {
   const user = process.getuid?.();
   const stat = user === undefined || user === 0 || file.uid === user ? undefined : fs.statSync(folder.at());
   return stat !== undefined && (stat.mode & STICKY) !== 0 && stat.uid !== user;
 }
 
-/** The entry is made, so a failure can only be reported. */
+/** The entry exists, so a failure is only reported. */
 export async function isFlushed(folder: OpenFolder, { flush }: Safeguards): Promise<boolean> {
   if (!flush) return true;
   try {
@@ -275,9 +278,8 @@ export async function isFlushed(folder: OpenFolder, { flush }: Safeguards): Prom
 export interface Safeguards {
   readonly lock: boolean;
   readonly flush: boolean;
-  /** Right before the rename. */
+  /** Before the rename. */
   readonly check: boolean;
-  /** After the rename. */
   readonly checkAfter: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** A vault that is a folder of this computer. */
+/** A vault in a folder of this computer. */
 import { randomInt } from "node:crypto";
 import type { Stats } from "node:fs";
 import { sleep } from "../../async/timers.js";
@@ -47,11 +47,11 @@ export interface FilesystemOptions {
   readonly safeguards?: Partial<Safeguards>;
 }
 
-/** Milliseconds of retries against a program that keeps saving. */
+/** Milliseconds of retries while a program keeps saving. */
 const SAVING_TIMEOUT_MS = 10_000;
-/** An empty file may be mid-save. A busy machine may stop the other program in between; its save must not be lost. */
+/** An empty file may be mid-save; a busy machine may pause the saving program. */
 const EMPTIED_MS = 1000;
-/** The same for a file created empty, as new notes often are. */
+/** For a file created empty, as new notes often are. */
 const MADE_EMPTY_MS = 100;
 
 /** Not done: the file changed meanwhile. */
@@ -72,7 +72,7 @@ export class FilesystemStorage implements Storage {
   readonly #mover: FileMover;
   readonly #clock: Clock;
   readonly #clearLeftOvers: boolean;
-  /** Created only for a watch: aborting costs more than the rest of closing. */
+  /** Created only for a watch: aborting is the costliest part of closing. */
   #watching: AbortController | undefined;
   #isClosed = false;
   #watch: VaultWatch | undefined;
@@ -204,7 +204,7 @@ export class FilesystemStorage implements Storage {
 
   async #update(path: VaultPath, change: ChangeBytes, always: boolean): Promise<WrittenFile | undefined> {
     return await this.#locks.run([path], async ([key = ""]) => {
-      // Set late, because `performance` loads at first use.
+      // Set late: `performance` loads at first use.
       let deadline: number | undefined;
       for (let pause = 1; ; pause = Math.min(pause * 2, 16)) {
         const attempt = await this.#attempt(path, key, change, always);
@@ -250,9 +250,9 @@ export class FilesystemStorage implements Storage {
     }
   }
 
-  /** Gives a save in progress time to finish. */
+  /** Lets a save in progress finish. */
   async #readSettled(place: Place): Promise<ReadFile | undefined> {
-    // Measured here, because the clocks of disk and machine may differ.
+    // The clocks of disk and machine may differ.
     let start: number | undefined;
     for (;;) {
       try {

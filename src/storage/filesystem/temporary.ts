@@ -1,4 +1,4 @@
-/** Temporary files: written next to their target with its mode and owner, and removed when their process has ended. */
+/** Temporary files: next to their target, with its mode and owner, removed when their process has ended. */
 import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import { promisify } from "node:util";
@@ -145,7 +145,7 @@ function changeOwner(handle: number, uid: number, gid: number): boolean {
 const BUSY_RETRIES = 20;
 const BUSY: ReadonlySet<string | undefined> = new Set(["EPERM", "EBUSY", "EACCES"]);
 
-/** On Windows retries while a virus scanner or indexer has the file open. */
+/** Retries on Windows, where a virus scanner or indexer may have the file open. */
 export function renameOver(from: string, to: string): void {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -181,7 +181,7 @@ const NAME = /^\.obsidian-vault-mcp-server\.([0-9a-z-]{5,80})\.([0-9a-f]{16})\.(
 /** For processes that cannot be checked. */
 const LEFT_OVER_AGE_MS = 60 * 60 * 1000;
 
-/** Signed, so that no file of the user is taken for ours. */
+/** Signed, so that no user file is mistaken for ours. */
 export function temporaryName(kind: TemporaryKind): string {
   return signedName(ownIdentity(), randomBytes(8).toString("hex"), kind);
 }
@@ -200,7 +200,7 @@ function signature(maker: string, random: string): string {
   return sha256(`obsidian-vault-mcp-server ${maker} ${random}`).slice(0, 12);
 }
 
-/** Retries: a left-over in a vault is a nuisance. */
+/** Retries, because left-overs in a vault disturb. */
 export function discard(location: string): void {
   for (let attempt = 1; attempt <= 3; attempt++) {
     try {
@@ -213,8 +213,8 @@ export function discard(location: string): void {
 }
 
 /**
- * Only if its process has certainly ended, or else if it is old. `isShared`: other machines may write, so process
- * numbers prove nothing. Ignores failures.
+ * Removes it when its process has certainly ended, else by age. Ignores failures.
+ * @param isShared other machines may write, so process numbers prove nothing
  */
 export function clearLeftOver(
   root: VaultRoot,
@@ -229,7 +229,7 @@ export function clearLeftOver(
     folder = root.realFolder(folderPath);
     const stat = folder && fs.lstatSync(folder.at(name), { throwIfNoEntry: false });
     if (!folder || !stat?.isFile()) return;
-    // An `old` file has the modification time of the note it was.
+    // An `old` file has the modification time of its note.
     const isOld = now - stat.ctimeMs >= LEFT_OVER_AGE_MS && hasEnded(maker, stat.ctimeMs, now);
     if (isOld || (!isShared && isShownToHaveEnded(maker, stat.ctimeMs))) discard(folder.at(name));
   } catch {

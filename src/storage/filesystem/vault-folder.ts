@@ -5,13 +5,13 @@ import { basename, dirname, isAbsolute, join, parse, relative, resolve, sep } fr
 import { VaultError, systemCode } from "../../errors.js";
 import { realpath } from "node:fs/promises";
 
-/** By real path, with everything below. */
+/** Real paths, with everything below. */
 const SYSTEM_TREES = [
   ..."/bin /boot /dev /etc /lib /lib32 /lib64 /libx32 /lost+found /proc /sbin /sys /usr /snap".split(" "),
   ..."/var/lib /var/log /var/cache /var/run /var/spool /var/db /run/lock /run/systemd".split(" "),
   ..."/System /Library /Applications /cores /private/etc /private/var/db /private/var/log /private/var/root".split(" "),
 ];
-/** A vault may be below these. */
+/** A vault may be below. */
 const SYSTEM_FOLDERS =
   "/home /Users /root /var /var/tmp /var/folders /var/home /tmp /run /run/user /run/media /mnt /media /opt /srv /Volumes /private /private/var /private/tmp".split(
     " ",
@@ -83,7 +83,7 @@ function absolute(text: string): string {
   }
 }
 
-/** A missing rest is appended. */
+/** Appends a missing rest. */
 function realPathOf(path: string): { readonly path: string; readonly exists: boolean } {
   try {
     return { path: realpathSync.native(path), exists: true };
@@ -127,8 +127,8 @@ function isWithin(root: string, path: string): boolean {
 }
 
 /**
- * The path from the vault's root, with forward slashes; undefined outside the vault. Never opens a network path, which
- * would contact the machine it names.
+ * From the vault's root, with forward slashes; undefined outside. Never opens a network path, which would contact the
+ * machine it names.
  * @param folder real path
  * @param name as the user named the vault
  */
@@ -146,6 +146,6 @@ export async function pathWithin(folder: string, name: string, absolute: string)
 function below(folder: string, path: string): string | undefined {
   const rest = relative(folder, path);
   const isBelow = rest !== "" && rest !== ".." && !rest.startsWith(`..${sep}`) && !isAbsolute(rest);
-  // `..` is refused even where the path returns into the vault.
+  // Refuses `..` even where the path returns into the vault.
   return isBelow && !/(^|[\\/])\.\.([\\/]|$)/.test(path) ? rest.replaceAll(sep, "/") : undefined;
 }

@@ -1,6 +1,4 @@
-/**
- * Opens folders so that nothing outside the vault can be reached, even while another program replaces folders by links.
- */
+/** Opens folders so that nothing outside the vault is reached, even while another program replaces folders by links. */
 import fs from "node:fs";
 import nodePath from "node:path";
 import { isVaultError, VaultError, systemCode } from "../../errors.js";
@@ -9,7 +7,7 @@ import { isMissing, leavesVault, otherDisk, translate, vaultNotFound } from "./f
 import { OpenFolder } from "./open-folder.js";
 
 const { O_RDONLY, O_DIRECTORY, O_NONBLOCK, O_NOFOLLOW } = fs.constants;
-/** Windows has none of these flags. */
+/** Windows lacks these flags. */
 const OPEN_FOLDER = O_RDONLY | (O_DIRECTORY ?? 0) | (O_NONBLOCK ?? 0);
 const OPEN_REAL_FOLDER = OPEN_FOLDER | (O_NOFOLLOW ?? 0);
 
@@ -17,7 +15,7 @@ const OPEN_REAL_FOLDER = OPEN_FOLDER | (O_NOFOLLOW ?? 0);
 export interface Place {
   readonly folder: OpenFolder;
   readonly name: string;
-  /** Links resolved, so that all names of a file share one lock. */
+  /** Links resolved: all names of a file share one lock. */
   readonly path: VaultPath;
 }
 
@@ -27,7 +25,7 @@ export class VaultRoot {
   readonly hasOnDemandFiles: boolean;
   /** No link can redirect a handle's path (`/proc/self/fd/7`). */
   readonly #byHandle: boolean;
-  /** The device number at opening or at the last listing. */
+  /** Device number at opening or the last listing. */
   #disk: string | undefined;
 
   constructor(folder: string, hasOnDemandFiles = false) {
@@ -53,7 +51,7 @@ export class VaultRoot {
     return `${stat.dev}-${stat.ino}`;
   }
 
-  /** Nanoseconds; undefined where the disk does not say. Old systems give the time of the last change instead. */
+  /** Nanoseconds; undefined where the disk does not say. Old systems give the last change instead. */
   born(): string | undefined {
     const stat = fs.statSync(this.location, { bigint: true, throwIfNoEntry: false });
     return !stat || stat.birthtimeNs <= 0n || stat.birthtimeNs === stat.ctimeNs ? undefined : String(stat.birthtimeNs);
@@ -88,7 +86,7 @@ export class VaultRoot {
     }
   }
 
-  /** Not verified: only for calls that reveal just numbers. */
+  /** Not verified: only for calls that reveal nothing but numbers. */
   absolute(path: VaultPath): string {
     return path === ROOT ? this.location : `${this.location}/${path}`;
   }
@@ -99,7 +97,7 @@ export class VaultRoot {
    */
   folder(path: VaultPath): OpenFolder | undefined {
     try {
-      // Opening a missing folder throws, which costs more than this.
+      // Opening a missing folder throws, which costs more.
       if (fs.statSync(this.absolute(path), { throwIfNoEntry: false }))
         return this.#byHandle ? this.#folderByHandle(path) : this.#folderByPath(path);
     } catch (error) {
@@ -164,7 +162,7 @@ export class VaultRoot {
     return mtimeMs % 1000 === 0 && ctimeMs % 1000 === 0 ? 2000 : 20;
   }
 
-  /** @throws VaultError PERMISSION_DENIED when it leads out of the vault or to a closed folder */
+  /** @throws VaultError PERMISSION_DENIED, as `folder` */
   linkTarget(path: VaultPath): VaultPath | undefined {
     try {
       return this.#inside(fs.realpathSync.native(this.absolute(path)), path);
@@ -215,7 +213,7 @@ export class VaultRoot {
 
 function mountsIn(folder: string): readonly string[] {
   if (process.platform !== "linux") return [];
-  // `mountinfo` has octal numbers for these.
+  // `mountinfo` writes these in octal.
   const escaped = folder.replace(/[ \t\n\\]/g, (sign) => `\\${sign.charCodeAt(0).toString(8).padStart(3, "0")}`);
   try {
     const mounts = fs.readFileSync("/proc/self/mountinfo", "utf8");

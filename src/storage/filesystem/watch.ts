@@ -1,7 +1,4 @@
-/**
- * Announces changes by one inotify watch per folder; changes that may have been missed as `unsure` (performance,
- * "Watching").
- */
+/** Announces changes by one inotify watch per folder; possibly missed ones as `unsure` (performance, "Watching"). */
 import fs from "node:fs";
 import { TimeSlice } from "../../async/yield-to-loop.js";
 import nodePath from "node:path";
@@ -15,7 +12,7 @@ import type { VaultRoot } from "./vault-root.js";
 const UNSURE: Change = { kind: "unsure" };
 
 /**
- * The kernel drops events when its queue (16,384 events of all vaults) is full, which Node does not report. Waiting
+ * When the kernel's queue (16,384 events of all vaults) is full, it drops events, which Node does not report. Waiting
  * events arrive in one turn of the event loop.
  */
 const MANY_AT_ONCE = 1024;
@@ -28,7 +25,7 @@ interface Running {
   listeners: number;
 }
 
-/** Folders are watched once, and only while someone listens. */
+/** Watches folders once, only while someone listens. */
 export class VaultWatch {
   readonly #root: VaultRoot;
   #running: Running | undefined;
@@ -123,7 +120,7 @@ class FolderWatches {
     if (this.#root.mountState() !== this.#mountState) this.#fail();
   }
 
-  /** Watches the root; folders below follow as they are listed. */
+  /** Watches the root; other folders follow as they are listed. */
   begin(): void {
     this.#root.identity();
     this.cover(ROOT);
@@ -157,7 +154,7 @@ class FolderWatches {
       const stat = fs.lstatSync(location, { throwIfNoEntry: false });
       if (!stat?.isDirectory()) return path === ROOT ? this.#fail() : undefined;
       this.#device ??= stat.dev;
-      // A disk is mounted here.
+      // A mounted disk.
       if (stat.dev !== this.#device && !isWatchable(location)) return this.#fail();
       const watcher = fs.watch(location, { persistent: false }, (event, name) => this.#hear(path, event, name));
       watcher.on("error", (error) => this.#fail(error));
@@ -225,7 +222,7 @@ class FolderWatches {
     }
   }
 
-  /** Each folder before reading it, so that it is watched first. */
+  /** Each folder before it is read, so that it is watched first. */
   *#below(start: VaultPath): Generator<{ path: VaultPath; isFolder: boolean }> {
     const folders = [start];
     for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
@@ -258,9 +255,8 @@ function entriesOf(location: string): fs.Dirent[] {
 }
 
 /**
- * Linux file systems (type numbers of `statfs`) that only this kernel changes, reporting each change before the call
- * returns. Network, shared and user-space disks (NFS, SMB, 9p, FUSE, vboxsf) and an overlay's lower folders can change
- * without it.
+ * Linux file systems (`statfs` types) that only this kernel changes, reporting each change before the call returns.
+ * Network, shared and user-space disks (NFS, SMB, 9p, FUSE, vboxsf) and an overlay's lower folders change without it.
  */
 const LOCAL: ReadonlySet<number> = new Set([
   0xef53, // ext2, ext3, ext4

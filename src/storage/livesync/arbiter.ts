@@ -1,5 +1,5 @@
 /**
- * Decides on a cluster, where several nodes may each accept a write over one revision, whether our version is current
+ * Decides on a cluster, where nodes may each accept a write over one revision, whether our version is current
  * (docs/livesync.md). All servers apply CouchDB's rule for the winner, so no two withdraw for each other.
  */
 import { setTimeout as delay } from "node:timers/promises";
@@ -16,7 +16,7 @@ type WriteVerdict =
   | {
       readonly kind: "lost";
       readonly winner: string;
-      /** Both have the same parent: the winner lacks no change but ours. */
+      /** Of the same parent: the winner lacks only our change. */
       readonly isSibling: boolean;
     }
   /** Another server's version of the same parent was acknowledged. */
@@ -34,10 +34,10 @@ const UNDECIDED_TIMEOUT_MS = 5000;
 const ALL_NODES_TIMEOUT_MS = 1000;
 const FIRST_PAUSE_MS = 20;
 const MAX_PAUSE_MS = 320;
-/** How long the winner waits for a losing version's server. */
+/** The winner waits so long for a losing version's server. */
 const COMPETING_TIMEOUT_MS = 500;
 
-/** For a write that most nodes accepted. A single server compares and swaps by itself. */
+/** For a write that most nodes accepted. A single server compares and swaps itself. */
 export async function judgeWrite(
   couch: Couch,
   document: RawDocument,
@@ -101,7 +101,7 @@ export async function decide(
   }
 }
 
-/** On all copies, on most if a node does not answer, else none. */
+/** On all copies; on most if a node does not answer; else none. */
 async function versionsOnCopies(couch: Couch, id: string, copies: number): Promise<readonly LeafVersion[]> {
   const ask = (count: number): Promise<readonly LeafVersion[]> =>
     couch.versions(id, count, AbortSignal.timeout(ALL_NODES_TIMEOUT_MS));
@@ -160,7 +160,7 @@ function winnerOf(versions: readonly LeafVersion[]): LeafVersion {
   });
 }
 
-/** Fields with an underscore belong to the database. */
+/** The database owns fields with an underscore. */
 export function isSameVersion(one: RawDocument, other: RawDocument): boolean {
   return isDeepStrictEqual(own(one), own(other));
 }

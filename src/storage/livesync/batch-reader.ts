@@ -14,7 +14,7 @@ import { noteIn, storedFile, type DamageListener, type Leaves } from "./file-rea
 
 type Outcome = StoredFile | UnreadableFile;
 
-/** For the files and chunks of one request. */
+/** Of files and chunks in one request. */
 const BATCH_BYTES = 1024 * 1024;
 const BATCH_CHUNKS = 1000;
 const BATCH_FILES = 250;
@@ -100,7 +100,7 @@ async function readBatch(
   return read.filter((file) => file !== undefined);
 }
 
-/** Downloads each chunk once. @returns `store` stores all but those that do not match their id */
+/** Downloads each chunk once. `store` stores those that match their id. */
 async function leavesFor(
   { database, store }: BatchContext,
   wanted: ReadonlySet<string>,
@@ -168,7 +168,7 @@ function isFault(note: NoteMetadata | UnreadableFile): note is UnreadableFile {
   return "error" in note;
 }
 
-/** An id has about sixteen characters, plus a separator. */
+/** An id has about sixteen characters and a separator. */
 const chunksIn = ({ chunks }: MirroredFile): number => Math.ceil(chunks.length / 17);
 
 function* inBatches(files: readonly MirroredFile[]): Generator<readonly MirroredFile[], undefined> {

@@ -1,6 +1,6 @@
 /**
- * Requests to one CouchDB database, with deadlines, safe repetition and no second try of a refused login (docs:
- * livesync, "Configuration").
+ * Requests to one CouchDB database: deadlines, safe repetition, no second try of a refused login (docs: livesync,
+ * "Configuration").
  */
 import { parseJson } from "../../text/decoded.js";
 import { randomBytes, randomInt, scryptSync } from "node:crypto";
@@ -49,19 +49,19 @@ export interface ClientOptions {
   readonly transport?: HttpFetch | undefined;
   /** Milliseconds without a byte of an answer, repetitions included; default 25 s. */
   readonly deadline?: number | undefined;
-  /** Until the server first answers; default 10 s. */
+  /** Until the server's first answer; default 10 s. */
   readonly firstDeadline?: number | undefined;
   /** Bytes when unpacked; default 64 MiB. */
   readonly maxAnswer?: number | undefined;
-  /** Milliseconds before the first repetition, tripled for each later one; default 50. */
+  /** Milliseconds before the first repetition, then tripled; default 50. */
   readonly pause?: number | undefined;
-  /** Logins that other processes saw refused. */
+  /** Logins refused to other processes. */
   readonly refusedLogin?: RefusedLogin | undefined;
   /** Called only after the header in use was refused. */
   readonly authorization?: (() => Promise<string | undefined>) | undefined;
 }
 
-/** Less than calls have without progress, so that the error names the cause. */
+/** Below the limit of calls without progress, so that the error names the cause. */
 const DEADLINE_MS = 25_000;
 /** What never answered is hardly CouchDB. */
 const FIRST_DEADLINE_MS = 10_000;
@@ -73,14 +73,14 @@ const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 interface Failure {
   readonly error: VaultError;
   readonly isUncertain: boolean;
-  /** Milliseconds, as the server asks. */
+  /** Milliseconds, by the server's request. */
   readonly wait?: number | undefined;
   readonly isPassing: boolean;
 }
 
 export class CouchClient {
   readonly address: CouchAddress;
-  /** In bytes, for `doctor` and the benchmarks. */
+  /** Bytes, for `doctor` and the benchmarks. */
   sent = 0;
   readonly #transport: HttpFetch;
   readonly #deadline: number;
@@ -92,9 +92,9 @@ export class CouchClient {
   readonly #refusedLogin: RefusedLogin | undefined;
   #isAccepted = false;
   #hasAnswered = false;
-  /** Another process's refusal that is valid here. */
+  /** Another process's refusal, if valid here. */
   #refusedElsewhere: VaultError | undefined;
-  /** Nothing more is sent: a few wrong passwords lock the account for everybody. */
+  /** Ends all requests: a few wrong passwords lock the account for everybody. */
   #refusal: VaultError | undefined;
 
   constructor(address: CouchAddress, options: ClientOptions = {}) {
@@ -132,7 +132,7 @@ export class CouchClient {
     }
   }
 
-  /** Never repeated, no deadline once it has begun. */
+  /** Never repeated; no deadline once begun. */
   async stream(request: CouchRequest & { readonly signal: AbortSignal }): Promise<AsyncIterable<Uint8Array>> {
     let response: HttpAnswer;
     try {
@@ -247,7 +247,7 @@ export class CouchClient {
     return error;
   }
 
-  /** Random, to spread the return of servers that were cut off together. */
+  /** Random, so that servers cut off together do not return together. */
   #pauseAfter(tries: number): number {
     const full = this.#pause * GROWTH ** (tries - 1);
     return full / 2 + randomInt(Math.max(1, Math.ceil(full / 2)));
@@ -340,7 +340,7 @@ export class RefusedLogin {
   }
 }
 
-/** Slow: a wrong password may be nearly right, so it must be hard to guess from the file. */
+/** Slow: a wrong password may be nearly right, so the file must not help to guess it. */
 function slowHash(authorization: string, salt: string): string {
   return scryptSync(authorization, salt, HASH_BYTES).toString("hex");
 }

@@ -1,4 +1,4 @@
-/** Writes missing chunks, then the document, acknowledged only when it is current (docs: livesync, "Writing"). */
+/** Writes missing chunks, then the document; acknowledges it only when it is current (docs: livesync, "Writing"). */
 import { putNewest } from "../../async/newest.js";
 import { isVaultError, VaultError } from "../../errors.js";
 import { call, said } from "../../text/said.js";
@@ -20,9 +20,9 @@ export class Attempt {
   readonly losers: Loser[] = [];
   /** Deleted to make the change on another server's version. */
   readonly withdrawn: string[] = [];
-  /** A single node may have accepted a refused write. */
+  /** A single node may have accepted one. */
   readonly refused: RawDocument[] = [];
-  /** It is unknown whether this revision was stored. */
+  /** Whether this revision was stored is unknown. */
   undecided: string | undefined;
   /** Requested together with the try's first request. */
   writable: Promise<Opened> | undefined;
@@ -52,7 +52,7 @@ export class Attempt {
 
 /** Per request. */
 const MAX_BATCH_CHARACTERS = 2 * 1024 * 1024;
-/** Characters. For less, sending all chunks is cheaper than asking which exist. */
+/** Characters. Below, sending all chunks is cheaper than asking which exist. */
 const MIN_WORTH_ASKING = 256 * 1024;
 const MAX_REMEMBERED = 20;
 
@@ -141,7 +141,7 @@ export class Committer {
   /**
    * One node may have accepted an earlier or refused try.
    * @returns what was written if the current version is, or was made from, a try of this attempt; `again` if it gives
-   * way to another
+   * way
    */
   async meet({ note, opened }: FoundDocument, attempt: Attempt): Promise<WrittenFile | "again" | undefined> {
     const { id, revision = "", conflicts, document } = note;
@@ -263,7 +263,7 @@ function damagedChunk(id: string): VaultError {
   return new VaultError("UNAVAILABLE", message, { hint: "Let LiveSync in Obsidian verify and repair all files." });
 }
 
-/** The version may become current when the other nodes can be reached again. */
+/** The version may become current once the other nodes are reachable. */
 function perhapsMade(path: VaultPath): VaultError {
   return new VaultError(
     "UNAVAILABLE",

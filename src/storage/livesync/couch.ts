@@ -1,7 +1,4 @@
-/**
- * Operations on a CouchDB database. Answers are checked, never trusted (docs: livesync, "Reading a database",
- * "Writing").
- */
+/** Operations on a CouchDB database. Answers are checked (docs: livesync, "Reading a database", "Writing"). */
 import { randomBytes } from "node:crypto";
 import { isVaultError, VaultError } from "../../errors.js";
 import type { CouchClient } from "./client.js";
@@ -134,7 +131,7 @@ export class Couch {
     return status === 404 ? [] : historyIn(body);
   }
 
-  /** On all nodes that can be reached. @param copies number of nodes with a copy */
+  /** On all reachable nodes. @param copies nodes with a copy */
   async versions(id: string, copies: number, signal?: AbortSignal): Promise<readonly LeafVersion[]> {
     const query = { open_revs: "all", revs: true, r: copies };
     const { status, body } = await this.client.ask({ method: "GET", path: pathOf(id), query, signal });
@@ -261,7 +258,7 @@ export class Couch {
     return new Set(rows.flatMap(({ id }) => (typeof id === "string" ? id : [])));
   }
 
-  /** Each id once, unfiltered (filters hide tombstones). */
+  /** Each id once, unfiltered: filters hide tombstones. */
   async changes(since: Sequence): Promise<ChangePage> {
     const { body } = await this.client.ask({
       method: "GET",

@@ -98,12 +98,12 @@ export class Database {
     return (this.#opened?.marks.copies ?? 1) > 1;
   }
 
-  /** What is known of the files; may be outdated. */
+  /** May be outdated. */
   get replica(): Replica | undefined {
     return this.#replica;
   }
 
-  /** @throws VaultError when it has been locked or rebuilt: nothing may be written */
+  /** @throws VaultError when it was locked or rebuilt: nothing may be written */
   async writable(): Promise<Opened> {
     const start = performance.now();
     await this.opened();
@@ -206,7 +206,7 @@ export class Database {
     this.#options.onChange(undefined);
   }
 
-  /** Requests sent before it is certain that the mirror is of this database. */
+  /** Sent before it is certain that the mirror is of this database. */
   #askedAhead(): AskedAhead | undefined {
     return this.#kept && askAhead(this.couch, this.#kept);
   }

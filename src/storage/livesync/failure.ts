@@ -65,7 +65,7 @@ export function proxyFault(status: number): VaultError {
   );
 }
 
-/** Another process was refused with these credentials. */
+/** To another process, with these credentials. */
 export function refusedBefore(): VaultError {
   return unavailable(
     "The CouchDB server refused this user name or password less than five minutes ago (401); it was not sent again.",
@@ -153,7 +153,7 @@ export function isMissingDocument(body: unknown): boolean {
   return isRecord(body) && (body["reason"] === "missing" || body["reason"] === "deleted");
 }
 
-/** Reasons may contain names and are omitted. */
+/** Omits reasons, which may contain names. */
 function reasonIn(body: unknown): string {
   const word = isRecord(body) ? body["error"] : undefined;
   return typeof word === "string" && /^[a-z_]{1,40}$/.test(word) ? `, ${word}` : "";

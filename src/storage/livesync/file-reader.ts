@@ -1,4 +1,4 @@
-/** Reads one file in few requests, completely or not at all (docs: livesync, "Content", "Reading a database"). */
+/** Reads one file in few requests, complete or not at all (docs: livesync, "Content", "Reading a database"). */
 import { setTimeout as delay } from "node:timers/promises";
 import { isVaultError } from "../../errors.js";
 import { isHidden, type VaultPath } from "../path.js";
@@ -28,9 +28,9 @@ export interface WholeNote extends FoundDocument {
 /** Per request. */
 const MAX_BATCH_CHUNKS = 1000;
 const MAX_BATCH_BYTES = 8 * 1024 * 1024;
-/** Above this none is requested in advance. */
+/** Above this, none is requested in advance. */
 const MAX_GUESSED_CHUNKS = 100;
-/** Tries while another device writes the file. */
+/** While another device writes the file. */
 const MAX_TRIES = 3;
 
 export class Reader {
@@ -111,7 +111,7 @@ export class Reader {
     return note && !note.deleted ? (await this.#content({ opened, note })).file : undefined;
   }
 
-  /** Together with the file's former chunks. */
+  /** With the file's former chunks. */
   async #fetch(id: string): Promise<Found> {
     const children = chunksOf(this.#database.replica?.mirror.byId(id)?.chunks ?? "");
     const guessed = children.length > MAX_GUESSED_CHUNKS ? [] : this.#leaves.missing(children);
@@ -121,7 +121,7 @@ export class Reader {
     return isBehind(document, this.#database.replica?.revisionOf(id) ?? "") ? this.#fetchAgain(id) : document;
   }
 
-  /** The answering node may lack the change, or the database may have been replaced. */
+  /** The answering node may lack the change, or the database was replaced. */
   async #fetchAgain(id: string): Promise<Found> {
     for (const pause of STALE_PAUSES_MS) {
       await delay(pause);
@@ -227,7 +227,7 @@ export async function noteIn(document: RawDocument, { codec, evidence }: Opened)
   return opened.kind === "note" ? opened : undefined;
 }
 
-/** Undefined for a deleted file, and for one that is spelled otherwise: access rules judge the path that is given. */
+/** Undefined for a deleted file, and for another spelling: access rules judge the given path. */
 export function presentAt(path: VaultPath, found: FoundDocument | undefined): FoundDocument | undefined {
   return found && !found.note.deleted && found.note.path === path ? found : undefined;
 }

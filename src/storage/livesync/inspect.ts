@@ -27,7 +27,7 @@ export interface Opened {
   readonly marks: Marks;
   readonly evidence: Evidence;
   readonly seen: string;
-  /** A rebuilt database has another: LiveSync changes both parts. */
+  /** LiveSync changes both parts with a rebuild. */
   readonly fingerprint: string;
 }
 
@@ -61,8 +61,8 @@ export function marksAfter(before: Marks, now: Marks): Marks {
 }
 
 /**
- * @param known if still valid, no document need be read
- * @param onAnswer called when the database has answered
+ * @param known if still valid, no document is read
+ * @param onAnswer the database has answered
  * @throws VaultError UNAVAILABLE: unreachable, refused, not LiveSync's, too new, the passphrase missing or wrong
  */
 export async function openDatabase(

@@ -19,7 +19,7 @@ export const AGAIN = Symbol("again");
 /** For another server to withdraw a version, or make its change on ours. */
 const COMPETING_TIMEOUT_MS = 1500;
 
-/** After that, versions that a lagging node did not list are looked for again. */
+/** Then versions that a lagging node did not list are searched again. */
 const RETRY_AFTER_MS = 20_000;
 
 /** With changes of ours that the current version lacks. */
@@ -61,7 +61,7 @@ export class LostVersions {
     this.#own = options.own;
   }
 
-  /** Every conflict with a version of this user, in the background after a refresh. */
+  /** In the background after a refresh: every conflict with a version of this user. */
   settleAll({ mirror }: Current): void {
     if (!this.#database.isCluster) return;
     for (const id of this.#own.ids) {
@@ -88,7 +88,7 @@ export class LostVersions {
     }
   }
 
-  /** @returns `AGAIN` when the file may have changed, or another server is waited for */
+  /** @returns `AGAIN` when the file may have changed, or while waiting for another server */
   async settle(found: FoundDocument, attempt: Attempt): Promise<typeof AGAIN | undefined> {
     const { note, opened } = found;
     const { id, path, revision = "", conflicts, document } = note;
@@ -132,7 +132,7 @@ export class LostVersions {
     );
   }
 
-  /** Merges a lost version and deletes it. @returns undefined if it could only not be deleted, which is tried again later */
+  /** Merges a lost version and deletes it. @returns undefined if only deleting failed, which is tried again later */
   async #merge(
     { note }: FoundDocument,
     { revision, ancestor, own }: Lost,

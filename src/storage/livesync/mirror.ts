@@ -14,7 +14,7 @@ export interface MirroredFile {
   /** `_rev`. */
   readonly revision: string;
   readonly type: string | undefined;
-  /** Separated by spaces, which saves memory. */
+  /** Separated by spaces, to save memory. */
   readonly chunks: string;
   /** Versions of other devices. */
   readonly conflicts: readonly string[];
@@ -71,7 +71,7 @@ export class Mirror {
   #touched = new Set<string>();
   /** Documents that give no path, by id. */
   readonly #leftOut = new Map<string, UnlistedEntry>();
-  /** Documents of LiveSync's first versions, or of another program. */
+  /** Of LiveSync's first versions, or of another program. */
   readonly #untyped = new Set<string>();
   readonly #idOf: (path: VaultPath) => string;
   readonly #onChange: (path: VaultPath) => void;
@@ -194,7 +194,7 @@ export class Mirror {
     return false;
   }
 
-  /** A file has the path of a folder above. */
+  /** A folder above has the path of a file. */
   isBelowFile(path: VaultPath): boolean {
     for (let folder = folderOf(path); folder !== ROOT; folder = folderOf(folder)) {
       if (this.#byPath.has(folder)) return true;
@@ -227,7 +227,7 @@ export class Mirror {
   }
 }
 
-/** As of a place in the feed of changes. */
+/** At a sequence of the feed. */
 export interface KeptMirror {
   readonly fingerprint: string;
   readonly instance: string | undefined;
@@ -236,7 +236,7 @@ export interface KeptMirror {
   readonly sequence: Sequence;
   /** Left by an interrupted listing. */
   readonly unlisted: readonly Range[];
-  /** A database that lacks one has been restored or recreated. */
+  /** A database that lacks one was restored or recreated. */
   readonly recent: readonly (readonly [id: string, revision: string])[];
   readonly files: readonly MirroredFile[];
   /** Documents to read again; faults are not stored. */

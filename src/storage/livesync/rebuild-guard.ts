@@ -1,6 +1,6 @@
 /**
- * Refuses writes to a database that was locked, cleaned or rebuilt after this program first used it, which the state
- * folder remembers (docs: livesync, "Locked and rebuilt databases").
+ * Refuses writes to a database that was locked, cleaned or rebuilt after this program first used it, as recorded in the
+ * state folder (docs: livesync, "Locked and rebuilt databases").
  */
 import { parseJson } from "../../text/decoded.js";
 import { randomBytes } from "node:crypto";
@@ -33,7 +33,7 @@ interface GuardOptions {
   readonly isCheck?: boolean | undefined;
 }
 
-/** Of CouchDB 3.3 and later. Others give the time of their own start, or 0. */
+/** Of CouchDB 3.3 and later. Others give their own start, or 0. */
 const SECONDS = /^\d{10}$/;
 
 export class RebuildGuard {
@@ -47,7 +47,7 @@ export class RebuildGuard {
     this.#isCheck = isCheck;
   }
 
-  /** Remembers a database at first sight. @returns why nothing may be written */
+  /** Records a database at first use. @returns why nothing may be written */
   judge(marks: Marks): VaultError | undefined {
     const now = stateOf(marks);
     let before: DatabaseState;
@@ -62,7 +62,7 @@ export class RebuildGuard {
     return fault;
   }
 
-  /** @throws VaultError PERMISSION_DENIED when the present state cannot be stored */
+  /** @throws VaultError PERMISSION_DENIED when the state cannot be stored */
   accept(marks: Marks): void {
     try {
       this.#store(stateOf(marks));

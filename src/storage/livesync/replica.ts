@@ -54,7 +54,7 @@ export class Replica {
   readonly mirror: Mirror;
   readonly #couch: Couch;
   readonly #compareAfter: number;
-  /** In the feed: at the beginning of the listing, later after the last change read. */
+  /** In the feed: at the beginning of the listing, then after the last change read. */
   #sequence: Sequence | undefined;
   #unlisted: readonly Range[] = METADATA;
   /** While listing again: known documents not met yet. */
@@ -79,7 +79,7 @@ export class Replica {
     });
   }
 
-  /** Takes the stored mirror, which is compared with the database before use. @param ahead for the next refresh */
+  /** The stored mirror is compared with the database before use. @param ahead for the next refresh */
   restore(kept: KeptMirror, ahead?: AskedAhead): void {
     this.#ahead = ahead;
     for (const file of kept.files) this.mirror.put(file);
@@ -155,7 +155,7 @@ export class Replica {
     await this.#list(opened);
     const before = this.#sequence;
     const [isSame] = await Promise.all([this.#isSame(ahead?.lacking), this.#follow(opened, ahead?.changes)]);
-    // Of another node, or of a database that was made again.
+    // Of another node, or of a recreated database.
     const isBack = placeOf(this.#sequence) < placeOf(before);
     if (isBack) this.suspect();
     if (!isSame || (isBack && !(await this.#isSame()))) {
@@ -208,7 +208,7 @@ export class Replica {
     const lacking = await (asked ?? this.#couch.lacking(this.#recent.all));
     this.#comparedAt = performance.now();
     if (lacking.length === 0) return true;
-    // A node that was offline may not have received them yet.
+    // A node that was offline may not have them yet.
     await delay(STALE_PAUSES_MS.at(-1) ?? 0);
     const still = await this.#couch.lacking(this.#recent.all);
     return still.length === 0;
@@ -304,7 +304,7 @@ export class Replica {
   }
 }
 
-/** The leading number, which proves nothing alone. */
+/** The leading number; proves nothing alone. */
 const placeOf = (sequence: Sequence | undefined): number => Number.parseInt(String(sequence ?? 0), 10);
 
 function takeFault(mirror: Mirror, id: string, revision: string, fault: VaultError): void {

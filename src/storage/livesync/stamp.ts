@@ -41,7 +41,7 @@ export function revisionOf(revision: string): Revision {
   return revision as Revision;
 }
 
-/** Number of writes. Greater proves nothing; smaller proves an older state. */
+/** Number of writes. A smaller one proves an older state; a greater one proves nothing. */
 export function generationOf(revision: string): number {
   return Number.parseInt(revision, 10) || 0;
 }

@@ -55,9 +55,9 @@ export interface LivesyncOptions extends ClientOptions {
   readonly lock?: ((identity: string) => VaultLock) | undefined;
   /** Store nothing in the state folder; default false. */
   readonly isCheck?: boolean | undefined;
-  /** Milliseconds until the next check whether the database is rebuilt or too new; default 10 s. */
+  /** Milliseconds between checks whether the database is rebuilt or too new; default 10 s. */
   readonly believed?: number | undefined;
-  /** Milliseconds until the next comparison of revisions; default a minute. */
+  /** Milliseconds between comparisons of revisions; default a minute. */
   readonly compareAfter?: number | undefined;
   /** For the user, without secrets. */
   readonly warn?: (message: string, facts?: Readonly<Record<string, unknown>>) => void;

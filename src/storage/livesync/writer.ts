@@ -1,7 +1,4 @@
-/**
- * Writes chunks, then the document over one revision, so that nothing incomplete is visible (docs: livesync,
- * "Writing").
- */
+/** Writes chunks, then the document over one revision: nothing incomplete is visible (docs: livesync, "Writing"). */
 import { setTimeout as delay } from "node:timers/promises";
 import { randomInt } from "node:crypto";
 import { KeyedMutex } from "../../async/keyed-mutex.js";
@@ -27,11 +24,11 @@ import type { Opened } from "./inspect.js";
 import { type FoundDocument, presentAt, type WholeNote, type Reader } from "./file-reader.js";
 import { revisionOf } from "./stamp.js";
 
-/** To write a file that others write at the same time. */
+/** For a file that others write at the same time. */
 const MAX_TRIES = 20;
 const FIRST_PAUSE_MS = 5;
 const MAX_PAUSE_MS = 500;
-/** Between queries while another server acts. */
+/** While another server acts. */
 const WAITING_PAUSE_MS = 100;
 /** Shorter files are cut as the client would. */
 const MIN_LONG_FILE = 32 * 1024;
@@ -105,7 +102,7 @@ export class DocumentWriter {
     });
   }
 
-  /** Copies, then deletes. A crash in between leaves both. */
+  /** Copies, then deletes: a crash in between leaves both. */
   move(from: VaultPath, to: VaultPath, expected: Expected): Promise<WrittenFile> {
     assertWritable(from);
     assertSyncable(to);

@@ -14,10 +14,10 @@ const TAG = 16;
 /** IV and salt, 32 hexadecimal digits each. */
 const V1_HEAD = /^%([0-9a-f]{32})([0-9a-f]{32})/i;
 const V3_HEAD = /^%~([0-9a-f]{24})/i;
-/** `%` begins each form of a client: hexadecimal digits for V1, a sign for the others. */
+/** After `%` a client's form has hexadecimal digits (V1) or a sign. */
 const UNKNOWN = /^%[^0-9a-f=$~]/i;
 const OLDEST = /^\["([A-Za-z0-9+/=]*)","([0-9a-f]+)","([0-9a-f]+)"\]$/i;
-/** As in clients: readers derive one key per salt. */
+/** As clients do: readers derive one key per salt. */
 const TEXTS_A_SALT = 100;
 
 const WHY = {
@@ -44,7 +44,7 @@ interface CipherSecrets {
   readonly passphrase: string;
   /** `pbkdf2salt` of the sync parameters: 32 bytes, for V2. */
   readonly salt: Buffer | undefined;
-  /** V1's number of rounds follows the passphrase's length; undefined: unknown. */
+  /** V1's rounds follow the passphrase's length; undefined: unknown. */
   readonly dynamicIterations: boolean | undefined;
 }
 
@@ -170,7 +170,7 @@ function opened(key: Buffer, iv: Buffer, bytes: Buffer): string {
   return text.toString("utf8");
 }
 
-/** Encrypted as only later clients can. */
+/** In a form of later clients. */
 export function isUnknownForm(text: string): boolean {
   return UNKNOWN.test(text);
 }
@@ -188,7 +188,6 @@ const MAX_KEYS = 4096;
 
 const known = new Map<string, DerivedKeys>();
 
-/** Views of a vault share them. */
 export function keysOf(passphrase: string): DerivedKeys {
   const keys = known.get(passphrase) ?? new DerivedKeys(passphrase);
   known.set(passphrase, keys);
@@ -204,7 +203,7 @@ class DerivedKeys {
     this.passphrase = passphrase;
   }
 
-  /** HKDF derives each text's key. Not a promise once derived: every text needs it. */
+  /** HKDF derives each text's key. No promise once derived: every text needs it. */
   master(salt: Buffer): Buffer | Promise<Buffer> {
     if (this.#lastMaster?.salt === salt) return this.#lastMaster.key;
     const derived = this.#derived(this.passphrase, salt, MASTER_ROUNDS);

@@ -43,7 +43,7 @@ export interface FileToWrite {
 interface EncodedNote {
   /** Must be PUT after its chunks. */
   readonly document: NoteDocument;
-  /** By id. Missing ones are encrypted by `leaf` and written first. */
+  /** By id. `leaf` encrypts the missing ones, which are written first. */
   readonly pieces: ReadonlyMap<string, Piece>;
 }
 
@@ -99,7 +99,7 @@ export class Codec {
     return bytes;
   }
 
-  /** False for a damaged chunk, or another piece with the same name. */
+  /** False for a damaged chunk, or another piece of that name. */
   async holds(leaf: RawDocument, piece: Piece): Promise<boolean> {
     const note = { path: "", children: [leaf["_id"]], document: {} } as unknown as NoteMetadata;
     try {
@@ -110,7 +110,6 @@ export class Codec {
     }
   }
 
-  /** For `FileToWrite.before`. */
   pieces(note: NoteMetadata, find: FindLeaf): Promise<readonly Piece[]> {
     return piecesOf(note, find, this.#cipher, this.#slice);
   }
@@ -153,7 +152,7 @@ export class Codec {
     const { type, eden } = note.document;
     if (!isChunked(type)) return { ...ownFields(note.document), deleted: true, mtime };
     const { path, size, children, created: ctime } = note;
-    // The note's own chunks stay as they are, encrypted or not.
+    // The note's own chunks stay, encrypted or not.
     const kept = isRecord(eden) ? (eden as Eden) : {};
     const document = await this.#sealed(note.id, { path, type, size, children, ctime, mtime, eden: kept });
     return { ...withRevision(document, note), deleted: true };
@@ -167,7 +166,7 @@ export class Codec {
     return pieces.map((piece) => [idOf(piece), piece]);
   }
 
-  /** Only the id decides, because clients recognise encrypted metadata by it. */
+  /** Only the id decides: clients recognise encrypted metadata by it. */
   async #sealed(id: string, fields: NoteFields): Promise<NoteDocument> {
     const { path, size, children, ctime, mtime } = fields;
     const clear = { _id: id, ...fields };
@@ -190,7 +189,7 @@ export class Codec {
     return this.#cipher;
   }
 
-  /** Refuses a readable path among obfuscated ones: the document would keep it. */
+  /** A document written under a readable path among obfuscated ones would keep it. */
   #assertHidden(id: string, path: VaultPath): void {
     if (!this.settings.obfuscate || id.startsWith(OBFUSCATED_PREFIX)) return;
     throw new VaultError("PERMISSION_DENIED", `'${path}' has a readable name in a database that hides names.`, {

@@ -1,7 +1,4 @@
-/**
- * A file's bytes from its chunks, completely or not at all (docs: livesync, "Content",
- * "Compression", "Encryption").
- */
+/** A file's bytes from its chunks, complete or not at all (docs: livesync, "Content", "Compression", "Encryption"). */
 import { parseJson } from "../../../text/decoded.js";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type { TimeSlice } from "../../../async/yield-to-loop.js";
@@ -15,7 +12,7 @@ export type FindLeaf = (id: string) => RawDocument | undefined;
 /** For pieces that have a chunk of their own. */
 type OnPiece = (id: string, piece: string) => void;
 
-/** The keys under which V1 and V2 store an encrypted eden. */
+/** Where V1 and V2 store an encrypted eden. */
 export const SEALED_EDEN = ["h:++encrypted", "h:++encrypted-hkdf"] as const;
 
 /** Stored as text by the client; case counts. */
@@ -27,7 +24,7 @@ export function isTextPath(path: string): boolean {
   return TEXT.test(path);
 }
 
-/** Without those readable in the note itself. */
+/** Without those in the note itself. */
 export function leavesOf(note: NoteMetadata): readonly string[] {
   const eden = note.document["eden"];
   const ids = new Set(note.children);

@@ -62,7 +62,7 @@ export function startFault({ version, milestone, evidence }: DatabaseFacts): Vau
   return undefined;
 }
 
-/** The milestone's settings if there is one; never weaker than the documents show. */
+/** By the milestone, if any; never weaker than the documents show. */
 export function databaseSettings(facts: DatabaseFacts): DatabaseSettings {
   const shared = settingsOf(facts.milestone);
   const settings = shared ? strengthened(shared, facts.evidence) : inferred(facts.evidence);
@@ -127,7 +127,7 @@ function writeFault(
   return undefined;
 }
 
-/** Of the chunks and the sync that this program writes. */
+/** That this program writes. */
 const CHUNK_VERSION = 2;
 const PROTOCOL_VERSION = 2;
 
@@ -171,7 +171,7 @@ function refused(why: string, hint: string): VaultError {
   return new VaultError("PERMISSION_DENIED", `Nothing is written to the database: ${why}.`, { hint });
 }
 
-/** Undefined also when nothing is encrypted. One key derivation, outside the event loop. */
+/** Undefined also without encryption. One key derivation, outside the event loop. */
 export async function passphraseFault(facts: DatabaseFacts): Promise<VaultError | undefined> {
   const { evidence, passphrase, parameters } = facts;
   if (evidence.sample === undefined) return undefined;

@@ -1,7 +1,7 @@
 /** The kinds of documents: untrusted JSON (docs: livesync, "Documents"). */
 import { VaultError } from "../../../errors.js";
 
-/** Only `_id` is certain; check every other field before use. */
+/** Only `_id` is certain; check every other field. */
 export interface RawDocument {
   readonly _id: string;
   readonly [field: string]: unknown;
@@ -64,13 +64,13 @@ export function isNoteDocument({ _id: id, type }: RawDocument): boolean {
   return isNoteId(id) && NOTE_TYPES.has(type);
 }
 
-/** Without a type or a field of a file: another program's. */
+/** Without type or fields of a file: another program's. */
 export function isBare({ type, data, children, deleted, _deleted }: RawDocument): boolean {
   if (type !== undefined && type !== "") return false;
   return typeof data !== "string" && !isTexts(data) && !isTexts(children) && deleted !== true && _deleted !== true;
 }
 
-/** A form that only later clients know: another type, with a field or the id of a file. */
+/** Of later clients: another type, with a field or the id of a file. */
 export function isUnknownNote({ _id: id, type, path, children }: RawDocument): boolean {
   if (!isNoteId(id) || NOTE_TYPES.has(type)) return false;
   return typeof path === "string" || isTexts(children) || id.startsWith(OBFUSCATED_PREFIX);

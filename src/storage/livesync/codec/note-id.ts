@@ -9,7 +9,7 @@ import { OBFUSCATED_PREFIX } from "./document.js";
 
 export interface IdRules {
   readonly caseSensitive: boolean;
-  /** The `obfuscationKey`; undefined: ids are readable. */
+  /** The `obfuscationKey`; undefined: readable ids. */
   readonly obfuscation: string | undefined;
 }
 
@@ -26,7 +26,7 @@ export function obfuscationKey(passphrase: string): string {
 
 /**
  * Undefined when no tool may see it: outside the vault, hidden, in the client's own stores, or invalid. A leading slash
- * is only valid before an underscore.
+ * is valid only before an underscore.
  */
 export function pathOf(text: string): VaultPath | undefined {
   const named = normalPath(text.startsWith("/_") ? text.slice(1) : text);

@@ -41,8 +41,8 @@ export interface NoteMetadata {
 }
 
 /**
- * `tombstone`: a deletion without a path. `unnameable`: a file whose path no tool may see.
- * `foreign`: not a file of the vault.
+ * `tombstone`: a deletion without a path. `unnameable`: a file whose path no tool may see. `foreign`: no file of the
+ * vault.
  */
 export type OpenedNote =
   | NoteMetadata

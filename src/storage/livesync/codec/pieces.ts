@@ -34,7 +34,7 @@ export function cutIntoPieces(
   return chosen.map((piece) => piece.toString(encoding));
 }
 
-/** Pieces stored before in another form match nothing. */
+/** Pieces stored in another form match nothing. */
 function kept(before: readonly Piece[], encoding: "utf8" | "base64"): readonly Buffer[] {
   return before.map((piece) => Buffer.from(piece, encoding)).filter(({ length }) => length > 0);
 }
@@ -119,12 +119,12 @@ const WINDOW = 48;
 const PRIME = 31;
 /** Of the byte that leaves the window. */
 const LEAVING = Array.from({ length: WINDOW - 1 }).reduce<number>((power) => Math.imul(power, PRIME), 1);
-/** A piece ends where the hash modulo the mean length is this. */
+/** Of hash modulo mean length where a piece ends. */
 const REMAINDER = 1;
 
 const TEXT_UNIT = 64;
 const TEXT_STEP = 32;
-/** At most about this many, so longer texts get longer pieces. */
+/** At most about this many: longer texts get longer pieces. */
 const TEXT_PIECES = 500;
 /** From this length on texts are cut like other files. */
 const LONG_TEXT = 4 * 1024 * 1024;
@@ -137,7 +137,7 @@ interface Lengths {
   readonly most: number;
 }
 
-/** Where pieces end, in bytes; the last is the end of the file. A piece of a text never ends within a character. */
+/** In bytes; the last is the file's end. A text's pieces never end within a character. */
 export function pieceEnds(bytes: Uint8Array, isText: boolean, rules: SplitRules): readonly number[] {
   const { least, mean, most } = lengths(bytes.length, isText, rules);
   const ends: number[] = [];
@@ -157,7 +157,7 @@ export function pieceEnds(bytes: Uint8Array, isText: boolean, rules: SplitRules)
   return ends;
 }
 
-/** Of the character before it (UTF-8). */
+/** Of the UTF-8 character before it. */
 function isInside(byte: number | undefined): boolean {
   return byte !== undefined && (byte & 0xc0) === 0x80;
 }

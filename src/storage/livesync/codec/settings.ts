@@ -20,7 +20,7 @@ export interface TweakSettings {
   /** Of V1. Undefined: both numbers of rounds are tried; the one that worked is written. */
   readonly dynamicIterations: boolean | undefined;
   readonly hash: HashName;
-  /** Of a later client. With an unknown encryption nothing can be read. */
+  /** A later client's. With an unknown encryption nothing can be read. */
   readonly unknown: { readonly algorithm?: true; readonly hash?: true };
   readonly compress: boolean;
   readonly caseSensitive: boolean;
@@ -88,7 +88,7 @@ function read(from: Readonly<Record<string, unknown>>): TweakSettings {
   };
 }
 
-/** Kept to find out how ids are made. */
+/** Enough to find out how ids are made. */
 const MAX_HIDDEN = 50;
 
 /** Stored between processes. */
@@ -105,7 +105,7 @@ export class Evidence {
   /** Of ids; undefined: not seen yet. */
   caseSensitive: boolean | undefined;
   notes = false;
-  /** To test the passphrase on. */
+  /** To test the passphrase. */
   sample: string | undefined;
   /** The beginning of such a text. */
   unknown: string | undefined;

@@ -4,7 +4,7 @@ import { VaultError } from "../../../errors.js";
 import { Cipher } from "./cipher.js";
 import { isRecord } from "./document.js";
 
-/** Default values are omitted. */
+/** Omits default values. */
 interface SetupConfiguration {
   readonly url: string;
   readonly database: string;
@@ -99,8 +99,8 @@ function ofFields(settings: Settings): Remote {
 }
 
 /**
- * The active remote, which LiveSync prefers: `sls+https://user:password@host/path?db=name`. Undefined also when it
- * cannot be read.
+ * The active remote, which LiveSync prefers: `sls+https://user:password@host/path?db=name`. Undefined also when
+ * unreadable.
  * @throws VaultError INVALID_ARGUMENT for one that is no CouchDB
  */
 function activeRemote(settings: Settings): Remote | undefined {
