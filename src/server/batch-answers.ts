@@ -2,7 +2,7 @@
 import { INVALID_REQUEST, errorAnswer, messageText, type RpcAnswer } from "./rpc.js";
 
 export const MAX_BATCH = 100;
-/** In characters; further answers become errors. */
+/** Characters; further answers become errors. */
 const MAX_HELD = 64 * 1024 * 1024;
 
 const TOO_MUCH = {
@@ -33,7 +33,6 @@ export class BatchAnswers {
     return this.#texts.splice(0);
   }
 
-  /** In order of arrival. */
   text(): string | undefined {
     return this.#texts.length === 0 ? undefined : `[${this.#texts.join(",")}]`;
   }

@@ -9,14 +9,14 @@ interface Waiting {
   readonly begin: () => void;
 }
 
-/** In order of arrival, with a lower limit for searches. */
+/** In order of arrival. */
 export class CallTurns {
   readonly #limits: Readonly<Record<TimeLimit | "all", number>>;
   readonly #taken = { call: 0, search: 0 };
   readonly #waiting: Readonly<Record<TimeLimit, Waiting[]>> = { call: [], search: [] };
   #arrived = 0;
 
-  /** @param searches maximum of searches, so that other calls are not delayed */
+  /** @param searches lower, so that searches do not delay other calls */
   constructor(all: number, searches: number) {
     this.#limits = { all, call: all, search: searches };
   }
@@ -81,9 +81,9 @@ function busy(): RpcFailure {
 
 /** Docs: protocol, "Errors". */
 export const CALL_LIMITS = {
-  /** Time without progress until TIMEOUT. */
+  /** Time without progress. */
   callMs: 30_000,
-  /** Extra time for changing calls to finish. */
+  /** For changing calls to finish. */
   graceMs: 30_000,
   atOnce: 16,
   searchesAtOnce: 8,

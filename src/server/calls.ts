@@ -8,12 +8,12 @@ import type { Tool } from "../tools/tool.js";
 import type { ToolContext } from "../tools/workspace.js";
 import { CallTurns, type CallLimits, type HasRoom, CALL_LIMITS } from "./call-limits.js";
 
-/** @param seconds including the wait for a turn */
+/** @param seconds including the wait */
 type CallObserver = (tool: string, outcome: ToolOutcome, seconds: number) => void;
 
 /** Time for a reading call to notice the abort. */
 const READER_GRACE_MS = 250;
-/** For failures that are not the tool's own. */
+/** For failures outside the tool. */
 const OPENING = "❌ Error: ";
 
 export class Calls {
@@ -76,7 +76,7 @@ export class Calls {
     return this.#within(tool, work, controller, limit);
   }
 
-  /** For the end of the server: later calls fail, too. */
+  /** Later calls fail too. */
   abort(): void {
     this.#isStopped = true;
     for (const controller of this.#running) controller.abort(SHUTTING_DOWN);
@@ -94,7 +94,7 @@ export class Calls {
     return hasRoom ? undefined : NO_ROOM;
   }
 
-  /** In its own event loop turn: calls that never wait would block everything else. */
+  /** Calls that never wait would block everything else. */
   #ownLoopTurn(): Promise<void> {
     return (this.#lastBegun = this.#lastBegun.then(loopTurn));
   }
@@ -105,7 +105,7 @@ export class Calls {
     for (const resolve of this.#idle.splice(0)) resolve();
   }
 
-  /** Changes get extra time, so that the answer says what happened. */
+  /** A change gets extra time, so that the answer says what happened. */
   async #within(
     tool: Tool,
     work: Promise<ToolOutcome>,
@@ -128,7 +128,7 @@ export class Calls {
 const SHUTTING_DOWN = new VaultError("UNAVAILABLE", "The server is shutting down.", { hint: "Start it again." });
 const NO_ROOM = new VaultError("UNAVAILABLE", "The server holds as much as it may.", { hint: "Try again later." });
 
-/** Limits only time without progress: large vaults take long. */
+/** Limits time without progress only: large vaults take long. */
 function idleLimit(ms: number) {
   let timer: NodeJS.Timeout | undefined;
   return {

@@ -1,18 +1,18 @@
-/** The dispatcher of methods, and the features that have them. */
+/** Dispatches methods to the features that have them. */
 import { isVaultError, type VaultError } from "../errors.js";
 import type { OpenVault, Workspace } from "../tools/workspace.js";
 import { INVALID_PARAMS, METHOD_NOT_FOUND, RpcFailure, quotedName, isObject, type RpcParams } from "./rpc.js";
 
 export type RpcResultBody = Record<string, unknown>;
 
-/** `legacy`: with a handshake. `modern`: 2026-07-28, without one. */
+/** `legacy`: with a handshake. `modern`: 2026-07-28, without. */
 export type Era = "legacy" | "modern";
 
 export interface RequestContext {
   readonly signal: AbortSignal;
   readonly notify: (method: string, params: RpcParams) => void;
   readonly era: Era;
-  /** Undefined before the peer introduces itself. */
+  /** Undefined until the peer introduces itself. */
   readonly peer?: Peer | undefined;
 }
 
@@ -25,7 +25,7 @@ export interface Feature {
   readonly methods: Readonly<Record<string, Method>>;
 }
 
-/** As introduced by `initialize` or by each request (docs: mcp-app, "The App"). */
+/** From `initialize`, or from each request (docs: mcp-app, "The App"). */
 export interface Peer {
   readonly name: string | undefined;
   readonly extensions: Readonly<Record<string, unknown>>;
@@ -37,7 +37,7 @@ export function peerOf(info: unknown, capabilities: unknown): Peer {
   return { name: typeof name === "string" ? name : undefined, extensions: isObject(extensions) ? extensions : {} };
 }
 
-/** "Resource not found" for 2025-era peers; reserved since (docs: protocol, "Errors"). */
+/** "Resource not found" of 2025; reserved since (docs: protocol, "Errors"). */
 const RESOURCE_NOT_FOUND = -32002;
 
 export function resourceNotFound(uri: string, error: VaultError, era: Era): RpcFailure {
@@ -63,8 +63,8 @@ export class Dispatcher {
   #others: Promise<readonly Feature[]> | undefined;
 
   /**
-   * @param first the methods of one-shot calls
-   * @param loadOthers features that only sessions need
+   * @param first for one-shot calls
+   * @param loadOthers only sessions need them
    */
   constructor(first: Feature, loadOthers: () => Promise<readonly Feature[]> = async () => []) {
     this.#first = [PING, first];

@@ -1,6 +1,6 @@
 /** Limits a JSON text before parsing: small values take a hundred times their bytes in memory. */
 
-/** Values and field names, parsed within 0.1 s. */
+/** Values and field names; parsed within 0.1 s. */
 const MAX_VALUES = 200_000;
 const MAX_DEPTH = 1_000;
 
@@ -27,7 +27,7 @@ export function isWithinBounds(bytes: Uint8Array): boolean {
   return true;
 }
 
-/** In bytes. */
+/** Bytes. */
 const MAX_ID = 256;
 const ID = Buffer.from('"id"');
 

@@ -1,4 +1,4 @@
-/** The methods of prompts and of their arguments' completion. */
+/** Prompts, and completion of their arguments. */
 import { type PromptArgument, type Prompt, promptsFor } from "../prompts/registry.js";
 import { wordsOf } from "../tools/outcome.js";
 import type { ToolBox } from "../tools/registry.js";
@@ -75,7 +75,7 @@ export function servedPrompts(options: PromptOptions) {
     throw invalidParams(`${prompt.name} has no argument ${quotedName(name)}; it has: ${names}.`);
   }
 
-  /** Fenced, so that its content cannot pass for the user's words. */
+  /** Fences the content, so that it cannot pass for the user's words. */
   async function show(
     name: string,
     args: Readonly<Record<string, unknown>>,
@@ -93,7 +93,7 @@ export function servedPrompts(options: PromptOptions) {
   return { list, get, values };
 }
 
-/** Longer than any row of tildes in `text`. */
+/** Longer than any in `text`. */
 function fenceFor(text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/~{3,}/g)].map(([run]) => run.length));
   return "~".repeat(longest + 1);

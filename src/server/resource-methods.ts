@@ -11,7 +11,7 @@ import type { Vault } from "../vault/vault.js";
 import { type RequestContext, type RpcResultBody, knownVault, resourceNotFound } from "./dispatch.js";
 import { invalidParams, refuseCursor, type RpcParams } from "./rpc.js";
 
-/** No second page: `find_notes` is for discovery. */
+/** One page: `find_notes` is for discovery. */
 const LISTED = 10;
 
 export async function listResources(

@@ -87,7 +87,7 @@ export function refuseCursor({ cursor }: RpcParams, advice: string): void {
   if (typeof cursor === "string" && cursor !== "") throw invalidParams(`unknown cursor. ${advice}`);
 }
 
-/** MCP allows strings and integers, not JSON-RPC's null and fractions. */
+/** MCP allows strings and integers, not null and fractions. */
 export function isRpcId(value: unknown): value is RpcId {
   return typeof value === "string" || Number.isSafeInteger(value);
 }

@@ -1,4 +1,4 @@
-/** What all uses of the SDK share: a server over the dispatcher, and the exact form of messages. */
+/** Common to all uses of the SDK: a server over the dispatcher, and the exact form of messages. */
 import type { JSONRPCMessage, Server, Transport } from "@modelcontextprotocol/server";
 import type { Log } from "../log.js";
 import { traceOf } from "../tools/outcome.js";
@@ -37,12 +37,12 @@ interface ConnectionFacts {
   readonly instructions: string;
 }
 
-/** By request id, until answered: the SDK rewrites some error numbers. */
+/** Until answered: the SDK rewrites some error numbers. */
 export type Failures = Map<RpcId, RpcFailure>;
 
 /**
- * For one connection or stateless HTTP request. Uses the fallback handler: for registered methods the SDK would parse
- * params and results again, with its own messages and key order.
+ * For one connection or stateless request. Uses the fallback handler: for registered methods the SDK would parse params
+ * and results again, with its own messages and key order.
  * @param Sdk the program contains the SDK twice, for stdio without its HTTP parts
  */
 export function mcpServer(Sdk: typeof Server, options: McpOptions, about: ConnectionFacts, failures: Failures): Server {
@@ -135,8 +135,7 @@ export function announceThrough(server: Server, subscriptions: Subscriptions, lo
 }
 
 /**
- * For `subscriptions/listen` (2026-07-28); a resource is followed while any request listens. What a listener returns
- * ends it.
+ * For `subscriptions/listen` (2026-07-28): follows a resource while any request listens. A listener's result ends it.
  */
 export function resourceListeners({
   dispatcher,

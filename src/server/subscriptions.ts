@@ -1,4 +1,4 @@
-/** The resources a peer follows; changes are announced within a second (docs: notes-and-files, "Resources"). */
+/** The resources a peer follows; announces changes within a second (docs: notes-and-files, "Resources"). */
 import { isVaultError } from "../errors.js";
 import type { Log } from "../log.js";
 import type { VaultPath } from "../storage/path.js";
@@ -16,7 +16,7 @@ const CHECK_EVERY_MS = 800;
 
 interface Followed {
   readonly path: VaultPath;
-  /** As of the last notice. */
+  /** At the last notice. */
   state: string;
 }
 
@@ -71,7 +71,6 @@ export class Subscriptions {
     return false;
   }
 
-  /** Does nothing while a check is pending. */
   #lookIn(ms: number): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
@@ -96,7 +95,7 @@ export class Subscriptions {
   }
 }
 
-/** A text that changes with the file, also when it is created or removed. */
+/** Changes with the file, also when it is created or removed. */
 async function stateOf(vault: Vault, path: VaultPath): Promise<string> {
   try {
     return (await vault.stat(path)).stamp.join(" ");

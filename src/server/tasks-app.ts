@@ -45,7 +45,7 @@ function declaresApps({ extensions }: Peer): boolean {
 
 const DRAWN: ReadonlySet<string> = new Set(["scan_vault", "search_tasks", "get_agenda"]);
 
-/** Any hash is accepted: a host with an older list gets the current document. */
+/** Any hash: a host with an older list gets the current document. */
 const APP_URI = /^ui:\/\/obsidian-vault\/tasks-[0-9a-f]+\.html$/;
 const HASH_DIGITS = 12;
 

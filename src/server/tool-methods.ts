@@ -137,7 +137,7 @@ const VERBS: Readonly<Record<string, readonly string[]>> = {
   show: ["get", "read", "view", "show", "open", "cat", "fetch", "summarise", "summarize"],
 };
 
-/** Only available tools are suggested. */
+/** Suggests only available tools. */
 const BY_OTHER_TOOLS: readonly {
   readonly verb: string;
   readonly noun: string;

@@ -28,7 +28,7 @@ export async function vaultFeatures(options: VaultFeatureOptions): Promise<reado
   return app ? withTasksApp(features, app) : features;
 }
 
-/** A handshake only needs to know that resources exist. */
+/** A handshake needs only the fact that resources exist. */
 const loadResources = () => import("./resource-methods.js");
 
 function resourceFeature(workspace: Workspace, subscriptions: Subscriptions | undefined): Feature {
@@ -95,7 +95,7 @@ async function valuesFor(
   return (await loadResources()).resourcePaths(resources, uri);
 }
 
-/** Matches at the start come first, then at the start of a word. Ignores case and accents. */
+/** Matches at the start first, then at the start of a word. Ignores case and accents. */
 function fitting(values: readonly string[], typed: string): Record<string, unknown> {
   const wanted = fold(typed);
   const ranks: string[][] = [[], [], []];

@@ -37,7 +37,7 @@ export interface Parts {
   readonly web: WebPage | undefined;
   readonly issued?: (AccessTokens & SignInRoutes) | undefined;
   readonly calendar?: CalendarFeed | undefined;
-  /** Guesses of logins and calendar secrets, by address. */
+  /** At logins and calendar secrets, by address. */
   readonly guesses: RateLimit;
   readonly ready: ReadyCheck;
   readonly metrics: Metrics;
@@ -102,7 +102,7 @@ function isMcp(path: string, request: IncomingMessage | undefined): boolean {
   return path === "/" && isProtocol;
 }
 
-/** For logs and metrics, without values from the request. */
+/** For logs and metrics: nothing of the request's values. */
 function routeName(c: HttpContext): string {
   const path = matchedRoutes(c).find((route) => !route.path.endsWith("*"))?.path;
   if (path === undefined) return "other";
@@ -121,7 +121,7 @@ function refuse(c: HttpContext, error: Error, log: Log): Response {
   return c.json(refusal.body(c.req.path), refusal.status, refusal.headers);
 }
 
-/** Answers any Host, without a token (docs: http, "Who may call"). */
+/** For any Host, without a token (docs: http, "Who may call"). */
 function serveProbes(app: Hono<HttpEnv>, { ready, isStopping }: Parts): void {
   const health: Handler<HttpEnv> = (c) => c.json({ status: "ok" });
   const readiness: Handler<HttpEnv> = async (c) => {
@@ -140,7 +140,7 @@ function shuttingDown(): Refusal {
 
 const CALENDAR = "/calendar/:secret{[^/]+\\.ics}";
 
-/** Without CORS headers: other sites cannot read the page or calendars. */
+/** No CORS headers: other sites cannot read the page or calendars. */
 function servePeople(app: Hono<HttpEnv>, parts: Parts): void {
   const { access, issued, web, views, isStopping } = parts;
   for (const place of ["/", "/web/*", "/authorize", "/authorize/", CALENDAR])
@@ -167,7 +167,7 @@ function servePeople(app: Hono<HttpEnv>, parts: Parts): void {
     });
 }
 
-/** Valid addresses are always served; guessing is limited. */
+/** Limits guesses, never valid addresses. */
 async function serveCalendar(c: HttpContext, { access, calendar, guesses }: Parts): Promise<Response> {
   if (!calendar) throw notFound();
   if (!c.env.traffic.hasRoom()) throw tooBusy();
@@ -192,7 +192,7 @@ async function showMetrics(c: HttpContext, { metrics, ready }: Parts): Promise<R
   return c.body(await metrics.text(), 200, { "Content-Type": metrics.contentType });
 }
 
-/** The page's own files only, and no framing (docs: web, "Serving"). */
+/** Only the page's own files, no framing (docs: web, "Serving"). */
 const PAGE_HEADERS = new Map([
   [
     "Content-Security-Policy",
@@ -206,7 +206,7 @@ const PAGE_HEADERS = new Map([
 
 const MCP_HEADERS = ["Mcp-Session-Id", "Mcp-Protocol-Version", "Mcp-Method", "Mcp-Name", "Last-Event-ID"];
 
-/** Set on every answer; Hono's middleware sets some only for preflights. `guards.ts` enforces access. */
+/** On every answer: Hono's middleware sets some only for preflights. `guards.ts` enforces access. */
 function corsHeaders(isMcp: boolean, needsToken: boolean): Map<string, string> {
   const allowed = [
     "Content-Type",

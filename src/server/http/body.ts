@@ -36,7 +36,7 @@ export async function readBody(c: HttpContext, limit: number, assertType = asser
   return parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts, size);
 }
 
-/** An iterator would double the cost. */
+/** An iterator costs twice as much. */
 function eachPart(request: IncomingMessage, take: (part: Buffer) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => void request.off("data", onData).off("end", onEnd).off("close", onBroken).off("error", onBroken);

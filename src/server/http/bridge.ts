@@ -1,4 +1,4 @@
-/** The bridge's interface, `/bridge/v1`, over the same tools (docs: http, "The bridge"). */
+/** The bridge, `/bridge/v1`, over the same tools (docs: http, "The bridge"). */
 import type { Hono } from "hono";
 import { asCaller } from "../../async/caller.js";
 import { sha256 } from "../../text/hash.js";
@@ -63,7 +63,7 @@ async function callTool(c: HttpContext, { calls, log }: BridgeParts): Promise<Re
   const answer = outcome.ok
     ? { success: true, content, structuredContent }
     : { success: false, content, isError: true };
-  // As bytes: Hono holds a text in addition to node:http's bytes.
+  // As bytes: Hono would hold the text in addition.
   return c.body(Buffer.from(JSON.stringify(answer)), 200, { "Content-Type": "application/json" });
 }
 
@@ -84,7 +84,7 @@ export interface BridgeTool {
   readonly inputSchema: unknown;
 }
 
-/** SHA-256 in hex, independent of the order of tools and keys. */
+/** SHA-256 in hex, whatever the order of tools and keys. */
 export function toolHash(tools: readonly BridgeTool[]): string {
   const sorted = tools
     .toSorted((a, b) => a.name.localeCompare(b.name))

@@ -13,7 +13,7 @@ import { findToken, type NamedToken } from "./tokens.js";
 
 interface CalendarFeedOptions {
   readonly links: Pick<LinkFolder, "find"> | undefined;
-  /** Tokens with only the scope `calendar`; they open all dated tasks. */
+  /** With only the scope `calendar`; they open all dated tasks. */
   readonly tokens: readonly NamedToken[];
   readonly workspace: Workspace;
   /** Per calendar. */
@@ -21,7 +21,6 @@ interface CalendarFeedOptions {
   readonly log: Log;
 }
 
-/** For programs that know only an address. */
 export interface CalendarFeed {
   read(secret: string): Promise<CalendarText | undefined>;
 }

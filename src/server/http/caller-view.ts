@@ -16,7 +16,7 @@ import { Refusal } from "./refusal.js";
 import { ALL_SCOPES, isOwner, type Scopes } from "./tokens.js";
 import type { Semaphore } from "../../async/semaphore.js";
 
-/** @param about `subscriptions` is undefined where notices cannot reach the peer */
+/** @param about without `subscriptions` where notices cannot reach the peer */
 export type OtherFeatures = (about: {
   readonly tools: ToolBox;
   readonly subscriptions: Subscriptions | undefined;
@@ -34,13 +34,13 @@ export interface CallerViewOptions extends Omit<ToolFeatureOptions, "transport">
   readonly toolFeature?: ((options: ToolFeatureOptions) => Feature) | undefined;
 }
 
-/** For one session, or for all requests without one. */
+/** For one session, or all requests without one. */
 type ProtocolEnd = McpOptions & { readonly subscriptions: Subscriptions };
 
 export class CallerView {
   readonly tools: ToolBox;
   readonly workspace: Workspace;
-  /** For single requests, which get no later notices. */
+  /** Single requests get no later notices. */
   readonly dispatcher: Dispatcher;
   /** For 2026-07-28: listeners share one end. */
   readonly shared: ProtocolEnd;
@@ -101,7 +101,7 @@ function vaultsOwn({ workspace, log, app }: Pick<CallerViewOptions, "workspace" 
   };
 }
 
-/** The longest unused is dropped. */
+/** Drops the longest unused. */
 export const MAX_VIEWS = 100;
 
 export type CallerViews = (caller: Caller) => CallerView;
@@ -116,7 +116,7 @@ export function callerViews(options: CallerViewOptions): CallerViews {
   };
 }
 
-/** Marks changes as the token's, which alone may undo them; without tokens they are the user's. */
+/** Marks changes as the token's, which alone may undo them; without tokens as the user's. */
 function inTheNameOf(caller: Caller, box: ToolBox): ToolBox {
   if (caller === ANYONE) return box;
   const named = (tool: Tool): Tool => ({
@@ -146,7 +146,7 @@ function narrowed(box: ToolBox, scopes: Scopes): ToolBox {
 }
 
 /**
- * Names the scope, so that a connected program can ask for it.
+ * Names the scope, so that the program can ask for it.
  * @throws Refusal 403
  */
 export function assertToolAskedFor({ caller, view }: CalledBy, name: unknown): void {

@@ -32,7 +32,7 @@ export function rawQuery({ url = "" }: IncomingMessage): string {
   return /\?.*$/s.exec(url)?.[0] ?? "";
 }
 
-/** Without `/web/`, which has its own route. */
+/** `/web/` has its own route. */
 export const PAGE_FILE = "/web/:file{.*}";
 export const PREFLIGHT = ["OPTIONS"];
 

@@ -1,14 +1,14 @@
-/** A response of server-sent events, which disconnects slow readers and callers whose credentials have ended. */
+/** A response of server-sent events. Disconnects slow readers and callers whose credentials have ended. */
 import type { ServerResponse } from "node:http";
 import { messageText, type RpcMessage } from "../rpc.js";
 
 /** Proxies close silent connections. */
 const KEEP_ALIVE_MS = 15_000;
-/** Where each event is judged, so that a stream without events ends too. */
+/** Each event is judged; this ends streams without events. */
 const JUDGED_KEEP_ALIVE_MS = 5_000;
 const MAX_BACKLOG = 8 * 1024 * 1024;
 
-/** Asked before each event; a failure means no. */
+/** Before each event; a failure means no. */
 export type MayListen = () => boolean | Promise<boolean>;
 
 /** Hono's streams do not report a reader's backlog. */
@@ -17,10 +17,10 @@ export class EventStream {
   readonly #mayListen: MayListen | undefined;
   readonly #timer: NodeJS.Timeout;
   #judging: Promise<void> = Promise.resolve();
-  /** In bytes, about. */
+  /** Bytes, about. */
   #unjudged = 0;
 
-  /** @param mayListen undefined: as long as the connection lasts */
+  /** @param mayListen default: as long as the connection lasts */
   constructor(response: ServerResponse, headers: Readonly<Record<string, string>> = {}, mayListen?: MayListen) {
     this.#response = response;
     this.#mayListen = mayListen;
@@ -45,7 +45,6 @@ export class EventStream {
     this.#write(`event: ${name}\ndata: ${data}\n\n`);
   }
 
-  /** Ends with the other stream. */
   async forward(events: ReadableStream<Uint8Array>): Promise<void> {
     const reader = events.getReader();
     this.#response.once("close", () => void reader.cancel().catch(() => undefined));

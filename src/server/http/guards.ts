@@ -6,13 +6,13 @@ import { Refusal, tooManyRequests } from "./refusal.js";
 import { ALL_SCOPES, findToken, type NamedToken, type Scopes } from "./tokens.js";
 
 export interface AccessRules {
-  /** Besides loopback; lower case, without ports. */
+  /** Besides loopback; lower case, no ports. */
   readonly hosts: readonly string[];
   /** Besides loopback and Obsidian's, such as `https://notes.example`. */
   readonly origins: readonly string[];
   /** Empty: no token is required. */
   readonly tokens: readonly NamedToken[];
-  /** With the scope `sign-in`, for the page and consent but not `/mcp`. */
+  /** With the scope `sign-in`, for the page and consent, not `/mcp`. */
   readonly people?: readonly NamedToken[];
   /** Their `X-Forwarded-For` is trusted, for limits only. */
   readonly proxies?: BlockList | undefined;
@@ -23,11 +23,11 @@ export interface AccessRules {
 export interface Caller {
   /** Distinguishes connections of one program. */
   readonly id?: string;
-  /** For streams, which outlive their request. Undefined for tokens of the settings: they end with the server. */
+  /** For streams, which outlive their request. Tokens of the settings end with the server. */
   readonly isStillValid?: (() => Promise<boolean>) | undefined;
   /** The challenge for a further scope; undefined if the person refused it. */
   readonly stepUp?: (scope: string) => string | undefined;
-  /** Of the token; without tokens all callers share one. */
+  /** The token's; without tokens all callers share one. */
   readonly name: string;
   readonly scopes: Scopes;
 }
@@ -42,7 +42,7 @@ export const READ_HEADERS = MAX_HEADERS + 1;
 export function checkHeaderCount(request: IncomingMessage): void {
   // Names and values alternate.
   if (request.rawHeaders.length <= 2 * MAX_HEADERS) return;
-  // What was dropped may have said how the body ends, or that no request follows.
+  // A dropped header may have said how the body ends, or that no request follows.
   const headers = { Connection: "close" };
   throw new Refusal(431, "Too many headers", `A request may have ${MAX_HEADERS} headers.`, { headers });
 }
@@ -70,7 +70,7 @@ export function checkOrigin(request: IncomingMessage, { origins }: AccessRules):
 export interface AccessTokens {
   /** @throws Refusal 503 */
   callerOf(token: string): Promise<Caller | undefined>;
-  /** The form of tokens that it issues, which nobody guesses. */
+  /** Nobody guesses tokens of this form. */
   isIssuedForm?(token: string): boolean;
   /** @returns a `WWW-Authenticate` header */
   challenge(path: string, error?: string): string;
@@ -87,7 +87,7 @@ export async function identify(
   const shown = isOpen ? undefined : shownToken(request);
   const token = shown === undefined ? undefined : findToken(tokens, shown);
   const caller = isOpen ? ANYONE : (token ?? (shown === undefined ? undefined : await issued?.callerOf(shown)));
-  // A program renews a dead token on 401 alone, whatever others at its address do.
+  // A program renews a dead token only after 401, whatever others at its address do.
   const isDead = !caller && shown !== undefined && issued?.isIssuedForm?.(shown) === true;
   const key = caller && !isOpen ? `token ${callerId(caller)}` : addressOf(request, proxies);
   const wait = isDead ? 0 : (rate?.take(key) ?? 0);
@@ -129,8 +129,8 @@ function isFriendly(origin: string): boolean {
 }
 
 /**
- * The client's address; for IPv6 its /64 prefix.
- * @param proxies when connected through one, the last forwarded address that is none of them
+ * For IPv6 the /64 prefix.
+ * @param proxies of a request through one, the last forwarded address that is none of them
  */
 export function addressOf({ socket, headers }: IncomingMessage, proxies?: BlockList): string {
   const forwarded = String(headers["x-forwarded-for"] ?? "").split(",");
@@ -159,7 +159,7 @@ export function singleHeader(request: IncomingMessage, name: string): string | u
   return values.length === 1 ? values[0] : false;
 }
 
-/** `Accept-Encoding` with a weight other than 0. */
+/** With a weight other than 0. */
 export function takesGzip(accepted = ""): boolean {
   return accepted.split(",").some((coding) => /^\s*gzip\s*(;\s*q=(?!0(\.0*)?\s*$).*)?$/i.test(coding));
 }

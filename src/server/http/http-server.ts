@@ -46,22 +46,22 @@ export interface HttpOptions extends Omit<CallerViewOptions, "calls" | "turns" |
 const HTTP_LIMITS = {
   headersMs: 10_000,
   requestMs: 30_000,
-  /** Silence within a request or an answer; longer than any call. */
+  /** Within a request or an answer; longer than any call. */
   idleMs: 120_000,
   keepAliveMs: 15_000,
   checkMs: 2_000,
   connections: 2048,
-  /** Bytes of bodies and unread answers. */
+  /** Of bodies and unread answers. */
   heldBytes: 256 * 1024 * 1024,
-  /** Time for running calls when the server stops. */
+  /** For running calls when the server stops. */
   stopMs: 10_000,
 };
 type HttpLimits = Readonly<typeof HTTP_LIMITS>;
 
 const MAX_WAITING = 1000;
-/** Logins and unknown secrets, per address. */
+/** At logins and secrets, per address. */
 const GUESS_RATE = { perMinute: 10, burst: 10 };
-/** For the last answers, after `stopMs`. */
+/** After `stopMs`. */
 const LAST_ANSWERS_TIMEOUT_MS = 1000;
 /** For the streams' last events. */
 const FLUSH_TIMEOUT_MS = 200;
@@ -144,11 +144,11 @@ export async function startHttp(options: HttpOptions): Promise<RunningHttp> {
   return running;
 }
 
-/** Connections must leave some for notes, databases and parts of the program. */
+/** Notes, databases and parts of the program need some too. */
 const OTHER_HANDLES = 200;
 const MIN_CONNECTIONS = 8;
 
-/** Where the system says how many files a process may open. Node has raised that to the hard limit. */
+/** Where the system reports its limit of open files, which Node has raised to the hard limit. */
 function withinHandles(connections: number): number {
   if (process.platform !== "linux") return connections;
   try {
@@ -254,7 +254,6 @@ function watch(open: OpenRequest, method: string, metrics: Metrics, log: Log): v
   });
 }
 
-/** For an invalid Host or target. */
 function refuseTarget(): Response {
   const refusal = new Refusal(403, "Forbidden", "This Host is not served here.");
   return Response.json(refusal.body(""), { status: refusal.status });

@@ -85,7 +85,7 @@ export async function createMetrics(gauges: Gauges) {
   };
 }
 
-/** In place of prom-client's own gauges, which wake the process 100 times a second. */
+/** prom-client's own gauges wake the process 100 times a second. */
 function processGauges(
   gauge: (name: string, help: string, value: () => number | Promise<number | undefined>) => unknown,
 ): void {

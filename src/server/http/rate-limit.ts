@@ -3,7 +3,7 @@ import { putNewest } from "../../async/newest.js";
 
 interface Rate {
   readonly perMinute: number;
-  /** Requests in a row after a pause. */
+  /** After a pause. */
   readonly burst: number;
 }
 

@@ -57,7 +57,7 @@ export function readyCheck({ workspace, log, keepsJournal, onScan }: ReadyOption
   }
 
   return {
-    /** `age`: seconds since the last refresh. */
+    /** Seconds. */
     index: () => index && { notes: index.notes, age: (performance.now() - index.at) / 1000 },
     /** Never rejects. A late check continues for the next probe. */
     async check(): Promise<Readiness> {

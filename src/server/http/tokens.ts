@@ -7,9 +7,9 @@ export interface Scopes {
   readonly write: boolean;
   /** Undefined: all that the server offers. */
   readonly toolsets: readonly Toolset[] | undefined;
-  /** Undefined: all of those toolsets. */
+  /** Undefined: all of the toolsets. */
   readonly tools?: readonly string[] | undefined;
-  /** In addition to the server's rules (docs: sign-in, "Access rules"). */
+  /** Besides the server's rules (docs: sign-in, "Access rules"). */
   readonly rules?: readonly VaultRules[] | undefined;
 }
 
@@ -20,14 +20,14 @@ export function isOwner({ write, toolsets, tools, rules }: Scopes): boolean {
 export const ALL_SCOPES: Scopes = { write: true, toolsets: undefined };
 
 export interface NamedToken {
-  /** Unique; used in logs and rate limits. */
+  /** Unique; for logs and rate limits. */
   readonly name: string;
   /** SHA-256. */
   readonly digest: Buffer;
   readonly scopes: Scopes;
 }
 
-/** Never shown: for a server whose owner logs in by a link. @param name one that no row of a tokens file can have */
+/** Never shown: the owner logs in by a link. @param name one that no row of a tokens file can have */
 export function ownersToken(name: `${string} ${string}`): NamedToken {
   return { name, digest: digestOf(randomBytes(32).toString("base64url")), scopes: ALL_SCOPES };
 }
@@ -40,7 +40,7 @@ export function matchesDigest(digest: Buffer, secret: string): boolean {
   return timingSafeEqual(digest, digestOf(secret));
 }
 
-/** Compares all, so that timing says nothing about near misses. */
+/** Compares all: timing reveals no near misses. */
 export function findToken(tokens: readonly NamedToken[], shown: string): NamedToken | undefined {
   let found: NamedToken | undefined;
   for (const token of tokens) if (matchesDigest(token.digest, shown)) found = token;

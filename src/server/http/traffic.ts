@@ -4,7 +4,7 @@ import { type Refusal, unavailable } from "./refusal.js";
 
 export interface OpenRequest {
   readonly response: ServerResponse;
-  /** Held bytes of the body. */
+  /** Bytes held. */
   body: number;
   isStream: boolean;
   /** For logs and metrics. */
@@ -16,7 +16,7 @@ export class Traffic {
   readonly #open = new Set<OpenRequest>();
   #waiting: (() => void)[] = [];
 
-  /** @param maxBytes bodies and unread answers of all requests */
+  /** @param maxBytes of all bodies and unread answers */
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
   }

@@ -24,7 +24,7 @@ export class LineReader {
   #skipping = false;
   #first = true;
 
-  /** @param limit in bytes, without `\n` */
+  /** @param limit bytes, without `\n` */
   constructor(limit: number = MAX_LINE_BYTES) {
     this.#limit = limit;
   }

@@ -1,4 +1,4 @@
-/** Routes one connection's messages: at first requests without a handshake to the dispatcher, others to the SDK. */
+/** Routes one connection's messages: initial requests without a handshake to the dispatcher, others to the SDK. */
 import { type CallResult, ERROR_META_KEY, traceOf } from "../../tools/outcome.js";
 import type { RpcResultBody } from "../dispatch.js";
 import type { McpOptions, McpPeer } from "../sdk-server.js";
@@ -32,16 +32,16 @@ interface MessageRouterOptions {
 type MaybeAnswer = RpcAnswer | undefined;
 
 const EXIT_METHODS = new Set(["exit", "notifications/exit"]);
-/** A copy: `sdk-server.ts` is not loaded for one-shot calls. */
+/** A copy: one-shot calls do not load `sdk-server.ts`. */
 const LISTEN_METHOD: typeof import("../sdk-server.js").LISTEN_METHOD = "subscriptions/listen";
 
 export class MessageRouter {
   readonly #options: MessageRouterOptions;
-  /** Loaded when first needed; later messages all go there. */
+  /** Loaded when first needed; then gets all messages. */
   #peer: Promise<McpPeer> | undefined;
   /** Calls that run without the SDK. */
   readonly #cancels = new Map<RpcId, AbortController>();
-  /** By id. A peer that repeats an id gets all its answers. */
+  /** A peer that repeats an id gets all its answers. */
   readonly #waiting = new Map<RpcId, ((answer: MaybeAnswer) => void)[]>();
   readonly #work = new Set<Promise<void>>();
   #held = 0;
@@ -197,10 +197,10 @@ function isListen(value: unknown): boolean {
 }
 
 const DIRECT_METHODS = new Set(["tools/list", "tools/call", "ping"]);
-/** Of the `_meta` keys of 2026-07-28, which need the SDK. */
+/** The `_meta` keys of 2026-07-28, which need the SDK. */
 const ENVELOPE_PREFIX = "io.modelcontextprotocol/";
 
-/** For a one-shot process (docs: command-line, "Commands and output"). */
+/** Docs: command-line, "Commands and output". */
 const GIVE_A_VAULT =
   "A scan counts for its own process only: give this one the vault as its first argument, with --vault, or in OBSIDIAN_VAULT_PATH.";
 
@@ -211,7 +211,7 @@ function withAdvice(result: RpcResultBody): RpcResultBody {
   return { ...result, content: [{ ...first, text: `${first.text}\n${GIVE_A_VAULT}` }, ...rest] };
 }
 
-/** Whether no handshake is needed (docs: protocol, "One-shot calls"). */
+/** Needs no handshake (docs: protocol, "One-shot calls"). */
 function isBareCall({ method, params }: RpcRequest): boolean {
   const meta = params?.["_meta"];
   const enveloped = isObject(meta) && Object.keys(meta).some((key) => key.startsWith(ENVELOPE_PREFIX));

@@ -1,6 +1,6 @@
 /** Writes messages to stdout as lines of JSON; other output goes to stderr. */
 
-/** Unread bytes after which no new call starts. */
+/** Unread bytes past which no call starts. */
 const MAX_BACKLOG = 16 * 1024 * 1024;
 
 type Done = (error?: Error | null) => void;
@@ -18,7 +18,7 @@ export interface Strays {
 
 interface OutputEvents {
   written(): void;
-  /** Called once, when the reader is gone (EPIPE, closed stream). */
+  /** Once, when the reader is gone (EPIPE, closed stream). */
   closed(): void;
 }
 
@@ -26,7 +26,6 @@ interface OutputEvents {
 export class Output {
   readonly #stream: Outlet;
   readonly #write: (text: string, done: Done) => void;
-  /** Lets others write again. */
   readonly release: () => void;
   readonly #events: OutputEvents;
   #unflushed = 0;
@@ -60,7 +59,7 @@ export class Output {
     return this.#stream.writableLength / MAX_BACKLOG;
   }
 
-  /** Resolves when the backlog has shrunk or the reader is gone. */
+  /** Also when the reader is gone. */
   room(): Promise<void> {
     if (this.#closed || this.load < 1) return Promise.resolve();
     return new Promise((resolve) => this.#waitingForRoom.push(resolve));
@@ -77,7 +76,7 @@ export class Output {
     });
   }
 
-  /** Resolves when all lines are flushed or the reader is gone. */
+  /** Also when the reader is gone. */
   flushed(): Promise<void> {
     if (this.#closed || this.#unflushed === 0) return Promise.resolve();
     return new Promise((resolve) => this.#waiting.push(resolve));

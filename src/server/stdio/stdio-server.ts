@@ -17,7 +17,7 @@ export interface StdioOptions extends Omit<ToolFeatureOptions, "calls" | "transp
   readonly version: string;
   readonly instructions: () => Promise<string>;
   readonly stdin: Input;
-  /** What others write to it goes to `stderr`. */
+  /** Others' writes to it go to `stderr`. */
   readonly stdout: Outlet;
   readonly stderr: Strays;
   /** Normally `process`. */
@@ -35,10 +35,10 @@ interface Input extends EventEmitter {
   destroy(): unknown;
 }
 
-/** Counted from the signal. Clients usually kill the process five or ten seconds after it. */
+/** After the signal. Clients usually kill the process five or ten seconds after it. */
 const END_TIMEOUTS = { abortMs: 3_500, endMs: 4_500 };
 
-/** Reading pauses at these unanswered lines and characters. */
+/** Unanswered lines and characters that pause reading. */
 const MAX_OUTSTANDING = 1024;
 const MAX_HELD = 64 * 1024 * 1024;
 /** Requests other than tool calls. */
@@ -71,7 +71,7 @@ export async function serveStdio(options: StdioOptions): Promise<number> {
     settled: regulate,
   });
 
-  /** Pauses reading above the limits and resumes at half. */
+  /** Resumes at half the limits. */
   function regulate(): void {
     if (isOver) return;
     const load = Math.max(router.outstanding / MAX_OUTSTANDING, router.held / MAX_HELD, output.load);
@@ -143,7 +143,7 @@ function hearSignals({ signals, log }: StdioOptions, hurry: () => void): () => v
   return unlisten;
 }
 
-/** @param taken is called after each piece of input */
+/** @param taken called after each piece of input */
 function readLines(
   stdin: Input,
   take: (lines: readonly Line[]) => void,

@@ -51,7 +51,7 @@ export function mcpEndpoint(sessions: Sessions, log: Log) {
     return ALREADY_SENT;
   }
 
-  /** A failure is not cached. Streams of one that is dropped go on. */
+  /** Does not cache a failure. Streams of a dropped endpoint go on. */
   function modernFor(view: CallerView): Promise<ModernEndpoint> {
     const known = modern.get(view);
     const made = known ?? loadProtocol().then(({ modernEndpoint }) => modernEndpoint(view.shared));
@@ -134,7 +134,7 @@ function malformedBody(reason: string): Refusal {
   return new Refusal(400, "Bad request", `Invalid Request: ${reason}`, { number: INVALID_REQUEST });
 }
 
-/** Without session or SDK. Streams progress to a caller that reads streams. */
+/** Without session or SDK. */
 async function answerStateless(c: HttpContext, posted: PostBody, dispatcher: Dispatcher, log: Log): Promise<void> {
   const answers = new PostResponse(posted, c.env.outgoing);
   const notify: RequestContext["notify"] = (method, params) => answers.notify({ jsonrpc: "2.0", method, params });

@@ -1,4 +1,4 @@
-/** The answers to one POST: JSON, or a stream when something is sent before the last answer. */
+/** Answers one POST: JSON, or a stream when something precedes the last answer. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { gzip } from "node:zlib";
 import { BatchAnswers } from "../../batch-answers.js";
@@ -8,7 +8,7 @@ import { takesGzip } from "../guards.js";
 
 const MIN_COMPRESSED = 1024;
 
-/** The page may be far away; programs are mostly near, where compressing costs more than it saves. */
+/** The page may be far away; for programs, mostly near, compressing costs more than it saves. */
 function takesCompressed({ headers }: IncomingMessage): boolean {
   return headers["sec-fetch-site"] === "same-origin" && takesGzip(String(headers["accept-encoding"]));
 }

@@ -23,14 +23,14 @@ import {
 import { excerpt } from "../../../tools/text.js";
 import { isObject, type RpcId, type RpcMessage } from "../../rpc.js";
 
-/** Valid in `MCP-Protocol-Version` of a session. */
+/** For a session's `MCP-Protocol-Version`. */
 export const SESSION_VERSIONS: readonly string[] = SUPPORTED_PROTOCOL_VERSIONS;
 
 interface Headers {
   readonly [name: string]: string | string[] | undefined;
 }
 
-/** Also classifies an invalid POST. */
+/** Also of an invalid POST. */
 export function eraOf(headers: Headers, body: unknown): Era {
   const one = (name: string) => {
     const value = headers[name];
@@ -106,7 +106,7 @@ export async function modernEndpoint(options: McpOptions): Promise<ModernEndpoin
   };
 }
 
-/** Unknown to the dispatcher; the SDK may know it. */
+/** Unknown to the dispatcher; perhaps not to the SDK. */
 async function isStrange(body: unknown, dispatcher: Dispatcher): Promise<boolean> {
   const method = isObject(body) ? body["method"] : undefined;
   return typeof method === "string" && method !== LISTEN_METHOD && !(await dispatcher.knows(method));

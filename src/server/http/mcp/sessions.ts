@@ -10,7 +10,7 @@ import { Refusal, unavailable } from "../refusal.js";
 import { EventStream, type MayListen } from "../event-stream.js";
 import { type PostBody, PostResponse } from "./post-response.js";
 
-/** `idleMs`: time without a request or an open stream. */
+/** `idleMs`: without a request or an open stream. */
 export const SESSION_LIMITS = { idleMs: 30 * 60_000, most: 1000 };
 export type SessionLimits = Readonly<typeof SESSION_LIMITS>;
 
@@ -67,7 +67,7 @@ export class Sessions {
       if (session.lastUsed < latest && !session.busy && !session.streams) this.end(session);
   }
 
-  /** The least recently used idle one, preferably without a stream. */
+  /** Ends the least recently used idle one, preferably without a stream. */
   #makeRoom(): void {
     const all = [...this.#open.values()].filter(({ busy }) => !busy);
     const oldest = all.find(({ streams }) => !streams) ?? all[0];
@@ -84,7 +84,7 @@ const SESSION_HEADER = "Mcp-Session-Id";
 export class Session {
   readonly id = randomUUID();
   readonly caller: string;
-  /** Milliseconds since the process began. */
+  /** Monotonic milliseconds. */
   lastUsed = performance.now();
   readonly #peer: Promise<McpPeer>;
   readonly #release: () => void;
@@ -107,7 +107,7 @@ export class Session {
     return this.#stream !== undefined;
   }
 
-  /** @param onRefused of the first request: the protocol refuses it */
+  /** @param onRefused when the protocol refuses the first request */
   async post(posted: PostBody, response: ServerResponse, onRefused?: () => void): Promise<void> {
     this.#onRefused ??= onRefused;
     const peer = await this.#peer;

@@ -1,5 +1,6 @@
 /**
- * Authorization requests and the person's answer; stores nothing between (docs: sign-in, "The authorization server").
+ * Authorization requests and the person's answer; stores nothing in between (docs: sign-in, "The authorization
+ * server").
  */
 import type { Log } from "../../../log.js";
 import { sha256 } from "../../../text/hash.js";
@@ -26,7 +27,7 @@ export function readParameters(text: string): ReadonlyMap<string, string> {
   return found;
 }
 
-/** The address of the server or `/mcp`, with or without a final slash, or no resource. */
+/** The server's address or `/mcp`, with or without a final slash, or none. */
 export function isOurs(resource: string | undefined, issuer: string): boolean {
   return resource === undefined || [issuer, `${issuer}/`, `${issuer}/mcp`, `${issuer}/mcp/`].includes(resource);
 }
@@ -59,7 +60,7 @@ export interface AuthorizationContext {
   readonly issuer: string;
   readonly clients: Clients;
   readonly grants: Grants;
-  /** Visible to a person; the empty name for files outside of folders. */
+  /** Visible ones; the empty name: files outside of folders. */
   readonly folders: (person: Caller) => Promise<readonly string[]>;
   readonly log: Log;
 }
@@ -126,7 +127,7 @@ async function decide(
   const isWithin = scopes.length === wanted.length && scopes.every((scope) => choices.includes(scope));
   if (!isWithin || !scopes.includes("read"))
     throw new Refusal(403, "Forbidden", "That is more than the client asked for, or than you may grant.");
-  // Limits only narrow, so the person's rights need no check.
+  // Limits only narrow: the person's rights need no check.
   const limits = readLimits(limited);
   if (limited !== undefined && !limits) throw invalid("The limits cannot be read.");
   const code = await grants.begin({
@@ -143,7 +144,7 @@ async function decide(
   return redirectTo(request, issuer, { code });
 }
 
-/** Adds `iss` on success and refusal (RFC 9207). */
+/** With `iss` on success and refusal (RFC 9207). */
 function redirectTo(
   { redirectUri, state }: AuthorizationRequest,
   issuer: string,

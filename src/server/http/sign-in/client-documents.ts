@@ -16,7 +16,7 @@ export interface DocumentNetwork {
   resolve(host: string): Promise<readonly string[]>;
   /** Trusted instead of the system's. */
   readonly ca?: string;
-  /** For a test's own server, with `allowsPrivate`. */
+  /** For a test's own server. */
   readonly port?: number;
   readonly allowsPrivate?: boolean;
 }
@@ -32,7 +32,7 @@ const MAX_CACHED = 100;
 const MIN_CACHE_MS = 5 * 60_000;
 const MAX_CACHE_MS = 24 * 60 * 60_000;
 const OUTAGE_MS = 7 * 24 * 60 * 60_000;
-/** For others the person must agree first. */
+/** Others need the person's consent. */
 const TRUSTED_HOSTS = new Set(["claude.ai", "chatgpt.com", "vscode.dev"]);
 
 type Document = Readonly<Record<string, unknown>>;
@@ -90,7 +90,7 @@ export class ClientDocuments {
         headers: { Accept: "application/json", "Accept-Encoding": "identity", Host: url.host },
         agent: false,
         ...(ca === undefined ? {} : { ca }),
-        // Pins the connection to the checked address.
+        // The checked address.
         lookup: (_host, options, found) => {
           const family = isIPv4(address) ? 4 : 6;
           if (options.all === true) found(null, [{ address, family }]);
@@ -144,7 +144,7 @@ export class ClientDocuments {
   }
 }
 
-/** The id must be a normalised https URL. */
+/** @param id a normalised https URL */
 export function usableAddress(id: string): URL {
   const url = id.length <= MAX_ID && URL.canParse(id) ? new URL(id) : undefined;
   const isExact = url?.href === id && url.protocol === "https:" && url.port === "" && url.pathname.length > 1;
@@ -186,7 +186,7 @@ for (const range of [
   const [net = "", bits] = range.split("/");
   SPECIAL_V4.addSubnet(net, Number(bits), "ipv4");
 }
-/** Global unicast, which excludes mapped, NAT64 and local addresses. */
+/** Global unicast: no mapped, NAT64 and local addresses. */
 const GLOBAL_V6 = new BlockList();
 GLOBAL_V6.addSubnet("2000::", 3, "ipv6");
 /** Special ranges within: protocol assignments, documentation, 6to4. */

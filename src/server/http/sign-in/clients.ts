@@ -1,4 +1,4 @@
-/** Fixed clients, clients whose id is their sealed metadata (RFC 7591) and clients whose id is a document's address. */
+/** Clients: fixed ones, those whose id is their sealed metadata (RFC 7591) or a document's address. */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { isObject } from "../../rpc.js";
 import { matchesDigest } from "../tokens.js";
@@ -25,12 +25,12 @@ export interface ClientRegistryOptions {
   readonly key: Buffer;
   readonly fixed: readonly FixedClient[];
   readonly documents: ClientDocuments | undefined;
-  /** Allowed in addition to the known app schemes. */
+  /** Besides the known app schemes. */
   readonly schemes: readonly string[];
 }
 
 const PREFIX = "ovd_";
-/** Bytes of an id with sealed metadata. */
+/** Bytes. */
 const MAX_SEALED = 1000;
 const MAX_NAME = 60;
 const MAX_REDIRECTS = 20;
@@ -40,7 +40,7 @@ export function clientRegistry(options: ClientRegistryOptions) {
     return /^https:/i.test(id);
   }
 
-  /** Finds a client without a document. @throws OAuthError */
+  /** Without fetching a document. @throws OAuthError */
   function known(id: string): Client {
     const client = options.fixed.find((one) => one.id === id) ?? unsealed(id);
     if (!client) throw new OAuthError("invalid_client", "This client is not registered here.");
@@ -173,7 +173,7 @@ export function redirectKind(text: string, schemes: readonly string[] = []): Red
   return isApp ? "app" : undefined;
 }
 
-/** Exactly, except for the port on this device, which programs choose at each start (RFC 8252). */
+/** Exactly, except for a loopback port, which programs choose at each start (RFC 8252). */
 export function isRegistered(asked: string, registered: readonly string[]): boolean {
   if (registered.includes(asked)) return true;
   if (redirectKind(asked) !== "loopback") return false;
@@ -184,7 +184,7 @@ function withoutPort(uri: string): string {
   return uri.replace(/^(http:\/\/(?:\[::1\]|[^/:?]+)):\d{1,5}(?=[/?]|$)/i, "$1");
 }
 
-/** The host in ASCII, so that no letter passes for another. */
+/** In ASCII, so that no letter passes for another. */
 export function shownHost(redirectUri: string): string {
   const { protocol, host } = new URL(redirectUri);
   return /^https?:$/.test(protocol) ? host : protocol;

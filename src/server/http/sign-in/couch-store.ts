@@ -1,4 +1,4 @@
-/** Stores sign-in's documents in a CouchDB database, for several servers. */
+/** Stores sign-in's documents in CouchDB, for several servers. */
 import type { StoredKind, SignInStore } from "./store.js";
 
 const TIMEOUT_MS = 5_000;

@@ -1,6 +1,6 @@
 /**
- * Grants, each one person's consent to one client, and their tokens (docs: sign-in, "Tokens"). Only digests are stored;
- * changes are compare-and-swap, so that processes can share the store.
+ * Grants, each one person's consent to one client, and their tokens (docs: sign-in, "Tokens"). Stores only digests, by
+ * compare-and-swap, so that processes can share the store.
  */
 import type { EpochMilliseconds } from "../../../clock.js";
 import { createHmac, randomBytes } from "node:crypto";
@@ -16,10 +16,10 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 const CODE_LIFE_MS = 2 * MINUTE_MS;
 export const ACCESS_LIFE_MS = 60 * MINUTE_MS;
 const MAX_ACCESS_TOKENS = 4;
-/** Unused refresh tokens end their grant. */
+/** Without a refresh a grant ends. */
 const REFRESH_IDLE_MS = 30 * DAY_MS;
 export const MAX_GRANT_DAYS = 365;
-/** Racing clients, or those that lost an answer, repeat a refresh within this time. */
+/** For clients that race or lost an answer. */
 const REPEAT_MS = 120_000;
 const MAX_GENERATIONS = 100;
 const LAST_USED_STEP_MS = 5 * MINUTE_MS;
@@ -32,7 +32,7 @@ interface Dated {
 
 export interface Grant {
   readonly id: string;
-  /** The name of the person's token. */
+  /** The person's token. */
   readonly person: string;
   readonly client: { readonly id: string; readonly name: string; readonly host: string };
   readonly scopes: readonly Scope[];
@@ -47,13 +47,12 @@ export interface Grant {
   readonly lastUsed: number;
   /** Undefined once redeemed. */
   readonly code: (Dated & { readonly challenge: string; readonly redirectUri: string }) | undefined;
-  /** Digest of the redeemed code. */
+  /** A digest. */
   readonly spentCode: string | undefined;
   readonly access: readonly Dated[];
   readonly refresh: (Dated & { readonly rotatedAt: number }) | undefined;
 }
 
-/** Without its times. */
 export function connectionOf({ id, person, client: { name: client, host }, scopes, limits }: Grant) {
   return { id, person, client, host, scopes, limits: limits && describeLimits(limits) };
 }
@@ -88,7 +87,7 @@ type TokenKind = "a" | "c" | "r";
 export const hasTokenForm = (token: string): boolean => TOKEN.test(token);
 
 export function grantBook(options: GrantOptions) {
-  /** The authorization code. */
+  /** @returns the authorization code */
   async function begin({ days, challenge, redirectUri, ...about }: NewGrant): Promise<string> {
     const { store, now, log } = options;
     const id = randomBytes(12).toString("base64url");
@@ -166,7 +165,7 @@ export function grantBook(options: GrantOptions) {
     });
   }
 
-  /** The grant of a live access token. @throws Error when the store is unreachable */
+  /** By a live access token. @throws Error when the store is unreachable */
   async function find(token: string): Promise<Grant | undefined> {
     const id = idIn(token, "a");
     const stored = id === undefined ? undefined : await read(id);
@@ -180,7 +179,7 @@ export function grantBook(options: GrantOptions) {
     return stored.grant;
   }
 
-  /** For the client's own token (RFC 7009). Earlier refresh tokens count, as in `refresh`. */
+  /** RFC 7009. Earlier refresh tokens count, as in `refresh`. */
   async function revokeToken(token: string, clientId: string): Promise<void> {
     const id = idIn(token, "a") ?? idIn(token, "r");
     const grant = id === undefined ? undefined : (await read(id))?.grant;
@@ -207,7 +206,7 @@ export function grantBook(options: GrantOptions) {
     return (await live()).filter(({ refresh }) => refresh !== undefined);
   }
 
-  /** Also those whose code is not redeemed yet; removes expired ones. */
+  /** Also unredeemed ones; removes expired ones. */
   async function live(): Promise<readonly Grant[]> {
     const { store, now } = options;
     const found: Grant[] = [];

@@ -1,6 +1,6 @@
 /**
- * Signed access tokens of another issuer (docs: sign-in, "External issuer"). Only a row of the tokens file admits a
- * caller.
+ * Signed access tokens of another issuer (docs: sign-in, "External issuer"). Only rows of the tokens file admit
+ * callers.
  */
 import type { JWTPayload } from "jose";
 import type { Hono } from "hono";
@@ -19,7 +19,7 @@ import {
   type SignInRoutes,
 } from "./paths.js";
 
-/** For tokens whose claim has this value. */
+/** For this value of the claim. */
 export interface IssuedRow {
   readonly name: string;
   readonly claim: string;
@@ -32,7 +32,7 @@ interface IssuerOptions {
   readonly issuer: string;
   /** Without a final slash. */
   readonly publicUrl: string;
-  /** Accepted besides this server's address. */
+  /** Besides this server's address. */
   readonly audiences: readonly string[];
   readonly rows: readonly IssuedRow[];
   /** Redirects `/authorize`, `/token` and `/register` to the issuer. */
@@ -69,7 +69,7 @@ export function issuedTokens(options: IssuerOptions): Issuer {
     addRoute(app, "/register", { POST: async (c) => redirect(c, "registration_endpoint", 307) });
   }
 
-  /** Helps clients that guess these paths (claude-ai-mcp#82). */
+  /** For clients that guess these paths (claude-ai-mcp#82). */
   async function redirect(c: HttpContext, endpoint: string, status: 302 | 307): Promise<Response> {
     const address = (await metadata())[endpoint];
     if (typeof address !== "string") throw notFound();
@@ -144,7 +144,7 @@ export function issuedTokens(options: IssuerOptions): Issuer {
   return { challenge, addRoutes, callerOf };
 }
 
-/** Id tokens are for other programs and admit nobody here. */
+/** Meant for other programs. */
 function isIdToken({ nonce, at_hash: hash, typ }: JWTPayload, type: string | undefined): boolean {
   return nonce !== undefined || hash !== undefined || typ === "ID" || type?.toLowerCase() === "id+jwt";
 }

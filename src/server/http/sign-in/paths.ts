@@ -1,4 +1,4 @@
-/** What both kinds of authorization server share. */
+/** Common to both kinds of authorization server. */
 import type { IncomingMessage } from "node:http";
 import type { Hono } from "hono";
 import { addRoute, type Handlers, type HttpContext, type HttpEnv } from "../context.js";
@@ -28,7 +28,7 @@ export class OAuthError extends Refusal {
   }
 }
 
-/** Every refusal of the handler is one of OAuth. @param code for a request that cannot be read */
+/** Makes every refusal one of OAuth. @param code for an unreadable request */
 export function answersOAuth(code: string, handler: (c: HttpContext) => Promise<Response>) {
   return async (c: HttpContext): Promise<Response> => {
     try {
@@ -68,7 +68,7 @@ export interface SignInRoutes {
   addRoutes(app: Hono<HttpEnv>, page: ConsentPage | undefined): void;
 }
 
-/** With and without a final slash. Safe for any origin: no cookie counts at these paths. */
+/** With and without a final slash. Safe for any origin: no cookie counts here. */
 export function addRoutesForAnyPage(app: Hono<HttpEnv>, routes: Readonly<Record<string, Handlers>>): void {
   for (const [route, handlers] of Object.entries(routes))
     for (const path of [route, `${route}/`]) {
@@ -84,7 +84,7 @@ export function addRoutesForAnyPage(app: Hono<HttpEnv>, routes: Readonly<Record<
     }
 }
 
-/** A `WWW-Authenticate` header. */
+/** For `WWW-Authenticate`. */
 export function bearerChallenge(publicUrl: string, path: string, error: string | undefined): string {
   const metadata = `${publicUrl}${RESOURCE_METADATA}${/^\/mcp\/?$/.test(path) ? "/mcp" : ""}`;
   return `Bearer ${error === undefined ? "" : `error="${error}", `}resource_metadata="${metadata}"`;

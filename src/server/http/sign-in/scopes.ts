@@ -9,7 +9,7 @@ export type Scope = (typeof SCOPES)[number];
 
 const DEFAULT_SCOPES: readonly Scope[] = ["read", "write"];
 
-/** In fixed order, without unknown words. */
+/** In fixed order. */
 export function knownScopes(words: readonly unknown[]): readonly Scope[] {
   return SCOPES.filter((scope) => words.includes(scope));
 }
@@ -35,7 +35,7 @@ export function grantable(asked: readonly Scope[], { write, toolsets }: Scopes):
 }
 
 export interface Limits {
-  /** The only visible root folders; the empty name: files outside of folders. */
+  /** Visible root folders; the empty name: files outside of folders. */
   readonly folders?: Readonly<Record<string, "read" | "write">>;
   /** Hides notes with one of these tags. */
   readonly denyTags?: readonly string[];
@@ -82,7 +82,7 @@ export function rulesOf({ folders, denyTags }: Limits): VaultRules {
   };
 }
 
-/** In the syntax of `.gitignore`. */
+/** As in `.gitignore`. */
 function patternOf(name: string): string {
   return name === "" ? "/*\n!/*/" : `/${name.replaceAll(/[\\*?[\]!# ]/g, String.raw`\$&`)}/`;
 }

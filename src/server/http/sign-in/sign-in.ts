@@ -49,7 +49,6 @@ export interface SignInOptions extends SignInKeyAndStore {
 
 interface SignInContext extends SignInOptions {
   readonly access: AccessRules;
-  /** See `AuthorizationOptions`. */
   readonly folders: (person: Caller) => Promise<readonly string[]>;
   readonly log: Log;
 }
@@ -104,7 +103,7 @@ export class SignIn implements AccessTokens, SignInRoutes {
   async callerOf(token: string): Promise<Caller | undefined> {
     const grant = await this.#available(() => this.#grants.find(token));
     const person = grant && this.#people().find(({ name }) => name === grant.person);
-    // The person's current rights count, not those at the time of consent.
+    // The person's current rights count, not those at consent.
     const rights = grant && rightsOf(grant.scopes);
     if (!person || !rights || grant.resource !== this.#context.issuer) return undefined;
     const id = `grant ${grant.id} ${grant.scopes.join(" ")}`;
@@ -129,7 +128,7 @@ export class SignIn implements AccessTokens, SignInRoutes {
     return this.challenge("/mcp", "insufficient_scope", [...scopes, needed].join(" "));
   }
 
-  /** Uses up a one-time link of the command `sign-in`. @throws Refusal 503 */
+  /** Uses up a link of the command `sign-in`. @throws Refusal 503 */
   async redeemLink(name: string): Promise<Caller | undefined> {
     const { store, now } = this.#context;
     const link = await this.#available(() => store.read("links", name));
@@ -193,7 +192,7 @@ export class SignIn implements AccessTokens, SignInRoutes {
     try {
       return c.json(await this.#available(() => answerAuthorization(body, person, this.#authorization)));
     } catch (error) {
-      // Not 401, which would mean that nobody is logged in.
+      // 401 would mean that nobody is logged in.
       if (error instanceof OAuthError && error.code === "invalid_client") return c.json(error.body(), 400);
       throw error;
     }
@@ -205,7 +204,7 @@ export class SignIn implements AccessTokens, SignInRoutes {
     throw new Refusal(403, "Forbidden", "This token may not connect other programs: it needs the scope sign-in.");
   }
 
-  /** The owner sees all connections, others their own. */
+  /** All for the owner, others' own for them. */
   async #connections(c: HttpContext, page: ConsentPage): Promise<Response> {
     const caller = this.#grantor(c, page);
     const grants = await this.#available(() => this.#grants.list());
@@ -265,7 +264,7 @@ export class SignIn implements AccessTokens, SignInRoutes {
     return this.#grants.redeem(code, { clientId, verifier, redirectUri });
   }
 
-  /** RFC 7009: the answer does not depend on the token. */
+  /** RFC 7009: the same answer for any token. */
   async #revoke(c: HttpContext): Promise<Response> {
     const given = readParameters((await readBody(c, MAX_BODY, assertForm)).toString("utf8"));
     this.#take(this.#exchanges, c, "revoke");

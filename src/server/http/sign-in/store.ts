@@ -17,7 +17,7 @@ interface StoredDocument {
 
 /** Rejects when unreachable: nobody is let in then. */
 export interface SignInStore {
-  /** Undefined when missing or not JSON. */
+  /** Undefined also when not JSON. */
   read(kind: StoredKind, name: string): Promise<StoredDocument | undefined>;
   /** False when it has changed. @param expected the read revision; undefined for a new document */
   write(kind: StoredKind, name: string, value: unknown, expected: string | undefined): Promise<boolean>;
@@ -26,20 +26,20 @@ export interface SignInStore {
 }
 
 export interface SignInKeyAndStore {
-  /** 32 bytes that seal client ids and derive refresh tokens. */
+  /** 32 bytes; seals client ids and derives refresh tokens. */
   readonly key: Buffer;
   readonly store: SignInStore;
 }
 
 const KEY_BYTES = 32;
 
-/** Only this user may read the folder. @throws Error of node:fs */
+/** A private folder. @throws Error of node:fs */
 export async function openFolderStore(folder: string): Promise<SignInKeyAndStore> {
   for (const kind of ["grants", "links"]) makePrivateFolder(join(folder, kind));
   return { key: await folderKey(join(folder, "key")), store: folderStore(folder) };
 }
 
-/** If processes race, the first wins. */
+/** Of racing processes the first wins. */
 async function folderKey(file: string): Promise<Buffer> {
   const made = `${file}.${randomBytes(8).toString("hex")}`;
   const isMissing = await stat(file).then(
@@ -68,10 +68,10 @@ async function writeWhole(file: string, bytes: string | Buffer): Promise<void> {
 
 const ENDING = ".json";
 const RENEW_MS = 500;
-/** A lock that is not renewed for this time is of a process that died. */
+/** Without renewal for this time its process has died. */
 const STALE_LOCK_MS = 3_000;
 const LOCK_RETRY_MS = 5;
-/** Longer than it takes to see that a lock is stale. */
+/** Longer than it takes to find a lock stale. */
 const LOCK_TIMEOUT_MS = 10_000;
 
 function folderStore(folder: string): SignInStore {
@@ -158,7 +158,7 @@ function renewed(file: string): () => Promise<void> {
   };
 }
 
-/** What renewing changes, without comparing clocks. */
+/** Changed by renewal; compares no clocks. */
 async function stateOf(file: string): Promise<string> {
   return stat(file).then(
     ({ ino, mtimeMs }) => `${ino} ${mtimeMs}`,
@@ -166,7 +166,7 @@ async function stateOf(file: string): Promise<string> {
   );
 }
 
-/** A lock that another waiter made meanwhile is put back. */
+/** Puts back a lock that another waiter made meanwhile. */
 async function removeStale(file: string, state: string): Promise<void> {
   const moved = `${file}.${randomBytes(8).toString("hex")}`;
   const isMoved = await rename(file, moved).then(

@@ -5,7 +5,7 @@ import type { Workspace } from "../../../tools/workspace.js";
 import type { Vault } from "../../../vault/vault.js";
 
 const NEWS_PACE = {
-  /** Quiet time before a notice. */
+  /** Without further changes. */
   settleMs: 150,
   longestSettleMs: 600,
   /** For the date, and vaults that announce no changes. */
@@ -15,7 +15,7 @@ const NEWS_PACE = {
 };
 export type ChangePace = Readonly<typeof NEWS_PACE>;
 
-/** In place of an unreadable vault's generation. */
+/** An unreadable vault's generation. */
 const FAILING = -1;
 
 export class VaultChanges {
@@ -29,7 +29,7 @@ export class VaultChanges {
   #firstChange: number | undefined;
   #vault: Vault | undefined;
   #unfollow: (() => void) | undefined;
-  /** That pages know. */
+  /** Known to pages. */
   #seen: number | undefined;
   #today: string | undefined;
   #isRefreshing = false;
@@ -46,7 +46,7 @@ export class VaultChanges {
     return this.#listeners.size;
   }
 
-  /** Reports changes after it resolves, until the returned function is called. */
+  /** Reports later changes until the returned function is called. */
   async listen(notify: () => void): Promise<() => void> {
     this.#listeners.add(notify);
     await (this.#begun ??= this.#begin());

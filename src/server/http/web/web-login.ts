@@ -1,4 +1,4 @@
-/** Logs browsers in and out, and keeps their sessions (docs: web, "Who may"). */
+/** Logs browsers in and out; holds their sessions (docs: web, "Who may"). */
 import { putNewest } from "../../../async/newest.js";
 import type { EpochMilliseconds } from "../../../clock.js";
 import { randomBytes } from "node:crypto";
@@ -14,10 +14,10 @@ import { digestOf, findToken, matchesDigest } from "../tokens.js";
 
 export interface LoginOptions {
   readonly access: AccessRules;
-  /** The page's public `Origin`; without it only the server's own address works. */
+  /** As an `Origin`; without it only the server's own address works. */
   readonly publicUrl?: string | undefined;
   readonly guesses: RateLimit;
-  /** For links of the command `sign-in`. */
+  /** Of the command `sign-in`. */
   readonly redeemLink?: ((name: string) => Promise<Caller | undefined>) | undefined;
   /** Its tokens are no secrets to log in with. */
   readonly hasIssuer?: boolean;
@@ -63,7 +63,7 @@ export class WebLogin {
     return session;
   }
 
-  /** Of the session, else of the token. @throws Refusal 403 from another origin */
+  /** The session's, else the token's. @throws Refusal 403 from another origin */
   async callerOf(request: IncomingMessage, byToken: IdentifyByToken): Promise<Caller> {
     checkSameOrigin(request, this.#options.publicUrl);
     return this.sessionOf(request)?.caller ?? (await byToken(request));
@@ -78,7 +78,7 @@ export class WebLogin {
     return `${base}/#login=${this.#codes.make(caller)}`;
   }
 
-  /** `POST /web/codes`, for another device, with the caller's rights. */
+  /** `POST /web/codes`: for another device, with the caller's rights. */
   async offerLink(c: HttpContext, byToken: IdentifyByToken): Promise<Response> {
     const { publicUrl } = this.#options;
     const { incoming } = c.env;
@@ -179,7 +179,7 @@ const SESSION_LIFE_MS = 7 * 24 * 60 * 60_000;
 const MAX_SESSIONS = 100;
 const SWEEP_MS = 60_000;
 
-/** A cookie and a key, valid only together. */
+/** Valid only together. */
 interface WebSession {
   readonly id: string;
   readonly caller: Caller;
@@ -200,7 +200,7 @@ export class WebSessions {
     this.#sweeping = setInterval(() => this.sweep(), SWEEP_MS).unref();
   }
 
-  /** Ends the least recently used one past the limit. Cookie and key are stored as digests only. */
+  /** Past the limit ends the least recently used. Stores only digests of cookie and key. */
   begin(caller: Caller) {
     this.sweep();
     const [cookie, key] = [randomBytes(32).toString("base64url"), randomBytes(32).toString("base64url")];
@@ -220,7 +220,7 @@ export class WebSessions {
   }
 
   /**
-   * Marks the session as used.
+   * Marks it as used.
    * @param cookies other ports' pages can set more
    */
   find(cookies: readonly string[], key: string): WebSession | undefined {
@@ -277,7 +277,6 @@ export function loginCodes(now: () => EpochMilliseconds) {
       putNewest(offers, nameOf(code), { caller, until: now() + CODE_LIFE_MS }, MAX_CODES);
       return code;
     },
-    /** Uses up the code. */
     redeem(code: string): Caller | undefined {
       const name = nameOf(code);
       const offer = offers.get(name);
@@ -287,7 +286,7 @@ export function loginCodes(now: () => EpochMilliseconds) {
   };
 }
 
-/** By digest, against timing attacks. */
+/** Against timing attacks. */
 const nameOf = (code: string): string => digestOf(code).toString("hex");
 
 const KEY_HEADER = "x-session-key";

@@ -1,7 +1,4 @@
-/**
- * Serves the browser's page, login, and notices of changes (docs: web, "Serving", "Who may", "Calls, changes,
- * conflicts").
- */
+/** Serves the page, login, and notices of changes (docs: web, "Serving", "Who may", "Calls, changes, conflicts"). */
 import { readdir, readFile } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
@@ -37,7 +34,7 @@ export class WebPage {
   readonly login: WebLogin;
   readonly #context: WebContext;
   readonly #files: PageFiles;
-  /** By access rules: changes of hidden notes are not reported. */
+  /** By access rules: hidden notes' changes are not reported. */
   readonly #changes = new Map<string, VaultChanges>();
 
   private constructor(context: WebContext, files: PageFiles) {
@@ -61,7 +58,7 @@ export class WebPage {
     });
     addRoute(app, "/web/codes", { POST: (c) => this.login.offerLink(c, byToken) });
     addRoute(app, "/web/events", { GET: (c) => this.#listen(c, byToken) });
-    // With sign-in this route has been added with its list.
+    // Sign-in has added this route with its list.
     addRoute(app, "/web/connections", { GET: (c) => c.body(null, 204) });
     addRoute(app, PAGE_FILE, { GET: file, HEAD: file });
   }
@@ -94,7 +91,7 @@ export class WebPage {
     return made;
   }
 
-  /** What the page asks first: the names of its tools, and the vault's day. */
+  /** The names of the page's tools, and the vault's day. */
   async #begin(c: HttpContext, byToken: IdentifyByToken, views: CallerViews): Promise<Response> {
     const { tools, workspace } = views(await this.login.callerOf(c.env.incoming, byToken));
     const today = await workspace.current().then(
