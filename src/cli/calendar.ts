@@ -20,7 +20,7 @@ import { stateFolder, thisPlatform } from "./places.js";
 
 const LIST_ADVICE = "calendar links lists them.";
 
-/** What to print, or the exit code. */
+/** @returns what to print, or the exit code */
 export async function runCalendar(words: string, settings: Settings, log: Log): Promise<ToolOutcome | number> {
   const [, action = "", name = ""] = /^(\S+)\s*(.*)$/s.exec(words.trim()) ?? [];
   const links = calendarLinks(settings);
@@ -44,7 +44,7 @@ async function makeLink(name: string, links: LinkFolder, settings: Settings, log
   if (name.trim() === "")
     throw misused("calendar link", "needs a name for the calendar", "Write: calendar link <name>");
   const filters = filtersOf(settings);
-  // First, so that an unreadable vault is reported before anybody subscribes.
+  // First, to report an unreadable vault before anybody subscribes.
   const { entries, remarks } = await calendarOf(name, filters, settings, log);
   const secret = inStateFolder(() => links.add({ name, filters }));
   const addresses = addressesOf(secret, settings);
@@ -104,7 +104,7 @@ async function print(settings: Settings, log: Log): Promise<ToolOutcome | number
   return EXIT_CODES.ok.number;
 }
 
-/** `remarks`: how the filters were read, and what they name that no task has. */
+/** `remarks`: how the filters were read, and their names that no task has. */
 async function calendarOf(
   name: string,
   filters: CalendarFilters,

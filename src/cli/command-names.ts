@@ -1,4 +1,4 @@
-/** The commands, in the order of the help. */
+/** In the order of the help. */
 export const COMMAND_NAMES = [
   "scan",
   "today",

@@ -1,4 +1,4 @@
-/** One row a command, from which parsing, help and documentation derive. */
+/** One row a command, for parsing, help and documentation. */
 import { VaultError } from "../errors.js";
 import type { CommandName } from "./command-names.js";
 import { argumentOf } from "./speech.js";
@@ -7,9 +7,9 @@ import { sourceOf, type Settings } from "./options/options.js";
 
 interface Operand {
   readonly name: string;
-  /** `vault`: one optional folder. `words`: one or more, without quotes. */
+  /** `vault`: one optional folder. `words`: one or more, unquoted. */
   readonly kind: "vault" | "words";
-  /** Optional words, and their default. */
+  /** Makes words optional. */
   readonly default?: string | undefined;
   /** First words, for completion. */
   readonly actions?: readonly string[] | undefined;
@@ -23,12 +23,12 @@ export interface CommandCall {
 interface Command {
   readonly operand: Operand;
   readonly help: string;
-  /** Absent: the command is no tool call and has a file of its own. */
+  /** Absent: no tool call, but a file of its own. */
   readonly call?: (words: string, settings: Settings) => CommandCall | Promise<CommandCall>;
 }
 
 const VAULT: Operand = { name: "vault", kind: "vault" };
-/** @param standard the default; undefined: the words are required */
+/** @param standard the default; undefined: required */
 const takes = (name: string, standard?: string, actions?: readonly string[]): Operand => {
   return { name, kind: "words", default: standard, actions };
 };
@@ -160,12 +160,12 @@ export function usageOf(name: CommandName): string {
   return `${name} ${isOptional ? `[${operand.name}]` : `<${operand.name}>`}`;
 }
 
-/** Words are read as a line of `add_tasks`; with a status or description, as a title. */
+/** A line of `add_tasks`; with a status or description, a title. */
 async function addCall(words: string, settings: Settings): Promise<CommandCall> {
   const { area, due, project, tag, description } = settings;
   const [status, priority] = [onlyOne("status", settings), onlyOne("priority", settings)];
   if (status === undefined && description === undefined) {
-    // In the line, a day that cannot be read would be words of the title.
+    // In the line, an unreadable day would be words of the title.
     if (due !== undefined) await assertDueDay(due, settings);
     const signs = [
       ...(due === undefined ? [] : [`due ${due}`]),
@@ -192,7 +192,7 @@ async function addCall(words: string, settings: Settings): Promise<CommandCall> 
   return { tool: "create_task", arguments: given(fields) };
 }
 
-/** A new task has one; searches take several. */
+/** Searches take several. */
 function onlyOne(name: "status" | "priority", settings: Settings): string | undefined {
   const [value, ...others] = settings[name] ?? [];
   if (others.length > 0) throw misused(sourceOf(name, settings), "is given twice", "A new task has one.");

@@ -1,4 +1,4 @@
-/** The settings of a LiveSync vault, with secrets read from their files (docs: livesync, "Configuration"). */
+/** A LiveSync vault's settings, with secrets from their files (docs: livesync, "Configuration"). */
 import { readFileSync } from "node:fs";
 import { VaultError } from "../errors.js";
 import type { LivesyncConfiguration } from "../storage/livesync/storage.js";
@@ -44,7 +44,7 @@ export function livesyncVault(settings: Settings): string | undefined {
 }
 
 /**
- * Single settings override those of a Setup URI.
+ * Single settings override a Setup URI's.
  * @throws VaultError INVALID_ARGUMENT without secrets
  */
 export async function livesyncConfiguration(settings: Settings): Promise<LivesyncConfiguration> {
@@ -80,7 +80,7 @@ function secretOf(option: Option, secret: SecretSetting | undefined): string | u
   }
 }
 
-/** A flag with its first variable, for errors. */
+/** With its first variable, for errors. */
 function nameOf({ flag, environment: [variable] = [] }: Option): string {
   return typeof variable === "string" ? `${flag} (${variable})` : flag;
 }

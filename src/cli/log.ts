@@ -37,7 +37,7 @@ function textLine(time: string, level: LogLevel, message: string, fields: Fields
   return `${time} ${level.toUpperCase().padEnd(5)} ${visible(message)}${pairs.join("")}\n`;
 }
 
-/** Control characters would let a title forge a log line or control the terminal. */
+/** Control characters could forge a log line or control the terminal. */
 function visible(text: string): string {
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, (character) =>
     JSON.stringify(character).slice(1, -1),
@@ -50,7 +50,7 @@ function shownValue(name: string, value: unknown, level: LogLevel): unknown {
   return value instanceof Error ? describe(value, level) : value;
 }
 
-/** Only a VaultError's message is known to contain no host paths; others are logged at `debug`. */
+/** Only a VaultError's message surely contains no host paths; others are logged at `debug`. */
 function describe(error: Error, level: LogLevel): unknown {
   if (level === "debug") return causes(error);
   if (isVaultError(error)) return `${error.code}: ${error.message}`;

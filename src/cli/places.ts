@@ -1,7 +1,4 @@
-/**
- * The platform's folders for cache and state. `env-paths` would accept a relative XDG folder, which could be in a
- * vault.
- */
+/** The platform's cache and state folders. `env-paths` would accept a relative XDG folder, perhaps in a vault. */
 import { homedir, platform } from "node:os";
 import { join } from "node:path";
 

@@ -9,7 +9,7 @@ import type { Log } from "../log.js";
 import type { CommandName } from "./command-names.js";
 import type { Settings } from "./options/options.js";
 
-/** Sets the exit code and lets the process end when its work is done. */
+/** Sets the exit code; the process ends with its work. */
 export async function runProgram(): Promise<void> {
   let log: Log | undefined;
   try {
@@ -77,7 +77,7 @@ function isFolder(word: string): boolean {
   return statSync(word, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
-/** For a pipe, which clients use, `node:tty` need not load. */
+/** For a pipe, the usual case, `node:tty` need not load. */
 async function isTerminal(descriptor: number): Promise<boolean> {
   try {
     if (!fstatSync(descriptor).isCharacterDevice()) return false;
@@ -103,7 +103,7 @@ function tellFailure(error: unknown, log: Log | undefined): number {
   return EXIT_CODES.failed.number;
 }
 
-/** Searches the raw arguments, because reading them has failed. */
+/** In the raw arguments, because reading them has failed. */
 function wantsJson(argv: readonly string[]): boolean {
   const end = argv.indexOf("--");
   return argv.slice(0, end < 0 ? undefined : end).includes("--json");

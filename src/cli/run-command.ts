@@ -30,7 +30,7 @@ export async function runCommand(name: CommandName, words: string, settings: Set
 
 type Run = (words: string, settings: Settings, log: Log) => Promise<number>;
 
-/** They load when they run. */
+/** Loaded when run. */
 const OWN_FILES: Readonly<Partial<Record<CommandName, Run>>> = {
   base: async (words, settings, log) => print(await writeBase(words, settings, log), settings),
   async board(_, settings, log) {
@@ -142,7 +142,7 @@ async function printNote({ text, details }: ToolOutcome & { readonly ok: true })
   if (details !== undefined) process.stderr.write(`${isatty(2) ? printable(details) : details}\n`);
 }
 
-/** A pipe gets one line for each piece of an answer. */
+/** Gives a pipe one line for each piece of an answer. */
 const NO_COLUMNS = 1_000_000;
 
 async function answerText(

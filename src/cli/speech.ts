@@ -1,10 +1,10 @@
-/** Writes the calls and arguments that answers name as commands and flags (docs: command-line, "Commands and output"). */
+/** Writes calls and arguments named in answers as commands and flags (docs: command-line, "Commands and output"). */
 import type { Argument, Call, Speech } from "../text/said.js";
 import type { CommandName } from "./command-names.js";
 import type { Option } from "./options/option-kinds.js";
 import { optionRows } from "./options/options.js";
 
-/** The command that calls a tool, and the argument of its words. */
+/** A tool's command, and the argument of its words. */
 const COMMANDS_BY_TOOL: Readonly<Record<string, readonly [command: CommandName, words?: string]>> = {
   scan_vault: ["scan"],
   search_tasks: ["search", "query"],
@@ -43,7 +43,6 @@ const WORDS_OF: Readonly<Record<string, string>> = {
 const rowOf = <Row>(table: Readonly<Record<string, Row>>, name: string): Row | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined;
 
-/** How `set` names a field. */
 export const fieldName = (argument: string): string => rowOf(FIELD_OF, argument) ?? argument;
 
 /** The argument that `set` names so. */
@@ -96,7 +95,7 @@ function callIn(now: CommandName, { tool, with: given }: Call): string | undefin
   const command = isList ? "list" : named;
   const flags = Object.entries(others).map(([name, value]) => flagsFor(optionOf(name, command), value));
   if (flags.includes(undefined)) return undefined;
-  // The filters of a list narrow the one that is seen.
+  // A list's filters narrow the one that is seen.
   const isSame = isList && words === undefined && (now === "list" || now === "search");
   return [isSame ? "" : command, isList || words === undefined ? "" : shellWord(words), ...flags]
     .filter((part) => part !== "")

@@ -15,7 +15,7 @@ export function printable(text: string): string {
 const USUAL_COLUMNS = 80;
 const MIN_COLUMNS = 40;
 
-/** Some terminals do not say their width, or say 0. */
+/** Some terminals report no width, or 0. */
 export function screenColumns({ columns }: { readonly columns?: number }): number {
   return columns === undefined || columns <= 0 ? USUAL_COLUMNS : Math.max(columns, MIN_COLUMNS);
 }
@@ -50,7 +50,7 @@ export function progressLine(write: (text: string) => void, isTerminal: boolean,
   };
 }
 
-/** Undefined unless stderr is a terminal or progress was requested. */
+/** Only for a terminal or when requested. */
 export function stderrProgress({
   progress,
   timeZone,

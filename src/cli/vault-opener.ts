@@ -1,11 +1,11 @@
-/** Opens vaults by the program's settings; loads the rest on first use. */
+/** Opens vaults by the settings; loads the rest on first use. */
 import type { Log } from "../log.js";
 import type { VaultRules, ClosableOpener } from "../open.js";
 import type { LivesyncConfiguration } from "../storage/livesync/storage.js";
 import { createWorkspace, type Workspace } from "../tools/workspace.js";
 import { isInDatabase, type Settings } from "./options/options.js";
 
-/** @param isSession called when a vault is first needed: whether more calls may follow */
+/** @param isSession more calls may follow; asked when a vault is first needed */
 export function lazyOpener(settings: Settings, log: Log, isSession: () => boolean): ClosableOpener {
   let opener: Promise<ClosableOpener> | undefined;
   const opened = () => (opener ??= createOpener(settings, log, isSession));

@@ -28,7 +28,7 @@ import {
 
 const MIN_NODE = 20;
 
-/** @returns 0 when nothing needs fixing, 3 when the vault is missing, otherwise 1 */
+/** @returns 0 when nothing needs fixing, 3 when the vault is missing, else 1 */
 export async function runDoctor(settings: Settings, log: Log): Promise<number> {
   const vault = await checkVault(settings, log);
   const findings = [
@@ -85,7 +85,7 @@ async function checkVault(settings: Settings, log: Log): Promise<VaultReport> {
     const place = isInDatabase(settings) ? await checkDatabase(settings, log) : checkFolder(folder, name);
     const open = await opener.open(folder, name);
     const [notes, interrupted] = [await checkNotes(open, progress?.report), await checkInterrupted(open.vault)];
-    // Of a closed folder each file says the same.
+    // In a closed folder each file fails the same way.
     const isClosed = place.some(({ subject }) => subject === "settings");
     const found = [...place, ...notes.filter(({ subject }) => !isClosed || subject !== "settings")];
     const others = [...(await checkBoards(open)), ...(await checkCopies(open))];

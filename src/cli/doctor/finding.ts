@@ -2,12 +2,12 @@
 import { counted } from "../../text/plural.js";
 
 export interface Finding {
-  /** `error`: it does not work; `warning`: something is ignored or will fail; `note`: good to know. */
+  /** `error`: does not work; `warning`: something is ignored or will fail; `note`: good to know. */
   readonly level: "ok" | "note" | "warning" | "error";
   readonly subject: string;
   readonly message: string;
   readonly advice?: string;
-  /** Vault-relative; line and column count from 1. */
+  /** Vault-relative; line and column from 1. */
   readonly path?: string | undefined;
   readonly line?: number | undefined;
   readonly column?: number | undefined;

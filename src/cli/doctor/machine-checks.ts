@@ -1,6 +1,6 @@
 /**
- * Checks outside the vault: cache and undo folders, the settings of `--http`, configurations of MCP clients. Reads
- * only, and shows no secrets.
+ * Checks outside the vault: cache and undo folders, settings of `--http`, configurations of MCP clients. Reads only,
+ * shows no secrets.
  */
 import { readdirSync, statSync, statfsSync, accessSync, constants, existsSync } from "node:fs";
 import { join, dirname, isAbsolute } from "node:path";
@@ -113,7 +113,7 @@ function measured(folder: string): { readonly bytes: number; readonly closed: st
   return { bytes, closed };
 }
 
-/** Empty while none of these settings is used. */
+/** Empty when none of these settings is used. */
 export function checkHttp(settings: Settings): Finding[] {
   const { tokenFile, tokensFile, sources } = settings;
   // PORT and others are set for many programs.

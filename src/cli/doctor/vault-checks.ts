@@ -235,7 +235,7 @@ export async function checkInterrupted(vault: Vault): Promise<Finding[]> {
 /** @param isAccepted a person says that a journal in doubt is this vault's */
 export async function checkJournal({ history }: Vault, isAccepted = false): Promise<Finding[]> {
   const confirmed = isAccepted && (await history.confirmJournal());
-  // Where it proves damaged it is put aside, and the second look finds what is left.
+  // A damaged one is put aside; the second inspection finds what is left.
   const report = await history.inspect().catch(() => history.inspect().catch(() => "unreadable" as const));
   if (report === "unreadable")
     return [finding("warning", "undo", "the journal of this vault cannot be read", "Check the disk it is on.")];
@@ -270,7 +270,7 @@ export async function checkJournal({ history }: Vault, isAccepted = false): Prom
   return findings;
 }
 
-/** @throws VaultError naming why it cannot be used */
+/** @throws VaultError naming why it is unusable */
 export async function checkDatabase(settings: Settings, log: Log): Promise<Finding[]> {
   const stateFolder = resolve(await stateFolderOf(settings));
   const { LivesyncStorage } = await import("../../storage/livesync/storage.js");

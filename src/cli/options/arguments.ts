@@ -20,7 +20,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 type Written = Map<OptionName, string[]>;
 
-/** `isFolder` distinguishes a mistyped command from a vault. */
+/** @param isFolder distinguishes a vault from a mistyped command */
 export function readCommandLine(
   argv: readonly string[],
   environment: Environment,
@@ -38,7 +38,7 @@ export function readCommandLine(
   const wantsHelp = written.has("help") || written.has("version");
   const takesWords = command !== undefined && COMMANDS[command].operand.kind === "words";
   const words = takesWords ? rest.join(" ") : "";
-  // First, so that a mistyped command is reported rather than its options.
+  // First, to report a mistyped command rather than its options.
   if (!takesWords) takeVault(rest, command, written, isFolder);
   if (!wantsHelp) refuseUnused(written, command);
   if (!wantsHelp && command === undefined) refuseWithoutHttp(written);
@@ -124,7 +124,7 @@ function takeVault(
 ): void {
   const [vault, unexpected] = rest;
   if (vault === undefined) return;
-  // What a shell makes of a quoted variable that is not set.
+  // A shell makes this of an unset quoted variable.
   if (vault === "") {
     throw new VaultError("INVALID_ARGUMENT", "The vault is given as an empty text.", {
       hint: "Name the folder that holds your notes, or leave it out where --vault or OBSIDIAN_VAULT_PATH names it.",

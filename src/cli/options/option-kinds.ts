@@ -1,4 +1,4 @@
-/** The kinds of rows in the option table, and how their values are read. */
+/** The kinds of options, and how their values are read. */
 import { VaultError } from "../../errors.js";
 import type { CommandName } from "../command-names.js";
 
@@ -25,7 +25,7 @@ type OptionRow = RowDetails & { readonly help: string } & (
 
 export const toggle = (help: string, details?: RowDetails) => ({ kind: "switch", help, ...details }) as const;
 
-/** The flag, and a variable that ends in `_FILE`, name a file; any other variable is the secret itself. */
+/** The flag, and a variable that ends in `_FILE`, name a file; other variables are the secret itself. */
 export const secret = (help: string, details?: RowDetails) => ({ kind: "secret", help, ...details }) as const;
 
 /** `[host:]port`; empty without a value. */
@@ -43,7 +43,7 @@ export const choice = <const Value extends string, Details extends RowDetails & 
   details: Details,
 ) => ({ kind: "choice", values, help, ...details }) as const;
 
-/** Separated by commas, or repeated; `isOpen` takes other words too. */
+/** Comma-separated, or repeated; `isOpen` takes other words too. */
 export const choices = <const Value extends string, Details extends RowDetails & { readonly isOpen?: boolean }>(
   values: readonly Value[],
   help: string,

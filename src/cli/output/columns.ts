@@ -4,7 +4,7 @@ import { eastAsianWidth } from "get-east-asian-width";
 const GRAPHEMES = new Intl.Segmenter("en", { granularity: "grapheme" });
 const EMOJI = /\p{Emoji_Presentation}|\p{Extended_Pictographic}\ufe0f|\p{Regional_Indicator}/u;
 const SHOWS_NOTHING = /^[\p{Default_Ignorable_Code_Point}\p{M}\p{Cc}]*$/u;
-/** Colour sequences, which take no width. */
+/** Colour sequences take no width. */
 const STYLE = /\u001b\[[\d;]*m/g;
 
 /** Chinese, Japanese and Korean characters and emoji take two columns. */
@@ -21,7 +21,7 @@ function graphemeWidth(grapheme: string): number {
   return EMOJI.test(grapheme) ? 2 : eastAsianWidth(grapheme.codePointAt(0) ?? 0);
 }
 
-/** A word that is too wide has a line of its own. */
+/** A too wide word has its own line. */
 export function wrapped(text: string, columns: number): string[] {
   const lines: string[] = [];
   let line = "";
@@ -39,7 +39,7 @@ export function wrapped(text: string, columns: number): string[] {
   return [...lines, line];
 }
 
-/** Continuation lines are indented to the first word. */
+/** Indents continuation lines to the first word. */
 export function hanging(text: string, columns: number): string[] {
   const start = /^\s*(?:(?:[-•○◐⊘✓–→✅❌]|ℹ️|⚠️)\s+|\d+[.:]\s+)?/u.exec(text)?.[0] ?? "";
   const indent = " ".repeat(Math.min(widthOf(start), Math.floor(columns / 2)));
@@ -55,7 +55,7 @@ export function widestWord(text: string): number {
   return Math.max(0, ...text.split(/ +/).map(widthOf));
 }
 
-/** By meaning; words or signs always say the same. */
+/** Words or signs always say the same. */
 const CODES = {
   bold: [1, 22],
   dim: [2, 22],

@@ -1,4 +1,4 @@
-/** The rows of a saved view as CSV (RFC 4180). */
+/** A saved view's rows as CSV (RFC 4180). */
 import { type RunViewAnswer, viewRemarks } from "../../tools/notes/saved-view.js";
 import { inSpeech } from "../../text/said.js";
 import { speechOf } from "../speech.js";
@@ -20,7 +20,7 @@ export function csvOf({ sources, columns = [], groups = [] }: Partial<RunViewAns
   return lines([head, ...rows]);
 }
 
-/** For stderr: rows that are not printed, and warnings. */
+/** For stderr. */
 export function csvRemarks(data: Partial<RunViewAnswer>): string | undefined {
   const remarks = viewRemarks(data);
   return remarks && inSpeech(remarks, speechOf("view"));

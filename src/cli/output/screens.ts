@@ -215,7 +215,6 @@ function listedChanges(data: GetHistoryAnswer, screen: Screen): string[] {
 
 const fieldNames = (fields: string): string => fields.split(", ").map(fieldName).join(", ");
 
-/** Colours say what the signs say. */
 function diffLines(diff: string, { paint }: Screen): string[] {
   return diff.split("\n").map((line) => {
     if (/^\+(?!\+\+ )/.test(line)) return paint("done", line);

@@ -1,4 +1,4 @@
-/** Tasks as rows in columns: status sign, title, day, project or area; stacked in a narrow terminal. */
+/** Tasks as rows: status sign, title, day, project or area; stacked in a narrow terminal. */
 import type { AgendaAnswer } from "../../tools/tasks/agenda-text.js";
 import { shownFacts } from "../../tools/tasks/task-view.js";
 import { linksAsText } from "../../markdown/plain-text.js";
@@ -7,7 +7,7 @@ import { padded, widestWord, widthOf, wrapped, type Meaning, type Paint } from "
 type ListedTask = NonNullable<AgendaAnswer["sections"]>[number]["tasks"][number];
 type ScreenTask = Pick<ListedTask, "title" | "status"> & Partial<ListedTask>;
 
-/** Other statuses are a vault's own words, `constructor` too. */
+/** A map: other statuses are a vault's own words, `constructor` too. */
 const SIGNS: ReadonlyMap<string, string> = new Map([
   ["To Do", "○"],
   ["In Progress", "◐"],
@@ -42,7 +42,7 @@ export function taskLines(rows: readonly ScreenTask[], columns: number, today: s
   );
 }
 
-/** @param isRepeated other rows have its title, so that its note is shown */
+/** @param isRepeated another row has its title, so its note is shown */
 function cellsOf(row: ScreenTask, today: string, isRepeated: boolean): Cells {
   const { status, area, parentProjects = [], projected, sameTitle, id } = row;
   const facts = shownFacts(row, today);

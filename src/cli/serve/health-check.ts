@@ -1,4 +1,4 @@
-/** `--health-check`: asks the server at its own address whether it is alive, for a container's HEALTHCHECK. */
+/** `--health-check`: asks the server at its own address whether it is alive (a container's HEALTHCHECK). */
 import { request } from "node:http";
 import { EXIT_CODES } from "../exit-codes.js";
 import { httpAddress, type HttpAddress } from "./http-access.js";
@@ -15,7 +15,7 @@ export async function checkHealth(settings: Settings): Promise<number> {
   return EXIT_CODES.failed.number;
 }
 
-/** For an address of all interfaces: loopback. */
+/** All interfaces include loopback. */
 function reachable({ host, port }: HttpAddress): HttpAddress {
   if (host === "0.0.0.0") return { host: "127.0.0.1", port };
   return { host: host === "::" ? "::1" : host, port };

@@ -1,4 +1,4 @@
-/** Where the HTTP server listens and who may call, from the settings and the files they name. */
+/** Where the HTTP server listens and who may call, from the settings and their files. */
 import { statSync } from "node:fs";
 import { BlockList, isIP, isIPv4 } from "node:net";
 import { isLoopback as isLoopbackName, type AccessRules } from "../../server/http/guards.js";
@@ -12,7 +12,7 @@ const DEFAULT_RATE = 60;
 const DEFAULT_BURST = 10;
 
 /**
- * @param isLoopback whether only this machine can reach the server
+ * @param isLoopback only this machine can reach the server
  * @throws VaultError INVALID_ARGUMENT naming the wrong setting, and never a token
  */
 export function accessRules(settings: Settings, isLoopback: boolean): AccessRules {
@@ -61,7 +61,7 @@ const COUNT_WITH = {
   issuerAliases: "issuer",
 } as const;
 
-/** Flags that would do nothing. Variables may be set for several programs. */
+/** Variables may be set for several programs. */
 function refuseUseless({ sources, http }: Settings): void {
   // The commands `sign-in` and `tokens` read the server's database.
   if (http === undefined) return;
@@ -162,7 +162,7 @@ function singleToken(settings: Settings): NamedToken | undefined {
 }
 
 export interface HttpAddress {
-  /** A host name, or an address without brackets. */
+  /** An address has no brackets. */
   readonly host: string;
   readonly port: number;
 }

@@ -1,4 +1,4 @@
-/** Serves over HTTP with the program's settings until a signal; for `board` with a link that logs the browser in. */
+/** Serves over HTTP until a signal; for `board` with a link that logs the browser in. */
 import type { VaultRules } from "../../access/rules.js";
 import { loadSqlite } from "../../database.js";
 import { systemClock } from "../../clock.js";
@@ -39,7 +39,7 @@ import { join } from "node:path";
 import { isatty } from "node:tty";
 
 /**
- * @returns the exit code, after a signal and the end of running calls
+ * Finishes running calls. @returns the exit code
  * @throws VaultError INVALID_ARGUMENT for settings that contradict each other
  */
 export async function serveHttp(settings: Settings, log: Log): Promise<number> {
@@ -54,9 +54,9 @@ export interface HttpService {
   readonly address: HttpAddress;
   /** When the port is taken. */
   readonly otherPorts?: readonly number[];
-  /** The option that names another port. */
+  /** Names another port. */
   readonly portFlag: string;
-  /** Refuses to start without the vault's folder, in place of a warning. */
+  /** Refuses to start without the vault's folder; else warns. */
   readonly needsVault?: boolean;
   readonly access: AccessRules;
   readonly legacySse?: boolean;
@@ -130,7 +130,7 @@ export async function serveUntilSignal(
   return EXIT_CODES.ok.number;
 }
 
-/** For a person who starts a server by hand; containers ask `/ready`. */
+/** For a person who starts a server; containers ask `/ready`. */
 function warnOfMissing(folder: Promise<unknown>, log: Log): void {
   folder.catch((error: unknown) =>
     log.warn(
@@ -163,7 +163,7 @@ function firstSignal(): Promise<void> {
   });
 }
 
-/** At every log level: a person who started the server needs its address. */
+/** At every log level: the person needs the address. */
 function announce({ logFormat: format }: Settings, { url }: RunningHttp): void {
   const log = createLog({
     level: "info",
@@ -197,7 +197,7 @@ function whyNot({ address: { host, port }, otherPorts = [], portFlag }: HttpServ
   return `${place} could not be opened (${String(code)}).`;
 }
 
-/** Each vault costs memory and watches. */
+/** Each costs memory and watches. */
 const MAX_VAULTS = 16;
 
 /** @param home the configured vault, which is never refused */
@@ -235,8 +235,8 @@ export async function readAppDocument(): Promise<string | undefined> {
 }
 
 /**
- * Always with a token, because other users of the machine can reach the port.
- * @returns the exit code, after a signal
+ * Always with a token: other users of the machine can reach the port.
+ * @returns the exit code
  */
 export async function serveBoard(settings: Settings, log: Log): Promise<number> {
   const [port = 0, ...otherPorts] = boardPorts(settings);
@@ -262,11 +262,11 @@ export async function serveBoard(settings: Settings, log: Log): Promise<number> 
 
 const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
   darwin: ["open"],
-  // No shell is involved, so the link cannot be interpreted.
+  // Without a shell, which could interpret the link.
   win32: ["rundll32", "url.dll,FileProtocolHandler"],
 };
 
-/** `$BROWSER` names one executable, which gets the link as its argument; else the system's opener. */
+/** `$BROWSER` names one executable, which gets the link; else the system's opener. */
 export function openerFor(link: string, browser: string | undefined, system: NodeJS.Platform): readonly string[] {
   if (browser !== undefined && browser !== "") return [browser, link];
   return [...(OPENERS[system] ?? ["xdg-open"]), link];

@@ -1,4 +1,4 @@
-/** `--tunnel`: serves with sign-in at the public address of a tunnel that begins and ends with the server (docs: phone). */
+/** `--tunnel`: serves with sign-in at the public address of a tunnel that lives with the server (docs: phone). */
 import { createServer } from "node:net";
 import { VaultError } from "../../errors.js";
 import type { Log } from "../../log.js";

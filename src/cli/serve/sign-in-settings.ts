@@ -1,4 +1,4 @@
-/** Sign-in from the settings: where its store is, and which settings contradict it (docs/sign-in.md). */
+/** Sign-in from the settings: its store, and contradicting settings (docs/sign-in.md). */
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { systemClock } from "../../clock.js";
@@ -98,7 +98,6 @@ function readKey(file: string, settings: Settings): Buffer {
   throw misused(source, "names a file without 64 hexadecimal digits");
 }
 
-/** With access tokens of `--issuer`. */
 export function issuerOf(settings: Settings, log: Log): Issuer | undefined {
   const { issuer } = settings;
   if (issuer === undefined) return undefined;

@@ -11,7 +11,7 @@ import { sourceOf, type Settings } from "../options/options.js";
 import { misused } from "../options/option-kinds.js";
 const MIN_TOKEN = 16;
 
-/** A token must fit into a header and be hard to guess. */
+/** It must fit into a header and be hard to guess. */
 export function usableToken(source: string, token: string): string {
   if (!/^[\x21-\x7e]+$/.test(token))
     throw misused(source, "holds a token with blanks or other than ASCII characters, or none");
@@ -81,7 +81,7 @@ export function readTokensFile(settings: Settings): TokensFile {
 const LISTS: readonly string[] = ["tokens", "clients", "admit"] satisfies (keyof TokensFile)[];
 const LIMITS = ["deny", "denyTags", "only", "allowWrite", "tools"] as const;
 
-/** @throws Error for an unknown field, which may be a misspelt limit */
+/** @throws Error for an unknown field, perhaps a misspelt limit */
 function rowOf<Field extends string>(
   row: unknown,
   wrong: (what: string) => Error,
@@ -164,7 +164,7 @@ function digest(token: unknown, sha256: unknown, source: string, wrong: (what: s
 }
 
 const CALENDAR_SCOPE = "calendar";
-/** The right to connect programs, with at most the other scopes. */
+/** To connect programs, with at most the other scopes. */
 const SIGN_IN_SCOPE = "sign-in";
 
 function scopesOf(scopes: unknown, wrong: (what: string) => Error): Scopes {

@@ -1,4 +1,4 @@
-/** Runs the user's own tunnel program and learns the public address from what it prints (docs: phone). */
+/** Runs the user's own tunnel program and reads the public address from its output (docs: phone). */
 import { spawn, type ChildProcess } from "node:child_process";
 import { StringDecoder } from "node:string_decoder";
 import { unlessLate } from "../../async/timers.js";
@@ -15,7 +15,7 @@ export interface Tunnel {
 }
 
 interface TunnelOptions {
-  /** Where the program does not print the public address. */
+  /** For a program that does not print it. */
   readonly origin: string | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
@@ -31,7 +31,7 @@ const MAX_OUTPUT = 64 * 1024;
 const SHOWN_LINES = 5;
 
 /**
- * Words as a shell separates them; nothing else is interpreted.
+ * As a shell separates words; nothing else is interpreted.
  * @throws VaultError INVALID_ARGUMENT
  */
 export function wordsOfCommand(command: string): string[] {
@@ -48,7 +48,7 @@ export function wordsOfCommand(command: string): string[] {
   return words;
 }
 
-/** Those with a path are pages to read, such as terms of use. */
+/** Addresses with a path are pages to read, such as terms of use. */
 export function originsIn(text: string): string[] {
   const plain = text.replaceAll(/\u001b\[[0-9;?]*[A-Za-z]/g, "");
   const found = [...plain.matchAll(/https:\/\/[^\s"'`<>()[\]{}|\\^,;=]+/gi)].map(([address]) =>
@@ -67,7 +67,7 @@ export async function openTunnel(command: string, options: TunnelOptions): Promi
   const [program = "", ...words] = wordsOfCommand(command);
   if (program === "") throw badTunnel("names no program");
   const { origin: known, environment: env, signal, addressMs = ADDRESS_TIMEOUT_MS, settleMs = SETTLE_MS } = options;
-  // A group of its own, so that the programs it starts end with it.
+  // A group of its own, so that programs it starts end with it.
   const isGroup = process.platform !== "win32";
   const child = spawn(program, words, { env, stdio: ["ignore", "pipe", "pipe"], detached: isGroup, windowsHide: true });
   let isOver = false;

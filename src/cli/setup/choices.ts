@@ -1,4 +1,4 @@
-/** Chooses clients and vault for setup when they are not given. */
+/** Chooses clients and vault for setup when not given. */
 import type { EpochMilliseconds } from "../../clock.js";
 import { existsSync, statSync } from "node:fs";
 import { basename, resolve } from "node:path";
@@ -87,7 +87,7 @@ interface KnownVault {
   readonly lastOpened: EpochMilliseconds;
 }
 
-/** Obsidian's list of vaults; on Linux each packaging has its own place. */
+/** On Linux each packaging has its own place. */
 export function obsidianLists({ system, home, applications, join }: Folders): string[] {
   const own = join(applications, "obsidian", "obsidian.json");
   if (system === "win32" || system === "darwin") return [own];

@@ -7,7 +7,7 @@ export interface ServerList {
   readonly serversKey: "mcpServers" | "servers" | "mcp_servers" | "mcp" | "context_servers" | "extensions";
 }
 
-/** An entry as the client wants it. */
+/** As the client wants it. */
 export type StdioServer = Readonly<Record<string, string | number | boolean | readonly string[]>>;
 
 /** In every configuration. */
@@ -24,9 +24,9 @@ export interface McpClient extends ServerList {
   readonly name: string;
   /** Default: the command and its arguments. */
   readonly entry?: (command: string, args: readonly string[]) => StdioServer;
-  /** The first whose evidence exists counts, else the first. */
+  /** The first with evidence, else the first. */
   readonly places: (folders: Folders) => readonly ConfigPlace[];
-  /** The file it reads from a project's folder. */
+  /** In a project's folder. */
   readonly projectFile?: string;
   readonly where: string;
   readonly restart: string;
@@ -144,7 +144,7 @@ export const MCP_CLIENTS: readonly McpClient[] = [
     id: "opencode",
     name: "OpenCode",
     entry: (command, args) => ({ type: "local", command: [command, ...args], enabled: true }),
-    // It merges the files of this folder, on every system the one that Linux has.
+    // It merges the files of this folder, on every system Linux's.
     places: ({ home, environment, join }) => {
       const folder = join(environment["XDG_CONFIG_HOME"] || join(home, ".config"), "opencode");
       const [file, commented] = [join(folder, "opencode.json"), join(folder, "opencode.jsonc")];

@@ -1,6 +1,5 @@
 /**
- * A configuration file of another program: read strictly, replaced atomically if unchanged, with a backup in its
- * folder.
+ * Another program's configuration file: read strictly, replaced atomically if unchanged, with a backup in its folder.
  */
 import {
   chownSync,
@@ -55,7 +54,7 @@ export function readConfigFile(path: string): ConfigText {
 }
 
 /**
- * A link's target is replaced.
+ * Replaces a link's target.
  * @returns the backup; undefined when there was no file
  * @throws VaultError CONFLICT when the file has changed, PERMISSION_DENIED
  */
@@ -133,7 +132,7 @@ function isRunning(id: number): boolean {
   }
 }
 
-/** Keeps mode and owner; a new file is private, because it may contain keys. */
+/** Keeps mode and owner; a new file is private: it may contain keys. */
 function writeDurably(path: string, text: string, old: { mode: number; uid: number; gid: number } | undefined): void {
   const file = openSync(path, "wx", old ? old.mode & 0o777 : 0o600);
   try {

@@ -6,7 +6,7 @@ type Path = readonly string[];
 
 /**
  * Allows comments and trailing commas; undefined for an empty text.
- * @throws SyntaxError when it cannot be read
+ * @throws SyntaxError
  */
 export function readJson(text: string): unknown {
   const root = rootOf(text);
@@ -35,7 +35,7 @@ export function withJsonValue(text: string, path: Path, value: unknown): string 
   return applyEdits(source, inserted(source, parent, path[depth] ?? "", nested));
 }
 
-/** Also without objects that become empty. */
+/** Also removes objects that become empty. */
 export function withoutJsonValue(text: string, path: Path): string {
   const root = rootOf(text);
   const property = root && findNodeAtLocation(root, [...path])?.parent;

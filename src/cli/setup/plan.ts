@@ -9,7 +9,7 @@ import { CORE_TOOLS, type ServerCommand } from "./server-command.js";
 import { scriptOf, serverEntries, startsThisServer, vaultOf, type ServerEntry } from "./server-entry.js";
 import { readServerList, sameButFor, withoutServer, withServer } from "./server-list.js";
 
-/** `text` is undefined where the file is removed. */
+/** `text` undefined: remove the file. */
 export type Plan = { readonly client: McpClient; readonly file: string } & (
   | {
       readonly kind: "change";
@@ -49,14 +49,14 @@ export function planRemoval(client: McpClient, file: string): Plan {
   });
 }
 
-/** From the backup that setup made before it added the server. */
+/** From the backup of setup's first change. */
 function textBefore(file: string, text: string, client: McpClient, server: StdioServer): string | undefined {
   const isBefore = (copy: string): boolean =>
     !hasEntry(readServerList(copy, client), client) && withServer(copy, client, CLIENT_ENTRY_NAME, server) === text;
   return readableCopies(file, isBefore)[0]?.text;
 }
 
-/** Removes the backups that differ from the file only by our server. @returns the other ones */
+/** Removes backups that differ from the file only by our server. @returns the others */
 export function removeCopies({ file, client }: Pick<Plan, "file" | "client">): readonly string[] {
   const now = readConfigFile(file).text;
   const same = readableCopies(file, (copy) => sameButFor(CLIENT_ENTRY_NAME, copy, now, client));

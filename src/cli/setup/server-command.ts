@@ -26,21 +26,21 @@ interface SecretFile {
 export interface ServerCommand {
   readonly command: string;
   readonly args: readonly string[];
-  /** Must be written before the configuration names them. */
+  /** Write them before the configuration that names them. */
   readonly secrets: readonly SecretFile[];
 }
 
 type DatabaseSettings = Pick<Settings, keyof typeof LIVESYNC_OPTIONS>;
 
-/** Written elsewhere, or for this start alone. */
+/** Written elsewhere, or only for this start. */
 const NOT_CARRIED = new Set<string>(["vault", "noColor", "help", "version", ...Object.keys(LIVESYNC_OPTIONS)]);
 const CARRIED = optionRows().filter(([name, { usedBy }]) => usedBy === undefined && !NOT_CARRIED.has(name));
-/** Fewer tools, because an assistant reads their list in every conversation. */
+/** An assistant reads their list in every conversation. */
 export const CORE_TOOLS = [OPTIONS.toolsets.flag, "core"];
 
 /**
- * @param vault an absolute path; undefined: the database of the settings
- * @param secretsFolder for secrets that the settings give in plain text
+ * @param vault an absolute path; undefined: the settings' database
+ * @param secretsFolder for secrets given in plain text
  */
 export function serverCommand(
   program: RunningProgram,
@@ -57,8 +57,8 @@ export function serverCommand(
 }
 
 /**
- * Absolute paths of Node and the program, because desktop programs often lack a PATH. npx runs programs from a cache
- * that is emptied, so npx itself is named.
+ * Absolute paths of Node and the program: desktop programs often lack a PATH. npx runs programs from a cache that is
+ * emptied, so npx itself is named.
  */
 function programCommand({ system, node, script, searchPath }: RunningProgram): { command: string; args: string[] } {
   if (!/[/\\]_npx[/\\]/.test(script)) return { command: stableNode(node, searchPath), args: [script] };
@@ -66,7 +66,7 @@ function programCommand({ system, node, script, searchPath }: RunningProgram): {
   return system === "win32" ? { command: "cmd", args: ["/c", "npx", ...words] } : { command: "npx", args: words };
 }
 
-/** The folder of one version does not survive an update. */
+/** A version's own folder does not survive an update. */
 function stableNode(node: string, searchPath = ""): string {
   const shortLived = /fnm_multishells|node_modules|[/\\]_npx[/\\]/;
   const links = searchPath
@@ -158,7 +158,6 @@ export function holdsSecret({ path, text }: SecretFile): boolean {
   }
 }
 
-/** Those removed. */
 export function removeIdleSecrets(
   removed: readonly { readonly client: ServerList; readonly read: { readonly text: string } }[],
   folders: Folders,

@@ -1,4 +1,4 @@
-/** The servers in a client's configuration: which start this program, and for which vault. */
+/** The servers in a client's configuration: which start this program, for which vault. */
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isObject } from "../../server/rpc.js";
@@ -19,7 +19,7 @@ export function serverEntries(config: unknown, serversKey: string): ServerEntry[
   return Object.entries(config[serversKey]).flatMap(([name, value]) => entryOf(name, value));
 }
 
-/** Claude Code stores the servers of projects in the same file. */
+/** Claude Code stores projects' servers in the same file. */
 export function projectEntries(config: unknown, serversKey: string): ServerEntry[] {
   const projects = isObject(config) && isObject(config["projects"]) ? Object.values(config["projects"]) : [];
   return projects.flatMap((project) => serverEntries(project, serversKey));
@@ -27,7 +27,7 @@ export function projectEntries(config: unknown, serversKey: string): ServerEntry
 
 function entryOf(name: string, value: unknown): ServerEntry[] {
   if (!isObject(value)) return [];
-  // OpenCode has command and arguments in one list; Goose calls them otherwise.
+  // OpenCode has command and arguments in one list; Goose names them differently.
   const [command, ...args] = [value["command"] ?? value["cmd"], value["args"]]
     .flat()
     .filter((word) => typeof word === "string");

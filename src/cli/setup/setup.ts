@@ -50,7 +50,7 @@ export async function runSetup(settings: Settings): Promise<number> {
   }
 }
 
-/** @throws VaultError when there is no terminal to ask at, no vault or no client */
+/** @throws VaultError without a terminal to ask at, a vault or a client */
 export async function setUp(settings: Settings, machine: SetupMachine): Promise<number> {
   const { conversation: talk, platform } = machine;
   if (!talk.canAsk && !settings.yes && !settings.print) {

@@ -87,7 +87,7 @@ function isEmpty(value: unknown): boolean {
   );
 }
 
-/** After the line on which the value ends, before comments and blank lines that follow. */
+/** After the value's last line, before comments and blank lines that follow. */
 function contentEnd(text: string, { key, value }: Entry): number {
   const { isCollection, isPair, isNode } = loadYaml();
   let last: unknown = value ?? key;
