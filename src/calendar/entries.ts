@@ -1,6 +1,6 @@
 /**
- * Chooses the entries of a calendar: dated tasks around today, nearest first if there are too many; a series as one RFC
- * 5545 rule, if possible (docs: calendar, "The feed").
+ * Chooses a calendar's entries: dated tasks around today, nearest first if too many; a series as one RFC 5545 rule, if
+ * possible (docs: calendar, "The feed").
  */
 import { TimeSlice } from "../async/yield-to-loop.js";
 import type { LocalDate } from "../clock.js";
@@ -20,11 +20,11 @@ import { laterInstances } from "../tasks/recurrence/series.js";
 export interface CalendarEntry {
   readonly uid: string;
   readonly task: Task;
-  /** For a series, the first day. */
+  /** A series' first day. */
   readonly day: LocalDate;
   readonly isDone: boolean;
   readonly series?: FixedSeries;
-  /** Minutes from the beginning of its day, or an instant (`2026-12-01T08:00:00Z`). */
+  /** Minutes from the day's beginning, or an instant (`2026-12-01T08:00:00Z`). */
   readonly reminders?: readonly (number | string)[];
 }
 
@@ -80,7 +80,7 @@ function entriesOf(task: Task, filters: CalendarFilters, span: CalendarSpan, uid
   return entries;
 }
 
-/** Those that count from this day; the first entry has the others too. */
+/** Those that count from this day; the first entry also has the others. */
 function remindersFrom(
   { reminders, due, scheduled }: Task,
   day: LocalDate,
@@ -182,7 +182,7 @@ interface CalendarSpan {
   readonly to: LocalDate;
 }
 
-/** Days from today after which the end of a rule is ignored. */
+/** Days from today beyond which a rule's end is ignored. */
 const FAR = 3660;
 
 function seriesDay({ series, due, scheduled }: Task): LocalDate | undefined {

@@ -1,10 +1,10 @@
-/** The filters of a calendar: which tasks, which days, as events or to-dos (docs: calendar, "The feed"). */
+/** A calendar's filters: which tasks, which days, as events or to-dos (docs: calendar, "The feed"). */
 import { VaultError } from "../errors.js";
 
 const CALENDAR_DATES = ["due", "scheduled", "both"] as const;
 type CalendarDates = (typeof CALENDAR_DATES)[number];
 
-/** Never both: tasks would appear twice. */
+/** Not both: tasks would appear twice. */
 const CALENDAR_COMPONENTS = ["event", "todo"] as const;
 type CalendarComponent = (typeof CALENDAR_COMPONENTS)[number];
 

@@ -1,6 +1,4 @@
-/**
- * Stores a vault's calendar links in the user's state folder: one private file each, named by the hash of its secret.
- */
+/** Stores a vault's calendar links in the user's state folder: one private file each, named by its secret's hash. */
 import fs from "node:fs";
 import { join } from "node:path";
 import { VaultError, systemCode } from "../errors.js";
@@ -38,7 +36,7 @@ export function linkFolder(options: LinkFolderOptions) {
   }
 
   /**
-   * @returns its secret, which cannot be read again
+   * @returns the secret, which cannot be read again
    * @throws VaultError ALREADY_EXISTS, TOO_LARGE, or INVALID_ARGUMENT for an invalid name
    */
   function add(link: FeedLink): string {

@@ -86,7 +86,7 @@ type Property = readonly [
 ];
 type Component = readonly [name: string, properties: readonly Property[], components: readonly Component[]];
 
-/** Octets, without the leading space of continuation lines. */
+/** Octets, without the continuation line's leading space. */
 const FOLD_AT = 74;
 const LINE_END = "\r\n";
 const PIECE = 20;
@@ -116,7 +116,7 @@ async function loadIcal() {
   return ical;
 }
 
-/** Shown nowhere. A calendar without any component is refused by strict readers (RFC 5545, section 3.4). */
+/** Shown nowhere: strict readers refuse a calendar without components (RFC 5545, section 3.4). */
 const UTC: Component = [
   "vtimezone",
   [["tzid", {}, "text", "UTC"]],
@@ -145,7 +145,7 @@ function headProperties({ name }: CalendarHead): Property[] {
   ];
 }
 
-/** All day and without time zone, so that it is the note's day everywhere. */
+/** All day without time zone: the note's day everywhere. */
 function event(entry: CalendarEntry, head: CalendarHead, rule: unknown): Component {
   const { day, series } = entry;
   const leftOut = series?.leftOut ?? [];
@@ -217,7 +217,7 @@ function alarms(
   });
 }
 
-/** With days, because 24 hours are not a day when the clocks change. */
+/** With days: 24 hours are not a day when the clocks change. */
 function durationOf(minutes: number): string {
   const size = Math.abs(minutes);
   const part = (count: number, unit: string): string => (count > 0 ? `${count}${unit}` : "");
