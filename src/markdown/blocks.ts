@@ -20,7 +20,7 @@ const ENCLOSED: readonly (readonly [open: string, close: string, unclosed: "hide
   ["$$", "$$", "shows"],
 ];
 
-/** Blocks in order; offsets in UTF-16 units. */
+/** In order; offsets in UTF-16 units. */
 interface BlockVisitor {
   /**
    * A paragraph, heading, table row or list item; lines may begin with quote and list marks.
@@ -29,7 +29,7 @@ interface BlockVisitor {
   readonly prose?: (start: number, end: number, isHtml: boolean) => void;
   /** Outside quotes, list items and HTML blocks. Return true to end the scan. */
   readonly heading?: (heading: Heading) => boolean;
-  /** The item's first line outside HTML blocks, quote marks and indentation included. */
+  /** The item's first line outside HTML blocks, with quote marks and indentation. */
   readonly item?: (start: number, end: number) => void;
 }
 
@@ -51,18 +51,18 @@ class BlockScanner {
   readonly #text: string;
   readonly #visitor: BlockVisitor;
   isDone = false;
-  /** What ends the HTML block around: a blank line (`""`), or a closing tag. */
+  /** What ends the open HTML block: a blank line (`""`), or a closing tag. */
   #html: string | undefined;
   /** Of the item around the HTML block, which ends with it. */
   #htmlIndent = 0;
   #fence: Fence | undefined;
   #quotes = 0;
-  /** The columns where the texts of open list items begin, outermost first. */
+  /** Columns where the texts of open list items begin, outermost first. */
   #items: number[] = [];
   /** -1 outside a paragraph. */
   #from = -1;
   #to = -1;
-  /** If an underline can make its first line a heading, else -1. */
+  /** Where an underline can make the first line a heading, else -1. */
   #underlinable = -1;
   /** Index in the line, and column after the quote marks. */
   #at = 0;
@@ -148,7 +148,7 @@ class BlockScanner {
     }
   }
 
-  /** A fence ends at its mark, or where its quote or list item ends. */
+  /** A fence ends at its mark, or with its quote or list item. */
   #isInFence(fence: Fence, quotes: number, end: number): boolean {
     const [at, column] = [this.#at, this.#column];
     this.#blanks(end);
@@ -193,7 +193,7 @@ class BlockScanner {
     if (isFootnote) this.#column = outer + 4;
   }
 
-  /** The marker's length; 0 without one. */
+  /** 0 without one. */
   #itemMarker(end: number): number {
     const text = this.#text;
     const code = text.charCodeAt(this.#at);
@@ -303,14 +303,14 @@ function footnoteMarker(text: string, at: number, end: number): number {
   return close > 2 ? close + 2 : 0;
 }
 
-/** `- - -` is read as list items, with the same effect. */
+/** Reading `- - -` as list items has the same effect. */
 function isRule(text: string, at: number, end: number): boolean {
   const mark = text.charCodeAt(at);
   if (mark !== 42 && mark !== 45 && mark !== 95) return false;
   return /^([-*_])[ \t]*(?:\1[ \t]*){2,}\r?$/.test(text.slice(at, end));
 }
 
-/** False with a tab, which would make the line indented code. */
+/** A tab would make the line indented code. */
 function isBlankBetween(text: string, from: number, to: number): boolean {
   for (let at = from; at < to; at += 1) if (text.charCodeAt(at) !== SPACE) return false;
   return true;
@@ -332,7 +332,7 @@ export interface Heading {
   readonly level: number;
   /** A final `\#` reads as `#`. */
   readonly text: string;
-  /** UTF-16 offsets: the heading with its line ends, and its words. */
+  /** UTF-16 offsets, with line ends. */
   readonly start: number;
   readonly end: number;
   readonly textStart: number;
@@ -355,7 +355,7 @@ function atxHeading(text: string, start: number, from: number, next: number): He
   return headingOf(text, level, start, next, textStart, textEnd);
 }
 
-/** 1 for `=`, 2 for `-`, 0 for anything else. */
+/** 1 for `=`, 2 for `-`, else 0. */
 function underlineLevel(text: string, from: number, end: number): 0 | 1 | 2 {
   const mark = text.charCodeAt(from);
   if (mark !== EQUALS && mark !== DASH) return 0;

@@ -1,4 +1,4 @@
-/** Finds a heading by the name that a caller gives it. */
+/** Finds a heading by a caller's name for it. */
 import { VaultError } from "../errors.js";
 import { fold } from "../text/fold.js";
 import { nearest } from "../text/nearest.js";
@@ -80,7 +80,7 @@ export function headingsBelow(all: readonly Heading[], names: readonly string[])
   return (direct.length > 0 ? direct : found).map(({ heading }) => heading);
 }
 
-/** Each at a deeper level than the one before, as Obsidian resolves a link `Note#A#B`. */
+/** Each deeper than the one before, as Obsidian resolves a link `Note#A#B`. */
 export function headingsNamed(all: readonly Heading[], names: readonly string[]): readonly Heading[] | undefined {
   const found: Heading[] = [];
   for (const heading of all) {
@@ -94,7 +94,7 @@ export function headingsNamed(all: readonly Heading[], names: readonly string[])
 
 export const partsOf = (subpath: string): string[] => subpath.split("#").filter((name) => name.trim() !== "");
 
-/** Punctuation, spaces and case do not count. */
+/** Ignores punctuation, spaces and case. */
 export function headingKey(text: string): string {
   return text
     .replace(/[!"#$%&()*+,.:;<=>?@^`{|}~/[\]\\\r\n\s]+/g, " ")

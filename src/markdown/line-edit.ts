@@ -7,7 +7,7 @@ import { isAscii } from "../text/fold.js";
 
 const BOM = "\uFEFF";
 const MAX_PLACES = 10;
-/** Characters. Longer texts must match exactly, because patterns have a limit. */
+/** Characters; the limit of patterns. Longer texts must match exactly. */
 const MAX_PATTERN_LENGTH = 100_000;
 
 export function linesOf(text: string): string[] {
@@ -37,16 +37,16 @@ export function insertLines(text: string, after: number, addition: string): stri
 }
 
 type Replacement =
-  /** `line`: where the replaced text began, from 1. */
+  /** Where the replaced text began, from 1. */
   | { readonly kind: "replaced"; readonly text: string; readonly line: number }
   | { readonly kind: "none" }
-  /** `lines`: where the first places are. */
+  /** Of the first occurrences. */
   | { readonly kind: "several"; readonly count: number; readonly lines: readonly number[] };
 
 /**
  * Replaces a text that occurs exactly once, counted without overlaps; if it does not occur, what looks the same. A line
- * break in `sought` matches either line ending unless the file contains `sought` exactly; those of `replacement` become those of the replaced text or, if it
- * has none, the file's.
+ * break in `sought` matches either line ending unless the file contains `sought` exactly; those of `replacement` become
+ * those of the replaced text, else the file's.
  * @param sought not empty
  */
 export function replaceOnly(text: string, sought: string, replacement: string): Replacement {
@@ -142,25 +142,25 @@ function endOfLine(text: string, line: number): number {
 
 export type LineEnding = "\n" | "\r\n";
 
-/** The first line's ending; LF when there is only one line. */
+/** The first line's; LF for a single line. */
 export function lineEnding(text: string): LineEnding {
   const at = text.indexOf("\n");
   return at > 0 && text.charCodeAt(at - 1) === 13 ? "\r\n" : "\n";
 }
 
-/** A lone CR counts as a line end too. */
+/** A lone CR counts too. */
 export function withLineEnding(text: string, ending: LineEnding): string {
   return text.replace(/\r\n?|\n/g, ending);
 }
 
 export interface Splice {
-  /** In UTF-16 units; equal for an insertion. */
+  /** UTF-16 units; equal for an insertion. */
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
-/** Splices must not overlap; two at the same place keep their order. */
+/** Splices must not overlap; two at one place keep their order. */
 export function applySplices(text: string, splices: readonly Splice[]): string {
   let result = "";
   let done = 0;

@@ -1,4 +1,4 @@
-/** Holds that a change of a note drops no item of a list and no line that its request does not name. */
+/** Holds that a note's change drops no list item and no line that its request does not name. */
 import { VaultError } from "../errors.js";
 import { counted } from "../text/plural.js";
 import { call, said } from "../text/said.js";
@@ -6,9 +6,9 @@ import { splitNote } from "./frontmatter/frontmatter.js";
 import { cannotEdit, findKey, itemsOf, readableLayout, type FrontmatterLayout } from "./frontmatter/layout.js";
 
 interface ItemInList {
-  /** As `ListItem` has it. */
+  /** See `ListItem`. */
   readonly isText: boolean;
-  /** How many items the list had. */
+  /** Items the list had. */
   readonly count: number;
 }
 
@@ -34,14 +34,14 @@ interface Side {
 }
 
 /**
- * An item or line that was rewritten is still there: only a list or a text that has fewer than before is looked at.
+ * A rewritten item or line is still there: only a list or text with fewer than before counts.
  * @throws VaultError INVALID_ARGUMENT
  */
 export function assertNothingDropped(before: Side, after: Side, named: Named): void {
   const [was, is] = [splitNote(before.text), splitNote(after.text)];
   const blocks = [before.text.slice(0, was.bodyStart), after.text.slice(0, is.bodyStart)];
   if (blocks[0] !== blocks[1]) assertItemsStay(before, after, named);
-  // Properties that a change adds, or text that it makes properties, are no loss.
+  // Added properties, or text made properties, are no loss.
   const start = was.frontmatter === undefined ? 0 : is.bodyStart;
   const lost = linesIn(before.text, was.bodyStart) - linesIn(after.text, start);
   if (lost <= named.lines) return;

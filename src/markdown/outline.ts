@@ -10,14 +10,14 @@ interface TextRange {
   readonly end: number;
 }
 
-/** Headings of the body, except in code, comments, math and quotes. @param bodyStart from `splitNote` */
+/** In the body, except in code, comments, math and quotes. @param bodyStart from `splitNote` */
 export function headings(text: string, bodyStart: number, limit = Infinity): Heading[] {
   const found: Heading[] = [];
   if (limit > 0) visitHeadings(text, bodyStart, (heading) => found.push(heading) >= limit);
   return found;
 }
 
-/** Whether what is added at the end is inside a code block or comment that is not closed. */
+/** What is added at the end would be inside an unclosed code block or comment. */
 export function endsUnclosed(text: string): boolean {
   const { bodyStart } = splitNote(text);
   const probe = `${text}\n\n# probe\n`;
@@ -64,7 +64,7 @@ export function textExcerpt(text: string, range: TextRange, length: number): str
 }
 
 /**
- * Replaces the text below the title, or with `keep` only what is above the first heading of it.
+ * Replaces the text below the title, or with `keep` only what is above its first heading.
  * @throws VaultError INVALID_ARGUMENT when that would change what the rest of the note means
  */
 export function replaceDescription(text: string, bodyStart: number, description: string, keep?: Heading): string {
@@ -179,7 +179,7 @@ export function checklistIn(text: string, bodyStart: number): Checklist {
   return { done, total };
 }
 
-/** In UTF-16 units; a checkbox is near its line's beginning. */
+/** UTF-16 units; a checkbox is near its line's beginning. */
 const MAX_READ = 200;
 
 const MIN_LOST = 4;

@@ -2,7 +2,7 @@
 import { scanBlocks } from "./blocks.js";
 
 export interface PlainBlock {
-  /** 1 to 6 for a heading; 0 for text. */
+  /** 0 for text. */
   readonly level: number;
   /** On one line, never empty. */
   readonly text: string;

@@ -1,13 +1,13 @@
-/** Reads a unified diff of one file: it must contain exactly what its headers announce. */
+/** Reads a unified diff of one file, which must contain exactly what its headers announce. */
 import { VaultError } from "../errors.js";
 import { call, said, type Wording } from "../text/said.js";
 
 export interface Hunk {
   /** From 1. */
   readonly number: number;
-  /** The header's line in the patch, from 1. */
+  /** In the patch, from 1. */
   readonly line: number;
-  /** As in the header: from 1; with a count of 0, the line before. */
+  /** From 1; with a count of 0, the line before. */
   readonly oldStart: number;
   readonly oldCount: number;
   readonly newStart: number;
@@ -73,7 +73,7 @@ export function patchRefusal(reason: string, hint: Wording): VaultError {
   return new VaultError("INVALID_ARGUMENT", `The patch cannot be applied: ${reason}`, { hint });
 }
 
-/** Hunk headers that end in CR show that line ends were changed in transit. */
+/** CR at the end of hunk headers shows that line ends were changed in transit. */
 function withPlainLineEnds(patch: string): string {
   const header = /^@@.*$/m.exec(patch);
   const next = header ? patch.charCodeAt(header.index + header[0].length) : 0;

@@ -5,7 +5,7 @@ import { InlineScanner, type InlineVisitor } from "./links/inline.js";
 import { type FoundLink, type LinkSpan, readDestination, readWikilink, splitDestination } from "./links/wikilink.js";
 import type { NoteParts } from "./frontmatter/frontmatter.js";
 
-/** Kinds without a callback cost nothing. Document order, frontmatter first. */
+/** In document order, frontmatter first. Kinds without a callback cost nothing. */
 interface NoteVisitor {
   readonly heading?: (heading: Heading) => void;
   /** Without `#` and outer slashes. */
@@ -150,7 +150,7 @@ function linkAt(text: string, at: number, end: number, from: number): FoundLink 
   };
 }
 
-/** Removes the escapes of the quotes around the link. */
+/** Removes the escapes of the surrounding quotes. */
 function inQuotes(text: string, link: FoundLink, quote: Quote): FoundLink {
   const raw = text.slice(link.targetStart, link.targetEnd);
   if (quote === "" || link.form === "markdown" || !/''|\\/.test(raw)) return { ...link, quote };

@@ -21,7 +21,7 @@ export interface Cells {
   readonly faults: readonly { readonly start: number; readonly end: number; readonly reason: string }[];
 }
 
-/** Each top-level key separately when the frontmatter cannot be read as a whole. */
+/** Reads each top-level key separately when the frontmatter cannot be read as a whole. */
 export function readCells(text: string): Cells {
   const block = splitNote(text).frontmatter;
   if (block === undefined) return { cells: [], faults: [] };

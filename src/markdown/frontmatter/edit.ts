@@ -28,10 +28,12 @@ type Goal =
   | { readonly entries: Arrangement; readonly old: readonly ListItem[] };
 
 /**
- * `key` is matched exactly, then ignoring case; a missing one is added last, and a note without frontmatter gets a
- * block. Only the value's bytes change; an equal value stays as written. The result is read back.
+ * Matches `key` exactly, then ignoring case; adds a missing one last, and a block to a note without frontmatter.
+ * Changes
+ * only the value's bytes; an equal value stays as written. Reads the result back.
  * @throws VaultError INVALID_ARGUMENT with line, column and advice, when the frontmatter is not a valid YAML mapping,
- * or the edit would change other bytes or drop an item that its request does not name
+ * or
+ * the edit would change other bytes or drop an item that its request does not name
  */
 export function setProperty(text: string, key: string, value: NewValue, options: SetOptions = {}): string {
   const parts = splitNote(text);
@@ -61,7 +63,6 @@ export function listItems(text: string, key: string): readonly ListItem[] | unde
 }
 
 /**
- * Changes a list item by item.
  * @param entries for the `listItems` of this text; those that it leaves out are named by the request
  * @throws VaultError INVALID_ARGUMENT as `setProperty`
  */
@@ -127,7 +128,7 @@ function linesOf(text: string, slot: ValueSlot): { readonly start: number; reado
 }
 
 /**
- * As it is written in the other note.
+ * As written in the other note.
  * @throws VaultError INVALID_ARGUMENT as `setProperty`, and when it cannot be written so here
  */
 export function copyProperty(text: string, other: string, key: string): string {
@@ -238,7 +239,7 @@ function scalarStyle({ style }: ValueSlot): ScalarStyle {
   return style === "single" || style === "double" ? style : "plain";
 }
 
-/** For a key without a value: one space before the new value, and one before a comment. */
+/** For a key without a value: one space before the value, and one before a comment. */
 function insertion(text: string, { colonEnd }: ValueSlot, inline: string): Splice {
   const blanks = /^[ \t]*/.exec(text.slice(colonEnd, colonEnd + 1_000))?.[0].length ?? 0;
   const commented = text.charAt(colonEnd + blanks) === "#";

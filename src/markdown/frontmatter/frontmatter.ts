@@ -5,14 +5,14 @@ import { positionAt, type FrontmatterProblem, type Property } from "./property.j
 
 export type { FrontmatterProblem, Property, PropertyValue } from "./property.js";
 
-/** Larger frontmatter, in bytes of UTF-8, is not read. */
+/** Bytes of UTF-8; larger frontmatter is not read. */
 const MAX_FRONTMATTER_BYTES = 64 * 1024;
 
 /** UTF-16 offsets into the text. */
 export interface NoteParts {
   /**
-   * Between the fences, with the last line end. `language` is the word after the opening fence (`---js`), `""` for
-   * plain YAML.
+   * Between the fences, with the last line end. `language`: the word after the opening fence (`---js`), `""` for plain
+   * YAML.
    */
   readonly frontmatter: { readonly start: number; readonly end: number; readonly language: string } | undefined;
   /** After the closing fence's line; without frontmatter, after any BOM. */
@@ -20,7 +20,7 @@ export interface NoteParts {
 }
 
 export interface Frontmatter {
-  /** In file order; of duplicate keys the first. */
+  /** In file order; the first of duplicate keys. */
   readonly properties: readonly Property[];
   /** Invalid YAML, over 64 KiB, multiplying aliases, not a mapping, another language. */
   readonly problem: FrontmatterProblem | undefined;
@@ -32,7 +32,8 @@ const NEWLINE = 10;
 const RETURN = 13;
 
 /**
- * `---` on the first line, after any BOM, until a line of `---` with optional trailing spaces. A block never closed is
+ * From `---` on the first line, after any BOM, to a line of `---` with optional trailing spaces. A block never closed
+ * is
  * body, and so is text between two rules that cannot be a mapping.
  */
 export function splitNote(text: string): NoteParts {
@@ -52,7 +53,7 @@ export function splitNote(text: string): NoteParts {
 
 const TOML = /^\uFEFF?\+\+\+[ \t]*\r?\n(?:[^]*?\n)?\+\+\+[ \t]*(?:\r?\n|$)/;
 
-/** Where the text below frontmatter in TOML begins, as of Hugo; 0 without. */
+/** Where the text below TOML frontmatter (Hugo) begins; 0 without. */
 export const tomlEnd = (text: string): number => (text.includes("+++") ? (TOML.exec(text)?.[0].length ?? 0) : 0);
 
 /** True even when no frontmatter follows. */
@@ -81,7 +82,7 @@ function closingFence(text: string, from: number): { start: number; end: number 
   return undefined;
 }
 
-/** True when no character could make a mapping. */
+/** No character could make a mapping. */
 function cannotBeMapping(text: string, start: number, end: number): boolean {
   const colon = text.indexOf(":", start);
   if (colon !== -1 && colon < end) return false;

@@ -38,7 +38,7 @@ export function readLayout(text: string, block: NonNullable<NoteParts["frontmatt
   return yamlLayout(text, block.start, block.end, properties);
 }
 
-/** Undefined where `readLayout` refuses, and without frontmatter. */
+/** Undefined where `readLayout` throws, and without frontmatter. */
 export function readableLayout(text: string): FrontmatterLayout | undefined {
   const block = splitNote(text).frontmatter;
   try {
@@ -162,7 +162,7 @@ function dashOf(list: YAMLSeq.Parsed, index: number): number | undefined {
   return token?.start.find(({ type }) => type === "seq-item-ind")?.offset;
 }
 
-/** A block scalar's or nested list's range may include its last line end. */
+/** The range of a block scalar or nested list may include its last line end. */
 function withoutLineEnd(text: string, from: number, to: number): number {
   let end = to;
   if (end > from && text.charCodeAt(end - 1) === 10) end -= 1;

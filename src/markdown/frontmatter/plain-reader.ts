@@ -19,9 +19,9 @@ export function readPlainFrontmatter(
 const MAX_BRACKETS = 4;
 const MAX_MAPS = 2;
 
-// Only this pattern spans lines; it stops at the closing fence.
+// The only pattern that spans lines; it stops at the closing fence.
 const BLANK_LINES = /(?: *(?:#[^\n]*)?\r?\n)*/y;
-/** After a value or a key's colon: spaces and a comment. */
+/** Spaces and a comment after a value or a key's colon. */
 const LINE_END = / *(?:(?<= )#[^\n]*)?\r?\n/y;
 /** With its colon. */
 const KEY = /[\w\u0080-\ufefe\uff00-\uffff][^\x00-\x1f#:]{0,254}(?<! ):(?=[ \r\n])/y;
@@ -275,7 +275,7 @@ class PlainReader {
 
 type ValueMap = { [key: string]: PropertyValue };
 
-/** Without a prototype; `add` refuses a repeated key. */
+/** The map has no prototype; `add` refuses a repeated key. */
 function newMap(): { map: ValueMap; add: (key: string, value: Value | undefined) => boolean } {
   const map = Object.create(null) as ValueMap;
   const add = (key: string, value: Value | undefined): boolean => {

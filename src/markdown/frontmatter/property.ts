@@ -1,4 +1,4 @@
-/** The types of frontmatter. */
+/** Types of frontmatter. */
 
 /** As YAML 1.2 core reads it; dates stay text, and mappings have no prototype. */
 export type PropertyValue = string | number | boolean | null | PropertyValue[] | { [key: string]: PropertyValue };
@@ -13,7 +13,7 @@ export interface Property {
   readonly line: number;
 }
 
-/** Why frontmatter cannot be read or changed; never quotes the note. Positions are in the file, from 1. */
+/** Why frontmatter cannot be read or changed; never quotes the note. Positions in the file, from 1. */
 export interface FrontmatterProblem {
   readonly message: string;
   readonly line: number;
@@ -22,12 +22,12 @@ export interface FrontmatterProblem {
   readonly editable?: true;
 }
 
-/** UTF-16 offsets of a value in the note. */
+/** A value's UTF-16 offsets in the note. */
 export interface ValueSlot {
   readonly style: "empty" | "plain" | "single" | "double" | "block-scalar" | "flow-list" | "block-list" | "other";
   /** After the colon; -1 without one. */
   readonly colonEnd: number;
-  /** Without comment and spaces; both `colonEnd` when there is no value. */
+  /** Without comment and spaces; both `colonEnd` without a value. */
   readonly start: number;
   readonly end: number;
   readonly items: readonly ItemSlot[];
@@ -36,7 +36,7 @@ export interface ValueSlot {
 export interface ItemSlot {
   /** Or the source of an item that is no scalar (`[[link]]`). */
   readonly text: string;
-  /** The item's `-`; in brackets, the item's start. */
+  /** Of the item's `-`; in brackets, of the item. */
   readonly dash: number;
   readonly start: number;
   readonly end: number;

@@ -14,7 +14,7 @@ export interface SetOptions {
   readonly plain?: boolean;
   /** For a new list: `block` (default, as Obsidian), `flow`, or `comma` (one comma-separated scalar). */
   readonly listStyle?: "block" | "flow" | "comma";
-  /** Whether a text with commas becomes a list of that style. */
+  /** A text with commas becomes a list of that style. */
   readonly splits?: boolean | undefined;
   /** The request names the whole value: any item of an old list may go. */
   readonly whole?: boolean;
@@ -40,7 +40,7 @@ function placeOf(entry: Entry): number | undefined {
   return isChanged(entry) ? entry.place : typeof entry === "number" ? entry : undefined;
 }
 
-/** The block with its `---` lines, in LF line ends. */
+/** With its `---` lines, in LF line ends. */
 export function writeFrontmatter(
   properties: readonly (readonly [key: string, value: NewValue, options?: SetOptions])[],
 ): string {

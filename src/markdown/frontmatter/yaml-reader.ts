@@ -1,4 +1,4 @@
-/** Reads any frontmatter with `gray-matter` and the `yaml` package, which only this file loads. */
+/** Reads any frontmatter with `gray-matter` and the `yaml` package, loaded only here. */
 import { createRequire } from "node:module";
 
 import type matter from "gray-matter";
@@ -50,8 +50,9 @@ export function readYamlFrontmatter(text: string, start: number, end: number): Y
 }
 
 /**
- * Takes placeholders and text with a colon as text, and tabs as indentation. `source` is as long as the block, so that
- * offsets stay.
+ * Takes placeholders and text with a colon as text, and tabs as indentation. `source` has the block's length, so
+ * offsets
+ * stay.
  */
 function parseRepaired(block: string) {
   let document = parseWithMatter(block);
@@ -87,7 +88,7 @@ function parseRepaired(block: string) {
 
 /** `title: Foo: bar`: YAML reads a mapping with the lines below. */
 function isLooseColon({ code, pos: [offset] }: YAMLError, source: string): boolean {
-  // The code is also that of a list as a key.
+  // Also the code of a list as a key.
   return code === "BLOCK_AS_IMPLICIT_KEY" && !/^(?:\s|#[^\n]*)*-(?:\s|$)/.test(source.slice(offset));
 }
 
@@ -126,7 +127,7 @@ function faultOf(error: YAMLError, source: string): YamlFault {
   return { message: UNCLOSED_BRACKET, offset: endOfTextBefore(error.pos[0], source) };
 }
 
-/** Whether `[a, b` or `{a: b` before the offset has no end: its error has the code of a wrong indentation. */
+/** An unclosed `[a, b` or `{a: b` before the offset: its error has the code of a wrong indentation. */
 function hasOpenBracket(source: string, offset: number): boolean {
   const { CST, Parser } = loadYaml();
   let isOpen = false;

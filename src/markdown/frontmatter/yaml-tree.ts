@@ -1,4 +1,4 @@
-/** Reads strict YAML as a tree with the line of each part, for files that are refused rather than repaired. */
+/** Reads strict YAML as a tree with line numbers, for files that are refused rather than repaired. */
 import type { Node } from "yaml";
 import { findTrap, loadYaml } from "./yaml-reader.js";
 
@@ -18,7 +18,7 @@ interface YamlTreeFault {
   readonly line: number;
 }
 
-/** YAML 1.2 core; refuses what a text file of settings does not need: aliases, tags, a key twice. */
+/** YAML 1.2 core; refuses what a settings file does not need: aliases, tags, a key twice. */
 export function readYamlTree(text: string): YamlTree | YamlTreeFault {
   const lineAt = (offset: number): number => text.slice(0, offset).split("\n").length;
   const trap = findTrap(text);

@@ -39,7 +39,7 @@ export function holdsHidden(text: string): boolean {
 
 /** More is an attack. */
 const MAX_ALIASED = 10_000;
-/** In characters: repeated long texts fill memory too. */
+/** Characters: repeated long texts fill memory too. */
 const TEXT_A_VALUE = 64;
 const MAX_DEPTH = 100;
 
@@ -52,7 +52,7 @@ class Unreadable extends Error {
   }
 }
 
-/** `size` counts the values in it, itself included; long texts count as several. */
+/** `size` counts its values, itself included; long texts count as several. */
 interface Read {
   readonly value: PropertyValue;
   readonly text: string | undefined;
@@ -183,7 +183,7 @@ export class DocumentReader {
     return this.text.slice(this.start + node.range[0], this.start + node.range[1]).trim();
   }
 
-  /** The first stays, but one that forbids edits has precedence. */
+  /** Keeps the first, but one that forbids edits has precedence. */
   private warn({ message, offset, editable }: YamlWarning): void {
     if (this.warning !== undefined && (editable === true || this.warning.editable !== true)) return;
     this.warning = { message, ...positionAt(this.text, this.start + offset), ...(editable && { editable }) };

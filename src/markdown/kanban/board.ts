@@ -15,7 +15,7 @@ export interface BoardCard {
   /** Its first line, from 1. */
   readonly line: number;
   readonly marker: string;
-  /** The character in its checkbox; undefined without a checkbox. */
+  /** In its checkbox; undefined without one. */
   readonly symbol: string | undefined;
   /** Without marker, box, indentation and block id. */
   readonly text: string;
@@ -29,7 +29,7 @@ export interface Lane {
   readonly limit: number | undefined;
   /** The list begins with the plugin's word for complete. */
   readonly isComplete: boolean;
-  /** Where cards begin: after the word for complete, or the heading. */
+  /** After the word for complete, or the heading. */
   readonly cardsFrom: number;
   readonly cards: readonly BoardCard[];
 }
@@ -37,10 +37,10 @@ export interface Lane {
 export interface Board {
   readonly lanes: readonly Lane[];
   readonly archive: Lane | undefined;
-  /** The offset after the last non-blank line of lanes and archive. */
+  /** After the last non-blank line of lanes and archive. */
   readonly end: number;
   readonly completeWord: string | undefined;
-  /** The footer's settings, overridden by the frontmatter's. */
+  /** The footer's, overridden by the frontmatter's. */
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
@@ -247,10 +247,10 @@ export function footerOf(text: string): Footer | undefined {
     : undefined;
 }
 
-/** Where a footer begins, even if the plugin ignores it: nothing is written after it. */
+/** Also of a footer that the plugin ignores: nothing is written after it. */
 export const settingsStart = (text: string): number | undefined => OPENING.exec(text)?.index;
 
-/** Non-blank lines; of a footer that is never closed, those after its first line. */
+/** Non-blank ones; of an unclosed footer, those after its first line. */
 export function linesBehindFooter(text: string): readonly string[] {
   const found = FOOTER.exec(text) ?? OPENING.exec(text);
   if (found === null || !isBoard(text)) return [];

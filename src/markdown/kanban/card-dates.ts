@@ -3,7 +3,7 @@ import { type LocalDate, parseLocalDate } from "../../clock.js";
 import { dayReader, formatDay, readTime } from "../../dates/day-format.js";
 import { literalPattern } from "../../text/literal-pattern.js";
 
-/** The board's settings, else the plugin's, else those of other plugins. */
+/** From the board's settings, else the plugin's, else other plugins'. */
 export interface BoardStyle {
   readonly dateTrigger: string;
   readonly timeTrigger: string;
@@ -13,7 +13,7 @@ export interface BoardStyle {
   readonly dayLink: "none" | "wiki" | { readonly folder: string };
   readonly prepends: boolean;
   readonly archiveDate: ArchiveDate | undefined;
-  /** Indents a new card's second and later lines. */
+  /** Of a new card's second and later lines. */
   readonly indent: string;
 }
 

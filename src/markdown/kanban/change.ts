@@ -186,7 +186,7 @@ function put(text: string, at: number, lines: string, ending: string, gap = ""):
   return { text: `${head}${lines}${isLast ? "" : tail || ending}${behind}`, line: head.split("\n").length };
 }
 
-/** The target list's marker and indentation. */
+/** With the target list's marker and indentation. */
 function withMarker(lines: string, marker: string | undefined): string {
   const [, own = ""] = /^ {0,3}([-*+]|\d{1,9}[.)])/.exec(lines) ?? [];
   if (marker === undefined || marker === own) return lines;

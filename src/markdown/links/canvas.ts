@@ -70,7 +70,7 @@ function textLinks(text: string, { value, start }: JsonString): CanvasLink[] {
   });
 }
 
-/** From offsets in a JSON string to its source; they must ascend. */
+/** Maps offsets in a JSON string, ascending, to its source. */
 function rawPlaces(text: string, start: number): (index: number) => number {
   let [raw, at] = [start, 0];
   return (index) => {

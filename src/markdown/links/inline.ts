@@ -30,7 +30,7 @@ const HTML_TAG = /<[a-z][a-z\d-]*(?:\s+[a-z_:][\w.:-]*(?:\s*=\s*(?:"[^"<]*"|'[^'
 const MATH_END = /(?<=[^\s\\])\$(?!\d)/g;
 const LABEL = /\[(?!\^)((?:[^[\]\\\n]|\\.){1,999})\]:/y;
 
-/** Searches only go forward and remember what they did not find, so any text takes linear time. */
+/** Linear for any text: searches only go forward and remember what they did not find. */
 export class InlineScanner {
   readonly #text: string;
   readonly #visitor: InlineVisitor;
@@ -45,7 +45,7 @@ export class InlineScanner {
   #openers: Opener[] = [];
   /** Openers before this one contain a link, so they are not links. */
   #deadBelow = 0;
-  /** Where the last link ended, and the last construct of any kind. */
+  /** Ends of the last link, and of the last construct. */
   #linkEnd = 0;
   #plainFrom = 0;
   /** Attributes can hold links but no tags (`color: #FFF`). */
@@ -126,7 +126,7 @@ export class InlineScanner {
     return at + 1;
   }
 
-  /** Math is on one line, with no spaces inside its marks and no digit after it. */
+  /** On one line, with no spaces inside its marks and no digit after it. */
   #math(at: number): number {
     const text = this.#text;
     if (text.startsWith("$$", at)) return this.#enclosed(at, "$$", "$$");
@@ -255,7 +255,7 @@ function tagPattern(): RegExp {
   return /#((?:[\p{L}\p{M}\p{N}\p{Extended_Pictographic}_/-]|\u200d)+)/uy;
 }
 
-/** Where the text or the pattern is next, from a position that does not decrease. Infinite when nothing is found. */
+/** Where the text or pattern is next, from an ascending position; infinite if nowhere. */
 type ForwardSearch = (at: number) => number;
 
 function forwardSearch(text: string, what: string | RegExp): ForwardSearch {
@@ -274,7 +274,7 @@ function forwardSearch(text: string, what: string | RegExp): ForwardSearch {
   };
 }
 
-/** The end of the run of backticks that closes one of this length. `from` must not decrease. */
+/** Where the run that closes one of this length ends. `from` must ascend. */
 type ClosingRun = (length: number, from: number) => number | undefined;
 
 /** Inline code ends at the next run of backticks of the same length. */

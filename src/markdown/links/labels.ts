@@ -26,8 +26,8 @@ export function labelsIn(text: string): Labels {
 }
 
 /**
- * Says which labels are defined in another note than they are used in, after a part of a note has moved.
- * @param named the names of the two notes, for the words
+ * Says which labels are used in one note and defined in another, after a part of a note has moved.
+ * @param named the notes' names, for the words
  */
 export function labelsApart(
   { moved, rest }: { readonly moved: string; readonly rest: string },

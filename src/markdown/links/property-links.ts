@@ -32,8 +32,9 @@ function bareTarget(target: string): string {
 }
 
 /**
- * A property's texts: one for a scalar, one per item of a list, and `[[Work]]` for an unquoted `[[Work]]`, which YAML
- * reads as a nested list.
+ * One text for a scalar, one per item of a list, and `[[Work]]` for an unquoted `[[Work]]`, which YAML reads as a
+ * nested
+ * list.
  */
 export function linkTexts(value: PropertyValue, text?: string): string[] {
   if (value === null) return [];
@@ -102,13 +103,13 @@ export function normaliseTag(text: string): string | undefined {
   return /[^\d/_-]/u.test(tag) || /_|-/.test(tag) ? tag : undefined;
 }
 
-/** Of one text: at commas, and where another `#` begins. A blank alone belongs to a tag (`my tag`). */
+/** At commas, and where another `#` begins. A blank alone belongs to a tag (`my tag`). */
 export function splitTags(text: string): readonly string[] {
   return text.split(/,|\s+(?=#)/);
 }
 
 /**
- * Of a filter's text: as given, and normalised (`#my tag` is `my-tag`).
+ * As given, and normalised (`#my tag` is `my-tag`).
  * @throws VaultError INVALID_ARGUMENT for `!tag` and `not tag`, which would be read as tags
  */
 export function tagsMeant(text: string): string[] {

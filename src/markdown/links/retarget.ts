@@ -31,8 +31,8 @@ const UNUSUAL_PROPERTY = "it is in a property of unusual layout";
 const NOT_READ_BACK = "the link did not read back as it should";
 
 /**
- * Form, alias, encoding and quoting stay. Reads the result back: a link that would differ from the request, or change
- * the rest of its property, is refused. Never throws.
+ * Form, alias, encoding and quoting stay. Reads the result back, and refuses a link that would differ from the request,
+ * or change the rest of its property. Never throws.
  */
 export function retargetLinks(text: string, retargets: readonly Retarget[]): RetargetOutcome {
   const refused: Refused[] = [];
@@ -200,7 +200,7 @@ function readsAs(
 
 /** A link as a note says it. */
 export interface WrittenTarget {
-  /** In a canvas's file node with a leading slash, which in a link means a path from the root. */
+  /** With a leading slash in a canvas's file node, which in a link means a path from the root. */
   readonly target: string;
   readonly subpath: string;
   readonly form: LinkSpan["form"];
@@ -210,9 +210,8 @@ export interface WrittenTarget {
 
 export interface RewrittenLinks {
   readonly text: string;
-  /** Links that were rewritten. */
   readonly links: number;
-  /** One sentence for each link that could not be. */
+  /** One sentence for each link that could not be rewritten. */
   readonly refused: readonly string[];
 }
 

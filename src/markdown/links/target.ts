@@ -2,13 +2,12 @@
 import type { Splice } from "../line-edit.js";
 import { type LinkSpan, readDestination } from "./wikilink.js";
 
-/** Characters that end a wikilink's target or are invalid in it. */
+/** These end a wikilink's target or are invalid in it. */
 const NOT_IN_WIKILINK = /[[\]|#^\p{Cc}]/u;
 const NOT_IN_WIKILINK_SUBPATH = /[[\]|\p{Cc}]/u;
 
 /**
- * Writes a target in the span's form and encoding, with the same surrounding spaces. Undefined when that form cannot
- * hold it.
+ * Keeps the span's form, encoding and surrounding spaces. Undefined when that form cannot hold the target.
  * @param raw the old target as written
  * @param target decoded
  */
@@ -54,7 +53,7 @@ function percent(text: string): string {
   return text === "(" ? "%28" : text === ")" ? "%29" : encodeURIComponent(text);
 }
 
-/** Whether letters are encoded, as `encodeURI` does; Obsidian encodes little more than spaces. */
+/** As `encodeURI` does; Obsidian encodes little more than spaces. */
 function encodesLetters(raw: string): boolean {
   return /%[89A-F][0-9A-F]/i.test(raw);
 }

@@ -39,7 +39,7 @@ function withoutEscape(part: string, mayBeEscaped: boolean): string {
 export interface LinkSpan {
   readonly form: "wikilink" | "markdown";
   readonly embed: boolean;
-  /** Where the link begins; if its text contains another link (`[![shown](image.png)](note.md)`), after that. */
+  /** After a link in its text (`[![shown](image.png)](note.md)`), else where it begins. */
   readonly start: number;
   readonly end: number;
   /** Before `#` and `|`, decoded; may be empty. */
@@ -71,7 +71,7 @@ export interface Destination {
   readonly after: number;
 }
 
-/** CommonMark's limit for nested parentheses. */
+/** CommonMark's limit. */
 const MAX_DEPTH = 32;
 
 export function readDestination(text: string, at: number, end: number): Destination | undefined {
