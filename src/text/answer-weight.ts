@@ -1,8 +1,8 @@
-/** Estimates the tokens of a text without a tokenizer: about three units of weight are a token. */
+/** Estimates a text's tokens without a tokenizer: about three units of weight are one. */
 
 /**
- * The limit of one answer, about 8,000 tokens: clients warn at 10,000 and cut at 25,000 (docs: tools, "What assistants
- * can show").
+ * Of one answer, about 8,000 tokens: clients warn at 10,000 and cut at 25,000 (docs: tools, "What assistants can
+ * show").
  */
 export const ANSWER_WEIGHT = 24_000;
 

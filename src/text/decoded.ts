@@ -1,6 +1,6 @@
-/** Reads encoded text that may be no such text. */
+/** Decodes text that may be invalid. */
 
-/** Undefined for text that is no JSON. */
+/** Undefined for invalid JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

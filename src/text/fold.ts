@@ -37,7 +37,6 @@ function foldsByCharacter(text: string): boolean {
   return !BEYOND_TABLE.test(text);
 }
 
-/** Folding then only lower-cases. */
 export function isAscii(text: string): boolean {
   return !BEYOND_ASCII.test(text);
 }

@@ -1,4 +1,4 @@
-/** SHA-256, and short hashes that detect changes but protect no secrets; fingerprints of sets, which SQL can add. */
+/** SHA-256; short hashes that detect changes but protect no secrets; fingerprints of sets, which SQL can add. */
 import * as crypto from "node:crypto";
 
 /** 64 bits as 16 hexadecimal digits. */
@@ -41,7 +41,7 @@ export const sha256: (content: string | Uint8Array) => string =
     ? (content) => crypto.hash("sha256", content)
     : (content) => crypto.createHash("sha256").update(content).digest("hex");
 
-/** Eight hexadecimal digits; order does not matter. */
+/** Eight hexadecimal digits, whatever the order. */
 export function fingerprintOf(tasks: Iterable<{ readonly id: string }>): string {
   let sum = 0;
   for (const { id } of tasks) sum = (sum + idHash(id)) | 0;

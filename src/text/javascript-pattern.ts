@@ -1,10 +1,10 @@
 /** Regular expressions of queries: JavaScript's meaning in RE2's syntax, which never backtracks. */
 import { RE2JS } from "re2js";
 
-/** Why an expression is refused, for the answer. */
+/** The message is for the answer. */
 export class RefusedPattern extends Error {}
 
-/** The plugin's own limits: characters, and quantifiers. */
+/** The plugin's limits: characters, and quantifiers. */
 const MAX_PATTERN = 500;
 const MAX_QUANTIFIERS = 25;
 
@@ -30,7 +30,7 @@ export function readPattern(text: string): (text: string) => boolean {
 }
 
 /**
- * @param mostQuantifiers undefined: any number, also within each other
+ * @param mostQuantifiers default: any number, also nested
  * @throws RefusedPattern
  */
 export function compilePattern(pattern: string, flags: string, mostQuantifiers?: number): RE2JS {
@@ -57,7 +57,7 @@ class Translation {
   readonly #mostQuantifiers: number | undefined;
   #rest: string;
   #quantifiers = 0;
-  /** Of each open group: whether a quantifier is in it. */
+  /** Whether each open group has a quantifier. */
   readonly #groups: boolean[] = [false];
 
   constructor(pattern: string, flags: string, mostQuantifiers: number | undefined) {
@@ -90,7 +90,7 @@ class Translation {
     return taken;
   }
 
-  /** @param holds whether the atom is a group with a quantifier in it */
+  /** @param holds the atom is a group with a quantifier */
   #atom(atom: string, holds = false): string {
     const [quantifier] = QUANTIFIER.exec(this.#rest) ?? [];
     if (holds) this.#mark();
@@ -117,7 +117,6 @@ class Translation {
     return this.#take(opened.length);
   }
 
-  /** One escape, outside a set or in one. */
   #escape(isInSet: boolean): string {
     const code = CODE.exec(this.#rest);
     if (code !== null && (code[3] === undefined || this.#unicode)) {

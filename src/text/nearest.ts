@@ -1,7 +1,7 @@
 /** Finds the names that a caller may have meant, and counts typing errors. */
 import { fold } from "./fold.js";
 
-/** Only the beginning of a name is compared. */
+/** Only a name's beginning is compared. */
 const COMPARED_LENGTH = 80;
 const MAX_EDITS = 6;
 
@@ -39,7 +39,7 @@ function distanceBetween(wanted: string, name: string): number | undefined {
 
 const MIN_CUT = 8;
 
-/** A text that is cut and misspelt: one error in six letters of the beginning of the name. */
+/** Cut and misspelt: one error in six letters of the name's beginning. */
 function isBeginning(wanted: string, name: string): boolean {
   if (wanted.length < MIN_CUT || name.length <= wanted.length) return false;
   const limit = Math.floor(wanted.length / 6);
@@ -48,7 +48,7 @@ function isBeginning(wanted: string, name: string): boolean {
 
 /**
  * Optimal string alignment over UTF-16 units: insertions, deletions, replacements and swaps of neighbours.
- * @returns at most `limit + 1`, which means "more than `limit`"
+ * @returns at most `limit + 1`: more than `limit`
  */
 export function editDistance(a: string, b: string, limit: number): number {
   if (a.length > b.length) return editDistance(b, a, limit);
@@ -64,7 +64,7 @@ export function editDistance(a: string, b: string, limit: number): number {
 /** Reused: a search compares thousands of names. */
 let spare = [new Int32Array(128), new Int32Array(128), new Int32Array(128)] as [Int32Array, Int32Array, Int32Array];
 
-/** @param isBeginning whether `a` may end anywhere in `b` */
+/** @param isBeginning `a` may end anywhere in `b` */
 function alignedDistance(a: string, b: string, limit: number, isBeginning = false): number {
   const beyond = limit + 1;
   if (a.length === 0) return isBeginning ? 0 : Math.min(b.length, beyond);

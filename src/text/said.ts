@@ -1,6 +1,6 @@
 /**
- * Sentences for callers. The calls and arguments that they name are data, which each front end writes its own way: for
- * a tool's caller `search_tasks with is ["checkbox"]`, on the command line `list --is checkbox`.
+ * Sentences for callers. Calls and arguments that they name are data, which each front end writes its own way: for a
+ * tool's caller `search_tasks with is ["checkbox"]`, on the command line `list --is checkbox`.
  */
 
 /** A call that may help. */
@@ -11,13 +11,13 @@ export interface Call {
   readonly words: string;
 }
 
-/** An argument of the tool that is called, such as `updates.dueDate`. */
+/** Of the called tool, such as `updates.dueDate`. */
 export interface Argument {
   readonly argument: string;
   readonly words: string;
 }
 
-/** What front ends do differently: list all arguments, show the next page, give more arguments. */
+/** Front ends differ in these: list all arguments, show the next page, give more arguments. */
 interface Way {
   readonly way: "usage" | "nextPage" | "sameCall";
   readonly words: string;
@@ -25,20 +25,20 @@ interface Way {
 
 type Mention = Call | Argument | Way;
 
-/** How a front end writes what a sentence names. Undefined: its caller cannot do it. */
+/** Writes what a sentence names. Undefined: the front end's caller cannot do it. */
 export type Speech = (named: Mention) => string | undefined;
 
 export const TOOL_SPEECH: Speech = ({ words }) => words;
 
 export type Wording = string | Said;
 
-/** A sentence, or a list of them, that names something of these. */
+/** One or more sentences that name something of these. */
 export class Said {
   readonly #parts: readonly (Wording | Mention)[];
   readonly #instead: Wording | undefined;
   readonly #separator: string | undefined;
 
-  /** @param separator of a list, which lacks what its reader cannot do; a sentence is whole or not said */
+  /** @param separator of a list, which lacks what its reader cannot do; a sentence is whole or missing */
   constructor(parts: readonly (Wording | Mention)[], separator?: string, instead?: Wording) {
     this.#parts = parts;
     this.#separator = separator;
@@ -73,7 +73,7 @@ export function inSpeech(words: Wording, speech: Speech): string | undefined {
   return typeof words === "string" ? words : words.in(speech);
 }
 
-/** The tag of a template: said`List more tasks with ${call("search_tasks")}.` */
+/** Template tag: said`List more tasks with ${call("search_tasks")}.` */
 export function said(texts: TemplateStringsArray, ...values: readonly (Wording | Mention | number)[]): Said {
   const parts = texts.flatMap((text, at) => {
     const value = values[at] ?? "";
@@ -111,19 +111,18 @@ export function argument(name: string, words = name): Argument {
   return { argument: name, words };
 }
 
-/** With the quotes that refusals of a form put around it. */
+/** As quoted in refusals of a form. */
 export const quotedArgument = (name: string): Argument => argument(name, `"${name}"`);
 
 /** How to see what a call may have. */
 export const usage = (words: string): Way => ({ way: "usage", words });
 
-/** How to give more arguments. */
 export const SAME_CALL: Way = { way: "sameCall", words: "in the same call" };
 
 /** How to see what follows. */
 export const nextPage = (words: string): Way => ({ way: "nextPage", words });
 
-/** Replaces them by spaces: an external text must not forge a line of an answer or terminal. */
+/** As spaces: an external text must not forge a line of an answer or terminal. */
 export function withoutControls(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]/gu, " ");
 }

@@ -35,7 +35,7 @@ export function sentencesOf(text: string): string[] {
 const isInsideWord = (text: string, at: number): boolean =>
   /[.!?]/.test(text.charAt(at - 1)) && /[\w%&=/#?.-]/.test(text.charAt(at));
 
-/** A quick test: most list items need no segmenter. */
+/** Most list items need no segmenter. */
 function mayHoldSeveral(text: string): boolean {
   const end = text.search(/[.!?…。！？｡؟۔։]/u);
   return end !== -1 && /[\p{L}\p{N}]/u.test(text.slice(end + 1));
@@ -88,7 +88,7 @@ function wordsIn(token: string, most: number): number {
   return Math.max(1, count);
 }
 
-/** Length of the first `count` words of a token without spaces. */
+/** Of the first `count` words of a token without spaces. */
 function lengthOfWords(token: string, count: number): number {
   if (count === 0 || !UNSPACED.test(token)) return 0;
   let words = 0;
