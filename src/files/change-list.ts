@@ -34,7 +34,7 @@ export async function listChanges(vault: Vault, { cursor, limit = 20, ...query }
 /** Changes are only added, above those listed. */
 const UNCHANGED = "0".repeat(8);
 
-/** Milliseconds until a diff is given up. */
+/** Milliseconds. */
 const DIFF_TIMEOUT_MS = 1_000;
 const NO_LONGER_KEPT = "no longer kept";
 

@@ -1,29 +1,27 @@
-/**
- * Shows the matching lines of a text with the lines around them (docs: notes-and-files, "search").
- */
+/** Shows a text's matching lines with the lines around them (docs: notes-and-files, "search"). */
 import { weightOf } from "../text/answer-weight.js";
 
 export interface MatchingLines {
   readonly count: number;
-  /** The first matching lines, counted from 0. */
+  /** The first ones, counted from 0. */
   readonly lines: readonly number[];
-  /** Where the match begins in each (UTF-16 units). Absent when all lines are short. */
+  /** Where each match begins (UTF-16 units). Absent when all lines are short. */
   readonly starts?: readonly number[] | undefined;
 }
 
 interface ExcerptOptions {
   /** Lines before and after each match. */
   readonly context: number;
-  /** Weight of the excerpt (text/answer-weight), approximately. */
+  /** Weight (text/answer-weight), approximately. */
   readonly most: number;
-  /** Stays visible when a long line is cut. */
+  /** Stays visible in a cut line. */
   readonly focus: string | undefined;
 }
 
 interface Excerpt {
   /** `>    3: line` for a match, `     4: line` around it, `---` for a gap. */
   readonly text: string;
-  /** Matching lines in `text`. */
+  /** Matching lines. */
   readonly shown: number;
 }
 
@@ -52,7 +50,7 @@ export function excerptOf(text: string, found: MatchingLines, options: ExcerptOp
         matches,
       );
       weight += weightOf(row) + 1;
-      // Lines before the first match are always shown.
+      // Always shows lines before the first match.
       if (weight > options.most && shown > 0) return { text: withoutGap(rows), shown };
       rows.push(row);
       if (matches) shown++;

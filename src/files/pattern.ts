@@ -39,14 +39,15 @@ const matching = new Semaphore(2, Infinity);
 
 interface PatternOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds for each answer of the worker; default 4,500. */
+  /** Milliseconds per answer of the worker; default 4,500. */
   readonly deadline?: number | undefined;
 }
 
 /** Occupies a thread until closed. */
 export interface LinePattern {
   /**
-   * Texts are UTF-8; line ends do not count.
+   * Line ends do not count.
+   * @param texts UTF-8
    * @param most line numbers per text
    * @throws VaultError TIMEOUT, INVALID_ARGUMENT when the expression needs too much memory; the signal's reason
    */
@@ -55,7 +56,7 @@ export interface LinePattern {
 }
 
 /**
- * The paths that match, in their order; composed and decomposed accents are equal.
+ * In order; composed and decomposed accents are equal.
  * @throws VaultError INVALID_ARGUMENT that explains the fault, TIMEOUT; the signal's reason
  */
 export async function pathsMatching<Path extends string>(
@@ -169,7 +170,7 @@ class PatternThread implements LinePattern {
   }
 }
 
-/** Copies the texts into one buffer, whose ownership goes to the thread. */
+/** In one buffer, whose ownership goes to the thread. */
 function copiesOf(texts: readonly Uint8Array[]): {
   readonly texts: readonly Uint8Array[];
   readonly buffer: ArrayBuffer;
@@ -225,7 +226,7 @@ interface PatternProblem {
   readonly fragment: string | undefined;
 }
 
-/** What a linear-time engine does not support, by the fragment at which it stops. */
+/** What a linear-time engine lacks, by the fragment at which it stops. */
 const UNSUPPORTED: readonly (readonly [fragment: RegExp, name: string])[] = [
   [/^\(\?=|^\(\?!/, "Look-ahead"],
   [/^\(\?<[=!]/, "Look-behind"],

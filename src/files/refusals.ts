@@ -1,4 +1,4 @@
-/** The file tools' errors and the similar names that they suggest (docs: notes-and-files). */
+/** The file tools' errors, and the similar names they suggest (docs: notes-and-files). */
 import { orIfFailed, VaultError } from "../errors.js";
 import { type VaultPath, baseName, folderOf, joinPath } from "../storage/path.js";
 import { nearest } from "../text/nearest.js";
@@ -65,8 +65,8 @@ export function noSuchLine(path: VaultPath, line: number, count: number): VaultE
 const MAX_NAMES = 3;
 
 /**
- * Similar names in the same folder, best first; folders end with `/`. Extensions are not compared: `.md` would make any
- * two short names similar.
+ * In the same folder, best first; folders end with `/`. Extensions are not compared: `.md` would make any two short
+ * names similar.
  */
 export async function pathsNear(path: VaultPath, vault: Vault): Promise<string[]> {
   const entries = await orIfFailed(vault.children(folderOf(path)), []);
@@ -76,7 +76,7 @@ export async function pathsNear(path: VaultPath, vault: Vault): Promise<string[]
   return near.slice(0, MAX_NAMES).map((name) => joinPath(folderOf(path), name));
 }
 
-/** Names as answers show them: sorted, folders with `/`. */
+/** Sorted, folders with `/`. */
 export function shownNames(entries: readonly FolderEntry[]): string[] {
   return entries
     .toSorted((one, other) => (one.name < other.name ? -1 : 1))

@@ -56,9 +56,9 @@ export interface ChangedFile {
   readonly undoable: boolean;
   /** Why the note's properties can no longer be read, if this change is the cause. */
   readonly lostProperties?: string | undefined;
-  /** What it hides in a code block or comment of a note that is not closed any more. */
+  /** What is hidden by a code block or comment that this change has left open. */
   readonly leftOpen?: string | undefined;
-  /** What links now lead to a new file, in words, where other files have its name. */
+  /** Which links now lead to a new file, in words, where other files have its name. */
   readonly linksTaken?: string | undefined;
 }
 
@@ -229,7 +229,7 @@ export class Files {
     return (await import("./sync-copies.js")).syncCopies(this.#vault, signal);
   }
 
-  /** Notes whose name and text suggest a copy. */
+  /** By name and text. */
   async likelyCopies(signal?: AbortSignal): Promise<readonly SyncCopy[]> {
     return (await import("./sync-copies.js")).likelyCopies(this.#vault, signal);
   }

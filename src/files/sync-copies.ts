@@ -1,7 +1,4 @@
-/**
- * Copies of notes that sync tools left, with their originals and differences (docs: obsidian, "Sync
- * folders").
- */
+/** Copies of notes that sync tools left, with originals and differences (docs: obsidian, "Sync folders"). */
 import { diffArrays } from "diff";
 import { isVaultError } from "../errors.js";
 import { isConflictCopy, isListed } from "../obsidian/ignore.js";
@@ -22,7 +19,7 @@ const MARK = /\.sync-conflict-[\w-]+|\s?\([^()]*conflicted copy[^()]*\)/iu;
 /** `Plan 2.md`, `Plan (1).md`, `Plan-LAPTOP.md`: also names of ordinary notes. */
 const LIKE_A_COPY = /^(.+?)(?: \d{1,2}| \(\d{1,2}\)|-[A-Z][A-Z\d-]+)\.md$/u;
 const MAX_EDITS = 1_000;
-/** Share of a note's lines that may differ in a likely copy. */
+/** Of a note's lines. */
 const MAX_SHARE = 0.1;
 
 /** Ordered by path. */
@@ -37,7 +34,7 @@ export async function syncCopies(vault: Vault, signal?: AbortSignal): Promise<re
   return found.toSorted(byPath);
 }
 
-/** Notes that are nearly equal to another note whose name theirs begins with. */
+/** Notes nearly equal to another whose name theirs begins with. */
 export async function likelyCopies(vault: Vault, signal?: AbortSignal): Promise<readonly SyncCopy[]> {
   const found: SyncCopy[] = [];
   for await (const names of folders(vault, signal))
@@ -54,7 +51,7 @@ export async function likelyCopies(vault: Vault, signal?: AbortSignal): Promise<
 
 const byPath = (a: SyncCopy, b: SyncCopy): number => (a.path < b.path ? -1 : 1);
 
-/** The notes of each folder, except folders that the index ignores. */
+/** Of each folder that the index does not ignore. */
 async function* folders(vault: Vault, signal: AbortSignal | undefined): AsyncGenerator<ReadonlySet<VaultPath>> {
   const waiting: VaultPath[] = [ROOT];
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {

@@ -52,17 +52,16 @@ export interface TextHits {
   readonly skipped: readonly SkippedFile[];
 }
 
-/** One file's share of the weight when several match. */
+/** Of the weight, for one of several files. */
 const SHARE = 1 / 4;
-/** Weight of a file's heading, without its path and lines. */
+/** Without path and lines. */
 const HEADING_WEIGHT = 40;
-/** Lines shown of one file. */
+/** Of one file. */
 const MAX_LINES = 4_000;
 /** Bytes sent to the worker together. */
 const TEXTS_AT_ONCE = 512 * 1024;
 
 /**
- * Reads the current files.
  * @throws VaultError INVALID_ARGUMENT (the expression, the path), FILE_NOT_FOUND, PERMISSION_DENIED, TIMEOUT; the
  * signal's reason
  */
@@ -82,7 +81,7 @@ export async function searchTexts(vault: Vault, search: TextSearch): Promise<Tex
   return collect(vault, search, linesWith(search.query, search.signal), search.query);
 }
 
-/** What templates and excluded notes have, which a search leaves out; undefined where it leaves out none. */
+/** In templates and excluded notes, which a search leaves out; undefined where it leaves out none. */
 export async function hiddenTexts(vault: Vault, search: TextSearch): Promise<TextHits | undefined> {
   const { files } = await searchedFiles(vault, { ...search, hidden: true }, search);
   if (files.length === 0) return undefined;
@@ -92,7 +91,7 @@ export async function hiddenTexts(vault: Vault, search: TextSearch): Promise<Tex
     : await searchTexts(vault, { ...search, hidden: true });
 }
 
-/** How many lines match another reading of a query that no line matches. */
+/** Lines that match another reading of a query without matches. */
 export interface OtherReading {
   /** An expression. */
   readonly query: string;
@@ -105,7 +104,7 @@ export interface OtherReading {
 /** For each reading as an expression, which takes long in a large vault. */
 const MAX_OTHER_MS = 1_500;
 
-/** Signs that a text has only if it is meant as an expression, mostly. */
+/** A text mostly has these only if it is meant as an expression. */
 const EXPRESSION = /[|*+?^$\\]|\[.+\]|\(.+\)/;
 
 /**
@@ -165,7 +164,7 @@ export async function otherReadings(
 const otherForms = (query: string): readonly string[] =>
   [query.normalize("NFC"), query.normalize("NFD")].filter((form) => form !== query);
 
-/** Decomposed accents are escaped: most programs would compose them. */
+/** Escapes decomposed accents: most programs would compose them. */
 const decomposedEscaped = (form: string): string =>
   form === form.normalize("NFC")
     ? form
@@ -178,7 +177,7 @@ interface Matched {
 
 type Match = (batch: readonly ReadText[]) => Promise<readonly Matched[]>;
 
-/** @param focus stays visible when a long line is cut */
+/** @param focus stays visible in a cut line */
 async function collect(vault: Vault, search: TextSearch, match: Match, focus?: string): Promise<TextHits> {
   const { signal, onProgress, context } = search;
   const progress = { signal, onProgress };
@@ -217,7 +216,7 @@ function linesWith(query: string, signal: AbortSignal | undefined): Match {
   };
 }
 
-/** Finds a literal text whatever its case; takes no longer than reading the files. */
+/** Takes no longer than reading the files. */
 function linesInAnyCase(query: string, signal: AbortSignal | undefined): Match {
   const pattern = new RegExp(literalPattern(query), "iu");
   const slice = new TimeSlice(signal);
