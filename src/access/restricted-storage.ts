@@ -1,4 +1,4 @@
-/** A storage under access rules, which shows only visible files (docs: access, "What is promised"). */
+/** A storage that shows only files visible by access rules (docs: access, "What is promised"). */
 import { fileNotFound, notWritable } from "../storage/errors.js";
 import type { VaultPath } from "../storage/path.js";
 import {
@@ -25,7 +25,7 @@ import type { RuleSet } from "./rules.js";
 export interface RulesFile {
   /** Changes with the file; empty without one. */
   state(): string;
-  /** Includes the file's. @throws VaultError UNAVAILABLE when it cannot be read */
+  /** With the file's. @throws VaultError UNAVAILABLE when it cannot be read */
   read(): Promise<RuleSet>;
 }
 
@@ -40,10 +40,10 @@ export class RestrictedStorage implements Storage {
   readonly #inner: Storage;
   readonly #rulesFile: RulesFile | undefined;
   #rules: RuleSet;
-  /** The file's `state()` when `#rules` was read. */
+  /** When `#rules` was read. */
   #rulesState: string | undefined;
   #confirming: Promise<void> | undefined;
-  /** Which notes are visible, if content decides. */
+  /** Where content decides. */
   readonly #verdicts = new Map<
     VaultPath,
     { readonly stamp: string; readonly isVisible: boolean; readonly isFinal: boolean }

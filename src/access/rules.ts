@@ -11,7 +11,7 @@ import { decodeText } from "../storage/note-text.js";
 import { foldName, isMarkdown, isObsidianConfig, type VaultPath } from "../storage/path.js";
 import { TRASH } from "../storage/trash.js";
 
-/** From an option, a token or `.mcpignore`. Patterns are those of `.gitignore`. */
+/** From an option, a token or `.mcpignore`. Patterns are `.gitignore`'s. */
 export interface VaultRules {
   readonly deny?: readonly string[] | undefined;
   /** Hides notes with one of these tags, or a tag below one. */
@@ -32,11 +32,11 @@ const NUMBER = / \d+(?=\.[^./]+$|$)/;
 
 const MAX_PATHS = 200_000;
 
-/** The rules for one caller: a file must pass each of them. */
+/** One caller's rules: a file must pass each. */
 export class RuleSet {
-  /** Cached, because each search asks about every file. */
+  /** Cached: each search asks about every file. */
   readonly #paths = new Map<VaultPath, boolean>();
-  /** Whether content decides as well as the path. */
+  /** Content decides as well as the path. */
   readonly readsNotes: boolean;
   /** Equal for equal rules; separates stored state of different views. */
   readonly fingerprint: string;
@@ -152,7 +152,7 @@ function matcher(patterns: readonly string[], isDenial: boolean): Ignore {
   return ignore({ ignorecase: isDenial }).add(patterns.join("\n").normalize("NFC"));
 }
 
-/** A file in the trash is also matched by its former path. */
+/** A file in the trash also matches by its former path. */
 function names(path: VaultPath): readonly string[] {
   const name = path.normalize("NFC");
   if (!name.startsWith(`${TRASH}/`)) return [name];
