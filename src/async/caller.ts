@@ -1,9 +1,9 @@
-/** Who made the call that is under way. */
+/** Who made the running call. */
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** As the journal stores it with a change. */
+/** Stored in the journal with a change. */
 export interface CallOrigin {
-  /** A token's name; undefined: the process's user. */
+  /** A token's name; default: the process's user. */
   readonly owner?: string | undefined;
   /** With its transport: `Claude (stdio)`. */
   readonly client?: string | undefined;
@@ -14,7 +14,7 @@ export interface CallOrigin {
 
 const calls = new AsyncLocalStorage<CallOrigin>();
 
-/** Inherits the fields that are not given. */
+/** Inherits missing fields. */
 export function asCaller<Result>(caller: CallOrigin, work: () => Result): Result {
   return calls.run({ ...calls.getStore(), ...caller }, work);
 }

@@ -10,7 +10,7 @@ interface RunOptions<Progress> {
 
 const ofCall = new AsyncLocalStorage<(progress: never) => void>();
 
-/** Of every run that `work` joins, unless it is joined with another listener. */
+/** To this listener, from every run that `work` joins without another. */
 export function reportingTo<Result>(onProgress: (progress: never) => void, work: () => Result): Result {
   return ofCall.run(onProgress, work);
 }
@@ -26,7 +26,7 @@ export class Run<Progress> {
     for (const listener of this.#listeners) listener(progress);
   }
 
-  /** The work goes on, and cannot say how far it is. */
+  /** The work goes on, but cannot say how far it is. */
   reportAgain(): void {
     if (this.#latest !== undefined) this.report(this.#latest);
   }

@@ -1,4 +1,4 @@
-/** Sets an entry as the newest of a map, and drops the oldest ones beyond `most`. */
+/** Sets an entry as a map's newest, and drops the oldest beyond `most`. */
 export function putNewest<Key, Value>(map: Map<Key, Value>, key: Key, value: Value, most: number): void {
   map.delete(key);
   map.set(key, value);

@@ -29,7 +29,7 @@ export class Semaphore {
   }
 }
 
-/** Does the work of each item, `atOnce` at a time. Ends after all of it, even if some fails. */
+/** Runs `atOnce` at a time. Ends after all work, even if some fails. */
 export async function inTurns<Item, Result>(
   items: Iterable<Item>,
   atOnce: number,

@@ -4,7 +4,7 @@ export function sleep(milliseconds: number): Promise<void> {
   return new Promise((resolve) => void setTimeout(resolve, milliseconds));
 }
 
-/** Undefined when it takes longer. The work continues. */
+/** Undefined when late. The work continues. */
 export async function unlessLate<T>(promise: Promise<T>, milliseconds: number): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const expiry = new Promise<undefined>((resolve) => {
@@ -43,7 +43,7 @@ export async function keepAlive(promise: Promise<unknown>): Promise<void> {
   }
 }
 
-/** Runs once, however often it is scheduled. Does not keep the process alive. */
+/** Runs once, however often scheduled. Does not keep the process alive. */
 export class Deferred {
   readonly #work: () => void;
   #timer: NodeJS.Timeout | undefined;

@@ -15,7 +15,6 @@ export class TimeSlice {
   #worked = 0;
   #yielding: Promise<void> | undefined;
 
-  /** @param onYield called before each yield */
   constructor(signal?: AbortSignal, onYield?: () => void) {
     this.#signal = signal;
     this.#onYield = onYield;
@@ -25,7 +24,7 @@ export class TimeSlice {
     return stopwatch() - this.#since > SLICE_MS;
   }
 
-  /** @throws the signal's reason when it has been aborted */
+  /** @throws the signal's reason once it aborts */
   async yield(): Promise<void> {
     this.#onYield?.();
     await (this.#yielding ??= this.#nextSlice());
