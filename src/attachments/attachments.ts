@@ -15,7 +15,7 @@ interface ShownAttachment {
   readonly path: VaultPath;
   readonly revision: Revision;
   readonly stat: FileStat;
-  /** Lines, or the pages of a PDF. */
+  /** Lines, or a PDF's pages. */
   readonly parts: readonly string[];
   readonly image?: { readonly mimeType: string; readonly bytes: Uint8Array } | undefined;
 }
@@ -29,7 +29,7 @@ const MAX_IMAGE_SIZE = 700 * 1024;
 /** Pixels. */
 const MAX_IMAGE_SIDE = 8_000;
 
-/** Always text: not read here, so that they are read once. */
+/** Always text: read elsewhere, once. */
 const TEXT = /^\.(?:md|txt|csv|html|css|js|json|base|ya?ml|xml|svg)$/i;
 const DRAWING = /\.excalidraw(?:\.md)?$/i;
 
@@ -47,8 +47,7 @@ export class Attachments {
   /**
    * @param reference a path from the vault's root
    * @returns undefined for plain text and missing files
-   * @throws VaultError NOT_TEXT when nothing can be shown, TOO_LARGE, PERMISSION_DENIED, and as
-   * `pdfText` does
+   * @throws VaultError NOT_TEXT when nothing can be shown, TOO_LARGE, PERMISSION_DENIED, and as `pdfText`
    */
   async show(reference: string, signal?: AbortSignal): Promise<ShownAttachment | undefined> {
     const path = folderPath(reference, this.#vault.pathRules);

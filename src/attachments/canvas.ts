@@ -34,7 +34,7 @@ interface Card {
   readonly height: number;
 }
 
-/** Characters of a card's name in an arrow. */
+/** Characters, in an arrow. */
 const MAX_NAME_LENGTH = 60;
 
 export function canvasLines(text: string): readonly string[] | undefined {
@@ -194,7 +194,7 @@ function described({ texts, links, shapes }: Scene): string[] {
   ];
 }
 
-/** Each section ends at the next heading, or at the comment that hides the drawing. */
+/** Each ends at the next heading, or at the comment that hides the drawing. */
 function sectionsOf(text: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   const [, ...parts] = text.replace(/\r\n?/g, "\n").split(new RegExp(SECTION, "gm"));

@@ -3,7 +3,7 @@
 export interface ImageFacts {
   readonly format: "PNG" | "JPEG" | "GIF" | "WebP";
   readonly mimeType: string;
-  /** Pixels; undefined when the file ends before. */
+  /** Undefined when the file ends before. */
   readonly size: ImageSize | undefined;
 }
 
@@ -12,7 +12,7 @@ export interface ImageSize {
   readonly height: number;
 }
 
-/** Undefined for a format that no client can be sent. */
+/** Undefined for a format that clients cannot show. */
 export function imageFacts(bytes: Uint8Array): ImageFacts | undefined {
   const data = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   for (const { format, starts, size } of FORMATS)

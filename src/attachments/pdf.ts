@@ -1,4 +1,4 @@
-/** The text of a PDF by the optional package unpdf, in a worker thread with limits. */
+/** A PDF's text by the optional package unpdf, in a worker thread with limits. */
 import { join } from "node:path";
 import { Semaphore } from "../async/semaphore.js";
 import { startThread } from "../async/thread.js";
