@@ -74,7 +74,7 @@ export function weekdayFrom({ direction, day }: Seek, weekday: Weekday): DayNumb
   return startOfWeek(direction === "from" ? day - 1 : day, weekday) + 7;
 }
 
-/** In the ISO week `weeks` after today's. */
+/** Weeks are ISO weeks, counted from today's. */
 export function weekdayInWeek(today: DayNumber, weekday: Weekday, weeks: number): DayNumber {
   return startOfWeek(today) + weeks * 7 + weekday;
 }
@@ -103,7 +103,7 @@ export function dateFrom(seek: Seek, month: number, day: number): DayNumber | un
   return firstOfYears(seek, (year) => exactDate(year, month, day));
 }
 
-/** `nth`: -1 for the last. */
+/** @param nth -1 for the last */
 function nthWeekday(year: number, month: number, nth: number, weekday: Weekday): DayNumber | undefined {
   const length = daysInMonth(year, month);
   const first = dayNumber(year, month, 1);
@@ -115,7 +115,7 @@ export function nthWeekdayFrom(seek: Seek, month: number, nth: number, weekday: 
   return firstOfYears(seek, (year) => nthWeekday(year, month, nth, weekday));
 }
 
-/** Of the month `months` after today's. */
+/** Counts months from today's. */
 export function nthWeekdayAhead(
   today: DayNumber,
   months: number,

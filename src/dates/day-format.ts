@@ -1,4 +1,4 @@
-/** Parses and formats days in moment.js formats for file names and cards, because moment loads slowly. */
+/** Days in moment.js formats, for file names and cards: moment loads slowly. */
 import { type LocalDate, parseLocalDate } from "../clock.js";
 import { MONTH_NAMES, ordinal, WEEKDAY_NAMES } from "./calendar-terms.js";
 import { literalPattern } from "../text/literal-pattern.js";

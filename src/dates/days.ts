@@ -73,7 +73,7 @@ export const toDayNumber = (date: LocalDate): DayNumber => Date.parse(date) / DA
 
 export const toLocalDate = (number: DayNumber): LocalDate => dateOf(number).toISOString().slice(0, 10) as LocalDate;
 
-/** The first millisecond of a day in the clock's zone, within 36 hours of midnight UTC. */
+/** In the clock's zone, within 36 hours of midnight UTC. */
 export function startOfDay(date: LocalDate, clock: Clock): number {
   const midnight = Date.parse(`${date}T00:00:00Z`);
   let [low, high] = [midnight - 1.5 * DAY_MS, midnight + 1.5 * DAY_MS];

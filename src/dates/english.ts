@@ -178,7 +178,7 @@ export const englishDay = formReader<DayNumber | undefined>(SLOTS, [
   ["[the ]last {weekday} of [(this|the) ]month", ({ weekday }, today) => nthWeekdayAhead(today, 0, -1, weekday)],
 ]);
 
-/** As the rules of checkbox lines are written. */
+/** In the words of checkbox lines' rules. */
 export function everySpan(count: number, span: Span): string {
   const [size, [short, long]] = "days" in span ? [span.days, ["day", "week"]] : [span.months, ["month", "year"]];
   const isLong = size % (short === "day" ? 7 : 12) === 0;

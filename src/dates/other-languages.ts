@@ -1,4 +1,4 @@
-/** Words for days in German, French and Spanish. All texts are in lower case, without accents, as they are compared. */
+/** Words for days in German, French and Spanish: lower case, without accents, as they are compared. */
 import {
   dateFrom,
   endOfPeriod,
@@ -46,7 +46,7 @@ interface DayWords {
   readonly ambiguousNext: readonly string[];
   readonly dates: readonly string[];
   readonly in: string;
-  /** Week, month, year; so the following. */
+  /** Week, month, year, as below. */
   readonly thisPeriod: readonly string[];
   readonly nextPeriod: readonly string[];
   readonly lastPeriod: readonly string[];
@@ -206,7 +206,6 @@ export function foreignMonth(plain: string): number | undefined {
 
 let spans: Readers<FirstAndLast> | undefined;
 
-/** This, the next or the last week, month or year. */
 export function foreignRange(plain: string, today: DayNumber, seek: Seek): FirstAndLast | undefined {
   spans ??= ROWS.map((row) =>
     formReader<FirstAndLast>(

@@ -6,10 +6,10 @@ import { isOnlyDay, parseDay } from "./read-day.js";
 
 export interface PeriodName {
   readonly period: Period;
-  /** A day in the period, or the year and number of a week. */
+  /** A day in the period, or a week of a year. */
   readonly day: LocalDate | { readonly year: number; readonly week: number };
   readonly ahead: number;
-  /** A number, which a note may have as its name. */
+  /** A number, which may be a note's name. */
   readonly isNumber: boolean;
   /** Notes with this title take precedence: `2026` may be a title, `so` a word. */
   readonly isTitleFirst: boolean;
@@ -33,7 +33,7 @@ export function readPeriodName(text: string, today: LocalDate): PeriodName | und
   return numbered(plain) ?? dayNamed(plain, today);
 }
 
-/** The name of the period that looser words mean, such as `Q3`, `week 44` and `November 2026`. */
+/** For looser words, such as `Q3`, `week 44` and `November 2026`. */
 export function likelyPeriodName(text: string, today: LocalDate): string | undefined {
   const words = text.toLowerCase().split(/[\s,./-]+/);
   const year = words.find((word) => /^\d{4}$/.test(word)) ?? today.slice(0, 4);

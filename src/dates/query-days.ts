@@ -1,4 +1,4 @@
-/** Days in words as the Tasks plugin reads them, which docs/tasks.md reads partly otherwise. */
+/** Days in words as the Tasks plugin reads them; docs/tasks.md reads some otherwise. */
 import { parseLocalDate } from "../clock.js";
 import { endOfPeriod, exactDate, startOfPeriod } from "./calendar-terms.js";
 import { addMonths, civilDate, type DayNumber, dayNumber, toDayNumber, weekdayOf } from "./days.js";
@@ -64,7 +64,7 @@ export function readDays(text: string, today: DayNumber): DaySpan | undefined {
   return undefined;
 }
 
-/** The words besides the longest run that is understood; undefined when none is. */
+/** Without the longest run that is understood; undefined when none is. */
 export function wordsBesideDays(text: string, today: DayNumber): string | undefined {
   const words = text.split(/\s+/);
   for (let length = words.length - 1; length > 0; length--)

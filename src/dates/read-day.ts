@@ -20,7 +20,7 @@ import { readDays } from "./query-days.js";
 import { counted } from "../text/plural.js";
 import { plainDay, type ReadDay, parseWrittenDay } from "./written-day.js";
 
-/** Ends are inclusive; a range without one is open. `overdue` depends on tasks. */
+/** Ends are inclusive; a missing one is open. `overdue` depends on tasks. */
 export type DayRange =
   | { readonly kind: "overdue" | "none" | "any" }
   | { readonly kind: "days"; readonly from?: LocalDate; readonly to?: LocalDate; readonly inWords: boolean };
@@ -28,7 +28,7 @@ export type DayRange =
 /** In 1/2/2027 either number may be the month; in 3.12.2026 the day is first. */
 const YEAR_LAST = /^(\d{1,2})([/.-])(\d{1,2})\2(\d{4})$/;
 
-/** A day in figures with its year, even one that does not exist. */
+/** With its year; perhaps of no day that exists. */
 const IN_FIGURES = /^(?:\d{4}([/-])\d{1,2}\1\d{1,2}|\d{1,2}([/.-])\d{1,2}\2\d{4})$/;
 
 /** `2026-w49`, `2026-12`, `2026-q4`, `2026`. */
@@ -42,7 +42,7 @@ const PAST_RANGE_EXAMPLES = "today, yesterday, this week, last 7 days, last mont
 
 const lookingAhead = (today: LocalDate): Seek => ({ direction: "ahead", day: toDayNumber(today) });
 
-/** For filters named after the past: a weekday or a day without a year is the last one, today included. */
+/** For filters of the past: a weekday or a day without a year is the last one, today included. */
 const lookingBack = (today: LocalDate): Seek => ({ direction: "back", day: toDayNumber(today) });
 
 /** Undefined unless the whole text names one day. */
@@ -114,7 +114,7 @@ export function fieldBeforeDay(text: string): { readonly field?: DayField; reado
   return { rest: text };
 }
 
-/** A rule in the words of checkbox lines. Undefined for other text. */
+/** In the words of checkbox lines. Undefined for other text. */
 export function ruleInWords(text: string): string | undefined {
   const plain = plainDay(text);
   const [, words = plain, done = ""] = /^(.*?)( when done)$/.exec(plain) ?? [];
@@ -126,7 +126,7 @@ export function ruleInWords(text: string): string | undefined {
 /** In running text, `so` (German for Sunday) and `hier` (French for yesterday) are probably not days. */
 export const isOnlyDay = (text: string): boolean => !NOT_ALONE.has(text.toLowerCase());
 
-/** @param isRange whether the caller has tried to read it as a range */
+/** @param isRange the caller has tried to read it as a range */
 export function requireDay(
   argument: Wording | Argument,
   text: string,
@@ -143,7 +143,7 @@ export function requireDay(
   );
 }
 
-/** A day of the past, or one end of a range (`last week`). @param start where the range that this day ends begins */
+/** A past day, or one end of a range (`last week`). @param start where the range that this day ends begins */
 export function requirePastDay(
   argument: Wording | Argument,
   text: string,
@@ -182,7 +182,7 @@ export function isInRange(day: LocalDate, range: DayRange & { readonly kind: "da
   return (range.from === undefined || day >= range.from) && (range.to === undefined || day <= range.to);
 }
 
-/** The end set by a word or sign, and its distance in days. */
+/** The end that a word or sign sets, and its distance in days. */
 const OPEN_RANGES: ReadonlyMap<string, readonly [end: "from" | "to", days: number]> = new Map([
   ["before", ["to", -1]],
   ["<", ["to", -1]],
