@@ -9,7 +9,7 @@ interface IgnoreSettings {
 const CONFLICT_COPY = /\.sync-conflict-|\([^()]*conflicted copy[^()]*\)/iu;
 
 /**
- * Excludes `node_modules` and conflict copies of sync tools. The storage omits hidden files itself.
+ * Excludes `node_modules` and sync tools' conflict copies. The storage omits hidden files itself.
  * @param isWanted default: notes
  */
 export function isListed(
@@ -22,7 +22,7 @@ export function isListed(
 }
 
 export function isNote(path: VaultPath): boolean {
-  // A cheap test that nearly all notes pass.
+  // Nearly all notes pass this cheap test.
   return path.endsWith(".md") || isMarkdown(path);
 }
 

@@ -12,7 +12,7 @@ export type ParaBucket = (typeof PARA_BUCKETS)[number];
 /** Nearest the root first; a vault may have several of a kind (`_projects`, `Work/1. Projects`). */
 export type ParaFolders = Readonly<Record<ParaBucket, readonly VaultPath[]>>;
 
-/** PARA folders, and the contents of each folder listed to find them. */
+/** With the contents of each folder listed to find them. */
 export interface ParaListing {
   readonly para: ParaFolders;
   readonly seen: ReadonlyMap<VaultPath, readonly FolderEntry[]>;
@@ -39,7 +39,7 @@ const NUMBER = String.raw`(?:_?\d+[\s._\-\u2013\u2014)\]:\ufe0f\u20e3]*)?`;
 const LEAD = new RegExp(`^(?:${SYMBOLS}${NUMBER}${SYMBOLS}_?)`, "u");
 const TAIL = new RegExp(`${SYMBOLS}$`, "u");
 
-/** A cheap test: most folder names are plain and have none of the words. */
+/** Most folder names are plain and have none of the words. */
 const PLAIN = /^[\x20-\x7e]*$/;
 const ANY_WORD = /project|area|resource|archive|inbox|capture/i;
 
@@ -58,8 +58,8 @@ function wordOf(name: string): string {
 }
 
 /**
- * Finds PARA folders only at the root and one level down. Inside one only an archive counts: `Projects/Resources` is
- * part of a project, `Archive/Projects` is archived.
+ * Only at the root and one level down. Inside a PARA folder only an archive counts: `Projects/Resources` is part of a
+ * project, `Archive/Projects` is archived.
  */
 export function paraFoldersOf(folders: Iterable<VaultPath>): ParaFolders {
   const found: Record<ParaBucket, VaultPath[]> = { projects: [], areas: [], resources: [], archive: [], inbox: [] };
@@ -88,7 +88,7 @@ export function changedFolders(para: ParaFolders, former: ParaFolders): VaultPat
   });
 }
 
-/** Looks in the root and one level down, empty folders included. */
+/** Empty folders included. */
 export async function findParaFolders(storage: Storage): Promise<ParaListing> {
   const seen = new Map<VaultPath, readonly FolderEntry[]>();
   const top = await foldersIn(storage, ROOT, seen);
@@ -96,7 +96,7 @@ export async function findParaFolders(storage: Storage): Promise<ParaListing> {
   return { para: paraFoldersOf([...top, ...below.flat()]), seen };
 }
 
-/** An unreadable folder has no PARA folders; the root must be readable. */
+/** None in an unreadable folder; the root must be readable. */
 async function foldersIn(
   storage: Storage,
   folder: VaultPath,

@@ -47,10 +47,10 @@ export interface TasksPluginSettings {
   readonly filenameAsScheduledDateFormat: string;
 }
 
-/** Apart from the others, because rows of the index do not depend on them. */
+/** Separate, because rows of the index do not depend on them. */
 export interface TasksQuerySettings {
   readonly globalQuery: string;
-  /** By name; the plugin's own where it has none of the user's. */
+  /** By name; the plugin's own where the user has none. */
   readonly presets: ReadonlyMap<string, string>;
 }
 
@@ -84,7 +84,7 @@ export interface TaskNotesSettings {
   readonly type: TaskNotesType | undefined;
   /** Why no keys and notes are added: the file that names the keys cannot be read. */
   readonly unsure: string | undefined;
-  /** Folders of types, of which nothing is a task. */
+  /** Types' folders, without tasks. */
   readonly reserved: readonly VaultPath[];
   readonly problems: readonly SettingsProblem[];
   /** Where the type file and `data.json` differ, in sentences. */
@@ -128,7 +128,7 @@ const STATUSES: readonly CheckboxStatus[] = [
   { symbol: "-", name: "Cancelled", nextSymbol: " ", type: "CANCELLED" },
 ];
 
-/** TaskNotes' field names that differ from its default keys. */
+/** Where they differ from its default keys. */
 const TASK_NOTES_KEYS: Readonly<Record<string, string>> = {
   recurrenceAnchor: "recurrence_anchor",
   completeInstances: "complete_instances",
@@ -204,7 +204,7 @@ interface TaskNotesFiles {
   readonly values: SettingsValues;
   /** Undefined where neither `data.json` nor the vault names types. */
   readonly found: FoundType | undefined;
-  /** `data.json`: it can be read, is missing, or cannot be read. */
+  /** `data.json`: readable, missing, or unreadable. */
   readonly data: "read" | "none" | SettingsProblem;
 }
 
@@ -331,7 +331,6 @@ const DURATIONS: ReadonlyMap<string, readonly [before: string, after: string]> =
   ["days", ["P", "D"]],
 ]);
 
-/** As the plugin makes a reminder of it. */
 function defaultReminder(from: object): DefaultReminder | undefined {
   const description = textIn(from, "description");
   const more = description === "" ? {} : { description };

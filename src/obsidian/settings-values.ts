@@ -1,4 +1,4 @@
-/** The values of one settings file of Obsidian or a plugin. */
+/** The values of a settings file of Obsidian or a plugin. */
 import { folderPath, type VaultPath } from "../storage/path.js";
 
 /** Of mdbase, in which TaskNotes 5 keeps its type file. */
@@ -15,7 +15,7 @@ export interface SettingsProblem {
 
 export type SettingsValues = ReturnType<typeof settingsValues>;
 
-/** Accepts a value only of the expected type. */
+/** Accepts only values of the expected type. */
 export function settingsValues(values: object, report: (message: string) => void) {
   const known = new Map<string, unknown>(Object.entries(values));
   const raw = (key: string): unknown => known.get(key);
@@ -73,7 +73,7 @@ export function objectsIn(value: unknown): readonly object[] {
   return Array.isArray(value) ? value.filter((item): item is object => typeof item === "object" && item !== null) : [];
 }
 
-/** The properties that only a TaskNotes vault itself knows, with Obsidian's types; undefined for a form of its own. */
+/** The properties that only a TaskNotes vault knows, with Obsidian's types; undefined for a form of its own. */
 export type OwnFields = ReadonlyMap<string, "text" | "number" | "checkbox" | "multitext" | "date" | undefined>;
 
 const FIELD_TYPES = { text: "text", number: "number", boolean: "checkbox", list: "multitext", date: "date" } as const;

@@ -29,7 +29,7 @@ export interface VaultSettings {
   readonly newFileLocation: "root" | "current" | "folder";
   readonly newFileFolder: VaultPath;
   readonly trashOption: "system" | "local" | "none";
-  /** The entries of `userIgnoreFilters` that were understood. */
+  /** Those of `userIgnoreFilters` that were understood. */
   readonly ignoreFilters: readonly IgnoreFilter[];
   /** Of the core plugin, Templater and QuickAdd; never the whole vault. */
   readonly templateFolders: readonly VaultPath[];

@@ -19,14 +19,14 @@ import { COLLECTION_FILE, type SettingsProblem, type OwnFields } from "./setting
 
 const CONTRACT = "tasknotes.task";
 
-/** What notes of a type must be, besides settings that `data.json` has too. */
+/** Rules for notes of a type, besides settings that `data.json` has too. */
 export interface TaskNotesType {
   readonly path: VaultPath;
   readonly name: string;
   readonly explicitKeys: readonly string[];
   readonly titleIsFileName: boolean;
   readonly hasUuid: boolean;
-  /** Keys set to now in new notes, and at every change. */
+  /** Set to now in new notes, and at every change. */
   readonly stampedNew: readonly string[];
   readonly stampedAlways: readonly string[];
   /** Undefined: a note may have others. */
@@ -87,12 +87,12 @@ interface TypeFiles {
 export interface FoundType {
   readonly settings?: TypeSettings | undefined;
   readonly problem?: SettingsProblem | undefined;
-  /** Names the clause of a type that says how the vault names its keys, and cannot be used. */
+  /** Names the clause that says how the vault names its keys, and cannot be used. */
   readonly unsure?: string;
   readonly reserved: readonly VaultPath[];
 }
 
-/** @param hasData TaskNotes' data.json can be read, and names the type as what counts */
+/** @param hasData TaskNotes' data.json can be read, and says that the type counts */
 export function findType({ collection: text, types }: TypeFiles, hasData: boolean): FoundType {
   let collection: Collection;
   try {
@@ -284,7 +284,7 @@ function recognitionOf(where: PropertyValue | undefined): Recognition | undefine
   return isScalar && value !== "" ? { property: key, value: String(value) } : undefined;
 }
 
-/** A property that may be missing is the first branch of `anyOf`, as in collections that were converted. */
+/** A property that may be missing is the first branch of `anyOf`, as in converted collections. */
 function propertyIn(properties: PropertyValue | undefined, key: string): PropertyValue | undefined {
   let schema = at(properties, key);
   for (let depth = 0; depth < MAX_BRANCHES; depth++) {
