@@ -7,7 +7,7 @@ export interface PromptArgument {
   readonly name: string;
   readonly description: string;
   readonly required?: boolean;
-  /** Suggestions, best first. The caller filters them. */
+  /** Best first; the caller filters them. */
   readonly values?: (vault: OpenVault) => Promise<readonly string[]>;
 }
 
@@ -173,7 +173,7 @@ async function areasOf({ tasks }: OpenVault): Promise<readonly string[]> {
   return byUse(outstanding.flatMap(({ area }) => area ?? []));
 }
 
-/** Projects with a note or folder, then those that only tasks name. */
+/** Those with a note or folder, then those that only tasks name. */
 async function projectsOf({ vault, tasks }: OpenVault): Promise<readonly string[]> {
   const { projects } = await vault.para();
   const named = new Set<string>();
