@@ -1,4 +1,4 @@
-/** Formats and parses dates as Obsidian does, by moment.js, which is loaded on first use. */
+/** Formats and parses dates as Obsidian does, by moment.js, loaded on first use. */
 import type { Moment } from "moment";
 import { parseLocalDate, type LocalDate, type EpochMilliseconds } from "../clock.js";
 import { VaultError } from "../errors.js";

@@ -108,7 +108,7 @@ export async function newPeriodicText(
   });
 }
 
-/** By path, or like a link by the end of it; undefined for a missing one. */
+/** By path, or like a link by its end; undefined for a missing one. */
 async function templateText(vault: Vault, template: VaultPath): Promise<string | undefined> {
   const file = isMarkdown(template) ? template : vaultPath(`${template}.md`, { allowHidden: true });
   const view = await vault.index.refresh({ rows: [] });
@@ -241,16 +241,16 @@ const tokensOf = (format: string): string => format.replace(/\[[^\]]*\]|\\./g, "
 
 const hasIsoWeeks = (format: string): boolean => /[WG]/.test(tokensOf(format)) && !/[wg]/.test(tokensOf(format));
 
-/** The weeks of a name that says the day are those of the locale. */
+/** In a name that says the day, weeks are the locale's. */
 const weekUnit = (format: string): "week" | "isoWeek" =>
   hasIsoWeeks(format) && !isWhole("day", format) ? "isoWeek" : "week";
 
-/** Whether the format alone determines the period, or a day in it. */
+/** The format alone determines the period, or a day in it. */
 const saysPeriod = (period: Period, format: string): boolean => isWhole(period, format) || isWhole("day", format);
 
 const lastPart = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
-/** Whether the format alone determines the period. */
+/** The format alone determines the period. */
 function isWhole(period: Period, format: string): boolean {
   const tokens = tokensOf(format);
   if (/[LlXx]/.test(tokens)) return true;

@@ -55,7 +55,7 @@ export interface FilledTemplate {
   readonly missing?: VaultPath | undefined;
 }
 
-/** What a note made from a template lacks, in words. */
+/** What the note lacks, in words. */
 export function templateRemarks({ unfilled, missing }: Omit<FilledTemplate, "text">): readonly string[] {
   return [
     ...(missing === undefined ? [] : [`The template '${missing}' of the settings is missing: the note began empty.`]),
@@ -65,7 +65,7 @@ export function templateRemarks({ unfilled, missing }: Omit<FilledTemplate, "tex
 
 const PLACEHOLDER = /\{\{[ \t]{0,9}(?:(title)|(date|time)(?:[ \t]{0,9}:([^{}\n]{0,200}))?)[ \t]{0,9}\}\}/gi;
 
-/** `{{title}}`, and `{{date}}` and `{{time}}`, which accept a moment.js format after a colon. */
+/** Fills `{{title}}`, and `{{date}}` and `{{time}}`, which accept a moment.js format after a colon. */
 export async function fillTemplate(
   template: string,
   title: string,
