@@ -95,7 +95,7 @@ export function localTimeOf({ now, timeZone }: Pick<Clock, "now" | "timeZone">):
   return { text: `${seconds}.${String(milliseconds).padStart(3, "0")}`, offset };
 }
 
-/** Of `2026-12-01T09:00:00` in the zone; a skipped hour counts as the next one. */
+/** Of `2026-12-01T09:00:00` in the zone; a skipped hour counts as the next. */
 export function instantOf(local: string, timeZone: string): EpochMilliseconds {
   const digits = Date.parse(`${local}Z`);
   const offsetAt = (instant: number): number => localTimeOf({ now: () => instant, timeZone }).offset * 60_000;
@@ -164,7 +164,7 @@ export function stopwatch(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }
 
-/** Of synchronous work. What other programs take of the processor meanwhile does not count. */
+/** Of synchronous work, without what other programs take of the processor. */
 export class WorkTime {
   #since = [stopwatch(), processorTime()] as const;
   #before = 0;
@@ -201,7 +201,7 @@ export function fixedClock(instant: string, timeZone = "UTC"): Clock {
   return { timeZone, zoneKey: timeZone, now: () => now, today: () => dayOf(now), dayOf };
 }
 
-/** nanoid's non-secure source: `node:crypto` is slow to load. */
+/** By nanoid's non-secure source: `node:crypto` is slow to load. */
 export function randomIds(): Ids {
   const next = customAlphabet("0123456789abcdefghijklmnopqrstuvwxyz", 6);
   return { next: () => next(), uuid: () => globalThis.crypto.randomUUID() };

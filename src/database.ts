@@ -57,8 +57,8 @@ const BUSY_TIMEOUT_MS = 2_000;
 const IN_MEMORY = ":memory:";
 
 /**
- * Opens it in WAL mode. libsql ignores failed reads while merging the log, so a durable database has a rollback journal
- * there (docs: decisions, "SQLite").
+ * In WAL mode. libsql ignores failed reads while merging the log, so a durable database has a rollback journal there
+ * (docs: decisions, "SQLite").
  * @returns undefined without SQLite
  */
 export function openSqlite(options: SqliteOptions = {}): SqliteDatabase | undefined {
@@ -66,7 +66,7 @@ export function openSqlite(options: SqliteOptions = {}): SqliteDatabase | undefi
   return driver && guarded(() => new SqliteDatabase(driver, options));
 }
 
-/** At a server's start: libsql ends the process if it is loaded with few file handles left. */
+/** At a server's start: libsql ends the process if loaded with few file handles left. */
 export function loadSqlite(): void {
   openSqlite()?.close();
 }
@@ -141,7 +141,7 @@ export class SqliteDatabase {
     this.#connection.close();
   }
 
-  /** An earlier version, or another driver, may be using the log: then it stays. */
+  /** Leaves a log that an earlier version, or another driver, may be using. */
   #leaveLog(): void {
     try {
       this.#connection.exec("PRAGMA journal_mode = PERSIST");

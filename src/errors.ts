@@ -21,7 +21,7 @@ export const ERROR_CODES = {
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-/** One meaning of an ambiguous name, for clients that cannot ask the user. */
+/** For clients that cannot ask the user. */
 export interface Candidate {
   readonly id: string;
   readonly title: string;
@@ -38,12 +38,12 @@ export interface ClauseFault {
   /** `views[2].filters.and[1], line 14`, or `line 3`. */
   readonly place: string;
   readonly reason: string;
-  /** The known name closest to an unknown one. */
+  /** Closest to an unknown name. */
   readonly nearest?: string;
 }
 
 export interface VaultErrorDetails {
-  /** What to do next: a sentence, or several of which each caller gets those it can follow. */
+  /** What to do next. Of several sentences each caller gets those it can follow. */
   readonly hint?: Wording | readonly Wording[] | undefined;
   readonly candidates?: readonly Candidate[] | undefined;
   /** The parts of a saved view not understood. */
@@ -111,7 +111,7 @@ export class VaultError extends Error {
     return new VaultError(this.code, message, { ...this.#details, ...details });
   }
 
-  /** Message, candidates and hint as one text. @param isPart the rest of the call is carried out */
+  /** With candidates and hint. @param isPart the rest of the call is carried out */
   inSentences({ isPart = false } = {}): Wording {
     const { hint = [] } = this.#details;
     const next = sentences(hint).filter((one) => !isPart || (one !== NOTHING_CHANGED && one !== NOTHING_ADDED));

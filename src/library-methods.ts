@@ -1,4 +1,4 @@
-/** The arguments of the library's methods, by the schema of the tool that does the same. */
+/** The arguments of the library's methods, by the schemas of the tools that do the same. */
 import { VaultError } from "./errors.js";
 import type { VaultRules } from "./access/rules.js";
 import type { Files, ListFilesOptions } from "./files/service.js";

@@ -152,7 +152,7 @@ function rulesFileOf(storage: Storage, folder: string, access: readonly (VaultRu
     async read() {
       const { RuleSet, rulesInFile, unreadableRules } = await import("./access/rules.js");
       const file = await storage.read(RULES_FILE_PATH).catch(async (cause: unknown) => {
-        // Of a closed folder this is not the rules' fault.
+        // In a closed folder this is not the rules' fault.
         await storage.children(ROOT);
         throw unreadableRules(cause);
       });
@@ -189,7 +189,7 @@ export async function openLivesync(configuration: LivesyncConfiguration, options
   return assembled(storage, storage.name, undefined, clock, { ...options, id, rules: now && { now } });
 }
 
-/** Repeated here so that the rules' module need not load. */
+/** Repeated: the rules' module need not load. */
 const RULES_FILE_PATH = ".mcpignore" as VaultPath;
 
 const clockOf = ({ clock, timeZone }: OpenOptions): Clock => clock ?? systemClock(timeZone);
@@ -285,7 +285,7 @@ export interface AssemblyOptions extends Pick<
   readonly storage: Storage;
   /** The vault's name in answers. */
   readonly name: string;
-  /** The vault's name in Obsidian; undefined for a vault that is no folder. */
+  /** In Obsidian; undefined for a vault that is no folder. */
   readonly linkName?: string | undefined;
   /** Undefined for a vault that is no folder. */
   readonly pathWithin?: LinksOptions["pathWithin"];
