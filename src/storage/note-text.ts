@@ -2,7 +2,6 @@
 import { isAscii, isUtf8 } from "node:buffer";
 import { VaultError } from "../errors.js";
 
-/** Undefined for other encodings. */
 export function decodeText(bytes: Uint8Array): string | undefined {
   return textOf(bytes)?.whole();
 }
@@ -63,7 +62,7 @@ function wholeCharacters(bytes: Uint8Array, length: number): number {
   return length;
 }
 
-/** @throws VaultError INVALID_ARGUMENT for a lone surrogate */
+/** @throws INVALID_ARGUMENT for a lone surrogate */
 export function encodeText(text: string): Uint8Array {
   if (/[\ud800-\udfff]/u.test(text))
     throw new VaultError("INVALID_ARGUMENT", "The text holds a broken Unicode character (a lone surrogate).", {

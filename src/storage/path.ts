@@ -57,8 +57,8 @@ const FAULTS = {
 
 /**
  * A leading `/` means the vault's root (file-tools, "Paths").
- * @throws VaultError PERMISSION_DENIED when it leaves the vault or is hidden, else INVALID_ARGUMENT; the message never
- * repeats the text
+ * @throws PERMISSION_DENIED when it leaves the vault or is hidden, else INVALID_ARGUMENT; the message never repeats the
+ * text
  */
 export function vaultPath(text: string, rules: PathRules = {}): VaultPath {
   const given = text.startsWith("/") ? text.slice(1) : text;

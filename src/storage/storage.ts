@@ -122,7 +122,7 @@ export interface Storage {
 
   /**
    * Moves, merges and undo take it before any file's lock, in every process of this user. Not reentrant.
-   * @throws VaultError UNAVAILABLE when another holds it too long
+   * @throws UNAVAILABLE when another holds it too long
    */
   withVaultLock: VaultLock;
 
@@ -138,7 +138,7 @@ export interface Storage {
     paths: readonly VaultPath[],
     options?: ReadManyOptions,
   ): AsyncIterable<readonly (StoredFile | UnreadableFile)[]>;
-  /** @throws VaultError UNAVAILABLE for a file that only a person can fetch */
+  /** @throws UNAVAILABLE for a file that only a person can fetch */
   assertHere?(path: VaultPath): void;
   stat(path: VaultPath): Promise<FileStat | undefined>;
   /** Faster than a listing. Links and special files count. */
@@ -160,8 +160,7 @@ export interface Storage {
   /** Never replaces; makes parent folders. @throws FILE_NOT_FOUND, ALREADY_EXISTS, CONFLICT */
   move(from: VaultPath, to: VaultPath, expected: Expected): Promise<WrittenFile>;
   /**
-   * In one step, hidden entries included, without replacing; makes parent folders. Undefined, with nothing changed,
-   * when
+   * In one step, with hidden entries, without replacing; makes parent folders. Undefined, with nothing changed, when
    * that is impossible (another disk). Without it files are moved one by one.
    * @throws FILE_NOT_FOUND, ALREADY_EXISTS, INVALID_ARGUMENT when the target is in the folder itself
    */
@@ -171,8 +170,7 @@ export interface Storage {
   /**
    * The first change is always `unsure`, sent when the watch is active: a `list` begun then misses nothing. Unless
    * `announcesLate`, a change complete when the event loop last polled the system is announced by then. Without it the
-   * index
-   * calls `list` before every answer.
+   * index calls `list` before every answer.
    */
   changes?(signal: AbortSignal, options?: ChangesOptions): AsyncIterable<Change>;
   /** Announced changes prove nothing once it changes: a folder or disk may have been replaced. */

@@ -5,10 +5,7 @@ import type { Expected, Settled, Storage } from "./storage.js";
 
 export const TRASH = ".trash" as VaultPath;
 
-/**
- * `.trash/a/note.md`, from the second attempt `.trash/a/note 2.md`. A file already in the trash
- * keeps its folder.
- */
+/** `.trash/a/note.md`, from the second attempt `.trash/a/note 2.md`. A file already in the trash keeps its folder. */
 export function trashPath(path: VaultPath, attempt = 1): VaultPath {
   const kept = path.startsWith(`${TRASH}/`) ? path : joinPath(TRASH, path);
   return attempt <= 1 ? kept : numberedPath(kept, attempt);
@@ -23,7 +20,7 @@ interface Trashed extends Settled {
 
 /**
  * @param trying called before each move
- * @throws VaultError FILE_NOT_FOUND, CONFLICT, ALREADY_EXISTS when the trash has too many files of that name
+ * @throws FILE_NOT_FOUND, CONFLICT, ALREADY_EXISTS when the trash has too many files of that name
  */
 export async function moveToTrash(
   storage: Storage,

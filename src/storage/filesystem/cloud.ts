@@ -25,7 +25,7 @@ const read = promisify(fs.read);
 
 /**
  * In another thread: it waits for the network. On success the handle stays open.
- * @throws VaultError UNAVAILABLE on timeout
+ * @throws UNAVAILABLE on timeout
  */
 export async function fetchFromCloud(handle: number, path: VaultPath, timeout = FETCH_TIMEOUT_MS): Promise<void> {
   const reading = readThrough(handle);

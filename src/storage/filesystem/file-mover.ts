@@ -1,6 +1,6 @@
 /**
- * Moves and removes files. To lose no concurrent save, a file is renamed to a temporary name, checked, and renamed back
- * if it is not the expected one.
+ * Moves and removes files: renames to a temporary name, checks, and renames back an unexpected file, so that no
+ * concurrent save is lost.
  */
 import fs from "node:fs";
 import { contentRevision } from "../content-revision.js";
@@ -161,7 +161,7 @@ export class FileMover {
   }
 }
 
-/** @throws VaultError CONFLICT after renaming an unexpected file back */
+/** @throws CONFLICT after renaming an unexpected file back */
 function takeAway(place: Place, file: ReadFile, expected: Expected): string {
   const { folder, name } = place;
   const link = isLink(place) ? fs.lstatSync(folder.at(name)) : file.stat;

@@ -62,9 +62,9 @@ export class FileLocks {
   }
 
   /**
-   * Takes the locks in sorted order, which prevents deadlocks.
+   * Takes the locks in sorted order, against deadlocks.
    * @param vault its identity between processes
-   * @throws VaultError UNAVAILABLE when another process holds one too long, or the lock folder cannot be used
+   * @throws UNAVAILABLE when another process holds one too long, or the lock folder is unusable
    */
   async run<Result>(vault: string, names: readonly string[], work: () => Promise<Result>): Promise<Result> {
     const held: string[] = [];
@@ -189,7 +189,7 @@ function defaultFolder(): string {
   return nodePath.join(process.platform === "win32" ? os.tmpdir() : "/tmp", `obsidian-vault-mcp-server-${user}`);
 }
 
-/** @throws VaultError UNAVAILABLE when others could tamper with the folder */
+/** @throws UNAVAILABLE when others could tamper with the folder */
 function makePrivateFolder(folder: string): void {
   try {
     fs.mkdirSync(folder, { mode: 0o700 });
@@ -221,7 +221,7 @@ export class PathLocks {
     this.#locks = locks;
   }
 
-  /** @throws VaultError PERMISSION_DENIED for paths that must never be written */
+  /** @throws PERMISSION_DENIED for paths that must never be written */
   async run<Result>(paths: readonly VaultPath[], work: (keys: readonly string[]) => Promise<Result>): Promise<Result> {
     this.#root.assertSameDisk();
     const keys = paths.map((path) => this.#keyOf(path));

@@ -34,7 +34,7 @@ export class OpenFolder {
     return fs.statSync(this.#location).mtimeMs;
   }
 
-  /** Without a handle, checks that the folder is still there. @throws VaultError PERMISSION_DENIED */
+  /** Without a handle, checks that the folder is still there. @throws PERMISSION_DENIED */
   confirm(): void {
     if (this.#handle !== undefined) return;
     let real: string | undefined;

@@ -31,7 +31,7 @@ export interface ReadFile extends OpenFile {
 
 /**
  * Undefined for a folder too.
- * @throws IsLink; VaultError PERMISSION_DENIED for FIFOs, devices and sockets
+ * @throws IsLink; PERMISSION_DENIED for FIFOs, devices and sockets
  */
 export function openFile(folder: OpenFolder, name: string, path: VaultPath): OpenFile | undefined {
   let handle: number;
@@ -104,13 +104,12 @@ function closed(path: VaultPath, file: ReadFile): StoredFile {
   return new StoredContent(fileStat(path, file.stat), file.bytes);
 }
 
-/** May fetch from the cloud. */
 export async function fetchOpenFile(root: VaultRoot, file: OpenFile, path: VaultPath): Promise<ReadFile> {
   if (root.hasOnDemandFiles && isOnDemand(file.stat)) await fetchFromCloud(file.handle, path);
   return readOpenFile(file, path);
 }
 
-/** Closes the file only on failure. @throws VaultError TOO_LARGE */
+/** Closes the file only on failure. @throws TOO_LARGE */
 function readOpenFile(file: OpenFile, path: VaultPath): ReadFile {
   try {
     return readWhole(file, path);

@@ -1,10 +1,9 @@
 /**
  * Replaces a file by compare-and-swap, also against programs without locks (reliability, "Writing a file").
  *
- * The replaced file keeps a second name until the new one is in place: a program that has it open may still save into
- * it.
- * Files that another program may rename onto ours at the last moment are held open. A version saved to either gets its
- * name back, and the caller starts again from it.
+ * A program that has the replaced file open may still save into it, so that file keeps a second name until the new one
+ * is in place. Files that another program may rename onto ours at the last moment are held open. A version saved to
+ * either gets its name back, and the caller starts again from it.
  */
 import fs from "node:fs";
 import { systemCode } from "../../errors.js";
@@ -42,7 +41,7 @@ export async function createFile(
   }
 }
 
-/** @throws VaultError PERMISSION_DENIED when it is read-only */
+/** @throws PERMISSION_DENIED when it is read-only */
 export async function replaceFile(
   place: Place,
   current: ReadFile,
@@ -104,11 +103,7 @@ class Swap {
     return true;
   }
 
-  /**
-   * Whether another program saved into the replaced file, or by a rename that ours replaced. Its version then has its
-   * name
-   * back.
-   */
+  /** Another program saved into the replaced file, or by a rename that ours replaced. Its version has its name back. */
   async wasSavedInto(): Promise<boolean> {
     if (!this.#safeguards.checkAfter) return false;
     let replaced: number | undefined;
@@ -170,8 +165,7 @@ const MAX_CHECKS = 3;
  * Holds open the files that another program may rename onto the one being replaced.
  *
  * Node has no conditional rename, so that can happen between our last check and our rename. A held file can be
- * restored;
- * one created and renamed after the last check is lost.
+ * restored; one created and renamed after that check is lost.
  */
 class ConcurrentRenames {
   readonly #folder: OpenFolder;
@@ -244,7 +238,7 @@ export function isSame(location: string, { ino, dev }: fs.Stats): boolean {
 
 /**
  * Replacing would bypass the mode.
- * @throws VaultError PERMISSION_DENIED when this user may not write or replace the file
+ * @throws PERMISSION_DENIED when this user may not write or replace the file
  */
 export function assertNotReadOnly({ folder, name, path }: Place, stat: fs.Stats): void {
   if ((stat.mode & 0o222) === 0 || isKeptFromOthers(folder, stat)) throw readOnly(path);
@@ -274,7 +268,7 @@ export async function isFlushed(folder: OpenFolder, { flush }: Safeguards): Prom
   }
 }
 
-/** Tests switch off each step of the writing protocol to show that they notice (reliability, promise 13). */
+/** Tests disable each step of the writing protocol to show that they notice (reliability, promise 13). */
 export interface Safeguards {
   readonly lock: boolean;
   readonly flush: boolean;

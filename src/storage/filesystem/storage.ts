@@ -93,7 +93,7 @@ export class FilesystemStorage implements Storage {
     if (isWatchable(root.location)) this.changes = (signal, which) => this.#changes(signal, which);
   }
 
-  /** Never creates the folder. @throws VaultError VAULT_NOT_FOUND */
+  /** Never creates the folder. @throws VAULT_NOT_FOUND */
   static async open(folder: string, options: FilesystemOptions = {}): Promise<FilesystemStorage> {
     return new FilesystemStorage(new VaultRoot(folder, options.onDemandFiles ?? HAS_ON_DEMAND_FILES), folder, options);
   }
@@ -182,7 +182,6 @@ export class FilesystemStorage implements Storage {
     return await this.#locks.runForVault(work);
   }
 
-  /** Undefined where the disk does not say. */
   born(): string | undefined {
     return this.#root.born();
   }

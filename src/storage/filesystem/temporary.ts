@@ -1,4 +1,4 @@
-/** Temporary files: next to their target, with its mode and owner, removed when their process has ended. */
+/** Temporary files: next to their target, with its mode and owner, removed after their process has ended. */
 import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import { promisify } from "node:util";
@@ -111,9 +111,7 @@ function writeAll(handle: number, bytes: Uint8Array): void {
   }
 }
 
-/**
- * Mode, owner and, on macOS, creation time. Node cannot copy access lists and extended attributes.
- */
+/** Mode, owner and, on macOS, creation time. Node cannot copy access lists and extended attributes. */
 function inherit(handle: number, location: string, like: fs.Stats): void {
   if (process.platform === "win32") return;
   const made = fs.fstatSync(handle);
@@ -190,7 +188,6 @@ export function signedName(maker: string, random: string, kind: TemporaryKind): 
   return `.obsidian-vault-mcp-server.${maker}.${random}.${signature(maker, random)}.${kind}`;
 }
 
-/** Undefined for a name that is not ours. */
 export function makerOf(name: string): string | undefined {
   const [, maker = "", random = "", signed] = NAME.exec(name) ?? [];
   return signed !== undefined && signature(maker, random) === signed ? maker : undefined;
@@ -214,7 +211,7 @@ export function discard(location: string): void {
 
 /**
  * Removes it when its process has certainly ended, else by age. Ignores failures.
- * @param isShared other machines may write, so process numbers prove nothing
+ * @param isShared process numbers prove nothing: other machines may write
  */
 export function clearLeftOver(
   root: VaultRoot,

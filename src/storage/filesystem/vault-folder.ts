@@ -20,9 +20,9 @@ const HOME_PARENTS = ["/home", "/Users", "/usr/home", "/var/home"];
 
 /**
  * @param text relative to the working folder
- * @param allowed only these folders and those below; empty: any ordinary folder (docs: tasks, "Vaults")
- * @throws VaultError VAULT_NOT_FOUND when it is missing, not a folder, or not allowed; PERMISSION_DENIED when the file
- * system refuses. No message contains the path, or reveals whether a folder outside the allowed ones exists.
+ * @param allowed these folders and those below; empty: any ordinary folder (docs: tasks, "Vaults")
+ * @throws VAULT_NOT_FOUND when it is missing, not a folder, or not allowed; PERMISSION_DENIED when the file system
+ * refuses. No message contains the path, or reveals whether a folder outside the allowed ones exists.
  */
 export function resolveVaultFolder(text: string, allowed: readonly string[] = []): string {
   refuseUnexpanded(text);
@@ -44,7 +44,7 @@ export function resolveVaultFolder(text: string, allowed: readonly string[] = []
   return path;
 }
 
-/** @param folder a real path @throws VaultError VAULT_NOT_FOUND */
+/** @param folder a real path @throws VAULT_NOT_FOUND */
 export function refuseSystemFolder(folder: string): void {
   if (isHome(folder)) {
     throw noVault("A whole home folder cannot be used as a vault.", "Name the folder inside it that holds your notes.");
@@ -74,7 +74,6 @@ function refuseUnexpanded(folder: string): void {
   }
 }
 
-/** The working folder may be gone. */
 function absolute(text: string): string {
   try {
     return resolve(text);
@@ -120,7 +119,10 @@ function homeFolder(): string {
 }
 
 function isWithin(root: string, path: string): boolean {
-  // Much faster than `relative` where case counts.
+  // From the vault's root, with forward slashes; undefined outside. Opens no network path, which would contact the
+  // machine it names.
+  // @param folder real path
+  // @param name as the user named the vault
   if (sep === "/") return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
   const way = relative(root, path);
   return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));

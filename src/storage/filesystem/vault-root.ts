@@ -39,7 +39,7 @@ export class VaultRoot {
     this.#byHandle = handlesAreNamed(this.location);
   }
 
-  /** Device and inode: the same for every process and path. @throws VaultError VAULT_NOT_FOUND */
+  /** Device and inode: the same for every process and path. @throws VAULT_NOT_FOUND */
   identity(): string {
     let stat: fs.BigIntStats | undefined;
     try {
@@ -69,7 +69,7 @@ export class VaultRoot {
 
   /**
    * Call before a write.
-   * @throws VaultError VAULT_NOT_FOUND when the disk was removed, or replaced by one not listed yet
+   * @throws VAULT_NOT_FOUND when the disk was removed, or replaced by one not listed yet
    */
   assertSameDisk(): void {
     const [disk] = this.identity().split("-");
@@ -93,7 +93,7 @@ export class VaultRoot {
 
   /**
    * Follows links within the vault.
-   * @throws VaultError PERMISSION_DENIED when it leads out of the vault or to a closed folder; VAULT_NOT_FOUND
+   * @throws PERMISSION_DENIED when it leads out of the vault or to a closed folder; VAULT_NOT_FOUND
    */
   folder(path: VaultPath): OpenFolder | undefined {
     try {
@@ -122,7 +122,7 @@ export class VaultRoot {
 
   /**
    * Undefined when the folder is missing; the file need not exist. `follow: false` names a link itself.
-   * @throws VaultError PERMISSION_DENIED for links that are broken or lead out of the vault or to a closed folder
+   * @throws PERMISSION_DENIED for a link that is broken or leads out of the vault or to a closed folder
    */
   place(path: VaultPath, follow = true): Place | undefined {
     assertNameFits(path);
@@ -153,16 +153,13 @@ export class VaultRoot {
     }
   }
 
-  /**
-   * Milliseconds: a clock tick, or two seconds on disks that store whole seconds (performance,
-   * "Racy stat").
-   */
+  /** Milliseconds: a clock tick, or two seconds on disks that store whole seconds (performance, "Racy stat"). */
   stampGranularity(): number {
     const { mtimeMs, ctimeMs } = fs.statSync(this.location);
     return mtimeMs % 1000 === 0 && ctimeMs % 1000 === 0 ? 2000 : 20;
   }
 
-  /** @throws VaultError PERMISSION_DENIED, as `folder` */
+  /** @throws PERMISSION_DENIED, as `folder` */
   linkTarget(path: VaultPath): VaultPath | undefined {
     try {
       return this.#inside(fs.realpathSync.native(this.absolute(path)), path);

@@ -105,7 +105,6 @@ function isMangled(path: VaultPath): boolean {
   return baseName(path).includes("\ufffd");
 }
 
-/** False for a mangled name. */
 export function isVacant(root: VaultRoot, path: VaultPath): boolean {
   try {
     return !isMangled(path) && fs.lstatSync(root.absolute(path), ABSENCE_IS_A_VALUE) === undefined;

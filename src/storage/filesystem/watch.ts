@@ -34,7 +34,7 @@ export class VaultWatch {
     this.#root = root;
   }
 
-  /** @throws VaultError UNAVAILABLE when the system refuses */
+  /** @throws UNAVAILABLE when the system refuses */
   async *changes(signal: AbortSignal, { listed = false }: ChangesOptions = {}): AsyncGenerator<Change> {
     if (signal.aborted) return;
     const running = this.#join();

@@ -1,5 +1,5 @@
 /**
- * Decides on a cluster, where nodes may each accept a write over one revision, whether our version is current
+ * On a cluster, where nodes may each accept a write over one revision, decides whether our version is current
  * (docs/livesync.md). All servers apply CouchDB's rule for the winner, so no two withdraw for each other.
  */
 import { setTimeout as delay } from "node:timers/promises";
@@ -62,10 +62,10 @@ export async function judgeWrite(
 }
 
 /**
- * Judges a write that too few nodes accepted (202): reads all copies until they agree. Of two versions of one parent,
- * the loser's server makes its change again on the winner. A loser that stays was acknowledged, so the winner, which
- * was not, is withdrawn.
- * @param known versions that do not compete: older ones, and our own
+ * Judges a write that too few nodes accepted (202), after reading all copies until they agree. Of two versions of one
+ * parent, the loser's server repeats its change on the winner. A loser that stays was acknowledged, so the winner,
+ * which was not, is withdrawn.
+ * @param known versions that do not compete: older ones and our own
  */
 export async function decide(
   couch: Couch,

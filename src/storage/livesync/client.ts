@@ -110,8 +110,8 @@ export class CouchClient {
   }
 
   /**
-   * Every request may be repeated: chunks are named by content, and a document is written over one revision only.
-   * @throws VaultError UNAVAILABLE, PERMISSION_DENIED, TOO_LARGE; the signal's reason
+   * Every request is repeatable: chunks are named by content, and a document is written over one revision only.
+   * @throws UNAVAILABLE, PERMISSION_DENIED, TOO_LARGE; the signal's reason
    */
   async ask(request: CouchRequest): Promise<CouchAnswer> {
     const deadline = this.#hasAnswered ? this.#deadline : Math.min(this.#deadline, this.#firstDeadline);
@@ -207,7 +207,6 @@ export class CouchClient {
     this.#refusal = this.#refusedElsewhere;
   }
 
-  /** @throws the refusal, unless the credentials have changed */
   async #readAgain(refusal: VaultError): Promise<void> {
     const authorization = await this.#readAuthorization?.().catch(() => undefined);
     if (authorization === undefined || authorization === this.#authorization) throw refusal;

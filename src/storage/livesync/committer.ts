@@ -105,7 +105,7 @@ export class Committer {
 
   /**
    * Writes over the revision that the document names.
-   * @param before the versions in conflict before the write
+   * @param before versions in conflict before the write
    * @returns undefined when another version is current; ours never counted, or is recorded in the attempt
    */
   async commit(
@@ -172,7 +172,6 @@ export class Committer {
     return "again";
   }
 
-  /** @returns those that could not be deleted */
   async clear({ losers }: Pick<Attempt, "losers">): Promise<readonly Loser[]> {
     const remaining: Loser[] = [];
     for (const loser of losers) if (!(await discardVersion(this.#couch, loser))) remaining.push(loser);
@@ -239,7 +238,7 @@ export class Committer {
 
   /**
    * Undefined: not written.
-   * @throws VaultError CONFLICT when unknown: a version made from it has reached the answering nodes, and it has not
+   * @throws CONFLICT when unknown: a version made from it has reached the answering nodes, and it has not
    */
   async #ownRevision(document: RawDocument, opened: Opened): Promise<string | undefined> {
     const { _id: id } = document;

@@ -104,7 +104,7 @@ export class Couch {
     this.client = client;
   }
 
-  /** @throws VaultError UNAVAILABLE, also when there is no such database */
+  /** @throws UNAVAILABLE, also when there is no such database */
   async info(): Promise<DatabaseInfo> {
     const { body } = await this.client.ask({ method: "GET", path: "" });
     const { update_seq: sequence, instance_start_time: instance, cluster } = isRecord(body) ? body : {};
@@ -176,7 +176,6 @@ export class Couch {
     }
   }
 
-  /** Splits pages that are too large. */
   async #pageAfter(start: Omit<Range, "to">, to: string, limit: number): Promise<ListedPage> {
     try {
       return { documents: await this.#page({ ...start, to, limit }), limit };
@@ -251,7 +250,6 @@ export class Couch {
     return Object.keys(body);
   }
 
-  /** Without deleted documents. */
   async present(ids: readonly string[]): Promise<ReadonlySet<string>> {
     const { body } = await this.client.ask({ method: "POST", path: "_all_docs", body: { keys: ids } });
     const rows = rowsIn(body, "a listing").filter(({ value }) => isRecord(value) && value["deleted"] !== true);
@@ -316,7 +314,6 @@ export class Couch {
   }
 }
 
-/** `_local/` ids keep their slash. */
 function pathOf(id: string): string {
   const local = /^_local\/(.+)$/s.exec(id)?.[1];
   return local === undefined ? encodeURIComponent(id) : `_local/${encodeURIComponent(local)}`;

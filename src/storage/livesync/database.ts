@@ -67,7 +67,7 @@ export class Database {
   /**
    * After failures, checks again with growing pauses.
    * @param onAnswer the database has answered
-   * @throws VaultError UNAVAILABLE with the cause
+   * @throws UNAVAILABLE with the cause
    */
   async opened(onAnswer?: () => void): Promise<Opened> {
     if (this.#opened && performance.now() - this.#lookedAt > (this.#options.believed ?? RECHECK_AFTER_MS)) {
@@ -93,7 +93,6 @@ export class Database {
     return this.#refreshes.join();
   }
 
-  /** False until the database has answered. */
   get isCluster(): boolean {
     return (this.#opened?.marks.copies ?? 1) > 1;
   }
@@ -121,7 +120,7 @@ export class Database {
     return settings.readOnly ?? laterDeviceFault(newest) ?? this.#options.guard.judge(newest);
   }
 
-  /** Takes a locked or rebuilt database as it is. @throws VaultError PERMISSION_DENIED */
+  /** Takes a locked or rebuilt database as it is. @throws PERMISSION_DENIED */
   async acceptRebuilt(): Promise<void> {
     const { marks } = await this.opened();
     this.#options.guard.accept(this.#marks ?? marks);

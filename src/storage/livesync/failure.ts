@@ -136,7 +136,7 @@ export function refusal(status: number, body: unknown, isWrite: boolean): VaultE
   }
 }
 
-/** After five wrong passwords CouchDB refuses even the right one for five minutes, for all of that name and address. */
+/** After five wrong passwords CouchDB refuses even the right one for five minutes, by name and address. */
 function isLockedOut(body: unknown): boolean {
   return isRecord(body) && typeof body["reason"] === "string" && /temporarily locked/i.test(body["reason"]);
 }

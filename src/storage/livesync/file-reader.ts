@@ -63,7 +63,6 @@ export class Reader {
     return elsewhere && { opened: current, note: elsewhere };
   }
 
-  /** Only an existing file of exactly that name. */
   async findFile(path: VaultPath): Promise<FoundDocument | undefined> {
     return presentAt(path, await this.find(path));
   }
@@ -72,7 +71,7 @@ export class Reader {
     return (await this.readWhole(path))?.file;
   }
 
-  /** @throws VaultError UNAVAILABLE with the chunk that is missing or cannot be decrypted */
+  /** @throws UNAVAILABLE with the chunk that is missing or cannot be decrypted */
   async readWhole(path: VaultPath): Promise<WholeNote | undefined> {
     let found = await this.findFile(path);
     for (let tries = 1; found; tries++) {
@@ -219,7 +218,7 @@ export function noteStat({ path, size, modified, created, revision = "" }: NoteM
   return { path, size, modified, created, stamp: revisionStamp(revision) };
 }
 
-/** Undefined for tombstones and other documents. @throws VaultError UNAVAILABLE for an unknown form */
+/** Undefined for tombstones and other documents. @throws UNAVAILABLE for an unknown form */
 export async function noteIn(document: RawDocument, { codec, evidence }: Opened): Promise<NoteMetadata | undefined> {
   if (!isNoteDocument(document) && !isUnknownNote(document)) return undefined;
   evidence.see(document);

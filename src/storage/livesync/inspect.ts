@@ -63,7 +63,7 @@ export function marksAfter(before: Marks, now: Marks): Marks {
 /**
  * @param known if still valid, no document is read
  * @param onAnswer the database has answered
- * @throws VaultError UNAVAILABLE: unreachable, refused, not LiveSync's, too new, the passphrase missing or wrong
+ * @throws UNAVAILABLE: unreachable, refused, not LiveSync's, too new, the passphrase missing or wrong
  */
 export async function openDatabase(
   couch: Couch,
@@ -91,7 +91,7 @@ function tellsAll({ encrypted, obfuscated, sample }: KeptEvidence, told?: TweakS
   return sample !== undefined || (!encrypted && !obfuscated && told?.encrypt !== true && told?.obfuscate !== true);
 }
 
-/** Early, because it takes as long as all requests. A failure recurs where the key is used. */
+/** Early: it takes as long as all requests. A failure recurs where the key is used. */
 async function beginKey(passphrase: string, { evidence, salt }: KnownDatabase): Promise<void> {
   if (evidence.v2 && salt !== undefined) await keysOf(passphrase).master(Buffer.from(salt, "base64"));
 }

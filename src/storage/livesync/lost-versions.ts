@@ -1,6 +1,6 @@
 /**
- * Merges acknowledged versions of ours that lost to another server's, accepted by a cluster node that did not know ours
- * (docs: livesync, "Several servers, one vault").
+ * Merges acknowledged versions of ours that lost to one accepted by a cluster node that did not know ours (docs:
+ * livesync, "Several servers, one vault").
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { diffArrays } from "diff";
@@ -158,7 +158,6 @@ export class LostVersions {
     return AGAIN;
   }
 
-  /** Undefined when neither the database nor this user has it. */
   async #content({ note, opened }: WholeNote, revision: string, stored?: RawDocument): Promise<Uint8Array | undefined> {
     const document = stored ?? (await this.#database.couch.revision(note.id, revision));
     return document && (await this.#reader.contentOf(document, opened))?.bytes;

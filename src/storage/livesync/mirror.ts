@@ -194,7 +194,6 @@ export class Mirror {
     return false;
   }
 
-  /** A folder above has the path of a file. */
   isBelowFile(path: VaultPath): boolean {
     for (let folder = folderOf(path); folder !== ROOT; folder = folderOf(folder)) {
       if (this.#byPath.has(folder)) return true;

@@ -1,4 +1,4 @@
-/** This user's last versions on a cluster, stored so that the next process can merge a killed writer's lost one. */
+/** This user's last versions on a cluster, so that the next process can merge a killed writer's lost one. */
 import { parseJson } from "../../text/decoded.js";
 import fs from "node:fs";
 import { dirname, join } from "node:path";
@@ -11,9 +11,7 @@ export interface OwnVersion {
   readonly id: string;
   readonly revision: string;
   /**
-   * What it was made from: the database forgets old revisions, but no chunk. Undefined for a new file, or when too long
-   * to
-   * store.
+   * Its basis: the database forgets old revisions, but no chunk. Undefined for a new file, or when too long to store.
    */
   readonly base: RawDocument | undefined;
   /** False: too few nodes accepted it, as reported to the user. */

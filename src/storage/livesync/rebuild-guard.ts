@@ -1,6 +1,6 @@
 /**
- * Refuses writes to a database that was locked, cleaned or rebuilt after this program first used it, as recorded in the
- * state folder (docs: livesync, "Locked and rebuilt databases").
+ * Refuses writes to a database that was locked, cleaned or rebuilt since its state was first recorded (docs: livesync,
+ * "Locked and rebuilt databases").
  */
 import { parseJson } from "../../text/decoded.js";
 import { randomBytes } from "node:crypto";
@@ -62,7 +62,7 @@ export class RebuildGuard {
     return fault;
   }
 
-  /** @throws VaultError PERMISSION_DENIED when the state cannot be stored */
+  /** @throws PERMISSION_DENIED when the state cannot be stored */
   accept(marks: Marks): void {
     try {
       this.#store(stateOf(marks));

@@ -101,7 +101,7 @@ export class LivesyncStorage implements Storage {
 
   /**
    * Makes no request.
-   * @throws VaultError INVALID_ARGUMENT for an invalid address, without repeating it
+   * @throws INVALID_ARGUMENT for an invalid address, without repeating it
    */
   constructor(configuration: LivesyncConfiguration, options: LivesyncOptions) {
     const { cacheFolder, stateFolder, isCheck, clock, warn } = options;
@@ -254,7 +254,7 @@ export class LivesyncStorage implements Storage {
     };
   }
 
-  /** @throws VaultError PERMISSION_DENIED when it cannot be stored */
+  /** @throws PERMISSION_DENIED when it cannot be stored */
   async acceptRebuilt(): Promise<void> {
     await this.#database.acceptRebuilt();
   }

@@ -86,7 +86,7 @@ export interface CouchAddress {
 const LOOPBACK = /^(?:localhost|.*\.localhost|127(?:\.\d+){3}|\[::1\])$/i;
 const HINT = "Check COUCHDB_BASE_URL and COUCHDB_DATABASE_NAME, such as https://couch.example:5984 and obsidian-vault.";
 
-/** @throws VaultError INVALID_ARGUMENT that repeats nothing of the configuration */
+/** @throws INVALID_ARGUMENT that repeats nothing of the configuration */
 export function couchAddress({ url, database, user, password, headers = {} }: CouchConfiguration): CouchAddress {
   const base = parsed(url);
   if (database === "") throw invalid("The name of the CouchDB database is missing.");

@@ -115,8 +115,8 @@ export class Codec {
   }
 
   /**
-   * @throws VaultError NOT_TEXT, TOO_LARGE, INVALID_ARGUMENT or PERMISSION_DENIED for what clients
-   * would not accept, UNAVAILABLE without the passphrase
+   * @throws NOT_TEXT, TOO_LARGE, INVALID_ARGUMENT or PERMISSION_DENIED for what clients would not accept, UNAVAILABLE
+   * without the passphrase
    */
   async encode({ path, bytes, now, previous, before, created }: FileToWrite): Promise<EncodedNote> {
     assertSyncable(path, bytes.length);

@@ -32,10 +32,7 @@ export function leavesOf(note: NoteMetadata): readonly string[] {
   return [...ids];
 }
 
-/**
- * @throws VaultError UNAVAILABLE when a chunk is missing or cannot be decrypted, SERVER_ERROR for
- * unknown content
- */
+/** @throws UNAVAILABLE when a chunk is missing or cannot be decrypted, SERVER_ERROR for unknown content */
 export async function contentOf(
   note: NoteMetadata,
   find: FindLeaf,
@@ -199,7 +196,7 @@ export function decompressed(data: string): string {
   return inflateRawSync(deflated, { maxOutputLength: MAX_INFLATED }).toString(isBytes ? "base64" : "utf8");
 }
 
-/** A piece that begins with the mark is always compressed, or it would be read as compressed. */
+/** A piece that begins with the mark must be compressed, or it would be read as compressed. */
 export function compressed(piece: string, wanted: boolean): string {
   const isMarked = piece.startsWith(MARK);
   if (!wanted && !isMarked) return piece;
@@ -209,7 +206,6 @@ export function compressed(piece: string, wanted: boolean): string {
   return isMarked || packed.length < piece.length ? packed : piece;
 }
 
-/** Undefined unless the base64 is exact. */
 function bytesOfBase64(text: string): Buffer | undefined {
   if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]+=*$/.test(text)) return undefined;
   const bytes = Buffer.from(text, "base64");

@@ -1,6 +1,5 @@
 /**
- * The settings of a database, and reasons not to read or write it (docs: livesync, "Reading a
- * database", "Writing").
+ * The settings of a database, and reasons not to read or write it (docs: livesync, "Reading a database", "Writing").
  */
 import { VaultError } from "../../../errors.js";
 import { Cipher, encrypted, unknownForm, unopened } from "./cipher.js";
@@ -29,9 +28,7 @@ export interface DatabaseSettings {
   readonly readOnly: VaultError | undefined;
 }
 
-/**
- * @throws VaultError UNAVAILABLE: not LiveSync's, too new, the passphrase missing or wrong
- */
+/** @throws UNAVAILABLE: not LiveSync's, too new, the passphrase missing or wrong */
 export async function inspectDatabase(facts: DatabaseFacts): Promise<DatabaseSettings> {
   const fault = startFault(facts) ?? (await passphraseFault(facts));
   if (fault) throw fault;
@@ -85,7 +82,6 @@ function inferred(evidence: Evidence): TweakSettings {
   };
 }
 
-/** Undefined also for a wrong length. */
 export function saltOf(parameters: RawDocument | undefined): Buffer | undefined {
   const text = parameters?.["pbkdf2salt"];
   const salt = typeof text === "string" ? Buffer.from(text, "base64") : undefined;
@@ -141,7 +137,7 @@ export function laterDeviceFault({ milestone, parameters }: Pick<DatabaseFacts, 
   return isLater ? refused("a device that syncs with it needs a later format", "Update this server.") : undefined;
 }
 
-/** Whether case counts in ids: a path with capitals gives two ids, one of them its own. */
+/** Whether case counts in ids: of the two ids of a path with capitals, one is its own. */
 async function settleCase({ evidence, passphrase, parameters }: DatabaseFacts): Promise<void> {
   if (evidence.caseSensitive !== undefined || passphrase === undefined) return;
   const cipher = new Cipher({ passphrase, salt: saltOf(parameters), dynamicIterations: undefined });

@@ -52,7 +52,7 @@ export function normalPath<Path extends string>(path: Path): Path {
 const COMMANDS = /^(?:redflag[^/]*\.md|flag_[^/]*\.md|livesync_log_.*)$/i;
 const MAX_SIZE = 50 * 1024 * 1024;
 
-/** @throws VaultError INVALID_ARGUMENT, PERMISSION_DENIED or TOO_LARGE */
+/** @throws INVALID_ARGUMENT, PERMISSION_DENIED or TOO_LARGE */
 export function assertSyncable(path: VaultPath, size = 0): void {
   if (path.includes(":")) {
     throw new VaultError("INVALID_ARGUMENT", `'${path}' has a colon, which LiveSync keeps for itself.`, {

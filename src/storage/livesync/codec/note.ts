@@ -1,7 +1,4 @@
-/**
- * A file's metadata, decrypted from any form of document (docs: livesync, "Documents",
- * "Encryption").
- */
+/** A file's metadata, decrypted from any form of document (docs: livesync, "Documents", "Encryption"). */
 import { parseJson } from "../../../text/decoded.js";
 import type { EpochMilliseconds } from "../../../clock.js";
 import { TimeSlice } from "../../../async/yield-to-loop.js";
@@ -62,7 +59,7 @@ interface Fields {
   readonly children: unknown;
 }
 
-/** @throws VaultError UNAVAILABLE when it cannot be decrypted, SERVER_ERROR for invalid fields */
+/** @throws UNAVAILABLE when it cannot be decrypted, SERVER_ERROR for invalid fields */
 export async function openNote(
   document: RawDocument,
   cipher: Cipher | undefined,
@@ -96,7 +93,6 @@ export async function openNote(
   };
 }
 
-/** Undefined when it is hidden. */
 function clearPath({ _id: id, path = id }: RawDocument): string | undefined {
   return typeof path === "string" && !id.startsWith(OBFUSCATED_PREFIX) ? path : undefined;
 }
@@ -128,7 +124,6 @@ export async function sealedV2(fields: object, cipher: Cipher): Promise<string> 
   return SEALED + (await cipher.sealV2(JSON.stringify(fields)));
 }
 
-/** 0 for an invalid number. */
 function count(value: unknown): number {
   return typeof value === "number" && Number.isFinite(value) && value > 0 ? value : 0;
 }

@@ -14,9 +14,9 @@ const CRUMB = 128;
 const WORTH = 32 * 1024;
 
 /**
- * One edit moves nearly every later boundary, so in a long file only what differs from `before` is cut again. Any cut
+ * One edit moves nearly every later boundary, so a long file is cut again only where it differs from `before`. Any cut
  * is valid.
- * @throws VaultError NOT_TEXT when a file that clients store as text is not UTF-8
+ * @throws NOT_TEXT when a file that clients store as text is not UTF-8
  */
 export function cutIntoPieces(
   path: VaultPath,

@@ -1,7 +1,4 @@
-/**
- * How a database stores files, by its milestone or its documents (docs: livesync, "Reading a
- * database").
- */
+/** How a database stores files, by its milestone or its documents (docs: livesync, "Reading a database"). */
 import { algorithmOf, isUnknownForm } from "./cipher.js";
 import { SEALED_EDEN } from "./content.js";
 import { isRecord, type RawDocument, isBare, isLeaf, isNoteDocument, isTexts, OBFUSCATED_PREFIX } from "./document.js";
@@ -55,7 +52,6 @@ const HASHES: ReadonlyMap<unknown, HashName> = new Map([
 ]);
 const ALGORITHMS: ReadonlySet<unknown> = new Set(["v2", "v1", "forceV1", "", undefined]);
 
-/** From the milestone's `tweak_values.PREFERRED`. */
 export function settingsOf(milestone: RawDocument | undefined): TweakSettings | undefined {
   const tweaks = milestone?.["tweak_values"];
   const preferred = isRecord(tweaks) ? tweaks["PREFERRED"] : undefined;

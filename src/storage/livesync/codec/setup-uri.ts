@@ -19,8 +19,8 @@ interface SetupConfiguration {
 const PREFIX = "obsidian://setuplivesync?settings=";
 
 /**
- * @throws VaultError INVALID_ARGUMENT, which repeats nothing of it, when it is invalid, its passphrase is wrong, or the
- * vault is in no CouchDB
+ * @throws INVALID_ARGUMENT, which repeats nothing of it, when it is invalid, its passphrase is wrong, or the vault is
+ * in no CouchDB
  */
 export async function readSetupUri(uri: string, passphrase: string): Promise<SetupConfiguration> {
   const text = uri.trim();
@@ -84,7 +84,7 @@ interface Remote extends Readonly<Record<"url" | "database" | "user" | "password
   readonly usesToken: boolean;
 }
 
-/** @throws VaultError INVALID_ARGUMENT when LiveSync uses no CouchDB: these fields may be left over */
+/** @throws INVALID_ARGUMENT when LiveSync uses no CouchDB: these fields may be left over */
 function ofFields(settings: Settings): Remote {
   const kind = textField(settings, "remoteType");
   if (kind !== undefined) throw notServed(kind);
@@ -101,7 +101,7 @@ function ofFields(settings: Settings): Remote {
 /**
  * The active remote, which LiveSync prefers: `sls+https://user:password@host/path?db=name`. Undefined also when
  * unreadable.
- * @throws VaultError INVALID_ARGUMENT for one that is no CouchDB
+ * @throws INVALID_ARGUMENT for one that is no CouchDB
  */
 function activeRemote(settings: Settings): Remote | undefined {
   const remotes = settings["remoteConfigurations"];
