@@ -76,7 +76,6 @@ export class Calls {
     return this.#within(tool, work, controller, limit);
   }
 
-  /** Later calls fail too. */
   abort(): void {
     this.#isStopped = true;
     for (const controller of this.#running) controller.abort(SHUTTING_DOWN);

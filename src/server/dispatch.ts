@@ -45,7 +45,6 @@ export function resourceNotFound(uri: string, error: VaultError, era: Era): RpcF
   return new RpcFailure(number, `Resource not found: ${error.message}`, { uri, errorCode: error.code });
 }
 
-/** Undefined while none is known. @throws VaultError when it cannot be opened */
 export async function knownVault(workspace: Workspace): Promise<OpenVault | undefined> {
   try {
     return await workspace.current();

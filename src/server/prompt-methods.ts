@@ -93,7 +93,6 @@ export function servedPrompts(options: PromptOptions) {
   return { list, get, values };
 }
 
-/** Longer than any in `text`. */
 function fenceFor(text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/~{3,}/g)].map(([run]) => run.length));
   return "~".repeat(longest + 1);

@@ -69,7 +69,6 @@ export async function findResource(workspace: Workspace, params: RpcParams, { er
   });
 }
 
-/** Latest first. */
 export async function resourcePaths(workspace: Workspace, template: unknown): Promise<readonly string[]> {
   const open = await knownVault(workspace);
   if (open === undefined) return [];

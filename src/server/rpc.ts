@@ -134,7 +134,6 @@ export function errorAnswer(id: RpcId | null | undefined, { code, message, data 
   return { jsonrpc: "2.0", ...(id === undefined ? {} : { id }), error };
 }
 
-/** An unserializable message becomes an error. */
 export function messageText(message: RpcMessage): string {
   try {
     return JSON.stringify(message);

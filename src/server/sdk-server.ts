@@ -41,9 +41,9 @@ interface ConnectionFacts {
 export type Failures = Map<RpcId, RpcFailure>;
 
 /**
- * For one connection or stateless request. Uses the fallback handler: for registered methods the SDK would parse params
- * and results again, with its own messages and key order.
- * @param Sdk the program contains the SDK twice, for stdio without its HTTP parts
+ * For one connection or stateless request. Uses the fallback handler: for registered methods the SDK parses params and
+ * results again, with its own messages and key order.
+ * @param Sdk twice in the program, for stdio without its HTTP parts
  */
 export function mcpServer(Sdk: typeof Server, options: McpOptions, about: ConnectionFacts, failures: Failures): Server {
   const { dispatcher, log, version } = options;

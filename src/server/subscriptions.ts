@@ -36,7 +36,6 @@ export class Subscriptions {
     return this.#followed.size;
   }
 
-  /** @throws RpcFailure past the limit */
   async add(vault: Vault, uri: string, path: VaultPath): Promise<void> {
     if (this.#followed.size >= MAX_SUBSCRIPTIONS && !this.#followed.has(uri))
       throw new RpcFailure(INVALID_PARAMS, `At most ${MAX_SUBSCRIPTIONS} resources can be subscribed to at a time.`);

@@ -1,6 +1,6 @@
 /**
- * The tasks app in the protocol (docs: mcp-app, "The App"): who is offered it, its `ui://` resource, and a mark on the
- * tools it shows.
+ * The tasks app in the protocol (docs: mcp-app, "The App"): who is offered it, its `ui://` resource, and the mark on
+ * its tools.
  */
 import { VaultError } from "../errors.js";
 import { sha256 } from "../text/hash.js";

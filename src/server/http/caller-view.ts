@@ -56,7 +56,6 @@ export class CallerView {
     this.shared = this.newEnd();
   }
 
-  /** Also undefined for an unknown tool. */
   missingScope(name: unknown): string | undefined {
     const tool = typeof name === "string" ? this.#options.tools.find(name) : undefined;
     return tool && missingScope(tool, this.#scopes);

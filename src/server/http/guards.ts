@@ -128,10 +128,7 @@ function isFriendly(origin: string): boolean {
   return OBSIDIAN.has(origin) || isLoopback(hostName(host) ?? "");
 }
 
-/**
- * For IPv6 the /64 prefix.
- * @param proxies of a request through one, the last forwarded address that is none of them
- */
+/** For IPv6 the /64 prefix. Behind one of `proxies`, the last forwarded address that is none of them. */
 export function addressOf({ socket, headers }: IncomingMessage, proxies?: BlockList): string {
   const forwarded = String(headers["x-forwarded-for"] ?? "").split(",");
   let address = plainAddress(socket.remoteAddress ?? "");

@@ -31,7 +31,6 @@ export class Refusal extends Error {
     this.#id = about.id ?? null;
   }
 
-  /** On `/mcp` a JSON-RPC error, elsewhere the bridge's `{error, message, details?}`. */
   body(path: string): object {
     const { title: error, message } = this;
     if (path === "/mcp") return errorAnswer(this.#id, { code: this.#number, message });

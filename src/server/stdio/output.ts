@@ -59,7 +59,6 @@ export class Output {
     return this.#stream.writableLength / MAX_BACKLOG;
   }
 
-  /** Also when the reader is gone. */
   room(): Promise<void> {
     if (this.#closed || this.load < 1) return Promise.resolve();
     return new Promise((resolve) => this.#waitingForRoom.push(resolve));
@@ -76,7 +75,6 @@ export class Output {
     });
   }
 
-  /** Also when the reader is gone. */
   flushed(): Promise<void> {
     if (this.#closed || this.#unflushed === 0) return Promise.resolve();
     return new Promise((resolve) => this.#waiting.push(resolve));

@@ -71,7 +71,6 @@ export async function serveStdio(options: StdioOptions): Promise<number> {
     settled: regulate,
   });
 
-  /** Resumes at half the limits. */
   function regulate(): void {
     if (isOver) return;
     const load = Math.max(router.outstanding / MAX_OUTSTANDING, router.held / MAX_HELD, output.load);

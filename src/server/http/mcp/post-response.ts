@@ -37,7 +37,6 @@ export class PostResponse {
     if (this.#left.size === 0) this.#finish();
   }
 
-  /** Dropped when the caller reads no stream. */
   notify(message: RpcMessage): void {
     if (!this.#posted.streams || this.#isOver()) return;
     this.#openStream().send(message);

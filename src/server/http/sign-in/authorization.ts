@@ -27,7 +27,6 @@ export function readParameters(text: string): ReadonlyMap<string, string> {
   return found;
 }
 
-/** The server's address or `/mcp`, with or without a final slash, or none. */
 export function isOurs(resource: string | undefined, issuer: string): boolean {
   return resource === undefined || [issuer, `${issuer}/`, `${issuer}/mcp`, `${issuer}/mcp/`].includes(resource);
 }

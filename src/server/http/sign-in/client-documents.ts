@@ -124,7 +124,6 @@ export class ClientDocuments {
     });
   }
 
-  /** All of the host's addresses must be worldwide. */
   async #address(hostname: string): Promise<string> {
     const literal = hostname.replace(/^\[(.*)\]$/, "$1");
     const addresses = isIP(literal) ? [literal] : await this.#resolve(hostname);

@@ -1,5 +1,5 @@
 /**
- * Grants, each one person's consent to one client, and their tokens (docs: sign-in, "Tokens"). Stores only digests, by
+ * Grants, each one person's consent to one client, and their tokens (docs: sign-in, "Tokens"). Stores digests only, by
  * compare-and-swap, so that processes can share the store.
  */
 import type { EpochMilliseconds } from "../../../clock.js";

@@ -9,12 +9,10 @@ export type Scope = (typeof SCOPES)[number];
 
 const DEFAULT_SCOPES: readonly Scope[] = ["read", "write"];
 
-/** In fixed order. */
 export function knownScopes(words: readonly unknown[]): readonly Scope[] {
   return SCOPES.filter((scope) => words.includes(scope));
 }
 
-/** Adds `read` to toolsets without `read` or `write`. */
 export function askedScopes(text: string | undefined): readonly Scope[] {
   const known = knownScopes((text ?? "").split(" "));
   if (known.length === 0) return DEFAULT_SCOPES;

@@ -204,7 +204,6 @@ export class SignIn implements AccessTokens, SignInRoutes {
     throw new Refusal(403, "Forbidden", "This token may not connect other programs: it needs the scope sign-in.");
   }
 
-  /** All for the owner, others' own for them. */
   async #connections(c: HttpContext, page: ConsentPage): Promise<Response> {
     const caller = this.#grantor(c, page);
     const grants = await this.#available(() => this.#grants.list());

@@ -63,7 +63,7 @@ export class WebLogin {
     return session;
   }
 
-  /** The session's, else the token's. @throws Refusal 403 from another origin */
+  /** @throws Refusal 403 from another origin */
   async callerOf(request: IncomingMessage, byToken: IdentifyByToken): Promise<Caller> {
     checkSameOrigin(request, this.#options.publicUrl);
     return this.sessionOf(request)?.caller ?? (await byToken(request));
@@ -257,7 +257,6 @@ export class WebSessions {
     for (const session of this.#open.values()) this.end(session);
   }
 
-  /** A session with an open stream is not idle. */
   #isOver({ until, lastUsed, streams }: WebSession): boolean {
     const now = this.#now();
     return now >= until || (streams.size === 0 && now - lastUsed >= IDLE_MS);
