@@ -11,7 +11,7 @@ const PREFIX = "livesync:";
 
 /**
  * Undefined for a folder, or without a vault.
- * @throws VaultError INVALID_ARGUMENT when both are configured, or one incompletely
+ * @throws INVALID_ARGUMENT when both are configured, or one incompletely
  */
 export function livesyncVault(settings: Settings): string | undefined {
   const { couchdbDatabase, livesyncSetupUri, livesyncSetupPassphrase, vault } = settings;
@@ -45,7 +45,7 @@ export function livesyncVault(settings: Settings): string | undefined {
 
 /**
  * Single settings override a Setup URI's.
- * @throws VaultError INVALID_ARGUMENT without secrets
+ * @throws INVALID_ARGUMENT without secrets
  */
 export async function livesyncConfiguration(settings: Settings): Promise<LivesyncConfiguration> {
   const { couchdbUrl, couchdbDatabase, couchdbUser, couchdbPassword, vaultPassphrase, usePathObfuscation } = settings;
@@ -80,7 +80,6 @@ function secretOf(option: Option, secret: SecretSetting | undefined): string | u
   }
 }
 
-/** With its first variable, for errors. */
 function nameOf({ flag, environment: [variable] = [] }: Option): string {
   return typeof variable === "string" ? `${flag} (${variable})` : flag;
 }

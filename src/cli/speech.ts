@@ -45,7 +45,6 @@ const rowOf = <Row>(table: Readonly<Record<string, Row>>, name: string): Row | u
 
 export const fieldName = (argument: string): string => rowOf(FIELD_OF, argument) ?? argument;
 
-/** The argument that `set` names so. */
 export const argumentOf = (field: string): string =>
   Object.entries(FIELD_OF).find(([, name]) => name === field)?.[0] ?? field;
 

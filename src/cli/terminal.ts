@@ -65,7 +65,7 @@ export function stderrProgress({
   );
 }
 
-/** Resolves also when the reader has gone (`| head`). @throws VaultError UNAVAILABLE on a full disk */
+/** Resolves also when the reader has gone (`| head`). @throws UNAVAILABLE on a full disk */
 export function writeOut(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const settle = (error: Error | null | undefined): void => {

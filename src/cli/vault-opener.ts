@@ -16,7 +16,6 @@ export function lazyOpener(settings: Settings, log: Log, isSession: () => boolea
   };
 }
 
-/** Opens the vault when it is first needed, and closes it. */
 export async function withVault<T>(settings: Settings, log: Log, work: (vault: Workspace) => Promise<T>): Promise<T> {
   const opener = lazyOpener(settings, log, () => false);
   try {
@@ -31,7 +30,7 @@ async function createOpener(settings: Settings, log: Log, isSession: () => boole
   // The end of input arrives a turn of the event loop after the last line.
   await new Promise((resolve) => setImmediate(resolve));
   const session = isSession();
-  // V8 lets a heap quadruple before it collects all of it; growth by half takes a quarter less memory and no more time.
+  // V8 lets a heap quadruple before a full collection; growth by half takes a quarter less memory and no more time.
   if (session) (await import("node:v8")).setFlagsFromString("--heap-growing-percent=50");
   const { vault, allowVault, readOnly, allowHidden, maxFileSize, maxImageSize, timeZone } = settings;
   const { undoLimit, undoSize } = settings;

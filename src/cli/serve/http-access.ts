@@ -13,7 +13,7 @@ const DEFAULT_BURST = 10;
 
 /**
  * @param isLoopback only this machine can reach the server
- * @throws VaultError INVALID_ARGUMENT naming the wrong setting, and never a token
+ * @throws INVALID_ARGUMENT naming the wrong setting, and never a token
  */
 export function accessRules(settings: Settings, isLoopback: boolean): AccessRules {
   refuseUseless(settings);
@@ -167,7 +167,6 @@ export interface HttpAddress {
   readonly port: number;
 }
 
-/** `host:port`, an IPv6 address in brackets. */
 export function addressText({ host, port }: HttpAddress): string {
   return `${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
@@ -187,7 +186,7 @@ export function httpAddress(settings: Settings): HttpAddress {
 
 const BOARD_PORTS = 20;
 
-/** In order of trying; a given port is the only one. */
+/** In order of trying. */
 export function boardPorts(settings: Settings): readonly number[] {
   const { port } = settings;
   if (port !== undefined) return [parsePort(sourceOf("port", settings), port)];

@@ -40,7 +40,7 @@ import { isatty } from "node:tty";
 
 /**
  * Finishes running calls. @returns the exit code
- * @throws VaultError INVALID_ARGUMENT for settings that contradict each other
+ * @throws INVALID_ARGUMENT for settings that contradict each other
  */
 export async function serveHttp(settings: Settings, log: Log): Promise<number> {
   const address = httpAddress(settings);

@@ -32,7 +32,7 @@ const SHOWN_LINES = 5;
 
 /**
  * As a shell separates words; nothing else is interpreted.
- * @throws VaultError INVALID_ARGUMENT
+ * @throws INVALID_ARGUMENT
  */
 export function wordsOfCommand(command: string): string[] {
   const words: string[] = [];
@@ -62,7 +62,7 @@ export function originsIn(text: string): string[] {
   return [...new Set(origins)];
 }
 
-/** @throws VaultError INVALID_ARGUMENT, UNAVAILABLE; the program has been ended then */
+/** @throws INVALID_ARGUMENT, UNAVAILABLE; the program has been ended then */
 export async function openTunnel(command: string, options: TunnelOptions): Promise<Tunnel> {
   const [program = "", ...words] = wordsOfCommand(command);
   if (program === "") throw badTunnel("names no program");

@@ -14,7 +14,7 @@ export interface ChosenClient {
   readonly file: string;
 }
 
-/** @throws VaultError INVALID_ARGUMENT for an unknown name, FILE_NOT_FOUND when none is installed */
+/** @throws INVALID_ARGUMENT for an unknown name, FILE_NOT_FOUND when none is installed */
 export function chosenClients(names: readonly string[], folders: Folders): ChosenClient[] {
   const known = MCP_CLIENTS.map(({ id }) => id).join(", ");
   if (names.length > 0) {
@@ -44,7 +44,7 @@ function placeOf({ places }: McpClient, folders: Folders): ConfigPlace {
 
 /**
  * Undefined when the person has left.
- * @throws VaultError VAULT_NOT_FOUND, or AMBIGUOUS_NAME when nobody can be asked
+ * @throws VAULT_NOT_FOUND, or AMBIGUOUS_NAME when nobody can be asked
  */
 export async function chosenVault(
   given: string | undefined,

@@ -56,7 +56,7 @@ export function readConfigFile(path: string): ConfigText {
 /**
  * Replaces a link's target.
  * @returns the backup; undefined when there was no file
- * @throws VaultError CONFLICT when the file has changed, PERMISSION_DENIED
+ * @throws CONFLICT when the file has changed, PERMISSION_DENIED
  */
 export function replaceConfigFile(
   path: string,

@@ -57,8 +57,8 @@ export function serverCommand(
 }
 
 /**
- * Absolute paths of Node and the program: desktop programs often lack a PATH. npx runs programs from a cache that is
- * emptied, so npx itself is named.
+ * Absolute paths: desktop programs often lack a PATH. npx runs programs from a cache that is emptied, so npx itself is
+ * named.
  */
 function programCommand({ system, node, script, searchPath }: RunningProgram): { command: string; args: string[] } {
   if (!/[/\\]_npx[/\\]/.test(script)) return { command: stableNode(node, searchPath), args: [script] };
