@@ -191,8 +191,8 @@ function seriesDay({ series, due, scheduled }: Task): LocalDate | undefined {
 }
 
 /**
- * @returns undefined if no rule gives the agenda's days: it is not understood, counts from completion, or ends before
- * the span
+ * @returns undefined if no rule gives the agenda's days: not understood, counts from completion, or ends before the
+ * span
  */
 function fixedSeries(task: Task, span: CalendarSpan): FixedSeries | undefined {
   const { series } = task;

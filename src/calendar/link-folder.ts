@@ -37,7 +37,7 @@ export function linkFolder(options: LinkFolderOptions) {
 
   /**
    * @returns the secret, which cannot be read again
-   * @throws VaultError ALREADY_EXISTS, TOO_LARGE, or INVALID_ARGUMENT for an invalid name
+   * @throws ALREADY_EXISTS, TOO_LARGE, or INVALID_ARGUMENT for an invalid name
    */
   function add(link: FeedLink): string {
     const name = usableName(link.name);
