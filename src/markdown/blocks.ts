@@ -138,7 +138,6 @@ class BlockScanner {
     this.#items = [];
   }
 
-  /** A tab leads to the next multiple of four. */
   #blanks(end: number): void {
     for (; this.#at < end; this.#at += 1) {
       const code = this.#text.charCodeAt(this.#at);
@@ -355,7 +354,6 @@ function atxHeading(text: string, start: number, from: number, next: number): He
   return headingOf(text, level, start, next, textStart, textEnd);
 }
 
-/** 1 for `=`, 2 for `-`, else 0. */
 function underlineLevel(text: string, from: number, end: number): 0 | 1 | 2 {
   const mark = text.charCodeAt(from);
   if (mark !== EQUALS && mark !== DASH) return 0;

@@ -25,14 +25,14 @@ export function headingIn(text: string, all: readonly Heading[], wanted: string)
   );
 }
 
-/** @throws VaultError INVALID_ARGUMENT when there is none, or several */
+/** @throws INVALID_ARGUMENT when there is none, or several */
 export function headingNamed(text: string, all: readonly Heading[], wanted: string, outline?: string): Heading {
   const heading = headingIfAny(text, all, wanted, outline);
   if (heading === undefined) throw noHeading(wordsOf(wanted).words, all, outline);
   return heading;
 }
 
-/** @throws VaultError INVALID_ARGUMENT when there are several */
+/** @throws INVALID_ARGUMENT when there are several */
 export function headingIfAny(
   text: string,
   all: readonly Heading[],
@@ -62,8 +62,8 @@ function wordsOf(wanted: string): { readonly markers: string; readonly words: st
 }
 
 /**
- * Those of the last name in sections of the names before it: directly, else at any depth. For a change, a heading of
- * another section is none.
+ * Of the last name, in sections of the earlier names: directly, else at any depth. For a change, a heading of another
+ * section is none.
  */
 export function headingsBelow(all: readonly Heading[], names: readonly string[]): readonly Heading[] {
   const [last, ...outer] = names.map(headingKey).toReversed();

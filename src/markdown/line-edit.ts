@@ -44,9 +44,9 @@ type Replacement =
   | { readonly kind: "several"; readonly count: number; readonly lines: readonly number[] };
 
 /**
- * Replaces a text that occurs exactly once, counted without overlaps; if it does not occur, what looks the same. A line
- * break in `sought` matches either line ending unless the file contains `sought` exactly; those of `replacement` become
- * those of the replaced text, else the file's.
+ * Replaces a text that occurs exactly once, without overlaps; else what looks the same. A line break in `sought`
+ * matches either line ending unless the file contains `sought` exactly; those of `replacement` become those of the
+ * replaced text, else the file's.
  * @param sought not empty
  */
 export function replaceOnly(text: string, sought: string, replacement: string): Replacement {
@@ -91,7 +91,10 @@ function findIn(text: string, sought: string): Found {
   return { count, spans };
 }
 
-/** What looks like `sought` but has other code points; what `sought` and `replacement` share at both ends keeps its bytes. */
+/**
+ * Finds what looks like `sought` but has other code points. What `sought` and `replacement` share at both ends keeps
+ * its bytes.
+ */
 function findAlike(text: string, sought: string, replacement: string): Found & { readonly words: string } {
   const [before, after] = [Array.from(sought.normalize("NFC")), Array.from(replacement)];
   const most = Math.min(before.length, after.length);
@@ -105,7 +108,7 @@ function findAlike(text: string, sought: string, replacement: string): Found & {
   return { count: found.length, spans, words: after.slice(from, after.length - to).join("") };
 }
 
-/** Maps offsets in the text with `\n` for `\r\n` to offsets in `text`; at a line break, before its `\r`. */
+/** From offsets in the text with `\n` for `\r\n` to offsets in `text`; at a line break, before its `\r`. */
 function offsetsIn(text: string): (offset: number) => number {
   return (offset) => {
     let removed = 0;
@@ -148,7 +151,6 @@ export function lineEnding(text: string): LineEnding {
   return at > 0 && text.charCodeAt(at - 1) === 13 ? "\r\n" : "\n";
 }
 
-/** A lone CR counts too. */
 export function withLineEnding(text: string, ending: LineEnding): string {
   return text.replace(/\r\n?|\n/g, ending);
 }

@@ -35,7 +35,7 @@ interface Side {
 
 /**
  * A rewritten item or line is still there: only a list or text with fewer than before counts.
- * @throws VaultError INVALID_ARGUMENT
+ * @throws INVALID_ARGUMENT
  */
 export function assertNothingDropped(before: Side, after: Side, named: Named): void {
   const [was, is] = [splitNote(before.text), splitNote(after.text)];

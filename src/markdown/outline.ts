@@ -24,14 +24,13 @@ export function endsUnclosed(text: string): boolean {
   return headings(probe, bodyStart).at(-1)?.end !== probe.length;
 }
 
-/** The sentence on a code block or comment that a change has left open. */
 export function leftOpen(before: string, after: string): string | undefined {
   if (!endsUnclosed(after) || endsUnclosed(before)) return undefined;
   return "A code block or comment is not closed now: all below it is inside.";
 }
 
 /**
- * The body's first level-1 heading, and the text below it, or the whole body, without surrounding blank lines. May be
+ * The body's first level-1 heading, and the text below it, or the whole body, without surrounding blank lines. Perhaps
  * an empty range.
  */
 export function titleAndDescription(
@@ -65,7 +64,7 @@ export function textExcerpt(text: string, range: TextRange, length: number): str
 
 /**
  * Replaces the text below the title, or with `keep` only what is above its first heading.
- * @throws VaultError INVALID_ARGUMENT when that would change what the rest of the note means
+ * @throws INVALID_ARGUMENT when that would change the meaning of the rest
  */
 export function replaceDescription(text: string, bodyStart: number, description: string, keep?: Heading): string {
   const ending = lineEnding(text);
@@ -203,7 +202,6 @@ export function descriptionRemarks(description: string, before: string, after: s
 const MAX_NAMED = 5;
 const MAX_NAME = 80;
 
-/** Of the first ones, quoted. */
 export function headingNames(sections: readonly Heading[]): string {
   const names = sections.slice(0, MAX_NAMED).map(({ text }) => `"${text.slice(0, MAX_NAME)}"`);
   return names.join(", ") + (sections.length > MAX_NAMED ? ` and ${sections.length - MAX_NAMED} more` : "");

@@ -51,7 +51,7 @@ const BEYOND_TEXT: readonly (readonly [beginning: RegExp, refusal: Refusal])[] =
   [/^(?:Binary files |GIT binary patch)/, ["It is a patch of a binary file.", ALONE]],
 ];
 
-/** @throws VaultError INVALID_ARGUMENT with hunk and line */
+/** @throws INVALID_ARGUMENT with hunk and line */
 export function readUnifiedDiff(patch: string): UnifiedDiff {
   const lines = withPlainLineEnds(patch).split("\n");
   if (lines.at(-1) === "") lines.pop();

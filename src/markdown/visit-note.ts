@@ -46,9 +46,9 @@ function visitTag(found: string, start: number, visit: (tag: string, start: numb
 }
 
 /**
- * Links to a file of the vault or into the note itself (`#Heading`, with an empty target), in order and never
- * overlapping: wikilinks, embeds, Markdown links, reference definitions, links in properties. Like Obsidian, not
- * those to other places (`https:`, `obsidian:`) or in code, comments or math. Linear time. Docs: obsidian, "Links".
+ * Links to a file of the vault or into the note itself (`#Heading`, with an empty target), in order, without overlaps:
+ * wikilinks, embeds, Markdown links, reference definitions, links in properties. Like Obsidian, not those to other
+ * places (`https:`, `obsidian:`) or in code, comments or math. Linear time. Docs: obsidian, "Links".
  * @param parts from `splitNote`
  */
 export function scanLinks(text: string, parts: NoteParts): LinkSpan[] {

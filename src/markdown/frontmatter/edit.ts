@@ -29,11 +29,9 @@ type Goal =
 
 /**
  * Matches `key` exactly, then ignoring case; adds a missing one last, and a block to a note without frontmatter.
- * Changes
- * only the value's bytes; an equal value stays as written. Reads the result back.
- * @throws VaultError INVALID_ARGUMENT with line, column and advice, when the frontmatter is not a valid YAML mapping,
- * or
- * the edit would change other bytes or drop an item that its request does not name
+ * Changes only the value's bytes; an equal value stays as written. Reads the result back.
+ * @throws INVALID_ARGUMENT with line, column and advice, when the frontmatter is no valid YAML mapping, or the edit
+ * would change other bytes or drop an item that its request does not name
  */
 export function setProperty(text: string, key: string, value: NewValue, options: SetOptions = {}): string {
   const parts = splitNote(text);
@@ -64,7 +62,7 @@ export function listItems(text: string, key: string): readonly ListItem[] | unde
 
 /**
  * @param entries for the `listItems` of this text; those that it leaves out are named by the request
- * @throws VaultError INVALID_ARGUMENT as `setProperty`
+ * @throws INVALID_ARGUMENT as `setProperty`
  */
 export function arrangeList(text: string, key: string, entries: Arrangement, options: SetOptions = {}): string {
   const block = splitNote(text).frontmatter;
@@ -94,7 +92,7 @@ function withGoal(place: Place, goal: Goal, options: SetOptions): string {
 
 /**
  * Also removes a block that becomes empty.
- * @throws VaultError INVALID_ARGUMENT as `setProperty`
+ * @throws INVALID_ARGUMENT as `setProperty`
  */
 export function removeProperty(text: string, key: string): string {
   const parts = splitNote(text);
@@ -129,7 +127,7 @@ function linesOf(text: string, slot: ValueSlot): { readonly start: number; reado
 
 /**
  * As written in the other note.
- * @throws VaultError INVALID_ARGUMENT as `setProperty`, and when it cannot be written so here
+ * @throws INVALID_ARGUMENT as `setProperty`, and when it cannot be written so here
  */
 export function copyProperty(text: string, other: string, key: string): string {
   const parts = splitNote(text);

@@ -32,8 +32,7 @@ const NEWLINE = 10;
 const RETURN = 13;
 
 /**
- * From `---` on the first line, after any BOM, to a line of `---` with optional trailing spaces. A block never closed
- * is
+ * From `---` on the first line, after any BOM, to a line of `---` with optional trailing spaces. An unclosed block is
  * body, and so is text between two rules that cannot be a mapping.
  */
 export function splitNote(text: string): NoteParts {
@@ -128,8 +127,8 @@ export function unreadableFrontmatter(
 }
 
 /**
- * Why Obsidian or our own edits refuse a note's properties after a change; undefined where they accept them, or refused
- * them before. @param before empty for a new note
+ * Why Obsidian or our edits refuse a note's properties after a change, if they accepted them before. @param before
+ * empty for a new note
  */
 export function brokenProperties(before: string, after: string): string | undefined {
   const { frontmatter: block, bodyStart } = splitNote(before);

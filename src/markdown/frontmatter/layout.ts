@@ -25,7 +25,7 @@ export interface FrontmatterLayout {
   readonly indent: string;
 }
 
-/** @throws VaultError INVALID_ARGUMENT with line and column when the block cannot be read or is invalid for Obsidian */
+/** @throws INVALID_ARGUMENT with line and column when the block cannot be read or is invalid for Obsidian */
 export function readLayout(text: string, block: NonNullable<NoteParts["frontmatter"]>): FrontmatterLayout {
   const refusal = unreadableFrontmatter(text, block);
   if (refusal !== undefined) throw cannotEdit(refusal);
@@ -62,7 +62,6 @@ export function cannotEdit(
   });
 }
 
-/** `key` is matched exactly, then ignoring case. */
 export function findKey(properties: readonly Property[], key: string): number {
   const exact = properties.findIndex((property) => property.key === key);
   if (exact !== -1) return exact;

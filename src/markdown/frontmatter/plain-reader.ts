@@ -3,9 +3,9 @@ import { resolvePlain } from "./scalar.js";
 import type { ItemSlot, Property, PropertyValue, ValueSlot } from "./property.js";
 
 /**
- * Undefined when the block has anything but comments and keys with a one-line scalar, a block scalar, a one-line list
- * or mapping in brackets, a simple block list, or a mapping of such keys, two levels deep. With `slots`, also records
- * offsets, and leaves block scalars and mappings to YAML.
+ * Undefined for anything but comments and keys with a one-line scalar, a block scalar, a one-line list or mapping in
+ * brackets, a simple block list, or a mapping of such keys, two levels deep. With `slots`, also records offsets, and
+ * leaves block scalars and mappings to YAML.
  */
 export function readPlainFrontmatter(
   text: string,
@@ -78,7 +78,6 @@ class PlainReader {
     return indent === -1 ? properties : undefined;
   }
 
-  /** -1 without a match. */
   #match(pattern: RegExp, at: number): number {
     pattern.lastIndex = at;
     return pattern.test(this.#text) ? pattern.lastIndex : -1;

@@ -50,8 +50,7 @@ export function readYamlFrontmatter(text: string, start: number, end: number): Y
 }
 
 /**
- * Takes placeholders and text with a colon as text, and tabs as indentation. `source` has the block's length, so
- * offsets
+ * Takes placeholders and text with a colon as text, and tabs as indentation. `source` has the block's length: offsets
  * stay.
  */
 function parseRepaired(block: string) {

@@ -263,7 +263,7 @@ export function linesBehindFooter(text: string): readonly string[] {
 /**
  * Text already there may stay, move or go.
  * @param name for messages
- * @throws VaultError INVALID_ARGUMENT for new text after a footer
+ * @throws INVALID_ARGUMENT for new text after a footer
  */
 export function assertNothingBehindFooter(name: string, before: string, after: string): void {
   if (!after.includes("kanban:settings") || footerOf(after)?.start === OPENING.exec(after)?.index) return;

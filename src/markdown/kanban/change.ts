@@ -32,8 +32,8 @@ function withBox(lines: string, symbol: string): string {
 }
 
 /**
- * Moves a card to the end or start of a lane, by the board's settings. Checks the box in a complete lane; unchecks it
- * on leaving one.
+ * To the end or start of a lane, by the board's settings. Checks the box in a complete lane; unchecks it on leaving
+ * one.
  * @param lines its new lines
  */
 export function moveCard(
@@ -65,7 +65,7 @@ export function addCards(text: string, items: readonly string[], to: Lane, style
 /**
  * The lane `heading` names, else the first not complete.
  * @param name for messages
- * @throws VaultError INVALID_ARGUMENT that lists the lanes
+ * @throws INVALID_ARGUMENT that lists the lanes
  */
 export function laneForNew(name: string, text: string, { lanes }: Board, heading: string | undefined): Lane {
   const words = heading === undefined ? undefined : fold(heading.replace(/^\s*#+\s*/, "").trim());
@@ -76,7 +76,7 @@ export function laneForNew(name: string, text: string, { lanes }: Board, heading
   return lane;
 }
 
-/** @throws VaultError INVALID_ARGUMENT for text that is not a card */
+/** @throws INVALID_ARGUMENT for text that is not a card */
 export function appendToLane(
   name: string,
   text: string,

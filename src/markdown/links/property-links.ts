@@ -32,8 +32,7 @@ function bareTarget(target: string): string {
 }
 
 /**
- * One text for a scalar, one per item of a list, and `[[Work]]` for an unquoted `[[Work]]`, which YAML reads as a
- * nested
+ * One text for a scalar, one per list item, and `[[Work]]` for an unquoted `[[Work]]`, which YAML reads as a nested
  * list.
  */
 export function linkTexts(value: PropertyValue, text?: string): string[] {
@@ -110,7 +109,7 @@ export function splitTags(text: string): readonly string[] {
 
 /**
  * As given, and normalised (`#my tag` is `my-tag`).
- * @throws VaultError INVALID_ARGUMENT for `!tag` and `not tag`, which would be read as tags
+ * @throws INVALID_ARGUMENT for `!tag` and `not tag`, which would be read as tags
  */
 export function tagsMeant(text: string): string[] {
   return splitTags(text)

@@ -31,7 +31,7 @@ const UNUSUAL_PROPERTY = "it is in a property of unusual layout";
 const NOT_READ_BACK = "the link did not read back as it should";
 
 /**
- * Form, alias, encoding and quoting stay. Reads the result back, and refuses a link that would differ from the request,
+ * Form, alias, encoding and quoting stay. Reads the result back, and refuses a link that would differ from the request
  * or change the rest of its property. Never throws.
  */
 export function retargetLinks(text: string, retargets: readonly Retarget[]): RetargetOutcome {
