@@ -6,8 +6,8 @@ const COMPARED_LENGTH = 80;
 const MAX_EDITS = 6;
 
 /**
- * Best first; equally near names keep their order. Ignores case, accents, spaces, `-` and `_`. A name is near if at
- * most a third of the text's letters differ, if it contains the text, or if the text is its beginning, misspelt.
+ * Best first; equally near names keep their order. Ignores case, accents, spaces, `-` and `_`. A near name differs in
+ * at most a third of the text's letters, contains the text, or begins with it, misspelt.
  */
 export function nearest(text: string, names: readonly string[], count = 3): string[] {
   const wanted = skeleton(text);

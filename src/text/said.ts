@@ -1,6 +1,6 @@
 /**
- * Sentences for callers. Calls and arguments that they name are data, which each front end writes its own way: for a
- * tool's caller `search_tasks with is ["checkbox"]`, on the command line `list --is checkbox`.
+ * Sentences for callers. Calls and arguments in them are data, which each front end writes its own way: for a tool's
+ * caller `search_tasks with is ["checkbox"]`, on the command line `list --is checkbox`.
  */
 
 /** A call that may help. */
