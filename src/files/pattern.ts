@@ -49,7 +49,7 @@ export interface LinePattern {
    * Line ends do not count.
    * @param texts UTF-8
    * @param most line numbers per text
-   * @throws VaultError TIMEOUT, INVALID_ARGUMENT when the expression needs too much memory; the signal's reason
+   * @throws TIMEOUT, INVALID_ARGUMENT when the expression needs too much memory; the signal's reason
    */
   linesIn(texts: readonly Uint8Array[], most: number): Promise<readonly MatchingLines[]>;
   close(): Promise<void>;
@@ -57,7 +57,7 @@ export interface LinePattern {
 
 /**
  * In order; composed and decomposed accents are equal.
- * @throws VaultError INVALID_ARGUMENT that explains the fault, TIMEOUT; the signal's reason
+ * @throws INVALID_ARGUMENT that explains the fault, TIMEOUT; the signal's reason
  */
 export async function pathsMatching<Path extends string>(
   paths: readonly Path[],
@@ -80,7 +80,7 @@ export async function pathsMatching<Path extends string>(
 
 /**
  * RE2 syntax (github.com/google/re2/wiki/Syntax).
- * @throws VaultError INVALID_ARGUMENT that explains the fault, TIMEOUT; the signal's reason
+ * @throws INVALID_ARGUMENT that explains the fault, TIMEOUT; the signal's reason
  */
 export async function openPattern(pattern: string, options: PatternOptions = {}): Promise<LinePattern> {
   if (pattern.length > MAX_PATTERN_LENGTH)

@@ -1,7 +1,4 @@
-/**
- * File operations on a vault: reading, exact edits, listing, deleting, undoing (docs:
- * notes-and-files).
- */
+/** File operations on a vault: reading, exact edits, listing, deleting, undoing (docs: notes-and-files). */
 import type { SyncCopy } from "./sync-copies.js";
 import type { ProgressOptions, Relocation } from "../links/api.js";
 import { type Links, linksTaken } from "../links/service.js";
@@ -111,7 +108,7 @@ export class Files {
 
   /**
    * An empty path, `/` and `.` mean the vault.
-   * @throws VaultError FILE_NOT_FOUND, NOT_TEXT, TOO_LARGE
+   * @throws FILE_NOT_FOUND, NOT_TEXT, TOO_LARGE
    */
   async view(path: string): Promise<TextFile | Folder> {
     const place = folderPath(path, this.#vault.pathRules);
@@ -148,7 +145,7 @@ export class Files {
 
   /**
    * The text must occur exactly once (markdown/line-edit, `replaceOnly`).
-   * @throws VaultError INVALID_ARGUMENT when it is empty, occurs never or several times, or would not change; CONFLICT
+   * @throws INVALID_ARGUMENT when it is empty, occurs never or several times, or would not change; CONFLICT
    */
   async replace(path: string, sought: string, replacement: string, options: ExpectedFile = {}): Promise<ReplacedFile> {
     const place = this.#path(path);
@@ -167,7 +164,7 @@ export class Files {
 
   /**
    * Lines go after `after` (markdown/line-edit, `insertLines`).
-   * @throws VaultError INVALID_ARGUMENT when there is no such line, CONFLICT
+   * @throws INVALID_ARGUMENT when there is no such line, CONFLICT
    */
   async insert(path: string, after: number, addition: string, options: ExpectedFile = {}): Promise<ChangedFile> {
     const place = this.#path(path);
@@ -192,9 +189,7 @@ export class Files {
     }
   }
 
-  /**
-   * @param reference `op-...`
-   */
+  /** @param reference `op-...` */
   async undoOperation(reference: string): Promise<UndoneOperation> {
     const id = operationIn(reference);
     if (id === undefined)
@@ -213,7 +208,7 @@ export class Files {
 
   /**
    * Newest first; `path` is a file or a folder.
-   * @throws VaultError INVALID_ARGUMENT for a cursor
+   * @throws INVALID_ARGUMENT for a cursor
    */
   async history({
     path,
@@ -229,7 +224,6 @@ export class Files {
     return (await import("./sync-copies.js")).syncCopies(this.#vault, signal);
   }
 
-  /** By name and text. */
   async likelyCopies(signal?: AbortSignal): Promise<readonly SyncCopy[]> {
     return (await import("./sync-copies.js")).likelyCopies(this.#vault, signal);
   }
@@ -239,7 +233,7 @@ export class Files {
     return diffOf(this.#vault, reference);
   }
 
-  /** @throws VaultError INVALID_ARGUMENT for an invalid pattern, TIMEOUT */
+  /** @throws INVALID_ARGUMENT for an invalid pattern, TIMEOUT */
   async list({ pattern = "", signal, onProgress }: ListFilesOptions = {}): Promise<FileList> {
     const view = await this.#vault.index.refresh({ signal, onProgress, rows: [] });
     const paths = view.files({ hidden: true }).map(({ path }) => path);

@@ -1,7 +1,4 @@
-/**
- * Searches files line by line, as grep does: a literal, case-sensitive text or a regular
- * expression.
- */
+/** Searches files line by line, as grep does: a literal, case-sensitive text or a regular expression. */
 import { VaultError, isVaultError } from "../errors.js";
 import { type VaultPath, extensionOf, folderPath, ROOT } from "../storage/path.js";
 import { weightOf } from "../text/answer-weight.js";
@@ -62,8 +59,7 @@ const MAX_LINES = 4_000;
 const TEXTS_AT_ONCE = 512 * 1024;
 
 /**
- * @throws VaultError INVALID_ARGUMENT (the expression, the path), FILE_NOT_FOUND, PERMISSION_DENIED, TIMEOUT; the
- * signal's reason
+ * @throws INVALID_ARGUMENT (the expression, the path), FILE_NOT_FOUND, PERMISSION_DENIED, TIMEOUT; the signal's reason
  */
 export async function searchTexts(vault: Vault, search: TextSearch): Promise<TextHits> {
   if (search.regex) {
@@ -108,7 +104,7 @@ const MAX_OTHER_MS = 1_500;
 const EXPRESSION = /[|*+?^$\\]|\[.+\]|\(.+\)/;
 
 /**
- * The readings of a query that have matches: with accents composed or decomposed; if the query has none, also with other
+ * Readings of a query that have matches: with accents composed or decomposed; if the query has none, also with other
  * case, and as an expression.
  */
 export async function otherReadings(
@@ -296,7 +292,7 @@ const BINARY = new Set(
   .woff2 .exe .dll .so .dylib .wasm .class .jar .bin .dmg .iso .db .sqlite .sqlite3`.split(/\s+/),
 );
 
-/** Without a path, all visible files; hidden ones (templates, what the user excluded) only if there are no others. */
+/** Without a path, all visible files; hidden ones (templates, excluded notes) only if there are no others. */
 async function searchedFiles(
   vault: Vault,
   { path, hidden = false }: Pick<TextSearch, "path" | "hidden">,
