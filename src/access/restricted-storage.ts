@@ -25,7 +25,7 @@ import type { RuleSet } from "./rules.js";
 export interface RulesFile {
   /** Changes with the file; empty without one. */
   state(): string;
-  /** With the file's. @throws VaultError UNAVAILABLE when it cannot be read */
+  /** With the file's. @throws UNAVAILABLE when it cannot be read */
   read(): Promise<RuleSet>;
 }
 
@@ -66,7 +66,6 @@ export class RestrictedStorage implements Storage {
     return this.#inner.mayLag === true;
   }
 
-  /** Rereads a changed `.mcpignore`. */
   #confirmRules(): Promise<void> {
     return (this.#confirming ??= this.#rereadRules().finally(() => (this.#confirming = undefined)));
   }

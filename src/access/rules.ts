@@ -1,6 +1,5 @@
 /**
- * Access rules: which files a server or token may see and change (docs: access, "What is
- * promised"). Rules only narrow.
+ * Access rules: which files a server or token may see and change (docs: access, "What is promised"). Rules only narrow.
  */
 import ignore, { type Ignore } from "ignore";
 import { VaultError } from "../errors.js";
