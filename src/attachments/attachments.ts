@@ -47,7 +47,7 @@ export class Attachments {
   /**
    * @param reference a path from the vault's root
    * @returns undefined for plain text and missing files
-   * @throws VaultError NOT_TEXT when nothing can be shown, TOO_LARGE, PERMISSION_DENIED, and as `pdfText`
+   * @throws NOT_TEXT when nothing can be shown, TOO_LARGE, PERMISSION_DENIED, and as `pdfText`
    */
   async show(reference: string, signal?: AbortSignal): Promise<ShownAttachment | undefined> {
     const path = folderPath(reference, this.#vault.pathRules);

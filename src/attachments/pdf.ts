@@ -30,8 +30,8 @@ const reading = new Semaphore(1, Infinity);
 
 /**
  * @param options.timeout milliseconds, default 20,000
- * @throws VaultError NOT_TEXT for an unreadable PDF, UNAVAILABLE without the package, TIMEOUT
- * before the first page; the signal's reason
+ * @throws NOT_TEXT for an unreadable PDF, UNAVAILABLE without the package, TIMEOUT before the first page; the signal's
+ * reason
  */
 export async function pdfText(
   path: VaultPath,
