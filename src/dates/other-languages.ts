@@ -177,7 +177,6 @@ type Readings = readonly (DayNumber | undefined)[];
 
 type Readers<Result> = readonly ReturnType<typeof formReader<Result>>[];
 
-/** Of the first language that has the words. */
 function firstFound<Result>(readers: Readers<Result>, plain: string, today: DayNumber, seek?: Seek) {
   for (const read of readers) {
     const found = read(plain, today, seek);

@@ -53,7 +53,6 @@ function wordsForm(source: string): RegExp {
   return new RegExp(`^${source}$`, "i");
 }
 
-/** Undefined for other words. */
 export function readDays(text: string, today: DayNumber): DaySpan | undefined {
   for (const [form, meaning] of FORMS) {
     const match = form.exec(text);

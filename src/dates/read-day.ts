@@ -86,9 +86,7 @@ function monthIn(plain: string): { readonly month: string; readonly year: string
   return month === undefined ? undefined : { month: String(month).padStart(2, "0"), year };
 }
 
-/**
- * For a month without a year: looking back the last one, at a range's end the first; looking ahead it may be either.
- */
+/** Without a year in the text: looking back the last, at a range's end the first; looking ahead either. */
 function yearSought(month: string, { direction, day }: Seek): string | undefined {
   if (direction === "ahead") return undefined;
   const [year, now = ""] = toLocalDate(day).split("-");
@@ -159,7 +157,7 @@ export function requirePastDay(
   throw new VaultError("INVALID_ARGUMENT", refusal(argument, text, today, "a day", "YYYY-MM-DD", PAST_EXAMPLES, true));
 }
 
-/** @throws VaultError INVALID_ARGUMENT for other text, and for a range that ends before it begins */
+/** @throws INVALID_ARGUMENT for other text, and for a range that ends before it begins */
 export function requireDayRange(
   argument: Wording | Argument,
   text: string,
