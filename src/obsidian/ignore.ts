@@ -60,8 +60,8 @@ export interface IgnoreFilter {
 const MAX_PATTERN_LENGTH = 200;
 
 /**
- * `/…/` is a regular expression, anything else the beginning of a path; case is ignored, as in Obsidian. RE2 takes
- * linear time. Undefined when the entry is empty or not understood.
+ * `/…/` is a regular expression (RE2: linear time), anything else the beginning of a path; ignores case, as Obsidian.
+ * Undefined when the entry is empty or not understood.
  */
 export async function readIgnoreFilter(entry: string): Promise<IgnoreFilter | undefined> {
   if (entry.length > 2 && entry.startsWith("/") && entry.endsWith("/")) return readPattern(entry);
