@@ -34,7 +34,6 @@ function paragraphs(...parts: readonly (string | undefined)[]): string {
   return parts.filter((part) => part !== undefined && part !== "").join("\n\n");
 }
 
-/** Empty while today is not known. */
 function todayIs({ today }: PromptContext): string {
   return today === undefined ? "" : ` Today is ${today}.`;
 }
