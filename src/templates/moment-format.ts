@@ -11,7 +11,7 @@ export interface MomentLocale {
 
 const ENGLISH_LOCALE: MomentLocale = { locale: "en" };
 
-/** @throws VaultError INVALID_ARGUMENT for an unknown locale */
+/** @throws INVALID_ARGUMENT for an unknown locale */
 export async function momentIn({ locale, weekStart }: MomentLocale) {
   const { default: moment } = await import("moment");
   // @ts-expect-error The package has no types for this file, which adds all locales to moment.

@@ -31,8 +31,8 @@ export interface PeriodicNote {
 
 /**
  * By words such as `this week`; undefined if the text names no period.
- * @throws VaultError INVALID_ARGUMENT if notes of the period are not set up, or the period or path is invalid;
- * AMBIGUOUS_NAME for several notes, none at the path
+ * @throws INVALID_ARGUMENT if notes of the period are not set up, or the period or path is invalid; AMBIGUOUS_NAME for
+ * several notes, none at the path
  */
 export async function periodicNote(vault: Vault, text: string): Promise<PeriodicNote | undefined> {
   const name = readPeriodName(text, vault.clock.today());

@@ -14,7 +14,7 @@ const MAX_NEAREST = 5;
 
 /**
  * @param name path or name, `.md` optional
- * @throws VaultError INVALID_ARGUMENT without templates, FILE_NOT_FOUND with the nearest names, AMBIGUOUS_NAME
+ * @throws INVALID_ARGUMENT without templates, FILE_NOT_FOUND with the nearest names, AMBIGUOUS_NAME
  */
 export async function findTemplate(vault: Vault, name: string): Promise<VaultPath> {
   const settings = await vault.settings();
@@ -55,7 +55,6 @@ export interface FilledTemplate {
   readonly missing?: VaultPath | undefined;
 }
 
-/** What the note lacks, in words. */
 export function templateRemarks({ unfilled, missing }: Omit<FilledTemplate, "text">): readonly string[] {
   return [
     ...(missing === undefined ? [] : [`The template '${missing}' of the settings is missing: the note began empty.`]),
