@@ -41,7 +41,7 @@ export function parseLocalDate(text: string): LocalDate | undefined {
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** @throws VaultError INVALID_ARGUMENT when the zone is unknown */
+/** @throws INVALID_ARGUMENT when the zone is unknown */
 export function localDateOf(instant: EpochMilliseconds, timeZone: string): LocalDate {
   let format = formats.get(timeZone);
   if (!format) {
@@ -109,7 +109,7 @@ function systemTimeZone(): string {
 
 /**
  * @param timeZone IANA name; default the machine's
- * @throws VaultError INVALID_ARGUMENT when the zone is unknown
+ * @throws INVALID_ARGUMENT when the zone is unknown
  */
 export function systemClock(timeZone?: string): Clock {
   if (timeZone === undefined) return localClock();
