@@ -8,9 +8,9 @@ export interface Link {
   readonly from: VaultPath;
   /** From 1, in the whole file; absent in a canvas. */
   readonly line?: number;
-  /** The path or name before `#` and `|`, percent-decoded; empty for a link into its own file. */
+  /** Percent-decoded, without `#` and `|`; empty for a link into its own file. */
   readonly target: string;
-  /** `#Heading` or `#^block`; empty without one. */
+  /** `#Heading` or `#^block`, or empty. */
   readonly subpath: string;
   readonly display?: string;
   readonly embed: boolean;
@@ -28,7 +28,6 @@ export interface LinkPage {
   readonly links: readonly Link[];
 }
 
-/** Linked, but not in the vault. */
 export interface MissingFile {
   readonly count: number;
   /** The first five. */
@@ -38,7 +37,7 @@ export interface MissingFile {
 export interface MissingFiles {
   readonly total: number;
   readonly links: number;
-  /** The most linked first. */
+  /** Most linked first. */
   readonly targets: readonly MissingFile[];
 }
 
@@ -49,49 +48,47 @@ export interface UnresolvedOptions extends Partial<LinkRange> {
 
 /** A vault's links at one moment (docs: obsidian, "Links"). No method reads files. */
 export interface LinkGraph {
-  /** By exact path, then base name (case and Unicode form ignored), of several the nearest. */
+  /** By exact path, else base name (case and Unicode form ignored), the nearest first. */
   resolve(target: string, from: VaultPath): VaultPath | undefined;
-  /** Whether a link leads to this file, also after the next refresh. */
+  /** Whether a link leads to this file; valid across refreshes. */
   leadsTo(path: VaultPath): (target: string, from: VaultPath) => boolean;
   candidates(name: string): readonly VaultPath[];
-  /** In the order of the linking paths. */
+  /** By linking path. */
   backlinks(path: VaultPath): readonly Link[];
-  /** Only from visible files. */
+  /** Visible files only. */
   shownBacklinks(path: VaultPath, page: LinkRange): LinkPage;
   outgoing(path: VaultPath): readonly Link[];
   listOutgoing(path: VaultPath, page: LinkRange): LinkPage & { readonly unresolved: number };
-  /** Other files, in the order of their first links. */
+  /** Other files, by their first links. */
   linkedFiles(path: VaultPath): readonly VaultPath[];
   unresolved(options?: UnresolvedOptions): Promise<MissingFiles>;
-  /** Visible notes to which no other file links, in the order of paths. */
+  /** Visible notes to which no other file links, by path. */
   orphans(signal?: AbortSignal): Promise<readonly VaultPath[]>;
-  /** Visible notes without any link. */
   linkless(): readonly VaultPath[];
   /** The base name if unique, else the path. */
   linkText(to: VaultPath, from: VaultPath): string;
-  /** Also for attachments and hidden files. */
+  /** Includes attachments and hidden files. */
   has(path: VaultPath): boolean;
   /** False for templates and excluded files. */
   isShown(path: VaultPath): boolean;
 }
 
-/** Files whose links are unknown. */
 export interface Unseen {
   readonly unread: readonly VaultPath[];
-  /** Notes, and folders that may hold some, that could not be listed. */
+  /** Notes, and folders that may hold some. */
   readonly unlisted: readonly { readonly path: string; readonly message: string }[];
 }
 
 export interface MoveOptions extends ProgressOptions {
-  /** Whether the file at this old path may be moved and named in the answer; default: all may. */
+  /** By old path: whether the file may be moved and named in the answer; default all. */
   readonly isNamed?: (path: VaultPath) => boolean;
 }
 
 /** What is renamed with a note, such as a project's folder. */
 export interface Companions {
-  /** Its own, which gets the new name too. */
+  /** Renamed too. */
   readonly folder: { readonly from: VaultPath; readonly to: VaultPath } | undefined;
-  /** Notes that name it in plain text, and their change, which is pure. */
+  /** Notes that name it in plain text; `rename` is pure. */
   readonly named: readonly VaultPath[];
   rename(text: string): string;
   /** What keeps the old name, in sentences. */
@@ -102,32 +99,29 @@ export interface Relocation {
   readonly from: VaultPath;
   readonly to: VaultPath;
   readonly kind: "file" | "folder";
-  /** For a folder, the number of its files. */
+  /** Number of files, for a folder. */
   readonly moved: number;
-  /** Rewritten links, and their notes and canvases. */
+  /** Rewritten links, and the files that have them. */
   readonly links: number;
   readonly rewritten: readonly VaultPath[];
-  /** Of a project, renamed with its note. */
+  /** A project's, renamed with its note. */
   readonly folder?: VaultPath | undefined;
-  /** Notes in which a plain name was rewritten. */
+  /** Notes with a rewritten plain name. */
   readonly named?: readonly VaultPath[] | undefined;
   readonly oldNames?: readonly string[] | undefined;
-  /**
-   * Notes whose links could not be rewritten or read, and folders that may hold such notes. For display: paths may be
-   * invalid.
-   */
+  /** Notes whose links could not be read or rewritten, and folders that may hold such notes. Paths may be invalid. */
   readonly skipped: readonly { readonly path: string; readonly reason: string }[];
-  /** `op-...`; undefined without a journal. */
+  /** Undefined without a journal. */
   readonly operation: string | undefined;
   readonly undoable: boolean;
   /** False when the disk could not confirm it. */
   readonly durable: boolean;
 }
 
-/** Pure: called again when another program has written meanwhile. */
+/** Pure: runs again after a concurrent write. */
 export type JoinTexts = (text: string, other: string) => string;
 
 export interface Merge extends Relocation {
-  /** Undefined: removed permanently. */
+  /** Undefined after permanent removal. */
   readonly trashedTo: VaultPath | undefined;
 }

@@ -1,4 +1,4 @@
-/** A vault's links, asked of the index. */
+/** Answers questions about a vault's links from the index. */
 import { TimeSlice } from "../async/yield-to-loop.js";
 import { storedText, type IndexView } from "../index/view.js";
 import { type SqlValue, ROWS_PER_FILE } from "../index/subject.js";
@@ -37,8 +37,8 @@ const WITH_PLACE = `${WITH_KEY} AND place IN (SELECT value FROM json_each(?))`;
 const FROM_OTHERS = `link.id NOT BETWEEN named.id * ${ROWS_PER_FILE} AND (named.id + 1) * ${ROWS_PER_FILE} - 1`;
 const PATH = "substr(path, 1, length(path) - 3)";
 /**
- * Of names between two: those whose links must be judged, and the paths of visible notes that no link names. `judged`
- * 0: a link by name alone leads to the one file of the name. So does a link by its path.
+ * For a range of names: those whose links must be judged, and the visible notes that no link names. `judged` 0: a link
+ * by name leads to the only file of that name, as does a link by its path.
  */
 const LITTLE_LINKED = `
   WITH named AS (
@@ -61,7 +61,7 @@ const LITTLE_LINKED = `
 export class IndexedLinks implements LinkGraph, FileNames {
   readonly #current: () => IndexView;
 
-  /** @param current with `linkSubject`; another one when the index was built again */
+  /** @param current with `linkSubject`; the view changes when the index is rebuilt */
   constructor(current: () => IndexView) {
     this.#current = current;
   }
@@ -254,7 +254,7 @@ export class IndexedLinks implements LinkGraph, FileNames {
     return rows.map((row) => linkOf(row, resolve));
   }
 
-  /** With the number of links of each, in the order of the first. */
+  /** With each place's number of links, by first link. */
   #places(where: string, ...values: SqlValue[]): [place: string, count: number][] {
     return this.#view
       .all<[Uint8Array, number]>(
@@ -269,7 +269,7 @@ export class IndexedLinks implements LinkGraph, FileNames {
   }
 }
 
-/** The keys of links that may lead to it: `[[x.md]]` may mean `x.md.md`. */
+/** Keys of links that may lead to it: `[[x.md]]` may mean `x.md.md`. */
 function keysFor(path: VaultPath): readonly string[] {
   return keysOf(stemOf(baseName(path)));
 }
@@ -320,7 +320,7 @@ async function unresolvedLinks(
     const { key = name, places = [] } = byPath.get(name) ?? {};
     const asked = [key, Number(byName.has(name)), JSON.stringify(places), ...values];
     const rows = view.all<LinkRow>(linksNaming(condition), ...asked);
-    // Of each the first: with all of them a page would cost five times as much.
+    // The first of each only: all would make a page five times slower.
     view.verify(rows.slice(0, 1).map(([id]) => id));
     targets.push({ count, places: rows.map((row) => linkOf(row)) });
     if (slice.isOver) await slice.yield();
@@ -328,17 +328,14 @@ async function unresolvedLinks(
   return { total: sorted.length, links: sorted.reduce((sum, [, count]) => sum + count, 0), targets };
 }
 
-/**
- * Links by name alone whose name no file has, as one text: lines of a key, each followed by a line of its number of
- * links.
- */
+/** Links by name whose name no file has: one text of alternating lines, a key and its number of links. */
 const byNameAlone = (condition: string): string => `
   SELECT CAST(group_concat(key || char(10) || links, char(10)) AS BLOB) FROM (
     SELECT key, count(*) AS links FROM link
     WHERE ${LINKS_BETWEEN} AND judged = 0 AND ${condition} GROUP BY key
     HAVING key <> '' AND NOT ${HAS_FILE})`;
 
-/** Links by path, without those whose place is a file's path. */
+/** Links by path, without those to an existing path. */
 const byPlace = (condition: string): string => `
   SELECT CAST(key AS BLOB), CAST(place AS BLOB), count(*) FROM link
   WHERE ${LINKS_BETWEEN} AND judged = 1 AND ${condition} GROUP BY key, place

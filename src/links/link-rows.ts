@@ -11,9 +11,9 @@ const MAX_TARGET = 4100;
 const MAX_WORDS = 120;
 
 /**
- * `place` is what the target says (`targetPlace`), and `target` is empty where it says the same. `key` is the name of
- * the place, as `file.stem`; for `[[x.md]]` it is `x`, although `x.md.md` may be meant. `judged` 0: the place is a name
- * alone, and leads to a file if any file has it. `hidden` is that of the note.
+ * `place`: what the target means (`targetPlace`). `target`: empty if equal to `place`. `key`: the name in `place`, as
+ * `file.stem`; `x` for `[[x.md]]`, although that may mean `x.md.md`. `judged` 0: a bare name, which leads to a file if
+ * any file has it. `hidden`: the note is hidden.
  */
 export const linkSubject: Subject = {
   name: "links",
@@ -89,13 +89,13 @@ function rowOf(link: FoundLink, number: number, from: VaultPath, hidden: boolean
   ];
 }
 
-/** Lone surrogates are no text for SQLite. */
+/** SQLite cannot store lone surrogates as text. */
 function stored(text = "", length = MAX_WORDS): string {
   const short = text.length > length ? text.slice(0, length) : text;
   return /^[ -~]*$/.test(short) ? short : short.replace(/[\t\r\n]+/g, " ").replace(/\p{Cs}/gu, "\ufffd");
 }
 
-/** Of `link` and its file, for `linkOf`. */
+/** For `linkOf`. */
 export const LINK_COLUMNS = `link.id, line, embed, ${["path", "place", "target", "subpath", "display", "property"]
   .map((name) => `CAST(${name} AS BLOB)`)
   .join()}`;
@@ -122,14 +122,14 @@ export const rowsOfFile = (file: number): readonly [SqlValue, SqlValue] => [
   (file + 1) * ROWS_PER_FILE - 1,
 ];
 
-/** One statement then takes a few milliseconds. */
+/** Keeps a statement to a few milliseconds. */
 const ROWS_A_SLICE = 5_000;
 /** For the values of `valuesBetween`. */
 export const LINKS_BETWEEN = "key >= ? AND key < ?";
 /** Greater than any text: a BLOB. */
 const AFTER_ALL = new Uint8Array();
 
-/** Divides an index into ranges: the first value of each, and of the next. */
+/** Divides an index into ranges: yields each first value and the next range's. */
 export function* valuesBetween(
   view: IndexView,
   table: "link" | "file",
@@ -145,7 +145,7 @@ export function* valuesBetween(
   }
 }
 
-/** Undoes `group_concat`: one value is read faster than many rows. */
+/** Undoes `group_concat`, which reads faster than many rows. */
 export function parts(joined: Uint8Array | null | undefined, separator: string): readonly string[] {
   return joined ? storedText(joined).split(separator) : [];
 }

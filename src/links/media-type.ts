@@ -1,4 +1,4 @@
-/** The media type by a file's extension; the package `mime` loads slowly. */
+/** Media types by extension; the package `mime` loads slowly. */
 import { extensionOf, type VaultPath } from "../storage/path.js";
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {

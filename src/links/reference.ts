@@ -1,6 +1,6 @@
 /**
- * Finds the file that a URI (ours or `obsidian://open?vault=...&file=...`), path, wikilink or name means (docs:
- * notes-and-files, "obsidian_create_note").
+ * Finds the file that a URI (`mcp-obsidian:` or `obsidian:`), path, wikilink or name means (docs: notes-and-files,
+ * "obsidian_create_note").
  */
 import { percentDecoded } from "../text/decoded.js";
 import { VaultError, type Candidate } from "../errors.js";
@@ -24,7 +24,7 @@ export interface VaultPlace {
 
 /**
  * Not validated.
- * @throws VaultError INVALID_ARGUMENT for a URI that names nothing or another vault's file, and as `vaultPath`
+ * @throws VaultError INVALID_ARGUMENT for a URI without a file or of another vault, and as `vaultPath`
  */
 export function pathText(reference: string, { id, linkName, rules }: VaultPlace): string {
   const text = reference.trim();
@@ -34,20 +34,20 @@ export function pathText(reference: string, { id, linkName, rules }: VaultPlace)
 }
 
 /**
- * Normalises backslashes and a leading `./`.
+ * Accepts backslashes and a leading `./`.
  * @throws VaultError as `vaultPath`: `..`, drives and network paths are refused
  */
 export function pathFromRoot(text: string, rules: PathRules): VaultPath {
   return vaultPath(plainSlashes(text).normalize("NFC"), rules);
 }
 
-/** "slash" may also mean the vault's root. Undefined for a network path. */
+/** "slash" may also be the vault's root. Undefined for a network path. */
 export function mayBeAbsolute(text: string): "slash" | "drive" | undefined {
   if (/^[A-Za-z]:[\\/]/.test(text)) return "drive";
   return /^\/(?![\\/])/.test(text) ? "slash" : undefined;
 }
 
-/** @throws VaultError INVALID_ARGUMENT for a link to a part of a note: the change would be one of the whole */
+/** @throws VaultError INVALID_ARGUMENT for a link to a part of a note, where the change concerns the whole */
 export function assertWhole(reference: string): void {
   const { note, part } = linkIn(reference) ?? {};
   if (!note || part === undefined) return;
@@ -55,7 +55,7 @@ export function assertWhole(reference: string): void {
   throw new VaultError("INVALID_ARGUMENT", message, { hint: `Give "[[${harmless(note)}]]" for the whole note.` });
 }
 
-/** What the text leads to, if it is exactly one link. `part` is `Heading`, `Heading#Heading below` or `^block`. */
+/** The target, if the text is exactly one link. `part`: `Heading`, `Heading#Heading below` or `^block`. */
 export function linkIn(reference: string): { readonly note: string; readonly part?: string } | undefined {
   const text = reference.trim();
   if (!text.endsWith("]]") && !text.endsWith(")")) return undefined;
@@ -75,14 +75,13 @@ interface KnownFiles {
     isShown(path: VaultPath): boolean;
     shown(): Iterable<VaultPath>;
   };
-  /** Only a path can name a template. */
+  /** Templates match by path only. */
   readonly isTemplate: (path: VaultPath) => boolean;
   readonly suggests?: boolean | undefined;
 }
 
 /**
- * A whole path, in any case, comes first, and alone can name a template. Then visible files before hidden ones, and the
- * exact spelling before others.
+ * Prefers a whole path in any case, which alone can name a template; then visible files; then the exact spelling.
  * @throws VaultError AMBIGUOUS_NAME with the candidates, FILE_NOT_FOUND with the nearest names
  */
 export function fileNamed(name: VaultPath, files: KnownFiles): VaultPath {
@@ -148,9 +147,8 @@ function isObsidianUri(text: string): boolean {
 }
 
 /**
- * The path in an `obsidian:` URI, not validated; an absolute one begins with a slash or a drive.
- * @param vaultNames of this vault
- * @throws VaultError INVALID_ARGUMENT when it opens nothing, or something of another vault
+ * Not validated; an absolute path begins with a slash or drive.
+ * @throws VaultError INVALID_ARGUMENT for a URI without a file or of another vault
  */
 function obsidianTarget(text: string, vaultNames: readonly string[]): string {
   const { vault, target } = partsOf(text);

@@ -19,8 +19,8 @@ export interface Move {
 const MAX_PATH_BYTES = 4096;
 
 /**
- * @param filesBelow the files of a folder
- * @throws VaultError FILE_NOT_FOUND, ALREADY_EXISTS, INVALID_ARGUMENT, PERMISSION_DENIED; nothing has changed then
+ * Changes nothing.
+ * @throws VaultError FILE_NOT_FOUND, ALREADY_EXISTS, INVALID_ARGUMENT, PERMISSION_DENIED
  */
 export async function checkedMove(
   vault: Vault,
@@ -56,8 +56,8 @@ export function withFolder(
 }
 
 /**
- * Unreadable files that may have links, by their old paths.
- * @throws VaultError UNAVAILABLE for a temporary failure: a link that breaks now would be noticed too late
+ * Unreadable files that may have links, by old path.
+ * @throws VaultError UNAVAILABLE for a temporary failure: otherwise a broken link would be noticed too late
  */
 export async function unknownLinks(
   vault: Vault,
@@ -76,7 +76,7 @@ export async function unknownLinks(
   return unknown;
 }
 
-/** Lines of bases that name what moves: they are never rewritten. */
+/** Lines of bases that name what moves; they are not rewritten. */
 export async function linesOfBases(
   vault: Vault,
   from: VaultPath,
@@ -103,7 +103,7 @@ export async function linesOfBases(
 
 const MAX_LINES = 5;
 
-/** A bare name counts in a link alone: elsewhere it may be any text. */
+/** A bare name counts in links only: elsewhere it may be any text. */
 function fileInBase(from: VaultPath, to: VaultPath): RegExp {
   const [path, name, now] = [from, baseName(from), baseName(to)].map((one) => one.replace(/\.md$/i, ""));
   const links = [...(from.includes("/") ? [path] : []), ...(name === now && from.includes("/") ? [] : [name])];
@@ -159,7 +159,7 @@ function refusal(code: VaultError["code"], path: VaultPath, message: string, hin
 /** `Plan 2.0` has no extension. */
 const EXTENSION = /\.[A-Za-z][A-Za-z0-9]{0,9}$/;
 
-/** As spelled, with its dot; empty for a name such as `Plan 2.0`. */
+/** As spelled, with its dot; empty for `Plan 2.0`. */
 function kindOf(path: VaultPath): string {
   const extension = baseName(path).slice(baseName(path).length - extensionOf(path).length);
   return /[A-Za-z]/.test(extension) ? extension : "";
@@ -172,7 +172,7 @@ export function withExtensionOf(from: VaultPath, to: string): string {
   return !isName || isWhole ? to : to + extension;
 }
 
-/** A bare new name stays in the folder; `/name`, or the file's own name alone, is at the root. */
+/** A bare new name stays in the folder; `/name`, or the unchanged name, means the root. */
 export function keepingFolder(from: string, to: string): string {
   const [, folder = "", name = ""] = /^(.*\/)?([^/]+)\/?$/s.exec(from) ?? [];
   const isBare = /^[^\\/]*[^\\/.\s][^\\/]*\/?$/.test(to);

@@ -1,4 +1,4 @@
-/** Rewrites the links of a file so that each leads where it led before a move, in its old style. Pure. */
+/** Rewrites the links of a file so that a move does not change their destinations, in their old style. Pure. */
 import { changeLinks, type RewrittenLinks, targetsIn, type WrittenTarget } from "../markdown/links/retarget.js";
 import {
   baseName,
@@ -14,13 +14,12 @@ import { type FileNames, askedOnce, renamed, resolveLink, stemsOf } from "./reso
 import type { Link, LinkGraph } from "./api.js";
 import type { VaultSettings } from "../obsidian/settings.js";
 
-/** A file's texts before and after an earlier move. */
 export interface EarlierLinks {
   readonly now: string;
   readonly before: string;
 }
 
-/** The text before an earlier move, if every link then leads where it leads now: moving back restores every byte. */
+/** The text before an earlier move, if its links lead where the current ones do: moving back restores every byte. */
 export function restoredLinks(
   text: string,
   earlier: EarlierLinks | undefined,
@@ -64,7 +63,7 @@ function lostFile(
   const before = resolveLink(target, note.before, names.before);
   if (before === undefined) return undefined;
   const file = linkPlace(before, names);
-  // Obsidian finds a canvas's files by the exact path.
+  // Obsidian finds a canvas's files by exact path.
   if (written.isPath && target === `/${file.before}` && file.before !== file.after) return file;
   const isFound = resolveLink(target, note.after, names.after) === file.after;
   return isFound && (rules.isReturn || !losesItsWay(written, note, file, rules.format)) ? undefined : file;
@@ -75,8 +74,8 @@ export function linkPlace(before: VaultPath, names: MovedNames): LinkPlace {
 }
 
 /**
- * Files whose links may break, by their old paths, in order. Only links in moved files, and to names added or removed,
- * can break.
+ * Files whose links may break, by old path, sorted. Only links in moved files, and to names added or removed, can
+ * break.
  */
 export function filesToRewrite(
   graph: Pick<LinkGraph, "backlinks" | "outgoing">,
@@ -106,7 +105,7 @@ type LinkFormat = VaultSettings["newLinkFormat"];
 
 export interface RewriteRules {
   readonly format: LinkFormat;
-  /** The move reverses an earlier one: links that it did not change are right again. */
+  /** The move reverses an earlier one, so unchanged links are right again. */
   readonly isReturn: boolean;
 }
 
@@ -115,9 +114,8 @@ type LinkToRewrite = Pick<WrittenTarget, "target" | "form" | "isPath">;
 type Style = "bare" | "rooted" | "relative" | "absolute";
 
 /**
- * Undefined when no target leads to `file`. A bare name stays if unique in the vault, else it becomes a path in the
- * style of `newLinkFormat`. Paths stay relative, rooted (`/a/b`) or counted from the vault's root. An extension stays
- * present or absent.
+ * Undefined when no target leads to `file`. A bare name stays if unique, else becomes a path in the style of
+ * `newLinkFormat`. Paths stay relative, rooted (`/a/b`) or absolute. The extension stays present or absent.
  */
 function newTarget(
   written: LinkToRewrite,
@@ -134,7 +132,7 @@ function newTarget(
   return texts.find((text) => resolveLink(text, note.after, after) === file.after);
 }
 
-/** The move breaks a valid relative path. Obsidian may still find the file by the path's end; other programs do not. */
+/** A valid relative path breaks. Obsidian may still find the file by the path's end; other programs do not. */
 function losesItsWay(written: LinkToRewrite, note: LinkPlace, file: LinkPlace, format: LinkFormat): boolean {
   return (
     styleOf(written, note.before, file.before, format) === "relative" &&
@@ -164,11 +162,11 @@ function textsIn(
 function styleOf({ target, form }: LinkToRewrite, note: VaultPath, file: VaultPath, format: LinkFormat): Style {
   if (target.startsWith("/")) return "rooted";
   if (/^\.\.?\//.test(target)) return "relative";
-  // Other programs read Markdown links as relative paths. With Obsidian's relative format, wikilinks are too.
+  // Other programs read Markdown links as relative. With Obsidian's relative format, wikilinks are too.
   const mayBeRelative = form === "markdown" || format === "relative";
   const isRelative = mayBeRelative && says(target, relativePath(note, file, false));
   if (!target.includes("/")) return isRelative && format === "relative" ? "relative" : "bare";
-  // For a note at the root, relative paths equal those from the root.
+  // At the root, relative and absolute paths are equal.
   return isRelative && (format === "relative" || !says(target, file)) ? "relative" : "absolute";
 }
 
@@ -187,7 +185,7 @@ function withoutExtension(path: string): string {
   return isMarkdown(path as VaultPath) ? path.slice(0, -".md".length) : path;
 }
 
-/** @param dotted begin a path within the folder with `./` */
+/** @param dotted prefix a path within the folder with `./` */
 function relativePath(from: VaultPath, to: string, dotted: boolean): string {
   const here = folderOf(from) === ROOT ? [] : folderOf(from).split("/");
   const there = to.split("/");
@@ -200,7 +198,7 @@ function relativePath(from: VaultPath, to: string, dotted: boolean): string {
 
 export type Moves = ReadonlyMap<VaultPath, VaultPath>;
 
-/** A move affects links with a moved file's old or new name. All names they may lead to are copied. */
+/** A move affects links by a moved file's old or new name. Copies all names that they may lead to. */
 export interface MovedNames {
   readonly moves: Moves;
   /** From new to old path. */
@@ -222,7 +220,6 @@ export function namesOfMadeMove(files: FileNames, moves: Moves): MovedNames {
   return { moves, origins, stems, before: renamed(after, origins), after };
 }
 
-/** Whether the move may concern a link in a note that stays. */
 const concerns = ({ stems }: MovedNames, target: string): boolean => stemsOf(target).some((stem) => stems.has(stem));
 
 function stemsIn(moves: Moves): ReadonlySet<string> {
@@ -236,7 +233,7 @@ function stemsIn(moves: Moves): ReadonlySet<string> {
   return stems;
 }
 
-/** Planning looks up what rewriting needs. */
+/** Planning looks up each name that rewriting needs. */
 function frozen(files: FileNames, stems: ReadonlySet<string>): FileNames {
   const names = askedOnce(files);
   for (const stem of stems) names.named(stem);

@@ -1,4 +1,4 @@
-/** Renames files and folders so that links still lead to the same files, also after a crash. */
+/** Renames files and folders and updates links, also after a crash. */
 import { sleep } from "../async/timers.js";
 import { isVaultError, VaultError } from "../errors.js";
 import { baseName, folderOf, joinPath, type VaultPath } from "../storage/path.js";
@@ -43,11 +43,10 @@ type MoveGraph = Pick<LinkGraph, "backlinks" | "outgoing"> &
 const WRITERS = 4;
 const PAUSES_MS = [0, 100, 400];
 
-/** Undefined for most notes. */
 export type CompanionsOf = (request: {
   readonly from: VaultPath;
   readonly to: VaultPath;
-  /** A merged note is no renamed one. */
+  /** A merged note is not a renamed one. */
   readonly kind: "file" | "folder" | "merge";
   readonly files: ReadonlyMap<VaultPath, VaultPath>;
   readonly mayChange: (path: VaultPath) => boolean;
@@ -59,7 +58,7 @@ const ALONE: Companions = { folder: undefined, named: [], rename: (text) => text
 
 export interface Mover {
   readonly vault: Vault;
-  /** Runs work that changes nothing, possibly twice. */
+  /** For work that changes nothing and may run twice. */
   readonly ask: Ask;
   readonly companionsOf: CompanionsOf;
 }
@@ -166,7 +165,7 @@ export async function mergeNotes(
       const { trashedTo, ...removed } = await mover.vault.writing
         .delete(from, reason, { operation, expected: revision })
         .catch(async (error: unknown) => {
-          // Nothing else takes it back.
+          // Nothing else would undo it.
           const options = { expected: edit.file?.revision, named: TEXT_NAMED };
           if (operation.id === "") await mover.vault.writing.edit(to, () => before, reason, options);
           throw error;
@@ -236,7 +235,7 @@ async function companionsIn(
   return (await mover.companionsOf({ from, to, kind, files, mayChange, isMoved })) ?? ALONE;
 }
 
-/** Some file systems also find other spellings. */
+/** Some file systems find other spellings too. */
 async function isSpelled(mover: Mover, path: VaultPath): Promise<boolean> {
   const entries = await mover.vault.children(folderOf(path));
   return entries?.some((entry) => entry.path === path) ?? false;
@@ -259,7 +258,7 @@ async function carry(
   return { durable: carried.durable && moved.durable, undoable: carried.undoable && moved.undoable };
 }
 
-/** A note that cannot be written is reported as skipped; the move remains. */
+/** Reports an unwritable note as skipped; the move remains. */
 async function rewriteAll(
   mover: Mover,
   work: Work,
@@ -303,7 +302,7 @@ async function rewriteAll(
   };
 }
 
-/** One at a time may succeed when several were too many (open files, requests). */
+/** Succeeds where concurrent writes ran out of open files or requests. */
 async function rewriteAlone(mover: Mover, place: LinkPlace, work: Work): Promise<Rewritten> {
   for (const pause of PAUSES_MS) {
     await sleep(pause);
@@ -320,7 +319,7 @@ async function rewriteFile(mover: Mover, place: LinkPlace, work: Work): Promise<
   const isCompanion = companions.named.some((one) => one === place.before || one === path);
   let [made, isNamed] = [NOTHING, false];
   try {
-    // Called again if another program wrote meanwhile.
+    // Runs again after a concurrent write.
     const change = async (text: string): Promise<string> => {
       await assertIsThere(mover, work.move);
       made = restoredLinks(text, found, place, names) ?? rewriteLinks(text, place, names, rules);
@@ -336,7 +335,7 @@ async function rewriteFile(mover: Mover, place: LinkPlace, work: Work): Promise<
   }
 }
 
-/** @throws VaultError CONFLICT when another program has taken away what the links should lead to */
+/** @throws VaultError CONFLICT when another program removed the links' destination */
 async function assertIsThere(mover: Mover, { to, files }: Move): Promise<void> {
   const [first = to] = files.values();
   const isThere = await mover.vault.stat(first).catch((error: unknown) => {
@@ -350,7 +349,7 @@ async function assertIsThere(mover: Mover, { to, files }: Move): Promise<void> {
 interface Work {
   readonly move: Move;
   readonly names: MovedNames;
-  /** Files to rewrite, by their old paths. */
+  /** Files to rewrite, by old path. */
   readonly files: readonly VaultPath[];
   /** For a move back: links before the earlier move, by this move's old paths. */
   readonly earlier: ReadonlyMap<VaultPath, EarlierLinks> | undefined;
@@ -381,7 +380,7 @@ function isPlanOf({ from: planned, to: goal, folder }: OperationPlan, from: Vaul
   return goal === to || (folder !== undefined && joinPath(folder.from, baseName(goal)) === to);
 }
 
-/** Not rewritten by any step, by their old paths. */
+/** Not rewritten by any step; old paths. */
 function remaining({ plan, done, doubtful }: UnfinishedOperation, names: MovedNames): readonly VaultPath[] {
   const edited = new Set(done.filter(({ from }) => from === undefined).map(({ path }) => path));
   for (const path of doubtful) edited.delete(path);

@@ -33,9 +33,9 @@ export function stemsOf(target: string): readonly string[] {
 }
 
 /**
- * `./` and `../` count from the note's folder, `/` from the vault's root. Any other target is a path from the root, or
- * else the end of a path: of several, one in or below the note's folder, then the shortest. `.md` is optional, other
- * extensions are not; case and Unicode form are ignored. An empty target leads to the note itself.
+ * `./` and `../` start at the note's folder, `/` at the root. Other targets are paths from the root, else the end of a
+ * path; among several, files in or below the note's folder win, then the shortest path. `.md` is optional, other
+ * extensions are not; case and Unicode form are ignored. An empty target is the note itself.
  * @param target decoded, without subpath
  */
 export function resolveLink(target: string, from: VaultPath, files: FileNames): VaultPath | undefined {
@@ -44,7 +44,7 @@ export function resolveLink(target: string, from: VaultPath, files: FileNames): 
 
 export type Resolve = (place: string, from: VaultPath) => VaultPath | undefined;
 
-/** Of what `targetPlace` returns, valid while no file is added or removed. */
+/** Resolves what `targetPlace` returns; valid while no file is added or removed. */
 export function resolverOf(files: FileNames): Resolve {
   const known = new Map<string, { readonly paths: readonly VaultPath[]; readonly from: Map<VaultPath, VaultPath> }>();
   return (place, from) => {
@@ -61,15 +61,15 @@ export function resolverOf(files: FileNames): Resolve {
 }
 
 /**
- * What a target says, whatever its note's folder: `/` and a path for a relative one, `/` for one that leaves the vault,
- * empty for the note itself.
+ * A target independent of its note's folder: `/path` for a relative one, `/` for one outside the vault, empty for the
+ * note itself.
  */
 export function targetPlace(target: string, from: VaultPath): string {
   const text = cleaned(target);
   return /^\.\.?(?:\/|$)/.test(text) ? `/${relativeTo(folderOf(from), text) ?? ""}` : text;
 }
 
-/** Of several files, the folder of the note decides. */
+/** Several, if the note's folder decides. */
 export function filesAt(place: string, files: FileNames): readonly VaultPath[] {
   if (place.startsWith("/")) return listOf(fileAt(place.slice(1), files));
   const { fit, paths } = bestFits(place, files);
@@ -78,18 +78,18 @@ export function filesAt(place: string, files: FileNames): readonly VaultPath[] {
 
 const listOf = (path: VaultPath | undefined): readonly VaultPath[] => (path === undefined ? [] : [path]);
 
-/** Cheaper than `filesAt` where many files have the name. */
+/** Cheaper than `filesAt` where many files share the name. */
 export function mayLead(place: string, path: VaultPath): boolean {
   return place !== "" && fitOf(linkKey(path), linkKey(place.replace(/^\//, ""))) !== Fit.none;
 }
 
-/** `.md` optional; the exact spelling before other cases. */
+/** `.md` is optional; prefers the exact case. */
 export function fileAt(path: string, files: FileNames): VaultPath | undefined {
   const { fit, paths } = bestFits(path, files);
   return fit >= Fit.end ? undefined : spelledLike(path, paths);
 }
 
-/** By name or end of the path, `.md` optional, in the order of paths. */
+/** By name or end of the path, `.md` optional; sorted. */
 export function filesMeant(name: string, files: FileNames): readonly VaultPath[] {
   const fits = fitting(cleaned(name).replace(/^\/+/, ""), files);
   return fits.map(({ path }) => path).sort();
@@ -116,7 +116,7 @@ export function renamed(files: FileNames, moves: ReadonlyMap<VaultPath, VaultPat
   };
 }
 
-/** As Obsidian reads it: composed letters, plain spaces, trimmed. */
+/** As Obsidian: NFC, plain spaces, trimmed. */
 function cleaned(target: string): string {
   return isPlain(target) ? target.trim() : target.normalize("NFC").replaceAll("\u00a0", " ").trim();
 }

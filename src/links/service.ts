@@ -18,9 +18,9 @@ type PathWithin = (absolute: string) => Promise<string | undefined>;
 
 export interface LinksOptions {
   readonly linkName?: string | undefined;
-  /** Converts an absolute path of this machine; undefined outside the vault. Default: always. */
+  /** Converts an absolute path of this machine; undefined outside the vault. Default: always undefined. */
   readonly pathWithin?: PathWithin | undefined;
-  /** Without access rules. It makes renames, so that links in hidden notes are updated. */
+  /** Without access rules; makes renames, so that links in hidden notes are updated. */
   readonly unrestricted?: Links | undefined;
   readonly companionsOf?: CompanionsOf | undefined;
 }
@@ -51,14 +51,14 @@ export class Links {
     this.#mover = { vault, ask, companionsOf };
   }
 
-  /** Answers as of this call, until another call refreshes the index. */
+  /** As of this call, until another call refreshes the index. */
   async graph(options: ProgressOptions = {}): Promise<LinkGraph> {
     const { IndexedLinks } = await import("./graph.js");
     const { index } = this.#vault;
     return this.#ask(options, () => new IndexedLinks(() => index.latest ?? outdated()));
   }
 
-  /** Runs `work`, which only reads, again when the index proves damaged. @throws what `work` throws */
+  /** Runs `work` again when the index proves damaged, so it must only read. @throws what `work` throws */
   async ask<Result>(
     options: ProgressOptions,
     work: (graph: LinkGraph & FileNames, unseen: () => Unseen) => Result | Promise<Result>,
@@ -78,10 +78,9 @@ export class Links {
   }
 
   /**
-   * By path (`.md` optional; the vault's or, inside the vault, the machine's), URI of ours or of Obsidian's, link or
-   * bare name.
+   * By path (`.md` optional; of the vault, or of the machine inside it), URI, link or bare name.
    * @throws VaultError FILE_NOT_FOUND with the nearest names, AMBIGUOUS_NAME with candidates, INVALID_ARGUMENT (another
-   * vault's URI)
+   *   vault's URI)
    */
   async find(reference: string, options: AskOptions = {}): Promise<VaultPath> {
     const { fileNamed, mayBeAbsolute, pathFromRoot, pathText } = await import("./reference.js");
@@ -91,7 +90,7 @@ export class Links {
     const path = pathFromRoot(kind === "drive" ? ((await this.#pathWithin(text)) ?? text) : text, rules);
     const found = await this.#fileAt(path);
     if (found !== undefined) return found;
-    // First from the vault's root, then from the machine's.
+    // The vault's root first, then the machine's.
     const inside = kind === "slash" ? await this.#pathWithin(text) : undefined;
     const local = inside === undefined ? path : pathFromRoot(inside, rules);
     const settings = await this.#vault.settings();
@@ -99,7 +98,7 @@ export class Links {
     return (await this.#fileAt(local)) ?? this.#ask(options, (graph) => fileNamed(local, { graph, ...known }));
   }
 
-  /** Of a machine path inside the vault; other texts unchanged. */
+  /** Converts a machine path inside the vault; returns other texts unchanged. */
   async fromRoot(text: string): Promise<string> {
     const { mayBeAbsolute } = await import("./reference.js");
     const kind = mayBeAbsolute(text);
@@ -114,7 +113,7 @@ export class Links {
   }
 
   /**
-   * Moves a note, attachment or folder and rewrites every link that would break (docs: obsidian, "Links").
+   * Moves a note, attachment or folder and rewrites links that would break (docs: obsidian, "Links").
    * @throws VaultError FILE_NOT_FOUND, ALREADY_EXISTS, PERMISSION_DENIED, INVALID_ARGUMENT
    */
   async move(from: VaultPath, wanted: VaultPath, options: MoveOptions = {}): Promise<Relocation> {
@@ -125,7 +124,7 @@ export class Links {
   }
 
   /**
-   * Joins the texts, leads links to `from` to `to`, and moves `from` to the trash.
+   * Joins the texts, redirects links, and moves `from` to the trash.
    * @throws VaultError FILE_NOT_FOUND, PERMISSION_DENIED, CONFLICT, and what `join` throws
    */
   async merge(from: VaultPath, to: VaultPath, join: JoinTexts, options: MoveOptions = {}): Promise<Merge> {
@@ -157,8 +156,8 @@ export class Links {
 const unseenIn = (view: IndexView): Unseen => ({ unread: view.unread(), unlisted: leftOut(view.unlisted) });
 
 /**
- * Which links lead to a new file because other files have its name, as a sentence (docs: notes-and-files, "New notes").
- * Never fails, and reads no note for a unique name.
+ * A sentence about links that now lead to a new file, because other files have its name (docs: notes-and-files, "New
+ * notes"). Never throws; reads no note for a unique name.
  */
 export async function linksTaken(
   vault: Vault,

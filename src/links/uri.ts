@@ -16,8 +16,8 @@ export function isNoteUri(text: string): boolean {
 }
 
 /**
- * Accepts `%2F` for slashes; ignores a query, a fragment and the vault id's case.
- * @throws VaultError INVALID_ARGUMENT when it is not such a URI or another vault's, and as `vaultPath`
+ * Accepts `%2F` for slashes; ignores query, fragment and the vault id's case.
+ * @throws VaultError INVALID_ARGUMENT for other URIs and other vaults, and as `vaultPath`
  */
 export function parseNoteUri(text: string, vaultId: string, rules: PathRules = {}): VaultPath {
   if (!isNoteUri(text)) throw noUri(vaultId);
