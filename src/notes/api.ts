@@ -10,7 +10,7 @@ import type { Summary } from "./summary.js";
 
 export interface NoteText {
   readonly path: VaultPath;
-  /** The whole file, byte order mark included. */
+  /** The whole file with its byte order mark. */
   readonly text: string;
   readonly revision: Revision;
   readonly modified: EpochMilliseconds;
@@ -21,45 +21,44 @@ export interface WrittenNote {
   readonly revision: Revision;
   readonly undoable: boolean;
   readonly durable: boolean;
-  /** Why Obsidian or later changes refuse its properties, which this change has broken. */
+  /** Why this change made the properties unreadable to Obsidian or later changes. */
   readonly lostProperties?: string | undefined;
-  /** What it hides in a code block or comment that is not closed any more. */
+  /** What an unclosed code block or comment hides since this change. */
   readonly leftOpen?: string | undefined;
 }
 
 export interface NoteDraft {
-  /** `.md` optional; with a slash, a path from the vault's root. */
+  /** `.md` is optional; with a slash, a path from the root. */
   readonly name: string;
-  /** Default: by Obsidian's settings. */
+  /** Default: Obsidian's settings. */
   readonly folder?: string | undefined;
   readonly content?: string | undefined;
-  /** In a template folder; `content` goes below it. */
+  /** From a template folder; `content` follows it. */
   readonly template?: string | undefined;
-  /** `Note#Heading`: the section moves into the new note. */
+  /** `Note#Heading`: this section moves into the new note. */
   readonly section?: string | undefined;
   /** Default false. */
   readonly overwrite?: boolean | undefined;
-  /** What the caller read; CONFLICT when the note has changed since. */
+  /** CONFLICT when the note's revision differs. */
   readonly expected?: string | undefined;
 }
 
 export interface CreatedNote extends WrittenNote {
   /** False: a note was replaced. */
   readonly created: boolean;
-  /** Nothing was written: the note has this text already. */
+  /** The note had this text already; nothing was written. */
   readonly unchanged: boolean;
   /** Placeholders without a value. */
   readonly unfilled: readonly string[];
-  /** What else it lacks, in words. */
+  /** Other shortcomings, in words. */
   readonly remarks: readonly string[];
-  /** What links now lead to it, in words, where other files have its name. */
+  /** Links that now lead to it, where other files have its name; in words. */
   readonly linksTaken?: string | undefined;
-  /** Which links to an extracted section find it no more, in words. */
+  /** Links that no longer find an extracted section, in words. */
   readonly linksLost?: string | undefined;
 }
 
 export interface ChangeOptions extends ProgressOptions {
-  /** What the caller read; CONFLICT when the note has changed since. */
   readonly expected?: string | undefined;
 }
 
@@ -71,7 +70,7 @@ export interface TaskFields {
     path: VaultPath,
     properties: Properties,
   ): Promise<(OtherChange & { readonly keys: readonly string[]; readonly remarks: readonly Wording[] }) | undefined>;
-  /** None for a note without a task. */
+  /** Finds no field for a note without a task. */
   keys(path: VaultPath): Promise<KeyOfField>;
 }
 
@@ -86,15 +85,13 @@ export interface AddOptions extends ChangeOptions {
 }
 
 export interface AppendOptions extends AddOptions {
-  /** Its end is the place; leading `#`s select the level. */
+  /** Insert at the end of this section; leading `#`s select the level. */
   readonly heading?: string | undefined;
 }
 
 export interface AddedToNote extends WrittenNote {
   readonly created: boolean;
-  /** As of a created note. */
   readonly remarks?: readonly string[] | undefined;
-  /** As of a created note. */
   readonly linksTaken?: string | undefined;
 }
 
@@ -111,7 +108,7 @@ export interface DeleteNoteOptions extends ChangeOptions {
 
 export interface DeletedNote {
   readonly path: VaultPath;
-  /** Undefined: deleted permanently. */
+  /** Undefined after permanent deletion. */
   readonly trashedTo: VaultPath | undefined;
   readonly undoable: boolean;
   /** False when the disk could not confirm it. */

@@ -1,4 +1,4 @@
-/** Changes many notes as one operation, at once or by a plan shown first. */
+/** Changes many notes as one operation, with or without a plan first. */
 import { inTurns } from "../async/semaphore.js";
 import { type Wording } from "../text/said.js";
 import { TimeSlice } from "../async/yield-to-loop.js";
@@ -15,7 +15,7 @@ import { MAX_CONCURRENT_WRITES } from "../vault/writing.js";
 /** More notes need a plan. */
 export const MAX_WITHOUT_PLAN = 20;
 
-/** No edit of the text, such as a change of a task's fields. */
+/** A change that is no text edit, such as one of a task's fields. */
 export interface OtherChange {
   preview(): Promise<boolean>;
   write(operation: Operation): Promise<unknown>;
@@ -28,21 +28,20 @@ interface BulkEdit extends ProgressOptions {
   readonly needsPlan: boolean;
   /** From an earlier answer. */
   readonly plan?: string | undefined;
-  /** In the undo journal. */
   readonly mark?: string;
-  /** Undoing one note undoes all; in these only links change. */
+  /** Undoing one note undoes all; these change only links. */
   readonly asOneWithLinks?: readonly VaultPath[];
-  /** What the request replaces; default: nothing. */
+  /** What the request may remove; default: nothing. */
   readonly named?: Named;
-  /** @throws VaultError why the note stays */
+  /** @throws VaultError to leave the note unchanged */
   change(text: string, path: VaultPath): string;
   other?(path: VaultPath): Promise<OtherChange | undefined>;
 }
 
 export interface ChangedNotes {
-  /** When nothing is written yet. */
+  /** If nothing is written yet. */
   readonly plan?: string;
-  /** `op-...`; undefined when nothing changed. */
+  /** Undefined when nothing changed. */
   readonly operation?: string | undefined;
   readonly changed: readonly VaultPath[];
   readonly unchanged: number;
@@ -81,7 +80,7 @@ export async function editMany(vault: Vault, request: BulkEdit): Promise<Changed
   else if (request.needsPlan || request.plan !== undefined)
     return { plan, changed: ready.map(({ path }) => path), leftOut, ...shared };
   const { asOneWithLinks: links } = request;
-  // Without what it is about, the rest would lead nowhere.
+  // Without the main note the links would lead nowhere.
   const main = links && ready.find(({ path }) => path === paths[0]);
   if (ready.length === 0 || (links && !main)) return { changed: [], leftOut, ...shared };
   const changed = new Set<VaultPath>();
@@ -110,7 +109,7 @@ export async function editMany(vault: Vault, request: BulkEdit): Promise<Changed
   };
 }
 
-/** Undefined for a note that stays. */
+/** Undefined for an unchanged note. */
 async function prepare(vault: Vault, path: VaultPath, request: BulkEdit): Promise<Prepared | undefined> {
   const { text, revision } = await vault.read(path);
   const other = await request.other?.(path);

@@ -1,4 +1,4 @@
-/** Moves a section into a new note; a link stays in its place (docs: notes-and-files, "Surgery on notes"). */
+/** Moves a section into a new note and leaves a link (docs: notes-and-files, "Surgery on notes"). */
 import { VaultError } from "../errors.js";
 import { namesOfPlannedMove, rewriteLinks } from "../links/relocation-rewrite.js";
 import type { Links } from "../links/service.js";
@@ -26,11 +26,11 @@ interface Extract {
 }
 
 interface ExtractedNote extends WrittenNote {
-  /** Which links find the section no more, and which footnotes are apart from their text, in words. */
+  /** Links that no longer find the section, and footnotes separated from their text; in words. */
   readonly remark: string | undefined;
 }
 
-/** @throws VaultError INVALID_ARGUMENT with the outline when there is no such heading, or several; CONFLICT */
+/** @throws VaultError INVALID_ARGUMENT with the outline for a missing or ambiguous heading; CONFLICT */
 export async function extractSection(
   vault: Vault,
   links: Links,
@@ -69,8 +69,8 @@ export async function extractSection(
 }
 
 /**
- * A text that moves to another note: its relative links lead where they led, and links to parts of the old note that
- * stay name that note.
+ * For text that moves to another note: relative links keep their destinations, and links to remaining parts of the old
+ * note name it.
  */
 export async function carriedText(
   vault: Vault,
@@ -95,12 +95,11 @@ interface Parts {
   readonly text: string;
   /** Without the part that moves. */
   readonly rest: string;
-  /** Of that part. */
   readonly start: number;
   readonly end: number;
 }
 
-/** Links to a heading or block that the note has no longer. `carriedText` looks after those that move. */
+/** Links to headings or blocks that left the note. `carriedText` handles those that move. */
 export async function linksLost(
   links: Pick<Links, "ask">,
   path: VaultPath,

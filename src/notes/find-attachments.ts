@@ -17,13 +17,12 @@ import { conditionsOf, folderMeant } from "./find-filter.js";
 
 interface FoundAttachment {
   readonly path: VaultPath;
-  /** From the extension. */
   readonly type: string;
   /** Bytes. */
   readonly size: number;
   readonly dimensions: ImageSize | undefined;
   readonly modified: EpochMilliseconds;
-  /** Some of the linking files. */
+  /** Some of them. */
   readonly linkedFrom: readonly VaultPath[];
   readonly linkCount: number;
 }
@@ -37,7 +36,7 @@ export interface FoundAttachments {
 }
 
 const MAX_LINKING = 5;
-/** A JPEG's dimensions are behind its metadata and preview. */
+/** In a JPEG the dimensions follow metadata and preview. */
 const HEAD_BYTES = 256 * 1024;
 const OF_NOTES = ["tags", "properties", "hasAttachments", "linksTo", "dateFrom", "dateTo"] as const;
 

@@ -1,4 +1,4 @@
-/** The filters of a note search, as conditions on the table `file`. */
+/** Note filters as SQL conditions on `file`. */
 import { allOf, anyOf, type Condition, condition, not, type SqlValue } from "../index/subject.js";
 import { argument, said, type Wording } from "../text/said.js";
 import type { TimeSlice } from "../async/yield-to-loop.js";
@@ -21,11 +21,11 @@ import { FILE_OF_ROW, IS_SHOWN, nameKey, NOTES, type NoteNameKind } from "./note
 export interface NoteFilter {
   /** Days of 24 hours. */
   readonly sinceDays?: number | undefined;
-  /** Days, also in words. `modifiedAfter` is inclusive, `modifiedBefore` is not. */
+  /** Days, also in words; `modifiedAfter` is inclusive, `modifiedBefore` exclusive. */
   readonly modifiedAfter?: string | undefined;
   readonly modifiedBefore?: string | undefined;
   readonly folder?: VaultPath | undefined;
-  /** Any of these; `a` finds `a/b`. */
+  /** Any of these; `a` also matches `a/b`. */
   readonly tags?: readonly string[] | undefined;
   /** All of these; see `propertyCondition`. */
   readonly properties?: Readonly<Record<string, string>> | undefined;
@@ -33,12 +33,12 @@ export interface NoteFilter {
 }
 
 export interface DateRange {
-  /** Days, also in words, inclusive: the note's own date, else its last change. */
+  /** Inclusive days, also in words: the note's own date, else its last change. */
   readonly dateFrom?: string | undefined;
   readonly dateTo?: string | undefined;
 }
 
-/** Of more, SQLite tests the files in their order instead of finding each of these. */
+/** For more, SQLite scans the files in order instead of looking up each. */
 const MANY = 1_000;
 
 export const isOneOf = (column: "file.id" | "file.path", values: readonly (string | number)[]): Condition =>
@@ -51,9 +51,8 @@ export interface NamedCondition extends Condition {
 
 interface NoteConditions {
   readonly conditions: readonly NamedCondition[];
-  /** How days were read, and names that no note has. */
+  /** How days were read, and unknown names. */
   readonly remarks: readonly Wording[];
-  /** Tags that no note has. */
   readonly unknownTags: readonly string[];
 }
 
@@ -106,7 +105,7 @@ const NONE_OR_ANY = /^\s*(?:none|any)\s*$/i;
 const IS_TAGGED = withRow("note_name WHERE kind = 'tag'");
 const IS_UNTAGGED = not(IS_TAGGED);
 
-/** @throws VaultError INVALID_ARGUMENT for a day that does not exist, an empty range, or a sign without a value */
+/** @throws VaultError INVALID_ARGUMENT for a nonexistent day, an empty range, or a sign without a value */
 export function conditionsOf(filter: NoteFilter, view: IndexView, clock: Clock): NoteConditions {
   if (filter.tags?.every((tag) => tagsMeant(tag).length === 0)) throw emptyTags();
   const modified = pastRange("modifiedAfter", "modifiedBefore", filter, clock);
@@ -161,11 +160,10 @@ type PastTexts = { readonly [Name in PastArgument]?: string | undefined };
 interface PastRange {
   readonly from?: LocalDate | undefined;
   readonly to?: LocalDate | undefined;
-  /** How words were read. */
   readonly echoes: readonly Wording[];
 }
 
-/** @throws VaultError INVALID_ARGUMENT for a text that is no day, and a range without days */
+/** @throws VaultError INVALID_ARGUMENT for text that is no day, and a range without days */
 function pastRange(first: PastArgument, last: PastArgument, texts: PastTexts, clock: Clock): PastRange {
   const today = clock.today();
   const echoes: Wording[] = [];
@@ -192,7 +190,7 @@ function pastRange(first: PastArgument, last: PastArgument, texts: PastTexts, cl
 }
 
 /**
- * The notes of a range of days. SQL cannot read the days in names.
+ * Computed here, since SQL cannot read days in names.
  * @throws VaultError INVALID_ARGUMENT as `conditionsOf`
  */
 export async function datedCondition(
@@ -233,13 +231,12 @@ export async function datedCondition(
 const FIRST = "0001-01-01" as LocalDate;
 const LAST = "9999-12-31" as LocalDate;
 
-/** In their order. */
 export function noteIds(view: IndexView, { sql, values }: Condition): number[] {
   if (sql === "1") return view.list<number>(FILE_OF_ROW, "note").sort((a, b) => a - b);
   return view.list<number>("file.id", `${NOTES} WHERE ${IS_SHOWN} AND ${sql}`, ...values).sort((a, b) => a - b);
 }
 
-/** Also accepts links to notes that have the value as an alias. */
+/** Also accepts links to notes with the value as an alias. */
 function propertyFilter(key: string, text: string, { view, today, remarks }: FilterContext): Condition {
   const property = fold(key.trim());
   const kind = NAMED.get(property);
@@ -267,7 +264,7 @@ function propertyFilter(key: string, text: string, { view, today, remarks }: Fil
   }
   const accepts = read.kind === "not" ? isText : read.accepts;
   if (texts.length > 0 && !texts.some(accepts) && read.echo === undefined) remarks.push(unknownValue(key, text, texts));
-  // Of several values the others may hide that one is unknown.
+  // Other values could hide an unknown one.
   else if (meant.length === 0)
     for (const one of read.values ?? []) if (!texts.some(one.accepts)) remarks.push(unknownValue(key, one.text, texts));
   return hasText(accepts);
@@ -277,7 +274,7 @@ function unknownValue(key: string, text: string, texts: readonly string[]): stri
   return `No note has ${key.trim()} "${text.slice(0, MAX_SHOWN)}".${nearestNames(text, texts)}`;
 }
 
-/** Filters that words such as `tag:x` and `status:draft` name: a query has none. */
+/** Filters that a query writes as words: `tag:x`, `status:draft`. */
 export function filtersNamed(query: string, view: IndexView): readonly Wording[] {
   return [...query.matchAll(/(?<=^|\s)([\p{L}\p{N}_-]+):("[^"]+"|[^\s"]+)/gu)].flatMap(([, name = "", value = ""]) => {
     const text = value.replaceAll('"', "").slice(0, MAX_SHOWN);
@@ -288,7 +285,7 @@ export function filtersNamed(query: string, view: IndexView): readonly Wording[]
   });
 }
 
-/** Names of properties to show that no note has. */
+/** Properties to show that no note has. */
 export function unknownShown(names: readonly string[], view: IndexView): readonly string[] {
   const known = (name: string): boolean =>
     NAMED.has(fold(name)) || view.get("SELECT 1 FROM value WHERE property = ? LIMIT 1", fold(name)) !== undefined;
@@ -326,7 +323,7 @@ const NAMED: ReadonlyMap<string, NoteNameKind> = new Map([
   ["title", "title"],
 ]);
 
-/** A missing folder is a mistake, not an empty answer. */
+/** @throws for a missing folder, which is a mistake rather than an empty answer */
 export async function folderMeant(vault: Vault, text: string | undefined): Promise<VaultPath | undefined> {
   if (text === undefined) return undefined;
   const folder = folderPath(text, vault.pathRules);
@@ -358,7 +355,7 @@ async function missingFolder(vault: Vault, folder: VaultPath): Promise<VaultErro
 
 const MAX_NEAR = 3;
 
-/** The paths most like this one, else the folders anywhere with a name like its own. */
+/** The most similar paths, else folders anywhere with a similar name. */
 export async function foldersNear(vault: Vault, wanted: string): Promise<readonly VaultPath[]> {
   const folders = new Set<VaultPath>();
   for (const { path } of (await vault.index.refresh({ rows: [] })).files())

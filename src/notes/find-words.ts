@@ -1,4 +1,4 @@
-/** Finds the words of a query in notes, mostly from the index alone. */
+/** Finds the words of a query in notes, usually without reading them. */
 import { TimeSlice } from "../async/yield-to-loop.js";
 import { type FullText, type TextPart, foldedPieces } from "../index/full-text.js";
 import type { ProgressOptions } from "../index/refresh.js";
@@ -19,11 +19,11 @@ import { FILE_OF_ROW, SEARCHED_TEXTS } from "./note-rows.js";
 const WEIGHTS = SEARCHED_TEXTS.map(({ weight }) => weight);
 
 export interface RankedNotes {
-  /** Ids of files by score: a positive integer; more is better. */
+  /** File ids by score: a positive integer; higher is better. */
   readonly byScore: ReadonlyMap<number, readonly number[]>;
   readonly total: number;
   readonly misspelt: readonly MisspeltWord[];
-  /** The words searched, where small ones were left out. */
+  /** The searched words, if small ones were omitted. */
   readonly without?: string | undefined;
   readonly terms: readonly Term[];
 }
@@ -34,7 +34,7 @@ interface PartialMatch {
 }
 
 interface Places {
-  /** A note must have one of these. */
+  /** A note must contain one. */
   readonly readings: readonly Term[];
   /** By file: the score in the body, or `UNSURE`. */
   readonly body: Uint8Array;
@@ -44,7 +44,7 @@ interface Places {
 
 const UNSURE = 255;
 
-/** In scripts without spaces, longer terms are found by pairs of characters. */
+/** In scripts without spaces, longer terms are found by character pairs. */
 const MAX_SURE_CHARACTERS = 2;
 
 const NOTES_AT_ONCE = 500;
@@ -54,10 +54,9 @@ interface SearchOptions extends ProgressOptions {
 }
 
 /**
- * Finds notes with every word, exact or as a beginning. Where that finds none, small words are left out, and then a
- * word that none of the notes has is read as the nearest ones of titles, aliases, tags, headings and properties.
+ * Finds notes with every word, exact or as a prefix. If there are none, omits small words, then replaces an unknown
+ * word by the nearest ones of titles, aliases, tags, headings and properties.
  * @param view with words
- * @param files the notes searched
  */
 export async function findWords(
   view: IndexView,
@@ -68,7 +67,7 @@ export async function findWords(
   const { signal, onProgress } = options;
   const { noteCount } = view;
   const slice = new TimeSlice(signal, () => onProgress?.({ done: noteCount, total: noteCount }));
-  // Searches after one refresh must not share a turn of the loop.
+  // Concurrent searches after one refresh must not share a turn of the loop.
   await slice.yield();
   const { phrase, terms } = parseQuery(text);
   const search = { ...options, view, phrase, files, slice };
@@ -98,7 +97,7 @@ const firstTerm = ({ readings: [first] }: Places): Term | undefined => first;
 const MAX_PARTIAL = 5;
 const MAX_COMPARED = 100;
 
-/** Notes with the most of the words, and words that no note has. */
+/** Notes with the most words, and words that no note has. */
 export async function partialMatches(
   view: IndexView,
   text: string,
@@ -189,7 +188,7 @@ function documentsOf(view: IndexView, files: readonly number[]): Map<number, Fol
   return new Map(rows.map(([file, text]) => [file, documentOf(text)]));
 }
 
-/** Reads the notes that may have a word inside of others. */
+/** Reads notes that may contain a word within others. */
 async function* withTexts(
   { view, slice, vault, signal, onProgress }: Search,
   files: readonly number[],
@@ -243,7 +242,7 @@ async function placesOfTerm(term: Term, text: FullText, slice: TimeSlice): Promi
   return { body, fields: await text.find("fields", { beginning: term.text }, slice) };
 }
 
-/** Of text without spaces the index has characters and pairs; it has no emoji or punctuation. */
+/** For text without spaces the index has characters and pairs, but no emoji or punctuation. */
 async function placesInside(term: Term, text: FullText, slice: TimeSlice): Promise<Omit<Places, "readings">> {
   const characters = Array.from(term.text);
   const all = characters.length === 1 ? characters : neighbourPairs(term.text);
@@ -257,7 +256,7 @@ async function placesInside(term: Term, text: FullText, slice: TimeSlice): Promi
 
 const UNKNOWN = -1;
 
-/** 0 when a word is missing, `UNKNOWN` when the text must be read. @param held unsure terms in a body that was read */
+/** 0 when a word is missing, `UNKNOWN` when the text must be read. @param held unsure terms found in the body */
 function scoreOf(
   file: number,
   document: FoldedDocument | undefined,
@@ -279,7 +278,7 @@ function scoreOf(
   return isUnknown ? UNKNOWN : score;
 }
 
-/** @param text a line for each field, as `note.searched` has it */
+/** @param text one line per field, as in `note.searched` */
 function documentOf(text: string): FoldedDocument {
   const starts = [0];
   for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", end + 1)) starts.push(end + 1);

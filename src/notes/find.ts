@@ -84,9 +84,9 @@ export interface FoundNote {
   readonly created: number;
   readonly tags: readonly string[];
   readonly aliases: readonly string[];
-  /** More is better. */
+  /** Higher is better. */
   readonly score: number | undefined;
-  /** Those asked for that it has. */
+  /** The requested ones. */
   readonly properties: Readonly<Record<string, string>> | undefined;
   readonly snippet: string | undefined;
   readonly content: string | undefined;
@@ -97,21 +97,21 @@ export interface FoundNotes {
   readonly total: number;
   readonly notes: readonly FoundNote[];
   readonly nextOffset: number | undefined;
-  /** Notes of the folder that cannot be read, and folders that cannot be opened. */
+  /** Unreadable notes and folders inside `folder`. */
   readonly unread: readonly { readonly path: string; readonly message: string }[];
-  /** How words and days were read; where nothing is found, why. */
+  /** How words and days were read; why nothing was found. */
   readonly remarks: readonly Wording[];
 }
 
 const USUAL_LIMIT = 10;
 const MAX_WITH_TEXT = 3;
 const MAX_NAMED = 3;
-/** Weight of a note's data, without text, snippet and path. The path counts twice, because the URI repeats it. */
+/** Weight of a note's data, without text, snippet and path. Paths count twice: the URI repeats them. */
 const HEAD_WEIGHT = 250;
 
 /**
- * @throws VaultError INVALID_ARGUMENT (a day, the folder), FILE_NOT_FOUND (the folder, the file linked to),
- * AMBIGUOUS_NAME, PERMISSION_DENIED; the signal's reason
+ * @throws VaultError INVALID_ARGUMENT (a day, the folder), FILE_NOT_FOUND (the folder, the linked file),
+ *   AMBIGUOUS_NAME, PERMISSION_DENIED; the signal's reason
  */
 export async function searchNotes(vault: Vault, links: Links, search: NoteSearch): Promise<FoundNotes> {
   const folder = await folderMeant(vault, search.folder);
@@ -184,7 +184,7 @@ function unreadNotes(view: IndexView, folder: VaultPath | undefined) {
   const isRead = ({ path }: { readonly path: VaultPath }): boolean =>
     view.get(`SELECT 1 FROM ${NOTES} WHERE file.path = ? AND file.present = 1`, path) !== undefined;
   const isInside = (path: string): boolean => !folder || path.startsWith(`${folder}/`);
-  // Nobody knows the folder of a document without a name.
+  // A document without a name has no known folder.
   const unlisted = view.unlisted.filter((what) => what.reason === "unreadable" || isInside(placeOf(what)));
   const problems = view.problems().filter(({ path }) => isInside(path));
   return {
@@ -225,7 +225,7 @@ async function linkConditions(
   });
 }
 
-/** Files that link to the note sought and that no search of notes lists. */
+/** Linking files that no note search lists. */
 function linkedElsewhere(view: IndexView, sources: readonly VaultPath[]): string | undefined {
   const others = sources.filter(
     (path) => view.get(`SELECT 1 FROM ${NOTES} WHERE ${IS_SHOWN} AND file.path = ?`, path) === undefined,
@@ -284,7 +284,7 @@ interface ShownNote extends NoteNames {
   readonly properties: Readonly<Record<string, string>> | undefined;
 }
 
-/** Then newest first, then by path, so that answers are reproducible. */
+/** Ties are newest first, then by path, so that answers are reproducible. */
 const ORDERS: Readonly<Record<NoteOrder, (direction: string) => string>> = {
   mtime: (direction) => `file.modified ${direction}, file.path`,
   ctime: (direction) => `file.created ${direction}, file.modified DESC, file.path`,
@@ -300,7 +300,7 @@ function rowsOfPage(
   const asked = sortBy ?? (ranked ? "relevance" : "mtime");
   const by = !ranked && asked === "relevance" ? "mtime" : asked;
   const direction = sortOrder ?? (by === "path" ? "asc" : "desc");
-  // Few notes are found sooner without the index.
+  // For few notes the index is slower.
   const isInOrder = (by === "mtime" || by === "relevance") && total * 20 > view.noteCount;
   const shown: ShownNote[] = [];
   const add = ({ sql, values }: Condition, most: number, from: number, scoreOf: (id: number) => number): void => {
@@ -345,7 +345,7 @@ async function show(
   const withContent = search.includeContent ?? notes.length <= MAX_WITH_TEXT;
   const texts = withContent || ranked ? await textsOf(vault, notes, search.signal) : new Map<string, string>();
   const heads = notes.reduce((sum, { stat }) => sum + HEAD_WEIGHT + 2 * weightOf(stat.path), 0);
-  // Even many notes leave room for some text.
+  // Leaves room for some text even with many notes.
   let room = Math.max(ANSWER_WEIGHT - heads, ANSWER_WEIGHT / 2);
   return notes.map(({ stat, day, dated, score, title, tags, aliases, properties }) => {
     const { path, modified, created } = stat;

@@ -7,16 +7,15 @@ import { headingIn, headingNamed } from "../markdown/heading-named.js";
 import { endsUnclosed, headings } from "../markdown/outline.js";
 
 /**
- * To the note or a section, in the note's line endings. A final line break stays.
- * @throws VaultError INVALID_ARGUMENT when there is no such heading, or several, or the content would become
- * frontmatter
+ * At the end of the note or section, with the note's line endings. A final line break stays.
+ * @throws VaultError INVALID_ARGUMENT for a missing or ambiguous heading, or content that would become frontmatter
  */
 export function appendText(text: string, content: string, heading?: string): string {
   if (heading === undefined) return insertBlock(text, text.length, content);
   return insertBlock(text, endOfSection(text, heading), belowHeading(content, sectionOf(text, heading)));
 }
 
-/** Whether what is appended is inside a code block or comment that is not closed. */
+/** Whether appended text falls inside an unclosed code block or comment. */
 export function appendsInside(text: string, heading?: string): boolean {
   return endsUnclosed(heading === undefined ? text : text.slice(0, endOfSection(text, heading)));
 }
@@ -26,8 +25,8 @@ export function prependText(text: string, content: string): string {
 }
 
 /**
- * With everything below the heading.
- * @throws VaultError INVALID_ARGUMENT with the outline when there is no such heading, or several
+ * With all below the heading.
+ * @throws VaultError INVALID_ARGUMENT with the outline for a missing or ambiguous heading
  */
 export function sectionText(text: string, heading: string): string {
   const { start, end } = sectionOf(text, heading);
@@ -35,7 +34,7 @@ export function sectionText(text: string, heading: string): string {
 }
 
 /**
- * The section's first and last blank lines stay.
+ * Keeps the section's first and last blank lines.
  * @throws VaultError INVALID_ARGUMENT as `sectionText`
  */
 export function withSection(text: string, heading: string, content: string): string {
@@ -62,7 +61,7 @@ export function withSection(text: string, heading: string, content: string): str
   );
 }
 
-/** With its heading, from `start`. @throws VaultError as `sectionText` */
+/** From its heading. @throws VaultError as `sectionText` */
 export function sectionOf(text: string, wanted: string) {
   const all = headings(text, splitNote(text).bodyStart);
   const heading = headingIn(text, all, wanted);
@@ -71,14 +70,14 @@ export function sectionOf(text: string, wanted: string) {
   return { start, bodyStart, end: next?.start ?? text.length, name, level };
 }
 
-/** Without the section's own heading, if the content begins with it. */
+/** Drops the section's own heading from the content's beginning. */
 function belowHeading(content: string, { name, level }: { readonly name: string; readonly level: number }): string {
   const [first] = headings(content, 0, 1);
   const isOwn = first?.text === name && first.level === level && content.slice(0, first.start).trim() === "";
   return isOwn ? content.slice(first.end).replace(/^(?:[ \t]*\r?\n)+/, "") : content;
 }
 
-/** A text that goes on into the sections below would leave them there twice. */
+/** Content that includes the sections below would duplicate them. */
 function assertNotTwice(added: readonly Heading[], below: readonly Heading[], level: number): void {
   const above = below.findIndex((heading) => heading.level < level);
   const siblings = above < 0 ? below : below.slice(0, above);
@@ -105,15 +104,15 @@ function insertBlock(text: string, at: number, content: string): string {
 }
 
 const UNDERLINE = /^ {0,3}(?:=+|-+)[ \t]*\r?$/;
-/** Begins no block of its own, and goes on with the one above. */
+/** A line that continues the block above. */
 const TEXT_LINE = /^(?![ \t]*\r?$| {0,3}(?:#{1,6}\s|[-*+]\s|1[.)]\s|>|`{3}|~{3}|\$\$|%%|<!--))/;
 const ENDS_IN_BLOCK_ID = /(?:^|[ \t])\^[A-Za-z0-9-]+[ \t]*\r?$/;
 const TABLE_ROW = /^[ \t]*\|/;
 const FOOTNOTE = /^\[\^[^\]]+\]:/;
 
 /**
- * Whether a line would change the one above: an underline makes it a heading; text takes its block id, or becomes a row
- * of its table or a part of its footnote.
+ * Whether the line would change the one above: an underline makes it a heading; text takes its block id, or joins its
+ * table or footnote.
  */
 function wouldJoin(above: string, added: string): boolean {
   const first = /^[^\n]*/.exec(added)?.[0] ?? "";
@@ -122,7 +121,7 @@ function wouldJoin(above: string, added: string): boolean {
   return ENDS_IN_BLOCK_ID.test(above) || [TABLE_ROW, FOOTNOTE].some((kind) => kind.test(above) && !kind.test(first));
 }
 
-/** A blank line where the text would become a part of the underlined heading below, or be underlined by a rule. */
+/** A blank line where the text would join the underlined heading below, or a rule would underline it. */
 function gapAbove(text: string, at: number, added: string): string {
   const words = added.trimEnd();
   const isBlank = words === "" || /\n[ \t]*\r?\n[ \t]*$/.test(added);
@@ -132,7 +131,7 @@ function gapAbove(text: string, at: number, added: string): string {
   return UNDERLINE.test(next.trimEnd()) || (TEXT_LINE.test(next) && isHeading()) ? lineEnding(text) : "";
 }
 
-/** New lines may add frontmatter, but never turn text into frontmatter or the reverse. */
+/** New lines may add frontmatter, but never turn text into it or the reverse. */
 function assertSameFrontmatter(before: string, after: string, at: number, content: string): void {
   const { frontmatter, bodyStart } = splitNote(before);
   if (frontmatter?.end === splitNote(after).frontmatter?.end) return;
@@ -154,7 +153,6 @@ function endOfSection(text: string, wanted: string): number {
   return end;
 }
 
-/** Ends at `at`, after its `\n`. */
 function lineBefore(text: string, at: number): string {
   return text.slice(text.lastIndexOf("\n", at - 2) + 1, at - 1);
 }

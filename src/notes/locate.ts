@@ -42,7 +42,7 @@ export async function noteOrPeriod(
     return await links.find(reference, options);
   } catch (error) {
     if (!isVaultError(error, "FILE_NOT_FOUND")) throw error;
-    // The vault was listed to say so.
+    // The failed lookup has just refreshed the index.
     const titled = await noteTitled(vault, reference, { ...options, asOf: vault.index.latest?.generation });
     if (titled !== undefined) return titled;
     const periodic = first ?? (await periodMeant(vault, reference, named));
@@ -63,7 +63,7 @@ async function asPeriod(error: VaultError, reference: string, vault: Vault): Pro
   return error.with({ hint: `The periodic note of that name is "${name}".` });
 }
 
-/** A path or a name with `.md` means none. */
+/** Undefined for a path or a name with `.md`. */
 export async function newPeriodic(vault: Vault, name: string): Promise<PeriodicNote | undefined> {
   if (/[\\/]|\.md\s*$/i.test(name)) return undefined;
   const named = await periodNamed(vault, name);
@@ -73,7 +73,7 @@ export async function newPeriodic(vault: Vault, name: string): Promise<PeriodicN
   return await periodMeant(vault, name);
 }
 
-/** The words for days load slowly, so not for paths and links. */
+/** Skips paths and links, because the words for days load slowly. */
 async function periodNamed(vault: Vault, reference: string): Promise<PeriodName | undefined> {
   if (NO_PERIOD.test(reference)) return undefined;
   const { readPeriodName } = await import("../dates/period-names.js");
@@ -87,10 +87,10 @@ async function periodMeant(vault: Vault, reference: string, named?: PeriodName):
   return (await periodicNote(vault, text)) ?? (named ? undefined : periodicNoteAt(vault, text));
 }
 
-/** A path, link or URI; slashes between digits are those of a day. */
+/** A path, link or URI; slashes between digits belong to a day. */
 const NO_PERIOD = /[\\[\]:]|\.md\s*$|[^\d\s]\/|\/[^\d\s]/i;
 
-/** The caller's own words, or the period's number for a path. */
+/** The caller's words, or the period's label for a path. */
 const callName = (reference: string, { label }: PeriodicNote): string =>
   /[/\\[]|\.md$/i.test(reference.trim()) ? label : reference.trim();
 

@@ -12,22 +12,22 @@ import { blockIds } from "./rename-part.js";
 
 export interface MergedNote {
   readonly text: string;
-  /** Keys that only the other note has, and of joined lists. */
+  /** Keys that only the other note has, and keys of joined lists. */
   readonly added: readonly string[];
   readonly joined: readonly string[];
   /** The other note's differing values, now text above its body. */
   readonly kept: readonly string[];
-  /** Headings, block ids, footnotes and link labels of both: links lead to the first, which is the own one. */
+  /** Headings, block ids, footnotes and link labels of both; links lead to the note's own, which is first. */
   readonly shared: readonly string[];
 }
 
-/** Another of the keys that holds the same field of a task. */
+/** Another of the keys that holds the same task field. */
 export type KeyOfField = (key: string, keys: readonly string[]) => string | undefined;
 
 const LISTS = /^(?:tags?|alias(?:es)?|cssclass(?:es)?)$/i;
 
 /**
- * @param keyOfField which of these keys holds the field of the note's task that the first spells
+ * @param keyOfField which of the keys holds the task field that the first spells
  * @throws VaultError INVALID_ARGUMENT for frontmatter that cannot be read or changed
  */
 export function mergedNote(text: string, other: string, keyOfField: KeyOfField = () => undefined): MergedNote {
@@ -82,7 +82,7 @@ function sharedNames(text: string, other: string): string[] {
   return [...new Map(shared).values()];
 }
 
-/** What links in a note can lead to, with keys for comparison. */
+/** What links can name, with keys for comparison. */
 function partNames(text: string): (readonly [key: string, name: string])[] {
   return [
     ...headings(text, splitNote(text).bodyStart).map(
@@ -101,7 +101,7 @@ function propertyNamed(text: string, key: string): Property | undefined {
   );
 }
 
-/** Also by the other number of `tag`, `alias` and `cssclass`, and by another key of a task's field. */
+/** Also by the singular or plural of `tag`, `alias` and `cssclass`, and by another key of a task's field. */
 function propertyMeant(text: string, key: string, keyOfField: KeyOfField): Property | undefined {
   const named = propertyNamed(text, key);
   if (named) return named;
@@ -119,13 +119,13 @@ const isSame = (own: Property | undefined, { value, text }: Property): boolean =
   own !== undefined &&
   (own.text === undefined ? JSON.stringify(own.value) === JSON.stringify(value) : own.text === text);
 
-/** Undefined: the value is more than text or a list of texts. */
+/** Undefined unless the value is text or a list of texts. */
 function valueOf({ value, text }: Property): NewValue | undefined {
   if (text !== undefined) return text;
   return Array.isArray(value) && value.every((item) => typeof item !== "object") ? value.map(String) : undefined;
 }
 
-/** Undefined when the property cannot be written there. */
+/** Undefined when the property cannot be written. */
 function withProperty(text: string, other: string, property: Property): string | undefined {
   const value = valueOf(property);
   if (value === undefined) return orRefused(() => copyProperty(text, other, property.key));
@@ -146,7 +146,7 @@ function orRefused(change: () => string): string | undefined {
 
 const typeOf = (text: string, { key }: Property): string => typeof propertyNamed(text, key)?.value;
 
-/** Undefined unless both are lists, or the key always holds one, and the items can be written there. */
+/** Undefined unless both are lists, or the key always holds one, and the items can be written. */
 function withItemsOf(text: string, own: Property, other: string, property: Property): string | undefined {
   const areLists = Array.isArray(own.value) && Array.isArray(property.value);
   if (!areLists && !LISTS.test(own.key)) return undefined;
@@ -164,7 +164,7 @@ function withItemsOf(text: string, own: Property, other: string, property: Prope
   return added.every(isText) ? setProperty(text, own.key, [...texts, ...added], plainly) : undefined;
 }
 
-/** One text of tags or classes holds several. */
+/** One text can hold several tags or classes. */
 function textsOf({ key, value, text }: Property): string[] {
   if (isTagKey(key)) return readTags(value, text);
   const texts = linkTexts(value, text);

@@ -27,12 +27,12 @@ import type { CreatedNote, NoteDraft } from "./api.js";
 import { appendText } from "./insertion.js";
 import { nothingToReplace } from "./locate.js";
 
-/** Characters that break links or file systems. Words and emoji need joiners. */
+/** Break links or file systems. Words and emoji need joiners. */
 const FORBIDDEN = /[\\:*?"<>|#^[\]]|%%|\p{Cc}|(?![\u200C\u200D])\p{Cf}/u;
 
 /**
- * @throws VaultError INVALID_ARGUMENT with a name that works, or when name and folder contradict; PERMISSION_DENIED
- * when the path leaves the vault or is hidden
+ * @throws VaultError INVALID_ARGUMENT with a valid name, or when name and folder contradict; PERMISSION_DENIED outside
+ *   the vault or in a hidden folder
  */
 export async function pathOfNew(vault: Vault, { name, folder }: NoteDraft): Promise<VaultPath> {
   const text = name.trim().normalize("NFC");
@@ -60,19 +60,19 @@ function assertName(name: string): void {
   );
 }
 
-/** "Same folder as current file" means the root, because no note is open. */
+/** "Same folder as current file" means the root: no note is open. */
 async function defaultFolder(vault: Vault): Promise<VaultPath> {
   const { newFileLocation, newFileFolder } = await vault.settings();
   return newFileLocation === "folder" ? newFileFolder : ROOT;
 }
 
-/** In the vault's spelling: `work` means an existing `Work`. New parts must be valid names. */
+/** `work` means an existing `Work`. New parts must be valid names. */
 async function existingSpelling(vault: Vault, folder: VaultPath): Promise<VaultPath> {
   if (folder === ROOT || (await vault.children(folder)) !== undefined) return folder;
   return await asSpelled(vault, folder, { isFolder: true, ifNew: assertName });
 }
 
-/** @param place the new note's name, or the period that it is for */
+/** @param place the new note's name or period */
 export async function textOfNew(
   vault: Vault,
   { content = "", template }: NoteDraft,
@@ -92,7 +92,6 @@ export async function textOfNew(
 interface NewNote extends Pick<NoteDraft, "section" | "overwrite" | "expected"> {
   readonly path: VaultPath;
   readonly text: string;
-  /** Only a name was given. */
   readonly isBare: boolean;
 }
 

@@ -18,14 +18,13 @@ const ISO_DAY = /(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)/;
 
 export interface DayNames {
   read(path: VaultPath): LocalDate | undefined;
-  /** In SQL: what all rows of `file` with a day fulfil. */
+  /** SQL: true for all rows of `file` with a day. */
   readonly condition: string;
 }
 
 interface DatedNote {
   readonly path: VaultPath;
   readonly modified: number;
-  /** As the table `note` has them. */
   readonly day: LocalDate | null;
   readonly dated: (typeof DATE_PROPERTIES)[number] | null;
 }
@@ -50,12 +49,12 @@ export async function dayNames({
       const iso = ISO_DAY.exec(baseName(path))?.[0];
       return (below === undefined ? undefined : read(below)) ?? (iso === undefined ? undefined : parseLocalDate(iso));
     },
-    // Other languages may have digits of their own.
+    // Other languages may have their own digits.
     condition: locale === "en" ? `file.path GLOB '*${"[0-9]".repeat(/Y{4}/.test(format) ? 4 : 2)}*'` : "1",
   };
 }
 
-/** For names of periodic notes. @throws VaultError INVALID_ARGUMENT */
+/** For periodic notes. @throws VaultError INVALID_ARGUMENT */
 export async function assertLocale(locale: string): Promise<void> {
   await momentIn({ locale });
 }

@@ -1,4 +1,4 @@
-/** What the index stores of notes: names, properties, and what a search covers besides the body. */
+/** The index's rows for notes: names, properties, and searchable text besides the body. */
 import { type NoteSource, ROWS_PER_FILE, type Rows, type Subject } from "../index/subject.js";
 import type { IndexView } from "../index/view.js";
 import { mediaTypeOf } from "../links/media-type.js";
@@ -10,8 +10,8 @@ import { fold } from "../text/fold.js";
 import { parseWrittenDay } from "../dates/written-day.js";
 
 /**
- * UTF-16 units of a text, of a property with its name, and of all aliases and headings: a note has all its tags and
- * properties.
+ * UTF-16 units of a text, of a property with its name, and of all aliases and headings. All tags and properties are
+ * stored.
  */
 const MAX_LENGTH = 200;
 const MAX_PROPERTY_LENGTH = 500;
@@ -22,14 +22,13 @@ const UNKNOWN = "application/octet-stream";
 /** Stored as names. */
 const NAMED = /^(?:title|alias|aliases|tag|tags)$/i;
 
-/** `outer`: a tag that the note has only by a nested one. */
+/** `outer`: a parent of a nested tag. */
 export type NoteNameKind = "title" | "alias" | "tag" | "outer";
 
-/** In SQL. */
 export const FILE_OF_ROW = `id / ${ROWS_PER_FILE}`;
-/** In SQL, with their files. Hidden and unreadable notes have no rows. */
+/** SQL. Hidden and unreadable notes have no rows. */
 export const NOTES = `file CROSS JOIN note ON note.id = file.id * ${ROWS_PER_FILE}`;
-/** In SQL, of a row of `file`. The index over `modified` is slower for any other order. */
+/** For a row of `file`. The index over `modified` slows any other order. */
 export const IS_SHOWN = "+file.present = 1 AND file.note = 1 AND file.hidden = 0";
 export const IS_SHOWN_IN_ORDER = IS_SHOWN.slice(1);
 
@@ -39,19 +38,19 @@ export const noteSubject: Subject = {
   version: 8,
   tables: [
     {
-      // `day`: by the property `dated`. `searched`: the folded texts of `SEARCHED_TEXTS`, a line each.
+      // `day`: of the property `dated`. `searched`: the folded `SEARCHED_TEXTS`, one per line.
       name: "note",
       columns: ["attachments INTEGER NOT NULL", "day TEXT", "dated TEXT", "searched TEXT NOT NULL"],
       indexes: ["note_attachments ON note (attachments)"],
     },
     {
-      // `key`: as `nameKey` gives it.
+      // `key`: from `nameKey`.
       name: "note_name",
       columns: ["kind TEXT NOT NULL", "key TEXT NOT NULL", "shown TEXT NOT NULL"],
       indexes: ["note_name_key ON note_name (kind, key, shown)"],
     },
     {
-      // `property`: folded. One row for each item of a list; an empty text for a property without a value.
+      // `property`: folded. A row per list item; an empty text for no value.
       name: "value",
       columns: ["property TEXT NOT NULL", "text TEXT NOT NULL", "listed INTEGER NOT NULL"],
       indexes: ["value_property ON value (property, text)"],
@@ -61,7 +60,7 @@ export const noteSubject: Subject = {
   searched: (note) => contentOf(note).searched.join("\n"),
 };
 
-/** What a search covers besides the body, the heaviest first. The body's weight is 1. */
+/** Searchable text besides the body, heaviest first. The body weighs 1. */
 export const SEARCHED_TEXTS = [
   { name: "title", weight: 28 },
   { name: "file name", weight: 28 },
@@ -82,7 +81,7 @@ interface NoteContent {
   readonly hasAttachments: boolean;
 }
 
-/** Rows and words are asked for one after the other. */
+/** Rows and words are requested separately. */
 const known = new WeakMap<NoteSource, NoteContent>();
 
 function contentOf(note: NoteSource): NoteContent {
@@ -127,7 +126,7 @@ function rowsOf(note: NoteSource): Rows {
 /** In order of preference. */
 export const DATE_PROPERTIES = ["date", "created", "day"] as const;
 
-/** A word such as "today" in a note is not a date. */
+/** Ignores words such as "today". */
 export function dayIn(values: readonly (readonly [property: string, text: string, ...unknown[]])[]) {
   for (const name of DATE_PROPERTIES)
     for (const [property, text] of values) {
@@ -137,12 +136,12 @@ export function dayIn(values: readonly (readonly [property: string, text: string
   return [null, null] as const;
 }
 
-/** Tags are equal as names are; titles and aliases that differ may have one key. */
+/** Tags compare as file names; different titles and aliases may share a key. */
 export function nameKey(kind: NoteNameKind, name: string): string {
   return kind === "tag" || kind === "outer" ? foldName(name) : fold(name);
 }
 
-/** Each in the spelling of the first. */
+/** Each in its first spelling. */
 function outerTags(tags: readonly string[]): string[] {
   if (!tags.some((tag) => tag.includes("/"))) return [];
   const own = new Set(tags.map(foldName));
@@ -213,7 +212,7 @@ export function namesOf(view: IndexView, id: number, path: VaultPath): NoteNames
   return { title: ofKind("title")[0] ?? fileTitle(path), aliases: ofKind("alias"), tags: ofKind("tag") };
 }
 
-/** The properties that the note has, by the names asked for. Several values are joined. */
+/** The named properties that the note has; joins several values. */
 export function valuesNamed(view: IndexView, id: number, names: readonly string[]): Readonly<Record<string, string>> {
   const rows = view.list<readonly [string, string]>(
     "json_array(property, text)",

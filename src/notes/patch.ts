@@ -1,7 +1,7 @@
 /**
- * Applies a unified diff to its note: each hunk must match at the place in its header; other code points that look the
- * same match too. A patch without `\r` matches `\n` and `\r\n`, and its new lines end like the line above; a patch with
- * `\r` must match exactly. A byte order mark stays unless the patch contains it.
+ * Applies a unified diff to a note. Each hunk must match at its header's place; confusable code points match too. A
+ * patch without `\r` matches `\n` and `\r\n`, and new lines end like the line above; one with `\r` must match exactly.
+ * A byte order mark stays unless the patch contains it.
  */
 import { VaultError } from "../errors.js";
 import {
@@ -19,8 +19,8 @@ import { asSeen } from "../text/as-seen.js";
 export interface Patch {
   readonly hunks: number;
   /**
-   * The patch may name no file, or the note by its path or the end of it, with git's `a/` and `b/` and without `.md`.
-   * @throws VaultError INVALID_ARGUMENT when it names another file, and as `applyUnifiedDiff`
+   * The patch may name no file, or the note by the end of its path, with git's `a/` and `b/`, `.md` optional.
+   * @throws VaultError INVALID_ARGUMENT for another file, and as `applyUnifiedDiff`
    */
   readonly apply: (path: VaultPath, text: string) => Patched;
 }
@@ -75,7 +75,7 @@ class Patching {
   readonly #done: string[];
   readonly #hasReturns: boolean;
   #ending: string;
-  /** Lines done, and how many more the result has. */
+  /** Lines done, and the result's surplus of lines. */
   #passed = 0;
   #growth = 0;
   #added = 0;
@@ -142,7 +142,7 @@ class Patching {
     return line;
   }
 
-  /** Nothing can follow a last line without line end. */
+  /** Nothing can follow a last line without a line end. */
   #isUnended(): boolean {
     return this.#done.length > 1 && this.#done.at(-1)?.endsWith("\n") === false;
   }
@@ -223,10 +223,10 @@ function withoutReturn(line: string): string {
   return line.endsWith("\r") ? line.slice(0, -1) : line;
 }
 
-/** The search gives up after this many. */
+/** Gives up after this many. */
 const MAX_COMPARISONS = 2_000_000;
 
-/** The first two, as line numbers from 0; none when the search takes too long. */
+/** The first two, from 0; none when the search takes too long. */
 function placesOf(run: readonly string[], lines: readonly string[]): number[] {
   const places: number[] = [];
   let compared = 0;

@@ -20,13 +20,13 @@ export type Accepts = (value: string) => boolean;
 
 interface PropertyCondition {
   readonly accepts: Accepts;
-  /** `none`: notes without a value also match. `not`: notes match that have values, but none that is accepted. */
+  /** `none` also accepts notes without a value; `not` accepts notes with values of which none is excluded. */
   readonly kind: "value" | "none" | "not";
   /** How days were read. */
   readonly echo?: Wording | undefined;
-  /** Of a list, its plain values. */
+  /** For a list, its plain values. */
   readonly values?: readonly { readonly text: string; readonly accepts: Accepts }[];
-  /** For a sign without a number or day: only a value of this text can match. */
+  /** A sign without a number or day: matches only this text. */
   readonly unread?: boolean;
 }
 
@@ -47,8 +47,8 @@ const HOLDS: Readonly<Record<string, (order: number) => boolean>> = {
 
 /**
  * `draft`, `*` or `any`, `none`, `!draft`, `["a", "b"]`, `>=4`, `4+`, `>=2 <5`, `2..5`, `> 2025-01-01`, `next 30 days`.
- * A value that is written so also matches.
- * @param name of the property, for messages
+ * A value with this very text also matches.
+ * @param name the property, for messages
  * @throws VaultError INVALID_ARGUMENT for a range that ends before it begins
  */
 export function propertyCondition(name: string, text: string, today: LocalDate): PropertyCondition {
@@ -73,7 +73,7 @@ export function propertyCondition(name: string, text: string, today: LocalDate):
   return { kind: "value", accepts: isText, unread: SIGN.test(text) };
 }
 
-/** Ignores case and accents; a link also equals its target. */
+/** Ignores case and accents; a link equals its target. */
 export function equality(text: string): Accepts {
   const wanted = folded(text);
   return (value) => folded(value) === wanted || folded(bareLink(value)) === wanted;

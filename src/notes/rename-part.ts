@@ -18,12 +18,11 @@ import type { VaultAndLinks } from "./locate.js";
 export interface RenamedPart extends Omit<Relocation, "from" | "to" | "kind" | "moved"> {
   readonly path: VaultPath;
   readonly kind: "heading" | "block";
-  /** As links name it, with its `#`. */
+  /** As in links, with `#`. */
   readonly from: string;
   readonly to: string;
 }
 
-/** What links can name in a note. */
 interface Part {
   readonly kind: RenamedPart["kind"];
   readonly from: string;
@@ -157,12 +156,12 @@ function headingPart(text: string, path: VaultPath, subpath: string, to: string)
 }
 
 interface NamedPart {
-  /** As links name it, with its `#`. */
+  /** As in links, with `#`. */
   readonly name: string;
   isNamed(subpath: string): boolean;
 }
 
-/** @param subpath as of `renamePart` @throws VaultError INVALID_ARGUMENT when there is none, or several */
+/** @throws VaultError INVALID_ARGUMENT when it is missing or ambiguous */
 export function partNamed(text: string, subpath: string): NamedPart {
   if (subpath.startsWith("^")) {
     const name = `#^${blockMeant(blockIds(text), subpath).id}`;

@@ -20,9 +20,9 @@ import { FILE_OF_ROW, nameKey } from "./note-rows.js";
 const MAX_MENTIONS = 20;
 
 export interface RenamedTag extends ChangedNotes {
-  /** They had the new tag already. */
+  /** They already had the new tag. */
   readonly merged: number;
-  /** What else names the tag: files, lines as `file:line`, settings of plugins. */
+  /** What else names the tag: files, `file:line`, plugin settings. */
   readonly mentions: readonly string[];
 }
 
@@ -52,7 +52,7 @@ export async function renameTag(
   const isOneTag = old.toLowerCase() === now.toLowerCase();
   const merged = isOneTag ? 0 : having(now, "'tag'").length;
   const files = view.files({ hidden: true }).filter(({ path }) => isMarkdown(path) || /\.(?:base|canvas)$/.test(path));
-  // Before the change: a failure must not hide that it was made.
+  // Before the change: a failure here must not hide it.
   const mentions = [
     ...(await settingsNaming(vault, old)),
     ...(await placesNaming(vault, files, { tag: old, renamed: new Set(paths) }, progress)),
@@ -70,7 +70,7 @@ export async function renameTag(
   return { ...outcome, merged, mentions };
 }
 
-/** Canvases, templates and excluded notes that name a tag which no note has. */
+/** Canvases, templates and excluded notes with a tag that no note has. */
 export async function namedElsewhere(
   vault: Vault,
   view: IndexView,
@@ -112,7 +112,7 @@ export function withTag(text: string, from: string, to: string): string {
   }, changed);
 }
 
-/** Whether an equal tag is earlier in the list, or later and unchanged. */
+/** Whether the list has an equal tag earlier, or later and unchanged. */
 function isEarlier(
   renamed: readonly (string | undefined)[],
   items: readonly (string | undefined)[],
@@ -125,7 +125,7 @@ function isEarlier(
   );
 }
 
-/** A repeated tag goes with its separator. */
+/** Drops a repeated tag with its separator. */
 function renamedWords(text: string, from: string, to: string): string {
   const parts = text.split(/([,\s]+)/);
   const known = new Set(parts.map((part) => part.replace(/^#/, "").toLowerCase()));
@@ -170,7 +170,7 @@ async function settingsNaming(vault: Vault, tag: string): Promise<readonly strin
   ];
 }
 
-/** A text that is no canvas has none. */
+/** False for text that is no canvas. */
 function canvasHas(text: string, tag: string): boolean {
   const canvas = parseJson(text) as { readonly nodes?: readonly { readonly text?: unknown }[] } | null | undefined;
   const nodes = Array.isArray(canvas?.nodes) ? canvas.nodes : [];

@@ -42,9 +42,9 @@ import type {
 } from "./api.js";
 
 /**
- * `reference` is a name, a path (`.md` optional), a `[[link]]`, a `mcp-obsidian://` URI or the day of a daily note. All
+ * `reference` is a name, path (`.md` optional), `[[link]]`, `mcp-obsidian://` URI or the day of a daily note. All
  * methods may throw FILE_NOT_FOUND, AMBIGUOUS_NAME with candidates, INVALID_ARGUMENT for other files, NOT_TEXT,
- * TOO_LARGE, PERMISSION_DENIED; those that write also CONFLICT.
+ * TOO_LARGE, PERMISSION_DENIED; writing methods also CONFLICT.
  */
 export class Notes {
   readonly #vault: Vault;
@@ -54,9 +54,7 @@ export class Notes {
   readonly #behind: VaultAndLinks | undefined;
   readonly #creating = new Mutex();
 
-  /**
-   * @param unrestricted the same vault without access rules
-   */
+  /** @param unrestricted the same vault without access rules */
   constructor(vault: Vault, links: Links, taskFields?: TaskFields, unrestricted?: VaultAndLinks) {
     this.#vault = vault;
     this.#taskFields = taskFields;
@@ -80,7 +78,7 @@ export class Notes {
     return findAttachments(this.#vault, this.#links, search);
   }
 
-  /** The most frequent first. @param folder with all below it */
+  /** Most frequent first. @param folder includes all below it */
   async tags(folder?: string, options: ProgressOptions = {}): Promise<TagCount[]> {
     const { tagCounts } = await import("./tag-counts.js");
     return await tagCounts(this.#vault, folder, options);
@@ -100,7 +98,7 @@ export class Notes {
     const { text, unfilled, missing } = await textOfNew(this.#vault, draft, periodic ?? fileTitle(path));
     const isBare = periodic === undefined && draft.folder === undefined && !draft.name.includes("/");
     const find = (note: string): Promise<VaultPath> => this.#find(note, {});
-    // In turn, so that a name that differs only in case finds the first file.
+    // One at a time, so that a name that differs only in case finds the first file.
     const created = await this.#creating.runExclusive(() =>
       writeNewNote({ ...this.#parts, find }, { ...draft, path, text, isBare }),
     );
@@ -113,12 +111,12 @@ export class Notes {
     };
   }
 
-  /** At the end of a note or section. @throws VaultError INVALID_ARGUMENT when there is no such heading, or several */
+  /** At the end of a note or section. @throws VaultError INVALID_ARGUMENT for a missing or ambiguous heading */
   async append(reference: string, content: string, options: AppendOptions = {}): Promise<AddedToNote> {
     const { heading, ...others } = options;
     let isHidden = false;
     const added = await this.#add(reference, "obsidian_append_note", others, async (text, path) => {
-      // A new periodic note is made as it is; an existing one is refused.
+      // A new periodic note may be created empty; an existing one needs content.
       if (content === "") return text;
       isHidden = !isBoard(text) && appendsInside(text, heading);
       if (!isBoard(text)) return appendText(text, content, heading);
@@ -136,10 +134,7 @@ export class Notes {
     });
   }
 
-  /**
-   * What is above the next heading of its level or above. @throws VaultError INVALID_ARGUMENT as `append`, and on a
-   * board
-   */
+  /** Up to the next heading of its level or above. @throws VaultError INVALID_ARGUMENT as `append`, and on a board */
   replaceSection(
     reference: string,
     heading: string,
@@ -153,8 +148,8 @@ export class Notes {
   }
 
   /**
-   * Values as `propertyChange` reads them.
-   * @throws VaultError INVALID_ARGUMENT, CONFLICT for a plan that does not fit
+   * Reads values as `propertyChange`.
+   * @throws VaultError INVALID_ARGUMENT, CONFLICT for an outdated plan
    */
   async setProperties(
     notes: readonly string[] | NoteSearch,
@@ -166,9 +161,8 @@ export class Notes {
   }
 
   /**
-   * In all notes, with nested tags. Without `plan`, only reports what would change.
-   * @throws VaultError INVALID_ARGUMENT for an invalid tag or the same one; FILE_NOT_FOUND when no note has it;
-   * CONFLICT
+   * In all notes, with nested tags. Without `plan`, only reports changes.
+   * @throws VaultError INVALID_ARGUMENT for an invalid or unchanged tag; FILE_NOT_FOUND when no note has it; CONFLICT
    */
   async renameTag(from: string, to: string, options: PlanOptions = {}): Promise<RenamedTag> {
     const { renameTag } = await import("./rename-tag.js");
@@ -176,7 +170,7 @@ export class Notes {
   }
 
   /**
-   * Renames a heading (`Heading`, `Heading#Heading below`) or block id (`^id`), with all links to it.
+   * Renames a heading (`Heading`, `Heading#Heading below`) or block id (`^id`) in all links.
    * @param to the new name, alone or after the note's
    * @throws VaultError INVALID_ARGUMENT with the outline
    */
@@ -262,7 +256,7 @@ export class Notes {
   }
 
   /**
-   * As `Links.find`, else by title or alias, else a daily note (`2026-11-23`, `today`, `daily`, `last friday`).
+   * As `Links.find`, else by title, alias or daily note (`2026-11-23`, `today`, `daily`, `last friday`).
    * @throws VaultError AMBIGUOUS_NAME, FILE_NOT_FOUND, PERMISSION_DENIED, INVALID_ARGUMENT
    */
   async locate(reference: string, options: AskOptions = {}): Promise<VaultPath> {
@@ -275,7 +269,7 @@ export class Notes {
     return path;
   }
 
-  /** As `#find`. @throws VaultError INVALID_ARGUMENT also for a link to a part of a note */
+  /** @throws VaultError as `#find`, and INVALID_ARGUMENT for a link to a part of a note */
   async #toChange(reference: string, options: ProgressOptions): Promise<VaultPath> {
     (await import("../links/reference.js")).assertWhole(reference);
     return this.#find(reference, options);

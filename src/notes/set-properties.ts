@@ -51,7 +51,7 @@ interface PropertyTypes {
   readonly today: LocalDate;
 }
 
-/** Fields of a note's task are set by `taskFields`. */
+/** `taskFields` sets fields of a note's task. */
 export async function changeProperties(
   vault: Vault,
   { paths, isSelection }: { readonly paths: readonly VaultPath[]; readonly isSelection: boolean },
@@ -91,7 +91,7 @@ export async function changeProperties(
   return { ...report, adjustments: [...distinct([...adjustments, ...remarks]), ...written] };
 }
 
-/** Read again to show what was written. */
+/** Read again to show the result. */
 const MAX_SHOWN_NOTES = 20;
 const MAX_SHOWN_VALUES = 3;
 const MAX_VALUE_LENGTH = 200;
@@ -124,8 +124,8 @@ function shownValue({ value, text }: Property): string {
 }
 
 /**
- * `""` removes the property, a JSON list is a list, `{"add": ...}` and `{"remove": ...}` change one.
- * @throws VaultError INVALID_ARGUMENT for a value that its type does not have
+ * `""` removes the property, a JSON list sets a list, `{"add": ...}` and `{"remove": ...}` change one.
+ * @throws VaultError INVALID_ARGUMENT for a value of another type
  */
 function propertyChange(key: string, given: string, types: PropertyTypes): PropertyChange {
   const text = withoutLinkQuotes(given);
@@ -161,12 +161,12 @@ function withProperty(text: string, key: string, change: PropertyChange): string
   return withItems(text, key, change);
 }
 
-/** An item that is no text is named by its JSON. Items that are not named keep their bytes. */
+/** A non-text item is named by its JSON. Other items keep their bytes. */
 export function withItems(text: string, name: string, change: Pick<ListChange, "add" | "remove">): string {
   const property = readFrontmatter(text).properties.find((one) => fold(one.key) === fold(name));
   const key = property?.key ?? name;
   const removed = new Set(change.remove.map(fold));
-  // Also throws for properties that cannot be read, where nothing may be said of the list.
+  // Also throws for unreadable properties, whose list is unknown.
   const items = listItems(text, key);
   if (items === undefined) {
     const now = property === undefined ? [] : textsOf(key, property.value, property.text);
@@ -246,7 +246,7 @@ function listItem(key: string, text: string, type: PropertyType | undefined): st
   return type === "tags" || isTagKey(key) ? text.trim().replace(/^#+/, "") : withoutLinkQuotes(text);
 }
 
-/** Tags as Obsidian accepts them: `my tag` is `my-tag`. @throws VaultError INVALID_ARGUMENT for what can be no tag */
+/** As Obsidian accepts tags: `my tag` becomes `my-tag`. @throws VaultError INVALID_ARGUMENT for an impossible tag */
 function itemsWritten(key: string, texts: readonly string[], type: PropertyType | undefined) {
   if (type !== "tags" && !isTagKey(key)) return { value: texts.map(withoutLinkQuotes), echoes: [] };
   const echoes: string[] = [];
@@ -260,7 +260,7 @@ function itemsWritten(key: string, texts: readonly string[], type: PropertyType 
   return { value, echoes };
 }
 
-/** By Obsidian's settings, else that of most values; undefined for a new property. */
+/** By Obsidian's settings, else the most common type; undefined for a new property. */
 function typeOf(key: string, { known, view }: PropertyTypes): PropertyType | undefined {
   const wanted = fold(key);
   const named = [...known].find(([name]) => fold(name) === wanted)?.[1];
@@ -268,7 +268,7 @@ function typeOf(key: string, { known, view }: PropertyTypes): PropertyType | und
   if (type !== undefined) return type;
   if (wanted === "tags" || wanted === "aliases") return wanted;
   const counts = new Map<PropertyType, number>();
-  // The notes with a list together, those with one value by that value.
+  // Groups notes with a list, and notes with one value by that value.
   const rows = view.list<readonly [listed: number, value: string, notes: number]>(
     "json_array(listed, value, notes)",
     `(SELECT listed, value, count(*) AS notes
@@ -284,7 +284,7 @@ function typeOf(key: string, { known, view }: PropertyTypes): PropertyType | und
   return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0];
 }
 
-/** Those of the properties that most notes have as a list. */
+/** The properties that most notes have as a list. */
 export async function listsAmong(vault: Vault, keys: readonly string[]): Promise<ReadonlySet<string>> {
   const view = await vault.index.refresh({ rows: ["notes"] });
   const types = { known: view.settings.propertyTypes, view, today: vault.clock.today() };

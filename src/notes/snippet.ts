@@ -1,4 +1,4 @@
-/** What an answer shows of a note's text: its beginning, or the line with the words. */
+/** What an answer shows of a note: its beginning, or the line with the words. */
 import { splitNote } from "../markdown/frontmatter/frontmatter.js";
 import type { Term } from "../search/query.js";
 import { hasTerm } from "../search/score.js";
@@ -18,8 +18,8 @@ interface Content {
 }
 
 /**
- * Cut between characters, with a marker that says how to read the rest.
- * @param room the weight left (text/answer-weight), possibly none
+ * Cut between characters, with a marker that explains how to read the rest.
+ * @param room weight left (text/answer-weight), possibly 0
  * @param uri for `resources/read`
  */
 export function shownContent(text: string, room: number, uri: string): Content {
@@ -30,7 +30,7 @@ export function shownContent(text: string, room: number, uri: string): Content {
   return { content: `${shown}\n\n${marker}`, truncated: true };
 }
 
-/** The body's first line with the most words of the query; skips a heading that repeats the title. */
+/** The body's first line with the most query words, except a heading that repeats the title. */
 export function snippetOf(text: string, terms: readonly Term[], title: string, length = SNIPPET): string | undefined {
   const body = text.slice(splitNote(text).bodyStart, MAX_SEARCHED);
   let best: { readonly line: string; readonly at: number; readonly found: number } | undefined;
@@ -50,7 +50,6 @@ function isTitle(line: string, title: string): boolean {
   return line.startsWith("#") && line.replace(/^#+\s*|\s+$/g, "") === fold(title);
 }
 
-/** Folding shifts positions by a few characters. */
 function around(line: string, at: number, length: number): string {
   const start = Math.max(0, Math.min(at - Math.floor(length / 3), line.length - length));
   const end = Math.min(line.length, start + length);

@@ -7,26 +7,26 @@ import { fold } from "../text/fold.js";
 
 export interface Summary {
   readonly text: string;
-  /** Between spaces; in scripts without spaces, by `Intl.Segmenter`. */
+  /** Space-separated, or by `Intl.Segmenter` in scripts without spaces. */
   readonly words: number;
 }
 
 /** UTF-16 units, about a hundred pages. */
 const MAX_READ = 200_000;
-/** Of the budget, before any sentence. */
+/** Of the budget; taken before any sentence. */
 const HEADINGS_SHARE = 0.25;
-/** Average weight of a word (text/answer-weight); real words have a third. */
+/** Average weight of a word (text/answer-weight); real words weigh a third. */
 const WORD_WEIGHT = 24;
 
-/** A heading has one sentence: itself. */
+/** A heading's only sentence is itself. */
 interface Part {
   readonly block: PlainBlock;
   readonly sentences: readonly Sentence[];
 }
 
 /**
- * Headings and the most representative sentences, in order; the whole text when it fits. Omits frontmatter, code,
- * tables and markup.
+ * Headings and the most representative sentences, in order; the whole text if it fits. Omits frontmatter, code, tables
+ * and markup.
  */
 export function summarise(note: string, maxWords: number): Summary {
   const parts = partsOf(plainBlocks(note, splitNote(note).bodyStart, MAX_READ), maxWords);
@@ -89,7 +89,7 @@ function chosenHeadings(sentences: readonly Sentence[], budget: number): Sentenc
   return chosen;
 }
 
-/** Blank lines before headings. Cut when "words" are endless runs of characters. */
+/** Blank lines precede headings. Truncates endless "words". */
 function summaryOf(parts: readonly Part[], shown: ReadonlyMap<Sentence, string>, maxWords: number): Summary {
   const lines: string[] = [];
   for (const { block, sentences } of parts) {
@@ -111,19 +111,19 @@ interface Sentence {
   /** 1 to 6 for a heading, 0 for text. */
   readonly level: number;
   readonly heading: Sentence | undefined;
-  /** Sentences before it under its heading. */
+  /** Index of the sentence under its heading. */
   readonly place: number;
 }
 
 const MAX_CANDIDATES = 400;
-/** For a word of an earlier chosen sentence. */
+/** Factor for a word of an earlier chosen sentence. */
 const SAID_AGAIN = 0.35;
-/** For a section that already contributed. */
+/** Factor for a section that already contributed. */
 const SAME_SECTION = 0.8;
-/** Letters compared, so that endings are ignored. */
+/** Letters compared: ignores endings. */
 const STEM = 7;
 
-/** Words of more than three letters that say nothing about the subject; shorter ones are always skipped. */
+/** Longer words without content; words of up to three letters are always skipped. */
 const EMPTY = new Set(
   (
     "about above after again also although always another because been before being below between both cannot could does doing " +
@@ -146,7 +146,7 @@ interface Candidate {
   readonly index: number;
 }
 
-/** With their headings. Equal sentences keep their order. */
+/** With their headings; stable for equal scores. */
 function pickSentences(sentences: readonly Sentence[], chosen: Set<Sentence>, maxWords: number): void {
   const candidates = sentences
     .map((sentence, index) => ({ sentence, index, factor: factorOf(sentence, index), terms: termsOf(sentence.text) }))
@@ -183,7 +183,7 @@ function best(candidates: readonly Candidate[], weights: ReadonlyMap<string, num
     .sort((one, other) => one.index - other.index);
 }
 
-/** Each further word counts less: length alone does not win. */
+/** Each further word counts less, so that length alone does not win. */
 function score(
   { sentence, terms, factor }: Candidate,
   weights: ReadonlyMap<string, number>,
@@ -216,7 +216,7 @@ function weightsOf(sentences: readonly Sentence[], candidates: readonly Candidat
   return weights;
 }
 
-/** Each word once; in scripts without spaces, pairs of characters. */
+/** Each word once; character pairs in scripts without spaces. */
 function termsOf(text: string): string[] {
   const terms = new Set<string>();
   for (const [run] of fold(text).matchAll(/[\p{L}\p{N}\p{M}]+/gu)) {

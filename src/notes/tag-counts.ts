@@ -7,15 +7,15 @@ import { conditionsOf, folderMeant } from "./find-filter.js";
 import { FILE_OF_ROW } from "./note-rows.js";
 
 export interface TagCount {
-  /** Without `#`, in the most frequent spelling. */
+  /** Without `#`, in its most frequent spelling. */
   readonly tag: string;
-  /** Of notes with this tag or a nested one. */
+  /** Includes nested tags. */
   readonly count: number;
 }
 
 /**
- * The most frequent first, then by name. A nested tag (`home/repairs`) also counts for its parents; case is ignored.
- * @param folder as `folderMeant` reads it
+ * Most frequent first, then by name. A nested tag (`home/repairs`) counts for its parents; case is ignored.
+ * @param folder as for `folderMeant`
  */
 export async function tagCounts(
   vault: Vault,
