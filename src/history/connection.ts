@@ -7,20 +7,22 @@ import { openSqlite, type SqliteDatabase, SqliteError, type SqlValue } from "../
 export type JournalDatabase = Pick<SqliteDatabase, "exec" | "prepare" | "transaction" | "close">;
 
 export interface JournalStorage {
-  /** Names this process, so that others can ask whether it runs. */
+  /** This process's name, by which others ask whether it runs. */
   readonly maker: string;
-  /** Operations of this journal that this process has begun or resumed and not ended. */
+  /** Operations that this process has begun or resumed and not ended. */
   readonly running: Set<string>;
   /** False in doubt. @param since when it is known to have run */
   hasEnded(maker: string, since: EpochMilliseconds): boolean;
   exists(): boolean;
   /** @returns undefined on a machine without SQLite */
   open(): Promise<JournalDatabase | undefined>;
-  /** Differs when the file of an open database is no longer the one in this place. */
+  /** Differs when an open database is no longer the file at this path. */
   state(): string;
-  /** Of the vault's folder; undefined if the disk does not say. Without it the vault is certain. */
+  /**
+   * Birth time of the vault's folder; undefined if the disk does not know it. Without this method the vault is certain.
+   */
   readonly born?: () => string | undefined;
-  /** Renames a database that is still the one of `state`, so that a new one is made. Nothing is removed. */
+  /** Renames the database if it is still that of `state`, so that a new one is made. */
   putAside(state: string, why: "damaged" | "other-vault"): void;
   readonly aside?: () => readonly string[];
 }
@@ -29,7 +31,7 @@ interface MemoryPlaceOptions {
   readonly maker?: string;
   /** For tests: processes that have ended. */
   readonly ended?: ReadonlySet<string>;
-  /** For tests: the place whose journal to share. */
+  /** For tests: whose journal to share. */
   readonly sharedWith?: MemoryJournalStorage;
 }
 
@@ -108,7 +110,7 @@ CREATE INDEX IF NOT EXISTS steps_of_operation ON steps (operation, sequence);
 CREATE INDEX IF NOT EXISTS step_sizes ON steps (sequence, size);
 CREATE INDEX IF NOT EXISTS unfinished ON operations (state) WHERE state <> 'done';`;
 
-/** Columns that journals of earlier versions lack. */
+/** Missing in journals of earlier versions. */
 const ADDED = [
   ["operations", "steps INTEGER"],
   ["operations", "sum TEXT"],
@@ -116,10 +118,10 @@ const ADDED = [
   ["steps", "made INTEGER"],
 ] as const;
 
-/** Files among which one must exist, where the disk does not say when the vault was made. */
+/** One of these files must exist if the disk does not know the vault's birth time. */
 const MAX_WITNESSES = 20;
 
-/** Milliseconds to wait for other processes, and between attempts. */
+/** Wait for other processes, and between attempts. */
 const LOCK_TIMEOUT_MS = 10_000;
 const LOCK_PAUSE_MS = 5;
 const REOPEN_DELAY_MS = 1_000;
@@ -134,9 +136,9 @@ interface Queued {
 interface Opened {
   readonly database: JournalDatabase;
   readonly state: string;
-  /** Of the vault's folder, once the disk says it. */
+  /** Of the vault's folder, once known. */
   born: string | undefined;
-  /** False: perhaps the journal of another vault, whose folder had this one's inode. */
+  /** False: perhaps of another vault, whose folder had this one's inode. */
   isOurs: boolean;
 }
 
@@ -148,7 +150,7 @@ export class JournalConnection {
   readonly #queue: Queued[] = [];
   #isDraining = false;
 
-  /** @param isThere whether the vault, or its trash, has such a file */
+  /** @param isThere whether the vault or its trash has the file */
   constructor(place: JournalStorage, isThere: (path: string) => Promise<boolean>) {
     this.place = place;
     this.#isThere = isThere;
@@ -178,7 +180,7 @@ export class JournalConnection {
     await this.write((database) => recordBirth(database, this.place.born?.() ?? CONFIRMED), { confirms: true });
   }
 
-  /** Opens it again when it was removed or moved, or the vault is another. */
+  /** Reopens it when it was removed or moved, or the vault has changed. */
   async #current(): Promise<Opened> {
     const opened = this.#opened;
     const born = this.place.born?.();
@@ -195,7 +197,7 @@ export class JournalConnection {
     }
   }
 
-  /** A damaged database is put aside; the next call begins a new one. */
+  /** Puts a damaged database aside; the next call begins a new one. */
   async #orAside<Result>(opened: Opened, work: () => Promise<Result>): Promise<Result> {
     try {
       return await work();
@@ -236,7 +238,7 @@ export class JournalConnection {
     }
   }
 
-  /** `unknown`: neither the time of birth nor a file of the vault proves it. */
+  /** `unknown`: neither birth time nor a file proves it. */
   async #originOf(database: JournalDatabase, born: string | undefined): Promise<"ours" | "other" | "unknown"> {
     const recorded = textOf(database.prepare(`SELECT ${readAsBytes("value")} FROM meta WHERE key = 'born'`).get()?.[0]);
     if (recorded === CONFIRMED || (recorded !== undefined && recorded === born)) return "ours";
@@ -269,7 +271,7 @@ export class JournalConnection {
     }
   }
 
-  /** When the batch fails, commits each change by itself. */
+  /** When the batch fails, commits each change separately. */
   async #commit(batch: readonly Queued[], isAgain = false): Promise<void> {
     try {
       const opened = await this.#toWrite(batch.some(({ confirms }) => confirms));
@@ -285,7 +287,7 @@ export class JournalConnection {
     }
   }
 
-  /** Another vault's journal is not continued. */
+  /** Does not continue another vault's journal. */
   async #toWrite(confirms: boolean): Promise<Opened> {
     const opened = await this.#current();
     if (opened.isOurs) return await this.#withBirth(opened);
@@ -295,7 +297,7 @@ export class JournalConnection {
     return await this.#current();
   }
 
-  /** A new folder has no known time of birth until its first change. */
+  /** A new folder's birth time is unknown until its first change. */
   async #withBirth(opened: Opened): Promise<Opened> {
     const born = this.place.born?.();
     if (opened.born !== undefined || born === undefined) return opened;
@@ -320,7 +322,7 @@ const textOf = (value: SqlValue | undefined): string | undefined =>
 
 const isCorrupt = (error: unknown): boolean => error instanceof SqliteError && error.failure === "corrupt";
 
-/** Recorded in place of a time of birth. */
+/** Recorded instead of a birth time. */
 const CONFIRMED = "confirmed";
 
 function recordBirth(database: JournalDatabase, born: string): void {
@@ -342,7 +344,7 @@ export function insertRow(database: JournalDatabase, table: string, row: Readonl
   database.prepare(`INSERT INTO ${table} (${columns.join(", ")}) VALUES (${marks})`).run(...Object.values(row));
 }
 
-/** Never one that was used before. */
+/** Never one used before. */
 export function nextNumber(database: JournalDatabase, table: "operations" | "steps"): number {
   const used = database.prepare<[number]>("SELECT CAST(seq AS INTEGER) FROM sqlite_sequence WHERE name = ?").get(table);
   return (used?.[0] ?? 0) + 1;
@@ -356,7 +358,7 @@ export function dropEmpty(database: JournalDatabase, number: number): void {
 const NUMBERS = /^(sequence|operation|number|at|began|taken|permanent|folder|size|steps|made)$/;
 
 /**
- * SQL that reads columns as bytes: libsql ends the process when a damaged database returns text that is not UTF-8.
+ * SQL that reads columns as bytes: libsql ends the process when a damaged database returns invalid UTF-8 as text.
  * @param columns separated by ", "
  */
 function readAsBytes(columns: string): string {

@@ -1,4 +1,4 @@
-/** The undo journal as a file in the user's state folder, readable by nobody else. */
+/** The undo journal as a file in the user's state folder, private to the user. */
 import fs from "node:fs";
 import { dirname, join } from "node:path";
 import type { Clock } from "../clock.js";
@@ -13,7 +13,7 @@ interface JournalFileOptions {
   /** Processes of one vault share a journal. */
   readonly identity: string;
   readonly clock: Clock;
-  /** For a vault that is a folder, whose inode may be given to another. */
+  /** For a vault that is a folder, whose inode may be reused. */
   readonly born?: (() => string | undefined) | undefined;
 }
 
@@ -24,7 +24,7 @@ const COMPANIONS = ["-journal", "-wal", "-shm"];
 /** Milliseconds; SQLite blocks the event loop. */
 const BUSY_TIMEOUT_MS = 20;
 
-/** By file: the vaults of a process share those of their journal. */
+/** By file: a process's vaults share it. */
 const RUNNING = new Map<string, Set<string>>();
 
 export class JournalFile implements JournalStorage {

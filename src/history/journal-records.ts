@@ -9,7 +9,7 @@ import type { SqlValue } from "../database.js";
 import type { WrittenFile } from "../storage/storage.js";
 
 interface Step {
-  /** The path after the step, or before a deletion. */
+  /** After the step, or before a deletion. */
   readonly path: VaultPath;
   readonly from?: VaultPath | undefined;
   readonly reason: string;
@@ -18,28 +18,28 @@ interface Step {
 
 export interface OperationPlan {
   readonly reason: string;
-  /** For a rename; undoing it undoes the whole operation. */
+  /** For a rename, which is undone as a whole. */
   readonly from?: VaultPath | undefined;
   readonly to?: VaultPath | undefined;
-  /** A folder renamed with a note: first the folder, then the note in it. */
+  /** A folder renamed with a note, before the note in it. */
   readonly folder?: { readonly from: VaultPath; readonly to: VaultPath } | undefined;
   /** Undoing one file undoes all. */
   readonly asOne?: boolean | undefined;
-  /** Files in which only links change; of a rename (known by `to`) all that are edited. */
+  /** Files in which only links change; in a rename (with `to`), all edited files. */
   readonly links?: readonly VaultPath[] | undefined;
-  /** By their earlier paths. */
+  /** By earlier path. */
   readonly files: readonly VaultPath[];
 }
 
-/** Pass it to `edit`, `create`, `move` and `delete`, then call `done`. Without an end it counts as interrupted. */
+/** Pass it to `edit`, `create`, `move` and `delete`, then call `done`; otherwise it counts as interrupted. */
 export interface Operation {
   readonly id: string;
   readonly plan: OperationPlan;
   /** @param undoable whether the journal has the step */
   made(path: VaultPath, undoable: boolean): void;
-  /** Forgets the steps of a file that they leave as it was. */
+  /** Drops the steps of a file that they leave unchanged. */
   changedBack(path: VaultPath): Promise<void>;
-  /** Ends the operation, complete or not, or removes it without steps. @returns whether all of it can be undone */
+  /** Ends the operation, or removes it without steps. @returns whether all of it can be undone */
   done(): Promise<boolean>;
   /** Undoes the steps, last first, and ends the operation. Never fails. @returns files that stay changed */
   undo(): Promise<readonly StepNotUndone[]>;
@@ -50,14 +50,14 @@ export interface UnfinishedOperation {
   readonly plan: OperationPlan;
   readonly began: EpochMilliseconds;
   readonly done: readonly StepRecord[];
-  /** Changed by something else since: their step may have been made. */
+  /** Changed since by something else: their step may have been made. */
   readonly doubtful: readonly VaultPath[];
   readonly missing: readonly VaultPath[];
   /** False when undoing would change nothing. */
   readonly canUndo: boolean;
 }
 
-/** To finish or undo an interrupted operation. Only a rename is finished by the same call. */
+/** How to finish or undo an interrupted operation. Only a rename is finished by repeating its call. */
 export function waysOut({ id, plan, canUndo }: UnfinishedOperation): Said {
   const path = plan.to ?? operationReference(id) ?? "";
   return joined(
@@ -71,7 +71,7 @@ export function waysOut({ id, plan, canUndo }: UnfinishedOperation): Said {
   );
 }
 
-/** Still as an operation left it. */
+/** For a file still as an operation left it. */
 export interface EarlierText {
   readonly now: string;
   readonly before: string;
@@ -101,20 +101,20 @@ export type LastChange =
   | { readonly kind: "operation"; readonly id: string };
 
 export interface UndoOutcome {
-  /** Differs from the requested path when a rename was undone. */
+  /** Differs from the requested path after undoing a rename. */
   readonly path: VaultPath;
   /** Undefined without a file, or when it is not text. */
   readonly text: string | undefined;
   readonly file: WrittenFile | undefined;
   readonly step: Step & { readonly kind: StepKind };
   readonly trashedTo: VaultPath | undefined;
-  /** The trash still has a copy of the restored file. */
+  /** The trash still has a copy. */
   readonly copyInTrash: boolean;
   /** Current paths of files undone with it. */
   readonly others: readonly VaultPath[];
   readonly kept: readonly StepNotUndone[];
   readonly remaining: number;
-  /** What remains of the operation of the undone step. */
+  /** The remainder of the undone step's operation. */
   readonly rest: OperationRest | undefined;
 }
 
@@ -124,7 +124,7 @@ interface OperationRest {
 }
 
 export interface HistoryQuery {
-  /** Of a folder: with everything in it. */
+  /** A folder includes everything in it. */
   readonly path?: VaultPath | undefined;
   readonly since?: EpochMilliseconds | undefined;
   readonly by?: string | undefined;
@@ -158,7 +158,7 @@ export interface StepTexts {
 
 const REFERENCE = /^op-([0-9a-z]{1,10}-[0-9a-z]{1,12})$/;
 
-/** `op-` and the id. @param id empty without a journal */
+/** @param id empty without a journal */
 export function operationReference(id: string): string | undefined {
   return id === "" ? undefined : `op-${id}`;
 }
@@ -223,7 +223,7 @@ export function stillUnderWay(id: string): VaultError {
   });
 }
 
-/** A new file whose text may have come from a file that stays as it is. */
+/** For a new file whose text may come from a file that stays unchanged. */
 export function mayHoldText(path: VaultPath, from: VaultPath): VaultError {
   return new VaultError("CONFLICT", `It may hold text of '${from}', which is left as it is.`, { path });
 }
@@ -242,8 +242,8 @@ export function nothingTaken(id: string, kept: readonly StepNotUndone[]): VaultE
 }
 
 /**
- * `open`: written before its change, which may have been made. `undo`: being undone. `lost`: made, but the former text
- * is not stored.
+ * `open`: recorded; its change may have been made. `undo`: being undone. `lost`: made, but the former text is not
+ * stored.
  */
 export type StepState = "open" | "done" | "undo" | "lost";
 
@@ -256,19 +256,18 @@ export interface StepRecord extends Step {
   readonly before?: string | undefined;
   /** Hash; undefined without a file, and for a folder. */
   readonly after?: string | undefined;
-  /** As `VaultHistory.marks` returns it. */
+  /** As from `VaultHistory.marks`. */
   readonly mark?: string | undefined;
-  /** The file did not go to the trash. */
+  /** Deleted without the trash. */
   readonly permanent?: boolean | undefined;
-  /** With everything in it. */
   readonly folder?: boolean | undefined;
-  /** How many folders above it were missing. Not in the checksum: earlier versions share the journal. */
+  /** Number of missing folders above it. Not in the checksum: earlier versions share the journal. */
   readonly made?: number | undefined;
 }
 
 export type Draft = Omit<StepRecord, "at" | "sequence" | "operation" | "state">;
 
-/** In an answer's words: paths and hashes show what a step was. */
+/** For answers only: paths and hashes determine what a step was. */
 type StepKind = "edit" | "create" | "move" | "delete";
 
 export function kindOf({ from, before, after }: Pick<StepRecord, "from" | "before" | "after">): StepKind {
@@ -277,7 +276,7 @@ export function kindOf({ from, before, after }: Pick<StepRecord, "from" | "befor
   return after === undefined ? "delete" : "edit";
 }
 
-/** Links matter less than what an operation is about: one that cannot be restored does not keep the others. */
+/** A link edit that cannot be restored does not stop the undo of other steps. */
 export function isLinkStep({ plan }: OperationRecord, step: StepRecord): boolean {
   return kindOf(step) === "edit" && (plan?.to !== undefined || plan?.links?.includes(step.path) === true);
 }
@@ -298,13 +297,13 @@ export interface OperationRecord {
   readonly maker: string;
   readonly taken: number;
   readonly caller: CallOrigin;
-  /** Steps that must be in the journal; undefined before its end, and of earlier versions. */
+  /** Steps that must be in the journal; undefined before its end, and in earlier versions. */
   readonly steps?: number | undefined;
 }
 
 const STATES: ReadonlySet<unknown> = new Set<StepState>(["open", "done", "undo", "lost"]);
 
-/** Columns without what changes later: state, maker, taken, count of steps. @param row in the order of the table */
+/** Excludes columns that change later: state, maker, taken, step count. @param row in the order of the table */
 export function sumOfOperation(row: readonly SqlValue[]): string {
   const [number, id, , plan, reason, began, , , owner, client, tool] = row;
   return sumOf([number, id, plan, reason, began, owner, client, tool]);
@@ -316,7 +315,7 @@ export function sumOfStep(row: readonly SqlValue[]): string {
   return sumOf([sequence, operation, ...others]);
 }
 
-/** Where a step's row has its sum. */
+/** Position of the sum in a step's row. */
 export const SUM_AT = 14;
 
 const sumOf = (values: readonly (SqlValue | undefined)[]): string => hashText(JSON.stringify(values));
@@ -325,7 +324,7 @@ export function columnValue(value: SqlValue): SqlValue {
   return value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString() : value;
 }
 
-/** Undefined for a damaged one. */
+/** Undefined if damaged. */
 export function readStep(row: readonly SqlValue[]): StepRecord | undefined {
   const values = row.map(columnValue);
   const [sequence, operation, state, , path, from, reason, at, before, after, mark, permanent, folder, , sum, made] =
@@ -349,7 +348,7 @@ export function readStep(row: readonly SqlValue[]): StepRecord | undefined {
   };
 }
 
-/** A damaged one says so. */
+/** Says so if damaged. */
 export function readOperation(row: readonly SqlValue[]): OperationRecord {
   const values = row.map(columnValue);
   const [number, id, state, plan, reason, began, maker, taken, owner, client, tool, steps, sum] = values;
@@ -370,7 +369,7 @@ export function readOperation(row: readonly SqlValue[]): OperationRecord {
   };
 }
 
-/** Undefined when unreadable, or when it leads out of the vault. */
+/** Undefined when unreadable, or outside the vault. */
 function readPlan(json: string): OperationPlan | undefined {
   try {
     const { reason, from, to, folder, asOne, links, files } = JSON.parse(json) as OperationPlan;

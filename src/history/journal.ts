@@ -51,7 +51,7 @@ async function assertIsOurs(store: JournalStore): Promise<void> {
 
 const DELETIONS = "source IS NULL AND after IS NULL AND state <> 'undo' ORDER BY sequence DESC LIMIT ?";
 const MAX_DELETIONS = 100;
-/** Bytes of a deleted file in which its id is sought. */
+/** Bytes of a deleted file to search for its id. */
 const HEAD_BYTES = 4096;
 const withoutMarkdown = (path: string): string => path.replace(/\.md$/i, "");
 
@@ -99,13 +99,13 @@ async function listed(
     const { id, began: at, caller, isDamaged } = operation;
     const reason = isDamaged ? "the record of this change is damaged" : operation.reason;
     const files = [...new Set(made.map((step) => step.path))].sort();
-    // A kill may have prevented a change after its step was written.
+    // A crash may have prevented a change after its step was written.
     if (files.length > 0 || isDamaged) entries.push({ id, at, caller, reason, files });
   }
   return { entries, next: numbers.length > limit ? numbers[limit - 1]?.[0] : undefined };
 }
 
-/** The names that a file or folder has had, newest first, with the move that ended each. */
+/** Earlier names of a file or folder, newest first, each with the move that ended it. */
 async function namesOf(
   store: JournalStore,
   path: VaultPath,
@@ -128,7 +128,7 @@ async function moveTo(store: JournalStore, path: VaultPath, before: number): Pro
 async function deleted({ store, storage }: Recorder, reference: string): Promise<VaultPath | undefined> {
   await assertIsOurs(store);
   const wanted = foldName(withoutMarkdown(reference));
-  // Its id, or its title, which the file's name need not be.
+  // Its id, or its title, which may differ from the file's name.
   const named = new RegExp(String.raw`^(?:(?:id|title):\s*["']?|# )${literalPattern(reference)}["']?\s*$`, "im");
   for (const step of await store.steps(DELETIONS, MAX_DELETIONS)) {
     const path = foldName(withoutMarkdown(step.path));
@@ -144,7 +144,7 @@ async function headOf(store: JournalStore, step: StepRecord): Promise<string> {
   return Buffer.from(image.subarray(0, HEAD_BYTES)).toString();
 }
 
-/** Undefined for an operation that is unknown, or not the caller's. */
+/** Undefined for an unknown operation, or another caller's. */
 async function textsOf(recorder: Recorder, id: string): Promise<readonly StepTexts[] | undefined> {
   const { store } = recorder;
   await assertIsOurs(store);
@@ -164,7 +164,7 @@ async function textsOfStep(recorder: Recorder, step: StepRecord): Promise<StepTe
   return { kind, path, from, before, after: step.after === undefined ? undefined : await textAfter(recorder, step) };
 }
 
-/** Undefined when the content is not from this step and no later step stored it. */
+/** Undefined when the content is not from this step, or no later step stored it. */
 async function textAfter({ store, storage }: Recorder, step: StepRecord): Promise<Uint8Array | undefined> {
   for (const later of (await store.stepsOfPath(step.path)).toReversed())
     if (later.sequence > step.sequence && later.before === step.after)

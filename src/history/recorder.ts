@@ -1,4 +1,4 @@
-/** Writes every change into the journal before it is made. */
+/** Records every change in the journal before it is made. */
 import type { Log } from "../log.js";
 import { folderOf, ROOT, type VaultPath } from "../storage/path.js";
 import type { Storage } from "../storage/storage.js";
@@ -6,12 +6,12 @@ import type { StepNotUndone, Operation, OperationPlan, Draft, OperationRecord, S
 import { judge } from "./undo-step.js";
 import type { JournalStore } from "./store.js";
 
-/** Its step is in the journal. */
+/** A recorded change. */
 export interface JournalChange {
   /** Whether it can be undone. */
   confirm(): Promise<boolean>;
   discard(): Promise<void>;
-  /** The change failed. @returns whether the file shows that it was made nevertheless */
+  /** After a failed change. @returns whether it was made nevertheless, by the file */
   settle(): Promise<boolean>;
 }
 
@@ -40,7 +40,7 @@ export class RunningOperation implements Operation {
   readonly #journal: OperationJournal | undefined;
   readonly #changed = new Set<VaultPath>();
   #isUndoable = true;
-  /** It cannot be undone as a whole: too large, or a change could not even be recorded as lost. */
+  /** Cannot be undone as a whole: too large, or a change could not even be recorded as lost. */
   isBroken = false;
 
   constructor(plan: OperationPlan, journal?: OperationJournal) {
@@ -79,11 +79,11 @@ export class RunningOperation implements Operation {
     if (!this.#journal) return false;
     const { record, store, log } = this.#journal;
     try {
-      // What cannot be undone as a whole is not undone in part.
+      // An operation is never undone in part.
       await (this.isBroken ? store.forget(record) : store.end(record));
       return !this.isBroken;
     } catch (error) {
-      // The operation's changes stay, and it counts as interrupted.
+      // Its changes stay, and it counts as interrupted.
       log.debug("the end of an operation could not be written", { error: String(error) });
       return false;
     }
@@ -110,7 +110,7 @@ export class Recorder {
     this.#log = log;
   }
 
-  /** To disk, before its change. @param image the file before a change that replaces or removes it */
+  /** Writes to disk, before the change. @param image the file before a change that replaces or removes it */
   async recordBefore(draft: Draft, operation: Operation | undefined, image?: Uint8Array): Promise<JournalChange> {
     const running = operation instanceof RunningOperation ? operation : undefined;
     const record = running?.record;
@@ -174,7 +174,7 @@ export class Recorder {
   }
 }
 
-/** How many folders a new file at this path needs. */
+/** The number of missing folders above a new file. */
 async function newFolders(storage: Storage, path: VaultPath): Promise<number> {
   let count = 0;
   for (let at = folderOf(path); at !== ROOT && (await storage.isVacant?.(at)); at = folderOf(at)) count += 1;
@@ -191,7 +191,7 @@ function recordedChange(store: JournalStore, storage: Storage, step: StepRecord)
       return false;
     }
   };
-  // When it stays, later readers see from the file that the step was not made.
+  // If it stays, later readers see from the file that the step was not made.
   const discard = async (): Promise<void> => await store.drop(step).catch(() => undefined);
   const settle = async (): Promise<boolean> => {
     try {

@@ -34,7 +34,7 @@ export interface JournalOptions {
   readonly place?: JournalStorage | (() => Promise<JournalStorage>) | undefined;
   /** Steps per file; the oldest operations are removed whole. Default 100 (`UNDO_STACK_LIMIT`). */
   readonly limit?: number | undefined;
-  /** Bytes of all steps; the oldest operations are removed whole. Default 100 MiB (`UNDO_MAX_SIZE`). */
+  /** Bytes; the oldest operations are removed whole. Default 100 MiB (`UNDO_MAX_SIZE`). */
   readonly maxSize?: number | undefined;
 }
 
@@ -44,7 +44,7 @@ const DEFAULT_LIMIT = 100;
 const DEFAULT_MAX_SIZE = 100 * 1024 * 1024;
 /** Share of the maximum size at which removing stops. */
 const KEPT_SHARE = 7 / 8;
-/** Share of the maximum size after which the total is computed again. */
+/** Growth, as a share of the maximum size, after which the total is computed again. */
 const CHECKED_SHARE = 1 / 16;
 
 export interface StoreContext {
@@ -57,7 +57,7 @@ export interface StoreContext {
 
 export interface JournalReport {
   readonly changes: number;
-  /** Records and texts that cannot be read. */
+  /** Unreadable records and texts. */
   readonly damaged: number;
   readonly isOurs: boolean;
   readonly aside: readonly string[];
@@ -98,14 +98,14 @@ export class JournalStore {
   /**
    * Survives a power cut.
    * @param image the file before a change that replaces or removes it
-   * @returns what is too large for the journal, if the step cannot be stored: it alone, or its operation with it
+   * @returns what is too large to store: the step, or its whole operation
    */
   async add(draft: Draft, operation?: OperationRecord, image?: Uint8Array): Promise<StepRecord | "step" | "operation"> {
     const size = Math.max(1, Math.ceil((image?.byteLength ?? 0) / BLOCK)) * BLOCK;
     if (size > this.#maxSize) return "step";
     const step = await this.connection.write((database) => {
       if (operation && size + sizeOf(database, operation) > this.#maxSize) {
-        // Too large as a whole: its texts only keep those of others out.
+        // Too large as a whole: its texts would only displace others.
         const emptied = "UPDATE steps SET state = 'lost', size = 0, image = NULL, sum = NULL WHERE operation = ?";
         database.prepare(emptied).run(operation.number);
         return "operation";
@@ -152,7 +152,7 @@ export class JournalStore {
     await this.#prune();
   }
 
-  /** The operation counts as running until the journal says otherwise: nobody may take it for interrupted. */
+  /** The operation counts as running, not interrupted, until the journal says otherwise. */
   async #ending({ id }: OperationRecord, work: (database: JournalDatabase) => void): Promise<void> {
     try {
       await this.connection.write(work);
@@ -212,7 +212,7 @@ export class JournalStore {
     return (await this.#operations(typeof key === "number" ? "number = ?" : "id = ?", key))[0];
   }
 
-  /** Oldest first, without those that ran when it was asked: they may have ended since. */
+  /** Oldest first. Excludes those running at the start, which may end meanwhile. */
   async unfinished(): Promise<readonly OperationRecord[]> {
     const running = new Set(this.connection.place.running);
     const found = await this.#operations("state <> 'done' ORDER BY number");
@@ -221,7 +221,7 @@ export class JournalStore {
     return found.filter((one) => !one.isDamaged && !isRunning(one));
   }
 
-  /** It did not end, but its process did. */
+  /** Its process ended before it did. */
   isAbandoned(operation: OperationRecord): boolean {
     const { state, id } = operation;
     if (state === "open" && this.isOurs(operation)) return !this.connection.place.running.has(id);
@@ -296,7 +296,7 @@ export class JournalStore {
       sequence: nextNumber(database, "steps"),
       operation: number,
       state,
-      // Not read here, but by earlier versions that share the journal.
+      // Unused here; earlier versions that share the journal read it.
       kind: kindOf(draft),
       path,
       source: from ?? null,
@@ -313,7 +313,7 @@ export class JournalStore {
     return { ...draft, sequence: row.sequence, operation: number, state, at };
   }
 
-  /** Those that can be read. @param condition SQL, with the order */
+  /** Skips unreadable ones. @param condition SQL, with the order */
   async steps(condition: string, ...values: SqlValue[]): Promise<StepRecord[]> {
     return (await this.#rows(condition, ...values)).flatMap((row) => readStep(row) ?? []);
   }
@@ -348,19 +348,19 @@ export class JournalStore {
   }
 }
 
-/** A new journal may use a number again. */
+/** A new journal may reuse a number. */
 const SAME_STEP = "sequence = ? AND path = ? AND at = ?";
 const namesOf = ({ sequence, path, at }: StepRecord): SqlValue[] => [sequence, path, at];
 
 const BEYOND_LIMIT = "SELECT operation FROM steps WHERE path = ? ORDER BY sequence DESC LIMIT -1 OFFSET ?";
 
-/** Parts that a crash left are pruned when nobody has taken care of them for so long. */
+/** After a crash, parts are pruned when untouched for this long. */
 const UNFINISHED_LIFE_MS = 24 * 60 * 60 * 1000;
-/** Oldest first, each with the size of all up to it; those under way bound themselves. */
+/** Oldest first, each with the total size up to it; running ones bound themselves. */
 const SIZES = `SELECT number, CAST(SUM(SUM(steps.size)) OVER (ORDER BY number) AS INTEGER) FROM operations
   JOIN steps ON steps.operation = number WHERE operations.state = 'done' OR taken < ? GROUP BY number ORDER BY number`;
 
-/** Later operations on a file cannot be undone once these are gone. */
+/** Later operations on a file cannot be undone without these. */
 const WITH_OLDER = `WITH RECURSIVE gone(number) AS (
   SELECT value FROM json_each(?)
   UNION

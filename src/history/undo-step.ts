@@ -18,12 +18,12 @@ export async function verdictOn(storage: Storage, step: StepRecord): Promise<Ver
   return step.state === "done" ? "happened" : await judge(storage, step);
 }
 
-/** Or perhaps made. */
+/** True in doubt. */
 export async function wasMade(storage: Storage, step: StepRecord): Promise<boolean> {
   return step.state === "lost" || (await verdictOn(storage, step)) !== "not";
 }
 
-/** Removes steps that were never made, or undone without a record. */
+/** Removes steps never made, or undone without a record. */
 export async function newestStep(
   store: JournalStore,
   storage: Storage,
@@ -56,7 +56,7 @@ export async function judge(storage: Storage, step: StepRecord): Promise<Verdict
   const after = folder ? FOLDER : step.after;
   const before = from === undefined ? step.before : after;
   const isAfter = (await contentAt(storage, path, folder)) === after;
-  // A crash in a file's move may leave both names; a folder moves in one step. Some disks ignore case.
+  // A crash during a file's move may leave both names; a folder moves atomically. Some disks ignore case.
   if (isAfter && (!folder || from === undefined || foldName(from) === foldName(path))) return "happened";
   const isBefore = (await contentAt(storage, from ?? path, folder)) === before;
   if (isAfter === isBefore) return "other";
@@ -100,15 +100,15 @@ export function placesNow(undone: readonly Undone[]): readonly VaultPath[] {
 
 export interface UndoneStep {
   readonly step: StepRecord;
-  /** Where the file is now, or was before it went to the trash. */
+  /** Current path, or that before deletion. */
   readonly path: VaultPath;
   readonly durable: boolean;
   readonly trashedTo: VaultPath | undefined;
 }
 
 /**
- * Marks the step before the change and removes it after: a crash in between can be judged.
- * @throws VaultError CONFLICT when the file has changed since, or another file has its name; nothing is overwritten
+ * Marks the step before the change and removes it after, so that a crash in between can be judged. Overwrites nothing.
+ * @throws VaultError CONFLICT when the file has changed since, or another file has its name
  */
 export async function undoStep(store: JournalStore, storage: Storage, step: StepRecord): Promise<UndoneStep> {
   const image = await store.imageOf(step);
@@ -117,7 +117,7 @@ export async function undoStep(store: JournalStore, storage: Storage, step: Step
   try {
     result = await restore(storage, step, image);
   } catch (error) {
-    // Failures other than a refusal may come after the file was restored.
+    // Failures other than a refusal may follow the restore.
     const isRefused = isVaultError(error, "CONFLICT");
     const verdict = isRefused ? "happened" : await judge(storage, step).catch(() => undefined);
     if (verdict !== "not") {
@@ -136,7 +136,7 @@ export async function undoStep(store: JournalStore, storage: Storage, step: Step
   return { durable: true, trashedTo: undefined, ...result, step };
 }
 
-/** Changes made in a folder under its later name can be undone under its old one. */
+/** Changes made under a folder's later name can be undone under its old one. */
 async function followFolderBack(store: JournalStore, folder: StepRecord): Promise<void> {
   const old = (path: VaultPath) => pathAfterUndo(path, { step: folder, path });
   await store.connection.write((database) => {

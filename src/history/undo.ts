@@ -53,7 +53,7 @@ const STEPS_OF_OWNER =
   "operation IN (SELECT number FROM operations WHERE owner IS ?) AND sequence < ? ORDER BY sequence DESC LIMIT ?";
 
 /**
- * @param isLink only links in the file were rewritten, for a rename
+ * @param isLink only a rename's link updates changed the file
  * @throws VaultError for a file that may not be changed
  */
 export type UndoGuard = (path: VaultPath, isLink: boolean) => Promise<void>;
@@ -97,7 +97,7 @@ export class Undoing {
           if (step.state === "lost" || !(await wasMade(this.#storage, step))) continue;
           const operation = await this.#store.operation(step.operation);
           if (operation?.plan) return { kind: "operation", id: operation.id };
-          // Undoing by path would take back another caller's change.
+          // Undoing by path would undo another caller's change.
           if ((await newestStep(this.#store, this.#storage, step.path))?.sequence !== step.sequence)
             throw changedSince(step.path);
           return { kind: "file", path: step.path };
@@ -140,7 +140,7 @@ export class Undoing {
     }, undefined);
   }
 
-  /** Of an operation under way, which other undos leave alone. */
+  /** For a running operation, which other undos skip. */
   readonly #reverse: UndoAll = async (operation) => {
     const { taken, kept } = await this.#takeBackAll(operation);
     return { undone: taken.map(({ step }) => step.path), kept };
@@ -181,7 +181,7 @@ export class Undoing {
     return found;
   }
 
-  /** Removes an operation that changed nothing, and ends a complete one. */
+  /** Removes an operation that changed nothing; ends a complete one. */
   async #stateOf(operation: OperationRecord): Promise<UnfinishedOperation | undefined> {
     const { id, began, plan = { reason: operation.reason, files: [] } } = operation;
     const done: StepRecord[] = [];
@@ -200,7 +200,7 @@ export class Undoing {
     const isMoved = plan.from === undefined || done.some(({ from }) => from !== undefined);
     if (!isMoved || missing.length + doubtful.length > 0)
       return { id, plan, began, done, doubtful, missing, canUndo: await this.#canUndo(operation, done) };
-    // Only the operation's end was not written.
+    // Only the record of its end is missing.
     await this.#store.end(operation);
     return undefined;
   }
@@ -242,7 +242,6 @@ export class Undoing {
     return files.size === 0 ? undefined : { id: operation.id, files: [...files].sort() };
   }
 
-  /** Undoing one of its files undoes all. */
   async #isWhole(operation: OperationRecord, path: VaultPath): Promise<boolean> {
     const { plan } = operation;
     if (!plan) return false;
@@ -275,7 +274,7 @@ export class Undoing {
     const steps = await this.#store.stepsOf(operation);
     for (const step of steps)
       for (const one of [step.path, step.from]) if (one) await assertMayUndo(one, isLinkStep(operation, step));
-    // An earlier version, or damage, may have cut it off.
+    // An earlier version, or damage, may have removed steps.
     if (steps.length < (operation.steps ?? 0)) throw cutOff(operation.id);
   }
 
@@ -294,7 +293,7 @@ export class Undoing {
     return taken.length === 0 && kept.length === 0 ? undefined : await this.#outcome(path, taken, kept);
   }
 
-  /** Before any change, for a rename and what was changed as one. */
+  /** Before any change, for operations that are undone as a whole. */
   async #assertMovesBack(operation: OperationRecord, path: VaultPath): Promise<void> {
     const made: StepRecord[] = [];
     for (const step of await this.#store.stepsOf(operation)) if (await wasMade(this.#storage, step)) made.push(step);
