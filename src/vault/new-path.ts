@@ -1,10 +1,10 @@
-/** Checks that every system and link accepts a new name, and that no existing name looks like it. */
+/** Checks that a new name works on every system and in links, and is distinct from existing names. */
 import { VaultError } from "../errors.js";
 import { baseName, folderOf, folderPath, foldName, joinPath, ROOT, stemOf, type VaultPath } from "../storage/path.js";
 import type { FolderEntry } from "../storage/storage.js";
 import type { Vault } from "./vault.js";
 
-/** Obsidian accepts none of these; the last five would end a link (docs: obsidian, "Links"). */
+/** Obsidian refuses these; the last five would end a link (docs: obsidian, "Links"). */
 const FORBIDDEN = /[\\:*?"<>|#^[\]]/;
 
 /** Zero-width characters, direction marks, tags. A joiner inside an emoji stays. */
@@ -45,14 +45,14 @@ export async function occupantOf(
 }
 
 interface Spelling {
-  /** Names of one form are the same; default: without case and Unicode form. */
+  /** Names with equal forms are the same; default: without case and Unicode form. */
   readonly form?: (name: string) => string;
   readonly isFolder?: boolean;
-  /** Called with each name that is not there. */
+  /** Called with each missing name. */
   readonly ifNew?: (name: string) => void;
 }
 
-/** In the vault's own spelling: some file systems also find others. What is not there stays as given. */
+/** Existing parts in their own spelling: some file systems find others too. */
 export async function asSpelled(
   vault: Pick<Vault, "children">,
   path: VaultPath,
@@ -69,7 +69,7 @@ export async function asSpelled(
   return place;
 }
 
-/** In the folders that are there: no caller sees in which Unicode form a name is written. */
+/** Adopts the spelling of existing folders: callers cannot see a name's Unicode form. */
 export async function inFoldersThere(vault: Pick<Vault, "children">, path: VaultPath): Promise<VaultPath> {
   const folder = folderOf(path);
   if (/^[\x20-\x7e]*$/.test(folder)) return path;
@@ -77,7 +77,7 @@ export async function inFoldersThere(vault: Pick<Vault, "children">, path: Vault
   return joinPath(await asSpelled(vault, folder, { form, isFolder: true }), baseName(path));
 }
 
-/** In any case and Unicode form; undefined for none or several, or if a file has the path. */
+/** Ignores case and Unicode form; undefined for none or several, or if a file has the path. */
 export async function folderThere(
   vault: Pick<Vault, "children" | "pathRules">,
   text: string,
@@ -107,7 +107,7 @@ export async function sameNamed(vault: Pick<Vault, "children">, path: VaultPath)
   return (same.find((entry) => entry.path === path) ?? same[0])?.path;
 }
 
-/** Others that a link by this file's name may mean. */
+/** Other files that a link by this name may mean. */
 export async function namesakes(vault: Pick<Vault, "paths">, path: VaultPath): Promise<readonly VaultPath[]> {
   const stem = stemOf(baseName(path));
   return (await vault.paths()).filter((other) => other !== path && stemOf(baseName(other)) === stem).sort();

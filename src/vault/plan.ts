@@ -1,10 +1,10 @@
-/** Plans for changing many notes: shown first, then carried out by name. */
+/** Plans for changes of many notes: shown first, then carried out by name. */
 import { VaultError } from "../errors.js";
 import { contentRevision } from "../storage/content-revision.js";
 
 const PLAN_DIGITS = 8;
 
-/** `p-...`. @param basis plain JSON with all that the plan depends on */
+/** `p-...`. @param basis plain JSON of all that the plan depends on */
 export function planName(basis: unknown): string {
   return `p-${contentRevision(Buffer.from(JSON.stringify(basis))).slice(0, PLAN_DIGITS)}`;
 }
@@ -16,7 +16,7 @@ export function asksForPlan(given: string | undefined): boolean {
 
 /**
  * @param basis what may have changed, for the message
- * @throws VaultError CONFLICT for another plan than the current one
+ * @throws VaultError CONFLICT for an outdated plan
  */
 export function assertPlanFits(given: string, plan: string, basis: string): void {
   const name = given.trim().replace(/^Plan:\s*/i, "");

@@ -12,7 +12,7 @@ export interface ReadText {
 
 /** Not text, or unreadable. */
 export interface SkippedFile {
-  /** For display: may break the rules of paths. */
+  /** For display: may be an invalid path. */
   readonly path: string;
   /** A sentence that names the file. */
   readonly message: string;
@@ -24,7 +24,7 @@ export interface ReadTextsOptions {
   readonly onProgress?: ((progress: { readonly done: number; readonly total: number }) => void) | undefined;
 }
 
-/** In the order of paths, without files that are gone. @param maxBytes larger files are skipped */
+/** Sorted by path, without removed files. @param maxBytes larger files are skipped */
 export async function* readTexts(
   storage: Storage,
   maxBytes: number,

@@ -1,4 +1,4 @@
-/** A vault's history as far as access rules show it. */
+/** A vault's history within the access rules. */
 import { isVaultError, VaultError } from "../errors.js";
 import type { Log } from "../log.js";
 import { vaultPath, type VaultPath } from "../storage/path.js";
@@ -32,7 +32,7 @@ interface VaultHistoryOptions {
   readonly access: Access;
   readonly log: Log;
   readonly open: (() => Promise<Journal>) | undefined;
-  /** The whole vault's, with the journal, when access rules hide a part of it here. */
+  /** The whole vault's, with the journal, if access rules hide a part here. */
   readonly unrestricted: VaultHistory | undefined;
 }
 
@@ -61,10 +61,11 @@ export class VaultHistory {
   }
 
   /**
-   * By any process; each further call undoes one more. A created file goes to the trash. Undoes all of an operation if
-   * the change was its rename, if it counts as one, or if it was interrupted, except files changed since.
-   * @throws VaultError FILE_NOT_FOUND when there is no change to undo, CONFLICT when the file is not as that change
-   *   left it, PERMISSION_DENIED
+   * The newest change by any process; each further call undoes one more. A created file goes to the trash. Undoes the
+   * whole operation of a rename, of one that counts as one change, and of an interrupted one, except files changed
+   * since.
+   * @throws VaultError FILE_NOT_FOUND when there is nothing to undo, CONFLICT when the file has changed since,
+   *   PERMISSION_DENIED
    */
   async undo(path: VaultPath): Promise<UndoOutcome> {
     this.#access.assertMayWrite(path);
@@ -82,8 +83,8 @@ export class VaultHistory {
 
   /**
    * Except files changed since.
-   * @throws VaultError FILE_NOT_FOUND for an unknown one, CONFLICT when it is in progress or all its files have
-   *   changed, PERMISSION_DENIED
+   * @throws VaultError FILE_NOT_FOUND if unknown, CONFLICT when it is in progress or all its files have changed,
+   *   PERMISSION_DENIED
    */
   async undoOperation(id: string): Promise<OperationUndo> {
     const journal = await this.#journal();
@@ -93,7 +94,7 @@ export class VaultHistory {
     return { ...outcome, reverted, removed, kept: await this.#shownOf(outcome.kept) };
   }
 
-  /** A refusal does not name a hidden file. */
+  /** Removes hidden files' names from refusals. */
   async #discreet<Result>(work: Promise<Result>): Promise<Result> {
     try {
       return await work;
@@ -107,7 +108,7 @@ export class VaultHistory {
     }
   }
 
-  /** In hidden notes only links that a rename rewrote may be undone. */
+  /** In hidden notes only link updates of a rename may be undone. */
   readonly #assertMayUndo: UndoGuard = async (path, isLink) => {
     if (isLink && this.#behind) this.#behind.#access.assertMayWrite(path);
     else {
@@ -116,7 +117,7 @@ export class VaultHistory {
     }
   };
 
-  /** Visible, or gone. */
+  /** True also for a removed file. */
   async #isShown(path: VaultPath): Promise<boolean> {
     if (!this.#behind) return true;
     if (this.#storage.mayWrite?.(path) === false) return false;
@@ -156,15 +157,15 @@ export class VaultHistory {
     return await runAll(await this.begin(plan), work);
   }
 
-  /** The same for the rest of an interrupted operation. */
+  /** For the rest of an interrupted operation. */
   async resume<Result>(operation: UnfinishedOperation, work: Work<Result>): Promise<DoneOperation<Result>> {
     const journal = await this.journalIfAny();
     return await runAll((await journal?.undoing.resume(operation)) ?? new RunningOperation(operation.plan), work);
   }
 
   /**
-   * Of files still as the operation left them, by current path. Undefined when no step of `path` is wanted; of several
-   * the newest counts.
+   * Files still as the operation left them, by current path. Undefined when no step of `path` is wanted; the newest of
+   * several counts.
    */
   async earlierTexts(
     path: VaultPath,
@@ -173,12 +174,12 @@ export class VaultHistory {
     return (await this.journalIfAny())?.undoing.earlierTexts(path, isWanted);
   }
 
-  /** Oldest first. `undo` undoes them, `resume` continues them. */
+  /** Oldest first; see `undo` and `resume`. */
   async unfinished(): Promise<readonly UnfinishedOperation[]> {
     return (await (await this.journalIfAny())?.undoing.unfinished()) ?? [];
   }
 
-  /** Newest first. Of several callers each sees its own; under access rules only changes of visible notes. */
+  /** Newest first. Each caller sees its own; under access rules only changes of visible notes. */
   async list(query: HistoryQuery): Promise<HistoryPage> {
     const page = await (await this.#journal())?.list(query);
     if (!page) return { entries: [], next: undefined };
@@ -188,8 +189,8 @@ export class VaultHistory {
   }
 
   /**
-   * By path, name, link or id. Files that other programs moved to the trash are known by path only. None under access
-   * rules, which cannot judge what is gone.
+   * By path, name, link or id. Files that other programs moved to the trash are found by path only. Empty under access
+   * rules, which cannot judge removed files.
    */
   async deleted(
     reference: string,
@@ -218,7 +219,7 @@ export class VaultHistory {
     return texts;
   }
 
-  /** A missing note cannot be judged and counts as hidden. */
+  /** A missing note counts as hidden. */
   async #areVisible(paths: readonly VaultPath[]): Promise<boolean> {
     if (!this.#behind) return true;
     for (const path of paths) if ((await this.#storage.stat(path)) === undefined) return false;
@@ -245,7 +246,7 @@ export class VaultHistory {
     return await (await this.#journal())?.recorder.store.inspect();
   }
 
-  /** A person confirms that a doubtful journal is this vault's. @returns whether there was doubt */
+  /** For a person who knows that a doubtful journal is this vault's. @returns whether there was doubt */
   async confirmJournal(): Promise<boolean> {
     const connection = (await this.#journal())?.recorder.store.connection;
     if (!connection || (await connection.isOurs())) return false;
@@ -283,7 +284,7 @@ async function runAll<Result>(operation: Operation, work: Work<Result>): Promise
   return { result, operation: operationReference(operation.id), undoable };
 }
 
-/** @param paths files that a failed change has changed */
+/** @param paths files that a failed change has left changed */
 export function stillChanged<Failure>(error: Failure, paths: readonly VaultPath[]): Failure | VaultError {
   if (paths.length === 0 || !isVaultError(error)) return error;
   const names = paths.map((path) => `'${path}'`).join(", ");

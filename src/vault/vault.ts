@@ -28,7 +28,7 @@ export type * from "./writing.js";
 
 export interface Note {
   readonly path: VaultPath;
-  /** BOM included. */
+  /** With byte order mark. */
   readonly text: string;
   readonly revision: Revision;
   readonly stat: FileStat;
@@ -36,7 +36,7 @@ export interface Note {
 
 export interface VaultOptions extends AccessOptions, SettingsOptions {
   readonly storage: Storage;
-  /** In `mcp-obsidian://` URIs; default the storage's name. */
+  /** For `mcp-obsidian://` URIs; default: the storage's name. */
   readonly id?: string | undefined;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -47,15 +47,14 @@ export interface VaultOptions extends AccessOptions, SettingsOptions {
   readonly log?: Log | undefined;
   /** Without it changes cannot be undone. */
   readonly journal?: JournalOptions | undefined;
-  /** With the journal, when access rules hide a part of the vault here. */
+  /** With the journal, if access rules hide a part here. */
   readonly unrestricted?: Vault | undefined;
 }
 
 /** Every write goes into the undo journal first. */
 export class Vault {
-  /** In answers. */
   readonly name: string;
-  /** In `mcp-obsidian://` URIs. */
+  /** For `mcp-obsidian://` URIs. */
   readonly id: string;
   readonly index: VaultIndex;
   readonly history: VaultHistory;
@@ -95,7 +94,7 @@ export class Vault {
     const recorder = async () => (await this.history.journalIfAny())?.recorder;
     this.writing = new Writing(storage, this.#access, log, recorder);
     this.pathRules = { allowHidden, spelled: storage.spelled };
-    // What is hidden from a caller still shows how notes are written.
+    // Hidden notes, too, show how the vault writes its notes.
     const settings = (this.#settings = unrestricted ? unrestricted.#settings : new SettingsKeeper(storage, options));
     const para = () => this.para();
     this.index = new VaultIndex({ storage, clock, subjects, settings, para, cache, maxBytes: maxFileSize, log });
@@ -112,7 +111,7 @@ export class Vault {
   }
 
   /**
-   * @returns `text` is undefined when the bytes are not UTF-8
+   * `text` is undefined for invalid UTF-8.
    * @throws VaultError FILE_NOT_FOUND, TOO_LARGE, PERMISSION_DENIED
    */
   async readFile(
@@ -123,7 +122,7 @@ export class Vault {
     const file = await this.#storage.read(path);
     if (!file) throw await this.#access.missing(path);
     this.#access.assertSize(path, file.stat.size);
-    // By name: `revision` is a getter of a class, which a spread omits.
+    // By name: a spread omits `revision`, a getter of the class.
     return { stat: file.stat, bytes: file.bytes, revision: file.revision, text: decodeText(file.bytes) };
   }
 
@@ -142,7 +141,7 @@ export class Vault {
 
   /**
    * Reports changes until the returned function is called.
-   * @param failed called when no more changes can be reported
+   * @param failed called when reporting ends
    * @returns undefined when the storage announces none
    */
   follow(listener: (change: Change) => void, failed: () => void = () => {}): (() => void) | undefined {
@@ -155,7 +154,7 @@ export class Vault {
     return () => abort.abort();
   }
 
-  /** What `read` finds in the heads of notes, in their order; omits unreadable notes and empty results. */
+  /** Results of `read` for the heads of notes, in order; omits unreadable notes and empty results. */
   async factsIn<Facts>(
     paths: readonly VaultPath[],
     read: (note: NoteSource) => Facts | undefined,
@@ -172,7 +171,7 @@ export class Vault {
     return paths.flatMap((path) => found.get(path) ?? []);
   }
 
-  /** Without unreadable files. */
+  /** Skips unreadable files. */
   async *heads(
     paths: readonly VaultPath[],
     limit: number,
@@ -182,7 +181,6 @@ export class Vault {
       for (const file of batch) if (!isUnreadable(file)) yield { path: file.stat.path, bytes: file.bytes };
   }
 
-  /** For searches. */
   texts(files: readonly FileStat[], options?: ReadTextsOptions) {
     return readTexts(this.#storage, this.#maxFileSize, files, options);
   }
@@ -192,7 +190,7 @@ export class Vault {
     return this.#storage.children(folder);
   }
 
-  /** Hidden notes included. */
+  /** Includes hidden notes. */
   async paths(): Promise<readonly VaultPath[]> {
     return (await this.index.refresh({ rows: [] })).files({ hidden: true }).map(({ path }) => path);
   }
@@ -221,7 +219,7 @@ export class Vault {
     return this.#settings.current();
   }
 
-  /** With empty folders; reads two levels. */
+  /** Includes empty folders; reads two levels. */
   async para(): Promise<ParaFolders> {
     return (await this.paraListing()).para;
   }
@@ -250,7 +248,7 @@ export class Vault {
 
   async close(): Promise<void> {
     await this.index.close();
-    // The vault behind owns journal and storage.
+    // The unrestricted vault owns journal and storage.
     if (this.#behind) return this.#behind.close();
     await this.history.close();
     await this.#storage.close();

@@ -13,13 +13,13 @@ import { type JournalChange, NOT_KEPT, type Recorder } from "../history/recorder
 import { moveToTrash } from "../storage/trash.js";
 
 interface WriteOptions {
-  /** This change is a step of it. */
+  /** The change becomes a step of it. */
   readonly operation?: Operation | undefined;
 }
 
 interface EditOptions extends WriteOptions {
   readonly mark?: string | undefined;
-  /** As read by the caller; CONFLICT when the file's differs. */
+  /** CONFLICT when the file's revision differs. */
   readonly expected?: Revision | undefined;
   /** What the request names and may remove; default: nothing. */
   readonly named?: Named | undefined;
@@ -31,12 +31,12 @@ export interface ChangedText extends Pick<EditOptions, "mark" | "named"> {
 }
 
 interface DeleteOptions extends Omit<EditOptions, "named"> {
-  /** Remove instead of moving to the trash; default false. */
+  /** Skips the trash; default false. */
   readonly permanent?: boolean | undefined;
 }
 
 interface Undoable {
-  /** False without a journal, and when nothing was changed. */
+  /** False without a journal, and for no change. */
   readonly undoable: boolean;
 }
 
@@ -52,17 +52,17 @@ interface WriteOutcome extends WrittenFile, Undoable {}
 
 export interface MoveOutcome extends Settled, Undoable {}
 
-/** `trashedTo` is undefined when the file was removed. */
+/** `trashedTo`: undefined after permanent removal. */
 export interface DeleteOutcome extends Settled, Undoable {
   readonly path: VaultPath;
   readonly trashedTo: VaultPath | undefined;
 }
 
-/** Notes that one operation writes at once: as many as Node flushes. */
+/** Per operation: as many as Node flushes. */
 export const MAX_CONCURRENT_WRITES = 4;
-/** When another program saves in between. */
+/** After concurrent writes. */
 const MAX_TRIES = 5;
-/** Nothing has changed after these. */
+/** Errors that leave the file unchanged. */
 const REFUSALS = ["ALREADY_EXISTS", "CONFLICT", "FILE_NOT_FOUND"] as const;
 
 export class Writing {
@@ -80,8 +80,8 @@ export class Writing {
   }
 
   /**
-   * `change` gets and returns the whole text. It must be pure: it runs again when another writer interferes. List items
-   * and lines that it drops must be `named`.
+   * `change` maps the whole text. It must be pure, because it runs again after a concurrent write. List items and lines
+   * that it drops must be `named`.
    * @param reason in a few words, for the log and the journal
    * @throws VaultError FILE_NOT_FOUND, NOT_TEXT, TOO_LARGE, PERMISSION_DENIED, CONFLICT, INVALID_ARGUMENT, and whatever
    *   `change` throws
@@ -98,7 +98,7 @@ export class Writing {
     let after = "";
     let step = NOT_KEPT;
     const make = async (current: StoredFile | undefined): Promise<Uint8Array | undefined> => {
-      // When called again: the earlier result was not written.
+      // On a further call the earlier result was not written.
       await step.discard();
       step = NOT_KEPT;
       before = undefined;
@@ -132,7 +132,7 @@ export class Writing {
     return { path, text: after, changed: true, file, undoable: await confirmed(step, path, operation) };
   }
 
-  /** Makes parent folders. @throws VaultError ALREADY_EXISTS, TOO_LARGE, PERMISSION_DENIED */
+  /** Creates parent folders. @throws VaultError ALREADY_EXISTS, TOO_LARGE, PERMISSION_DENIED */
   async create(path: VaultPath, text: string, reason: string, { operation }: WriteOptions = {}): Promise<WriteOutcome> {
     await this.#assertMayMake(path);
     assertNothingBehindFooter(fileTitle(path), "", text);
@@ -167,8 +167,8 @@ export class Writing {
   }
 
   /**
-   * With everything in it; replaces nothing and changes no links. A storage that needs several steps moves only
-   * `files`, each to its new path.
+   * With everything in it; replaces nothing and changes no links. A storage without atomic folder moves moves only
+   * `files`.
    * @throws VaultError FILE_NOT_FOUND, ALREADY_EXISTS, INVALID_ARGUMENT for a target in the folder itself,
    *   PERMISSION_DENIED
    */
@@ -220,7 +220,7 @@ export class Writing {
   }
 
   /**
-   * Moves to `.trash/`, numbered if taken, unless `permanent`.
+   * To `.trash/`, numbered if taken, unless `permanent`.
    * @throws VaultError FILE_NOT_FOUND, INVALID_ARGUMENT for a folder, PERMISSION_DENIED
    */
   async delete(
@@ -251,7 +251,7 @@ export class Writing {
     await this.#storage.stat(path);
   }
 
-  /** The journal first stores the former content; retries when that has changed meanwhile. */
+  /** The journal first stores the former content; retries when it has changed meanwhile. */
   async #withFile<Result>(
     path: VaultPath,
     recordBefore: (recorder: Recorder, hash: string, file: StoredFile) => Promise<JournalChange>,
@@ -277,7 +277,7 @@ export class Writing {
   }
 
   /**
-   * After an error that is no refusal, the file shows whether the change was made.
+   * After an error other than a refusal, the file shows whether the change was made.
    * @param made the result if it was
    */
   async #settling<Result>(
@@ -302,7 +302,7 @@ export class Writing {
   }
 }
 
-/** For a preview too. @throws VaultError INVALID_ARGUMENT */
+/** Also for a preview. @throws VaultError INVALID_ARGUMENT */
 export function assertMayBecome(path: VaultPath, before: string, { text, named = NOTHING_NAMED }: ChangedText): void {
   assertNothingBehindFooter(fileTitle(path), before, text);
   assertNothingDropped({ text: before }, { text }, named);
