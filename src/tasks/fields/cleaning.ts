@@ -1,5 +1,5 @@
 /**
- * Prepares given values for writing (one line, no brackets, days that exist) and reports changes (docs: tasks,
+ * Cleans given values for writing (one line, no brackets, days that exist) and reports changes (docs: tasks,
  * "create_task").
  */
 import type { LocalDate } from "../../clock.js";
@@ -19,7 +19,7 @@ export interface Cleaned<T> {
   readonly time?: GivenTime;
 }
 
-/** A clock time is written only if the field has one; else the adjustment `leftOut` applies. */
+/** Written only if the field has a clock time; else `leftOut` is reported. */
 export interface GivenTime {
   /** Without the `T`. */
   readonly digits: string;
@@ -97,7 +97,7 @@ export function cleanRule(name: string, text: string, today: LocalDate): Cleaned
   return { value: rule, adjustments: [] };
 }
 
-/** Invisible characters are blank too. */
+/** Invisible characters count as blank. */
 function isBlank(text: string): boolean {
   // The pattern of invisible characters compiles slowly.
   if (/[\x21-\x7e]/.test(text)) return false;

@@ -1,4 +1,4 @@
-/** How a vault writes tasks, and the word or style for a new value (docs: tasks, "create_task", "update_task"). */
+/** How a vault writes tasks, and which word or style a new value gets (docs: tasks, "create_task", "update_task"). */
 import {
   type Priority,
   type Status,
@@ -21,7 +21,7 @@ export type RuleStyle = (typeof RULE_STYLES)[number];
 export const ESTIMATE_STYLES = ["minutes", "units"] as const;
 export type EstimateStyle = (typeof ESTIMATE_STYLES)[number];
 
-/** Words as written in the vault, most used first. */
+/** In the vault's words, most used first. */
 export interface Dialect {
   readonly tasks: number;
   readonly keys: Readonly<Record<string, string>>;
@@ -30,27 +30,26 @@ export interface Dialect {
   /** `in-progress`, `in progress`. */
   readonly separator: " " | "-" | "_";
   readonly typeWord: string;
-  /** All keys of types, and all words that mark a task. */
+  /** All keys for types, and all words that mark a task. */
   readonly types: { readonly keys: readonly string[]; readonly words: readonly string[] };
   readonly marker: "type" | "tag";
   readonly lists: ListStyle;
   readonly dates: DateStyle;
   readonly fieldLists: Readonly<Record<string, ListStyle>>;
   readonly fieldDates: Readonly<Record<string, DateStyle>>;
-  /** Fields with names written as wikilinks. */
+  /** Fields that write names as wikilinks. */
   readonly linked: readonly string[];
   /** Fields whose entries are mappings with a `uid`. */
   readonly mapped: readonly string[];
   readonly rules: RuleStyle;
   /** `120` or `2h`. */
   readonly estimates: EstimateStyle;
-  /** Whether done tasks have a day of completion. */
   readonly datesDone: boolean;
-  /** Fields with several keys, and the number of tasks. */
+  /** Fields with several keys, and how many tasks use each. */
   readonly mixed: readonly { readonly field: string; readonly keys: readonly (readonly [string, number])[] }[];
-  /** A schema decides the forms of values, existing ones included. */
+  /** A schema fixes the forms of values, existing ones included. */
   readonly isStrict?: true;
-  /** TaskNotes' words, used before the vault's. */
+  /** TaskNotes' words, preferred to the vault's. */
   readonly own?: OwnWords | undefined;
 }
 
@@ -83,7 +82,7 @@ export const GREENFIELD: Dialect = {
 
 type Letters = "lower" | "upper" | "title" | "none";
 
-/** The patterns for all scripts compile slowly. */
+/** Patterns for all scripts compile slowly. */
 const PLAIN = /^[\x20-\x7e]*$/;
 
 function lettersOf(word: string): Letters {
@@ -98,7 +97,7 @@ function inLetters(word: string, letters: Letters): string {
   return letters === "upper" ? word.toUpperCase() : word;
 }
 
-/** The vault's key, else ours in most keys' letter case (`Created` and `ID` with `Due Date`). */
+/** The vault's key, else ours in the letter case of most keys (`Created`, `ID`, `Due Date`). */
 export function keyFor(field: string, ours: string, { keys }: Dialect): string {
   const own = keys[field];
   // Plugins fix the spelling of keys with `_`.
@@ -111,7 +110,7 @@ export function keyFor(field: string, ours: string, { keys }: Dialect): string {
   return upper ? ours.toUpperCase() : ours.charAt(0).toUpperCase() + ours.slice(1);
 }
 
-/** Words read as this status, and those that would be written. */
+/** The vault's words with this meaning, and those that would be written. */
 export function statusWords(status: Status, dialect: Dialect): readonly string[] {
   const { statusWords: words, own } = dialect;
   if (own !== undefined && own.statuses.length > 0)
@@ -162,7 +161,7 @@ export function priorityWord(priority: Priority, old: string, dialect: Dialect):
   return used ?? inLetters(priority, lettersOf(model));
 }
 
-/** Drops words of a language that the vault mixes with English, such as `erledigt` beside `offen` and `To Do`. */
+/** Drops words of another language than most: `erledigt` next to `offen` and `To Do`. */
 function withoutTranslations(words: readonly string[] = [], all: WordsByMeaning): readonly string[] {
   const isEnglish = (word: string): boolean => /\p{L}{2}/u.test(word) && languagesOf(word).length === 0;
   const lists = Object.values(all).filter((list) => list?.some(isEnglish));

@@ -35,7 +35,6 @@ export type ArgumentSchema = Readonly<Record<string, unknown>> & { readonly type
 export interface Shown {
   readonly label: string;
   readonly description: string;
-  /** Formats with unit. */
   readonly words?: (value: number) => string;
 }
 
@@ -56,31 +55,31 @@ export interface Row {
   readonly property?: string;
   /** Description of the search_tasks filter; undefined: no filter. */
   readonly filter?: string;
-  /** A weekday in the filter is the last one; default: the next. */
+  /** A weekday in the filter means the last one; default: the next. */
   readonly looks?: "back";
   /** Undefined: not on checkbox lines. */
   readonly sign?: LineSign;
   readonly shown?: Shown;
   /** Undefined: not settable. */
   readonly argument?: string;
-  /** Settable among other properties. */
+  /** Also settable as a property. */
   readonly open?: true;
   /** Schemas of the argument; undefined: not accepted. */
   readonly create?: ArgumentSchema;
   readonly update?: ArgumentSchema;
-  /** Whether this row takes a property of a shared spelling. Default: yes. */
+  /** Whether this row takes a property whose spelling several rows share. Default: yes. */
   claims?(property: Property): boolean;
 }
 
 export interface CleanContext {
-  /** Days in words count from it. */
+  /** Origin of days in words. */
   readonly today: LocalDate;
 }
 
 /** `T` is stored and written, `G` is given by callers, `V` is the task's value. */
 export interface Field<T extends Stored, G = T, V = T | undefined> extends Row {
   clean(given: G, context: CleanContext): Cleaned<T>;
-  /** @param signOf needed to tell quoted and flow styles */
+  /** @param signOf tells quoted and flow styles apart */
   read(property: Property, signOf?: SignOf): FieldReading<T>;
   write(value: T, place: ValuePlace): Written;
   same(stored: T | undefined, wanted: T, clock: Pick<Clock, "dayOf">): boolean;

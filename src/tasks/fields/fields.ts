@@ -1,4 +1,4 @@
-/** The field table, one row per task field: reading, writing, updates, new notes and the dialect derive from it. */
+/** The field table, one row per task field, from which all reading and writing derives. */
 import type { Property } from "../../markdown/frontmatter/property.js";
 import { NEW_STATUSES, SETTABLE_STATUSES, priorityOf, statusOf } from "./vocabulary.js";
 import { priorityWord, statusWord } from "./dialect.js";
@@ -215,7 +215,7 @@ export type FieldName = keyof typeof FIELDS;
 export const FIELD_NAMES = Object.keys(FIELDS) as FieldName[];
 
 type StoredOf<F> = F extends { write(value: infer T extends Stored, place: never): unknown } ? T : never;
-/** Fields of a note; empty ones are missing. */
+/** Empty fields are missing. */
 export type Values = { -readonly [Name in FieldName]?: StoredOf<(typeof FIELDS)[Name]> };
 
 type PropertyOf<F> = F extends { readonly property: infer Property extends string } ? Property : never;
@@ -234,7 +234,7 @@ export type SignedField = {
 
 export const fieldNamed = (name: FieldName): Field<Stored, Stored, unknown> => FIELDS[name];
 
-/** An empty value clears the property. */
+/** Such a value clears the property. */
 export function isNothing(value: Stored): boolean {
   return value === NO_MINUTES || ((typeof value === "string" || Array.isArray(value)) && value.length === 0);
 }

@@ -1,4 +1,4 @@
-/** The kinds of task fields: how each is read, written in the vault's dialect, and compared. */
+/** Kinds of task fields: reading, writing in the vault's dialect, comparing. */
 import { type Clock, type LocalDate, parseLocalDate } from "../../clock.js";
 import { argument, said } from "../../text/said.js";
 import { VaultError } from "../../errors.js";
@@ -159,14 +159,14 @@ export function dateField<const R extends Row>(row: R): R & Field<string, string
 
 const DATE_TIME = /^\d{4}-\d{2}-\d{2}(([Tt ]\s*)\d.*)$/;
 
-/** @returns undefined if the field has no clock time, or would then show another day than `day` */
+/** @returns undefined if the field has no clock time, or would show another day */
 export function withTime(day: string, digits: string, old: Property, clock: Pick<Clock, "dayOf">): string | undefined {
   const separator = DATE_TIME.exec(firstText(old)?.trim() ?? "")?.[2];
   const text = `${day}${separator}${digits}`;
   return separator !== undefined && dayOf(readNoteDate(text) ?? "", clock) === day ? text : undefined;
 }
 
-/** Keeps the old value's time if `day` is still shown in the clock's zone. */
+/** Keeps the old time if the clock's zone still shows `day`. */
 function withClock(day: string, old: string, clock: Pick<Clock, "dayOf">): string {
   const rest = DATE_TIME.exec(old.trim())?.[1];
   if (day.length > 10 || rest === undefined || readNoteDate(old) === undefined) return day;
@@ -312,7 +312,7 @@ export function referencesField<const R extends Row>(row: R): R & ListField {
   };
 }
 
-/** Unique, in note order; the last was added last. */
+/** Unique, in note order; the last is the newest. */
 export function daysField<const R extends Row>(row: R): R & ListField {
   return {
     ...row,
@@ -374,7 +374,7 @@ export function minutesField<const R extends Row>(row: R): R & Field<number, str
 const NO_RULE = new Set(["none", "never", "null"]);
 const MAX_RULE_LENGTH = 500;
 
-/** Values other than text are stored as JSON: shown, never understood. */
+/** Stores values other than text as JSON: shown, not understood. */
 export function ruleField<const R extends Row>(row: R): R & Field<string> {
   return {
     ...row,

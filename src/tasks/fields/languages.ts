@@ -1,6 +1,6 @@
 /**
- * Words of other languages for statuses, priorities, keys and the task type, used for every vault; commas separate
- * synonyms, of which the first is written.
+ * Words of other languages for statuses, priorities, keys and the task type, for every vault. Of comma-separated
+ * synonyms the first is written.
  */
 
 /** To Do; In Progress; Blocked; Done; Cancelled. */

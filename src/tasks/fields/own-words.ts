@@ -1,4 +1,4 @@
-/** The words that TaskNotes is set to, their meanings, and which is written (docs: tasks, "Fields"). */
+/** TaskNotes' configured words, their meanings, and which is written (docs: tasks, "Fields"). */
 import { VaultError } from "../../errors.js";
 import type { TaskNotesSettings } from "../../obsidian/plugin-settings.js";
 import type { CustomPriority, CustomStatus } from "../../obsidian/tasknotes-type.js";
@@ -24,7 +24,7 @@ interface Listed {
 
 const isSame = (a: string, b: string): boolean => normaliseWord(a) === normaliseWord(b);
 
-/** Of the value, without the number that orders it (`10-active`), else of its label. */
+/** By the value without its ordering number (`10-active`), else by the label. */
 function byVocabulary<Meaning>(
   { value, label }: Listed,
   meaningOf: (word: string) => Meaning | undefined,
@@ -44,7 +44,7 @@ function openMeaning(listed: Listed, words: StatusWords): Status | undefined {
   return openIn(words).some((one) => byVocabulary(one, statusOf) === "To Do") ? meaning : "To Do";
 }
 
-/** By value or label as TaskNotes finds it, first as written. */
+/** By value or label, as TaskNotes; prefers the exact spelling. */
 function listedAs<One extends Listed>(word: string, list: readonly One[]): One | undefined {
   const found = (fits: (text: string, word: string) => boolean): One | undefined => {
     const labelled = list.filter(({ label }) => label !== "" && fits(label, word));
@@ -91,7 +91,7 @@ const sameIn = (found: readonly string[], word: string): string | undefined =>
 const mostUsed = (found: readonly string[], used: readonly string[]): string | undefined =>
   used.map((one) => sameIn(found, one)).find((value) => value !== undefined);
 
-/** TaskNotes itself says which words mean it. */
+/** TaskNotes itself marks the words for these. */
 const isMarked = (status: string): boolean => status === "Done" || status === "Cancelled";
 
 export function ownStatusWords(status: Status, words: OwnWords): readonly string[] {
@@ -105,7 +105,7 @@ export function ownStatusWords(status: Status, words: OwnWords): readonly string
   return open.filter(({ value }) => isSame(value, words.defaultStatus)).map(({ value }) => value);
 }
 
-/** Undefined for an unlisted word, and for other fields. */
+/** Undefined for unlisted words and other fields. */
 export function ownMeaning(name: string, word: string, words: OwnWords): string | undefined {
   if (name === "status") return ownStatusOf(word, words);
   return name === "priority" ? ownPriorityOf(word, words) : undefined;
@@ -121,8 +121,8 @@ export function ownPriorityOf(word: string, { priorities, ...others }: OwnWords)
 }
 
 /**
- * Empty for Medium without a word: a note without one is Medium.
- * @param isNew TaskNotes' default counts, whatever it means
+ * Empty for Medium if no word means it, as in a note without priority.
+ * @param isNew uses TaskNotes' default, whatever it means
  * @throws VaultError INVALID_ARGUMENT when no word has this meaning
  */
 export function ownPriorityWord(
@@ -168,7 +168,7 @@ const YES_AND_NO: readonly CustomStatus[] = [
 ];
 
 /**
- * Undefined where TaskNotes names no words.
+ * Undefined if TaskNotes defines no words.
  * @param isFlag the status is a checkbox property
  */
 export function ownWords(settings: TaskNotesSettings, isFlag: boolean): OwnWords | undefined {

@@ -1,4 +1,4 @@
-/** Values of properties as people write them: words, links, lists, flags, days, durations (docs: tasks, "Fields"). */
+/** Property values as people write them: words, links, lists, flags, days, durations (docs: tasks, "Fields"). */
 import { bareLink, linkTexts, wikilink } from "../../markdown/links/property-links.js";
 import { withoutLinkQuotes } from "../../markdown/frontmatter/scalar.js";
 import type { Property, PropertyValue } from "../../markdown/frontmatter/property.js";
@@ -40,7 +40,7 @@ export function firstText(property: Property): string | undefined {
 
 export const isLink = (text: string): boolean => text.includes("[[") && LINK.test(text.trim());
 
-/** Splits a text that consists of links: `[[A]], [[B]]`. */
+/** Splits a text made of links only: `[[A]], [[B]]`. */
 export function splitLinks(text: string): string[] {
   if (!text.includes("[[") || (LINK.test(text) && !text.startsWith("!"))) return [text];
   return LINKS.test(text) ? (text.match(/\[\[[^[\]]+\]\]/g) ?? []) : [text];
@@ -50,7 +50,7 @@ export function splitLinks(text: string): string[] {
 export const bareName = (text: string): string =>
   text.includes("[") ? bareLink(withoutLinkQuotes(text)) || text.trim() : text.trim();
 
-/** The name itself if no wikilink can hold it. */
+/** The name itself if a wikilink cannot hold it. */
 export function asLink(name: string): string {
   const link = wikilink(name);
   return /[\\/:[\]|#^]/.test(name) || bareLink(link) !== name ? name : link;
@@ -63,14 +63,14 @@ export function readFlag(property: Property): boolean | undefined {
   return /^(?:false|no|n|off|0)$/.test(text) ? false : undefined;
 }
 
-/** A day; for a time with `Z` or an offset, the ISO 8601 instant, whose day depends on the reader's zone. */
+/** A day; for a time with `Z` or an offset, the ISO 8601 instant, whose day depends on the time zone. */
 type NoteDate = string;
 
 const DATE = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})$/;
 const DATE_TIME =
   /^(\d{4}-\d{2}-\d{2})(?:[Tt]|[ \t]+)(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?[ \t]*([Zz]|[+-]\d{2}(?::?\d{2})?)?$/;
 
-/** Reads `2025-09-01`, `2025/9/1` or a date-time; undefined for anything else, such as a day that does not exist. */
+/** Reads `2025-09-01`, `2025/9/1` or a date-time; else undefined, also for a nonexistent day. */
 export const readNoteDate: (text: string) => NoteDate | undefined = remembered(readDate);
 
 function readDate(text: string): NoteDate | undefined {
@@ -137,7 +137,7 @@ const RELATIONS: ReadonlySet<unknown> = new Set(["FINISHTOSTART", "FINISHTOFINIS
 const GAP = /^-?P(?=[\dT])(?:\d+W|(?:\d+D)?(?:T(?=\d)(?:\d+H)?(?:\d+M)?(?:\d+S)?)?)$/;
 const BROKEN_LINK = /^\[(?!\[[^\]]+\]\]$|[^\]]*\]\([^)]+\)$)/;
 
-/** What is wrong with an entry that TaskNotes ignores. */
+/** Why TaskNotes ignores an entry. */
 export function entryProblem(items: readonly PropertyValue[], property: Property): string | undefined {
   const named = new Set<string>();
   for (const item of items) {

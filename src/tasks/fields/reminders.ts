@@ -1,4 +1,4 @@
-/** Reminders as in TaskNotes: read, in words, and each one's moment (docs: tasks, "Reminders"). */
+/** TaskNotes' reminders: reading, wording, and moments (docs: tasks, "Reminders"). */
 import { type Clock, instantOf, type LocalDate, localTimeOf, parseLocalDate } from "../../clock.js";
 import { addMonths, FIRST_DAY, LAST_DAY, toDayNumber, toLocalDate } from "../../dates/days.js";
 import { parseDay, weekdayName } from "../../dates/read-day.js";
@@ -11,10 +11,10 @@ type Base = "due" | "scheduled";
 export interface Reminder {
   readonly relatedTo?: Base;
   readonly offset?: string;
-  /** As written; without a zone it is local. */
+  /** Local without a zone. */
   readonly absoluteTime?: string;
   readonly description?: string;
-  /** Counts from the day's beginning, so the day must have no clock time. */
+  /** From the day's beginning, so the day must have no clock time. */
   readonly ofDay?: true;
 }
 
@@ -30,13 +30,13 @@ export interface TaskReminder {
   readonly instant?: string;
 }
 
-/** Of days, `HH:MM`. */
+/** `HH:MM`. */
 export interface ClockTimes {
   readonly due?: string | undefined;
   readonly scheduled?: string | undefined;
 }
 
-/** What reminders count from, as written in the note. */
+/** Origins of reminders, as in the note. */
 export type ReminderDays = Readonly<Partial<Record<Base, string>>>;
 
 const OFFSET =
@@ -110,7 +110,7 @@ function wallOf(text: string): Wall | undefined {
   return { day, time: `${minutes}:${seconds > "59" ? "59" : seconds}`, zone: zone?.toUpperCase() };
 }
 
-/** With their clock times, which the fields omit. */
+/** With clock times, which the fields omit. */
 export function reminderDays(places: { get(name: Base): Property | undefined }): ReminderDays {
   const textOf = (name: Base): string => {
     const property = places.get(name);
@@ -139,10 +139,10 @@ const instantOfWall = ({ day, time = "00:00:00", zone }: Wall, { timeZone }: Zon
 const withColon = (zone: string): string =>
   zone.replace(/^([+-]\d{2}):?(\d{2})?$/, (_, hours: string, minutes = "00") => `${hours}:${minutes}`);
 
-/** `2026-12-03T23:45:00.000` in the clock's zone, of an instant. */
+/** Of an instant: `2026-12-03T23:45:00.000` in the clock's zone. */
 const localText = (instant: number, { timeZone }: Zone): string => localTimeOf({ now: () => instant, timeZone }).text;
 
-/** Undefined without its day. Days are calendar steps, the clock part is elapsed time. */
+/** Undefined without its day. Days are calendar steps; the clock part is elapsed time. */
 function instantIn(reminder: Reminder, days: ReminderDays, zone: Zone): number | undefined {
   const { absoluteTime, relatedTo, offset = "" } = reminder;
   if (absoluteTime !== undefined) {
@@ -175,7 +175,7 @@ export function momentOf(reminder: Reminder, days: ReminderDays, zone: Zone): st
 /** `Thu 2026-12-03 23:45` */
 export const momentText = (at: string): string => `${weekdayName(at.slice(0, 10) as LocalDate)} ${at}`;
 
-/** Ascending; those without a moment come last. */
+/** Ascending; those without a moment are last. */
 export function shownReminders(
   reminders: readonly Reminder[],
   days: ReminderDays,
@@ -266,7 +266,7 @@ function readOne(text: string, today: LocalDate): Reminder | undefined {
   return { absoluteTime: `${found.day}T${hour.padStart(2, "0")}:${minute}:00` };
 }
 
-/** In one unit each, as the app's editor reads them. */
+/** In one unit, as the app's editor reads it. */
 function offsetOf(count: number, unit: string, isBefore: boolean): string {
   const sign = isBefore && count > 0 ? "-" : "";
   if (count === 0) return "PT0M";
@@ -280,7 +280,7 @@ function minutesText(minutes: number): string {
   return size % 60 === 0 ? offsetOf(size / 60, "h", minutes < 0) : offsetOf(size, "m", minutes < 0);
 }
 
-/** Undefined unless the whole text is a list of reminders. Days may contain commas. */
+/** Undefined unless the whole text lists reminders. Days may contain commas. */
 export function parseReminders(text: string, today: LocalDate): readonly Reminder[] | { readonly unread: string } {
   const parts = text.split(",");
   const found: Reminder[] = [];

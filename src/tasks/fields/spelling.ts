@@ -1,4 +1,4 @@
-/** Which field a property holds: first by the vault's own keys, then by the table's spellings. */
+/** Maps properties to fields: first by the vault's own keys, then by the table's spellings. */
 import type { Property } from "../../markdown/frontmatter/property.js";
 import { ownCopy } from "../../text/fold.js";
 import { FIELD_NAMES, type FieldName, fieldNamed, FIELDS } from "./fields.js";
@@ -6,7 +6,7 @@ import { foreignFieldOf, normaliseWord } from "./vocabulary.js";
 
 interface Spelled {
   readonly name: FieldName;
-  /** If two keys mean one field, the lower rank applies. */
+  /** Of two keys for one field, the lower rank counts. */
   readonly rank: number;
 }
 
@@ -33,7 +33,7 @@ const NAMED = FOREIGN - 1;
 const OWN = -1;
 
 export interface Spelling {
-  /** The vault's keys, read and written. */
+  /** The vault's keys, for reading and writing. */
   readonly own: ReadonlyMap<FieldName, string>;
   fieldsSpelled(key: string): readonly Spelled[];
   fieldOf(property: Property): Spelled | undefined;

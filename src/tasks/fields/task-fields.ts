@@ -1,4 +1,4 @@
-/** Derived from the field table: properties of tasks, fields of answers, arguments with their schemas and cleaning. */
+/** Derived from the field table: task properties, answer fields, arguments with schemas and cleaning. */
 import { parseJson } from "../../text/decoded.js";
 import type { Clock } from "../../clock.js";
 import { type Wording } from "../../text/said.js";
@@ -61,7 +61,7 @@ export const DAY_FILTERS = TASK_FIELDS.flatMap(({ name, property, field: { filte
   filter === undefined ? [] : [{ name: name as FilteredField, property, filter, looks }],
 );
 
-/** Empty values have no day. */
+/** For empty values, which have no day. */
 const NO_CLOCK: Pick<Clock, "dayOf"> = {
   dayOf() {
     throw new Error("There is no instant.");
@@ -110,11 +110,11 @@ const BLANK: Task = {
 /** `BLANK` has every property: adding properties by a spread takes twenty times as long. */
 export const taskRecord = (own: OwnProperties): TaskRecord => ({ ...BLANK, ...own });
 
-/** Columns of a task and of its file hold these. */
+/** In columns of their own. */
 export type StoredApart = Pick<Task, "id" | "title" | "path" | "modified">;
 const STORED_APART: ReadonlySet<string> = new Set<keyof StoredApart>(["id", "title", "path", "modified"]);
 
-/** As JSON, without what `taskRecord` adds and what is stored apart. */
+/** JSON without blanks and `StoredApart`. */
 export function storedTask(task: Task): string {
   const own: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(task))
@@ -159,11 +159,11 @@ export const ARGUMENTS: readonly string[] = Object.keys(argumentSchemas("update"
 
 interface GivenUpdates {
   readonly updates: Readonly<Record<string, unknown>>;
-  /** Names that were null. */
+  /** Names given as null. */
   readonly ignored: readonly string[];
 }
 
-/** Some clients send null for every field they do not mean: it clears a field only if nothing else is given. */
+/** Some clients send null for every unused field: null clears a field only if nothing else is given. */
 export function withoutNulls(given: Readonly<Record<string, unknown>>): GivenUpdates {
   const entries = Object.entries(given).filter(([, value]) => value !== undefined);
   const ignored = entries.flatMap(([name, value]) => (value === null ? [name] : []));
@@ -202,7 +202,7 @@ export function updateOfProperty(
 ): PropertyUpdate | undefined {
   const [field] = spelling.fieldsSpelled(key).map(({ name }) => fieldNamed(name));
   const argument = field?.update === undefined ? undefined : field.argument;
-  // The property alone does not say that the task is done.
+  // The property alone does not mean that the task is done.
   if (argument === undefined || argument === "completed" || /^\s*\{/.test(text)) return undefined;
   if (argument === "status" || argument === "priority") {
     // Removes the property; tasks have no empty word.
@@ -219,7 +219,7 @@ export function updateOfProperty(
 export const isFieldKey = (key: string, spelling: Spelling): boolean =>
   spelling.fieldsSpelled(key).some(({ name }) => fieldNamed(name).update !== undefined);
 
-/** Whether a note has this key and another of the same field, from which the field may be read. */
+/** Whether the note has several keys of this key's field. */
 export function isOneOfSeveral(key: string, keys: readonly string[], spelling: Spelling): boolean {
   const fieldOf = (one: string) => spelling.fieldsSpelled(one)[0]?.name;
   const field = fieldOf(key);
@@ -232,7 +232,7 @@ export function isOneOfSeveral(key: string, keys: readonly string[], spelling: S
 
 interface PropertyUpdate {
   readonly change?: readonly [argument: string, value: unknown];
-  /** Set if the tasks' words lack the value, which is an ordinary one then. */
+  /** Set when no task word matches; the text is then stored as an ordinary value. */
   readonly unknown?: string;
 }
 
@@ -248,7 +248,7 @@ interface CleanValues {
 }
 
 /**
- * Ignores arguments that are not in the table.
+ * Ignores unknown arguments.
  * @throws VaultError INVALID_ARGUMENT when a value cannot be written
  */
 export function cleanValues(given: object, context: CleanContext): CleanValues {

@@ -1,4 +1,4 @@
-/** The words vaults use for statuses and priorities, and their lookup (docs: tasks, "Fields"). */
+/** Words for statuses and priorities, and their lookup (docs: tasks, "Fields"). */
 import { remembered } from "../../text/fold.js";
 import { KEY_ROWS, PRIORITY_ROWS, STATUS_ROWS, TASK_TYPES } from "./languages.js";
 
@@ -8,7 +8,7 @@ export type Status = (typeof STATUSES)[number];
 
 export const isStatus = (word: string): word is Status => (STATUSES as readonly string[]).includes(word);
 
-/** `Other`: all words of the vault's own. */
+/** `Other`: any word of the vault's own. */
 export const STATUS_FILTERS = [...STATUSES, "Other"] as const;
 
 /** Or a word of the vault's own. */
@@ -76,7 +76,7 @@ const PRIORITY_SCALES: readonly (readonly [high: string, medium: string, low: st
   ["🔴", "🟡", "🟢"],
 ];
 
-/** Tries exact words first, because `-` and ` ` have meanings; last, without leading symbols. */
+/** Exact words first, because `-` and ` ` have meanings; then without leading symbols. */
 function lookup<Meaning extends string>(
   meanings: readonly Meaning[],
   words: Readonly<Record<Meaning, readonly string[]>>,
@@ -105,7 +105,7 @@ interface Sense<Meaning> {
   readonly meaning: Meaning;
 }
 
-/** Accents are optional unless two meanings would become equal. */
+/** Accents are optional unless two meanings would collide. */
 function foreignWords<Meaning extends string>(meanings: readonly Meaning[], texts: Readonly<Record<string, string>>) {
   const rows = new Map(
     Object.entries(texts).map(([language, row]) => [
@@ -119,7 +119,7 @@ function foreignWords<Meaning extends string>(meanings: readonly Meaning[], text
     return sensesOf(raw)[0]?.meaning;
   }
 
-  /** In the language of `like`; if ambiguous, the language of most `others`. */
+  /** In the language of `like`; if ambiguous, of most `others`. */
   function wordLike(
     meaning: Meaning,
     like: string,
@@ -170,7 +170,7 @@ const FOREIGN_STATUSES = foreignWords(STATUSES, STATUS_ROWS);
 const FOREIGN_PRIORITIES = foreignWords(PRIORITIES, PRIORITY_ROWS);
 export const foreignStatusLike = FOREIGN_STATUSES.wordLike;
 export const foreignPriorityLike = FOREIGN_PRIORITIES.wordLike;
-/** None for English, symbols and unknown words. */
+/** Empty for English, symbols and unknown words. */
 export const languagesOf = (word: string): readonly string[] =>
   [FOREIGN_STATUSES, FOREIGN_PRIORITIES].flatMap((words) => words.languagesOf(word));
 
