@@ -1,6 +1,6 @@
 /**
- * Computes a rule's days by division, from any day: BY parts combine as in `rrule`, which TaskNotes uses, so both
- * programs get the same days.
+ * Computes a rule's days by division, from any day. BY parts combine as in `rrule`, which TaskNotes uses, so that both
+ * get the same days.
  */
 import {
   addMonths,
@@ -20,7 +20,7 @@ import {
 import type { RecurrenceRule, RuleWeekday } from "./recurrence-rule.js";
 import { clampsToMonth, type WordRule } from "./rule-words.js";
 
-/** A search ends once both limits are exceeded, so that rare days of frequent rules are found. */
+/** A search ends when both limits are exceeded, so that rare days of frequent rules are found. */
 const PERIODS_SEARCHED = 1000;
 const DAYS_SEARCHED = 36_525;
 
@@ -155,7 +155,7 @@ export class Occurrences {
   }
 }
 
-/** As in RFC 5545, the first day supplies missing BY parts. */
+/** RFC 5545: the first day supplies missing BY parts. */
 function withDefaults(rule: RecurrenceRule, start: DayNumber): RecurrenceRule {
   const { frequency, byDay, byMonthDay, byYearDay, byWeekNo, byMonth } = rule;
   if (byDay.length + byMonthDay.length + byYearDay.length + byWeekNo.length > 0) return rule;
@@ -203,7 +203,7 @@ function isDayOf(rule: RecurrenceRule, number: DayNumber, date: CivilDate): bool
   );
 }
 
-/** A rule with both plain weekdays and ones with an ordinal requires one of each. */
+/** Both plain weekdays and ones with an ordinal must match, if the rule has both. */
 function isWeekdayOf({ frequency, byDay, byMonth }: RecurrenceRule, weekday: Weekday, date: CivilDate): boolean {
   const named = byDay.filter((each) => each.weekday === weekday);
   // Daily and weekly rules ignore ordinals.
@@ -229,7 +229,7 @@ function isListed(list: readonly number[], place: number, length: number): boole
   return list.includes(place) || list.includes(place - length - 1);
 }
 
-/** By a rule in words, which restarts at each day. Undefined past its end. */
+/** A rule in words restarts at each day. Undefined past its end. */
 export function nextByWords({ rule }: WordRule, day: DayNumber): DayNumber | undefined {
   if (!clampsToMonth(rule)) return new Occurrences(rule, day).next(day + 1);
   const next = addMonths(day, rule.interval * (rule.frequency === "YEARLY" ? 12 : 1));

@@ -66,7 +66,7 @@ const NUMBER_LISTS = {
   BYSETPOS: { field: "bySetPos", most: 366, fromEnd: true },
 } as const;
 
-/** True for invalid RFC 5545 rules too. */
+/** Also for invalid RFC 5545 rules. */
 export const looksLikeRRule = (text: string): boolean => /(?:^|[;:\s])(?:FREQ|DTSTART)\s*[=:;]/i.test(text);
 
 export function parseRRule(text: string): Reading<{ readonly rule: RecurrenceRule; readonly start?: DayNumber }> {
@@ -156,7 +156,7 @@ const WRONG: Readonly<Partial<Record<string, string>>> = {
   ...Object.fromEntries(Object.keys(NUMBER_LISTS).map((name) => [name, "is no list of such numbers"])),
 };
 
-/** @returns what is wrong with the part */
+/** @returns what is wrong */
 function readPart(draft: RuleDraft, name: string, value: string): string | undefined {
   const wrong = `${name}=${value} ${WRONG[name] ?? "is no part of a rule that can be followed"}.`;
   if (CLOCK_PARTS.has(name)) return undefined;

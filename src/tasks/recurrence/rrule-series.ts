@@ -25,29 +25,29 @@ export interface SeriesChange {
   readonly action: "done" | "skip" | "reopen";
   readonly today: LocalDate;
   readonly occurrence?: LocalDate | undefined;
-  /** With anchor `completion`, the day that the rule counts from; default the instance's. */
+  /** With anchor `completion`, the origin of the rule; default the instance's day. */
   readonly finishedOn?: LocalDate | undefined;
-  /** Required for a rule that is not understood. */
+  /** Required if the rule is not understood. */
   readonly next?: LocalDate | undefined;
   /** TaskNotes' `maintainDueDateOffsetInRecurring`: due always moves with the series. */
   readonly movesDue: boolean;
 }
 
 export type RRuleSeriesOutcome =
-  /** Without `next` the current day stays. */
+  /** Without `next` the day stays. */
   | {
       readonly kind: "changed";
       readonly day: LocalDate;
       readonly next?: LocalDate;
       readonly ended: boolean;
-      /** The rule has no such day. */
+      /** The rule excludes this day. */
       readonly isOffRule?: boolean;
       readonly series: RRuleSeries;
     }
   | { readonly kind: "unchanged"; readonly day?: LocalDate }
-  /** No day is left: finishing closes the note's status. */
+  /** No day is left: the note's status closes. */
   | { readonly kind: "closes" }
-  /** The rule has no such day to skip; `near` are those around it. */
+  /** The rule has no such day to skip; `near` are its neighbours. */
   | { readonly kind: "no instance"; readonly near: readonly LocalDate[] }
   | ({ readonly kind: "not understood" } & NotUnderstood);
 
@@ -210,7 +210,7 @@ function settled(before: RRuleSeries, change: SeriesChange, day: DayNumber): RRu
 }
 
 /**
- * Adds a missing DTSTART to a rule that is understood.
+ * Adds a missing DTSTART to an understood rule.
  * @param today the start if the series has no other day
  */
 export function startedRule(series: RRuleSeries, today: LocalDate): string {
@@ -231,7 +231,7 @@ export function nextOpenDay(series: RRuleSeries, from: LocalDate): LocalDate | u
   return next === undefined ? undefined : toLocalDate(next);
 }
 
-/** `scheduled` becomes `next`. Due keeps its distance, or stays if `movesDue` is false and it is not before `next`. */
+/** `scheduled` becomes `next`. Due keeps its distance; it stays if `movesDue` is false and it is not before `next`. */
 function movedDays(
   { scheduled, due, anchor }: RRuleSeries,
   { movesDue }: Pick<SeriesChange, "movesDue">,
@@ -245,7 +245,7 @@ function movedDays(
   return { ...moved, due: movedTo(due, dueDay + next - reference) };
 }
 
-/** Reopens the named or last finished day, which in the latter case becomes current again. */
+/** Reopens the named or last finished day; the last one becomes current again. */
 function reopened(series: RRuleSeries, { occurrence, movesDue }: SeriesChange): RRuleSeriesOutcome {
   const last = dayOfText(series.completed.at(-1));
   const day = occurrence === undefined ? last : toDayNumber(occurrence);
@@ -286,7 +286,7 @@ export function clockDigits(text: string | undefined): string {
 
 export const localDay = (day: DayNumber): LocalDate => toLocalDate(Math.min(day, LAST_DAY));
 
-/** Texts, because lists grow for years. */
+/** Sets, because the lists grow for years. */
 type Days = ReadonlySet<string>;
 
 const daysIn = (texts: readonly string[]): Days => new Set(texts.map((text) => text.slice(0, DATE_LENGTH)));

@@ -1,4 +1,4 @@
-/** Rules in words, as on the Tasks plugin's lines, and as RFC 5545 (docs: tasks, "Checkbox lines"). */
+/** Rules in words, as on the Tasks plugin's lines, and their RFC 5545 forms (docs: tasks, "Checkbox lines"). */
 import { parseLocalDate } from "../../clock.js";
 import { exactDate, MONTH_NAMES, ordinal, WEEKDAY_NAMES } from "../../dates/calendar-terms.js";
 import { civilDate, type DayNumber, toDayNumber, type Weekday } from "../../dates/days.js";
@@ -17,7 +17,7 @@ import {
   type RuleWeekday,
 } from "./recurrence-rule.js";
 
-/** A rule that restarts at each day it counts from. */
+/** Restarts at each day it counts from. */
 export interface WordRule {
   readonly rule: RecurrenceRule;
   readonly whenDone: boolean;
@@ -45,12 +45,12 @@ const FREQUENCY_OF_UNIT: Readonly<Record<string, Frequency>> = {
 };
 
 const WHOLE = /^every (.+?)(?: on (.+?))?(?: until (.+?)| for (\d{1,6}) times?)?( when done)?$/;
-/** The plugin reads `when done` with one blank only. */
+/** The plugin requires one blank in `when done`. */
 const BLANKS = /\s+(?!done$)/g;
 const UNIT = /^(?:(\d{1,4}) )?(day|week|month|year)s?$/;
 const PLACE = /^(?:(\d{1,2})(?:st|nd|rd|th))?(?:(?:^| )(last))?(?:(?:^| )([a-z]+))?$/;
 
-/** An RRULE, or words. `start` is a DTSTART; only words say `whenDone`. */
+/** An RRULE, or words. `start` is a DTSTART; only words have `whenDone`. */
 export function parseRule(text: string): Reading<Pick<WordRule, "rule"> & Partial<WordRule & { start: DayNumber }>> {
   return looksLikeRRule(text) ? parseRRule(text) : parseRuleWords(text);
 }
@@ -109,7 +109,7 @@ function placeOf(text: string): number | RuleWeekday | undefined {
   return weekday === undefined ? undefined : { weekday, ordinal: place };
 }
 
-/** Positions require months or years. Only one part may name weekdays, which the plugin ignores behind days. */
+/** Positions require months or years. Only one part may name weekdays, which the plugin ignores after days. */
 function canCombine(base: RulePart & { readonly frequency: Frequency }, chosen: RulePart): boolean {
   if ((base.byDay && chosen.byMonthDay) || (chosen.byDay && (base.byDay || base.frequency === "DAILY"))) return false;
   const needsMonth = chosen.byMonthDay !== undefined || chosen.byDay?.some(({ ordinal }) => ordinal !== undefined);

@@ -1,4 +1,4 @@
-/** A task's series: its rule in words, its instances, and steps as in the Tasks plugin (docs: tasks, "Series"). */
+/** A task's series: its rule in words, instances, and steps as in the Tasks plugin (docs: tasks, "Series"). */
 import type { LocalDate } from "../../clock.js";
 import { toDayNumber, toLocalDate } from "../../dates/days.js";
 import { isClosed, type Series, type Task } from "../task.js";
@@ -25,12 +25,12 @@ export function isInstanceOver({ series, scheduled, due }: Task): boolean {
   return series !== undefined && day !== undefined && (series.completed.includes(day) || series.skipped.includes(day));
 }
 
-/** Of a series, the current instance counts. */
+/** For a series, the current instance counts. */
 export const isOutstanding = (task: Task): boolean => !task.archived && !isClosed(task.status) && !isInstanceOver(task);
 
 const MAX_STEPS = 5_000;
 
-/** Days after the current one, from today to `until`. None for a series that counts from completion. */
+/** Days after the current one, from today to `until`. Empty for a series that counts from completion. */
 export function laterInstances(task: Task, today: LocalDate, until: LocalDate): readonly LocalDate[] {
   const { series, archived, status } = task;
   if (series === undefined || series.anchor === "completion" || archived || isClosed(status)) return [];
@@ -79,7 +79,7 @@ export interface WordStep {
 
 type DayField = keyof SeriesDays;
 
-/** A rule counts from the first that the task has. */
+/** A rule counts from the task's first of these. */
 const REFERENCES: readonly DayField[] = ["due", "scheduled", "start"];
 const REFERENCES_WITHOUT_SCHEDULED: readonly DayField[] = ["due", "start", "scheduled"];
 
