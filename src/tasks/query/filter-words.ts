@@ -1,4 +1,4 @@
-/** Filters meant by the words of a query that finds nothing (docs: tasks, "Finding"). */
+/** Suggests filters for words of a query that finds nothing (docs: tasks, "Finding"). */
 import { isSmallWord, meansAll, parseQuery } from "../../search/query.js";
 import { call, said, type Wording } from "../../text/said.js";
 import type { LocalDate } from "../../clock.js";
@@ -15,7 +15,6 @@ const FILTER_OF_WORD: ReadonlyMap<string, FilterName> = new Map([
   ["done", "completed"],
 ]);
 
-/** If words are a filter's value, names the filter. */
 export function filterAdvice(query: string, today: LocalDate): readonly Wording[] {
   if (meansAll(query)) return [];
   const all = query.trim().split(/\s+/);
@@ -39,10 +38,10 @@ export function filterAdvice(query: string, today: LocalDate): readonly Wording[
   ];
 }
 
-/** Words of a filter that is not at the start, such as "done in the last 7 days". */
+/** Words of a filter within the query, such as "done in the last 7 days". */
 const MAX_WORDS = 6;
 
-/** Of neighbouring words, the longest runs that mean a filter. */
+/** The longest runs of words that mean a filter. */
 function filtersAmong(words: readonly string[], today: LocalDate) {
   const meant = new Map<string, GivenFilter>();
   const others: string[] = [];
@@ -86,7 +85,7 @@ function filterMeant(text: string, today: LocalDate): GivenFilter | undefined {
     : given("due", text);
 }
 
-/** `open` is also the status of tasks not begun; a sentence rarely means these alone. */
+/** `open` is also the status of tasks not begun; a sentence rarely means only those. */
 const UNFINISHED = /^(?:open|unfinished|incomplete|undone|remaining|not (?:done|finished|completed?))$/;
 
 type GivenFilter = readonly [name: string, value: string | readonly string[]];

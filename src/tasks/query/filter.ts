@@ -1,4 +1,4 @@
-/** The filters of a query as SQL, one row a filter (docs: tasks, "Finding"). */
+/** The filters of a query as SQL, one row per filter (docs: tasks, "Finding"). */
 import { isWaiting } from "../relations.js";
 import { argument, said, type Wording } from "../../text/said.js";
 import type { Clock, LocalDate } from "../../clock.js";
@@ -34,13 +34,13 @@ const DAY_MS = 86_400_000;
 const UNASSIGNED = "unassigned";
 
 interface FilterRow<Value> {
-  /** A list holds all accepted values; for `is`, all must hold. */
+  /** A list holds alternatives, except for `is`, where all must hold. */
   readonly takes: "one" | "list" | "flag";
-  /** The words that are its values; undefined: any text. */
+  /** Its only values; undefined: any text. */
   readonly words?: readonly string[];
   /** The vault's own words are values too. */
   readonly takesOwnWords?: true;
-  /** `none` and `any` ask whether there is a value. */
+  /** Accepts `none` and `any`. */
   readonly asksIfAny?: true;
   readonly where: (value: Value, context: FilterContext) => Condition | readonly Condition[];
 }
@@ -113,7 +113,7 @@ export function taskConditions(filters: TaskFilters, context: FilterContext): Ta
   return { conditions, echoes };
 }
 
-/** An empty filter is ambiguous: "no such value" or "no filter". */
+/** Empty is ambiguous: "no such value" or "no filter". */
 function assertNotEmpty(filters: TaskFilters): void {
   for (const name of FILTER_NAMES) {
     const value = filters[name];
@@ -130,7 +130,7 @@ function emptyFilter(name: FilterName): VaultError {
   return new VaultError("INVALID_ARGUMENT", said`The filter ${argument(name)} is empty.`, { hint });
 }
 
-/** @param given one of `STATUS_FILTERS`, or a word of the vault's own as written there */
+/** @param given one of `STATUS_FILTERS`, or a word of the vault's own, as written there */
 export function hasStatus(given: string): Condition {
   const at = CLASSES.findIndex((one) => one === given);
   return at < 0 ? condition("task.status = ?", given) : condition(`task.class = ${at}`);
@@ -161,7 +161,7 @@ export const isOfProject = (given: string): Condition => hasName(NAME_KINDS.proj
 
 export const hasContext = (given: string): Condition => hasName(NAME_KINDS.context, given.trim().replace(/^@/, ""));
 
-/** Includes hidden notes. A path means one note; a file name, every note so named. */
+/** Includes hidden notes. A path means one note; a file name may mean several. */
 export function notesMeant(note: string, { view }: TaskRows) {
   const wanted = foldName(bareName(note).replace(/^\/|\.md$/gi, ""));
   return view.filesNamed(wanted).filter(({ path }) => {
@@ -170,7 +170,7 @@ export function notesMeant(note: string, { view }: TaskRows) {
   });
 }
 
-/** In the note, on its board as a link, or below this folder. */
+/** In the note, linked on its board, or below this folder. */
 function isIn(note: string, rows: TaskRows): Condition {
   const ids = notesMeant(note, rows).map(({ id }) => {
     const [first, last] = [id * ROWS_PER_FILE, (id + 1) * ROWS_PER_FILE - 1];
@@ -185,7 +185,6 @@ function isIn(note: string, rows: TaskRows): Condition {
   );
 }
 
-/** `none` and `any` test for a name. */
 function hasName(kind: number, given: string): Condition {
   const wanted = fold(bareName(given));
   if (!meansNoneOrAny(given)) return isNamed(kind, wanted);
@@ -199,7 +198,7 @@ export const isNamed = (kind: number, key: string): Condition =>
 
 export const meansNoneOrAny = (name: string): boolean => /^\s*(?:none|any)\s*$/i.test(name);
 
-/** `a` finds the nested tag `a/b`; a text may name several tags. */
+/** `a` also matches `a/b`; a text may name several tags. */
 export function isTagged(given: string): Condition {
   if (meansNoneOrAny(given)) return hasName(NAME_KINDS.tag, given);
   const hasTag = (tag: string): Condition =>
@@ -232,7 +231,7 @@ function isOnDay(name: FilteredField, range: DayRange, today: LocalDate): Condit
   return range.kind === "any" ? has : not(has);
 }
 
-/** The days by which the filter `completed` finds a task, the last first. */
+/** Completed days by which the filter finds a task, latest first. */
 export function doneDaysMeant(
   { completed }: TaskFilters,
   task: Pick<Task, "completed" | "series">,
@@ -283,7 +282,7 @@ const STATES: Readonly<Record<TaskState, (context: FilterContext) => Condition>>
   duplicate: () => IS_DUPLICATE,
 };
 
-/** Open, like another open task of its title. */
+/** Open, with the title of another open task. */
 const IS_DUPLICATE: Condition = condition(
   `${OPEN.sql} AND task.title_key IN (
     SELECT title_key FROM task WHERE open = 1 AND archived = 0 AND scope = 0 GROUP BY title_key HAVING count(*) > 1)`,

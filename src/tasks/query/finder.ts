@@ -1,4 +1,6 @@
-/** Finds tasks by words and filters, with advice where nothing is found (docs: tasks, "search_tasks", "Finding"). */
+/**
+ * Finds tasks by words and filters, and gives advice when nothing is found (docs: tasks, "search_tasks", "Finding").
+ */
 import { meansAll } from "../../search/query.js";
 import { argument, said, type Wording } from "../../text/said.js";
 import { relationsOf } from "../relations.js";
@@ -55,14 +57,14 @@ interface Found {
   readonly mark: number;
   readonly page: (offset: number, limit: number) => readonly number[];
   readonly misspelt: readonly MisspeltWord[];
-  /** The words searched, if small ones were left out. */
+  /** The searched words, if small ones were omitted. */
   readonly without?: string | undefined;
 }
 
 export class TaskFinder {
   readonly #vault: Vault;
   readonly #index: TaskIndex;
-  /** Titles by id, by fingerprint; oldest first. */
+  /** Titles by id, per fingerprint; oldest first. */
   readonly #found = new Map<string, ReadonlyMap<string, string>>();
 
   constructor(vault: Vault, index: TaskIndex) {
@@ -121,8 +123,8 @@ export class TaskFinder {
   }
 
   /**
-   * An area or project that no task has is resolved by alias, path or folder to a note; a status of the vault's own, to
-   * its spellings.
+   * Resolves an unknown area or project to a note by alias, path or folder, and a status of the vault's own to its
+   * spellings.
    */
   async withNamesMeant<Filters extends Pick<TaskFilters, "area" | "project" | "status">>(
     filters: Filters,
@@ -158,7 +160,7 @@ export class TaskFinder {
     if (this.#found.size > MAX_SEARCHES && oldest !== undefined) this.#found.delete(oldest);
   }
 
-  /** Undefined if this process has forgotten the result. */
+  /** Undefined if this process has dropped the result. */
   since(fingerprint: string, now: readonly Task[]): FoundSince | undefined {
     const before = this.#found.get(fingerprint);
     if (before === undefined) return undefined;
@@ -171,7 +173,7 @@ export class TaskFinder {
 }
 
 /**
- * TaskNotes may be set to words that mean one of ours.
+ * TaskNotes may use other words for our statuses.
  * @throws VaultError INVALID_ARGUMENT for a word that neither the settings nor a task has
  */
 function statusMeant(given: string, rows: TaskRows, echoes: Wording[]): readonly string[] {
@@ -214,7 +216,7 @@ async function search(query: TaskQuery, where: readonly Condition[], rows: TaskR
   };
 }
 
-/** Names the filter or word that excludes everything, and the tasks with the most words. */
+/** The filter or word that excludes everything, and the tasks with the most words. */
 async function nothingFound(
   query: TaskQuery,
   context: Parameters<typeof taskConditions>[1],
@@ -263,7 +265,7 @@ interface Part {
   readonly without: (query: TaskQuery) => TaskQuery;
 }
 
-/** Each state by itself, but for those that decide which rows are asked. */
+/** Separate parts, except states that decide which rows to read. */
 function stateParts(states: TaskQuery["is"] = []): readonly Part[] {
   return states
     .filter((state) => state !== "checkbox" && state !== "inline")
@@ -289,7 +291,7 @@ async function doneWithoutDay(
   return total === 0 ? [] : [`Not counted: ${total} ${are} done without saying when.`];
 }
 
-/** What was done is often archived since. */
+/** Done tasks are often archived. */
 async function archivedToo(
   query: TaskQuery,
   { total, ...context }: Parameters<typeof taskConditions>[1] & { readonly total: number },
@@ -301,7 +303,7 @@ async function archivedToo(
   return archived === 0 ? [] : [said`${counted(archived, "archived task")} found with ${argument("includeArchived")}.`];
 }
 
-/** What waits for another task seldom has the status Blocked. */
+/** A task that waits for another seldom has the status Blocked. */
 async function waitingOtherwise(
   query: TaskQuery,
   context: Parameters<typeof taskConditions>[1],
@@ -334,10 +336,7 @@ export interface FoundSince {
   readonly went: readonly string[];
 }
 
-/**
- * Suggests the nearest names. A task needs only one of the tags or projects, so there may be results although another
- * is unknown.
- */
+/** Suggests the nearest names. One tag or project suffices, so there may be results although another is unknown. */
 function unknownNames(
   { area, project, context, tags = [] }: TaskQuery,
   where: readonly Condition[],

@@ -41,18 +41,18 @@ interface TaskHitRows {
   /** The sum of the hashes of their ids. */
   readonly mark: number;
   readonly misspelt: readonly MisspeltWord[];
-  /** The words searched, if small ones were left out. */
+  /** The searched words, if small ones were omitted. */
   readonly without?: string | undefined;
 }
 
 const NO_HITS: TaskHitRows = { ids: [], mark: 0, misspelt: [] };
 
-/** A task must have one of these; several only for a misspelt word. */
+/** A task must have one; several only for a misspelt word. */
 type Readings = readonly Term[];
 
 /**
- * If nothing has all words, small ones are left out; then a word that no task has is read as the nearest ones, unless
- * plain checkboxes have the words.
+ * If nothing has all words, omits small ones; then replaces an unknown word by the nearest ones, unless plain
+ * checkboxes have the words.
  */
 export async function taskHits(
   text: string,
@@ -164,7 +164,7 @@ function* documentsOf(
     yield { id, mark, document: documentOf(storedText(words), inherited && storedText(inherited)) };
 }
 
-/** A condition that every hit meets; the score decides. */
+/** A necessary condition; the score decides. */
 interface Holding extends Condition {
   /** It lists the ids of the rows. */
   readonly areFew: boolean;
@@ -173,10 +173,10 @@ interface Holding extends Condition {
 const MAX_FEW = 2000;
 const MAX_KNOWN = 200;
 
-/** Ids of the rows that hold a text, as JSON; undefined for more than `MAX_FEW`. */
+/** Row ids by text, as JSON; undefined for more than `MAX_FEW`. */
 const known = new WeakMap<IndexView, Map<string, string | undefined>>();
 
-/** One answer asks for the same words in several statements, and each would read the words of all rows. */
+/** Cached: an answer uses the same words in several statements, and each would scan all rows. */
 export function holds(terms: readonly Term[], rows: TaskRows, table: "task" | "task_plain" = "task"): Holding {
   const own = "instr(task.words, ?) > 0";
   const either = `${own} OR task.id IN (SELECT task FROM temp.task_area WHERE instr(key, ?) > 0)`;

@@ -20,7 +20,7 @@ export function plainCount(rows: TaskRows, where: readonly Condition[]): PlainCo
   return { boxes, notes };
 }
 
-/** Those with all words; if there are none, without small words. */
+/** With all words; if there are none, without small words. */
 export function plainWith(query: string, rows: TaskRows, where: readonly Condition[]): PlainCount {
   const { terms } = parseQuery(query);
   const large = largeOnes(terms, (term) => term);

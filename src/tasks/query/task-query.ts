@@ -1,4 +1,4 @@
-/** What callers may ask for: filters, states and orders of tasks (docs: tasks, "Finding"). */
+/** Filters, states and orders of tasks (docs: tasks, "Finding"). */
 import type { FilteredField } from "../fields/fields.js";
 import type { Priority, StatusFilter } from "../fields/vocabulary.js";
 
@@ -21,7 +21,7 @@ export type TaskState = (typeof TASK_STATES)[number];
 
 type DayFilters = { readonly [Name in FilteredField]?: string | undefined };
 
-/** All given filters must match. Days and ranges: `overdue`, `next 7 days`, `before friday`. */
+/** All must match. Days and ranges: `overdue`, `next 7 days`, `before friday`. */
 export interface TaskFilters extends DayFilters {
   /** `*` finds all. */
   readonly query: string;
@@ -31,7 +31,7 @@ export interface TaskFilters extends DayFilters {
   readonly priority?: Priority | readonly Priority[] | undefined;
   /** `@` optional. */
   readonly context?: string | undefined;
-  /** Path or file name of the task's note. */
+  /** Path or file name. */
   readonly note?: string | undefined;
   readonly tags?: readonly string[] | undefined;
   readonly is?: readonly TaskState[] | undefined;
