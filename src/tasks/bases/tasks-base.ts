@@ -1,4 +1,4 @@
-/** Generates Obsidian Bases files over a vault's tasks (docs: tasks, "Tasks.base"). */
+/** Generates Obsidian Bases over a vault's tasks (docs: tasks, "Tasks.base"). */
 import { meansAll } from "../../search/query.js";
 import { call, said } from "../../text/said.js";
 import type { LocalDate } from "../../clock.js";
@@ -49,12 +49,12 @@ export interface BaseView {
   readonly name: string;
   readonly filters: TaskFilters;
   readonly group?: BaseGroup | undefined;
-  /** Ranges of days are relative to it. */
+  /** Origin of ranges of days. */
   readonly today: LocalDate;
 }
 
 /**
- * One table of the matching task notes.
+ * One table of task notes.
  * @throws VaultError INVALID_ARGUMENT for a filter that a base cannot express
  */
 export function viewBaseText(settings: BaseSettings, { name, filters, group, today }: BaseView): string {
@@ -104,7 +104,7 @@ const TESTS: FilterTests = {
     const tests = tags.filter(meansNoneOrAny).map((word) => (/any/i.test(word) ? "!" : "") + "file.tags.isEmpty()");
     return anyTest(named.length === 0 ? tests : [...tests, `file.hasTag(${named.map(quote).join(", ")})`]);
   },
-  // The base's own filters say it.
+  // In the base's own filters.
   includeArchived: () => [],
   ...(Object.fromEntries(DAY_FILTERS.map((filter) => [filter.name, dayTests(filter)])) as Pick<
     FilterTests,
@@ -159,7 +159,7 @@ function inState(state: TaskState, { key, isOpen, waits }: Vocabulary): readonly
   return found;
 }
 
-/** Areas and projects are texts or links, alone or in a list; links may show another text. */
+/** Areas and projects are texts or links, alone or in a list; links may have other display text. */
 function names(key: string, given: string, sign = ""): string {
   const [value, name] = [note(key), bareName(given)];
   if (meansNoneOrAny(given)) return `${/none/i.test(given) ? "" : "!"}${value}.isEmpty()`;
@@ -180,7 +180,7 @@ function inexpressible(filter: string): VaultError {
 
 type Vocabulary = ReturnType<typeof vocabularyOf>;
 
-/** Words of TaskNotes count before a task has them. */
+/** TaskNotes' words count before a task has them. */
 function openWords(status: Status, dialect: Dialect): readonly string[] {
   const isListed = (dialect.own?.statuses.length ?? 0) > 0;
   const words = isListed ? statusWords(status, dialect) : (dialect.statusWords[status] ?? []);
@@ -242,7 +242,7 @@ function namesIt(key: string, ...named: readonly string[]): string {
   return `("|" + list(${note(key)}).join("|").lower() + "|").containsAny(${marked})`;
 }
 
-/** By properties alone, unlike `file.hasTag`; ignores case; nested tags match unless `ends` says otherwise. */
+/** By properties alone, unlike `file.hasTag`; ignores case; nested tags match unless `ends` excludes them. */
 function isTagged(key: string, tags: readonly string[], ends = [" ", "/"]): string {
   const forms = tags.flatMap((tag) =>
     ["", "#"].flatMap((sign) => ends.map((end) => quote(` ${sign}${tag}${end}`.toLowerCase()))),
@@ -254,10 +254,10 @@ const closedWords = (dialect: Dialect): readonly string[] => [
   ...new Set([...statusWords("Done", dialect), ...statusWords("Cancelled", dialect)]),
 ];
 
-/** Midnight. A value may have a time, so a range ends before the next day's midnight. */
+/** Midnight. Values may have a time, so a range ends before the next day's midnight. */
 const dayAhead = (days: number): string => `today()${days === 0 ? "" : ` + "${days}d"`}`;
 
-/** Comparisons that are false for an empty date property. */
+/** Comparisons that are false for an empty date. */
 function dateOf(key: string) {
   const value = note(key);
   const compared = (sign: string, day: string): string => `(!${value}.isEmpty() && date(${value}) ${sign} ${day})`;
