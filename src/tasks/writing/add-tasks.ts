@@ -127,7 +127,7 @@ async function planNotes(
     const options = () => ({
       parent: above?.note.path,
       template: text?.text,
-      // No other note has the name of a new one.
+      // No other note has a new note's name.
       blockedBy: awaited.map(({ note }) => `[[${fileTitle(note.path)}]]`),
     });
     steps.push(await noteStep(context, creation, draft, options));
@@ -256,7 +256,7 @@ async function noteFor(vault: Vault, note: string): Promise<NoteOfLines> {
   const bare = note.trim();
   const periodic = await periodicNote(vault, bare);
   if (periodic) return periodic.exists ? { path: periodic.path } : { path: periodic.path, missing: periodic };
-  // An empty name is refused as such, not as the hidden file `.md`.
+  // Refuses an empty name as such, not as the hidden file `.md`.
   const isWhole = bare === "" || isMarkdown(bare as VaultPath);
   const path = vaultPath(isWhole ? bare : `${bare}.md`, vault.pathRules);
   await vault.stat(path);
@@ -264,7 +264,7 @@ async function noteFor(vault: Vault, note: string): Promise<NoteOfLines> {
   return { path };
 }
 
-/** A line and its result. Places of `parent` and `after` count these lines. */
+/** `parent` and `after` index these lines. */
 interface ReadyLine<Result> {
   readonly entry: QuickEntry;
   readonly ready: Result;
@@ -275,7 +275,7 @@ interface ReadLines<Result> {
   readonly refused: readonly RefusedLine[];
 }
 
-/** A refused line takes the lines below it along, and those that wait for it. */
+/** Refusing a line also refuses those below it and those that wait for it. */
 async function readyLines<Result>(
   entries: readonly QuickEntry[],
   read: (entry: QuickEntry) => Promise<Result>,

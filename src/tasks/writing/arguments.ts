@@ -33,7 +33,7 @@ export function cleanDraft(draft: TaskDraft, context: CleanContext): CleanDraft 
   };
 }
 
-/** The area is optional. @throws VaultError INVALID_ARGUMENT for an invalid value */
+/** The area is optional. @throws VaultError INVALID_ARGUMENT */
 export function cleanQuickTask(task: QuickTask, area: string | undefined, context: CleanContext): CleanDraft {
   const { title, due, scheduled, start, priority, recurrence, projects, tags, blockedBy, contexts, timeEstimate } =
     task;
@@ -135,7 +135,7 @@ export function cleanUpdates(updates: TaskUpdates, context: CleanContext): Check
   };
 }
 
-/** A day of completion means that the task is done. */
+/** A day of completion implies Done. */
 function finishOn(values: { -readonly [Name in keyof Values]: Values[Name] }, today: LocalDate): void {
   const { status = "Done", completed = "" } = values;
   if (status !== "Done" && status !== "Cancelled")
@@ -160,7 +160,7 @@ function cleanOccurrence(text: string, { today }: CleanContext): Cleaned<NamedOc
 export interface BulkRequest {
   readonly updates: TaskUpdates;
   readonly updated: readonly string[];
-  /** Without days that move, which `forTask` adds. */
+  /** Without relative days, which `forTask` adds. */
   readonly checked: CheckedUpdates;
   /** @throws VaultError INVALID_ARGUMENT for a task without any of the days */
   forTask(task: Task): CheckedUpdates;

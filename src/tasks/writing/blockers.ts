@@ -1,4 +1,4 @@
-/** Writes blockers: links in notes, signs (🆔) of other lines in lines (docs: tasks, "Dependencies and subtasks"). */
+/** Writes blockers: links in notes, signs (🆔) on lines (docs: tasks, "Dependencies and subtasks"). */
 import { VaultError, NOTHING_CHANGED } from "../../errors.js";
 import { baseName } from "../../storage/path.js";
 import { hashText } from "../../text/hash.js";
@@ -9,7 +9,7 @@ import type { AskedChange } from "./edit-note.js";
 
 export interface WrittenBlockers {
   readonly references: readonly string[];
-  /** Give lines the signs that they lack. */
+  /** Add missing signs to lines. */
   readonly steps: readonly AskedChange[];
 }
 
@@ -57,7 +57,7 @@ export async function writtenBlockers(
   return { references: [...new Set(references)], steps };
 }
 
-/** An entry of the task or an existing sign is written as it is. */
+/** Entries of the task and existing signs are written unchanged. */
 function existing(
   reference: string,
   source: TaskSource,
@@ -88,7 +88,6 @@ function signOf(task: Task, isTaken: (sign: string) => boolean): string {
 
 const shortHash = (text: string): string => hashText(text).slice(0, SIGN_LENGTH);
 
-/** Uses the file name alone if it is unique. */
 function wikilinkTo(task: Task, { view }: TaskRows): string {
   const [note = "", block] = task.source === "line" ? task.id.split("#") : [task.path];
   if (task.source === "line" && block === undefined)

@@ -1,4 +1,4 @@
-/** Changes many tasks: a few at once, more after a plan (docs: tasks, "Many at once"). */
+/** Changes many tasks: a few at once, more by a plan (docs: tasks, "Many at once"). */
 import { TimeSlice } from "../../async/yield-to-loop.js";
 import { call, distinct, said } from "../../text/said.js";
 import type { LocalDate } from "../../clock.js";
@@ -40,7 +40,7 @@ export async function changeTasks(
   const selected = await selectTasks(references, finder, index.finder(rows), options);
   assertCount(selected.found.length + selected.leftOut.length);
   const work = async () => await planOrChange(context, selected, request, rows, options);
-  // A second process must see that a note is gone before it writes its line.
+  // A second process must see the note's removal before it writes its line.
   return isConversion ? await creating.runExclusive(() => vault.withLock(work)) : await work();
 }
 
@@ -78,7 +78,7 @@ async function planOrChange(
   const tasks = counted(found.length, "task");
   const reason =
     convert === undefined ? `update ${tasks}: ${request.updated.join(", ")}` : `convert ${tasks} to ${convert}s`;
-  // One task is changed as by update_task: a card with its note.
+  // As update_task: a card with its note.
   const asOne = found.length === 1 || convert !== undefined;
   const operation = await vault.history.begin({ reason, asOne, files: filesOf(set) });
   let outcomes: readonly Outcome[] = [];
@@ -86,7 +86,7 @@ async function planOrChange(
   try {
     outcomes = await applyEach(context, set, { ...options, operation });
   } finally {
-    // It ends after all changes, even if one fails.
+    // Ends after all changes, even if one fails.
     undoable = await operation.done();
   }
   const written = writtenOf(outcomes);
@@ -162,7 +162,7 @@ function planBasis(
   return [today, tasks, updates, ...(taskNotes.enabled ? [settingsMark(taskNotes)] : [])];
 }
 
-/** Of days that the caller moves. */
+/** For days that the caller moves. */
 function passedInstance({ before, after, series }: TaskChange, today: LocalDate): LocalDate | undefined {
   const day = after.scheduled ?? after.due;
   const was = before.scheduled ?? before.due;

@@ -1,4 +1,4 @@
-/** Changes of notes: planning makes their new texts and writes nothing, applying writes what was planned. */
+/** Changes of notes: planning computes new texts and writes nothing; applying writes the plan. */
 import { changedMeanwhile } from "../../storage/errors.js";
 import { inTurns } from "../../async/semaphore.js";
 import { TimeSlice } from "../../async/yield-to-loop.js";
@@ -15,7 +15,7 @@ import { grouped, type LinePlace, type Task } from "../task.js";
 import { assertSameSettings, editSteps, type EditResult, knownStat, type TextStep } from "./edit-note.js";
 import type { WriteContext } from "./write-context.js";
 
-/** In the order of writing: new notes, awaited lines, an instance's series, tasks, lines, cards, deleted notes. */
+/** Write order: new notes, awaited lines, an instance's series, tasks, lines, cards, deleted notes. */
 const KINDS = ["make", "sign", "series", "task", "lines", "card", "delete"] as const;
 
 export interface NewNote {
@@ -23,13 +23,13 @@ export interface NewNote {
   readonly text: string;
   readonly reason: string;
   readonly taskIn?: ((stat: FileStat) => Task) | undefined;
-  /** Of checkboxes that were asked for. */
+  /** Of requested checkboxes. */
   readonly places?: readonly LinePlace[];
 }
 
 interface MakeStep {
   readonly kind: "make";
-  /** Changed by `planAgain`. */
+  /** `planAgain` replaces it. */
   readonly note: NewNote;
   /** @param isNameTaken it needs another name */
   readonly planAgain?: (isNameTaken: boolean) => Promise<void>;
@@ -41,9 +41,9 @@ interface DeleteStep {
   readonly expected: Revision;
 }
 
-/** What a request changes in one note. */
+/** A request's change of one note. */
 export type Step = {
-  /** Left out when it cannot be planned. */
+  /** Omitted when it cannot be planned. */
   readonly isOptional?: boolean;
 } & (MakeStep | TextStep | DeleteStep);
 
@@ -65,14 +65,14 @@ export interface PlannedRequest<Answer> {
 interface StepOf<Answer> {
   readonly request: PlannedRequest<Answer>;
   readonly step: Step;
-  /** Refusing it does not refuse the request. */
+  /** Its refusal does not refuse the request. */
   readonly isOptional?: boolean | undefined;
 }
 
 interface NoteChange<Answer> {
   readonly path: VaultPath;
   readonly steps: readonly StepOf<Answer>[];
-  /** As read; undefined for a new note. */
+  /** Undefined for a new note. */
   readonly before: string | undefined;
   readonly after: ChangedText;
 }
@@ -92,7 +92,7 @@ export interface ChangeSet<Answer> {
   readonly outcomes: readonly (Answer | Error)[];
 }
 
-/** Writes nothing: a preview is only this. */
+/** Writes nothing; also the whole of a preview. */
 export async function planChanges<Answer>(
   context: WriteContext,
   asked: readonly (PlannedRequest<Answer> | Error)[],
@@ -128,7 +128,7 @@ export async function planChanges<Answer>(
   if ([...refused.keys()].some((request) => request.steps.length > 1))
     return await planChanges(context, requests, rows, { signal });
   const changes = planned.flatMap((change): readonly NoteChange<Answer>[] => {
-    // What could be planned must also be written.
+    // Whatever can be planned must also be written.
     const made = change?.steps.flatMap(({ request, step }) => (results.has(step) ? [{ request, step }] : [])) ?? [];
     return change === undefined || made.length === 0 ? [] : [{ ...change, steps: made }];
   });
@@ -140,7 +140,7 @@ type ApplyOptions = ProgressOptions & {
   readonly operation?: Operation | undefined;
 };
 
-/** A refusal changes nothing. A single change needs no operation, unless `plan` asks for one. */
+/** All or nothing. A single change needs no operation, unless `plan` asks for one. */
 export async function applyWhole<Answer extends object>(
   context: WriteContext,
   set: ChangeSet<Answer>,
@@ -158,7 +158,7 @@ export async function applyWhole<Answer extends object>(
   return { ...result, undoable, ...(undoable && operation !== undefined && { operation }) };
 }
 
-/** A refused request does not stop the others: what it has changed is changed back, or its refusal names it. */
+/** Refusals are independent: a refused request's changes are reverted, or its refusal names them. */
 export async function applyEach<Answer>(
   context: WriteContext,
   set: ChangeSet<Answer>,
@@ -170,7 +170,7 @@ export async function applyEach<Answer>(
 }
 
 interface WrittenRun<Answer> extends Run<Answer> {
-  /** What notes had before, and got. */
+  /** Texts of notes before and after. */
   readonly texts: Map<VaultPath, { readonly before: string; readonly after: string }>;
   /** A new note got another name than planned. */
   isRenamed: boolean;
@@ -186,7 +186,7 @@ async function writeChanges<Answer>(
   for (const kind of KINDS)
     await inTurns(
       set.changes.filter(({ steps: [first] }) => first?.step.kind === kind),
-      // A note that gets another name changes those after it.
+      // A renamed note changes those after it.
       kind === "make" ? 1 : MAX_CONCURRENT_WRITES,
       async (change) => {
         const steps = change.steps.filter(({ request }) => !run.refused.has(request));
@@ -233,7 +233,7 @@ async function makeNote<Answer>(
   }
 }
 
-/** @param steps of the change, without those of refused requests */
+/** @param steps without those of refused requests */
 async function writeText<Answer>(
   context: WriteContext,
   { rows, results: planned }: ChangeSet<Answer>,
@@ -259,7 +259,7 @@ async function writeText<Answer>(
   return { undoable, durable: file?.durable ?? true, stat: file?.stat, results };
 }
 
-/** Notes of refused requests, unless the change that failed may have been made. */
+/** Reverts notes of refused requests, unless the failed change may have been made. */
 async function changeBack<Answer>(
   context: WriteContext,
   set: ChangeSet<Answer>,
@@ -343,7 +343,7 @@ function resultOf(
   return { ...made, ...(task && stat && { task: { ...task, modified: stat.modified } }) };
 }
 
-/** By their former paths; the tasks' files first. */
+/** By former path; the tasks' files first. */
 export function filesOf({ changes }: ChangeSet<unknown>): readonly VaultPath[] {
   const existing = changes.filter(
     ({ before, steps: [first] }) => before !== undefined || first?.step.kind === "delete",
@@ -378,7 +378,7 @@ export function accepted<Result>(outcome: Result | Error | undefined): Result {
   return outcome;
 }
 
-/** @throws what refuses no single task */
+/** @throws errors that concern more than one task */
 export function refusalIn(error: unknown): Error {
   if (isVaultError(error) || (error instanceof Error && error.name === "AbortError")) return error;
   throw error;

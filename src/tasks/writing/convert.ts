@@ -1,4 +1,4 @@
-/** Conversions of checkbox lines to task notes and back: many at once, or one (docs: tasks, "Converting"). */
+/** Converts checkbox lines to task notes and back (docs: tasks, "Converting"). */
 import { TimeSlice } from "../../async/yield-to-loop.js";
 import type { VaultPath } from "../../storage/path.js";
 import type { Note } from "../../vault/vault.js";
@@ -54,7 +54,7 @@ export async function planConversions(
     } catch (error) {
       made[at] = refusalIn(error);
     }
-  // From the last line to the first: a conversion moves the lines below.
+  // Last line first: a conversion moves the lines below.
   for (const { at, plan } of ready.toSorted((a, b) => b.line - a.line)) {
     if (slice.isOver) await slice.yield();
     made[at] = await plan().catch(refusalIn);

@@ -39,7 +39,7 @@ interface PlaceOptions {
   readonly parent?: VaultPath | undefined;
   readonly template?: string | undefined;
   readonly folder?: VaultPath | undefined;
-  /** The description as it must be in this folder. */
+  /** Adapts the description to this folder. */
   readonly carried?: (description: string, folder: VaultPath) => Promise<string>;
   readonly blockedBy?: readonly string[];
 }
@@ -77,7 +77,7 @@ export function createdTask(step: NoteStep, results: Results): CreatedTask {
   return { task, adjustments: step.note.adjustments, undoable, durable };
 }
 
-/** @param optionsFor asked each time that the note is planned: other new notes may have got other names */
+/** @param optionsFor called for each plan: other new notes may have got other names */
 export async function noteStep(
   context: WriteContext,
   creation: CreationContext,
@@ -155,7 +155,7 @@ async function planNote(
   };
 }
 
-/** The vault's files by name, as links compare names (`stemOf`). */
+/** By name as links compare it (`stemOf`). */
 type FilesByName = Map<string, VaultPath>;
 
 async function taskFolder(vault: Vault, listing: ParaListing, projects: readonly string[]): Promise<VaultPath> {
@@ -172,7 +172,7 @@ async function taskFolder(vault: Vault, listing: ParaListing, projects: readonly
   return projectsFolder(para);
 }
 
-/** Adds ` 2`, ` 3` and so on to a name that any file of the vault has: links to that file would lead to the task. */
+/** Numbers a name that the vault already has (` 2`, ` 3`): links to that file would lead to the task. */
 function freePath(folder: VaultPath, title: string, names: FilesByName): VaultPath {
   const name = safeFileName(title) || FALLBACK_NAME;
   for (let copy = 1; copy <= MAX_COPIES; copy++) {
@@ -200,7 +200,7 @@ export async function newBlockers(
 
 export type CreationContext = Awaited<ReturnType<typeof creationContext>>;
 
-/** Shared by all new notes of one call; the vault is listed once. */
+/** Shared by all new notes of a call, to list the vault once. */
 export async function creationContext({ vault, index }: WriteContext) {
   const { clock, ids } = vault;
   const [listing, rows] = await Promise.all([vault.paraListing(), index.refresh()]);
@@ -225,14 +225,14 @@ function folderOfType(usual: VaultPath, title: string, type: TaskNotesType | und
   });
 }
 
-/** Why a note's name has a number, if the other file is in another folder. */
+/** Why a name is numbered, if the other file is in another folder. */
 function renamedFor(path: VaultPath, { name, title }: CleanDraft, names: FilesByName): string[] {
   const other = names.get(stemOf(`${safeFileName(name ?? title)}.md`));
   if (other === undefined || folderOf(other) === folderOf(path)) return [];
   return [`the file is '${baseName(path)}': links to the name without number lead to '${other}'`];
 }
 
-/** The title is written as given: parts that add_tasks would read are named, unless their field was given. */
+/** The title is not parsed: names the parts that add_tasks would read, unless their field was given. */
 async function unreadInTitle(draft: TaskDraft, title: string, today: LocalDate): Promise<readonly Wording[]> {
   const { readQuickLine } = await import("../quick-add/quick-line.js");
   // Medium is also the default.

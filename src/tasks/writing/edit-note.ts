@@ -1,4 +1,4 @@
-/** A note's new text for changes of its tasks, computed from its current text. */
+/** Computes a note's new text for changes of its tasks. */
 import { relationsOf } from "../relations.js";
 import { call, said } from "../../text/said.js";
 import { TimeSlice } from "../../async/yield-to-loop.js";
@@ -30,11 +30,10 @@ export interface AskedChange extends UpdateOptions {
   readonly lastFinished?: FinishedInstance | undefined;
 }
 
-/** Lines that are added, replaced or removed. */
 interface LinesStep {
   readonly kind: "lines";
   readonly path: VaultPath;
-  /** Of the lines that it replaces; without it, lines are added. */
+  /** Of the replaced lines; undefined to add lines. */
   readonly line?: number | undefined;
   /** The first place becomes the result's task. */
   readonly showsTask?: boolean;
@@ -56,7 +55,7 @@ interface EditedNote extends ChangedText {
   readonly results: readonly (EditResult | VaultError)[];
 }
 
-/** First its tasks, then lines from last to first: each moves those below it. Skips what cannot be changed. */
+/** Tasks first, then lines from last to first, since each moves those below. Skips impossible changes. */
 export async function editSteps(context: WriteContext, rows: TaskRows, text: string, steps: readonly TextStep[]) {
   const asked = steps.flatMap((step) => (step.kind === "lines" ? [] : [step]));
   const edited = await editTasks(context, rows, text, asked);
@@ -135,8 +134,8 @@ function withLaneCount(
 }
 
 /**
- * Lines from last to first, then the note itself: a change moves the lines below it. Each batch starts from the text
- * left by the one before: a card may move to any line, and a task may have several changes.
+ * Lines from last to first, then the note itself: a change moves the lines below it. Each batch starts from the
+ * previous text, because a card may move to any line, and a task may have several changes.
  */
 function batchesOf(text: string, asked: readonly AskedChange[], rows: TaskRows): readonly (readonly AskedChange[])[] {
   const lineOf = ({ found }: AskedChange): number => found.task.line ?? 0;
@@ -154,8 +153,8 @@ function batchesOf(text: string, asked: readonly AskedChange[], rows: TaskRows):
 }
 
 /**
- * Cards that move to a lane's end keep their order if the first moves first. Their lines then change, so each must be
- * identified by its title.
+ * Cards that move to a lane's end keep their order if the first moves first. Their lines then change, so titles must
+ * identify them.
  */
 function keepOrder(text: string, asked: readonly AskedChange[], { settings: { kanban } }: TaskRows): boolean {
   const titles = asked.map(({ found }) => found.task.title);
@@ -184,7 +183,7 @@ async function editBatch(context: WriteContext, rows: TaskRows, text: string, ba
   const existing = tasksIn(text, batch, findersIn(text, context, rows), results, context.vault.clock.today());
   for (;;) {
     const { text: changed, made } = changedText(text, existing, context, rows, results);
-    // Parsing a long note again takes time.
+    // Parsing a long note again is slow.
     if (slice.isOver) await slice.yield();
     const tasks = tasksAfter(made, findersIn(changed, context, rows));
     const lost = [...made.keys()].filter((asked) => !tasks.has(asked));

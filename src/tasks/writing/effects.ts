@@ -1,4 +1,4 @@
-/** What an update reports of its task, and of other tasks. */
+/** What an update reports of its task and others. */
 import { fileTitle, linkKey } from "../../storage/path.js";
 import type { Consequences, UpdatedTask } from "../api.js";
 import { relationsOf } from "../relations.js";
@@ -33,7 +33,7 @@ export async function waitsOf({ index }: WriteContext, task: Task): Promise<Pick
   return { waitsFor: relationsOf(await index.refreshFor([task.id])).waitingOf(task) };
 }
 
-/** Of a closed task; uses the state before the index is refreshed. */
+/** Effects of closing a task, from the state before the refresh. */
 export async function consequencesOf({ index }: WriteContext, known: Task, rows: TaskRows): Promise<Consequences> {
   const before = relationsOf(rows);
   const waitedFor = before.openBlockersOf(known).map(({ name }) => name);

@@ -34,21 +34,21 @@ const ONLY_LINES: Readonly<Record<string, string>> = {
   cancelled: "❌",
   time: "its time",
 };
-/** Any name: the form of its links depends on the folder alone. */
+/** Any name: links depend on the folder only. */
 const NAME_OF_NOTE = "New task.md";
 
 export interface Asked extends Pick<TaskUpdates, "note"> {
   readonly task: Task;
   readonly updates: TaskUpdates;
   readonly rows: TaskRows;
-  /** Notes as the conversions before this one leave them. */
+  /** Notes after the preceding conversions. */
   readonly pages: Map<VaultPath, Note>;
 }
 
 export type Conversion = PlannedRequest<WrittenTask>;
 
 export interface ReadConversion {
-  /** Changed by it; 0 for one that is added. */
+  /** The changed line; 0 for an added one. */
   readonly line: number;
   readonly plan: () => Promise<Conversion>;
 }
@@ -116,7 +116,7 @@ async function planNote(context: LinkedContext, creation: CreationContext, asked
   };
 }
 
-/** Where these lines of a note are now. @throws VaultError CONFLICT */
+/** Where these lines are now. @throws VaultError CONFLICT */
 export function findLines(lines: readonly string[], at: number, text: string, path: VaultPath): number {
   const all = text.split("\n");
   const isAt = (place: number): boolean => lines.every((line, below) => all[place - 1 + below] === line);
@@ -135,7 +135,7 @@ function draftOf(context: WriteContext, { task: known, updates, rows }: Asked, p
   const relations = relationsOf(rows);
   const lost = [
     ...Object.entries(ONLY_LINES).flatMap(([name, sign]) => (name in properties ? [sign] : [])),
-    // A link to its block will lead to no task.
+    // Links to its block will lead to no task.
     ...relations
       .waitingFor(known)
       .flatMap((one) => (one.source === "note" ? [`"${one.title}", which waits for it`] : [])),
@@ -170,7 +170,7 @@ function draftOf(context: WriteContext, { task: known, updates, rows }: Asked, p
     title,
     values: { ...values, title },
     keepsDays: true,
-    // The lines below are in no other place.
+    // The lines below are stored only here.
     description: [given?.clean.description ?? "", carried].filter((part) => part.trim() !== "").join("\n\n"),
     properties: given?.clean.properties,
     adjustments: given?.adjustments ?? [],
@@ -192,7 +192,7 @@ async function boardPlaces({ vault }: WriteContext, text: string, title: string)
   };
 }
 
-/** What moves with these lines: `moved` is the text from `start` to `end`, `rest` all other text. */
+/** `moved`: the text of these lines, from `start` to `end`; `rest`: all other text. */
 function withoutLines(text: string, first: number, count: number) {
   const rows = text.split("\n").map((row) => `${row}\n`);
   const [start, end] = [rows.slice(0, first).join("").length, rows.slice(0, first + count).join("").length];
@@ -234,7 +234,7 @@ function defined<Given extends object>(given: Given) {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Known;
 }
 
-/** Without the quote marks that the lines below share with their line. */
+/** Without the quote marks of the line itself. */
 function withoutQuotes(text: string, line: string): string {
   return text.replace(new RegExp(`^(?:[ \\t]*>){${depthOf(line).quotes}}`, "gm"), "");
 }

@@ -33,7 +33,7 @@ const OF_LINES: ReadonlySet<FieldName> = new Set<FieldName>([
   ...(["id", "type", "title", "status", "priority", "due", "scheduled", "start", "completed", "recurrence"] as const),
   ...(["tags", "created", "modified"] as const),
 ]);
-/** Text with another meaning below a list item. */
+/** Means something else below a list item. */
 const NOT_BELOW_A_LINE = /^(?:#{1,6}\s|```|~~~|\||\$\$|%%|---\s*$)/m;
 const LINK_LINE = /^([\s>]*(?:[-*+]|\d{1,9}[.)])[ \t]+)(?:\[.\][ \t]+)?\[\[[^\]]*\]\]([ \t]+\^[A-Za-z0-9-]+)?[ \t]*$/u;
 const MAX_NAMED = 5;
@@ -65,7 +65,7 @@ export async function readToLine(context: LinkedContext, asked: Asked): Promise<
 interface NoteToLine {
   readonly page: Note;
   readonly to: VaultPath;
-  /** Of the line that is only a link to the note. */
+  /** The line that is only a link to the note. */
   readonly place: number | undefined;
   /** Notes with other links to it. */
   readonly others: readonly VaultPath[];

@@ -21,9 +21,9 @@ import type { TaskRows } from "../rows/task-rows.js";
 import { projectsOfName } from "../known-names.js";
 
 export interface RenamedProject {
-  /** The note's own folder, which is renamed too. */
+  /** The note's own folder, renamed too. */
   readonly folder: { readonly from: VaultPath; readonly to: VaultPath } | undefined;
-  /** Task notes that name the project in plain text, and their change. */
+  /** Task notes that name the project in plain text; `rename` changes them. */
   readonly named: readonly VaultPath[];
   rename(text: string): string;
   /** What keeps the old name, in sentences. */
@@ -57,7 +57,7 @@ export async function renamedWith(
   };
 }
 
-/** Also of what is in a project's folder. */
+/** Includes files in a project's folder. */
 async function allMoves(
   vault: Vault,
   { from, to, files }: ProjectRename,
@@ -69,7 +69,7 @@ async function allMoves(
   return new Map([...files, ...inside, [from, joinPath(folder.to, baseName(to))]]);
 }
 
-/** Undefined when the note is not a project's, or keeps its name. */
+/** Undefined when the note is no project, or keeps its name. */
 async function renamedProject(
   vault: Vault,
   readTasks: () => Promise<TaskRows>,
@@ -100,7 +100,7 @@ async function renamedProject(
   return { folder, named: tasks.plain, rename, oldNames: keptBy(tasks.fixed, old) };
 }
 
-/** Undefined when the folder may get the new name, or there is none. */
+/** Undefined when the folder may be renamed, or there is none. */
 async function whyNotFolder(
   vault: Vault,
   folder: RenamedProject["folder"],
@@ -118,7 +118,7 @@ async function whyNotFolder(
   return inside.every((path) => mayChange(path)) ? undefined : "this caller may not change all that is in it";
 }
 
-/** `plain` are rewritten by `rename`; `fixed` name it in a form that it leaves. */
+/** `plain`: `rename` rewrites them; `fixed`: it cannot. */
 async function tasksNaming(vault: Vault, rows: TaskRows, name: string, rename: (text: string) => string) {
   const [plain, fixed]: [VaultPath[], VaultPath[]] = [[], []];
   for (const { path } of rows.list([isOfProject(name), condition("task.line = 0")])) {
@@ -145,7 +145,7 @@ function keptBy(tasks: readonly VaultPath[], name: string, why = ""): string[] {
   return [`${counted(tasks.length, "task")} still ${verb} the project "${name}"${why}, such as '${tasks[0] ?? ""}'.`];
 }
 
-/** Changes equal names without link; leaves what cannot be changed alone. */
+/** Changes equal plain names, where possible. */
 function withProjectNamed(text: string, old: string, now: string, { spelling }: Conventions): string {
   const property = spelling.fieldProperties(readFrontmatter(text).properties).get("projects");
   if (property === undefined) return text;
@@ -166,14 +166,13 @@ function withProjectNamed(text: string, old: string, now: string, { spelling }: 
   }
 }
 
-/** Blockers given by plain name or path instead of a link: moving their note changes them as it does links. */
+/** Blockers given by plain name or path: renamed with their note, as links are. */
 interface PlainNames {
-  /** Notes with such a name. */
   readonly named: readonly VaultPath[];
   rename(text: string): string;
 }
 
-/** @param moves old paths to new ones */
+/** @param moves from old to new path */
 function plainBlockers(rows: TaskRows, moves: ReadonlyMap<VaultPath, VaultPath>): PlainNames {
   const relations = relationsOf(rows);
   const byName = new Map<string, readonly [VaultPath, VaultPath]>();
@@ -207,7 +206,7 @@ function newName(reference: string, to: VaultPath): string {
 }
 
 const isPlain = (reference: string): boolean => !isLink(reference) && !/\]\($|^\[.*\]\(.*\)$/.test(reference);
-/** The text itself when a name cannot be changed alone. */
+/** The unchanged text when a name cannot be changed alone. */
 function renamedIn(
   text: string,
   placeIn: (text: string) => Property | undefined,
@@ -234,7 +233,7 @@ function renamedIn(
   return isRight && after.length === before.length ? result : text;
 }
 
-/** Read back as a text without quotes. */
+/** Needs no quotes. */
 const PLAIN_SCALAR = /^(?!(?:true|false|null|yes|no|on|off)$)\p{L}[\p{L}\p{N} _./-]*(?<![ .])$/iu;
 
 function lineStart(text: string, line: number): number {

@@ -40,7 +40,7 @@ export type WrittenTask = Pick<
 /** An error refuses only this task. */
 export type Outcome = WrittenTask | Error;
 
-/** @throws VaultError when the task cannot be changed; nothing then changes */
+/** Changes nothing on failure. @throws VaultError when the task cannot be changed */
 export async function changeTask(
   context: WriteContext,
   reference: string,
@@ -51,7 +51,7 @@ export async function changeTask(
   const checked = { ...cleaned, clean: { ...clean, isRead: options.expectedRevision !== undefined } };
   const rows = await context.index.refreshFor([reference, ...referencesIn(checked)]);
   const found = await context.index.findToUpdate(reference, rows);
-  // Before the write: rows are those of the last refresh.
+  // Before the write, from the rows of the last refresh.
   const remarks = remarksOnTarget(reference, found.task, rows);
   const set = await planUpdates(context, [{ found, checked, ...options }], rows);
   const written = await applyWhole(context, set);
@@ -113,17 +113,17 @@ async function readRequest(
   ];
   const adjustments = [...checked.adjustments, ...spelled.adjustments];
   return {
-    // A difference does not say a card's lane.
+    // A diff does not show a card's lane.
     reason: `update task: ${checked.updated.map((name) => (name === "lane" ? `lane → ${checked.clean.lane}` : name)).join(", ")}`,
     steps,
     answer: (results) => outcomeOf({ steps, adjustments }, results, rows),
   };
 }
 
-/** Gives a line the 🆔 that others refer to. */
+/** Adds the 🆔 that others refer to. */
 export const signStep = (asked: AskedChange): TaskStep => ({ ...asked, kind: "sign" });
 
-/** For an instance that is finished or reopened. */
+/** For finishing or reopening an instance. */
 function seriesStep(task: Task, { values: { status } }: CleanUpdates, relations: Relations): TaskStep[] {
   if (!task.occurrence || (status !== "Done" && status !== "To Do")) return [];
   const { parent, day } = task.occurrence;
@@ -132,7 +132,7 @@ function seriesStep(task: Task, { values: { status } }: CleanUpdates, relations:
   return series === undefined ? [] : [{ kind: "series", found: { task: series, kind: "path" }, clean }];
 }
 
-/** Moves each card to the new status's lane; without one it stays. A lane is that of the first card. */
+/** Moves each card to the new status's lane, if there is one. A given lane is the first card's. */
 function cardSteps({ card, otherCards = [] }: Task, { values: { status }, lane }: CleanUpdates): TaskStep[] {
   if (card === undefined) return [];
   const stepOf = (task: Task, to: string | undefined): TaskStep[] => {

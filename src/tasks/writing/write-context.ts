@@ -1,4 +1,4 @@
-/** What changes of tasks need of the vault. */
+/** What changes of tasks need from the vault. */
 import type { Mutex } from "async-mutex";
 import type { VaultPath } from "../../storage/path.js";
 import type { Vault } from "../../vault/vault.js";
@@ -7,17 +7,17 @@ import type { TaskIndex } from "../task-index.js";
 
 export interface NoteLinks {
   find(reference: string): Promise<VaultPath>;
-  /** Shortest link text. */
+  /** The shortest. */
   linkText(to: VaultPath, from: VaultPath): Promise<string>;
-  /** What links lead to a new note with a name that others have. */
+  /** Links that lead to a new note whose name others have. */
   linksTaken(path: VaultPath): Promise<string | undefined>;
   /** No `line` in a canvas. */
   backlinks(path: VaultPath): Promise<readonly { readonly from: VaultPath; readonly line?: number }[]>;
-  /** A text that moves to another note, its links still leading to the same targets. */
+  /** For text that moves to another note: keeps the destinations of its links. */
   carried(text: string, way: { readonly from: VaultPath; readonly to: VaultPath }): Promise<string>;
-  /** Those that most notes have as a list. */
+  /** The properties that most notes have as a list. */
   lists(properties: readonly string[]): Promise<ReadonlySet<string>>;
-  /** How many links lead to a part that the note loses with the lines from `start` to `end` of `text`. */
+  /** The number of links to a part that the note loses with the lines from `start` to `end`. */
   lost(
     path: VaultPath,
     parts: { readonly text: string; readonly rest: string; readonly start: number; readonly end: number },
