@@ -16,9 +16,9 @@ export interface Conventions {
   readonly tag: string | undefined;
   /** An empty value means any. */
   readonly property: { readonly name: string; readonly value: string } | undefined;
-  /** Keys that may name the type of TaskNotes, and its name. */
+  /** Keys that may name TaskNotes' type, and its name. */
   readonly explicit: { readonly keys: readonly string[]; readonly name: string } | undefined;
-  /** Keys of TaskNotes that are no fields, normalised. */
+  /** Normalised keys of TaskNotes that are no fields. */
   readonly kept: ReadonlySet<string>;
 }
 
@@ -30,7 +30,7 @@ export const NO_CONVENTIONS: Conventions = {
   kept: new Set(),
 };
 
-/** By TaskNotes' names of fields. */
+/** By TaskNotes' field names. */
 const RENAMED: ReadonlyMap<string, FieldName> = new Map([
   ["completedDate", "completed"],
   ["dateCreated", "created"],
@@ -48,7 +48,7 @@ export function conventionsOf(settings: KeySettings | undefined): Conventions {
   return conventions;
 }
 
-/** What the plugin has no names for, and tasks have all the same. */
+/** Fields that the plugin cannot name. */
 const NOT_NAMED: ReadonlySet<string> = new Set(["area", "id", "tags", "type"]);
 
 function readConventions({ taskNotes, fieldNames }: KeySettings): Conventions {
@@ -73,9 +73,7 @@ function readConventions({ taskNotes, fieldNames }: KeySettings): Conventions {
   return { spelling, tag, property, explicit: type && { keys: type.explicitKeys, name: type.name }, kept };
 }
 
-/**
- * @param texts `termin=due`, or several separated by commas
- */
+/** @param texts `termin=due`, or several separated by commas */
 export function readFieldNames(texts: readonly string[]): ReadonlyMap<string, string> {
   const pairs = texts.flatMap((text) => text.split(",")).filter((text) => text.trim() !== "");
   return new Map(
@@ -99,7 +97,7 @@ const lists = ({ allowedKeys, glob }: NonNullable<VaultSettings["taskNotes"]["ty
   glob: glob?.source,
 });
 
-/** TaskNotes' types and copies: nothing there is a task, and no task tool writes there. */
+/** TaskNotes' types and copies, where nothing is a task and no task tool writes. */
 export function isReserved(path: VaultPath, { taskNotes }: Pick<VaultSettings, "taskNotes">): boolean {
   const { reserved } = taskNotes;
   if (reserved.length === 0) return false;
@@ -107,7 +105,7 @@ export function isReserved(path: VaultPath, { taskNotes }: Pick<VaultSettings, "
   return reserved.some((folder) => isBelow(folded, foldName(folder))) || /\.tasknotes-(?:backup|stage)-/.test(folded);
 }
 
-/** @throws VaultError PERMISSION_DENIED for a note that is TaskNotes' own */
+/** @throws VaultError PERMISSION_DENIED for TaskNotes' own notes */
 export function requireHoldsTasks(path: VaultPath, settings: Pick<VaultSettings, "taskNotes">): void {
   if (!isReserved(path, settings)) return;
   const message = `'${path}' belongs to TaskNotes, and holds no tasks.`;
@@ -140,7 +138,7 @@ export function hasMarkerProperty(properties: readonly Property[], { property: o
   return own.value === "" ? texts.length > 0 : texts.includes(own.value.toLowerCase());
 }
 
-/** Keys set in TaskNotes come before those that the vault uses. */
+/** TaskNotes' keys override the vault's. */
 export function inOwnKeys(dialect: Dialect, { spelling: { own } }: Conventions): Dialect {
   if (own.size === 0) return dialect;
   // TaskNotes lists a task below its project only by a link.
@@ -161,7 +159,7 @@ export function withOwnWords(
   return taskNotes.type === undefined ? worded : { ...worded, ...OF_TYPE };
 }
 
-/** The schema of a type knows no other forms. */
+/** A type's schema knows no other forms. */
 const OF_TYPE = {
   isStrict: true,
   dates: "plain",

@@ -120,7 +120,7 @@ function occurrenceFrom(
   return { parent: recurrenceParent, day: dayOf(occurrenceDate, clock) };
 }
 
-/** Rule 4: a task status in a PARA folder. A note named after its folder describes it and is no task. */
+/** Rule 4: a task status in a PARA folder. A note named after its folder describes the folder. */
 function isTaskByStatus(
   { values: { status = "" } }: TaskFacts,
   path: VaultPath,
@@ -147,7 +147,7 @@ function priorityFrom(word = "", settings: TaskContext["settings"] | undefined):
   return (settings && ownPriorityOf(word, settings.taskNotes)) ?? priorityOf(word);
 }
 
-/** `_areas/Work/x.md` gives `Work`, `_areas/x.md` undefined. */
+/** `_areas/Work/x.md` gives `Work`; `_areas/x.md` gives undefined. */
 export function folderBelow(path: VaultPath, folders: readonly VaultPath[]): string | undefined {
   const around = folderAround(path, folders);
   if (around === undefined) return undefined;

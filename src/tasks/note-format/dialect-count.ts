@@ -1,4 +1,4 @@
-/** The vault's dialect, counted from its task notes (docs: tasks, "create_task"). */
+/** Counts the vault's dialect from its task notes (docs: tasks, "create_task"). */
 import { storedText, type IndexView } from "../../index/view.js";
 import {
   DATE_STYLES,
@@ -17,7 +17,7 @@ import { type Conventions, conventionsOf, inOwnKeys } from "./conventions.js";
 import { isTaskType } from "./facts.js";
 
 const MAX_WORDS = 5;
-/** Of a task that is written in another language. */
+/** Of a task in another language. */
 const MIN_FOREIGN_KEYS = 2;
 
 export function dialectOf(view: IndexView): Dialect {
@@ -99,7 +99,7 @@ function isForeignList(list: string, { spelling }: Conventions): boolean {
   return list.split("\n").filter(isForeign).length >= MIN_FOREIGN_KEYS;
 }
 
-/** A key and its field; a shared spelling names the field. */
+/** A shared spelling also names the field. */
 function fieldOfKey(line: string, { spelling }: Conventions): readonly [key: string, field: string | undefined] {
   const [key = "", field = spelling.fieldsSpelled(key)[0]?.name] = line.split("\t");
   return [key, field];

@@ -1,6 +1,4 @@
-/**
- * Stored facts of a note that may be a task: JSON that depends only on the note, not on the day, time zone or folders.
- */
+/** Stored facts of a possible task note: JSON that depends on the note only, not on the day, time zone or folders. */
 import type { NoteSource } from "../../index/subject.js";
 import { isForeignTaskType } from "../fields/vocabulary.js";
 import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatter.js";
@@ -29,13 +27,13 @@ export interface TaskFacts {
   /** Only without a frontmatter title. */
   readonly heading?: string;
   readonly excerpt: string;
-  /** As spelled, one per line; if fields share the spelling, a tab and the field follow. */
+  /** As spelled, one per line; for shared spellings a tab and the field follow. */
   readonly keys: string;
   /** One per line, such as `due:plain`. */
   readonly habits: string;
   readonly properties?: Readonly<Record<string, PropertyValue>>;
   readonly problems?: readonly FactProblem[];
-  /** Of a note with reminders, or with clock times. */
+  /** Of notes with reminders or clock times. */
   readonly reminderDays?: ReminderDays;
   /** Undefined if the note was not read whole. */
   readonly revision?: string;
@@ -59,7 +57,7 @@ export function factsOf(
   return readFacts(note, conventions, otherwise);
 }
 
-/** Undefined if no folder can make the note a task. */
+/** Undefined if the note is a task in no folder. */
 export function readFacts(
   note: ReadNote,
   conventions: Conventions = NO_CONVENTIONS,
@@ -117,7 +115,7 @@ function bodyFacts(note: ReadNote): Pick<TaskFacts, "heading" | "excerpt" | "rev
 const MAX_PROPERTIES = 50;
 const MAX_TEXT_LENGTH = 200;
 
-/** The properties that are no fields, without mappings and long values. */
+/** Excludes fields, mappings and long values. */
 function otherProperties(properties: readonly Property[], layout: FieldLayout): TaskFacts["properties"] {
   if (layout.others.length === 0) return undefined;
   const found: Record<string, PropertyValue> = {};
@@ -150,7 +148,7 @@ function titleAndExcerpt(note: ReadNote): { readonly title: Heading | undefined;
   return { title, excerpt: textExcerpt(text, description, EXCERPT_LENGTH) };
 }
 
-/** The rule that makes the note a task, as far as the note alone shows (docs: tasks, "What a task is"). */
+/** The rule that makes the note a task, as far as the note alone decides (docs: tasks, "What a task is"). */
 function ruleOf(properties: readonly Property[], layout: FieldLayout, conventions: Conventions): NoteRule | undefined {
   const type = properties[layout.type];
   const kinds = type === undefined ? NO_TEXTS : textsOf(type);
@@ -176,7 +174,7 @@ function namesOtherKind(tags: unknown): boolean {
 
 const NO_TEXTS: readonly string[] = [];
 
-/** A quick test: most tags need no parsing. */
+/** Quick test: most tags need no parsing. */
 function mentionsTask({ text, value }: Property): boolean {
   if (text !== undefined) return MENTION.test(text);
   if (!Array.isArray(value)) return false;

@@ -1,4 +1,4 @@
-/** Which properties are task fields, computed once for all notes with the same keys in the same order. */
+/** Which properties are task fields, computed once per sequence of keys. */
 import type { Property } from "../../markdown/frontmatter/property.js";
 import type { Field, SignOf, Stored } from "../fields/field.js";
 import { FIELD_NAMES, fieldNamed, type FieldName } from "../fields/fields.js";
@@ -8,7 +8,7 @@ import { ownCopy, remembered } from "../../text/fold.js";
 
 export interface FieldLayout {
   readonly fields: readonly PlacedField[];
-  /** Index among the note's properties, or -1. */
+  /** Index of the property, or -1. */
   readonly type: number;
   readonly tags: number;
   readonly status: number;
@@ -26,7 +26,7 @@ interface PlacedField {
 }
 
 const MAX_LAYOUTS = 2_000;
-/** By the keys in order, and by the field if fields share a key's spelling. */
+/** By the keys in order, and by the field if fields share a spelling. */
 const layouts = new WeakMap<Spelling, Map<string, FieldLayout>>();
 
 export function layoutOf(properties: readonly Property[], spelling: Spelling): FieldLayout {

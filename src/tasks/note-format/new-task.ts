@@ -50,7 +50,7 @@ interface NewNoteContext {
   readonly conventions: Conventions;
   readonly settings: VaultSettings;
   readonly template?: string | undefined;
-  /** Undefined while it is not known. */
+  /** Undefined while unknown. */
   readonly fileName?: string | undefined;
   readonly ids: Ids;
 }
@@ -102,7 +102,7 @@ export function newTaskNote(
     if (says && name !== "id" && name !== "tags" && draft.given?.has(name) !== true) continue;
     const usual = old?.key ?? keyFor(name, field.key, dialect);
     const taken = properties.find(([one]) => one === usual);
-    // What marks a task may be an item of a list; the first item is the value of a field that has one.
+    // A marker may be a list item; a field that has one value takes the first item.
     if (taken && (Array.isArray(value) || Array.isArray(taken[1]))) {
       taken[1] = [...new Set(Array.isArray(value) ? [taken[1], value].flat() : [String(value), taken[1]].flat())];
       continue;
@@ -123,7 +123,7 @@ export function newTaskNote(
     const listed = inList(key, written.value);
     properties.push(written.options ? [key, listed, written.options] : [key, listed]);
   }
-  // A template's lists stay in the template.
+  // The template's lists stay.
   const withProperties = (text: string): string =>
     properties.reduce((now, [key, value, options]) => setProperty(now, key, value, { ...options, whole: true }), text);
   for (const key of stampedKeys(type, dialect)) {
@@ -156,7 +156,7 @@ function withReminders(
   });
 }
 
-/** The days of creation and change have a clock time, and are written apart. */
+/** Days of creation and change have a clock time, and are written separately. */
 function adaptToType(
   values: Values,
   given: Values,
@@ -177,7 +177,7 @@ const explicitType = (type: TaskNotesType | undefined) => {
   return type && name !== undefined ? { name, value: type.name } : undefined;
 };
 
-/** Whether the type asks for the property with any value, and a field of the task writes it. */
+/** Whether a field of the task writes the property, and the type accepts any value. */
 const writesAnyway = (
   { name, value }: Marker,
   values: Values,
@@ -195,7 +195,7 @@ function heldByMarker(key: string, name: FieldName): VaultError {
   });
 }
 
-/** A property with any value marks tasks: of a field, that value is the caller's. */
+/** If any value of a property marks tasks, a field's value is the caller's. */
 function requireNoField({ name, value }: Marker, { spelling }: Conventions): void {
   const [spelled] = value === "" ? spelling.fieldsSpelled(name) : [];
   if (spelled === undefined) return;
@@ -217,7 +217,7 @@ function createdStamp(key: string, { values }: CleanDraft, { keys }: Dialect, cl
 }
 
 /**
- * A type file may forbid keys; while it cannot be read, no key is added.
+ * A type file may forbid keys; while it is unreadable, no key is added.
  * @throws VaultError INVALID_ARGUMENT
  */
 export function allowedKeys(
@@ -249,10 +249,10 @@ const LIST_TYPES: ReadonlySet<string | undefined> = new Set(["multitext", "tags"
 export const isListType = (key: string, { propertyTypes }: Pick<VaultSettings, "propertyTypes">): boolean =>
   key.toLowerCase() === "tags" || LIST_TYPES.has(propertyType(key, propertyTypes));
 
-/** What marks a task in a property of these types, whatever its value. */
+/** Markers by property type, whatever the value. */
 const MARKS: Readonly<Record<string, string>> = { number: "1" };
 
-/** A list in the template gets one more item. */
+/** Extends a list of the template. */
 function markerOf(
   { name, value }: Marker,
   template: readonly Property[],

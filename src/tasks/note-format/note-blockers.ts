@@ -7,7 +7,7 @@ import { FIELDS } from "../fields/fields.js";
 import { isMapping } from "../fields/property-values.js";
 import { byMeaning } from "./write-field.js";
 
-/** In TaskNotes: "must end before this begins". */
+/** TaskNotes: "must end before this begins". */
 const RELATION = "FINISHTOSTART";
 
 interface ReferencePlace {
@@ -18,7 +18,7 @@ interface ReferencePlace {
 
 /**
  * @param place.old undefined: add the property `key`
- * @param place.dialect whether a new list holds mappings, and every new item of a type
+ * @param place.dialect whether a new list holds mappings, as do all new items of a type
  * @throws VaultError INVALID_ARGUMENT for a list that cannot be changed safely
  */
 export function setReferences(
@@ -44,7 +44,7 @@ export function setReferences(
   return arrangeList(listed, key, mappings(references, isFlow));
 }
 
-/** Known references keep every byte of their items. */
+/** Known references keep their bytes. */
 function setMappings(text: string, references: readonly string[], property: Property): string {
   const { key, line } = property;
   const items = listItems(text, key) ?? [];

@@ -34,7 +34,10 @@ interface InstanceEdit {
   readonly outcome: SeriesOutcome;
 }
 
-/** @throws VaultError INVALID_ARGUMENT when the rule is not understood and `next` is undefined, or has no such day to skip */
+/**
+ * @throws VaultError INVALID_ARGUMENT when the rule is not understood and `next` is undefined, or for a day that it
+ *   does not have
+ */
 export function instanceEdit(series: Series, places: FieldPlaces, request: InstanceRequest): InstanceEdit {
   return looksLikeRRule(series.rule) ? rruleEdit(series, places, request) : wordsEdit(series, places, request);
 }
@@ -87,7 +90,7 @@ function differences<After extends object>(before: NoInfer<After>, after: After)
   return Object.fromEntries(Object.entries(after).filter(isChanged));
 }
 
-/** Such a rule has no list of done days: the days move, and the last instance closes the note. */
+/** There is no list of done days: the days move, and the last instance closes the note. */
 function wordsEdit(series: Series, places: FieldPlaces, request: InstanceRequest): InstanceEdit {
   const { action, today, day, next, lastFinished } = request;
   if (action === "reopen") return { values: {}, status: "To Do", outcome: { kind: "reopened", ended: false } };
@@ -114,7 +117,7 @@ function wordsEdit(series: Series, places: FieldPlaces, request: InstanceRequest
   };
 }
 
-/** Keeps the time of day of ISO dates; other forms become plain days. */
+/** Keeps the time of ISO dates; other forms become plain days. */
 function daysOf<Name extends "scheduled" | "due" | "start" | "created">(
   places: FieldPlaces,
   names: readonly Name[],

@@ -1,4 +1,4 @@
-/** Writes a task's reminders; entries of the same meaning, and unknown ones, keep every byte. */
+/** Writes a task's reminders; unknown and equivalent entries keep their bytes. */
 import type { Clock, Ids } from "../../clock.js";
 import { VaultError, NOTHING_CHANGED } from "../../errors.js";
 import { arrangeList, listItems, removeProperty, setProperty } from "../../markdown/frontmatter/edit.js";
@@ -22,7 +22,7 @@ interface ReminderPlace {
   /** Undefined: add the property. */
   readonly old: Property | undefined;
   readonly dialect: Dialect;
-  /** What they count from; undefined for TaskNotes' defaults, which may wait for a day. */
+  /** Their origins; undefined for TaskNotes' defaults, which may wait for a day. */
   readonly days: ReminderDays | undefined;
   readonly ids: Ids;
   readonly clock: Clock;

@@ -48,7 +48,7 @@ const sameKey = (a: string, b: string): boolean => a.toLowerCase() === b.toLower
 const ITEMS: ReadonlySet<string | undefined> = new Set(["tags", "contexts", "parentProjects"]);
 
 /**
- * Which properties are task fields, and their changes.
+ * Separates changes of task fields from others.
  * @throws VaultError INVALID_ARGUMENT for what a type file does not allow
  */
 export function fieldChanges(properties: Readonly<Record<string, string>>, settings: UpdateContext["settings"]) {
@@ -86,7 +86,7 @@ function checkedKey(name: string, settings: UpdateContext["settings"], isStrict 
   return key;
 }
 
-/** Beginnings of names, where TaskNotes is on. */
+/** Name prefixes, where TaskNotes is on. */
 const TASK_NOTES_OWN = /^(?:assignees|icseventid|googlecalendar.*|tasknotesmanualorder|pomodoros|occurrence.*)$/;
 
 function isKeptByTaskNotes(key: string, settings: UpdateContext["settings"]): boolean {

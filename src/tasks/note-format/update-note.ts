@@ -79,7 +79,7 @@ export function editTaskNote(original: string): TextEdit {
 
 const RENAME_TOO = "TaskNotes keeps titles in file names here; rename the note too.";
 
-/** Items that are not text are removed only from given properties and from the list of blockers. */
+/** Only given properties and the list of blockers may lose items that are not text. */
 function namedBy(text: string, { values, properties = {}, description }: CleanUpdates, context: UpdateContext): Named {
   const keys = Object.keys(properties);
   const blockers = values.blockedBy && placesIn(text, context).get("blockedBy")?.key;
@@ -130,7 +130,7 @@ function updateNote(text: string, updates: CleanUpdates, context: UpdateContext)
   }
 }
 
-/** TaskNotes' key has precedence over those that are there. */
+/** TaskNotes' key overrides existing ones. */
 function otherKeys(before: string, after: string, values: Values, context: UpdateContext): Wording[] {
   const [old, now] = [placesIn(before, context), placesIn(after, context)];
   return FIELD_NAMES.flatMap((name) => {
@@ -167,7 +167,7 @@ function setField(text: string, name: FieldName, value: Values[FieldName] & {}, 
   if (saysAlready(name, value, found, context)) return text;
   const { dialect, clock } = context;
   const isCleared = isNothing(value) || field.write(value, { old: found, field: name, dialect, clock }).value === "";
-  // Once it is cleared, no other spelling of it counts instead.
+  // Then no other spelling may count instead.
   const rest = (cleared: string) => (cleared === text ? text : setField(cleared, name, value, context));
   if (isCleared && dialect.isStrict) return found === undefined ? text : rest(removeProperty(text, found.key));
   const isElsewhere = own !== undefined && found !== undefined && normaliseWord(found.key) !== normaliseWord(own);
@@ -204,7 +204,7 @@ function saysAlready(
   return field.same(implied[name], value, context.clock);
 }
 
-/** Else one of this field without a value of it: empty, or such as `recurrence: none`. */
+/** Else a property of this field without a value: empty, or such as `recurrence: none`. */
 function propertyOf(name: FieldName, text: string, context: UpdateContext): Property | undefined {
   const [spelling, properties] = [spellingIn(context), propertiesOf(text)];
   const isUnread = (property: Property): boolean => {
@@ -214,7 +214,10 @@ function propertyOf(name: FieldName, text: string, context: UpdateContext): Prop
   return spelling.fieldProperties(properties).get(name) ?? properties.find(isUnread);
 }
 
-/** Writes frontmatter, first heading, or both, as in the note; a title from the file's name becomes a property, so that no link breaks. */
+/**
+ * Writes frontmatter, first heading, or both, as in the note. A title from the file name becomes a property, so that no
+ * link breaks.
+ */
 function setTitle(text: string, title: string, context: UpdateContext): string {
   const old = context.task.title;
   if (title === old) return text;
@@ -290,7 +293,7 @@ function setRule(text: string, given: string, values: Values, context: UpdateCon
   const { task, dialect, today } = context;
   if (given === "") {
     const ended = setField(text, "recurrence", "", context);
-    // A type asks for the day of every done task that is no series.
+    // A type asks for the day of every done task outside a series.
     const lacksDay = dialect.isStrict && task.status === "Done" && !placesIn(text, context).has("completed");
     return lacksDay ? setField(ended, "completed", task.series?.completed.at(-1) ?? today, context) : ended;
   }
@@ -337,7 +340,7 @@ function notUnderstood(text: string, context: UpdateContext): string[] {
   return count === 0 ? [] : [`${counted(count, "reminder")} that cannot be read ${count === 1 ? "stays" : "stay"}.`];
 }
 
-/** Their base may change in the same call: reminders are set last. */
+/** Last, because their base may change in the same call. */
 function setReminders(text: string, wanted: readonly string[], context: UpdateContext): string {
   const { dialect, ids, clock, settings } = context;
   return writeReminders(text, storedReminders(wanted), {
@@ -362,7 +365,7 @@ function withMarker(text: string, tags: readonly string[], context: UpdateContex
   return [...markerTags(stored, conventionsOf(settings)), ...tags];
 }
 
-/** @param isRead the caller knows the current text and replaces all of it */
+/** @param isRead the caller replaces the whole current text */
 function setDescription(text: string, description: string, isRead = false): string {
   const { bodyStart } = splitNote(text);
   const range = titleAndDescription(text, bodyStart).description;

@@ -1,4 +1,4 @@
-/** Writes a field over its property. List items that the new value does not replace keep their bytes. */
+/** Writes a field over its property. Unreplaced list items keep their bytes. */
 import { VaultError, NOTHING_CHANGED } from "../../errors.js";
 import { argument, call, said } from "../../text/said.js";
 import { type Arrangement, arrangeList, listItems, setProperty } from "../../markdown/frontmatter/edit.js";
@@ -31,7 +31,7 @@ export function writeField(
 
 /**
  * Writes a one-text field; in a list, as its first text.
- * @throws VaultError INVALID_ARGUMENT when the field would then have another value
+ * @throws VaultError INVALID_ARGUMENT when the field would then read otherwise
  */
 export function writeFirst(text: string, name: FieldName, word: string, key: string, plain = false): string {
   const items = listItems(text, key) ?? [];
@@ -55,7 +55,7 @@ export function writeFirst(text: string, name: FieldName, word: string, key: str
   });
 }
 
-/** Items that the field does not read stay, as do those that mean what is wanted. */
+/** Keeps items that the field does not read, or that mean a wanted value. */
 export function byMeaning(name: FieldName, items: readonly ListItem[], wanted: readonly string[]): Arrangement {
   const field = fieldNamed(name);
   const meaningsIn = ({ text, value }: Pick<ListItem, "text" | "value">): readonly string[] => {
@@ -74,7 +74,7 @@ export function byMeaning(name: FieldName, items: readonly ListItem[], wanted: r
     const place = meanings.findIndex(
       (own) => own.includes(meaning) && own.every((one) => all.has(one) && !written.has(one)),
     );
-    // An item in another place keeps its bytes.
+    // A moved item keeps its bytes.
     entries.push(place > Math.max(-1, ...used) ? place : (items[place] ?? text));
     if (place !== -1) used.add(place);
     for (const one of meanings[place] ?? [meaning]) written.add(one);
