@@ -1,4 +1,4 @@
-/** Adds checkboxes to the end of a section, with the marker and indent of the list there (docs: tasks, "Making"). */
+/** Adds checkboxes to the end of a section, with the marker and indent of its list (docs: tasks, "Making"). */
 import type { LocalDate } from "../../clock.js";
 import { VaultError, NOTHING_ADDED } from "../../errors.js";
 import { scanBlocks } from "../../markdown/blocks.js";
@@ -165,12 +165,12 @@ function listAtEnd(text: string, { start, end, heading }: Section) {
     const titled = boxes.filter(({ title }) => title !== "");
     return titled.length > 0 && !titled.some((box) => isMarked(box, settings.globalFilter));
   };
-  /** @param place among the new items of the list itself, from 1; undefined: of an item below one */
+  /** @param place among the list's new items, from 1; undefined for a nested item */
   function markerOf(place: number | undefined): string {
     const number = Number.parseInt(marker, 10);
     if (Number.isNaN(number)) return marker;
     if (place === undefined || !isThere) return "-";
-    // Markdown counts lists whose items all have one number.
+    // Markdown numbers lists whose items all have one number.
     const step = MARKER.exec(previous ?? "")?.[2] === marker ? 0 : place;
     return `${Math.min(number + step, MAX_NUMBER)}${marker.slice(-1)}`;
   }

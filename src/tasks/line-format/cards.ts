@@ -1,4 +1,4 @@
-/** A note's lines as cards of a Kanban board, and the statuses of its lanes. */
+/** A note's lines as Kanban cards, and the statuses of its lanes. */
 import { type Board, type BoardCard, type Lane, readBoard } from "../../markdown/kanban/board.js";
 import { type BoardDefaults, type BoardStyle, boardStyle } from "../../markdown/kanban/card-dates.js";
 import { plainLine } from "../../markdown/plain-text.js";
@@ -10,7 +10,7 @@ export interface BoardOfLines {
   readonly name: string;
   readonly board: Board;
   readonly style: BoardStyle;
-  /** A lane is complete or means a status: every card is a task. */
+  /** Every card is a task, because a lane is complete or means a status. */
   readonly isTaskBoard: boolean;
   readonly statuses: readonly Status[];
   /** By first line. */

@@ -24,7 +24,7 @@ export function withSymbol(line: TaskLine, symbol: string, style: LineStyle): Ta
 }
 
 /**
- * `undefined` removes the field wherever it is in the line.
+ * `undefined` removes the field everywhere.
  * @throws VaultError INVALID_ARGUMENT if the line has an unread field of this name, or the value would not read back
  */
 export function withField(line: TaskLine, name: LineFieldName, value: string | undefined, style: LineStyle): TaskLine {
@@ -62,7 +62,7 @@ function withCardDay(line: TaskLine, old: string | undefined, value: string | un
   return text;
 }
 
-/** Before the fields at the line's end: the Tasks plugin ignores a field with other text behind it. */
+/** Before the final fields: the Tasks plugin ignores fields before other text. */
 export function withNewDay({ text, textEnd, fields }: TaskLine, day: LocalDate, board: BoardStyle): string {
   const first = fields.find(({ start, form }) => start >= textEnd && form !== "board");
   return withDaySign(text, day, board, first && text.slice(0, first.start).trimEnd().length);
@@ -78,7 +78,7 @@ export function withCardTime(line: TaskLine, time: string, style: LineStyle): Ta
 export const withoutSpan = (line: TaskLine, span: FieldSpan, style: LineStyle): TaskLine =>
   reparsed(cut(line, span), style);
 
-/** With the blanks before it. */
+/** Includes the preceding blanks. */
 function cut({ text, bodyStart }: TaskLine, { start, end }: { readonly start: number; readonly end: number }): string {
   let from = start;
   while (from > bodyStart && isBlank(text.charCodeAt(from - 1))) from -= 1;
@@ -138,10 +138,10 @@ function endOfText({ text, bodyStart, bodyEnd, fields }: TaskLine): number {
   return end;
 }
 
-/** Adds a field after the last one, before closing fields and the block id. */
+/** After the last field, before closing fields and the block id. */
 function added(line: TaskLine, name: LineFieldName, value: string, form: FieldForm): string {
   const isLast = LAST.has(name);
-  // A day or time of a card may also be amid its words.
+  // A card's day or time may also be amid its words.
   const fields = line.fields.filter((field) => field.form !== "board" || field.start >= line.textEnd);
   const anchor = fields.findLast((field) => isLast || !LAST.has(field.name));
   const own = fields.findLast((field) => field.form !== "board")?.form ?? form;

@@ -84,10 +84,10 @@ export function readSign(emoji: string, behind: string): { name: LineFieldName; 
   return signs?.value.test(behind) ? { name: signs.name, value: behind } : undefined;
 }
 
-/** Meant as a day, in whatever order. */
+/** A day in any order. */
 const DAY_IN_FIGURES = /^\d{1,4}([-/.])\d{1,2}\1\d{1,4}$/;
 
-/** The field of an emoji with other text after its value. */
+/** The emoji's field, although other text follows its value. */
 export function signBefore(emoji: string, behind: string): LineFieldName | undefined {
   const signs = BY_EMOJI.get(emoji);
   if (signs === undefined) return undefined;
@@ -105,7 +105,7 @@ export function writtenField(name: LineFieldName, value: string, form: FieldForm
   return `${open}${keyOf(name)}:: ${value}${close}`;
 }
 
-/** As the plugin puts before a field. */
+/** The plugin's spacing before a field. */
 export const blanksBefore = (form: FieldForm): string => (form === "emoji" || form === "board" ? " " : "  ");
 
 /** `board`: a day or time on a Kanban card. */

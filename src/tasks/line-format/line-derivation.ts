@@ -101,7 +101,7 @@ function isPlain(
 
 const isBare = ({ title, fields, tags }: TaskLine): boolean => title === "" && fields.length === 0 && tags.length === 0;
 
-/** A quick test: most checklists need no parsing. */
+/** Quick test: most checklists need no parsing. */
 function mayBeMarked(text: string, { globalFilter, board }: LineSettings): boolean {
   return globalFilter === "" ? mayHoldFields(text, board) : text.includes(globalFilter);
 }
@@ -128,7 +128,7 @@ const EXCERPT_LENGTH = 500;
 const NO_PROPERTIES: Task["properties"] = {};
 const NONE: readonly never[] = [];
 
-/** @param parent id of the enclosing task. @returns undefined if the box is no task */
+/** @param parent id of the enclosing task @returns undefined if the box is no task */
 export function taskOfLine(
   line: TaskLine,
   number: number,
@@ -174,7 +174,7 @@ export function taskOfLine(
     task.linksTo = onlyLinkIn(line.words);
   }
   if (line.tags.length > 0) task.tags = line.tags.map(({ tag }) => tag);
-  // The day of the note's name is only a default.
+  // The day in the note's name is only a default.
   if (task.due === undefined && task.start === undefined) task.scheduled ??= day;
   return task;
 }
@@ -243,7 +243,7 @@ export function dayInName(
 
 const OPEN_BOX = /^[\s>]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[([^xX-])\][ \t]+(?=\S)/u;
 
-/** Open checkboxes that are neither marked nor cards of a task board; those that differ only in text, together. */
+/** Open checkboxes neither marked nor on a task board; grouped if only their text differs. */
 export async function plainBoxes(
   { numbers, texts }: LineFacts,
   note: NoteOfLines,

@@ -1,4 +1,4 @@
-/** Stored facts of checkbox lines: JSON that depends only on the note, not on settings, folders or the day. */
+/** Stored facts of checkbox lines: JSON that depends on the note only, not on settings, folders or the day. */
 import type { NoteSource } from "../../index/subject.js";
 import type { Property } from "../../markdown/frontmatter/property.js";
 import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatter.js";
@@ -13,12 +13,12 @@ export interface LineFacts {
   /** From 1. */
   readonly numbers: readonly number[];
   readonly texts: string;
-  /** Index of the enclosing checkbox; -1 for none. */
+  /** Index of the enclosing checkbox, or -1. */
   readonly parents: readonly number[];
   readonly area?: string;
   readonly projects?: readonly string[];
   readonly archived?: true;
-  /** The whole text, if the note is a Kanban board. */
+  /** The whole text of a Kanban board. */
   readonly board?: string;
   /** The lines belong to the note's project. */
   readonly isProject?: true;
@@ -52,7 +52,7 @@ function factsFrom(text: string, bodyStart: number, properties: readonly Propert
 /** @param cards offsets of cards, which need no box */
 function checkboxesIn(text: string, bodyStart: number, cards: ReadonlySet<number>) {
   const [numbers, texts, parents]: [number[], string[], number[]] = [[], [], []];
-  /** Open list items, outermost first; `place` is the own or enclosing checkbox's. */
+  /** Open list items, outermost first; `place`: index of the own or enclosing checkbox. */
   const open: { readonly indent: number; readonly place: number }[] = [];
   let [within, line, counted] = [0, 1, 0];
   const numberAt = (start: number): number => {

@@ -49,7 +49,7 @@ export function instanceDay(line: TaskLine): LocalDate | undefined {
   return undefined;
 }
 
-/** With the day of the new status; those of others go, as in the plugin. */
+/** Sets the day of the new status and removes other statuses' days, as the plugin does. */
 export function withDayOf(status: Status, line: TaskLine, today: LocalDate, style: StatusStyle): TaskLine {
   const completed = status === "Done" && style.setDoneDate ? today : undefined;
   const cancelled = status === "Cancelled" && style.setCancelledDate ? today : undefined;
@@ -127,7 +127,7 @@ function givenDays(line: TaskLine, values: Values): WordStep | undefined {
 
 const OF_FINISHED: readonly LineFieldName[] = ["id", "blockedBy", "completed", "cancelled"];
 
-/** A copy with new days and box, without what belongs to the finished instance. */
+/** A copy with new days and box, without parts of the finished instance. */
 function nextLine(line: TaskLine, days: SeriesDays, context: StepContext & { readonly done: string }): TaskLine {
   const { today, style, done } = context;
   let next = withSymbol(line, style.symbols.afterDone(done), style);
@@ -148,7 +148,7 @@ function withDays(line: TaskLine, days: SeriesDays, style: RepeatStyle): TaskLin
 
 const BEFORE_CREATED: ReadonlySet<LineFieldName> = new Set(["priority", "recurrence", "onCompletion"]);
 
-/** The plugin's setting decides: the creation date becomes today or goes. */
+/** By the plugin's setting, the creation date becomes today or is removed. */
 function withCreated(line: TaskLine, today: LocalDate, style: RepeatStyle): TaskLine {
   if (!style.setCreatedDate) return withoutFields(line, "created", style);
   if (fieldSpan(line, "created") !== undefined) return withField(line, "created", today, style);

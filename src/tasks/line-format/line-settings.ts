@@ -1,6 +1,6 @@
 /**
  * How a vault reads and writes checkbox lines, and each symbol's status: by options, else the Tasks plugin's settings,
- * else the built-in words (docs: tasks, "Checkbox lines").
+ * else built-in words (docs: tasks, "Checkbox lines").
  */
 import type { VaultSettings } from "../../obsidian/settings.js";
 import type { LocalDate } from "../../clock.js";
@@ -33,7 +33,7 @@ export interface LineSettings extends LineStyle {
   readonly removeScheduledDateOnRecurrence: boolean;
   /** Folders of notes named by a scheduled day; empty: all; undefined: none. */
   readonly dayFolders: readonly string[] | undefined;
-  /** Reads a day from a file name in the plugin's format. */
+  /** Reads a file name in the plugin's format. */
   readonly dayOfName: (name: string) => LocalDate | undefined;
 }
 

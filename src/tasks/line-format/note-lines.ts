@@ -1,4 +1,4 @@
-/** A note's text as lines that are replaced one by one; all other bytes stay. */
+/** A note's text as lines that can be replaced singly; all other bytes stay. */
 import { type LineEnding, lineEnding } from "../../markdown/line-edit.js";
 import { depthOf } from "./line-facts.js";
 
@@ -41,7 +41,7 @@ export class NoteLines {
     return this.at(number - 1);
   }
 
-  /** Lines with a deeper indent, and blank lines between. */
+  /** More indented lines, and blank lines between. */
   below(line: NoteLine): readonly NoteLine[] {
     const { quotes, indent } = depthOf(line.text);
     const below: NoteLine[] = [];

@@ -11,13 +11,13 @@ import {
 } from "./field-signs.js";
 
 export interface LineSigns {
-  /** Text in every task line, such as `#task`; may be empty. */
+  /** In every task line, such as `#task`; may be empty. */
   readonly globalFilter: string;
   /** Cards have dates and times as fields, and need no box. */
   readonly board?: BoardStyle | undefined;
 }
 
-/** Offsets are in UTF-16 units. */
+/** Offsets in UTF-16 units. */
 export interface FieldSpan {
   readonly name: LineFieldName;
   readonly form: FieldForm;
@@ -44,16 +44,16 @@ export interface TaskLine {
   /** Without trailing spaces and block id. */
   readonly bodyStart: number;
   readonly bodyEnd: number;
-  /** Behind it are only fields and tags. */
+  /** Only fields and tags follow. */
   readonly textEnd: number;
-  /** In line order; `fieldSpan` says which of a kind counts. */
+  /** In line order; `fieldSpan` chooses among equal names. */
   readonly fields: readonly FieldSpan[];
   /** Fields ignored because other text follows. */
   readonly unread: readonly LineFieldName[];
   readonly tags: readonly TagSpan[];
   /** Without fields and filter. */
   readonly title: string;
-  /** Without trailing tags; its span is undefined if fields are inside. */
+  /** Without trailing tags; `wordsSpan` is undefined if fields are inside. */
   readonly words: string;
   readonly wordsSpan: { readonly start: number; readonly end: number } | undefined;
   /** Without `^`. */
@@ -74,7 +74,7 @@ const NO_TAGS_IN = /(`+)(?!`)[^`]*\1(?!`)|<\/?[A-Za-z][^<>]*>/g;
 
 export const isCheckbox = (line: string): boolean => CHECKBOX.test(line);
 
-/** The text before a checkbox's marker, its symbol, and where its text begins. */
+/** The text before the marker, the symbol, and where the text begins. */
 export function checkboxParts(line: string): Pick<TaskLine, "lead" | "symbol" | "bodyStart"> | undefined {
   const [head, lead = "", symbol = " "] = CHECKBOX.exec(line) ?? [];
   return head === undefined ? undefined : { lead, symbol, bodyStart: head.length };
@@ -147,7 +147,7 @@ function boardFields(line: string, from: number, to: number, board: BoardStyle):
   ];
 }
 
-/** These fields are valid anywhere outside code. */
+/** Valid anywhere outside code. */
 function bracketFields(line: string, from: number, to: number): FieldSpan[] {
   const body = line.slice(from, to);
   if (!body.includes("::")) return [];
@@ -188,7 +188,7 @@ function startOfBracket(brackets: readonly FieldSpan[], end: number): number | u
   return brackets.length === 0 ? undefined : brackets.find((field) => field.end === end)?.start;
 }
 
-/** Takes the last sign if all text after it is its value. */
+/** Takes the last sign if its value is all text after it. */
 function takeSign(line: string, signs: SignPlace[], end: number, taken: FieldSpan[]): number | undefined {
   const sign = signs.at(-1);
   const field = sign && emojiField(line, sign, end);

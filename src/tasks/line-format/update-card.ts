@@ -71,7 +71,7 @@ function laneForStatus({ name, board, isTaskBoard }: BoardOfLines, place: CardPl
   if (now === status || (isOver && place.isArchived)) return undefined;
   const fitting = board.lanes.filter((lane) => laneStatus(lane) === status);
   const to = fitting.find(({ isComplete }) => isComplete) ?? fitting[0];
-  // An empty box means To Do in a lane without a status.
+  // In a lane without a status, an empty box means To Do.
   if (to !== undefined || isOver || (status === "To Do" && now === undefined && !place.isArchived)) return to;
   throw new VaultError("INVALID_ARGUMENT", `No lane of '${name}' means ${status}. Lanes: ${titles(board.lanes)}.`, {
     hint: said`Name one with ${argument("updates.lane")}.`,
@@ -113,7 +113,7 @@ function moveTo(
     const time = localTimeOf(clock).text.slice(11, 16);
     return { ...archiveCard(text, at.card, { day: clock.today(), time }, style), lines };
   }
-  // The first of lanes with equal names, as before.
+  // Of lanes with equal names, the first.
   const target = lanesNamed(now.board.lanes, to.title)[0];
   if (target === undefined || target === at.lane) return undefined;
   return { ...moveCard(text, at.card, target, style), lines };

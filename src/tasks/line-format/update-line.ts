@@ -46,7 +46,7 @@ type LineContext = Pick<UpdateContext, "task" | "today"> & {
 
 const fieldValue = (line: TaskLine, name: LineFieldName): string | undefined => fieldSpan(line, name)?.value;
 
-/** @throws VaultError INVALID_ARGUMENT for what a line cannot hold, with the note unchanged */
+/** Leaves the note unchanged on failure. @throws VaultError INVALID_ARGUMENT for what a line cannot hold */
 export function updateLine(
   note: NoteLines,
   updates: CleanUpdates,
@@ -283,7 +283,7 @@ function symbolFor(status: Status, { symbols }: LineSettings): string {
   });
 }
 
-/** @param ofThem index of the task's line. @param task after the change */
+/** @param ofThem index of the task's line @param task after the change */
 function put(lines: readonly string[], ofThem: number, task: Task, { note, at, style }: LineContext): EditedTask {
   const changed = note.replace(at, lines);
   const now = lines[ofThem];
