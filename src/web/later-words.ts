@@ -1,4 +1,4 @@
-/** The words of views alone that are loaded later. */
+/** The words of views that are loaded later. */
 import { countOf, WORDS } from "./words.js";
 
 export const LATER_WORDS = {
@@ -42,7 +42,6 @@ export const LATER_WORDS = {
   foreignPicture: (address: string) => `Picture: ${address}`,
 } as const;
 
-/** Of lists of projects. */
 export const PROJECT_WORDS = {
   projects: "Projects",
   areas: "Areas",
@@ -58,7 +57,6 @@ export const PROJECT_WORDS = {
   lateSince: (day: string) => `Late since ${day}`,
 } as const;
 
-/** Of the App alone. */
 export const APP_WORDS = {
   showsOnly: "This client shows tasks and cannot change them.",
   cancelled: "The call was cancelled.",
@@ -71,7 +69,6 @@ export const APP_WORDS = {
     `${countOf(open, "outstanding task")}, ${WORDS.number(overdue)} overdue, ${WORDS.number(week)} due this week`,
 } as const;
 
-/** Of the saved views alone. */
 export const VIEW_WORDS = {
   help: "Bases and Tasks queries of your notes",
   block: (kind: string, number: string) => `${kind}, block ${number}`,
@@ -98,7 +95,6 @@ export const VIEW_WORDS = {
   copied: "Copied: paste it into a note.",
 } as const;
 
-/** Of the review alone. */
 export const REVIEW_WORDS = {
   highPriority: "High priority",
   nothingYet: "Nothing is open, and nothing was done in a year.",

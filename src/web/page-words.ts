@@ -1,7 +1,7 @@
-/** The words of the page alone, which the App does without. */
+/** The words that the App does not need. */
 
 export const PAGE_WORDS = {
-  /** By the names in the address. */
+  /** By name in the address. */
   titles: {
     today: "Today",
     week: "Week",

@@ -1,6 +1,5 @@
-/** The page's texts in one table; each language is such a table. */
+/** The page's texts in one table per language. */
 
-/** Separates thousands. */
 const inDigits = (count: number): string => count.toLocaleString("en");
 
 export const countOf = (count: number, one: string, many = `${one}s`) =>

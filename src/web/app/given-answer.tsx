@@ -1,4 +1,4 @@
-/** Draws a task tool's answer as lists of cards, and repeats the call to refresh it. */
+/** Draws a task tool's answer as cards, and repeats the call to refresh it. */
 import type { JSX } from "preact";
 import { useRef, useState } from "preact/hooks";
 import type { ToolAnswers, ToolArguments, ToolName } from "../transport/transport.js";
@@ -17,7 +17,7 @@ type Search = ToolAnswers["search_tasks"];
 type Agenda = ToolAnswers["get_agenda"];
 type Scan = ToolAnswers["scan_vault"];
 
-/** Tasks of a list shown at first: an answer is one of many in a conversation. */
+/** Shown at first: an answer is one of many in a conversation. */
 const FEW = 5;
 const PAGE_SIZE = 20;
 /** The limit of `search_tasks`; the board shows more. */

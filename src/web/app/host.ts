@@ -65,7 +65,7 @@ export class Host implements PageTransport {
     });
   }
 
-  /** The handshake; the host sends nothing before it. */
+  /** The host sends nothing before this handshake. */
   async connect(): Promise<void> {
     const hello = {
       protocolVersion: APP_PROTOCOL,
@@ -127,7 +127,7 @@ export class Host implements PageTransport {
     }
   }
 
-  /** Sends earlier sentences again, because each message replaces the last. */
+  /** Repeats earlier sentences, because each message replaces the last. */
   #tellModel(sentence: string): void {
     if (this.#capabilities.updateModelContext === undefined) return;
     this.#reported = [...this.#reported, sentence].slice(-MAX_REPORTED);
@@ -157,7 +157,7 @@ export class Host implements PageTransport {
   }
 }
 
-/** Describes a change for the model; undefined without one. */
+/** Undefined without a change. */
 function changeSentence(name: ToolName, answer: object): string | undefined {
   if (name === "update_task") {
     const { changed, title, id, updatedFields, status, due } = answer as ToolAnswers["update_task"];
@@ -186,18 +186,18 @@ interface HostMessage {
   readonly error?: { readonly message?: string };
 }
 
-/** Requests of the host, which need no more than an answer. Others are refused. */
+/** Requests of the host that need only an answer. Others are refused. */
 const ANSWERED: ReadonlySet<string> = new Set(["ping", "ui/resource-teardown"]);
 const METHOD_NOT_FOUND = { code: -32601, message: "Method not found" };
 /** A sandboxed frame cannot know its parent's origin. */
 const ANY_ORIGIN = "*";
 
 /**
- * JSON-RPC with the host over postMessage.
+ * JSON-RPC over postMessage.
  * @param changes by method; others are ignored
  */
 function hostWire(host: Window, changes: Readonly<Record<string, (params: Params) => void>>) {
-  /** What takes the reply, by the request's number. */
+  /** By request number. */
   const waiting = new Map<number, (reply: HostMessage) => void>();
   let lastId = 0;
   const post = (message: HostMessage & { readonly error?: object }) =>

@@ -11,7 +11,7 @@ interface Shown {
   readonly name: string;
   readonly person: string;
   readonly choices: readonly string[];
-  /** Of the root; the empty name means files outside of folders. */
+  /** Of the root; the empty name means files outside folders. */
   readonly folders: readonly string[];
   readonly maxDays: number;
   readonly digest: string;
@@ -231,7 +231,7 @@ function Tick({ type = "radio", name, value, text, isOn }: TickProps): JSX.Eleme
   );
 }
 
-/** The name of a folder's field begins with it. */
+/** Prefix of a folder's field name. */
 const FOLDER = "folder/";
 
 type Decision = ReturnType<typeof decisionIn>;

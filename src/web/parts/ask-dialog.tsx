@@ -65,7 +65,7 @@ interface DayChoiceProps {
 
 const MONTH_DAYS = 42;
 
-/** A month to choose a day from, each day with the number of its tasks. */
+/** A month whose days show their number of tasks. */
 function DayChoice({ value, label, onChoose }: DayChoiceProps): JSX.Element {
   const today = usePage().connection.today.value;
   const first = useSignal<string | undefined>(undefined);
@@ -99,7 +99,7 @@ interface NameListProps {
   readonly id: string;
   readonly kind: NameKind;
   readonly path?: string;
-  /** The names typed so far; the last one is completed. */
+  /** The last of these names is completed. */
   readonly typed: string;
 }
 

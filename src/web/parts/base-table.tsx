@@ -1,4 +1,4 @@
-/** Rows of a base as a table: one Tab stop, whose rows open a note or a task. */
+/** A base's rows as a table: one Tab stop; rows open a note or a task. */
 import type { ComponentChildren, JSX, TargetedKeyboardEvent } from "preact";
 import type { ToolAnswers } from "../transport/transport.js";
 import { dayText } from "../state/days.js";
@@ -17,7 +17,7 @@ import { OpeningLink, TaskTick, TaskTitle } from "./task-line.js";
 type Group = NonNullable<ToolAnswers["run_view"]["groups"]>[number];
 type Row = Group["rows"][number];
 
-/** In a row: its name, and its links. */
+/** A row's name and links. */
 const PLACES = ".row-title, td :is(a, .link)";
 
 interface BaseTableProps {
@@ -25,10 +25,10 @@ interface BaseTableProps {
   readonly groups: readonly Group[];
 }
 
-/** A row that is a task has one in every field. */
+/** A task row has one in every field. */
 export const taskOf = ({ task }: Row): TaskRow | undefined => task as TaskRow | undefined;
 
-/** @param column `file.mtime`, `timeEstimate`, or the name that the base gives it */
+/** @param column `file.mtime`, `timeEstimate`, or the base's name for it */
 function plainColumn(column: string): string {
   const name = column.replace(/^(?:file|note|formula)\./, "");
   const known: Readonly<Record<string, string>> = VIEW_WORDS.columns;
@@ -100,7 +100,6 @@ export function BaseTable({ columns, groups }: BaseTableProps): JSX.Element {
 export const groupName = (labels: readonly string[]): string =>
   labels.map((label) => plainTitle(label) || WORDS.nothingThere).join(" / ");
 
-/** Those that have a value. */
 export function Summaries({ of = {} }: { readonly of?: Group["summaries"] }): JSX.Element {
   const today = usePage().connection.today.value;
   const shown = Object.entries(of).map(
@@ -120,7 +119,7 @@ export function Summaries({ of = {} }: { readonly of?: Group["summaries"] }): JS
   );
 }
 
-/** The file's name, with a circle if it is a task. */
+/** With a circle for a task. */
 function RowHead({ row, isStop }: { readonly row: Row; readonly isStop: boolean }): JSX.Element {
   const page = usePage();
   const { path } = row;
@@ -183,7 +182,7 @@ function CellText({ value, target }: Omit<CellProps, "column">): ComponentChildr
   );
 }
 
-/** On one line; days as everywhere. */
+/** On one line. */
 function plainText(value: unknown, today: string): string {
   if (value === null || value === undefined) return "";
   if (Array.isArray(value)) return value.map((one) => plainText(one, today)).join(", ");

@@ -1,4 +1,4 @@
-/** A task in a list, with circle, title, facts and menu. */
+/** A task in a list: circle, title, facts and menu. */
 import type { HTMLAttributes, JSX } from "preact";
 import { useRef } from "preact/hooks";
 import { Button } from "./controls.js";
@@ -14,14 +14,14 @@ import { OpeningLink, TaskTick, TaskTitle } from "./task-line.js";
 
 interface CardProps {
   readonly task: TaskRow;
-  /** The list's stop for the Tab key. */
+  /** The list's Tab stop. */
   readonly isStop: boolean;
   /** Distinguishes cards of the same task. */
   readonly listName: string;
   readonly isDraggable?: boolean | undefined;
-  /** On a task that cannot be done yet, or is done. */
+  /** On a task that is done or cannot be done yet. */
   readonly remark?: string | undefined;
-  /** Its list's day, which it need not repeat. */
+  /** The list's day, omitted on the card. */
   readonly day?: string | undefined;
   readonly place?: AddPlace | undefined;
   readonly position?: { readonly at: number; readonly of: number } | undefined;
@@ -39,7 +39,7 @@ export function Card(props: CardProps): JSX.Element {
     left: () => mayChange && remark === undefined && askFor(page, task, "dueDate"),
   });
 
-  // The remark of a done task says when.
+  // A done task's remark includes it.
   const { completed: _said, ...unsaid } = task;
   const factsId = `facts-${listName}-${id}`;
   const openMenu = (anchor: HTMLElement) => (page.overlay.value = { kind: "move", task, anchor });
@@ -58,7 +58,7 @@ export function Card(props: CardProps): JSX.Element {
       {...touch}
       {...(isDraggable && mayChange && remark === undefined && dragHandlers(task))}
       onContextMenu={(event) => {
-        // From the keyboard only: a pointer gets the browser's own menu.
+        // Keyboard only: a pointer gets the browser's menu.
         if (event.button === 2 || !mayChange) return;
         event.preventDefault();
         if ((event as unknown as PointerEvent).pointerType !== "touch") openMenu(event.currentTarget);
@@ -103,13 +103,13 @@ export function Card(props: CardProps): JSX.Element {
 }
 
 const LONG_PRESS_MS = 500;
-/** A finger that moves farther scrolls or swipes. */
+/** Longer moves scroll or swipe. */
 const MAX_PRESS_MOVE_PX = 8;
 const SWIPE_PX = 80;
 
 type Gesture = "press" | "left" | "right";
 
-/** Reports a finger's long press or swipe, and suppresses the click that ends it. */
+/** Reports long presses and swipes, and suppresses the click that ends them. */
 function useTouch(report: Readonly<Record<Gesture, () => unknown>>): HTMLAttributes<HTMLLIElement> {
   const finger = useRef({ timer: 0, x: 0, y: 0, isDone: false, isDown: false });
   const now = finger.current;

@@ -1,4 +1,4 @@
-/** The facts on a card: day, priority, area, projects, blockers. */
+/** A card's facts: day, priority, area, projects, blockers. */
 import type { ComponentChildren, JSX } from "preact";
 import { daysBetween, dayText, timeText } from "../state/days.js";
 import { type AddPlace, usePage } from "../state/page.js";
@@ -7,7 +7,7 @@ import { WORDS } from "../words.js";
 import { Icon } from "./icon.js";
 import { TaskTitle } from "./task-line.js";
 
-/** Selects a day's colour. @param distance in days from today */
+/** A day's colour. @param distance in days from today */
 function nearness(distance: number): string {
   if (distance < 0) return "overdue";
   if (distance === 0) return "today";
@@ -16,7 +16,7 @@ function nearness(distance: number): string {
 
 interface DueChipProps {
   readonly task: TaskRow;
-  /** The list's day; a chip of the same day is left out. */
+  /** The list's day, omitted on the card. */
   readonly day?: string | undefined;
 }
 
@@ -55,7 +55,7 @@ interface DayChipProps {
   readonly children: ComponentChildren;
 }
 
-/** Coloured by the day's nearness, unless plain. */
+/** Coloured by nearness, unless plain. */
 export function DayChip({ day, isPlain = false, children }: DayChipProps): JSX.Element {
   const today = usePage().connection.today.value;
   return (
@@ -65,27 +65,27 @@ export function DayChip({ day, isPlain = false, children }: DayChipProps): JSX.E
   );
 }
 
-/** `task` usually only marks the note as a task; a line has its tags in its title, too. */
+/** `task` usually only marks the note; a line also has its tags in its title. */
 const isTelling = (tag: string, title: string) => tag.toLowerCase() !== "task" && !title.includes(`#${tag}`);
 
 interface CardFactsProps {
   readonly task: TaskRow;
   readonly id: string;
   readonly day?: string | undefined;
-  /** What its list or group says. */
+  /** The list's or group's values, omitted on the card. */
   readonly place?: AddPlace | undefined;
   /** Keys and touch use the menu. */
   readonly onAsk?: ((field: string, chip: HTMLElement) => void) | undefined;
   readonly children?: ComponentChildren;
 }
 
-/** The most important first. `data-asks` names the field that a click changes. */
+/** Most important first. `data-asks` names the field that a click changes. */
 export function CardFacts({ task, id, day, place, onAsk, children }: CardFactsProps): JSX.Element {
   const { status, completed, archived, priority, waitsFor = [], repeats, remind } = task;
   const { area, parentProjects = [], board, lane, tags = [] } = task;
   const { address, connection } = usePage();
   const { view, params } = address.route.value;
-  // The page's title says them: a project has one area. A filter or a group says its own.
+  // The page's title or a filter already shows these; a project has one area.
   const said = { ...params, ...place };
   const shownArea = view === "project" || area === said["area"] ? undefined : area;
   const project = parentProjects.find((one) => one !== said["project"]);

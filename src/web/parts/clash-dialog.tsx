@@ -1,4 +1,4 @@
-/** Shows both texts of a conflict, with what differs marked, to choose from. */
+/** Shows both texts of a conflict with marked differences. */
 import type { JSX } from "preact";
 import { Button } from "./controls.js";
 import { dayText } from "../state/days.js";

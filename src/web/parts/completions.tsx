@@ -1,15 +1,15 @@
-/** Offers to complete what is typed in a field, chosen by keys or by pointer. */
+/** Completes text in a field, by keys or pointer. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import type { NameKind } from "../state/names.js";
 import { WORDS } from "../words.js";
 
-/** What a name begins with, in the field that adds tasks and in the filter. */
+/** Prefixes of names, when adding tasks and filtering. */
 export const SIGNS: Readonly<Record<string, NameKind>> = { "+": "project", "#": "tag", "@": "context" };
 
 const MAX_OFFERED = 6;
 
-/** Names that contain the text, those that begin with it first. */
+/** Names that contain the text; prefixes first. */
 export function offered<Name>(names: readonly Name[], typed: string, textOf: (name: Name) => string): readonly Name[] {
   const place = (name: Name) => textOf(name).toLocaleLowerCase().indexOf(typed.toLocaleLowerCase());
   const found = names.filter((name) => place(name) >= 0);
@@ -25,7 +25,7 @@ interface CompletionsProps {
   readonly onEscape: () => void;
 }
 
-/** @returns the list, what its field needs, and `press`, which reports whether a key was for the list */
+/** @returns the list, the field's attributes, and `press`, which reports whether a key was for the list */
 export function useCompletions({ id, options, isByTab, onChoose, onEscape }: CompletionsProps) {
   const active = useSignal(-1);
   const last = options.length - 1;

@@ -1,4 +1,4 @@
-/** Buttons, lists to choose from, and the form that asks for a token. */
+/** Buttons, selects, and the token form. */
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { messageOf } from "../transport/transport.js";
@@ -17,7 +17,7 @@ export function Button({ icon, children, ...rest }: ButtonProps): JSX.Element {
   );
 }
 
-/** Ignores the second click of a double click where the first one put something else under the pointer. */
+/** Ignores a double click's second click if the first put something else under the pointer. */
 export function ignoreStrayClicks(): void {
   let clicked: Element | null = null;
   const check = (event: MouseEvent) => {
@@ -59,7 +59,7 @@ export function ShowMore({ rest, onMore }: { readonly rest: number; readonly onM
   ) : null;
 }
 
-/** Nothing where Obsidian's address of the note is not known. */
+/** Nothing if the note's Obsidian address is unknown. */
 export function ObsidianLink({ link }: { readonly link: string | undefined }): JSX.Element | null {
   return link === undefined ? null : (
     <a class="button" href={link}>
@@ -71,7 +71,7 @@ export function ObsidianLink({ link }: { readonly link: string | undefined }): J
 interface TokenFormProps {
   readonly label: string;
   readonly action: string;
-  /** Its failure is shown. */
+  /** The form shows its failure. */
   readonly logIn: (token: string) => Promise<unknown>;
 }
 

@@ -1,4 +1,4 @@
-/** Copies a text; without the clipboard it shows the text to copy by hand. */
+/** Copies text; without a clipboard shows it for copying by hand. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { Button } from "./controls.js";

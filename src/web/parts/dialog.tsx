@@ -6,13 +6,13 @@ import { Button } from "./controls.js";
 import { usePage } from "../state/page.js";
 import { WORDS } from "../words.js";
 
-/** The number of open dialogs. The uppermost shows the messages. */
+/** The uppermost open dialog shows the messages. */
 export const openDialogs = signal(0);
 
 const NARROW_PX = 736;
 const GAP_PX = 4;
 
-/** Below the anchor, or above it without space below. */
+/** Below the anchor, or above it if there is no space. */
 export function placeAt(element: HTMLElement, anchor: Element): void {
   const at = anchor.getBoundingClientRect();
   const { offsetWidth: width, offsetHeight: height } = element;
@@ -28,9 +28,9 @@ interface DialogProps {
   readonly name: string;
   /** Default: yes, the label. */
   readonly hasHeading?: boolean;
-  /** `data-first-focus` marks the element that gets the focus. */
+  /** `data-first-focus` marks the initial focus. */
   readonly children: ComponentChildren;
-  /** In a wide window the dialog is below it, or above it. */
+  /** In a wide window the dialog is next to it. */
   readonly anchor?: Element | undefined;
   /** Absent if an answer is required. */
   readonly onClose?: (() => void) | undefined;
@@ -76,7 +76,7 @@ export function Dialog({ label, name, hasHeading = true, anchor, children, onClo
   );
 }
 
-/** The page's messages, announced politely, with their undo. */
+/** Announced politely, with their undo. */
 export function NoticeList(): JSX.Element {
   const { notices, connection } = usePage();
   const pause = () => notices.pause();

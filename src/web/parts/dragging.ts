@@ -1,4 +1,4 @@
-/** Dragging tasks with a pointer, by the browser's own drag and drop. */
+/** Drags tasks by the browser's drag and drop. */
 import { useSignal } from "@preact/signals";
 import type { HTMLAttributes } from "preact";
 import { usePage } from "../state/page.js";
@@ -34,7 +34,7 @@ export function useDrop(
   accepts: (task: TaskRow) => boolean = () => true,
 ): readonly [handlers: DragHandlers, isOver: boolean] {
   const isOver = useSignal(false);
-  // The server may go during a drag.
+  // The connection may end during a drag.
   if (onDrop === undefined || !canChange(usePage())) return [{}, false];
   const handlers: DragHandlers = {
     onDragOver: (event) => {

@@ -20,15 +20,15 @@ export interface EditFieldProps {
   readonly hint?: string | undefined;
   readonly kind?: NameKind | undefined;
   readonly isList?: boolean | undefined;
-  /** The value while it is not edited. */
+  /** While it is not edited. */
   readonly shown?: string | undefined;
-  /** The value as it is edited; default: as saved. */
+  /** While it is edited; default: as saved. */
   readonly edited?: string | undefined;
-  /** Opens a month to choose a day. */
+  /** Opens a month of days. */
   readonly onPick?: (() => void) | undefined;
   /** Wraps, but has no line breaks. */
   readonly isTitle?: boolean;
-  /** Why a text may not be what was meant; the same text again is saved all the same. */
+  /** Why the text may be a mistake; repeating the same text saves it. */
   readonly problemOf?: ((text: string) => string | undefined | Promise<string | undefined>) | undefined;
   readonly takesFocus?: boolean;
   /** @param was the value when typing began */
@@ -36,7 +36,7 @@ export interface EditFieldProps {
 }
 
 /**
- * The unsaved text of a field, and the text that its author gave up for the vault's.
+ * A field's unsaved text, and the text given up for the vault's.
  * @param value as saved
  */
 export function useDraft(name: string, value: string) {
@@ -49,7 +49,7 @@ export function useDraft(name: string, value: string) {
     mine.value = typed.value;
     typed.value = text === undefined ? undefined : { text, was: latest.current };
   };
-  /** After a try to save. Text typed meanwhile stays. */
+  /** After an attempt to save. Text typed meanwhile stays. */
   const end = (result: ChangeResult, saved: TypedText) => {
     if ((result !== "written" && result !== "kept") || typed.value !== saved) return;
     typed.value = undefined;
@@ -59,7 +59,7 @@ export function useDraft(name: string, value: string) {
   return { typed, end, getBack: mine.value && <Button onClick={getBack}>{WORDS.getMineBack}</Button> };
 }
 
-/** For a `ref`: when the element is drawn first. */
+/** As a `ref`: at the first drawing. */
 export const takeFocus = (element: HTMLElement | null): void => element?.focus();
 
 const RETRY_MS = 1_000;
@@ -78,9 +78,9 @@ export function EditField(props: EditFieldProps): JSX.Element {
   const isSaving = useRef(false);
   /** Enter was pressed during a save: save again after it. */
   const isAskedAgain = useRef(false);
-  /** Text of a failed save: only Enter sends it again. */
+  /** Text of a failed save: only Enter retries it. */
   const refused = useRef<string | undefined>(undefined);
-  /** Left, or not saved, for lack of a connection: saved once there is one. */
+  /** Not saved for lack of a connection: saved once there is one. */
   const isWaiting = useSignal(false);
   const save = async (isRepeated: boolean) => {
     const open = typed.value;

@@ -1,4 +1,4 @@
-/** One field for the filters of a view, stored in its address: words, and chips in the syntax of the field that adds tasks. */
+/** A view's filters in one field, stored in its address: words, and chips in the syntax for adding tasks. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
@@ -28,7 +28,7 @@ export function searchArguments(filters: Readonly<Record<string, string>>): Read
   };
 }
 
-/** A filter as its chip, by its name in the address. */
+/** By name in the address. */
 const CHIP_TEXTS: Readonly<Record<string, (value: string) => string>> = {
   area: (value) => `${WORDS.area}: ${value}`,
   ...Object.fromEntries(Object.entries(SIGNS).map(([sign, kind]) => [kind, (value: string) => sign + value])),
@@ -40,7 +40,7 @@ const CHIP_TEXTS: Readonly<Record<string, (value: string) => string>> = {
 interface Choice {
   readonly text: string;
   readonly name: string;
-  /** Undefined: a sign to type a name after. */
+  /** Undefined: a sign before a name. */
   readonly value?: string;
 }
 
@@ -57,7 +57,7 @@ const HINTS: readonly Choice[] = Object.entries(SIGNS).map(([name, kind]) => ({ 
 
 const NAME_KINDS = ["area", ...Object.values(SIGNS)] as readonly NameKind[];
 
-/** A name may have blanks. */
+/** Names may have blanks. */
 const SIGNED = /(?:^|\s)([+#@!]|due:)([^+#@!]*)$/;
 
 export function FilterBar(): JSX.Element {
@@ -68,7 +68,7 @@ export function FilterBar(): JSX.Element {
   const isOpen = useSignal(false);
   const sent = useRef(words);
   useEffect(() => {
-    // What else changes the address.
+    // Something else changed the address.
     if (words !== sent.current) typed.value = sent.current = words;
   }, [words]);
   const [signed = "", sign = "", part = ""] = SIGNED.exec(typed.value) ?? [];
@@ -114,7 +114,7 @@ export function FilterBar(): JSX.Element {
     typed.value = value;
     isOpen.value = true;
     names.reset();
-    // A name is whole at its blank, unless longer ones begin with it; a day may have several words.
+    // A name ends at a blank, unless longer ones begin with it; a day may have several words.
     const [only] = options;
     const isWhole = /\s$/.test(value) && options.length === 1 && sign !== "due:";
     if (isWhole && only?.text.toLocaleLowerCase() === (sign + part).toLocaleLowerCase()) choose(0);

@@ -1,4 +1,4 @@
-/** The page's icons: lines on a grid of 16 in the text's colour. */
+/** Icons: lines on a grid of 16 in the text's colour. */
 import type { JSX } from "preact";
 
 const PATHS = {

@@ -1,4 +1,4 @@
-/** A month of days to choose from, with the keys of the ARIA date grid. */
+/** A month of days, with the keys of the ARIA date grid. */
 import { type Signal, useSignal } from "@preact/signals";
 import type { JSX, TargetedKeyboardEvent } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
@@ -7,11 +7,11 @@ import { dayAfter, fullDay, mondayOf, monthAfter, monthName, weekdayText } from 
 import { usePage } from "../state/page.js";
 import { WORDS } from "../words.js";
 
-/** First day of the grid; text fields accept earlier ones. */
+/** Limits of the grid; text fields accept others. */
 const MIN_DAY = "1900-01-01";
 const MAX_DAY = "2199-12-31";
 const WEEKS = 6;
-/** More tasks make a day's mark no stronger. */
+/** The strongest mark of a day. */
 const MAX_MARKS = 3;
 
 interface MonthGridProps {
@@ -19,9 +19,8 @@ interface MonthGridProps {
   readonly day: string;
   readonly label: string;
   readonly marksWeek?: boolean;
-  /** Reports the first of the days shown, by which tasks are counted. */
+  /** Reports the first day shown, from which tasks are counted. */
   readonly countsFrom?: Signal<string | undefined>;
-  /** Tasks by day. */
   readonly counts?: ReadonlyMap<string, number> | undefined;
   readonly onChoose: (day: string) => void;
 }

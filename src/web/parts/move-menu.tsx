@@ -1,4 +1,4 @@
-/** The menu of a card, for people who do not drag (WCAG 2.5.7). */
+/** A card's menu: the alternative to dragging (WCAG 2.5.7). */
 import { useSignal } from "@preact/signals";
 import type { JSX, TargetedKeyboardEvent } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
@@ -13,7 +13,7 @@ import { WORDS } from "../words.js";
 import { placeAt } from "./dialog.js";
 
 const FIELDS = ["lane", "area", "parentProjects", "tags"] as const;
-/** Keys that work on a focused card. */
+/** They work on a focused card. */
 const STATUS_KEYS: Readonly<Record<string, string>> = { "To Do": "1", "In Progress": "2", Blocked: "3", Done: "4" };
 
 interface MoveMenuProps {
@@ -148,7 +148,7 @@ export function MoveMenu({ task, anchor }: MoveMenuProps): JSX.Element {
 interface MenuItem {
   readonly name: string;
   readonly act: () => void;
-  /** The key that does the same on a focused card. */
+  /** The equivalent key on a focused card. */
   readonly key?: string | undefined;
   /** Set only for a choice. */
   readonly isChecked?: boolean;

@@ -62,7 +62,7 @@ export function NoteBody({ path, text, isTickable }: NoteBodyProps): JSX.Element
   );
 }
 
-/** `line` of each part: the number of lines before it. */
+/** `line`: the number of lines before the part. */
 function cutAtLines(text: string): readonly { readonly text: string; readonly line: number }[] {
   const pieces = [];
   let line = 0;
@@ -76,7 +76,7 @@ function cutAtLines(text: string): readonly { readonly text: string; readonly li
   return pieces;
 }
 
-/** An empty line in the second half, else the end of a line, else `to`. */
+/** At an empty line in the second half, else a line's end, else `to`. */
 function cutBefore(text: string, from: number, to: number): number {
   const blank = text.lastIndexOf("\n\n", to);
   if (blank > (from + to) / 2) return blank;
@@ -84,7 +84,7 @@ function cutBefore(text: string, from: number, to: number): number {
   return newline > from ? newline : to;
 }
 
-/** @param target as in a link, or a path: its name may have a `#` */
+/** @param target as in a link, or a path, whose name may have a `#` */
 export async function openLinked(page: TasksPage, target: string): Promise<void> {
   const isPath = /#.*\.md$/is.test(target);
   const name = isPath ? target : target.replace(/(\.md)?(#.*)?$/is, "").trim();
@@ -105,20 +105,20 @@ interface Tick {
   readonly isDone: boolean;
 }
 
-/** Ticks a checkbox if its line is found in the current note. */
+/** If its line is found in the current note. */
 async function tickLine(page: TasksPage, { path, text, line, isDone }: Tick): Promise<void> {
   await page.notices.attempt(async () => {
     const lineNow = async () => lineIn((await page.connection.call("read_note", { path })).text, text, line);
     const number = await lineNow();
     const task = number && (await page.connection.call("get_task", { taskId: `${path}:${number}` }));
-    // Another program may have inserted lines in between.
+    // Another program may have inserted lines meanwhile.
     if (task && (await lineNow()) === number) return await setStatus(page, task, isDone ? "Done" : "To Do");
     page.notices.fail(WORDS.noteChanged);
     await page.reread();
   });
 }
 
-/** The line's number in the current note; in a changed text only if exactly one line matches. */
+/** In a changed text only if exactly one line matches. */
 function lineIn(note: string, shown: string, line: number): number | undefined {
   const at = note.indexOf(shown, bodyStart(note));
   if (at >= 0) return note.slice(0, at).split("\n").length + line;
@@ -127,7 +127,7 @@ function lineIn(note: string, shown: string, line: number): number | undefined {
   return same.length === 1 ? same[0] : undefined;
 }
 
-/** Object URLs of a note's pictures, each read once. */
+/** Object URLs, each picture read once. */
 function pictures(connection: Connection, note: string): NoteContext["picture"] {
   let links: Promise<ReadonlyMap<string, string>> | undefined;
   const read = new Map<string, Promise<string | undefined>>();
@@ -151,7 +151,7 @@ function pictures(connection: Connection, note: string): NoteContext["picture"] 
   };
 }
 
-/** Links read at first, and each time; each note that holds some has one row. */
+/** Loaded per page. Each linking note has one row. */
 const LINKS = 100;
 
 export function Backlinks({ path }: { readonly path: string }): JSX.Element | null {

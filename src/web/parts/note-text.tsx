@@ -1,6 +1,6 @@
 /**
- * Draws a note from the tokens of marked's lexer, without parsing HTML: raw HTML shows as text, foreign pictures as
- * their address, and only harmless addresses become links (docs: web, "Stack").
+ * Draws a note from marked's tokens without parsing HTML: raw HTML shows as text, foreign pictures as their address,
+ * and only harmless addresses become links (docs: web, "Stack").
  */
 import { Lexer, type Token, type Tokens } from "marked";
 import type { ComponentChildren, JSX } from "preact";
@@ -11,7 +11,7 @@ import { LATER_WORDS } from "../later-words.js";
 
 export interface NoteContext {
   readonly onLink: (target: string) => void;
-  /** The address of a picture in the vault; undefined if it cannot be read. */
+  /** The address of a picture in the vault; undefined if unreadable. */
   readonly picture: (target: string) => Promise<string | undefined>;
   /** Absent if nothing can be changed. */
   readonly onTick?: (line: number, isDone: boolean) => void;
@@ -36,7 +36,7 @@ const COMMENT = /^%%[\s\S]*?%%/;
 /** `[!warning]- Title`, a callout's first line. */
 const CALLOUT = /^\[!([\w-]+)\][+-]?[ \t]*(.*)$/;
 
-/** A checkbox in progress or cancelled, which Markdown does not know. */
+/** In progress or cancelled, which Markdown does not know. */
 const OTHER_BOX = /^\[([/-])\] /;
 
 const WIKILINK = /^!?\[\[([^[\]|\n]+)(?:\|([^[\]\n]*))?\]\]/;
@@ -77,7 +77,7 @@ export function DrawnNote({ text, line, context }: DrawnNoteProps): JSX.Element 
   );
 }
 
-/** Headings that skip no level, also below the page's own: a note may begin with `##`. */
+/** Removes gaps between heading levels: a note may begin with `##`. */
 function inOrder(tokens: readonly Token[]): readonly Token[] {
   let last = 0;
   return tokens.map((token) => {
@@ -87,7 +87,7 @@ function inOrder(tokens: readonly Token[]): readonly Token[] {
   });
 }
 
-/** @param line where the first token begins */
+/** @param line of the first token */
 function drawAll(tokens: readonly Token[] | undefined, context: NoteContext, line: number): ComponentChildren {
   let at = line;
   return tokens?.map((token) => {
@@ -205,7 +205,7 @@ function drawList({ ordered, start, items }: Tokens.List, context: NoteContext, 
             disabled={!onTick}
             aria-label={text.split("\n")[0]?.trim() || WORDS.isDone}
             onClick={(event) => {
-              // Changes only when the server has written it.
+              // Changes only after the server has written it.
               event.preventDefault();
               onTick?.(at, !isOver);
             }}

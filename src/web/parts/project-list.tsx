@@ -15,18 +15,17 @@ import { PROJECT_WORDS } from "../later-words.js";
 
 export type ProjectRow = NonNullable<ToolAnswers["get_agenda"]["projects"]>[number];
 
-/** Rows added by "Show more". */
+/** Added by "Show more". */
 const MORE = 50;
 
 export interface ProjectSectionProps extends ProjectListProps {
-  /** Undefined until it is known. */
+  /** Undefined while unknown. */
   readonly total: number | undefined;
   readonly note?: string | undefined;
-  /** Between the heading and the list. */
+  /** Between heading and list. */
   readonly children?: ComponentChildren;
 }
 
-/** Projects or areas under a heading with their number. */
 export function ProjectSection({ total, note, children, ...list }: ProjectSectionProps): JSX.Element {
   return (
     <section class="project-section" aria-label={list.label}>
@@ -43,7 +42,7 @@ export function ProjectSection({ total, note, children, ...list }: ProjectSectio
 interface ProjectListProps {
   readonly label: string;
   readonly rows: readonly ProjectRow[];
-  /** How many are shown until more are asked for. */
+  /** Rows shown at first. */
   readonly fold?: number;
   /** Instead of its page; null opens nothing. */
   readonly onOpen?: ((row: ProjectRow) => void) | null | undefined;
@@ -169,10 +168,10 @@ async function completeNext(page: TasksPage, { nextId }: ProjectRow): Promise<vo
 const CENTRE = 22;
 const RADIUS = 18;
 
-/** Progress as a ring; words next to it give the numbers. */
+/** The words next to the ring give the numbers. */
 export function ProgressRing({ done, all }: { readonly done: number; readonly all: number }): JSX.Element {
   const share = all === 0 ? 0 : done / all;
-  // Not shown as full or empty too early.
+  // Not full or empty too early.
   const percent = Math.min(Math.max(Math.round(share * 100), done > 0 ? 1 : 0), done < all ? 99 : 100);
   const circle = { cx: CENTRE, cy: CENTRE, r: RADIUS, pathLength: 100 };
   return (

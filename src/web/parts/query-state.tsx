@@ -11,14 +11,14 @@ import { WORDS } from "../words.js";
 
 interface RefusedQueryProps {
   readonly query: LiveQuery<unknown>;
-  /** What was asked for, where nothing else names it. */
+  /** The query's name, where nothing else shows it. */
   readonly name?: string;
 }
 
-/** Without a connection or a login. */
+/** No connection or login. */
 const isAway = (failure: Error): boolean => isCallFailure(failure, "unreachable") || isCallFailure(failure, "login");
 
-/** Why a question was refused. That there is no connection or login, the page says itself. */
+/** Why a query was refused. The page itself reports a missing connection or login. */
 export function RefusedQuery({ query, name }: RefusedQueryProps): JSX.Element | null {
   const failure = query.failure.value;
   if (failure === undefined || isAway(failure)) return null;
@@ -51,7 +51,7 @@ export function QueryState({ query }: { readonly query: LiveQuery<unknown> }): J
   );
 }
 
-/** Its words are for screen readers. */
+/** With words for screen readers. */
 function Skeleton(): JSX.Element {
   return (
     <div class="skeleton stack" role="status">
@@ -63,7 +63,7 @@ function Skeleton(): JSX.Element {
   );
 }
 
-/** A view that is loaded when first shown. */
+/** Loads the view at its first use. */
 export function lazyView(fetchView: () => Promise<{ readonly default: FunctionComponent }>): FunctionComponent {
   const fetched = signal<{ readonly default: FunctionComponent } | undefined>(undefined);
   const hasFailed = signal(false);

@@ -35,7 +35,7 @@ interface Found {
 
 export interface SearchDialogProps {
   readonly views: readonly ViewRow[];
-  /** Called instead of opening the task. */
+  /** Replaces opening the task. */
   readonly onChoose?: ((task: TaskRow) => void) | undefined;
 }
 
@@ -44,7 +44,7 @@ export function SearchDialog({ views, onChoose }: SearchDialogProps): JSX.Elemen
   const query = useSignal("");
   const found = useSignal<Found | undefined>(undefined);
   const failure = useSignal("");
-  /** Enter was pressed before the hits of what is typed were there. */
+  /** Enter was pressed before the hits arrived. */
   const isWaiting = useRef(false);
   const dialog = useRef<HTMLDivElement>(null);
   const firstHit = () => dialog.current?.closest("dialog")?.querySelector<HTMLElement>(".hit");
@@ -91,7 +91,7 @@ export function SearchDialog({ views, onChoose }: SearchDialogProps): JSX.Elemen
     found.value && <Hits key="hits" found={found.value} go={go} />,
   ];
   const typed = query.value.trim().toLocaleLowerCase();
-  // A task of exactly this name precedes commands that hold it.
+  // A task with exactly this name precedes commands that contain it.
   const isNamed =
     found.value?.tasks.some(({ title }) =>
       [title, plainTitle(title)].some((one) => one.toLocaleLowerCase() === typed),
@@ -142,7 +142,7 @@ function Commands({ typed, views }: { readonly typed: string } & Pick<SearchDial
   );
   const viewSources = useViewSources(connection.offers("run_view"));
   const words = typed.trim().toLocaleLowerCase();
-  /** @param place tells it from another one of the same title */
+  /** @param place distinguishes equal titles */
   const command = (icon: IconName, title: string, act: () => unknown, keys = "", place = "") => ({
     icon,
     title,

@@ -23,7 +23,7 @@ export function SelectionBar(): JSX.Element | null {
   const ask = (field: AskedField, name: string, label = name, value = "") => (
     <Button onClick={() => askForSelected(page, field, label, value)}>{name}</Button>
   );
-  /** A menu that shows its label again after a choice. */
+  /** Shows its label again after a choice. */
   const choose = (field: "status" | "priority", options: Options) => (
     <Select
       aria-label={WORDS.fieldNames[field]}

@@ -1,4 +1,4 @@
-/** What a task has wherever it is drawn: a circle that completes it, its title, and the link that opens it. */
+/** Shared parts of drawn tasks: a circle that completes it, title, link. */
 import type { ComponentChildren, JSX, TargetedMouseEvent } from "preact";
 import { routeText } from "../state/address.js";
 import { usePage } from "../state/page.js";
@@ -9,14 +9,13 @@ import { WORDS } from "../words.js";
 import { Button } from "./controls.js";
 import { Icon } from "./icon.js";
 
-/** Draws inline Markdown. */
 export function TaskTitle({ text }: { readonly text: string }): JSX.Element {
   const drawn = (parts: readonly TitlePart[]): ComponentChildren[] =>
     parts.map((part) => (typeof part === "string" ? part : <part.tag>{drawn(part.inner)}</part.tag>));
   return <>{drawn(titleParts(text))}</>;
 }
 
-/** A link in a text; only the title where the task has no id. */
+/** Only the title if there is no id. */
 export function TaskLink({ id, title }: { readonly id?: string | undefined; readonly title: string }): JSX.Element {
   const { address } = usePage();
   if (id === undefined) return <TaskTitle text={title} />;
@@ -29,12 +28,12 @@ export function TaskLink({ id, title }: { readonly id?: string | undefined; read
 
 interface TaskTickProps {
   readonly task: Pick<TaskRow, "id" | "title" | "status" | "ticked">;
-  /** It cannot be done here. */
+  /** Cannot be completed here. */
   readonly isFixed?: boolean;
   readonly onTick: () => Promise<void>;
 }
 
-/** Its colour comes from a `data-status` around it. */
+/** A surrounding `data-status` sets its colour. */
 export function TaskTick({ task, isFixed = false, onTick }: TaskTickProps): JSX.Element {
   const page = usePage();
   const { status, ticked = status } = task;
@@ -61,16 +60,16 @@ export function TaskTick({ task, isFixed = false, onTick }: TaskTickProps): JSX.
 
 interface OpeningLinkProps extends Pick<JSX.IntrinsicElements["a"], "class" | "children" | "aria-describedby"> {
   readonly kind: "task" | "note";
-  /** The task's id, or the note's path. */
+  /** A task's id, or a note's path. */
   readonly name: string;
-  /** The list's stop for the Tab key. */
+  /** The list's Tab stop. */
   readonly isStop: boolean;
   readonly stopName?: string;
   /** Instead of opening it. @returns whether it did anything */
   readonly onPlainClick?: (event: TargetedMouseEvent<HTMLAnchorElement>) => boolean;
 }
 
-/** Opens the drawer above the view; with Ctrl or Cmd, the browser's new tab. */
+/** Opens the drawer above the view; with Ctrl or Cmd, a new tab. */
 export function OpeningLink({ kind, name, isStop, stopName, onPlainClick, ...rest }: OpeningLinkProps): JSX.Element {
   const { address } = usePage();
   const { view } = address.route.value;

@@ -1,4 +1,4 @@
-/** A list of cards as one Tab stop; the focus survives the removal of a card. */
+/** Cards as one Tab stop; the focus survives a card's removal. */
 import type { JSX, TargetedKeyboardEvent } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { type AddPlace, MAX_CHANGED, usePage } from "../state/page.js";
@@ -13,22 +13,22 @@ interface TaskListProps {
   readonly label: string;
   readonly tasks: readonly TaskRow[];
   readonly isDraggable?: boolean;
-  /** Including tasks not loaded. */
+  /** Includes tasks not loaded. */
   readonly total?: number;
   readonly remarkOf?: ((task: TaskRow) => string | undefined) | undefined;
-  /** The day of the list, which its cards need not repeat. */
+  /** The list's day, omitted on cards. */
   readonly day?: string | undefined;
-  /** What all its cards have, which they need not repeat. */
+  /** Values of all cards, omitted on them. */
   readonly place?: AddPlace | undefined;
-  /** Loads more; `count` of pages. */
+  /** @param count of pages to load */
   readonly onEnd?: ((count?: number) => unknown) | undefined;
-  /** Whether scrolling to the end loads more. */
+  /** Scrolling to the end loads more. */
   readonly grows?: boolean;
 }
 
-/** Distance from the end that requests more cards. */
+/** Distance from the end that loads more cards. */
 const NEAR_END_PX = 600;
-/** Pages of 20, which hold as many tasks as can be selected. */
+/** Pages of 20, for a full selection. */
 const ALL_PAGES = 25;
 
 export function TaskList(props: TaskListProps): JSX.Element {
@@ -121,7 +121,7 @@ export function TaskList(props: TaskListProps): JSX.Element {
   );
 }
 
-/** Moves the focus by arrows, Home and End: within the list, or to the next or previous column's. */
+/** By arrows, Home and End: within the list, or to the neighbouring column's. */
 function moveFocus(event: TargetedKeyboardEvent<HTMLUListElement>, tasks: readonly TaskRow[], id: string): boolean {
   const { key, shiftKey, currentTarget: list } = event;
   if (shiftKey || hasModifier(event)) return false;

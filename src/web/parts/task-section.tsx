@@ -18,25 +18,25 @@ interface TaskSectionProps {
   readonly heading: string;
   readonly note?: string | undefined;
   readonly items: readonly TaskRow[];
-  /** Including tasks not in `items`. */
+  /** Includes tasks not in `items`. */
   readonly total: number;
-  /** Said of no tasks. */
+  /** Shown without tasks. */
   readonly empty?: string;
-  /** The day that a drop sets. */
+  /** A drop sets it. */
   readonly day?: string | undefined;
-  /** What a drop does instead. */
+  /** Replaces setting `day`. */
   readonly drop?: ReturnType<typeof useDrop> | undefined;
   /** Where tasks can be added. */
   readonly add?: NamedPlace | undefined;
   /** Instead of the total. */
   readonly count?: ComponentChildren;
-  /** Whether its tasks can be dragged to another section; default: where `day` is given. */
+  /** To another section; default: if `day` is given. */
   readonly isDraggable?: boolean;
-  /** That all its tasks have. */
+  /** Of all its tasks. */
   readonly status?: string;
   /** One of several next to each other. */
   readonly isColumn?: boolean;
-  /** How many tasks are shown until more are asked for. */
+  /** Tasks shown at first. */
   readonly fold?: number;
   /** @param count of pages */
   readonly showMore?: ((count?: number) => unknown) | undefined;
@@ -112,7 +112,7 @@ export function TaskSection(props: TaskSectionProps): JSX.Element {
 
 type NamedPlace = AddPlace & { readonly name: string };
 
-/** At the end of a column: adds tasks that belong there. */
+/** Adds tasks at the end of a column. */
 export function AddHere({ place }: { readonly place: NamedPlace }): JSX.Element | null {
   const { connection, overlay } = usePage();
   if (!connection.offers("add_tasks")) return null;
@@ -128,15 +128,14 @@ export function AddHere({ place }: { readonly place: NamedPlace }): JSX.Element 
   );
 }
 
-/** Tasks of a section shown at first, and added each time. */
+/** Tasks shown at first, and added each time. */
 export const SECTION_LENGTH = 20;
 
 interface FoundSectionProps extends Omit<TaskSectionProps, "items" | "total"> {
-  /** Of `search_tasks`. */
   readonly args: ToolArguments;
 }
 
-/** The tasks that a search finds; nothing without any, except in a column. */
+/** The results of a search. Without any, only a column is shown. */
 export function FoundSection({ args, ...rest }: FoundSectionProps): JSX.Element {
   const list = useTasks({ query: "*", ...args }, SECTION_LENGTH);
   return (
@@ -148,13 +147,12 @@ export function FoundSection({ args, ...rest }: FoundSectionProps): JSX.Element 
 }
 
 interface ListedSectionProps extends Omit<TaskSectionProps, "items" | "total"> {
-  /** Of `get_agenda`. */
   readonly args: ToolArguments;
-  /** With its first tasks; undefined: the agenda has none of this day. */
+  /** With its first tasks; undefined: the agenda has none for this day. */
   readonly section: NonNullable<ToolAnswers["get_agenda"]["sections"]>[number] | undefined;
 }
 
-/** A section of the agenda. Projected instances of a series get a remark. */
+/** Projected instances of a series get a remark. */
 export function ListedSection({ args, section, ...rest }: ListedSectionProps): JSX.Element {
   const { tasks = [], total: all = 0, kind = "", day: name = kind } = section ?? {};
   const first = { items: tasks, total: all, hasMore: tasks.length < all };

@@ -7,7 +7,7 @@ import { strongest, WEEKS_SHOWN, type YearDay } from "./year-days.js";
 
 const START = 36;
 const TOP = 20;
-/** With the gap after the square. */
+/** Includes the gap. */
 const MIN_STEP = 12;
 const GREATEST_STEP = 22;
 const GAP = 3;
@@ -85,7 +85,7 @@ function pictureOf(days: readonly YearDay[], step: number): Picture {
   };
 }
 
-/** A name is over the first week that begins in the month, if it fits. */
+/** Over the first week that begins in the month, if it fits. */
 function monthNames(days: readonly YearDay[]): readonly { readonly week: number; readonly name: string }[] {
   const names = days.flatMap(({ day }, index) => {
     const isNew = index % 7 === 0 && day.slice(0, 7) !== days[index - 7]?.day.slice(0, 7);

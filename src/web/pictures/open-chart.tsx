@@ -1,4 +1,4 @@
-/** The number of open tasks on each day of a year, as a line over an area. */
+/** Open tasks per day of a year, as a line over an area. */
 import type { JSX } from "preact";
 import { fullDay, monthText } from "../state/days.js";
 import { WORDS } from "../words.js";
@@ -9,7 +9,7 @@ import { axisTicks, type YearDay, yearWeeks } from "./year-days.js";
 const HEIGHT = 176;
 const TOP = 10;
 const BOTTOM = HEIGHT - 24;
-/** Where the days begin, at least: the scale's numbers are before that. */
+/** Room for the scale's numbers before the days. */
 const MIN_START = 36;
 /** Width of a digit of the scale. */
 const DIGIT = 7;

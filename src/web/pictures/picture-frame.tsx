@@ -1,4 +1,4 @@
-/** A picture with its heading, the chosen day's numbers, and a table of all. */
+/** A picture with its heading, the chosen day's numbers, and a table. */
 import type { JSX, RefObject, TargetedMouseEvent } from "preact";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { WORDS } from "../words.js";
@@ -6,21 +6,21 @@ import { REVIEW_WORDS } from "../later-words.js";
 import type { YearDay } from "./year-days.js";
 
 interface PictureFrameProps extends YearPictureProps {
-  /** The picture's class. */
+  /** CSS class. */
   readonly name: string;
   readonly heading: string;
   readonly readout: string;
   readonly columns: readonly string[];
-  /** Asked for when the table is open. */
+  /** Called when the table is open. */
   readonly rows: () => readonly (readonly [string, ...number[]])[];
   readonly legend?: JSX.Element;
-  /** @param room in units; more than that scrolls */
+  /** @param room in units; a wider picture scrolls */
   readonly draw: (room: number) => Picture;
 }
 
 export interface YearPictureProps {
   readonly days: readonly YearDay[];
-  /** Index of the chosen day. */
+  /** Of the chosen day. */
   readonly at: number;
   readonly onChoose: (at: number) => void;
 }
@@ -29,10 +29,10 @@ export interface Picture {
   /** In units. */
   readonly width: number;
   readonly height: number;
-  /** The parts that do not depend on the chosen day. */
+  /** Parts independent of the chosen day. */
   readonly drawn: JSX.Element;
   readonly cursorAt: (at: number) => JSX.Element;
-  /** The index of the day at a place in units. */
+  /** @param x in units */
   readonly dayAt: (x: number, y: number) => number;
 }
 
@@ -105,10 +105,10 @@ export function PictureFrame(props: PictureFrameProps): JSX.Element {
   );
 }
 
-/** A unit is a pixel unless the root's letters are enlarged. */
+/** A pixel, unless the root's letters are enlarged. */
 const UNITS_PER_REM = 16;
 
-/** The width of the container in units, 0 until measured; the picture's letters keep their size. */
+/** The container's width in units, 0 until measured; letters keep their size. */
 function useRoom(): readonly [place: RefObject<HTMLDivElement | null>, room: number] {
   const place = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(0);

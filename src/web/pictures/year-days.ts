@@ -7,7 +7,7 @@ export const WEEKS_SHOWN = 53;
 type ReviewDay = NonNullable<ToolAnswers["get_agenda"]["days"]>[number];
 export interface YearDay extends ReviewDay {}
 
-/** Every day from the Monday 52 weeks ago to today. */
+/** From the Monday 52 weeks ago to today. */
 export function yearDays(counted: readonly ReviewDay[], today: string): readonly YearDay[] {
   const first = dayAfter(mondayOf(today), -7 * (WEEKS_SHOWN - 1));
   const known = new Map(counted.map((row) => [row.day, row]));
@@ -43,7 +43,7 @@ export function axisTicks(greatest: number, most = 4): readonly number[] {
   return Array.from({ length: Math.max(1, Math.ceil(greatest / step)) + 1 }, (_, index) => index * step);
 }
 
-/** The strongest colour's value, such that one busy day does not make all others pale. */
+/** The value of the strongest colour, chosen so that one busy day does not pale all others. */
 export function strongest(days: readonly YearDay[]): number {
   const counts = days.map(({ done }) => done).filter((done) => done > 0);
   counts.sort((a, b) => a - b);

@@ -1,4 +1,4 @@
-/** The page's state in its address: view, filters and open drawer (`#/board?area=Work&task=task-1`). */
+/** The page's state in its address: `#/board?area=Work&task=task-1`. */
 import { computed, signal } from "@preact/signals";
 
 export interface Route {
@@ -6,7 +6,7 @@ export interface Route {
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** These open a drawer and are not filters. */
+/** They open a drawer and are no filters. */
 const OPENING = new Set(["task", "note"]);
 
 function parseRoute(hash: string): Route {
@@ -26,7 +26,7 @@ export class PageAddress {
     const entries = Object.entries(this.route.value.params);
     return Object.fromEntries(entries.filter(([name]) => !OPENING.has(name)));
   });
-  /** Runs when the browser goes back; true: something was closed, and the view stays. */
+  /** Runs when the browser goes back; true if it closed something, so that the view stays. */
   onBack: () => boolean = () => false;
   readonly #keeper: "browser" | "memory";
   #shownOpened = 0;
@@ -46,7 +46,7 @@ export class PageAddress {
     this.#go({ view, params }, "push");
   }
 
-  /** History entries that Back must skip to close the drawer; each entry knows its own number. */
+  /** History entries that Back must skip to close the drawer; each entry stores its number. */
   get #opened(): number {
     const { opened = 0 } = (history.state ?? {}) as { readonly opened?: number };
     return opened;
@@ -62,13 +62,12 @@ export class PageAddress {
     this.#go({ ...this.route.value, params: { ...this.filters.value, [what]: name } }, "push", opened);
   }
 
-  /** Goes back in the history if it was opened here. */
+  /** Goes back in the history if the page opened it. */
   close(): void {
     if (this.#keeper === "browser" && this.#opened > 0) history.go(-this.#opened);
     else this.#go({ ...this.route.value, params: this.filters.value }, "replace");
   }
 
-  /** Removes empty filters. */
   filter(changes: Readonly<Record<string, string>>): void {
     this.#go(
       { ...this.route.value, params: { ...this.filters.value, ...changes } },
@@ -86,7 +85,7 @@ export class PageAddress {
     this.#read();
   }
 
-  /** Gives a new address a state, by which Back is known. */
+  /** Gives a new address a state that identifies Back. */
   #read(): void {
     if (history.state === null) history.replaceState({ opened: 0 }, "");
     this.#shownOpened = this.#opened;

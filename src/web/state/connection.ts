@@ -1,10 +1,10 @@
-/** The page's connection to the server: reachability, tools, progress and login. */
+/** The connection to the server: reachability, tools, progress and login. */
 import { computed, signal } from "@preact/signals";
 import { type PageTransport, type CallOptions, isCallFailure, type PageSession } from "../transport/transport.js";
 import type { ReadingProgress, ToolAnswers, ToolArguments, ToolName } from "../transport/transport.js";
 import { localToday } from "./days.js";
 
-/** They answer with every field only if asked for. */
+/** They return every field only on request. */
 const ALL_FIELDS: ReadonlySet<ToolName> = new Set<ToolName>([
   "add_tasks",
   "search_tasks",
@@ -23,7 +23,7 @@ export class Connection {
   readonly tools = signal<ReadonlySet<string> | undefined>(undefined);
   /** Set during the first reading of the vault. */
   readonly progress = signal<ReadingProgress | undefined>(undefined);
-  /** The time of the last answer; milliseconds since the epoch. */
+  /** Time of the last answer, in epoch milliseconds. */
   readonly readAt = signal<number | undefined>(undefined);
   /** `YYYY-MM-DD`, in the vault's time zone once an answer names it. */
   readonly today = signal(localToday());
@@ -73,7 +73,6 @@ export class Connection {
     this.tools.value = new Set(tools);
   }
 
-  /** Undefined without a login. */
   get session(): PageSession | undefined {
     return this.#transport.session?.isOpen() ? this.#transport.session : undefined;
   }

@@ -21,14 +21,13 @@ function mondayAfter(day: string): string {
   return dayAfter(day, (8 - weekday) % 7 || 7);
 }
 
-/** In a shorter month, its last day. */
+/** Clamped to the month's last day. */
 export function monthAfter(day: string, months: number): string {
   const [year = 0, month = 0, date = 0] = day.split("-").map(Number);
   const lastDate = new Date(Date.UTC(year, month + months, 0)).getUTCDate();
   return isoDay(Date.UTC(year, month - 1 + months, Math.min(date, lastDate)));
 }
 
-/** Of the same week. */
 export function mondayOf(day: string): string {
   return dayAfter(mondayAfter(day), -7);
 }
@@ -51,7 +50,7 @@ export function daysBetween(from: string, to: string): number {
 
 const isoDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
-/** Creates the formatter on first use, because that takes milliseconds. */
+/** Creates the formatter at first use, because that takes milliseconds. */
 function writer(locale: string, options: Intl.DateTimeFormatOptions): (ms: number) => string {
   let format: Intl.DateTimeFormat | undefined;
   return (ms) => (format ??= new Intl.DateTimeFormat(locale, options)).format(ms);
@@ -77,16 +76,15 @@ export const dayMonth = dayWriter({ day: "numeric", month: "short" });
 export const monthText = dayWriter({ month: "short" });
 /** `Fri`. */
 export const weekdayText = dayWriter({ weekday: "short" });
-/** `14:05`, of milliseconds since the epoch. */
+/** `14:05`, from epoch milliseconds. */
 export const clockText = writer("en-GB", { hour: "2-digit", minute: "2-digit" });
 
-/** `4 Dec 2027`, which the server reads as the same day; other text as it is. */
+/** `4 Dec 2027`, which the server reads as the same day; other text unchanged. */
 export const datedText = (text: string): string => (isDay(text) ? far(text) : text);
 
-/** With the clock time that a task may have. */
 export const timeText = (day: string, time?: string): string => (time === undefined ? day : `${day} ${time}`);
 
-/** `today`, `Friday`, `Fri 4 Dec`, `4 Dec 2027`; a day that does not exist as it is. */
+/** `today`, `Friday`, `Fri 4 Dec`, `4 Dec 2027`; a nonexistent day unchanged. */
 export function dayText(day: string, today: string): string {
   if (!isDay(day)) return day;
   const distance = daysBetween(today, day);

@@ -1,9 +1,9 @@
-/** A change in words, read from its difference. */
+/** Words a change from its diff. */
 import { WORDS } from "../words.js";
 import { LATER_WORDS } from "../later-words.js";
 import { dayText, isDay } from "./days.js";
 
-/** Bookkeeping that says nothing of the task. */
+/** Bookkeeping without meaning for people. */
 const KEPT_BY_PROGRAMS = /^(modified|updated|dateModified|lastModified|completed|completedDate)$/i;
 const PROPERTY = /^([\w ]+):[ ]?(.*)$/;
 const BOX = /^\s*[-*+] \[(.)\] (.*)$/;
@@ -12,13 +12,13 @@ const DAY_SIGNS = { due: "📅", scheduled: "⏳", start: "🛫" };
 const SIGNS = /\s*[📅⏳🛫➕✅❌🔁⏫🔼🔽⏬🔺🆔⛔🏁].*$/u;
 
 interface ReadChange {
-  /** Of the only task that is a line. */
+  /** If the diff has one task, a line. */
   readonly title: string | undefined;
   /** Such as `Due today → Fri 4 Dec`; empty if other text changed. */
   readonly fields: string;
 }
 
-/** @param diff unified; of several notes only what they share is said */
+/** @param diff unified; for several notes only common changes count */
 export function readChange(diff = "", today: string): ReadChange {
   const isChange = (line: string) => /^[-+](?!--|\+\+)/.test(line);
   const all = diff.split("\n");
@@ -63,7 +63,7 @@ function shownText(key: string, value: string, today: string): string {
   return value.replaceAll(/["[\]]/g, "");
 }
 
-/** Of a property, or of a task that is a line. */
+/** Of a property, or of a task line. */
 function pairsOf(line: string): readonly (readonly [key: string, value: string])[] | undefined {
   const [, key, value = ""] = PROPERTY.exec(line) ?? [];
   if (key !== undefined) return [[key, value]];

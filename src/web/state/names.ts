@@ -1,10 +1,10 @@
-/** All names of a kind, to choose from; the name of a note, and where its text begins. */
+/** Names to choose from, and parts of notes. */
 import { usePage } from "./page.js";
 import { everyItem, type CallTool, type LiveQuery, useQuery } from "./queries.js";
 
 export type NameKind = "area" | "project" | "tag" | "context" | "lane";
 
-/** `update_task`'s name for any board's archive. */
+/** `update_task`'s name for a board's archive. */
 export const ARCHIVE = "Archive";
 
 /** @param path the note with the lanes */
@@ -37,12 +37,12 @@ export function noteName(path: string): string {
   return path.replace(/^.*\//s, "").replace(/\.md$/i, "");
 }
 
-/** Where the text after the properties begins, in UTF-16 units. */
+/** In UTF-16 units. */
 export function bodyStart(text: string): number {
   return /^---\r?\n[\s\S]*?\r?\n---\r?\n/.exec(text)?.[0].length ?? 0;
 }
 
-/** A note's text without properties and the title's heading. */
+/** Without properties and the title's heading. */
 export function textBelow(title: string, text: string): string {
   const body = text.slice(bodyStart(text));
   const [line, heading] = /^\s*# (.*)(?:\n|$)/.exec(body) ?? [];

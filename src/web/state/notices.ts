@@ -13,7 +13,7 @@ interface Notice {
   readonly text: string;
   readonly isFailure: boolean;
   readonly undo: (() => unknown) | undefined;
-  /** What the button does instead of an undo. */
+  /** Another action than undo. */
   readonly label?: string | undefined;
   /** The task that was not saved. */
   readonly about?: string | undefined;
@@ -22,7 +22,7 @@ interface Notice {
 export class Notices {
   readonly shown = signal<readonly Notice[]>([]);
   readonly #timers = new Map<number, ReturnType<typeof setTimeout>>();
-  /** Newest last; some are no longer shown. */
+  /** Newest last; includes hidden ones. */
   #undoable: Notice[] = [];
   #last = 0;
 
@@ -35,12 +35,10 @@ export class Notices {
     this.#add({ id: ++this.#last, text, isFailure: true, undo: undefined, about });
   }
 
-  /** Ends what is said of a task. */
   withdraw(about: string): void {
     for (const notice of this.shown.peek()) if (notice.about === about) this.dismiss(notice.id);
   }
 
-  /** Reports why work failed. */
   async attempt(work: () => Promise<unknown>, words = WORDS.notWritten): Promise<void> {
     try {
       await work();

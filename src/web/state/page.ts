@@ -13,35 +13,34 @@ export interface Question {
   readonly kind: "day" | "text" | "area" | "project" | "tag" | "lane";
   /** The note whose lanes are suggested. */
   readonly path?: string;
-  /** The answer is a list of comma-separated names. */
+  /** Comma-separated. */
   readonly isList?: boolean;
   readonly label: string;
-  /** Where it was asked. */
   readonly anchor?: Element | undefined;
   readonly value?: string | undefined;
   /**
    * @param answer empty for none
-   * @returns false or "failed" asks again, with what was typed
+   * @returns false or "failed" to ask again with the typed text
    */
   readonly onAnswer: (answer: string) => void | Promise<boolean | ChangeResult>;
 }
 
-/** Values for tasks added in a column, a group, a lane or a project, or on a day. */
+/** Values for tasks added in a column, group, lane, project or day. */
 export interface AddPlace {
   /** Of the column or project. */
   readonly name?: string | undefined;
-  /** The board's note, and the lane of it. */
+  /** The board and its lane. */
   readonly note?: string | undefined;
   readonly heading?: string | undefined;
   readonly status?: ColumnStatus | undefined;
   readonly area?: string | undefined;
   readonly project?: string | undefined;
   readonly priority?: string | undefined;
-  /** Only for tasks that are added without a day. */
+  /** For tasks added without a day. */
   readonly due?: string | undefined;
 }
 
-/** Shown over the view; the address holds the drawer. */
+/** Shown over the view; the address stores the drawer. */
 type Overlay =
   | { readonly kind: "none" }
   | { readonly kind: "search"; readonly onChoose?: ((task: TaskRow) => void) | undefined }
@@ -56,7 +55,7 @@ interface Repeatable {
 }
 
 const MAX_REMEMBERED = 80;
-/** While calls fail although notices of changes arrive. */
+/** While calls fail although change events arrive. */
 const ASK_AGAIN_MS = 1_000;
 const ASK_TIMEOUT_MS = 10_000;
 const NO_OVERLAY: Overlay = { kind: "none" };
@@ -70,9 +69,9 @@ export class TasksPage {
   readonly overlay: Signal<Overlay> = signal(NO_OVERLAY);
   #beginning: Promise<void> | undefined;
   readonly #queries = new Set<Repeatable>();
-  /** Whether notices of changes arrive. */
+  /** Whether change events arrive. */
   readonly #isFollowing = signal(false);
-  /** The latest answers of queries, by key; oldest first. */
+  /** Latest answers by query key, oldest first. */
   readonly #answers = new Map<string, unknown>();
 
   constructor(transport: PageTransport, address = new PageAddress()) {
@@ -89,10 +88,10 @@ export class TasksPage {
       if (this.connection.needsLogin.value) this.#answers.clear();
     });
     effect(() => this.#askAgain());
-    // Only a call shows whether the server is away, too.
+    // Only a call shows whether the server is also unreachable.
     addEventListener("offline", () => void this.reread());
     const view = computed(() => address.route.value.view);
-    // Another view may not show what is selected, or has a menu.
+    // Another view may not show the selection, or has its own menu.
     effect(() => {
       void view.value;
       this.selection.clear();
@@ -112,7 +111,6 @@ export class TasksPage {
     if (this.#answers.size > MAX_REMEMBERED) this.#answers.delete(oldest);
   }
 
-  /** Repeats every query. */
   async reread(): Promise<void> {
     await this.changes.released();
     await Promise.all([...this.#queries].map(async (query) => query.refresh()));
@@ -138,7 +136,7 @@ export class TasksPage {
     this.overlay.value = NO_OVERLAY;
   }
 
-  /** One failed call makes the page offline, but a stream that survived the loss of the network never reconnects. */
+  /** A failed call makes the page offline, but a stream that survived the network loss never reconnects. */
   #askAgain(): (() => void) | undefined {
     const { isOnline, needsLogin } = this.connection;
     if (isOnline.value || needsLogin.value || !this.#isFollowing.value) return undefined;
@@ -188,14 +186,13 @@ export class TasksPage {
   }
 }
 
-/** The most that `update_tasks` changes in one call, and so the most that can be selected. */
+/** The limit of `update_tasks`, and so of a selection. */
 export const MAX_CHANGED = 500;
 
-/** Tasks to be changed together. */
 function taskSelection() {
   const tasks = signal<ReadonlyMap<string, TaskRow>>(new Map());
   const has = (id: string) => tasks.value.has(id);
-  /** @returns false, adding none, if that exceeds the limit */
+  /** @returns false, without adding any, above the limit */
   const add = (some: readonly TaskRow[]): boolean => {
     const all = new Map([...tasks.value, ...some.map((task) => [task.id, task] as const)]);
     if (all.size <= MAX_CHANGED) tasks.value = all;

@@ -1,4 +1,4 @@
-/** Repeatable queries of components; the latest answer stays until a newer one arrives. */
+/** Repeatable queries; the latest answer stays until a newer one arrives. */
 import { signal } from "@preact/signals";
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import type { ToolAnswers, ToolArguments, ToolName } from "../transport/transport.js";
@@ -7,7 +7,7 @@ import type { TaskRow } from "./task-row.js";
 
 export class LiveQuery<T> {
   readonly data = signal<T | undefined>(undefined);
-  /** Of the latest try; earlier data stays. */
+  /** Of the latest attempt; earlier data stays. */
   readonly failure = signal<Error | undefined>(undefined);
   readonly #load: (signal: AbortSignal) => Promise<T>;
   readonly #ended = new AbortController();
@@ -16,8 +16,8 @@ export class LiveQuery<T> {
   #isBorrowed: boolean;
 
   /**
-   * @param known an earlier answer to this question
-   * @param borrowed shown while there is none; a failure drops it
+   * @param known an earlier answer
+   * @param borrowed another key's answer, shown until the first; a failure drops it
    */
   constructor(load: (signal: AbortSignal) => Promise<T>, known?: T, borrowed?: T) {
     this.#load = load;
@@ -63,7 +63,7 @@ export class LiveQuery<T> {
 export type CallTool = <Name extends ToolName>(name: Name, args: ToolArguments) => Promise<ToolAnswers[Name]>;
 
 /**
- * A query that ends with its component. Its latest answer is shown immediately, also without the server.
+ * Ends with its component. Shows its latest answer immediately, even offline.
  * @param key what it depends on
  */
 export function useQuery<T>(
@@ -96,7 +96,7 @@ export function useCall<Name extends ToolName>(name: Name, args: ToolArguments):
   return useQuery(JSON.stringify([name, args]), (call) => call(name, args));
 }
 
-/** After a pause in which nothing that `work` depends on changes. @param work its signal ends what it began */
+/** Runs `work` after a pause without changes of what it depends on. @param work its signal aborts what it began */
 export function useLater(pauseMs: number, work: (signal: AbortSignal) => unknown, on: readonly unknown[]): void {
   useEffect(() => {
     const ended = new AbortController();
@@ -111,7 +111,7 @@ export function useLater(pauseMs: number, work: (signal: AbortSignal) => unknown
 /** The server's limit for one answer. */
 const MAX_AT_ONCE = 100;
 
-/** The answers of a list, from the first to its end. @param count of items wanted */
+/** All answers of a list. @param count of items wanted */
 export async function* pagesOf<Name extends ToolName>(
   call: CallTool,
   name: Name,
@@ -129,7 +129,7 @@ export async function* pagesOf<Name extends ToolName>(
   }
 }
 
-/** Where a list goes on; undefined at its end. `get_agenda` names the list in it. */
+/** Where a list continues; undefined at its end. `get_agenda` names the list in it. */
 function placeAfter(answer: object): object | undefined {
   const {
     cursor,
@@ -145,7 +145,6 @@ function placeAfter(answer: object): object | undefined {
   return offset === undefined ? undefined : { offset };
 }
 
-/** What `partOf` finds in all answers of a list. */
 export async function everyItem<Name extends ToolName, Item>(
   call: CallTool,
   name: Name,
@@ -160,26 +159,25 @@ export async function everyItem<Name extends ToolName, Item>(
 
 interface List<Item> {
   readonly items: readonly Item[];
-  /** Including those not loaded. */
+  /** Includes those not loaded. */
   readonly total: number;
   readonly hasMore: boolean;
 }
 
 interface ListQuery<Item> extends List<Item> {
   readonly query: LiveQuery<List<Item>>;
-  /** Adds a page. Does nothing while it loads, and at the end. @param count of pages */
+  /** Does nothing while loading and at the end. @param count of pages */
   readonly showMore: (count?: number) => Promise<void>;
 }
 
 interface ListOptions<Item> {
-  /** Items at most. */
   readonly max?: number | undefined;
-  /** The first page, if another answer holds it: asks nothing until more is wanted. */
+  /** From another answer: calls nothing until more is wanted. */
   readonly first?: List<Item>;
 }
 
 /**
- * A list that grows by pages.
+ * A list loaded by pages.
  * @param pageLength items shown at first, and added each time
  */
 export function useList<Name extends ToolName, Item>(
@@ -223,7 +221,6 @@ export function useList<Name extends ToolName, Item>(
 
 const NONE: List<never> = { items: [], total: 0, hasMore: false };
 
-/** @param args of `search_tasks` */
 export function useTasks(args: ToolArguments, pageLength: number, max?: number): ListQuery<TaskRow> {
   return useList("search_tasks", args, pageLength, ({ tasks, total }) => [tasks, total] as const, { max });
 }

@@ -12,7 +12,7 @@ type Entry = NonNullable<ReviewAnswer["sections"]>[number]["tasks"][number];
 const WEEK_DAYS = 7;
 const RECENT_DAYS = 30;
 
-/** In page order. `undated` includes tasks of high priority. */
+/** In page order. `undated` includes high-priority tasks. */
 const SECTIONS = [
   { name: "overdue", ...REVIEW_WORDS.reviewSections.overdue, board: { due: "overdue" } },
   { name: "waiting", ...REVIEW_WORDS.reviewSections.waiting, board: { state: "blocked" } },
@@ -54,7 +54,7 @@ interface ReviewSum {
   readonly name: string;
   readonly value: number;
   readonly remark?: string;
-  /** Filters of the board, or a section of the review. */
+  /** Board filters, or a section of the review. */
   readonly list: Readonly<Record<string, string>> | string;
 }
 
@@ -78,7 +78,7 @@ export function reviewSums(sections: readonly ReviewSection[], days: readonly Ye
   ];
 }
 
-/** A review as Markdown to paste into a note or a mail. */
+/** A review as Markdown for a note or a mail. */
 export function reviewMarkdown(answer: ReviewAnswer): string {
   const { today, days = [], stuckProjects = [], stuckProjectCount = 0 } = answer;
   const sections = reviewSections(answer);
@@ -109,7 +109,7 @@ function list(heading: string, total: number, lines: readonly string[]): string 
   return [`## ${heading} (${total})`, "", ...lines, ...rest].join("\n");
 }
 
-/** No checkbox: in the vault it would become a task. */
+/** No checkbox, which would become a task in the vault. */
 function taskLine(task: TaskRow, today: string, remark: string | undefined): string {
   const { title, due, priority, area, parentProjects = [] } = task;
   const facts = [
@@ -121,7 +121,7 @@ function taskLine(task: TaskRow, today: string, remark: string | undefined): str
   return `- ${escaped(title)}${facts.length === 0 ? "" : ` (${facts.map((fact) => escaped(fact ?? "")).join(", ")})`}`;
 }
 
-/** Escapes Markdown's characters, and `#`, which would make a tag. */
+/** Also escapes `#`, which would make a tag. */
 function escaped(text: string): string {
   return text.replaceAll(/[\\`*_[\]<>#|~=$%]/g, String.raw`\$&`);
 }

@@ -1,4 +1,4 @@
-/** The keys for a focused card and for the page (docs: web, "For everybody"). */
+/** The keys of a focused card and of the page (docs: web, "For everybody"). */
 import type { TargetedKeyboardEvent } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { WORDS } from "../words.js";
@@ -18,7 +18,7 @@ import {
 } from "./task-actions.js";
 import { COLUMN_STATUSES, neighbourStatus, type TaskRow } from "./task-row.js";
 
-/** Each begins with its key after `g`. */
+/** A view's key after `g` is its first letter. */
 const VIEW_NAMES = ["today", "week", "board", "projects", "views", "review", "history"];
 const goesTo = (key: string) => VIEW_NAMES.find((name) => name[0] === key);
 let isGoing = false;
@@ -53,7 +53,7 @@ export function pressOnCard(page: TasksPage, task: TaskRow, event: KeyboardEvent
   return true;
 }
 
-/** Keys that do the same to all selected tasks. */
+/** Keys for all selected tasks. */
 function pressOnSelection(page: TasksPage, { key, shiftKey }: KeyboardEvent): boolean {
   const change = (updates: Readonly<Record<string, string>>) => updateSelected(page, updates);
   const status = key === " " ? "Done" : COLUMN_STATUSES[Number(key) - 1];
@@ -66,7 +66,7 @@ function pressOnSelection(page: TasksPage, { key, shiftKey }: KeyboardEvent): bo
   return true;
 }
 
-/** Single keys work outside of fields and dialogs, Ctrl+K everywhere. */
+/** Single keys work outside fields and dialogs, Ctrl+K everywhere. */
 export function usePageKeys(): void {
   const page = usePage();
   useEffect(() => {
@@ -115,13 +115,13 @@ function pressOnPage(page: TasksPage, event: KeyboardEvent): boolean {
   return true;
 }
 
-/** Waits for a change that is still being written. */
+/** Waits for a pending change. */
 async function undoLast(page: TasksPage): Promise<void> {
   await page.changes.settled();
   if (!(await page.notices.undoLast())) page.notices.tell(WORDS.nothingToUndo);
 }
 
-/** Toggles the selection; reports when it is full. */
+/** Reports a full selection. */
 export function select(page: TasksPage, task: TaskRow): true {
   if (!page.selection.toggle(task)) page.notices.fail(WORDS.tooManySelected);
   return true;
@@ -143,12 +143,12 @@ export function stepOf(key: string, list: EventTarget | null): -1 | 1 {
   return (key === "ArrowRight") === isReversed ? -1 : 1;
 }
 
-/** Where a key of a list leads; undefined for other keys. */
+/** Undefined for other keys. */
 export function stepTo(key: string, at: number, count: number): number | undefined {
   return { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: count - 1 }[key];
 }
 
-/** The item of a list that has its stop for the Tab key: the one that had the focus last, or the first. */
+/** The list's Tab stop: the last focused item, or the first. */
 export function useStop(
   names: readonly string[],
 ): readonly [stop: string | undefined, setStop: (name?: string) => void] {
@@ -157,9 +157,9 @@ export function useStop(
 }
 
 /**
- * Moves the focus by arrows, Home and End: between rows to the same place in each, and between the places of a row.
+ * Moves the focus by arrows, Home and End: between rows at the same place, and between the places of a row.
  * @param places a selector
- * @returns whether there was somewhere to go
+ * @returns whether there was a target
  */
 export function moveInRows(event: TargetedKeyboardEvent<Element>, rows: readonly Element[], places: string): boolean {
   const { key, currentTarget, target, shiftKey } = event;

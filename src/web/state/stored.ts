@@ -3,10 +3,8 @@ import { type Signal, signal } from "@preact/signals";
 
 type StorageName = "localStorage" | "sessionStorage";
 
-/** Whether the browser refused to store something. */
 export const isStorageBlocked = signal(false);
 
-/** A signal that stores each value as JSON. */
 function storedSignal<T>(
   storage: StorageName,
   name: string,
@@ -75,7 +73,7 @@ export const collapsed = list<string>("collapsed", (one) => typeof one === "stri
 
 export const theme = choice("theme", ["auto", "light", "dark"]);
 
-/** The style reads it from the document's root. */
+/** The style reads it from the root element. */
 export function applyTheme(): void {
   document.documentElement.dataset["theme"] = theme.value;
 }

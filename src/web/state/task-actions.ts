@@ -13,14 +13,14 @@ export function canChange(page: TasksPage): boolean {
   return page.connection.canWrite.value && page.connection.offers("update_task");
 }
 
-/** Like `canChange`, but reports a lost connection. */
+/** `canChange`, but reports a lost connection. */
 export function mayChangeNow(page: TasksPage): boolean {
   if (page.connection.offers("update_task") && !page.connection.isOnline.value)
     page.notices.fail(WORDS.offlineNoChange);
   return canChange(page);
 }
 
-/** @param more other changes by the same drop */
+/** @param more other changes of the same drop */
 export async function setStatus(
   page: TasksPage,
   task: TaskRow,
@@ -45,7 +45,7 @@ export async function toggleDone(page: TasksPage, task: TaskRow): Promise<void> 
   await setStatus(page, task, page.changes.seen(task).status === "Done" ? "To Do" : "Done");
 }
 
-/** A click on a task's circle; a double click completes one task. @param complete makes the change */
+/** A click on a task's circle; a double click completes one task. */
 export function tick(
   page: TasksPage,
   { id, status }: Pick<TaskRow, "id" | "status">,
@@ -77,13 +77,13 @@ export async function setDays(
   });
 }
 
-/** Moves the planned day, or the due day without one. */
+/** The planned day, else the due day. */
 export async function moveToDay(page: TasksPage, task: TaskRow, day: string): Promise<void> {
   const isPlanned = page.changes.seen(task).scheduled !== undefined;
   await setDays(page, task, isPlanned ? { scheduled: day } : { dueDate: day });
 }
 
-/** Runs the plan that `update_tasks` returns for more than 20 tasks: the person has seen them. */
+/** Runs the plan that `update_tasks` returns for more than 20 tasks, which the person has seen. */
 async function callMany(connection: Connection, tasks: readonly string[], updates: Readonly<Record<string, string>>) {
   const first = await connection.call("update_tasks", { tasks, updates });
   const { plan } = first;
@@ -91,7 +91,7 @@ async function callMany(connection: Connection, tasks: readonly string[], update
 }
 
 /**
- * Changes many tasks, with one undo.
+ * With one undo.
  * @param tasks ids
  * @returns whether it was done
  */
@@ -134,10 +134,7 @@ export async function updateSelected(page: TasksPage, updates: Readonly<Record<s
   return isDone;
 }
 
-/**
- * Adds tasks and reports them.
- * @returns undefined on failure, after reporting it to `onFailure`
- */
+/** @returns undefined on failure, which `onFailure` reports */
 export async function addFromText(
   page: TasksPage,
   { text, area, project, priority, due, status = "To Do", note, heading }: NewTasks,
@@ -169,7 +166,6 @@ export async function addFromText(
 }
 export type Added = ToolAnswers["add_tasks"];
 
-/** Of an added task. */
 export const hasNoDay = ({ understood }: Added["added"][number]): boolean =>
   !understood.some((fact) => /^(due|scheduled|planned)\b/i.test(fact));
 
@@ -179,7 +175,7 @@ interface NewTasks extends AddPlace {
 
 let isMoving = false;
 
-/** With one undo. Does nothing while it runs: thousands of tasks take seconds. */
+/** With one undo. Ignores calls while it runs: thousands of tasks take seconds. */
 export async function moveOverdue(page: TasksPage): Promise<void> {
   if (isMoving) return;
   isMoving = true;
@@ -213,7 +209,7 @@ export function undoOperation(
   };
 }
 
-/** How the fields with names or days are asked for. */
+/** How the page asks for names and days. */
 export const ASKED_FIELDS = {
   dueDate: { kind: "day" },
   scheduled: { kind: "day" },
@@ -244,7 +240,7 @@ export function askFor(page: TasksPage, task: TaskRow, field: AskedField, anchor
   page.overlay.value = { kind: "ask", question };
 }
 
-/** Asks for one value for all selected tasks. */
+/** One value for all selected tasks. */
 export function askForSelected(page: TasksPage, field: AskedField, label: string, value = ""): void {
   const { kind } = ASKED_FIELDS[field];
   const onAnswer = (text: string) =>
@@ -252,7 +248,6 @@ export function askForSelected(page: TasksPage, field: AskedField, label: string
   page.overlay.value = { kind: "ask", question: { kind, label, value, onAnswer } };
 }
 
-/** Asks for a task that this one waits for. */
 export function askForBlocker(page: TasksPage, task: TaskRow): void {
   if (!mayChangeNow(page)) return;
   const add = async ({ id: added }: TaskRow) => {
@@ -264,7 +259,7 @@ export function askForBlocker(page: TasksPage, task: TaskRow): void {
   page.overlay.value = { kind: "search", onChoose };
 }
 
-/** Splits a list at commas; of tags at blanks, too. */
+/** Splits at commas; tags also at blanks. */
 export function namesBetween(text: string, kind?: string): readonly string[] {
   return text
     .split(kind === "tag" ? /[\s,]/ : ",")
@@ -272,7 +267,7 @@ export function namesBetween(text: string, kind?: string): readonly string[] {
     .filter((one) => one !== "");
 }
 
-/** Moves the notes to the trash, with one undo. @returns whether all went */
+/** To the trash, with one undo. @returns whether all were moved */
 export async function deleteTasks(page: TasksPage, tasks: readonly TaskRow[]): Promise<boolean> {
   if (!mayChangeNow(page)) return false;
   const gone: TaskRow[] = [];
@@ -280,7 +275,7 @@ export async function deleteTasks(page: TasksPage, tasks: readonly TaskRow[]): P
   let failure: string | undefined;
   for (const task of tasks)
     try {
-      // A checkbox is part of a note that has more in it.
+      // A checkbox is part of a note with other content.
       if (task.line !== undefined) throw new Error(WORDS.deleteInNote(plainTitle(task.title)));
       const { path, undoable } = await page.connection.call("obsidian_delete_note", { note: task.path });
       gone.push(task);
@@ -297,7 +292,7 @@ export async function deleteTasks(page: TasksPage, tasks: readonly TaskRow[]): P
   return failure === undefined;
 }
 
-/** Moves the days up to today to tomorrow; without any, the due day. */
+/** Moves past days and today to tomorrow; without any, the due day. */
 export async function postpone(page: TasksPage, task: TaskRow): Promise<void> {
   const today = page.connection.today.value;
   const tomorrow = dayAfter(today, 1);
@@ -307,7 +302,7 @@ export async function postpone(page: TasksPage, task: TaskRow): Promise<void> {
   await setDays(page, task, { ...(isDue && { dueDate: tomorrow }), ...(isPlanned && { scheduled: tomorrow }) });
 }
 
-/** In the page's words, except a vault's own status. */
+/** In the page's words; a vault's own status unchanged. */
 export function statusName(status: string): string {
   return isColumnStatus(status) || status === "Cancelled" ? WORDS.statuses[status] : status;
 }

@@ -12,7 +12,7 @@ import { merged } from "./text-merge.js";
 import { plainTitle } from "./title.js";
 import { drawnAtOnce, OUTDATED, type RowUpdates, shownValue, type TaskRow } from "./task-row.js";
 
-/** A conflict: fields that changed elsewhere meanwhile. */
+/** A conflict: fields also changed elsewhere. */
 export interface Clash {
   readonly task: TaskRow;
   readonly fields: readonly { readonly name: string; readonly theirs: string; readonly mine: string }[];
@@ -22,16 +22,16 @@ export interface Clash {
 /** `mine` overwrites the vault's value, `theirs` keeps it, `later` decides nothing. */
 type ClashChoice = "mine" | "theirs" | "later";
 
-/** `kept`: the person chose the vault's value. `away`: there was no connection. */
+/** `kept`: the person chose the vault's value. `away`: no connection. */
 export type ChangeResult = "written" | "kept" | "failed" | "away";
 
 type Written = ToolAnswers["update_task"];
 
-/** A ticked task stays in its place for this time, so that a second click does not hit its successor. */
+/** Keeps a ticked task in its place, so that a second click does not hit its successor. */
 const HOLD_MS = 600;
 
 export class TaskChanges {
-  /** Tasks with pending changes, by listed id. */
+  /** With pending changes, by listed id. */
   readonly drawn = signal<ReadonlyMap<string, TaskRow>>(new Map());
   readonly clash = signal<Clash | undefined>(undefined);
   readonly #connection: Connection;
@@ -39,10 +39,10 @@ export class TaskChanges {
   readonly #reread: () => Promise<void>;
   /** Serialises the writes to each task. */
   readonly #turns = new Map<string, Promise<TaskRow | undefined>>();
-  /** The statuses of ticked tasks before the tick, by id. */
+  /** Ticked tasks' earlier statuses, by id. */
   readonly #held = new Map<string, string>();
   #heldUntil = 0;
-  /** The ids that changed lines have now. */
+  /** Current ids of changed lines. */
   readonly #ids = new Map<string, string>();
 
   constructor(connection: Connection, notices: Notices, reread: () => Promise<void>) {
@@ -51,12 +51,11 @@ export class TaskChanges {
     this.#reread = reread;
   }
 
-  /** Waits for pending writes. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#turns.values());
   }
 
-  /** @returns false for a task that is held already */
+  /** @returns false if held already */
   hold(id: string, status: string): boolean {
     if (this.#held.has(id)) return false;
     this.#held.set(id, status);
@@ -64,19 +63,18 @@ export class TaskChanges {
     return true;
   }
 
-  /** Waits until no task is held. */
   async released(): Promise<void> {
     for (let rest; (rest = this.#heldUntil - performance.now()) > 0;)
       await new Promise((resolve) => setTimeout(resolve, rest));
     this.#held.clear();
   }
 
-  /** A line has another id after each change. */
+  /** A line's id changes with each edit. */
   latestId(id: string): string {
     return this.#ids.get(id) ?? id;
   }
 
-  /** The task with its pending changes. */
+  /** With its pending changes. */
   seen(task: TaskRow): TaskRow {
     return this.drawn.value.get(task.id) ?? task;
   }
@@ -212,7 +210,7 @@ export class TaskChanges {
   }
 }
 
-/** Of notes that were changed in different places; undefined for anything else. */
+/** For notes changed in different places; otherwise undefined. */
 function joinedText(shown: object, now: object, { description }: RowUpdates, differing: readonly string[]) {
   if (description === undefined || differing.join() !== "description") return undefined;
   return merged(shownValue(shown, "description"), description, shownValue(now, "description"));

@@ -2,14 +2,14 @@
 import { isDay } from "./days.js";
 import type { TaskView } from "../../tools/tasks/task-view.js";
 
-/** The note, which most ids begin with. */
+/** Most ids begin with it. */
 export function rowPath({ id, path }: Pick<TaskView, "id" | "path">): string {
   return path ?? id.replace(/\.md:[^/]*$/i, ".md");
 }
 
 export type TaskRow = TaskView & {
   readonly statuses?: readonly string[] | undefined;
-  /** The status that a click gave it, while it stays in the list of its old one. */
+  /** The status from a click, while the task stays in its old list. */
   readonly ticked?: string | undefined;
 };
 
@@ -17,13 +17,13 @@ export type TaskRow = TaskView & {
 export const COLUMN_STATUSES = ["To Do", "In Progress", "Blocked", "Done"] as const;
 export type ColumnStatus = (typeof COLUMN_STATUSES)[number];
 
-/** Statuses that the page can set. */
+/** The page can set these. */
 export const OFFERED_STATUSES = [...COLUMN_STATUSES, "Cancelled"] as const;
 export type OfferedStatus = (typeof OFFERED_STATUSES)[number];
 
 export const ROW_PRIORITIES = ["High", "Medium", "Low"] as const;
 
-/** The arguments of `update_task` that the page uses. */
+/** Arguments of `update_task`. */
 export interface RowUpdates {
   readonly title?: string;
   readonly status?: OfferedStatus;
@@ -33,10 +33,10 @@ export interface RowUpdates {
   readonly start?: string;
   readonly recurrence?: string;
   readonly blockedBy?: readonly string[];
-  /** The lane of a board's card, or `Archive`. */
+  /** A lane, or `Archive`. */
   readonly lane?: string;
   readonly estimate?: string;
-  /** Other properties, such as the archive mark. */
+  /** Such as the archive mark. */
   readonly properties?: Readonly<Record<string, string>>;
   readonly area?: string;
   readonly parentProjects?: readonly string[];
@@ -44,10 +44,9 @@ export interface RowUpdates {
   readonly description?: string;
 }
 
-/** What has a field in the drawer. */
 export type RowField = Exclude<keyof RowUpdates, "properties">;
 
-/** The task properties that have other names than their arguments. */
+/** Properties named differently than their arguments. */
 const SHOWN_AS: { readonly [argument in keyof RowUpdates]?: string } = {
   dueDate: "due",
   recurrence: "repeats",
@@ -64,16 +63,16 @@ export function shownValue(task: object, argument: string): string {
   return typeof value === "string" || typeof value === "number" ? String(value) : "";
 }
 
-/** No task has this revision, so the conflict check compares fields. */
+/** Matches no task, so that the conflict check compares fields. */
 export const OUTDATED = "outdated";
 
-/** The task with the field's value from when typing began. */
+/** With the field's value from when typing began. */
 export function asShown<Task extends TaskRow>(task: Task, argument: keyof RowUpdates, was: string): Task {
   if (shownValue(task, argument) === was) return task;
   return { ...task, [SHOWN_AS[argument] ?? argument]: was, revision: OUTDATED };
 }
 
-/** Leaves out days in words, which the server must read. */
+/** Omits days in words, which the server must read. */
 export function drawnAtOnce(task: TaskRow, updates: RowUpdates): TaskRow {
   const { title, status, priority, dueDate, scheduled, area, parentProjects, tags, lane } = updates;
   const row = withDay(withDay(task, "due", dueDate), "scheduled", scheduled);
@@ -99,7 +98,7 @@ export function isColumnStatus(status: string): status is ColumnStatus {
   return (COLUMN_STATUSES as readonly string[]).includes(status);
 }
 
-/** Checkbox lines and board cards may have fewer statuses. */
+/** Lines and cards may have fewer statuses. */
 export function canHold({ statuses }: TaskRow, status: string): boolean {
   return statuses === undefined || statuses.includes(status);
 }

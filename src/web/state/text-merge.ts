@@ -1,14 +1,14 @@
-/** Two changes of one text, joined where they do not touch. */
+/** Merges two changes of a text if they do not touch. */
 
 interface ChangedRange {
-  /** Where the changed part begins in both texts. */
+  /** In both texts. */
   readonly from: number;
-  /** Its end in the new text, and in the old one. */
+  /** In the new text, and in the old one. */
   readonly to: number;
   readonly end: number;
 }
 
-/** In whole words, so that what is marked can be read. */
+/** Whole words, so that marks are readable. */
 export function changedRange(before: string, after: string): ChangedRange {
   const [old, now] = [wordsOf(before), wordsOf(after)];
   const shorter = Math.min(old.length, now.length);
@@ -22,7 +22,7 @@ export function changedRange(before: string, after: string): ChangedRange {
 
 const wordsOf = (text: string): readonly string[] => text.split(/(?<=\s)|(?=\s)/);
 
-/** Undefined if the changes touch. @param base what both were made of */
+/** Undefined if the changes touch. @param base the common origin */
 export function merged(base: string, mine: string, theirs: string): string | undefined {
   const [my, their] = [changedRange(base, mine), changedRange(base, theirs)];
   if (my.end < their.from) return mine.slice(0, my.to) + base.slice(my.end, their.from) + theirs.slice(their.from);

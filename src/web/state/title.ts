@@ -1,6 +1,5 @@
-/** A title's inline Markdown and links, read as Obsidian shows them; what is edited stays the source. */
+/** Parses a title's inline Markdown and links as Obsidian does, for display only. */
 
-/** A run of text, or text between marks. */
 export type TitlePart = string | { readonly tag: Tag; readonly inner: readonly TitlePart[] };
 type Tag = "em" | "strong" | "del" | "mark" | "code";
 
@@ -13,7 +12,7 @@ const TAGS: Readonly<Record<string, Tag | undefined>> = {
   "==": "mark",
 };
 
-/** An escaped character, code, a link, or a text between two runs of one mark; what is not closed shows as written. */
+/** An escaped character, code, a link, or text between equal marks; unclosed marks show as written. */
 const MARKED =
   /\\([!-/:-@[-`{-~])|`([^`]+)`|!?\[\[(?:[^[\]|]*\|)?([^[\]|]+)\]\]|!?\[([^[\]]+)\]\((?:[^()]|\([^()]*\))*\)|(([*_~=])\6*)(?!\6|\s)(.+?)(?<!\s|\6)\5(?!\6)/g;
 
@@ -39,7 +38,7 @@ export function titleParts(text: string): readonly TitlePart[] {
   return [...parts, text.slice(at)];
 }
 
-/** For messages and names, which hold no elements. */
+/** For messages and names, without elements. */
 export function plainTitle(text: string): string {
   const plain = (parts: readonly TitlePart[]): string =>
     parts.map((part) => (typeof part === "string" ? part : plain(part.inner))).join("");

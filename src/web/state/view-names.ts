@@ -1,4 +1,4 @@
-/** The saved views of the vault, and their names (docs: views). */
+/** The vault's saved views and their names (docs: views). */
 import type { ToolAnswers } from "../transport/transport.js";
 import { PAGE_WORDS } from "../page-words.js";
 import { routeText } from "./address.js";
@@ -35,7 +35,7 @@ export function viewsIn(source: ViewSource): readonly ViewName[] {
   }));
 }
 
-/** Of `2 embed Books.base#All "Heading"` in a note, or the name of a base's view. */
+/** Reads `2 embed Books.base#All "Heading"` of a note, or the name of a base's view. */
 function viewsNamed({ source, views }: ViewSource): readonly ViewName[] {
   return views.map((text) => {
     const [, view, kind, target, heading] = /^(\d+) (base|tasks|embed)(?: ([^"].*?))?(?: "(.*)")?$/s.exec(text) ?? [];

@@ -3,20 +3,20 @@ import type { ChangeListener } from "./transport.js";
 
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 30_000;
-/** After this a hidden page stops listening. */
+/** Then a hidden page stops listening. */
 const HIDDEN_MS = 300_000;
 
 const NAME = "vault-changes";
 
-/** A waiting tab asks; the listening tab sends the others. */
+/** A waiting tab sends `asked`, the listening tab the others. */
 type TabMessage = "asked" | "connected" | "changed";
 
-/** @returns retries immediately, as after a login */
+/** @returns a function that retries immediately, as after a login */
 export function followChanges(open: (signal: AbortSignal) => Promise<Response>, listener: ChangeListener): () => void {
   /** `waiting`: another tab listens. */
   let state: "listening" | "waiting" | "resting" = "resting";
   let isConnected = false;
-  /** Another tab listened for this one, and may have missed changes when it ended. */
+  /** Another tab listened for this one, and may have missed changes at its end. */
   let wasHelped = false;
   let connection = new AbortController();
   let wake = (): void => {};
@@ -29,7 +29,7 @@ export function followChanges(open: (signal: AbortSignal) => Promise<Response>, 
     else wake();
   });
 
-  // Browsers open six connections to a server, so one tab's stream serves all tabs. Over plain HTTP pages have no locks,
+  // Browsers open six connections per server, so one tab's stream serves all tabs. Over plain HTTP pages have no locks,
   // and each tab listens itself.
   const tabs = { channel: "locks" in navigator ? new BroadcastChannel(NAME) : undefined };
   const tellTabs = (message: TabMessage) => tabs.channel?.postMessage(message);
@@ -100,7 +100,7 @@ interface ServerEvent {
 }
 
 /**
- * Reads server-sent events from a fetched response, because EventSource cannot send the session's key. Comments, which
+ * Parses server-sent events from a fetched response, because EventSource cannot send the session's key. Comments, which
  * keep a connection open, have neither name nor data.
  */
 export async function* readEvents(response: Response): AsyncGenerator<ServerEvent> {

@@ -14,12 +14,12 @@ import type { ChangeListener, ToolArguments, ToolName } from "./transport.js";
 import { followChanges, readEvents } from "./changes.js";
 import { keyHeaders, onSessionElsewhere, openSession, storedSession } from "./session-key.js";
 
-/** The first calls wait that long for the changes to be followed, so that none must be repeated then. */
+/** How long the first calls wait for the event stream, so that none must be repeated. */
 const FOLLOW_TIMEOUT_MS = 1_000;
 /** Calls in one request. */
 const MAX_TOGETHER = 50;
 
-/** A request whose answer is awaited. */
+/** Awaits its answer. */
 interface Open extends CallOptions {
   readonly id: number;
   readonly method: string;
@@ -125,7 +125,7 @@ export class HttpTransport implements PageTransport {
     } catch (error) {
       const isKnown = error instanceof CallFailure || ended.signal.aborted;
       const words = response === undefined ? PAGE_WORDS.offline : WORDS.brokenOff;
-      // Those that were answered keep their answers.
+      // Answered calls keep their answers.
       for (const { reject } of calls) reject(isKnown ? error : new CallFailure("unreachable", words));
     }
   }

@@ -5,7 +5,7 @@ import { CallFailure, type PageSession } from "./transport.js";
 
 const KEY_NAME = "session-key";
 
-/** Removes the code of a link `#login=<code>` from the address, so that no history has it. */
+/** Removes the code of `#login=<code>` from the address, and so from the history. */
 export function takeLoginCode(): string | undefined {
   const code = /^#login=(.+)$/.exec(location.hash)?.[1];
   if (code !== undefined) history.replaceState(null, "", location.pathname);
@@ -18,7 +18,7 @@ export function onSessionElsewhere(report: () => void): void {
   });
 }
 
-/** Where the browser blocks storage, the key ends with the document. */
+/** Without storage the key ends with the document. */
 let unstored: string | undefined;
 
 function sessionKey(): string | undefined {
@@ -59,7 +59,7 @@ export async function openSession(proof: { readonly code: string } | { readonly 
   // Such as a proxy's answer while the server is down.
   if (!response.ok) throw new CallFailure("unreachable", PAGE_WORDS.offline);
   const { key } = (await response.json()) as { readonly key?: string };
-  // Without a key no login is needed.
+  // No key: no login is needed.
   if (key === undefined) return;
   keepKey(key);
   if (!navigator.cookieEnabled) throw new CallFailure("login", PAGE_WORDS.noCookies);

@@ -1,4 +1,4 @@
-/** The interface that carries the page's calls and notices of changes (docs: web, "Calls, changes, conflicts"). */
+/** How the page calls the server and learns of changes (docs: web, "Calls, changes, conflicts"). */
 import type { ClauseFault, ErrorCode, VaultError } from "../../errors.js";
 import type { GetHistoryAnswer } from "../../tools/files/get_history.js";
 import type { DeleteNoteAnswer } from "../../tools/notes/obsidian_delete_note.js";
@@ -48,19 +48,19 @@ export interface ReadingProgress {
 export interface CallOptions {
   readonly onProgress?: ((progress: ReadingProgress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** May wait for those made in the same turn, and go along with them. */
+  /** May share a request with calls of the same turn. */
   readonly isShared?: boolean | undefined;
 }
 
 export interface Beginning {
   readonly tools: readonly string[];
-  /** The vault's day, if it is known. */
+  /** The vault's day, if known. */
   readonly today?: string;
 }
 
 export interface ChangeListener {
   changed(): void;
-  /** Whether notices of changes arrive. */
+  /** Whether change events arrive. */
   connected(isConnected: boolean): void;
   loggedOut(): void;
 }
@@ -95,7 +95,7 @@ export class CallFailure extends Error {
   override readonly name = "CallFailure";
   readonly kind: FailureKind;
   readonly code: ErrorCode | undefined;
-  /** Of a saved view: the clauses that are not understood. */
+  /** A saved view's clauses that are not understood. */
   readonly faults: readonly ClauseFault[];
 
   constructor(kind: FailureKind, message: string, code?: ErrorCode, faults: readonly ClauseFault[] = []) {
@@ -127,7 +127,6 @@ export function structuredOf({ isError, content = [], structuredContent, _meta: 
   throw new CallFailure("refused", error?.message ?? text ?? WORDS.refused, error?.code, error?.details);
 }
 
-/** The message of anything thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

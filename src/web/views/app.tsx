@@ -44,7 +44,7 @@ export function App(): JSX.Element {
   );
 }
 
-/** Undefined for an address of none. */
+/** Undefined for an unknown address. */
 function viewOf({ address }: TasksPage): (typeof VIEWS)[number] | undefined {
   const { view } = address.route.value;
   const found = view === "" ? VIEWS[0] : VIEWS.find(({ name }) => name === view);
@@ -140,7 +140,6 @@ function OfflineNotice(): JSX.Element {
 
 const NEXT = { auto: "light", light: "dark", dark: "auto" } as const;
 
-/** Switches between light, dark and the system's theme. */
 function ThemeButton(): JSX.Element {
   return (
     <Button
@@ -158,7 +157,6 @@ function ThemeButton(): JSX.Element {
 
 const SessionSettings = lazyView(() => import("./connections.js"));
 
-/** Nothing without a login. */
 function SessionPart(): JSX.Element | null {
   return usePage().connection.session === undefined ? null : <SessionSettings />;
 }

@@ -1,4 +1,4 @@
-/** The board: a column per status, and one for other statuses, each loaded page by page (docs: web, "Views", "Stack"). */
+/** The board: a column per status, and one for other statuses, each loaded by pages (docs: web, "Views", "Stack"). */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { Button, ShowMore } from "../parts/controls.js";
@@ -16,7 +16,7 @@ import { canHold, COLUMN_STATUSES, type ColumnStatus, isColumnStatus, ROW_PRIORI
 import type { RowUpdates, TaskRow } from "../state/task-row.js";
 import { WORDS } from "../words.js";
 
-/** Each group loads columns of its own. */
+/** Each loads its own columns. */
 const GROUPS_AT_ONCE = 6;
 const STATUSES = [...COLUMN_STATUSES, "Other"] as const;
 
@@ -74,7 +74,7 @@ interface BoardColumnProps {
   readonly group?: Group | undefined;
 }
 
-/** The value that a group's tasks share; undefined: they have none. */
+/** A group's common value; undefined: none. */
 interface Group {
   readonly field: "project" | "priority";
   readonly value: string | undefined;
@@ -174,7 +174,7 @@ function BoardColumn({ status, group }: BoardColumnProps): JSX.Element | null {
   );
 }
 
-/** Includes pending changes; arriving tasks come on top. */
+/** Includes pending changes; arriving tasks come first. */
 function rowsOf(
   { changes }: TasksPage,
   tasks: readonly TaskRow[],

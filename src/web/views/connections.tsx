@@ -1,4 +1,4 @@
-/** For who is logged in: a link for another device, logging out, and the connections of programs (docs: sign-in). */
+/** For a logged-in person: a link for another device, logout, and connected programs (docs: sign-in). */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
@@ -25,13 +25,13 @@ const OWN_WORDS = {
   endOf: (name: string, host: string) => `End the connection of “${name}” at ${host}`,
 };
 
-/** A row of `GET /web/connections`. */
+/** From `GET /web/connections`. */
 interface ConnectionRow {
   readonly id: string;
   readonly person: string;
-  /** A name that the program chose. */
+  /** Chosen by the program. */
   readonly client: string;
-  /** The host to which access was sent. */
+  /** Where access was sent. */
   readonly host: string;
   readonly scopes: readonly string[];
   readonly limits?: string;

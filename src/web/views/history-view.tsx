@@ -1,4 +1,4 @@
-/** Changes made through the server, by day, with difference and undo (docs: web, "Views"). */
+/** Changes made through the server, by day, with diff and undo (docs: web, "Views"). */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
@@ -20,9 +20,9 @@ import { LATER_WORDS } from "../later-words.js";
 type Change = NonNullable<ToolAnswers["get_history"]["changes"]>[number];
 
 const PAGE_LENGTH = 30;
-/** As many as a filter searches. */
+/** Pages that a filter searches. */
 const SEARCHED_PAGES = 6;
-/** Of a change of more, no difference is asked for. */
+/** Changes of more files show no diff. */
 const FEW_FILES = 3;
 
 export default function HistoryView(): JSX.Element {
@@ -91,7 +91,7 @@ export default function HistoryView(): JSX.Element {
   );
 }
 
-/** By the names of tools; of any other, that something changed. */
+/** By tool name; otherwise "changed". */
 const ACTIONS = [
   ["deleted", /delete/],
   ["moved", /move|rename/],
@@ -103,7 +103,7 @@ const actionOf = (tool: string) => ACTIONS.find(([, names]) => names.test(tool))
 
 interface ChangeItemProps {
   readonly change: Change;
-  /** The list's stop for the Tab key. */
+  /** The list's Tab stop. */
   readonly isStop: boolean;
   readonly onFocus: () => void;
 }
@@ -115,7 +115,7 @@ function ChangeItem({ change, isStop, onFocus }: ChangeItemProps): JSX.Element {
   const action = actionOf(tool);
   const today = page.connection.today.value;
   const isRead = (action === "changed" || tool === "add_tasks") && fileCount <= FEW_FILES;
-  // Asked once: it stays as it is.
+  // Loaded once: it never changes.
   const diff = useRef<string | undefined>(isRead ? undefined : "");
   const { data } = useQuery(`change:${operation}:${today}`, async (call) =>
     readChange((diff.current ??= (await call("get_history", { diff: operation })).diff ?? ""), today),
@@ -164,23 +164,23 @@ function ChangeItem({ change, isStop, onFocus }: ChangeItemProps): JSX.Element {
   );
 }
 
-/** @param fields `status, lane → Doing`: a difference does not say a card's lane */
+/** @param fields `status, lane → Doing`: a diff does not show a card's lane */
 function givenFields(fields: string): string {
   const names = fields.replaceAll(/(?<=^|, )\w+/g, (name) => WORDS.fieldNames[name as "title"] ?? name);
   return names.includes(" → ") ? names : LATER_WORDS.changed(names);
 }
 
-/** A difference, note by note. */
+/** A diff, by note. */
 const partsOf = (diff: string) =>
   diff.split(/^(?=--- (?:a\/|\/dev\/null))/m).map((patch) => {
     const [, from = "", to = "", text = ""] = /^--- (.*)\n\+\+\+ (.*)\n([^]*)$/.exec(patch) ?? [];
     const [before, path] = [from.slice(2), to.slice(2)];
-    // Line numbers say little; what is left out between two places shows.
+    // The first hunk header says little; later ones mark omitted text.
     const lines = text.trimEnd().split("\n").slice(1);
     return { patch, path, isText: path !== "" && before === path, isThere: to.startsWith("b/"), lines };
   });
 
-/** Takes a change back. Where only texts changed, it can be made again from its difference. */
+/** If only texts changed, the diff can redo it. */
 async function takeBack(page: TasksPage, operation: string): Promise<void> {
   const { connection, notices } = page;
   const { diff = "", cut } = await connection.call("get_history", { diff: operation }).catch(() => NO_DIFFERENCE);

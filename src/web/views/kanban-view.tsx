@@ -17,7 +17,7 @@ import { LATER_WORDS } from "../later-words.js";
 
 type Lane = NonNullable<ToolAnswers["read_note"]["lanes"]>[number];
 
-/** Cards of all lanes loaded at first, and each time. */
+/** Cards of all lanes per page. */
 const PAGE_LENGTH = 300;
 
 export default function KanbanView(): JSX.Element {
@@ -89,7 +89,7 @@ interface LaneColumnProps {
   readonly lane: Lane;
   readonly path: string;
   readonly cards: readonly TaskRow[];
-  /** Whether the cards of all lanes are loaded. */
+  /** All lanes are loaded. */
   readonly isWhole: boolean;
   readonly onMore: () => unknown;
 }

@@ -90,7 +90,7 @@ function KeyHelp({ children }: { readonly children?: ComponentChildren }): JSX.E
   );
 }
 
-/** Shows a note that is not a task. */
+/** For a note that is no task. */
 function NoteDrawer({ name }: { readonly name: string }): JSX.Element {
   const page = usePage();
   const query = useCall("read_note", { path: name });

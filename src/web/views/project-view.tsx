@@ -19,9 +19,9 @@ import { LATER_WORDS, PROJECT_WORDS } from "../later-words.js";
 
 const WEEKS = 8;
 const FEW_DONE = 5;
-/** In characters; a shorter note comes after the tasks. */
+/** In characters; a shorter note follows the tasks. */
 const LONG_NOTE = 200;
-/** A longer note is folded at the end of a paragraph. */
+/** A longer note is folded after a paragraph. */
 const FOLDED_NOTE = 600;
 
 export default function ProjectView(): JSX.Element {

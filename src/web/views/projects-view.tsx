@@ -13,7 +13,7 @@ const SECTIONS = [
   { kind: "area", heading: PROJECT_WORDS.areas, empty: LATER_WORDS.noAreas, count: "areaCount" },
 ] as const;
 
-/** All, because what is stuck may be last. */
+/** All, because stuck ones may be last. */
 const PAGE_LENGTH = 1_000;
 
 /** Rows shown at first. */
@@ -22,7 +22,7 @@ const FOLD = 50;
 const isStuck = ({ open, next }: ProjectRow) => open > 0 && next === undefined;
 const byDay = ({ nextDay = "~" }: ProjectRow, other: ProjectRow) => (nextDay < (other.nextDay ?? "~") ? -1 : 1);
 
-/** By the name of the order; what has open tasks, but none ready, needs a decision. */
+/** By name. Open tasks without a ready one need a decision. */
 const ORDERS: Readonly<Record<string, (one: ProjectRow, other: ProjectRow) => number>> = {
   stuck: (one, other) => Number(isStuck(other)) - Number(isStuck(one)),
   late: byDay,

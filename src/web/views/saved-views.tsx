@@ -1,4 +1,4 @@
-/** The saved views of the vault, and the rows of one (docs: web, "Views"). */
+/** The vault's saved views, and the rows of one (docs: web, "Views"). */
 import type { JSX } from "preact";
 import { isCallFailure, type ToolAnswers } from "../transport/transport.js";
 import { BaseTable, groupName, Summaries, taskOf } from "../parts/base-table.js";
@@ -137,7 +137,7 @@ function OneView({ found, view }: OneViewProps): JSX.Element {
   );
 }
 
-/** A group that goes on in the next answer becomes one. */
+/** Joins a group that continues in the next answer. */
 function joined(answers: readonly ViewAnswer[]): ViewAnswer | undefined {
   const groups: Group[] = [];
   for (const group of answers.flatMap((answer) => answer.groups ?? [])) {
@@ -150,7 +150,7 @@ function joined(answers: readonly ViewAnswer[]): ViewAnswer | undefined {
   return first && { ...first, groups, cursor: answers.at(-1)?.cursor };
 }
 
-/** The clauses that are not understood, each with its place. */
+/** Clauses that are not understood, each with its place. */
 function Refused({ query }: { readonly query: LiveQuery<unknown> }): JSX.Element {
   const failure = query.failure.value;
   if (!isCallFailure(failure) || failure.faults.length === 0) return <QueryState query={query} />;

@@ -70,7 +70,7 @@ async function wholeTask(call: CallTool, taskId: string): Promise<FullTask> {
   let { nextOffset } = first;
   while (nextOffset !== undefined && nextOffset < MAX_TEXT_LENGTH) {
     const next = await call("get_task", { taskId, offset: nextOffset });
-    // The text has changed; that change's notice reloads it.
+    // The text has changed; that change's event reloads it.
     if (next.revision !== first.revision) break;
     texts.push(next.description);
     ({ nextOffset } = next);
@@ -122,7 +122,7 @@ function TaskSheet({ task }: { readonly task: FullTask }): JSX.Element {
       class="sheet stack"
       onKeyDown={(event) => {
         const { tagName } = event.target as Element;
-        // Space and Enter belong to what has the focus.
+        // Space and Enter belong to the focused element.
         if (event.key === " " || /^(INPUT|TEXTAREA|SELECT)$/.test(tagName)) return;
         if (pressOnCard(page, task, event)) event.preventDefault();
       }}

@@ -12,7 +12,7 @@ import { WORDS } from "../words.js";
 import { PAGE_WORDS } from "../page-words.js";
 
 const AGENDA = { view: "week", days: 8 };
-/** Overdue tasks shown at first. */
+/** Shown at first. */
 const FEW = 5;
 
 const IMPORTANT = {

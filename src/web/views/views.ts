@@ -12,7 +12,7 @@ export interface ViewRow {
   readonly title: string;
   /** Without one, only other views lead here. */
   readonly icon?: IconName;
-  /** Its view in the navigation, which is shown where the address names none of its own. */
+  /** The navigation marks this view, which also replaces one without an item in the address. */
   readonly within?: string;
   readonly needs: ToolName;
   readonly View: FunctionComponent;

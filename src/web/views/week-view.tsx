@@ -1,4 +1,4 @@
-/** Seven days side by side, with overdue and undated tasks, and a month to navigate. */
+/** Seven days, overdue and undated tasks, and a month to navigate. */
 import type { JSX } from "preact";
 import { Button } from "../parts/controls.js";
 import { daysFrom, inGrid, MonthGrid } from "../parts/month-grid.js";
@@ -28,7 +28,7 @@ const SIDE = [
 export default function WeekView(): JSX.Element {
   const page = usePage();
   const today = page.connection.today.value;
-  // Seven days from today, or the calendar's week of a day.
+  // Seven days from today, or the calendar week of a day.
   const { day = "" } = page.address.filters.value;
   const isCalendar = isDay(day);
   const first = isCalendar ? mondayOf(inGrid(day)) : today;
