@@ -6,7 +6,6 @@ import type { StepNotUndone, Operation, OperationPlan, Draft, OperationRecord, S
 import { judge } from "./undo-step.js";
 import type { JournalStore } from "./store.js";
 
-/** A recorded change. */
 export interface JournalChange {
   /** Whether it can be undone. */
   confirm(): Promise<boolean>;

@@ -232,7 +232,6 @@ export class JournalStore {
     return this.connection.place.hasEnded(maker, taken);
   }
 
-  /** This process was the last to work on it. */
   isOurs({ maker }: OperationRecord): boolean {
     return maker === this.connection.place.maker;
   }

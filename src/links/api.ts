@@ -55,7 +55,6 @@ export interface LinkGraph {
   candidates(name: string): readonly VaultPath[];
   /** By linking path. */
   backlinks(path: VaultPath): readonly Link[];
-  /** Visible files only. */
   shownBacklinks(path: VaultPath, page: LinkRange): LinkPage;
   outgoing(path: VaultPath): readonly Link[];
   listOutgoing(path: VaultPath, page: LinkRange): LinkPage & { readonly unresolved: number };
@@ -86,7 +85,6 @@ export interface MoveOptions extends ProgressOptions {
 
 /** What is renamed with a note, such as a project's folder. */
 export interface Companions {
-  /** Renamed too. */
   readonly folder: { readonly from: VaultPath; readonly to: VaultPath } | undefined;
   /** Notes that name it in plain text; `rename` is pure. */
   readonly named: readonly VaultPath[];
@@ -104,12 +102,11 @@ export interface Relocation {
   /** Rewritten links, and the files that have them. */
   readonly links: number;
   readonly rewritten: readonly VaultPath[];
-  /** A project's, renamed with its note. */
   readonly folder?: VaultPath | undefined;
   /** Notes with a rewritten plain name. */
   readonly named?: readonly VaultPath[] | undefined;
   readonly oldNames?: readonly string[] | undefined;
-  /** Notes whose links could not be read or rewritten, and folders that may hold such notes. Paths may be invalid. */
+  /** Notes whose links could not be read or rewritten, and folders that may hold some. Paths may be invalid. */
   readonly skipped: readonly { readonly path: string; readonly reason: string }[];
   /** Undefined without a journal. */
   readonly operation: string | undefined;

@@ -37,8 +37,8 @@ const WITH_PLACE = `${WITH_KEY} AND place IN (SELECT value FROM json_each(?))`;
 const FROM_OTHERS = `link.id NOT BETWEEN named.id * ${ROWS_PER_FILE} AND (named.id + 1) * ${ROWS_PER_FILE} - 1`;
 const PATH = "substr(path, 1, length(path) - 3)";
 /**
- * For a range of names: those whose links must be judged, and the visible notes that no link names. `judged` 0: a link
- * by name leads to the only file of that name, as does a link by its path.
+ * For a range of names: those whose links must be judged, and visible notes that no link names. `judged` 0: a link by
+ * name, or by its path, leads to the only file of that name.
  */
 const LITTLE_LINKED = `
   WITH named AS (

@@ -12,8 +12,8 @@ const MAX_WORDS = 120;
 
 /**
  * `place`: what the target means (`targetPlace`). `target`: empty if equal to `place`. `key`: the name in `place`, as
- * `file.stem`; `x` for `[[x.md]]`, although that may mean `x.md.md`. `judged` 0: a bare name, which leads to a file if
- * any file has it. `hidden`: the note is hidden.
+ * `file.stem`; `x` for `[[x.md]]`, although that may mean `x.md.md`. `judged` 0: a bare name, which leads to any file
+ * with it. `hidden`: of the note.
  */
 export const linkSubject: Subject = {
   name: "links",

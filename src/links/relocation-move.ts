@@ -12,7 +12,6 @@ export interface Move {
   readonly to: VaultPath;
   readonly kind: "file" | "folder";
   readonly files: Moves;
-  /** Renamed with its note. */
   readonly folder?: Companions["folder"];
 }
 

@@ -349,14 +349,13 @@ async function assertIsThere(mover: Mover, { to, files }: Move): Promise<void> {
 interface Work {
   readonly move: Move;
   readonly names: MovedNames;
-  /** Files to rewrite, by old path. */
+  /** By old path. */
   readonly files: readonly VaultPath[];
   /** For a move back: links before the earlier move, by this move's old paths. */
   readonly earlier: ReadonlyMap<VaultPath, EarlierLinks> | undefined;
   readonly rules: RewriteRules;
   readonly operation: Operation;
   readonly durable: boolean;
-  /** Unreadable files that may have links. */
   readonly unknown: readonly Skipped[];
   readonly companions: Companions;
 }

@@ -26,7 +26,6 @@ interface BulkEdit extends ProgressOptions {
   readonly asked: unknown;
   readonly paths: readonly VaultPath[];
   readonly needsPlan: boolean;
-  /** From an earlier answer. */
   readonly plan?: string | undefined;
   readonly mark?: string;
   /** Undoing one note undoes all; these change only links. */

@@ -93,7 +93,6 @@ export async function carriedText(
 
 interface Parts {
   readonly text: string;
-  /** Without the part that moves. */
   readonly rest: string;
   readonly start: number;
   readonly end: number;

@@ -20,7 +20,7 @@ export type Accepts = (value: string) => boolean;
 
 interface PropertyCondition {
   readonly accepts: Accepts;
-  /** `none` also accepts notes without a value; `not` accepts notes with values of which none is excluded. */
+  /** `none`: notes without a value also match. `not`: notes with values match if `accepts` rejects all. */
   readonly kind: "value" | "none" | "not";
   /** How days were read. */
   readonly echo?: Wording | undefined;

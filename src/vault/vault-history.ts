@@ -62,8 +62,7 @@ export class VaultHistory {
 
   /**
    * The newest change by any process; each further call undoes one more. A created file goes to the trash. Undoes the
-   * whole operation of a rename, of one that counts as one change, and of an interrupted one, except files changed
-   * since.
+   * whole operation if it is a rename, counts as one change, or was interrupted, except files changed since.
    * @throws VaultError FILE_NOT_FOUND when there is nothing to undo, CONFLICT when the file has changed since,
    *   PERMISSION_DENIED
    */

@@ -54,7 +54,6 @@ export interface VaultOptions extends AccessOptions, SettingsOptions {
 /** Every write goes into the undo journal first. */
 export class Vault {
   readonly name: string;
-  /** For `mcp-obsidian://` URIs. */
   readonly id: string;
   readonly index: VaultIndex;
   readonly history: VaultHistory;
@@ -224,7 +223,6 @@ export class Vault {
     return (await this.paraListing()).para;
   }
 
-  /** With the folders that were read. */
   async paraListing(): Promise<ParaListing> {
     return findParaFolders(this.#storage);
   }

@@ -27,7 +27,6 @@ export interface Dialect {
   readonly keys: Readonly<Record<string, string>>;
   readonly statusWords: Readonly<Partial<Record<Status, readonly string[]>>>;
   readonly priorityWords: Readonly<Partial<Record<Priority, readonly string[]>>>;
-  /** `in-progress`, `in progress`. */
   readonly separator: " " | "-" | "_";
   readonly typeWord: string;
   /** All keys for types, and all words that mark a task. */
@@ -42,7 +41,6 @@ export interface Dialect {
   /** Fields whose entries are mappings with a `uid`. */
   readonly mapped: readonly string[];
   readonly rules: RuleStyle;
-  /** `120` or `2h`. */
   readonly estimates: EstimateStyle;
   readonly datesDone: boolean;
   /** Fields with several keys, and how many tasks use each. */

@@ -111,7 +111,6 @@ export function ownMeaning(name: string, word: string, words: OwnWords): string 
   return name === "priority" ? ownPriorityOf(word, words) : undefined;
 }
 
-/** Undefined for an unlisted word. */
 export function ownPriorityOf(word: string, { priorities, ...others }: OwnWords): Priority | undefined {
   const listed = listedAs(word, priorities);
   if (listed === undefined) return undefined;

@@ -95,7 +95,6 @@ function readDateTime([, day = "", hour = "", minute = "", second = "00", zone]:
   return Number.isNaN(Date.parse(instant)) ? written : instant;
 }
 
-/** In the clock's time zone. */
 export function dayOf(date: NoteDate, clock: Pick<Clock, "dayOf">): LocalDate {
   return date.length === 10 ? (date as LocalDate) : clock.dayOf(Date.parse(date));
 }

@@ -177,7 +177,6 @@ export function withoutNulls(given: Readonly<Record<string, unknown>>): GivenUpd
 export const nullsIgnored = (names: readonly string[]): string =>
   `null of ${names.join(", ")} as not given ("" clears a field that can be empty)`;
 
-/** Undefined if the field cannot be empty. */
 function emptyValue(argument: string): "" | readonly never[] | undefined {
   const fields = COMMON_SPELLING.fieldsSpelled(argument).map(({ name }) => fieldNamed(name));
   const field = fields.find(({ update }) => update !== undefined);

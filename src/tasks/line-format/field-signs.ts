@@ -76,7 +76,6 @@ export function signsIn(text: string, from: number, to: number): SignPlace[] {
 
 export const fieldOfKey = (key: string): LineFieldName | undefined => BY_KEY.get(key);
 
-/** Undefined for an invalid value. */
 export function readSign(emoji: string, behind: string): { name: LineFieldName; value: string } | undefined {
   const priority = PRIORITY_EMOJI.get(emoji);
   if (priority !== undefined) return behind === "" ? { name: "priority", value: priority } : undefined;

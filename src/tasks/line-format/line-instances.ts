@@ -40,7 +40,6 @@ interface StepContext {
 const DAY_FIELDS = ["due", "scheduled", "start"] as const;
 type DayField = (typeof DAY_FIELDS)[number];
 
-/** Due, else scheduled, else start. */
 export function instanceDay(line: TaskLine): LocalDate | undefined {
   for (const name of DAY_FIELDS) {
     const value = fieldSpan(line, name)?.value;

@@ -142,7 +142,6 @@ function statusFrom({ values }: TaskFacts, settings: TaskContext["settings"] | u
   return (settings && ownStatusOf(status, settings.taskNotes)) ?? statusOf(status) ?? status;
 }
 
-/** Undefined for an unknown word. */
 function priorityFrom(word = "", settings: TaskContext["settings"] | undefined): Task["priority"] | undefined {
   return (settings && ownPriorityOf(word, settings.taskNotes)) ?? priorityOf(word);
 }

@@ -41,7 +41,6 @@ interface TaskHitRows {
   /** The sum of the hashes of their ids. */
   readonly mark: number;
   readonly misspelt: readonly MisspeltWord[];
-  /** The searched words, if small ones were omitted. */
   readonly without?: string | undefined;
 }
 

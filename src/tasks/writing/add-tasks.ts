@@ -42,7 +42,6 @@ import type { WriteContext } from "./write-context.js";
 type Added = Omit<AddedTasks, "remarks" | "refused" | "operation">;
 
 interface AddPlan extends ReadLines<unknown> {
-  /** Undefined if no line can be added. */
   readonly request: PlannedRequest<Added> | undefined;
   /** Applied after the write. */
   readonly finish?: (added: Added) => Promise<Added>;

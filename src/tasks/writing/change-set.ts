@@ -92,7 +92,7 @@ export interface ChangeSet<Answer> {
   readonly outcomes: readonly (Answer | Error)[];
 }
 
-/** Writes nothing; also the whole of a preview. */
+/** All that a preview does. */
 export async function planChanges<Answer>(
   context: WriteContext,
   asked: readonly (PlannedRequest<Answer> | Error)[],

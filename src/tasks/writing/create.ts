@@ -48,7 +48,6 @@ interface PlannedNote extends NewNote {
   readonly adjustments: readonly Wording[];
 }
 
-/** A new note as a step. */
 export type NoteStep = Extract<Step, { readonly kind: "make" }> & { readonly note: PlannedNote };
 
 export async function makeTask(context: WriteContext, draft: TaskDraft): Promise<CreatedTask> {

@@ -85,7 +85,7 @@ export function CardFacts({ task, id, day, place, onAsk, children }: CardFactsPr
   const { area, parentProjects = [], board, lane, tags = [] } = task;
   const { address, connection } = usePage();
   const { view, params } = address.route.value;
-  // The page's title or a filter already shows these; a project has one area.
+  // The page's title, a filter or a group already shows these; a project has one area.
   const said = { ...params, ...place };
   const shownArea = view === "project" || area === said["area"] ? undefined : area;
   const project = parentProjects.find((one) => one !== said["project"]);

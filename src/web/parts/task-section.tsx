@@ -26,7 +26,6 @@ interface TaskSectionProps {
   readonly day?: string | undefined;
   /** Replaces setting `day`. */
   readonly drop?: ReturnType<typeof useDrop> | undefined;
-  /** Where tasks can be added. */
   readonly add?: NamedPlace | undefined;
   /** Instead of the total. */
   readonly count?: ComponentChildren;
@@ -45,7 +44,6 @@ interface TaskSectionProps {
   readonly keepsDone?: boolean;
   /** The board's filter for all of them. */
   readonly board?: Readonly<Record<string, string>> | undefined;
-  /** After the heading. */
   readonly children?: ComponentChildren;
 }
 

@@ -78,7 +78,6 @@ export function reviewSums(sections: readonly ReviewSection[], days: readonly Ye
   ];
 }
 
-/** A review as Markdown for a note or a mail. */
 export function reviewMarkdown(answer: ReviewAnswer): string {
   const { today, days = [], stuckProjects = [], stuckProjectCount = 0 } = answer;
   const sections = reviewSections(answer);

@@ -53,7 +53,6 @@ export function pressOnCard(page: TasksPage, task: TaskRow, event: KeyboardEvent
   return true;
 }
 
-/** Keys for all selected tasks. */
 function pressOnSelection(page: TasksPage, { key, shiftKey }: KeyboardEvent): boolean {
   const change = (updates: Readonly<Record<string, string>>) => updateSelected(page, updates);
   const status = key === " " ? "Done" : COLUMN_STATUSES[Number(key) - 1];

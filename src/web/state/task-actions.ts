@@ -240,7 +240,6 @@ export function askFor(page: TasksPage, task: TaskRow, field: AskedField, anchor
   page.overlay.value = { kind: "ask", question };
 }
 
-/** One value for all selected tasks. */
 export function askForSelected(page: TasksPage, field: AskedField, label: string, value = ""): void {
   const { kind } = ASKED_FIELDS[field];
   const onAnswer = (text: string) =>

@@ -63,7 +63,6 @@ function UnknownView(): JSX.Element {
   );
 }
 
-/** The views that the server's tools allow. */
 function ViewLinks({ current }: { readonly current?: string | undefined }): JSX.Element {
   const tools = usePage().connection.tools.value;
   const links = VIEWS.map(

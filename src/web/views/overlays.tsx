@@ -19,7 +19,6 @@ import { WORDS } from "../words.js";
 import { TaskDrawer } from "./task-drawer.js";
 
 interface OverlaysProps extends Partial<Pick<SearchDialogProps, "views">> {
-  /** Below the keys. */
   readonly children?: ComponentChildren;
 }
 
