@@ -208,7 +208,7 @@ function vocabularyOf({ dialect, archive, conventions, archiveTag }: BaseSetting
       `list(${note(key("blockedBy"))}).length > 0`,
     ),
     head: (withArchived: boolean) =>
-      block("filters", "and", [isTask(dialect, key, conventions), ...(withArchived ? [] : archived)]),
+      filterBlock([isTask(dialect, key, conventions), ...(withArchived ? [] : archived)]),
   };
 }
 
@@ -270,8 +270,8 @@ const or = (...parts: readonly string[]): string => (parts.length === 1 ? parts.
 /** Only single quotes need escaping. */
 const yaml = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
-function block(name: string, how: "and", lines: readonly string[], indent = ""): string[] {
-  return [`${indent}${name}:`, `${indent}  ${how}:`, ...lines.map((line) => `${indent}    - ${yaml(line)}`)];
+function filterBlock(lines: readonly string[], indent = ""): string[] {
+  return [`${indent}filters:`, `${indent}  and:`, ...lines.map((line) => `${indent}    - ${yaml(line)}`)];
 }
 
 function view(
@@ -283,7 +283,7 @@ function view(
   return [
     "  - type: table",
     `    name: ${/^[\w ]+$/.test(name) ? name : yaml(name)}`,
-    ...(filters.length === 0 ? [] : block("filters", "and", filters, "    ")),
+    ...(filters.length === 0 ? [] : filterBlock(filters, "    ")),
     ...more,
     "    order:",
     ...columns.map((column) => `      - ${yaml(column)}`),
