@@ -2,8 +2,7 @@
 
 const inDigits = (count: number): string => count.toLocaleString("en");
 
-export const countOf = (count: number, one: string, many = `${one}s`) =>
-  `${inDigits(count)} ${count === 1 ? one : many}`;
+export const countOf = (count: number, one: string) => `${inDigits(count)} ${count === 1 ? one : `${one}s`}`;
 
 export const WORDS = {
   board: "Board",

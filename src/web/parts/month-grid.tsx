@@ -73,7 +73,7 @@ export function MonthGrid(props: MonthGridProps): JSX.Element {
       <table role="grid" aria-label={label} ref={grid} onKeyDown={onKeyDown}>
         <thead>
           <tr>
-            {daysFrom(first, 7).map((one) => (
+            {weekFrom(first).map((one) => (
               <th key={one} class="label" scope="col" abbr={weekdayText(one)}>
                 {weekdayText(one).slice(0, 2)}
               </th>
@@ -83,7 +83,7 @@ export function MonthGrid(props: MonthGridProps): JSX.Element {
         <tbody>
           {Array.from({ length: WEEKS }, (_, week) => (
             <tr key={week}>
-              {daysFrom(dayAfter(first, week * 7), 7).map((one) => (
+              {weekFrom(dayAfter(first, week * 7)).map((one) => (
                 <td key={one} role="gridcell" aria-selected={isMarked(one)}>
                   <Button
                     class={one.startsWith(month) ? undefined : "outside"}
@@ -107,6 +107,6 @@ export function MonthGrid(props: MonthGridProps): JSX.Element {
 
 export const inGrid = (day: string): string => (day < MIN_DAY ? MIN_DAY : day > MAX_DAY ? MAX_DAY : day);
 
-export function daysFrom(day: string, count: number): readonly string[] {
-  return Array.from({ length: count }, (_, index) => dayAfter(day, index));
+export function weekFrom(day: string): readonly string[] {
+  return Array.from({ length: 7 }, (_, index) => dayAfter(day, index));
 }

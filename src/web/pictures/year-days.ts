@@ -36,8 +36,8 @@ export function sumOf(days: readonly YearDay[], what: "done" | "created"): numbe
 }
 
 /** Whole numbers from 0 to at least `greatest`. */
-export function axisTicks(greatest: number, most = 4): readonly number[] {
-  const least = Math.max(1, greatest / most);
+export function axisTicks(greatest: number): readonly number[] {
+  const least = Math.max(1, greatest / 4);
   const power = 10 ** Math.floor(Math.log10(least));
   const step = [1, 2, 5, 10].map((factor) => factor * power).find((one) => one >= least) ?? 1;
   return Array.from({ length: Math.max(1, Math.ceil(greatest / step)) + 1 }, (_, index) => index * step);

@@ -1,7 +1,7 @@
 /** Seven days, overdue and undated tasks, and a month to navigate. */
 import type { JSX } from "preact";
 import { Button } from "../parts/controls.js";
-import { daysFrom, inGrid, MonthGrid } from "../parts/month-grid.js";
+import { weekFrom, inGrid, MonthGrid } from "../parts/month-grid.js";
 import { QueryState } from "../parts/query-state.js";
 import { ListedSection, FoundSection, SECTION_LENGTH } from "../parts/task-section.js";
 import { dayAfter, dayMonth, fullDay, isDay, mondayOf, weekdayText } from "../state/days.js";
@@ -74,7 +74,7 @@ export default function WeekView(): JSX.Element {
           <QueryState query={query} />
           <div class="week-days">
             {query.data.value &&
-              daysFrom(first, 7).map((day) => {
+              weekFrom(first).map((day) => {
                 const section = sections.find((one) => one.day === day);
                 return (
                   <ListedSection
