@@ -67,7 +67,7 @@ export async function moveLinked(
   mover: Mover,
   from: VaultPath,
   to: VaultPath,
-  options: MoveOptions = {},
+  options: MoveOptions,
 ): Promise<Relocation> {
   return await mover.vault.withLock(
     async () => (await resumeMove(mover, from, to, options)) ?? beginMove(mover, from, to, options),
@@ -121,7 +121,7 @@ export async function mergeNotes(
   from: VaultPath,
   to: VaultPath,
   join: JoinTexts,
-  options: MoveOptions = {},
+  options: MoveOptions,
 ): Promise<Merge> {
   return await mover.vault.withLock(async () => {
     const move: Move = { from, to, kind: "file", files: new Map([[from, to]]) };

@@ -167,10 +167,7 @@ function withProjectNamed(text: string, old: string, now: string, { spelling }: 
 }
 
 /** Blockers given by plain name or path: renamed with their note, as links are. */
-interface PlainNames {
-  readonly named: readonly VaultPath[];
-  rename(text: string): string;
-}
+type PlainNames = Pick<RenamedProject, "named" | "rename">;
 
 /** @param moves from old to new path */
 function plainBlockers(rows: TaskRows, moves: ReadonlyMap<VaultPath, VaultPath>): PlainNames {
