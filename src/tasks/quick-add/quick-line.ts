@@ -1,15 +1,24 @@
 /** Parses one line of quick text from the end: signs and days, then the title (docs: tasks, "Making"). */
 import type { LocalDate } from "../../clock.js";
-import { toDayNumber, toLocalDate } from "../../dates/days.js";
 import { fieldBeforeDay, isOnlyDay, parseDay, readingsOfDay } from "../../dates/read-day.js";
 import type { DayField } from "../../dates/other-languages.js";
 import { fieldOfKey, type LineFieldName, readSign, signsIn } from "../line-format/field-signs.js";
 import { BRACKETS } from "../line-format/task-line.js";
-import { Occurrences } from "../recurrence/occurrences.js";
 import { parseRuleWords } from "../recurrence/rule-words.js";
 import { parseReminders } from "../fields/reminders.js";
 import { type Priority, priorityOf, type Status } from "../fields/vocabulary.js";
-import { endings, isPartOfPhrase, MASK, MAX_RULE_WORDS, ruleAtEnd, unmasked } from "./rule-at-end.js";
+import {
+  beginningOf,
+  CLOCK_TIME,
+  endings,
+  firstDay,
+  isPartOfPhrase,
+  MASK,
+  MAX_RULE_WORDS,
+  RULE_LIKE,
+  ruleAtEnd,
+  unmasked,
+} from "./line-ends.js";
 
 export interface QuickTask {
   readonly title: string;
@@ -74,13 +83,6 @@ const masked = (line: string, { from, to }: Range): string =>
 /** Returns the text before what it read, or undefined. */
 type Row = (text: string, draft: Draft, context: QuickContext) => string | undefined;
 
-const PRIORITY_OF: ReadonlyMap<string, Priority> = new Map([
-  ["high", "High"],
-  ["highest", "High"],
-  ["medium", "Medium"],
-  ["low", "Low"],
-  ["lowest", "Low"],
-]);
 const MAX_DAY_WORDS = 7;
 const MAX_REMIND_WORDS = 30;
 
@@ -90,7 +92,7 @@ const ROWS: readonly Row[] = [
     assignOnce(draft, "priority", priorityOf(word.startsWith("!") ? `!${word}` : word)),
   ),
   pattern(/(?:^|\s)(p[0-4])$/u, (draft, word) => assignOnce(draft, "priority", priorityOf(word))),
-  pattern(/(?:^|\s)(?:priority|prio):(\S+)$/iu, (draft, word) => assignOnce(draft, "priority", priorityOf(word))),
+  pattern(/(?:^|\s)pri(?:o|ority)?:(\S+)$/iu, (draft, word) => assignOnce(draft, "priority", priorityOf(word))),
   pattern(
     /(?:^|\s)#([^\s!@#$%^&*(),.?":{}|<>]*[^\s\d!@#$%^&*(),.?":{}|<>/][^\s!@#$%^&*(),.?":{}|<>]*)$/u,
     (draft, tag) => prepend(draft, "tags", tag),
@@ -108,9 +110,9 @@ const ROWS: readonly Row[] = [
 /** Digits after `#` or `@` are no sign. */
 const SIGN_LIKE: readonly (readonly [pattern: RegExp, forms: string])[] = [
   [/^!(?:\p{L}\S*|\d|!+)$/u, "priorities: high, medium, low"],
-  [/^(?:p\d|prio(?:rity)?:\S+)$/u, "priorities: !high, !medium, !low"],
+  [/^(?:p\d|pri(?:o|ority)?:\S+)$/u, "priorities: !high, !medium, !low"],
   [/^(?:(on|by|t):\S*\d|(due|scheduled|start):.|[<[(]?\d{4}-\d+-\d)/iu, "a past day or none; write due 2026-12-05"],
-  [/^(?:pri|rec|recur|repeat):./iu, "write !high, every 2 weeks"],
+  [/^(?:rec|recur|repeat):./iu, "write every 2 weeks"],
   [/^#(?=\S*\p{L})\S+$/u, "tags: letters, digits, - _ /"],
   [/^@\p{L}\S*$/u, "contexts: @home"],
   [/^\+(?:\p{L}\S*|".*|\[\[.*)$/u, 'projects: +Name, +"Two words", +[[Link]]'],
@@ -135,7 +137,7 @@ export function readQuickLine(text: string, context: QuickContext): QuickTask {
     read: [],
     kept: 0,
   };
-  let line = readFields(text, draft);
+  let line = readFields(readBeginning(text, draft, context), draft);
   const given = draft.start;
   let rest = line.trimEnd();
   const whole = firstOf(rest, draft, context);
@@ -212,10 +214,6 @@ function fieldOfDay(words: string, before: string): ReturnType<typeof fieldBefor
     : fieldBeforeDay(inParentheses(words) ?? words);
 }
 
-/** A clock time after a day or rule, which stays in the title: `friday at 3pm`, `tomorrow 15:00`. */
-const CLOCK_TIME =
-  /[ \t]+(?:(?:at|um|à|a las)[ \t]+\d{1,2}(?::[0-5]\d)?|\d{1,2}:[0-5]\d|\d{1,2}(?=[ap]m|[ \t]+uhr))(?:[ \t]*(?:[ap]m|uhr|h))?$/iu;
-
 function beforeClock(row: Row): Row {
   return (text, draft, context) => {
     const kept = CLOCK_TIME.exec(text)?.[0].length;
@@ -232,8 +230,9 @@ function readDay(text: string, draft: Draft, { today }: QuickContext): string | 
     if (readings.length > 1) return undefined;
     const found = readings.length === 0 ? undefined : parseDay(rest, today);
     if (found === undefined) continue;
-    // Probably the date of a thing, or of an old list.
-    if (BORROWED.test(words) && found.day < today) return undefined;
+    // Probably the date of a thing, or of an old list, unless the line says when the task was made or done.
+    const isDated = draft.created !== undefined || draft.completed !== undefined;
+    if (BORROWED.test(words) && found.day < today && !isDated) return undefined;
     if (field === undefined && inParentheses(words) === undefined && isPartOfPhrase(before)) return undefined;
     const name = field ?? "due";
     if (!assignOnce(draft, name, found.day)) return undefined;
@@ -264,15 +263,19 @@ function readRule(text: string, draft: Draft, { today }: QuickContext): string |
 /** A rule without a day counts from today. */
 function addFirstDay(draft: Draft, today: LocalDate): void {
   const { recurrence, due, scheduled, start = today } = draft;
-  const words = recurrence === undefined ? undefined : parseRuleWords(recurrence);
-  if (due !== undefined || scheduled !== undefined || !words?.understood) return;
-  const first = toDayNumber(start);
-  // The first of every other Tuesday is the next Tuesday.
-  const day = new Occurrences({ ...words.rule, interval: 1 }, first).next(first);
   const read = draft.read.find(({ field }) => field === "recurrence");
-  if (day === undefined || read === undefined) return;
-  draft.due = toLocalDate(day);
-  draft.read.push({ ...read, field: "dueDate", value: draft.due });
+  const day = recurrence === undefined ? undefined : firstDay(recurrence, start);
+  if (due !== undefined || scheduled !== undefined || day === undefined || read === undefined) return;
+  draft.due = day;
+  draft.read.push({ ...read, field: "dueDate", value: day });
+}
+
+function readBeginning(text: string, draft: Draft, { today }: QuickContext): string {
+  let line = text;
+  for (const { field, value, ...range } of beginningOf(text, today))
+    if (field === "status" ? assignOnce(draft, field, "Done") : takeField(draft, field, value))
+      line = taken(line, range, draft);
+  return line;
 }
 
 function readFields(text: string, draft: Draft): string {
@@ -318,7 +321,7 @@ function takeField(draft: Draft, name: LineFieldName, value: string): boolean {
     // A clock time would be lost, so the field stays in the title.
     return read?.time === undefined && assignOnce(draft, name, read?.day);
   }
-  if (name === "priority") return assignOnce(draft, "priority", PRIORITY_OF.get(value));
+  if (name === "priority") return assignOnce(draft, "priority", priorityOf(value));
   return name === "recurrence" && parseRuleWords(value).understood && assignOnce(draft, "recurrence", value);
 }
 
@@ -353,10 +356,6 @@ function unreadIn(title: string, draft: Draft, context: QuickContext): Unread[] 
   return found.toSorted((a, b) => a.from - b.from);
 }
 
-/** `every` before what rules are made of. */
-const RULE_LIKE =
-  /(?<=^|\s)(?:every|each)!?\s+(?:other|quarter|\d+(?:st|nd|rd|th)?|first|second|third|fourth|last|weekend|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b/giu;
-
 function reasonOfDay(title: string, index: number, part: string, isLast: boolean): string {
   if (isLast && isPartOfPhrase(title.slice(0, index).trimEnd())) return `write due ${part} if it is the task's day`;
   return isLast ? TWICE : AT_END;
@@ -376,9 +375,11 @@ function reasonOfSign(word: string, forms: string, draft: Draft, context: QuickC
 }
 
 /** A repeated field stays visible in the title. */
-function assignOnce<
-  Key extends "due" | "scheduled" | "start" | "created" | "completed" | "priority" | "recurrence" | "timeEstimate",
->(draft: Draft, key: Key, value: Draft[Key] | undefined): boolean {
+function assignOnce<Key extends keyof QuickTask & Exclude<LineFieldName | "status" | "timeEstimate", ListField>>(
+  draft: Draft,
+  key: Key,
+  value: Draft[Key] | undefined,
+): boolean {
   if (value === undefined || draft[key] !== undefined) return false;
   draft[key] = value;
   draft.taken = { field: ARGUMENT_OF[key] ?? key, value };

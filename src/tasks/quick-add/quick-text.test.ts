@@ -87,6 +87,30 @@ describe("readQuickLine", () => {
     ["Call !!!", { title: "Call", priority: "High" }],
     ["Anrufen !hoch", { title: "Anrufen", priority: "High" }],
     ["Call priority:low", { title: "Call", priority: "Low" }],
+    ["Call pri:B", { title: "Call", priority: "Medium" }],
+    ["(A) Call Ann @phone", { title: "Call Ann", priority: "High", contexts: ["phone"] }],
+    ["(C) 2026-11-01 Call Ann", { title: "Call Ann", priority: "Low", created: "2026-11-01" }],
+    ["(A) 2026-12-24 Cook", { title: "2026-12-24 Cook", priority: "High" }],
+    [
+      "x 2026-11-03 2026-11-01 Call Ann @phone +House due:2026-11-05",
+      {
+        title: "Call Ann",
+        status: "Done",
+        completed: "2026-11-03",
+        created: "2026-11-01",
+        due: "2026-11-05",
+        contexts: ["phone"],
+        projects: ["House"],
+      },
+    ],
+    ["x (A) 2026-11-03 Call Ann", { title: "Call Ann", status: "Done", priority: "High", completed: "2026-11-03" }],
+    ["x 2026-12-05 Call Ann", { title: "x 2026-12-05 Call Ann" }],
+    ["x marks the spot", { title: "x marks the spot" }],
+    ["(A) or (B)?", { title: "(A) or (B)?" }],
+    ["(A)nother day", { title: "(A)nother day" }],
+    ["(a) paint", { title: "(a) paint" }],
+    ["(A)", { title: "(A)" }],
+    ["Vitamin (A) pills", { title: "Vitamin (A) pills" }],
     ["Appeler Anna !", { title: "Appeler Anna !" }],
     ["Send slides by friday", { title: "Send slides", due: "2026-11-27" }],
     ["Ship it before friday", { title: "Ship it", due: "2026-11-27" }],
@@ -183,7 +207,7 @@ describe("what is not read", () => {
       "Pay",
       [
         ["t:2026-12-05", "a past day or none; write due 2026-12-05"],
-        ["rec:+1m", "write !high, every 2 weeks"],
+        ["rec:+1m", "write every 2 weeks"],
       ],
     ],
     [
@@ -300,6 +324,24 @@ describe("readQuickText", () => {
     expect([odd?.text, text.slice(odd?.from, odd?.to)]).toEqual(["[?]", "[?]"]);
     const plain = readQuickText("Buy milk.\nThings:\n  Eggs", { today });
     expect(plain.map(({ problem }) => problem)).toEqual([undefined, undefined, undefined]);
+  });
+
+  it("says what it read of a line of todo.txt", () => {
+    const text = "- x 2026-11-03 2026-11-01 Call Ann\n(A) 2026-11-02 Pay";
+    const told = readQuickText(text, { today }).map(({ task }) =>
+      task.read.map(({ field, value, from, to }) => [field, value, text.slice(from, to)]),
+    );
+    expect(told).toEqual([
+      [
+        ["status", "Done", "x"],
+        ["completed", "2026-11-03", "2026-11-03"],
+        ["created", "2026-11-01", "2026-11-01"],
+      ],
+      [
+        ["priority", "High", "(A)"],
+        ["created", "2026-11-02", "2026-11-02"],
+      ],
+    ]);
   });
 
   it("says where in the text each field was read, and what was not", () => {

@@ -144,7 +144,7 @@ describe("each line a note", () => {
       [1, "# Plan", "It is a heading."],
       [4, "Wait", expect.stringContaining("Nothing such")],
       [5, "Below", "It is below line 4, which is not added."],
-      [6, "Old", "Its box is done, and a new task note is open."],
+      [6, "Old", "It is done, and a new task note is open."],
       [7, "Later", "It waits for line 6, which is not added."],
     ]);
     expect(tasks.map(({ title, line }) => [title, line])).toEqual([

@@ -39,7 +39,7 @@ export function cleanQuickTask(task: QuickTask, area: string | undefined, contex
     task;
   const { status, created, reminders } = task;
   if (status === "Done" || status === "Cancelled")
-    throw new VaultError("INVALID_ARGUMENT", `Its box is ${status.toLowerCase()}, and a new task note is open.`);
+    throw new VaultError("INVALID_ARGUMENT", `It is ${status.toLowerCase()}, and a new task note is open.`);
   if (task.completed !== undefined) throw notTicked();
   const lists = { parentProjects: projects, tags, blockedBy };
   const given = { title, area, status, dueDate: due, scheduled, start, priority, recurrence, reminders };

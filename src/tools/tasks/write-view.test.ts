@@ -92,9 +92,9 @@ describe("a refusal", () => {
   it("of lines that make no task says of each why, in sentences", async () => {
     const vault = taskVault({ "a.md": note("type: task") });
     const text = await said(vault, "add_tasks", { text: "call after [[Nobody]]\n- [x] water" });
-    expect(text).toMatch(/line 1: Item not found: \[\[Nobody\]\]\. .* line 2: Its box is done/);
+    expect(text).toMatch(/line 1: Item not found: \[\[Nobody\]\]\. .* line 2: It is done/);
     const some = await said(vault, "add_tasks", { text: "call\n- [x] water" });
-    expect(some).toMatch(/^Not added: line 2 "water": Its box is done, .*\nAdded 1 task\.\n1\. call: /);
+    expect(some).toMatch(/^Not added: line 2 "water": It is done, .*\nAdded 1 task\.\n1\. call: /);
     expect(text).not.toContain("Nothing was changed");
   });
 });

@@ -1,8 +1,9 @@
-/** The rule at the end of a quick line: `every other friday`, `monthly`. */
+/** What a quick line begins with, as in todo.txt, and the rule at its end: `every other friday`, `monthly`. */
 import type { LocalDate } from "../../clock.js";
 import { MONTH_NAMES, PERIODICITY } from "../../dates/calendar-terms.js";
-import { civilDate, toDayNumber } from "../../dates/days.js";
+import { civilDate, toDayNumber, toLocalDate } from "../../dates/days.js";
 import { parseDay, ruleInWords } from "../../dates/read-day.js";
+import { Occurrences } from "../recurrence/occurrences.js";
 import { parseRuleWords } from "../recurrence/rule-words.js";
 
 /** Replaces what was read so that offsets stay; counts as white space. */
@@ -83,3 +84,36 @@ function dayInWords(day: LocalDate): string {
 }
 
 const understood = (rule: string): string | undefined => (parseRuleWords(rule).understood ? rule : undefined);
+
+/** A clock time after a day or rule, which stays in the title: `friday at 3pm`, `tomorrow 15:00`. */
+export const CLOCK_TIME =
+  /[ \t]+(?:(?:at|um|à|a las)[ \t]+\d{1,2}(?::[0-5]\d)?|\d{1,2}:[0-5]\d|\d{1,2}(?=[ap]m|[ \t]+uhr))(?:[ \t]*(?:[ap]m|uhr|h))?$/iu;
+
+/** A rule without a day counts from `start`. */
+export function firstDay(rule: string, start: LocalDate): LocalDate | undefined {
+  const words = parseRuleWords(rule);
+  if (!words.understood) return undefined;
+  // The first of every other Tuesday is the next Tuesday.
+  const day = new Occurrences({ ...words.rule, interval: 1 }, toDayNumber(start)).next(toDayNumber(start));
+  return day === undefined ? undefined : toLocalDate(day);
+}
+
+/** `every` before what rules are made of. */
+export const RULE_LIKE =
+  /(?<=^|\s)(?:every|each)!?\s+(?:other|quarter|\d+(?:st|nd|rd|th)?|first|second|third|fourth|last|weekend|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b/giu;
+
+/** `x 2026-11-03 2026-11-01`, `(A) 2026-11-01`; not `(A) or (B)?`. */
+const BEGINNING =
+  /^(?:(x)[ \t]+(?:(\([A-C]\))[ \t]+)?(\d{4}-\d\d-\d\d)|(\([A-C]\))(?!.*\([A-Z]\)))(?:[ \t]+(\d{4}-\d\d-\d\d))?(?=[ \t]+\S)/d;
+const BEGINNING_FIELDS = ["status", "priority", "completed", "priority", "created"] as const;
+
+/** How todo.txt begins a line. Days to come are of another kind. */
+export function* beginningOf(text: string, today: LocalDate) {
+  const found = BEGINNING.exec(text);
+  if (found === null || (found[3] ?? "") > today) return;
+  for (const [at, field] of BEGINNING_FIELDS.entries()) {
+    const [value, [from, to] = []] = [found[at + 1], found.indices?.[at + 1]];
+    if (value === undefined || from === undefined || to === undefined) continue;
+    if (field !== "created" || value <= today) yield { field, value: value.replace(/[()]/g, ""), from, to };
+  }
+}
