@@ -1,5 +1,7 @@
 /** Tasks as rows: status sign, title, day, project or area; stacked in a narrow terminal. */
 import type { AgendaAnswer } from "../../tools/tasks/agenda-text.js";
+import type { LocalDate } from "../../clock.js";
+import { weekdayName } from "../../dates/read-day.js";
 import { shownFacts } from "../../tools/tasks/task-view.js";
 import { linksAsText } from "../../markdown/plain-text.js";
 import { padded, widestWord, widthOf, wrapped, type Meaning, type Paint } from "./columns.js";
@@ -47,10 +49,10 @@ function cellsOf(row: ScreenTask, today: string, isRepeated: boolean): Cells {
   const { status, area, parentProjects = [], projected, sameTitle, id } = row;
   const facts = shownFacts(row, today);
   const [ofDay, scheduled] = (["due", "scheduled"] as const).map((kind) => facts.find((fact) => fact.kind === kind));
-  const day = ofDay?.text.replace(/^due /, "") ?? scheduled?.text ?? "";
+  const day = ofDay?.when ?? scheduled?.text ?? "";
   const places = [
     [area, parentProjects[0]].filter((name) => name !== undefined).join(" › "),
-    ofDay === undefined ? "" : (scheduled?.text.replace(/ \(.*/, "") ?? ""),
+    ofDay && scheduled?.day ? `scheduled ${weekdayName(scheduled.day as LocalDate)} ${scheduled.day}` : "",
     ...facts.flatMap(({ kind, text }) => (IN_PLACE.has(kind) ? [linksAsText(text)] : [])),
     projected === true ? "to come" : "",
     sameTitle === undefined ? "" : `${sameTitle} of this title`,

@@ -3,7 +3,6 @@ import { asksForPlan, assertPlanFits, planName } from "../../vault/plan.js";
 import { joined, said, type Wording } from "../../text/said.js";
 import { isVaultError } from "../../errors.js";
 import type { AddedTask, PlannedTask } from "../../tasks/api.js";
-import { SETTABLE_FIELDS } from "../../tasks/fields/task-fields.js";
 import { DURABLE, durabilityNote, undoAllLines, UNDOABLE, OPERATION, PLAN } from "../file-view.js";
 import {
   boolean,
@@ -20,8 +19,9 @@ import {
 import { excerpt, oneLine, unlessEmpty } from "../text.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
-import { fieldLines, fieldsOf } from "./field-view.js";
+import { fieldsOf } from "./field-view.js";
 import { shownFacts, shownText, viewOf } from "./task-view.js";
+import { otherFields } from "./write-view.js";
 import { counted } from "../../text/plural.js";
 
 const RANGE = {
@@ -57,6 +57,12 @@ const output = object({
     id: optional(string("Task id; absent for a checkbox that the vault's settings make no task")),
     place: optional(string("The note's path, or the id of a checkbox; absent where it is the id")),
     understood: array(string(), "What was read of the line, a fact each"),
+    facts: optionalObjects("With allFields: the same as data", "A fact", {
+      kind: optional(string("due, scheduled, start, priority, ...")),
+      words: string("The fact without its day"),
+      day: optional(string("YYYY-MM-DD")),
+      time: optional(string("HH:MM")),
+    }),
   }),
   operation: optional(OPERATION),
   adjustments: optional(array(string(), "What was written otherwise than given, in words")),
@@ -84,7 +90,9 @@ export const addTasks = defineTool({
     area: optional(string("Area of all", { maxLength: 200 })),
     template: unlisted(string("Template of the notes")),
     plan: optional(PLAN),
-    allFields: unlisted(boolean("Also where each part of a plan is in the text, as the page needs it")),
+    allFields: unlisted(
+      boolean("Also days as data, and where each part of a plan is in the text, as the page needs them"),
+    ),
   }),
   output,
   failure: "❌ Error adding tasks:",
@@ -112,7 +120,7 @@ export const addTasks = defineTool({
           return { line, title: shownText(title), reason: oneLine(why) };
         }),
       ),
-      added: tasks.map((one) => addedView(one, vault)),
+      added: tasks.map((one) => addedView(one, vault, allFields)),
       operation,
       adjustments: unlessEmpty(say(adjustments).map(oneLine)),
       remarks: unlessEmpty(remarks.map(oneLine)),
@@ -123,24 +131,33 @@ export const addTasks = defineTool({
   text: words,
 });
 
-function addedView({ task, title, place }: AddedTask, vault: OpenVault): AddTasksAnswer["added"][number] {
-  if (task === undefined)
-    return {
-      title: shownText(title),
-      place,
-      understood: [`in ${oneLine(place)}, a checkbox that does not count as a task`],
-    };
+type AddedView = AddTasksAnswer["added"][number];
+
+function addedView({ task, title, place }: AddedTask, vault: OpenVault, allFields = false): AddedView {
+  if (task === undefined) {
+    const words = `in ${oneLine(place)}, a checkbox that does not count as a task`;
+    return { title: shownText(title), place, understood: [words], facts: allFields ? [{ words }] : undefined };
+  }
   const view = viewOf(task, undefined, true);
-  const values = [
-    ...shownFacts(view, vault.vault.clock.today()).map(({ text }) => text),
+  const today = vault.vault.clock.today();
+  const dated = shownFacts(view, today);
+  const others = [
     view.area === undefined ? undefined : `area ${view.area}`,
     view.parentProjects && `projects ${view.parentProjects.join(", ")}`,
     view.tags && `tags ${view.tags.join(", ")}`,
-    ...fieldLines(fieldsOf(task), SETTABLE_FIELDS).map(([label, value]) => value && `${label.toLowerCase()} ${value}`),
+    ...otherFields(fieldsOf(task), { start: view.start, today }),
+  ].filter((words) => words !== undefined);
+  const facts = [
+    ...dated,
+    ...others.map((words) => ({ words, text: words, kind: undefined, day: undefined, time: undefined })),
   ];
-  // Two of the lists have the estimate and the planned day.
-  const understood = [...new Set(values.filter((value) => value !== undefined))];
-  return { title: view.title, id: task.id, place: place === task.id ? undefined : place, understood };
+  return {
+    title: view.title,
+    id: task.id,
+    place: place === task.id ? undefined : place,
+    understood: facts.map(({ text }) => text),
+    facts: allFields ? facts.map(({ kind, words, day, time }) => ({ kind, words, day, time })) : undefined,
+  };
 }
 
 type Planned = NonNullable<AddTasksAnswer["planned"]>;

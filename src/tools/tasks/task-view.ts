@@ -169,6 +169,12 @@ interface ShownFact {
   /** `due Fri 2026-11-27 (in 6 days)`, `priority High`. */
   readonly text: string;
   readonly meaning: "overdue" | "today" | "blocked" | undefined;
+  /** The text without its day and time: `due`. */
+  readonly words: string;
+  readonly day: string | undefined;
+  readonly time: string | undefined;
+  /** `Fri 2026-11-27 (in 6 days) at 15:00`; empty without a day. */
+  readonly when: string;
 }
 
 export function shownFacts(view: Partial<TaskView>, today: string): readonly ShownFact[] {
@@ -179,22 +185,24 @@ export function shownFacts(view: Partial<TaskView>, today: string): readonly Sho
     due: isLate ? "overdue" : due === today ? "today" : undefined,
     waits: "blocked",
   };
-  const texts: readonly (readonly [FactKind, string | undefined])[] = [
-    ["due", due && `due ${dayInWords(due, today)}${dueTime ? ` at ${dueTime}` : ""}`],
-    [
-      "scheduled",
-      scheduled && `scheduled ${dayInWords(scheduled, today)}${scheduledTime ? ` at ${scheduledTime}` : ""}`,
-    ],
-    ["start", start > today ? `starts ${dayInWords(start, today)}` : undefined],
+  type Text = string | undefined;
+  const rows: readonly (readonly [kind: FactKind, words: Text, day?: Text, time?: Text])[] = [
+    ["due", due && "due", due, dueTime],
+    ["scheduled", scheduled && "scheduled", scheduled, scheduledTime],
+    ["start", start > today ? "starts" : undefined, start],
     ["priority", priority && priority !== "Medium" ? `priority ${priority}` : undefined],
     ["estimate", timeEstimate ? `estimate ${formatMinutes(timeEstimate)}` : undefined],
     ["waits", waitsText(view, today)],
     ["repeats", repeats && `repeats: ${repeats}`],
     ["remind", remind && `remind ${remind.join(", ")}`],
     ["board", board && `board ${board}, lane ${lane}`],
-    ["done", completed && `done ${dayInWords(completed, today)}`],
+    ["done", completed && "done", completed],
   ];
-  return texts.flatMap(([kind, text]) => (text ? [{ kind, text, meaning: meanings[kind] }] : []));
+  return rows.flatMap(([kind, words, day, time]) => {
+    if (!words) return [];
+    const when = day === undefined ? "" : `${dayInWords(day, today)}${time ? ` at ${time}` : ""}`;
+    return [{ kind, text: `${words} ${when}`.trimEnd(), words, day, time, when, meaning: meanings[kind] }];
+  });
 }
 
 function waitsText({ waitsFor = [], waitsForDue }: Partial<TaskView>, today: string): string | undefined {

@@ -2,14 +2,17 @@
 import { describe, expect, it } from "vitest";
 import { contextOf, workspaceOf } from "../../../test/kit/known-tasks.js";
 import { note, taskVault, type TaskVault } from "../../../test/kit/task-vault.js";
-import { wordsOf } from "../outcome.js";
+import { type ToolOutcome, wordsOf } from "../outcome.js";
 import { TOOLS } from "../all-tools.js";
 
-async function said({ tasks }: TaskVault, name: string, args: unknown): Promise<string> {
+async function call({ tasks }: TaskVault, name: string, args: unknown): Promise<ToolOutcome> {
   const tool = TOOLS.find((tool) => tool.name === name);
   if (!tool) throw new Error(name);
-  return wordsOf(await tool.call(args, contextOf(workspaceOf(tasks))));
+  return await tool.call(args, contextOf(workspaceOf(tasks)));
 }
+
+const said = async (vault: TaskVault, name: string, args: unknown): Promise<string> =>
+  wordsOf(await call(vault, name, args));
 
 const LINES = { lines: { inlineTasks: "marked" } } as const;
 const weekly = note('type: task\nstatus: To Do\nscheduled: 2025-08-30\nrecurrence: "DTSTART:20250830;FREQ=WEEKLY"');
@@ -60,6 +63,20 @@ it("tells every value that callers may set", async () => {
   const vault = taskVault({ "a.md": note("type: task\ncontexts: [phone]\nestimate: 90") });
   const text = await said(vault, "update_task", { taskId: "a", updates: { start: "2025-09-01" } });
   expect(text).toContain("starts Mon 2025-09-01 (in 2 days); estimate 1 h 30 min");
+});
+
+it("an added task says each fact once, and a caller that asks for all fields gets its days as data", async () => {
+  const vault = taskVault({});
+  const text = "Paint on 2025-09-01 start 2025-08-29 ~30m #2025-09-02";
+  const understood = ["scheduled Mon 2025-09-01 (in 2 days)", "estimate 30 min", "tags 2025-09-02", "start 2025-08-29"];
+  const facts = [
+    { kind: "scheduled", words: "scheduled", day: "2025-09-01" },
+    { kind: "estimate", words: "estimate 30 min" },
+    { words: "tags 2025-09-02" },
+    { words: "start 2025-08-29" },
+  ];
+  const outcome = await call(vault, "add_tasks", { text, allFields: true });
+  expect(outcome.ok && outcome.data).toMatchObject({ added: [{ understood, facts }] });
 });
 
 describe("a refusal", () => {

@@ -1,5 +1,5 @@
 /** What answers about a changed task add to the task. */
-import { describeDay } from "../../dates/read-day.js";
+import { describeDay, weekdayName } from "../../dates/read-day.js";
 import { joined, type Wording } from "../../text/said.js";
 import type { LocalDate } from "../../clock.js";
 import type { SeriesOutcome, UpdatedTask } from "../../tasks/service.js";
@@ -69,7 +69,7 @@ function seriesView(series: SeriesOutcome, today: LocalDate): NonNullable<Effect
 
 /** `Done for Sat 2026-11-21; next Sat 2026-11-28 (in 7 days).` */
 function seriesText({ kind, action, day, next, nextId, ended, isOffRule }: SeriesOutcome, today: LocalDate): string {
-  const named = day === undefined ? "" : shortDay(day, today);
+  const named = day === undefined ? "" : `${weekdayName(day)} ${day}`;
   const place = nextId === undefined ? "" : `, id ${oneLine(nextId)}`;
   const then = next === undefined ? "" : `; next ${describeDay(next, today)}${place}`;
   const last = ended ? " That was the last one." : "";
@@ -84,20 +84,24 @@ function seriesText({ kind, action, day, next, nextId, ended, isOffRule }: Serie
   return `${verb} ${named === "" ? "this instance" : named}${then}.${off}${last}`;
 }
 
-/** `Sat 2026-11-21`, without the distance. */
-function shortDay(day: LocalDate, today: LocalDate): string {
-  return describeDay(day, today).slice(0, "Sat 2026-11-21".length);
-}
-
 const SHOWN_AS_ROW: ReadonlySet<string> = new Set(["scheduled", "timeEstimate", "completed"]);
-/** Settable fields without those that `detailsOf` shows. */
 const SHOWN_HERE = SETTABLE_FIELDS.filter(({ property }) => !SHOWN_AS_ROW.has(property));
+
+/** Settable fields without those that `detailsOf` shows. */
+export function otherFields(
+  view: object,
+  { start = "", today }: { readonly start?: string | undefined; readonly today: string },
+): string[] {
+  const shown = { ...view, start: start > today || start === "" ? undefined : start };
+  return fieldLines(shown, SHOWN_HERE).flatMap(([label, value]) =>
+    value === undefined ? [] : `${label.toLowerCase()} ${value}`,
+  );
+}
 
 /** The second text block of a tool that wrote a task. */
 export function writeDetails(
   view: OneTaskView & Effects & { readonly adjustments: readonly string[]; readonly changed?: boolean },
 ): Wording {
-  const start = (view.start ?? "") > view.today ? undefined : view.start;
   const values = [
     ...(view.id.startsWith(view.path) ? [] : [`path ${oneLine(view.path)}`]),
     `status ${view.status}`,
@@ -105,9 +109,7 @@ export function writeDetails(
     `area ${view.area ?? "Unassigned"}${view.areaOf === undefined ? "" : ` (of its project ${view.areaOf})`}`,
     ...(view.parentProjects ? [`projects ${view.parentProjects.join(", ")}`] : []),
     ...(view.tags ? [`tags ${view.tags.join(", ")}`] : []),
-    ...fieldLines({ ...view, start }, SHOWN_HERE).flatMap(([label, value]) =>
-      value === undefined ? [] : `${label.toLowerCase()} ${value}`,
-    ),
+    ...otherFields(view, view),
     `revision ${view.revision}`,
   ];
   const lines = [

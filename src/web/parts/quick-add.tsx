@@ -5,7 +5,7 @@ import { useRef } from "preact/hooks";
 import { Button } from "./controls.js";
 import { type AddPlace, type TasksPage, usePage } from "../state/page.js";
 import { storedDraft } from "../state/stored.js";
-import { dayText, fullDay, isDay, nearDays } from "../state/days.js";
+import { dayText, fullDay, isDay, nearDays, timeText } from "../state/days.js";
 import { type Added, addFromText, askFor, canChange, hasNoDay, setDays } from "../state/task-actions.js";
 import type { TaskRow } from "../state/task-row.js";
 import { WORDS } from "../words.js";
@@ -243,21 +243,17 @@ interface UnderstoodProps {
   readonly mayOffer: boolean;
 }
 
-/** Such as `due Mon 2026-12-21 (in 21 days)`; a project may be named like a day. */
-const FACT_DAY = /(?<!^(?:projects|tags) .*)(?:[A-Z]\w+ )?(\d{4}-\d\d-\d\d)(?: \(.*?\))?/;
-
 function Understood({ added: { added, adjustments = [] }, mayOffer }: UnderstoodProps): JSX.Element {
   const today = usePage().connection.today.value;
-  const shown = (fact: string) => WORDS.capital(fact.replace(FACT_DAY, (_fact, day: string) => dayText(day, today)));
   return (
     <div class="understood">
       <ul class="stack">
         {added.map((task) => (
           <li class="row wrap" key={task.place}>
             <TaskLink id={task.id} title={task.title} />
-            {task.understood.map((fact) => (
-              <span class="chip" key={fact}>
-                {shown(fact)}
+            {task.facts?.map(({ words, day, time }) => (
+              <span class="chip" key={words}>
+                {WORDS.capital(day === undefined ? words : `${words} ${timeText(dayText(day, today), time)}`)}
               </span>
             ))}
             {task.id !== undefined && mayOffer && hasNoDay(task) && <DayOffer id={task.id} />}

@@ -166,8 +166,8 @@ export async function addFromText(
 }
 export type Added = ToolAnswers["add_tasks"];
 
-export const hasNoDay = ({ understood }: Added["added"][number]): boolean =>
-  !understood.some((fact) => /^(due|scheduled|planned)\b/i.test(fact));
+export const hasNoDay = ({ facts = [] }: Added["added"][number]): boolean =>
+  !facts.some(({ kind }) => kind === "due" || kind === "scheduled");
 
 interface NewTasks extends AddPlace {
   readonly text: string;
