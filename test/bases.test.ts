@@ -133,6 +133,24 @@ const VALUES: readonly (readonly [formula: string, value: unknown])[] = [
   ['"10" - 1', null],
   ['"3" + 4', "34"],
   ['today().format("YYYY-[W]WW")', "2026-W48"],
+  // Obsidian's forum, topic 106113: in a list, a text names a link's target; toString() writes the link.
+  ['[categories.contains("Books"), list(author).containsAny("Herbert", "Frank Herbert")]', [true, true]],
+  ['[link("Books", "shown")].contains("shown")', false],
+  ['[author.toString(), link("Emma", "other").toString()]', ["[[Frank Herbert]]", "[[Emma|other]]"]],
+  ['[categories.join(""), categories.toString()]', ["[[Books]]", "[[Books]]"]],
+  ['"by " + author', "by [[Frank Herbert]]"],
+  ["link('https://obsidian.md').toString()", "https://obsidian.md"],
+  // A difference of dates is a number with the fields of a duration.
+  ['[(date("2026-11-26") - today()).days, (now() - today()).hours.round()]', [2, 10]],
+  ["(now() - today()).minutes / 60 == (now() - today()) / 3600000", true],
+  ['[duration("36h").days, duration("1w").hours, duration("1m").milliseconds]', [1.5, 168, 60_000]],
+  ["[(missing - today()).days, (rating - price).days]", [null, null]],
+  ['[duration("5h") * 2, duration("90s")].map(value.toString())', ["10 hours", "1 minute 30 seconds"]],
+  ["(5).toFixed(-1)", null],
+  // Without the flag u JavaScript sees two characters in an emoji.
+  ['[/^a.b$/.matches("a😀b"), /^a..b$/.matches("a😀b"), /^a.b$/u.matches("a😀b")]', [false, true, true]],
+  ['["a😀b".replace(/[😀]/g, "x"), "a😀b".replace(/(a)/, "$1😀")]', ["axxb", "a😀😀b"]],
+  ['"a😀b".split(/😀/)', ["a", "b"]],
 ];
 
 const FORMULAS_REFUSED: readonly (readonly [formula: string, reason: RegExp])[] = [
@@ -144,6 +162,7 @@ const FORMULAS_REFUSED: readonly (readonly [formula: string, reason: RegExp])[] 
   ['price.isType("integer")', /no type integer/],
   ["price.toFixed(1, 2)", /takes 0 to 1 arguments, not 2/],
   ['eval("1")', /no function eval/],
+  ["(5 - 1).days", /a number has no days/],
   ["price => 1", /JavaScript is not run here/],
   ["price === 1", /write ==/],
   ["not owned", /write ! for not/],
@@ -249,6 +268,17 @@ describe("bases", () => {
     expect(warnings).toEqual([
       "round() of a text is empty (6 files: Archive/Notes/Old plan.md, Books/Dune.md, Books/Emma.md, …)",
     ]);
+  });
+
+  it.each([
+    ['author == "Frank Herbert"', 'link("Frank Herbert")'],
+    ['file.backlinks.contains("Frank Herbert")', 'file("Frank Herbert")'],
+    ['file.backlinks.contains("Frank Herbert.md")', 'file("Frank Herbert.md")'],
+  ])("says that a text is no link or file: %s", async (filter, advice) => {
+    expect(await run(`filters: ${yaml(filter)}`)).toMatchObject({
+      count: 0,
+      warnings: [expect.stringContaining(`write ${advice} (1 file: Books/Dune.md)`)],
+    });
   });
 
   it("says where a name with .md would give other rows", async () => {

@@ -13,8 +13,26 @@ const SPACES =
 const NO_SPACES =
   "\\x00-\\x08\\x0e-\\x1f!-\\x{9f}\\x{a1}-\\x{167f}\\x{1681}-\\x{1fff}\\x{200b}-\\x{2027}\\x{202a}-\\x{202e}\\x{2030}-\\x{205e}\\x{2060}-\\x{2fff}\\x{3001}-\\x{fefe}\\x{ff00}-\\x{10ffff}";
 const CODE = /^\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|u\{([0-9a-fA-F]{1,6})\})/;
+const PAIR = /^\\u(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})/i;
 const QUANTIFIER = /^(?:[*+?]|\{\d+(?:,\d*)?\})\??/;
-const ASTRAL = /[\u{10000}-\u{10ffff}]/u;
+const NO_LINE_END = "[^\\n\\r\\x{2028}\\x{2029}]";
+
+/** Without the flag u JavaScript sees two characters in an emoji, where RE2 sees one: each half becomes one of these. */
+const FIRST_HALF = 0x10_0000;
+const halfOf = (code: number): number => FIRST_HALF + code - 0xd800;
+const inHalves = (text: string): string =>
+  text.replace(/[\ud800-\udfff]/g, (half) => String.fromCodePoint(halfOf(half.charCodeAt(0))));
+const outOfHalves = (text: string): string =>
+  text.replace(/[\u{100000}-\u{1007ff}]/gu, (half) =>
+    String.fromCharCode((half.codePointAt(0) ?? 0) - FIRST_HALF + 0xd800),
+  );
+
+export interface CompiledPattern {
+  readonly expression: RE2JS;
+  /** Texts as the expression reads them, and back. */
+  readonly inside: (text: string) => string;
+  readonly outside: (text: string) => string;
+}
 
 /**
  * @param text `/pattern/flags`
@@ -25,24 +43,27 @@ export function readPattern(text: string): (text: string) => boolean {
   if (pattern === undefined) throw new RefusedPattern("a regular expression is written /pattern/ or /pattern/i");
   if (pattern.length > MAX_PATTERN)
     throw new RefusedPattern(`the expression has ${pattern.length} characters; at most ${MAX_PATTERN} are run`);
-  const expression = compilePattern(pattern, flags, MAX_QUANTIFIERS);
-  return (value) => expression.test(value);
+  const { expression, inside } = compilePattern(pattern, flags, MAX_QUANTIFIERS);
+  return (value) => expression.test(inside(value));
 }
 
 /**
  * @param mostQuantifiers default: any number, also nested
  * @throws RefusedPattern
  */
-export function compilePattern(pattern: string, flags: string, mostQuantifiers?: number): RE2JS {
+export function compilePattern(pattern: string, flags: string, mostQuantifiers?: number): CompiledPattern {
   if (/[^dgimsuv]/.test(flags)) throw new RefusedPattern(`the flags "${flags}" are not known; i, m, s, u and v are`);
   const isValid = (): boolean => new RegExp(pattern, flags) instanceof RegExp;
   try {
     isValid();
     const given = (flags.includes("i") ? RE2JS.CASE_INSENSITIVE : 0) | (flags.includes("m") ? RE2JS.MULTILINE : 0);
-    return RE2JS.compile(
+    const expression = RE2JS.compile(
       new Translation(pattern, flags, mostQuantifiers).result,
       given | (flags.includes("s") ? RE2JS.DOTALL : 0),
     );
+    return /[uv]/.test(flags)
+      ? { expression, inside: String, outside: String }
+      : { expression, inside: inHalves, outside: outOfHalves };
   } catch (error) {
     if (error instanceof RefusedPattern) throw error;
     // The engine's sentence, such as `Invalid regular expression: /(/: Unterminated group`.
@@ -54,6 +75,7 @@ class Translation {
   readonly result: string;
   readonly #unicode: boolean;
   readonly #nestsSets: boolean;
+  readonly #any: string;
   readonly #mostQuantifiers: number | undefined;
   #rest: string;
   #quantifiers = 0;
@@ -64,7 +86,8 @@ class Translation {
     this.#nestsSets = flags.includes("v");
     this.#unicode = this.#nestsSets || flags.includes("u");
     this.#mostQuantifiers = mostQuantifiers;
-    this.#rest = pattern;
+    this.#any = flags.includes("s") ? "." : NO_LINE_END;
+    this.#rest = this.#unicode ? pattern : inHalves(pattern);
     let result = "";
     while (this.#rest !== "") result += this.#next();
     this.result = result;
@@ -79,7 +102,7 @@ class Translation {
       this.#take(1);
       return this.#atom(")", this.#groups.pop());
     }
-    if (rest.startsWith(".")) return this.#atom(this.#take(1));
+    if (rest.startsWith(".")) return this.#atom(this.#take(1) && this.#any);
     const character = String.fromCodePoint(rest.codePointAt(0) ?? 0);
     return this.#atom(this.#take(character.length));
   }
@@ -95,7 +118,6 @@ class Translation {
     const [quantifier] = QUANTIFIER.exec(this.#rest) ?? [];
     if (holds) this.#mark();
     if (quantifier === undefined || atom === "|") return atom;
-    if (ASTRAL.test(atom) && !this.#unicode) throw needsUnicode(atom);
     const most = this.#mostQuantifiers;
     if (holds && most !== undefined)
       throw new RefusedPattern(`a quantifier within what "${quantifier}" repeats, which the plugin refuses as slow`);
@@ -118,10 +140,17 @@ class Translation {
   }
 
   #escape(isInSet: boolean): string {
+    const [pair, high = "", low = ""] = (this.#unicode && PAIR.exec(this.#rest)) || [];
+    if (pair !== undefined) {
+      this.#take(pair.length);
+      return String.fromCharCode(parseInt(high, 16), parseInt(low, 16));
+    }
     const code = CODE.exec(this.#rest);
     if (code !== null && (code[3] === undefined || this.#unicode)) {
       this.#take(code[0].length);
-      return `\\x{${code[1] ?? code[2] ?? code[3]}}`;
+      const read = parseInt(code[1] ?? code[2] ?? code[3] ?? "", 16);
+      const isHalf = read >= 0xd800 && read < 0xe000 && !this.#unicode;
+      return `\\x{${(isHalf ? halfOf(read) : read).toString(16)}}`;
     }
     const letter = this.#take(2)[1] ?? "";
     if (letter === "s") return isInSet ? SPACES : `[${SPACES}]`;
@@ -147,11 +176,6 @@ class Translation {
       else if (this.#rest.startsWith("[")) set += `\\${this.#take(1)}`;
       else set += this.#take(1);
     }
-    if (ASTRAL.test(set) && !this.#unicode) throw needsUnicode(set);
     return set + this.#take(1);
   }
-}
-
-function needsUnicode(part: string): RefusedPattern {
-  return new RefusedPattern(`"${part}" needs the flag u: without it JavaScript sees two characters in each emoji`);
 }

@@ -91,7 +91,7 @@ function inOrder(notes: NotePlaces): NotePlaces {
 }
 
 const NUMBERS = [...CHECKBOX_DAYS, "priority"] as const;
-const TEXTS = ["symbol", "rule", "sign", "waits", "tags", "description", "heading"] as const;
+const TEXTS = ["symbol", "rule", "sign", "waits", "tags", "line", "description", "heading"] as const;
 
 export type LineColumn = (typeof NUMBERS | typeof TEXTS)[number];
 
@@ -107,6 +107,8 @@ export interface CheckboxLine extends Readonly<Record<CheckboxDay, DayNumber | n
   /** Signs, with commas between. */
   readonly waits: string;
   readonly tags: readonly string[];
+  /** As written. */
+  readonly line: string;
   /** Without the global filter. */
   readonly description: string;
   readonly heading: string;
@@ -124,7 +126,7 @@ const NONE: readonly string[] = [];
 const NO_SIGNS = { globalFilter: "" };
 const FILES_AT_ONCE = 4_000;
 /** Of another table. */
-const APART: ReadonlySet<LineColumn> = new Set(["description", "heading"]);
+const APART: ReadonlySet<LineColumn> = new Set(["line", "description", "heading"]);
 
 /** A condition over `checkbox AS c`. */
 interface LineQuery {
@@ -158,7 +160,7 @@ export function* checkboxLines(view: IndexView, { notes, statuses, where, column
     const [ids = [], ...values] = (row ?? []).map((bytes) => JSON.parse(storedText(bytes)) as Cell[]);
     const cellsOf = (names: readonly LineColumn[]) => names.map((name) => values[columns.indexOf(name)] ?? []);
     const [due, scheduled, start, created, done, cancelled, priority] = cellsOf(NUMBERS) as readonly number[][];
-    const [symbol, rule, sign, waits, tags, description, heading] = cellsOf(TEXTS) as readonly string[][];
+    const [symbol, rule, sign, waits, tags, line, description, heading] = cellsOf(TEXTS) as readonly string[][];
     const lines: CheckboxLine[] = [];
     let mark = 0;
     for (const [at, id] of (ids as number[]).entries()) {
@@ -180,6 +182,7 @@ export function* checkboxLines(view: IndexView, { notes, statuses, where, column
         sign: sign?.[at] ?? "",
         waits: waits?.[at] ?? "",
         tags: tags?.[at]?.split("\n") ?? NONE,
+        line: line?.[at] ?? "",
         description: description?.[at] ?? "",
         heading: heading?.[at] ?? "",
       });

@@ -12,7 +12,7 @@ import {
   type StaticType,
   typesWith,
 } from "./functions.js";
-import { ARITHMETIC, compared, finite } from "./operators.js";
+import { ARITHMETIC, compared, elapsed, finite } from "./operators.js";
 import { Misread } from "../answer.js";
 import type { Expression } from "./parse.js";
 import { compilePattern, RefusedPattern } from "../../text/javascript-pattern.js";
@@ -35,6 +35,8 @@ export interface Compiled {
   readonly run: (env: Evaluation) => Value;
   /** The root folder equals `""` and `"/"`. */
   readonly isFolder?: true;
+  /** Of a difference of dates, which is a number of milliseconds: the same as a duration, for its fields. */
+  readonly elapsed?: Compiled;
 }
 
 export interface NameScope {
@@ -131,7 +133,7 @@ export function formulaOf(name: string, scope: NameScope): Compiled {
 }
 
 export function fieldIn(of: Compiled, name: string): Compiled {
-  const { type, run } = of;
+  const { type, run } = of.elapsed && fieldOf("duration", name) ? of.elapsed : of;
   if (type !== "any" && type !== "object") {
     const field = type === "null" ? undefined : fieldOf(type, name);
     if (!field) throw new Misread(`a ${typeWord(type)} has no ${name}`, nearestField(type, name));
@@ -323,6 +325,7 @@ function binaryOf({ sign, left: a, right: b }: Extract<Expression, { kind: "bina
   if ((sign === "+" || sign === "-") && left.type === "date" && b.kind === "literal" && typeof b.value === "string")
     assertDuration(b.value);
   const work = sign.startsWith("<") || sign.startsWith(">") ? compared : ARITHMETIC[sign];
+  const mayBeDates = [left, right].every(({ type: one }) => one === "any" || one === "date");
   const type = work === compared ? "boolean" : resultType(sign, left.type, right.type);
   return {
     type,
@@ -330,6 +333,8 @@ function binaryOf({ sign, left: a, right: b }: Extract<Expression, { kind: "bina
       env.step();
       return work?.(env, runLeft(env), runRight(env), sign) ?? null;
     },
+    ...(sign === "-" &&
+      mayBeDates && { elapsed: { type: "duration", run: (env) => elapsed(env, runLeft(env), runRight(env)) } }),
   };
 }
 

@@ -12,6 +12,8 @@ import {
   Pattern,
   TagValue,
   tagKey,
+  typeOf,
+  typeWord,
   type Value,
   type Zone,
 } from "./values.js";
@@ -110,7 +112,15 @@ export class Evaluation {
     });
   }
 
-  /** As it is joined to text. */
+  /** As `toString()` writes it and as it is joined to text: a link in its brackets. */
+  written = (value: Value): string => {
+    if (Array.isArray(value)) return (value as readonly Value[]).map(this.written).join(", ");
+    if (!(value instanceof LinkValue) || isAddress(value.target)) return this.text(value);
+    const { target, display } = value;
+    return `[[${target.replace(/^\//, "")}${display === undefined ? "" : `|${display}`}]]`;
+  };
+
+  /** As it is shown, and sorts. */
   text = (value: Value): string => {
     if (value === null) return "";
     if (typeof value !== "object") return String(value);
@@ -137,8 +147,7 @@ export class Evaluation {
   /** Targets of a cell's links, in its form: a path or an address; null without one. */
   targets(value: Value): unknown {
     if (value instanceof FileValue) return value.path;
-    if (value instanceof LinkValue)
-      return this.fileOf(value)?.path ?? (/^https?:/i.test(value.target) ? value.target : null);
+    if (value instanceof LinkValue) return this.fileOf(value)?.path ?? (isAddress(value.target) ? value.target : null);
     if (!Array.isArray(value)) return null;
     const all = (value as readonly Value[]).map((item) => this.targets(item));
     return all.some((one) => one !== null) ? all : null;
@@ -189,20 +198,27 @@ export class Evaluation {
   #equalsText(value: Value, text: string): boolean {
     if (value instanceof TagValue) return tagKey(value.name) === tagKey(text);
     if (value instanceof DateValue) return this.zone.parse(text)?.ms === value.ms;
-    if (!(value instanceof LinkValue)) return false;
-    const link = parseLink(text, value.from);
+    const link = value instanceof LinkValue ? parseLink(text, value.from) : undefined;
     if (link) return this.key(link) === this.key(value);
-    if (this.text(value) === text)
-      this.warn(`== between a link and a text is false; write link(${JSON.stringify(text)})`);
+    const isNamed = value instanceof FileValue && (value as BaseFile).name === text;
+    if (isNamed || ((value instanceof FileValue || value instanceof LinkValue) && this.text(value) === text)) {
+      const word = typeWord(typeOf(value));
+      this.warn(`== between a ${word} and a text is false; write ${word}(${JSON.stringify(text)})`);
+    }
     return false;
   }
 }
 
+const isAddress = (target: string): boolean => /^https?:/i.test(target);
+
 function durationText({ months, days, ms }: Duration): string {
+  const minutes = Math.trunc(ms / 60_000);
   const parts = [
     [months, "month"],
     [days, "day"],
-    [ms / 1000, "second"],
+    [Math.trunc(minutes / 60), "hour"],
+    [minutes % 60, "minute"],
+    [(ms % 60_000) / 1000, "second"],
   ] as const;
   return parts.flatMap(([count, unit]) => (count === 0 ? [] : [counted(count, unit)])).join(" ") || "0 seconds";
 }

@@ -44,7 +44,7 @@ const methods = (rows: Readonly<Record<string, BaseFunction>>): FunctionTable =>
 const ANY = methods({
   isTruthy: method("", "boolean", (_, value: Value) => isTruthy(value)),
   isType: method("string", "boolean", (_, value: Value, type: string) => typeOf(value) === type),
-  toString: method("", "string", (env, value: Value) => env.made(env.text(value))),
+  toString: method("", "string", (env, value: Value) => env.made(env.written(value))),
   isEmpty: method("", "boolean", (_, value: Value) => isEmptyValue(value)),
 });
 
@@ -96,8 +96,8 @@ const NUMBER = methods({
     const rounded = Math.round(value * factor) / factor;
     return Number.isFinite(rounded) ? rounded : value;
   }),
-  toFixed: method("number?", "string", (_, value: number, digits = 0) =>
-    value.toFixed(Math.min(100, Math.max(0, Math.trunc(digits)))),
+  toFixed: method("number?", "string", (env, value: number, digits = 0) =>
+    digits < 0 || digits > 100 ? env.warn(`toFixed(${digits}) is empty`) : value.toFixed(digits),
   ),
 });
 
@@ -138,7 +138,7 @@ const LIST = methods({
   }),
   flat: method("", "list", (env, list: List) => env.made(list.flat())),
   join: method("string", "string", (env, list: List, by: string) => {
-    const texts = list.map(env.text);
+    const texts = list.map(env.written);
     env.claim(texts.reduce((sum, text) => sum + text.length + by.length, 0));
     return texts.join(by);
   }),
@@ -173,7 +173,11 @@ export const MEAN = method("", "number", (_, list: List) => {
 
 function holds(env: Evaluation, list: List, wanted: Value): boolean {
   if (Array.isArray(wanted)) env.warn("contains compares a list as one item; name the items one by one");
-  return list.some((item) => env.equal(item, wanted));
+  // Of a link, the text names the target.
+  return list.some((item) => {
+    const isTarget = item instanceof LinkValue && typeof wanted === "string" && !parseLink(wanted, item.from);
+    return env.equal(item, isTarget ? new LinkValue(wanted, undefined, item.from) : wanted);
+  });
 }
 
 type Reference = string | FileValue | LinkValue;
@@ -219,9 +223,9 @@ const OBJECT = methods({
 });
 
 const REGEXP = methods({
-  matches: method("string", "boolean", (env, { expression }: Pattern, text: string) => {
+  matches: method("string", "boolean", (env, { compiled: { expression, inside } }: Pattern, text: string) => {
     env.step(text.length >> 4);
-    return expression.matcher(text).find();
+    return expression.matcher(inside(text)).find();
   }),
 });
 
@@ -306,12 +310,21 @@ export function nearestFunction(name: string, type: StaticType): string | undefi
 
 type Field = readonly [type: StaticType, read: (env: Evaluation, self: never) => Value];
 const dateField = (name: string): Field => ["number", (env, date: DateValue) => env.zone.field(date, name)];
+const total = (unit: number): Field => ["number", (_, { length }: Duration) => length / unit];
 const length: Field = ["number", (_, value: string | List) => value.length];
 
 const FIELDS: Readonly<Partial<Record<TypeName, ReadonlyMap<string, Field>>>> = {
   date: new Map(
     ["year", "month", "day", "hour", "minute", "second", "millisecond"].map((name) => [name, dateField(name)]),
   ),
+  // Known of Obsidian though not from its help: `(due - today()).days`.
+  duration: new Map([
+    ["days", total(86_400_000)],
+    ["hours", total(3_600_000)],
+    ["minutes", total(60_000)],
+    ["seconds", total(1000)],
+    ["milliseconds", total(1)],
+  ]),
   string: new Map([["length", length]]),
   list: new Map([["length", length]]),
   file: new Map<string, Field>([

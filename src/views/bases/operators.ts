@@ -25,6 +25,16 @@ const moved: Operation = (env, a, b, sign) => {
   return env.zone.add(a, sign === "-" ? by.times(-1) : by) ?? env.warn("a date out of range is empty");
 };
 
+/** A difference of dates; of other values, durations excepted, it is empty. */
+export function elapsed(env: Evaluation, a: Value, b: Value): Value {
+  env.step();
+  if (a instanceof DateValue && b instanceof DateValue) return new Duration(0, 0, a.ms - b.ms);
+  const difference = ARITHMETIC["-"]?.(env, a, b, "-") ?? null;
+  return difference === null || difference instanceof Duration
+    ? difference
+    : env.warn(`the days and hours of a ${typeWord(typeOf(difference))} are empty`);
+}
+
 export const ARITHMETIC: Readonly<Record<string, Operation>> = {
   "+": (env, a, b, sign) => {
     if (typeof a === "number" && typeof b === "number") return finite(env, sign, a + b);
@@ -32,7 +42,7 @@ export const ARITHMETIC: Readonly<Record<string, Operation>> = {
     if (a instanceof Duration && b instanceof Duration)
       return new Duration(a.months + b.months, a.days + b.days, a.ms + b.ms);
     if (a instanceof Duration && b instanceof DateValue) return moved(env, b, a, sign);
-    if (isText(a) || isText(b)) return env.made(env.text(a) + env.text(b));
+    if (isText(a) || isText(b)) return env.made(env.written(a) + env.written(b));
     return a === null || b === null ? null : mismatch(env, sign, a, b);
   },
   "-": (env, a, b, sign) => {

@@ -15,9 +15,9 @@ interface Match {
 }
 
 /** Visits matches; an empty match moves on by one character. */
-function visitMatches(env: Evaluation, text: string, { expression }: Pattern, visit: (match: Match) => boolean): void {
+function visitMatches(env: Evaluation, text: string, { compiled }: Pattern, visit: (match: Match) => boolean): void {
   env.step(text.length >> 4);
-  const matcher = expression.matcher(text);
+  const matcher = compiled.expression.matcher(text);
   while (matcher.find()) {
     env.step();
     const groups = Array.from({ length: matcher.groupCount() }, (_, at) => matcher.group(at + 1));
@@ -40,16 +40,18 @@ function numberedPart(digits: string, { groups }: Match): string | undefined {
   return group === undefined ? undefined : (group ?? "") + digits.slice(read.length);
 }
 
-export function replacePattern(env: Evaluation, text: string, pattern: Pattern, by: string): string {
+export function replacePattern(env: Evaluation, given: string, pattern: Pattern, by: string): string {
+  const { expression, inside, outside } = pattern.compiled;
+  const [text, pieces] = [inside(given), inside(by)];
   let [result, done] = ["", 0];
   const add = (piece: string): void => {
     env.claim(piece.length);
     result += piece;
   };
-  const names = Object.entries(pattern.expression.namedGroups());
+  const names = Object.entries(expression.namedGroups());
   visitMatches(env, text, pattern, (match) => {
     add(text.slice(done, match.start));
-    for (const [piece, mark, digits = "", name] of by.matchAll(PIECES)) {
+    for (const [piece, mark, digits = "", name] of pieces.matchAll(PIECES)) {
       env.step();
       if (mark !== undefined) add(markedPart(mark, text, match));
       else if (name !== undefined && names.length > 0)
@@ -60,11 +62,13 @@ export function replacePattern(env: Evaluation, text: string, pattern: Pattern, 
     return pattern.text.includes("g", pattern.text.lastIndexOf("/"));
   });
   add(text.slice(done));
-  return result;
+  return outside(result);
 }
 
-export function splitPattern(env: Evaluation, text: string, pattern: Pattern): string[] {
-  if (text === "") return pattern.expression.test(text) ? [] : [text];
+export function splitPattern(env: Evaluation, given: string, pattern: Pattern): string[] {
+  const { expression, inside, outside } = pattern.compiled;
+  const text = inside(given);
+  if (text === "") return expression.test(text) ? [] : [text];
   const parts: string[] = [];
   let done = 0;
   visitMatches(env, text, pattern, ({ start, end, groups }) => {
@@ -74,5 +78,5 @@ export function splitPattern(env: Evaluation, text: string, pattern: Pattern): s
     }
     return true;
   });
-  return [...parts, text.slice(done)];
+  return [...parts, text.slice(done)].map(outside);
 }

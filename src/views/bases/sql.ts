@@ -95,10 +95,11 @@ function equality(other: Expression, text: string): Condition | undefined {
 
 /**
  * Left to the evaluation: texts equal to a value of another form, such as a date, a link, or what a type makes a text.
+ * A link of the same text is found, too: it brings a warning.
  */
 function property(text: string): Condition | undefined {
   const mayBeOther = /^\s*\d{4}-|\[\[|^[-+.\d]|^(?:true|false)$|^\s*$/.test(text);
-  return mayBeOther ? undefined : condition("instr(properties, ?)", JSON.stringify(text));
+  return mayBeOther ? undefined : condition("instr(properties, ?)", JSON.stringify(text).slice(1, -1));
 }
 
 function propertyIn(expression: Expression): string | undefined {

@@ -1,12 +1,12 @@
 /** The values of Bases: types, reading, writing, comparing and order. */
 import type { Moment } from "moment";
-import type { RE2JS } from "re2js";
 import { type Clock, localTimeOf, parseLocalDate } from "../../clock.js";
 import type { PropertyValue } from "../../markdown/frontmatter/property.js";
 import { nestedLink } from "../../markdown/links/property-links.js";
 import { addMonths, type CivilDate, civilDate, FIRST_DAY, LAST_DAY, toDayNumber } from "../../dates/days.js";
 import { foldName, type VaultPath } from "../../storage/path.js";
 import { textOrder } from "../../tasks/rows/checkbox-rows.js";
+import type { CompiledPattern } from "../../text/javascript-pattern.js";
 
 export type Value =
   | null
@@ -93,12 +93,12 @@ export class TagValue {
 }
 
 export class Pattern {
-  readonly expression: RE2JS;
+  readonly compiled: CompiledPattern;
   /** As written. */
   readonly text: string;
 
-  constructor(expression: RE2JS, text: string) {
-    this.expression = expression;
+  constructor(compiled: CompiledPattern, text: string) {
+    this.compiled = compiled;
     this.text = text;
   }
 }

@@ -18,6 +18,7 @@ import {
   type CheckboxDay,
   INVALID_DAY,
 } from "../../tasks/rows/checkbox-subject.js";
+import type { LineSettings } from "../../tasks/line-format/line-settings.js";
 import { readPattern, RefusedPattern } from "../../text/javascript-pattern.js";
 import { combined, looksCombined } from "./boolean.js";
 import { amongIds, exactly, type Filter, inSet, negated } from "./filter-sql.js";
@@ -25,6 +26,7 @@ import { Misread, MISREAD } from "../answer.js";
 
 export interface QueryContext {
   readonly today: DayNumber;
+  readonly form: LineSettings["form"];
   readonly statuses: LineStatuses;
   readonly notes: NotePlaces;
   waiting(): ReturnType<typeof waitingLines>;

@@ -66,6 +66,20 @@ describe("a query", () => {
     expect(await run("description includes nowhere")).toMatchObject({ groups: [], total: 0, count: 0, taskNotes: 1 });
   });
 
+  it.each(["tasks", "dataview"])(
+    "sorts at random as the plugin does, by the text with the global filter: %s",
+    async (form) => {
+      const words = "ash bee cow dog elk fox gnu hen ibex jay".split(" ");
+      const due = form === "tasks" ? "📅 2026-11-24" : "[due:: 2026-11-24]";
+      const notes = { "A.md": words.map((word) => `- [ ] ${word} #task ${due}\n`).join("") };
+      const [filtered, plain] = ["#task", ""].map((globalFilter) => vaultOf({ globalFilter, taskFormat: form }, notes));
+      const order = await found("sort by random", {}, plain);
+      expect(order).toHaveLength(10);
+      expect(await found("sort by random", {}, filtered)).toEqual(order);
+      expect(await found("sort by random reverse", {}, filtered)).toEqual(order.toReversed());
+    },
+  );
+
   it("is answered in pages that join to the whole", async () => {
     const text = "group by tags\nsort by description";
     const whole = await run(text);

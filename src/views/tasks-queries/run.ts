@@ -5,6 +5,7 @@ import { toDayNumber } from "../../dates/days.js";
 import type { RefreshOptions } from "../../index/refresh.js";
 import type { Condition, SqlValue } from "../../index/subject.js";
 import type { IndexView } from "../../index/view.js";
+import { lineSettings } from "../../tasks/line-format/line-settings.js";
 import {
   type CheckboxLine,
   type LineColumn,
@@ -79,6 +80,7 @@ async function answerFrom(
   const slice = new TimeSlice(signal);
   const about: QueryContext = {
     today: toDayNumber(clock.today()),
+    form: lineSettings(view.settings, {}).form,
     statuses,
     notes: notePlaces(view),
     waiting: () => waitingLines(view, about),
@@ -120,13 +122,12 @@ async function answerFrom(
     return { lines: found, mark };
   }
 
-  const { today } = about;
   const query = readQuery(statementReader(source, view.settings.tasksQueries), source, about);
   const { filters, sorters, groupers, limit: most, groupLimit } = query;
   const { lines, mark } = await linesFor(await whereOf(filters), columnsOf(sorters, groupers));
-  const order = lineOrder(sorters, today);
+  const order = lineOrder(sorters, about);
   const total = lines.length;
-  const groups = groupsOf(most < total ? firstOf(lines, most, order) : lines, groupers, today);
+  const groups = groupsOf(most < total ? firstOf(lines, most, order) : lines, groupers, about);
   if (groups === undefined) throw refused(source, `the groups repeat lines more than ${MAX_GROUPED} times`);
   let count = 0;
   const shown = groups.map(({ labels, lines: own }) => {
@@ -142,7 +143,7 @@ async function answerFrom(
     count,
     total,
     fingerprint: fingerprintText(
-      mark ^ hashNumber(JSON.stringify([query.statements, today, view.settings.tasksPlugin.statuses])),
+      mark ^ hashNumber(JSON.stringify([query.statements, about.today, view.settings.tasksPlugin.statuses])),
     ),
     taskNotes: total > 0 ? 0 : new TaskRows(view, clock).total([{ sql: "task.line = 0", values: [] }]),
   };

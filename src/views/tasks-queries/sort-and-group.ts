@@ -10,15 +10,17 @@ import {
   STATUS_TYPES,
   textOrder,
 } from "../../tasks/rows/checkbox-rows.js";
-import { CHECKBOX_DAYS, CHECKBOX_PRIORITIES, INVALID_DAY } from "../../tasks/rows/checkbox-subject.js";
+import { CHECKBOX_DAYS, CHECKBOX_PRIORITIES, INVALID_DAY, readCheckbox } from "../../tasks/rows/checkbox-subject.js";
 import { nearest } from "../../text/nearest.js";
 import { Misread, MISREAD } from "../answer.js";
+import type { QueryContext } from "./filters.js";
 import { URGENCY, urgencyOf } from "./urgency.js";
 
 /** Lines sort as these do; texts come before numbers. */
-type SortKey = (line: CheckboxLine, today: DayNumber) => number | string;
+type SortKey = (line: CheckboxLine, about: About) => number | string;
 /** Group names, with the plugin's hidden signs, which order the groups. */
-type GroupKey = (line: CheckboxLine, today: DayNumber) => readonly string[];
+type GroupKey = (line: CheckboxLine, about: About) => readonly string[];
+type About = Pick<QueryContext, "today" | "form">;
 
 interface KeyRow {
   /** What it reads of lines. */
@@ -133,13 +135,17 @@ const KEYS: Readonly<Record<string, KeyRow>> = {
   recurrence: { columns: ["rule"], group: ({ rule }) => [rule === "" ? "None" : rule] },
   urgency: {
     columns: URGENCY,
-    sort: (line, today) => -urgencyOf(line, today),
-    group: (line, today) => [urgencyOf(line, today).toFixed(2)],
+    sort: (line, { today }) => -urgencyOf(line, today),
+    group: (line, { today }) => [urgencyOf(line, today).toFixed(2)],
   },
   id: { columns: ["sign"], sort: ({ sign }) => sign, group: ({ sign }) => [sign] },
   random: {
-    columns: ["description"],
-    sort: ({ description }, today) => shuffled(`${toLocalDate(today)} ${description}`),
+    columns: ["line"],
+    sort: (line, about) => {
+      let place = randomPlaces.get(line);
+      if (place === undefined) randomPlaces.set(line, (place = randomPlace(line, about)));
+      return place;
+    },
   },
 };
 
@@ -185,11 +191,11 @@ export function columnsOf(sorters: readonly Sorter[], groupers: readonly Grouper
 }
 
 /** Compares lines by the user's sorters, then as the plugin does. */
-export function lineOrder(sorters: readonly Sorter[], today: DayNumber): LineOrder {
+export function lineOrder(sorters: readonly Sorter[], about: About): LineOrder {
   const keys = [...sorters, ...LAST_SORTERS];
   return (one, other) => {
     for (const { of, reversed } of keys) {
-      const order = compareKeys(of(one, today), of(other, today));
+      const order = compareKeys(of(one, about), of(other, about));
       if (order !== 0) return reversed ? -order : order;
     }
     return 0;
@@ -227,8 +233,11 @@ function withoutMarks(description: string): string {
   return MARKS.reduce((text, mark) => text.replace(mark, "$1"), shown);
 }
 
-/** The plugin's random order, another each day. */
-function shuffled(text: string): number {
+const randomPlaces = new WeakMap<CheckboxLine, number>();
+
+/** The plugin's random order, another each day, by the description with the global filter. */
+function randomPlace({ line }: CheckboxLine, { today, form }: About): number {
+  const text = `${toLocalDate(today)} ${readCheckbox(line, { globalFilter: "", form })?.description ?? ""}`;
   let hash = 9;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 9 ** 9);
   return hash ^ (hash >>> 9);
@@ -251,11 +260,11 @@ interface Branch {
 const branch = (names: readonly string[]): Branch => ({ names, lines: [], branches: new Map() });
 
 /** Names that need no column of lines are the note's. */
-function namesByNote({ of, columns }: Grouper, today: DayNumber): (line: CheckboxLine) => readonly string[] {
-  if (columns.length > 0) return (line) => of(line, today);
+function namesByNote({ of, columns }: Grouper, about: About): (line: CheckboxLine) => readonly string[] {
+  if (columns.length > 0) return (line) => of(line, about);
   const known = new Map<NotePlace, readonly string[]>();
   return (line) => {
-    const names = known.get(line.note) ?? of(line, today);
+    const names = known.get(line.note) ?? of(line, about);
     if (!known.has(line.note)) known.set(line.note, names);
     return names;
   };
@@ -268,13 +277,13 @@ function namesByNote({ of, columns }: Grouper, today: DayNumber): (line: Checkbo
 export function groupsOf(
   lines: readonly CheckboxLine[],
   groupers: readonly Grouper[],
-  today: DayNumber,
+  about: About,
 ): readonly LineGroup[] | undefined {
   if (groupers.length === 0) return lines.length === 0 ? [] : [{ labels: [], lines }];
   const root = branch([]);
   const leaves: Branch[] = [];
   let count = 0;
-  const namesOf = groupers.map((grouper) => namesByNote(grouper, today));
+  const namesOf = groupers.map((grouper) => namesByNote(grouper, about));
   const add = (parent: Branch, line: CheckboxLine): boolean => {
     const names = namesOf[parent.names.length];
     if (names === undefined) {
