@@ -39,7 +39,7 @@ const matching = new Semaphore(2, Infinity);
 
 interface PatternOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds per answer of the worker; default 4,500. */
+  /** Milliseconds of this process' processor time per answer of the worker; default 4,500. */
   readonly deadline?: number | undefined;
 }
 
@@ -155,10 +155,20 @@ class PatternThread implements LinePattern {
   #answer<Answer>(): Promise<Answer> {
     if (this.#failure) return Promise.reject(this.#failure.error);
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#fail(tooLong(this.#deadline)), this.#deadline);
+    this.#limit(process.cpuUsage(), this.#deadline);
     return new Promise<Answer>((resolve, reject) => {
       this.#waiting = { resolve: (answer) => resolve(answer as Answer), reject };
     });
+  }
+
+  /** In processor time, because on a busy machine a thread waits for its turn. @param milliseconds that are left */
+  #limit(start: NodeJS.CpuUsage, milliseconds: number): void {
+    this.#timer = setTimeout(() => {
+      const { user, system } = process.cpuUsage(start);
+      const left = this.#deadline - (user + system) / 1000;
+      if (left > 0) this.#limit(start, left);
+      else this.#fail(tooLong(this.#deadline));
+    }, milliseconds);
   }
 
   readonly #abort = (): void => this.#fail(this.#signal?.reason);

@@ -214,10 +214,7 @@ function propertyOf(name: FieldName, text: string, context: UpdateContext): Prop
   return spelling.fieldProperties(properties).get(name) ?? properties.find(isUnread);
 }
 
-/**
- * Writes frontmatter, first heading, or both, as in the note. A title from the file name becomes a property, so that no
- * link breaks.
- */
+/** In frontmatter, heading or both, as the note has it; a file name's title becomes a property: no link breaks. */
 function setTitle(text: string, title: string, context: UpdateContext): string {
   const old = context.task.title;
   if (title === old) return text;
