@@ -25,7 +25,7 @@ it("gives back the values that were stored, rows as lists", () => {
   database.exec("CREATE TABLE t (a, b, c, d)");
   const insert = database.prepare("INSERT INTO t VALUES (?, ?, ?, ?)");
   const bytes = Uint8Array.of(0, 1, 255);
-  expect(insert.run("ä\u{1f600}", 1.5, null, bytes)).toEqual({ changes: 1, lastId: 1 });
+  expect(insert.run("ä\u{1f600}", 1.5, null, bytes)).toEqual({ changes: 1 });
   insert.run("", 2 ** 53, -1, new Uint8Array());
   const rows = database.prepare<[string, number, null, Uint8Array]>("SELECT * FROM t ORDER BY rowid").all();
   expect(rows[0]?.slice(0, 3)).toEqual(["ä\u{1f600}", 1.5, null]);

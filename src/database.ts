@@ -24,7 +24,7 @@ export class SqliteError extends Error {
 }
 
 export interface Statement<Row extends readonly SqlValue[] = readonly SqlValue[]> {
-  run(...values: SqlValue[]): { readonly changes: number; readonly lastId: number };
+  run(...values: SqlValue[]): { readonly changes: number };
   get(...values: SqlValue[]): Row | undefined;
   all(...values: SqlValue[]): Row[];
 }
@@ -41,7 +41,7 @@ export interface SqliteOptions {
 interface Connection {
   exec(sql: string): unknown;
   prepare(sql: string): {
-    run(...values: SqlValue[]): { changes: number | bigint; lastInsertRowid: number | bigint };
+    run(...values: SqlValue[]): { changes: number | bigint };
     get(...values: SqlValue[]): unknown;
     all(...values: SqlValue[]): unknown[];
   };
@@ -106,10 +106,7 @@ export class SqliteDatabase {
     if (!statement) {
       const prepared = guarded(() => this.#connection.prepare(sql));
       statement = {
-        run: (...values) => {
-          const { changes, lastInsertRowid } = guarded(() => prepared.run(...values));
-          return { changes: Number(changes), lastId: Number(lastInsertRowid) };
-        },
+        run: (...values) => ({ changes: Number(guarded(() => prepared.run(...values)).changes) }),
         get: (...values) => guarded(() => prepared.get(...values)) as Row | undefined,
         all: (...values) => guarded(() => prepared.all(...values)) as Row[],
       };
