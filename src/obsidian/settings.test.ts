@@ -8,10 +8,8 @@ const settingsOf = (files: Record<string, string | Uint8Array>): Promise<VaultSe
 
 const DEFAULTS = {
   newLinkFormat: "shortest",
-  useMarkdownLinks: false,
   newFileLocation: "root",
   newFileFolder: "",
-  trashOption: "system",
   ignoreFilters: [],
   templateFolders: [],
   templateDateFormat: "YYYY-MM-DD",
@@ -27,10 +25,8 @@ it("are read from Obsidian's and the plugins' files", async () => {
   const settings = await settingsOf({
     [APP]: JSON.stringify({
       newLinkFormat: "relative",
-      useMarkdownLinks: true,
       newFileLocation: "folder",
       newFileFolderPath: "Inbox/",
-      trashOption: "none",
       userIgnoreFilters: ["Old/", "/^x/"],
     }),
     ".obsidian/templates.json": '\ufeff{"folder": "Extras/Templates", "dateFormat": "D.M.YYYY", "timeFormat": null}',
@@ -40,10 +36,8 @@ it("are read from Obsidian's and the plugins' files", async () => {
   });
   expect(settings).toMatchObject({
     newLinkFormat: "relative",
-    useMarkdownLinks: true,
     newFileLocation: "folder",
     newFileFolder: "Inbox",
-    trashOption: "none",
     ignoreFilters: [{ entry: "Old/" }, { entry: "/^x/" }],
     templateFolders: ["Extras/Templates", "Tpl"],
     templateDateFormat: "D.M.YYYY",
@@ -73,8 +67,8 @@ describe("rubbish is passed over", () => {
   it.each(["1", "null", "[]", "{}", '"x"', "true", '{"length": 3}', '[1, null, ""]'])(
     "%s for every value",
     async (value) => {
-      const keys = ["newLinkFormat", "useMarkdownLinks", "newFileLocation", "newFileFolderPath"];
-      keys.push("trashOption", "userIgnoreFilters", "folder", "templates_folder", "format", "template", "types");
+      const keys = ["newLinkFormat", "newFileLocation", "newFileFolderPath"];
+      keys.push("userIgnoreFilters", "folder", "templates_folder", "format", "template", "types");
       const file = `{${keys.map((key) => `"${key}": ${value}`).join(",")}}`;
       const names = ["app", "templates", "plugins/templater-obsidian/data", "daily-notes", "types"];
       const settings = await settingsOf(Object.fromEntries(names.map((name) => [`.obsidian/${name}.json`, file])));

@@ -25,10 +25,8 @@ import type { FoundType } from "./tasknotes-type.js";
 
 export interface VaultSettings {
   readonly newLinkFormat: "shortest" | "relative" | "absolute";
-  readonly useMarkdownLinks: boolean;
   readonly newFileLocation: "root" | "current" | "folder";
   readonly newFileFolder: VaultPath;
-  readonly trashOption: "system" | "local" | "none";
   /** Those of `userIgnoreFilters` that were understood. */
   readonly ignoreFilters: readonly IgnoreFilter[];
   /** Of the core plugin, Templater and QuickAdd; never the whole vault. */
@@ -183,10 +181,8 @@ async function settingsOf(
   problems.push(...notesSettings.problems.filter(({ file }) => file !== FILES.taskNotes));
   return {
     newLinkFormat: app.oneOf("newLinkFormat", ["shortest", "relative", "absolute"]),
-    useMarkdownLinks: app.raw("useMarkdownLinks") === true,
     newFileLocation: app.oneOf("newFileLocation", ["root", "current", "folder"]),
     newFileFolder: app.folder("newFileFolderPath") ?? ROOT,
-    trashOption: app.oneOf("trashOption", ["system", "local", "none"]),
     ignoreFilters: await ignoreFiltersOf(app),
     templateFolders: [
       ...new Set([
