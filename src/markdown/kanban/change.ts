@@ -31,19 +31,10 @@ function withBox(lines: string, symbol: string): string {
   );
 }
 
-/**
- * To the end or start of a lane, by the board's settings. Checks the box in a complete lane; unchecks it on leaving
- * one.
- * @param lines its new lines
- */
-export function moveCard(
-  text: string,
-  card: BoardCard,
-  to: Lane,
-  style: BoardStyle,
-  lines = cardLines(text, card),
-): ChangedBoard {
+/** To the end or start of a lane, by the board's settings. Checks the box in a complete lane; unchecks it on leaving one. */
+export function moveCard(text: string, card: BoardCard, to: Lane, style: BoardStyle): ChangedBoard {
   const board = readBoard(text);
+  const lines = cardLines(text, card);
   const from = board.lanes.find(({ cards }) => cards.some(({ start }) => start === card.start));
   const symbol = BOX.exec(lines)?.[1];
   const isDone = symbol !== undefined && DONE.test(symbol);

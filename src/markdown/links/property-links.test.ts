@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { readFrontmatter } from "../frontmatter/frontmatter.js";
-import { bareLink, linkTexts, normaliseTag, readTags, tagsMeant, valueTexts, wikilink } from "./property-links.js";
+import { bareLink, linkTexts, normaliseTag, readTags, tagsMeant, valueTexts } from "./property-links.js";
 
 function property(source: string): { value: Parameters<typeof linkTexts>[0]; text: string | undefined } {
   const [first] = readFrontmatter(`---\n${source}\n---\n`).properties;
@@ -49,10 +49,6 @@ describe("linkTexts", () => {
     const { value, text } = property(source);
     expect(linkTexts(value, text)).toEqual(texts);
   });
-});
-
-it("writes wikilinks", () => {
-  expect([wikilink("A"), wikilink("F/A", "A"), wikilink("A", "A")]).toEqual(["[[A]]", "[[F/A|A]]", "[[A]]"]);
 });
 
 describe("normaliseTag", () => {

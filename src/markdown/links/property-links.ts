@@ -80,9 +80,7 @@ export function nestedLink(value: readonly PropertyValue[]): string[] | undefine
   return words.length === inner.length && words.length > 0 ? [`[[${words.join(", ")}]]`] : undefined;
 }
 
-export function wikilink(target: string, shown?: string): string {
-  return shown === undefined || shown === target ? `[[${target}]]` : `[[${target}|${shown}]]`;
-}
+export const wikilink = (target: string): string => `[[${target}]]`;
 
 export const isTagKey = (key: string): boolean => /^tags?$/i.test(key);
 
