@@ -72,7 +72,7 @@ function lineCounter(text: string): (place: number) => number {
   };
 }
 
-type Quote = FoundLink["quote"];
+type Quote = "" | "'" | '"';
 
 const MARK = /["'#[\]]/g;
 
@@ -145,7 +145,6 @@ function linkAt(text: string, at: number, end: number, from: number): FoundLink 
     angled: destination.angled,
     display: text.slice(at + 1, textEnd),
     property: undefined,
-    quote: "",
     ...split,
   };
 }
@@ -153,8 +152,8 @@ function linkAt(text: string, at: number, end: number, from: number): FoundLink 
 /** Removes the escapes of the surrounding quotes. */
 function inQuotes(text: string, link: FoundLink, quote: Quote): FoundLink {
   const raw = text.slice(link.targetStart, link.targetEnd);
-  if (quote === "" || link.form === "markdown" || !/''|\\/.test(raw)) return { ...link, quote };
-  return { ...link, quote, target: unquoted(raw, quote) };
+  if (quote === "" || link.form === "markdown" || !/''|\\/.test(raw)) return link;
+  return { ...link, target: unquoted(raw, quote) };
 }
 
 function unquoted(raw: string, quote: Quote): string {

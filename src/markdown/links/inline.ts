@@ -214,7 +214,6 @@ export class InlineScanner {
       angled,
       display,
       property: undefined,
-      quote: "",
       ...split,
     });
   }

@@ -27,7 +27,6 @@ export function readWikilink(text: string, start: number, from: number, to: numb
     subpath,
     display: bar === -1 ? undefined : inner.slice(bar + 1),
     property: undefined,
-    quote: "",
   };
 }
 
@@ -55,8 +54,6 @@ export interface LinkSpan {
   readonly line: number;
   /** Frontmatter key; undefined in the body. */
   readonly property: string | undefined;
-  /** The YAML quotes around it, whose escapes the target uses. */
-  readonly quote: "" | "'" | '"';
 }
 
 export type FoundLink = Omit<LinkSpan, "line">;
