@@ -32,7 +32,7 @@ export interface Statement<Row extends readonly SqlValue[] = readonly SqlValue[]
 export interface SqliteOptions {
   /** Absolute path, created private to this user; undefined: in memory. */
   readonly file?: string | undefined;
-  /** Milliseconds to wait for a lock; default 2,000. */
+  /** Milliseconds to wait for a lock. */
   readonly busyTimeout?: number | undefined;
   /** Commits survive a power cut, and a failed read never damages the file; default: they survive a crash. */
   readonly durable?: boolean | undefined;

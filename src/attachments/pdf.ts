@@ -29,7 +29,7 @@ const MAX_MEMORY_MB = 512;
 const reading = new Semaphore(1, Infinity);
 
 /**
- * @param options.timeout milliseconds, default 20,000
+ * @param options.timeout milliseconds
  * @throws NOT_TEXT for an unreadable PDF, UNAVAILABLE without the package, TIMEOUT before the first page; the signal's
  * reason
  */

@@ -39,7 +39,7 @@ const matching = new Semaphore(2, Infinity);
 
 interface PatternOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds of this process' processor time per answer of the worker; default 4,500. */
+  /** Milliseconds of this process' processor time per answer of the worker. */
   readonly deadline?: number | undefined;
 }
 

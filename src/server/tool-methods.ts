@@ -30,7 +30,7 @@ export interface ToolFeatureOptions {
   readonly calls: Calls;
   readonly progress?: Readonly<typeof PROGRESS_PACE> | undefined;
   readonly app?: AppOffer | undefined;
-  /** For `get_history`; default `stdio`. */
+  /** For `get_history`. */
   readonly transport?: string | undefined;
 }
 

@@ -38,7 +38,6 @@ import type {
 } from "./storage.js";
 
 interface MemoryOptions {
-  /** Default `memory`. */
   readonly name?: string;
   /** Text or bytes by path; may be hidden. */
   readonly files?: Readonly<Record<string, string | Uint8Array>>;

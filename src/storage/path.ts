@@ -8,7 +8,7 @@ export type VaultPath = string & { readonly __brand: "VaultPath" };
 export const ROOT = "" as VaultPath;
 
 export interface PathRules {
-  /** Accept segments that begin with a dot; default false. */
+  /** Accept segments that begin with a dot. */
   readonly allowHidden?: boolean;
   /** Gives other spellings of a path the storage's one. */
   readonly spelled?: ((text: string) => string) | undefined;

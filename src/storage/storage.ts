@@ -114,7 +114,7 @@ export interface Storage {
   readonly keepsHidden?: boolean;
   /** For `PathRules`; default: any spelling. */
   readonly spelled?: PathRules["spelled"];
-  /** `changes` may be late: the index still calls `list` before every answer. Default false. */
+  /** `changes` may be late: the index still calls `list` before every answer. */
   readonly announcesLate?: boolean;
 
   /** Another writer's file may be missing for a moment, as on a cluster. */

@@ -5,7 +5,7 @@ import { INTERNAL_ERROR, errorAnswer } from "../rpc.js";
 interface RefusalDetails {
   readonly details?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** For JSON-RPC; default -32000. */
+  /** For JSON-RPC. */
   readonly number?: number;
   readonly id?: string | number | undefined;
 }

@@ -35,11 +35,11 @@ const NAMELESS_CLAIM_LIFE_MS = 2000;
 export interface LockOptions {
   /** Default: one for all processes of this user. */
   readonly folder?: string;
-  /** Milliseconds to wait for other writers; default 10,000. */
+  /** Milliseconds to wait for other writers. */
   readonly timeout?: number;
-  /** Of the vault's lock, which a rename with many links holds long; default 20,000. */
+  /** Of the vault's lock, which a rename with many links holds long. */
   readonly vaultTimeout?: number;
-  /** Milliseconds, far below five minutes; default 20,000. */
+  /** Milliseconds, far below five minutes. */
   readonly renewedEvery?: number;
 }
 

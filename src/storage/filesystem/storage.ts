@@ -39,7 +39,7 @@ export interface FilesystemOptions {
   readonly name?: string;
   readonly clock?: Clock;
   readonly lock?: LockOptions;
-  /** While listing, remove temporary files of dead processes; default true. */
+  /** Removes temporary files of dead processes while listing; default true. */
   readonly clearLeftOvers?: boolean;
   /** Files without blocks are in the cloud; default on macOS and Windows. */
   readonly onDemandFiles?: boolean;

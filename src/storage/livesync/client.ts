@@ -45,15 +45,14 @@ interface CouchAnswer {
 }
 
 export interface ClientOptions {
-  /** Default: HTTP. */
   readonly transport?: HttpFetch | undefined;
-  /** Milliseconds without a byte of an answer, repetitions included; default 25 s. */
+  /** Milliseconds without a byte of an answer, repetitions included. */
   readonly deadline?: number | undefined;
-  /** Until the server's first answer; default 10 s. */
+  /** Until the server's first answer. */
   readonly firstDeadline?: number | undefined;
-  /** Bytes when unpacked; default 64 MiB. */
+  /** Bytes when unpacked. */
   readonly maxAnswer?: number | undefined;
-  /** Milliseconds before the first repetition, then tripled; default 50. */
+  /** Milliseconds before the first repetition, then tripled. */
   readonly pause?: number | undefined;
   /** Logins refused to other processes. */
   readonly refusedLogin?: RefusedLogin | undefined;

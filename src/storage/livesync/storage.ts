@@ -53,11 +53,11 @@ export interface LivesyncOptions extends ClientOptions {
   readonly stateFolder?: string | undefined;
   /** Among the processes of this user; default: within this process. */
   readonly lock?: ((identity: string) => VaultLock) | undefined;
-  /** Store nothing in the state folder; default false. */
+  /** Store nothing in the state folder. */
   readonly isCheck?: boolean | undefined;
-  /** Milliseconds between checks whether the database is rebuilt or too new; default 10 s. */
+  /** Milliseconds between checks whether the database is rebuilt or too new. */
   readonly believed?: number | undefined;
-  /** Milliseconds between comparisons of revisions; default a minute. */
+  /** Milliseconds between comparisons of revisions. */
   readonly compareAfter?: number | undefined;
   /** For the user, without secrets. */
   readonly warn?: (message: string, facts?: Readonly<Record<string, unknown>>) => void;
