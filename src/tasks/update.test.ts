@@ -4,7 +4,7 @@ import { note, refusal, taskVault } from "../../test/kit/task-vault.js";
 import type { TaskUpdates, UpdatedTask } from "./service.js";
 import { FUZZ_FACTOR } from "../../test/kit/fuzz.js";
 
-const RUNS = 75 * FUZZ_FACTOR;
+const RUNS = 40 * FUZZ_FACTOR;
 
 interface Changed extends UpdatedTask {
   readonly text: string;
@@ -17,6 +17,7 @@ async function update(text: string, updates: TaskUpdates, others: Record<string,
   const after = await vault.text("x.md");
   expect(await vault.task("x.md")).toEqual(updated.task);
   expect(updated.changed).toBe(after !== text);
+  await vault.vault.close();
   return { ...updated, text: after };
 }
 

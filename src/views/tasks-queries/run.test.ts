@@ -293,7 +293,7 @@ describe("pages", () => {
             fingerprint: whole.fingerprint,
           });
       }),
-      { numRuns: 100 },
+      { numRuns: 50 * FUZZ_FACTOR },
     );
   });
 });
@@ -306,7 +306,7 @@ describe("filters", () => {
         const byLine = await found(`[${text}] OR [description regex matches /^never$/]`);
         expect(await found(`[${text}]`)).toEqual(byLine);
       }),
-      { numRuns: 300 * FUZZ_FACTOR },
+      { numRuns: 120 * FUZZ_FACTOR },
     );
   });
 
