@@ -171,7 +171,9 @@ export const DAY_KEYWORDS: readonly DayWords["keywords"][] = [
 ];
 
 /** Abbreviations and common words: days only where one is expected. */
-export const NOT_ALONE: ReadonlySet<string> = new Set(["hier", "mo", "di", "mi", "do", "fr", "sa", "so"]);
+export const NOT_ALONE: ReadonlySet<string> = new Set(
+  "first second third fourth fifth last hier mo di mi do fr sa so".split(" "),
+);
 
 type Readings = readonly (DayNumber | undefined)[];
 

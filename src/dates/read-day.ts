@@ -121,7 +121,7 @@ export function ruleInWords(text: string): string | undefined {
   return rule === undefined ? undefined : rule + done;
 }
 
-/** In running text, `so` (German for Sunday) and `hier` (French for yesterday) are probably not days. */
+/** In running text, `so` (German for Sunday), `hier` (French for yesterday) and `first` are probably not days. */
 export const isOnlyDay = (text: string): boolean => !NOT_ALONE.has(text.toLowerCase());
 
 /** @param isRange the caller has tried to read it as a range */

@@ -61,6 +61,14 @@ describe("a value", () => {
     expect(await text("A.md")).toBe(NOTE);
   });
 
+  it("that is no item of the list is named with the item that is probably meant", async () => {
+    const { call, text } = vaultWith({ "A.md": '---\nlinks:\n  - "[[Bo|Borealis]]"\n---\n' });
+    const before = await text("A.md");
+    const { text: told } = await call("set_properties", { notes: "A", properties: { links: { remove: ["Bo", "x"] } } });
+    expect(told).toBe('Changed 0 notes.\nAlready so: 1\nlinks has no item "Bo"; it has "[[Bo|Borealis]]".');
+    expect(await text("A.md")).toBe(before);
+  });
+
   it("in quotes stays text when it becomes an item of a list", async () => {
     const { call, text } = vaultWith({ "A.md": '---\nversion: "3"\nrating: 3\n---\n' });
     await call("set_properties", { notes: "A", properties: { version: { add: ["x"] }, rating: { add: ["4"] } } });

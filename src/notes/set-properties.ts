@@ -73,10 +73,11 @@ export async function changeProperties(
     needsPlan: isSelection || paths.length > MAX_WITHOUT_PLAN,
     named: { item: (list) => changes.some(([key]) => fold(key) === fold(list)), lines: 0 },
     change: (text, path) =>
-      changes.reduce(
-        (now, [key, change]) => (fields.get(path)?.includes(key) ? now : withProperty(now, key, change)),
-        text,
-      ),
+      changes.reduce((now, [key, change]) => {
+        if (fields.get(path)?.includes(key)) return now;
+        if (change.kind === "items") remarks.push(...notRemoved(now, key, change));
+        return withProperty(now, key, change);
+      }, text),
     other: async (path) => {
       const task = await taskFields?.of(path, properties);
       if (task) fields.set(path, task.keys);
@@ -191,6 +192,16 @@ export function withItems(text: string, name: string, change: Pick<ListChange, "
   const added = missing(change.add, said);
   if (entries.length === items.length && entries.every(Number.isInteger) && added.length === 0) return text;
   return arrangeList(text, key, [...entries, ...added], { plain: true });
+}
+
+/** Names items that are probably meant: `Bo` where the list has `[[Bo|Borealis]]`. */
+function notRemoved(text: string, name: string, { remove }: ListChange): string[] {
+  const property = readFrontmatter(text).properties.find((one) => fold(one.key) === fold(name));
+  const there = property === undefined ? [] : textsOf(property.key, property.value, property.text);
+  return missing(remove, there).flatMap((item) => {
+    const near = there.find((one) => fold(one).includes(fold(item)));
+    return near === undefined ? [] : `${name} has no item "${item}"; it has "${near}".`;
+  });
 }
 
 const missing = (wanted: readonly string[], there: readonly string[]): readonly string[] =>

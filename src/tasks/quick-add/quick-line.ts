@@ -370,7 +370,7 @@ function reasonOfSign(word: string, forms: string, draft: Draft, context: QuickC
   const fresh: Draft = { ...others, tags: [], contexts: [], projects: [] };
   if (firstOf(`x ${word}`, fresh, context) === undefined) return forms;
   const isTaken =
-    (word.startsWith("!") && priority !== undefined) || (word.startsWith("~") && timeEstimate !== undefined);
+    (/^[!p]/i.test(word) && priority !== undefined) || (word.startsWith("~") && timeEstimate !== undefined);
   return isTaken ? TWICE : AT_END;
 }
 

@@ -132,7 +132,7 @@ async function planNotes(
     steps.push(await noteStep(context, creation, draft, options));
   }
   const answer = (results: Results): Added => {
-    const made = steps.map((step) => createdTask(step, results));
+    const made = steps.map((step) => createdTask(step, results, creation.rows));
     return {
       tasks: made.map(({ task }, at) => ({
         task,
@@ -243,7 +243,8 @@ async function tasksWith({ index }: WriteContext, ids: readonly string[]): Promi
   const rows = await index.refresh({}, "lines");
   return ids.map((id) => {
     try {
-      return findTask(id, rows, index.formats)?.task;
+      const task = findTask(id, rows, index.formats)?.task;
+      return task && rows.withArea(task);
     } catch (error) {
       if (isVaultError(error, "AMBIGUOUS_NAME")) return undefined;
       throw error;

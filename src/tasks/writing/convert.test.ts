@@ -61,6 +61,15 @@ function vaultWith(files: Files, Storage = MemoryStorage) {
 const LINE = "- [ ] Buy lamp for [[House]] #light ⏫ 🛫 2026-11-24 ⏳ 2026-11-25 📅 2026-11-30";
 
 describe("a line", () => {
+  it("has the area of its project as a note too, and the answer says so", async () => {
+    const { update } = vaultWith({
+      "_projects/Roof/Roof.md": "---\ntype: project\narea: Home\n---\n",
+      "_projects/Roof/Log.md": "- [ ] Order tiles 📅 2026-12-01\n",
+    });
+    const { task } = await update("_projects/Roof/Log.md:1", { convert: "note" });
+    expect(task).toMatchObject({ area: "Home", areaOf: "Roof" });
+  });
+
   it("takes its links along, and says which links to blocks below it are left", async () => {
     const files = {
       "a/Plan.md":

@@ -24,6 +24,7 @@ import { cleanDraft } from "./arguments.js";
 import { deriveTask } from "../note-format/derivation.js";
 import { conventionsOf, withOwnWords } from "../note-format/conventions.js";
 import { allowedKeys, newTaskNote, notWritten, readBack, taskId } from "../note-format/new-task.js";
+import type { TaskRows } from "../rows/task-rows.js";
 import type { TaskSource } from "../task.js";
 import { noLongerTask } from "../unknown-reference.js";
 import { type WrittenBlockers, writtenBlockers } from "./blockers.js";
@@ -58,7 +59,7 @@ export async function makeTask(context: WriteContext, draft: TaskDraft): Promise
     const checked = await checkedNote(context, creation, clean);
     const step = await noteStep(context, creation, checked, () => ({}));
     const { reason } = step.note;
-    const request = { reason, steps: [step], answer: (results: Results) => createdTask(step, results) };
+    const request = { reason, steps: [step], answer: (results: Results) => createdTask(step, results, creation.rows) };
     return await applyWhole(context, await planChanges(context, [request], creation.rows));
   });
   const unread = await unreadInTitle(draft, clean.title, today);
@@ -70,10 +71,10 @@ export async function makeTask(context: WriteContext, draft: TaskDraft): Promise
   return { ...created, adjustments: [...created.adjustments, remark] };
 }
 
-export function createdTask(step: NoteStep, results: Results): CreatedTask {
+export function createdTask(step: NoteStep, results: Results, rows: TaskRows): CreatedTask {
   const { task, undoable = false, durable = true } = results.get(step) ?? {};
   if (task === undefined) throw noLongerTask(step.note);
-  return { task, adjustments: step.note.adjustments, undoable, durable };
+  return { task: rows.withArea(task), adjustments: step.note.adjustments, undoable, durable };
 }
 
 /** @param optionsFor called for each plan: other new notes may have got other names */

@@ -100,7 +100,7 @@ async function planNote(context: LinkedContext, creation: CreationContext, asked
     reason: `convert '${task.id}' to a note`,
     steps: [made, lines],
     answer: (results, isWritten) => ({
-      ...createdTask(made, results),
+      ...createdTask(made, results, asked.rows),
       durable: [made, lines].every((step) => results.get(step)?.durable),
       changed: true,
       alsoChanged: [path],

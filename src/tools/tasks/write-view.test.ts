@@ -79,6 +79,16 @@ it("an added task says each fact once, and a caller that asks for all fields get
   expect(outcome.ok && outcome.data).toMatchObject({ added: [{ understood, facts }] });
 });
 
+it("a new task says the area that it has of its project", async () => {
+  const files = {
+    "1. Projects/Roof/Roof.md": note("type: project\narea: Home"),
+    "1. Projects/Roof/Log.md": "- [ ] order tiles #task\n",
+  };
+  const vault = taskVault(files, LINES);
+  expect(await said(vault, "add_tasks", { text: "Call Ann +Roof" })).toContain("area Home; projects Roof");
+  expect(await said(vault, "add_tasks", { text: "Pay #task", note: "1. Projects/Roof/Log.md" })).toContain("area Home");
+});
+
 describe("a refusal", () => {
   it.each([
     ["FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30", '"FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30" has no day from 2025-08-30 on.'],
