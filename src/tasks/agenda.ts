@@ -16,6 +16,7 @@ import {
   requirePastDay,
 } from "../dates/read-day.js";
 import { toDayNumber } from "../dates/days.js";
+import { linkKey } from "../storage/path.js";
 import { VaultError } from "../errors.js";
 import { laterInstances } from "./recurrence/series.js";
 import { type Condition, condition } from "../index/subject.js";
@@ -49,7 +50,7 @@ function compareDue(a: LocalDate | undefined, b: LocalDate | undefined): number 
 }
 
 function compareTitles(a: string, b: string): number {
-  return compareText(a.toLowerCase(), b.toLowerCase()) || compareText(a, b);
+  return compareText(linkKey(a), linkKey(b)) || compareText(a, b);
 }
 
 export const compareText = (a: string, b: string): number => (a < b ? -1 : Number(a > b));

@@ -93,10 +93,10 @@ describe("what a task waits for", () => {
 
   it("of lines goes by their signs, any open one counting, and a missing one holding nothing up", async () => {
     const { relations, all } = await relationsAmong([
-      task("one", { source: "line", sign: "abc123", status: "Done" }),
-      task("two", { source: "line", sign: "abc123" }),
-      task("waiting", { source: "line", blockedBy: ["abc123"] }),
-      task("lost", { source: "line", blockedBy: ["nobody"] }),
+      task("one", { source: "line", line: 1, sign: "abc123", status: "Done" }),
+      task("two", { source: "line", line: 1, sign: "abc123" }),
+      task("waiting", { source: "line", line: 1, blockedBy: ["abc123"] }),
+      task("lost", { source: "line", line: 1, blockedBy: ["nobody"] }),
     ]);
     expect(all.slice(2).map((waiting) => relations.isBlocked(waiting))).toEqual([true, false]);
   });

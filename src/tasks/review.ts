@@ -16,7 +16,7 @@ import {
 import { addDays, bareName } from "./fields/property-values.js";
 import { PRIORITIES } from "./fields/vocabulary.js";
 import { DONE_WITHOUT_DAY, isBlocked, isNamed, isOfArea, isReady, isStale } from "./query/filter.js";
-import { AGENDA_ORDER, CLOSED_LAST, TIE, type TaskRows } from "./rows/task-rows.js";
+import { AGENDA_ORDER, CLOSED_LAST, TIE, TITLE_KEY, type TaskRows } from "./rows/task-rows.js";
 import { CLASSES, NAME_KINDS } from "./rows/task-subject.js";
 import { grouped, type Task } from "./task.js";
 
@@ -91,7 +91,7 @@ function doneSection(rows: TaskRows, { from, to }: DaySpan, { limit = Infinity, 
   const [total = 0, mark = 0] =
     rows.view.get<[number, number]>(`SELECT count(*), total(task.mark) FROM ${found}`, ...all) ?? [];
   const page = rows.view.all<[number, Uint8Array, Uint8Array]>(
-    `SELECT task.id, CAST(done.day AS BLOB), CAST(task.title_key AS BLOB) FROM ${found} ORDER BY done.day DESC, ${AGENDA_ORDER}, ${TIE} LIMIT ? OFFSET ?`,
+    `SELECT task.id, CAST(done.day AS BLOB), CAST(${TITLE_KEY} AS BLOB) FROM ${found} ORDER BY done.day DESC, ${AGENDA_ORDER}, ${TIE} LIMIT ? OFFSET ?`,
     ...all,
     limit === Infinity ? -1 : limit,
     offset < total ? offset : 0,

@@ -110,17 +110,19 @@ const BLANK: Task = {
 /** `BLANK` has every property: adding properties by a spread takes twenty times as long. */
 export const taskRecord = (own: OwnProperties): TaskRecord => ({ ...BLANK, ...own });
 
-/** In columns of their own. */
-export type StoredApart = Pick<Task, "id" | "title" | "path" | "modified">;
-const STORED_APART: ReadonlySet<string> = new Set<keyof StoredApart>(["id", "title", "path", "modified"]);
-
-/** JSON without blanks and `StoredApart`. */
-export function storedTask(task: Task): string {
-  const own: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(task))
-    if (!STORED_APART.has(name) && !isBlank(value, BLANK[name as keyof Task])) own[name] = value;
-  return JSON.stringify(own);
+/**
+ * As JSON, without what `taskRecord` adds; null for nothing.
+ * @param held properties that are stored apart
+ * @param own other values that are left out
+ */
+export function otherProperties(task: Task, held: ReadonlySet<string>, own: Partial<Task>): string | null {
+  let found: Record<string, unknown> | undefined;
+  for (const name of PROPERTIES)
+    if (!held.has(name) && !isBlank(task[name], own[name] ?? BLANK[name])) (found ??= {})[name] = task[name];
+  return found === undefined ? null : JSON.stringify(found);
 }
+
+const PROPERTIES = Object.keys(BLANK) as readonly (keyof Task)[];
 
 /** Objects and lists are blank without parts. */
 const isBlank = (value: unknown, blank: unknown): boolean =>

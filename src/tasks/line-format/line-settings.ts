@@ -37,18 +37,18 @@ export interface LineSettings extends LineStyle {
   readonly dayOfName: (name: string) => LocalDate | undefined;
 }
 
-export function lineSettings({ tasksPlugin, kanban }: VaultSettings, options: LineOptions): LineSettings {
+export function lineSettings(settings: VaultSettings, options: LineOptions): LineSettings {
+  const { tasksPlugin, kanban } = settings;
   const { inlineTasks = "auto", globalFilter = tasksPlugin.globalFilter } = options;
   const { enabled, useFilenameAsScheduledDate, filenameAsDateFolders, filenameAsScheduledDateFormat } = tasksPlugin;
   const symbols = checkboxSymbols(tasksPlugin.statuses);
-  const hasSymbol = (status: Status): boolean => symbols.symbolFor(status) !== undefined;
   return {
     kanban,
     reads: inlineTasks === "auto" ? "marked" : inlineTasks,
     globalFilter: globalFilter.trim(),
     form: tasksPlugin.taskFormat === "dataview" ? "bracket" : "emoji",
     symbols,
-    statuses: STATUSES.every(hasSymbol) ? undefined : STATUSES.filter(hasSymbol),
+    statuses: statusesOfLines(settings),
     setCreatedDate: tasksPlugin.setCreatedDate,
     setDoneDate: enabled ? tasksPlugin.setDoneDate : undefined,
     setCancelledDate: enabled ? tasksPlugin.setCancelledDate : undefined,
@@ -57,6 +57,18 @@ export function lineSettings({ tasksPlugin, kanban }: VaultSettings, options: Li
     dayFolders: useFilenameAsScheduledDate ? filenameAsDateFolders.map(bareFolder) : undefined,
     dayOfName: dayReader(filenameAsScheduledDateFormat),
   };
+}
+
+const statusesOf = new WeakMap<VaultSettings, readonly Status[] | undefined>();
+
+/** Statuses with a symbol; undefined: all. The same for the same settings. */
+export function statusesOfLines(settings: VaultSettings): readonly Status[] | undefined {
+  if (!statusesOf.has(settings)) {
+    const { symbolFor } = checkboxSymbols(settings.tasksPlugin.statuses);
+    const some = STATUSES.filter((status) => symbolFor(status) !== undefined);
+    statusesOf.set(settings, some.length === STATUSES.length ? undefined : some);
+  }
+  return statusesOf.get(settings);
 }
 
 const bareFolder = (folder: string): string => folder.trim().replace(/^\/+|\/+$/g, "");

@@ -13,7 +13,7 @@ import { bareName } from "../fields/property-values.js";
 import { DAY_FILTERS } from "../fields/task-fields.js";
 import { PRIORITIES, STATUS_FILTERS } from "../fields/vocabulary.js";
 import { TASK_STATES, type TaskFilters, type TaskState } from "./task-query.js";
-import { OPEN, type TaskRows } from "../rows/task-rows.js";
+import { OPEN, type TaskRows, TITLE_KEY } from "../rows/task-rows.js";
 import { CLASSES, NAME_KINDS } from "../rows/task-subject.js";
 import type { Task } from "../task.js";
 
@@ -284,8 +284,8 @@ const STATES: Readonly<Record<TaskState, (context: FilterContext) => Condition>>
 
 /** Open, with the title of another open task. */
 const IS_DUPLICATE: Condition = condition(
-  `${OPEN.sql} AND task.title_key IN (
-    SELECT title_key FROM task WHERE open = 1 AND archived = 0 AND scope = 0 GROUP BY title_key HAVING count(*) > 1)`,
+  `${OPEN.sql} AND ${TITLE_KEY} IN (
+    SELECT ${TITLE_KEY} FROM task WHERE open = 1 AND archived = 0 AND scope = 0 GROUP BY 1 HAVING count(*) > 1)`,
 );
 
 /** Outstanding, unchanged for 30 days, no date from today on. */

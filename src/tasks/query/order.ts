@@ -8,7 +8,7 @@ import type { MisspeltWord } from "../../search/nothing-found.js";
 import { parseQuery, type Term } from "../../search/query.js";
 import { asTyped, type FoldedDocument, togetherness } from "../../search/score.js";
 import { type Condition, ROWS_PER_FILE } from "../../index/subject.js";
-import { AGENDA_ORDER, CLOSED_LAST, type TaskRows } from "../rows/task-rows.js";
+import { AGENDA_ORDER, CLOSED_LAST, type TaskRows, TITLE_KEY } from "../rows/task-rows.js";
 import { AREA_FIELD, NAME_KINDS, SEARCHED_FIELDS } from "../rows/task-subject.js";
 import { isClosed } from "../task.js";
 import type { TaskFilters, TaskSort } from "./task-query.js";
@@ -26,7 +26,7 @@ const DONE_DAY = `CASE WHEN task.series = 0 THEN task.completed ELSE coalesce(ta
 /** Done tasks by day, latest first. */
 export function taskOrder(sort: Exclude<TaskSort, "relevance">, { status, completed, is = [] }: TaskFilters): string {
   const order = ORDERS[sort];
-  if (sort === "agenda" && is.includes("duplicate")) return `task.title_key, ${order}`;
+  if (sort === "agenda" && is.includes("duplicate")) return `${TITLE_KEY}, ${order}`;
   const wanted = typeof status === "string" ? [status] : (status ?? []);
   const isPast = completed !== undefined || (wanted.length > 0 && wanted.every(isClosed));
   if (isPast) return sort === "agenda" ? `${DONE_DAY} DESC, ${order}` : order;

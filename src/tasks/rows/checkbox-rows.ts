@@ -246,7 +246,7 @@ export function shownLines(view: IndexView, lines: readonly CheckboxLine[]): Sho
     const parsed = reparsed(whole, NO_SIGNS);
     const line = row % ROWS_PER_FILE;
     // Lines without a task's row: no global filter, or no task for the task tools.
-    const id = ref ?? lineId(path, line, parsed);
+    const id = ref === undefined ? lineId(path, line, parsed) : path + ref;
     return { path, line, text: whole.slice(parsed.lead.length), id, revision: hashText(whole) };
   });
 }

@@ -14,13 +14,13 @@ import { dialectOf } from "../note-format/dialect-count.js";
 import type { Task } from "../task.js";
 import { fillAreas, temporary, withArea } from "./areas.js";
 import { rowsMeant, taskAt } from "./task-lookup.js";
-import { CLOSED_LAST, NAME_KINDS, TASK_SCOPES, type TaskScope } from "./task-subject.js";
+import { CLOSED_LAST, hasTitle, NAME_KINDS, TASK_SCOPES, type TaskScope, TITLE_KEY } from "./task-subject.js";
 
 const DECODED_AT_ONCE = 200;
 
 export const OPEN: Condition = condition("task.open = 1");
 
-export { AGENDA_ORDER, CLOSED_LAST } from "./task-subject.js";
+export { AGENDA_ORDER, CLOSED_LAST, TITLE_KEY } from "./task-subject.js";
 /** At the end of every order. */
 export const TIE = `(SELECT path FROM file WHERE file.id = task.id / ${ROWS_PER_FILE}), task.line`;
 
@@ -73,7 +73,7 @@ export class TaskRows {
   titled(where: readonly Condition[], order: string, page: RowPage): { readonly id: number; readonly count: number }[] {
     const found = new Map<string, { readonly id: number; count: number }>();
     for (const [id, bytes] of this.#page<[number, Uint8Array]>(
-      "task.id, CAST(task.title_key AS BLOB)",
+      `task.id, CAST(${TITLE_KEY} AS BLOB)`,
       where,
       order,
       page,
@@ -156,8 +156,10 @@ export class TaskRows {
 
   /** By reference, in the order of the ids. */
   titles(ids: readonly number[]): ReadonlyMap<string, string> {
-    const rows = "json_each(?) AS wanted CROSS JOIN task ON task.id = wanted.value";
-    return new Map(this.view.list<[string, string]>("json_array(ref, title)", rows, JSON.stringify(ids)));
+    const rows = `json_each(?) AS wanted CROSS JOIN task ON task.id = wanted.value
+      CROSS JOIN file ON file.id = task.id / ${ROWS_PER_FILE}`;
+    const id = "iif(line > 0, file.path || ref, ref)";
+    return new Map(this.view.list<[string, string]>(`json_array(${id}, title)`, rows, JSON.stringify(ids)));
   }
 
   /** As written, each once. */
@@ -334,10 +336,11 @@ export class TaskRows {
   /** The first open task of this title by id, ignoring case and accents. @param except the path of another note */
   openTask(title: string, except?: VaultPath): Task | undefined {
     const folded = fold(title);
+    const ofTitle = hasTitle(linkKey(title));
     const same: Condition = {
-      sql: `task.id IN (SELECT id FROM task WHERE title_key = ?
+      sql: `task.id IN (SELECT id FROM task WHERE ${ofTitle.sql}
         UNION SELECT id FROM task INDEXED BY task_words WHERE scope = 0 AND words >= ? AND words < ?)`,
-      values: [linkKey(title), `${folded}\n`, `${folded}\v`],
+      values: [...ofTitle.values, `${folded}\n`, `${folded}\v`],
     };
     const twins = this.list([OPEN, same], undefined, { by: "id" }).filter(
       (task) => task.path !== except && fold(task.title) === folded,

@@ -2,7 +2,17 @@
 import type { TimeSlice } from "../../async/yield-to-loop.js";
 import { idHash } from "../../text/hash.js";
 import type { Clock } from "../../clock.js";
-import type { NoteSource, SqlValue, SubjectRow, RowContext, Rows, Subject, Table } from "../../index/subject.js";
+import {
+  type Condition,
+  condition,
+  type NoteSource,
+  type RowContext,
+  type Rows,
+  type SqlValue,
+  type Subject,
+  type SubjectRow,
+  type Table,
+} from "../../index/subject.js";
 import { folderAround } from "../../obsidian/para.js";
 import { foldDocument, type SearchField } from "../../search/score.js";
 import { fileTitle, foldName, linkKey } from "../../storage/path.js";
@@ -11,9 +21,10 @@ import { fold } from "../../text/fold.js";
 import { isOutstanding } from "../recurrence/series.js";
 import { bareName } from "../fields/property-values.js";
 import { FIELDS, fieldNamed } from "../fields/fields.js";
-import { storedTask } from "../fields/task-fields.js";
+import { otherProperties } from "../fields/task-fields.js";
 import { isStatus, isTaskStatus, normaliseWord, PRIORITIES } from "../fields/vocabulary.js";
 import type { NoteTasks, PlainBoxes, TaskFormat } from "../format.js";
+import { statusesOfLines } from "../line-format/line-settings.js";
 import { withoutTrailingTags } from "../line-format/task-line.js";
 import { isClosed, type Task } from "../task.js";
 
@@ -33,18 +44,53 @@ export const NAME_KINDS = { tag: 0, project: 1, context: 2, doneDay: 3, reminder
 /** In the order of an agenda; `class > 3` is closed. */
 export const CLASSES = ["In Progress", "To Do", "Blocked", "Other", "Done", "Cancelled"] as const;
 
-export const AGENDA_ORDER = "min(task.class, 3), coalesce(task.due, '~'), task.priority, task.title_order, task.title";
+/** In SQL: `linkKey(title)`. */
+export const TITLE_KEY = "coalesce(task.title_key, lower(task.title))";
+
+export const AGENDA_ORDER = `min(task.class, 3), coalesce(task.due, '~'), task.priority, ${TITLE_KEY}, task.title`;
 
 /** Closed tasks last, latest first, then in the order of an agenda. */
 export const CLOSED_LAST = `(task.class > 3), (CASE WHEN task.class > 3 THEN task.completed END) DESC, ${AGENDA_ORDER}`;
+
+/** In SQL: rows of this title. */
+export const hasTitle = (key: string): Condition =>
+  condition(`substr(${TITLE_KEY}, 1, ${KEY_START}) = substr(?, 1, ${KEY_START}) AND ${TITLE_KEY} = ?`, key, key);
+/** Of a title's key, in its index. */
+const KEY_START = 16;
 
 interface OfRow {
   readonly scope: number;
   readonly words: string;
   readonly titleKey: string;
+  readonly rest: string | null;
 }
 
 const orNull = <Value>(value: Value | undefined): Value | null => value ?? null;
+
+/** Columns that hold properties of tasks as they are. */
+export const AS_IS = {
+  due: "due",
+  scheduled: "scheduled",
+  start: "start",
+  completed: "completed",
+  created: "created",
+  timeEstimate: "estimate",
+  title: "title",
+  // Its own.
+  area: "area",
+  board: "board",
+  parent: "parent",
+  sign: "sign",
+  // The target of a card that is only a link.
+  linksTo: "card",
+  revision: "revision",
+} as const satisfies Partial<Record<keyof Task, string>>;
+
+/** Properties that `rest` leaves out: what columns hold, and what the file does. */
+const HELD: ReadonlySet<string> = new Set<keyof Task>([
+  ...(Object.keys(AS_IS) as (keyof typeof AS_IS)[]),
+  ...(["id", "path", "source", "line", "status", "archived", "priority", "modified"] as const),
+]);
 
 /** The columns of tasks with their values. */
 const TASK_COLUMNS: readonly (readonly [column: string, valueOf: (task: Task, row: OfRow) => SqlValue])[] = [
@@ -65,23 +111,26 @@ const TASK_COLUMNS: readonly (readonly [column: string, valueOf: (task: Task, ro
   ["estimate INTEGER", ({ timeEstimate }) => orNull(timeEstimate)],
   ["series INTEGER NOT NULL", ({ series }) => Number(series !== undefined)],
   ["waits INTEGER NOT NULL", ({ blockedBy }) => Number(blockedBy.length > 0)],
-  // Of `ref`, for fingerprints.
+  // Of the id, for fingerprints.
   ["mark INTEGER NOT NULL", ({ id }) => idHash(id)],
-  ["ref TEXT NOT NULL", ({ id }) => id],
+  // The id; of a line without its path.
+  ["ref TEXT NOT NULL", ({ id, path, source }) => (source === "line" ? id.slice(path.length) : id)],
   ["title TEXT NOT NULL", ({ title }) => title],
-  ["title_order TEXT NOT NULL", ({ title }) => title.toLowerCase()],
-  ["title_key TEXT NOT NULL", (_, { titleKey }) => titleKey],
+  // Null where SQLite's `lower` gives it.
+  ["title_key TEXT", ({ title }, { titleKey }) => (/^[ -~]*$/.test(title) ? null : titleKey)],
   // Of a line with tags at its end: without them.
   ["bare_key TEXT", (task, { titleKey }) => bareKey(task, titleKey)],
-  // Its own, as the search compares names.
   ["area TEXT", ({ area }) => orNull(area)],
+  // As the search compares names.
   ["area_key TEXT", ({ area }) => (area === undefined ? null : fold(bareName(area)))],
   ["board TEXT", ({ board }) => orNull(board)],
   ["parent TEXT", ({ parent }) => orNull(parent)],
   ["sign TEXT", ({ sign }) => orNull(sign)],
-  // The target of a card that is only a link.
   ["card TEXT", ({ linksTo }) => orNull(linksTo)],
   ["words TEXT NOT NULL", (_, { words }) => words],
+  ["revision TEXT NOT NULL", ({ revision }) => revision],
+  // Other properties, as JSON.
+  ["rest TEXT", (_, { rest }) => rest],
 ];
 const COLUMNS = TASK_COLUMNS.map(([column]) => column);
 
@@ -102,9 +151,8 @@ const TABLES: readonly Table[] = [
       "task_words ON task (words) WHERE scope = 0",
       "task_excluded ON task (scope) WHERE scope = 1",
       "task_series ON task (class) WHERE series = 1",
-      "task_ref ON task (ref)",
       "task_note ON task (ref) WHERE line = 0",
-      "task_title ON task (title_key)",
+      `task_title ON task (substr(${TITLE_KEY.replaceAll("task.", "")}, 1, ${KEY_START}))`,
       "task_bare ON task (bare_key) WHERE bare_key IS NOT NULL",
       "task_sign ON task (sign) WHERE sign IS NOT NULL",
       "task_card ON task (card) WHERE card IS NOT NULL",
@@ -112,8 +160,6 @@ const TABLES: readonly Table[] = [
       "task_waits ON task (id) WHERE waits = 1",
     ],
   },
-  // Apart, so that a scan of `task` reads less.
-  { name: "task_json", columns: ["json TEXT NOT NULL"] },
   {
     name: "task_name",
     columns: ["owner INTEGER NOT NULL", "kind INTEGER NOT NULL", "key TEXT NOT NULL", "shown TEXT NOT NULL"],
@@ -152,7 +198,7 @@ const TABLES: readonly Table[] = [
 const FIRST_PLAIN_NAME = 2 ** 21;
 
 /** Increase it when rows change in form or meaning. */
-const VERSION = 9;
+const VERSION = 10;
 
 export function taskSubject(formats: readonly TaskFormat[], clock: Clock): Subject {
   const contextAt = ({ para, settings }: RowContext) => ({ para, settings, clock });
@@ -172,7 +218,7 @@ export function taskSubject(formats: readonly TaskFormat[], clock: Clock): Subje
       const found: Task[] = [];
       for (const format of formats)
         for (const task of (await format.readPlain?.(note, contextAt(context), slice)) ?? []) found.push(task);
-      return await taskRows(found, TASK_SCOPES.plain, FIRST_PLAIN_NAME, slice);
+      return await taskRows(found, TASK_SCOPES.plain, FIRST_PLAIN_NAME, context, slice);
     },
   };
 }
@@ -183,13 +229,12 @@ async function rowsOf(
   context: RowContext,
   slice: TimeSlice,
 ): Promise<Rows> {
-  const [task, task_json, task_name, task_project]: SubjectRow[][] = [[], [], [], []];
+  const [task, task_name, task_project]: SubjectRow[][] = [[], [], []];
   const [task_problem, task_style, task_plain]: SubjectRow[][] = [[], [], []];
   for (const { tasks, problems, isExcluded = false, style, plain = [] } of found) {
     const scope = isExcluded ? TASK_SCOPES.lines : TASK_SCOPES.tasks;
-    const rows = await taskRows(tasks, scope, task_name?.length ?? 0, slice);
+    const rows = await taskRows(tasks, scope, task_name?.length ?? 0, context, slice);
     for (const row of rows.task) task?.push(row);
-    for (const row of rows.task_json) task_json?.push(row);
     for (const row of rows.task_name) task_name?.push(row);
     if (!isExcluded)
       for (const { line, message, day } of problems) {
@@ -220,7 +265,7 @@ async function rowsOf(
   const area = projectArea(note);
   if (area !== undefined && folderAround(note.path, context.para.projects) !== undefined)
     task_project?.push([task_project.length, fold(fileTitle(note.path)), area, null]);
-  return { task, task_json, task_name, task_project, task_problem, task_style, task_plain } as Rows;
+  return { task, task_name, task_project, task_problem, task_style, task_plain } as Rows;
 }
 
 function projectRows(task: Task): SubjectRow[] {
@@ -233,7 +278,6 @@ function projectRows(task: Task): SubjectRow[] {
 
 interface TaskTables {
   readonly task: readonly SubjectRow[];
-  readonly task_json: readonly SubjectRow[];
   readonly task_name: readonly SubjectRow[];
 }
 
@@ -242,17 +286,28 @@ async function taskRows(
   tasks: readonly Task[],
   scope: number,
   firstName: number,
+  { settings }: RowContext,
   slice: TimeSlice,
 ): Promise<TaskTables & Rows> {
-  const [task, json, names]: SubjectRow[][] = [[], [], []];
+  const [task, names]: SubjectRow[][] = [[], []];
+  const own = { note: leftOutOf("note", scope, settings), line: leftOutOf("line", scope, settings) };
   for (const one of tasks) {
-    const place = one.line ?? 0;
-    task?.push(taskRow(one, scope, foldDocument(SEARCHED_FIELDS, one).text));
-    json?.push([place, storedTask(one)]);
+    const words = foldDocument(SEARCHED_FIELDS, one).text;
+    const rest = otherProperties(one, HELD, own[one.source]);
+    task?.push(taskRow(one, { scope, words, rest, titleKey: linkKey(one.title) }));
     if (names) addNames(names, one, firstName);
     if (slice.isOver) await slice.yield();
   }
-  return { task: task ?? [], task_json: json ?? [], task_name: names ?? [] };
+  return { task: task ?? [], task_name: names ?? [] };
+}
+
+/** What properties are where `rest` leaves them out. */
+export function leftOutOf(source: Task["source"], scope: number, settings: RowContext["settings"]): Partial<Task> {
+  if (source === "note") return {};
+  return {
+    rule: scope === TASK_SCOPES.plain ? "plain-checkbox" : "checkbox",
+    statuses: statusesOfLines(settings),
+  };
 }
 
 /** Adds each tag, project and context once. */
@@ -289,15 +344,16 @@ function namesOf({
   ];
 }
 
-function taskRow(task: Task, scope: number, words: string): SubjectRow {
-  const row = { scope, words, titleKey: linkKey(task.title) };
+function taskRow(task: Task, row: OfRow): SubjectRow {
   return [task.line ?? 0, ...TASK_COLUMNS.map(([, valueOf]) => valueOf(task, row))];
 }
 
+/** Filters ask for none of the texts. */
 function plainRow({ task, texts }: PlainBoxes): SubjectRow {
   const shared = [task.area ?? "", ...task.parentProjects, ...task.tags].join(" ");
   const words = fold([shared, ...texts].map(oneLine).join("\n"));
-  return [...taskRow(task, TASK_SCOPES.plain, words), texts.length];
+  const blank = { ...task, id: task.path, title: "", revision: "" };
+  return [...taskRow(blank, { scope: TASK_SCOPES.plain, words, rest: null, titleKey: "" }), texts.length];
 }
 
 /** A word in a title outweighs an equal tag or area (see `WHOLE_FIELD`). */
