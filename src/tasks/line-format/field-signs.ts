@@ -56,6 +56,7 @@ const FIRST_SIGN = 0x2300;
 const VARIATION_SELECTOR = 0xfe0f;
 
 export function hasSign(text: string): boolean {
+  if (!/[\u2300-\uffff]/.test(text)) return false;
   for (let at = 0; at < text.length; at++)
     if (text.charCodeAt(at) >= FIRST_SIGN && SIGNS.has(String.fromCodePoint(text.codePointAt(at) ?? 0))) return true;
   return false;

@@ -23,7 +23,7 @@ import {
 import { checklistIn } from "../../markdown/outline.js";
 import { grouped, type Task, type TaskPlace, type TaskProblem } from "../task.js";
 import { appendCheckboxes } from "./append-checkboxes.js";
-import { derivedLines, markedLine, noteOfLines, plainBoxes, settingsAt, taskOfLine } from "./line-derivation.js";
+import { derivedLines, markedLine, noteOfLines, settingsAt, taskOfLine } from "./line-derivation.js";
 import { lineFactsOf, readLines } from "./line-facts.js";
 import { lineWays, readLineName, titleDigits } from "./line-identity.js";
 import { type LineOptions, type LineSettings, lineSettings } from "./line-settings.js";
@@ -49,10 +49,9 @@ export function lineFormat(options: LineOptions = {}): TaskFormat {
     const facts = readLines(note);
     if (facts === undefined) return NO_TASKS;
     const { reads } = settingsFor(context.settings);
-    const settings = asked(context.settings);
-    const place = noteOfLines(facts, note.stat, context, settings);
-    const plain = reads === "marked" ? await plainBoxes(facts, place, slice) : [];
-    return { ...(await derivedLines(facts, place, slice)), plain, isExcluded: reads === "off" };
+    const place = noteOfLines(facts, note.stat, context, asked(context.settings));
+    const derived = await derivedLines(facts, place, slice);
+    return reads === "off" ? { ...derived, plain: [], isExcluded: true } : derived;
   }
 
   async function readPlain(note: NoteSource, context: TaskContext, slice: TimeSlice): Promise<readonly Task[]> {

@@ -49,6 +49,7 @@ export function noteOfLines(
   };
 }
 
+/** With open checkboxes that are neither marked nor cards of a task board, where `reads` is `marked`. */
 export async function derivedLines(
   { numbers, texts, parents }: LineFacts,
   note: NoteOfLines,
@@ -56,6 +57,7 @@ export async function derivedLines(
 ): Promise<NoteTasks> {
   const tasks: Task[] = [];
   const problems: TaskProblem[] = [];
+  const plain = new Map<string, PlainBoxes & { readonly texts: string[] }>();
   const byPlace: (Task | undefined)[] = [];
   let start = 0;
   for (let place = 0; place < numbers.length; place++) {
@@ -63,16 +65,20 @@ export async function derivedLines(
     const text = texts.slice(start, end < 0 ? texts.length : end);
     start = end + 1;
     const number = numbers[place] ?? 0;
-    const line = markedLine(text, settingsAt(number, note));
+    const settings = settingsAt(number, note);
+    const parsed = mayBeTask(text, settings) ? parseTaskLine(text, settings) : undefined;
+    const line = parsed && isTask(parsed, settings) ? parsed : undefined;
     const parent = parents[place] ?? -1;
     // Children of a box that is no task belong to the task around it.
     const above = parent < 0 ? undefined : byPlace[parent];
     const task = line && taskOfLine(line, number, note, above?.id, problems);
     byPlace.push(task ?? above);
     if (task !== undefined) tasks.push(task);
+    else if (line === undefined && settings.reads === "marked")
+      addPlain(plain, { text, parsed, number, settings }, note);
     if (slice.isOver) await slice.yield();
   }
-  return { tasks, problems };
+  return { tasks, problems, plain: [...plain.values()] };
 }
 
 /** Every card of a task board is a task; on other boards a day marks it. */
@@ -82,13 +88,18 @@ export function settingsAt(number: number, { settings, board }: NoteOfLines): Li
 }
 
 export function markedLine(text: string, settings: LineSettings): TaskLine | undefined {
-  const { reads, globalFilter } = settings;
-  const readsAll = reads === "all" || reads === "plain";
-  if (!readsAll && !mayBeMarked(text, settings)) return undefined;
-  const line = parseTaskLine(text, settings);
-  if (line === undefined) return undefined;
-  return (readsAll ? !isBare(line) : isMarked(line, globalFilter)) ? line : undefined;
+  const line = mayBeTask(text, settings) ? parseTaskLine(text, settings) : undefined;
+  return line && isTask(line, settings) ? line : undefined;
 }
+
+/** A quick test: most checklists need no parsing. */
+function mayBeTask(text: string, { reads, globalFilter, board }: LineSettings): boolean {
+  if (reads === "all" || reads === "plain") return true;
+  return globalFilter === "" ? mayHoldFields(text, board) : text.includes(globalFilter);
+}
+
+const isTask = (line: TaskLine, { reads, globalFilter }: LineSettings): boolean =>
+  reads === "all" || reads === "plain" ? !isBare(line) : isMarked(line, globalFilter);
 
 function isPlain(
   line: TaskLine,
@@ -100,11 +111,6 @@ function isPlain(
 }
 
 const isBare = ({ title, fields, tags }: TaskLine): boolean => title === "" && fields.length === 0 && tags.length === 0;
-
-/** Quick test: most checklists need no parsing. */
-function mayBeMarked(text: string, { globalFilter, board }: LineSettings): boolean {
-  return globalFilter === "" ? mayHoldFields(text, board) : text.includes(globalFilter);
-}
 
 function mayHoldFields(text: string, board: LineSettings["board"]): boolean {
   if (board !== undefined && text.includes(board.dateTrigger)) return true;
@@ -243,29 +249,34 @@ export function dayInName(
 
 const OPEN_BOX = /^[\s>]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[([^xX-])\][ \t]+(?=\S)/u;
 
-/** Open checkboxes neither marked nor on a task board; grouped if only their text differs. */
-export async function plainBoxes(
-  { numbers, texts }: LineFacts,
+interface UnmarkedLine {
+  readonly text: string;
+  readonly parsed: TaskLine | undefined;
+  readonly number: number;
+  readonly settings: LineSettings;
+}
+
+/** Those that differ only in text, together. */
+function addPlain(
+  found: Map<string, PlainBoxes & { readonly texts: string[] }>,
+  { text, parsed, number, settings }: UnmarkedLine,
   note: NoteOfLines,
-  slice: TimeSlice,
-): Promise<readonly PlainBoxes[]> {
-  const found = new Map<string, PlainBoxes & { readonly texts: string[] }>();
-  for (const [place, text] of texts.split("\n").entries()) {
-    if (slice.isOver) await slice.yield();
-    const [head, symbol = ""] = OPEN_BOX.exec(text) ?? [];
-    const number = numbers[place] ?? 0;
-    const settings = settingsAt(number, note);
-    if (head === undefined || settings.reads === "all") continue;
-    const isLike = settings === note.settings && !mayHoldFields(text, undefined) && !text.includes("^");
-    const like = isLike && !mayBeMarked(text, settings) ? found.get(symbol) : undefined;
-    if (like) like.texts.push(text.slice(head.length));
-    else {
-      const line = parseTaskLine(text, settings);
-      if (line === undefined || isBare(line) || isMarked(line, settings.globalFilter)) continue;
-      const task = taskOfLine(line, number, note, undefined, []);
-      if (task === undefined || isClosed(task.status)) continue;
-      found.set(isLike ? symbol : `${number}`.padStart(2, "0"), { task, texts: [`${task.title} ${task.excerpt}`] });
-    }
+): void {
+  const [head, symbol = ""] = OPEN_BOX.exec(text) ?? [];
+  if (head === undefined) return;
+  const isLike =
+    parsed === undefined &&
+    settings === note.settings &&
+    !text.includes("^") &&
+    (settings.globalFilter === "" || !mayHoldFields(text, undefined));
+  const like = isLike ? found.get(symbol) : undefined;
+  if (like) {
+    like.texts.push(text.slice(head.length));
+    return;
   }
-  return [...found.values()];
+  const line = parsed ?? parseTaskLine(text, settings);
+  if (line === undefined || isBare(line)) return;
+  const task = taskOfLine(line, number, note, undefined, []);
+  if (task === undefined || isClosed(task.status)) return;
+  found.set(isLike ? symbol : `${number}`.padStart(2, "0"), { task, texts: [`${task.title} ${task.excerpt}`] });
 }

@@ -86,9 +86,12 @@ function checkboxesIn(text: string, bodyStart: number, cards: ReadonlySet<number
 
 export function depthOf(line: string): { readonly quotes: number; readonly indent: number } {
   let [quotes, indent] = [0, 0];
-  for (const character of line) {
-    if (character === ">") [quotes, indent] = [quotes + 1, 0];
-    else if (character === " ") indent++;
+  for (let at = 0; ; at++) {
+    const character = line[at];
+    if (character === ">") {
+      quotes++;
+      indent = 0;
+    } else if (character === " ") indent++;
     else if (character === "\t") indent += 4 - (indent % 4);
     else break;
   }
