@@ -18,9 +18,7 @@ export interface JournalStorage {
   open(): Promise<JournalDatabase | undefined>;
   /** Differs when an open database is no longer the file at this path. */
   state(): string;
-  /**
-   * Birth time of the vault's folder; undefined if the disk does not know it. Without this method the vault is certain.
-   */
+  /** Birth time of the vault's folder, if the disk knows it. Without this method the vault is certain. */
   readonly born?: () => string | undefined;
   /** Renames the database if it is still that of `state`, so that a new one is made. */
   putAside(state: string, why: "damaged" | "other-vault"): void;

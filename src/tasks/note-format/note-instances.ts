@@ -34,10 +34,7 @@ interface InstanceEdit {
   readonly outcome: SeriesOutcome;
 }
 
-/**
- * @throws VaultError INVALID_ARGUMENT when the rule is not understood and `next` is undefined, or for a day that it
- *   does not have
- */
+/** @throws VaultError INVALID_ARGUMENT for a day off the rule, or a rule not understood without `next` */
 export function instanceEdit(series: Series, places: FieldPlaces, request: InstanceRequest): InstanceEdit {
   return looksLikeRRule(series.rule) ? rruleEdit(series, places, request) : wordsEdit(series, places, request);
 }
