@@ -89,7 +89,7 @@ describe("damage", () => {
     await answer(storage);
     const [file = ""] = databases();
     const sound = fs.readFileSync(file);
-    const rounds = 150 * FUZZ_FACTOR;
+    const rounds = 60 * FUZZ_FACTOR;
     for (let round = 0; round < rounds; round++) {
       const at = (Math.floor((round * sound.length) / rounds) + (round % 97)) % sound.length;
       const spoilt = Buffer.from(sound);
