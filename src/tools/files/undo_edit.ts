@@ -44,8 +44,8 @@ const output = object({
   copyInTrash: optional(boolean("True when the trash still holds a copy of the restored file")),
   others: array(
     string(),
-    "Other files taken back with it, because one call had changed them all; of an operation all files",
-    { maxItems: MAX_LISTED },
+    "The first of the other files taken back with it, because one call had changed them all; of an operation of all",
+    { maxItems: MAX_NAMED },
   ),
   otherCount: count("How many those are"),
   kept: objects(
@@ -170,7 +170,7 @@ function factsOf({ asked, path, step, file, trashedTo, copyInTrash, others, kept
 
 function otherFiles(others: readonly string[], kept: readonly StepNotUndone[]) {
   return {
-    others: others.slice(0, MAX_LISTED),
+    others: others.slice(0, MAX_NAMED),
     otherCount: others.length,
     kept: kept.slice(0, MAX_LISTED).map((one) => ({ path: one.path, reason: excerpt(one.reason, 300) })),
   };

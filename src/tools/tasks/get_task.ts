@@ -184,6 +184,7 @@ function report(task: GetTaskAnswer): string {
     ["Checklist", task.checklist && `${task.checklist.done} of ${task.checklist.total}`],
     ["A task because", task.why],
     ["Conflicts", conflictNote(task.conflicts)],
+    ["Revision", task.revision],
     ["Link", task.link],
   ];
   const lines = facts.filter(([, value]) => value !== undefined).map(([name, value]) => `${name}: ${value ?? ""}`);

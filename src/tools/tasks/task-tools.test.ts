@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { contextOf, day, KnownTasks, task, vaultOf, workspaceOf } from "../../../test/kit/known-tasks.js";
 import { createWorkspace } from "../workspace.js";
 import type { Tasks } from "../../tasks/service.js";
+import type { Revision } from "../../storage/storage.js";
 import { FILTER_NAMES } from "../../tasks/query/filter.js";
 import { TOOLS } from "../all-tools.js";
 import type { ToolOutcome } from "../outcome.js";
@@ -23,6 +24,7 @@ async function call(name: string, args: unknown, tasks: Tasks = new KnownTasks([
 const eldenRing = task({ id: "elden", title: "Elden Ring", status: "In Progress", due: day("2025-08-29") });
 const report = task({
   id: "report",
+  revision: "0a1b" as Revision,
   title: "Review Report",
   area: "Work",
   due: day("2025-09-01"),
@@ -290,6 +292,7 @@ Due Date: 2025-09-01
 Projects: Q3 Planning, Other
 Tags: work
 A task because: its type key "type" says "task"
+Revision: 0a1b
 Link: obsidian://open?vault=Study&file=_projects%2FReview%20Report
 
 Frontmatter:

@@ -8,7 +8,7 @@ import { array, boolean, count, object, optional, string, type Infer, optionalOb
 import { oneLine } from "../text.js";
 import { SETTABLE_FIELDS } from "../../tasks/fields/task-fields.js";
 import { fieldLines } from "./field-view.js";
-import { detailsOf, NAMED_TASK, shownText, type OneTaskView } from "./task-view.js";
+import { detailsOf, firstShown, NAMED_TASK, shownText, type OneTaskView } from "./task-view.js";
 
 export const WRITE_PROPERTIES = {
   adjustments: array(string(), "What was written otherwise than given, in words"),
@@ -55,9 +55,9 @@ export function effectsOf(
     operation,
     series: series && seriesView(series, today),
     ...(consequences && {
-      nowReady: consequences.nowReady.map(({ id, title }) => ({ id, title: shownText(title) })),
-      waitedFor: consequences.waitedFor.map(shownText),
-      openSubtasks: consequences.openSubtasks,
+      nowReady: firstShown(consequences.nowReady, ({ id, title }) => ({ id, title: shownText(title) })),
+      waitedFor: firstShown(consequences.waitedFor, shownText),
+      openSubtasks: consequences.openSubtasks || undefined,
     }),
   };
 }
