@@ -4,7 +4,6 @@ import { describe, expect, it } from "vitest";
 import { contextOf, day, KnownTasks, task, vaultOf, workspaceOf } from "../../../test/kit/known-tasks.js";
 import { createWorkspace } from "../workspace.js";
 import type { Tasks } from "../../tasks/service.js";
-import type { Revision } from "../../storage/storage.js";
 import { FILTER_NAMES } from "../../tasks/query/filter.js";
 import { TOOLS } from "../all-tools.js";
 import type { ToolOutcome } from "../outcome.js";
@@ -24,7 +23,7 @@ async function call(name: string, args: unknown, tasks: Tasks = new KnownTasks([
 const eldenRing = task({ id: "elden", title: "Elden Ring", status: "In Progress", due: day("2025-08-29") });
 const report = task({
   id: "report",
-  revision: "0a1b" as Revision,
+  revision: "0a1b",
   title: "Review Report",
   area: "Work",
   due: day("2025-09-01"),
