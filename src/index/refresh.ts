@@ -17,9 +17,18 @@ import {
   type UnreadableFile,
 } from "../storage/storage.js";
 import { type FileWords, wordsIn } from "./full-text.js";
-import { ALL_PARTS, type KnownFile, type FilesByPath, HAS_LATER, HAS_WORDS, partOf, statText } from "./known-files.js";
+import {
+  ALL_PARTS,
+  type KnownFile,
+  type FilesByPath,
+  HAS_LATER,
+  HAS_WORDS,
+  partOf,
+  statText,
+  hasStamp,
+  isRacy,
+} from "./known-files.js";
 import { noteSource, unreadableProblems } from "./read-note.js";
-import { hasStamp, isRacy } from "./stamps.js";
 import type { FileWrite, IndexStore } from "./store.js";
 import type { NoteSource, RowContext, Rows, Subject } from "./subject.js";
 import { placeOf } from "./unlisted.js";
