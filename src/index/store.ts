@@ -22,9 +22,8 @@ import { hashNumber } from "../text/hash.js";
 import { type FileWords, type FullText, fullTextOf } from "./full-text.js";
 import { flagsOf, HAS_WORDS, type KnownFile, knownFile, partOf, storedStat } from "./known-files.js";
 import { formOf, type IndexLocation } from "./schema.js";
-import { StoredTable } from "./stored-table.js";
+import { StoredTable, verifyAfter, verifyRows } from "./stored-rows.js";
 import type { NoteProblem, Rows, Subject } from "./subject.js";
-import { verifyAfter, verifyRows } from "./verify-rows.js";
 
 export interface FileWrite {
   readonly file: KnownFile;
