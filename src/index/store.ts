@@ -21,8 +21,7 @@ import type { Log } from "../log.js";
 import { hashNumber } from "../text/hash.js";
 import { type FileWords, type FullText, fullTextOf } from "./full-text.js";
 import { flagsOf, HAS_WORDS, type KnownFile, knownFile, partOf, storedStat } from "./known-files.js";
-import { formOf, type IndexLocation } from "./schema.js";
-import { StoredTable, verifyAfter, verifyRows } from "./stored-rows.js";
+import { formOf, type IndexLocation, StoredTable, verifyAfter, verifyRows } from "./tables.js";
 import type { NoteProblem, Rows, Subject } from "./subject.js";
 
 export interface FileWrite {

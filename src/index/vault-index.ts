@@ -15,7 +15,7 @@ import { ChangeWatch, type DirtyPaths } from "./change-watch.js";
 import { completeRows, verifiedRows } from "./complete-rows.js";
 import { type FilesByPath, HAS_LATER, HAS_WORDS, partOf } from "./known-files.js";
 import { type Progress, type ReadingContext, Refresh, type RefreshOptions } from "./refresh.js";
-import type { IndexLocation } from "./schema.js";
+import type { IndexLocation } from "./tables.js";
 import { IndexStore } from "./store.js";
 import type { Subject } from "./subject.js";
 import { closedPlaces } from "./unlisted.js";
