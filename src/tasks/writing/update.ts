@@ -1,13 +1,13 @@
-/** Changes of tasks, as steps of change sets (docs: tasks, "update_task"). */
+/** Changes of tasks as steps of change sets, and what each reports of its task and others (docs: tasks, "update_task"). */
 import type { Wording } from "../../text/said.js";
 import { orIfFailed } from "../../errors.js";
 import type { ProgressOptions } from "../../index/refresh.js";
-import type { TaskUpdates, UpdatedTask, UpdateOptions } from "../api.js";
+import type { TaskUpdates, UpdatedTask, UpdateOptions, Consequences } from "../api.js";
 import { type Relations, relationsOf } from "../relations.js";
 import type { CleanUpdates } from "../format.js";
 import { dropsMarker } from "../note-format/update-note.js";
 import type { Reference } from "../references.js";
-import type { TaskRows } from "../rows/task-rows.js";
+import { type TaskRows, OPEN } from "../rows/task-rows.js";
 import { isClosed, type Task } from "../task.js";
 import { type CheckedUpdates, cleanUpdates } from "./arguments.js";
 import { writtenBlockers } from "./blockers.js";
@@ -21,9 +21,12 @@ import {
   type Step,
 } from "./change-set.js";
 import { type AskedChange, lastFinishedOf } from "./edit-note.js";
-import { cardsStaying, consequencesOf, remarksOnTarget, waitsOf } from "./effects.js";
 import { spelledAsKnown } from "../known-names.js";
 import type { WriteContext } from "./write-context.js";
+import { fileTitle, linkKey } from "../../storage/path.js";
+import { readLineName } from "../line-format/line-identity.js";
+import { isOfProject } from "../query/filter.js";
+import { isOutstanding } from "../recurrence/series.js";
 
 const MARKER_KEPT = 'the tag "task" was kept: it makes the note a task';
 
@@ -181,4 +184,53 @@ function outcomeOf({ steps, adjustments }: Planned, results: Results, rows: Task
       ...cardsStaying(own.step.found.task, own.step.clean, cards),
     ],
   };
+}
+
+const MAX_NOW_READY = 5;
+
+/** Equal lines, or a project and its tasks, are easily confused. */
+function remarksOnTarget(reference: string, task: Task, rows: TaskRows): readonly string[] {
+  if (task.isProject) {
+    const open = rows.total([OPEN, isOfProject(fileTitle(task.path))]);
+    return [`"${task.title}" is a project: its note was changed, its open tasks (${open}) were not`];
+  }
+  if (task.source !== "line") return [];
+  const named = readLineName(reference.trim())?.line;
+  const moved =
+    named === undefined || named === task.line ? [] : [`line ${named} of ${task.path} is line ${task.line} now`];
+  const twin = rows
+    .with({ by: "title", value: linkKey(task.title) })
+    .find((one) => one.path === task.path && one.title === task.title && one.line !== task.line);
+  return twin === undefined ? moved : [...moved, `another line of ${task.path} has the same text: ${twin.id}`];
+}
+
+export async function waitsOf({ index }: WriteContext, task: Task): Promise<Pick<UpdatedTask, "waitsFor">> {
+  if (task.blockedBy.length === 0) return {};
+  return { waitsFor: relationsOf(await index.refreshFor([task.id])).waitingOf(task) };
+}
+
+/** Effects of closing a task, from the state before the refresh. */
+async function consequencesOf({ index }: WriteContext, known: Task, rows: TaskRows): Promise<Consequences> {
+  const before = relationsOf(rows);
+  const waitedFor = before.openBlockersOf(known).map(({ name }) => name);
+  const openSubtasks = before.subtasksOf(known).filter(isOutstanding).length;
+  const waiting = before.waitingFor(known).filter((task) => !before.isReady(task));
+  const now = waiting.length > 0 ? await index.refreshFor([known.id]) : undefined;
+  const nowReady = waiting.flatMap(({ id }) => {
+    const [task] = now?.with({ by: "ref", value: id }) ?? [];
+    return now && task && relationsOf(now).isReady(task) ? [task] : [];
+  });
+  return { nowReady: nowReady.slice(0, MAX_NOW_READY), waitedFor, openSubtasks };
+}
+
+/** @param moved for a change of status or lane, the steps of the cards reached */
+function cardsStaying(
+  { card, otherCards = [] }: Task,
+  { values: { status } }: CleanUpdates,
+  moved: readonly { readonly step: { readonly found: { readonly task: Task } } }[],
+): readonly string[] {
+  if (card === undefined || (moved.length === 0 && status === undefined)) return [];
+  const reached = new Set(moved.map(({ step }) => step.found.task));
+  const staying = [card, ...otherCards].filter((one) => !reached.has(one));
+  return staying.map(({ lane = "", board = "" }) => `Its card in ${lane} on ${board} stays.`);
 }
