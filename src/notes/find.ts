@@ -132,7 +132,7 @@ export async function searchNotes(vault: Vault, links: Links, search: NoteSearch
     const why = total > 0 || folder === undefined ? [] : [folderRemark(folder, view.notesBelow(folder)) ?? []].flat();
     const elsewhere: (string | undefined)[] = [];
     if (filters.unknownTags.length > 0) {
-      const { namedElsewhere } = await import("./rename-tag.js");
+      const { namedElsewhere } = await import("./tags.js");
       for (const tag of filters.unknownTags)
         elsewhere.push(await namedElsewhere(vault, view, tag.replace(/^#+/, ""), { signal }));
     }

@@ -6,7 +6,7 @@ import { fixedClock, sequentialIds } from "../clock.js";
 import { assembleVault } from "../open.js";
 import { MemoryStorage } from "../storage/memory.js";
 import { vaultPath } from "../storage/path.js";
-import { withTag } from "./rename-tag.js";
+import { withTag } from "./tags.js";
 
 function vaultWith(files: Readonly<Record<string, string>>) {
   const clock = fixedClock("2026-11-23T09:05:00Z");

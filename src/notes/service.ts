@@ -11,7 +11,7 @@ import type { RenamedPart } from "./rename-part.js";
 import { fileTitle, type VaultPath } from "../storage/path.js";
 import { givenRevision } from "../storage/content-revision.js";
 import type { Vault } from "../vault/vault.js";
-import type { RenamedTag } from "./rename-tag.js";
+import type { RenamedTag, TagCount } from "./tags.js";
 import type { ChangedNotes } from "./bulk-edit.js";
 import type { FoundAttachments } from "./find-attachments.js";
 import type { FoundNotes, NoteSearch } from "./find.js";
@@ -21,7 +21,6 @@ import { type Named, TEXT_NAMED } from "../markdown/nothing-dropped.js";
 import { leftOpen } from "../markdown/outline.js";
 import { appendsInside, appendText, prependText, withSection } from "./insertion.js";
 import { assertNote, locateNote, newPeriodic, nothingToReplace, type VaultAndLinks, noteOrPeriod } from "./locate.js";
-import type { TagCount } from "./tag-counts.js";
 import type {
   AddedToNote,
   AddOptions,
@@ -80,7 +79,7 @@ export class Notes {
 
   /** Most frequent first. @param folder includes all below it */
   async tags(folder?: string, options: ProgressOptions = {}): Promise<TagCount[]> {
-    const { tagCounts } = await import("./tag-counts.js");
+    const { tagCounts } = await import("./tags.js");
     return await tagCounts(this.#vault, folder, options);
   }
 
@@ -165,7 +164,7 @@ export class Notes {
    * @throws VaultError INVALID_ARGUMENT for an invalid or unchanged tag; FILE_NOT_FOUND when no note has it; CONFLICT
    */
   async renameTag(from: string, to: string, options: PlanOptions = {}): Promise<RenamedTag> {
-    const { renameTag } = await import("./rename-tag.js");
+    const { renameTag } = await import("./tags.js");
     return renameTag(this.#vault, from, to, options);
   }
 

@@ -1,4 +1,4 @@
-/** Renames a tag and nested tags in all notes (docs: notes-and-files, "Surgery on notes"). */
+/** Tags of a vault: how many notes have each, and renaming one in all its places (docs: notes-and-files, "rename_tag"). */
 import { parseJson } from "../text/decoded.js";
 import { VaultError } from "../errors.js";
 import { call, said } from "../text/said.js";
@@ -16,6 +16,8 @@ import type { IndexView } from "../index/view.js";
 import type { Vault } from "../vault/vault.js";
 import { editMany, type ChangedNotes } from "./bulk-edit.js";
 import { FILE_OF_ROW, nameKey } from "./note-rows.js";
+import { allOf, type Condition } from "../index/subject.js";
+import { conditionsOf, folderMeant } from "./find-filter.js";
 
 const MAX_MENTIONS = 20;
 
@@ -213,3 +215,51 @@ async function placesNaming(
     ? [...found.slice(0, MAX_MENTIONS), `${found.length - MAX_MENTIONS} more lines`]
     : found;
 }
+
+export interface TagCount {
+  /** Without `#`, in its most frequent spelling. */
+  readonly tag: string;
+  /** Includes nested tags. */
+  readonly count: number;
+}
+
+/**
+ * Most frequent first, then by name. A nested tag (`home/repairs`) counts for its parents; case is ignored.
+ * @param folder as for `folderMeant`
+ */
+export async function tagCounts(
+  vault: Vault,
+  folder: string | undefined,
+  options: ProgressOptions,
+): Promise<TagCount[]> {
+  const place = await folderMeant(vault, folder);
+  return await vault.index.ask({ ...options, rows: ["notes"] }, (view) =>
+    countedIn(view, conditionsOf({ folder: place }, view, vault.clock).conditions),
+  );
+}
+
+function countedIn(view: IndexView, among: readonly Condition[]): TagCount[] {
+  const { sql, values } = allOf(among);
+  const rows = view.list<readonly [key: string, shown: string, count: number]>(
+    "json_array(key, shown, count)",
+    `(SELECT key, shown, count(*) AS count FROM note_name WHERE kind IN ('tag', 'outer')
+      ${among.length === 0 ? "" : `AND ${FILE_OF_ROW} IN (SELECT file.id FROM file WHERE ${sql})`}
+      GROUP BY kind, key, shown)`,
+    ...values,
+  );
+  const spellings = new Map<string, Map<string, number>>();
+  for (const [key, tag, count] of rows) {
+    let known = spellings.get(key);
+    if (!known) spellings.set(key, (known = new Map()));
+    known.set(tag, (known.get(tag) ?? 0) + count);
+  }
+  return [...spellings.values()]
+    .map((known) => {
+      const [tag = ""] = [...known].sort(mostFirst)[0] ?? [];
+      return { tag, count: [...known.values()].reduce((sum, count) => sum + count, 0) };
+    })
+    .sort((a, b) => mostFirst([a.tag, a.count], [b.tag, b.count]));
+}
+
+const mostFirst = ([a, few]: readonly [string, number], [b, many]: readonly [string, number]): number =>
+  many - few || (a < b ? -1 : 1);
