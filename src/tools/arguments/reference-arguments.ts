@@ -1,9 +1,9 @@
-/** Resolves arguments that name files, by their roles (docs: tools, "Arguments"). */
+/** Arguments that name files, by their roles: which file is meant, and where a deleted one is (docs: tools, "Arguments"). */
 import { isVaultError, VaultError } from "../../errors.js";
-import { argument, said } from "../../text/said.js";
-import { folderPath, isMarkdown, plainSlashes, vaultPath } from "../../storage/path.js";
+import { argument, said, call } from "../../text/said.js";
+import { folderPath, isMarkdown, plainSlashes, vaultPath, type VaultPath } from "../../storage/path.js";
 import { folderThere } from "../../vault/new-path.js";
-import type { Role } from "./argument-roles.js";
+import { type Role, roleRow } from "./argument-roles.js";
 import { roleOf, type ObjectSchema } from "../schema.js";
 import { excerpt } from "../text.js";
 import type { ToolContext, OpenVault } from "../workspace.js";
@@ -160,4 +160,50 @@ function saysSo(text: string, path: string, byName: boolean): boolean {
   if (/^mcp-obsidian:|\]\]$|\)$/i.test(text.trim())) return true;
   const ends = (name: string) => `/${path}`.endsWith(`/${name}`);
   return ends(written) || ends(`${written}.md`);
+}
+
+const PRESENT: ReadonlySet<Role> = new Set<Role>(["note", "noteOrPeriod", "file", "place", "source", "task"]);
+
+export async function explainDeleted(
+  error: VaultError,
+  args: unknown,
+  input: ObjectSchema,
+  { workspace }: Pick<ToolContext, "workspace">,
+): Promise<VaultError> {
+  if (!isVaultError(error, "FILE_NOT_FOUND")) return error;
+  const vault = await vaultOf(workspace);
+  if (!vault || vault.readOnly) return error;
+  for (const reference of referencesIn(args, input)) {
+    const deleted = await vault.history.deleted(reference);
+    if (deleted === undefined) continue;
+    return error.with({ path: deleted.path, hint: hintFor(deleted) });
+  }
+  return error;
+}
+
+async function vaultOf(workspace: ToolContext["workspace"]) {
+  try {
+    return (await workspace.current()).vault;
+  } catch {
+    return undefined;
+  }
+}
+
+function hintFor({ path, trash, isUndoable }: { path: VaultPath; trash?: VaultPath | undefined; isUndoable: boolean }) {
+  const where = trash === undefined ? "was deleted" : `is in the trash ('${trash}')`;
+  const how = isUndoable
+    ? said`${call("undo_edit", { path })} restores it`
+    : "move it back in Obsidian or in the file system: no tool opens the trash";
+  return said`'${path}' ${where}; ${how}.`.or(`'${path}' ${where}.`);
+}
+
+function referencesIn(args: unknown, { properties }: ObjectSchema): readonly string[] {
+  const names = new Set<string>();
+  for (const [name, schema] of Object.entries(properties)) {
+    const role = "role" in schema ? schema.role : undefined;
+    if (role === undefined || !PRESENT.has(role)) continue;
+    for (const one of [name, ...roleRow(role).also]) names.add(one);
+  }
+  const given = Object.entries(typeof args === "object" && args !== null ? args : {});
+  return given.flatMap(([name, value]) => (names.has(name) && typeof value === "string" ? [value] : []));
 }
