@@ -4,8 +4,16 @@ import { VaultError } from "../../errors.js";
 import { argument, distinct, joined, quotedArgument, said, usage as usageOf, type Wording } from "../../text/said.js";
 import { nullsIgnored, withoutNulls } from "../../tasks/fields/task-fields.js";
 import { nearest } from "../../text/nearest.js";
-import { describeValue, expectation, argumentPlace, sentenceFor } from "./argument-errors.js";
-import { adviceFor, adviceForWord, isNegation, meansUnfinished } from "./argument-advice.js";
+import {
+  describeValue,
+  expectation,
+  argumentPlace,
+  sentenceFor,
+  adviceFor,
+  adviceForWord,
+  isNegation,
+  meansUnfinished,
+} from "./argument-errors.js";
 import { CHOOSE_NOTHING, roleRow } from "./argument-roles.js";
 import {
   listedEntries,
