@@ -1,7 +1,9 @@
-/** Finds the words that a misspelt one may mean, with the radix tree of MiniSearch. */
+/** What is tried when nothing has all words of a query: without small words, then with near words for misspelt ones (the radix tree of MiniSearch). */
 import type SearchableMap from "minisearch/SearchableMap";
 import { loopTurn } from "../async/yield-to-loop.js";
 import { editDistance } from "../text/nearest.js";
+import type { MisspeltWord } from "./nothing-found.js";
+import { isSmallWord, type Term } from "./query.js";
 
 /**
  * Lengths (UTF-16 units) of words that may have typing errors: shorter ones have too many neighbours, longer ones are
@@ -16,7 +18,7 @@ const WORDS_AT_ONCE = 5_000;
 /** By the state that they are the words of, and a name. */
 const trees = new WeakMap<object, Map<string, Promise<SearchableMap>>>();
 
-export interface Words {
+interface Words {
   /** What changes with the words, such as a view of the index. */
   readonly state: object;
   readonly name: string;
@@ -77,4 +79,58 @@ async function treeWith(words: Iterable<string>): Promise<SearchableMap> {
     if (++added % WORDS_AT_ONCE === 0) await loopTurn();
   }
   return tree;
+}
+
+interface Attempts<Word, Hits> {
+  /** What a word of the query is searched as; of several terms for a misspelt word, the first. */
+  readonly termOf: (word: Word) => Term | undefined;
+  /** What has all the words; undefined for nothing. */
+  readonly find: (words: readonly Word[]) => Promise<Hits | undefined>;
+  /** The nearest words for one that nothing has; undefined for any other. */
+  readonly correct: (word: Word) => Promise<{ readonly word: Word; readonly misspelt: MisspeltWord } | undefined>;
+}
+
+interface Attempt<Word, Hits> {
+  readonly hits: Hits;
+  readonly words: readonly Word[];
+  /** The words searched, where small ones were left out. */
+  readonly without: string | undefined;
+}
+
+/** The first attempt that finds something, and the misspelt words that it searched. */
+export async function firstFound<Word, Hits>(
+  words: readonly Word[],
+  attempts: Attempts<Word, Hits>,
+): Promise<(Attempt<Word, Hits> & { readonly misspelt: readonly MisspeltWord[] }) | undefined> {
+  const found = await withOrWithoutSmall(words, attempts);
+  if (found) return { ...found, misspelt: [] };
+  const misspelt = new Map<Word, MisspeltWord>();
+  const read: Word[] = [];
+  for (const word of words) {
+    const corrected = await attempts.correct(word);
+    read.push(corrected?.word ?? word);
+    if (corrected) misspelt.set(corrected.word, corrected.misspelt);
+  }
+  const again = misspelt.size === 0 ? undefined : await withOrWithoutSmall(read, attempts);
+  return again && { ...again, misspelt: again.words.flatMap((word) => misspelt.get(word) ?? []) };
+}
+
+async function withOrWithoutSmall<Word, Hits>(
+  words: readonly Word[],
+  { termOf, find }: Attempts<Word, Hits>,
+): Promise<Attempt<Word, Hits> | undefined> {
+  const large = largeOnes(words, termOf);
+  for (const some of large.length === words.length ? [words] : [words, large]) {
+    const hits = await find(some);
+    const without = some === words ? undefined : some.flatMap((word) => termOf(word)?.text ?? []).join(" ");
+    if (hits !== undefined) return { hits, words: some, without };
+  }
+  return undefined;
+}
+
+/** All of them, if all are small. */
+export function largeOnes<Word>(words: readonly Word[], termOf: (word: Word) => Term | undefined): readonly Word[] {
+  const isSmall = (term: Term | undefined): boolean => term !== undefined && isSmallWord(term);
+  const large = words.filter((word) => !isSmall(termOf(word)));
+  return large.length === 0 ? words : large;
 }

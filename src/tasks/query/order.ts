@@ -2,8 +2,7 @@
 import { type IndexView, storedText } from "../../index/view.js";
 import type { TimeSlice } from "../../async/yield-to-loop.js";
 import { fold } from "../../text/fold.js";
-import { firstFound, largeOnes } from "../../search/attempts.js";
-import { nearestWords } from "../../search/misspelt.js";
+import { firstFound, largeOnes, nearestWords } from "../../search/misspelt.js";
 import type { MisspeltWord } from "../../search/nothing-found.js";
 import { parseQuery, type Term } from "../../search/query.js";
 import { asTyped, type FoldedDocument, togetherness } from "../../search/score.js";

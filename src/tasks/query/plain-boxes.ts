@@ -1,7 +1,7 @@
 /** Counts open checkboxes that are no tasks (docs: tasks, "Checkbox lines"). */
 import { allOf, type Condition, ROWS_PER_FILE } from "../../index/subject.js";
 import { type IndexView, storedText } from "../../index/view.js";
-import { largeOnes } from "../../search/attempts.js";
+import { largeOnes } from "../../search/misspelt.js";
 import { parseQuery, type Term } from "../../search/query.js";
 import { hasTerm } from "../../search/score.js";
 import type { VaultPath } from "../../storage/path.js";
