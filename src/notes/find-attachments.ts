@@ -2,7 +2,7 @@
 import { whatExcludes } from "../search/nothing-found.js";
 import { type Wording } from "../text/said.js";
 import type { FileStat } from "../storage/storage.js";
-import { meansAll } from "../search/query.js";
+import { meansAll } from "../search/words.js";
 import type { EpochMilliseconds } from "../clock.js";
 import { imageFacts, type ImageSize } from "../attachments/image.js";
 import { VaultError } from "../errors.js";

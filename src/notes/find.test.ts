@@ -6,7 +6,7 @@ import { fold } from "../text/fold.js";
 import { splitNote } from "../markdown/frontmatter/frontmatter.js";
 import { MemoryStorage } from "../storage/memory.js";
 import { vaultPath } from "../storage/path.js";
-import { isSmallWord, parseQuery } from "../search/query.js";
+import { isSmallWord, parseQuery } from "../search/words.js";
 import { hasTerm } from "../search/score.js";
 import { misspeltRemark, type MisspeltWord } from "../search/nothing-found.js";
 import type { FoundNotes, NoteSearch } from "./find.js";

@@ -45,7 +45,7 @@ import {
   NOTES,
   valuesNamed,
 } from "./note-rows.js";
-import { meansAll } from "../search/query.js";
+import { meansAll } from "../search/words.js";
 import { locateNote, type VaultAndLinks } from "./locate.js";
 import { shownContent, snippetOf } from "./snippet.js";
 

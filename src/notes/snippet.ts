@@ -1,6 +1,6 @@
 /** What an answer shows of a note: its beginning, or the line with the words. */
 import { splitNote } from "../markdown/frontmatter/frontmatter.js";
-import type { Term } from "../search/query.js";
+import type { Term } from "../search/words.js";
 import { hasTerm } from "../search/score.js";
 import { endWithin, wholeCharacter } from "../text/answer-weight.js";
 import { fold } from "../text/fold.js";

@@ -3,7 +3,7 @@ import type SearchableMap from "minisearch/SearchableMap";
 import { loopTurn } from "../async/yield-to-loop.js";
 import { editDistance } from "../text/nearest.js";
 import type { MisspeltWord } from "./nothing-found.js";
-import { isSmallWord, type Term } from "./query.js";
+import { isSmallWord, type Term } from "./words.js";
 
 /**
  * Lengths (UTF-16 units) of words that may have typing errors: shorter ones have too many neighbours, longer ones are

@@ -1,7 +1,6 @@
 /** Scores how well a document matches a query. */
 import { fold, isAscii } from "../text/fold.js";
-import type { Query, Term } from "./query.js";
-import { SEPARATOR, SPACED, classAt, classBefore } from "./words.js";
+import { type Query, type Term, SEPARATOR, SPACED, classAt, classBefore } from "./words.js";
 
 export interface SearchField<Doc> {
   readonly name: string;

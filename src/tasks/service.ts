@@ -1,6 +1,6 @@
 /** The task operations over one vault: reads here, writes in `writing/`. */
 import { Mutex } from "async-mutex";
-import { meansAll } from "../search/query.js";
+import { meansAll } from "../search/words.js";
 import { call, said, type Wording } from "../text/said.js";
 import { TimeSlice } from "../async/yield-to-loop.js";
 import type { ProgressOptions } from "../index/refresh.js";

@@ -1,5 +1,5 @@
 /** Generates Obsidian Bases over a vault's tasks (docs: tasks, "Tasks.base"). */
-import { meansAll } from "../../search/query.js";
+import { meansAll } from "../../search/words.js";
 import { call, said } from "../../text/said.js";
 import type { LocalDate } from "../../clock.js";
 import { toDayNumber } from "../../dates/days.js";

@@ -1,5 +1,5 @@
 /** Suggests filters for words of a query that finds nothing (docs: tasks, "Finding"). */
-import { isSmallWord, meansAll, parseQuery } from "../../search/query.js";
+import { isSmallWord, meansAll, parseQuery } from "../../search/words.js";
 import { call, said, type Wording } from "../../text/said.js";
 import type { LocalDate } from "../../clock.js";
 import { parseDayRange } from "../../dates/read-day.js";

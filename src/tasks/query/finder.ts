@@ -1,7 +1,7 @@
 /**
  * Finds tasks by words and filters, and gives advice when nothing is found (docs: tasks, "search_tasks", "Finding").
  */
-import { meansAll } from "../../search/query.js";
+import { meansAll } from "../../search/words.js";
 import { argument, said, type Wording } from "../../text/said.js";
 import { relationsOf } from "../relations.js";
 import { fingerprintText } from "../../text/hash.js";

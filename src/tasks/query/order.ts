@@ -4,7 +4,7 @@ import type { TimeSlice } from "../../async/yield-to-loop.js";
 import { fold } from "../../text/fold.js";
 import { firstFound, largeOnes, nearestWords } from "../../search/misspelt.js";
 import type { MisspeltWord } from "../../search/nothing-found.js";
-import { parseQuery, type Term } from "../../search/query.js";
+import { parseQuery, type Term } from "../../search/words.js";
 import { asTyped, type FoldedDocument, togetherness } from "../../search/score.js";
 import { type Condition, ROWS_PER_FILE } from "../../index/subject.js";
 import { AGENDA_ORDER, CLOSED_LAST, type TaskRows, TITLE_KEY } from "../rows/task-rows.js";

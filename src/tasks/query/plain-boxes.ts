@@ -2,7 +2,7 @@
 import { allOf, type Condition, ROWS_PER_FILE } from "../../index/subject.js";
 import { type IndexView, storedText } from "../../index/view.js";
 import { largeOnes } from "../../search/misspelt.js";
-import { parseQuery, type Term } from "../../search/query.js";
+import { parseQuery, type Term } from "../../search/words.js";
 import { hasTerm } from "../../search/score.js";
 import type { VaultPath } from "../../storage/path.js";
 import { OPEN, type TaskRows } from "../rows/task-rows.js";

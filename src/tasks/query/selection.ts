@@ -1,6 +1,6 @@
 /** A set of tasks as text with a fingerprint (docs: tasks, "Finding"). */
 import { percentDecoded } from "../../text/decoded.js";
-import { meansAll } from "../../search/query.js";
+import { meansAll } from "../../search/words.js";
 import { call, said } from "../../text/said.js";
 import { VaultError } from "../../errors.js";
 import { FILTER_NAMES, FILTERS } from "./filter.js";
