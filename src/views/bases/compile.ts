@@ -78,7 +78,7 @@ export function compile(expression: Expression, scope: NameScope): Compiled {
         ? globalCall(expression.name, expression.args, scope)
         : methodCall(expression.of, expression.name, expression.args, scope);
     case "unary":
-      return unaryOf(expression.sign, compile(expression.operand, scope));
+      return unaryOf(expression.operator, compile(expression.operand, scope));
     case "binary":
       return binaryOf(expression, scope);
     default:
@@ -282,8 +282,8 @@ function argumentsOf(name: string, method: BaseFunction, args: readonly Expressi
   };
 }
 
-function unaryOf(sign: string, { run }: Compiled): Compiled {
-  if (sign === "!") return { type: "boolean", run: (env) => !isTruthy(run(env)) };
+function unaryOf(operator: string, { run }: Compiled): Compiled {
+  if (operator === "!") return { type: "boolean", run: (env) => !isTruthy(run(env)) };
   return {
     type: "any",
     run(env) {
@@ -295,12 +295,15 @@ function unaryOf(sign: string, { run }: Compiled): Compiled {
   };
 }
 
-function binaryOf({ sign, left: a, right: b }: Extract<Expression, { kind: "binary" }>, scope: NameScope): Compiled {
+function binaryOf(
+  { operator, left: a, right: b }: Extract<Expression, { kind: "binary" }>,
+  scope: NameScope,
+): Compiled {
   const [left, right] = [compile(a, scope), compile(b, scope)];
   const [runLeft, runRight] = [left.run, right.run];
   // As JavaScript: the value that decides.
-  if (sign === "&&" || sign === "||") {
-    const decides = sign === "||";
+  if (operator === "&&" || operator === "||") {
+    const decides = operator === "||";
     return {
       type: left.type === right.type ? left.type : "any",
       run(env) {
@@ -309,7 +312,7 @@ function binaryOf({ sign, left: a, right: b }: Extract<Expression, { kind: "bina
       },
     };
   }
-  if (sign === "==" || sign === "!=") {
+  if (operator === "==" || operator === "!=") {
     const isFolder = left.isFolder ?? right.isFolder;
     const rooted = (value: Value): Value => (isFolder && value === "" ? "/" : value);
     return {
@@ -318,31 +321,36 @@ function binaryOf({ sign, left: a, right: b }: Extract<Expression, { kind: "bina
         env.step();
         const [one, other] = [runLeft(env), runRight(env)];
         env.touch(one);
-        return env.equal(rooted(one), rooted(other)) === (sign === "==");
+        return env.equal(rooted(one), rooted(other)) === (operator === "==");
       },
     };
   }
-  if ((sign === "+" || sign === "-") && left.type === "date" && b.kind === "literal" && typeof b.value === "string")
+  if (
+    (operator === "+" || operator === "-") &&
+    left.type === "date" &&
+    b.kind === "literal" &&
+    typeof b.value === "string"
+  )
     assertDuration(b.value);
-  const work = sign.startsWith("<") || sign.startsWith(">") ? compared : ARITHMETIC[sign];
+  const work = operator.startsWith("<") || operator.startsWith(">") ? compared : ARITHMETIC[operator];
   const mayBeDates = [left, right].every(({ type: one }) => one === "any" || one === "date");
-  const type = work === compared ? "boolean" : resultType(sign, left.type, right.type);
+  const type = work === compared ? "boolean" : resultType(operator, left.type, right.type);
   return {
     type,
     run(env) {
       env.step();
-      return work?.(env, runLeft(env), runRight(env), sign) ?? null;
+      return work?.(env, runLeft(env), runRight(env), operator) ?? null;
     },
-    ...(sign === "-" &&
+    ...(operator === "-" &&
       mayBeDates && { elapsed: { type: "duration", run: (env) => elapsed(env, runLeft(env), runRight(env)) } }),
   };
 }
 
-function resultType(sign: string, left: StaticType, right: StaticType): StaticType {
-  if (left === "date" && right !== "any" && sign !== "+") return right === "date" ? "number" : "date";
+function resultType(operator: string, left: StaticType, right: StaticType): StaticType {
+  if (left === "date" && right !== "any" && operator !== "+") return right === "date" ? "number" : "date";
   if (left === "date" && right === "string") return "date";
   if (left === "number" && right === "number") return "number";
-  return sign === "+" && left === "string" ? "string" : "any";
+  return operator === "+" && left === "string" ? "string" : "any";
 }
 
 function assertDuration(text: Value): void {

@@ -7,22 +7,22 @@ export const finite = (env: Evaluation, what: string, value: Value): Value =>
     ? env.warn(`${what} gives no finite number and is empty`)
     : value;
 
-type Operation = (env: Evaluation, a: Value, b: Value, sign: string) => Value;
+type Operation = (env: Evaluation, a: Value, b: Value, operator: string) => Value;
 
-function mismatch(env: Evaluation, sign: string, a: Value, b: Value): null {
+function mismatch(env: Evaluation, operator: string, a: Value, b: Value): null {
   return env.warn(
-    `${sign} between a ${typeWord(typeOf(a))} and a ${typeWord(typeOf(b))} is ${/[<>]/.test(sign) ? "false" : "empty"}`,
+    `${operator} between a ${typeWord(typeOf(a))} and a ${typeWord(typeOf(b))} is ${/[<>]/.test(operator) ? "false" : "empty"}`,
   );
 }
 
 const isText = (value: Value): value is string | TagValue | LinkValue =>
   typeof value === "string" || value instanceof TagValue || value instanceof LinkValue;
 
-const moved: Operation = (env, a, b, sign) => {
+const moved: Operation = (env, a, b, operator) => {
   if (!(a instanceof DateValue)) return null;
   const by = typeof b === "string" ? parseDuration(b) : b;
-  if (!(by instanceof Duration)) return mismatch(env, sign, a, b);
-  return env.zone.add(a, sign === "-" ? by.times(-1) : by) ?? env.warn("a date out of range is empty");
+  if (!(by instanceof Duration)) return mismatch(env, operator, a, b);
+  return env.zone.add(a, operator === "-" ? by.times(-1) : by) ?? env.warn("a date out of range is empty");
 };
 
 /** A difference of dates; of other values, durations excepted, it is empty. */
@@ -36,48 +36,56 @@ export function elapsed(env: Evaluation, a: Value, b: Value): Value {
 }
 
 export const ARITHMETIC: Readonly<Record<string, Operation>> = {
-  "+": (env, a, b, sign) => {
-    if (typeof a === "number" && typeof b === "number") return finite(env, sign, a + b);
-    if (a instanceof DateValue && b !== null) return moved(env, a, b, sign);
+  "+": (env, a, b, operator) => {
+    if (typeof a === "number" && typeof b === "number") return finite(env, operator, a + b);
+    if (a instanceof DateValue && b !== null) return moved(env, a, b, operator);
     if (a instanceof Duration && b instanceof Duration)
       return new Duration(a.months + b.months, a.days + b.days, a.ms + b.ms);
-    if (a instanceof Duration && b instanceof DateValue) return moved(env, b, a, sign);
+    if (a instanceof Duration && b instanceof DateValue) return moved(env, b, a, operator);
     if (isText(a) || isText(b)) return env.made(env.written(a) + env.written(b));
-    return a === null || b === null ? null : mismatch(env, sign, a, b);
+    return a === null || b === null ? null : mismatch(env, operator, a, b);
   },
-  "-": (env, a, b, sign) => {
+  "-": (env, a, b, operator) => {
     if (a === null || b === null) return null;
-    if (typeof a === "number" && typeof b === "number") return finite(env, sign, a - b);
-    if (a instanceof DateValue) return b instanceof DateValue ? a.ms - b.ms : moved(env, a, b, sign);
+    if (typeof a === "number" && typeof b === "number") return finite(env, operator, a - b);
+    if (a instanceof DateValue) return b instanceof DateValue ? a.ms - b.ms : moved(env, a, b, operator);
     if (a instanceof Duration && b instanceof Duration)
       return new Duration(a.months - b.months, a.days - b.days, a.ms - b.ms);
-    return mismatch(env, sign, a, b);
+    return mismatch(env, operator, a, b);
   },
-  "*": (env, a, b, sign) => scaled(env, a, b, sign, (one, other) => one * other),
-  "/": (env, a, b, sign) => scaled(env, a, b, sign, (one, other) => one / other),
-  "%": (env, a, b, sign) => {
+  "*": (env, a, b, operator) => scaled(env, a, b, operator, (one, other) => one * other),
+  "/": (env, a, b, operator) => scaled(env, a, b, operator, (one, other) => one / other),
+  "%": (env, a, b, operator) => {
     if (a === null || b === null) return null;
-    return typeof a === "number" && typeof b === "number" ? finite(env, sign, a % b) : mismatch(env, sign, a, b);
+    return typeof a === "number" && typeof b === "number"
+      ? finite(env, operator, a % b)
+      : mismatch(env, operator, a, b);
   },
 };
 
 /** A duration is on the left. */
-function scaled(env: Evaluation, a: Value, b: Value, sign: string, work: (a: number, b: number) => number): Value {
+function scaled(env: Evaluation, a: Value, b: Value, operator: string, work: (a: number, b: number) => number): Value {
   if (a === null || b === null) return null;
-  if (typeof a === "number" && typeof b === "number") return finite(env, sign, work(a, b));
-  if (!(a instanceof Duration) || typeof b !== "number") return mismatch(env, sign, a, b);
+  if (typeof a === "number" && typeof b === "number") return finite(env, operator, work(a, b));
+  if (!(a instanceof Duration) || typeof b !== "number") return mismatch(env, operator, a, b);
   const factor = work(1, b);
-  return Number.isFinite(factor) ? a.times(factor) : env.warn(`${sign} gives no finite duration and is empty`);
+  return Number.isFinite(factor) ? a.times(factor) : env.warn(`${operator} gives no finite duration and is empty`);
 }
 
 /** False for an empty side. Compares two texts as JavaScript does. */
-export const compared: Operation = (env, a, b, sign) => {
+export const compared: Operation = (env, a, b, operator) => {
   if (a === null || b === null) return false;
   const pair = comparable(env, a, b);
-  if (!pair) return mismatch(env, sign, a, b) ?? false;
+  if (!pair) return mismatch(env, operator, a, b) ?? false;
   const [one, other] = pair;
   if (one === undefined || other === undefined) return false;
-  return sign === "<" ? one < other : sign === "<=" ? one <= other : sign === ">" ? one > other : one >= other;
+  return operator === "<"
+    ? one < other
+    : operator === "<="
+      ? one <= other
+      : operator === ">"
+        ? one > other
+        : one >= other;
 };
 
 /** Undefined: these types do not compare. Undefined inside: a text that is no date. */

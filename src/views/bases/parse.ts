@@ -10,15 +10,15 @@ export type Expression = { readonly at: number } & (
   | { readonly kind: "member"; readonly of: Expression; readonly name: string }
   | { readonly kind: "index"; readonly of: Expression; readonly index: Expression }
   | { readonly kind: "call"; readonly of: Expression | undefined; readonly name: string; readonly args: Expression[] }
-  | { readonly kind: "unary"; readonly sign: string; readonly operand: Expression }
-  | { readonly kind: "binary"; readonly sign: string; readonly left: Expression; readonly right: Expression }
+  | { readonly kind: "unary"; readonly operator: string; readonly operand: Expression }
+  | { readonly kind: "binary"; readonly operator: string; readonly left: Expression; readonly right: Expression }
 );
 
 const MAX_EXPRESSION = 4_000;
 const MAX_LEVELS = 64;
 
 interface Token {
-  readonly kind: "number" | "text" | "name" | "sign" | "end";
+  readonly kind: "number" | "text" | "name" | "punctuator" | "end";
   readonly text: string;
   readonly at: number;
   readonly end: number;
@@ -30,7 +30,9 @@ const TOKEN =
 const PATTERN = /\/((?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+)\/([a-z]*)/y;
 
 const LOOSEST_FIRST = [["||"], ["&&"], ["==", "!="], ["<", "<=", ">", ">="], ["+", "-"], ["*", "/", "%"]];
-const POWER = new Map(LOOSEST_FIRST.flatMap((signs, at) => signs.map((sign) => [sign, at + 1] as const)));
+const POWER = new Map(
+  LOOSEST_FIRST.flatMap((operators, at) => operators.map((operator) => [operator, at + 1] as const)),
+);
 const UNARY = 7;
 
 const SCRIPT = MISREAD.javaScript;
@@ -72,7 +74,8 @@ export function parseExpression(input: string): Expression {
     if (at >= input.length) return { kind: "end", text: "", at, end: at };
     TOKEN.lastIndex = at;
     const [text = "", number, quoted, name] = TOKEN.exec(input) ?? [];
-    const kind = number !== undefined ? "number" : quoted !== undefined ? "text" : name !== undefined ? "name" : "sign";
+    const kind =
+      number !== undefined ? "number" : quoted !== undefined ? "text" : name !== undefined ? "name" : "punctuator";
     return { kind, text, at, end: at + text.length };
   }
 
@@ -82,14 +85,14 @@ export function parseExpression(input: string): Expression {
     return taken;
   }
 
-  function takes(sign: string): boolean {
-    if (token.kind !== "sign" || token.text !== sign) return false;
+  function takes(punctuator: string): boolean {
+    if (token.kind !== "punctuator" || token.text !== punctuator) return false;
     next();
     return true;
   }
 
-  function expect(sign: string, opened: string): void {
-    if (takes(sign)) return;
+  function expect(punctuator: string, opened: string): void {
+    if (takes(punctuator)) return;
     if (token.kind === "end") throw new Misread(`${opened} is not closed`);
     throw unexpected();
   }
@@ -105,12 +108,12 @@ export function parseExpression(input: string): Expression {
     if (++levels > MAX_LEVELS) throw new Misread(`it is nested more than ${MAX_LEVELS} levels deep`);
     let left = operand();
     for (;;) {
-      const { kind, text: sign } = token;
-      const own = kind === "sign" ? POWER.get(sign) : undefined;
+      const { kind, text: operator } = token;
+      const own = kind === "punctuator" ? POWER.get(operator) : undefined;
       if (own === undefined || own <= power) break;
       next();
       const right = expression(own);
-      left = { kind: "binary", sign, left, right, at: left.at };
+      left = { kind: "binary", operator, left, right, at: left.at };
     }
     levels--;
     return left;
@@ -118,9 +121,9 @@ export function parseExpression(input: string): Expression {
 
   function operand(): Expression {
     const { kind, text, at } = token;
-    if (kind === "sign" && (text === "!" || text === "-")) {
+    if (kind === "punctuator" && (text === "!" || text === "-")) {
       next();
-      return { kind: "unary", sign: text, operand: expression(UNARY), at };
+      return { kind: "unary", operator: text, operand: expression(UNARY), at };
     }
     return suffixes(primary());
   }

@@ -24,9 +24,9 @@ function joined(kind: "and" | "or", parts: readonly (Condition | undefined)[]): 
 }
 
 function statement(expression: Expression, context: VaultPath): Condition | undefined {
-  if (expression.kind === "binary" && /^[&|]/.test(expression.sign)) {
-    const { sign, left, right } = expression;
-    return joined(sign === "&&" ? "and" : "or", [statement(left, context), statement(right, context)]);
+  if (expression.kind === "binary" && /^[&|]/.test(expression.operator)) {
+    const { operator, left, right } = expression;
+    return joined(operator === "&&" ? "and" : "or", [statement(left, context), statement(right, context)]);
   }
   return joined("and", [exactly(expression, context), ...neededBy(expression).map(hasProperty)]);
 }
@@ -38,7 +38,7 @@ function exactly(expression: Expression, context: VaultPath): Condition | undefi
     const isOfLinks = of?.kind === "member" && isFile(of.of) && /^(?:links|embeds)$/.test(of.name);
     return isOfLinks && name === "contains" ? linkedTo(args[0], context) : undefined;
   }
-  if (expression.kind !== "binary" || expression.sign !== "==") return undefined;
+  if (expression.kind !== "binary" || expression.operator !== "==") return undefined;
   const { left, right } = expression;
   const text = textOf(right) ?? textOf(left);
   return text === undefined ? undefined : equality(textOf(right) === undefined ? right : left, text);
@@ -113,10 +113,10 @@ function neededBy(expression: Expression): readonly string[] {
   if (expression.kind === "call" && expression.of && expression.name.startsWith("contains"))
     return emptyWithout(expression.of);
   if (expression.kind !== "binary") return emptyWithout(expression);
-  const { sign, left, right } = expression;
-  if (/^[<>]/.test(sign)) return [...emptyWithout(left), ...emptyWithout(right)];
+  const { operator, left, right } = expression;
+  if (/^[<>]/.test(operator)) return [...emptyWithout(left), ...emptyWithout(right)];
   const [literal, other] = left.kind === "literal" ? [left, right] : [right, left];
-  const isEquality = sign === "==" && literal.kind === "literal" && literal.value !== null;
+  const isEquality = operator === "==" && literal.kind === "literal" && literal.value !== null;
   return isEquality ? emptyWithout(other) : emptyWithout(expression);
 }
 
@@ -133,7 +133,7 @@ function emptyWithout(expression: Expression): readonly string[] {
     if (of) return /^(?:is|contains|toString)/.test(called) ? [] : emptyWithout(of);
     return called === "date" || called === "number" ? args.flatMap(emptyWithout) : [];
   }
-  const isArithmetic = expression.kind === "binary" && /^[-*/%]$/.test(expression.sign);
+  const isArithmetic = expression.kind === "binary" && /^[-*/%]$/.test(expression.operator);
   return isArithmetic ? [...emptyWithout(expression.left), ...emptyWithout(expression.right)] : [];
 }
 
