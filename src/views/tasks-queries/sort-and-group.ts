@@ -1,4 +1,4 @@
-/** Keys for sorting and grouping queries, and the groups of an answer. */
+/** Keys for sorting and grouping queries, urgency among them, and the groups of an answer. */
 import { WEEKDAY_NAMES } from "../../dates/calendar-terms.js";
 import { type DayNumber, toLocalDate, weekdayOf } from "../../dates/days.js";
 import {
@@ -14,7 +14,22 @@ import { CHECKBOX_DAYS, CHECKBOX_PRIORITIES, INVALID_DAY, readCheckbox } from ".
 import { nearest } from "../../text/nearest.js";
 import { Misread, MISREAD } from "../answer.js";
 import type { QueryContext } from "./filters.js";
-import { URGENCY, urgencyOf } from "./urgency.js";
+
+/** What it depends on. */
+const URGENCY: readonly LineColumn[] = ["due", "scheduled", "start", "priority"];
+const URGENCY_OF_PRIORITY = [1.5 * 6, 1 * 6, 0.65 * 6, 0.325 * 6, 0, -0.3 * 6];
+
+/** Up to 12 for a due day, 5 for a scheduled day that has come, -3 before the start. */
+function urgencyOf({ due, scheduled, start, priority }: CheckboxLine, today: DayNumber): number {
+  let urgency = 0;
+  if (due !== null && due !== INVALID_DAY) {
+    const overdue = today - due;
+    urgency += (overdue >= 7 ? 1 : overdue >= -14 ? ((overdue + 14) * 0.8) / 21 + 0.2 : 0.2) * 12;
+  }
+  if (scheduled !== null && scheduled !== INVALID_DAY && scheduled <= today) urgency += 5;
+  if (start !== null && start > today) urgency -= 3;
+  return urgency + (URGENCY_OF_PRIORITY[priority] ?? 0);
+}
 
 /** Lines sort as these do; texts come before numbers. */
 type SortKey = (line: CheckboxLine, about: About) => number | string;
