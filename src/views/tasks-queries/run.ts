@@ -23,10 +23,9 @@ import { faultOf, Misread, RefusedView, type ViewGroup } from "../answer.js";
 import { EVERY_LINE, everyOf, type Filter, isSet, type LineSet } from "./filter-sql.js";
 import type { QueryContext } from "./filters.js";
 import { columnsOf, firstOf, groupsOf, lineOrder, MAX_GROUPED } from "./sort-and-group.js";
-import { type TasksQuery, readStatement } from "./query.js";
-import { statementReader, type TasksQuerySource } from "./statements.js";
+import { type TasksQuery, readStatement, statementReader, type TasksQuerySource } from "./query.js";
 
-export type { TasksQuerySource } from "./statements.js";
+export type { TasksQuerySource } from "./query.js";
 
 export type TasksRow = ShownLine;
 
