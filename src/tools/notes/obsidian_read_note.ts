@@ -34,7 +34,7 @@ export const readNoteByName = defineTool({
   async run({ note: reference, heading, render, offset: from, allFields }, context) {
     const vault = await context.workspace.current();
     const note = await readShown(reference, vault, context);
-    const text = render ? await (await import("./rendered-views.js")).withViews(note, vault, context) : note.text;
+    const text = render ? await (await import("./saved-view.js")).withViews(note, vault, context) : note.text;
     const asked = heading === undefined ? text : sectionText(text, heading);
     const { description: page, descriptionLength: length, offset, nextOffset } = textPageAt(asked, from);
     return {
