@@ -3,7 +3,7 @@
  * Excalidraw drawing as text: its texts and links, and the number of shapes.
  */
 import { parseJson } from "../text/decoded.js";
-import { baseName, type VaultPath } from "../storage/path.js";
+import { baseName } from "../storage/path.js";
 import { counted } from "../text/plural.js";
 
 interface CanvasNode {
@@ -112,8 +112,7 @@ function contentOf({ type, text, file, subpath, url }: CanvasNode): string {
 
 function nameOf(node: CanvasNode): string {
   const { type, label, file } = node;
-  const whole =
-    type === "group" ? textOf(label) : type === "file" ? baseName(textOf(file) as VaultPath) : contentOf(node);
+  const whole = type === "group" ? textOf(label) : type === "file" ? baseName(textOf(file)) : contentOf(node);
   const [first = ""] = whole.split(/\r\n?|\n/);
   return first.length > MAX_NAME_LENGTH ? `${first.slice(0, MAX_NAME_LENGTH - 1)}…` : first;
 }

@@ -160,7 +160,7 @@ export class IndexView {
   filesNamed(path: string): readonly { readonly id: number; readonly path: VaultPath }[] {
     return this.all<[number, Uint8Array]>(
       "SELECT id, CAST(path AS BLOB) FROM file WHERE stem = ? AND present = 1 AND note = 1 ORDER BY path",
-      stemOf(baseName(path as VaultPath)),
+      stemOf(baseName(path)),
     ).map(([id, text]) => ({ id, path: storedText(text) as VaultPath }));
   }
 

@@ -156,7 +156,7 @@ function textsIn(
   if (style === "relative") return [relative, absolute, rooted];
   const paths = format === "relative" && style === "bare" ? [relative, absolute, rooted] : [absolute, rooted, relative];
   const isUnique = after.named(stemOf(baseName(to))).length <= 1;
-  return style === "bare" && isUnique ? [baseName(absolute as VaultPath), ...paths] : paths;
+  return style === "bare" && isUnique ? [baseName(absolute), ...paths] : paths;
 }
 
 function styleOf({ target, form }: LinkToRewrite, note: VaultPath, file: VaultPath, format: LinkFormat): Style {
@@ -177,7 +177,7 @@ function says(target: string, path: string): boolean {
 
 /** `[[v1.2]]` lacks the extension of `v1.2.md`. */
 function hasExtension(written: string, file: VaultPath): boolean {
-  const name = written.slice(written.lastIndexOf("/") + 1);
+  const name = baseName(written);
   return foldName(name.trim()) === foldName(baseName(file));
 }
 

@@ -27,7 +27,7 @@ export function filesAmong(paths: readonly VaultPath[]): FileNames {
 
 /** Empty for a link into its own file. */
 export function stemsOf(target: string): readonly string[] {
-  const key = linkKey(lastPart(target).trim());
+  const key = linkKey(baseName(target).trim());
   if (key === "") return [];
   return key.endsWith(".md") ? [key.slice(0, -3), key] : [key];
 }
@@ -99,7 +99,7 @@ export function filesMeant(name: string, files: FileNames): readonly VaultPath[]
 export function linkText(to: VaultPath, from: VaultPath, files: FileNames): string {
   const name = baseName(to);
   const plain = isMarkdown(to) ? to.slice(0, -3) : to;
-  const texts = files.named(stemOf(name)).length > 1 ? [plain, to] : [lastPart(plain), name, plain, to];
+  const texts = files.named(stemOf(name)).length > 1 ? [plain, to] : [baseName(plain), name, plain, to];
   return texts.find((text) => resolveLink(text, from, files) === to) ?? `/${to}`;
 }
 
@@ -123,10 +123,6 @@ function cleaned(target: string): string {
 
 function isPlain(text: string): boolean {
   return /^[ -~]*$/.test(text);
-}
-
-function lastPart(path: string): string {
-  return path.slice(path.lastIndexOf("/") + 1);
 }
 
 function relativeTo(folder: VaultPath, text: string): string | undefined {

@@ -364,6 +364,6 @@ export async function foldersNear(vault: Vault, wanted: string): Promise<readonl
   const all = [...folders];
   const paths = nearest(wanted, all, MAX_NEAR).flatMap((near) => all.filter((folder) => folder === near));
   if (paths.length > 0) return paths;
-  const names = nearest(wanted.slice(wanted.lastIndexOf("/") + 1), all.map(baseName), MAX_NEAR);
+  const names = nearest(baseName(wanted), all.map(baseName), MAX_NEAR);
   return names.flatMap((name) => all.filter((folder) => baseName(folder) === name)).slice(0, MAX_NEAR);
 }

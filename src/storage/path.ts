@@ -94,7 +94,7 @@ export function folderOf(path: VaultPath): VaultPath {
   return path.slice(0, Math.max(0, path.lastIndexOf("/"))) as VaultPath;
 }
 
-export function baseName(path: VaultPath): string {
+export function baseName(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 

@@ -172,7 +172,7 @@ async function namesIn(vault: Vault, { seen }: ParaListing, folders: readonly Va
 
 /** @param reference without extension: of a note, or of the folder that has its name */
 function isPathOf(reference: string): (path: VaultPath) => boolean {
-  const meant = [reference, joinPath(reference as VaultPath, reference.slice(reference.lastIndexOf("/") + 1))];
+  const meant = [reference, joinPath(reference as VaultPath, baseName(reference))];
   return (path) => meant.some((one) => fold(`${one}.md`) === fold(path));
 }
 

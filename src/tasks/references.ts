@@ -3,7 +3,7 @@ import { VaultError, type Candidate } from "../errors.js";
 import { call, said } from "../text/said.js";
 import { nearest } from "../text/nearest.js";
 import { type Condition, ROWS_PER_FILE, condition } from "../index/subject.js";
-import { fileTitle, foldName, linkKey, type VaultPath, vaultPath } from "../storage/path.js";
+import { baseName, fileTitle, foldName, linkKey, type VaultPath, vaultPath } from "../storage/path.js";
 import { readLineName } from "./line-format/line-identity.js";
 import { onOneLine } from "./fields/property-values.js";
 import { isOutstanding } from "./recurrence/series.js";
@@ -167,7 +167,7 @@ function bareReference(reference: string): string {
     .trim()
     .replace(/^!?\[\[|\]\]$/g, "")
     .replace(/\.md$/i, "");
-  return bare.slice(bare.lastIndexOf("/") + 1);
+  return baseName(bare);
 }
 
 /**

@@ -6,7 +6,7 @@ import { bareName } from "./fields/property-values.js";
 import { parseRule } from "./recurrence/rule-words.js";
 import { splitNote } from "../markdown/frontmatter/frontmatter.js";
 import { scanLinks } from "../markdown/visit-note.js";
-import { fileTitle, foldName, folderOf, ROOT, type VaultPath } from "../storage/path.js";
+import { baseName, fileTitle, foldName, folderOf, ROOT, type VaultPath } from "../storage/path.js";
 import { fold } from "../text/fold.js";
 import { type Condition, condition } from "../index/subject.js";
 import { temporary } from "./rows/areas.js";
@@ -304,11 +304,11 @@ function taskNames(rows: TaskRows) {
   function tasksNamed(name: string, from: VaultPath): readonly Task[] {
     const path = pathMeant(name, from);
     if (path === undefined) return [];
-    const found = once(`note ${lastPart(path)}`, () => rows.decode(notesNamed(rows.view, path).map(({ id }) => id)));
+    const found = once(`note ${baseName(path)}`, () => rows.decode(notesNamed(rows.view, path).map(({ id }) => id)));
     const whole = found.find((task) => noteKey(task.path) === path);
     if (whole !== undefined) return [whole];
     const fitting = found.filter((task) =>
-      path.includes("/") ? noteKey(task.path).endsWith(`/${path}`) : lastPart(noteKey(task.path)) === path,
+      path.includes("/") ? noteKey(task.path).endsWith(`/${path}`) : baseName(noteKey(task.path)) === path,
     );
     return fitting.length < 2 ? fitting : fitting.toSorted(nearestTo(from)).slice(0, 1);
   }
@@ -352,8 +352,6 @@ function pathMeant(text: string, from: VaultPath): string | undefined {
 }
 
 const noteKey = (path: string): string => foldName(path.replace(/\.md$/i, ""));
-
-const lastPart = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
 /** In or below the note's folder first, then the shortest path. */
 function nearestTo(from: VaultPath): (a: Task, b: Task) => number {

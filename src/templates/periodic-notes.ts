@@ -63,7 +63,7 @@ async function readReference(vault: Vault, reference: string): Promise<PeriodicN
     if (settings === undefined) continue;
     const { folder, format } = settings;
     const below = text.startsWith(`${folder}/`) ? text.slice(folder.length + 1) : text;
-    for (const part of new Set([format, lastPart(format)])) {
+    for (const part of new Set([format, baseName(format)])) {
       const date = await readIn(part, below, period, periodicNotes);
       if (date === undefined) continue;
       const path = pathOf(vault, period, settings, date);
@@ -215,7 +215,7 @@ async function otherPaths(
   date: Moment,
   path: VaultPath,
 ): Promise<readonly VaultPath[]> {
-  const part = lastPart(format);
+  const part = baseName(format);
   if (!saysPeriod(period, format) || (await sameNamed(vault, path)) !== undefined) return [];
   const unit = period === "week" ? weekUnit(format) : period;
   const end = date.clone().endOf(unit);
@@ -226,7 +226,7 @@ async function otherPaths(
     const there = await Promise.all([...paths].map((one) => sameNamed(vault, one)));
     return there.filter((one) => one !== undefined);
   }
-  const names = new Set(days.map((day) => stemOf(`${lastPart(day.format(format))}.md`)));
+  const names = new Set(days.map((day) => stemOf(`${baseName(day.format(format))}.md`)));
   const view = await vault.index.refresh({ rows: [] });
   return view
     .paths(
@@ -247,8 +247,6 @@ const weekUnit = (format: string): "week" | "isoWeek" =>
 
 /** The format alone determines the period, or a day in it. */
 const saysPeriod = (period: Period, format: string): boolean => isWhole(period, format) || isWhole("day", format);
-
-const lastPart = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
 /** The format alone determines the period. */
 function isWhole(period: Period, format: string): boolean {
