@@ -10,6 +10,7 @@ import {
   openStored,
   removeDatabase,
   type StoredDatabase,
+  type StoreLocation,
   storedText,
   whenFree,
 } from "../cache/cache-database.js";
@@ -21,7 +22,7 @@ import type { Log } from "../log.js";
 import { hashNumber } from "../text/hash.js";
 import { type FileWords, type FullText, fullTextOf } from "./full-text.js";
 import { flagsOf, HAS_WORDS, type KnownFile, knownFile, partOf, storedStat } from "./known-files.js";
-import { formOf, type IndexLocation, StoredTable, verifyAfter, verifyRows } from "./tables.js";
+import { formOf, StoredTable, verifyAfter, verifyRows } from "./tables.js";
 import type { NoteProblem, Rows, Subject } from "./subject.js";
 
 export interface FileWrite {
@@ -97,11 +98,11 @@ export class IndexStore {
     }
   }
 
-  static async open(place: IndexLocation, subjects: readonly Subject[], log: Log): Promise<IndexStore> {
+  static async open(place: StoreLocation, subjects: readonly Subject[], log: Log): Promise<IndexStore> {
     return new IndexStore(await openStored(place, formOf(place, subjects), log), subjects);
   }
 
-  static inMemory(place: IndexLocation, subjects: readonly Subject[]): IndexStore {
+  static inMemory(place: StoreLocation, subjects: readonly Subject[]): IndexStore {
     return new IndexStore(openInMemory(formOf(place, subjects)), subjects);
   }
 

@@ -7,11 +7,6 @@ import type { TimeSlice } from "../async/yield-to-loop.js";
 import { isNote } from "../obsidian/ignore.js";
 import { baseName, stemOf, type VaultPath } from "../storage/path.js";
 
-export interface IndexLocation extends StoreLocation {
-  /** The program's version, settings and options that decide about rows: another one has a database of its own. */
-  readonly epoch: string;
-}
-
 /**
  * `change` numbers the transactions, so that a process sees what others stored. The row of a deleted file stays, with
  * `present` 0, for the same reason. `sum` is the sum of the hashes of the file's rows.
@@ -35,7 +30,7 @@ const FORM = 6;
 /** The database is replaced when rows of deleted files outnumber the others by this. */
 const MAX_GONE = 10_000;
 
-export function formOf({ epoch, identity }: IndexLocation, subjects: readonly Subject[]): StoreForm {
+export function formOf({ epoch, identity }: StoreLocation, subjects: readonly Subject[]): StoreForm {
   return {
     what: "the index",
     schema: SCHEMA + subjects.flatMap(({ tables }) => tables.map(tableText)).join(""),

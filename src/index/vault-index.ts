@@ -1,7 +1,7 @@
 /** The index of a vault's files, refreshed before every answer at the cost of what changed. */
 import { Coalesced, type Run } from "../async/coalesce.js";
 import { Deferred, keepAlive } from "../async/timers.js";
-import { isDamage } from "../cache/cache-database.js";
+import { isDamage, type StoreLocation } from "../cache/cache-database.js";
 import { type Clock, machineTime } from "../clock.js";
 import { SqliteError } from "../database.js";
 import type { Log } from "../log.js";
@@ -15,7 +15,6 @@ import { ChangeWatch, type DirtyPaths } from "./change-watch.js";
 import { completeRows, verifiedRows } from "./complete-rows.js";
 import { type FilesByPath, HAS_LATER, HAS_WORDS, partOf } from "./known-files.js";
 import { type Progress, type ReadingContext, Refresh, type RefreshOptions } from "./refresh.js";
-import type { IndexLocation } from "./tables.js";
 import { IndexStore } from "./store.js";
 import type { Subject } from "./subject.js";
 import { closedPlaces } from "./unlisted.js";
@@ -175,6 +174,7 @@ export class VaultIndex {
     this.#view = undefined;
   }
 
+  /** Of what decides about rows besides files and folders. */
   #epochOf(settings: VaultSettings): string {
     const { cache, subjects } = this.#options;
     const hiding = [settings.templateFolders, settings.ignoreFilters.map(({ entry }) => entry)];
@@ -182,7 +182,7 @@ export class VaultIndex {
     return hashText(JSON.stringify([cache?.edition, hiding, meanings]));
   }
 
-  get #place(): IndexLocation {
+  get #place(): StoreLocation {
     const { storage, cache, clock } = this.#options;
     return { folder: cache?.folder, identity: storage.identity, epoch: this.#epoch, clock };
   }

@@ -10,7 +10,7 @@ import { nearest } from "../text/nearest.js";
 import { call, said } from "../text/said.js";
 import { fileTitle, isMarkdown, plainSlashes, vaultPath, type PathRules, type VaultPath } from "../storage/path.js";
 import { fileAt, filesMeant, type FileNames } from "./resolver.js";
-import { isNoteUri, parseNoteUri } from "./uri.js";
+import { beginsWith, isNoteUri, isSameVault, parseNoteUri } from "./uri.js";
 
 const MAX_CANDIDATES = 10;
 const MAX_NEAREST = 5;
@@ -29,7 +29,7 @@ export interface VaultPlace {
 export function pathText(reference: string, { id, linkName, rules }: VaultPlace): string {
   const text = reference.trim();
   if (isNoteUri(text)) return parseNoteUri(text, id, rules);
-  if (isObsidianUri(text)) return obsidianTarget(text, linkName === undefined ? [id] : [linkName, id]);
+  if (beginsWith(text, BEGINNING)) return obsidianTarget(text, linkName === undefined ? [id] : [linkName, id]);
   return linkIn(text)?.note ?? text;
 }
 
@@ -142,10 +142,6 @@ function harmless(text: string): string {
 
 const BEGINNING = "obsidian://";
 
-function isObsidianUri(text: string): boolean {
-  return text.slice(0, BEGINNING.length).toLowerCase() === BEGINNING;
-}
-
 /**
  * Not validated; an absolute path begins with a slash or drive.
  * @throws VaultError INVALID_ARGUMENT for a URI without a file or of another vault
@@ -153,7 +149,7 @@ function isObsidianUri(text: string): boolean {
 function obsidianTarget(text: string, vaultNames: readonly string[]): string {
   const { vault, target } = partsOf(text);
   if (target === undefined || target === "") throw opensNothing();
-  if (vault !== undefined && !vaultNames.some((name) => sameName(name, vault)))
+  if (vault !== undefined && !vaultNames.some((name) => isSameVault(name, vault)))
     throw new VaultError("INVALID_ARGUMENT", "The link opens another vault.", {
       hint: "Give the path of the note in this vault.",
     });
@@ -190,10 +186,6 @@ function decoded(text: string): string {
   const plain = percentDecoded(text);
   if (plain === undefined) throw opensNothing();
   return plain;
-}
-
-function sameName(a: string, b: string): boolean {
-  return a.normalize("NFC").toLowerCase() === b.normalize("NFC").toLowerCase();
 }
 
 function opensNothing(): VaultError {

@@ -11,8 +11,11 @@ export function noteUri(vaultId: string, path: VaultPath): string {
   return `${BEGINNING}${encodeURIComponent(vaultId)}/${path.split("/").map(encodeURIComponent).join("/")}`;
 }
 
-export function isNoteUri(text: string): boolean {
-  return text.slice(0, BEGINNING.length).toLowerCase() === BEGINNING;
+export const isNoteUri = (text: string): boolean => beginsWith(text, BEGINNING);
+
+/** In any case. */
+export function beginsWith(text: string, beginning: string): boolean {
+  return text.slice(0, beginning.length).toLowerCase() === beginning;
 }
 
 /**
@@ -22,7 +25,7 @@ export function isNoteUri(text: string): boolean {
 export function parseNoteUri(text: string, vaultId: string, rules: PathRules = {}): VaultPath {
   if (!isNoteUri(text)) throw noUri(vaultId);
   const [, id = "", path] = /^([^/?#]*)(?:\/([^?#]*))?/.exec(text.slice(BEGINNING.length)) ?? [];
-  if (!sameId(decoded(id, vaultId), vaultId))
+  if (!isSameVault(decoded(id, vaultId), vaultId))
     throw new VaultError("INVALID_ARGUMENT", "The URI names another vault.", {
       hint: `URIs of this vault begin with ${noteUri(vaultId, "" as VaultPath)}`,
     });
@@ -30,7 +33,7 @@ export function parseNoteUri(text: string, vaultId: string, rules: PathRules = {
   return vaultPath(decoded(path, vaultId), rules);
 }
 
-function sameId(a: string, b: string): boolean {
+export function isSameVault(a: string, b: string): boolean {
   return a.normalize("NFC").toLowerCase() === b.normalize("NFC").toLowerCase();
 }
 
