@@ -60,7 +60,7 @@ import type { Task, TaskProblem } from "./task.js";
 import { momentsOf } from "./fields/reminders.js";
 import type { SettingsProblem } from "../obsidian/settings-values.js";
 import { dependenciesOf, type TaskDependencies, relationsOf } from "./relations.js";
-import { noLongerTask } from "./unknown-reference.js";
+import { noLongerTask } from "./references.js";
 import { applyEach } from "./writing/change-set.js";
 import type { NoteLinks, WriteContext } from "./writing/write-context.js";
 import type { ProjectRename, RenamedProject } from "./writing/renamed-project.js";

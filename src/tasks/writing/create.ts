@@ -26,7 +26,7 @@ import { conventionsOf, withOwnWords } from "../note-format/conventions.js";
 import { allowedKeys, newTaskNote, notWritten, readBack, taskId } from "../note-format/new-task.js";
 import type { TaskRows } from "../rows/task-rows.js";
 import type { TaskSource } from "../task.js";
-import { noLongerTask } from "../unknown-reference.js";
+import { noLongerTask } from "../references.js";
 import { type WrittenBlockers, writtenBlockers } from "./blockers.js";
 import { applyWhole, type NewNote, planChanges, type Results, type Step } from "./change-set.js";
 import { spelledAsKnown } from "../known-names.js";

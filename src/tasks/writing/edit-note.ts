@@ -18,10 +18,9 @@ import type { CleanUpdates, EditedTask, FindTask, FinishedInstance, TaskFormat, 
 import { settingsMark } from "../note-format/conventions.js";
 import { looksLikeRRule } from "../recurrence/recurrence-rule.js";
 import { currentDay } from "../recurrence/series.js";
-import type { Reference } from "../references.js";
+import { type Reference, noLongerTask, unreadable, wouldBeNoTask } from "../references.js";
 import type { TaskRows } from "../rows/task-rows.js";
 import type { LinePlace, Task } from "../task.js";
-import { noLongerTask, unreadable, wouldBeNoTask } from "../unknown-reference.js";
 import type { WriteContext } from "./write-context.js";
 
 export interface AskedChange extends UpdateOptions {

@@ -18,7 +18,7 @@ import { NoteLines } from "../line-format/note-lines.js";
 import { withoutTrailingTags } from "../line-format/task-line.js";
 import type { Task } from "../task.js";
 import type { TaskRows } from "../rows/task-rows.js";
-import { noLongerTask } from "../unknown-reference.js";
+import { noLongerTask } from "../references.js";
 import { cleanUpdates } from "./arguments.js";
 import type { PlannedRequest, Step } from "./change-set.js";
 import { checkedNote, createdTask, type CreationContext, noteStep } from "./create.js";
