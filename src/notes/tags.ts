@@ -1,4 +1,4 @@
-/** Tags of a vault: how many notes have each, and renaming one in all its places (docs: notes-and-files, "rename_tag"). */
+/** Tags of a vault: how many notes have each, and renaming one (docs: notes-and-files, "Surgery on notes"). */
 import { parseJson } from "../text/decoded.js";
 import { VaultError } from "../errors.js";
 import { call, said } from "../text/said.js";

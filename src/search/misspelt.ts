@@ -1,4 +1,7 @@
-/** What is tried when nothing has all words of a query: without small words, then with near words for misspelt ones (the radix tree of MiniSearch). */
+/**
+ * What is tried when nothing has all words of a query: without small words, then with near words for misspelt ones (the
+ * radix tree of MiniSearch).
+ */
 import type SearchableMap from "minisearch/SearchableMap";
 import { loopTurn } from "../async/yield-to-loop.js";
 import { editDistance } from "../text/nearest.js";

@@ -1,4 +1,7 @@
-/** Finds the task meant by an id, path, link or title, and explains why a reference means none (docs: tasks, "Fields", "update_task"). */
+/**
+ * Finds the task meant by an id, path, link or title, and explains why a reference means none (docs: tasks, "Fields",
+ * "update_task").
+ */
 import { VaultError, type Candidate, isVaultError, NOTHING_CHANGED } from "../errors.js";
 import { call, said, argument } from "../text/said.js";
 import { nearest } from "../text/nearest.js";

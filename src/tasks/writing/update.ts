@@ -1,4 +1,4 @@
-/** Changes of tasks as steps of change sets, and what each reports of its task and others (docs: tasks, "update_task"). */
+/** Changes of tasks as steps of change sets, and the effects that they report (docs: tasks, "update_task"). */
 import type { Wording } from "../../text/said.js";
 import { orIfFailed } from "../../errors.js";
 import type { ProgressOptions } from "../../index/refresh.js";

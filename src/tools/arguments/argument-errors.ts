@@ -1,4 +1,7 @@
-/** One sentence for each error in arguments, and replacements for arguments and words of other programs (docs: tools, "Arguments"). */
+/**
+ * One sentence for each error in arguments, and replacements for arguments and words of other programs (docs: tools,
+ * "Arguments").
+ */
 import type { Schema, ObjectSchema } from "../schema.js";
 import { argument, joined, quotedArgument, said, type Wording, call } from "../../text/said.js";
 import { excerpt } from "../text.js";

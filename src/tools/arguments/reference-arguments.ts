@@ -1,4 +1,4 @@
-/** Arguments that name files, by their roles: which file is meant, and where a deleted one is (docs: tools, "Arguments"). */
+/** Files that arguments name: which is meant, by the role, and where a deleted one is (docs: tools, "Arguments"). */
 import { isVaultError, VaultError } from "../../errors.js";
 import { argument, said, call } from "../../text/said.js";
 import { folderPath, isMarkdown, plainSlashes, vaultPath, type VaultPath } from "../../storage/path.js";

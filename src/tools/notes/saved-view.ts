@@ -1,4 +1,7 @@
-/** A saved view as text: its answer's schema, a Markdown table or a list under headings, and a note's text with the rows of each view below it. */
+/**
+ * A saved view's answer: its schema, its text (a Markdown table, or a list under headings), and a note's text with the
+ * rows of each view below it.
+ */
 import { counted } from "../../text/plural.js";
 import { joined, nextPage, said, type Wording } from "../../text/said.js";
 import { excerpt, oneLine } from "../text.js";

@@ -1,4 +1,7 @@
-/** Reads a tasks query: its statements (joined lines, placeholders, presets, the note's properties, the global query), and the filters, order, groups and limits that they give. */
+/**
+ * Reads a tasks query: its statements (joined lines, placeholders, presets, the note's properties, the global query),
+ * and what they say: filters, order, groups and limits.
+ */
 import { nearest } from "../../text/nearest.js";
 import type { Filter } from "./filter-sql.js";
 import { readFilter, type QueryContext } from "./filters.js";

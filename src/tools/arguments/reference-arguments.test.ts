@@ -1,7 +1,7 @@
 /** A deleted note or task that a caller names: where it is, and the call that restores it (findings, 3.10). */
 import { describe, expect, it } from "vitest";
-import { memoryFrontEnd } from "../../test/kit/front-ends.js";
-import { ERROR_META_KEY } from "./outcome.js";
+import { memoryFrontEnd } from "../../../test/kit/front-ends.js";
+import { ERROR_META_KEY } from "../outcome.js";
 
 const FILES = new Map([
   ["1 Projects/Paint.md", "---\nid: task-paint\ntype: task\ntitle: Paint the opener\nstatus: todo\n---\n"],
