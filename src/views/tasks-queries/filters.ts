@@ -20,8 +20,7 @@ import {
 } from "../../tasks/rows/checkbox-subject.js";
 import type { LineSettings } from "../../tasks/line-format/line-settings.js";
 import { readPattern, RefusedPattern } from "../../text/javascript-pattern.js";
-import { combined, looksCombined } from "./boolean.js";
-import { amongIds, exactly, type Filter, inSet, negated } from "./filter-sql.js";
+import { combined, looksCombined, amongIds, exactly, type Filter, inSet, negated } from "./boolean-filters.js";
 import { Misread, MISREAD } from "../answer.js";
 
 export interface QueryContext {

@@ -3,7 +3,7 @@
  * and what they say: filters, order, groups and limits.
  */
 import { nearest } from "../../text/nearest.js";
-import type { Filter } from "./filter-sql.js";
+import type { Filter } from "./boolean-filters.js";
 import { readFilter, type QueryContext } from "./filters.js";
 import { Misread, MISREAD, faultOf, type ViewFault } from "../answer.js";
 import { type Grouper, readGrouper, readSorter, type Sorter } from "./sort-and-group.js";

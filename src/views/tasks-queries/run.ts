@@ -20,7 +20,7 @@ import { TaskRows } from "../../tasks/rows/task-rows.js";
 import { fingerprintText, hashNumber } from "../../text/hash.js";
 import type { Vault } from "../../vault/vault.js";
 import { faultOf, Misread, RefusedView, type ViewGroup } from "../answer.js";
-import { EVERY_LINE, everyOf, type Filter, isSet, type LineSet } from "./filter-sql.js";
+import { EVERY_LINE, everyOf, type Filter, isSet, type LineSet } from "./boolean-filters.js";
 import type { QueryContext } from "./filters.js";
 import { columnsOf, firstOf, groupsOf, lineOrder, MAX_GROUPED } from "./sort-and-group.js";
 import { type TasksQuery, readStatement, statementReader, type TasksQuerySource } from "./query.js";
