@@ -83,16 +83,6 @@ export interface MoveOptions extends ProgressOptions {
   readonly isNamed?: (path: VaultPath) => boolean;
 }
 
-/** What is renamed with a note, such as a project's folder. */
-export interface Companions {
-  readonly folder: { readonly from: VaultPath; readonly to: VaultPath } | undefined;
-  /** Notes that name it in plain text; `rename` is pure. */
-  readonly named: readonly VaultPath[];
-  rename(text: string): string;
-  /** What keeps the old name, in sentences. */
-  readonly oldNames: readonly string[];
-}
-
 export interface Relocation {
   readonly from: VaultPath;
   readonly to: VaultPath;

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { at, linkVault } from "../../test/kit/link-vault.js";
 import { MemoryStorage } from "../storage/memory.js";
 import type { Storage } from "../storage/storage.js";
-import type { CompanionsOf } from "./relocation.js";
+import type { CompanionsOf } from "../vault/new-path.js";
 import { MemoryJournalStorage } from "../history/connection.js";
 import { HookedPlace } from "../../test/kit/hooked-journal.js";
 

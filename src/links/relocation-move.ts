@@ -2,9 +2,9 @@
 import { isVaultError, VaultError } from "../errors.js";
 import { baseName, foldName, joinPath, ROOT, type VaultPath, extensionOf } from "../storage/path.js";
 import { literalPattern } from "../text/literal-pattern.js";
-import { asSpelled, occupantOf } from "../vault/new-path.js";
+import { asSpelled, type Companions, occupantOf } from "../vault/new-path.js";
 import type { Vault } from "../vault/vault.js";
-import type { Companions, MoveOptions, Relocation, Unseen } from "./api.js";
+import type { MoveOptions, Relocation, Unseen } from "./api.js";
 import type { Moves } from "./relocation-rewrite.js";
 
 export interface Move {

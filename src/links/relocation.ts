@@ -4,16 +4,7 @@ import { isVaultError, VaultError } from "../errors.js";
 import { baseName, folderOf, joinPath, type VaultPath } from "../storage/path.js";
 import type { Operation, OperationPlan, UnfinishedOperation } from "../history/journal-records.js";
 import type { MoveOutcome, Vault } from "../vault/vault.js";
-import type {
-  Companions,
-  JoinTexts,
-  LinkGraph,
-  Merge,
-  ProgressOptions,
-  MoveOptions,
-  Relocation,
-  Unseen,
-} from "./api.js";
+import type { JoinTexts, LinkGraph, Merge, ProgressOptions, MoveOptions, Relocation, Unseen } from "./api.js";
 import { movesBelow, checkedMove, linesOfBases, type Move, unknownLinks, withFolder } from "./relocation-move.js";
 import {
   type EarlierLinks,
@@ -29,6 +20,7 @@ import {
 } from "./relocation-rewrite.js";
 import { TEXT_NAMED } from "../markdown/nothing-dropped.js";
 import type { RewrittenLinks } from "../markdown/links/retarget.js";
+import type { Companions, CompanionsOf } from "../vault/new-path.js";
 import type { FileNames } from "./resolver.js";
 
 type Ask = <Result>(
@@ -42,17 +34,6 @@ type MoveGraph = Pick<LinkGraph, "backlinks" | "outgoing"> &
 /** They mostly wait for the disk. */
 const WRITERS = 4;
 const PAUSES_MS = [0, 100, 400];
-
-export type CompanionsOf = (request: {
-  readonly from: VaultPath;
-  readonly to: VaultPath;
-  /** A merged note is not a renamed one. */
-  readonly kind: "file" | "folder" | "merge";
-  readonly files: ReadonlyMap<VaultPath, VaultPath>;
-  readonly mayChange: (path: VaultPath) => boolean;
-  /** By an interrupted rename. */
-  readonly isMoved: boolean;
-}) => Promise<Companions | undefined>;
 
 const ALONE: Companions = { folder: undefined, named: [], rename: (text) => text, oldNames: [] };
 

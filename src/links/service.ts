@@ -1,7 +1,7 @@
 /** The link operations of one vault. */
 import { isVaultError, orIfFailed, VaultError } from "../errors.js";
 import { counted } from "../text/plural.js";
-import { inFoldersThere, namesakes } from "../vault/new-path.js";
+import { type CompanionsOf, inFoldersThere, namesakes } from "../vault/new-path.js";
 import type { VaultPath } from "../storage/path.js";
 import type { AskOptions } from "../index/refresh.js";
 import type { IndexView } from "../index/view.js";
@@ -12,7 +12,7 @@ import type { IndexedLinks } from "./graph.js";
 import type { FileNames } from "./resolver.js";
 import type { JoinTexts, LinkGraph, Merge, ProgressOptions, MoveOptions, Relocation, Unseen } from "./api.js";
 import type { VaultPlace } from "./reference.js";
-import type { CompanionsOf, Mover } from "./relocation.js";
+import type { Mover } from "./relocation.js";
 
 type PathWithin = (absolute: string) => Promise<string | undefined>;
 

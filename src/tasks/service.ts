@@ -63,7 +63,7 @@ import { dependenciesOf, type TaskDependencies, relationsOf } from "./relations.
 import { noLongerTask } from "./references.js";
 import { applyEach } from "./writing/change-set.js";
 import type { NoteLinks, WriteContext } from "./writing/write-context.js";
-import type { ProjectRename, RenamedProject } from "./writing/renamed-project.js";
+import type { Companions, Renaming } from "../vault/new-path.js";
 import { makeTask } from "./writing/create.js";
 import { waitsOf, changeTask, type Outcome, planUpdates } from "./writing/update.js";
 import { cleanUpdates } from "./writing/arguments.js";
@@ -357,7 +357,7 @@ export class TaskService implements Tasks {
   }
 
   /** What is renamed with files: a project's folder, and plain names of projects and blockers. */
-  async renamedWith(request: ProjectRename): Promise<RenamedProject | undefined> {
+  async renamedWith(request: Renaming): Promise<Companions | undefined> {
     const { renamedWith } = await import("./writing/renamed-project.js");
     return await renamedWith(this.#vault, () => this.#index.refresh(), request);
   }

@@ -1,8 +1,32 @@
-/** Checks that a new name works on every system and in links, and is distinct from existing names. */
+/** A new name: whether it works on every system and in links, and is free; and what is renamed with it. */
 import { VaultError } from "../errors.js";
 import { baseName, folderOf, folderPath, foldName, joinPath, ROOT, stemOf, type VaultPath } from "../storage/path.js";
 import type { FolderEntry } from "../storage/storage.js";
 import type { Vault } from "./vault.js";
+
+export interface Renaming {
+  readonly from: VaultPath;
+  readonly to: VaultPath;
+  /** A merged note is not a renamed one. */
+  readonly kind: "file" | "folder" | "merge";
+  readonly files: ReadonlyMap<VaultPath, VaultPath>;
+  readonly mayChange: (path: VaultPath) => boolean;
+  /** An interrupted rename has already moved the folder. */
+  readonly isMoved: boolean;
+}
+
+/** What is renamed with a note, such as a project. */
+export interface Companions {
+  /** The note's own folder. */
+  readonly folder: { readonly from: VaultPath; readonly to: VaultPath } | undefined;
+  /** Notes that name it in plain text; `rename` is pure. */
+  readonly named: readonly VaultPath[];
+  rename(text: string): string;
+  /** What keeps the old name, in sentences. */
+  readonly oldNames: readonly string[];
+}
+
+export type CompanionsOf = (request: Renaming) => Promise<Companions | undefined>;
 
 /** Obsidian refuses these; the last five would end a link (docs: obsidian, "Links"). */
 const FORBIDDEN = /[\\:*?"<>|#^[\]]/;

@@ -10,7 +10,7 @@ import type { VaultSettings } from "../../obsidian/settings.js";
 import { fileTitle, baseName, folderOf, foldName, isMarkdown, joinPath, type VaultPath } from "../../storage/path.js";
 import { fold } from "../../text/fold.js";
 import { counted } from "../../text/plural.js";
-import { occupantOf } from "../../vault/new-path.js";
+import { type Companions, occupantOf, type Renaming } from "../../vault/new-path.js";
 import type { Vault } from "../../vault/vault.js";
 import { relationsOf } from "../relations.js";
 import { isLink } from "../fields/property-values.js";
@@ -20,32 +20,12 @@ import { blockersIn } from "../note-format/note-blockers.js";
 import type { TaskRows } from "../rows/task-rows.js";
 import { projectsOfName } from "../known-names.js";
 
-export interface RenamedProject {
-  /** The note's own folder, renamed too. */
-  readonly folder: { readonly from: VaultPath; readonly to: VaultPath } | undefined;
-  /** Task notes that name the project in plain text; `rename` changes them. */
-  readonly named: readonly VaultPath[];
-  rename(text: string): string;
-  /** What keeps the old name, in sentences. */
-  readonly oldNames: readonly string[];
-}
-
-export interface ProjectRename {
-  readonly from: VaultPath;
-  readonly to: VaultPath;
-  readonly kind: "file" | "folder" | "merge";
-  readonly files: ReadonlyMap<VaultPath, VaultPath>;
-  readonly mayChange: (path: VaultPath) => boolean;
-  /** An interrupted rename has already moved the folder. */
-  readonly isMoved: boolean;
-}
-
 /** Undefined when nothing else has the old names. */
 export async function renamedWith(
   vault: Vault,
   readTasks: () => Promise<TaskRows>,
-  request: ProjectRename,
-): Promise<RenamedProject | undefined> {
+  request: Renaming,
+): Promise<Companions | undefined> {
   const project = request.kind === "file" ? await renamedProject(vault, readTasks, request) : undefined;
   const blockers = plainBlockers(await readTasks(), await allMoves(vault, request, project?.folder));
   if (blockers.named.length === 0) return project;
@@ -60,8 +40,8 @@ export async function renamedWith(
 /** Includes files in a project's folder. */
 async function allMoves(
   vault: Vault,
-  { from, to, files }: ProjectRename,
-  folder: RenamedProject["folder"],
+  { from, to, files }: Renaming,
+  folder: Companions["folder"],
 ): Promise<ReadonlyMap<VaultPath, VaultPath>> {
   if (folder === undefined) return files;
   const below = (await vault.paths()).filter((path) => path.startsWith(`${folder.from}/`));
@@ -73,8 +53,8 @@ async function allMoves(
 async function renamedProject(
   vault: Vault,
   readTasks: () => Promise<TaskRows>,
-  request: ProjectRename,
-): Promise<RenamedProject | undefined> {
+  request: Renaming,
+): Promise<Companions | undefined> {
   const { from, to } = request;
   const [old, now] = [fileTitle(from), fileTitle(to)];
   if (!isMarkdown(from) || old === now) return undefined;
@@ -103,8 +83,8 @@ async function renamedProject(
 /** Undefined when the folder may be renamed, or there is none. */
 async function whyNotFolder(
   vault: Vault,
-  folder: RenamedProject["folder"],
-  { isMoved, mayChange }: ProjectRename,
+  folder: Companions["folder"],
+  { isMoved, mayChange }: Renaming,
 ): Promise<string | undefined> {
   if (folder === undefined || isMoved) return undefined;
   try {
@@ -167,7 +147,7 @@ function withProjectNamed(text: string, old: string, now: string, { spelling }: 
 }
 
 /** Blockers given by plain name or path: renamed with their note, as links are. */
-type PlainNames = Pick<RenamedProject, "named" | "rename">;
+type PlainNames = Pick<Companions, "named" | "rename">;
 
 /** @param moves from old to new path */
 function plainBlockers(rows: TaskRows, moves: ReadonlyMap<VaultPath, VaultPath>): PlainNames {
