@@ -1,4 +1,4 @@
-/** One vault: reads notes strictly as text. */
+/** One vault: reads notes, one or many, strictly as text. */
 import type { Clock, Ids } from "../clock.js";
 import { silentLog, type Log } from "../log.js";
 import type { PathRules, VaultPath } from "../storage/path.js";
@@ -17,12 +17,12 @@ import type { NoteSource, Subject } from "../index/subject.js";
 import type { JournalOptions } from "../history/store.js";
 import type { Journal, JournalContext } from "../history/journal.js";
 import { VaultIndex, type VaultIndexOptions } from "../index/vault-index.js";
-import { decodeText } from "../storage/note-text.js";
+import { decodeText, asBuffer } from "../storage/note-text.js";
 import { findParaFolders, type ParaFolders, type ParaListing } from "../obsidian/para.js";
-import { readTexts, type ReadTextsOptions } from "./text-reader.js";
 import { VaultHistory } from "./vault-history.js";
 import { SettingsKeeper, type SettingsOptions, type VaultSettings } from "../obsidian/settings.js";
 import { Writing } from "./writing.js";
+import { isUtf8 } from "node:buffer";
 
 export type * from "./writing.js";
 
@@ -265,4 +265,54 @@ async function announce(storage: Storage, signal: AbortSignal, listener: (change
 async function openJournal(options: JournalOptions, context: JournalContext): Promise<Journal> {
   const history = await import("../history/journal.js");
   return await history.openJournal(options, context);
+}
+
+export interface ReadText {
+  readonly stat: FileStat;
+  /** Whole and valid UTF-8. */
+  readonly bytes: Buffer;
+}
+
+/** Not text, or unreadable. */
+export interface SkippedFile {
+  /** For display: may be an invalid path. */
+  readonly path: string;
+  /** A sentence that names the file. */
+  readonly message: string;
+}
+
+interface ReadTextsOptions {
+  readonly onSkipped?: ((file: SkippedFile) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: { readonly done: number; readonly total: number }) => void) | undefined;
+}
+
+/** Sorted by path, without removed files. @param maxBytes larger files are skipped */
+async function* readTexts(
+  storage: Storage,
+  maxBytes: number,
+  files: readonly FileStat[],
+  { onSkipped, signal, onProgress }: ReadTextsOptions = {},
+): AsyncGenerator<readonly ReadText[]> {
+  const tooLarge = ({ path, size }: FileStat): void => {
+    const [have, most] = [size, maxBytes].map((bytes) => Math.ceil(bytes / 1024).toLocaleString("en-US"));
+    onSkipped?.({ path, message: `'${path}' has ${have} KiB; the most a file may have is ${most} KiB.` });
+  };
+  const wanted: VaultPath[] = [];
+  for (const file of files)
+    if (file.size > maxBytes) tooLarge(file);
+    else wanted.push(file.path);
+  if (wanted.length === 0) return;
+  let done = 0;
+  for await (const batch of storage.readMany(wanted.sort(), { limit: maxBytes, ...(signal && { signal }) })) {
+    const texts: ReadText[] = [];
+    for (const file of batch) {
+      if (isUnreadable(file)) onSkipped?.({ path: file.path, message: file.error.message });
+      else if (file.bytes.length < file.stat.size) tooLarge(file.stat);
+      else if (isUtf8(file.bytes)) texts.push({ stat: file.stat, bytes: asBuffer(file.bytes) });
+      else onSkipped?.({ path: file.stat.path, message: `'${file.stat.path}' is not UTF-8 text.` });
+    }
+    onProgress?.({ done: (done += batch.length), total: wanted.length });
+    yield texts;
+  }
 }
