@@ -1,7 +1,7 @@
 /** Work between answers: stores the rows that notes lack, and verifies stored rows. */
 import { idleTurn, TimeSlice } from "../async/yield-to-loop.js";
 import type { VaultPath } from "../storage/path.js";
-import type { FilesByPath } from "./known-files.js";
+import type { FilesByPath } from "./file-stamps.js";
 import { lacks, type ReadingContext, writeOf } from "./refresh.js";
 import type { FileWrite, IndexStore } from "./store.js";
 

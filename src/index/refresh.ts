@@ -27,7 +27,7 @@ import {
   statText,
   hasStamp,
   isRacy,
-} from "./known-files.js";
+} from "./file-stamps.js";
 import { noteSource, unreadableProblems } from "./read-note.js";
 import type { FileWrite, IndexStore } from "./store.js";
 import type { NoteSource, RowContext, Rows, Subject } from "./subject.js";

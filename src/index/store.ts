@@ -21,7 +21,7 @@ import { baseName, stemOf, type VaultPath } from "../storage/path.js";
 import type { Log } from "../log.js";
 import { hashNumber } from "../text/hash.js";
 import { type FileWords, type FullText, fullTextOf } from "./full-text.js";
-import { flagsOf, HAS_WORDS, type KnownFile, knownFile, partOf, storedStat } from "./known-files.js";
+import { flagsOf, HAS_WORDS, type KnownFile, knownFile, partOf, storedStat } from "./file-stamps.js";
 import { formOf, StoredTable, verifyAfter, verifyRows } from "./tables.js";
 import type { NoteProblem, Rows, Subject } from "./subject.js";
 

@@ -13,7 +13,7 @@ import type { Storage, UnlistedEntry } from "../storage/storage.js";
 import { hashText } from "../text/hash.js";
 import { ChangeWatch, type DirtyPaths } from "./change-watch.js";
 import { completeRows, verifiedRows } from "./complete-rows.js";
-import { type FilesByPath, HAS_LATER, HAS_WORDS, partOf } from "./known-files.js";
+import { type FilesByPath, HAS_LATER, HAS_WORDS, partOf } from "./file-stamps.js";
 import { type Progress, type ReadingContext, Refresh, type RefreshOptions } from "./refresh.js";
 import { IndexStore } from "./store.js";
 import type { Subject } from "./subject.js";

@@ -6,7 +6,7 @@ import type { VaultSettings } from "../obsidian/settings.js";
 import { baseName, stemOf, type VaultPath } from "../storage/path.js";
 import type { FileStat, UnlistedEntry } from "../storage/storage.js";
 import type { FullText } from "./full-text.js";
-import { type FilesByPath, storedStat } from "./known-files.js";
+import { type FilesByPath, storedStat } from "./file-stamps.js";
 import type { IndexStore } from "./store.js";
 import { type NoteProblem, ROWS_PER_FILE } from "./subject.js";
 
