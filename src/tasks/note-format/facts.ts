@@ -189,6 +189,7 @@ export function markerTags(tags: unknown, conventions: Conventions): string[] {
   return tags.filter((tag): tag is string => typeof tag === "string" && isMarkerTag(tag, conventions));
 }
 
+/** Which properties are task fields, computed once for each sequence of keys. */
 interface FieldLayout {
   readonly fields: readonly PlacedField[];
   /** Index of the property, or -1. */
