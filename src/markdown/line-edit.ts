@@ -2,7 +2,7 @@
  * Edits files by lines and by exact text (docs: notes-and-files, "Line rules"). Lines end at `\n` only; a final newline
  * begins no line, and a byte order mark belongs to none.
  */
-import { seenPattern } from "../text/as-seen.js";
+import { seenPattern } from "../text/literal-pattern.js";
 import { isAscii } from "../text/fold.js";
 
 const BOM = "\uFEFF";

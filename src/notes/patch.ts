@@ -14,7 +14,7 @@ import {
 import { foldName, type VaultPath } from "../storage/path.js";
 import { counted } from "../text/plural.js";
 import { lineEnding } from "../markdown/line-edit.js";
-import { asSeen } from "../text/as-seen.js";
+import { asSeen } from "../text/literal-pattern.js";
 
 export interface Patch {
   readonly hunks: number;
