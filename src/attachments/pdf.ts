@@ -1,6 +1,6 @@
 /** A PDF's text by the optional package unpdf, in a worker thread with limits. */
 import { join } from "node:path";
-import { Semaphore } from "../async/semaphore.js";
+import { Semaphore } from "../async/turns.js";
 import { startThread } from "../async/thread.js";
 import { VaultError } from "../errors.js";
 import type { VaultPath } from "../storage/path.js";

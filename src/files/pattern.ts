@@ -1,6 +1,6 @@
 /** Regular expressions with bounded time: RE2 in a worker thread with a deadline. */
 import { join } from "node:path";
-import { Semaphore } from "../async/semaphore.js";
+import { Semaphore } from "../async/turns.js";
 import { startThread } from "../async/thread.js";
 import { VaultError } from "../errors.js";
 import { MAX_MATCH_LENGTH, type MatchingLines } from "./excerpt.js";

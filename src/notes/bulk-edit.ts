@@ -1,5 +1,5 @@
 /** Changes many notes as one operation, with or without a plan first. */
-import { inTurns } from "../async/semaphore.js";
+import { inTurns } from "../async/turns.js";
 import { type Wording } from "../text/said.js";
 import { TimeSlice } from "../async/yield-to-loop.js";
 import { isVaultError } from "../errors.js";

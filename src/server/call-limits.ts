@@ -1,5 +1,5 @@
 /** Limits on concurrent calls. */
-import type { Semaphore } from "../async/semaphore.js";
+import type { Semaphore } from "../async/turns.js";
 import type { TimeLimit } from "../tools/tool.js";
 import type { Feature, Method } from "./dispatch.js";
 import { RpcFailure } from "./rpc.js";

@@ -2,7 +2,7 @@
 import { type Clock, fixedClock } from "../clock.js";
 import { ChangeFeed } from "./change-feed.js";
 import { contentRevision, StoredContent } from "./content-revision.js";
-import { KeyedMutex } from "../async/keyed-mutex.js";
+import { KeyedMutex } from "../async/turns.js";
 import {
   alreadyExists,
   assertExpected,

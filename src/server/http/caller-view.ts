@@ -14,7 +14,7 @@ import { Subscriptions } from "../subscriptions.js";
 import { ANYONE, callerId, type Caller } from "./guards.js";
 import { Refusal } from "./refusal.js";
 import { ALL_SCOPES, isOwner, type Scopes } from "./tokens.js";
-import type { Semaphore } from "../../async/semaphore.js";
+import type { Semaphore } from "../../async/turns.js";
 
 /** @param about without `subscriptions` where notices cannot reach the peer */
 export type OtherFeatures = (about: {

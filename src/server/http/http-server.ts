@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { getRequestListener, type HttpBindings } from "@hono/node-server";
 import { systemCode } from "../../errors.js";
-import { Semaphore } from "../../async/semaphore.js";
+import { Semaphore } from "../../async/turns.js";
 import { unlessLate } from "../../async/timers.js";
 import type { Log } from "../../log.js";
 import { traceOf } from "../../tools/outcome.js";

@@ -1,6 +1,6 @@
 /** Serves one connection over a pair of streams. */
 import type { EventEmitter } from "node:events";
-import { Semaphore } from "../../async/semaphore.js";
+import { Semaphore } from "../../async/turns.js";
 import { traceOf } from "../../tools/outcome.js";
 import { boundedFeature, CALL_LIMITS, type CallLimits, type HasRoom } from "../call-limits.js";
 import { Calls } from "../calls.js";

@@ -13,7 +13,7 @@ import { randomInt } from "node:crypto";
 import fs from "node:fs";
 import os from "node:os";
 import nodePath from "node:path";
-import { KeyedMutex } from "../../async/keyed-mutex.js";
+import { KeyedMutex } from "../../async/turns.js";
 import { VaultError, systemCode } from "../../errors.js";
 import { sha256 } from "../../text/hash.js";
 import { isMissing } from "./failure.js";

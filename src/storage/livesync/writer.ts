@@ -1,7 +1,7 @@
 /** Writes chunks, then the document over one revision: nothing incomplete is visible (docs: livesync, "Writing"). */
 import { setTimeout as delay } from "node:timers/promises";
 import { randomInt } from "node:crypto";
-import { KeyedMutex } from "../../async/keyed-mutex.js";
+import { KeyedMutex } from "../../async/turns.js";
 import type { Clock, EpochMilliseconds } from "../../clock.js";
 import { isVaultError, VaultError } from "../../errors.js";
 import {

@@ -1,6 +1,6 @@
 /** Changes of notes: planning computes new texts and writes nothing; applying writes the plan. */
 import { changedMeanwhile } from "../../storage/errors.js";
-import { inTurns } from "../../async/semaphore.js";
+import { inTurns } from "../../async/turns.js";
 import { TimeSlice } from "../../async/yield-to-loop.js";
 import { isVaultError } from "../../errors.js";
 import { TEXT_NAMED } from "../../markdown/nothing-dropped.js";

@@ -1,5 +1,4 @@
-/** Runs a limited number of jobs at a time; others wait in a queue of limited length. */
-
+/** Work in turns: in order of arrival for each key, or a limited number at a time. */
 export class Semaphore {
   readonly #atOnce: number;
   readonly #most: number;
@@ -39,4 +38,26 @@ export async function inTurns<Item, Result>(
   const all = Array.from(items, (item) => turns.run(() => work(item)));
   await Promise.allSettled(all);
   return await Promise.all(all);
+}
+
+export class KeyedMutex {
+  readonly #tails = new Map<string, Promise<unknown>>();
+
+  /** Waits for all earlier work with any of `keys`. */
+  async run<Result>(keys: readonly string[], work: () => Promise<Result>): Promise<Result> {
+    const earlier = keys.flatMap((key) => this.#tails.get(key) ?? []);
+    const turn = this.#take(earlier, work);
+    // Takes all keys in one step: callers cannot deadlock.
+    for (const key of keys) this.#tails.set(key, turn);
+    try {
+      return await turn;
+    } finally {
+      for (const key of keys) if (this.#tails.get(key) === turn) this.#tails.delete(key);
+    }
+  }
+
+  async #take<Result>(earlier: readonly Promise<unknown>[], work: () => Promise<Result>): Promise<Result> {
+    await Promise.allSettled(earlier);
+    return await work();
+  }
 }

@@ -1,6 +1,6 @@
 /** Taking turns: never more at once, in order, and a turn is given back by what fails. */
 import { describe, expect, it } from "vitest";
-import { Semaphore } from "./semaphore.js";
+import { Semaphore } from "./turns.js";
 
 describe("turns", () => {
   it("run so many at a time, in the order they came", async () => {
