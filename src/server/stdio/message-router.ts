@@ -2,14 +2,15 @@
 import { type CallResult, ERROR_META_KEY, traceOf } from "../../tools/outcome.js";
 import type { RpcResultBody } from "../dispatch.js";
 import type { McpOptions, McpPeer } from "../sdk-server.js";
-import { BatchAnswers, MAX_BATCH } from "../batch-answers.js";
 import {
+  asFailure,
+  BatchAnswers,
+  errorAnswer,
   INTERNAL_ERROR,
   INVALID_REQUEST,
-  asFailure,
-  errorAnswer,
   isObject,
   isRpcId,
+  MAX_BATCH,
   messageText,
   readMessage,
   type RpcAnswer,

@@ -1,17 +1,17 @@
 /** `/mcp`: requests of both eras, with or without a session (docs: http, "The endpoint /mcp"). */
 import { putNewest } from "../../../async/newest.js";
 import type { Log } from "../../../log.js";
-import { MAX_BATCH } from "../../batch-answers.js";
-import type { Dispatcher, RequestContext } from "../../dispatch.js";
 import {
-  INVALID_REQUEST,
   asFailure,
   errorAnswer,
+  INVALID_REQUEST,
   isObject,
+  MAX_BATCH,
   readMessage,
   type RpcAnswer,
   type RpcMessage,
 } from "../../rpc.js";
+import type { Dispatcher, RequestContext } from "../../dispatch.js";
 import { parseBody, readBody } from "../body.js";
 import { assertToolAskedFor, MAX_VIEWS, type CallerView } from "../caller-view.js";
 import { ALREADY_SENT, type HttpContext } from "../context.js";

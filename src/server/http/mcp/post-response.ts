@@ -1,8 +1,7 @@
 /** Answers one POST: JSON, or a stream when something precedes the last answer. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { gzip } from "node:zlib";
-import { BatchAnswers } from "../../batch-answers.js";
-import type { RpcAnswer, RpcId, RpcMessage, RpcRequest } from "../../rpc.js";
+import { BatchAnswers, type RpcAnswer, type RpcId, type RpcMessage, type RpcRequest } from "../../rpc.js";
 import { EventStream } from "../event-stream.js";
 import { takesGzip } from "../guards.js";
 
