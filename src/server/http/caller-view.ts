@@ -6,7 +6,7 @@ import { narrowedTools, type ToolBox } from "../../tools/registry.js";
 import type { Tool } from "../../tools/tool.js";
 import { isOffered } from "../../tools/toolset.js";
 import type { Workspace } from "../../tools/workspace.js";
-import { boundedFeature, type HasRoom } from "../call-limits.js";
+import { boundedFeature, type HasRoom } from "../calls.js";
 import { Dispatcher, type Feature } from "../dispatch.js";
 import type { McpOptions } from "../sdk-server.js";
 import { toolFeature, type ToolFeatureOptions } from "../tool-methods.js";

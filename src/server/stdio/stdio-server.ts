@@ -2,8 +2,7 @@
 import type { EventEmitter } from "node:events";
 import { Semaphore } from "../../async/turns.js";
 import { traceOf } from "../../tools/outcome.js";
-import { boundedFeature, CALL_LIMITS, type CallLimits, type HasRoom } from "../call-limits.js";
-import { Calls } from "../calls.js";
+import { boundedFeature, CALL_LIMITS, type CallLimits, Calls, type HasRoom } from "../calls.js";
 import { Dispatcher } from "../dispatch.js";
 import { MessageRouter } from "./message-router.js";
 import { JSON_BOUNDS } from "../json-bounds.js";
