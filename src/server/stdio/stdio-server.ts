@@ -6,8 +6,7 @@ import { boundedFeature, CALL_LIMITS, type CallLimits, Calls, type HasRoom } fro
 import { Dispatcher } from "../dispatch.js";
 import { MessageRouter } from "./message-router.js";
 import { JSON_BOUNDS } from "../json-bounds.js";
-import { LineReader, type Line } from "./lines.js";
-import { Output, type Outlet, type Strays } from "./output.js";
+import { type Line, LineReader, type Outlet, Output, type Strays } from "./json-lines.js";
 import { toolFeature, type ToolFeatureOptions } from "../tool-methods.js";
 import { INVALID_REQUEST, PARSE_ERROR } from "../rpc.js";
 import { Subscriptions } from "../subscriptions.js";
