@@ -1,4 +1,7 @@
-/** Reads any frontmatter with `gray-matter` and the `yaml` package, loaded only here. */
+/**
+ * Reads any frontmatter with `gray-matter` and the `yaml` package, loaded only here, and strict YAML as a tree with line
+ * numbers, for files that are refused rather than repaired.
+ */
 import { createRequire } from "node:module";
 import type matter from "gray-matter";
 import type { Document, Node, YAMLError } from "yaml";
