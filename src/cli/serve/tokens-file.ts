@@ -4,11 +4,11 @@ import type { VaultRules } from "../../access/rules.js";
 import { isFeedSecret } from "../../calendar/link-folder.js";
 import type { FixedClient } from "../../server/http/sign-in/clients.js";
 import type { IssuedRow } from "../../server/http/sign-in/issuer.js";
-import { SCOPES, knownScopes, rightsOf } from "../../server/http/sign-in/scopes.js";
-import { digestOf, type NamedToken, type Scopes } from "../../server/http/tokens.js";
+import { digestOf, knownScopes, type NamedToken, rightsOf, type Scopes, SCOPES } from "../../server/http/tokens.js";
 import { isObject } from "../../server/rpc.js";
 import { sourceOf, type Settings } from "../options/options.js";
 import { misused } from "../options/option-kinds.js";
+
 const MIN_TOKEN = 16;
 
 /** It must fit into a header and be hard to guess. */

@@ -10,7 +10,7 @@ import { Refusal } from "../refusal.js";
 import { usableAddress } from "./client-documents.js";
 import { type Client, type Clients, isRegistered, redirectKind, shownHost } from "./clients.js";
 import { MAX_GRANT_DAYS, type Grants } from "./grants.js";
-import { readLimits, askedScopes, grantable, knownScopes, type Scope } from "./scopes.js";
+import { readLimits, askedScopes, grantable, knownScopes, type Scope } from "../tokens.js";
 import { OAuthError } from "./paths.js";
 
 /** Bytes per parameter. */

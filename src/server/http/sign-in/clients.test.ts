@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { clientRegistry, type ClientRegistryOptions, isRegistered, redirectKind, shownHost } from "./clients.js";
 import type { ClientDocuments } from "./client-documents.js";
-import { askedScopes, grantable, rightsOf } from "./scopes.js";
+import { askedScopes, grantable, rightsOf } from "../tokens.js";
 
 const KEY = Buffer.alloc(32, 7);
 const clients = (more: Partial<ClientRegistryOptions> = {}) =>

@@ -7,7 +7,7 @@ import { createHmac, randomBytes } from "node:crypto";
 import type { Log } from "../../../log.js";
 import { sha256 } from "../../../text/hash.js";
 import { isObject } from "../../rpc.js";
-import { describeLimits, readLimits, type Limits, knownScopes, type Scope } from "./scopes.js";
+import { describeLimits, readLimits, type Limits, knownScopes, type Scope } from "../tokens.js";
 import { OAuthError } from "./paths.js";
 import type { SignInStore } from "./store.js";
 

@@ -10,7 +10,7 @@ import { addRoute, rawQuery, type HttpContext, type HttpEnv } from "../context.j
 import { addressOf, type AccessRules, type AccessTokens, type Caller } from "../guards.js";
 import { RateLimit } from "../rate-limit.js";
 import { Refusal, tooManyRequests } from "../refusal.js";
-import { isOwner, type Scopes } from "../tokens.js";
+import { askedScopes, isOwner, type Limits, rightsOf, rulesOf, type Scopes, SCOPES } from "../tokens.js";
 import {
   answerAuthorization,
   type AuthorizationContext,
@@ -21,7 +21,6 @@ import {
 import { ClientDocuments, type DocumentNetwork } from "./client-documents.js";
 import { AUTH_METHODS, clientRegistry, type Clients, type FixedClient } from "./clients.js";
 import { ACCESS_LIFE_MS, connectionOf, grantBook, type Grants, hasTokenForm, type Grant } from "./grants.js";
-import { rulesOf, type Limits, SCOPES, askedScopes, rightsOf } from "./scopes.js";
 import {
   OAuthError,
   SERVER_METADATA,

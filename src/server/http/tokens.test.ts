@@ -2,16 +2,15 @@
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { OPEN_ACCESS, json } from "../../../../test/kit/http-front.js";
-import { ISSUER, SignInTest } from "../../../../test/kit/sign-in-front.js";
-import { TemporaryVault } from "../../../../test/kit/temporary-vault.js";
-import { OWNER } from "../../../../test/kit/web-front.js";
-import { RuleSet } from "../../../access/rules.js";
-import { vaultOpener } from "../../../open.js";
-import { vaultPath } from "../../../storage/path.js";
-import { createWorkspace } from "../../../tools/workspace.js";
-import { digestOf } from "../tokens.js";
-import { describeLimits, readLimits, rulesOf, type Limits } from "./scopes.js";
+import { OPEN_ACCESS, json } from "../../../test/kit/http-front.js";
+import { ISSUER, SignInTest } from "../../../test/kit/sign-in-front.js";
+import { TemporaryVault } from "../../../test/kit/temporary-vault.js";
+import { OWNER } from "../../../test/kit/web-front.js";
+import { RuleSet } from "../../access/rules.js";
+import { vaultOpener } from "../../open.js";
+import { vaultPath } from "../../storage/path.js";
+import { createWorkspace } from "../../tools/workspace.js";
+import { describeLimits, digestOf, type Limits, readLimits, rulesOf } from "./tokens.js";
 
 const PATHS = ["Root.md", "Work/Plan.md", "Work/Deep/Note.md", "A *[b] !c/Odd.md", "Home/Diary.md", "2024/Old.md"];
 const visible = (limits: Limits) => PATHS.filter((path) => RuleSet.of([rulesOf(limits)])?.allowsPath(vaultPath(path)));
