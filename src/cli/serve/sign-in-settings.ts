@@ -77,7 +77,7 @@ async function openDatabase(
       "needs a key that the servers share",
       "Name its file with SIGN_IN_KEY_FILE; `openssl rand -hex 32` makes one.",
     );
-  const { couchStore } = await import("../../server/http/sign-in/couch-store.js");
+  const { couchStore } = await import("../../server/http/sign-in/store.js");
   const store = couchStore(url);
   const key = readKey(keyFile, settings);
   await store.prepare().catch(() => {

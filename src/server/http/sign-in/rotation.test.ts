@@ -9,10 +9,9 @@ import { array, assert, asyncProperty, boolean, nat, tuple } from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { emptyDatabase } from "../../../../test/kit/couch-server.js";
 import { silentLog } from "../../../log.js";
-import { couchStore } from "./couch-store.js";
+import { couchStore, openFolderStore, type SignInKeyAndStore, type SignInStore } from "./store.js";
 import { grantBook, type Grants, type IssuedTokens } from "./grants.js";
 import { OAuthError } from "./paths.js";
-import { openFolderStore, type SignInKeyAndStore, type SignInStore } from "./store.js";
 import { FUZZ_FACTOR } from "../../../../test/kit/fuzz.js";
 
 const CLIENT = "client";
