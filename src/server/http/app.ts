@@ -54,8 +54,9 @@ export function createApp(parts: Parts): Hono<HttpEnv> {
   const cors = { mcp: corsHeaders(true, needsToken), others: corsHeaders(false, needsToken) };
   const app = new Hono<HttpEnv>({
     getPath: (_, options) => {
-      const path = rawPath(options?.env?.incoming);
-      return issued && isMcp(path, options?.env?.incoming) ? "/mcp" : path;
+      const request = options?.env?.incoming;
+      const path = rawPath(request);
+      return path === "/mcp/" || (issued && isMcpAtRoot(path, request)) ? "/mcp" : path;
     },
   });
   app.onError((error, c) => refuse(c, error, log));
@@ -95,9 +96,8 @@ export function createApp(parts: Parts): Hono<HttpEnv> {
   return app;
 }
 
-/** Some programs omit the path or add a slash. Browsers get the page at `/`. */
-function isMcp(path: string, request: IncomingMessage | undefined): boolean {
-  if (path === "/mcp/") return true;
+/** Some programs omit the path. Browsers get the page at `/`. */
+function isMcpAtRoot(path: string, request: IncomingMessage | undefined): boolean {
   const isProtocol = request?.method === "POST" || request?.headers["mcp-session-id"] !== undefined;
   return path === "/" && isProtocol;
 }

@@ -87,7 +87,7 @@ export function parseBody(body: Buffer): unknown {
       id: idOf(body),
     });
   try {
-    return JSON.parse(body.toString("utf8"));
+    return JSON.parse(body.toString("utf8").replace(/^\uFEFF/, ""));
   } catch (error) {
     throw unreadable("The body is not JSON.", error instanceof Error ? error.message : undefined);
   }

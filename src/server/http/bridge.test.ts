@@ -153,7 +153,6 @@ describe("the bridge", () => {
       "/bridge/v1/",
       "/bridge/v1/tool",
       "/bridge/v2/health",
-      "/mcp/",
       "/MCP",
       "/sse",
       "/messages",

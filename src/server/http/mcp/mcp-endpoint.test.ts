@@ -48,6 +48,14 @@ describe("/mcp", () => {
     expect(json(called)).toMatchObject({ id: 1, result: { content: [{ type: "text", text: "# Example\n" }] } });
   });
 
+  it("takes a slash after its path, and a byte order mark before the body", async () => {
+    for (const [path, body] of [
+      ["/mcp/", LIST],
+      ["/mcp", `\uFEFF${JSON.stringify(LIST)}`],
+    ] as const)
+      expect(json(await http.send(path, { body })), path).toHaveProperty("result.tools");
+  });
+
   it("answers every method without a session, and batches in one array", async () => {
     for (const [method, params] of [
       ["ping", {}],

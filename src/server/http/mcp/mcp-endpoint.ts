@@ -61,9 +61,11 @@ export function mcpEndpoint(sessions: Sessions, log: Log) {
   }
 
   async function begin(posted: PostBody, id: string | undefined, c: HttpContext): Promise<void> {
-    if (id !== undefined) throw malformedBody("this session has begun already.");
-    if (posted.messages.length > 1) throw malformedBody("initialize comes alone.");
     const { caller, view } = c.get("by");
+    // Some programs go on sending the id of a session that has ended.
+    if (id !== undefined && sessions.isOpen(id, callerId(caller)))
+      throw malformedBody("this session has begun already.");
+    if (posted.messages.length > 1) throw malformedBody("initialize comes alone.");
     const session = await sessions.begin(view, callerId(caller));
     await session.post(posted, c.env.outgoing, () => sessions.end(session));
   }

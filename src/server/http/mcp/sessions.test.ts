@@ -48,6 +48,12 @@ describe("a session", () => {
       expect([gone.status, json(gone)]).toMatchObject([404, { error: { code: -32001 } }]);
   });
 
+  it("begins anew with initialize under the id of one that has ended", async () => {
+    await open();
+    const id = await http.initialize(inSession("00000000-0000-0000-0000-000000000000"));
+    expect((await http.rpc("ping", {}, inSession(id))).status).toBe(200);
+  });
+
   it("does not begin when initialize is refused, or comes with others", async () => {
     await open({ sessions: { most: 1 } });
     const refused = await http.rpc("initialize", { protocolVersion: 5 });

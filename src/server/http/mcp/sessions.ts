@@ -41,6 +41,10 @@ export class Sessions {
     return session;
   }
 
+  isOpen(id: string, caller: string): boolean {
+    return this.#open.get(id)?.caller === caller;
+  }
+
   /** @throws Refusal 404 for an unknown id or another caller's session */
   find(id: string, caller: string): Session {
     const session = this.#open.get(id);
