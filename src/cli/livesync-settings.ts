@@ -73,7 +73,7 @@ async function setupOf({ livesyncSetupUri, livesyncSetupPassphrase }: Settings) 
 function secretOf(option: Option, secret: SecretSetting | undefined): string | undefined {
   if (secret === undefined || "text" in secret) return secret?.text;
   try {
-    return readFileSync(secret.file, "utf8").replace(/\r?\n$/, "");
+    return readFileSync(secret.file, "utf8").replace(/^\uFEFF|\r?\n$/g, "");
   } catch (cause) {
     const hint = "Name a file that this user may read.";
     throw new VaultError("INVALID_ARGUMENT", `The file of ${nameOf(option)} cannot be read.`, { hint, cause });

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { isVaultError } from "../../errors.js";
 import { findToken } from "../../server/http/tokens.js";
+import { livesyncConfiguration } from "../livesync-settings.js";
 import { readCommandLine } from "../options/arguments.js";
 import { accessRules, openTokenFile, httpAddress, isLoopbackAddress } from "./http-access.js";
 import { readTokensFile } from "./tokens-file.js";
@@ -48,6 +49,16 @@ describe.runIf(process.platform !== "win32")("a file of tokens that every user m
     }
     expect(openTokenFile(settings([]))).toBeUndefined();
   });
+});
+
+it("secrets from files lose a byte order mark", async () => {
+  const tokens = JSON.stringify({ tokens: [{ name: "laptop", token: TOKEN, scopes: ["read"] }] });
+  expect(
+    readTokensFile(settings(served(["--tokens-file", file("marked.json", `\uFEFF${tokens}`)]))).tokens,
+  ).toHaveLength(1);
+  const couch = ["--couchdb-url", "http://c", "--couchdb-database", "d", "--couchdb-password-file"];
+  const configured = await livesyncConfiguration(settings([...couch, file("password", "\uFEFFsecret\r\n")]));
+  expect(configured.password).toBe("secret");
 });
 
 describe("the address", () => {

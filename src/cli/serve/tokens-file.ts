@@ -21,7 +21,7 @@ export function usableToken(source: string, token: string): string {
 
 export function readText(source: string, path: string): string {
   try {
-    return readFileSync(path, "utf8");
+    return readFileSync(path, "utf8").replace(/^\uFEFF/, "");
   } catch {
     throw misused(source, "names a file that cannot be read");
   }
