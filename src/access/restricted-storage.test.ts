@@ -38,6 +38,10 @@ describe("a storage under rules", () => {
     expect(await storage.read(vaultPath("Open.md"))).toBeDefined();
   });
 
+  it.each(["./Private/\n", "Other/\r/Private/\r"])("reads the pattern %j, which .gitignore would not", (pattern) =>
+    expect(opened({ deny: [pattern] }).set.allowsPath(vaultPath("Private/Plan.md"))).toBe(false),
+  );
+
   it("writes, moves and removes nothing else", async () => {
     const { inner, storage } = opened();
     const refused = { code: "PERMISSION_DENIED" };

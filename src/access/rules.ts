@@ -148,7 +148,12 @@ function propertyRule(rule: string): { readonly key: string; readonly value: str
 
 /** Denials ignore case: another spelling must not get past them. */
 function matcher(patterns: readonly string[], isDenial: boolean): Ignore {
-  return ignore({ ignorecase: isDenial }).add(patterns.join("\n").normalize("NFC"));
+  // A pattern that begins with `./` would match nothing.
+  const text = patterns
+    .join("\n")
+    .replace(/\r\n?/g, "\n")
+    .replace(/^(!?)\.\//gm, "$1/");
+  return ignore({ ignorecase: isDenial }).add(text.normalize("NFC"));
 }
 
 /** A file in the trash also matches by its former path. */
