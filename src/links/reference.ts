@@ -41,6 +41,16 @@ export function pathFromRoot(text: string, rules: PathRules): VaultPath {
   return vaultPath(plainSlashes(text).normalize("NFC"), rules);
 }
 
+/** As in Markdown links: `Other%20Note.md`. Undefined unless that is a path. */
+export function decodedPath(text: string, rules: PathRules): VaultPath | undefined {
+  const plain = /%[\da-f]{2}/i.test(text) ? percentDecoded(text) : undefined;
+  try {
+    return plain === undefined ? undefined : pathFromRoot(plain, rules);
+  } catch {
+    return undefined;
+  }
+}
+
 /** "slash" may also be the vault's root. Undefined for a network path. */
 export function mayBeAbsolute(text: string): "slash" | "drive" | undefined {
   if (/^[A-Za-z]:[\\/]/.test(text)) return "drive";

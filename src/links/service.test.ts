@@ -33,6 +33,8 @@ describe("the file a reference means", () => {
     ["[[B/Plan]]", "B/Plan.md"],
     ["mcp-obsidian://Study/A/Note.md", "A/Note.md"],
     ["mcp-obsidian://Study/A%2FNote", "A/Note.md"],
+    ["A/Other%20Note.md", "A/Other Note.md"],
+    ["A%2FOther%20Note", "A/Other Note.md"],
     ["photo 1.png", "pics/photo 1.png"],
     ["Daily", "D/Daily.md"],
     ["Templates/Daily", "Templates/Daily.md"],

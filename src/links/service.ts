@@ -83,7 +83,7 @@ export class Links {
    *   vault's URI)
    */
   async find(reference: string, options: AskOptions = {}): Promise<VaultPath> {
-    const { fileNamed, mayBeAbsolute, pathFromRoot, pathText } = await import("./reference.js");
+    const { decodedPath, fileNamed, mayBeAbsolute, pathFromRoot, pathText } = await import("./reference.js");
     const { rules } = this.#place;
     const text = pathText(reference, this.#place);
     const kind = mayBeAbsolute(text);
@@ -93,9 +93,12 @@ export class Links {
     // The vault's root first, then the machine's.
     const inside = kind === "slash" ? await this.#pathWithin(text) : undefined;
     const local = inside === undefined ? path : pathFromRoot(inside, rules);
+    const decoded = decodedPath(text, rules);
+    const meant = (await this.#fileAt(local)) ?? (decoded && (await this.#fileAt(decoded)));
+    if (meant !== undefined) return meant;
     const settings = await this.#vault.settings();
     const known = { isTemplate: (file: VaultPath) => isTemplate(file, settings), suggests: options.suggests };
-    return (await this.#fileAt(local)) ?? this.#ask(options, (graph) => fileNamed(local, { graph, ...known }));
+    return this.#ask(options, (graph) => fileNamed(local, { graph, ...known }));
   }
 
   /** Converts a machine path inside the vault; returns other texts unchanged. */
