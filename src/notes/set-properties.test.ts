@@ -395,9 +395,10 @@ describe("many notes", () => {
     expect((await call("set_properties", { notes: notes.slice(0, 20), properties: { rating: 1 } })).text).toContain(
       "Changed 20",
     );
-    expect((await call("set_properties", { notes: {}, properties: { rating: 1 } })).text).toContain(
-      "select every note",
-    );
+    for (const all of [{}, { folder: "" }, { query: "", sort_by: "path" }, { tags: [], limit: 5 }])
+      expect((await call("set_properties", { notes: all, properties: { rating: 1 } })).text).toContain(
+        "select every note",
+      );
     expect((await call("set_properties", { notes: { tag: "x", colour: 1 }, properties: { rating: 1 } })).ok).toBe(
       false,
     );

@@ -59,11 +59,16 @@ async function notesOrSearch(notes: readonly string[]): Promise<readonly string[
   if (notes.length > 1 || !first.trimStart().startsWith("{")) return notes;
   const { input, name } = findNotes;
   const { value } = readArguments(jsonIn(first), input, await validatorFor(name, input));
-  if (Object.keys(value).every((key) => key === "limit" || key === "offset"))
+  const search = searchOf(value as Parameters<typeof searchOf>[0]);
+  if (!selects(search))
     throw new VaultError("INVALID_ARGUMENT", "These filters select every note; nothing was changed.", {
       hint: said`Give a filter of ${call("find_notes")}, such as {"folder": "Projects"}.`.or(
         'Give a filter such as {"folder": "Projects"}.',
       ),
     });
-  return searchOf(value as Parameters<typeof searchOf>[0]);
+  return search;
 }
+
+/** False without a filter, or with empty ones only. */
+const selects = ({ sortBy, sortOrder, limit, offset, includeContent, ...filters }: NoteSearch): boolean =>
+  Object.values(filters).some((value) => value !== undefined && !/^[\s"{}[\]]*$/.test(JSON.stringify(value)));
