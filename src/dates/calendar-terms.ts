@@ -126,6 +126,11 @@ export function nthWeekdayAhead(
   return nthWeekday(year, month, nth, weekday);
 }
 
+export function dayOfMonthAhead(today: DayNumber, months: number, day: number): DayNumber | undefined {
+  const { year, month } = civilDate(startOfPeriod(today, "month", months));
+  return exactDate(year, month, day);
+}
+
 function firstOfYears(seek: Seek, candidate: (year: number) => DayNumber | undefined): DayNumber | undefined {
   const { year } = civilDate(seek.day);
   return firstOf(seek, YEARS_AWAY, (away) => candidate(year + away));

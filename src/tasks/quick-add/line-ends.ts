@@ -7,9 +7,25 @@ import { Occurrences } from "../recurrence/occurrences.js";
 import { parseRuleWords } from "../recurrence/rule-words.js";
 
 /** Replaces what was read so that offsets stay; counts as white space. */
-export const MASK = "\u2028";
+const MASK = "\u2028";
+
+/** Offsets in the line, in UTF-16 units. */
+export interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+export const masked = (line: string, { from, to }: Range): string =>
+  line.slice(0, from) + MASK.repeat(to - from) + line.slice(to);
 
 export const unmasked = (text: string): string => text.replace(/\s*\u2028\s*/g, " ").trim();
+
+/** Excludes ambiguous single words, such as `sun` or `first`. */
+export const isDayLike = (text: string): boolean =>
+  /[\s\d]/.test(text) || (text.length > 4 && !/(?:st|nd|rd|th)$/i.test(text));
+
+/** When it cannot be read. */
+export const NO_DAY = /^\d{1,2}([/.-])\d{1,2}\1\d{4}$/;
 
 export const MAX_RULE_WORDS = 14;
 
@@ -104,8 +120,8 @@ export const RULE_LIKE =
 
 /** `x 2026-11-03 2026-11-01`, `(A) 2026-11-01`; not `(A) or (B)?`. */
 const BEGINNING =
-  /^(?:(x)[ \t]+(?:(\([A-C]\))[ \t]+)?(\d{4}-\d\d-\d\d)|(\([A-C]\))(?!.*\([A-Z]\)))(?:[ \t]+(\d{4}-\d\d-\d\d))?(?=[ \t]+\S)/d;
-const BEGINNING_FIELDS = ["status", "priority", "completed", "priority", "created"] as const;
+  /^(?:(x)[ \t]+(?:(\([A-C]\))[ \t]+)?(\d{4}-\d\d-\d\d)(?:[ \t]+(\([A-C]\)))?|(\([A-C]\))(?!.*\([A-Z]\)))(?:[ \t]+(\d{4}-\d\d-\d\d))?(?=[ \t]+\S)/d;
+const BEGINNING_FIELDS = ["status", "priority", "completed", "priority", "priority", "created"] as const;
 
 /** How todo.txt begins a line. Days to come are of another kind. */
 export function* beginningOf(text: string, today: LocalDate) {

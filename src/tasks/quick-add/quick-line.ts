@@ -12,9 +12,12 @@ import {
   CLOCK_TIME,
   endings,
   firstDay,
+  isDayLike,
   isPartOfPhrase,
-  MASK,
+  masked,
   MAX_RULE_WORDS,
+  NO_DAY,
+  type Range,
   RULE_LIKE,
   ruleAtEnd,
   unmasked,
@@ -46,12 +49,6 @@ export interface QuickTask {
   readonly read: readonly ReadField[];
 }
 
-/** Offsets in the line, in UTF-16 units. */
-interface Range {
-  readonly from: number;
-  readonly to: number;
-}
-
 interface Unread extends Range {
   readonly text: string;
   readonly reason: string;
@@ -76,9 +73,6 @@ type Draft = { -readonly [Key in keyof QuickTask]: QuickTask[Key] } & Record<Lis
     /** Characters at the end of the text just read that stay in the title. */
     kept: number;
   };
-
-const masked = (line: string, { from, to }: Range): string =>
-  line.slice(0, from) + MASK.repeat(to - from) + line.slice(to);
 
 /** Returns the text before what it read, or undefined. */
 type Row = (text: string, draft: Draft, context: QuickContext) => string | undefined;
@@ -111,7 +105,8 @@ const ROWS: readonly Row[] = [
 const SIGN_LIKE: readonly (readonly [pattern: RegExp, forms: string])[] = [
   [/^!(?:\p{L}\S*|\d|!+)$/u, "priorities: high, medium, low"],
   [/^(?:p\d|pri(?:o|ority)?:\S+)$/u, "priorities: !high, !medium, !low"],
-  [/^(?:(on|by|t):\S*\d|(due|scheduled|start):.|[<[(]?\d{4}-\d+-\d)/iu, "a past day or none; write due 2026-12-05"],
+  [/^t:\S*\d/iu, "write starting 2026-12-05"],
+  [/^(?:(on|by):\S*\d|(due|scheduled|start):.|[<[(]?\d{4}-\d+-\d)/iu, "a past day or none; write due 2026-12-05"],
   [/^(?:rec|recur|repeat):./iu, "write every 2 weeks"],
   [/^#(?=\S*\p{L})\S+$/u, "tags: letters, digits, - _ /"],
   [/^@\p{L}\S*$/u, "contexts: @home"],
@@ -338,6 +333,8 @@ function unreadIn(title: string, draft: Draft, context: QuickContext): Unread[] 
     const [day] = readingsOfDay(fieldBeforeDay(unmasked(inside)).rest, context.today);
     if (day !== undefined) add(index, part, day < context.today ? `write due ${day} if it is the task's day` : AT_END);
   }
+  const priority = /^\s*(\([A-Z]\))\s(?!.*\([A-Z]\))/su.exec(title)?.[1];
+  if (priority !== undefined) add(title.indexOf(priority), priority, "priorities: (A), (B), (C), once");
   for (const { start, end } of signsIn(title, 0, title.length))
     add(start, title.slice(start, end), "its value must follow, and it counts once");
   const words = [...title.matchAll(/\+(?:"[^"]*"|\[\[[^[\]]*\]\])|\S+/gu)];
@@ -350,7 +347,8 @@ function unreadIn(title: string, draft: Draft, context: QuickContext): Unread[] 
     for (const last of words.slice(at, at + MAX_DAY_WORDS).toReversed()) {
       const part = title.slice(index, last.index + last[0].length).replace(/\s*[.,;:!?]+$/, "");
       const readings = isDayLike(part) ? readingsOfDay(unmasked(part), context.today) : [];
-      if (readings.length > 1) add(index, part, `write ${readings.join(" or ")}`);
+      if (readings.length === 0 && NO_DAY.test(part)) add(index, part, "no day has this date");
+      else if (readings.length > 1) add(index, part, `write ${readings.join(" or ")}`);
       else if (readings.length === 1) add(index, part, reasonOfDay(title, index, part, last === words.at(-1)));
     }
   return found.toSorted((a, b) => a.from - b.from);
@@ -360,10 +358,6 @@ function reasonOfDay(title: string, index: number, part: string, isLast: boolean
   if (isLast && isPartOfPhrase(title.slice(0, index).trimEnd())) return `write due ${part} if it is the task's day`;
   return isLast ? TWICE : AT_END;
 }
-
-/** Excludes ambiguous single words, such as `sun` or `first`. */
-const isDayLike = (text: string): boolean =>
-  /[\s\d]/.test(text) || (text.length > 4 && !/(?:st|nd|rd|th)$/i.test(text));
 
 function reasonOfSign(word: string, forms: string, draft: Draft, context: QuickContext): string {
   const { priority, timeEstimate, ...others } = draft;

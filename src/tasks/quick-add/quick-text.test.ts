@@ -104,6 +104,10 @@ describe("readQuickLine", () => {
       },
     ],
     ["x (A) 2026-11-03 Call Ann", { title: "Call Ann", status: "Done", priority: "High", completed: "2026-11-03" }],
+    [
+      "x 2026-11-03 (A) 2026-11-01 Call Ann",
+      { title: "Call Ann", status: "Done", priority: "High", completed: "2026-11-03", created: "2026-11-01" },
+    ],
     ["x 2026-12-05 Call Ann", { title: "x 2026-12-05 Call Ann" }],
     ["x marks the spot", { title: "x marks the spot" }],
     ["(A) or (B)?", { title: "(A) or (B)?" }],
@@ -204,13 +208,16 @@ describe("what is not read", () => {
       [["january 30th", "write due january 30th if it is the task's day"]],
     ],
     ["Buy eggs due:someday", "Buy eggs", [["due:someday", "a past day or none; write due 2026-12-05"]]],
+    ["Meet 30/2/2027", "Meet", [["30/2/2027", "no day has this date"]]],
+    ["(D) Paint", "Paint", [["(D)", "priorities: (A), (B), (C), once"]]],
+    ["(E) or (F)?", "(E) or (F)?", []],
     ["Meet 2026-02-30", "Meet", [["2026-02-30", "a past day or none; write due 2026-12-05"]]],
     ["Deadline <2026-12-05 Sat>", "Deadline Sat>", [["<2026-12-05", "a past day or none; write due 2026-12-05"]]],
     [
       "Pay t:2026-12-05 due:2026-12-10 rec:+1m",
       "Pay",
       [
-        ["t:2026-12-05", "a past day or none; write due 2026-12-05"],
+        ["t:2026-12-05", "write starting 2026-12-05"],
         ["rec:+1m", "write every 2 weeks"],
       ],
     ],
