@@ -17,7 +17,7 @@ import type { ReferenceKind, TaskFormat, ReferenceForm } from "./format.js";
 import { readFrontmatter } from "../markdown/frontmatter/frontmatter.js";
 import { HIDDEN } from "../search/nothing-found.js";
 import type { Vault } from "../vault/vault.js";
-import { withLocation } from "./note-format/update-note.js";
+import { withLocation } from "./note-format/write-field.js";
 import { projectNote } from "./known-names.js";
 import { FIELDS } from "./fields/fields.js";
 import { normaliseWord } from "./fields/vocabulary.js";

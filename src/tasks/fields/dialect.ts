@@ -47,6 +47,8 @@ export interface Dialect {
   readonly mixed: readonly { readonly field: string; readonly keys: readonly (readonly [string, number])[] }[];
   /** A schema fixes the forms of values, existing ones included. */
   readonly isStrict?: true;
+  /** TaskNotes takes `a, b` for one tag, and reads lengths of time only in minutes. */
+  readonly isForTaskNotes?: true;
   /** TaskNotes' words, preferred to the vault's. */
   readonly own?: OwnWords | undefined;
 }

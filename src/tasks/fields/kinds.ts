@@ -250,8 +250,8 @@ export function tagsField<const R extends Row>(row: R): R & ListField {
     write(value, { old, field, dialect }) {
       const scalar = old !== undefined && !isEmpty(old) && !Array.isArray(old.value);
       const usual = scalar ? "comma" : (dialect.fieldLists[field] ?? dialect.lists);
-      const listStyle = dialect.isStrict && usual === "comma" ? "block" : usual;
-      return { value, options: { listStyle, splits: dialect.isStrict } };
+      const listStyle = dialect.isForTaskNotes && usual === "comma" ? "block" : usual;
+      return { value, options: { listStyle, splits: dialect.isForTaskNotes } };
     },
   };
 }
@@ -364,7 +364,7 @@ export function minutesField<const R extends Row>(row: R): R & Field<number, str
     write(value, { old, dialect }) {
       if (value === NO_MINUTES) return { value: "" };
       const text = old === undefined || isEmpty(old) ? "" : (old.text?.trim() ?? "");
-      const style = text === "" || dialect.isStrict ? dialect.estimates : estimateStyle(text);
+      const style = text === "" || dialect.isForTaskNotes ? dialect.estimates : estimateStyle(text);
       const minutes = dialect.isStrict ? Math.round(value) : value;
       return { value: style === "units" ? minutesInUnits(minutes) : String(minutes), options: { plain: true } };
     },

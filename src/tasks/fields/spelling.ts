@@ -29,8 +29,9 @@ function foreignFields(key: string): readonly Spelled[] {
 
 /** Rank of `--field-names` keys: after the table's, before other languages'. */
 const NAMED = FOREIGN - 1;
-/** Rank of the vault's own keys, before the table's. */
+/** Rank of the vault's own keys, before the table's, and of keys that differ from them in separators. */
 const OWN = -1;
+const NEAR = -0.5;
 
 export interface Spelling {
   /** The vault's keys, for reading and writing. */
@@ -61,6 +62,8 @@ export function spellingWith(
     if (fields === undefined) {
       const word = normaliseWord(key);
       fields = byGivenKey.get(word) ?? BY_SPELLING.get(word) ?? foreignFields(key);
+      const [first] = fields;
+      if (first?.rank === OWN && !isSameKey(key, own.get(first.name) ?? key)) fields = [{ ...first, rank: NEAR }];
       if (byKey.size >= MAX_KEYS) byKey.clear();
       byKey.set(ownCopy(key), fields);
     }
@@ -95,6 +98,4 @@ export function isContested(spelled: readonly Spelled[]): boolean {
 }
 
 /** Ignores case, as Obsidian does. */
-export function hasKey(properties: readonly Property[], key: string): boolean {
-  return properties.some((property) => normaliseWord(property.key) === normaliseWord(key));
-}
+export const isSameKey = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();

@@ -1,6 +1,7 @@
 /** Vaults whose TaskNotes has keys of its own for fields, or another tag or property that makes a note a task: read and written so. */
 import { describe, expect, it } from "vitest";
 import { note, refusal, taskVault } from "../../../test/kit/task-vault.js";
+import type { TaskUpdates } from "../service.js";
 
 const DATA = ".obsidian/plugins/tasknotes/data.json";
 const vaultWith = (settings: object, files: Readonly<Record<string, string>>) =>
@@ -411,5 +412,70 @@ describe("a property that is a list", () => {
     const { tasks } = await vault.tasks.addMany({ text: "Buy milk", template: "Errand" });
     const text = await vault.text(tasks[0]?.place ?? "");
     expect(text).toContain('categories:\n  - "[[Errand]]"\n  - "[[Task]]"\n');
+  });
+});
+
+describe("where TaskNotes is on", () => {
+  const ON = { ".obsidian/community-plugins.json": '["tasknotes"]', [DATA]: "{}" };
+  const OTHERS = { "A.md": note("tags: [task]\nid: a1b2"), "B.md": note("tags: [task]\nid: c3d4") };
+
+  it.each<[string, string, TaskUpdates, string]>([
+    ["a second tag makes a list of one", "tags: task", { tags: ["home"] }, "tags:\n  - task\n  - home"],
+    ["tags with commas become a list", "tags: task, a", { tags: ["task", "a", "b"] }, "tags:\n  - task\n  - a\n  - b"],
+    ["a length of time is minutes", "tags: [task]\ntimeEstimate: 1h30", { estimate: "45m" }, "timeEstimate: 45\n---"],
+    [
+      "a key with other separators is not its key",
+      "tags: [task]\ntime_estimate: 90",
+      { estimate: "45m" },
+      "time_estimate: 90\ntimeEstimate: 45",
+    ],
+    [
+      "of two such keys its own is changed",
+      "tags: [task]\ntime_estimate: 90\ntimeEstimate: 30",
+      { estimate: "45m" },
+      "time_estimate: 90\ntimeEstimate: 45",
+    ],
+    [
+      "blockers under another key are added under its own",
+      'tags: [task]\nblocked_by:\n  - "[[A]]"',
+      { blockedBy: ["A", "B"] },
+      'blocked_by:\n  - "[[A]]"\nblockedBy:\n  - "[[A]]"\n  - "[[B]]"',
+    ],
+    [
+      "a new blocker is a link, also among names",
+      "tags: [task]\nblockedBy:\n  - A",
+      { blockedBy: ["A", "B"] },
+      'blockedBy:\n  - A\n  - "[[B]]"',
+    ],
+  ])("its form is written: %s", async (_, before, updates, after) => {
+    const vault = taskVault({ ...ON, ...OTHERS, "T.md": note(before) });
+    await vault.tasks.update("T.md", updates);
+    expect(await vault.text("T.md")).toContain(`\n${after}`);
+  });
+
+  it("a vault's tags with commas are no model for new notes", async () => {
+    const vault = taskVault({ ...ON, "A.md": note("tags: task, a"), "B.md": note("tags: task, b") });
+    const { task } = await vault.tasks.create({ title: "New", area: "Work", tags: ["x"] });
+    expect(await vault.text(task.path)).toContain("\ntags:\n  - task\n  - x\n");
+  });
+
+  it.each([
+    ["1", '"1"'],
+    ["0x1F", '"0x1F"'],
+    ["TRUE", "TRUE"],
+    ["yes", "yes"],
+  ])("a note is marked by the property value %s as %s", async (value, written) => {
+    const property = { taskIdentificationMethod: "property", taskPropertyName: "isTask", taskPropertyValue: value };
+    const vault = taskVault({ ...ON, [DATA]: JSON.stringify(property) });
+    const { task } = await vault.tasks.create({ title: "New", area: "Work" });
+    expect(await vault.text(task.path)).toContain(`\nisTask: ${written}\n`);
+  });
+
+  it("a heading is no title, and a new title is written where it is read", async () => {
+    const vault = taskVault({ ...ON, "Paint.md": `${note("tags: [task]")}# Notes\n` });
+    expect((await vault.task("Paint.md")).title).toBe("Paint");
+    const { task } = await vault.tasks.update("Paint.md", { title: "Paint it" });
+    expect(task.title).toBe("Paint it");
+    expect(await vault.text("Paint.md")).toContain("\ntitle: Paint it\n---\n# Notes\n");
   });
 });

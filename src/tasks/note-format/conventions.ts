@@ -153,19 +153,20 @@ export function withOwnWords(
 ): Dialect {
   const key = taskNotes.fieldMapping.get("status") ?? "status";
   const own = ownWords(taskNotes, propertyType(key, propertyTypes) === "checkbox");
-  // TaskNotes reads no rule in words.
-  const ruled = taskNotes.keys.has("recurrence") ? { ...dialect, rules: "rrule" as const } : dialect;
+  const ruled = taskNotes.keys.has("recurrence") ? { ...dialect, ...FOR_TASK_NOTES } : dialect;
   const worded = own === undefined ? ruled : { ...ruled, own };
   return taskNotes.type === undefined ? worded : { ...worded, ...OF_TYPE };
 }
 
+/** The forms that TaskNotes reads. */
+const FOR_TASK_NOTES = { isForTaskNotes: true, rules: "rrule", estimates: "minutes" } as const;
+
 /** A type's schema knows no other forms. */
 const OF_TYPE = {
+  ...FOR_TASK_NOTES,
   isStrict: true,
   dates: "plain",
   fieldDates: {},
-  estimates: "minutes",
-  rules: "rrule",
   mapped: ["blockedBy"],
 } as const;
 

@@ -36,7 +36,8 @@ function taskOf(facts: TaskFacts, { path, size, modified }: FileStat, { para, cl
     path,
     source: "note",
     rule: facts.rule,
-    title: values.title ?? (settings?.taskNotes.type?.titleIsFileName ? undefined : facts.heading) ?? fileTitle(path),
+    // TaskNotes reads no headings.
+    title: values.title ?? (settings?.taskNotes.keys.has("title") ? undefined : facts.heading) ?? fileTitle(path),
     status: statusFrom(facts, settings),
     priority: priorityFrom(values.priority, settings) ?? "Medium",
     area: values.area ?? folderBelow(path, para.areas),

@@ -12,6 +12,7 @@ import {
   setProperty,
   writeFrontmatter,
 } from "../../markdown/frontmatter/edit.js";
+import { resolvePlain } from "../../markdown/frontmatter/scalar.js";
 import { headingWords } from "../../markdown/outline.js";
 import type { VaultSettings } from "../../obsidian/settings.js";
 import { type Dialect, keyFor } from "../fields/dialect.js";
@@ -89,7 +90,9 @@ export function newTaskNote(
   const hasMarker = named ? namesType(own, conventions) : hasMarkerProperty(own, conventions);
   if (markerProperty && !hasMarker && !writesAnyway(markerProperty, values, dialect, type)) {
     requireNoField(markerProperty, conventions);
-    properties.push(markerOf(markerProperty, own, propertyType(markerProperty.name, settings.propertyTypes), inList));
+    properties.push(
+      markerOf(markerProperty, own, propertyType(markerProperty.name, settings.propertyTypes), inList, type),
+    );
   }
   let references: { readonly key: string; readonly value: readonly string[] } | undefined;
   for (const name of FIELD_NAMES) {
@@ -258,11 +261,14 @@ function markerOf(
   template: readonly Property[],
   type: string | undefined,
   inList: (key: string, value: NewValue) => NewValue,
+  noteType: TaskNotesType | undefined,
 ): [string, NewValue, SetOptions] {
   const old = template.find(({ key }) => key.toLowerCase() === name.toLowerCase());
   const word = value || (MARKS[type ?? ""] ?? "true");
   if (old !== undefined && Array.isArray(old.value)) return [old.key, [...textsOf(old), word], {}];
-  return [old?.key ?? name, inList(name, word), { plain: true }];
+  // Without a type file TaskNotes compares texts, so that a number is no marker.
+  const plain = value === "" || noteType !== undefined || typeof resolvePlain(word) !== "number";
+  return [old?.key ?? name, inList(name, word), { plain }];
 }
 
 function plainNote(draft: CleanDraft, properties: readonly [string, NewValue, SetOptions?][]): string {

@@ -1,6 +1,6 @@
 /** Updates a task's note value by value and changes nothing else (docs: tasks, "update_task"). */
 import type { LocalDate } from "../../clock.js";
-import { type Wording, said } from "../../text/said.js";
+import type { Wording } from "../../text/said.js";
 import { VaultError, NOTHING_CHANGED } from "../../errors.js";
 import {
   type SeriesOutcome,
@@ -24,9 +24,9 @@ import {
 } from "../../markdown/outline.js";
 import type { Property } from "../../markdown/frontmatter/property.js";
 import type { VaultSettings } from "../../obsidian/settings.js";
-import { fileTitle, type VaultPath } from "../../storage/path.js";
+import { fileTitle } from "../../storage/path.js";
 import { isClosed, type Task } from "../task.js";
-import { writeField, writeFirst } from "./write-field.js";
+import { withLocation, writeField, writeFirst } from "./write-field.js";
 import { keyFor } from "../fields/dialect.js";
 import { isEmpty, withTime } from "../fields/kinds.js";
 import { removeProperty } from "../../markdown/frontmatter/edit.js";
@@ -42,8 +42,7 @@ import { withModifiedNow, setProperties } from "./properties.js";
 import { instanceEdit, ruleEdit } from "./note-instances.js";
 import { ownMeaning } from "../fields/own-words.js";
 import { FIELD_NAMES, type FieldName, fieldNamed, isNothing, type Values } from "../fields/fields.js";
-import { hasKey, type Spelling } from "../fields/spelling.js";
-import { normaliseWord } from "../fields/vocabulary.js";
+import { isSameKey, type Spelling } from "../fields/spelling.js";
 import { readReference } from "../relations.js";
 import { onOneLine } from "../fields/property-values.js";
 import { looksLikeRRule } from "../recurrence/recurrence-rule.js";
@@ -156,13 +155,13 @@ function placesIn(text: string, context: UpdateContext): ReadonlyMap<FieldName, 
   return spellingIn(context).fieldProperties(propertiesOf(text));
 }
 
+const hasKey = (text: string, key: string): boolean => propertiesOf(text).some((one) => isSameKey(one.key, key));
+
 const propertiesOf = (text: string): readonly Property[] => readFrontmatter(text).properties;
 
 /** Prefers TaskNotes' key, then the note's spelling, then the vault's. */
 function setField(text: string, name: FieldName, value: Values[FieldName] & {}, context: UpdateContext): string {
-  const properties = propertiesOf(text);
   const field = fieldNamed(name);
-  const own = isNothing(value) ? undefined : spellingIn(context).own.get(name);
   const found = propertyOf(name, text, context);
   if (saysAlready(name, value, found, context)) return text;
   const { dialect, clock } = context;
@@ -170,9 +169,8 @@ function setField(text: string, name: FieldName, value: Values[FieldName] & {}, 
   // Then no other spelling may count instead.
   const rest = (cleared: string) => (cleared === text ? text : setField(cleared, name, value, context));
   if (isCleared && dialect.isStrict) return found === undefined ? text : rest(removeProperty(text, found.key));
-  const isElsewhere = own !== undefined && found !== undefined && normaliseWord(found.key) !== normaliseWord(own);
-  const old = isElsewhere ? undefined : found;
-  const key = old?.key ?? [keyFor(name, field.key, dialect), field.key].find((one) => !hasKey(properties, one));
+  const old = targetOf(name, text, value, context);
+  const key = old?.key ?? [keyFor(name, field.key, dialect), field.key].find((one) => !hasKey(text, one));
   if (key === undefined) return text;
   const written = writeField(text, name, value, key, {
     old,
@@ -214,6 +212,12 @@ function propertyOf(name: FieldName, text: string, context: UpdateContext): Prop
   return spelling.fieldProperties(properties).get(name) ?? properties.find(isUnread);
 }
 
+/** Undefined if TaskNotes reads another key, for a value. */
+function targetOf(name: FieldName, text: string, value: Values[FieldName] & {}, context: UpdateContext) {
+  const [found, own] = [propertyOf(name, text, context), spellingIn(context).own.get(name)];
+  return found && own !== undefined && !isNothing(value) && !isSameKey(found.key, own) ? undefined : found;
+}
+
 /** In frontmatter, heading or both, as the note has it; a file name's title becomes a property: no link breaks. */
 function setTitle(text: string, title: string, context: UpdateContext): string {
   const old = context.task.title;
@@ -226,7 +230,7 @@ function setTitle(text: string, title: string, context: UpdateContext): string {
   // Frontmatter edits would move the body.
   if (headed) updated = setHeadingText(text, heading, title);
   const headingSuffices =
-    headed && !context.dialect.isStrict && (inFrontmatter === undefined || isEmpty(inFrontmatter));
+    headed && !context.dialect.isForTaskNotes && (inFrontmatter === undefined || isEmpty(inFrontmatter));
   return headingSuffices ? updated : setField(updated, "title", title, context);
 }
 
@@ -318,7 +322,8 @@ function setBlockers(text: string, wanted: readonly string[], context: UpdateCon
   const kept = stored.filter((entry) => meant.has(meaning(entry)));
   const known = new Set(kept.map(meaning));
   const isLinked = (entry: string): boolean => /^(?:wikilink|markdown)$/.test(readReference(entry)?.form ?? "");
-  const isNamed = stored.length > 0 && !stored.some(isLinked);
+  // TaskNotes resolves blockers as links.
+  const isNamed = stored.length > 0 && !stored.some(isLinked) && !spellingIn(context).own.has("blockedBy");
   const added = wanted.filter((reference) => !known.has(meaning(reference)));
   const written = added.map((reference) => {
     const [blocker] = relations.resolve(task, reference);
@@ -327,7 +332,8 @@ function setBlockers(text: string, wanted: readonly string[], context: UpdateCon
   if (written.length === 0 && kept.length === stored.length) return text;
   if (old && dialect.isStrict && kept.length + written.length === 0) return removeProperty(text, old.key);
   const key = keyFor("blockedBy", fieldNamed("blockedBy").key, dialect);
-  return setReferences(text, [...kept, ...written], { old, key, dialect });
+  const references = [...kept, ...written];
+  return setReferences(text, references, { old: targetOf("blockedBy", text, references, context), key, dialect });
 }
 
 function notUnderstood(text: string, context: UpdateContext): string[] {
@@ -341,7 +347,7 @@ function notUnderstood(text: string, context: UpdateContext): string[] {
 function setReminders(text: string, wanted: readonly string[], context: UpdateContext): string {
   const { dialect, ids, clock, settings } = context;
   return writeReminders(text, storedReminders(wanted), {
-    old: propertyOf("reminders", text, context),
+    old: targetOf("reminders", text, wanted, context),
     dialect,
     days: reminderDays(placesIn(text, context)),
     ids,
@@ -388,10 +394,4 @@ function setDescription(text: string, description: string, isRead = false): stri
 function sameLines(a: string, b: string): boolean {
   const plain = (text: string): string => text.replace(/\r\n?/g, "\n").replace(/^\n+|\s+$/g, "");
   return plain(a) === plain(b);
-}
-
-export function withLocation(error: VaultError, path: VaultPath): VaultError {
-  if (error.path !== undefined || error.line === undefined) return error;
-  const position = `line ${error.line}, column ${error.column ?? 1}`;
-  return error.with({ path, cause: error }, said`${path}, ${position}: ${error.unplaced}`);
 }

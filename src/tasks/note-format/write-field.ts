@@ -4,6 +4,7 @@ import { argument, call, said } from "../../text/said.js";
 import { type Arrangement, arrangeList, listItems, setProperty } from "../../markdown/frontmatter/edit.js";
 import { readFrontmatter } from "../../markdown/frontmatter/frontmatter.js";
 import type { ListItem } from "../../markdown/frontmatter/property.js";
+import type { VaultPath } from "../../storage/path.js";
 import { isEmpty } from "../fields/kinds.js";
 import type { Stored, ValuePlace } from "../fields/field.js";
 import { type FieldName, fieldNamed } from "../fields/fields.js";
@@ -95,4 +96,10 @@ function withPlaces(entries: readonly Entry[], places: readonly number[]): Arran
     result.splice(later === -1 ? last + 1 : later, 0, place);
   }
   return result;
+}
+
+export function withLocation(error: VaultError, path: VaultPath): VaultError {
+  if (error.path !== undefined || error.line === undefined) return error;
+  const position = `line ${error.line}, column ${error.column ?? 1}`;
+  return error.with({ path, cause: error }, said`${path}, ${position}: ${error.unplaced}`);
 }
