@@ -708,6 +708,23 @@ describe("a type file", () => {
     expectValid("small", await text(task.path));
   });
 
+  it("refuses a note outside a path_glob of many steps at once, however deep its folder", async () => {
+    const folder = "a/b/c/d/e/f/g/h/i/j/k/l/m/n";
+    const type = textOf({
+      text: "small",
+      replace: [
+        ["match:\n", `match:\n  path_glob: "${"**/".repeat(60)}*.txt"\n`],
+        ["folder: Aufgaben", `folder: ${folder}`],
+      ],
+    });
+    const { tasks } = opened({ ...vaultFiles("small"), "_types/task.md": type });
+    await expect(tasks.create({ title: "Zaun", area: "Haus" })).rejects.toThrow('is of the type "aufgabe"');
+    const long = type.replace("*.txt", "*".repeat(2_000));
+    const { vault } = opened({ ...vaultFiles("small"), "_types/task.md": long });
+    const [problem] = (await vault.settings()).taskNotes.problems;
+    expect(problem?.message).toContain("its match.path_glob is too long");
+  });
+
   it("without match in a vault without TaskNotes marks tasks by their explicit key", async () => {
     const type = (table.texts["small"] ?? "").replace(/match:[\s\S]*?schema:/, "schema:");
     const { tasks, text } = opened({ "mdbase.yaml": config, "_types/task.md": type });

@@ -68,8 +68,9 @@ export function readType(text: string | undefined): readonly Property[] {
 
 const SPECIAL = /[.+^$()|[\]\\{}]/g;
 
-/** `Tasks/**`, `*.md`, `{a,b}`. */
-export function globPattern(globs: readonly string[]): RegExp {
+/** `Tasks/**`, `*.md`, `{a,b}`, matched in linear time: others may have written them. */
+export async function readGlobs(globs: readonly string[]): Promise<(path: string) => boolean> {
+  const { compilePattern } = await import("../text/javascript-pattern.js");
   const one = (glob: string): string =>
     glob
       .split(/(\*\*\/|\*\*|\*|\?|\{[^{}]*\})/)
@@ -82,7 +83,8 @@ export function globPattern(globs: readonly string[]): RegExp {
         return part.replace(SPECIAL, "\\$&");
       })
       .join("");
-  return new RegExp(`^(?:${globs.map(one).join("|")})$`, "u");
+  const { expression, inside } = compilePattern(`^(?:${globs.map(one).join("|")})$`, "u");
+  return (path) => expression.test(inside(path));
 }
 
 export function asMapping(value: PropertyValue | undefined): Readonly<Record<string, PropertyValue>> {

@@ -6,7 +6,6 @@ import {
   at,
   Broken,
   type Collection,
-  globPattern,
   lineOf,
   listAt,
   readCollection,
@@ -31,7 +30,8 @@ export interface TaskNotesType {
   readonly stampedAlways: readonly string[];
   /** Undefined: a note may have others. */
   readonly allowedKeys: ReadonlySet<string> | undefined;
-  readonly glob: RegExp | undefined;
+  /** Where its notes are; none: anywhere. */
+  readonly globs: readonly string[];
   readonly folder: VaultPath | undefined;
 }
 
@@ -233,6 +233,7 @@ function validType(
     Object.keys(asMapping(set)).filter((key) => at(at(set, key), "now") === true);
   const glob = at(value("match"), "path_glob");
   const globs = typeof glob === "string" ? [glob] : textsAt(value("match"), "path_glob");
+  if (globs.join("").length > MAX_GLOBS) throw invalid("its match.path_glob is too long", "match");
   const archive = textAt(at(binding, "archive"), "archived_tag");
   const folder = textAt(at(value("collection"), "path"), "folder");
   return {
@@ -266,7 +267,7 @@ function validType(
       stampedAlways: stamped(at(at(lifecycle, "on_update"), "set")),
       allowedKeys:
         at(schema, "additionalProperties") === false ? new Set(Object.keys(asMapping(properties))) : undefined,
-      glob: globs.length === 0 ? undefined : globPattern(globs),
+      globs,
       folder: folder === undefined ? undefined : folderWithin(folder),
     },
   };
@@ -296,6 +297,8 @@ function propertyIn(properties: PropertyValue | undefined, key: string): Propert
 }
 
 const MAX_BRANCHES = 4;
+/** In characters. */
+const MAX_GLOBS = 2_000;
 
 /** TaskNotes takes neither as a field of the user, mapped or not. */
 const NEVER_USERS: ReadonlySet<string> = new Set(["id", "tags"]);

@@ -90,12 +90,7 @@ export function readFieldNames(texts: readonly string[]): ReadonlyMap<string, st
 
 /** Equal while TaskNotes' settings mean the same. */
 export const settingsMark = ({ keys, userFields, type, ...others }: VaultSettings["taskNotes"]): string =>
-  JSON.stringify([[...keys], [...userFields], type && { ...type, ...lists(type) }, others]);
-
-const lists = ({ allowedKeys, glob }: NonNullable<VaultSettings["taskNotes"]["type"]>) => ({
-  allowedKeys: allowedKeys && [...allowedKeys],
-  glob: glob?.source,
-});
+  JSON.stringify([[...keys], [...userFields], type, [...(type?.allowedKeys ?? [])], others]);
 
 /** TaskNotes' types and copies, where nothing is a task and no task tool writes. */
 export function isReserved(path: VaultPath, { taskNotes }: Pick<VaultSettings, "taskNotes">): boolean {

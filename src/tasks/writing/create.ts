@@ -5,6 +5,7 @@ import { orIfFailed, VaultError } from "../../errors.js";
 import { type ParaListing, projectsFolder } from "../../obsidian/para.js";
 import { safeFileName } from "../../storage/file-name.js";
 import type { Property } from "../../markdown/frontmatter/property.js";
+import { readGlobs } from "../../obsidian/mdbase.js";
 import type { TaskNotesType } from "../../obsidian/tasknotes-type.js";
 import {
   baseName,
@@ -133,7 +134,7 @@ async function planNote(
   const { taskNotes } = settings;
   const usual = options.folder ?? above?.folder ?? (await taskFolder(vault, listing, values.projects ?? []));
   const name = clean.name ?? clean.title;
-  const folder = folderOfType(usual, name, taskNotes.type);
+  const folder = await folderOfType(usual, name, taskNotes.type);
   const description = clean.description && ((await options.carried?.(clean.description, folder)) ?? clean.description);
   const draft = { ...clean, values, given: clean.given && new Set([...clean.given, ...added]), description };
   const id = taskNotes.type?.hasUuid ? vault.ids.uuid() : taskId(clean.title, vault.ids.next());
@@ -215,9 +216,11 @@ export async function creationContext({ vault, index }: WriteContext) {
 const NO_PROPERTIES: readonly Property[] = [];
 
 /** The type's own folder if the type would not recognise the note in `usual`. */
-function folderOfType(usual: VaultPath, title: string, type: TaskNotesType | undefined): VaultPath {
-  const { glob, folder } = type ?? {};
-  const fits = (one: VaultPath): boolean => glob?.test(joinPath(one, `${safeFileName(title)}.md`)) !== false;
+async function folderOfType(usual: VaultPath, title: string, type: TaskNotesType | undefined): Promise<VaultPath> {
+  const { globs = [], folder } = type ?? {};
+  if (globs.length === 0) return usual;
+  const holds = await readGlobs(globs);
+  const fits = (one: VaultPath): boolean => holds(joinPath(one, `${safeFileName(title)}.md`));
   const found = [usual, folder].find((one) => one !== undefined && fits(one));
   if (found !== undefined) return found;
   throw new VaultError("INVALID_ARGUMENT", `No note in '${usual || "/"}' is of the type "${type?.name ?? ""}".`, {
