@@ -8,14 +8,10 @@ import { counted } from "../text/plural.js";
 
 const MAX_LISTED = 100;
 const MAX_NAMED = 10;
-/** get_history lists all. */
-const MAX_REWRITTEN = 3;
 
 export const RELOCATION_PROPERTIES = {
   links: optional(count("How many links were rewritten; absent: none")),
-  rewritten: optional(
-    array(string(), "The first of the files whose links were rewritten", { maxItems: MAX_REWRITTEN }),
-  ),
+  rewritten: optional(array(string(), "The first of the files whose links were rewritten", { maxItems: MAX_NAMED })),
   rewrittenCount: optional(count("How many those are")),
   skipped: optionalObjects(
     "Notes with links that could not be rewritten and now lead nowhere",
@@ -52,7 +48,7 @@ export function relocationFacts({
 }: Omit<Relocation, "from" | "to" | "kind" | "moved">): RelocationFacts {
   return {
     links: links || undefined,
-    rewritten: unlessEmpty(rewritten.slice(0, MAX_REWRITTEN)),
+    rewritten: unlessEmpty(rewritten.slice(0, MAX_NAMED)),
     rewrittenCount: rewritten.length || undefined,
     skipped: unlessEmpty(
       skipped.slice(0, MAX_LISTED).map(({ path, reason }) => ({
