@@ -160,7 +160,7 @@ describe("the build", () => {
         expect.arrayContaining([expect.stringMatching(/http|net$|worker|languages/)]),
       );
       expect(loaded.forHttp, run).toEqual([]);
-      expect(loaded.kilobytes, run).toBeLessThan(1895);
+      expect(loaded.kilobytes, run).toBeLessThan(1910);
     }
   });
 

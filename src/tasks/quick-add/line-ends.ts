@@ -10,12 +10,12 @@ import { parseRuleWords } from "../recurrence/rule-words.js";
 const MASK = "\u2028";
 
 /** Offsets in the line, in UTF-16 units. */
-export interface Range {
+export interface LinePart {
   readonly from: number;
   readonly to: number;
 }
 
-export const masked = (line: string, { from, to }: Range): string =>
+export const masked = (line: string, { from, to }: LinePart): string =>
   line.slice(0, from) + MASK.repeat(to - from) + line.slice(to);
 
 export const unmasked = (text: string): string => text.replace(/\s*\u2028\s*/g, " ").trim();

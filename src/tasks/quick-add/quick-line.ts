@@ -17,7 +17,7 @@ import {
   masked,
   MAX_RULE_WORDS,
   NO_DAY,
-  type Range,
+  type LinePart,
   RULE_LIKE,
   ruleAtEnd,
   unmasked,
@@ -49,12 +49,12 @@ export interface QuickTask {
   readonly read: readonly ReadField[];
 }
 
-interface Unread extends Range {
+interface Unread extends LinePart {
   readonly text: string;
   readonly reason: string;
 }
 
-interface ReadField extends Range {
+interface ReadField extends LinePart {
   readonly field: string;
   readonly value: string;
 }
@@ -183,7 +183,7 @@ function pattern(end: RegExp, take: (draft: Draft, word: string) => boolean): Ro
 }
 
 /** `+Two Words`: the longest known project name, else one word. */
-function readBareProject(text: string, draft: Draft, { isProject = () => false }: QuickContext): Range | undefined {
+function readBareProject(text: string, draft: Draft, { isProject = () => false }: QuickContext): LinePart | undefined {
   const found = /^(.*(?:^|\s))\+((?:\p{L}|\p{N})[^"]*)$/su.exec(text);
   const [, before = "", run = ""] = found ?? [];
   const matches = [...run.matchAll(/\S+/gu)];
@@ -294,7 +294,7 @@ function readFields(text: string, draft: Draft): string {
   return rest;
 }
 
-function taken(line: string, range: Range, draft: Draft): string {
+function taken(line: string, range: LinePart, draft: Draft): string {
   const part = line.slice(range.from, range.to);
   const from = range.from + part.length - part.trimStart().length;
   const to = range.from + part.trimEnd().length;
