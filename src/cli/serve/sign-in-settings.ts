@@ -5,7 +5,7 @@ import { systemClock } from "../../clock.js";
 import type { Log } from "../../log.js";
 import { issuedTokens, type Issuer } from "../../server/http/sign-in/issuer.js";
 import type { SignInOptions } from "../../server/http/sign-in/sign-in.js";
-import { openFolderStore, type SignInKeyAndStore } from "../../server/http/sign-in/store.js";
+import { couchStore, openFolderStore, type SignInKeyAndStore } from "../../server/http/sign-in/store.js";
 import { OPTIONS, sourceOf, type Settings } from "../options/options.js";
 import { stateFolder, thisPlatform } from "../places.js";
 import { isLoopback, type AccessRules } from "../../server/http/guards.js";
@@ -77,7 +77,6 @@ async function openDatabase(
       "needs a key that the servers share",
       "Name its file with SIGN_IN_KEY_FILE; `openssl rand -hex 32` makes one.",
     );
-  const { couchStore } = await import("../../server/http/sign-in/store.js");
   const store = couchStore(url);
   const key = readKey(keyFile, settings);
   await store.prepare().catch(() => {
