@@ -22,7 +22,7 @@ import {
   refusal,
   refusedBefore,
   tooSlow,
-} from "./failure.js";
+} from "./couch-answers.js";
 import { httpTransport, type HttpAnswer, type HttpFetch, type CouchAddress } from "./transport.js";
 
 interface CouchRequest {

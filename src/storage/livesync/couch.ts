@@ -13,8 +13,8 @@ import {
   notAdded,
   revisionIn,
   rowsIn,
+  unexpected,
 } from "./couch-answers.js";
-import { unexpected } from "./failure.js";
 
 /** An opaque place in the feed of changes. */
 export type Sequence = string | number;
