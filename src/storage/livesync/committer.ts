@@ -7,7 +7,7 @@ import type { WrittenFile } from "../storage.js";
 import { decide, discardVersion, findStray, isSameVersion, judgeWrite, type Loser } from "./arbiter.js";
 import type { RawDocument } from "./codec/document.js";
 import type { NoteMetadata } from "./codec/note.js";
-import type { Piece } from "./codec/pieces.js";
+import type { Piece } from "./codec/chunks.js";
 import type { Couch } from "./couch.js";
 import type { Database } from "./database.js";
 import type { Opened } from "./inspect.js";

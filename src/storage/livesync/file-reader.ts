@@ -6,7 +6,7 @@ import type { StoredFile, FileStat } from "../storage.js";
 import { leavesOf } from "./codec/content.js";
 import { type RawDocument, isLeaf, isNoteDocument, isUnknownNote } from "./codec/document.js";
 import type { NoteMetadata } from "./codec/note.js";
-import type { Piece } from "./codec/pieces.js";
+import type { Piece } from "./codec/chunks.js";
 import type { Couch, Found } from "./couch.js";
 import type { Database } from "./database.js";
 import type { Opened } from "./inspect.js";

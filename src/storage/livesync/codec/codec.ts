@@ -3,7 +3,7 @@ import type { EpochMilliseconds } from "../../../clock.js";
 import { TimeSlice } from "../../../async/yield-to-loop.js";
 import { isVaultError, VaultError } from "../../../errors.js";
 import type { VaultPath } from "../../path.js";
-import { ChunkNames, chunkIds, type ChunkId } from "./chunk-id.js";
+import { type ChunkId, chunkIds, ChunkNames, cutIntoPieces, type Piece } from "./chunks.js";
 import { Cipher, encrypted, isUnknownForm } from "./cipher.js";
 import { compressed, contentOf, isTextPath, piecesOf, SEALED_EDEN, type FindLeaf } from "./content.js";
 import {
@@ -19,7 +19,6 @@ import {
 } from "./document.js";
 import { noteId, normalPath, obfuscationKey, type IdRules, assertSyncable } from "./note-id.js";
 import { openNote, sealedV2, type NoteMetadata, type OpenedNote } from "./note.js";
-import { cutIntoPieces, type Piece } from "./pieces.js";
 import type { TweakSettings } from "./settings.js";
 
 interface CodecSecrets {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { chunkIds } from "./chunk-id.js";
+import { chunkIds } from "./chunks.js";
 
 describe("ids of chunks", () => {
   it.each([
