@@ -4,8 +4,7 @@ import { putNewest } from "../../async/newest.js";
 import { isVaultError, VaultError } from "../../errors.js";
 import type { VaultPath } from "../path.js";
 import { isDeleted, isNoteId, type RawDocument } from "./codec/document.js";
-import { pathOf } from "./codec/note-id.js";
-import type { NoteMetadata } from "./codec/note.js";
+import { type NoteMetadata, pathOf } from "./codec/note.js";
 import type { ChangeRow } from "./couch-answers.js";
 import {
   CHANGES_AT_ONCE,

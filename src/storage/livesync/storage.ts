@@ -22,7 +22,7 @@ import type {
   WrittenFile,
 } from "../storage.js";
 import { readBatches, signsOfLife } from "./batch-reader.js";
-import { normalPath } from "./codec/note-id.js";
+import { normalPath } from "./codec/note.js";
 import { CouchClient, type ClientOptions, RefusedLogin } from "./client.js";
 import { Couch } from "./couch.js";
 import { Database } from "./database.js";

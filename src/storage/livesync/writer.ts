@@ -15,7 +15,7 @@ import {
 import { assertWritable, type VaultPath } from "../path.js";
 import type { ChangeBytes, Expected, WrittenFile } from "../storage.js";
 import type { FileToWrite } from "./codec/codec.js";
-import { normalPath, assertSyncable } from "./codec/note-id.js";
+import { normalPath, assertSyncable } from "./codec/note.js";
 import { Attempt, Committer } from "./committer.js";
 import type { Database } from "./database.js";
 import { AGAIN, LostVersions } from "./lost-versions.js";

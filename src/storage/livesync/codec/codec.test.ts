@@ -5,8 +5,7 @@ import { vaultPath } from "../../path.js";
 import { Codec } from "./codec.js";
 import { Cipher } from "./cipher.js";
 import type { RawDocument } from "./document.js";
-import { noteId, obfuscationKey } from "./note-id.js";
-import type { NoteMetadata } from "./note.js";
+import { noteId, type NoteMetadata, obfuscationKey } from "./note.js";
 import { DEFAULTS, type TweakSettings } from "./settings.js";
 import { FUZZ_FACTOR } from "../../../../test/kit/fuzz.js";
 

@@ -17,8 +17,17 @@ import {
   type NoteFields,
   type RawDocument,
 } from "./document.js";
-import { noteId, normalPath, obfuscationKey, type IdRules, assertSyncable } from "./note-id.js";
-import { openNote, sealedV2, type NoteMetadata, type OpenedNote } from "./note.js";
+import {
+  assertSyncable,
+  type IdRules,
+  normalPath,
+  noteId,
+  type NoteMetadata,
+  obfuscationKey,
+  type OpenedNote,
+  openNote,
+  sealedV2,
+} from "./note.js";
 import type { TweakSettings } from "./settings.js";
 
 interface CodecSecrets {

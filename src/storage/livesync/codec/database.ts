@@ -4,8 +4,7 @@
 import { VaultError } from "../../../errors.js";
 import { Cipher, encrypted, unknownForm, unopened } from "./cipher.js";
 import { isRecord, isTexts, type RawDocument } from "./document.js";
-import { noteId, obfuscationKey } from "./note-id.js";
-import { openNote } from "./note.js";
+import { noteId, obfuscationKey, openNote } from "./note.js";
 import { DEFAULTS, settingsOf, type TweakSettings, type Evidence } from "./settings.js";
 
 const KNOWN_VERSION = 12;

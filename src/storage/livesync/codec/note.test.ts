@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { storedPath, vaultPath, ROOT } from "../../path.js";
-import { noteId, obfuscationKey, pathOf } from "./note-id.js";
+import { noteId, obfuscationKey, pathOf } from "./note.js";
 
 const plain = { caseSensitive: false, obfuscation: undefined };
 
