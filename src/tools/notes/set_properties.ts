@@ -69,6 +69,10 @@ async function notesOrSearch(notes: readonly string[]): Promise<readonly string[
   return search;
 }
 
+const NO_FILTERS: ReadonlySet<string> = new Set(["sortBy", "sortOrder", "limit", "offset", "includeContent"]);
+
 /** False without a filter, or with empty ones only. */
-const selects = ({ sortBy, sortOrder, limit, offset, includeContent, ...filters }: NoteSearch): boolean =>
-  Object.values(filters).some((value) => value !== undefined && !/^[\s"{}[\]]*$/.test(JSON.stringify(value)));
+const selects = (search: NoteSearch): boolean =>
+  Object.entries(search).some(
+    ([name, value]) => value !== undefined && !NO_FILTERS.has(name) && !/^[\s"{}[\]]*$/.test(JSON.stringify(value)),
+  );
