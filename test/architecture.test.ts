@@ -111,7 +111,7 @@ const CONFINED: readonly (readonly [pattern: RegExp, place: RegExp])[] = [
   [/["']node:worker_threads["']/, /^(async\/thread|files\/pattern)\.ts$/],
   [/["']uqr["']/, /^cli\/serve\/serve-tunnel\.ts$/],
   [/["']unpdf["']/, /^attachments\/pdf-worker/],
-  [/["']re2js["']/, /^(files\/pattern|obsidian\/ignore\.ts$|text\/javascript-pattern\.ts$|views\/)/],
+  [/["']re2js["']/, /^(files\/pattern|obsidian\/(ignore|mdbase)\.ts$|text\/javascript-pattern\.ts$|views\/)/],
   [/["']ajv(\/[^"']*)?["']/, /^tools\/(tool|validator)\.ts$/],
   [/["']octagonal-wheels[/"']|["']xxhash-wasm["']/, /^storage\/livesync\//],
   [/from ["']ignore["']/, /^access\/rules\.ts$/],

@@ -70,7 +70,7 @@ const SPECIAL = /[.+^$()|[\]\\{}]/g;
 
 /** `Tasks/**`, `*.md`, `{a,b}`, matched in linear time: others may have written them. */
 export async function readGlobs(globs: readonly string[]): Promise<(path: string) => boolean> {
-  const { compilePattern } = await import("../text/javascript-pattern.js");
+  const { RE2JS } = await import("re2js");
   const one = (glob: string): string =>
     glob
       .split(/(\*\*\/|\*\*|\*|\?|\{[^{}]*\})/)
@@ -83,8 +83,8 @@ export async function readGlobs(globs: readonly string[]): Promise<(path: string
         return part.replace(SPECIAL, "\\$&");
       })
       .join("");
-  const { expression, inside } = compilePattern(`^(?:${globs.map(one).join("|")})$`, "u");
-  return (path) => expression.test(inside(path));
+  const expression = RE2JS.compile(globs.map(one).join("|"));
+  return (path) => expression.matches(path);
 }
 
 export function asMapping(value: PropertyValue | undefined): Readonly<Record<string, PropertyValue>> {
