@@ -20,6 +20,11 @@ export const PAGE_WORDS = {
   login: "Log in",
   skip: "Skip to the tasks",
   navigation: "Page",
+  session: "Session",
+  keyHelp: {
+    "g t, w, b, p, v, r, h": "Go to Today, Week, Board, Projects, Views, Review, History",
+    w: "In Week: from today, or the calendar's week",
+  },
   unknownView: "There is no such view",
   theme: { auto: "Colours: as the system", light: "Colours: light", dark: "Colours: dark" },
   nothingMore: "That is all.",

@@ -247,8 +247,6 @@ export const WORDS = {
     z: "Undo the last change",
     n: "Add a task",
     "/ or Ctrl K": "Search and commands",
-    "g t, w, b, p, v, r, h": "Go to Today, Week, Board, Projects, Views, Review, History",
-    w: "In Week: from today, or the calendar's week",
     "?": "This list",
   },
   singleKeys: "Keys of one character",

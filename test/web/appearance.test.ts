@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { inChromium } from "../kit/chromium.js";
 import { pageFaults, unseenStops } from "../kit/page-faults.js";
-import { card, column, load, ServedPage, whenOffered } from "../kit/task-page.js";
+import { card, column, load, NARROW, ServedPage, whenOffered } from "../kit/task-page.js";
 
 inChromium("test/web/appearance.test.ts", (chromium) => {
   let served: ServedPage;
@@ -48,6 +48,29 @@ inChromium("test/web/appearance.test.ts", (chromium) => {
     }
     await page.addStyleTag({ content: "* { outline: none !important }" });
     expect(await unseenStops(page, "Tab", 4)).not.toEqual([]);
+  });
+
+  it("keeps what a dialog says inside of it in a narrow window", async () => {
+    const page = await served.page({ size: NARROW });
+    await whenOffered(page);
+    await page.keyboard.press("?");
+    const [frame, body] = [page.locator("dialog"), page.locator("dialog .dialog-body")];
+    const ends = async (part: typeof frame) => {
+      const { y, height } = (await part.boundingBox()) ?? { y: 0, height: 0 };
+      return y + height;
+    };
+    // The frame has a border of one pixel.
+    expect(await ends(body)).toBeLessThanOrEqual((await ends(frame)) + 1);
+  });
+
+  it("offers no list of keys where nothing hovers", async () => {
+    const page = await served.page({ size: NARROW, isTouch: true });
+    await whenOffered(page);
+    expect(await page.getByRole("button", { name: "Keyboard shortcuts" }).count()).toBe(0);
+    await page.getByRole("button", { name: "Search" }).tap();
+    await page.locator(".hit", { hasText: "Go to Week" }).waitFor();
+    expect(await page.locator(".hit", { hasText: "Keyboard shortcuts" }).count()).toBe(0);
+    expect(await page.locator("kbd:visible").count()).toBe(0);
   });
 
   it("goes the other way from right to left: columns, keys, the drawer", async () => {

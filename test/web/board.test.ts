@@ -214,7 +214,39 @@ inChromium("test/web/board.test.ts", (chromium) => {
     await expect.poll(() => page.locator(".card").count()).toBe(1);
     await page.keyboard.type("nothing of the sort");
     await expect.poll(() => page.locator(".card").count()).toBe(0);
-    await page.locator(".column").first().getByText("Nothing was found.").waitFor();
+    await page.getByRole("status").getByText("Nothing was found.").waitFor();
+    expect(await page.getByText("Nothing was found.").count()).toBe(1);
+    await page.keyboard.press("Control+a");
+    await page.keyboard.press("Backspace");
+    await page.getByRole("status").getByText("1 task", { exact: true }).waitFor({ state: "attached" });
+  });
+
+  it("filters by each sign that is typed, and never passes over a name that is not there", async () => {
+    page = await served.page();
+    await inColumn("To Do", "Paint the wall");
+    await page.getByLabel("Filter by words").focus();
+    await page.keyboard.type("paint due:overdue +kit");
+    await page.getByRole("option", { name: "+Kitchen" }).waitFor();
+    await page.keyboard.type(" #diy");
+    for (const filter of ["due=overdue", "project=Kitchen", "words=paint"])
+      await expect.poll(() => page.url()).toContain(filter);
+    await expect.poll(() => page.locator(".card").count()).toBe(1);
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Remove: #diy" }).waitFor();
+    await page.keyboard.type("@nowhere");
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Remove: @nowhere" }).waitFor();
+    await page.getByRole("status").getByText("Nothing was found.").waitFor();
+  });
+
+  it("closes a search with words by one Escape", async () => {
+    page = await served.page();
+    await whenOffered(page);
+    await page.keyboard.press("/");
+    await page.keyboard.type("paint");
+    await page.locator(".hit").first().waitFor();
+    await page.keyboard.press("Escape");
+    expect(await page.locator("dialog").count()).toBe(0);
   });
 
   it("shows what another program changes within a second, and keeps focus and typed text", async () => {

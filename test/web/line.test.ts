@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Locator, Page, Route } from "playwright-core";
 import { inChromium } from "../kit/chromium.js";
-import { card, column, pageVault, ServedPage, type ServedOptions, whenOffered } from "../kit/task-page.js";
+import { card, column, pageVault, NARROW, ServedPage, type ServedOptions, whenOffered } from "../kit/task-page.js";
 import { TemporaryVault } from "../kit/temporary-vault.js";
 
 const PAINT = "_projects/Kitchen/Paint the wall.md";
@@ -187,8 +187,11 @@ inChromium("test/web/line.test.ts", (chromium) => {
       await page.getByRole("button", { name: "Link for another device" }).click();
       await page.locator(".device-link").waitFor();
       const link = new URL(await page.locator(".device-link").inputValue());
-      const other = await served.page({ at: link.hash });
+      const other = await served.page({ at: link.hash, size: NARROW, isTouch: true });
       await card(other, "Paint the wall").waitFor();
+      await other.getByRole("button", { name: "Session" }).tap();
+      await other.getByRole("button", { name: "Log out" }).waitFor();
+      expect(await other.locator("kbd:visible").count()).toBe(0);
       await page.getByRole("button", { name: "Log out" }).click();
       await page.locator("dialog.login").waitFor();
       await page.reload();

@@ -57,6 +57,8 @@ const HINTS: readonly Choice[] = Object.entries(SIGNS).map(([name, kind]) => ({ 
 
 const NAME_KINDS = ["area", ...Object.values(SIGNS)] as readonly NameKind[];
 
+/** Before each sign. */
+const BETWEEN = /\s+(?=[+#@!]|due:)/;
 /** Names may have blanks. */
 const SIGNED = /(?:^|\s)([+#@!]|due:)([^+#@!]*)$/;
 
@@ -73,8 +75,9 @@ export function FilterBar(): JSX.Element {
   }, [words]);
   const [signed = "", sign = "", part = ""] = SIGNED.exec(typed.value) ?? [];
   const text = typed.value.trim();
+  const beforeSign = typed.value.slice(0, typed.value.length - signed.length);
   const send = () => {
-    const wanted = typed.value.slice(0, typed.value.length - signed.length).trim();
+    const wanted = beforeSign.trim();
     if (wanted !== sent.current) address.filter({ words: (sent.current = wanted) });
   };
   useLater(PAUSE_MS, send, [typed.value]);
@@ -85,7 +88,7 @@ export function FilterBar(): JSX.Element {
     if (text === "") return [...FIXED, ...HINTS];
     if (sign === "due:") return choicesOf("due", part === "" ? [] : [part.trim()]);
     const all = [...FIXED, ...named].filter((one) => one.text.startsWith(sign));
-    return offered(all, sign === "" ? text : part, (one) => one.text);
+    return offered(all, sign === "" ? text : part.trim(), (one) => one.text);
   };
   const options = isOpen.value ? fitting() : [];
 
@@ -97,9 +100,8 @@ export function FilterBar(): JSX.Element {
   };
   const choose = (index: number) => {
     const { name, value } = options[index] ?? { name: "" };
-    const rest = sign === "" ? "" : typed.value.slice(0, typed.value.length - signed.length);
     if (value === undefined) typed.value = name;
-    else set(name, value, rest.trim());
+    else set(name, value, sign === "" ? "" : beforeSign.trim());
   };
   const onEscape = () => void (isOpen.value = false);
   const names = useCompletions({
@@ -110,8 +112,22 @@ export function FilterBar(): JSX.Element {
     onEscape,
   });
   const chips = Object.entries(filters).filter(([name]) => name in CHIP_TEXTS);
+  /** Makes a piece with a sign a chip: the name that fits, else what is typed. @returns whether it has a sign */
+  const take = (piece: string, rest: string): boolean => {
+    const [, mark = "", typedName = ""] = SIGNED.exec(piece) ?? [];
+    const fitting = piece === signed.trim() ? options[0] : undefined;
+    const { name = mark === "due:" ? "due" : SIGNS[mark], value = typedName.trim() } = fitting ?? {};
+    if (mark === "" || name === undefined || value === "") return false;
+    set(name, value, rest);
+    return true;
+  };
   const onInput = (value: string) => {
     typed.value = value;
+    const pieces = value.split(BETWEEN);
+    const last = pieces.pop() ?? "";
+    // Another sign ends a name.
+    const [first = ""] = pieces;
+    for (const piece of pieces) if (take(piece, SIGNED.test(first) ? "" : first)) typed.value += last;
     isOpen.value = true;
     names.reset();
     // A name ends at a blank, unless longer ones begin with it; a day may have several words.
@@ -126,8 +142,7 @@ export function FilterBar(): JSX.Element {
       return false;
     }
     if (key !== "Enter") return false;
-    if (sign !== "" && options.length > 0) choose(0);
-    else isOpen.value = false;
+    if (!take(signed.trim(), beforeSign.trim())) isOpen.value = false;
     return true;
   };
   return (

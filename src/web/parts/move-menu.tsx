@@ -25,7 +25,6 @@ export function MoveMenu({ task, anchor }: MoveMenuProps): JSX.Element {
   const page = usePage();
   const menu = useRef<HTMLDivElement>(null);
   const { status, priority = "Medium" } = page.changes.seen(task);
-  const isTouch = matchMedia("(pointer: coarse)").matches;
   const isMore = useSignal(false);
 
   useLayoutEffect(() => {
@@ -131,7 +130,7 @@ export function MoveMenu({ task, anchor }: MoveMenuProps): JSX.Element {
             >
               {dot !== undefined && <span class="status-dot" />}
               {name}
-              {key !== undefined && !isTouch && <kbd aria-hidden="true">{key}</kbd>}
+              {key !== undefined && <kbd aria-hidden="true">{key}</kbd>}
             </Button>
           ))}
         </div>

@@ -8,7 +8,7 @@ import { savedViews, singleKeys } from "../state/stored.js";
 import { usePage } from "../state/page.js";
 import { useNames, noteName } from "../state/names.js";
 import { everyItem, useLater, useQuery } from "../state/queries.js";
-import { pressOnCard, stepTo } from "../state/shortcuts.js";
+import { hasKeys, pressOnCard, stepTo } from "../state/shortcuts.js";
 import { canChange, moveOverdue, statusName } from "../state/task-actions.js";
 import type { TaskRow } from "../state/task-row.js";
 import { plainTitle } from "../state/title.js";
@@ -101,7 +101,8 @@ export function SearchDialog({ views, onChoose }: SearchDialogProps): JSX.Elemen
       <div class="search-field row" role="search" ref={dialog}>
         <Icon name="search" />
         <input
-          type="search"
+          type="text"
+          enterkeyhint="search"
           data-first-focus
           value={query.value}
           placeholder={WORDS.searchHint}
@@ -160,7 +161,7 @@ function Commands({ typed, views }: { readonly typed: string } & Pick<SearchDial
     ...Object.entries(WORDS.groupChoices).map(([group, title]) =>
       command("board", WORDS.groupCommand(title), () => address.show("board", { group })),
     ),
-    command("keys", WORDS.keys, () => (overlay.value = { kind: "keys" }), "?"),
+    ...(hasKeys ? [command("keys", WORDS.keys, () => (overlay.value = { kind: "keys" }), "?")] : []),
     ...savedViews.value.map((saved) => command("filter", saved.name, () => address.follow(saved.address))),
   ];
   const named = [

@@ -45,7 +45,7 @@ type Overlay =
   | { readonly kind: "none" }
   | { readonly kind: "search"; readonly onChoose?: ((task: TaskRow) => void) | undefined }
   | { readonly kind: "add"; readonly place?: AddPlace }
-  | { readonly kind: "keys" }
+  | { readonly kind: "keys" | "session" }
   | { readonly kind: "ask"; readonly question: Question }
   | { readonly kind: "move"; readonly task: TaskRow; readonly anchor: HTMLElement };
 

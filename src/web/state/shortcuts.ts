@@ -22,6 +22,8 @@ import { COLUMN_STATUSES, neighbourStatus, type TaskRow } from "./task-row.js";
 const VIEW_NAMES = ["today", "week", "board", "projects", "views", "review", "history"];
 const goesTo = (key: string) => VIEW_NAMES.find((name) => name[0] === key);
 let isGoing = false;
+/** A phone shows no keys. */
+export const hasKeys = !matchMedia("(hover: none)").matches;
 
 /** @returns whether it did anything */
 export function pressOnCard(page: TasksPage, task: TaskRow, event: KeyboardEvent): boolean {

@@ -9,7 +9,7 @@ import { routeText } from "../state/address.js";
 import { clockText } from "../state/days.js";
 import { type TasksPage, usePage } from "../state/page.js";
 import { applyTheme, isStorageBlocked, theme } from "../state/stored.js";
-import { usePageKeys } from "../state/shortcuts.js";
+import { hasKeys, usePageKeys } from "../state/shortcuts.js";
 import { WORDS } from "../words.js";
 import { PAGE_WORDS } from "../page-words.js";
 import { Overlays } from "./overlays.js";
@@ -34,9 +34,14 @@ export function App(): JSX.Element {
       <OfflineNotice />
       <main id="main" tabIndex={-1}>
         <View />
-        <Overlays views={VIEWS}>
+        <Overlays views={VIEWS} keys={PAGE_WORDS.keyHelp}>
           <SessionPart />
         </Overlays>
+        {page.overlay.value.kind === "session" && (
+          <Dialog label={PAGE_WORDS.session} name="session-dialog" onClose={() => page.closeOverlay()}>
+            <SessionPart />
+          </Dialog>
+        )}
       </main>
       {page.connection.needsLogin.value && <LoginDialog />}
       {openDialogs.value === 0 && <NoticeList />}
@@ -109,13 +114,15 @@ function TopBar(): JSX.Element {
             <span>{WORDS.add}</span>
           </Button>
         )}
-        <Button
-          icon="keys"
-          class="quiet"
-          aria-label={WORDS.keys}
-          title={WORDS.keys}
-          onClick={() => (overlay.value = { kind: "keys" })}
-        />
+        {(hasKeys || connection.session) && (
+          <Button
+            icon={hasKeys ? "keys" : "more"}
+            class="quiet"
+            aria-label={hasKeys ? WORDS.keys : PAGE_WORDS.session}
+            title={hasKeys ? WORDS.keys : PAGE_WORDS.session}
+            onClick={() => (overlay.value = { kind: hasKeys ? "keys" : "session" })}
+          />
+        )}
         <ThemeButton />
       </div>
     </header>

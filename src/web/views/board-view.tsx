@@ -1,6 +1,7 @@
 /** The board: a column per status, and one for other statuses, each loaded by pages (docs: web, "Views", "Stack"). */
-import { useSignal } from "@preact/signals";
+import { type Signal, useSignal } from "@preact/signals";
 import type { JSX } from "preact";
+import { useEffect } from "preact/hooks";
 import { Button, ShowMore } from "../parts/controls.js";
 import { useDrop } from "../parts/dragging.js";
 import { FilterBar, searchArguments } from "../parts/filter-bar.js";
@@ -14,7 +15,7 @@ import { useTasks } from "../state/queries.js";
 import { canChange, setStatus, statusName } from "../state/task-actions.js";
 import { canHold, COLUMN_STATUSES, type ColumnStatus, isColumnStatus, ROW_PRIORITIES } from "../state/task-row.js";
 import type { RowUpdates, TaskRow } from "../state/task-row.js";
-import { WORDS } from "../words.js";
+import { countOf, WORDS } from "../words.js";
 
 /** Each loads its own columns. */
 const GROUPS_AT_ONCE = 6;
@@ -34,10 +35,11 @@ export default function BoardView(): JSX.Element {
   const projects = useNames(group === "project" ? "project" : undefined);
   const shownGroups = useSignal(GROUPS_AT_ONCE);
   const groups = groupsBy(group, projects.data.value ?? []);
+  const totals = useSignal<Readonly<Record<string, number>>>({});
   const columns = (group?: Group) => (
     <div class="board">
       {STATUSES.map((status) => (
-        <BoardColumn key={status} status={status} group={group} />
+        <BoardColumn key={status} status={status} group={group} totals={totals} />
       ))}
     </div>
   );
@@ -45,6 +47,7 @@ export default function BoardView(): JSX.Element {
     <div class="board-view">
       <h1 class="unseen">{WORDS.board}</h1>
       <FilterBar />
+      <FoundStatus totals={totals} />
       <RefusedQuery query={projects} name={WORDS.projectsAndAreas} />
       {groups === undefined ? (
         columns()
@@ -63,6 +66,24 @@ export default function BoardView(): JSX.Element {
   );
 }
 
+type Totals = Signal<Readonly<Record<string, number>>>;
+
+/** How many tasks the filters leave, for screen readers; shown if there are none. */
+function FoundStatus({ totals }: { readonly totals: Totals }): JSX.Element {
+  const counts = Object.values(totals.value);
+  const found = counts.reduce((sum, total) => sum + total, 0);
+  const isSaid = isFiltered(usePage()) && counts.length > 0;
+  return (
+    <p class={isSaid && found === 0 ? "empty" : "unseen"} role="status">
+      {isSaid && (found === 0 ? WORDS.nothingFound : countOf(found, "task"))}
+    </p>
+  );
+}
+
+function isFiltered({ address }: TasksPage): boolean {
+  return Object.keys(address.filters.value).some((name) => name !== "group");
+}
+
 const PAGE_LENGTH = 50;
 /** Longer columns need a filter. */
 const MAX_SHOWN = 500;
@@ -72,6 +93,8 @@ interface BoardColumnProps {
   readonly status: ColumnStatus | "Other";
   /** Distinguishes the columns of groups. */
   readonly group?: Group | undefined;
+  /** Of all columns. */
+  readonly totals: Totals;
 }
 
 /** A group's common value; undefined: none. */
@@ -92,10 +115,9 @@ function isIn(task: TaskRow, { field, value }: Group): boolean {
   return value === undefined ? parentProjects.length === 0 : parentProjects.includes(value);
 }
 
-function BoardColumn({ status, group }: BoardColumnProps): JSX.Element | null {
+function BoardColumn({ status, group, totals }: BoardColumnProps): JSX.Element | null {
   const page = usePage();
   const filters = page.address.filters.value;
-  const hasFilters = Object.keys(filters).some((name) => name !== "group");
   const args = {
     ...searchArguments(filters),
     ...(group && { [group.field]: group.value ?? "none" }),
@@ -113,10 +135,17 @@ function BoardColumn({ status, group }: BoardColumnProps): JSX.Element | null {
   );
   const tasks = rowsOf(page, list.items, status, group);
   const total = list.total + tasks.length - list.items.length;
+  const own = group === undefined ? status : `${status}-${group.value ?? ""}`;
+  useEffect(() => {
+    if (isLoaded) totals.value = { ...totals.peek(), [own]: total };
+    return () => {
+      const { [own]: _ended, ...others } = totals.peek();
+      totals.value = others;
+    };
+  }, [own, isLoaded, total]);
   // Most vaults have no such statuses.
   if (status === "Other" && total === 0) return null;
   const name = status === "Other" ? WORDS.other : statusName(status);
-  const own = group === undefined ? status : `${status}-${group.value ?? ""}`;
   const id = `column-${own.replaceAll(" ", "-")}`;
   const isCollapsed = collapsed.value.includes(status);
   const others = collapsed.value.filter((one) => one !== status);
@@ -151,8 +180,8 @@ function BoardColumn({ status, group }: BoardColumnProps): JSX.Element | null {
         <>
           {status === "Other" && <p class="hint">{WORDS.otherHelp}</p>}
           <QueryState query={query} />
-          {isLoaded && tasks.length === 0 && status !== "Other" && (
-            <p class="empty">{hasFilters ? WORDS.nothingFound : WORDS.emptyColumn[status]}</p>
+          {isLoaded && tasks.length === 0 && status !== "Other" && !isFiltered(page) && (
+            <p class="empty">{WORDS.emptyColumn[status]}</p>
           )}
           <TaskList
             // Another filter shows its list from the top.

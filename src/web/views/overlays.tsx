@@ -19,10 +19,12 @@ import { WORDS } from "../words.js";
 import { TaskDrawer } from "./task-drawer.js";
 
 interface OverlaysProps extends Partial<Pick<SearchDialogProps, "views">> {
+  /** Of the page alone, by key. */
+  readonly keys?: Readonly<Record<string, string>>;
   readonly children?: ComponentChildren;
 }
 
-export function Overlays({ views = [], children }: OverlaysProps): JSX.Element {
+export function Overlays({ views = [], keys = {}, children }: OverlaysProps): JSX.Element {
   const page = usePage();
   const { task, note } = page.address.route.value.params;
   const overlay = page.overlay.value;
@@ -33,7 +35,7 @@ export function Overlays({ views = [], children }: OverlaysProps): JSX.Element {
       {task !== undefined && <TaskDrawer key={task} id={task} />}
       {note !== undefined && <NoteDrawer key={note} name={note} />}
       {overlay.kind === "search" && <SearchDialog views={views} onChoose={overlay.onChoose} />}
-      {overlay.kind === "keys" && <KeyHelp>{children}</KeyHelp>}
+      {overlay.kind === "keys" && <KeyHelp keys={keys}>{children}</KeyHelp>}
       {overlay.kind === "ask" && <AskDialog question={overlay.question} />}
       <SelectionBar />
       {overlay.kind === "move" && <MoveMenu key={overlay.task.id} task={overlay.task} anchor={overlay.anchor} />}
@@ -58,12 +60,12 @@ function addPlace({ area: filter, project }: Readonly<Record<string, string>>): 
 }
 
 /** The list of keys, and the switch for single-character keys. @param children further settings */
-function KeyHelp({ children }: { readonly children?: ComponentChildren }): JSX.Element {
+function KeyHelp({ keys: more, children }: Pick<OverlaysProps, "keys" | "children">): JSX.Element {
   const page = usePage();
   return (
     <Dialog label={WORDS.keys} name="key-help" onClose={() => page.closeOverlay()}>
       <dl class="properties stack">
-        {Object.entries(WORDS.keyHelp).map(([keys, meaning]) => (
+        {Object.entries({ ...WORDS.keyHelp, ...more }).map(([keys, meaning]) => (
           <div key={keys}>
             <dt>
               <kbd>{keys}</kbd>
