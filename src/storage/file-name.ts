@@ -7,7 +7,7 @@ const DEVICE =
 /** Bytes for `.md` and the number of a duplicate. */
 const ROOM = ".md".length + " 999".length;
 
-/** Stands in for the joiner inside an emoji. */
+/** Replaces the joiner inside an emoji. */
 const JOINER_MARK = "\uf8f0";
 
 const PLAIN_WORDS = /^[A-Za-z0-9]+(?: [A-Za-z0-9]+)*$/;
