@@ -132,7 +132,7 @@ describe("what would run away elsewhere", () => {
     const usage = vi.spyOn(process, "cpuUsage").mockReturnValue({ user: 0, system: 0 });
     const slow = await openPattern(ENDLESS.pattern, { deadline: 20 });
     const answer = slow.linesIn([Buffer.from(ENDLESS.text)], 1).catch((error: unknown) => error);
-    await vi.waitUntil(() => usage.mock.calls.length > 10);
+    await vi.waitUntil(() => usage.mock.calls.length > 10, { timeout: 60_000 });
     usage.mockReturnValue({ user: 20_000, system: 0 });
     await expect(answer).resolves.toMatchObject({ code: "TIMEOUT" });
     usage.mockRestore();
