@@ -1,7 +1,7 @@
-/** Delivers changes to each listener at its own pace, in bounded memory. */
+/** Delivers changes to each listener at its own pace. */
 import type { Change } from "./storage.js";
 
-/** A listener with more waiting gets one `unsure` instead. */
+/** A listener with more gets one `unsure`. */
 const MAX_WAITING = 10_000;
 
 export class ChangeFeed {

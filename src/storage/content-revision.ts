@@ -1,4 +1,4 @@
-/** Revisions: hashes of contents, or given by callers. */
+/** Revisions that are hashes of contents. */
 import { sha256 } from "../text/hash.js";
 import type { FileStat, Revision, StoredFile } from "./storage.js";
 
@@ -6,7 +6,7 @@ export function contentRevision(bytes: Uint8Array): Revision {
   return sha256(bytes) as Revision;
 }
 
-/** Not validated: an invalid revision matches no file. */
+/** An invalid revision matches no file. */
 export function givenRevision(text: string | undefined): Revision | undefined {
   return text?.trim() as Revision | undefined;
 }

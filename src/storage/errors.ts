@@ -52,7 +52,7 @@ export function changedMeanwhile(path: VaultPath): VaultError {
   });
 }
 
-/** The same whether or not the path exists. */
+/** The same when the path does not exist. */
 export function notWritable(path: VaultPath): VaultError {
   return new VaultError("PERMISSION_DENIED", `'${path}' may not be changed: the access rules do not allow it.`, {
     path,
@@ -60,7 +60,7 @@ export function notWritable(path: VaultPath): VaultError {
   });
 }
 
-/** @param revision returns undefined when there is no file @throws ALREADY_EXISTS, CONFLICT */
+/** @throws ALREADY_EXISTS, CONFLICT */
 export function assertExpected(path: VaultPath, expected: Expected, revision: () => Revision | undefined): void {
   if (expected.kind === "any") return;
   const present = revision();

@@ -1,4 +1,4 @@
-/** Makes file names that Obsidian, Windows, macOS, Linux and links accept. */
+/** Makes file names that Obsidian, every system and links accept. */
 export const MAX_NAME_BYTES = 255;
 
 const DEVICE =
@@ -12,7 +12,7 @@ const JOINER_MARK = "\uf8f0";
 
 const PLAIN_WORDS = /^[A-Za-z0-9]+(?: [A-Za-z0-9]+)*$/;
 
-/** Without extension (docs: obsidian, "Links"); empty when nothing usable is left. */
+/** Without extension (docs: obsidian, "Links"); may be empty. */
 export function safeFileName(title: string): string {
   if (PLAIN_WORDS.test(title) && title.length <= MAX_NAME_BYTES - ROOM) return withoutDevice(title);
   const visible = /^[\x20-\x7e]*$/.test(title) ? title : withoutInvisible(title);

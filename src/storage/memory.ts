@@ -1,4 +1,4 @@
-/** A vault in memory for tests and examples, with deterministic times. */
+/** A vault in memory with deterministic times. */
 import { type Clock, fixedClock } from "../clock.js";
 import { ChangeFeed } from "./change-feed.js";
 import { contentRevision, StoredContent } from "./content-revision.js";
@@ -51,7 +51,6 @@ interface MemoryFile {
 }
 
 const BATCH = 256;
-/** No path begins so. */
 const VAULT_KEY = "/";
 
 export class MemoryStorage implements Storage {

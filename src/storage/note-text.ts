@@ -44,14 +44,14 @@ export class Text {
 const DASH = 45;
 const BOM_BYTES = 3;
 
-/** @param cut drop an incomplete last character @returns undefined when the bytes are not UTF-8 */
+/** @param cut drop an incomplete last character @returns undefined: not UTF-8 */
 export function textOf(bytes: Uint8Array, cut = false): Text | undefined {
   const buffer = asBuffer(cut ? bytes.subarray(0, wholeCharacters(bytes, bytes.length)) : bytes);
   if (isAscii(buffer)) return new Text(buffer, "latin1");
   return isUtf8(buffer) ? new Text(buffer, "utf8") : undefined;
 }
 
-/** `length` when the bytes are not UTF-8. */
+/** `length` for other bytes. */
 function wholeCharacters(bytes: Uint8Array, length: number): number {
   for (let start = length - 1; start >= Math.max(0, length - 4); start--) {
     const byte = bytes[start] ?? 0;

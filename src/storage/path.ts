@@ -2,15 +2,14 @@
 import { VaultError } from "../errors.js";
 import { isDeviceName, MAX_NAME_BYTES, shorten } from "./file-name.js";
 
-/** Segments joined by `/`, in the given Unicode form; never `..`, hidden only if allowed. */
+/** Segments joined by `/`; never `..`, hidden only if allowed. */
 export type VaultPath = string & { readonly __brand: "VaultPath" };
 
 export const ROOT = "" as VaultPath;
 
 export interface PathRules {
-  /** Accept segments that begin with a dot. */
   readonly allowHidden?: boolean;
-  /** Gives other spellings of a path the storage's one. */
+  /** The storage's spelling of a path. */
   readonly spelled?: ((text: string) => string) | undefined;
 }
 
@@ -19,7 +18,7 @@ const MAX_PATH_BYTES = 4096;
 const CONTROL = /[\0-\u001f\u007f-\u009f]/;
 const LONE_SURROGATE = /[\ud800-\udfff]/u;
 const DRIVE_LETTER = /^[A-Za-z]:/;
-/** HFS+ ignores these characters in names: `<ZWNJ>.obsidian` opens `.obsidian`. */
+/** HFS+ ignores these: `<ZWNJ>.obsidian` opens `.obsidian`. */
 const HIDDEN = /^[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]*\./;
 
 /** Device names are shorter than five characters. */
@@ -57,8 +56,7 @@ const FAULTS = {
 
 /**
  * A leading `/` means the vault's root (file-tools, "Paths").
- * @throws PERMISSION_DENIED when it leaves the vault or is hidden, else INVALID_ARGUMENT; the message never repeats the
- * text
+ * @throws PERMISSION_DENIED outside the vault or hidden, else INVALID_ARGUMENT, which never repeats the text
  */
 export function vaultPath(text: string, rules: PathRules = {}): VaultPath {
   const given = text.startsWith("/") ? text.slice(1) : text;
@@ -73,13 +71,13 @@ export function plainSlashes(text: string): string {
   return text.replaceAll("\\", "/").replace(/^(?:\.\/)+(?=[^/])/, "");
 }
 
-/** As `vaultPath`, but with an optional trailing slash; an empty text, `/`, `.` and `./` mean the vault itself. */
+/** With an optional trailing slash; an empty text, `/`, `.` and `./` mean the vault. */
 export function folderPath(text: string, rules: PathRules = {}): VaultPath {
   if (text === "" || text === "/" || text === "." || text === "./") return ROOT;
   return vaultPath(text.endsWith("/") ? text.slice(0, -1) : text, rules);
 }
 
-/** Undefined for an invalid name. `folder` must be valid. */
+/** Undefined for an invalid name. */
 export function storedPath(folder: VaultPath, name: string, rules: PathRules = {}): VaultPath | undefined {
   if (name.includes("/") || faultOfName(name, rules)) return undefined;
   const path = joinPath(folder, name);
@@ -98,7 +96,7 @@ export function baseName(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 
-/** In lower case with its dot; empty when there is none. */
+/** In lower case with its dot, or empty. */
 export function extensionOf(path: VaultPath): string {
   const name = baseName(path);
   const dot = name.lastIndexOf(".");
@@ -118,7 +116,7 @@ export function isHidden(path: VaultPath): boolean {
   return path.split("/").some(isHiddenName);
 }
 
-/** Also `.obsidian.vimrc` and settings folders of another name: Obsidian runs code from them. */
+/** Obsidian also runs code from `.obsidian.vimrc` and renamed settings folders. */
 export function isObsidianConfig(path: VaultPath): boolean {
   return path.split("/").some((segment) => isHiddenName(segment) && foldName(segment).includes(".obsidian"));
 }
@@ -130,7 +128,7 @@ export function assertWritable(path: VaultPath): void {
   });
 }
 
-/** Ignores Unicode form and case. A final ς equals σ; ß does not equal ss. */
+/** By case and Unicode form. A final ς equals σ; ß does not equal ss. */
 export function foldName(name: string): string {
   if (/^[\x20-\x7e]*$/.test(name)) return name.toLowerCase();
   return Array.from(name.normalize("NFC"), (character) => character.toLowerCase())
@@ -139,7 +137,7 @@ export function foldName(name: string): string {
     .replaceAll("ς", "σ");
 }
 
-/** As links are compared: case, Unicode form and the kind of blank are ignored. */
+/** As links compare: case, Unicode form and kinds of blank do not count. */
 export function linkKey(path: string): string {
   return foldName(path).replaceAll("\u00a0", " ");
 }
@@ -155,7 +153,7 @@ export function stemOf(name: string): string {
   return key.endsWith(".md") ? key.slice(0, -3) : key;
 }
 
-/** `a/note 2.md`. Cuts a name that becomes too long. */
+/** `a/note 2.md`. Shortens a long name. */
 export function numberedPath(path: VaultPath, number: number): VaultPath {
   const extension = baseName(path).slice(baseName(path).length - extensionOf(path).length);
   const stem = baseName(path).slice(0, baseName(path).length - extension.length);

@@ -1,4 +1,4 @@
-/** The interface of every storage: batched reads, writes by compare-and-swap. */
+/** The interface of every storage. */
 import type { EpochMilliseconds } from "../clock.js";
 import type { VaultError } from "../errors.js";
 import type { PathRules, VaultPath } from "./path.js";
@@ -11,14 +11,14 @@ export type Expected =
   | { readonly kind: "absent" }
   | { readonly kind: "revision"; readonly revision: Revision };
 
-/** Such as size, mtime and inode. At least one changes with the file. */
+/** Such as size, mtime and inode. Changes with the file. */
 export type Stamp = readonly number[];
 
 export interface FileStat {
   readonly path: VaultPath;
   readonly size: number;
   readonly modified: EpochMilliseconds;
-  /** The modification time if unknown. */
+  /** Or the modification time. */
   readonly created: EpochMilliseconds;
   readonly stamp: Stamp;
 }
@@ -37,7 +37,7 @@ export interface UnreadableFile {
 }
 
 export interface Settled {
-  /** False when a changed folder was not flushed to disk. */
+  /** False when a changed folder was not flushed. */
   readonly durable: boolean;
 }
 
@@ -56,10 +56,9 @@ export interface FolderEntry {
   readonly inCloud?: true;
 }
 
-/** `unsure`: events were lost, any path may have changed. */
+/** `unsure`: any path may have changed. */
 export type Change = { readonly kind: "changed"; readonly path: VaultPath } | { readonly kind: "unsure" };
 
-/** Cannot be listed. */
 export interface UnlistedEntry {
   readonly folder: VaultPath;
   /** May break the rules of a path. */
@@ -67,16 +66,16 @@ export interface UnlistedEntry {
   /** A link counts as a file. */
   readonly kind: "file" | "folder";
   /**
-   * `closed`: unreadable. `name`: makes no valid path. `link`: broken, or leads out of the vault or to a hidden place.
-   * `special`: a pipe, socket or device. `unreadable`: a database's document without a path, named by its id.
+   * `closed`: unreadable. `name`: no valid path. `link`: broken, or to a place outside or hidden. `special`: a pipe,
+   * socket or device. `unreadable`: a database's document, named by its id.
    */
   readonly reason: "closed" | "name" | "link" | "special" | "cloud" | "unreadable";
 }
 
 export interface ListOptions {
-  /** False skips a folder with everything below it. Default: all. */
+  /** False skips a folder with everything below. */
   readonly wants?: (path: VaultPath, kind: "file" | "folder") => boolean;
-  /** True omits a file known with this stamp. `stamp` is reused: do not keep it. A storage need not call this. */
+  /** True omits a file known with this stamp, which is reused. A storage need not call this. */
   readonly isKnown?: (path: VaultPath, stamp: Stamp) => boolean;
   /** Not called for hidden names. */
   readonly onUnlisted?: (what: UnlistedEntry) => void;
@@ -84,12 +83,12 @@ export interface ListOptions {
 }
 
 export interface ChangesOptions {
-  /** Only in folders that `list` has read since the call. Default: all. */
+  /** Only in folders listed since the call. Default: all. */
   readonly listed?: boolean;
 }
 
 export interface ReadManyOptions {
-  /** Bytes of each file; default all. */
+  /** Bytes; default all. */
   readonly limit?: number;
   readonly signal?: AbortSignal;
 }
@@ -98,9 +97,9 @@ export interface ReadManyOptions {
 export type ChangeBytes = (current: StoredFile | undefined) => Uint8Array | undefined | Promise<Uint8Array | undefined>;
 
 /**
- * Hidden files (any segment begins with a dot) are neither listed nor announced. Implementations throw only VaultError:
+ * Hidden files (any segment begins with a dot) are not listed. Implementations throw only VaultError:
  * FILE_NOT_FOUND, ALREADY_EXISTS, CONFLICT, PERMISSION_DENIED, TOO_LARGE, UNAVAILABLE, and VAULT_NOT_FOUND when the
- * vault itself is gone.
+ * vault is gone.
  */
 export interface Storage {
   /** As the user named it, or `livesync:<database>`. */
@@ -108,32 +107,32 @@ export interface Storage {
   /** The same in all processes. Never shown. */
   readonly identity: string;
   readonly stampLength: number;
-  /** Milliseconds: a stamp read sooner after a change proves nothing. 0: exact. */
+  /** Milliseconds: a stamp read sooner after a change proves nothing. */
   readonly stampGranularity: number;
-  /** Default true. False: there is no trash. */
+  /** Default true. False: no trash. */
   readonly keepsHidden?: boolean;
   /** For `PathRules`; default: any spelling. */
   readonly spelled?: PathRules["spelled"];
-  /** `changes` may be late: the index still calls `list` before every answer. */
+  /** The index calls `list` before every answer. */
   readonly announcesLate?: boolean;
 
-  /** Another writer's file may be missing for a moment, as on a cluster. */
+  /** Another writer's file may be missing for a moment. */
   readonly mayLag?: boolean;
 
   /**
-   * Moves, merges and undo take it before any file's lock, in every process of this user. Not reentrant.
-   * @throws UNAVAILABLE when another holds it too long
+   * Moves, merges and undo take it before a file's lock, in every process of this user. Not reentrant.
+   * @throws UNAVAILABLE when it is held too long
    */
   withVaultLock: VaultLock;
 
-  /** By access rules; the path need not exist. */
+  /** The path need not exist. */
   mayWrite?(path: VaultPath): boolean;
 
   /** Unordered. */
   list(options?: ListOptions): AsyncIterable<readonly FileStat[]>;
-  /** Unsorted; undefined when there is no such folder. */
+  /** Unsorted; undefined without such a folder. */
   children(folder: VaultPath): Promise<readonly FolderEntry[] | undefined>;
-  /** Files that are gone are omitted. */
+  /** Omits missing files. */
   readMany(
     paths: readonly VaultPath[],
     options?: ReadManyOptions,
@@ -141,45 +140,44 @@ export interface Storage {
   /** @throws UNAVAILABLE for a file that only a person can fetch */
   assertHere?(path: VaultPath): void;
   stat(path: VaultPath): Promise<FileStat | undefined>;
-  /** Faster than a listing. Links and special files count. */
+  /** Links and special files count. */
   isVacant?(path: VaultPath): Promise<boolean>;
   read(path: VaultPath): Promise<StoredFile | undefined>;
   /**
    * All or nothing; makes parent folders.
-   * @throws CONFLICT when the expectation `revision` fails, ALREADY_EXISTS when `absent` fails
+   * @throws CONFLICT when the expectation `revision` fails, ALREADY_EXISTS when `absent` does
    */
   write(path: VaultPath, bytes: Uint8Array, expected: Expected): Promise<WrittenFile>;
   /**
-   * Excludes all other writers of this storage, in any process. `change` runs again when a writer without locks
-   * interferes. Undefined: nothing was written.
-   * @throws CONFLICT when such writers keep interfering
+   * Excludes all other writers in any process. `change` runs again when a writer without locks interferes. Undefined:
+   * nothing was written. @throws CONFLICT when they keep interfering
    */
   update(path: VaultPath, change: ChangeBytes): Promise<WrittenFile | undefined>;
   /** @throws FILE_NOT_FOUND, CONFLICT */
   remove(path: VaultPath, expected: Expected): Promise<Settled>;
-  /** Never replaces; makes parent folders. @throws FILE_NOT_FOUND, ALREADY_EXISTS, CONFLICT */
+  /** Never replaces. @throws FILE_NOT_FOUND, ALREADY_EXISTS, CONFLICT */
   move(from: VaultPath, to: VaultPath, expected: Expected): Promise<WrittenFile>;
   /**
-   * In one step, with hidden entries, without replacing; makes parent folders. Undefined, with nothing changed, when
-   * that is impossible (another disk). Without it files are moved one by one.
-   * @throws FILE_NOT_FOUND, ALREADY_EXISTS, INVALID_ARGUMENT when the target is in the folder itself
+   * In one step, with hidden entries, without replacing. Undefined, with nothing changed, where impossible (another
+   * disk). Without it files are moved one by one.
+   * @throws FILE_NOT_FOUND, ALREADY_EXISTS, INVALID_ARGUMENT when the target is inside
    */
   moveFolder?(from: VaultPath, to: VaultPath): Promise<Settled | undefined>;
-  /** Removes the folder and those above it, `count` in all, while empty. Never fails. */
+  /** The folder and those above it, `count` in all, while empty. Never fails. */
   removeEmpty?(folder: VaultPath, count: number): Promise<void>;
   /**
-   * The first change is always `unsure`, sent when the watch is active: a `list` begun then misses nothing. Unless
-   * `announcesLate`, a change complete when the event loop last polled the system is announced by then. Without it the
-   * index calls `list` before every answer.
+   * The first change is `unsure`, sent when the watch is active: a later `list` misses nothing. Unless `announcesLate`,
+   * a change complete when the event loop last polled is announced by then. Without it the index calls `list` before
+   * every answer.
    */
   changes?(signal: AbortSignal, options?: ChangesOptions): AsyncIterable<Change>;
-  /** Announced changes prove nothing once it changes: a folder or disk may have been replaced. */
+  /** Once it changes, announced changes prove nothing. */
   mountState?(): string;
   /** In conflict with the current one. */
   conflicts?(): Promise<ReadonlyMap<VaultPath, readonly Revision[]>>;
-  /** Files whose version of this process could not be merged; each once until it is written again. */
+  /** Files whose own version could not be merged; each once until it is written. */
   takeNewConflicts?(): readonly VaultPath[];
-  /** One of `conflicts`; undefined when it is missing or deletes the file. */
+  /** Undefined when it is missing or deletes the file. */
   readVersion?(path: VaultPath, revision: Revision): Promise<StoredFile | undefined>;
   close(): Promise<void>;
 }
@@ -188,18 +186,15 @@ export function isUnreadable(entry: StoredFile | UnreadableFile): entry is Unrea
   return "error" in entry;
 }
 
-/** Losing stored data costs only time: no method fails. */
+/** Never fails: stored data only saves time. */
 export interface DriverStore {
   rows(): Promise<ReadonlyMap<string, string>>;
-  /**
-   * @param changed since the last save or read (undefined: removed); undefined: all
-   * @param all saved instead when another process has saved since: rows of two processes may not fit together
-   */
+  /** @param changed since the last time; undefined: all @param all saved instead if another process saved meanwhile */
   saveRows(
     changed: ReadonlyMap<string, string | undefined> | undefined,
     all: () => Iterable<readonly [string, string]>,
   ): Promise<void>;
-  /** Drops the oldest when there are too many. */
+  /** Drops the oldest when too many. */
   texts(names: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Valid Unicode that never changes under its name. */
   addTexts(texts: ReadonlyMap<string, string>): Promise<void>;

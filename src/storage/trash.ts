@@ -5,7 +5,7 @@ import type { Expected, Settled, Storage } from "./storage.js";
 
 export const TRASH = ".trash" as VaultPath;
 
-/** `.trash/a/note.md`, from the second attempt `.trash/a/note 2.md`. A file already in the trash keeps its folder. */
+/** `.trash/a/note.md`, then `.trash/a/note 2.md`. A file in the trash keeps its folder. */
 export function trashPath(path: VaultPath, attempt = 1): VaultPath {
   const kept = path.startsWith(`${TRASH}/`) ? path : joinPath(TRASH, path);
   return attempt <= 1 ? kept : numberedPath(kept, attempt);
@@ -14,13 +14,13 @@ export function trashPath(path: VaultPath, attempt = 1): VaultPath {
 const MAX_TRASH_COPIES = 1000;
 
 interface Trashed extends Settled {
-  /** Undefined when the file was removed for lack of a trash. */
+  /** Undefined without a trash. */
   readonly trashedTo: VaultPath | undefined;
 }
 
 /**
  * @param trying called before each move
- * @throws FILE_NOT_FOUND, CONFLICT, ALREADY_EXISTS when the trash has too many files of that name
+ * @throws FILE_NOT_FOUND, CONFLICT, ALREADY_EXISTS for too many files of that name
  */
 export async function moveToTrash(
   storage: Storage,

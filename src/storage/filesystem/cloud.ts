@@ -14,7 +14,6 @@ export function nameInCloud(hidden: string): string | undefined {
   return STAND_IN.exec(hidden)?.[1];
 }
 
-/** The system fetches the content on reading. */
 export function isOnDemand({ size, blocks }: Pick<fs.Stats, "size" | "blocks">): boolean {
   return blocks === 0 && size >= MIN_ON_DEMAND_SIZE;
 }
@@ -23,10 +22,7 @@ const FETCH_TIMEOUT_MS = 30_000;
 const FETCH_BYTES = 1024 * 1024;
 const read = promisify(fs.read);
 
-/**
- * In another thread: it waits for the network. On success the handle stays open.
- * @throws UNAVAILABLE on timeout
- */
+/** In another thread: it waits for the network. On success the handle stays open. @throws UNAVAILABLE on timeout */
 export async function fetchFromCloud(handle: number, path: VaultPath, timeout = FETCH_TIMEOUT_MS): Promise<void> {
   const reading = readThrough(handle);
   const close = (): void => fs.close(handle, () => undefined);

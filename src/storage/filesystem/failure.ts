@@ -1,9 +1,9 @@
-/** Translates the operating system's failures into VaultErrors without host paths. */
+/** Translates the system's failures into VaultErrors without host paths. */
 import { type ErrorCode, systemCode, VaultError } from "../../errors.js";
 import { fileInTheWay, fileNotFound, folderInTheWay } from "../errors.js";
 import type { VaultPath } from "../path.js";
 
-/** A name turned out to be a link: resolve it and retry. */
+/** Resolve the link and retry. */
 export class IsLink extends Error {}
 
 export function isMissing(error: unknown): boolean {
@@ -39,7 +39,6 @@ const REASONS: Readonly<Record<string, readonly [ErrorCode, reason: string, hint
 
 export function translate(error: unknown, path: VaultPath): VaultError {
   if (error instanceof VaultError) return error;
-  // Replaced by a link after its check.
   if (error instanceof IsLink) return leavesVault(path);
   const code = systemCode(error) ?? "";
   if (code === "ENOENT") return fileNotFound(path);

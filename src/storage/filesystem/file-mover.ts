@@ -1,7 +1,4 @@
-/**
- * Moves and removes files: renames to a temporary name, checks, and renames back an unexpected file, so that no
- * concurrent save is lost.
- */
+/** Moves and removes files. Renames each to a temporary name first, checks it, and renames an unexpected one back. */
 import fs from "node:fs";
 import { contentRevision } from "../content-revision.js";
 import {
@@ -35,7 +32,7 @@ export class FileMover {
     this.#safeguards = safeguards;
   }
 
-  /** Removes a link itself, never its target. */
+  /** A link itself, never its target. */
   async remove(path: VaultPath, expected: Expected): Promise<Settled> {
     return await this.#locks.run([path], async () => {
       return await this.#with(path, expected, async (place, file) => {
@@ -45,7 +42,7 @@ export class FileMover {
     });
   }
 
-  /** @throws for a link: from the new place its target could differ */
+  /** @throws for a link: its target could differ */
   async move(from: VaultPath, to: VaultPath, expected: Expected): Promise<WrittenFile> {
     return await this.#locks.run([from, to], async () => {
       return await this.#with(from, expected, async (place, file) => {
@@ -161,7 +158,7 @@ export class FileMover {
   }
 }
 
-/** @throws CONFLICT after renaming an unexpected file back */
+/** @throws CONFLICT */
 function takeAway(place: Place, file: ReadFile, expected: Expected): string {
   const { folder, name } = place;
   const link = isLink(place) ? fs.lstatSync(folder.at(name)) : file.stat;
@@ -202,7 +199,6 @@ function isLink({ folder, name }: Place): boolean {
   return fs.lstatSync(folder.at(name)).isSymbolicLink();
 }
 
-/** On a disk that ignores case. */
 function isOtherSpelling(place: Place, target: Place, stat: fs.Stats): boolean {
   const isOneName = foldName(place.name) === foldName(target.name) && place.name !== target.name;
   return isOneName && place.folder.path === target.folder.path && isSame(target.folder.at(target.name), stat);

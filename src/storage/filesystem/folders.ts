@@ -1,4 +1,4 @@
-/** Makes and removes the folders of new files. */
+/** Makes and removes folders of new files. */
 import fs from "node:fs";
 import { fileInTheWay } from "../errors.js";
 import { baseName, folderOf, ROOT, type VaultPath } from "../path.js";

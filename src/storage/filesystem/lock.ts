@@ -2,11 +2,10 @@
  * Locks vault files against other processes of this user, by files outside the vault.
  *
  * A lock is a claim `<key>.<number>`, created in one step with its holder's name and the highest number plus one, only
- * while no living claim exists. A holder that then finds another living claim withdraws, so of two claims the later to
- * check goes. Only the next holder removes dead claims.
+ * while no living claim exists. A holder that then finds another living claim withdraws. Only the next holder removes
+ * dead claims.
  *
- * The claim of a process that cannot be checked (in another container or a sandbox) lives until five minutes after its
- * last renewal.
+ * A claim of a process that cannot be checked (in a container or sandbox) lives until five minutes after its renewal.
  */
 import type { EpochMilliseconds } from "../../clock.js";
 import { randomInt } from "node:crypto";
@@ -24,7 +23,6 @@ import { discard } from "./temporary.js";
 import type { VaultRoot } from "./vault-root.js";
 import { sleep } from "../../async/timers.js";
 
-/** No path begins so. */
 const VAULT = "/";
 const VAULT_IS_HELD = "Another rename, merge or undo in this vault is still under way; nothing was changed.";
 const FILE_IS_HELD = "Another program has been writing this file for too long.";
@@ -33,13 +31,13 @@ const FILE_IS_HELD = "Another program has been writing this file for too long.";
 const NAMELESS_CLAIM_LIFE_MS = 2000;
 
 export interface LockOptions {
-  /** Default: one for all processes of this user. */
+  /** Default: shared by all processes of this user. */
   readonly folder?: string;
-  /** Milliseconds to wait for other writers. */
+  /** Milliseconds. */
   readonly timeout?: number;
   /** Of the vault's lock, which a rename with many links holds long. */
   readonly vaultTimeout?: number;
-  /** Milliseconds, far below five minutes. */
+  /** Milliseconds. */
   readonly renewedEvery?: number;
 }
 
@@ -62,9 +60,9 @@ export class FileLocks {
   }
 
   /**
-   * Takes the locks in sorted order, against deadlocks.
+   * In sorted order, against deadlocks.
    * @param vault its identity between processes
-   * @throws UNAVAILABLE when another process holds one too long, or the lock folder is unusable
+   * @throws UNAVAILABLE when one is held too long, or the lock folder is unusable
    */
   async run<Result>(vault: string, names: readonly string[], work: () => Promise<Result>): Promise<Result> {
     const held: string[] = [];
@@ -121,7 +119,7 @@ export class FileLocks {
   #isDead(claim: string): boolean {
     const stat = fs.lstatSync(claim, { throwIfNoEntry: false });
     const holder = stat && holderOf(claim);
-    // Released meanwhile; the next try sees that.
+    // Released meanwhile.
     if (!stat || holder === undefined) return false;
     if (!isIdentity(holder)) return this.#now() - stat.mtimeMs > NAMELESS_CLAIM_LIFE_MS;
     return hasEnded(holder, stat.mtimeMs, this.#now());
@@ -155,7 +153,6 @@ function holderOf(claim: string): string | undefined {
     return CLAIM_IS_LINK ? fs.readlinkSync(claim) : fs.readFileSync(claim, "latin1");
   } catch (error) {
     if (isMissing(error)) return undefined;
-    // Not a claim of ours.
     return "";
   }
 }
@@ -210,7 +207,6 @@ function unusable(cause?: unknown): VaultError {
   return new VaultError("UNAVAILABLE", message, { hint, cause });
 }
 
-/** Excludes other writers of this process and user. */
 export class PathLocks {
   readonly #root: VaultRoot;
   readonly #locks: FileLocks | undefined;
@@ -240,7 +236,7 @@ export class PathLocks {
     );
   }
 
-  /** Shared by all names of a file. */
+  /** One for all names of a file. */
   #keyOf(path: VaultPath): string {
     assertWritable(path);
     const place = this.#root.place(path);

@@ -1,4 +1,4 @@
-/** A verified folder, held open so that operations happen in no other. */
+/** A verified folder, held open against replacement. */
 import fs from "node:fs";
 import { promisify } from "node:util";
 import { systemCode } from "../../errors.js";
@@ -13,14 +13,13 @@ export class OpenFolder {
   readonly #handle: number | undefined;
   #closed = false;
 
-  /** @param location path prefix of its files */
   constructor(path: VaultPath, location: string, handle: number | undefined) {
     this.path = path;
     this.#location = location;
     this.#handle = handle;
   }
 
-  /** Only a handle lets the system report where a file went. */
+  /** The system can then say where a file went. */
   get isHeld(): boolean {
     return this.#handle !== undefined;
   }
@@ -29,12 +28,12 @@ export class OpenFolder {
     return name === undefined ? this.#location : `${this.#location}/${name}`;
   }
 
-  /** Milliseconds, as precise as the disk. */
+  /** Milliseconds. */
   changedAt(): number {
     return fs.statSync(this.#location).mtimeMs;
   }
 
-  /** Without a handle, checks that the folder is still there. @throws PERMISSION_DENIED */
+  /** Without a handle, checks that the folder still exists. @throws PERMISSION_DENIED */
   confirm(): void {
     if (this.#handle !== undefined) return;
     let real: string | undefined;
@@ -73,7 +72,7 @@ export function closeQuietly(handle: number): void {
   }
 }
 
-/** Asynchronous: closing a removed file frees its blocks. */
+/** Closing a removed file frees its blocks, which takes time. */
 export function closeLater(handle: number): void {
   fs.close(handle, () => {});
 }

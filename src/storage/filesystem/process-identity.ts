@@ -1,14 +1,14 @@
-/** Names a process so that others on this machine can check whether it lives. */
+/** Names a process; others on this machine can check whether it lives. */
 import type { EpochMilliseconds } from "../../clock.js";
 import fs from "node:fs";
 import { createRequire } from "node:module";
 import { systemCode } from "../../errors.js";
 
 const require = createRequire(import.meta.url);
-/** Takes a millisecond; only needed without `/proc`. */
+/** Slow, and only needed without `/proc`. */
 const loadChildProcess = () => require("node:child_process") as typeof import("node:child_process");
 
-/** `<pid>-<start>-<world>`: start in clock ticks, 0 if unknown (sandbox); world is boot and process namespace. */
+/** `<pid>-<start>-<world>`: start in clock ticks, 0 if unknown; world is boot and process namespace. */
 type ProcessIdentity = string & { readonly __brand: "ProcessIdentity" };
 
 const IDENTITY = /^(\d+)-(\d+)-([0-9a-z]+)$/;
@@ -23,10 +23,10 @@ export function isIdentity(text: string): boolean {
   return IDENTITY.test(text);
 }
 
-/** Milliseconds without renewal after which an uncheckable process counts as ended. */
+/** For processes that cannot be checked. */
 const IDENTITY_TIMEOUT_MS = 5 * 60 * 1000;
 
-/** @param since last renewal; a younger process only reused the number */
+/** @param since last renewal */
 export function hasEnded(identity: string, since: EpochMilliseconds, now: EpochMilliseconds): boolean {
   return isShownToHaveEnded(identity, since) || (isInDoubt(identity) && now - since > IDENTITY_TIMEOUT_MS);
 }
@@ -44,7 +44,6 @@ export function isShownToHaveEnded(identity: string, since: number, world = ownW
   }
   if (process.platform !== "linux") return process.platform !== "win32" && startedAfter(pid, since);
   const state = processState(pid);
-  // A zombie has ended.
   return (
     state !== undefined && ((start !== "0" && state.start !== start) || state.state === "Z" || state.state === "X")
   );
@@ -57,7 +56,7 @@ function isInDoubt(identity: string): boolean {
   return process.platform === "win32" || match[2] === "0" || relationTo(worldOf(match[3]), ownWorld()) === "unknown";
 }
 
-/** From `/proc/<pid>/stat`. The command's name before these values may contain spaces and brackets. */
+/** From `/proc/<pid>/stat`. The command before these values may contain spaces and brackets. */
 function processState(pid: number): { state: string | undefined; start: string | undefined } | undefined {
   if (process.platform !== "linux") return undefined;
   try {
@@ -102,7 +101,7 @@ export function worldOf(name = "0"): World {
   return { name, boot: boot === "0" ? undefined : boot, namespace: namespace === "0" ? undefined : namespace };
 }
 
-/** `past`: ended with an earlier boot. A reused namespace number is harmless: the first one's processes are gone. */
+/** `past`: ended with an earlier boot. The processes of a reused namespace number are gone. */
 function relationTo(theirs: World, ours: World): "same" | "past" | "unknown" {
   if (process.platform !== "linux") return theirs.name === ours.name ? "same" : "unknown";
   if (theirs.boot !== undefined && ours.boot !== undefined && theirs.boot !== ours.boot) return "past";

@@ -1,4 +1,4 @@
-/** Reads regular files inside the vault, never a mixture of two versions. */
+/** Reads regular files, never a mixture of two versions. */
 import fs from "node:fs";
 import { TimeSlice } from "../../async/yield-to-loop.js";
 import { VaultError, systemCode } from "../../errors.js";
@@ -11,10 +11,9 @@ import { closeQuietly, type OpenFolder } from "./open-folder.js";
 import type { VaultRoot } from "./vault-root.js";
 
 const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = fs.constants;
-/** O_NONBLOCK: opening a FIFO would wait for its writer. O_NOFOLLOW: link targets are checked first. */
+/** Opening a FIFO would wait for its writer. Link targets are checked first. */
 export const OPEN_FILE = O_RDONLY | (O_NONBLOCK ?? 0) | (O_NOFOLLOW ?? 0);
 
-/** For a path that keeps changing between link and file. */
 const MAX_CHECKS = 10;
 const MAX_WHOLE_FILE = 512 * 1024 * 1024;
 const MAX_READS = 5;
@@ -24,7 +23,7 @@ interface OpenFile {
   readonly stat: fs.Stats;
 }
 
-/** Open, so that the same inode can be checked again. */
+/** Open, to check the same inode again. */
 export interface ReadFile extends OpenFile {
   readonly bytes: Buffer;
 }
@@ -61,7 +60,7 @@ function open(location: string): number {
   return fs.openSync(location, OPEN_FILE);
 }
 
-/** Follows links within the vault, and closes the file. */
+/** Follows links within the vault. */
 function withFile<Result>(root: VaultRoot, path: VaultPath, use: (file: OpenFile) => Result): Result | undefined {
   for (let check = 1; ; check++) {
     const place = root.placeToRead(path);
@@ -94,7 +93,7 @@ export async function readFile(root: VaultRoot, path: VaultPath): Promise<Stored
   }
 }
 
-/** Fetches nothing from the cloud. */
+/** Not from the cloud. */
 function readHere(root: VaultRoot, path: VaultPath): StoredFile | undefined {
   return withFile(root, path, (file) => closed(path, readOpenFile(file, path)));
 }
@@ -154,10 +153,9 @@ export function stampOf({ size, mtimeMs, ctimeMs, ino, dev }: fs.Stats): Stamp {
   return [size, mtimeMs, ctimeMs, ino, dev];
 }
 
-/** Ends a batch. */
 const BATCH_BYTES = 64 * 1024;
 
-/** Synchronous, in time slices. Consecutive paths of one folder open it once. */
+/** In time slices. Consecutive paths of one folder open it once. */
 export async function* readMany(
   root: VaultRoot,
   paths: readonly VaultPath[],
@@ -210,7 +208,7 @@ function readHead(root: VaultRoot, folder: OpenFolder, path: VaultPath, limit: n
   } finally {
     if (file) closeQuietly(file.handle);
   }
-  // A link, or the file became shorter.
+  // A link, or a shortened file.
   return headOf(readHere(root, path), limit);
 }
 

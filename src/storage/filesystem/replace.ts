@@ -1,9 +1,9 @@
 /**
  * Replaces a file by compare-and-swap, also against programs without locks (reliability, "Writing a file").
  *
- * A program that has the replaced file open may still save into it, so that file keeps a second name until the new one
- * is in place. Files that another program may rename onto ours at the last moment are held open. A version saved to
- * either gets its name back, and the caller starts again from it.
+ * Another program may still save into the replaced file, which keeps a second name until the new one is in place. Files
+ * that a program may rename onto ours are held open. A version saved to either gets its name back, and the caller
+ * starts again from it.
  */
 import fs from "node:fs";
 import { systemCode } from "../../errors.js";
@@ -16,7 +16,7 @@ import type { Place } from "./vault-root.js";
 
 const STICKY = 0o1000;
 
-/** Undefined instead: not the expected file, nothing changed. */
+/** Undefined: not the expected file, nothing changed. */
 interface Placed {
   readonly stat: fs.Stats;
   readonly durable: boolean;
@@ -41,7 +41,7 @@ export async function createFile(
   }
 }
 
-/** @throws PERMISSION_DENIED when it is read-only */
+/** @throws PERMISSION_DENIED for a read-only file */
 export async function replaceFile(
   place: Place,
   current: ReadFile,
@@ -83,7 +83,7 @@ class Swap {
     return this.#place.folder.at(this.#place.name);
   }
 
-  /** Synchronous: nothing else in this process runs between check and rename. */
+  /** Synchronous: nothing else in this process may run between check and rename. */
   exchange(): boolean {
     const { check, checkAfter } = this.#safeguards;
     this.#place.folder.confirm();
@@ -103,7 +103,7 @@ class Swap {
     return true;
   }
 
-  /** Another program saved into the replaced file, or by a rename that ours replaced. Its version has its name back. */
+  /** The version of the other program has its name back. */
   async wasSavedInto(): Promise<boolean> {
     if (!this.#safeguards.checkAfter) return false;
     let replaced: number | undefined;
@@ -111,7 +111,6 @@ class Swap {
       replaced = this.#concurrent.replaced();
       if (replaced === undefined && isUnchanged(this.#current)) return false;
     } catch {
-      // The new file is in place.
       return false;
     }
     await this.#giveBack(replaced);
@@ -135,7 +134,7 @@ class Swap {
     return true;
   }
 
-  /** Not over a newer file of that name: that is the other program's later save. */
+  /** Not over a newer file: that is the other program's later save. */
   async #giveBack(replaced: number | undefined): Promise<void> {
     const saved = replaced ?? (this.#isKept ? undefined : this.#current.handle);
     const copy = saved === undefined ? undefined : await this.#copyOf(saved);
@@ -162,10 +161,8 @@ const MAX_CONCURRENT = 256;
 const MAX_CHECKS = 3;
 
 /**
- * Holds open the files that another program may rename onto the one being replaced.
- *
- * Node has no conditional rename, so that can happen between our last check and our rename. A held file can be
- * restored; one created and renamed after that check is lost.
+ * Holds open the files that another program may rename onto ours: Node has no conditional rename. A file created and
+ * renamed after the last check is lost.
  */
 class ConcurrentRenames {
   readonly #folder: OpenFolder;
@@ -174,14 +171,14 @@ class ConcurrentRenames {
   #handles: readonly number[] = [];
   #listedAt: number | undefined;
 
-  /** @param now by the folder's clock: the time of a file just written */
+  /** @param now by the folder's clock */
   constructor(folder: OpenFolder, name: string, now: number) {
     this.#folder = folder;
     this.#name = name;
     this.#now = now;
   }
 
-  /** One system call if nothing has changed since the last. */
+  /** One system call if nothing has changed. */
   hold(): void {
     if (!this.#folder.isHeld) return;
     for (let check = 1; check <= MAX_CHECKS; check++) {
@@ -193,7 +190,7 @@ class ConcurrentRenames {
     }
   }
 
-  /** The file that another program renamed to our name and we then replaced. */
+  /** What another program renamed to our name and we replaced. */
   replaced(): number | undefined {
     if (this.#handles.length === 0) return undefined;
     const trace = `${fs.readlinkSync(this.#folder.at())}/${this.#name} (deleted)`;
@@ -205,7 +202,7 @@ class ConcurrentRenames {
   }
 }
 
-/** Recently written files. No notes: programs do not prepare a save under a note's name. */
+/** No notes: programs do not prepare a save under a note's name. */
 function candidates(folder: OpenFolder, target: string, now: number): number[] {
   const handles: number[] = [];
   let seen = 0;
@@ -236,10 +233,7 @@ export function isSame(location: string, { ino, dev }: fs.Stats): boolean {
   return stat?.ino === ino && stat.dev === dev;
 }
 
-/**
- * Replacing would bypass the mode.
- * @throws PERMISSION_DENIED when this user may not write or replace the file
- */
+/** @throws PERMISSION_DENIED when this user may not write or replace the file */
 export function assertNotReadOnly({ folder, name, path }: Place, stat: fs.Stats): void {
   if ((stat.mode & 0o222) === 0 || isKeptFromOthers(folder, stat)) throw readOnly(path);
   try {
@@ -268,11 +262,10 @@ export async function isFlushed(folder: OpenFolder, { flush }: Safeguards): Prom
   }
 }
 
-/** Tests disable each step of the writing protocol to show that they notice (reliability, promise 13). */
+/** Tests disable each step of writing (reliability, promise 13). */
 export interface Safeguards {
   readonly lock: boolean;
   readonly flush: boolean;
-  /** Before the rename. */
   readonly check: boolean;
   readonly checkAfter: boolean;
 }

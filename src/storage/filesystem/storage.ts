@@ -39,7 +39,7 @@ export interface FilesystemOptions {
   readonly name?: string;
   readonly clock?: Clock;
   readonly lock?: LockOptions;
-  /** Removes temporary files of dead processes while listing; default true. */
+  /** Of dead processes, while listing; default true. */
   readonly clearLeftOvers?: boolean;
   /** Files without blocks are in the cloud; default on macOS and Windows. */
   readonly onDemandFiles?: boolean;
@@ -49,12 +49,11 @@ export interface FilesystemOptions {
 
 /** Milliseconds of retries while a program keeps saving. */
 const SAVING_TIMEOUT_MS = 10_000;
-/** An empty file may be mid-save; a busy machine may pause the saving program. */
+/** A file may be empty during a save. */
 const EMPTIED_MS = 1000;
-/** For a file created empty, as new notes often are. */
+/** For a file created empty, as notes often are. */
 const MADE_EMPTY_MS = 100;
 
-/** Not done: the file changed meanwhile. */
 type Attempt = { readonly done: true; readonly written: WrittenFile | undefined } | { readonly done: false };
 
 const AGAIN: Attempt = { done: false };
@@ -72,7 +71,7 @@ export class FilesystemStorage implements Storage {
   readonly #mover: FileMover;
   readonly #clock: Clock;
   readonly #clearLeftOvers: boolean;
-  /** Created only for a watch: aborting is the costliest part of closing. */
+  /** Created late: aborting is the costliest part of closing. */
   #watching: AbortController | undefined;
   #isClosed = false;
   #watch: VaultWatch | undefined;
@@ -249,7 +248,7 @@ export class FilesystemStorage implements Storage {
     }
   }
 
-  /** Lets a save in progress finish. */
+  /** Waits for a save in progress. */
   async #readSettled(place: Place): Promise<ReadFile | undefined> {
     // The clocks of disk and machine may differ.
     let start: number | undefined;

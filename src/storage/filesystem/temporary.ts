@@ -1,4 +1,4 @@
-/** Temporary files: next to their target, with its mode and owner, removed after their process has ended. */
+/** Temporary files: next to their target, with its mode and owner. */
 import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import { promisify } from "node:util";
@@ -35,7 +35,7 @@ export class NewFile {
     flush: boolean,
   ): Promise<NewFile> {
     const name = temporaryName("new");
-    // Keeps a note private until its mode is set.
+    // Private until its mode is set.
     const file = new NewFile(folder, name, fs.openSync(folder.at(name), CREATE, like ? 0o600 : 0o666), bytes);
     try {
       writeAll(file.handle, bytes);
@@ -84,10 +84,7 @@ export class NewFile {
   }
 }
 
-/**
- * FAT and some network disks have no hard links: an empty file reserves the name.
- * @returns false when the name is taken
- */
+/** For disks without hard links. @returns false when the name is taken */
 export function intoReserved(target: string, rename: () => void): boolean {
   try {
     closeQuietly(fs.openSync(target, "wx"));
@@ -111,14 +108,14 @@ function writeAll(handle: number, bytes: Uint8Array): void {
   }
 }
 
-/** Mode, owner and, on macOS, creation time. Node cannot copy access lists and extended attributes. */
+/** Node cannot copy access lists and extended attributes. */
 function inherit(handle: number, location: string, like: fs.Stats): void {
   if (process.platform === "win32") return;
   const made = fs.fstatSync(handle);
   let mode = like.mode & 0o777;
   if (made.uid !== like.uid || made.gid !== like.gid) {
     if (!changeOwner(handle, like.uid, like.gid) && !changeOwner(handle, -1, like.gid)) {
-      // Another group gets no more rights than everybody had.
+      // Another group gets no more rights than everybody.
       mode = (mode & 0o707) | (((mode & 0o007) << 3) & mode);
     }
   }
@@ -143,7 +140,7 @@ function changeOwner(handle: number, uid: number, gid: number): boolean {
 const BUSY_RETRIES = 20;
 const BUSY: ReadonlySet<string | undefined> = new Set(["EPERM", "EBUSY", "EACCES"]);
 
-/** Retries on Windows, where a virus scanner or indexer may have the file open. */
+/** Retries on Windows, where a scanner may have the file open. */
 export function renameOver(from: string, to: string): void {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -166,12 +163,12 @@ const UNLINKABLE: ReadonlySet<string | undefined> = new Set([
   "EINVAL",
 ]);
 
-/** For this disk, or for other users' files. */
+/** On this disk, or for other users' files. */
 export function isLinkUnsupported(error: unknown): boolean {
   return UNLINKABLE.has(systemCode(error));
 }
 
-/** `new`: not yet in place. `old`: second name of a file being replaced or removed. */
+/** `new`: not yet in place. `old`: second name of a replaced or removed file. */
 type TemporaryKind = "new" | "old";
 
 const NAME = /^\.obsidian-vault-mcp-server\.([0-9a-z-]{5,80})\.([0-9a-f]{16})\.([0-9a-f]{12})\.(?:new|old)$/;
@@ -179,7 +176,7 @@ const NAME = /^\.obsidian-vault-mcp-server\.([0-9a-z-]{5,80})\.([0-9a-f]{16})\.(
 /** For processes that cannot be checked. */
 const LEFT_OVER_AGE_MS = 60 * 60 * 1000;
 
-/** Signed, so that no user file is mistaken for ours. */
+/** Signed: no user file is mistaken for ours. */
 export function temporaryName(kind: TemporaryKind): string {
   return signedName(ownIdentity(), randomBytes(8).toString("hex"), kind);
 }
@@ -197,7 +194,6 @@ function signature(maker: string, random: string): string {
   return sha256(`obsidian-vault-mcp-server ${maker} ${random}`).slice(0, 12);
 }
 
-/** Retries, because left-overs in a vault disturb. */
 export function discard(location: string): void {
   for (let attempt = 1; attempt <= 3; attempt++) {
     try {
@@ -209,10 +205,7 @@ export function discard(location: string): void {
   }
 }
 
-/**
- * Removes it when its process has certainly ended, else by age. Ignores failures.
- * @param isShared process numbers prove nothing: other machines may write
- */
+/** Ignores failures. @param isShared other machines may write, so process numbers prove nothing */
 export function clearLeftOver(
   root: VaultRoot,
   folderPath: VaultPath,
@@ -230,7 +223,6 @@ export function clearLeftOver(
     const isOld = now - stat.ctimeMs >= LEFT_OVER_AGE_MS && hasEnded(maker, stat.ctimeMs, now);
     if (isOld || (!isShared && isShownToHaveEnded(maker, stat.ctimeMs))) discard(folder.at(name));
   } catch {
-    // Gone, replaced by a link, or unreadable.
   } finally {
     folder?.close();
   }

@@ -1,11 +1,11 @@
-/** Decides which folders may be a vault: existing ones, except system and whole home folders. */
+/** Decides which folders may be a vault. */
 import { realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, isAbsolute, join, parse, relative, resolve, sep } from "node:path";
 import { VaultError, systemCode } from "../../errors.js";
 import { realpath } from "node:fs/promises";
 
-/** Real paths, with everything below. */
+/** With everything below. */
 const SYSTEM_TREES = [
   ..."/bin /boot /dev /etc /lib /lib32 /lib64 /libx32 /lost+found /proc /sbin /sys /usr /snap".split(" "),
   ..."/var/lib /var/log /var/cache /var/run /var/spool /var/db /run/lock /run/systemd".split(" "),
@@ -20,9 +20,10 @@ const HOME_PARENTS = ["/home", "/Users", "/usr/home", "/var/home"];
 
 /**
  * @param text relative to the working folder
- * @param allowed these folders and those below; empty: any ordinary folder (docs: tasks, "Vaults")
- * @throws VAULT_NOT_FOUND when it is missing, not a folder, or not allowed; PERMISSION_DENIED when the file system
- * refuses. No message contains the path, or reveals whether a folder outside the allowed ones exists.
+ * @param allowed with everything below; empty: any ordinary folder (docs: tasks, "Vaults")
+ * @throws VAULT_NOT_FOUND when missing, no folder, or not allowed; PERMISSION_DENIED when the system refuses. No
+ * message
+ * has the path, or reveals whether a folder outside the allowed ones exists.
  */
 export function resolveVaultFolder(text: string, allowed: readonly string[] = []): string {
   refuseUnexpanded(text);
@@ -119,20 +120,14 @@ function homeFolder(): string {
 }
 
 function isWithin(root: string, path: string): boolean {
-  // From the vault's root, with forward slashes; undefined outside. Opens no network path, which would contact the
-  // machine it names.
-  // @param folder real path
-  // @param name as the user named the vault
   if (sep === "/") return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
   const way = relative(root, path);
   return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));
 }
 
 /**
- * From the vault's root, with forward slashes; undefined outside. Never opens a network path, which would contact the
- * machine it names.
- * @param folder real path
- * @param name as the user named the vault
+ * From the vault's root, with forward slashes; undefined outside. Never opens a network path, which would contact its
+ * machine. @param folder real path @param name as the user named the vault
  */
 export async function pathWithin(folder: string, name: string, absolute: string): Promise<string | undefined> {
   if (!isAbsolute(absolute) || /^[\\/]{2}/.test(absolute)) return undefined;
@@ -148,6 +143,6 @@ export async function pathWithin(folder: string, name: string, absolute: string)
 function below(folder: string, path: string): string | undefined {
   const rest = relative(folder, path);
   const isBelow = rest !== "" && rest !== ".." && !rest.startsWith(`..${sep}`) && !isAbsolute(rest);
-  // Refuses `..` even where the path returns into the vault.
+  // Refuses every `..`.
   return isBelow && !/(^|[\\/])\.\.([\\/]|$)/.test(path) ? rest.replaceAll(sep, "/") : undefined;
 }

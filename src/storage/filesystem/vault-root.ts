@@ -1,4 +1,4 @@
-/** Opens folders so that nothing outside the vault is reached, even while another program replaces folders by links. */
+/** Opens folders inside the vault only, even while another program replaces folders by links. */
 import fs from "node:fs";
 import nodePath from "node:path";
 import { isVaultError, VaultError, systemCode } from "../../errors.js";
@@ -11,11 +11,11 @@ const { O_RDONLY, O_DIRECTORY, O_NONBLOCK, O_NOFOLLOW } = fs.constants;
 const OPEN_FOLDER = O_RDONLY | (O_DIRECTORY ?? 0) | (O_NONBLOCK ?? 0);
 const OPEN_REAL_FOLDER = OPEN_FOLDER | (O_NOFOLLOW ?? 0);
 
-/** Where a file really is. The caller closes the folder. */
+/** The caller closes the folder. */
 export interface Place {
   readonly folder: OpenFolder;
   readonly name: string;
-  /** Links resolved: all names of a file share one lock. */
+  /** Real: all names of a file share one lock. */
   readonly path: VaultPath;
 }
 
@@ -39,7 +39,7 @@ export class VaultRoot {
     this.#byHandle = handlesAreNamed(this.location);
   }
 
-  /** Device and inode: the same for every process and path. @throws VAULT_NOT_FOUND */
+  /** Device and inode. @throws VAULT_NOT_FOUND */
   identity(): string {
     let stat: fs.BigIntStats | undefined;
     try {
@@ -51,7 +51,7 @@ export class VaultRoot {
     return `${stat.dev}-${stat.ino}`;
   }
 
-  /** Nanoseconds; undefined where the disk does not say. Old systems give the last change instead. */
+  /** Nanoseconds; undefined where the disk does not say. Old systems give the last change. */
   born(): string | undefined {
     const stat = fs.statSync(this.location, { bigint: true, throwIfNoEntry: false });
     return !stat || stat.birthtimeNs <= 0n || stat.birthtimeNs === stat.ctimeNs ? undefined : String(stat.birthtimeNs);
@@ -67,16 +67,13 @@ export class VaultRoot {
     }
   }
 
-  /**
-   * Call before a write.
-   * @throws VAULT_NOT_FOUND when the disk was removed, or replaced by one not listed yet
-   */
+  /** @throws VAULT_NOT_FOUND when the disk was removed or replaced */
   assertSameDisk(): void {
     const [disk] = this.identity().split("-");
     if (disk !== this.#disk) throw otherDisk();
   }
 
-  /** A watch does not notice another folder in the vault's place, a mounted disk, or changed rights. */
+  /** A watch does not notice another folder, disk or other rights. */
   mountState(): string {
     try {
       const { dev, ino, mode, uid, gid } = fs.statSync(this.location);
@@ -86,15 +83,12 @@ export class VaultRoot {
     }
   }
 
-  /** Not verified: only for calls that reveal nothing but numbers. */
+  /** Not verified: for calls that reveal only numbers. */
   absolute(path: VaultPath): string {
     return path === ROOT ? this.location : `${this.location}/${path}`;
   }
 
-  /**
-   * Follows links within the vault.
-   * @throws PERMISSION_DENIED when it leads out of the vault or to a closed folder; VAULT_NOT_FOUND
-   */
+  /** @throws PERMISSION_DENIED outside the vault or for a closed folder; VAULT_NOT_FOUND */
   folder(path: VaultPath): OpenFolder | undefined {
     try {
       // Opening a missing folder throws, which costs more.
@@ -107,7 +101,7 @@ export class VaultRoot {
     return undefined;
   }
 
-  /** Undefined for a link, which would list a folder twice. */
+  /** Undefined for a link. */
   realFolder(path: VaultPath): OpenFolder | undefined {
     if (!this.#byHandle) {
       const folder = this.folder(path);
@@ -121,7 +115,7 @@ export class VaultRoot {
   }
 
   /**
-   * Undefined when the folder is missing; the file need not exist. `follow: false` names a link itself.
+   * Undefined without its folder; the file need not exist. `follow: false` names a link itself.
    * @throws PERMISSION_DENIED for a link that is broken or leads out of the vault or to a closed folder
    */
   place(path: VaultPath, follow = true): Place | undefined {
@@ -153,13 +147,13 @@ export class VaultRoot {
     }
   }
 
-  /** Milliseconds: a clock tick, or two seconds on disks that store whole seconds (performance, "Racy stat"). */
+  /** Milliseconds: a clock tick, or two seconds on coarse disks (performance, "Racy stat"). */
   stampGranularity(): number {
     const { mtimeMs, ctimeMs } = fs.statSync(this.location);
     return mtimeMs % 1000 === 0 && ctimeMs % 1000 === 0 ? 2000 : 20;
   }
 
-  /** @throws PERMISSION_DENIED, as `folder` */
+  /** @throws PERMISSION_DENIED */
   linkTarget(path: VaultPath): VaultPath | undefined {
     try {
       return this.#inside(fs.realpathSync.native(this.absolute(path)), path);
@@ -192,7 +186,7 @@ export class VaultRoot {
     return new OpenFolder(this.#inside(location, path), location, undefined);
   }
 
-  /** A real path must pass the rules of the requested one. */
+  /** The rules of the requested path hold for the real one. */
   #inside(real: string, requested: VaultPath): VaultPath {
     if (real === this.location) return ROOT;
     const start = this.location.endsWith(nodePath.sep) ? this.location : this.location + nodePath.sep;
@@ -221,7 +215,7 @@ function mountsIn(folder: string): readonly string[] {
   }
 }
 
-/** Where `/proc` does not name handles (macOS, Windows, some sandboxes), real paths are compared before and after. */
+/** Else (macOS, Windows, some sandboxes) real paths are compared before and after. */
 function handlesAreNamed(location: string): boolean {
   if (process.platform !== "linux") return false;
   let handle: number | undefined;

@@ -1,4 +1,4 @@
-/** Lists every visible file of the vault's real folders once, in bounded time slices. */
+/** Lists every visible file of real folders once, in time slices. */
 import fs from "node:fs";
 import { TimeSlice } from "../../async/yield-to-loop.js";
 import { baseName, folderOf, isHiddenName, joinPath, ROOT, storedPath, type VaultPath } from "../path.js";
@@ -18,7 +18,7 @@ interface WalkOptions extends ListOptions {
   readonly onHidden?: (folder: VaultPath, name: string) => void;
 }
 
-/** Skips links: a target in the vault has its own path. */
+/** Skips links. */
 export async function* walk(root: VaultRoot, options: WalkOptions): AsyncGenerator<readonly FileStat[]> {
   const { signal } = options;
   const slice = new TimeSlice(signal);
@@ -100,7 +100,7 @@ function outOfReach(path: VaultPath, kind: UnlistedEntry["kind"], reason: "close
   return { folder: folderOf(path), name: baseName(path), kind, reason };
 }
 
-/** U+FFFD stands for bytes that are not UTF-8. */
+/** Not UTF-8. */
 function isMangled(path: VaultPath): boolean {
   return baseName(path).includes("\ufffd");
 }
@@ -136,7 +136,6 @@ function linkKind(root: VaultRoot, path: VaultPath): FolderEntry["kind"] | undef
     const stat = target === undefined ? undefined : fs.lstatSync(root.absolute(target), ABSENCE_IS_A_VALUE);
     return stat && kindOf(stat);
   } catch {
-    // Out of the vault, or closed.
     return undefined;
   }
 }
@@ -146,7 +145,7 @@ function kindOf(entry: { isDirectory(): boolean; isFile(): boolean }): FolderEnt
   return entry.isFile() ? "file" : undefined;
 }
 
-/** Undefined for a folder that is gone or closed. Other failures must not look like an empty folder. */
+/** Undefined for a missing or closed folder. Other failures must not look like an empty one. */
 function entriesOf(
   root: VaultRoot,
   path: VaultPath,
@@ -170,7 +169,7 @@ function entriesOf(
   }
 }
 
-/** If a link replaced a folder meanwhile, the next check discards these numbers. */
+/** A link may have replaced a folder: the next check discards these numbers. */
 function statAt(path: VaultPath, location: string, onUnlisted: (what: UnlistedEntry) => void): fs.Stats | undefined {
   let stat: fs.Stats | undefined;
   try {

@@ -1,4 +1,4 @@
-/** Announces changes by one inotify watch per folder; possibly missed ones as `unsure` (performance, "Watching"). */
+/** Announces changes by one inotify watch per folder (performance, "Watching"). */
 import fs from "node:fs";
 import { TimeSlice } from "../../async/yield-to-loop.js";
 import nodePath from "node:path";
@@ -11,21 +11,17 @@ import type { VaultRoot } from "./vault-root.js";
 
 const UNSURE: Change = { kind: "unsure" };
 
-/**
- * When the kernel's queue (16,384 events of all vaults) is full, it drops events, which Node does not report. Waiting
- * events arrive in one turn of the event loop.
- */
+/** When the kernel's queue (16,384 events) is full, it drops events, which Node does not report. */
 const MANY_AT_ONCE = 1024;
 
 interface Running {
   readonly watches: FolderWatches;
-  /** For listeners that want all folders. */
   whole: Promise<void> | undefined;
   readonly stop: AbortController;
   listeners: number;
 }
 
-/** Watches folders once, only while someone listens. */
+/** Only while someone listens. */
 export class VaultWatch {
   readonly #root: VaultRoot;
   #running: Running | undefined;
@@ -58,7 +54,7 @@ export class VaultWatch {
   }
 
   #join(): Running {
-    // Old listeners get the failure; this one starts new watches.
+    // Old listeners get the failure.
     this.#running?.watches.confirm();
     if (this.#running?.watches.failure) this.#running = undefined;
     this.#running ??= this.#start();
@@ -120,7 +116,7 @@ class FolderWatches {
     if (this.#root.mountState() !== this.#mountState) this.#fail();
   }
 
-  /** Watches the root; other folders follow as they are listed. */
+  /** Other folders follow as they are listed. */
   begin(): void {
     this.#root.identity();
     this.cover(ROOT);
@@ -154,13 +150,12 @@ class FolderWatches {
       const stat = fs.lstatSync(location, { throwIfNoEntry: false });
       if (!stat?.isDirectory()) return path === ROOT ? this.#fail() : undefined;
       this.#device ??= stat.dev;
-      // A mounted disk.
       if (stat.dev !== this.#device && !isWatchable(location)) return this.#fail();
       const watcher = fs.watch(location, { persistent: false }, (event, name) => this.#hear(path, event, name));
       watcher.on("error", (error) => this.#fail(error));
       this.#watches.set(path, { watcher, inode: stat.ino });
     } catch (error) {
-      // A folder that is gone or unreadable is not listed either.
+      // A missing or unreadable folder is not listed either.
       if (path === ROOT || (!isMissing(error) && systemCode(error) !== "EACCES")) this.#fail(error);
     }
   }
@@ -174,11 +169,11 @@ class FolderWatches {
     if (this.#heardThisTurn++ === 0) setImmediate(() => (this.#heardThisTurn = 0)).unref();
     if (name === null || this.#heardThisTurn === MANY_AT_ONCE) this.feed.announce(UNSURE);
     if (name === null) return;
-    // A folder's removal is reported under its own name, which another may have by now, even with the same inode.
+    // The event has a removed folder's own name, which another may have by now, even with the same inode.
     if (name === nodePath.basename(this.#root.absolute(folder))) this.#rewatch(folder);
     const path = storedPath(folder, name);
     if (path === undefined) {
-      // A listing reports an entry without a valid path.
+      // Not a valid path.
       if (event === "rename" && !isHiddenName(name)) this.feed.announce(UNSURE);
       return;
     }
@@ -200,7 +195,6 @@ class FolderWatches {
     if (known) this.feed.announce(UNSURE);
     if (known && known.inode === stat?.ino) return;
     if (known) this.#drop(path);
-    // A listing reports why it is not a note.
     const isListed = !stat || stat.isFile() || stat.isDirectory();
     this.feed.announce(isListed ? { kind: "changed", path } : UNSURE);
     if (stat?.isDirectory()) this.#watchBelow(path);
@@ -222,7 +216,7 @@ class FolderWatches {
     }
   }
 
-  /** Each folder before it is read, so that it is watched first. */
+  /** Each folder before its entries: it must be watched first. */
   *#below(start: VaultPath): Generator<{ path: VaultPath; isFolder: boolean }> {
     const folders = [start];
     for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
@@ -255,8 +249,8 @@ function entriesOf(location: string): fs.Dirent[] {
 }
 
 /**
- * Linux file systems (`statfs` types) that only this kernel changes, reporting each change before the call returns.
- * Network, shared and user-space disks (NFS, SMB, 9p, FUSE, vboxsf) and an overlay's lower folders change without it.
+ * `statfs` types of Linux that only this kernel changes, with an event before the call returns. Network, shared and
+ * user-space disks and an overlay's lower folders change without it.
  */
 const LOCAL: ReadonlySet<number> = new Set([
   0xef53, // ext2, ext3, ext4
@@ -273,7 +267,7 @@ const LOCAL: ReadonlySet<number> = new Set([
   0x7366746e, // ntfs3
 ]);
 
-/** Other systems deliver changes late: a call sent after a save could be answered first. */
+/** Other systems deliver changes late. */
 export function isWatchable(location: string): boolean {
   if (process.platform !== "linux") return false;
   try {

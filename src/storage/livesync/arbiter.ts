@@ -1,6 +1,6 @@
 /**
  * On a cluster, where nodes may each accept a write over one revision, decides whether our version is current
- * (docs/livesync.md). All servers apply CouchDB's rule for the winner, so no two withdraw for each other.
+ * (docs/livesync.md). All servers follow CouchDB's rule.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { randomInt } from "node:crypto";
@@ -11,7 +11,7 @@ import { isBehind, STALE_PAUSES_MS } from "./replica.js";
 import { generationOf } from "./stamp.js";
 
 type WriteVerdict =
-  /** Current, or in the current version's history. */
+  /** Or in the current version's history. */
   | { readonly kind: "accepted" }
   | {
       readonly kind: "lost";
@@ -19,9 +19,8 @@ type WriteVerdict =
       /** Of the same parent: the winner lacks only our change. */
       readonly isSibling: boolean;
     }
-  /** Another server's version of the same parent was acknowledged. */
+  /** Another version of the same parent was acknowledged. */
   | { readonly kind: "withdrawn" }
-  /** Too few nodes can be reached. */
   | { readonly kind: "undecided" };
 
 export interface Loser {
@@ -34,10 +33,10 @@ const UNDECIDED_TIMEOUT_MS = 5000;
 const ALL_NODES_TIMEOUT_MS = 1000;
 const FIRST_PAUSE_MS = 20;
 const MAX_PAUSE_MS = 320;
-/** The winner waits so long for a losing version's server. */
+/** The winner waits this long for a losing version's server. */
 const COMPETING_TIMEOUT_MS = 500;
 
-/** For a write that most nodes accepted. A single server compares and swaps itself. */
+/** For a write that most nodes accepted. */
 export async function judgeWrite(
   couch: Couch,
   document: RawDocument,
@@ -62,9 +61,8 @@ export async function judgeWrite(
 }
 
 /**
- * Judges a write that too few nodes accepted (202), after reading all copies until they agree. Of two versions of one
- * parent, the loser's server repeats its change on the winner. A loser that stays was acknowledged, so the winner,
- * which was not, is withdrawn.
+ * Judges a write that too few nodes accepted (202), from all copies. The server of a losing version repeats its change
+ * on the winner. A loser that stays was acknowledged, so the winner, which was not, is withdrawn.
  * @param known versions that do not compete: older ones and our own
  */
 export async function decide(
@@ -83,7 +81,7 @@ export async function decide(
     if (versions.some((one) => one !== own && one.history.includes(revision))) return { kind: "accepted" };
     const rivals = versions.filter((one) => one !== own && !one.isDeleted && !known.includes(one.revision));
     if (own && rivals.length === 0) {
-      // Copies were read after reaching most nodes, so most have our version and none another.
+      // Copies were read after reaching most nodes: most have our version.
       if (isReached) return { kind: "accepted" };
       isReached = await couch.hasQuorum().catch(() => false);
     } else if (own) {
@@ -108,7 +106,7 @@ async function versionsOnCopies(couch: Couch, id: string, copies: number): Promi
   return ask(copies).catch(() => ask(Math.floor(copies / 2) + 1).catch(() => []));
 }
 
-/** One node may have accepted a refused write, which may become current later. */
+/** One node may have accepted a refused write. */
 export async function findStray(
   couch: Couch,
   document: RawDocument,
@@ -130,8 +128,8 @@ export async function findStray(
 }
 
 /**
- * Deletes a losing version; on failure it remains as a conflict.
- * @param document written back if another server deleted the last other version meanwhile
+ * On failure it remains as a conflict.
+ * @param document written back if another server deleted the last other version
  * @returns whether it was deleted
  */
 export async function discardVersion(couch: Couch, { id, revision }: Loser, document?: RawDocument): Promise<boolean> {

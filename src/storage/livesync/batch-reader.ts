@@ -14,13 +14,13 @@ import { noteIn, storedFile, type DamageListener, type Leaves } from "./file-rea
 
 type Outcome = StoredFile | UnreadableFile;
 
-/** Of files and chunks in one request. */
+/** In one request. */
 const BATCH_BYTES = 1024 * 1024;
 const BATCH_CHUNKS = 1000;
 const BATCH_FILES = 250;
 const SIGN_OF_LIFE_MS = 1000;
 
-/** Empty batches while a promise is pending: a request's own deadline then names the cause. */
+/** Empty batches while a promise is pending: the request's own deadline names the cause. */
 export async function* signsOfLife(
   promise: Promise<object>,
   signal: AbortSignal | undefined,
@@ -100,7 +100,7 @@ async function readBatch(
   return read.filter((file) => file !== undefined);
 }
 
-/** Downloads each chunk once. `store` stores those that match their id. */
+/** Downloads each chunk once. Stores those that match their id. */
 async function leavesFor(
   { database, store }: BatchContext,
   wanted: ReadonlySet<string>,
@@ -108,7 +108,7 @@ async function leavesFor(
   signal: AbortSignal | undefined,
 ): Promise<{ leaves: Leaves; store: (strange: ReadonlySet<string>) => Promise<void> }> {
   const leaves = new Map<string, RawDocument>();
-  // A rebuilt database has another salt, so its texts have other names.
+  // A rebuilt database has another salt.
   const nameOf = (id: string): string => `${fingerprint.slice(0, 16)} ${id}`;
   const stored = await store?.texts([...wanted].map(nameOf));
   for (const id of wanted) {
@@ -125,7 +125,7 @@ async function leavesFor(
   return { leaves, store: storeSound };
 }
 
-/** An unreadable file may have changed since its document was read. */
+/** A file may have changed since its document was read. */
 async function readAgain(
   { readAlone }: BatchContext,
   { path, revision }: NoteMetadata,
@@ -141,7 +141,7 @@ async function readAgain(
   }
 }
 
-/** Some files store pieces in their own documents. */
+/** Some files have pieces in their own document. */
 async function recordsOf(
   { database }: BatchContext,
   files: readonly MirroredFile[],
@@ -168,7 +168,7 @@ function isFault(note: NoteMetadata | UnreadableFile): note is UnreadableFile {
   return "error" in note;
 }
 
-/** An id has about sixteen characters and a separator. */
+/** About sixteen characters and a separator. */
 const chunksIn = ({ chunks }: MirroredFile): number => Math.ceil(chunks.length / 17);
 
 function* inBatches(files: readonly MirroredFile[]): Generator<readonly MirroredFile[], undefined> {

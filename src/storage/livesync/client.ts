@@ -1,5 +1,5 @@
 /**
- * Requests to one CouchDB database: deadlines, safe repetition, no second try of a refused login (docs: livesync,
+ * Requests to one database: deadlines, safe repetition, no second try of a refused login (docs: livesync,
  * "Configuration").
  */
 import { parseJson } from "../../text/decoded.js";
@@ -27,11 +27,11 @@ import { httpTransport, type HttpAnswer, type HttpFetch, type CouchAddress } fro
 
 interface CouchRequest {
   readonly method: "GET" | "POST" | "PUT";
-  /** Below the database, encoded; may be empty. */
+  /** Below the database, encoded. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | boolean>>;
   readonly body?: unknown;
-  /** A 403 then means that writing is not allowed. */
+  /** A 403 then means that writing is refused. */
   readonly isWrite?: boolean;
   readonly signal?: AbortSignal | undefined;
 }
@@ -46,23 +46,21 @@ interface CouchAnswer {
 
 export interface ClientOptions {
   readonly transport?: HttpFetch | undefined;
-  /** Milliseconds without a byte of an answer, repetitions included. */
+  /** Milliseconds without a byte, repetitions included. */
   readonly deadline?: number | undefined;
   /** Until the server's first answer. */
   readonly firstDeadline?: number | undefined;
-  /** Bytes when unpacked. */
+  /** Unpacked bytes. */
   readonly maxAnswer?: number | undefined;
-  /** Milliseconds before the first repetition, then tripled. */
+  /** Milliseconds, then tripled. */
   readonly pause?: number | undefined;
-  /** Logins refused to other processes. */
   readonly refusedLogin?: RefusedLogin | undefined;
-  /** Called only after the header in use was refused. */
+  /** Called after a refused login. */
   readonly authorization?: (() => Promise<string | undefined>) | undefined;
 }
 
-/** Below the limit of calls without progress, so that the error names the cause. */
+/** Below the limit of calls without progress: the error then names the cause. */
 const DEADLINE_MS = 25_000;
-/** What never answered is hardly CouchDB. */
 const FIRST_DEADLINE_MS = 10_000;
 const MAX_TRIES = 5;
 const GROWTH = 3;
@@ -91,7 +89,7 @@ export class CouchClient {
   readonly #refusedLogin: RefusedLogin | undefined;
   #isAccepted = false;
   #hasAnswered = false;
-  /** Another process's refusal, if valid here. */
+  /** Another process's. */
   #refusedElsewhere: VaultError | undefined;
   /** Ends all requests: a few wrong passwords lock the account for everybody. */
   #refusal: VaultError | undefined;
@@ -109,7 +107,7 @@ export class CouchClient {
   }
 
   /**
-   * Every request is repeatable: chunks are named by content, and a document is written over one revision only.
+   * All are repeatable: chunks are named by content, a document replaces one revision.
    * @throws UNAVAILABLE, PERMISSION_DENIED, TOO_LARGE; the signal's reason
    */
   async ask(request: CouchRequest): Promise<CouchAnswer> {
@@ -131,7 +129,6 @@ export class CouchClient {
     }
   }
 
-  /** Never repeated; no deadline once begun. */
   async stream(request: CouchRequest & { readonly signal: AbortSignal }): Promise<AsyncIterable<Uint8Array>> {
     let response: HttpAnswer;
     try {
@@ -225,7 +222,7 @@ export class CouchClient {
     }
     if (status >= 300 && status < 400) throw notCouch(status);
     if (body === undefined && status !== 401 && status !== 403 && status !== 413) {
-      // JSON that does not parse was cut in transit.
+      // Cut in transit.
       if (!/\bjson\b/i.test(response.headers.get("content-type") ?? "")) throw notCouch(status);
       return noAnswer(new Error("The answer is not whole."));
     }
@@ -245,7 +242,7 @@ export class CouchClient {
     return error;
   }
 
-  /** Random, so that servers cut off together do not return together. */
+  /** Random: servers cut off together must not return together. */
   #pauseAfter(tries: number): number {
     const full = this.#pause * GROWTH ** (tries - 1);
     return full / 2 + randomInt(Math.max(1, Math.ceil(full / 2)));
@@ -260,7 +257,6 @@ function wordOf(body: unknown): unknown {
   return isRecord(body) ? body["error"] : undefined;
 }
 
-/** Seconds; a date is ignored. */
 function waitOf(retryAfter: string | null): number | undefined {
   return retryAfter !== null && /^\d{1,6}$/.test(retryAfter) ? Number(retryAfter) * RETRY_AFTER_UNIT_MS : undefined;
 }
@@ -302,7 +298,7 @@ class RequestTimeout {
 const REMEMBERED_MS = 5 * 60 * 1000;
 const HASH_BYTES = 32;
 
-/** Shared with other processes: five wrong passwords lock the account for everybody. */
+/** Shared with other processes: five wrong passwords lock the account. */
 export class RefusedLogin {
   readonly #file: string;
   readonly #folder: string;
@@ -338,7 +334,7 @@ export class RefusedLogin {
   }
 }
 
-/** Slow: a wrong password may be nearly right, so the file must not help to guess it. */
+/** Slow: a wrong password may be nearly right. */
 function slowHash(authorization: string, salt: string): string {
   return scryptSync(authorization, salt, HASH_BYTES).toString("hex");
 }

@@ -1,4 +1,4 @@
-/** Writes missing chunks, then the document; acknowledges it only when it is current (docs: livesync, "Writing"). */
+/** Writes missing chunks, then the document; acknowledges it only when current (docs: livesync, "Writing"). */
 import { putNewest } from "../../async/newest.js";
 import { isVaultError, VaultError } from "../../errors.js";
 import { call, said } from "../../text/said.js";
@@ -14,20 +14,19 @@ import type { Opened } from "./inspect.js";
 import { type FoundDocument, noteStat } from "./file-reader.js";
 import { generationOf, revisionOf } from "./stamp.js";
 
-/** One change of a file, with the versions that its tries left. */
+/** A change of a file, and the versions its tries left. */
 export class Attempt {
-  /** To delete once their content is written over the winner. */
+  /** To delete once their content is in the winner. */
   readonly losers: Loser[] = [];
-  /** Deleted to make the change on another server's version. */
+  /** Deleted to repeat the change on another server's version. */
   readonly withdrawn: string[] = [];
-  /** A single node may have accepted one. */
   readonly refused: RawDocument[] = [];
-  /** Whether this revision was stored is unknown. */
+  /** Perhaps stored. */
   undecided: string | undefined;
-  /** Requested together with the try's first request. */
+  /** Requested with the first request. */
   writable: Promise<Opened> | undefined;
   waitsSince: number | undefined;
-  /** Neither may be deleted: each contains what the other lacks. */
+  /** Each contains what the other lacks. */
   #conflict: { readonly ours: string; readonly winner: string } | undefined;
 
   lost(loser: Loser, winner: string): void {
@@ -52,7 +51,7 @@ export class Attempt {
 
 /** Per request. */
 const MAX_BATCH_CHARACTERS = 2 * 1024 * 1024;
-/** Characters. Below, sending all chunks is cheaper than asking which exist. */
+/** Characters. Below, sending all costs less than asking. */
 const MIN_WORTH_ASKING = 256 * 1024;
 const MAX_REMEMBERED = 20;
 
@@ -66,12 +65,12 @@ export class Committer {
     this.#couch = database.couch;
   }
 
-  /** @throws VaultError when the database has not accepted all */
+  /** @throws when the database has not accepted all */
   async addChunks(pieces: ReadonlyMap<string, Piece>, { codec, marks }: Opened): Promise<void> {
     if (pieces.size === 0) return;
     const length = [...pieces.values()].reduce((sum, piece) => sum + piece.length, 0);
     const isShort = length <= MIN_WORTH_ASKING;
-    // A cluster's node may hang, and answers late when a chunk exists.
+    // A cluster's node may hang and answer late.
     const found = isShort && marks.copies > 1 ? await this.#couch.leaves([...pieces.keys()]) : [];
     const there = isShort ? new Set(found.map((leaf) => leaf["_id"])) : await this.#couch.present([...pieces.keys()]);
     const existing: string[] = [];
@@ -94,7 +93,7 @@ export class Committer {
     }
   }
 
-  /** Without most nodes the document must not be written either. @returns the ids that existed */
+  /** Without most nodes the document must not be written. @returns the ids that existed */
   async #add(batch: readonly RawDocument[]): Promise<readonly string[]> {
     const { existing, isDecided } = await this.#couch.add(batch);
     if (isDecided || (await this.#couch.hasQuorum())) return existing;
@@ -104,8 +103,7 @@ export class Committer {
   }
 
   /**
-   * Writes over the revision that the document names.
-   * @param before versions in conflict before the write
+   * @param before versions already in conflict
    * @returns undefined when another version is current; ours never counted, or is recorded in the attempt
    */
   async commit(
@@ -126,7 +124,7 @@ export class Committer {
       const undecided = put.isUndecided ? before : undefined;
       return this.#settled(document, put.revision, opened, attempt, undecided);
     }
-    // If an answer was lost, the conflict may be our own version.
+    // The conflict may be our own version.
     const revision = put.isRepeated ? await this.#ownRevision(document, opened) : undefined;
     if (revision !== undefined)
       return this.#settled(document, revision, opened, attempt, isCluster ? before : undefined);
@@ -140,8 +138,7 @@ export class Committer {
 
   /**
    * One node may have accepted an earlier or refused try.
-   * @returns what was written if the current version is, or was made from, a try of this attempt; `again` if it gives
-   * way
+   * @returns what was written if a try of this attempt, or a version made from it, is current; `again` if it gives way
    */
   async meet({ note, opened }: FoundDocument, attempt: Attempt): Promise<WrittenFile | "again" | undefined> {
     const { id, revision = "", conflicts, document } = note;
@@ -182,7 +179,7 @@ export class Committer {
     return discardVersion(this.#couch, loser, document);
   }
 
-  /** Another server may have built on a refused try, which it read on one node. */
+  /** Another server may have built on a refused try. */
   async #builtUpon(attempt: Attempt, opened: Opened): Promise<WrittenFile | undefined> {
     for (const one of attempt.refused) {
       const revision = await this.#ownRevision(one, opened);
@@ -198,10 +195,7 @@ export class Committer {
     putNewest(this.#refused, id, documents, MAX_REMEMBERED);
   }
 
-  /**
-   * Acknowledges a write once its version is current.
-   * @param undecided when too few nodes accepted it: the versions in conflict before
-   */
+  /** Acknowledges a current version. @param undecided the versions already in conflict */
   async #settled(
     document: RawDocument,
     revision: string,
@@ -238,7 +232,7 @@ export class Committer {
 
   /**
    * Undefined: not written.
-   * @throws CONFLICT when unknown: a version made from it has reached the answering nodes, and it has not
+   * @throws CONFLICT when unknown: a version made from it is on the answering nodes, and it is not
    */
   async #ownRevision(document: RawDocument, opened: Opened): Promise<string | undefined> {
     const { _id: id } = document;
@@ -256,13 +250,12 @@ export class Committer {
   }
 }
 
-/** Its text would be read in place of the one given. */
 function damagedChunk(id: string): VaultError {
   const message = `The chunk '${id}' is in the database with another text than its name says; nothing was changed.`;
   return new VaultError("UNAVAILABLE", message, { hint: "Let LiveSync in Obsidian verify and repair all files." });
 }
 
-/** The version may become current once the other nodes are reachable. */
+/** The version may become current later. */
 function perhapsMade(path: VaultPath): VaultError {
   return new VaultError(
     "UNAVAILABLE",

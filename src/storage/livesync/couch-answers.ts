@@ -1,11 +1,11 @@
-/** Reads CouchDB's answers and checks their form; translates refusals and network failures into errors without secrets. */
+/** Checks CouchDB's answers; translates failures into errors without secrets. */
 import { VaultError, type VaultErrorDetails } from "../../errors.js";
 import { isRecord, type RawDocument } from "./codec/document.js";
 
 export interface ChangeRow {
   readonly id: string;
   readonly isDeleted: boolean;
-  /** All in conflict, deleted ones too, the current one first. */
+  /** Deleted ones too, the current one first. */
   readonly revisions: readonly string[];
 }
 
@@ -37,7 +37,7 @@ export function revisionIn(value: unknown): string | undefined {
   return typeof revision === "string" ? revision : undefined;
 }
 
-/** Newest first. @param document requested with `revs` */
+/** Newest first. */
 export function historyIn(document: unknown): readonly string[] {
   const revisions = isRecord(document) ? document["_revisions"] : undefined;
   if (!isRecord(revisions)) return [];
@@ -46,7 +46,7 @@ export function historyIn(document: unknown): readonly string[] {
   return ids.map((hash, index) => `${start - index}-${String(hash)}`);
 }
 
-/** From `_bulk_get`; undefined for deleted and missing documents. */
+/** Undefined for deleted and missing documents. */
 export function leafIn(result: unknown): RawDocument | undefined {
   const docs: unknown = isRecord(result) ? result["docs"] : undefined;
   if (!Array.isArray(docs)) throw unexpected("a question for chunks");
@@ -57,7 +57,7 @@ export function leafIn(result: unknown): RawDocument | undefined {
   return undefined;
 }
 
-/** The ids that existed already. */
+/** @returns ids that existed */
 export function assertAdded(documents: readonly RawDocument[], body: unknown): readonly string[] {
   const results: readonly unknown[] = Array.isArray(body) ? body : [];
   const states = new Map<unknown, Readonly<Record<string, unknown>>>();
@@ -87,7 +87,6 @@ export function notAdded(word: unknown): VaultError {
   return new VaultError("UNAVAILABLE", message, { hint: "Try again later." });
 }
 
-/** No request was carried out. */
 const UNCONNECTED: Readonly<Record<string, string>> = {
   ECONNREFUSED: "nothing listens at its address",
   ENOTFOUND: "its host name is unknown",
@@ -96,14 +95,14 @@ const UNCONNECTED: Readonly<Record<string, string>> = {
   ENETUNREACH: "there is no network",
   ETIMEDOUT: "its host does not answer",
 };
-/** OpenSSL's, for a server without https. */
+/** From OpenSSL. */
 const NO_TLS = new Set([
   "EPROTO",
   "ERR_SSL_WRONG_VERSION_NUMBER",
   "ERR_SSL_PACKET_LENGTH_TOO_LONG",
   "ERR_SSL_HTTP_REQUEST",
 ]);
-/** The parser's, for an answer that is not HTTP. */
+/** From the parser. */
 const NO_HTTP = new Set(["HPE_INVALID_CONSTANT", "HPE_INVALID_VERSION"]);
 const CERTIFICATE = /CERT|SSL|TLS|SELF_SIGNED|UNABLE_TO_/;
 const CHECK_URL = "Check COUCHDB_BASE_URL, and that the server runs and can be reached from here.";
@@ -112,9 +111,8 @@ const TRUST =
 
 interface NoAnswer {
   readonly error: VaultError;
-  /** The request may have been carried out. */
+  /** Perhaps carried out. */
   readonly isUncertain: boolean;
-  /** A retry may help. */
   readonly isPassing: boolean;
 }
 
@@ -150,7 +148,6 @@ export function proxyFault(status: number): VaultError {
   );
 }
 
-/** To another process, with these credentials. */
 export function refusedBefore(): VaultError {
   return unavailable(
     "The CouchDB server refused this user name or password less than five minutes ago (401); it was not sent again.",
@@ -221,7 +218,7 @@ export function refusal(status: number, body: unknown, isWrite: boolean): VaultE
   }
 }
 
-/** After five wrong passwords CouchDB refuses even the right one for five minutes, by name and address. */
+/** After five wrong passwords CouchDB refuses even the right one for five minutes. */
 function isLockedOut(body: unknown): boolean {
   return isRecord(body) && typeof body["reason"] === "string" && /temporarily locked/i.test(body["reason"]);
 }
@@ -233,12 +230,11 @@ function lockedOut(): VaultError {
   );
 }
 
-/** Not the database. */
 export function isMissingDocument(body: unknown): boolean {
   return isRecord(body) && (body["reason"] === "missing" || body["reason"] === "deleted");
 }
 
-/** Omits reasons, which may contain names. */
+/** Omits reasons: they may contain names. */
 function reasonIn(body: unknown): string {
   const word = isRecord(body) ? body["error"] : undefined;
   return typeof word === "string" && /^[a-z_]{1,40}$/.test(word) ? `, ${word}` : "";

@@ -1,4 +1,4 @@
-/** Operations on a CouchDB database. Answers are checked (docs: livesync, "Reading a database", "Writing"). */
+/** Checked operations on a database (docs: livesync, "Reading a database", "Writing"). */
 import { randomBytes } from "node:crypto";
 import { isVaultError, VaultError } from "../../errors.js";
 import type { CouchClient } from "./client.js";
@@ -16,14 +16,14 @@ import {
   unexpected,
 } from "./couch-answers.js";
 
-/** An opaque place in the feed of changes. */
+/** Opaque. */
 export type Sequence = string | number;
 
 interface DatabaseInfo {
   readonly sequence: Sequence;
-  /** Creation time; undefined when the server does not say. */
+  /** Creation time; undefined: unknown. */
   readonly instance: string | undefined;
-  /** 1 for a single server. */
+  /** 1: a single server. */
   readonly copies: number;
 }
 
@@ -42,7 +42,7 @@ export type Put =
   | {
       readonly kind: "written";
       readonly revision: string;
-      /** Too few nodes of a cluster accepted it (202): it may lose to another version. */
+      /** On a cluster: it may lose to another version. */
       readonly isUndecided: boolean;
     }
   | {
@@ -51,7 +51,7 @@ export type Put =
       readonly isRepeated: boolean;
     };
 
-/** On any copy of a document. */
+/** On any copy. */
 export interface LeafVersion {
   readonly revision: string;
   readonly isDeleted: boolean;
@@ -59,7 +59,7 @@ export interface LeafVersion {
   readonly history: readonly string[];
 }
 
-/** Ordered by the ids' raw UTF-8 bytes. */
+/** Of ids, by their UTF-8 bytes. */
 export interface Range {
   readonly from: string;
   readonly to: string;
@@ -72,13 +72,13 @@ interface Page extends Range {
   readonly descending?: boolean;
 }
 
-/** All documents except chunks. Some servers need an end. */
+/** All but chunks. Some servers need an end. */
 export const METADATA: readonly Range[] = [
   { from: "", to: "h:" },
   { from: "h;", to: "\u{10FFFF}" },
 ];
 
-/** Of the first and last documents of a range: they show how a database is stored. */
+/** At each end of a range. */
 const SAMPLE = 25;
 
 interface ListedPage {
@@ -104,7 +104,7 @@ export class Couch {
     this.client = client;
   }
 
-  /** @throws UNAVAILABLE, also when there is no such database */
+  /** @throws UNAVAILABLE, also without such a database */
   async info(): Promise<DatabaseInfo> {
     const { body } = await this.client.ask({ method: "GET", path: "" });
     const { update_seq: sequence, instance_start_time: instance, cluster } = isRecord(body) ? body : {};
@@ -131,7 +131,7 @@ export class Couch {
     return status === 404 ? [] : historyIn(body);
   }
 
-  /** On all reachable nodes. @param copies nodes with a copy */
+  /** On all reachable nodes. */
   async versions(id: string, copies: number, signal?: AbortSignal): Promise<readonly LeafVersion[]> {
     const query = { open_revs: "all", revs: true, r: copies };
     const { status, body } = await this.client.ask({ method: "GET", path: pathOf(id), query, signal });
@@ -162,7 +162,7 @@ export class Couch {
     return (await Promise.all(pages)).flat();
   }
 
-  /** Requests the next page while one is processed. */
+  /** Requests the next page early. */
   async *range({ to, ...start }: Range): AsyncGenerator<readonly RawDocument[]> {
     let next: Promise<ListedPage> | undefined = this.#pageAfter(start, to, PAGE_SIZE);
     while (next) {
@@ -202,7 +202,7 @@ export class Couch {
     return rowsIn(body, "a listing").flatMap(({ doc }) => (isRecord(doc) ? documentIn(doc) : []));
   }
 
-  /** With revisions in conflict; deleted ids differ from unknown ones. */
+  /** With conflicts; deleted ids differ from unknown ones. */
   async byIds(ids: readonly string[], signal?: AbortSignal): Promise<ReadonlyMap<string, Found>> {
     const found = new Map<string, Found>();
     if (ids.length === 0) return found;
@@ -224,7 +224,7 @@ export class Couch {
     return found;
   }
 
-  /** The existing chunks, at a quarter of the server's work for a listing by keys. */
+  /** The existing chunks, at a quarter of a listing's work. */
   async leaves(ids: readonly string[], signal?: AbortSignal): Promise<readonly RawDocument[]> {
     if (ids.length === 0) return [];
     const docs = ids.map((id) => ({ id }));
@@ -241,7 +241,7 @@ export class Couch {
     return results.flatMap((one: unknown) => leafIn(one) ?? []);
   }
 
-  /** Those that the database never had, or lost with all later ones. */
+  /** Those that the database never had, or lost. */
   async lacking(revisions: ReadonlyMap<string, string>): Promise<readonly string[]> {
     if (revisions.size === 0) return [];
     const asked = Object.fromEntries([...revisions].map(([id, revision]) => [id, [revision]]));
@@ -261,7 +261,7 @@ export class Couch {
     const { body } = await this.client.ask({
       method: "GET",
       path: "_changes",
-      // Only one sequence: those of a cluster are long and slow to make.
+      // Sequences of a cluster are long and slow to make.
       query: { since, limit: CHANGES_AT_ONCE, style: "all_docs", seq_interval: CHANGES_AT_ONCE },
     });
     if (!isRecord(body) || !Array.isArray(body["results"])) throw unexpected("what changed");
@@ -290,9 +290,8 @@ export class Couch {
   }
 
   /**
-   * Adds documents that may exist.
    * @returns whether enough nodes accepted all, and which existed
-   * @throws VaultError when one was refused; others may have been written
+   * @throws when one was refused; others may have been written
    */
   async add(documents: readonly RawDocument[]): Promise<Added> {
     for (let tries = 1; ; tries++) {
@@ -305,7 +304,6 @@ export class Couch {
       if (status < 300) {
         return { existing: assertAdded(documents, body), isDecided: status !== ACCEPTED };
       }
-      // The whole request conflicts, not its documents.
       const existing = documents.map(({ _id }) => _id);
       const there = await this.present(existing);
       if (existing.every((id) => there.has(id))) return { existing, isDecided: true };

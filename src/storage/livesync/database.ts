@@ -1,4 +1,4 @@
-/** One LiveSync database in this process, refreshed before every answer. */
+/** A database, refreshed before every answer. */
 import { Coalesced } from "../../async/coalesce.js";
 import { Deferred } from "../../async/timers.js";
 import { VaultError } from "../../errors.js";
@@ -23,7 +23,6 @@ import { askAhead, Replica, type AskedAhead } from "./replica.js";
 
 interface DatabaseOptions extends Secrets {
   readonly couch: Couch;
-  /** For the mirror and downloaded chunks. */
   readonly store: DriverStore | undefined;
   readonly guard: RebuildGuard;
   readonly believed?: number | undefined;
@@ -51,7 +50,6 @@ export class Database {
   #lookedAt = -Infinity;
   #marks: Marks | undefined;
   #replica: Replica | undefined;
-  /** Of an earlier process, until the replica loads it. */
   #kept: KeptMirror | undefined;
   readonly #backOff = new BackOff();
   readonly #later = new Deferred(() => void this.keep());
@@ -64,11 +62,7 @@ export class Database {
     this.couch = options.couch;
   }
 
-  /**
-   * After failures, checks again with growing pauses.
-   * @param onAnswer the database has answered
-   * @throws UNAVAILABLE with the cause
-   */
+  /** After failures, tries again with growing pauses. @throws UNAVAILABLE with the cause */
   async opened(onAnswer?: () => void): Promise<Opened> {
     if (this.#opened && performance.now() - this.#lookedAt > (this.#options.believed ?? RECHECK_AFTER_MS)) {
       this.#looking ??= this.#checkAfter(this.#opened).finally(() => (this.#looking = undefined));
@@ -102,7 +96,7 @@ export class Database {
     return this.#replica;
   }
 
-  /** @throws VaultError when it was locked or rebuilt: nothing may be written */
+  /** @throws when it was locked or rebuilt */
   async writable(): Promise<Opened> {
     const start = performance.now();
     await this.opened();
@@ -120,7 +114,7 @@ export class Database {
     return settings.readOnly ?? laterDeviceFault(newest) ?? this.#options.guard.judge(newest);
   }
 
-  /** Takes a locked or rebuilt database as it is. @throws PERMISSION_DENIED */
+  /** As it is. @throws PERMISSION_DENIED */
   async acceptRebuilt(): Promise<void> {
     const { marks } = await this.opened();
     this.#options.guard.accept(this.#marks ?? marks);
@@ -148,7 +142,7 @@ export class Database {
       const opened = await this.opened(() => (ahead = this.#replica ? undefined : this.#askedAhead()));
       const replica = (this.#replica ??= this.#begun(opened, ahead));
       const wentBack = await replica.refresh(opened).catch((error: unknown) => {
-        // The address may serve another database next time.
+        // Next time the address may serve another database.
         this.#lookedAt = -Infinity;
         replica.suspect();
         throw error;
@@ -156,7 +150,6 @@ export class Database {
       const now = await reconsider(opened, this.#options);
       if (now !== opened) replica.needsSaving();
       if (wentBack && this.#opened === opened) await this.#checkAfter(opened);
-      // Another database may have been found.
       if (this.#opened === opened) {
         this.#opened = now;
         const current = { ...now, mirror: replica.mirror };
@@ -168,7 +161,6 @@ export class Database {
     }
   }
 
-  /** The other marks change with it. */
   async #readMilestone(): Promise<void> {
     const opened = await this.opened();
     const milestone = await this.couch.document(IDS.milestone);
@@ -205,7 +197,7 @@ export class Database {
     this.#options.onChange(undefined);
   }
 
-  /** Sent before it is certain that the mirror is of this database. */
+  /** Before it is certain that the mirror is of this database. */
   #askedAhead(): AskedAhead | undefined {
     return this.#kept && askAhead(this.couch, this.#kept);
   }
@@ -230,13 +222,13 @@ function rebuilt(): VaultError {
   });
 }
 
-/** A rebuild changes both parts of the fingerprint. */
+/** A rebuild changes both parts. */
 function isSameRule(marks: Marks, { fingerprint, marks: before }: Opened): boolean {
   const tweaks = (milestone: Marks["milestone"]): string => JSON.stringify(milestone?.["tweak_values"]);
   return databaseFingerprint(marks) === fingerprint && tweaks(marks.milestone) === tweaks(before.milestone);
 }
 
-/** The first failures usually pass. */
+/** Those usually pass. */
 const FAILURES_WITHOUT_PAUSE = 3;
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 30_000;

@@ -1,11 +1,11 @@
-/** Receives changes by one continuous request that restarts when it ends (docs: livesync, "Reading a database"). */
+/** Receives changes by one continuous request (docs: livesync, "Reading a database"). */
 import { setTimeout as delay } from "node:timers/promises";
 import { isVaultError } from "../../errors.js";
 import { changeIn } from "./couch-answers.js";
 import { isNoteId } from "./codec/document.js";
 import type { Database } from "./database.js";
 
-/** A server silent for three times as long is gone. */
+/** After three times as long in silence it ends. */
 const HEARTBEAT_MS = 20_000;
 const SILENCE_TIMEOUT_MS = 3 * HEARTBEAT_MS;
 const FIRST_PAUSE_MS = 250;
@@ -18,13 +18,12 @@ export class Feed {
   #followers = 0;
   #listening: AbortController | undefined;
 
-  /** @param onGap changes may have been missed */
   constructor(database: Database, onGap: () => void) {
     this.#database = database;
     this.#onGap = onGap;
   }
 
-  /** The database announces the changes at its next refresh. */
+  /** The database announces them at its next refresh. */
   follow(signal: AbortSignal): void {
     if (signal.aborted || this.#closing.signal.aborted) return;
     this.#followers++;
@@ -48,7 +47,6 @@ export class Feed {
     let pause = FIRST_PAUSE_MS;
     while (!signal.aborted) {
       try {
-        // The feed brings only later changes.
         await this.#database.current();
         await this.#hear(signal, () => (pause = FIRST_PAUSE_MS));
       } catch (error) {
@@ -88,7 +86,7 @@ export class Feed {
   }
 }
 
-/** Chunks concern no file; an invalid line ends the feed. */
+/** Not chunks. An invalid line ends the feed. */
 function tellsOfNote(line: string): boolean {
   if (line.trim() === "") return false;
   const row: unknown = JSON.parse(line);

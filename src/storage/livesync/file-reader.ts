@@ -1,4 +1,4 @@
-/** Reads one file in few requests, complete or not at all (docs: livesync, "Content", "Reading a database"). */
+/** Reads one complete file in few requests (docs: livesync, "Content", "Reading a database"). */
 import { setTimeout as delay } from "node:timers/promises";
 import { isVaultError } from "../../errors.js";
 import { isHidden, type VaultPath } from "../path.js";
@@ -21,16 +21,14 @@ export interface FoundDocument {
 
 export interface WholeNote extends FoundDocument {
   readonly file: StoredFile;
-  /** Without those in the document. */
   readonly leaves: Leaves;
 }
 
-/** Per request. */
 const MAX_BATCH_CHUNKS = 1000;
 const MAX_BATCH_BYTES = 8 * 1024 * 1024;
-/** Above this, none is requested in advance. */
+/** Else none is requested in advance. */
 const MAX_GUESSED_CHUNKS = 100;
-/** While another device writes the file. */
+/** While another device writes. */
 const MAX_TRIES = 3;
 
 export class Reader {
@@ -53,7 +51,7 @@ export class Reader {
     const found = await this.#fetch(id);
     const note = found.kind === "document" ? await noteIn(found.document, opened) : undefined;
     if (note) return { opened, note };
-    // A refresh may reveal more; a client with other settings may have used another id.
+    // A client with other settings may have used another id.
     const current = await this.#database.current();
     const file = current.mirror.at(path);
     if (!file || file.id === id) return undefined;
@@ -71,16 +69,16 @@ export class Reader {
     return (await this.readWhole(path))?.file;
   }
 
-  /** @throws UNAVAILABLE with the chunk that is missing or cannot be decrypted */
+  /** @throws UNAVAILABLE when a chunk is missing or unreadable */
   async readWhole(path: VaultPath): Promise<WholeNote | undefined> {
     let found = await this.findFile(path);
     for (let tries = 1; found; tries++) {
       try {
         return await this.#content(found);
       } catch (error) {
-        // What was seen must be settled before a write, and stored.
+        // Settle it before a write.
         if (found.opened.evidence.unknown !== undefined) await this.#database.current();
-        // The file may have changed, and its chunk be gone.
+        // The file may have changed.
         if (tries === MAX_TRIES || !isVaultError(error, "UNAVAILABLE")) throw error;
         const { revision } = found.note;
         found = await this.findFile(path);
@@ -120,7 +118,7 @@ export class Reader {
     return isBehind(document, this.#database.replica?.revisionOf(id) ?? "") ? this.#fetchAgain(id) : document;
   }
 
-  /** The answering node may lack the change, or the database was replaced. */
+  /** The node may lack the change, or the database is another. */
   async #fetchAgain(id: string): Promise<Found> {
     for (const pause of STALE_PAUSES_MS) {
       await delay(pause);
@@ -191,7 +189,6 @@ function lengthOf({ data }: RawDocument): number {
 
 export type Leaves = ReadonlyMap<string, RawDocument>;
 
-/** For a file that is read nevertheless. */
 export interface DamageListener {
   onSizeMismatch(path: VaultPath, size: number, found: number): void;
   onChunkMismatch(path: VaultPath, chunk: string): void;
@@ -226,7 +223,7 @@ export async function noteIn(document: RawDocument, { codec, evidence }: Opened)
   return opened.kind === "note" ? opened : undefined;
 }
 
-/** Undefined for a deleted file, and for another spelling: access rules judge the given path. */
+/** Undefined for a deleted file or another spelling: access rules judge the given path. */
 export function presentAt(path: VaultPath, found: FoundDocument | undefined): FoundDocument | undefined {
   return found && !found.note.deleted && found.note.path === path ? found : undefined;
 }

@@ -15,7 +15,7 @@ export interface Secrets {
   readonly wantsObfuscation: boolean;
 }
 
-/** From documents that the feed does not report. */
+/** The feed does not report these. */
 export interface Marks extends Pick<DatabaseFacts, "version" | "milestone" | "parameters"> {
   readonly instance: string | undefined;
   readonly copies: number;
@@ -27,17 +27,14 @@ export interface Opened {
   readonly marks: Marks;
   readonly evidence: Evidence;
   readonly seen: string;
-  /** LiveSync changes both parts with a rebuild. */
+  /** A rebuild changes both parts. */
   readonly fingerprint: string;
 }
 
-/** From an earlier process. With the salt the key is derived during the first requests. */
+/** With the salt the key is derived during the first requests. */
 type KnownDatabase = Pick<KeptMirror, "fingerprint" | "instance" | "salt" | "evidence">;
 
-/**
- * One request comes first: parallel ones with a wrong password would lock the account for everybody.
- * @param more sent afterwards
- */
+/** One request comes first: parallel wrong passwords would lock the account. */
 export async function readMarks<More>(couch: Couch, more: () => Promise<More>): Promise<readonly [Marks, More]> {
   const { instance, copies } = await couch.info();
   const [version, milestone, parameters, other] = await Promise.all([
@@ -49,7 +46,7 @@ export async function readMarks<More>(couch: Couch, more: () => Promise<More>): 
   return [{ version, milestone, parameters, instance, copies }, other];
 }
 
-/** A cluster node that was away may lack a mark: the former one counts. */
+/** A lagging cluster node may lack a mark. */
 export function marksAfter(before: Marks, now: Marks): Marks {
   return {
     version: now.version ?? before.version,
@@ -62,8 +59,7 @@ export function marksAfter(before: Marks, now: Marks): Marks {
 
 /**
  * @param known if still valid, no document is read
- * @param onAnswer the database has answered
- * @throws UNAVAILABLE: unreachable, refused, not LiveSync's, too new, the passphrase missing or wrong
+ * @throws UNAVAILABLE: unreachable, refused, not LiveSync's, too new, no or a wrong passphrase
  */
 export async function openDatabase(
   couch: Couch,
@@ -86,12 +82,12 @@ export async function openDatabase(
   return opened(settings, { marks, evidence }, secrets);
 }
 
-/** The form is known, with a text to test the passphrase if anything is encrypted. */
+/** Form, and a text to test the passphrase if encrypted. */
 function tellsAll({ encrypted, obfuscated, sample }: KeptEvidence, told?: TweakSettings): boolean {
   return sample !== undefined || (!encrypted && !obfuscated && told?.encrypt !== true && told?.obfuscate !== true);
 }
 
-/** Early: it takes as long as all requests. A failure recurs where the key is used. */
+/** It takes as long as all requests. A failure recurs where the key is used. */
 async function beginKey(passphrase: string, { evidence, salt }: KnownDatabase): Promise<void> {
   if (evidence.v2 && salt !== undefined) await keysOf(passphrase).master(Buffer.from(salt, "base64"));
 }

@@ -1,7 +1,4 @@
-/**
- * Merges acknowledged versions of ours that lost to one accepted by a cluster node that did not know ours (docs:
- * livesync, "Several servers, one vault").
- */
+/** Merges acknowledged versions of ours that lost on a cluster (docs: livesync, "Several servers, one vault"). */
 import { setTimeout as delay } from "node:timers/promises";
 import { diffArrays } from "diff";
 import type { VaultPath } from "../path.js";
@@ -16,28 +13,26 @@ import type { FoundDocument, WholeNote, Reader } from "./file-reader.js";
 /** Another writer interfered: read again. */
 export const AGAIN = Symbol("again");
 
-/** For another server to withdraw a version, or make its change on ours. */
+/** For another server to act. */
 const COMPETING_TIMEOUT_MS = 1500;
 
-/** Then versions that a lagging node did not list are searched again. */
+/** For versions that a lagging node did not list. */
 const RETRY_AFTER_MS = 20_000;
 
-/** With changes of ours that the current version lacks. */
+/** The current version lacks changes of ours. */
 interface Lost {
   readonly revision: string;
-  /** The last common version. */
   readonly ancestor: string | undefined;
-  /** Since the ancestor. */
   readonly own: readonly OwnVersion[];
 }
 
 interface LostVersionsOptions {
   readonly own: OwnVersions;
-  /** The versions cannot be merged. */
+  /** They cannot be merged. */
   readonly onConflict: (path: VaultPath) => void;
   /** Over the version that was read. */
   readonly put: (read: WholeNote, bytes: Uint8Array, attempt: Attempt) => Promise<WrittenFile | typeof AGAIN>;
-  /** Excludes other changes of the path in this process; repeats while `work` returns `AGAIN`. */
+  /** Excludes other changes of the path; repeats while `work` returns `AGAIN`. */
   readonly inTurn: (path: VaultPath, work: (attempt: Attempt) => Promise<unknown>) => Promise<unknown>;
 }
 
@@ -47,7 +42,6 @@ export class LostVersions {
   readonly #commits: Committer;
   readonly #options: LostVersionsOptions;
   readonly #own: OwnVersions;
-  /** Not mergeable with the current version. */
   readonly #stuck = new Set<string>();
   /** Documents being settled, and the versions settled last. */
   readonly #settling = new Set<string>();
@@ -61,7 +55,7 @@ export class LostVersions {
     this.#own = options.own;
   }
 
-  /** In the background after a refresh: every conflict with a version of this user. */
+  /** In the background: every conflict with a version of this user. */
   settleAll({ mirror }: Current): void {
     if (!this.#database.isCluster) return;
     for (const id of this.#own.ids) {
@@ -88,7 +82,7 @@ export class LostVersions {
     }
   }
 
-  /** @returns `AGAIN` when the file may have changed, or while waiting for another server */
+  /** @returns `AGAIN` when the file may have changed, or to wait for another server */
   async settle(found: FoundDocument, attempt: Attempt): Promise<typeof AGAIN | undefined> {
     const { note, opened } = found;
     const { id, path, revision = "", conflicts, document } = note;
@@ -106,13 +100,12 @@ export class LostVersions {
       this.#options.onConflict(path);
       return undefined;
     }
-    // The losing version's server acts first; one that acknowledged nothing waits longest.
+    // The loser's server acts first; one that acknowledged nothing waits longest.
     const isFirst = lost?.own.some((one) => one.revision === lost.revision && one.isAcknowledged) === true;
     attempt.waitsSince ??= performance.now();
     if (performance.now() - attempt.waitsSince < COMPETING_TIMEOUT_MS * (isFirst ? 1 : 2)) return AGAIN;
     attempt.waitsSince = undefined;
     if (!lost) {
-      // The other version may have been acknowledged.
       if (!(await this.#commits.discard({ id, revision }, document))) return undefined;
       this.#own.delete(revision);
       return AGAIN;
@@ -124,7 +117,7 @@ export class LostVersions {
     return undefined;
   }
 
-  /** A server may have built on our version before it lost, so histories decide. Mergeable versions first. */
+  /** A server may have built on our version, so histories decide. Mergeable versions first. */
   #lost(others: readonly LeafVersion[], current: LeafVersion, own: readonly OwnVersion[]): readonly Lost[] {
     const lost = others.flatMap((one) => lostIn(one, current, own) ?? []);
     return lost.toSorted(
@@ -132,14 +125,13 @@ export class LostVersions {
     );
   }
 
-  /** Merges a lost version and deletes it. @returns undefined if only deleting failed, which is tried again later */
+  /** @returns undefined if deleting failed, which is tried again */
   async #merge(
     { note }: FoundDocument,
     { revision, ancestor, own }: Lost,
   ): Promise<typeof AGAIN | "unfit" | undefined> {
     const { id, path } = note;
     const read = await this.#reader.readWhole(path);
-    // Another server may have acted.
     if (read?.note.revision !== note.revision || !read?.note.conflicts.includes(revision)) return AGAIN;
     const base = own.find((one) => one.base?.["_rev"] === ancestor)?.base;
     const ours = await this.#content(read, revision);
@@ -164,12 +156,11 @@ export class LostVersions {
   }
 }
 
-/** Another server's version of our parent, not what devices left in conflict before. */
+/** Of our parent, not an older conflict of devices. */
 function isCompeting({ history }: LeafVersion, { base }: OwnVersion): boolean {
   return base === undefined || history.includes(String(base["_rev"]));
 }
 
-/** Undefined when the current version has all our changes. */
 function lostIn(version: LeafVersion, current: LeafVersion, own: readonly OwnVersion[]): Lost | undefined {
   const ancestor = version.history.find((one) => current.history.includes(one));
   const start = ancestor === undefined ? undefined : version.history.indexOf(ancestor);
@@ -178,7 +169,7 @@ function lostIn(version: LeafVersion, current: LeafVersion, own: readonly OwnVer
   return ours.length === 0 ? undefined : { revision: version.revision, ancestor, own: ours };
 }
 
-/** Lines `from` to `to` of the base (exclusive) become `lines`. */
+/** Of the base, `to` excluded. */
 interface Hunk {
   readonly from: number;
   readonly to: number;
@@ -186,12 +177,12 @@ interface Hunk {
 }
 
 const LINE = /[^\n]*\n|[^\n]+$/g;
-/** Comparing more different lines takes too long. */
+/** More takes too long. */
 const MAX_EDITS = 2000;
 
 /**
- * `diff` has no three-way merge, and other packages see a conflict in lines added at the same place.
- * @returns undefined when both changed the same lines differently; of lines added in one place theirs come first
+ * Adds lines at one place where other packages see a conflict, theirs first.
+ * @returns undefined when both changed the same lines differently
  */
 export function mergedVersions(base: Uint8Array, ours: Uint8Array, theirs: Uint8Array): Uint8Array | undefined {
   const lines = linesOf(base);
@@ -229,19 +220,19 @@ function inOrder(theirs: readonly Hunk[], ours: readonly Hunk[]): readonly Hunk[
   }
 }
 
-/** A version merged before is not merged twice. */
+/** A version merged before. */
 function isIncluded(ours: Hunk, theirs: Hunk): boolean {
   if (ours.from !== theirs.from || ours.to !== theirs.to) return false;
   if (ours.lines.length === 0) return theirs.lines.length === 0;
   return theirs.lines.some((_, at) => ours.lines.every((line, index) => theirs.lines[at + index] === line));
 }
 
-/** Hunks may touch; lines added where others are changed come first. */
+/** Lines added come before changes at the same place. */
 function isBefore(first: Hunk, second: Hunk): boolean {
   return first.to <= second.from;
 }
 
-/** Latin-1 keeps the bytes, and line breaks are the same in every encoding. */
+/** Latin-1 keeps the bytes. */
 function linesOf(bytes: Uint8Array): string[] {
   return Buffer.from(bytes).toString("latin1").match(LINE) ?? [];
 }

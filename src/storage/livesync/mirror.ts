@@ -1,4 +1,4 @@
-/** Every file's metadata in memory with its chunks' ids, and as rows for the next process. */
+/** Every file's metadata in memory, and as stored rows. */
 import type { VaultError } from "../../errors.js";
 import { baseName, folderOf, isHiddenName, ROOT, type VaultPath } from "../path.js";
 import type { DriverStore, FileStat, FolderEntry, ListOptions, UnlistedEntry, Revision } from "../storage.js";
@@ -16,7 +16,7 @@ export interface MirroredFile {
   readonly type: string | undefined;
   /** Separated by spaces, to save memory. */
   readonly chunks: string;
-  /** Versions of other devices. */
+  /** Of other devices. */
   readonly conflicts: readonly string[];
   /** Reading needs the document. */
   readonly isInline: boolean;
@@ -24,7 +24,7 @@ export interface MirroredFile {
   readonly fault: VaultError | undefined;
 }
 
-/** JSON does not escape a space. */
+/** JSON does not escape it. */
 const SEPARATOR = " ";
 
 export function mirrored(note: NoteMetadata): MirroredFile {
@@ -46,7 +46,7 @@ export function mirrored(note: NoteMetadata): MirroredFile {
   };
 }
 
-/** For a file whose content is in chunks only. */
+/** For content in chunks only. */
 export function recordOf(file: MirroredFile): NoteMetadata {
   const { id, stat, revision, type, chunks, conflicts } = file;
   const { path, size, created, modified } = stat;
@@ -69,17 +69,16 @@ export class Mirror {
   readonly #files = new Map<string, MirroredFile>();
   readonly #byPath = new Map<VaultPath, MirroredFile>();
   #touched = new Set<string>();
-  /** Documents that give no path, by id. */
+  /** No known path. */
   readonly #leftOut = new Map<string, UnlistedEntry>();
-  /** Of LiveSync's first versions, or of another program. */
+  /** Of LiveSync's first versions, or another program. */
   readonly #untyped = new Set<string>();
   readonly #idOf: (path: VaultPath) => string;
   readonly #onChange: (path: VaultPath) => void;
-  /** As of a number of changes. */
   #folders: { readonly tree: ReadonlyMap<VaultPath, Folder>; readonly changes: number } | undefined;
   #changes = 0;
 
-  /** @param idOf of two documents of one path the one with this id counts */
+  /** @param idOf this id's document wins among several of one path */
   constructor(idOf: (path: VaultPath) => string, onChange: (path: VaultPath) => void) {
     this.#idOf = idOf;
     this.#onChange = onChange;
@@ -99,7 +98,7 @@ export class Mirror {
     return this.#files.size;
   }
 
-  /** Of documents listed by this process. */
+  /** By this process. */
   get untyped(): number {
     return this.#untyped.size;
   }
@@ -132,7 +131,6 @@ export class Mirror {
     if (path !== undefined) this.#changed(path);
   }
 
-  /** @param reason `name`: the name breaks the rules of paths. `unreadable`: the name is an id */
   leaveOut(id: string, name: string, reason: "name" | "unreadable"): void {
     this.remove(id);
     if (name.split("/").some(isHiddenName)) return;
@@ -215,7 +213,7 @@ export class Mirror {
     return path;
   }
 
-  /** Two documents have one path. */
+  /** Of one path. */
   get #hasCompeting(): boolean {
     return this.#files.size > this.#byPath.size;
   }
@@ -226,29 +224,28 @@ export class Mirror {
   }
 }
 
-/** At a sequence of the feed. */
+/** At one place in the feed. */
 export interface KeptMirror {
   readonly fingerprint: string;
   readonly instance: string | undefined;
   /** `pbkdf2salt`. */
   readonly salt: string | undefined;
   readonly sequence: Sequence;
-  /** Left by an interrupted listing. */
+  /** By an interrupted listing. */
   readonly unlisted: readonly Range[];
   /** A database that lacks one was restored or recreated. */
   readonly recent: readonly (readonly [id: string, revision: string])[];
   readonly files: readonly MirroredFile[];
-  /** Documents to read again; faults are not stored. */
+  /** To read again; faults are not stored. */
   readonly doubtful: readonly string[];
   readonly evidence: KeptEvidence;
 }
 
-/** Rows of another edition are dropped. */
+/** Other editions are dropped. */
 const EDITION = 6;
-/** No document has this id. */
 const HEAD = "";
 
-/** Half the size of an object with names. */
+/** Half the size of an object. */
 type Row = readonly [
   revision: string,
   path: string,
@@ -263,16 +260,16 @@ type Row = readonly [
 
 export async function loadMirror(store: DriverStore): Promise<KeptMirror | undefined> {
   const rows = await store.rows();
-  // Checksums guarantee that this program wrote it.
+  // A checksum guarantees its origin.
   const head = JSON.parse(rows.get(HEAD) ?? "{}") as Partial<KeptMirror> & { edition?: number; count?: number };
-  // A file whose row is hidden would be missing from every answer.
+  // A file without its row would miss from every answer.
   if (head.edition !== EDITION || head.count !== rows.size - 1) return undefined;
   const files: MirroredFile[] = [];
   for (const [id, row] of rows) if (id !== HEAD) files.push(fileOf(id, JSON.parse(row) as Row));
   return { ...(head as Omit<KeptMirror, "files">), files };
 }
 
-/** @param changed ids since it was stored or loaded; undefined: store everything */
+/** @param changed ids since the last time; undefined: all */
 export async function saveMirror(
   store: DriverStore,
   { files, ...rest }: KeptMirror,

@@ -1,4 +1,4 @@
-/** This user's last versions on a cluster, so that the next process can merge a killed writer's lost one. */
+/** This user's last versions on a cluster, for the process after a killed writer. */
 import { parseJson } from "../../text/decoded.js";
 import fs from "node:fs";
 import { dirname, join } from "node:path";
@@ -10,17 +10,15 @@ import { isRecord, type RawDocument } from "./codec/document.js";
 export interface OwnVersion {
   readonly id: string;
   readonly revision: string;
-  /**
-   * Its basis: the database forgets old revisions, but no chunk. Undefined for a new file, or when too long to store.
-   */
+  /** The database forgets old revisions, but no chunk. Undefined for a new or long file. */
   readonly base: RawDocument | undefined;
-  /** False: too few nodes accepted it, as reported to the user. */
+  /** False: too few nodes accepted it, as reported. */
   readonly isAcknowledged: boolean;
 }
 
 const MAX_VERSIONS = 1000;
 const MAX_BASE_LENGTH = 8 * 1024;
-/** A longer file is cut to the last versions. */
+/** A longer file keeps the last versions. */
 const MAX_FILE_SIZE = 4 * 1024 * 1024;
 
 export class OwnVersions {
@@ -43,7 +41,6 @@ export class OwnVersions {
     return new Set([...this.#versions.values()].map(({ id }) => id));
   }
 
-  /** Stores acknowledged versions only. */
   add(version: OwnVersion): void {
     this.#remember(version);
     if (this.#file === undefined || !version.isAcknowledged) return;

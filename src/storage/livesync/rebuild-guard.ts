@@ -1,5 +1,5 @@
 /**
- * Refuses writes to a database that was locked, cleaned or rebuilt since its state was first recorded (docs: livesync,
+ * Refuses writes to a database locked, cleaned or rebuilt since it was first recorded (docs: livesync,
  * "Locked and rebuilt databases").
  */
 import { parseJson } from "../../text/decoded.js";
@@ -15,21 +15,19 @@ import type { Marks } from "./inspect.js";
 interface DatabaseState {
   /** When CouchDB created it. */
   readonly instance?: string | undefined;
-  /** When LiveSync set it up. */
   readonly created?: number | undefined;
   readonly salt?: string | undefined;
   readonly isLocked: boolean;
   readonly isCleaned: boolean;
-  /** Devices that sync on while it is locked. */
+  /** Devices that may sync while it is locked. */
   readonly accepted: readonly string[];
 }
 
 interface GuardOptions {
-  /** Undefined: remembered until the process ends. */
+  /** Undefined: remembered by this process only. */
   readonly folder: string | undefined;
-  /** Of the database, without credentials. */
+  /** Without credentials. */
   readonly identity: string;
-  /** Stores only what `accept` is called for. */
   readonly isCheck?: boolean | undefined;
 }
 
@@ -39,7 +37,7 @@ const SECONDS = /^\d{10}$/;
 export class RebuildGuard {
   readonly #file: string | undefined;
   readonly #isCheck: boolean;
-  /** Where nothing can be stored. */
+  /** Without a folder. */
   #first: DatabaseState | undefined;
 
   constructor({ folder, identity, isCheck = false }: GuardOptions) {
@@ -47,7 +45,7 @@ export class RebuildGuard {
     this.#isCheck = isCheck;
   }
 
-  /** Records a database at first use. @returns why nothing may be written */
+  /** @returns why nothing may be written */
   judge(marks: Marks): VaultError | undefined {
     const now = stateOf(marks);
     let before: DatabaseState;
@@ -74,7 +72,7 @@ export class RebuildGuard {
     }
   }
 
-  /** @throws when the folder cannot be used, or the file is damaged */
+  /** @throws for an unusable folder or damaged file */
   #stored(now: DatabaseState): DatabaseState {
     const file = this.#file;
     if (file === undefined) return (this.#first ??= now);
@@ -85,7 +83,7 @@ export class RebuildGuard {
     return readIn(file) ?? now;
   }
 
-  /** Stores a lock or a device that went, and what was unknown. */
+  /** Stores a lock, a device that went, and what was unknown. */
   #follow(before: DatabaseState, now: DatabaseState): void {
     const next: DatabaseState = {
       ...now,
@@ -96,12 +94,10 @@ export class RebuildGuard {
     if (this.#isCheck || JSON.stringify(next) === JSON.stringify(before)) return;
     try {
       this.#store(next);
-    } catch {
-      // Later comparisons are with the older state.
-    }
+    } catch {}
   }
 
-  /** Other processes never see a part. @param options.onlyFirst not over another process's */
+  /** In one step. @param options.onlyFirst not over another process's */
   #store(state: DatabaseState, { onlyFirst = false } = {}): void {
     const file = this.#file;
     if (file === undefined) {
@@ -162,7 +158,7 @@ function faultOf(before: DatabaseState, now: DatabaseState): VaultError | undefi
   if (now.isCleaned && !before.isCleaned)
     return refused("a device has cleaned it up after this program first used it", ACCEPT);
   if (!now.isLocked) return undefined;
-  // A lock leaves only the device that made it accepted.
+  // A lock accepts only the device that made it.
   if (!before.isLocked || before.accepted.some((device) => !now.accepted.includes(device)))
     return refused("it was locked after this program first used it: LiveSync has rebuilt it, or is about to", UNLOCK);
   if (now.accepted.length === 0) return refused("it is locked, and no device is accepted", UNLOCK);

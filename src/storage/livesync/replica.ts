@@ -1,4 +1,4 @@
-/** The files of one database: listed once, updated by the feed, compared periodically. */
+/** A database's files: listed once, updated by the feed, compared periodically. */
 import { setTimeout as delay } from "node:timers/promises";
 import { putNewest } from "../../async/newest.js";
 import { isVaultError, VaultError } from "../../errors.js";
@@ -21,19 +21,19 @@ import { generationOf, revisionStamp } from "./stamp.js";
 
 interface ReplicaOptions {
   readonly idOf: (path: VaultPath) => string;
-  /** After the first listing, for each changed file. */
+  /** After the first listing. */
   readonly onChange: (path: VaultPath) => void;
-  /** Milliseconds until the next comparison. */
+  /** Milliseconds. */
   readonly compareAfter: number;
 }
 
-/** Sent before it is certain that the stored mirror is of this database. */
+/** Before it is certain that the stored mirror is of this database. */
 export interface AskedAhead {
   readonly changes: Promise<ChangePage>;
   readonly lacking: Promise<readonly string[]>;
 }
 
-/** An unused answer may fail without ending the process. */
+/** An unused answer may fail silently. */
 export function askAhead(couch: Couch, { sequence, recent }: KeptMirror): AskedAhead {
   const asked = { changes: couch.changes(sequence), lacking: couch.lacking(new Map(recent)) };
   for (const answer of [asked.changes, asked.lacking]) answer.catch(() => undefined);
@@ -46,19 +46,19 @@ type MirrorChange = Pick<KeptMirror, "sequence" | "unlisted" | "recent" | "files
 };
 
 const BATCH = 500;
-/** Until a lagging cluster node is queried again. */
+/** Until a lagging node is queried again. */
 export const STALE_PAUSES_MS = [20, 60, 180];
 
 export class Replica {
   readonly mirror: Mirror;
   readonly #couch: Couch;
   readonly #compareAfter: number;
-  /** In the feed: at the beginning of the listing, then after the last change read. */
+  /** At the beginning of the listing, then after the last change. */
   #sequence: Sequence | undefined;
   #unlisted: readonly Range[] = METADATA;
-  /** While listing again: known documents not met yet. */
+  /** Known documents, while listing again. */
   #unmet: Set<string> | undefined;
-  /** To fetch again: outdated, or not decrypted. */
+  /** Outdated, or not decrypted. */
   readonly #doubtful = new Map<string, string>();
   readonly #recent = new RecentRevisions();
   #comparedAt = performance.now();
@@ -67,7 +67,6 @@ export class Replica {
   #isQuiet = true;
   #wentBack = false;
   #isUnsaved = false;
-  /** The stored mirror is of another database. */
   #isNew = true;
 
   constructor(couch: Couch, { idOf, onChange, compareAfter }: ReplicaOptions) {
@@ -78,7 +77,7 @@ export class Replica {
     });
   }
 
-  /** The stored mirror is compared with the database before use. @param ahead for the next refresh */
+  /** The next refresh compares it with the database. */
   restore(kept: KeptMirror, ahead?: AskedAhead): void {
     this.#ahead = ahead;
     for (const file of kept.files) this.mirror.put(file);
@@ -91,7 +90,7 @@ export class Replica {
     this.#comparedAt = -Infinity;
   }
 
-  /** Called just before storing. */
+  /** Just before storing. */
   takeKept(): MirrorChange | undefined {
     if (this.#sequence === undefined || !this.#isUnsaved) return undefined;
     const touched = this.mirror.takeTouched();
@@ -114,35 +113,30 @@ export class Replica {
     return this.#recent.of(id) ?? this.mirror.byId(id)?.revision;
   }
 
-  /** A node's feed may report this write later than the next request. */
+  /** A node's feed may report this write late. */
   wrote(note: NoteMetadata): void {
     const { id, revision = "", deleted } = note;
     if (generationOf(revision) < generationOf(this.revisionOf(id) ?? "")) return;
     this.#recent.saw(id, revision);
-    // Known conflicts stay: only the database knows whether they do.
+    // Only the database knows whether conflicts remain.
     if (deleted) this.mirror.remove(id);
     else this.mirror.put({ ...mirrored(note), conflicts: this.mirror.byId(id)?.conflicts ?? [] });
   }
 
-  /** The evidence stored with the mirror has changed. */
   needsSaving(): void {
     this.#isUnsaved = true;
   }
 
-  /** An answer was older than what is known. */
   suspect(): void {
     this.#comparedAt = -Infinity;
   }
 
-  /** At the next refresh; equal documents stay. */
+  /** At the next refresh. */
   relist(): void {
     this.#isRelistDue = true;
   }
 
-  /**
-   * Does not repeat finished parts.
-   * @returns whether the feed went back behind a known revision: a late node, or a recreated database
-   */
+  /** Skips finished parts. @returns whether the feed went back behind a known revision */
   async refresh(opened: Opened): Promise<boolean> {
     this.#wentBack = false;
     let ahead = this.#ahead;
@@ -207,13 +201,13 @@ export class Replica {
     const lacking = await (asked ?? this.#couch.lacking(this.#recent.all));
     this.#comparedAt = performance.now();
     if (lacking.length === 0) return true;
-    // A node that was offline may not have them yet.
+    // A lagging node may not have them yet.
     await delay(STALE_PAUSES_MS.at(-1) ?? 0);
     const still = await this.#couch.lacking(this.#recent.all);
     return still.length === 0;
   }
 
-  /** Another node's feed may go back and repeat changes. */
+  /** Another node's feed may repeat changes. */
   async #follow(opened: Opened, asked?: Promise<ChangePage>): Promise<void> {
     const doubtful = new Map(this.#doubtful);
     this.#doubtful.clear();
@@ -239,7 +233,6 @@ export class Replica {
     await this.#look(opened, announced);
   }
 
-  /** Or from an outdated node. */
   #isKnown({ id, revisions, isDeleted }: ChangeRow): boolean {
     const file = this.mirror.byId(id);
     const known = this.revisionOf(id);
@@ -253,7 +246,6 @@ export class Replica {
     return file?.revision === revisions[0] && sameTexts(file?.conflicts ?? [], revisions.slice(1));
   }
 
-  /** @param announced revisions by id; empty: unknown */
   async #look(opened: Opened, announced: ReadonlyMap<string, string>): Promise<void> {
     const ids = [...announced.keys()];
     for (let start = 0; start < ids.length; start += BATCH) {
@@ -279,7 +271,7 @@ export class Replica {
     await this.#take(opened, documents);
   }
 
-  /** A document that cannot be understood does not block the others. */
+  /** One document does not block the others. */
   async #take({ codec, evidence }: Opened, documents: readonly RawDocument[]): Promise<void> {
     const opened = await Promise.all(
       documents.map((document) =>
@@ -316,7 +308,6 @@ function takeFault(mirror: Mirror, id: string, revision: string, fault: VaultErr
   mirror.put({ id, stat, revision, type: undefined, chunks: "", conflicts: [], isInline: true, fault });
 }
 
-/** Than a revision that the document has had. */
 export function isBehind(found: Found | undefined, revision: string): boolean {
   if (revision === "" || found === undefined) return false;
   if (found.kind === "missing") return true;

@@ -2,7 +2,7 @@
 import { sha256 } from "../../text/hash.js";
 import type { Revision, Stamp } from "../storage.js";
 
-/** The revision's number, and its hash in three numbers that a double holds exactly. */
+/** The number, and the hash in three numbers that a double holds exactly. */
 export const STAMP_LENGTH = 4;
 
 const COUCH = /^\d{1,15}-[0-9a-f]{32}$/;
@@ -11,7 +11,7 @@ const PART = 12;
 const ZERO = "0".charCodeAt(0);
 const LETTERS = "a".charCodeAt(0);
 
-/** Equal for equal revisions only: `7-0123...` is 7 and the hash's 128 bits. */
+/** `7-0123...`: 7 and the hash's 128 bits. */
 export function revisionStamp(revision: string): Stamp {
   // A replicator may write any form.
   if (!COUCH.test(revision)) return parts(0, sha256(revision), 0);
@@ -19,7 +19,6 @@ export function revisionStamp(revision: string): Stamp {
   return parts(Number(revision.slice(0, dash)), revision, dash + 1);
 }
 
-/** @param start of the hexadecimal digits */
 function parts(generation: number, text: string, start: number): Stamp {
   const end = start + DIGITS;
   const [second, third] = [start + PART, start + 2 * PART];
@@ -41,7 +40,7 @@ export function revisionOf(revision: string): Revision {
   return revision as Revision;
 }
 
-/** Number of writes. A smaller one proves an older state; a greater one proves nothing. */
+/** Number of writes. A smaller one is older; a greater one proves nothing. */
 export function generationOf(revision: string): number {
   return Number.parseInt(revision, 10) || 0;
 }

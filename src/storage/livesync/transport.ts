@@ -1,4 +1,4 @@
-/** A database's address and credentials, and HTTP requests to it (docs: livesync, "Configuration"). */
+/** A database's address and requests to it (docs: livesync, "Configuration"). */
 import { percentDecoded } from "../../text/decoded.js";
 import { request as requestPlain, type IncomingMessage } from "node:http";
 import { pipeline } from "node:stream";
@@ -15,7 +15,7 @@ export interface HttpRequest {
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: { get(name: string): string | null };
-  /** Unpacked; fails when cut or aborted. */
+  /** Unpacked. */
   readonly body: AsyncIterable<Uint8Array> | null;
 }
 
@@ -50,7 +50,6 @@ function answerIn(response: IncomingMessage): HttpAnswer {
   return { status, headers: { get }, body: get("content-encoding") === "gzip" ? unpacked(response) : response };
 }
 
-/** Fails with the answer. */
 function unpacked(response: IncomingMessage): AsyncIterable<Uint8Array> {
   const gunzip = createGunzip();
   pipeline(response, gunzip, () => undefined);
@@ -68,10 +67,9 @@ export interface CouchConfiguration {
 }
 
 export interface CouchAddress {
-  /** Without credentials and trailing slash. */
+  /** Without credentials. */
   readonly url: string;
   readonly database: string;
-  /** With port. */
   readonly host: string;
   /** Undefined: anonymous. Never shown. */
   readonly authorization: string | undefined;
@@ -86,7 +84,7 @@ export interface CouchAddress {
 const LOOPBACK = /^(?:localhost|.*\.localhost|127(?:\.\d+){3}|\[::1\])$/i;
 const HINT = "Check COUCHDB_BASE_URL and COUCHDB_DATABASE_NAME, such as https://couch.example:5984 and obsidian-vault.";
 
-/** @throws INVALID_ARGUMENT that repeats nothing of the configuration */
+/** @throws INVALID_ARGUMENT that repeats nothing given */
 export function couchAddress({ url, database, user, password, headers = {} }: CouchConfiguration): CouchAddress {
   const base = parsed(url);
   if (database === "") throw invalid("The name of the CouchDB database is missing.");
@@ -105,7 +103,7 @@ export function couchAddress({ url, database, user, password, headers = {} }: Co
   };
 }
 
-/** Checks first: the constructor's error would repeat a password. */
+/** The constructor's error would repeat a password. */
 function parsed(text: string): URL {
   const url = URL.canParse(text.trim()) ? new URL(text.trim()) : undefined;
   if (url?.protocol !== "http:" && url?.protocol !== "https:") {

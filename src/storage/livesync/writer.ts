@@ -1,4 +1,4 @@
-/** Writes chunks, then the document over one revision: nothing incomplete is visible (docs: livesync, "Writing"). */
+/** Writes chunks, then the document over one revision (docs: livesync, "Writing"). */
 import { setTimeout as delay } from "node:timers/promises";
 import { randomInt } from "node:crypto";
 import { KeyedMutex } from "../../async/turns.js";
@@ -24,13 +24,13 @@ import type { Opened } from "./inspect.js";
 import { type FoundDocument, presentAt, type WholeNote, type Reader } from "./file-reader.js";
 import { revisionOf } from "./stamp.js";
 
-/** For a file that others write at the same time. */
+/** While others write the same file. */
 const MAX_TRIES = 20;
 const FIRST_PAUSE_MS = 5;
 const MAX_PAUSE_MS = 500;
 /** While another server acts. */
 const WAITING_PAUSE_MS = 100;
-/** Shorter files are cut as the client would. */
+/** Shorter files are cut as clients do. */
 const MIN_LONG_FILE = 32 * 1024;
 
 export class DocumentWriter {
@@ -42,7 +42,7 @@ export class DocumentWriter {
   readonly #own: OwnVersions;
   readonly lost: LostVersions;
 
-  /** @param options.onConflict two versions of a file cannot be merged */
+  /** @param options.onConflict two versions cannot be merged */
   constructor(
     database: Database,
     reader: Reader,
@@ -83,7 +83,6 @@ export class DocumentWriter {
       if (bytes === undefined || (read && Buffer.compare(bytes, read.file.bytes) === 0)) return undefined;
       assertSyncable(path, bytes.length);
       const found = read ?? (await this.#reader.find(path));
-      // Created meanwhile.
       if (!read && presentAt(path, found)) return AGAIN;
       return this.#put(path, bytes, found, { attempt, isNew: !read, read });
     });
@@ -102,7 +101,7 @@ export class DocumentWriter {
     });
   }
 
-  /** Copies, then deletes: a crash in between leaves both. */
+  /** A crash in between leaves both. */
   move(from: VaultPath, to: VaultPath, expected: Expected): Promise<WrittenFile> {
     assertWritable(from);
     assertSyncable(to);
@@ -120,7 +119,7 @@ export class DocumentWriter {
     });
   }
 
-  /** On failure deletes the copy, unless another writer has changed it. */
+  /** On failure deletes the copy if it is unchanged. */
   async #leave({ note }: WholeNote, to: VaultPath, moved: WrittenFile, attempt: Attempt): Promise<boolean> {
     const opened = await this.#writable(attempt);
     let failure: unknown;
@@ -186,7 +185,7 @@ export class DocumentWriter {
     if (mirror.isFolder(path)) throw folderInTheWay(path);
   }
 
-  /** One change of a file at a time in this process; repeats while other writers interfere. */
+  /** One change of a file at a time; repeats while other writers interfere. */
   #inTurn<Result>(
     paths: readonly VaultPath[],
     work: (attempt: Attempt) => Promise<Result | typeof AGAIN>,
@@ -225,7 +224,7 @@ export class DocumentWriter {
     }
   }
 
-  /** @returns what was written if an earlier try is current after all */
+  /** @returns what was written if an earlier try is current */
   async #settle(found: FoundDocument, attempt: Attempt): Promise<WrittenFile | typeof AGAIN | undefined> {
     const met = await this.#commits.meet(found, attempt);
     if (met) return met === "again" ? AGAIN : met;
@@ -244,7 +243,7 @@ interface PutOptions {
   readonly now?: number;
 }
 
-/** The file would get another path than the one that access rules have allowed. */
+/** Access rules have allowed another path. */
 function otherSpelling(path: VaultPath): VaultError {
   return new VaultError("INVALID_ARGUMENT", `LiveSync would store '${path}' under another spelling.`, {
     path,
@@ -256,7 +255,7 @@ function underBothNames(from: VaultPath, to: VaultPath, error: unknown): unknown
   return isVaultError(error) ? error.with({}, `${error.message} '${from}' is at '${to}' too now.`) : error;
 }
 
-/** Both names are one document: a client that distinguishes case deletes it with the old name. */
+/** A client that distinguishes case would delete it with the old name. */
 function differsInCaseOnly(from: VaultPath, to: VaultPath): VaultError {
   const message = `'${to}' differs from '${from}' in case only: LiveSync keeps both as one, and some of its devices would delete the note.`;
   return new VaultError("INVALID_ARGUMENT", message, { path: from, hint: "Rename it in Obsidian." });

@@ -1,4 +1,4 @@
-/** Cuts a file as the client does and names each piece by its hash, so that equal content gives equal chunks (docs: livesync, "Chunk ids (for writing)"). */
+/** Cuts a file as the client does and names each piece by its hash (docs: livesync, "Chunk ids (for writing)"). */
 import { VaultError } from "../../../errors.js";
 import type { VaultPath } from "../../path.js";
 import { isTextPath } from "./content.js";
@@ -10,14 +10,13 @@ import type { HashName } from "./settings.js";
 /** Text, or base64. */
 export type Piece = string;
 
-/** A shorter neighbour is cut again too, or edits would leave ever smaller pieces. */
+/** A shorter neighbour is cut again, or edits would leave ever smaller pieces. */
 const CRUMB = 128;
-/** Bytes to save before giving up boundaries that copies of the file share. */
+/** Bytes to save before giving up shared boundaries. */
 const WORTH = 32 * 1024;
 
 /**
- * One edit moves nearly every later boundary, so a long file is cut again only where it differs from `before`. Any cut
- * is valid.
+ * An edit moves nearly every later boundary, so a long file is cut again only where it differs from `before`.
  * @throws NOT_TEXT when a file that clients store as text is not UTF-8
  */
 export function cutIntoPieces(
@@ -111,7 +110,7 @@ function assertText(path: VaultPath, bytes: Uint8Array): void {
 }
 
 interface SplitRules {
-  /** Longest and shortest piece, in bytes. */
+  /** Bytes. */
   readonly pieceBytes: number;
   readonly minimumPiece: number;
 }
@@ -121,14 +120,14 @@ const WINDOW = 48;
 const PRIME = 31;
 /** Of the byte that leaves the window. */
 const LEAVING = Array.from({ length: WINDOW - 1 }).reduce<number>((power) => Math.imul(power, PRIME), 1);
-/** Of hash modulo mean length where a piece ends. */
+/** Of hash modulo mean length at a piece's end. */
 const REMAINDER = 1;
 
 const TEXT_UNIT = 64;
 const TEXT_STEP = 32;
-/** At most about this many: longer texts get longer pieces. */
+/** Longer texts get longer pieces. */
 const TEXT_PIECES = 500;
-/** From this length on texts are cut like other files. */
+/** Longer texts are cut like other files. */
 const LONG_TEXT = 4 * 1024 * 1024;
 const BINARY_UNIT = 256 * 1024;
 const MIN_MAXIMUM = 30 * 1024;
@@ -139,14 +138,14 @@ interface Lengths {
   readonly most: number;
 }
 
-/** In bytes; the last is the file's end. A text's pieces never end within a character. */
+/** In bytes. Text never ends within a character. */
 export function pieceEnds(bytes: Uint8Array, isText: boolean, rules: SplitRules): readonly number[] {
   const { least, mean, most } = lengths(bytes.length, isText, rules);
   const ends: number[] = [];
   let hash = 0;
   let start = 0;
   for (let position = 0; position < bytes.length; position++) {
-    // As in the client, the hash is not reset: for the first bytes of a piece nothing leaves the window.
+    // As in the client: for the first bytes of a piece nothing leaves the window.
     if (position >= start + WINDOW) hash = (hash - Math.imul(bytes[position - WINDOW] ?? 0, LEAVING)) | 0;
     hash = (Math.imul(hash, PRIME) + (bytes[position] ?? 0)) | 0;
     const length = position - start + 1;
@@ -159,7 +158,6 @@ export function pieceEnds(bytes: Uint8Array, isText: boolean, rules: SplitRules)
   return ends;
 }
 
-/** Of the UTF-8 character before it. */
 function isInside(byte: number | undefined): boolean {
   return byte !== undefined && (byte & 0xc0) === 0x80;
 }
@@ -205,7 +203,7 @@ async function xxhash(): Promise<XXHashAPI> {
   return loading;
 }
 
-/** `secret`: derived from the passphrase. The length is in UTF-16 units. */
+/** `secret`: from the passphrase. Length in UTF-16 units. */
 const salted = (piece: string, secret: Passphrase | undefined): string =>
   secret === undefined ? `${piece}-${piece.length}` : `${piece}-${secret.text}-${piece.length}`;
 
@@ -226,14 +224,14 @@ const HASHES: Readonly<Record<HashName, (secret: Passphrase | undefined) => Prom
     const ending = secret === undefined ? "-" : secret.text;
     return (piece) => fallbackMixedHashEach(`${piece}${ending}${piece.length}`);
   },
-  /** The oldest hash: 32 bits, possibly negative. */
+  /** 32 bits, possibly negative. */
   async legacy(secret) {
     const hash = await xxhash();
     return (piece) => (hash.h32(piece) ^ (secret?.number ?? 0) ^ piece.length).toString(RADIX);
   },
 };
 
-/** Devices with other settings may have used another hash. */
+/** Devices may have used another hash. */
 export class ChunkNames {
   readonly #passphrase: string | undefined;
   readonly #usual: HashName;
@@ -245,7 +243,7 @@ export class ChunkNames {
     this.#passphrase = passphrase;
   }
 
-  /** That of the last chunk, or of the settings. */
+  /** Of the last chunk, or the settings. */
   async likely(): Promise<ChunkId> {
     return (this.#likely ??= await chunkIds(this.#usual, this.#passphrase));
   }

@@ -1,4 +1,4 @@
-/** Reads every encrypted form of a database, writes V2 and V1 (docs: livesync, "Encryption"). */
+/** Reads every encrypted form, writes V2 and V1 (docs: livesync, "Encryption"). */
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes, pbkdf2 } from "node:crypto";
 import { promisify } from "node:util";
 import { putNewest } from "../../../async/newest.js";
@@ -42,9 +42,9 @@ export class DecryptError extends Error {
 
 interface CipherSecrets {
   readonly passphrase: string;
-  /** `pbkdf2salt` of the sync parameters: 32 bytes, for V2. */
+  /** 32 bytes, for V2. */
   readonly salt: Buffer | undefined;
-  /** V1's rounds follow the passphrase's length; undefined: unknown. */
+  /** V1: rounds follow the passphrase's length; undefined: unknown. */
   readonly dynamicIterations: boolean | undefined;
 }
 
@@ -72,7 +72,7 @@ export class Cipher {
     return this.#openV1(text);
   }
 
-  /** @throws DecryptError when the database has no salt */
+  /** @throws DecryptError without a salt */
   async sealV2(text: string): Promise<string> {
     const [iv, hkdfSalt] = [randomBytes(V2_IV), randomBytes(HKDF_SALT)];
     const key = this.#derive(await this.#master(this.#salt), hkdfSalt);
@@ -111,7 +111,7 @@ export class Cipher {
     return this.#keys.master(salt);
   }
 
-  /** HKDF-SHA256 of one block with empty info. */
+  /** HKDF-SHA256 of one block, empty info. */
   #derive(master: Buffer, salt: Buffer): Buffer {
     const extracted = createHmac("sha256", salt).update(master).digest();
     return createHmac("sha256", extracted).update("\u0001").digest();
@@ -133,7 +133,7 @@ export class Cipher {
     return plain;
   }
 
-  /** The likelier number of rounds first. */
+  /** The likelier number first. */
   async #openByRounds(bytes: Buffer, iv: string, salt: string): Promise<string> {
     for (const rounds of this.#rounds.toTry()) {
       const key = await this.#keys.legacy(Buffer.from(salt, "hex"), rounds);
@@ -156,7 +156,7 @@ export class Cipher {
   }
 }
 
-/** AES-256-GCM without additional data, tag at the end. */
+/** AES-256-GCM, tag at the end. */
 function opened(key: Buffer, iv: Buffer, bytes: Buffer): string {
   if (iv.length === 0 || bytes.length < TAG) throw new DecryptError("cut");
   const decipher = createDecipheriv("aes-256-gcm", key, iv);
@@ -170,7 +170,6 @@ function opened(key: Buffer, iv: Buffer, bytes: Buffer): string {
   return text.toString("utf8");
 }
 
-/** In a form of later clients. */
 export function isUnknownForm(text: string): boolean {
   return UNKNOWN.test(text);
 }
@@ -203,7 +202,7 @@ class DerivedKeys {
     this.passphrase = passphrase;
   }
 
-  /** HKDF derives each text's key. No promise once derived: every text needs it. */
+  /** No promise once derived: every text needs it. */
   master(salt: Buffer): Buffer | Promise<Buffer> {
     if (this.#lastMaster?.salt === salt) return this.#lastMaster.key;
     const derived = this.#derived(this.passphrase, salt, MASTER_ROUNDS);
@@ -230,7 +229,7 @@ class DerivedKeys {
   }
 }
 
-/** From the setting, else as in the last text. */
+/** By the setting, else as in the last text. */
 class LegacyRounds {
   readonly #static = STATIC_ROUNDS;
   readonly #dynamic: number;
@@ -283,7 +282,6 @@ export function unopened(what: string, cause: unknown, path?: string): VaultErro
   if (reason === "form") return unknownForm(`The encryption of ${what.replace(/^The /, "the ")}`, { path, cause });
   return new VaultError("UNAVAILABLE", `${what} cannot be decrypted: ${WHY[reason]}.`, {
     path,
-    // One note alone may be damaged.
     isOfSetup: reason === "passphrase" && path === undefined,
     hint: HINTS[reason],
     cause,

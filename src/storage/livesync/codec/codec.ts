@@ -1,4 +1,4 @@
-/** Converts between files and documents of one database. */
+/** Converts between files and documents. */
 import type { EpochMilliseconds } from "../../../clock.js";
 import { TimeSlice } from "../../../async/yield-to-loop.js";
 import { isVaultError, VaultError } from "../../../errors.js";
@@ -32,7 +32,6 @@ import type { TweakSettings } from "./settings.js";
 
 interface CodecSecrets {
   readonly passphrase: string | undefined;
-  /** `pbkdf2salt` of the sync parameters. */
   readonly salt: Buffer | undefined;
 }
 
@@ -40,9 +39,9 @@ export interface FileToWrite {
   readonly path: VaultPath;
   readonly bytes: Uint8Array;
   readonly now: EpochMilliseconds;
-  /** The version to replace, perhaps a deleted one. */
+  /** Perhaps deleted. */
   readonly previous?: NoteMetadata | undefined;
-  /** Former pieces, so that a small change of a long file writes few chunks. */
+  /** A small change of a long file then writes few chunks. */
   readonly before?: readonly Piece[] | undefined;
   /** For a moved file. */
   readonly created?: number | undefined;
@@ -51,7 +50,7 @@ export interface FileToWrite {
 interface EncodedNote {
   /** Must be PUT after its chunks. */
   readonly document: NoteDocument;
-  /** By id. `leaf` encrypts the missing ones, which are written first. */
+  /** By id. The missing ones, encrypted by `leaf`, are written first. */
   readonly pieces: ReadonlyMap<string, Piece>;
 }
 
@@ -91,10 +90,7 @@ export class Codec {
     return openNote(document, this.#cipher, this.#slice);
   }
 
-  /**
-   * Parallel calls also derive keys in parallel.
-   * @param onStrange called with mismatched chunks
-   */
+  /** @param onStrange called with mismatched chunks */
   async decode(note: NoteMetadata, find: FindLeaf, onStrange?: (chunk: string) => void): Promise<Buffer> {
     const canName = onStrange !== undefined && note.children.length > 0 && !this.settings.unknown.hash;
     if (!canName) return contentOf(note, find, this.#cipher, this.#slice);
@@ -107,7 +103,7 @@ export class Codec {
     return bytes;
   }
 
-  /** False for a damaged chunk, or another piece of that name. */
+  /** False for a damaged chunk, or another piece. */
   async holds(leaf: RawDocument, piece: Piece): Promise<boolean> {
     const note = { path: "", children: [leaf["_id"]], document: {} } as unknown as NoteMetadata;
     try {
@@ -123,8 +119,8 @@ export class Codec {
   }
 
   /**
-   * @throws NOT_TEXT, TOO_LARGE, INVALID_ARGUMENT or PERMISSION_DENIED for what clients would not accept, UNAVAILABLE
-   * without the passphrase
+   * @throws NOT_TEXT, TOO_LARGE, INVALID_ARGUMENT or PERMISSION_DENIED for what clients refuse, UNAVAILABLE without the
+   * passphrase
    */
   async encode({ path, bytes, now, previous, before, created }: FileToWrite): Promise<EncodedNote> {
     assertSyncable(path, bytes.length);
@@ -160,7 +156,6 @@ export class Codec {
     const { type, eden } = note.document;
     if (!isChunked(type)) return { ...ownFields(note.document), deleted: true, mtime };
     const { path, size, children, created: ctime } = note;
-    // The note's own chunks stay, encrypted or not.
     const kept = isRecord(eden) ? (eden as Eden) : {};
     const document = await this.#sealed(note.id, { path, type, size, children, ctime, mtime, eden: kept });
     return { ...withRevision(document, note), deleted: true };
@@ -174,7 +169,7 @@ export class Codec {
     return pieces.map((piece) => [idOf(piece), piece]);
   }
 
-  /** Only the id decides: clients recognise encrypted metadata by it. */
+  /** Clients recognise encrypted metadata by the id. */
   async #sealed(id: string, fields: NoteFields): Promise<NoteDocument> {
     const { path, size, children, ctime, mtime } = fields;
     const clear = { _id: id, ...fields };
@@ -197,7 +192,7 @@ export class Codec {
     return this.#cipher;
   }
 
-  /** A document written under a readable path among obfuscated ones would keep it. */
+  /** Among obfuscated paths a readable one would stay. */
   #assertHidden(id: string, path: VaultPath): void {
     if (!this.settings.obfuscate || id.startsWith(OBFUSCATED_PREFIX)) return;
     throw new VaultError("PERMISSION_DENIED", `'${path}' has a readable name in a database that hides names.`, {
@@ -213,7 +208,7 @@ function saltless(): VaultError {
   });
 }
 
-/** Clients compare times in buckets of two seconds. */
+/** Milliseconds: clients compare times in buckets. */
 const BUCKET = 2000;
 
 function laterThan(before: number, now: number): number {

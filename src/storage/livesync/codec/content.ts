@@ -9,13 +9,13 @@ import type { NoteMetadata } from "./note.js";
 
 export type FindLeaf = (id: string) => RawDocument | undefined;
 
-/** For pieces that have a chunk of their own. */
+/** Of pieces with a chunk of their own. */
 type OnPiece = (id: string, piece: string) => void;
 
 /** Where V1 and V2 store an encrypted eden. */
 export const SEALED_EDEN = ["h:++encrypted", "h:++encrypted-hkdf"] as const;
 
-/** Stored as text by the client; case counts. */
+/** Stored as text by the client. */
 const TEXT = /\.(?:md|txt|svg|html|csv|css|js|xml|canvas)$/;
 /** A list may name one chunk a million times. */
 const MAX_LENGTH = 256 * 1024 * 1024;
@@ -24,7 +24,6 @@ export function isTextPath(path: string): boolean {
   return TEXT.test(path);
 }
 
-/** Without those in the note itself. */
 export function leavesOf(note: NoteMetadata): readonly string[] {
   const eden = note.document["eden"];
   const ids = new Set(note.children);
@@ -32,7 +31,7 @@ export function leavesOf(note: NoteMetadata): readonly string[] {
   return [...ids];
 }
 
-/** @throws UNAVAILABLE when a chunk is missing or cannot be decrypted, SERVER_ERROR for unknown content */
+/** @throws UNAVAILABLE when a chunk is missing or unreadable, SERVER_ERROR for unknown content */
 export async function contentOf(
   note: NoteMetadata,
   find: FindLeaf,
@@ -46,7 +45,7 @@ export async function contentOf(
   return joined(note, await piecesOf(note, find, cipher, slice, onPiece), isText);
 }
 
-/** Notes written before chunks existed. */
+/** Of notes older than chunks. */
 async function inline(note: NoteMetadata, cipher: Cipher | undefined): Promise<readonly string[]> {
   const { data, e_ } = note.document;
   if (isTexts(data)) return data;
@@ -54,10 +53,7 @@ async function inline(note: NoteMetadata, cipher: Cipher | undefined): Promise<r
   return [e_ === true ? await opened(data, "The content", note, cipher) : data];
 }
 
-/**
- * Text, or base64 for a binary file. V1 clients encrypt even an empty eden, so it is decrypted only for a missing
- * chunk.
- */
+/** Text, or base64. V1 clients encrypt even an empty eden, so it is decrypted only for a missing chunk. */
 export async function piecesOf(
   note: NoteMetadata,
   find: FindLeaf,
@@ -146,7 +142,7 @@ function joined(note: NoteMetadata, pieces: readonly string[], isText: boolean):
   return Buffer.concat(pieces.map((piece) => bytesOf(piece, note)));
 }
 
-/** Node ignores invalid base64 characters; that content is damaged. */
+/** Node ignores invalid base64 characters. */
 function bytesOf(base64: string, note: NoteMetadata): Buffer {
   const bytes = Buffer.from(base64, "base64");
   const padding = base64.endsWith("==") ? 2 : base64.endsWith("=") ? 1 : 0;
@@ -181,13 +177,12 @@ function tooLong({ path }: NoteMetadata): VaultError {
 }
 
 const MARK = "\u000eLZ\u001d";
-/** Marks a base64 piece, whose bytes are deflated. */
 const BASE64 = "~";
 const LEVEL = 8;
-/** A few bytes may claim gigabytes; no client writes so long a piece. */
+/** A few bytes may claim gigabytes. */
 const MAX_INFLATED = 64 * 1024 * 1024;
 
-/** @throws Error for invalid or too large deflated data */
+/** @throws for invalid or too large data */
 export function decompressed(data: string): string {
   if (!data.startsWith(MARK)) return data;
   const isBytes = data[MARK.length] === BASE64;
@@ -196,7 +191,7 @@ export function decompressed(data: string): string {
   return inflateRawSync(deflated, { maxOutputLength: MAX_INFLATED }).toString(isBytes ? "base64" : "utf8");
 }
 
-/** A piece that begins with the mark must be compressed, or it would be read as compressed. */
+/** A piece that begins with the mark must be compressed. */
 export function compressed(piece: string, wanted: boolean): string {
   const isMarked = piece.startsWith(MARK);
   if (!wanted && !isMarked) return piece;

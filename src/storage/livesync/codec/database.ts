@@ -1,6 +1,4 @@
-/**
- * The settings of a database, and reasons not to read or write it (docs: livesync, "Reading a database", "Writing").
- */
+/** A database's settings, and reasons not to use it (docs: livesync, "Reading a database", "Writing"). */
 import { VaultError } from "../../../errors.js";
 import { Cipher, encrypted, unknownForm, unopened } from "./cipher.js";
 import { isRecord, isTexts, type RawDocument } from "./document.js";
@@ -23,11 +21,10 @@ export interface DatabaseFacts {
 export interface DatabaseSettings {
   readonly settings: TweakSettings;
   readonly salt: Buffer | undefined;
-  /** Reading is safe. */
   readonly readOnly: VaultError | undefined;
 }
 
-/** @throws UNAVAILABLE: not LiveSync's, too new, the passphrase missing or wrong */
+/** @throws UNAVAILABLE: not LiveSync's, too new, no or a wrong passphrase */
 export async function inspectDatabase(facts: DatabaseFacts): Promise<DatabaseSettings> {
   const fault = startFault(facts) ?? (await passphraseFault(facts));
   if (fault) throw fault;
@@ -58,7 +55,7 @@ export function startFault({ version, milestone, evidence }: DatabaseFacts): Vau
   return undefined;
 }
 
-/** By the milestone, if any; never weaker than the documents show. */
+/** By the milestone, never weaker than the documents show. */
 export function databaseSettings(facts: DatabaseFacts): DatabaseSettings {
   const shared = settingsOf(facts.milestone);
   const settings = shared ? strengthened(shared, facts.evidence) : inferred(facts.evidence);
@@ -122,11 +119,10 @@ function writeFault(
   return undefined;
 }
 
-/** That this program writes. */
 const CHUNK_VERSION = 2;
 const PROTOCOL_VERSION = 2;
 
-/** A syncing device that needs later versions could not read what is written here. */
+/** A syncing device needs a later version than this program writes. */
 export function laterDeviceFault({ milestone, parameters }: Pick<DatabaseFacts, "milestone" | "parameters">) {
   const [accepted, ranges] = [milestone?.["accepted_nodes"], milestone?.["node_chunk_info"]];
   const devices = isTexts(accepted) && isRecord(ranges) ? accepted.map((device) => ranges[device]) : [];
@@ -136,7 +132,7 @@ export function laterDeviceFault({ milestone, parameters }: Pick<DatabaseFacts, 
   return isLater ? refused("a device that syncs with it needs a later format", "Update this server.") : undefined;
 }
 
-/** Whether case counts in ids: of the two ids of a path with capitals, one is its own. */
+/** Of the two ids of a path with capitals, one is its own. */
 async function settleCase({ evidence, passphrase, parameters }: DatabaseFacts): Promise<void> {
   if (evidence.caseSensitive !== undefined || passphrase === undefined) return;
   const cipher = new Cipher({ passphrase, salt: saltOf(parameters), dynamicIterations: undefined });
@@ -151,7 +147,7 @@ async function settleCase({ evidence, passphrase, parameters }: DatabaseFacts): 
   }
 }
 
-/** Refuses a database whose notes do not show its settings. */
+/** For a database whose notes do not show its settings. */
 function inferenceFault({ notes, obfuscated, caseSensitive }: Evidence): VaultError | undefined {
   if (!notes) return refused("it holds neither settings nor a note that would show them", CONNECT);
   if (caseSensitive !== undefined) return undefined;
@@ -166,7 +162,7 @@ function refused(why: string, hint: string): VaultError {
   return new VaultError("PERMISSION_DENIED", `Nothing is written to the database: ${why}.`, { hint });
 }
 
-/** Undefined also without encryption. One key derivation, outside the event loop. */
+/** Undefined also without encryption. */
 export async function passphraseFault(facts: DatabaseFacts): Promise<VaultError | undefined> {
   const { evidence, passphrase, parameters } = facts;
   if (evidence.sample === undefined) return undefined;

@@ -1,7 +1,7 @@
-/** The kinds of documents: untrusted JSON (docs: livesync, "Documents"). */
+/** Kinds of documents: untrusted JSON (docs: livesync, "Documents"). */
 import { VaultError } from "../../../errors.js";
 
-/** Only `_id` is certain; check every other field. */
+/** Check every field but `_id`. */
 export interface RawDocument {
   readonly _id: string;
   readonly [field: string]: unknown;
@@ -14,7 +14,7 @@ export interface LeafDocument extends RawDocument {
   readonly e_?: true;
 }
 
-/** A child stored in the note itself. */
+/** In the note itself. */
 interface EdenEntry {
   readonly data: string;
   readonly epoch: number;
@@ -24,7 +24,7 @@ export type Eden = Readonly<Record<string, EdenEntry>>;
 export interface NoteFields {
   readonly type: "plain" | "newnote";
   readonly path: string;
-  /** Milliseconds since the epoch; 0 when encrypted in `path`. */
+  /** Milliseconds; 0 when encrypted in `path`. */
   readonly ctime: number;
   readonly mtime: number;
   /** Bytes. */
@@ -46,7 +46,7 @@ export const IDS = {
 export const LEAF_PREFIX = "h:";
 export const OBFUSCATED_PREFIX = "f:";
 
-/** Hidden files, settings sync, the plug-in store and chunks have a prefix. */
+/** Hidden files, settings sync, plug-in store, chunks. */
 const FOREIGN = /^(i|ix|ps|h):|^_design\/|^_local\/|^syncinfo$|^obsydian_livesync_version$/;
 const NOTE_TYPES: ReadonlySet<unknown> = new Set(["plain", "newnote", "notes", undefined, ""]);
 
@@ -54,23 +54,22 @@ export function isLeaf(document: RawDocument): boolean {
   return document["type"] === "leaf";
 }
 
-/** Other documents are never touched. */
 export function isNoteId(id: string): boolean {
   return !FOREIGN.test(id);
 }
 
-/** Deleted files and tombstones too. */
+/** Deleted ones too. */
 export function isNoteDocument({ _id: id, type }: RawDocument): boolean {
   return isNoteId(id) && NOTE_TYPES.has(type);
 }
 
-/** Without type or fields of a file: another program's. */
+/** Another program's. */
 export function isBare({ type, data, children, deleted, _deleted }: RawDocument): boolean {
   if (type !== undefined && type !== "") return false;
   return typeof data !== "string" && !isTexts(data) && !isTexts(children) && deleted !== true && _deleted !== true;
 }
 
-/** Of later clients: another type, with a field or the id of a file. */
+/** Another type, with a field or the id of a file. */
 export function isUnknownNote({ _id: id, type, path, children }: RawDocument): boolean {
   if (!isNoteId(id) || NOTE_TYPES.has(type)) return false;
   return typeof path === "string" || isTexts(children) || id.startsWith(OBFUSCATED_PREFIX);
@@ -80,12 +79,11 @@ export function isUnknownChunk({ _id: id, type, _deleted }: RawDocument): boolea
   return id.startsWith(LEAF_PREFIX) && type !== "leaf" && !NOTE_TYPES.has(type) && _deleted !== true;
 }
 
-/** Its list of chunks may be empty. */
 export function isChunked(type: unknown): type is NoteFields["type"] {
   return type === "plain" || type === "newnote";
 }
 
-/** By a flag, as clients do it, or a tombstone. */
+/** By a flag or a tombstone. */
 export function isDeleted(document: RawDocument): boolean {
   return document["deleted"] === true || document["_deleted"] === true;
 }

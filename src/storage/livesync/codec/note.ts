@@ -1,5 +1,5 @@
 /**
- * A file's document: its id by its path, refused names, and its metadata decrypted from any form (docs: livesync,
+ * A file's document: its id, refused names, and its decrypted metadata (docs: livesync,
  * "Document id", "Documents", "Encryption", "Writing").
  */
 import { parseJson } from "../../../text/decoded.js";
@@ -24,7 +24,7 @@ import { sha256 } from "../../../text/hash.js";
 
 export interface IdRules {
   readonly caseSensitive: boolean;
-  /** The `obfuscationKey`; undefined: readable ids. */
+  /** Undefined: readable ids. */
   readonly obfuscation: string | undefined;
 }
 
@@ -40,8 +40,8 @@ export function obfuscationKey(passphrase: string): string {
 }
 
 /**
- * Undefined when no tool may see it: outside the vault, hidden, in the client's own stores, or invalid. A leading slash
- * is valid only before an underscore.
+ * Undefined: outside the vault, hidden, the client's own, or invalid. A leading slash is valid only before an
+ * underscore.
  */
 export function pathOf(text: string): VaultPath | undefined {
   const named = normalPath(text.startsWith("/_") ? text.slice(1) : text);
@@ -63,7 +63,7 @@ export function normalPath<Path extends string>(path: Path): Path {
   return path.replaceAll("\u00a0", " ").normalize("NFC") as Path;
 }
 
-/** These make a client stop syncing or rebuild its vault; also its logs. */
+/** These make a client stop or rebuild its vault; also its logs. */
 const COMMANDS = /^(?:redflag[^/]*\.md|flag_[^/]*\.md|livesync_log_.*)$/i;
 const MAX_SIZE = 50 * 1024 * 1024;
 
@@ -93,27 +93,23 @@ export function assertSyncable(path: VaultPath, size = 0): void {
 
 export interface NoteMetadata {
   readonly kind: "note";
-  /** The document to write to, whatever id the path would give. */
   readonly id: string;
   /** `_rev`; undefined for a new document. */
   readonly revision: string | undefined;
   readonly path: VaultPath;
   readonly deleted: boolean;
-  /** Bytes, as the writer counted: another length is only a warning. */
+  /** Bytes by the writer's count, not reliable. */
   readonly size: number;
   readonly created: EpochMilliseconds;
   readonly modified: number;
-  /** In order, perhaps repeated. */
+  /** Perhaps repeated. */
   readonly children: readonly string[];
   /** `_conflicts`, when requested. */
   readonly conflicts: readonly string[];
   readonly document: RawDocument;
 }
 
-/**
- * `tombstone`: a deletion without a path. `unnameable`: a file whose path no tool may see. `foreign`: no file of the
- * vault.
- */
+/** `tombstone`: deleted, no path. `unnameable`: no tool may see its path. `foreign`: no file of the vault. */
 export type OpenedNote =
   | NoteMetadata
   | { readonly kind: "tombstone"; readonly id: string }
@@ -132,7 +128,7 @@ interface Fields {
   readonly children: unknown;
 }
 
-/** @throws UNAVAILABLE when it cannot be decrypted, SERVER_ERROR for invalid fields */
+/** @throws UNAVAILABLE when it is unreadable, SERVER_ERROR for invalid fields */
 export async function openNote(
   document: RawDocument,
   cipher: Cipher | undefined,

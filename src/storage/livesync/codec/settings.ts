@@ -4,26 +4,24 @@ import { SEALED_EDEN } from "./content.js";
 import { isRecord, type RawDocument, isBare, isLeaf, isNoteDocument, isTexts, OBFUSCATED_PREFIX } from "./document.js";
 
 export type HashName = "xxhash64" | "xxhash32" | "sha1" | "mixed" | "legacy";
-/** For writing; a database may hold both. `v2`: HKDF. `v1`: a key per salt. */
+/** For writing. `v2`: HKDF. `v1`: a key per salt. */
 type Algorithm = "v1" | "v2";
 
 export interface TweakSettings {
   readonly encrypt: boolean;
   readonly algorithm: Algorithm;
-  /** Some client cannot read V2 (`forceV1`). */
   readonly onlyV1: boolean;
-  /** Ids are hashes, metadata is encrypted. */
   readonly obfuscate: boolean;
-  /** Of V1. Undefined: both numbers of rounds are tried; the one that worked is written. */
+  /** Of V1. Undefined: both numbers of rounds are tried. */
   readonly dynamicIterations: boolean | undefined;
   readonly hash: HashName;
-  /** A later client's. With an unknown encryption nothing can be read. */
+  /** A later client's. */
   readonly unknown: { readonly algorithm?: true; readonly hash?: true };
   readonly compress: boolean;
   readonly caseSensitive: boolean;
   /** Before base64. */
   readonly pieceBytes: number;
-  /** For a chunk of its own. */
+  /** For its own chunk. */
   readonly minimumPiece: number;
 }
 
@@ -84,10 +82,9 @@ function read(from: Readonly<Record<string, unknown>>): TweakSettings {
   };
 }
 
-/** Enough to find out how ids are made. */
+/** Enough to learn how ids are made. */
 const MAX_HIDDEN = 50;
 
-/** Stored between processes. */
 export type KeptEvidence = Pick<
   Evidence,
   "encrypted" | "v2" | "obfuscated" | "caseSensitive" | "notes" | "sample" | "unknown"
@@ -98,14 +95,13 @@ export class Evidence {
   encrypted = false;
   v2 = false;
   obfuscated = false;
-  /** Of ids; undefined: not seen yet. */
+  /** Undefined: not seen yet. */
   caseSensitive: boolean | undefined;
   notes = false;
   /** To test the passphrase. */
   sample: string | undefined;
-  /** The beginning of such a text. */
   unknown: string | undefined;
-  /** Only decrypted notes show whether case counts. */
+  /** Decrypted, they show whether case counts. */
   readonly hidden: RawDocument[] = [];
 
   recall(kept: KeptEvidence): void {
@@ -131,7 +127,7 @@ export class Evidence {
     this.notes = true;
     if (e_ === true) this.encrypted = true;
     if (isTexts(children) && children.some((child) => child.startsWith("h:+") && !child.endsWith("="))) {
-      // A SHA-1 id may begin with "h:+" by chance, but ends with "=".
+      // A SHA-1 id ends with "=".
       this.encrypted = true;
     }
     if (isRecord(eden)) {
@@ -158,7 +154,7 @@ export class Evidence {
       return;
     }
     if (algorithmOf(text) === "v2") this.v2 = true;
-    // V2 is faster and more conclusive to test.
+    // V2 is faster and more conclusive.
     if (this.sample === undefined || (this.v2 && algorithmOf(this.sample) === "v1")) this.sample = text;
   }
 }

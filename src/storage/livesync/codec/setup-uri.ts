@@ -12,16 +12,13 @@ interface SetupConfiguration {
   readonly password: string | undefined;
   readonly passphrase: string | undefined;
   readonly usePathObfuscation: boolean;
-  /** For a proxy in front of the server. */
+  /** For a proxy. */
   readonly headers: Readonly<Record<string, string>> | undefined;
 }
 
 const PREFIX = "obsidian://setuplivesync?settings=";
 
-/**
- * @throws INVALID_ARGUMENT, which repeats nothing of it, when it is invalid, its passphrase is wrong, or the vault is
- * in no CouchDB
- */
+/** @throws INVALID_ARGUMENT, which repeats nothing of it, when it or its passphrase is wrong, or it names no CouchDB */
 export async function readSetupUri(uri: string, passphrase: string): Promise<SetupConfiguration> {
   const text = uri.trim();
   if (!text.startsWith(PREFIX)) throw invalid("The Setup URI does not begin with obsidian://setuplivesync?settings=.");
@@ -84,7 +81,7 @@ interface Remote extends Readonly<Record<"url" | "database" | "user" | "password
   readonly usesToken: boolean;
 }
 
-/** @throws INVALID_ARGUMENT when LiveSync uses no CouchDB: these fields may be left over */
+/** @throws INVALID_ARGUMENT without CouchDB: these fields may be left over */
 function ofFields(settings: Settings): Remote {
   const kind = textField(settings, "remoteType");
   if (kind !== undefined) throw notServed(kind);
@@ -99,8 +96,7 @@ function ofFields(settings: Settings): Remote {
 }
 
 /**
- * The active remote, which LiveSync prefers: `sls+https://user:password@host/path?db=name`. Undefined also when
- * unreadable.
+ * `sls+https://user:password@host/path?db=name`, which LiveSync prefers. Undefined when unreadable.
  * @throws INVALID_ARGUMENT for one that is no CouchDB
  */
 function activeRemote(settings: Settings): Remote | undefined {
