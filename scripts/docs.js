@@ -28,7 +28,7 @@ async function load() {
     export { optionRows } from "./src/cli/options/options.ts";
     export { spelling } from "./src/cli/help.ts";
     export { MCP_CLIENTS, clientFolders, serverOf } from "./src/cli/setup/clients.ts";
-    export { headlessFiles, obsidianLists } from "./src/cli/setup/choices.ts";
+    export { headlessFiles, obsidianLists } from "./src/cli/setup/setup.ts";
     export { withServer } from "./src/cli/setup/server-list.ts";
     export { EXIT_CODES } from "./src/cli/exit-codes.ts";
     export { ERROR_CODES } from "./src/errors.ts";`;

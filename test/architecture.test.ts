@@ -9,15 +9,7 @@ const SOURCE = join(dirname(fileURLToPath(import.meta.url)), "..", "src");
 /** Modules that know nothing of vaults: any layer may use them. */
 const LEAVES = ["errors.ts", "clock.ts", "log.ts", "version.ts", "private-folder.ts", "text/", "async/", "dates/"];
 /** What a storage driver implements and what everyone may know of storage. */
-const PORT = [
-  "storage/storage.ts",
-  "storage/path.ts",
-  "storage/file-name.ts",
-  "storage/note-text.ts",
-  "storage/content-revision.ts",
-  "storage/trash.ts",
-  "storage/errors.ts",
-];
+const PORT = ["storage/storage.ts", "storage/path.ts", "storage/note-text.ts", "storage/trash.ts", "storage/errors.ts"];
 const VAULT = [...LEAVES, ...PORT, "markdown/", "obsidian/", "index/", "search/", "history/", "vault/"];
 
 /** From a folder (or file) to what it may import besides itself; the first row that fits a file counts. */

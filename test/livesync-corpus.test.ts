@@ -7,11 +7,11 @@ import {
   passphraseFault,
   startFault,
   type DatabaseFacts,
+  Evidence,
 } from "../src/storage/livesync/codec/database.js";
 import { leavesOf } from "../src/storage/livesync/codec/content.js";
 import { isLeaf, type RawDocument } from "../src/storage/livesync/codec/document.js";
 import type { NoteMetadata } from "../src/storage/livesync/codec/note.js";
-import { Evidence } from "../src/storage/livesync/codec/settings.js";
 import { readSetupUri } from "../src/storage/livesync/codec/setup-uri.js";
 import { vaultPath } from "../src/storage/path.js";
 import { expectedFile, readDump, readSetupSample, VARIANTS, type Variant } from "./kit/livesync-corpus.js";

@@ -15,7 +15,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { checkBoards, checkCopies } from "../src/cli/doctor/vault-checks.js";
-import { fetchFromCloud } from "../src/storage/filesystem/cloud.js";
+import { fetchFromCloud } from "../src/storage/filesystem/read.js";
 import { FilesystemStorage } from "../src/storage/filesystem/storage.js";
 import { vaultPath } from "../src/storage/path.js";
 import { memoryVault } from "./kit/memory-vault.js";

@@ -4,7 +4,7 @@
  */
 import { parseJson } from "../text/decoded.js";
 import { baseName } from "../storage/path.js";
-import { counted } from "../text/plural.js";
+import { counted } from "../text/said.js";
 
 interface CanvasNode {
   readonly id?: unknown;

@@ -46,9 +46,10 @@ const OWN_FILES: Readonly<Partial<Record<CommandName, Run>>> = {
     const result = await (await import("./calendar.js")).runCalendar(words, settings, log);
     return typeof result === "number" ? result : print(result, settings);
   },
-  "sign-in": async (_, settings) => print(await (await import("./sign-in.js")).printLink(settings), settings),
+  "sign-in": async (_, settings) =>
+    print(await (await import("./serve/sign-in-settings.js")).printLink(settings), settings),
   tokens: async (words, settings, log) =>
-    print(await (await import("./sign-in.js")).runTokens(words, settings, log), settings),
+    print(await (await import("./serve/sign-in-settings.js")).runTokens(words, settings, log), settings),
   doctor: async (_, settings, log) => (await import("./doctor/doctor.js")).runDoctor(settings, log),
   setup: async (_, settings) => (await import("./setup/setup.js")).runSetup(settings),
   completion: async (words) => (await import("./completion.js")).runCompletion(words),
@@ -119,7 +120,7 @@ async function print(outcome: ToolOutcome, settings: Settings, name?: CommandNam
     const data = outcome.ok ? outcome.data : { error: errorData(outcome.error) };
     await writeOut(`${JSON.stringify(data, null, 2)}\n`);
   } else if (outcome.ok && settings.csv) {
-    const { csvOf, csvRemarks } = await import("./output/csv.js");
+    const { csvOf, csvRemarks } = await import("./output/columns.js");
     await writeOut(csvOf(outcome.data));
     const remarks = csvRemarks(outcome.data);
     if (remarks !== undefined) process.stderr.write(`${isatty(2) ? printable(remarks) : remarks}\n`);

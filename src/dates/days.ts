@@ -1,4 +1,4 @@
-/** Calendar days as integers from 1970-01-01, computed by date-fns in UTC so that no time zone matters. */
+/** Calendar days as integers from 1970-01-01, computed by date-fns in UTC so that no time zone matters; days written in figures. */
 import { UTCDateMini } from "@date-fns/utc/date/mini";
 import { addMonths as monthsLater } from "date-fns/addMonths";
 import { getDaysInMonth } from "date-fns/getDaysInMonth";
@@ -7,7 +7,7 @@ import { getISODay } from "date-fns/getISODay";
 import { getWeek } from "date-fns/getWeek";
 import { getWeekYear } from "date-fns/getWeekYear";
 import { startOfWeek as weekOf } from "date-fns/startOfWeek";
-import type { LocalDate, Clock } from "../clock.js";
+import { type LocalDate, type Clock, parseLocalDate } from "../clock.js";
 
 export type DayNumber = number;
 
@@ -84,3 +84,31 @@ export function startOfDay(date: LocalDate, clock: Clock): number {
   }
   return low;
 }
+
+export interface ReadDay {
+  readonly day: LocalDate;
+  /** As written: `T18:00:00Z`. */
+  readonly time?: string;
+  readonly inWords: boolean;
+}
+
+const ISO_DATE = /^(\d{4})([-/])(\d{2})\2(\d{2})$/;
+const ISO_DATE_TIME =
+  /^(\d{4}-\d{2}-\d{2})[t ]((?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:[.,]\d{1,9})?)?(?:z|[+-]\d{2}(?::?\d{2})?)?)$/;
+
+export function parseWrittenDay(text: string): ReadDay | undefined {
+  const plain = plainDay(text);
+  const date = ISO_DATE.exec(plain);
+  const dateTime = date ? undefined : ISO_DATE_TIME.exec(plain);
+  const day = parseLocalDate(date ? `${date[1]}-${date[3]}-${date[4]}` : (dateTime?.[1] ?? ""));
+  if (day === undefined) return undefined;
+  return { day, inWords: false, ...(dateTime?.[2] === undefined ? {} : { time: `T${dateTime[2].toUpperCase()}` }) };
+}
+
+/** Keeps line breaks: a text of several lines is no day. */
+export const plainDay = (text: string): string =>
+  text
+    .replace(/^[ \t]+|[ \t]+$/g, "")
+    .toLowerCase()
+    .replace(/[ \t]+/g, " ")
+    .replace(/ ?, ?/g, ", ");

@@ -1,9 +1,17 @@
 /** Parses days and ranges of days in words, and formats days for answers (docs: tasks, "Days in words"). */
 import { type LocalDate, parseLocalDate } from "../clock.js";
-import { type Argument, said, type Wording } from "../text/said.js";
+import { type Argument, said, type Wording, counted } from "../text/said.js";
 import { VaultError } from "../errors.js";
 import { isWritable, type Seek, WEEKDAY_NAMES } from "./calendar-terms.js";
-import { type DayNumber, toDayNumber, toLocalDate, weekdayOf } from "./days.js";
+import {
+  type DayNumber,
+  toDayNumber,
+  toLocalDate,
+  weekdayOf,
+  plainDay,
+  type ReadDay,
+  parseWrittenDay,
+} from "./days.js";
 import { englishDay, englishRange, englishRule, MONTH_WORDS } from "./english.js";
 import {
   DAY_FIELDS,
@@ -17,8 +25,6 @@ import {
   NOT_ALONE,
 } from "./other-languages.js";
 import { readDays } from "./query-days.js";
-import { counted } from "../text/plural.js";
-import { plainDay, type ReadDay, parseWrittenDay } from "./written-day.js";
 
 /** Ends are inclusive; a missing one is open. `overdue` depends on tasks. */
 export type DayRange =

@@ -3,7 +3,7 @@ import type { SyncCopy } from "./sync-copies.js";
 import type { ProgressOptions, Relocation } from "../links/api.js";
 import { type Links, linksTaken } from "../links/service.js";
 import { type VaultPath, folderPath, isMarkdown, vaultPath } from "../storage/path.js";
-import type { Revision } from "../storage/storage.js";
+import { type Revision, givenRevision } from "../storage/storage.js";
 import { type ChangeList, type HistoryRequest, diffOf, listChanges } from "./change-list.js";
 import { type OperationUndo, type UndoOutcome, operationIn, operationReference } from "../history/journal-records.js";
 import type { DeleteOutcome, Vault } from "../vault/vault.js";
@@ -14,7 +14,6 @@ import { insertLines, lineCount, linesOf, replaceOnly } from "../markdown/line-e
 import { TEXT_NAMED } from "../markdown/nothing-dropped.js";
 import { leftOpen } from "../markdown/outline.js";
 import { keepingFolder, withExtensionOf } from "../links/relocation-move.js";
-import { givenRevision } from "../storage/content-revision.js";
 import { differsInCase, inFoldersThere, occupantOf } from "../vault/new-path.js";
 import {
   pathsNear,

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import { dirname, join } from "node:path";
 import type { Clock } from "../clock.js";
 import { openSqlite } from "../database.js";
-import { contentRevision } from "../storage/content-revision.js";
+import { contentRevision } from "../storage/storage.js";
 import { hasEnded, ownIdentity } from "../storage/filesystem/process-identity.js";
 import type { JournalDatabase, JournalStorage } from "./connection.js";
 

@@ -2,10 +2,9 @@
 import { currentCall } from "../async/caller.js";
 import type { SqlValue } from "../database.js";
 import { foldName, type VaultPath } from "../storage/path.js";
-import type { Storage } from "../storage/storage.js";
+import { type Storage, contentRevision } from "../storage/storage.js";
 import { MemoryJournalStorage } from "./connection.js";
 import { trashPath } from "../storage/trash.js";
-import { contentRevision } from "../storage/content-revision.js";
 import { literalPattern } from "../text/literal-pattern.js";
 import {
   isPath,

@@ -3,7 +3,7 @@ import { currentCall } from "../async/caller.js";
 import type { SqlValue } from "../database.js";
 import type { Clock, EpochMilliseconds, Ids } from "../clock.js";
 import type { Log } from "../log.js";
-import { contentRevision } from "../storage/content-revision.js";
+import { contentRevision } from "../storage/storage.js";
 import type { VaultPath } from "../storage/path.js";
 import {
   dropEmpty,

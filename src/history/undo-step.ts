@@ -3,9 +3,8 @@
  * "undo_edit").
  */
 import { isVaultError, VaultError } from "../errors.js";
-import { contentRevision } from "../storage/content-revision.js";
+import { contentRevision, type Storage, type StoredFile } from "../storage/storage.js";
 import { foldName, folderOf, ROOT, type VaultPath } from "../storage/path.js";
-import type { Storage, StoredFile } from "../storage/storage.js";
 import type { JournalStore } from "./store.js";
 import { STEP_COLUMNS } from "./connection.js";
 import { readStep, type StepNotUndone, type StepRecord, sumOfStep, SUM_AT, columnValue } from "./journal-records.js";

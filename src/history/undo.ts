@@ -2,10 +2,9 @@
 import { currentCall } from "../async/caller.js";
 import { isVaultError, VaultError } from "../errors.js";
 import type { Log } from "../log.js";
-import { contentRevision } from "../storage/content-revision.js";
+import { contentRevision, type Storage } from "../storage/storage.js";
 import { decodeText } from "../storage/note-text.js";
 import type { VaultPath } from "../storage/path.js";
-import type { Storage } from "../storage/storage.js";
 import {
   cutOff,
   isLinkStep,

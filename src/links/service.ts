@@ -1,6 +1,6 @@
 /** The link operations of one vault. */
 import { isVaultError, orIfFailed, VaultError } from "../errors.js";
-import { counted } from "../text/plural.js";
+import { counted } from "../text/said.js";
 import { type CompanionsOf, inFoldersThere, namesakes } from "../vault/new-path.js";
 import type { VaultPath } from "../storage/path.js";
 import type { AskOptions } from "../index/refresh.js";

@@ -8,12 +8,11 @@ import { lineEnding, withLineEnding } from "../markdown/line-edit.js";
 import { NOTHING_NAMED } from "../markdown/nothing-dropped.js";
 import { labelsApart } from "../markdown/links/labels.js";
 import { changeLinks } from "../markdown/links/retarget.js";
-import { headings } from "../markdown/outline.js";
+import { headings, headingsNamed, partsOf } from "../markdown/outline.js";
 import type { VaultPath } from "../storage/path.js";
-import { counted } from "../text/plural.js";
+import { counted } from "../text/said.js";
 import type { Vault } from "../vault/vault.js";
 import type { WrittenNote } from "./api.js";
-import { headingsNamed, partsOf } from "../markdown/heading-named.js";
 import { sectionOf } from "./insertion.js";
 import { blockIds } from "./rename-part.js";
 

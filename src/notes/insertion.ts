@@ -3,8 +3,7 @@ import { VaultError } from "../errors.js";
 import { lineEnding } from "../markdown/line-edit.js";
 import { splitNote, tomlEnd } from "../markdown/frontmatter/frontmatter.js";
 import type { Heading } from "../markdown/blocks.js";
-import { headingIn, headingNamed } from "../markdown/heading-named.js";
-import { endsUnclosed, headings } from "../markdown/outline.js";
+import { headingIn, headingNamed, endsUnclosed, headings } from "../markdown/outline.js";
 
 /**
  * At the end of the note or section, with the note's line endings. A final line break stays.

@@ -2,11 +2,10 @@
 import { isVaultError, VaultError } from "../errors.js";
 import { arrangeList, copyProperty, listItems, setProperty, type NewValue } from "../markdown/frontmatter/edit.js";
 import { readFrontmatter, splitNote, type Property } from "../markdown/frontmatter/frontmatter.js";
-import { endsUnclosed, headings } from "../markdown/outline.js";
+import { endsUnclosed, headings, headingKey } from "../markdown/outline.js";
 import type { PropertyValue } from "../markdown/frontmatter/property.js";
 import { labelsIn } from "../markdown/links/labels.js";
 import { linkTexts, readTags, isTagKey } from "../markdown/links/property-links.js";
-import { headingKey } from "../markdown/heading-named.js";
 import { appendText } from "./insertion.js";
 import { blockIds } from "./rename-part.js";
 

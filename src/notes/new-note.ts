@@ -6,9 +6,10 @@ import { brokenProperties } from "../markdown/frontmatter/frontmatter.js";
 import { leftOpen } from "../markdown/outline.js";
 import { TEXT_NAMED } from "../markdown/nothing-dropped.js";
 import { isTemplate } from "../obsidian/ignore.js";
-import { givenRevision } from "../storage/content-revision.js";
-import { isDeviceName, safeFileName } from "../storage/file-name.js";
+import { givenRevision } from "../storage/storage.js";
 import {
+  isDeviceName,
+  safeFileName,
   baseName,
   fileTitle,
   folderOf,

@@ -7,7 +7,7 @@ import { bareLink, linkTexts, noteTags, valueTexts } from "../markdown/links/pro
 import { visitNote } from "../markdown/visit-note.js";
 import { fileTitle, foldName, type VaultPath } from "../storage/path.js";
 import { fold } from "../text/fold.js";
-import { parseWrittenDay } from "../dates/written-day.js";
+import { parseWrittenDay } from "../dates/days.js";
 
 /**
  * UTF-16 units of a text, of a property with its name, and of all aliases and headings. All tags and properties are

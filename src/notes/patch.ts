@@ -12,7 +12,7 @@ import {
   type UnifiedDiff,
 } from "../markdown/unified-diff.js";
 import { foldName, type VaultPath } from "../storage/path.js";
-import { counted } from "../text/plural.js";
+import { counted } from "../text/said.js";
 import { lineEnding } from "../markdown/line-edit.js";
 import { asSeen } from "../text/literal-pattern.js";
 

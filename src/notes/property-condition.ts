@@ -11,7 +11,7 @@ import {
   parseDayRange,
   requireDayRange,
 } from "../dates/read-day.js";
-import { parseWrittenDay } from "../dates/written-day.js";
+import { parseWrittenDay } from "../dates/days.js";
 import { VaultError } from "../errors.js";
 import { bareLink } from "../markdown/links/property-links.js";
 import { fold } from "../text/fold.js";

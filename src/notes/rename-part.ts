@@ -6,13 +6,12 @@ import { splitNote } from "../markdown/frontmatter/frontmatter.js";
 import { isBoard } from "../markdown/kanban/board.js";
 import { changeLinks } from "../markdown/links/retarget.js";
 import { applySplices, type Splice } from "../markdown/line-edit.js";
-import { headings } from "../markdown/outline.js";
+import { headings, headingIn, headingKey, headingsBelow, headingsNamed, partsOf } from "../markdown/outline.js";
 import type { MoveOptions, Relocation } from "../links/api.js";
 import { unknownLinks } from "../links/relocation-move.js";
 import { isCanvas } from "../links/link-rows.js";
 import type { VaultPath } from "../storage/path.js";
 import { editMany } from "./bulk-edit.js";
-import { headingIn, headingKey, headingsBelow, headingsNamed, partsOf } from "../markdown/heading-named.js";
 import type { VaultAndLinks } from "./locate.js";
 
 export interface RenamedPart extends Omit<Relocation, "from" | "to" | "kind" | "moved"> {

@@ -9,7 +9,7 @@ import { type Links, linksTaken } from "../links/service.js";
 import type { MergedNote } from "./merge.js";
 import type { RenamedPart } from "./rename-part.js";
 import { fileTitle, type VaultPath } from "../storage/path.js";
-import { givenRevision } from "../storage/content-revision.js";
+import { givenRevision } from "../storage/storage.js";
 import type { Vault } from "../vault/vault.js";
 import type { RenamedTag, TagCount } from "./tags.js";
 import type { ChangedNotes } from "./bulk-edit.js";

@@ -1,6 +1,6 @@
 /** Bounds of what is parsed: values and depth are counted outside strings only, and what honest calls hold passes. */
 import { describe, expect, it } from "vitest";
-import { idOf, isWithinBounds } from "./json-bounds.js";
+import { idOf, isWithinBounds } from "./rpc.js";
 
 const within = (text: string) => isWithinBounds(Buffer.from(text));
 const many = (element: string, count: number) => `[${Array.from({ length: count }, () => element).join(",")}]`;

@@ -1,7 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { MAX_NAME_BYTES, safeFileName, shorten } from "./file-name.js";
-import { ROOT, storedPath } from "./path.js";
+import { MAX_NAME_BYTES, safeFileName, shorten, ROOT, storedPath } from "./path.js";
 import { anyCharacter } from "../../test/kit/any-character.js";
 import { FUZZ_FACTOR } from "../../test/kit/fuzz.js";
 

@@ -1,7 +1,21 @@
 /** A vault in memory with deterministic times. */
 import { type Clock, fixedClock } from "../clock.js";
 import { ChangeFeed } from "./change-feed.js";
-import { contentRevision, StoredContent } from "./content-revision.js";
+import {
+  contentRevision,
+  StoredContent,
+  type Change,
+  type ChangeBytes,
+  type Expected,
+  type FileStat,
+  type FolderEntry,
+  type ListOptions,
+  type ReadManyOptions,
+  type Settled,
+  type Storage,
+  type StoredFile,
+  type WrittenFile,
+} from "./storage.js";
 import { KeyedMutex } from "../async/turns.js";
 import {
   alreadyExists,
@@ -23,19 +37,6 @@ import {
   vaultPath,
   type VaultPath,
 } from "./path.js";
-import type {
-  Change,
-  ChangeBytes,
-  Expected,
-  FileStat,
-  FolderEntry,
-  ListOptions,
-  ReadManyOptions,
-  Settled,
-  Storage,
-  StoredFile,
-  WrittenFile,
-} from "./storage.js";
 
 interface MemoryOptions {
   readonly name?: string;

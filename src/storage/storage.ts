@@ -1,7 +1,8 @@
-/** The interface of every storage. */
+/** The interface of every storage, and revisions that are hashes of contents. */
 import type { EpochMilliseconds } from "../clock.js";
 import type { VaultError } from "../errors.js";
 import type { PathRules, VaultPath } from "./path.js";
+import { sha256 } from "../text/hash.js";
 
 /** A hash on disk, `_rev` in CouchDB. Equal revisions mean equal bytes. */
 export type Revision = string & { readonly __brand: "Revision" };
@@ -199,4 +200,31 @@ export interface DriverStore {
   /** Valid Unicode that never changes under its name. */
   addTexts(texts: ReadonlyMap<string, string>): Promise<void>;
   close(): Promise<void>;
+}
+
+export function contentRevision(bytes: Uint8Array): Revision {
+  return sha256(bytes) as Revision;
+}
+
+/** An invalid revision matches no file. */
+export function givenRevision(text: string | undefined): Revision | undefined {
+  return text?.trim() as Revision | undefined;
+}
+
+export class StoredContent implements StoredFile {
+  readonly stat: FileStat;
+  readonly bytes: Uint8Array;
+  readonly #findRevision: (bytes: Uint8Array) => Revision;
+  #revision: Revision | undefined;
+
+  constructor(stat: FileStat, bytes: Uint8Array, findRevision = contentRevision) {
+    this.stat = stat;
+    this.bytes = bytes;
+    this.#findRevision = findRevision;
+  }
+
+  get revision(): Revision {
+    if (this.bytes.byteLength < this.stat.size) throw new RangeError("Only the head of the file was read.");
+    return (this.#revision ??= this.#findRevision(this.bytes));
+  }
 }

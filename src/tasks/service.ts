@@ -1,7 +1,7 @@
 /** The task operations over one vault: reads here, writes in `writing/`. */
 import { Mutex } from "async-mutex";
 import { meansAll } from "../search/words.js";
-import { call, said, type Wording } from "../text/said.js";
+import { call, said, type Wording, counted } from "../text/said.js";
 import { TimeSlice } from "../async/yield-to-loop.js";
 import type { ProgressOptions } from "../index/refresh.js";
 import type { IndexView } from "../index/view.js";
@@ -69,7 +69,6 @@ import { waitsOf, changeTask, type Outcome, planUpdates } from "./writing/update
 import { cleanUpdates } from "./writing/arguments.js";
 import { readFrontmatter, splitNote } from "../markdown/frontmatter/frontmatter.js";
 import type { Spelling } from "./fields/spelling.js";
-import { counted } from "../text/plural.js";
 
 export type * from "./api.js";
 

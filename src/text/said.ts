@@ -126,3 +126,8 @@ export const nextPage = (words: string): Way => ({ way: "nextPage", words });
 export function withoutControls(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]/gu, " ");
 }
+
+/** `1 note`, `2 notes`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}

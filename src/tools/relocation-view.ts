@@ -1,10 +1,9 @@
 /** How tools report renames: schema, structured form and text. */
 import type { Relocation } from "../links/api.js";
-import { type Wording } from "../text/said.js";
+import { type Wording, counted } from "../text/said.js";
 import { DURABLE, durabilityNote, OPERATION, UNDOABLE, undoAllLines, undoNote } from "./file-view.js";
 import { array, boolean, count, object, optional, string, type Infer, optionalObjects } from "./schema.js";
 import { excerpt, oneLine, unlessEmpty } from "./text.js";
-import { counted } from "../text/plural.js";
 
 const MAX_LISTED = 100;
 const MAX_NAMED = 10;

@@ -1,6 +1,6 @@
 /** Plans for changes of many notes: shown first, then carried out by name. */
 import { VaultError } from "../errors.js";
-import { contentRevision } from "../storage/content-revision.js";
+import { contentRevision } from "../storage/storage.js";
 
 const PLAN_DIGITS = 8;
 

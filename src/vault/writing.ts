@@ -1,12 +1,19 @@
 /** Changes files: records the change in the undo journal, then makes it by compare-and-swap. */
 import { isVaultError, VaultError } from "../errors.js";
 import type { Log } from "../log.js";
-import { contentRevision } from "../storage/content-revision.js";
+import {
+  contentRevision,
+  type Expected,
+  type Revision,
+  type Settled,
+  type Storage,
+  type StoredFile,
+  type WrittenFile,
+} from "../storage/storage.js";
 import { isHash, shownHash } from "../text/hash.js";
 import { assertNothingBehindFooter } from "../markdown/kanban/board.js";
 import { assertNothingDropped, type Named, NOTHING_NAMED } from "../markdown/nothing-dropped.js";
 import { fileTitle, type VaultPath } from "../storage/path.js";
-import type { Expected, Revision, Settled, Storage, StoredFile, WrittenFile } from "../storage/storage.js";
 import type { Access } from "./access.js";
 import type { Operation } from "../history/journal-records.js";
 import { type JournalChange, NOT_KEPT, type Recorder } from "../history/recorder.js";

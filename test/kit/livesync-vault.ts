@@ -1,8 +1,7 @@
 /** Puts files into a database as a device with LiveSync would have stored them, in as few requests as can be. */
 import { Codec } from "../../src/storage/livesync/codec/codec.js";
-import { saltOf } from "../../src/storage/livesync/codec/database.js";
+import { saltOf, settingsOf } from "../../src/storage/livesync/codec/database.js";
 import type { RawDocument } from "../../src/storage/livesync/codec/document.js";
-import { settingsOf } from "../../src/storage/livesync/codec/settings.js";
 import { vaultPath } from "../../src/storage/path.js";
 import type { TestDatabase } from "./couch-server.js";
 

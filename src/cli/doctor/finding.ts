@@ -1,5 +1,5 @@
 /** A finding of `doctor`. */
-import { counted } from "../../text/plural.js";
+import { counted } from "../../text/said.js";
 
 export interface Finding {
   /** `error`: does not work; `warning`: something is ignored or will fail; `note`: good to know. */

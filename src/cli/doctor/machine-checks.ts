@@ -22,8 +22,8 @@ import {
   startsThisServer,
   vaultOf,
   type ServerEntry,
-} from "../setup/server-entry.js";
-import { readServerList } from "../setup/server-list.js";
+  readServerList,
+} from "../setup/server-list.js";
 
 const SUFFIX = ".index";
 const NO_CACHE = "without it every start reads all notes";

@@ -27,7 +27,7 @@ import { livesyncConfiguration } from "../livesync-settings.js";
 import type { Settings } from "../options/options.js";
 import { speechOf } from "../speech.js";
 import { stateFolderOf } from "../vault-opener.js";
-import { counted } from "../../text/plural.js";
+import { counted } from "../../text/said.js";
 
 const MAX_LISTED = 100;
 

@@ -1,8 +1,7 @@
 /** Where the HTTP server listens and who may call, from the settings and their files. */
 import { statSync } from "node:fs";
 import { BlockList, isIP, isIPv4 } from "node:net";
-import { isLoopback as isLoopbackName, type AccessRules } from "../../server/http/guards.js";
-import { RateLimit } from "../../server/http/rate-limit.js";
+import { isLoopback as isLoopbackName, type AccessRules, RateLimit } from "../../server/http/guards.js";
 import { ALL_SCOPES, digestOf, type NamedToken } from "../../server/http/tokens.js";
 import { OPTIONS, sourceOf, type Settings } from "../options/options.js";
 import { misused } from "../options/option-kinds.js";

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { expectGolden } from "../../../test/kit/golden.js";
 import { clientConfigs, clientFolders, MCP_CLIENTS } from "./clients.js";
-import { headlessFiles, obsidianLists } from "./choices.js";
+import { headlessFiles, obsidianLists } from "./setup.js";
 import { secretsFolder } from "./server-command.js";
 
 const PLATFORMS = [

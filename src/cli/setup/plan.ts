@@ -6,8 +6,17 @@ import { isObject } from "../../server/rpc.js";
 import { CLIENT_ENTRY_NAME, serverOf, type McpClient, type ServerList, type StdioServer } from "./clients.js";
 import { copiesOf, readConfigFile, type ConfigText } from "./config-file.js";
 import { CORE_TOOLS, type ServerCommand } from "./server-command.js";
-import { scriptOf, serverEntries, startsThisServer, vaultOf, type ServerEntry } from "./server-entry.js";
-import { readServerList, sameButFor, withoutServer, withServer } from "./server-list.js";
+import {
+  scriptOf,
+  serverEntries,
+  startsThisServer,
+  vaultOf,
+  type ServerEntry,
+  readServerList,
+  sameButFor,
+  withoutServer,
+  withServer,
+} from "./server-list.js";
 
 /** `text` undefined: remove the file. */
 export type Plan = { readonly client: McpClient; readonly file: string } & (

@@ -5,11 +5,10 @@ import { sha256 } from "../../text/hash.js";
 import type { Option } from "../options/option-kinds.js";
 import { LIVESYNC_OPTIONS } from "../options/server-options.js";
 import { OPTIONS, optionRows, type Settings } from "../options/options.js";
-import { PACKAGE_NAME, projectEntries, secretFilesOf, serverEntries } from "./server-entry.js";
+import { PACKAGE_NAME, projectEntries, secretFilesOf, serverEntries, readServerList } from "./server-list.js";
 import { VaultError } from "../../errors.js";
 import { clientConfigs, type Folders, type ServerList } from "./clients.js";
 import { readConfigFile, removeLeftOvers, temporaryFor } from "./config-file.js";
-import { readServerList } from "./server-list.js";
 
 export interface RunningProgram {
   readonly system: NodeJS.Platform;

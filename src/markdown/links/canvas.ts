@@ -2,8 +2,7 @@
 import { parseJson } from "../../text/decoded.js";
 import { splitNote } from "../frontmatter/frontmatter.js";
 import { scanLinks } from "../visit-note.js";
-import { subpathPlace } from "./target.js";
-import type { LinkSpan } from "./wikilink.js";
+import { subpathPlace, type LinkSpan } from "./wikilink.js";
 
 /** UTF-16 offsets into the file, where the target is JSON (`jsonText` escapes it). */
 export interface CanvasLink {

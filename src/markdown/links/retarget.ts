@@ -2,8 +2,7 @@
 import { splitNote } from "../frontmatter/frontmatter.js";
 import { quotePiece, readCells, unquote, type Cell, type Cells } from "../frontmatter/cells.js";
 import { scanLinks } from "../visit-note.js";
-import type { LinkSpan } from "./wikilink.js";
-import { subpathPlace, writeSubpath, writeTarget } from "./target.js";
+import { type LinkSpan, subpathPlace, writeSubpath, writeTarget } from "./wikilink.js";
 import { canvasLinks, jsonText, type CanvasLink } from "./canvas.js";
 import { applySplices, type Splice } from "../line-edit.js";
 

@@ -2,11 +2,9 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { withoutControls } from "../../text/said.js";
-import { JSON_BOUNDS, idOf, isWithinBounds } from "../json-bounds.js";
-import { INVALID_REQUEST, PARSE_ERROR } from "../rpc.js";
-import type { HttpContext } from "./context.js";
+import { JSON_BOUNDS, idOf, isWithinBounds, INVALID_REQUEST, PARSE_ERROR } from "../rpc.js";
+import { type HttpContext, tooBusy } from "./context.js";
 import { Refusal } from "./refusal.js";
-import { tooBusy } from "./traffic.js";
 
 /**
  * Also limits what all requests hold, unlike Hono's limit.

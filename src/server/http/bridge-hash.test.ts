@@ -1,6 +1,6 @@
 /** The fingerprint of tools against the vectors of the spec (docs: http, "The bridge"). */
 import { describe, expect, it } from "vitest";
-import { toolHash } from "./bridge.js";
+import { toolHash } from "./app.js";
 
 const READ_NOTE = {
   name: "read_note",

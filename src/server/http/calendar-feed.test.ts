@@ -10,8 +10,7 @@ import { silentLog } from "../../log.js";
 import { vaultOpener } from "../../open.js";
 import { createWorkspace } from "../../tools/workspace.js";
 import { secretCalendars } from "./calendar-feed.js";
-import type { AccessRules } from "./guards.js";
-import { RateLimit } from "./rate-limit.js";
+import { type AccessRules, RateLimit } from "./guards.js";
 import { digestOf } from "./tokens.js";
 
 const TOKEN = "correct-horse-battery";

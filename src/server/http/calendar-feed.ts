@@ -7,7 +7,7 @@ import type { Log } from "../../log.js";
 import { deepLink } from "../../tools/file-view.js";
 import type { OpenVault, Workspace } from "../../tools/workspace.js";
 import { CALL_LIMITS } from "../calls.js";
-import type { RateLimit } from "./rate-limit.js";
+import type { RateLimit } from "./guards.js";
 import { tooManyRequests, unavailable } from "./refusal.js";
 import { findToken, type NamedToken } from "./tokens.js";
 

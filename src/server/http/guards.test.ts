@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { HttpTest, OPEN_ACCESS, json } from "../../../test/kit/http-front.js";
 import { toolsFor } from "../../tools/registry.js";
 import type { HttpOptions } from "./http-server.js";
-import { RateLimit } from "./rate-limit.js";
+import { RateLimit } from "./guards.js";
 import { ALL_SCOPES, digestOf, type NamedToken } from "./tokens.js";
 
 let server: HttpTest | undefined;

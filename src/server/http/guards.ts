@@ -1,9 +1,9 @@
-/** Who may call, before the body is read (docs: http, "Who may call"). */
+/** Who may call, and how often, before the body is read (docs: http, "Who may call"). */
 import type { IncomingMessage } from "node:http";
 import { isIP, isIPv6, type BlockList } from "node:net";
-import type { RateLimit } from "./rate-limit.js";
 import { Refusal, tooManyRequests } from "./refusal.js";
 import { ALL_SCOPES, findToken, type NamedToken, type Scopes } from "./tokens.js";
+import { putNewest } from "../../async/newest.js";
 
 export interface AccessRules {
   /** Besides loopback; lower case, no ports. */
@@ -159,4 +159,46 @@ export function singleHeader(request: IncomingMessage, name: string): string | u
 /** With a weight other than 0. */
 export function takesGzip(accepted = ""): boolean {
   return accepted.split(",").some((coding) => /^\s*gzip\s*(;\s*q=(?!0(\.0*)?\s*$).*)?$/i.test(coding));
+}
+
+interface Rate {
+  readonly perMinute: number;
+  /** After a pause. */
+  readonly burst: number;
+}
+
+interface Bucket {
+  left: number;
+  at: number;
+}
+
+/** Dropping the least recently used favours only its owner. */
+const MAX_BUCKETS = 10_000;
+
+export class RateLimit {
+  readonly #rate: Rate;
+  readonly #now: () => number;
+  readonly #buckets = new Map<string, Bucket>();
+
+  /** @param now monotonic milliseconds */
+  constructor(rate: Rate, now: () => number = () => performance.now()) {
+    this.#rate = rate;
+    this.#now = now;
+  }
+
+  get size(): number {
+    return this.#buckets.size;
+  }
+
+  /** Seconds to wait, or 0. */
+  take(caller: string): number {
+    const { perMinute, burst } = this.#rate;
+    const now = this.#now();
+    const bucket = this.#buckets.get(caller) ?? { left: burst, at: now };
+    const perMs = perMinute / 60_000;
+    const left = Math.min(burst, bucket.left + (now - bucket.at) * perMs);
+    const served = left >= 1;
+    putNewest(this.#buckets, caller, { left: served ? left - 1 : left, at: now }, MAX_BUCKETS);
+    return served ? 0 : Math.max(1, Math.ceil((1 - left) / perMs / 1000));
+  }
 }

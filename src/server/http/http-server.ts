@@ -10,7 +10,7 @@ import { traceOf } from "../../tools/outcome.js";
 import { CALL_LIMITS, type CallLimits, Calls } from "../calls.js";
 import { createApp } from "./app.js";
 import type { CalendarFeed } from "./calendar-feed.js";
-import { READ_HEADERS, type AccessRules, type AccessTokens, type Caller } from "./guards.js";
+import { READ_HEADERS, type AccessRules, type AccessTokens, type Caller, RateLimit } from "./guards.js";
 import type { SignInRoutes } from "./sign-in/paths.js";
 import type { SignIn, SignInOptions } from "./sign-in/sign-in.js";
 import { legacyStreams } from "./mcp/legacy-sse.js";
@@ -19,9 +19,8 @@ import { createMetrics, type Metrics } from "./metrics.js";
 import { callerViews, workspaceOf, type CallerViewOptions } from "./caller-view.js";
 import { readyCheck } from "./readiness.js";
 import { Refusal } from "./refusal.js";
-import { RateLimit } from "./rate-limit.js";
 import { SESSION_LIMITS, Sessions, type SessionLimits } from "./mcp/sessions.js";
-import { Traffic, type OpenRequest } from "./traffic.js";
+import { Traffic, type OpenRequest } from "./context.js";
 import type { WebOptions, WebPage } from "./web/web-page.js";
 
 export interface HttpOptions extends Omit<CallerViewOptions, "calls" | "turns" | "hasRoom"> {

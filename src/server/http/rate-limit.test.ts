@@ -1,6 +1,6 @@
 /** The token bucket: bursts, refilling, callers apart, and no growth without bound. */
 import { describe, expect, it } from "vitest";
-import { RateLimit } from "./rate-limit.js";
+import { RateLimit } from "./guards.js";
 
 function limitAt(rate: { perMinute: number; burst: number }) {
   let now = 0;

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { LineReader, type Line } from "./json-lines.js";
+import { LineReader, type Line } from "./stdio-server.js";
 
 const text = (line: string): Line => ({ kind: "text", text: line });
 

@@ -1,6 +1,6 @@
 /** Moves and removes files. Renames each to a temporary name first, checks it, and renames an unexpected one back. */
 import fs from "node:fs";
-import { contentRevision } from "../content-revision.js";
+import { contentRevision, type Expected, type Settled, type WrittenFile } from "../storage.js";
 import {
   alreadyExists,
   assertExpected,
@@ -10,16 +10,13 @@ import {
   intoItself,
 } from "../errors.js";
 import { foldName, folderOf, ROOT, type VaultPath } from "../path.js";
-import type { Expected, Settled, WrittenFile } from "../storage.js";
 import { systemCode } from "../../errors.js";
 import { leavesVault, translate } from "./failure.js";
-import { makeFolders, removeFolders } from "./folders.js";
+import { makeFolders, removeFolders, closeQuietly, type Place, type VaultRoot } from "./vault-root.js";
 import type { PathLocks } from "./lock.js";
-import { closeQuietly } from "./open-folder.js";
 import { fetchOpenFile, fileStat, openFile, type ReadFile } from "./read.js";
 import { assertNotReadOnly, isFlushed, isSame, isUnchanged, type Safeguards } from "./replace.js";
 import { discard, intoReserved, isLinkUnsupported, NewFile, renameOver, temporaryName } from "./temporary.js";
-import type { Place, VaultRoot } from "./vault-root.js";
 
 export class FileMover {
   readonly #root: VaultRoot;

@@ -1,14 +1,20 @@
-/** Reads regular files, never a mixture of two versions. */
+/** Reads regular files, never a mixture of two versions, also from the cloud (docs: obsidian, "Sync folders"). */
 import fs from "node:fs";
 import { TimeSlice } from "../../async/yield-to-loop.js";
 import { VaultError, systemCode } from "../../errors.js";
-import { StoredContent } from "../content-revision.js";
-import { baseName, folderOf, type VaultPath } from "../path.js";
-import type { FileStat, ReadManyOptions, Stamp, StoredFile, UnreadableFile } from "../storage.js";
-import { fetchFromCloud, isOnDemand } from "./cloud.js";
+import {
+  StoredContent,
+  type FileStat,
+  type ReadManyOptions,
+  type Stamp,
+  type StoredFile,
+  type UnreadableFile,
+} from "../storage.js";
+import { baseName, folderOf, type VaultPath, joinPath } from "../path.js";
 import { IsLink, isMissing, leavesVault, notRegular, translate } from "./failure.js";
-import { closeQuietly, type OpenFolder } from "./open-folder.js";
-import type { VaultRoot } from "./vault-root.js";
+import { closeQuietly, type OpenFolder, type VaultRoot } from "./vault-root.js";
+import { promisify } from "node:util";
+import { unlessLate } from "../../async/timers.js";
 
 const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = fs.constants;
 /** Opening a FIFO would wait for its writer. Link targets are checked first. */
@@ -214,4 +220,50 @@ function readHead(root: VaultRoot, folder: OpenFolder, path: VaultPath, limit: n
 
 function headOf(file: StoredFile | undefined, limit: number): StoredFile | undefined {
   return file && new StoredContent(file.stat, file.bytes.subarray(0, limit));
+}
+
+const STAND_IN = /^\.(.+)\.icloud$/;
+/** Bytes. Some file systems store smaller files without blocks. */
+const MIN_ON_DEMAND_SIZE = 4096;
+
+export function nameInCloud(hidden: string): string | undefined {
+  return STAND_IN.exec(hidden)?.[1];
+}
+
+export function isOnDemand({ size, blocks }: Pick<fs.Stats, "size" | "blocks">): boolean {
+  return blocks === 0 && size >= MIN_ON_DEMAND_SIZE;
+}
+
+const FETCH_TIMEOUT_MS = 30_000;
+const FETCH_BYTES = 1024 * 1024;
+const read = promisify(fs.read);
+
+/** In another thread: it waits for the network. On success the handle stays open. @throws UNAVAILABLE on timeout */
+export async function fetchFromCloud(handle: number, path: VaultPath, timeout = FETCH_TIMEOUT_MS): Promise<void> {
+  const reading = readThrough(handle);
+  const close = (): void => fs.close(handle, () => undefined);
+  const isFetched = await unlessLate(reading, timeout).catch((error: unknown) => {
+    close();
+    throw error;
+  });
+  if (isFetched) return;
+  void reading.catch(() => undefined).then(close);
+  throw new VaultError("UNAVAILABLE", `'${path}' is in the cloud only, and was not fetched within 30 seconds.`, {
+    path,
+    hint: "Check the connection, or download it in the sync program, then try again.",
+  });
+}
+
+async function readThrough(handle: number): Promise<true> {
+  const buffer = Buffer.allocUnsafe(FETCH_BYTES);
+  for (;;) if ((await read(handle, buffer, 0, FETCH_BYTES, null)).bytesRead === 0) return true;
+}
+
+/** On Linux a file without blocks is sparse. */
+export const HAS_ON_DEMAND_FILES = process.platform === "darwin" || process.platform === "win32";
+
+export function assertNotInCloud(root: VaultRoot, path: VaultPath): void {
+  const standIn = joinPath(folderOf(path), `.${baseName(path)}.icloud`);
+  if (!fs.existsSync(root.absolute(standIn))) return;
+  throw new VaultError("UNAVAILABLE", `'${path}' is in iCloud only.`, { path, hint: "Download it in Finder." });
 }

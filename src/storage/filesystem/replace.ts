@@ -9,10 +9,9 @@ import fs from "node:fs";
 import { systemCode } from "../../errors.js";
 import { isMissing, readOnly } from "./failure.js";
 import { folderInTheWay } from "../errors.js";
-import { closeQuietly, type OpenFolder } from "./open-folder.js";
+import { closeQuietly, type OpenFolder, type Place } from "./vault-root.js";
 import { discard, isLinkUnsupported, makerOf, NewFile, renameOver } from "./temporary.js";
 import { OPEN_FILE, readToEnd, type ReadFile } from "./read.js";
-import type { Place } from "./vault-root.js";
 
 const STICKY = 0o1000;
 

@@ -3,34 +3,42 @@ import { randomInt } from "node:crypto";
 import type { Stats } from "node:fs";
 import { sleep } from "../../async/timers.js";
 import { type Clock, systemClock } from "../../clock.js";
-import { contentRevision, StoredContent } from "../content-revision.js";
+import {
+  contentRevision,
+  StoredContent,
+  type Change,
+  type ChangeBytes,
+  type ChangesOptions,
+  type Expected,
+  type FileStat,
+  type FolderEntry,
+  type ListOptions,
+  type ReadManyOptions,
+  type Settled,
+  type Storage,
+  type StoredFile,
+  type UnreadableFile,
+  type WrittenFile,
+} from "../storage.js";
 import { assertExpected, changedMeanwhile } from "../errors.js";
 import { foldName, folderOf, type VaultPath } from "../path.js";
-import type {
-  Change,
-  ChangeBytes,
-  ChangesOptions,
-  Expected,
-  FileStat,
-  FolderEntry,
-  ListOptions,
-  ReadManyOptions,
-  Settled,
-  Storage,
-  StoredFile,
-  UnreadableFile,
-  WrittenFile,
-} from "../storage.js";
-import { assertNotInCloud, HAS_ON_DEMAND_FILES } from "./cloud.js";
+import {
+  assertNotInCloud,
+  HAS_ON_DEMAND_FILES,
+  fetchOpenFile,
+  fileStat,
+  openFile,
+  readFile,
+  type ReadFile,
+  readMany,
+  statFile,
+} from "./read.js";
 import { IsLink, translate } from "./failure.js";
 import { FileMover } from "./file-mover.js";
-import { makeFolders, removeFolders } from "./folders.js";
+import { makeFolders, removeFolders, closeLater, closeQuietly, type Place, VaultRoot } from "./vault-root.js";
 import { FileLocks, type LockOptions, PathLocks } from "./lock.js";
-import { closeLater, closeQuietly } from "./open-folder.js";
-import { fetchOpenFile, fileStat, openFile, readFile, type ReadFile, readMany, statFile } from "./read.js";
 import { ALL_SAFEGUARDS, createFile, replaceFile, type Safeguards } from "./replace.js";
 import { clearLeftOver, makerOf } from "./temporary.js";
-import { type Place, VaultRoot } from "./vault-root.js";
 import { children, isVacant, walk } from "./walk.js";
 import { VaultWatch, isWatchable } from "./watch.js";
 

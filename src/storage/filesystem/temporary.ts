@@ -6,9 +6,8 @@ import { sha256 } from "../../text/hash.js";
 import type { VaultPath } from "../path.js";
 import { systemCode } from "../../errors.js";
 import { isMissing } from "./failure.js";
-import { closeQuietly, type OpenFolder } from "./open-folder.js";
+import { closeQuietly, type OpenFolder, type VaultRoot } from "./vault-root.js";
 import { hasEnded, isShownToHaveEnded, ownIdentity } from "./process-identity.js";
-import type { VaultRoot } from "./vault-root.js";
 
 const fsync = promisify(fs.fsync);
 const { O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW } = fs.constants;

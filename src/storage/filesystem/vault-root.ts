@@ -1,10 +1,11 @@
-/** Opens folders inside the vault only, even while another program replaces folders by links. */
+/** Opens, makes and removes folders inside the vault only, even while another program replaces folders by links. */
 import fs from "node:fs";
 import nodePath from "node:path";
 import { isVaultError, VaultError, systemCode } from "../../errors.js";
 import { baseName, folderOf, isHidden, isObsidianConfig, joinPath, ROOT, storedPath, type VaultPath } from "../path.js";
-import { isMissing, leavesVault, otherDisk, translate, vaultNotFound } from "./failure.js";
-import { OpenFolder } from "./open-folder.js";
+import { isMissing, leavesVault, otherDisk, translate, vaultNotFound, deadLink } from "./failure.js";
+import { promisify } from "node:util";
+import { fileInTheWay } from "../errors.js";
 
 const { O_RDONLY, O_DIRECTORY, O_NONBLOCK, O_NOFOLLOW } = fs.constants;
 /** Windows lacks these flags. */
@@ -235,4 +236,133 @@ function assertNameFits(path: VaultPath): void {
   throw new VaultError("INVALID_ARGUMENT", "The path holds a name that Windows cannot store.", {
     hint: 'Leave out < > : " | ? * and dots or spaces at the end of a name.',
   });
+}
+
+const fsync = promisify(fs.fsync);
+
+export class OpenFolder {
+  readonly path: VaultPath;
+  readonly #location: string;
+  readonly #handle: number | undefined;
+  #closed = false;
+
+  constructor(path: VaultPath, location: string, handle: number | undefined) {
+    this.path = path;
+    this.#location = location;
+    this.#handle = handle;
+  }
+
+  /** The system can then say where a file went. */
+  get isHeld(): boolean {
+    return this.#handle !== undefined;
+  }
+
+  at(name?: string): string {
+    return name === undefined ? this.#location : `${this.#location}/${name}`;
+  }
+
+  /** Milliseconds. */
+  changedAt(): number {
+    return fs.statSync(this.#location).mtimeMs;
+  }
+
+  /** Without a handle, checks that the folder still exists. @throws PERMISSION_DENIED */
+  confirm(): void {
+    if (this.#handle !== undefined) return;
+    let real: string | undefined;
+    try {
+      real = fs.realpathSync.native(this.#location);
+    } catch {}
+    if (real !== this.#location) throw leavesVault(this.path);
+  }
+
+  /** Against power cuts. Windows does not need it. */
+  async flush(): Promise<void> {
+    if (this.#handle !== undefined) {
+      await fsync(this.#handle);
+    } else if (process.platform !== "win32") {
+      const handle = fs.openSync(this.#location, fs.constants.O_RDONLY);
+      try {
+        await fsync(handle);
+      } finally {
+        fs.closeSync(handle);
+      }
+    }
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    if (this.#handle !== undefined) closeQuietly(this.#handle);
+  }
+}
+
+export function closeQuietly(handle: number): void {
+  try {
+    fs.closeSync(handle);
+  } catch (error) {
+    if (systemCode(error) === "EBADF") throw error;
+  }
+}
+
+/** Closing a removed file frees its blocks, which takes time. */
+export function closeLater(handle: number): void {
+  fs.close(handle, () => {});
+}
+
+/** @returns outermost first */
+export async function makeFolders(root: VaultRoot, path: VaultPath): Promise<VaultPath[]> {
+  const made: VaultPath[] = [];
+  try {
+    await make(root, path, made);
+    return made;
+  } catch (error) {
+    removeFolders(root, made);
+    throw translate(error, path);
+  }
+}
+
+async function make(root: VaultRoot, path: VaultPath, made: VaultPath[]): Promise<void> {
+  const folder = root.folder(path);
+  if (folder) {
+    folder.close();
+    return;
+  }
+  if (path === ROOT) throw vaultNotFound();
+  await make(root, folderOf(path), made);
+  const parent = reopen(root, folderOf(path));
+  try {
+    fs.mkdirSync(parent.at(baseName(path)));
+    made.push(path);
+    await parent.flush();
+  } catch (error) {
+    if (systemCode(error) !== "EEXIST") throw error;
+  } finally {
+    parent.close();
+  }
+  reopen(root, path).close();
+}
+
+function reopen(root: VaultRoot, path: VaultPath): OpenFolder {
+  const folder = root.folder(path);
+  if (!folder) throw isLink(root.absolute(path)) ? deadLink(path) : fileInTheWay(path);
+  return folder;
+}
+
+function isLink(location: string): boolean {
+  return fs.lstatSync(location, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+}
+
+export function removeFolders(root: VaultRoot, paths: readonly VaultPath[]): void {
+  for (const path of paths.toReversed()) {
+    let parent: OpenFolder | undefined;
+    try {
+      parent = root.folder(folderOf(path));
+      if (parent) fs.rmdirSync(parent.at(baseName(path)));
+    } catch {
+      return;
+    } finally {
+      parent?.close();
+    }
+  }
 }

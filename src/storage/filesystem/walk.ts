@@ -3,12 +3,10 @@ import fs from "node:fs";
 import { TimeSlice } from "../../async/yield-to-loop.js";
 import { baseName, folderOf, isHiddenName, joinPath, ROOT, storedPath, type VaultPath } from "../path.js";
 import type { FileStat, FolderEntry, ListOptions, UnlistedEntry } from "../storage.js";
-import { isOnDemand, nameInCloud } from "./cloud.js";
+import { isOnDemand, nameInCloud, fileStat, stampOf } from "./read.js";
 import { systemCode } from "../../errors.js";
 import { isMissing, translate } from "./failure.js";
-import type { OpenFolder } from "./open-folder.js";
-import { fileStat, stampOf } from "./read.js";
-import type { VaultRoot } from "./vault-root.js";
+import type { OpenFolder, VaultRoot } from "./vault-root.js";
 
 const MAX_BATCH = 64;
 const ABSENCE_IS_A_VALUE = { throwIfNoEntry: false } as const;

@@ -5,10 +5,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { randomInt } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import type { RawDocument } from "./codec/document.js";
+import { type RawDocument, generationOf } from "./codec/document.js";
 import type { Couch, LeafVersion } from "./couch.js";
 import { isBehind, STALE_PAUSES_MS } from "./replica.js";
-import { generationOf } from "./stamp.js";
 
 type WriteVerdict =
   /** Or in the current version's history. */

@@ -1,9 +1,14 @@
 /** Reads many files in few requests (docs: livesync, "Reading a database"). */
 import { unlessLate } from "../../async/timers.js";
 import { isVaultError, type VaultError } from "../../errors.js";
-import { StoredContent } from "../content-revision.js";
+import {
+  StoredContent,
+  type DriverStore,
+  type ReadManyOptions,
+  type StoredFile,
+  type UnreadableFile,
+} from "../storage.js";
 import { isHidden, type VaultPath } from "../path.js";
-import type { DriverStore, ReadManyOptions, StoredFile, UnreadableFile } from "../storage.js";
 import { leavesOf } from "./codec/content.js";
 import type { RawDocument } from "./codec/document.js";
 import type { NoteMetadata } from "./codec/note.js";

@@ -5,14 +5,13 @@ import { call, said } from "../../text/said.js";
 import type { VaultPath } from "../path.js";
 import type { WrittenFile } from "../storage.js";
 import { decide, discardVersion, findStray, isSameVersion, judgeWrite, type Loser } from "./arbiter.js";
-import type { RawDocument } from "./codec/document.js";
+import { type RawDocument, generationOf, revisionOf } from "./codec/document.js";
 import type { NoteMetadata } from "./codec/note.js";
 import type { Piece } from "./codec/chunks.js";
 import type { Couch } from "./couch.js";
 import type { Database } from "./database.js";
 import type { Opened } from "./inspect.js";
 import { type FoundDocument, noteStat } from "./file-reader.js";
-import { generationOf, revisionOf } from "./stamp.js";
 
 /** A change of a file, and the versions its tries left. */
 export class Attempt {

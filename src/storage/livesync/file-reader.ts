@@ -4,7 +4,14 @@ import { isVaultError } from "../../errors.js";
 import { isHidden, type VaultPath } from "../path.js";
 import type { StoredFile, FileStat } from "../storage.js";
 import { leavesOf } from "./codec/content.js";
-import { type RawDocument, isLeaf, isNoteDocument, isUnknownNote } from "./codec/document.js";
+import {
+  type RawDocument,
+  isLeaf,
+  isNoteDocument,
+  isUnknownNote,
+  revisionOf,
+  revisionStamp,
+} from "./codec/document.js";
 import type { NoteMetadata } from "./codec/note.js";
 import type { Piece } from "./codec/chunks.js";
 import type { Couch, Found } from "./couch.js";
@@ -12,7 +19,6 @@ import type { Database } from "./database.js";
 import type { Opened } from "./inspect.js";
 import { chunksOf } from "./mirror.js";
 import { isBehind, STALE_PAUSES_MS } from "./replica.js";
-import { revisionOf, revisionStamp } from "./stamp.js";
 
 export interface FoundDocument {
   readonly opened: Opened;

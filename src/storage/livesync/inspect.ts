@@ -3,9 +3,17 @@ import { VaultError } from "../../errors.js";
 import { sha256 } from "../../text/hash.js";
 import { keysOf } from "./codec/cipher.js";
 import { Codec } from "./codec/codec.js";
-import { databaseSettings, inspectDatabase, type DatabaseFacts, type DatabaseSettings } from "./codec/database.js";
+import {
+  databaseSettings,
+  inspectDatabase,
+  type DatabaseFacts,
+  type DatabaseSettings,
+  settingsOf,
+  type TweakSettings,
+  Evidence,
+  type KeptEvidence,
+} from "./codec/database.js";
 import { IDS, isNoteId, isRecord, isTexts, type RawDocument } from "./codec/document.js";
-import { settingsOf, type TweakSettings, Evidence, type KeptEvidence } from "./codec/settings.js";
 import type { Couch } from "./couch.js";
 import type { KeptMirror } from "./mirror.js";
 

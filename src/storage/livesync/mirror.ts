@@ -2,11 +2,10 @@
 import type { VaultError } from "../../errors.js";
 import { baseName, folderOf, isHiddenName, ROOT, type VaultPath } from "../path.js";
 import type { DriverStore, FileStat, FolderEntry, ListOptions, UnlistedEntry, Revision } from "../storage.js";
-import { isChunked, isRecord, type RawDocument } from "./codec/document.js";
+import { isChunked, isRecord, type RawDocument, revisionOf, revisionStamp } from "./codec/document.js";
 import type { NoteMetadata } from "./codec/note.js";
-import type { KeptEvidence } from "./codec/settings.js";
+import type { KeptEvidence } from "./codec/database.js";
 import type { Range, Sequence } from "./couch.js";
-import { revisionOf, revisionStamp } from "./stamp.js";
 
 export interface MirroredFile {
   readonly id: string;

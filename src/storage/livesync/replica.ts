@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { putNewest } from "../../async/newest.js";
 import { isVaultError, VaultError } from "../../errors.js";
 import type { VaultPath } from "../path.js";
-import { isDeleted, isNoteId, type RawDocument } from "./codec/document.js";
+import { isDeleted, isNoteId, type RawDocument, generationOf, revisionStamp } from "./codec/document.js";
 import { type NoteMetadata, pathOf } from "./codec/note.js";
 import type { ChangeRow } from "./couch-answers.js";
 import {
@@ -17,7 +17,6 @@ import {
 } from "./couch.js";
 import type { Opened } from "./inspect.js";
 import { type KeptMirror, mirrored, Mirror } from "./mirror.js";
-import { generationOf, revisionStamp } from "./stamp.js";
 
 interface ReplicaOptions {
   readonly idOf: (path: VaultPath) => string;

@@ -25,12 +25,11 @@ import { readBatches, signsOfLife } from "./batch-reader.js";
 import { normalPath } from "./codec/note.js";
 import { CouchClient, type ClientOptions, RefusedLogin } from "./client.js";
 import { Couch } from "./couch.js";
-import { Database } from "./database.js";
-import { Feed } from "./feed.js";
+import { Database, Feed } from "./database.js";
 import { Reader, noteStat, type DamageListener } from "./file-reader.js";
-import { OwnVersions } from "./own-versions.js";
+import { OwnVersions } from "./lost-versions.js";
 import { acceptedDevices, RebuildGuard } from "./rebuild-guard.js";
-import { STAMP_LENGTH } from "./stamp.js";
+import { STAMP_LENGTH } from "./codec/document.js";
 import { couchAddress, type CouchConfiguration } from "./transport.js";
 import { DocumentWriter } from "./writer.js";
 

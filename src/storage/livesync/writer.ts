@@ -18,11 +18,10 @@ import type { FileToWrite } from "./codec/codec.js";
 import { normalPath, assertSyncable } from "./codec/note.js";
 import { Attempt, Committer } from "./committer.js";
 import type { Database } from "./database.js";
-import { AGAIN, LostVersions } from "./lost-versions.js";
-import type { OwnVersions } from "./own-versions.js";
+import { AGAIN, LostVersions, type OwnVersions } from "./lost-versions.js";
 import type { Opened } from "./inspect.js";
 import { type FoundDocument, presentAt, type WholeNote, type Reader } from "./file-reader.js";
-import { revisionOf } from "./stamp.js";
+import { revisionOf } from "./codec/document.js";
 
 /** While others write the same file. */
 const MAX_TRIES = 20;

@@ -1,6 +1,6 @@
 /** Updates a task's note value by value and changes nothing else (docs: tasks, "update_task"). */
 import type { LocalDate } from "../../clock.js";
-import type { Wording } from "../../text/said.js";
+import { type Wording, counted } from "../../text/said.js";
 import { VaultError, NOTHING_CHANGED } from "../../errors.js";
 import {
   type SeriesOutcome,
@@ -35,7 +35,6 @@ import { conventionsOf, withOwnWords } from "./conventions.js";
 import { markerTags } from "./facts.js";
 import { blockersIn, setReferences } from "./note-blockers.js";
 import { readEntry, reminderDays } from "../fields/reminders.js";
-import { counted } from "../../text/plural.js";
 import { writeReminders } from "./note-reminders.js";
 import { seriesOf, storedReminders } from "./derivation.js";
 import { withModifiedNow, setProperties } from "./properties.js";

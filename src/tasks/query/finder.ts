@@ -2,7 +2,7 @@
  * Finds tasks by words and filters, and gives advice when nothing is found (docs: tasks, "search_tasks", "Finding").
  */
 import { meansAll } from "../../search/words.js";
-import { argument, said, type Wording } from "../../text/said.js";
+import { argument, said, type Wording, counted } from "../../text/said.js";
 import { relationsOf } from "../relations.js";
 import { fingerprintText } from "../../text/hash.js";
 import { TimeSlice } from "../../async/yield-to-loop.js";
@@ -48,7 +48,6 @@ import {
   THE_QUERY,
   whatExcludes,
 } from "../../search/nothing-found.js";
-import { counted } from "../../text/plural.js";
 import { pageFrom, parseCursor } from "../../search/cursor.js";
 import { selectionText } from "./selection.js";
 

@@ -2,8 +2,7 @@
 import { ROWS_PER_FILE, condition } from "../../index/subject.js";
 import { leftOut, unreadRemark } from "../../index/unlisted.js";
 import { type IndexView, storedText } from "../../index/view.js";
-import { counted } from "../../text/plural.js";
-import { call, joined, said, type Wording } from "../../text/said.js";
+import { counted, call, joined, said, type Wording } from "../../text/said.js";
 import { isReserved } from "../note-format/conventions.js";
 import type { UnreadQuery } from "../api.js";
 import type { TaskProblem } from "../task.js";

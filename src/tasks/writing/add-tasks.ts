@@ -1,6 +1,6 @@
 /** Creates many tasks from quick text: notes, or checkboxes in a note (docs: tasks, "Making"). */
 import { isVaultError, orIfFailed, VaultError } from "../../errors.js";
-import { distinct, joined, said, type Wording } from "../../text/said.js";
+import { distinct, joined, said, type Wording, counted } from "../../text/said.js";
 import { PERIODICITY } from "../../dates/calendar-terms.js";
 import { fileTitle, isMarkdown, vaultPath, type VaultPath } from "../../storage/path.js";
 import { newPeriodicText, type PeriodicNote, periodicNote } from "../../templates/periodic-notes.js";
@@ -34,7 +34,6 @@ import {
 } from "./create.js";
 import type { EditedLines } from "./edit-note.js";
 import { projectNames } from "../known-names.js";
-import { counted } from "../../text/plural.js";
 import { fold } from "../../text/fold.js";
 import { signStep } from "./update.js";
 import type { WriteContext } from "./write-context.js";

@@ -1,6 +1,6 @@
 /** Changes many tasks: a few at once, more by a plan (docs: tasks, "Many at once"). */
 import { TimeSlice } from "../../async/yield-to-loop.js";
-import { call, distinct, said } from "../../text/said.js";
+import { call, distinct, said, counted } from "../../text/said.js";
 import type { LocalDate } from "../../clock.js";
 import { VaultError, NOTHING_CHANGED } from "../../errors.js";
 import { operationReference } from "../../history/journal-records.js";
@@ -17,7 +17,6 @@ import { type BulkRequest, NOTHING, readBulkUpdates } from "./arguments.js";
 import { applyEach, type ChangeSet, filesOf, planChanges, refusalIn } from "./change-set.js";
 import { type Outcome, planUpdates, referencesIn, type TaskRequest, type WrittenTask } from "./update.js";
 import type { WriteContext } from "./write-context.js";
-import { counted } from "../../text/plural.js";
 import { isSelection, parseSelection, selectionText } from "../query/selection.js";
 
 const MAX_TASKS = 500;

@@ -3,11 +3,8 @@ import { relationsOf } from "../relations.js";
 import { argument, call, joined, said, type Wording } from "../../text/said.js";
 import { orIfFailed, VaultError } from "../../errors.js";
 import { type ParaListing, projectsFolder } from "../../obsidian/para.js";
-import { safeFileName } from "../../storage/file-name.js";
-import type { Property } from "../../markdown/frontmatter/property.js";
-import { readGlobs } from "../../obsidian/mdbase.js";
-import type { TaskNotesType } from "../../obsidian/tasknotes-type.js";
 import {
+  safeFileName,
   baseName,
   fileTitle,
   foldName,
@@ -17,6 +14,9 @@ import {
   vaultPath,
   type VaultPath,
 } from "../../storage/path.js";
+import type { Property } from "../../markdown/frontmatter/property.js";
+import { readGlobs } from "../../obsidian/mdbase.js";
+import type { TaskNotesType } from "../../obsidian/tasknotes-type.js";
 import type { LocalDate } from "../../clock.js";
 import type { Vault } from "../../vault/vault.js";
 import type { CreatedTask, TaskDraft } from "../api.js";

@@ -1,13 +1,12 @@
 /** Converts a checkbox line to a task note (docs: tasks, "Converting"). */
 import { changedMeanwhile } from "../../storage/errors.js";
 import { relationsOf } from "../relations.js";
-import { call, said, type Wording } from "../../text/said.js";
+import { call, said, type Wording, counted } from "../../text/said.js";
 import { VaultError, NOTHING_CHANGED } from "../../errors.js";
 import { NOTHING_NAMED } from "../../markdown/nothing-dropped.js";
 import { isBoard, readBoard } from "../../markdown/kanban/board.js";
 import { labelsApart } from "../../markdown/links/labels.js";
 import { folderPath, joinPath, type VaultPath } from "../../storage/path.js";
-import { counted } from "../../text/plural.js";
 import { fillTemplate, findTemplate, templateRemarks } from "../../templates/templates.js";
 import type { Note } from "../../vault/vault.js";
 import type { TaskUpdates } from "../api.js";

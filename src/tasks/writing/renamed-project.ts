@@ -9,7 +9,7 @@ import { applySplices, type Splice } from "../../markdown/line-edit.js";
 import type { VaultSettings } from "../../obsidian/settings.js";
 import { fileTitle, baseName, folderOf, foldName, isMarkdown, joinPath, type VaultPath } from "../../storage/path.js";
 import { fold } from "../../text/fold.js";
-import { counted } from "../../text/plural.js";
+import { counted } from "../../text/said.js";
 import { type Companions, occupantOf, type Renaming } from "../../vault/new-path.js";
 import type { Vault } from "../../vault/vault.js";
 import { relationsOf } from "../relations.js";

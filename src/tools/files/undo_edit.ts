@@ -1,6 +1,6 @@
 /** Undoes changes of files (docs: notes-and-files; tasks, "Many at once"). */
 import { isVaultError, VaultError } from "../../errors.js";
-import { call, joined, said, type Wording } from "../../text/said.js";
+import { call, joined, said, type Wording, counted } from "../../text/said.js";
 import { type StepNotUndone, operationIn, operationReference } from "../../history/journal-records.js";
 import type { UndoneFile, UndoneOperation } from "../../files/service.js";
 import {
@@ -21,7 +21,6 @@ import { excerpt } from "../text.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
 import { lineWindow, windowNotice } from "../paging.js";
-import { counted } from "../../text/plural.js";
 
 const MAX_LISTED = 100;
 const MAX_NAMED = 10;

@@ -1,10 +1,9 @@
 /** How tools that change many notes show what they did or would do. */
 import type { ChangedNotes } from "../../notes/bulk-edit.js";
-import { joined, said, type Wording } from "../../text/said.js";
+import { joined, said, type Wording, counted } from "../../text/said.js";
 import { array, count, object, optional, string, type Infer, objects } from "../schema.js";
 import { excerpt, oneLine } from "../text.js";
 import { DURABLE, durabilityNote, undoAllLines, UNDOABLE, OPERATION } from "../file-view.js";
-import { counted } from "../../text/plural.js";
 
 const MAX_NAMED = 50;
 

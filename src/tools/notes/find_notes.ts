@@ -11,7 +11,7 @@ import { oneLine } from "../text.js";
 import { pageNote } from "../paging.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
-import { counted } from "../../text/plural.js";
+import { counted } from "../../text/said.js";
 
 const MAX_LISTED = 50;
 

@@ -4,7 +4,7 @@ import { defineTool } from "../tool.js";
 import { PLAN } from "../file-view.js";
 import { oneLine } from "../text.js";
 import { BULK_PROPERTIES, bulkText, bulkView } from "./bulk-view.js";
-import { counted } from "../../text/plural.js";
+import { counted } from "../../text/said.js";
 
 const output = object({
   ...BULK_PROPERTIES,

@@ -2,8 +2,7 @@
  * A saved view's answer: its schema, its text (a Markdown table, or a list under headings), and a note's text with the
  * rows of each view below it.
  */
-import { counted } from "../../text/plural.js";
-import { joined, nextPage, said, type Wording } from "../../text/said.js";
+import { counted, joined, nextPage, said, type Wording } from "../../text/said.js";
 import { excerpt, oneLine } from "../text.js";
 import { LINK } from "../file-view.js";
 import { anyValue, array, count, integer, object, optional, string, type Infer, optionalObjects } from "../schema.js";

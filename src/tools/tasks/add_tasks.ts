@@ -1,6 +1,6 @@
 /** Adds many tasks from quick text (docs: tasks, "Making"). */
 import { asksForPlan, assertPlanFits, planName } from "../../vault/plan.js";
-import { joined, said, type Wording } from "../../text/said.js";
+import { joined, said, type Wording, counted } from "../../text/said.js";
 import { isVaultError } from "../../errors.js";
 import type { AddedTask, PlannedTask } from "../../tasks/api.js";
 import { DURABLE, durabilityNote, undoAllLines, UNDOABLE, OPERATION, PLAN } from "../file-view.js";
@@ -22,7 +22,6 @@ import type { OpenVault } from "../workspace.js";
 import { fieldsOf } from "./field-view.js";
 import { shownFacts, shownText, viewOf } from "./task-view.js";
 import { otherFields } from "./write-view.js";
-import { counted } from "../../text/plural.js";
 
 const RANGE = {
   from: optional(count("With allFields: where it begins in text, in UTF-16 units")),

@@ -1,11 +1,10 @@
 /** The answer of get_agenda: schema, and text with headings, totals and a line per task. */
 import type { LocalDate } from "../../clock.js";
-import { call, joined, said, type Wording } from "../../text/said.js";
+import { call, joined, said, type Wording, counted } from "../../text/said.js";
 import { weekdayName } from "../../dates/read-day.js";
 import { type AgendaEntry, type DaySpan, SECTION_KINDS, type SectionKind } from "../../tasks/agenda.js";
 import { formatMinutes } from "../../tasks/fields/property-values.js";
 import { DONE_DAYS } from "../../tasks/review.js";
-import { counted } from "../../text/plural.js";
 import { array, boolean, count, object, optional, string, type Infer, optionalObjects } from "../schema.js";
 import { oneLine } from "../text.js";
 import { dayInWords, detailsOf, projectSuffix, REMARKS, TASK_PROPERTIES, type TaskView } from "./task-view.js";

@@ -29,7 +29,7 @@ import {
   problemView,
   shownText,
 } from "./task-view.js";
-import { counted } from "../../text/plural.js";
+import { counted } from "../../text/said.js";
 import type { LocalDate } from "../../clock.js";
 import { describeDay } from "../../dates/read-day.js";
 

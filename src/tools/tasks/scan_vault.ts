@@ -1,9 +1,8 @@
 /** Open tasks, and what cannot be read (docs: tasks, "scan_vault"). */
 import type { ParaFolders } from "../../obsidian/para.js";
-import { call, joined, said, type Wording } from "../../text/said.js";
+import { call, joined, said, type Wording, counted } from "../../text/said.js";
 import { array, count, object, optional, string, type Infer } from "../schema.js";
 import { oneLine } from "../text.js";
-import { counted } from "../../text/plural.js";
 import { defineTool } from "../tool.js";
 import {
   detailsOf,

@@ -1,5 +1,5 @@
 /** Reads a base: its views, and one view checked as a whole so that nothing is silently ignored. */
-import { readYamlTree, type YamlEntry, type YamlTree } from "../../markdown/frontmatter/yaml-tree.js";
+import { readYamlTree, type YamlEntry, type YamlTree } from "../../markdown/frontmatter/yaml-reader.js";
 import { nearest } from "../../text/nearest.js";
 import { faultOf, Misread, RefusedView, type ViewFault } from "../answer.js";
 import type { BaseSource, CheckedView, Column, SortKey, Test } from "./checked-view.js";

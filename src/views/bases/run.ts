@@ -2,7 +2,7 @@
 import { TimeSlice } from "../../async/yield-to-loop.js";
 import { allOf } from "../../index/subject.js";
 import type { VaultPath } from "../../storage/path.js";
-import { counted } from "../../text/plural.js";
+import { counted } from "../../text/said.js";
 import { hashText } from "../../text/hash.js";
 import { faultOf, Misread, RefusedView, type ViewGroup, type ViewPage } from "../answer.js";
 import type { CheckedView, Column, SortKey } from "./checked-view.js";

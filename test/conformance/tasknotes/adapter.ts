@@ -1,7 +1,7 @@
 /** What the cases of tasknotes-spec ask for, answered by our own code: names are translated here and nothing is decided. */
 import { fixedClock, localDateOf, type LocalDate } from "../../../src/clock.js";
 import { parseDay, requireDay } from "../../../src/dates/read-day.js";
-import type { ReadDay } from "../../../src/dates/written-day.js";
+import type { ReadDay } from "../../../src/dates/days.js";
 import { isVaultError } from "../../../src/errors.js";
 import {
   changeRRuleSeries,

@@ -17,9 +17,8 @@ import { assertToolAskedFor, MAX_VIEWS, type CallerView } from "../caller-view.j
 import { ALREADY_SENT, type HttpContext } from "../context.js";
 import { singleHeader, callerId } from "../guards.js";
 import { Refusal, methodNotAllowed } from "../refusal.js";
-import { PostResponse, type PostBody } from "./post-response.js";
+import { PostResponse, type PostBody, type Session, type Sessions } from "./sessions.js";
 import type { ModernEndpoint } from "./sdk-http.js";
-import type { Session, Sessions } from "./sessions.js";
 
 const loadProtocol = () => import("./sdk-http.js");
 

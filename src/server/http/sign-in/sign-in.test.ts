@@ -18,7 +18,7 @@ import {
 } from "../../../../test/kit/sign-in-front.js";
 import { OWNER, TOKEN } from "../../../../test/kit/web-front.js";
 import { silentLog } from "../../../log.js";
-import { RateLimit } from "../rate-limit.js";
+import { RateLimit } from "../guards.js";
 import { digestOf, type NamedToken, type Scopes } from "../tokens.js";
 import { answerAuthorization } from "./authorization.js";
 import { ClientDocuments } from "./client-documents.js";

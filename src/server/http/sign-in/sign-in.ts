@@ -7,8 +7,7 @@ import { traceOf } from "../../../tools/outcome.js";
 import { isObject } from "../../rpc.js";
 import { parseBody, readBody } from "../body.js";
 import { addRoute, rawQuery, type HttpContext, type HttpEnv } from "../context.js";
-import { addressOf, type AccessRules, type AccessTokens, type Caller } from "../guards.js";
-import { RateLimit } from "../rate-limit.js";
+import { addressOf, type AccessRules, type AccessTokens, type Caller, RateLimit } from "../guards.js";
 import { Refusal, tooManyRequests } from "../refusal.js";
 import { askedScopes, isOwner, type Limits, rightsOf, rulesOf, type Scopes, SCOPES } from "../tokens.js";
 import {

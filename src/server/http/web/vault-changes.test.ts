@@ -8,7 +8,7 @@ import { assembleVault } from "../../../open.js";
 import { MemoryStorage } from "../../../storage/memory.js";
 import { vaultPath } from "../../../storage/path.js";
 import type { Change } from "../../../storage/storage.js";
-import { VaultChanges, type ChangePace } from "./vault-changes.js";
+import { VaultChanges, type ChangePace } from "./web-page.js";
 
 const PACE: ChangePace = { settleMs: 10, longestSettleMs: 60, tickMs: 20, fullCheckMs: 100_000 };
 const STEP_MS = 5;

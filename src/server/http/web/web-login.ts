@@ -7,8 +7,7 @@ import type { Log } from "../../../log.js";
 import { isObject } from "../../rpc.js";
 import { parseBody, readBody } from "../body.js";
 import type { HttpContext } from "../context.js";
-import { singleHeader, addressOf, type AccessRules, type Caller } from "../guards.js";
-import { RateLimit } from "../rate-limit.js";
+import { singleHeader, addressOf, type AccessRules, type Caller, RateLimit } from "../guards.js";
 import { Refusal, tooManyRequests } from "../refusal.js";
 import { digestOf, findToken, matchesDigest } from "../tokens.js";
 

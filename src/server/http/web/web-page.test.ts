@@ -7,7 +7,7 @@ import { HttpTest, OPEN_ACCESS, eventsOf, json } from "../../../../test/kit/http
 import { LONG } from "../../../../test/kit/fuzz.js";
 import { OWNER, TOKEN, WebTest, type LoggedIn } from "../../../../test/kit/web-front.js";
 import { defineTool } from "../../../tools/tool.js";
-import { RateLimit } from "../rate-limit.js";
+import { RateLimit } from "../guards.js";
 import { digestOf } from "../tokens.js";
 
 let web: WebTest | undefined;

@@ -5,7 +5,7 @@ import { isTextPath } from "./content.js";
 import { createHash } from "node:crypto";
 import type { XXHashAPI } from "xxhash-wasm";
 import { LEAF_PREFIX } from "./document.js";
-import type { HashName } from "./settings.js";
+import type { HashName } from "./database.js";
 
 /** Text, or base64. */
 export type Piece = string;

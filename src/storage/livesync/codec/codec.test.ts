@@ -6,7 +6,7 @@ import { Codec } from "./codec.js";
 import { Cipher } from "./cipher.js";
 import type { RawDocument } from "./document.js";
 import { noteId, type NoteMetadata, obfuscationKey } from "./note.js";
-import { DEFAULTS, type TweakSettings } from "./settings.js";
+import { DEFAULTS, type TweakSettings } from "./database.js";
 import { FUZZ_FACTOR } from "../../../../test/kit/fuzz.js";
 
 const PASSPHRASE = "correct horse";

@@ -28,7 +28,7 @@ import {
   openNote,
   sealedV2,
 } from "./note.js";
-import type { TweakSettings } from "./settings.js";
+import type { TweakSettings } from "./database.js";
 
 interface CodecSecrets {
   readonly passphrase: string | undefined;

@@ -1,9 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { vaultPath } from "../../path.js";
 import { Codec } from "./codec.js";
-import { databaseSettings, inspectDatabase, laterDeviceFault, startFault, type DatabaseFacts } from "./database.js";
+import {
+  databaseSettings,
+  inspectDatabase,
+  laterDeviceFault,
+  startFault,
+  type DatabaseFacts,
+  DEFAULTS,
+  settingsOf,
+  type TweakSettings,
+  Evidence,
+} from "./database.js";
 import type { RawDocument } from "./document.js";
-import { DEFAULTS, settingsOf, type TweakSettings, Evidence } from "./settings.js";
 
 const SALT = Buffer.alloc(32, 3);
 const PASSPHRASE = "test";

@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { HttpTest, json } from "../../../test/kit/http-front.js";
 import { toolsFor } from "../../tools/registry.js";
-import { toolHash, type BridgeTool } from "./bridge.js";
+import { toolHash, type BridgeTool } from "./app.js";
 
 let http: HttpTest;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { csvOf, csvRemarks } from "./csv.js";
+import { csvOf, csvRemarks } from "./columns.js";
 
 const answer = {
   source: "B.base",

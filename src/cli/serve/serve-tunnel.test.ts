@@ -1,7 +1,7 @@
 /** What a tunnel's program prints, and how it begins and ends. */
 import { afterEach, describe, expect, it } from "vitest";
 import { isVaultError } from "../../errors.js";
-import { openTunnel, originsIn, wordsOfCommand, type Tunnel } from "./tunnel.js";
+import { openTunnel, originsIn, wordsOfCommand, type Tunnel } from "./serve-tunnel.js";
 
 it.each([
   ["ngrok http 3000 --log stdout", ["ngrok", "http", "3000", "--log", "stdout"]],

@@ -7,8 +7,7 @@ import { MemoryStorage } from "../storage/memory.js";
 import { toolsFor } from "../tools/registry.js";
 import type { Workspace } from "../tools/workspace.js";
 import { VaultError } from "../errors.js";
-import { completeArgument } from "./vault-features.js";
-import { servedPrompts } from "./prompt-methods.js";
+import { completeArgument, servedPrompts } from "./vault-features.js";
 
 const CLOCK = fixedClock("2025-08-30T12:00:00Z");
 const FILES = {

@@ -1,6 +1,0 @@
-/** Counts with their nouns, for English sentences. */
-
-/** `1 note`, `2 notes`. */
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
-}
