@@ -124,6 +124,9 @@ export class VaultError extends Error {
   }
 }
 
+export const invalidArgument = (message: Wording, hint?: VaultErrorDetails["hint"]): VaultError =>
+  new VaultError("INVALID_ARGUMENT", message, { hint });
+
 const ended = (words: Wording): Wording => (/[.!?]$/.test(String(words)) ? words : said`${words}.`);
 
 function sentences(hint: Wording | readonly Wording[]): readonly Wording[] {

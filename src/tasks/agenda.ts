@@ -17,7 +17,7 @@ import {
 } from "../dates/read-day.js";
 import { toDayNumber } from "../dates/days.js";
 import { linkKey } from "../storage/path.js";
-import { VaultError } from "../errors.js";
+import { invalidArgument } from "../errors.js";
 import { laterInstances } from "./recurrence/series.js";
 import { type Condition, condition } from "../index/subject.js";
 import { CLOSED_LAST, OPEN, type TaskRows } from "./rows/task-rows.js";
@@ -193,9 +193,7 @@ export function readSpan(
     const { from } = range;
     const to = days === undefined ? range.to : addDays(from, days - 1);
     if (toDayNumber(to) - toDayNumber(from) >= MAX_SPAN_DAYS)
-      throw new VaultError("INVALID_ARGUMENT", said`${DATE} "${date}" is more than ${MAX_SPAN_DAYS} days.`, {
-        hint: "Name fewer days.",
-      });
+      throw invalidArgument(said`${DATE} "${date}" is more than ${MAX_SPAN_DAYS} days.`, "Name fewer days.");
     return { from, to, echo: echoDayRange(DATE, date, range, today) };
   }
   const read =

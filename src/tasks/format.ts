@@ -1,5 +1,5 @@
 /** How notes store tasks: `note-format/` (a whole note) and `line-format/` (a checkbox line) implement `TaskFormat`. */
-import { VaultError } from "../errors.js";
+import { type VaultError, invalidArgument } from "../errors.js";
 import type { TimeSlice } from "../async/yield-to-loop.js";
 import type { MaybePromise, NoteSource } from "../index/subject.js";
 import { type Wording } from "../text/said.js";
@@ -240,12 +240,14 @@ export interface AppendedCheckboxes {
 }
 
 export const completedOfSeries = (): VaultError =>
-  new VaultError("INVALID_ARGUMENT", "completed was given, and the task repeats: an instance is done on its own day.", {
-    hint: 'Name the instance: status "Done" with occurrence, a day.',
-  });
+  invalidArgument(
+    "completed was given, and the task repeats: an instance is done on its own day.",
+    'Name the instance: status "Done" with occurrence, a day.',
+  );
 
 export function noLane({ title }: { readonly title: string }): VaultError {
-  return new VaultError("INVALID_ARGUMENT", `"${title}" is no card of a Kanban board, so it has no lane.`, {
-    hint: "Leave lane out; status says how far a task is.",
-  });
+  return invalidArgument(
+    `"${title}" is no card of a Kanban board, so it has no lane.`,
+    "Leave lane out; status says how far a task is.",
+  );
 }

@@ -2,7 +2,7 @@
  * Finds the task meant by an id, path, link or title, and explains why a reference means none (docs: tasks, "Fields",
  * "update_task").
  */
-import { VaultError, type Candidate, isVaultError, NOTHING_CHANGED } from "../errors.js";
+import { type Candidate, NOTHING_CHANGED, VaultError, invalidArgument, isVaultError } from "../errors.js";
 import { call, said, argument } from "../text/said.js";
 import { nearest } from "../text/nearest.js";
 import { type Condition, ROWS_PER_FILE, condition } from "../index/subject.js";
@@ -246,11 +246,12 @@ export function unknownReferences(rows: TaskRows, vault: Vault, { suggests = tru
     const text = whole.split("\n")[(line ?? 1) - 1];
     const what =
       text === undefined ? "is behind the note's end" : `is no checkbox: ${JSON.stringify(excerpt(text.trim()))}`;
-    throw new VaultError("INVALID_ARGUMENT", `Line ${line} of '${note}' ${what}.`, {
-      hint: said`List checkboxes with ${call("search_tasks", { is: ["checkbox"] }, 'search_tasks and is ["checkbox"]')}, or make this line one with ${call("str_replace")}.`.or(
+    throw invalidArgument(
+      `Line ${line} of '${note}' ${what}.`,
+      said`List checkboxes with ${call("search_tasks", { is: ["checkbox"] }, 'search_tasks and is ["checkbox"]')}, or make this line one with ${call("str_replace")}.`.or(
         said`List checkboxes with ${call("search_tasks", { is: ["checkbox"] })}.`,
       ),
-    });
+    );
   }
 
   async function brokenNotes(): Promise<readonly BrokenNote[]> {

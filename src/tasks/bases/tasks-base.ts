@@ -4,7 +4,7 @@ import { call, said } from "../../text/said.js";
 import type { LocalDate } from "../../clock.js";
 import { toDayNumber } from "../../dates/days.js";
 import { type DayRange, requireDayRange } from "../../dates/read-day.js";
-import { VaultError } from "../../errors.js";
+import { type VaultError, invalidArgument } from "../../errors.js";
 import { tagsMeant } from "../../markdown/links/property-links.js";
 import type { VaultPath } from "../../storage/path.js";
 import type { Conventions } from "../note-format/conventions.js";
@@ -170,12 +170,10 @@ const isAnyOf = (key: string, words: readonly string[]): string =>
   or(...words.map((word) => `${note(key)} == ${quote(word)}`));
 
 function inexpressible(filter: string): VaultError {
-  return new VaultError("INVALID_ARGUMENT", `A base cannot filter by ${filter}.`, {
-    hint: [
-      "Bases list notes by their properties.",
-      said`Call ${call("search_tasks")} without that filter, and give its selection.`,
-    ],
-  });
+  return invalidArgument(`A base cannot filter by ${filter}.`, [
+    "Bases list notes by their properties.",
+    said`Call ${call("search_tasks")} without that filter, and give its selection.`,
+  ]);
 }
 
 type Vocabulary = ReturnType<typeof vocabularyOf>;

@@ -6,7 +6,7 @@ import type { LocalDate } from "../../clock.js";
 import { argument, said, type Wording } from "../../text/said.js";
 import { echoDay, requireDay } from "../../dates/read-day.js";
 import { toDayNumber } from "../../dates/days.js";
-import { VaultError } from "../../errors.js";
+import { type VaultError, invalidArgument } from "../../errors.js";
 import { normaliseTag, splitTags } from "../../markdown/links/property-links.js";
 import { foldName } from "../../storage/path.js";
 import { Occurrences } from "../recurrence/occurrences.js";
@@ -66,12 +66,9 @@ export function cleanMinutes(name: string, text: string): number {
   if (text.trim() === "") return NO_MINUTES;
   const minutes = minutesIn(text.trim());
   if (minutes !== undefined) return minutes;
-  throw new VaultError(
-    "INVALID_ARGUMENT",
+  throw invalidArgument(
     said`${argument(name)} ${JSON.stringify(text.slice(0, 40))} is no length of time.`,
-    {
-      hint: "Write minutes, or such as 1h30, 45m, PT90M.",
-    },
+    "Write minutes, or such as 1h30, 45m, PT90M.",
   );
 }
 
@@ -81,18 +78,16 @@ export function cleanRule(name: string, text: string, today: LocalDate): Cleaned
   if (rule === "") return { value: rule, adjustments: [] };
   const read = parseRule(rule);
   if (!read.understood)
-    throw new VaultError("INVALID_ARGUMENT", said`${argument(name)} is no rule that can be followed: ${read.reason}`, {
-      hint: 'Give words such as "every week", "every 2 weeks on Friday", "every month on the 1st", "every day when done", or an RRULE such as FREQ=WEEKLY;BYDAY=MO.',
-    });
+    throw invalidArgument(
+      said`${argument(name)} is no rule that can be followed: ${read.reason}`,
+      'Give words such as "every week", "every 2 weeks on Friday", "every month on the 1st", "every day when done", or an RRULE such as FREQ=WEEKLY;BYDAY=MO.',
+    );
   const now = toDayNumber(today);
   const { start = now } = read;
   if (new Occurrences(read.rule, start).next(Math.max(start, now)) === undefined)
-    throw new VaultError(
-      "INVALID_ARGUMENT",
+    throw invalidArgument(
       said`${argument(name)} ${JSON.stringify(rule)} has no day from ${today} on.`,
-      {
-        hint: said`Give a rule with days to come; to end a series give ${argument("recurrence")} "".`,
-      },
+      said`Give a rule with days to come; to end a series give ${argument("recurrence")} "".`,
     );
   return { value: rule, adjustments: [] };
 }
@@ -105,9 +100,10 @@ function isBlank(text: string): boolean {
 }
 
 function blank(name: string): VaultError {
-  return new VaultError("INVALID_ARGUMENT", said`${argument(name)} must not be blank.`, {
-    hint: said`Give the ${argument(name)} at least one visible character.`,
-  });
+  return invalidArgument(
+    said`${argument(name)} must not be blank.`,
+    said`Give the ${argument(name)} at least one visible character.`,
+  );
 }
 
 export function cleanTags(tags: readonly string[]): Cleaned<readonly string[]> {

@@ -1,7 +1,7 @@
 /** Kinds of task fields: reading, writing in the vault's dialect, comparing. */
 import { type Clock, type LocalDate, parseLocalDate } from "../../clock.js";
 import { argument, said } from "../../text/said.js";
-import { VaultError } from "../../errors.js";
+import { invalidArgument } from "../../errors.js";
 import { readTags, simpleLink } from "../../markdown/links/property-links.js";
 import type { Property } from "../../markdown/frontmatter/property.js";
 import { looksLikeRRule } from "../recurrence/recurrence-rule.js";
@@ -105,12 +105,9 @@ export function wordField<Meaning extends string, const R extends Row, Given ext
       const meaning = words.meaningOf(given);
       if (meaning !== undefined) return asGiven(meaning);
       const name = row.argument ?? row.key;
-      throw new VaultError(
-        "INVALID_ARGUMENT",
+      throw invalidArgument(
         said`${argument(name)} ${JSON.stringify(given.slice(0, 40))} is not known.`,
-        {
-          hint: said`See the description of ${argument(name)} for the words it takes.`,
-        },
+        said`See the description of ${argument(name)} for the words it takes.`,
       );
     },
     read,

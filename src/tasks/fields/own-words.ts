@@ -1,5 +1,5 @@
 /** TaskNotes' configured words, their meanings, and which is written (docs: tasks, "Fields"). */
-import { VaultError } from "../../errors.js";
+import { invalidArgument } from "../../errors.js";
 import type { TaskNotesSettings } from "../../obsidian/plugin-settings.js";
 import type { CustomPriority, CustomStatus } from "../../obsidian/tasknotes-type.js";
 import {
@@ -78,10 +78,9 @@ export function ownStatusWord(status: Status, used: readonly string[] = [], word
   const word = mostUsed(found, used) ?? standard?.value ?? own ?? found[0];
   if (word !== undefined) return word;
   const meant = SETTABLE_STATUSES.filter((one) => ownStatusWords(one, words).length > 0);
-  throw new VaultError(
-    "INVALID_ARGUMENT",
+  throw invalidArgument(
     `No status of this vault means ${status}. Its statuses: ${words.statuses.map(({ value }) => value).join(", ")}.`,
-    { hint: `TaskNotes lists them in its settings. Give ${meant.join(", ")}.` },
+    `TaskNotes lists them in its settings. Give ${meant.join(", ")}.`,
   );
 }
 
@@ -133,9 +132,10 @@ export function ownPriorityWord(
   const word = wordMeaning(priority, used, words, isNew);
   if (word !== undefined || priority === "Medium") return word ?? "";
   const listed = words.priorities.map(({ value }) => value).join(", ");
-  throw new VaultError("INVALID_ARGUMENT", `No priority of this vault means ${priority}. Its priorities: ${listed}.`, {
-    hint: "TaskNotes lists them in its settings. Give another priority, or leave it out.",
-  });
+  throw invalidArgument(
+    `No priority of this vault means ${priority}. Its priorities: ${listed}.`,
+    "TaskNotes lists them in its settings. Give another priority, or leave it out.",
+  );
 }
 
 function wordMeaning(

@@ -2,7 +2,7 @@
 import { type Clock, instantOf, type LocalDate, localTimeOf, parseLocalDate } from "../../clock.js";
 import { addMonths, FIRST_DAY, LAST_DAY, toDayNumber, toLocalDate } from "../../dates/days.js";
 import { parseDay, weekdayName } from "../../dates/read-day.js";
-import { VaultError } from "../../errors.js";
+import { invalidArgument } from "../../errors.js";
 import { bareName, firstText, offsetText } from "./property-values.js";
 import type { Property, PropertyValue } from "../../markdown/frontmatter/property.js";
 
@@ -298,8 +298,7 @@ export function requireReminders(text: string, today: LocalDate): readonly Remin
   if (text.trim() === "") return [];
   const found = parseReminders(text, today);
   if ("unread" in found)
-    throw new VaultError(
-      "INVALID_ARGUMENT",
+    throw invalidArgument(
       `${JSON.stringify(found.unread.slice(0, 60))} is no reminder. Write: 15m before due, at scheduled, 18:00 1 day before due, tomorrow 18:30.`,
     );
   return found;

@@ -1,6 +1,6 @@
 /** Adds checkboxes to the end of a section, with the marker and indent of its list (docs: tasks, "Making"). */
 import type { LocalDate } from "../../clock.js";
-import { VaultError, NOTHING_ADDED } from "../../errors.js";
+import { NOTHING_ADDED, invalidArgument } from "../../errors.js";
 import { scanBlocks } from "../../markdown/blocks.js";
 import { splitNote } from "../../markdown/frontmatter/frontmatter.js";
 import { headingIfAny, headings } from "../../markdown/outline.js";
@@ -65,9 +65,10 @@ function assertItems(text: string, from: number, count: number): void {
   let found = 0;
   scanBlocks(text, splitNote(text).bodyStart, { item: (start) => void (found += Number(start >= from)) });
   if (found >= count) return;
-  throw new VaultError("INVALID_ARGUMENT", "The note ends in a code block or comment that is not closed.", {
-    hint: ["Close it, or name a heading above it.", NOTHING_ADDED],
-  });
+  throw invalidArgument("The note ends in a code block or comment that is not closed.", [
+    "Close it, or name a heading above it.",
+    NOTHING_ADDED,
+  ]);
 }
 
 /** Top-level boxes become cards, nested boxes their checklists. */
@@ -211,13 +212,10 @@ function lineText(box: NewCheckbox, settings: LineSettings, today: LocalDate, is
   const said = words.join(" ") + fields.join("");
   const line = parseTaskLine(`- [ ] ${said}`, settings);
   if (line?.title !== [box.title, ...tags.map((tag) => `#${tag}`)].join(" "))
-    throw new VaultError(
-      "INVALID_ARGUMENT",
-      `On a checkbox line "${box.title.slice(0, 60)}" would not read as a title.`,
-      {
-        hint: ["Leave emoji of fields, [key:: value] and ^ids out of it.", NOTHING_ADDED],
-      },
-    );
+    throw invalidArgument(`On a checkbox line "${box.title.slice(0, 60)}" would not read as a title.`, [
+      "Leave emoji of fields, [key:: value] and ^ids out of it.",
+      NOTHING_ADDED,
+    ]);
   // An unmarked line would not be found again.
   const isFound = staysPlain || reads !== "marked" || isMarked(line, globalFilter);
   return isFound ? said : `${words.join(" ")} #task`;
@@ -228,9 +226,10 @@ function fieldsOf(box: NewCheckbox, created: LocalDate | undefined): [LineFieldN
   const sign = priority === undefined || priority === "Medium" ? undefined : priority.toLowerCase();
   const rule = recurrence === undefined ? undefined : ruleForLine(recurrence);
   if (rule !== undefined && (start ?? scheduled ?? due) === undefined)
-    throw new VaultError("INVALID_ARGUMENT", `"${box.title.slice(0, 60)}" cannot repeat without any day.`, {
-      hint: ["Give it a day as well.", NOTHING_ADDED],
-    });
+    throw invalidArgument(`"${box.title.slice(0, 60)}" cannot repeat without any day.`, [
+      "Give it a day as well.",
+      NOTHING_ADDED,
+    ]);
   const all: [LineFieldName, string | undefined][] = [
     ["id", id],
     ["blockedBy", blockedBy?.join(",")],

@@ -1,5 +1,5 @@
 /** Changes one part of a checkbox line and no other byte (docs: tasks, "Checkbox lines"). */
-import { VaultError } from "../../errors.js";
+import { type VaultError, invalidArgument } from "../../errors.js";
 import { call, said } from "../../text/said.js";
 import { blanksBefore, type FieldForm, type LineFieldName, writtenField, emojiOfPriority } from "./field-signs.js";
 import type { LocalDate } from "../../clock.js";
@@ -93,14 +93,11 @@ export function withTitle(line: TaskLine, title: string, style: LineStyle): Task
   if (line.title === title) return line;
   const { wordsSpan } = line;
   if (wordsSpan === undefined && line.words !== "")
-    throw new VaultError(
-      "INVALID_ARGUMENT",
+    throw invalidArgument(
       "Fields are in the middle of this line's text, so its title cannot be changed.",
-      {
-        hint: said`Move the fields to the end of the line first, or change the line with ${call("edit_note")} or ${call("str_replace")}.`.or(
-          "Move the fields to the end of the line first.",
-        ),
-      },
+      said`Move the fields to the end of the line first, or change the line with ${call("edit_note")} or ${call("str_replace")}.`.or(
+        "Move the fields to the end of the line first.",
+      ),
     );
   const kept = line.title.slice(line.words.length).trim();
   const words = kept !== "" && title.endsWith(kept) ? title.slice(0, -kept.length).trim() : title;
@@ -108,9 +105,10 @@ export function withTitle(line: TaskLine, title: string, style: LineStyle): Task
   const back = reparsed(splice(line.text, span.start, span.end, wordsSpan === undefined ? `${words} ` : words), style);
   const fieldsOf = ({ fields }: TaskLine): string => fields.map(({ name, value }) => `${name} ${value}`).join("\n");
   if (back.title !== `${words} ${kept}`.trim() || fieldsOf(back) !== fieldsOf(line))
-    throw new VaultError("INVALID_ARGUMENT", "On a checkbox line this title would be read as fields or a block id.", {
-      hint: "Leave emoji of fields, [key:: value] and ^ids out of the title.",
-    });
+    throw invalidArgument(
+      "On a checkbox line this title would be read as fields or a block id.",
+      "Leave emoji of fields, [key:: value] and ^ids out of the title.",
+    );
   return back;
 }
 
@@ -171,17 +169,15 @@ const splice = (text: string, start: number, end: number, put: string): string =
 const isBlank = (code: number): boolean => code === 32 || code === 9;
 
 export function unreadField(name: LineFieldName): VaultError {
-  return new VaultError(
-    "INVALID_ARGUMENT",
+  return invalidArgument(
     `The line has a field "${name}" with other text behind it, or a day in another form, which Obsidian does not read.`,
-    {
-      hint: "Write the field at the end of the line first, its day as YYYY-MM-DD.",
-    },
+    "Write the field at the end of the line first, its day as YYYY-MM-DD.",
   );
 }
 
 function notReadable(name: LineFieldName): VaultError {
-  return new VaultError("INVALID_ARGUMENT", `The value for "${name}" cannot be written on a checkbox line.`, {
-    hint: "Give a value of letters and digits on one line, or keep the task as a note.",
-  });
+  return invalidArgument(
+    `The value for "${name}" cannot be written on a checkbox line.`,
+    "Give a value of letters and digits on one line, or keep the task as a note.",
+  );
 }

@@ -1,7 +1,7 @@
 /** Finishes or skips an instance of a repeating line, as the Tasks plugin does (docs: tasks, "Series"). */
 import type { LocalDate } from "../../clock.js";
 import { argument, said, SAME_CALL } from "../../text/said.js";
-import { VaultError } from "../../errors.js";
+import { invalidArgument } from "../../errors.js";
 import type { SeriesOutcome } from "../format.js";
 import type { Values } from "../fields/fields.js";
 import type { Status } from "../fields/vocabulary.js";
@@ -73,17 +73,15 @@ export function finishInstance(line: TaskLine, context: StepContext & { readonly
 export function skipInstance(line: TaskLine, context: StepContext): { readonly next: string; outcome: SeriesOutcome } {
   const step = stepOf(line, context);
   if (step.days === undefined)
-    throw new VaultError(
-      "INVALID_ARGUMENT",
+    throw invalidArgument(
       `${step.day} is the last day of this series, so there is none to skip to.`,
-      {
-        hint: said`Finish it with ${argument("status")} "Done", or end the series with ${argument("recurrence")} "".`,
-      },
+      said`Finish it with ${argument("status")} "Done", or end the series with ${argument("recurrence")} "".`,
     );
   if (step.next === undefined)
-    throw new VaultError("INVALID_ARGUMENT", "This task repeats but has no day, so there is none to skip.", {
-      hint: said`Give its next day as ${argument("dueDate")} ${SAME_CALL}. Nothing was changed.`,
-    });
+    throw invalidArgument(
+      "This task repeats but has no day, so there is none to skip.",
+      said`Give its next day as ${argument("dueDate")} ${SAME_CALL}. Nothing was changed.`,
+    );
   return { next: withDays(line, step.days, context.style).text, outcome: outcomeOf("skipped", step) };
 }
 
@@ -94,9 +92,10 @@ function stepOf(line: TaskLine, { today, style, values }: StepContext): WordStep
   if (rule === undefined) return {};
   const words = parseRuleWords(rule);
   if (words.understood) return stepWordSeries(words, daysOf(line), today, style.removeScheduledDateOnRecurrence);
-  throw new VaultError("INVALID_ARGUMENT", `The next day of this task cannot be computed: ${words.reason}`, {
-    hint: said`Give the next day as ${argument("dueDate")} (or ${argument("scheduled")}) ${SAME_CALL}, or write the rule in words such as every week on Friday.`,
-  });
+  throw invalidArgument(
+    `The next day of this task cannot be computed: ${words.reason}`,
+    said`Give the next day as ${argument("dueDate")} (or ${argument("scheduled")}) ${SAME_CALL}, or write the rule in words such as every week on Friday.`,
+  );
 }
 
 function daysOf(line: TaskLine): SeriesDays {
@@ -169,7 +168,8 @@ export function ruleForLine(given: string): string {
   if (read.understood && /^every\s/i.test(given)) return given;
   const words = read.understood ? toRuleWords(read.rule, read.whenDone ? "completion" : "scheduled") : undefined;
   if (words !== undefined) return words;
-  throw new VaultError("INVALID_ARGUMENT", `A checkbox line cannot say the rule "${given.slice(0, 100)}".`, {
-    hint: "Write it in words: every day, every 2 weeks on Friday, every month on the 1st, every week when done.",
-  });
+  throw invalidArgument(
+    `A checkbox line cannot say the rule "${given.slice(0, 100)}".`,
+    "Write it in words: every day, every 2 weeks on Friday, every month on the 1st, every week when done.",
+  );
 }

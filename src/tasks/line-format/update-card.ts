@@ -1,5 +1,5 @@
 /** Changes a Kanban card: its line, and its lane with its status. */
-import { VaultError } from "../../errors.js";
+import { invalidArgument } from "../../errors.js";
 import { argument, said } from "../../text/said.js";
 import { localTimeOf } from "../../clock.js";
 import { type Lane, ARCHIVE_WORDS } from "../../markdown/kanban/board.js";
@@ -73,18 +73,20 @@ function laneForStatus({ name, board, isTaskBoard }: BoardOfLines, place: CardPl
   const to = fitting.find(({ isComplete }) => isComplete) ?? fitting[0];
   // In a lane without a status, an empty box means To Do.
   if (to !== undefined || isOver || (status === "To Do" && now === undefined && !place.isArchived)) return to;
-  throw new VaultError("INVALID_ARGUMENT", `No lane of '${name}' means ${status}. Lanes: ${titles(board.lanes)}.`, {
-    hint: said`Name one with ${argument("updates.lane")}.`,
-  });
+  throw invalidArgument(
+    `No lane of '${name}' means ${status}. Lanes: ${titles(board.lanes)}.`,
+    said`Name one with ${argument("updates.lane")}.`,
+  );
 }
 
 function laneCalled({ name, board }: BoardOfLines, wanted: string): Target {
   const [found] = lanesNamed(board.lanes, wanted);
   if (found !== undefined) return found;
   if ([...ARCHIVE_WORDS, board.archive?.title ?? ARCHIVE].some((word) => fold(word) === fold(wanted))) return ARCHIVE;
-  throw new VaultError("INVALID_ARGUMENT", `'${name}' has no lane "${wanted}". Lanes: ${titles(board.lanes)}.`, {
-    hint: 'Name one of these, or "Archive". Lanes are made in Obsidian.',
-  });
+  throw invalidArgument(
+    `'${name}' has no lane "${wanted}". Lanes: ${titles(board.lanes)}.`,
+    'Name one of these, or "Archive". Lanes are made in Obsidian.',
+  );
 }
 
 const titles = (lanes: readonly Lane[]): string => lanes.map(({ title }) => title).join(", ");

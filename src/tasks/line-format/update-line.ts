@@ -1,5 +1,5 @@
 /** Updates a checkbox line, or two lines of a series (docs: tasks, "Checkbox lines"). */
-import { VaultError, NOTHING_CHANGED } from "../../errors.js";
+import { NOTHING_CHANGED, VaultError, invalidArgument } from "../../errors.js";
 import { argument, call, said, SAME_CALL, joined } from "../../text/said.js";
 import {
   type SeriesOutcome,
@@ -120,9 +120,7 @@ function assertSettable({ values, description, properties }: CleanUpdates, task:
   const way = isOfNote
     ? "Area and projects come from its note and the note's folder; change them there, or leave these out."
     : 'Leave these out, or make the line a note first with convert "note".';
-  throw new VaultError("INVALID_ARGUMENT", said`A checkbox line cannot hold ${names}.`, {
-    hint: [way, NOTHING_CHANGED],
-  });
+  throw invalidArgument(said`A checkbox line cannot hold ${names}.`, [way, NOTHING_CHANGED]);
 }
 
 function argumentOf(name: string): string {
@@ -139,13 +137,15 @@ function stepsSeries(
   const given = values.recurrence;
   const repeats = given === undefined ? fieldValue(line, "recurrence") !== undefined : given !== "";
   if (!repeats && occurrence !== undefined)
-    throw new VaultError("INVALID_ARGUMENT", "occurrence was given, and the task does not repeat.", {
-      hint: "Leave occurrence out, or give the task a recurrence.",
-    });
+    throw invalidArgument(
+      "occurrence was given, and the task does not repeat.",
+      "Leave occurrence out, or give the task a recurrence.",
+    );
   if (occurrence !== undefined && !occurrence.skip && values.status !== "Done")
-    throw new VaultError("INVALID_ARGUMENT", "On a checkbox line a finished instance is a task of its own.", {
-      hint: "To reopen it, give the id of its line.",
-    });
+    throw invalidArgument(
+      "On a checkbox line a finished instance is a task of its own.",
+      "To reopen it, give the id of its line.",
+    );
   if (values.status === "Done" && given === undefined && line.unread.includes("recurrence"))
     throw unreadField("recurrence");
   const finishes = values.status === "Done" && symbols.statusOf(line.symbol) !== "Done";
@@ -171,26 +171,21 @@ function withValues(line: TaskLine, values: Values, task: Task, style: LineSetti
     if (value !== undefined && String(value) !== String(task[property] ?? "")) setField(name, String(value));
   }
   if (recurrence && instanceDay(now) === undefined && instanceDay(reparsed(line.text, style)) === undefined)
-    throw new VaultError("INVALID_ARGUMENT", "A task without any day cannot repeat.", {
-      hint: said`Give ${argument("dueDate")} or ${argument("scheduled")} ${SAME_CALL}.`,
-    });
+    throw invalidArgument(
+      "A task without any day cannot repeat.",
+      said`Give ${argument("dueDate")} or ${argument("scheduled")} ${SAME_CALL}.`,
+    );
   return now;
 }
 
 function assertStaysTask(line: TaskLine, { reads, globalFilter }: LineSettings): void {
   if (reads === "all" || isMarked(line, globalFilter)) return;
-  throw new VaultError(
-    "INVALID_ARGUMENT",
-    "Without that the line would be an ordinary checkbox and no task any more.",
-    {
-      hint: [
-        said`Give it another field or the tag task ${SAME_CALL}, or change the line with ${call("edit_note")}.`.or(
-          said`Give it another field or the tag task ${SAME_CALL}.`,
-        ),
-        NOTHING_CHANGED,
-      ],
-    },
-  );
+  throw invalidArgument("Without that the line would be an ordinary checkbox and no task any more.", [
+    said`Give it another field or the tag task ${SAME_CALL}, or change the line with ${call("edit_note")}.`.or(
+      said`Give it another field or the tag task ${SAME_CALL}.`,
+    ),
+    NOTHING_CHANGED,
+  ]);
 }
 
 /** Keeps the tag if nothing else makes the line a task. */
@@ -232,12 +227,9 @@ function stepSeries(line: TaskLine, { values, occurrence }: CleanUpdates, contex
     return { ...put([at.text], 0, task, context), series };
   }
   if (isNamed && occurrence.day !== day)
-    throw new VaultError(
-      "INVALID_ARGUMENT",
+    throw invalidArgument(
       `The instance of this line is that of ${day ?? "no day"}, not ${occurrence.day}.`,
-      {
-        hint: "A checkbox line knows its current instance alone; give that day or leave it out.",
-      },
+      "A checkbox line knows its current instance alone; give that day or leave it out.",
     );
   if (occurrence?.skip === true) {
     const { next, outcome } = skipInstance(line, { today, style, values });
@@ -278,9 +270,10 @@ function isDeletedWhenDone(line: TaskLine, { note, at }: LineContext): boolean {
 function symbolFor(status: Status, { symbols }: LineSettings): string {
   const symbol = symbols.symbolFor(status);
   if (symbol !== undefined) return symbol;
-  throw new VaultError("INVALID_ARGUMENT", `No checkbox of this vault means ${status}.`, {
-    hint: "Add a status of that type in the settings of the Tasks plugin, or give another status.",
-  });
+  throw invalidArgument(
+    `No checkbox of this vault means ${status}.`,
+    "Add a status of that type in the settings of the Tasks plugin, or give another status.",
+  );
 }
 
 /** @param ofThem index of the task's line @param task after the change */

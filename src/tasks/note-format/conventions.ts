@@ -1,5 +1,5 @@
 /** How settings change the reading of notes: keys for fields, and what marks a task. */
-import { VaultError } from "../../errors.js";
+import { VaultError, invalidArgument } from "../../errors.js";
 import type { VaultSettings } from "../../obsidian/settings.js";
 import type { Property } from "../../markdown/frontmatter/property.js";
 import type { Dialect } from "../fields/dialect.js";
@@ -81,9 +81,10 @@ export function readFieldNames(texts: readonly string[]): ReadonlyMap<string, st
       const [, key = "", name = ""] = /^\s*(.*?)\s*=\s*(.*?)\s*$/.exec(pair) ?? [];
       const field = FIELD_NAMES.find((one) => one.toLowerCase() === name.toLowerCase());
       if (key !== "" && field !== undefined) return [key, field] as const;
-      throw new VaultError("INVALID_ARGUMENT", `"${pair.trim().slice(0, 60)}" in --field-names names no field.`, {
-        hint: `Write key=field, such as termin=due. Fields: ${FIELD_NAMES.join(", ")}.`,
-      });
+      throw invalidArgument(
+        `"${pair.trim().slice(0, 60)}" in --field-names names no field.`,
+        `Write key=field, such as termin=due. Fields: ${FIELD_NAMES.join(", ")}.`,
+      );
     }),
   );
 }

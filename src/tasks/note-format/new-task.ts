@@ -1,6 +1,6 @@
 /** The text of a new task note, and its id (docs: tasks, "create_task"). */
 import type { Clock, Ids, LocalDate } from "../../clock.js";
-import { VaultError } from "../../errors.js";
+import { type VaultError, invalidArgument } from "../../errors.js";
 import { argument, said } from "../../text/said.js";
 import { readFrontmatter } from "../../markdown/frontmatter/frontmatter.js";
 import type { Property } from "../../markdown/frontmatter/property.js";
@@ -193,9 +193,10 @@ const writesAnyway = (
 
 function heldByMarker(key: string, name: FieldName): VaultError {
   const { argument: own } = fieldNamed(name);
-  return new VaultError("INVALID_ARGUMENT", `TaskNotes knows tasks of this vault by the value of their "${key}".`, {
-    hint: own === undefined ? "Make the note in Obsidian." : said`Leave ${argument(own)} out.`,
-  });
+  return invalidArgument(
+    `TaskNotes knows tasks of this vault by the value of their "${key}".`,
+    own === undefined ? "Make the note in Obsidian." : said`Leave ${argument(own)} out.`,
+  );
 }
 
 /** If any value of a property marks tasks, a field's value is the caller's. */
@@ -203,9 +204,10 @@ function requireNoField({ name, value }: Marker, { spelling }: Conventions): voi
   const [spelled] = value === "" ? spelling.fieldsSpelled(name) : [];
   if (spelled === undefined) return;
   const { argument: own } = fieldNamed(spelled.name);
-  throw new VaultError("INVALID_ARGUMENT", `TaskNotes knows tasks of this vault by their "${name}".`, {
-    hint: own === undefined ? "Make the note in Obsidian." : said`Give ${argument(own)}.`,
-  });
+  throw invalidArgument(
+    `TaskNotes knows tasks of this vault by their "${name}".`,
+    own === undefined ? "Make the note in Obsidian." : said`Give ${argument(own)}.`,
+  );
 }
 
 function stampedKeys(type: TaskNotesType | undefined, { keys }: Dialect): ReadonlySet<string> {
@@ -243,9 +245,10 @@ export function allowedKeys(
 }
 
 export const notWritten = (unsure: string): VaultError =>
-  new VaultError("INVALID_ARGUMENT", unsure, {
-    hint: "Correct that file in TaskNotes or an editor; values that a note has can be changed all the same.",
-  });
+  invalidArgument(
+    unsure,
+    "Correct that file in TaskNotes or an editor; values that a note has can be changed all the same.",
+  );
 
 const LIST_TYPES: ReadonlySet<string | undefined> = new Set(["multitext", "tags", "aliases"]);
 
@@ -287,7 +290,8 @@ export function readBack(text: string, conventions: Conventions): TaskFacts {
   const facts = factsOf(text, conventions);
   if (facts !== undefined) return facts;
   const reason = readFrontmatter(text).problem?.message ?? "They make no task.";
-  throw new VaultError("INVALID_ARGUMENT", `These values could not be read back: ${reason}`, {
-    hint: "Give fewer or shorter tags and projects. Nothing was written.",
-  });
+  throw invalidArgument(
+    `These values could not be read back: ${reason}`,
+    "Give fewer or shorter tags and projects. Nothing was written.",
+  );
 }

@@ -2,7 +2,7 @@
 import type { LocalDate } from "../../clock.js";
 import { argument, said, SAME_CALL } from "../../text/said.js";
 import { toDayNumber } from "../../dates/days.js";
-import { VaultError, NOTHING_CHANGED } from "../../errors.js";
+import { NOTHING_CHANGED, type VaultError, invalidArgument } from "../../errors.js";
 import type { Property } from "../../markdown/frontmatter/property.js";
 import type { SeriesOutcome, FinishedInstance } from "../format.js";
 import { readNoteDate, bareName, firstText, isLink } from "../fields/property-values.js";
@@ -51,9 +51,10 @@ function rruleEdit(series: Series, places: FieldPlaces, request: InstanceRequest
   const outcome = changeRRuleSeries(before, { ...change, action, occurrence, finishedOn: request.today });
   if (outcome.kind === "not understood") throw notUnderstood(series.rule, outcome.reason);
   if (outcome.kind === "no instance")
-    throw new VaultError("INVALID_ARGUMENT", `The series has no instance on ${occurrence ?? "this day"} to skip.`, {
-      hint: [...(outcome.near.length === 0 ? [] : [`Days of it: ${outcome.near.join(", ")}.`]), NOTHING_CHANGED],
-    });
+    throw invalidArgument(`The series has no instance on ${occurrence ?? "this day"} to skip.`, [
+      ...(outcome.near.length === 0 ? [] : [`Days of it: ${outcome.near.join(", ")}.`]),
+      NOTHING_CHANGED,
+    ]);
   if (outcome.kind === "closes") return { values: {}, status: "Done", outcome: { kind: "closed", ended: true } };
   if (outcome.kind === "unchanged") return unchanged(action, outcome);
   const { day, next, ended, isOffRule } = outcome;
@@ -163,9 +164,10 @@ function inWords(rule: string): string {
   if (!read.understood) throw notUnderstood(rule, read.reason);
   const words = toRuleWords(read.rule, "scheduled");
   if (words !== undefined) return words;
-  throw new VaultError("INVALID_ARGUMENT", "recurrence cannot be said in words, as this note says its rule.", {
-    hint: 'Give words such as "every week on Friday", or first take the rule away with recurrence "".',
-  });
+  throw invalidArgument(
+    "recurrence cannot be said in words, as this note says its rule.",
+    'Give words such as "every week on Friday", or first take the rule away with recurrence "".',
+  );
 }
 
 function assertDay(day: LocalDate | undefined): asserts day is LocalDate {
@@ -173,9 +175,10 @@ function assertDay(day: LocalDate | undefined): asserts day is LocalDate {
 }
 
 function withoutDay(message: string): VaultError {
-  return new VaultError("INVALID_ARGUMENT", message, {
-    hint: [said`Give ${argument("scheduled")} or ${argument("dueDate")} as well.`, NOTHING_CHANGED],
-  });
+  return invalidArgument(message, [
+    said`Give ${argument("scheduled")} or ${argument("dueDate")} as well.`,
+    NOTHING_CHANGED,
+  ]);
 }
 
 const MAX_SHOWN_LENGTH = 100;
@@ -183,10 +186,8 @@ const MAX_SHOWN_LENGTH = 100;
 function notUnderstood(rule: string, reason: string): VaultError {
   const shown = rule.length > MAX_SHOWN_LENGTH ? `${rule.slice(0, MAX_SHOWN_LENGTH)}…` : rule;
   const why = reason.includes(rule.slice(0, 20)) ? "" : ` ${reason}`;
-  return new VaultError("INVALID_ARGUMENT", `This task repeats ("${shown}") by a rule that is not understood.${why}`, {
-    hint: [
-      said`Name the next day with ${argument("scheduled")} or ${argument("dueDate")} ${SAME_CALL}, or give another ${argument("recurrence")}.`,
-      NOTHING_CHANGED,
-    ],
-  });
+  return invalidArgument(`This task repeats ("${shown}") by a rule that is not understood.${why}`, [
+    said`Name the next day with ${argument("scheduled")} or ${argument("dueDate")} ${SAME_CALL}, or give another ${argument("recurrence")}.`,
+    NOTHING_CHANGED,
+  ]);
 }

@@ -1,6 +1,6 @@
 /** Writes a task's reminders; unknown and equivalent entries keep their bytes. */
 import type { Clock, Ids } from "../../clock.js";
-import { VaultError, NOTHING_CHANGED } from "../../errors.js";
+import { NOTHING_CHANGED, type VaultError, invalidArgument } from "../../errors.js";
 import { arrangeList, listItems, removeProperty, setProperty } from "../../markdown/frontmatter/edit.js";
 import type { ListItem, Property } from "../../markdown/frontmatter/property.js";
 import type { VaultSettings } from "../../obsidian/settings.js";
@@ -29,8 +29,7 @@ interface ReminderPlace {
   readonly settings: Pick<VaultSettings, "taskNotes">;
 }
 
-const refused = (message: string, hint = NOTHING_CHANGED): VaultError =>
-  new VaultError("INVALID_ARGUMENT", message, { hint });
+const refused = (message: string, hint = NOTHING_CHANGED): VaultError => invalidArgument(message, hint);
 
 export function writeReminders(
   text: string,

@@ -1,5 +1,5 @@
 /** Sets properties other than task fields, with Obsidian's types (docs: tasks, "Further fields"). */
-import { VaultError, NOTHING_CHANGED } from "../../errors.js";
+import { NOTHING_CHANGED, type VaultError, invalidArgument } from "../../errors.js";
 import { argument as argumentOf, call, said, type Wording } from "../../text/said.js";
 import { type NewValue, removeProperty, setProperty, type SetOptions } from "../../markdown/frontmatter/edit.js";
 import { readFrontmatter } from "../../markdown/frontmatter/frontmatter.js";
@@ -134,7 +134,7 @@ function wrongType(key: string, text: string, wanted: string): VaultError {
 }
 
 function refused(message: Wording): VaultError {
-  return new VaultError("INVALID_ARGUMENT", message, { hint: NOTHING_CHANGED });
+  return invalidArgument(message, NOTHING_CHANGED);
 }
 
 /** Other keys of this meaning belong to other programs. */

@@ -1,7 +1,7 @@
 /** Updates a task's note value by value and changes nothing else (docs: tasks, "update_task"). */
 import type { LocalDate } from "../../clock.js";
 import { type Wording, counted } from "../../text/said.js";
-import { VaultError, NOTHING_CHANGED } from "../../errors.js";
+import { VaultError, NOTHING_CHANGED, invalidArgument } from "../../errors.js";
 import {
   type SeriesOutcome,
   completedOfSeries,
@@ -268,9 +268,10 @@ function setStatusOrInstance(
 const reopens = ({ status }: Task): boolean => status === "To Do" || status === "Done";
 
 function noSeries(): VaultError {
-  return new VaultError("INVALID_ARGUMENT", "occurrence was given, and the task does not repeat.", {
-    hint: "Leave occurrence out, or give the task a recurrence.",
-  });
+  return invalidArgument(
+    "occurrence was given, and the task does not repeat.",
+    "Leave occurrence out, or give the task a recurrence.",
+  );
 }
 
 function setStatus(text: string, status: string, context: UpdateContext, { isSeries = false } = {}): string {
@@ -382,12 +383,10 @@ function setDescription(text: string, description: string, isRead = false): stri
     return at === -1;
   });
   if (lost.length === 0) return replaceDescription(text, bodyStart, description);
-  throw new VaultError("INVALID_ARGUMENT", `The new description leaves out sections: ${headingNames(lost)}.`, {
-    hint: [
-      "Give them with it; or give it without headings, then sections stay; or give expectedRevision, then it replaces all.",
-      NOTHING_CHANGED,
-    ],
-  });
+  throw invalidArgument(`The new description leaves out sections: ${headingNames(lost)}.`, [
+    "Give them with it; or give it without headings, then sections stay; or give expectedRevision, then it replaces all.",
+    NOTHING_CHANGED,
+  ]);
 }
 
 function sameLines(a: string, b: string): boolean {

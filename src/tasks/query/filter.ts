@@ -3,7 +3,7 @@ import { isWaiting } from "../relations.js";
 import { argument, said, type Wording } from "../../text/said.js";
 import type { Clock, LocalDate } from "../../clock.js";
 import { type DayRange, echoDayRange, isInRange, requireDayRange } from "../../dates/read-day.js";
-import { VaultError } from "../../errors.js";
+import { type VaultError, invalidArgument } from "../../errors.js";
 import { anyOf, condition, type Condition, not, ROWS_PER_FILE } from "../../index/subject.js";
 import { tagsMeant } from "../../markdown/links/property-links.js";
 import { foldName } from "../../storage/path.js";
@@ -127,7 +127,7 @@ function emptyFilter(name: FilterName): VaultError {
   const hint = FILTERS[name].asksIfAny
     ? said`Leave ${argument(name)} out, or write "none" for tasks without one and "any" for tasks with one.`
     : said`Leave ${argument(name)} out, or name what is wanted.`;
-  return new VaultError("INVALID_ARGUMENT", said`The filter ${argument(name)} is empty.`, { hint });
+  return invalidArgument(said`The filter ${argument(name)} is empty.`, hint);
 }
 
 /** @param given one of `STATUS_FILTERS`, or a word of the vault's own, as written there */
@@ -214,9 +214,10 @@ export function isTagged(given: string): Condition {
 
 function isOnDay(name: FilteredField, range: DayRange, today: LocalDate): Condition {
   if (name === "completed" && range.kind === "overdue")
-    throw new VaultError("INVALID_ARGUMENT", 'completed "overdue" is nothing: what is completed is not overdue.', {
-      hint: 'Write a day or range, such as "last 7 days" or "this month".',
-    });
+    throw invalidArgument(
+      'completed "overdue" is nothing: what is completed is not overdue.',
+      'Write a day or range, such as "last 7 days" or "this month".',
+    );
   const column = `task.${name}`;
   const ofSeries = (test: string, ...values: Condition["values"]): readonly Condition[] =>
     name === "completed"

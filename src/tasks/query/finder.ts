@@ -8,7 +8,7 @@ import { fingerprintText } from "../../text/hash.js";
 import { TimeSlice } from "../../async/yield-to-loop.js";
 import type { LocalDate } from "../../clock.js";
 import type { ProgressOptions } from "../../index/refresh.js";
-import { VaultError } from "../../errors.js";
+import { invalidArgument } from "../../errors.js";
 import { baseName, foldName } from "../../storage/path.js";
 import { nearest } from "../../text/nearest.js";
 import type { Vault } from "../../vault/vault.js";
@@ -181,9 +181,10 @@ function statusMeant(given: string, rows: TaskRows, echoes: Wording[]): readonly
   if (spellings.length > 0) return spellings;
   const known = ownStatusOf(given, rows.settings.taskNotes);
   if (known === undefined)
-    throw new VaultError("INVALID_ARGUMENT", sentence("status", given, [...STATUSES, ...rows.statuses()], true), {
-      hint: said`${argument("status")} "Other" finds all that have a word of their own.`,
-    });
+    throw invalidArgument(
+      sentence("status", given, [...STATUSES, ...rows.statuses()], true),
+      said`${argument("status")} "Other" finds all that have a word of their own.`,
+    );
   if (known === given) return [given];
   echoes.push(said`Read ${argument("status")} ${JSON.stringify(given)} as ${JSON.stringify(known)}.`);
   return [known];

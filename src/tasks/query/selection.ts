@@ -2,7 +2,7 @@
 import { percentDecoded } from "../../text/decoded.js";
 import { meansAll } from "../../search/words.js";
 import { call, said } from "../../text/said.js";
-import { VaultError } from "../../errors.js";
+import { type VaultError, invalidArgument } from "../../errors.js";
 import { FILTER_NAMES, FILTERS } from "./filter.js";
 import type { TaskFilters } from "./task-query.js";
 
@@ -88,7 +88,8 @@ function decoded(value: string): string {
 }
 
 function misread(why: string): VaultError {
-  return new VaultError("INVALID_ARGUMENT", `This is not a selection: ${why}.`, {
-    hint: said`Give the text behind \`Selection:\` of a ${call("search_tasks")} answer, or task ids.`,
-  });
+  return invalidArgument(
+    `This is not a selection: ${why}.`,
+    said`Give the text behind \`Selection:\` of a ${call("search_tasks")} answer, or task ids.`,
+  );
 }

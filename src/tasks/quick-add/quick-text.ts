@@ -1,5 +1,5 @@
 /** Parses quick text: one task a line; deeper lines are subtasks. */
-import { VaultError } from "../../errors.js";
+import { type VaultError, invalidArgument } from "../../errors.js";
 import { fold } from "../../text/fold.js";
 import { statusOf } from "../fields/vocabulary.js";
 import { type QuickContext, type QuickTask, readQuickLine } from "./quick-line.js";
@@ -137,4 +137,4 @@ function withEarlierLines(task: QuickTask, earlier: readonly QuickEntry[]) {
 
 const columnOf = (indent: string): number => indent.length + (LEVEL - 1) * (indent.split("\t").length - 1);
 
-const refusal = (message: string, hint: string): VaultError => new VaultError("INVALID_ARGUMENT", message, { hint });
+const refusal = (message: string, hint: string): VaultError => invalidArgument(message, hint);

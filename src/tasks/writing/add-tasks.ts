@@ -1,5 +1,5 @@
 /** Creates many tasks from quick text: notes, or checkboxes in a note (docs: tasks, "Making"). */
-import { isVaultError, orIfFailed, VaultError } from "../../errors.js";
+import { isVaultError, orIfFailed, invalidArgument } from "../../errors.js";
 import { distinct, joined, said, type Wording, counted } from "../../text/said.js";
 import { PERIODICITY } from "../../dates/calendar-terms.js";
 import { fileTitle, isMarkdown, vaultPath, type VaultPath } from "../../storage/path.js";
@@ -107,9 +107,10 @@ async function planNotes(
 ): Promise<AddPlan> {
   const { vault } = context;
   if (heading !== undefined)
-    throw new VaultError("INVALID_ARGUMENT", "heading says where checkboxes go, and note is missing.", {
-      hint: 'Give note (a path, or "daily"), or leave heading out.',
-    });
+    throw invalidArgument(
+      "heading says where checkboxes go, and note is missing.",
+      'Give note (a path, or "daily"), or leave heading out.',
+    );
   const templateText =
     template === undefined ? undefined : (await vault.read(await findTemplate(vault, template))).text;
   const read = await readyLines(entries, ({ task }) =>
@@ -160,9 +161,10 @@ async function planLines(
   const { heading } = draft;
   for (const name of ["area", "template"] as const)
     if (draft[name] !== undefined)
-      throw new VaultError("INVALID_ARGUMENT", `A checkbox has no ${name} of its own.`, {
-        hint: `Leave ${name} out, or leave note out to make a note of each task.`,
-      });
+      throw invalidArgument(
+        `A checkbox has no ${name} of its own.`,
+        `Leave ${name} out, or leave note out to make a note of each task.`,
+      );
   const { path, missing } = await noteFor(vault, note);
   const made = missing && (await newPeriodicText(vault, missing));
   const { text } = made ?? (await vault.read(path));
@@ -318,9 +320,10 @@ function assertAny(lines: readonly ReadyLine<unknown>[], refused: readonly Refus
     refused.map(({ line, reason }) => said`line ${line}: ${reason}`),
     " ",
   );
-  throw new VaultError("INVALID_ARGUMENT", said`These lines make no task; nothing was added: ${bad}`, {
-    hint: 'Put words that are no day, rule or link in "quotes" so that they are not read.',
-  });
+  throw invalidArgument(
+    said`These lines make no task; nothing was added: ${bad}`,
+    'Put words that are no day, rule or link in "quotes" so that they are not read.',
+  );
 }
 
 function remarksOn({ task, line }: QuickEntry, openTask: QuickPlan["openTask"]): string[] {

@@ -2,7 +2,7 @@
 import type { CleanDraft, CleanUpdates, NamedOccurrence, NewCheckbox } from "../format.js";
 import { argument, said, type Wording } from "../../text/said.js";
 import type { LocalDate } from "../../clock.js";
-import { VaultError } from "../../errors.js";
+import { type VaultError, invalidArgument } from "../../errors.js";
 import type { TaskDraft, TaskUpdates } from "../api.js";
 import { ARGUMENTS, cleanValues } from "../fields/task-fields.js";
 import type { Values } from "../fields/fields.js";
@@ -39,7 +39,7 @@ export function cleanQuickTask(task: QuickTask, area: string | undefined, contex
     task;
   const { status, created, reminders } = task;
   if (status === "Done" || status === "Cancelled")
-    throw new VaultError("INVALID_ARGUMENT", `It is ${status.toLowerCase()}, and a new task note is open.`);
+    throw invalidArgument(`It is ${status.toLowerCase()}, and a new task note is open.`);
   if (task.completed !== undefined) throw notTicked();
   const lists = { parentProjects: projects, tags, blockedBy };
   const given = { title, area, status, dueDate: due, scheduled, start, priority, recurrence, reminders };
@@ -75,19 +75,15 @@ export function cleanQuickLine(task: QuickTask): NewCheckbox {
     task.reminders === undefined ? undefined : (["remind", "leave that out"] as const),
   ].filter((one) => one !== undefined);
   if (unsaid.length > 0)
-    throw new VaultError(
-      "INVALID_ARGUMENT",
+    throw invalidArgument(
       `A checkbox line cannot hold ${unsaid.map(([sign]) => sign).join(", ")}.`,
-      {
-        hint: `Instead ${unsaid.map(([, instead]) => instead).join(", ")}; or leave note out, so that each task is a note.`,
-      },
+      `Instead ${unsaid.map(([, instead]) => instead).join(", ")}; or leave note out, so that each task is a note.`,
     );
   if (completed !== undefined && status !== "Done") throw notTicked();
   return { title, due, scheduled, start, created, completed, status, priority, recurrence, tags };
 }
 
-const notTicked = (): VaultError =>
-  new VaultError("INVALID_ARGUMENT", "It has a day of completion, and its box is not ticked.");
+const notTicked = (): VaultError => invalidArgument("It has a day of completion, and its box is not ticked.");
 
 const fieldsIn = (values: Values): ReadonlySet<string> => new Set(Object.keys(values));
 
@@ -95,39 +91,38 @@ const fieldsIn = (values: Values): ReadonlySet<string> => new Set(Object.keys(va
 export function cleanUpdates(updates: TaskUpdates, context: CleanContext): CheckedUpdates {
   const updated = Object.entries(updates).flatMap(([key, value]) => (value === undefined ? [] : [key]));
   if (updated.length === 0) {
-    throw new VaultError("INVALID_ARGUMENT", "updates names no field to change.", {
-      hint: `Give at least one of ${[...ARGUMENTS, "occurrence", "properties", "description"].join(", ")}. null is not given; "" clears.`,
-    });
+    throw invalidArgument(
+      "updates names no field to change.",
+      `Give at least one of ${[...ARGUMENTS, "occurrence", "properties", "description"].join(", ")}. null is not given; "" clears.`,
+    );
   }
   if (updates.note !== undefined)
-    throw new VaultError("INVALID_ARGUMENT", 'note is given only with convert "line".', {
-      hint: "Leave note out, or give convert too.",
-    });
+    throw invalidArgument('note is given only with convert "line".', "Leave note out, or give convert too.");
   const { values, adjustments, times } = cleanValues(updates, context);
   if (values.tags?.length === 0 && updates.tags?.some((tag) => tag.trim() !== ""))
-    throw new VaultError("INVALID_ARGUMENT", "No tag was given that can be written; the task keeps its tags.", {
-      hint: "Tags are made of letters, digits, _, - and /. An empty list removes all.",
-    });
+    throw invalidArgument(
+      "No tag was given that can be written; the task keeps its tags.",
+      "Tags are made of letters, digits, _, - and /. An empty list removes all.",
+    );
   if (values.completed !== undefined && values.completed !== "") finishOn(values, context.today);
   const { description, properties, lane } = updates;
   if (lane?.trim() === "")
-    throw new VaultError(
-      "INVALID_ARGUMENT",
+    throw invalidArgument(
       said`${argument("updates.lane", "lane")} is empty: a card is always in a lane.`,
-      {
-        hint: said`Leave ${argument("updates.lane", "lane")} out, or name a lane, or "Archive".`,
-      },
+      said`Leave ${argument("updates.lane", "lane")} out, or name a lane, or "Archive".`,
     );
   const occurrence = updates.occurrence === undefined ? undefined : cleanOccurrence(updates.occurrence, context);
   const isNamed = occurrence?.value !== undefined;
   if (isNamed && !occurrence.value?.skip && values.status !== "Done" && values.status !== "To Do")
-    throw new VaultError("INVALID_ARGUMENT", "occurrence names an instance, and nothing says what to do with it.", {
-      hint: 'Give status "Done" (or "To Do") with it, or write "skip" before the day.',
-    });
+    throw invalidArgument(
+      "occurrence names an instance, and nothing says what to do with it.",
+      'Give status "Done" (or "To Do") with it, or write "skip" before the day.',
+    );
   if (occurrence?.value?.skip && values.status !== undefined)
-    throw new VaultError("INVALID_ARGUMENT", "An instance cannot be skipped and also get a status.", {
-      hint: "Leave out either status or occurrence.",
-    });
+    throw invalidArgument(
+      "An instance cannot be skipped and also get a status.",
+      "Leave out either status or occurrence.",
+    );
   return {
     updated,
     adjustments: [...adjustments, ...(occurrence?.adjustments ?? [])],
@@ -139,13 +134,12 @@ export function cleanUpdates(updates: TaskUpdates, context: CleanContext): Check
 function finishOn(values: { -readonly [Name in keyof Values]: Values[Name] }, today: LocalDate): void {
   const { status = "Done", completed = "" } = values;
   if (status !== "Done" && status !== "Cancelled")
-    throw new VaultError("INVALID_ARGUMENT", `completed is a day, and the status ${status} is open.`, {
-      hint: 'Leave out status, or give "Done".',
-    });
+    throw invalidArgument(`completed is a day, and the status ${status} is open.`, 'Leave out status, or give "Done".');
   if (completed > today)
-    throw new VaultError("INVALID_ARGUMENT", `completed is ${completed}, which is still to come.`, {
-      hint: 'Give a day up to today, such as "last friday" or "yesterday".',
-    });
+    throw invalidArgument(
+      `completed is ${completed}, which is still to come.`,
+      'Give a day up to today, such as "last friday" or "yesterday".',
+    );
   values.status = status;
 }
 
@@ -230,5 +224,5 @@ function withMoves(
 
 function withoutDay(fields: readonly DayField[]): VaultError {
   const names = fields.map((field) => (field === "due" ? "due date" : `${field} date`));
-  return new VaultError("INVALID_ARGUMENT", `It has no ${names.join(" or ")} to move.`);
+  return invalidArgument(`It has no ${names.join(" or ")} to move.`);
 }

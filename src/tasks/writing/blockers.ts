@@ -1,5 +1,5 @@
 /** Writes blockers: links in notes, signs (🆔) on lines (docs: tasks, "Dependencies and subtasks"). */
-import { VaultError, NOTHING_CHANGED } from "../../errors.js";
+import { NOTHING_CHANGED, invalidArgument } from "../../errors.js";
 import { baseName } from "../../storage/path.js";
 import { hashText } from "../../text/hash.js";
 import { type Relations, cycleText } from "../relations.js";
@@ -73,13 +73,10 @@ const SIGN_LENGTH = 6;
 
 function signOf(task: Task, isTaken: (sign: string) => boolean): string {
   if (task.source !== "line")
-    throw new VaultError(
-      "INVALID_ARGUMENT",
-      `"${task.title}" is a note, and a checkbox line can wait for lines only.`,
-      {
-        hint: ["Name a checkbox line, or make this task a note of its own.", NOTHING_CHANGED],
-      },
-    );
+    throw invalidArgument(`"${task.title}" is a note, and a checkbox line can wait for lines only.`, [
+      "Name a checkbox line, or make this task a note of its own.",
+      NOTHING_CHANGED,
+    ]);
   if (task.sign !== undefined) return task.sign;
   let text = task.id;
   while (isTaken(shortHash(text))) text += "'";
@@ -91,13 +88,10 @@ const shortHash = (text: string): string => hashText(text).slice(0, SIGN_LENGTH)
 function wikilinkTo(task: Task, { view }: TaskRows): string {
   const [note = "", block] = task.source === "line" ? task.id.split("#") : [task.path];
   if (task.source === "line" && block === undefined)
-    throw new VaultError(
-      "INVALID_ARGUMENT",
-      `"${task.title}" is a line without a block id, so no link can lead to it.`,
-      {
-        hint: ["Give the line a block id such as ^paint in Obsidian first.", NOTHING_CHANGED],
-      },
-    );
+    throw invalidArgument(`"${task.title}" is a line without a block id, so no link can lead to it.`, [
+      "Give the line a block id such as ^paint in Obsidian first.",
+      NOTHING_CHANGED,
+    ]);
   const name = baseName(task.path).replace(/\.md$/i, "");
   const isClear = view.filesNamed(task.path).every(({ path }) => path === task.path);
   const target = isClear ? name : note.replace(/\.md$/i, "");
@@ -107,7 +101,8 @@ function wikilinkTo(task: Task, { view }: TaskRows): string {
 function assertNoCycle(task: Task, blockers: readonly Task[], relations: Relations): void {
   const cycle = relations.cycleThrough(task, blockers);
   if (!cycle) return;
-  throw new VaultError("INVALID_ARGUMENT", `blockedBy would make tasks wait for each other: ${cycleText(cycle)}.`, {
-    hint: ["Leave out the one that already waits for this task.", NOTHING_CHANGED],
-  });
+  throw invalidArgument(`blockedBy would make tasks wait for each other: ${cycleText(cycle)}.`, [
+    "Leave out the one that already waits for this task.",
+    NOTHING_CHANGED,
+  ]);
 }

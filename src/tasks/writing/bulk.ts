@@ -2,7 +2,7 @@
 import { TimeSlice } from "../../async/yield-to-loop.js";
 import { call, distinct, said, counted } from "../../text/said.js";
 import type { LocalDate } from "../../clock.js";
-import { VaultError, NOTHING_CHANGED } from "../../errors.js";
+import { NOTHING_CHANGED, VaultError, invalidArgument } from "../../errors.js";
 import { operationReference } from "../../history/journal-records.js";
 import type { ProgressOptions } from "../../index/refresh.js";
 import { asksForPlan, assertPlanFits, planName } from "../../vault/plan.js";
@@ -177,16 +177,14 @@ function passedInstance({ before, after, series }: TaskChange, today: LocalDate)
 
 function assertCount(count: number): void {
   if (count === 0)
-    throw new VaultError("INVALID_ARGUMENT", "tasks names no task.", {
-      hint: said`Give ids of ${call("search_tasks")}, or the text behind its \`Selection:\`.`,
-    });
+    throw invalidArgument(
+      "tasks names no task.",
+      said`Give ids of ${call("search_tasks")}, or the text behind its \`Selection:\`.`,
+    );
   if (count > MAX_TASKS)
-    throw new VaultError(
-      "INVALID_ARGUMENT",
+    throw invalidArgument(
       `These are ${count} tasks; at most ${MAX_TASKS} are changed in one call.`,
-      {
-        hint: "Narrow the filters of the selection, or give the ids in several calls.",
-      },
+      "Narrow the filters of the selection, or give the ids in several calls.",
     );
 }
 
@@ -249,7 +247,5 @@ function named(what: string, titles: readonly string[]): string {
 }
 
 function selectionAmongIds(): VaultError {
-  return new VaultError("INVALID_ARGUMENT", "A selection is given together with other tasks.", {
-    hint: "Give one selection alone, or ids.",
-  });
+  return invalidArgument("A selection is given together with other tasks.", "Give one selection alone, or ids.");
 }

@@ -1,7 +1,7 @@
 /** Creates a task note in the vault's dialect and spelling (docs: tasks, "create_task"; tasks, "Making"). */
 import { relationsOf } from "../relations.js";
 import { argument, call, joined, said, type Wording } from "../../text/said.js";
-import { orIfFailed, VaultError } from "../../errors.js";
+import { VaultError, invalidArgument, orIfFailed } from "../../errors.js";
 import { type ParaListing, projectsFolder } from "../../obsidian/para.js";
 import {
   safeFileName,
@@ -223,9 +223,10 @@ async function folderOfType(usual: VaultPath, title: string, type: TaskNotesType
   const fits = (one: VaultPath): boolean => holds(joinPath(one, `${safeFileName(title)}.md`));
   const found = [usual, folder].find((one) => one !== undefined && fits(one));
   if (found !== undefined) return found;
-  throw new VaultError("INVALID_ARGUMENT", `No note in '${usual || "/"}' is of the type "${type?.name ?? ""}".`, {
-    hint: "Its file says in which folders tasks are; make the note there.",
-  });
+  throw invalidArgument(
+    `No note in '${usual || "/"}' is of the type "${type?.name ?? ""}".`,
+    "Its file says in which folders tasks are; make the note there.",
+  );
 }
 
 /** Why a name is numbered, if the other file is in another folder. */

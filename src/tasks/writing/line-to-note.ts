@@ -2,7 +2,7 @@
 import { changedMeanwhile } from "../../storage/errors.js";
 import { relationsOf } from "../relations.js";
 import { call, said, type Wording, counted } from "../../text/said.js";
-import { VaultError, NOTHING_CHANGED } from "../../errors.js";
+import { VaultError, NOTHING_CHANGED, invalidArgument } from "../../errors.js";
 import { NOTHING_NAMED } from "../../markdown/nothing-dropped.js";
 import { isBoard, readBoard } from "../../markdown/kanban/board.js";
 import { labelsApart } from "../../markdown/links/labels.js";
@@ -221,8 +221,7 @@ export function wouldLose(task: Task, as: string, lost: readonly string[]): Vaul
   });
 }
 
-export const refused = (message: string, hint: Wording): VaultError =>
-  new VaultError("INVALID_ARGUMENT", message, { hint });
+export const refused = (message: string, hint: Wording): VaultError => invalidArgument(message, hint);
 
 export const lineAt = (text: string, number: number): string => new NoteLines(text).at(number)?.text ?? "";
 
