@@ -1,7 +1,4 @@
-/**
- * Cleans given values for writing (one line, no brackets, days that exist) and reports changes (docs: tasks,
- * "create_task").
- */
+/** Cleans given values for writing and reports changes (docs: tasks, "create_task"). */
 import type { LocalDate } from "../../clock.js";
 import { argument, said, type Wording } from "../../text/said.js";
 import { echoDay, requireDay } from "../../dates/read-day.js";
@@ -19,7 +16,7 @@ export interface Cleaned<T> {
   readonly time?: GivenTime;
 }
 
-/** Written only if the field has a clock time; else `leftOut` is reported. */
+/** Written only if the field has a clock time. */
 export interface GivenTime {
   /** Without the `T`. */
   readonly digits: string;
@@ -44,19 +41,17 @@ export function cleanNames(name: string, texts: readonly string[]): string[] {
   return [...new Set(names)];
 }
 
-/** Strips nested brackets: `[[[[Work]]]]`. */
 function settled(text: string): string {
   const name = bareName(text);
   return name === text || name === "" ? name : settled(name);
 }
 
-/** Accepts words; `""` clears. */
+/** `""` clears. */
 export function cleanDay(name: string, text: string, today: LocalDate): Cleaned<LocalDate | ""> {
   if (text.trim() === "") return { value: "", adjustments: [] };
   const read = requireDay(argument(name), text, today);
   const echo = echoDay(argument(name), text, read, today);
   if (read.time === undefined) return { value: read.day, adjustments: echo === undefined ? [] : [echo] };
-  // Written days have no echo.
   const leftOut = said`the clock time of ${argument(name)} "${text.trim()}" was left out: it is a day`;
   return { value: read.day, adjustments: [leftOut], time: { digits: read.time.slice(1), leftOut } };
 }

@@ -43,7 +43,7 @@ export interface Dialect {
   readonly rules: RuleStyle;
   readonly estimates: EstimateStyle;
   readonly datesDone: boolean;
-  /** Fields with several keys, and how many tasks use each. */
+  /** Fields with several keys, and the uses of each. */
   readonly mixed: readonly { readonly field: string; readonly keys: readonly (readonly [string, number])[] }[];
   /** A schema fixes the forms of values, existing ones included. */
   readonly isStrict?: true;
@@ -97,12 +97,12 @@ function inLetters(word: string, letters: Letters): string {
   return letters === "upper" ? word.toUpperCase() : word;
 }
 
-/** The vault's key, else ours in the letter case of most keys (`Created`, `ID`, `Due Date`). */
+/** The vault's key, else ours in the letter case of most keys. */
 export function keyFor(field: string, ours: string, { keys }: Dialect): string {
   const own = keys[field];
   // Plugins fix the spelling of keys with `_`.
   if (own !== undefined || ours.includes("_")) return own ?? ours;
-  // Obsidian and plugins always write these two in lower case.
+  // Always written in lower case.
   const models = Object.entries(keys).flatMap(([name, key]) => (name === "tags" || name === "id" ? [] : [key]));
   const most = (keys: readonly string[]): boolean => keys.length * 2 > models.length;
   if (!most(models.filter((key) => /^\p{Lu}/u.test(key)))) return ours;
@@ -126,10 +126,7 @@ function usedWord(words: readonly string[] | undefined, old: string): string | u
   return words?.find((word) => lettersOf(word) === letters) ?? words?.[0];
 }
 
-/**
- * @param old empty for none
- * @throws VaultError INVALID_ARGUMENT when TaskNotes has no word for it
- */
+/** @throws INVALID_ARGUMENT when TaskNotes has no word for it */
 export function statusWord(status: Status, old: string, dialect: Dialect): string {
   const words = dialect.statusWords;
   if (dialect.own !== undefined && dialect.own.statuses.length > 0)
@@ -161,7 +158,7 @@ export function priorityWord(priority: Priority, old: string, dialect: Dialect):
   return used ?? inLetters(priority, lettersOf(model));
 }
 
-/** Drops words of another language than most: `erledigt` next to `offen` and `To Do`. */
+/** Drops words of another language than most. */
 function withoutTranslations(words: readonly string[] = [], all: WordsByMeaning): readonly string[] {
   const isEnglish = (word: string): boolean => /\p{L}{2}/u.test(word) && languagesOf(word).length === 0;
   const lists = Object.values(all).filter((list) => list?.some(isEnglish));

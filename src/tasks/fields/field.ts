@@ -55,7 +55,7 @@ export interface Row {
   readonly property?: string;
   /** Description of the search_tasks filter; undefined: no filter. */
   readonly filter?: string;
-  /** A weekday in the filter means the last one; default: the next. */
+  /** A weekday in the filter means the last one, not the next. */
   readonly looks?: "back";
   /** Undefined: not on checkbox lines. */
   readonly sign?: LineSign;
@@ -64,10 +64,10 @@ export interface Row {
   readonly argument?: string;
   /** Also settable as a property. */
   readonly open?: true;
-  /** Schemas of the argument; undefined: not accepted. */
+  /** Schemas of the argument, where it is accepted. */
   readonly create?: ArgumentSchema;
   readonly update?: ArgumentSchema;
-  /** Whether this row takes a property whose spelling several rows share. Default: yes. */
+  /** Whether it takes a property whose spelling other rows share. */
   claims?(property: Property): boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The field table, one row per task field, from which all reading and writing derives. */
+/** The field table, from which all reading and writing derives. */
 import type { Property } from "../../markdown/frontmatter/property.js";
 import { NEW_STATUSES, SETTABLE_STATUSES, priorityOf, statusOf } from "./vocabulary.js";
 import { priorityWord, statusWord } from "./dialect.js";

@@ -156,7 +156,7 @@ export function dateField<const R extends Row>(row: R): R & Field<string, string
 
 const DATE_TIME = /^\d{4}-\d{2}-\d{2}(([Tt ]\s*)\d.*)$/;
 
-/** @returns undefined if the field has no clock time, or would show another day */
+/** @returns undefined without a clock time, or if another day would be shown */
 export function withTime(day: string, digits: string, old: Property, clock: Pick<Clock, "dayOf">): string | undefined {
   const separator = DATE_TIME.exec(firstText(old)?.trim() ?? "")?.[2];
   const text = `${day}${separator}${digits}`;
@@ -342,7 +342,7 @@ export function remindersField<const R extends Row>(row: R): R & Field<readonly 
   };
 }
 
-/** Minutes: `90`, `1h30`, `PT90M`; written in the note's or vault's form. */
+/** Written in the note's or vault's form. */
 export function minutesField<const R extends Row>(row: R): R & Field<number, string> {
   return {
     ...row,

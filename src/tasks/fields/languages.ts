@@ -1,7 +1,4 @@
-/**
- * Words of other languages for statuses, priorities, keys and the task type, for every vault. Of comma-separated
- * synonyms the first is written.
- */
+/** Words of other languages, for every vault. Of synonyms the first is written. */
 
 /** To Do; In Progress; Blocked; Done; Cancelled. */
 export const STATUS_ROWS: Readonly<Record<string, string>> = {

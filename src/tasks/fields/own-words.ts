@@ -24,7 +24,7 @@ interface Listed {
 
 const isSame = (a: string, b: string): boolean => normaliseWord(a) === normaliseWord(b);
 
-/** By the value without its ordering number (`10-active`), else by the label. */
+/** By the value without its ordering number, else by the label. */
 function byVocabulary<Meaning>(
   { value, label }: Listed,
   meaningOf: (word: string) => Meaning | undefined,
@@ -53,7 +53,7 @@ function listedAs<One extends Listed>(word: string, list: readonly One[]): One |
   return found((text) => text === word) ?? found(isSame);
 }
 
-/** Undefined for an unlisted word. A listed word that is neither completed nor skipped is open. */
+/** A listed word that is neither completed nor skipped is open. */
 export function ownStatusOf(word: string, words: StatusWords): string | undefined {
   const listed = listedAs(word, words.statuses);
   if (listed === undefined) return undefined;
@@ -104,7 +104,6 @@ export function ownStatusWords(status: Status, words: OwnWords): readonly string
   return open.filter(({ value }) => isSame(value, words.defaultStatus)).map(({ value }) => value);
 }
 
-/** Undefined for unlisted words and other fields. */
 export function ownMeaning(name: string, word: string, words: OwnWords): string | undefined {
   if (name === "status") return ownStatusOf(word, words);
   return name === "priority" ? ownPriorityOf(word, words) : undefined;
@@ -119,9 +118,9 @@ export function ownPriorityOf(word: string, { priorities, ...others }: OwnWords)
 }
 
 /**
- * Empty for Medium if no word means it, as in a note without priority.
+ * Empty for Medium if no word means it.
  * @param isNew uses TaskNotes' default, whatever it means
- * @throws VaultError INVALID_ARGUMENT when no word has this meaning
+ * @throws INVALID_ARGUMENT when no word has this meaning
  */
 export function ownPriorityWord(
   priority: Priority,
@@ -168,7 +167,7 @@ const YES_AND_NO: readonly CustomStatus[] = [
 
 /**
  * Undefined if TaskNotes defines no words.
- * @param isFlag the status is a checkbox property
+ * @param isFlag the status is a checkbox
  */
 export function ownWords(settings: TaskNotesSettings, isFlag: boolean): OwnWords | undefined {
   const { statuses, priorities, defaultStatus, defaultPriority, defaultSkipped } = settings;

@@ -17,7 +17,7 @@ export function onOneLine(text: string): string {
   return text.replace(/\s*[\r\n\u000b\u000c\u0085\u2028\u2029]+\s*/g, " ").trim();
 }
 
-/** One-line texts of a scalar or of each list item; none for empty values and mappings. */
+/** One line each; none for empty values and mappings. */
 export function textsOf(property: Property): string[] {
   const { text, value } = property;
   if (value === null) return [];
@@ -56,21 +56,21 @@ export function asLink(name: string): string {
   return /[\\/:[\]|#^]/.test(name) || bareLink(link) !== name ? name : link;
 }
 
-/** A date means true. Undefined for empty or unclear values. */
+/** A date means true. */
 export function readFlag(property: Property): boolean | undefined {
   const text = (property.text ?? "").trim().toLowerCase();
   if (/^(?:true|yes|y|on|x|1|\u2705|done)$/.test(text) || /^\d{4}-\d{2}-\d{2}/.test(text)) return true;
   return /^(?:false|no|n|off|0)$/.test(text) ? false : undefined;
 }
 
-/** A day; for a time with `Z` or an offset, the ISO 8601 instant, whose day depends on the time zone. */
+/** A day; with an offset, the ISO 8601 instant, whose day depends on the zone. */
 type NoteDate = string;
 
 const DATE = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})$/;
 const DATE_TIME =
   /^(\d{4}-\d{2}-\d{2})(?:[Tt]|[ \t]+)(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?[ \t]*([Zz]|[+-]\d{2}(?::?\d{2})?)?$/;
 
-/** Reads `2025-09-01`, `2025/9/1` or a date-time; else undefined, also for a nonexistent day. */
+/** Undefined also for a day that does not exist. */
 export const readNoteDate: (text: string) => NoteDate | undefined = remembered(readDate);
 
 function readDate(text: string): NoteDate | undefined {
@@ -99,7 +99,6 @@ export function dayOf(date: NoteDate, clock: Pick<Clock, "dayOf">): LocalDate {
   return date.length === 10 ? (date as LocalDate) : clock.dayOf(Date.parse(date));
 }
 
-/** The last day is in the year 9999. */
 export function addDays(day: LocalDate, days: number): LocalDate {
   return toLocalDate(Math.min(toDayNumber(day) + days, LAST_DAY));
 }
@@ -130,7 +129,6 @@ export function formatMinutes(minutes: number): string {
   return [hours > 0 ? `${hours} h` : "", rest > 0 || hours === 0 ? `${rest} min` : ""].filter(Boolean).join(" ");
 }
 
-/** TaskNotes' relations. */
 const RELATIONS: ReadonlySet<unknown> = new Set(["FINISHTOSTART", "FINISHTOFINISH", "STARTTOSTART", "STARTTOFINISH"]);
 /** ISO 8601; may be negative. */
 const GAP = /^-?P(?=[\dT])(?:\d+W|(?:\d+D)?(?:T(?=\d)(?:\d+H)?(?:\d+M)?(?:\d+S)?)?)$/;

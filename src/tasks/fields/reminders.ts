@@ -21,7 +21,7 @@ export interface Reminder {
 export interface TaskReminder {
   /** `15m before due`. */
   readonly text: string;
-  /** `2026-12-03 23:45`; undefined while the task lacks the day. */
+  /** `2026-12-03 23:45`; undefined without the day. */
   readonly at: string | undefined;
   readonly base?: Base;
   /** The day has no clock time. */
@@ -139,10 +139,10 @@ const instantOfWall = ({ day, time = "00:00:00", zone }: Wall, { timeZone }: Zon
 const withColon = (zone: string): string =>
   zone.replace(/^([+-]\d{2}):?(\d{2})?$/, (_, hours: string, minutes = "00") => `${hours}:${minutes}`);
 
-/** Of an instant: `2026-12-03T23:45:00.000` in the clock's zone. */
+/** `2026-12-03T23:45:00.000` in the clock's zone. */
 const localText = (instant: number, { timeZone }: Zone): string => localTimeOf({ now: () => instant, timeZone }).text;
 
-/** Undefined without its day. Days are calendar steps; the clock part is elapsed time. */
+/** Days are calendar steps; the clock part is elapsed time. */
 function instantIn(reminder: Reminder, days: ReminderDays, zone: Zone): number | undefined {
   const { absoluteTime, relatedTo, offset = "" } = reminder;
   if (absoluteTime !== undefined) {
@@ -280,7 +280,7 @@ function minutesText(minutes: number): string {
   return size % 60 === 0 ? offsetOf(size / 60, "h", minutes < 0) : offsetOf(size, "m", minutes < 0);
 }
 
-/** Undefined unless the whole text lists reminders. Days may contain commas. */
+/** Days may contain commas. */
 export function parseReminders(text: string, today: LocalDate): readonly Reminder[] | { readonly unread: string } {
   const parts = text.split(",");
   const found: Reminder[] = [];
@@ -309,7 +309,6 @@ interface RemindingTask {
   readonly reminders: readonly TaskReminder[];
 }
 
-/** `Reminds Thu 2026-12-03 23:45: due has no clock time, so it counts from 00:00.` */
 export function momentsOf({ title, reminders }: RemindingTask, clock: Clock, hasTitle = false): readonly string[] {
   const now = localTimeOf(clock).text.slice(0, 16).replace("T", " ");
   return reminders.map(({ text, at, base, fromMidnight }) => {

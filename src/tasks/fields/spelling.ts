@@ -19,7 +19,7 @@ for (const name of FIELD_NAMES) {
 
 const MAX_KEYS = 2_000;
 const NONE: readonly Spelled[] = [];
-/** Rank of other languages' keys, after the table's. */
+/** Rank of other languages' keys. */
 export const FOREIGN = 1000;
 
 function foreignFields(key: string): readonly Spelled[] {
@@ -27,14 +27,13 @@ function foreignFields(key: string): readonly Spelled[] {
   return name === undefined ? NONE : [{ name, rank: FOREIGN }];
 }
 
-/** Rank of `--field-names` keys: after the table's, before other languages'. */
+/** Rank of `--field-names` keys. */
 const NAMED = FOREIGN - 1;
-/** Rank of the vault's own keys, before the table's, and of keys that differ from them in separators. */
+/** Ranks of the vault's own keys, and of keys that differ from them in separators. */
 const OWN = -1;
 const NEAR = -0.5;
 
 export interface Spelling {
-  /** The vault's keys, for reading and writing. */
   readonly own: ReadonlyMap<FieldName, string>;
   fieldsSpelled(key: string): readonly Spelled[];
   fieldOf(property: Property): Spelled | undefined;

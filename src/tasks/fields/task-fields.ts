@@ -111,9 +111,9 @@ const BLANK: Task = {
 export const taskRecord = (own: OwnProperties): TaskRecord => ({ ...BLANK, ...own });
 
 /**
- * As JSON, without what `taskRecord` adds; null for nothing.
- * @param held properties that are stored apart
- * @param own other values that are left out
+ * As JSON, without what `taskRecord` adds.
+ * @param held stored apart
+ * @param own further values to leave out
  */
 export function otherProperties(task: Task, held: ReadonlySet<string>, own: Partial<Task>): string | null {
   let found: Record<string, unknown> | undefined;
@@ -161,7 +161,6 @@ export const ARGUMENTS: readonly string[] = Object.keys(argumentSchemas("update"
 
 interface GivenUpdates {
   readonly updates: Readonly<Record<string, unknown>>;
-  /** Names given as null. */
   readonly ignored: readonly string[];
 }
 
@@ -206,7 +205,7 @@ export function updateOfProperty(
   // The property alone does not mean that the task is done.
   if (argument === undefined || argument === "completed" || /^\s*\{/.test(text)) return undefined;
   if (argument === "status" || argument === "priority") {
-    // Removes the property; tasks have no empty word.
+    // Tasks have no empty word.
     if (text === "") return undefined;
     const meaning = ownMeaning(argument, text, words) ?? (argument === "status" ? statusOf : priorityOf)(text);
     if (meaning !== undefined) return { change: [argument, meaning] };
@@ -233,7 +232,7 @@ export function isOneOfSeveral(key: string, keys: readonly string[], spelling: S
 
 interface PropertyUpdate {
   readonly change?: readonly [argument: string, value: unknown];
-  /** Set when no task word matches; the text is then stored as an ordinary value. */
+  /** The text is then stored as an ordinary value. */
   readonly unknown?: string;
 }
 

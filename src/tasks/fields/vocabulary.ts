@@ -215,7 +215,7 @@ function orForeign<Meaning extends string>(
   });
 }
 
-/** Areas, books and people have these too, so they do not mark a task. */
+/** Areas, books and people have these too. */
 const NOT_OF_TASKS_ALONE: ReadonlySet<string> = new Set(["active", "ongoing"]);
 
 export function isTaskStatus(raw: string): boolean {
@@ -227,7 +227,6 @@ export const priorityOf: (raw: string) => Priority | undefined = orForeign(
   FOREIGN_PRIORITIES,
 );
 
-/** Undefined if `like` is not on a scale. */
 export function priorityOnScale(priority: Priority, like: string): string | undefined {
   const word = like.trim();
   const scale = PRIORITY_SCALES.find((scale) => scale.includes(word.toLowerCase()));

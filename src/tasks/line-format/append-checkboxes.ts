@@ -24,8 +24,7 @@ type LineContext = Omit<AppendContext, "settings"> & { readonly settings: LineSe
 
 /**
  * @param heading with or without `#`; added if missing. Undefined: the note's end
- * @throws VaultError INVALID_ARGUMENT for a title or rule that a line cannot hold, a repeated heading, and below an
- *   unclosed code block
+ * @throws INVALID_ARGUMENT for a title or rule that a line cannot hold, a repeated heading, an unclosed code block
  */
 export function appendCheckboxes(
   text: string,
@@ -60,7 +59,6 @@ export function appendCheckboxes(
   };
 }
 
-/** @throws VaultError INVALID_ARGUMENT where the lines would be code or a comment */
 function assertItems(text: string, from: number, count: number): void {
   let found = 0;
   scanBlocks(text, splitNote(text).bodyStart, { item: (start) => void (found += Number(start >= from)) });
@@ -165,7 +163,7 @@ function listAtEnd(text: string, { start, end, heading }: Section) {
     const titled = boxes.filter(({ title }) => title !== "");
     return titled.length > 0 && !titled.some((box) => isMarked(box, settings.globalFilter));
   };
-  /** @param place among the list's new items, from 1; undefined for a nested item */
+  /** @param place among the list's new items, from 1; undefined for a nested one */
   function markerOf(place: number | undefined): string {
     const number = Number.parseInt(marker, 10);
     if (Number.isNaN(number)) return marker;

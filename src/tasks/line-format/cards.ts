@@ -10,7 +10,7 @@ export interface BoardOfLines {
   readonly name: string;
   readonly board: Board;
   readonly style: BoardStyle;
-  /** Every card is a task, because a lane is complete or means a status. */
+  /** A lane is complete or means a status. */
   readonly isTaskBoard: boolean;
   readonly statuses: readonly Status[];
   /** By first line. */

@@ -25,7 +25,7 @@ export function withSymbol(line: TaskLine, symbol: string, style: LineStyle): Ta
 
 /**
  * `undefined` removes the field everywhere.
- * @throws VaultError INVALID_ARGUMENT if the line has an unread field of this name, or the value would not read back
+ * @throws INVALID_ARGUMENT if the line has an unread field of this name, or the value would not read back
  */
 export function withField(line: TaskLine, name: LineFieldName, value: string | undefined, style: LineStyle): TaskLine {
   if (line.unread.includes(name)) throw unreadField(name);
@@ -44,7 +44,6 @@ export function withoutFields(line: TaskLine, name: LineFieldName, style: LineSt
   return span === undefined ? line : withoutFields(withoutSpan(line, span, style), name, style);
 }
 
-/** Changes every sign of the old day; `undefined` removes every day. */
 function withCardDay(line: TaskLine, old: string | undefined, value: string | undefined, board: BoardStyle): string {
   const isDay = /^\d{4}-\d{2}-\d{2}$/.test(old ?? "");
   if (!isDay && value !== undefined) return withNewDay(line, value as LocalDate, board);
@@ -68,7 +67,7 @@ export function withNewDay({ text, textEnd, fields }: TaskLine, day: LocalDate, 
   return withDaySign(text, day, board, first && text.slice(0, first.start).trimEnd().length);
 }
 
-/** @returns undefined unless the card has exactly one clock time and the given one has neither seconds nor zone */
+/** @returns undefined unless the card has exactly one clock time, and the given one is `HH:MM` */
 export function withCardTime(line: TaskLine, time: string, style: LineStyle): TaskLine | undefined {
   const [span, another] = line.fields.filter(({ name }) => name === "time");
   if (!style.board || !span || another || !/^\d\d:\d\d$/.test(time)) return undefined;
@@ -78,7 +77,6 @@ export function withCardTime(line: TaskLine, time: string, style: LineStyle): Ta
 export const withoutSpan = (line: TaskLine, span: FieldSpan, style: LineStyle): TaskLine =>
   reparsed(cut(line, span), style);
 
-/** Includes the preceding blanks. */
 function cut({ text, bodyStart }: TaskLine, { start, end }: { readonly start: number; readonly end: number }): string {
   let from = start;
   while (from > bodyStart && isBlank(text.charCodeAt(from - 1))) from -= 1;
@@ -86,8 +84,8 @@ function cut({ text, bodyStart }: TaskLine, { start, end }: { readonly start: nu
 }
 
 /**
- * Keeps trailing tags unless the title has them.
- * @throws VaultError INVALID_ARGUMENT if fields are inside the title, or the new one would not read back
+ * Keeps trailing tags.
+ * @throws INVALID_ARGUMENT if fields are inside the title, or the new one would not read back
  */
 export function withTitle(line: TaskLine, title: string, style: LineStyle): TaskLine {
   if (line.title === title) return line;

@@ -9,7 +9,6 @@ export type LineFieldName = SignedField | "priority" | "cancelled" | "onCompleti
 
 export interface FieldSigns extends LineSign {
   readonly name: LineFieldName;
-  /** Matches all text after the emoji. */
   readonly value: RegExp;
 }
 
@@ -47,7 +46,7 @@ const BY_KEY = new Map<string, LineFieldName>([
 export interface SignPlace {
   readonly emoji: string;
   readonly start: number;
-  /** After a variation selector, which some keyboards add. */
+  /** After a variation selector. */
   readonly end: number;
 }
 
@@ -84,15 +83,13 @@ export function readSign(emoji: string, behind: string): { name: LineFieldName; 
   return signs?.value.test(behind) ? { name: signs.name, value: behind } : undefined;
 }
 
-/** A day in any order. */
 const DAY_IN_FIGURES = /^\d{1,4}([-/.])\d{1,2}\1\d{1,4}$/;
 
-/** The emoji's field, although other text follows its value. */
 export function signBefore(emoji: string, behind: string): LineFieldName | undefined {
   const signs = BY_EMOJI.get(emoji);
   if (signs === undefined) return undefined;
   const first = /^\S+/.exec(behind)?.[0] ?? "";
-  // Other emoji may be decoration in the title.
+  // Other emoji may be decoration.
   const isMeant =
     signs.value === DAY_IN_LINE ? DAY_IN_FIGURES.test(first) : signs.name === "recurrence" && /^every\s/i.test(behind);
   return isMeant ? signs.name : undefined;
@@ -105,7 +102,6 @@ export function writtenField(name: LineFieldName, value: string, form: FieldForm
   return `${open}${keyOf(name)}:: ${value}${close}`;
 }
 
-/** The plugin's spacing before a field. */
 export const blanksBefore = (form: FieldForm): string => (form === "emoji" || form === "board" ? " " : "  ");
 
 /** `board`: a day or time on a Kanban card. */

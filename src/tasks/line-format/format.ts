@@ -35,7 +35,7 @@ import { updateCard } from "./update-card.js";
 import { signLine, updateLine } from "./update-line.js";
 
 const NO_TASKS: NoteTasks = { tasks: [], problems: [] };
-/** Checkboxes below a line are tasks themselves. */
+/** They are tasks themselves. */
 const NO_CHECKLIST = { done: 0, total: 0 };
 
 export function lineFormat(options: LineOptions = {}): TaskFormat {
@@ -132,7 +132,7 @@ export function lineFormat(options: LineOptions = {}): TaskFormat {
     return field ? `its checkbox line has the field "${field.name}"` : 'its checkbox line has the tag "task"';
   }
 
-  /** Finds moved lines: by block id, else by line and title, else by a unique title. */
+  /** By block id, else by line and title, else by a unique title. */
   function locator(text: string, stat: FileStat, context: TaskContext): (place: TaskPlace) => Located | undefined {
     const facts = lineFactsOf(text);
     if (facts === undefined) return () => undefined;
@@ -174,7 +174,6 @@ export function lineFormat(options: LineOptions = {}): TaskFormat {
     };
   }
 
-  /** Requested lines are tasks even if the settings exclude them. */
   function asked(settings: VaultSettings): LineSettings {
     const own = settingsFor(settings);
     return own.reads === "off" ? { ...own, reads: "marked" } : own;
@@ -202,7 +201,6 @@ function markedFirst(found: readonly Located[]): readonly Located[] {
   return marked.length > 0 ? marked : found;
 }
 
-/** Binary search: no table for one of many lines. */
 function positionOf(numbers: readonly number[], wanted: number): number | undefined {
   let [low, high] = [0, numbers.length];
   while (low < high) {

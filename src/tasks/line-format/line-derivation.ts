@@ -1,4 +1,4 @@
-/** Derives tasks from checkbox lines' facts, the note's place and the settings (docs: tasks, "Checkbox lines"). */
+/** Derives tasks from the facts of checkbox lines (docs: tasks, "Checkbox lines"). */
 import { percentDecoded } from "../../text/decoded.js";
 import type { TimeSlice } from "../../async/yield-to-loop.js";
 import { folderAround } from "../../obsidian/para.js";
@@ -49,7 +49,7 @@ export function noteOfLines(
   };
 }
 
-/** With open checkboxes that are neither marked nor cards of a task board, where `reads` is `marked`. */
+/** With open checkboxes that are no tasks, where `reads` is `marked`. */
 export async function derivedLines(
   { numbers, texts, parents }: LineFacts,
   note: NoteOfLines,
@@ -134,7 +134,7 @@ const EXCERPT_LENGTH = 500;
 const NO_PROPERTIES: Task["properties"] = {};
 const NONE: readonly never[] = [];
 
-/** @param parent id of the enclosing task @returns undefined if the box is no task */
+/** @param parent id of the enclosing task */
 export function taskOfLine(
   line: TaskLine,
   number: number,
@@ -180,7 +180,6 @@ export function taskOfLine(
     task.linksTo = onlyLinkIn(line.words);
   }
   if (line.tags.length > 0) task.tags = line.tags.map(({ tag }) => tag);
-  // The day in the note's name is only a default.
   if (task.due === undefined && task.start === undefined) task.scheduled ??= day;
   return task;
 }
@@ -201,7 +200,6 @@ function whyNoDay(name: LineFieldName, value: string): string {
     : `${shown} is not a ${/^\d{4}-\d\d-\d\d(?:\D|$)/.test(value) ? "day that exists" : "date (YYYY-MM-DD)"}.`;
 }
 
-/** `wrong`: sentences on invalid days and unread fields. */
 function readFields(line: TaskLine): {
   readonly values: Partial<Record<LineFieldName, string>>;
   readonly wrong: readonly WrongField[];

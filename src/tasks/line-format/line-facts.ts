@@ -1,4 +1,4 @@
-/** Stored facts of checkbox lines: JSON that depends on the note only, not on settings, folders or the day. */
+/** Stored facts of checkbox lines: JSON that depends on the note only. */
 import type { NoteSource } from "../../index/subject.js";
 import type { Property } from "../../markdown/frontmatter/property.js";
 import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatter.js";
@@ -18,7 +18,7 @@ export interface LineFacts {
   readonly area?: string;
   readonly projects?: readonly string[];
   readonly archived?: true;
-  /** The whole text of a Kanban board. */
+  /** Of a Kanban board. */
   readonly board?: string;
   /** The lines belong to the note's project. */
   readonly isProject?: true;
@@ -31,7 +31,7 @@ export function lineFactsOf(text: string): LineFacts | undefined {
 
 export function readLines({ text, truncated, parts, frontmatter }: NoteSource): LineFacts | undefined {
   if (!mayHoldLines(text)) return undefined;
-  // The last line may be cut off.
+  // The last line may be cut.
   const seen = truncated ? text.slice(0, text.lastIndexOf("\n") + 1) : text;
   return factsFrom(seen, parts.bodyStart, frontmatter.properties);
 }
@@ -52,7 +52,7 @@ function factsFrom(text: string, bodyStart: number, properties: readonly Propert
 /** @param cards offsets of cards, which need no box */
 function checkboxesIn(text: string, bodyStart: number, cards: ReadonlySet<number>) {
   const [numbers, texts, parents]: [number[], string[], number[]] = [[], [], []];
-  /** Open list items, outermost first; `place`: index of the own or enclosing checkbox. */
+  /** Outermost first; `place`: index of the own or enclosing checkbox. */
   const open: { readonly indent: number; readonly place: number }[] = [];
   let [within, line, counted] = [0, 1, 0];
   const numberAt = (start: number): number => {

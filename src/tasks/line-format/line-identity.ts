@@ -1,4 +1,4 @@
-/** Ids of checkbox lines, and how to find their lines after changes (docs: tasks, "Checkbox lines"). */
+/** Ids of checkbox lines, and how to find their lines later (docs: tasks, "Checkbox lines"). */
 import { fileTitle, foldName, type VaultPath } from "../../storage/path.js";
 import { sha256 } from "../../text/hash.js";
 import type { ReferenceForm } from "../format.js";
@@ -8,8 +8,8 @@ import { type TaskLine, withoutTrailingTags } from "./task-line.js";
 const DIGITS = 6;
 
 /**
- * `Note.md#^id` with a block id, else `Note.md:14~a3f9c2`. The only maker of line ids: without digits an id would mean
- * another task after an insertion above.
+ * `Note.md#^id` or `Note.md:14~a3f9c2`. The only maker of line ids: without digits an id would mean another task after
+ * an insertion above.
  */
 export function lineId(path: VaultPath, line: number, { blockId, title }: Pick<TaskLine, "blockId" | "title">): string {
   return blockId === undefined ? `${path}:${line}~${titleDigits(title)}` : `${path}#^${blockId}`;

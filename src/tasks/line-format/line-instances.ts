@@ -33,7 +33,6 @@ interface LineStep {
 interface StepContext {
   readonly today: LocalDate;
   readonly style: RepeatStyle;
-  /** Days of the next instance. */
   readonly values: Values;
 }
 
@@ -48,14 +47,13 @@ export function instanceDay(line: TaskLine): LocalDate | undefined {
   return undefined;
 }
 
-/** Sets the day of the new status and removes other statuses' days, as the plugin does. */
+/** Removes other statuses' days, as the plugin does. */
 export function withDayOf(status: Status, line: TaskLine, today: LocalDate, style: StatusStyle): TaskLine {
   const completed = status === "Done" && style.setDoneDate ? today : undefined;
   const cancelled = status === "Cancelled" && style.setCancelledDate ? today : undefined;
   return withField(withField(line, "completed", completed, style), "cancelled", cancelled, style);
 }
 
-/** @param context.done the symbol of a finished line */
 export function finishInstance(line: TaskLine, context: StepContext & { readonly done: string }): LineStep {
   const { today, style, done } = context;
   const step = stepOf(line, context);
@@ -66,10 +64,7 @@ export function finishInstance(line: TaskLine, context: StepContext & { readonly
   };
 }
 
-/**
- * Leaves no line.
- * @throws VaultError INVALID_ARGUMENT for the last instance, and where no day could move
- */
+/** @throws INVALID_ARGUMENT for the last instance, and where no day could move */
 export function skipInstance(line: TaskLine, context: StepContext): { readonly next: string; outcome: SeriesOutcome } {
   const step = stepOf(line, context);
   if (step.days === undefined)
@@ -125,7 +120,6 @@ function givenDays(line: TaskLine, values: Values): WordStep | undefined {
 
 const OF_FINISHED: readonly LineFieldName[] = ["id", "blockedBy", "completed", "cancelled"];
 
-/** A copy with new days and box, without parts of the finished instance. */
 function nextLine(line: TaskLine, days: SeriesDays, context: StepContext & { readonly done: string }): TaskLine {
   const { today, style, done } = context;
   let next = withSymbol(line, style.symbols.afterDone(done), style);
@@ -146,7 +140,7 @@ function withDays(line: TaskLine, days: SeriesDays, style: RepeatStyle): TaskLin
 
 const BEFORE_CREATED: ReadonlySet<LineFieldName> = new Set(["priority", "recurrence", "onCompletion"]);
 
-/** By the plugin's setting, the creation date becomes today or is removed. */
+/** By the plugin's setting. */
 function withCreated(line: TaskLine, today: LocalDate, style: RepeatStyle): TaskLine {
   if (!style.setCreatedDate) return withoutFields(line, "created", style);
   if (fieldSpan(line, "created") !== undefined) return withField(line, "created", today, style);
@@ -159,10 +153,7 @@ function outcomeOf(kind: "done" | "skipped", { day, next, days }: WordStep): Ser
   return { kind, ...(day && { day }), ...(next && { next }), ended: days === undefined };
 }
 
-/**
- * Converts an RRULE to words.
- * @throws VaultError INVALID_ARGUMENT for a rule without words
- */
+/** @throws INVALID_ARGUMENT for a rule without words */
 export function ruleForLine(given: string): string {
   const read = parseRule(given);
   if (read.understood && /^every\s/i.test(given)) return given;

@@ -1,7 +1,4 @@
-/**
- * How a vault reads and writes checkbox lines, and each symbol's status: by options, else the Tasks plugin's settings,
- * else built-in words (docs: tasks, "Checkbox lines").
- */
+/** How a vault reads and writes checkbox lines (docs: tasks, "Checkbox lines"). */
 import type { VaultSettings } from "../../obsidian/settings.js";
 import type { LocalDate } from "../../clock.js";
 import { dayReader } from "../../dates/day-format.js";
@@ -19,7 +16,7 @@ export interface LineOptions {
 
 export interface LineSettings extends LineStyle {
   readonly kanban: BoardDefaults;
-  /** `plain`: all checkboxes; unmarked ones get the rule `plain-checkbox`. */
+  /** `plain`: all; unmarked ones get the rule `plain-checkbox`. */
   readonly reads: Exclude<InlineTasks, "auto"> | "plain";
   readonly symbols: CheckboxSymbols;
   /** Statuses with a symbol; undefined: all. */
@@ -33,7 +30,7 @@ export interface LineSettings extends LineStyle {
   readonly removeScheduledDateOnRecurrence: boolean;
   /** Folders of notes named by a scheduled day; empty: all; undefined: none. */
   readonly dayFolders: readonly string[] | undefined;
-  /** Reads a file name in the plugin's format. */
+  /** In the plugin's format. */
   readonly dayOfName: (name: string) => LocalDate | undefined;
 }
 
@@ -61,7 +58,7 @@ export function lineSettings(settings: VaultSettings, options: LineOptions): Lin
 
 const statusesOf = new WeakMap<VaultSettings, readonly Status[] | undefined>();
 
-/** Statuses with a symbol; undefined: all. The same for the same settings. */
+/** The same for the same settings. */
 export function statusesOfLines(settings: VaultSettings): readonly Status[] | undefined {
   if (!statusesOf.has(settings)) {
     const { symbolFor } = checkboxSymbols(settings.tasksPlugin.statuses);
@@ -90,7 +87,7 @@ export interface CheckboxSymbols {
   /** Undefined for boxes that are not tasks. */
   readonly statusOf: (symbol: string) => Status | undefined;
   readonly symbolFor: (status: Status) => string | undefined;
-  /** The first To Do after `done`, else the first In Progress, else blank. */
+  /** The first To Do after `done`, else In Progress, else blank. */
   readonly afterDone: (done: string) => string;
 }
 
@@ -101,7 +98,6 @@ export function checkboxSymbols(statuses: readonly CheckboxStatus[]): CheckboxSy
     statusOf(symbol) {
       const known = find(symbol);
       if (known !== undefined) return meaningOf(known);
-      // Of capitals, only `[X]` is common.
       return (/^\p{Lu}$/u.test(symbol) && symbol !== "X" ? undefined : statusOf(symbol)) ?? "To Do";
     },
     symbolFor: (status) => statuses.find((known) => meaningOf(known) === status)?.symbol,
@@ -117,7 +113,7 @@ export function checkboxSymbols(statuses: readonly CheckboxStatus[]): CheckboxSy
   };
 }
 
-/** On a task board the lane gives the status; the box is only ticked, crossed out or empty. */
+/** The lane gives the status; the box is only ticked, crossed out or empty. */
 export const cardSymbols = ({ statusOf }: Pick<CheckboxSymbols, "statusOf">): CheckboxSymbols => ({
   statusOf,
   symbolFor: (status) => ({ Done: "x", Cancelled: "-" })[status as string] ?? " ",

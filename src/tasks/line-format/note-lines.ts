@@ -1,4 +1,4 @@
-/** A note's text as lines that can be replaced singly; all other bytes stay. */
+/** A note's text as lines that can be replaced singly. */
 import { type LineEnding, lineEnding } from "../../markdown/line-edit.js";
 import { depthOf } from "./line-facts.js";
 
@@ -56,10 +56,7 @@ export class NoteLines {
     return below.slice(0, filled);
   }
 
-  /**
-   * An empty list removes the line.
-   * @returns whether the text changed
-   */
+  /** An empty list removes the line. */
   replace({ number, text }: NoteLine, lines: readonly string[]): boolean {
     if (lines.length === 1 && lines[0] === text) return false;
     const [place, last] = [number - 1, this.#rows.length - 1];

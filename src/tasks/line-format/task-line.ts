@@ -1,4 +1,4 @@
-/** Parses a checkbox line: box, positioned fields, title, tags and block id (docs: tasks, "Checkbox lines"). */
+/** Parses a checkbox line (docs: tasks, "Checkbox lines"). */
 import { type BoardStyle, cardDates, dayOfSign, timeOfSign } from "../../markdown/kanban/card-dates.js";
 import {
   type FieldForm,
@@ -48,7 +48,7 @@ export interface TaskLine {
   readonly textEnd: number;
   /** In line order; `fieldSpan` chooses among equal names. */
   readonly fields: readonly FieldSpan[];
-  /** Fields ignored because other text follows. */
+  /** Ignored because other text follows. */
   readonly unread: readonly LineFieldName[];
   readonly tags: readonly TagSpan[];
   /** Without fields and filter. */
@@ -69,12 +69,11 @@ const TAG_HEAD = /[^\s!@#$%^&*(),.?":{}|<>]+/uy;
 /** Dataview's `[key:: value]` and `(key:: value)`. */
 export const BRACKETS = /\[([A-Za-z]+)::[ \t]*([^[\]()]*?)[ \t]*\]|\(([A-Za-z]+)::[ \t]*([^[\]()]*?)[ \t]*\)/g;
 const CODE_SPANS = /(`+)(?!`)[^`]*\1(?!`)/g;
-/** HTML attributes may contain colours such as `#FFF3A3`. */
+/** HTML attributes may contain colours. */
 const NO_TAGS_IN = /(`+)(?!`)[^`]*\1(?!`)|<\/?[A-Za-z][^<>]*>/g;
 
 export const isCheckbox = (line: string): boolean => CHECKBOX.test(line);
 
-/** The text before the marker, the symbol, and where the text begins. */
 export function checkboxParts(line: string): Pick<TaskLine, "lead" | "symbol" | "bodyStart"> | undefined {
   const [head, lead = "", symbol = " "] = CHECKBOX.exec(line) ?? [];
   return head === undefined ? undefined : { lead, symbol, bodyStart: head.length };
@@ -126,8 +125,8 @@ export function reparsed(text: string, style: LineSigns): TaskLine {
 export const withoutTrailingTags = (title: string): string => title.replace(TRAILING_TAGS, "");
 
 /**
- * The first value counts, as in the Tasks plugin, which reads from the end. Its signs override the board's, of which
- * the last counts.
+ * The first counts, as in the Tasks plugin, which reads from the end. Its signs override the board's, of which the
+ * last counts.
  */
 export function fieldSpan(line: TaskLine, name: LineFieldName): FieldSpan | undefined {
   const own = line.fields.find((field) => field.name === name && field.form !== "board");
@@ -164,7 +163,7 @@ function bracketFields(line: string, from: number, to: number): FieldSpan[] {
   });
 }
 
-/** Emoji fields count only at the line's end, among tags and bracket fields. `textEnd`: where other text ends. */
+/** Emoji fields count only at the line's end, among tags and bracket fields. */
 function readFromEnd(line: string, from: number, to: number, brackets: readonly FieldSpan[]) {
   const signs = signsIn(line, from, to);
   const emoji: FieldSpan[] = [];
@@ -188,7 +187,6 @@ function startOfBracket(brackets: readonly FieldSpan[], end: number): number | u
   return brackets.length === 0 ? undefined : brackets.find((field) => field.end === end)?.start;
 }
 
-/** Takes the last sign if its value is all text after it. */
 function takeSign(line: string, signs: SignPlace[], end: number, taken: FieldSpan[]): number | undefined {
   const sign = signs.at(-1);
   const field = sign && emojiField(line, sign, end);

@@ -1,4 +1,4 @@
-/** Changes a Kanban card: its line, and its lane with its status. */
+/** Changes a Kanban card: its line, lane and status. */
 import { invalidArgument } from "../../errors.js";
 import { argument, said } from "../../text/said.js";
 import { localTimeOf } from "../../clock.js";
@@ -17,7 +17,7 @@ import { updateLine } from "./update-line.js";
 const ARCHIVE = "archive";
 type Target = Lane | typeof ARCHIVE;
 
-/** @throws VaultError INVALID_ARGUMENT for a missing lane, or a status without a lane */
+/** @throws INVALID_ARGUMENT for a missing lane, or a status without a lane */
 export function updateCard(
   note: NoteLines,
   on: BoardOfLines,
@@ -91,7 +91,6 @@ function laneCalled({ name, board }: BoardOfLines, wanted: string): Target {
 
 const titles = (lanes: readonly Lane[]): string => lanes.map(({ title }) => title).join(", ");
 
-/** Moving into or out of a complete lane changes the status. */
 function statusByLane(place: CardPlace, to: Target | undefined, status: Status | undefined, now: string) {
   if (status !== undefined || to === undefined || to === ARCHIVE) return {};
   if (to.isComplete) return now === "Done" ? {} : { status: "Done" as const };
@@ -115,7 +114,6 @@ function moveTo(
     const time = localTimeOf(clock).text.slice(11, 16);
     return { ...archiveCard(text, at.card, { day: clock.today(), time }, style), lines };
   }
-  // Of lanes with equal names, the first.
   const target = lanesNamed(now.board.lanes, to.title)[0];
   if (target === undefined || target === at.lane) return undefined;
   return { ...moveCard(text, at.card, target, style), lines };

@@ -46,7 +46,7 @@ type LineContext = Pick<UpdateContext, "task" | "today"> & {
 
 const fieldValue = (line: TaskLine, name: LineFieldName): string | undefined => fieldSpan(line, name)?.value;
 
-/** Leaves the note unchanged on failure. @throws VaultError INVALID_ARGUMENT for what a line cannot hold */
+/** @throws INVALID_ARGUMENT for what a line cannot hold, with the note unchanged */
 export function updateLine(
   note: NoteLines,
   updates: CleanUpdates,
@@ -88,7 +88,6 @@ export function signLine(note: NoteLines, task: Task, sign: string, settings: Li
   return { changed, place: task, linesAdded: 0 };
 }
 
-/** Makes a plain checkbox a task. */
 function markLine(line: TaskLine, { status, ...values }: Values, context: LineContext): EditedTask {
   const { style } = context;
   const { globalFilter } = style;
@@ -188,7 +187,7 @@ function assertStaysTask(line: TaskLine, { reads, globalFilter }: LineSettings):
   ]);
 }
 
-/** Keeps the tag if nothing else makes the line a task. */
+/** If nothing else makes the line a task. */
 function withMarker(line: TaskLine, tags: readonly string[], { reads, globalFilter }: LineSettings): readonly string[] {
   const wanted = tags.filter((tag) => `#${tag}` !== globalFilter);
   if (reads === "all" || globalFilter !== "" || line.fields.length > 0) return wanted;
@@ -196,7 +195,6 @@ function withMarker(line: TaskLine, tags: readonly string[], { reads, globalFilt
   return [...markers, ...wanted];
 }
 
-/** @param status if undefined or unchanged, only the line is written */
 function setStatus(line: TaskLine, status: Status | undefined, context: LineContext, completed?: string): EditedTask {
   const { task, today, style } = context;
   const isSet = status !== undefined && status !== task.status;
@@ -249,7 +247,7 @@ function stepSeries(line: TaskLine, { values, occurrence }: CleanUpdates, contex
   };
 }
 
-/** Finished instances of the series on adjacent lines. */
+/** On adjacent lines. */
 function finishedNeighbours(line: TaskLine, { note, at, style }: LineContext) {
   return [note.before(at), note.after(at)].flatMap((near) => {
     const other = near && parseTaskLine(near.text, style);
@@ -276,7 +274,7 @@ function symbolFor(status: Status, { symbols }: LineSettings): string {
   );
 }
 
-/** @param ofThem index of the task's line @param task after the change */
+/** @param ofThem index of the task's line */
 function put(lines: readonly string[], ofThem: number, task: Task, { note, at, style }: LineContext): EditedTask {
   const changed = note.replace(at, lines);
   const now = lines[ofThem];

@@ -16,7 +16,7 @@ export interface Conventions {
   readonly tag: string | undefined;
   /** An empty value means any. */
   readonly property: { readonly name: string; readonly value: string } | undefined;
-  /** Keys that may name TaskNotes' type, and its name. */
+  /** Keys that may name TaskNotes' type. */
   readonly explicit: { readonly keys: readonly string[]; readonly name: string } | undefined;
   /** Normalised keys of TaskNotes that are no fields. */
   readonly kept: ReadonlySet<string>;
@@ -40,7 +40,6 @@ const RENAMED: ReadonlyMap<string, FieldName> = new Map([
 type KeySettings = Pick<VaultSettings, "taskNotes" | "fieldNames">;
 const known = new WeakMap<KeySettings, Conventions>();
 
-/** `NO_CONVENTIONS` itself for default settings. */
 export function conventionsOf(settings: KeySettings | undefined): Conventions {
   if (settings === undefined) return NO_CONVENTIONS;
   let conventions = known.get(settings);
@@ -48,7 +47,7 @@ export function conventionsOf(settings: KeySettings | undefined): Conventions {
   return conventions;
 }
 
-/** Fields that the plugin cannot name. */
+/** That the plugin cannot name. */
 const NOT_NAMED: ReadonlySet<string> = new Set(["area", "id", "tags", "type"]);
 
 function readConventions({ taskNotes, fieldNames }: KeySettings): Conventions {
@@ -73,7 +72,7 @@ function readConventions({ taskNotes, fieldNames }: KeySettings): Conventions {
   return { spelling, tag, property, explicit: type && { keys: type.explicitKeys, name: type.name }, kept };
 }
 
-/** @param texts `termin=due`, or several separated by commas */
+/** @param texts `termin=due`, several with commas between */
 export function readFieldNames(texts: readonly string[]): ReadonlyMap<string, string> {
   const pairs = texts.flatMap((text) => text.split(",")).filter((text) => text.trim() !== "");
   return new Map(
@@ -93,7 +92,7 @@ export function readFieldNames(texts: readonly string[]): ReadonlyMap<string, st
 export const settingsMark = ({ keys, userFields, type, ...others }: VaultSettings["taskNotes"]): string =>
   JSON.stringify([[...keys], [...userFields], type, [...(type?.allowedKeys ?? [])], others]);
 
-/** TaskNotes' types and copies, where nothing is a task and no task tool writes. */
+/** TaskNotes' types and copies: nothing is a task, no task tool writes. */
 export function isReserved(path: VaultPath, { taskNotes }: Pick<VaultSettings, "taskNotes">): boolean {
   const { reserved } = taskNotes;
   if (reserved.length === 0) return false;
@@ -101,7 +100,7 @@ export function isReserved(path: VaultPath, { taskNotes }: Pick<VaultSettings, "
   return reserved.some((folder) => isBelow(folded, foldName(folder))) || /\.tasknotes-(?:backup|stage)-/.test(folded);
 }
 
-/** @throws VaultError PERMISSION_DENIED for TaskNotes' own notes */
+/** @throws PERMISSION_DENIED for TaskNotes' own notes */
 export function requireHoldsTasks(path: VaultPath, settings: Pick<VaultSettings, "taskNotes">): void {
   if (!isReserved(path, settings)) return;
   const message = `'${path}' belongs to TaskNotes, and holds no tasks.`;
@@ -166,7 +165,7 @@ const OF_TYPE = {
   mapped: ["blockedBy"],
 } as const;
 
-/** Obsidian's type of a property; case is ignored. */
+/** Case is ignored. */
 export function propertyType(key: string, types: ReadonlyMap<string, string>): string | undefined {
   return types.get(key) ?? [...types].find(([name]) => name.toLowerCase() === key.toLowerCase())?.[1];
 }

@@ -16,7 +16,7 @@ import { clockTimes, type Reminder, shownReminders } from "../fields/reminders.j
 import { ownPriorityOf, ownStatusOf } from "../fields/own-words.js";
 import { isTaskStatus, normaliseWord, priorityOf, statusOf } from "../fields/vocabulary.js";
 
-/** Undefined if only `status` marks the note, and folder, file name or status do not fit a task. */
+/** Undefined if only `status` marks the note, and something else does not fit a task. */
 export function deriveTask(facts: TaskFacts, stat: FileStat, context: NoteContext): Task | undefined {
   const { para, settings } = context;
   if (facts.rule === "status-in-para" && !isTaskByStatus(facts, stat.path, para, settings)) return undefined;
@@ -121,7 +121,7 @@ function occurrenceFrom(
   return { parent: recurrenceParent, day: dayOf(occurrenceDate, clock) };
 }
 
-/** Rule 4: a task status in a PARA folder. A note named after its folder describes the folder. */
+/** A task status in a PARA folder. A note named after its folder describes the folder. */
 function isTaskByStatus(
   { values: { status = "" } }: TaskFacts,
   path: VaultPath,
@@ -136,7 +136,7 @@ function isInPara(path: VaultPath, { projects, areas, resources }: ParaFolders):
   return [projects, areas, resources].some((folders) => folderAround(path, folders) !== undefined);
 }
 
-/** TaskNotes' completed statuses are Done, skipped ones Cancelled; built-in words decide the others. */
+/** TaskNotes' settings come before built-in words. */
 function statusFrom({ values }: TaskFacts, settings: TaskContext["settings"] | undefined): Task["status"] {
   const { status, done } = values;
   if (status === undefined) return done === true ? "Done" : "To Do";

@@ -61,7 +61,6 @@ function countedDialect(
     for (const [lines, uses] of counts) for (const line of lines.split("\n")) use(line, uses);
   };
   for (const { keyLists } of [usual, foreign]) eachLine(keyLists, (key, uses) => all.add(key, uses));
-  // A few tasks in another language do not decide how the others are written.
   for (const { keyLists, habitLists } of foreign.tasks * 2 > tasks ? [usual, foreign] : [usual]) {
     eachLine(keyLists, (key, uses) => keys.add(key, uses));
     eachLine(habitLists, (habit, uses) => {
@@ -156,7 +155,7 @@ interface Tally {
   readonly counts: ReadonlyMap<string, number>;
   add(word: string | null | undefined, uses?: number): void;
   of(word: string): number;
-  /** Most used first, then by code point, independent of file order. */
+  /** Most used first, then by code point. */
   ranked(): string[];
   most<Word extends string>(words: readonly Word[]): Word | undefined;
 }

@@ -1,4 +1,4 @@
-/** Stored facts of a possible task note: JSON that depends on the note only, not on the day, time zone or folders. */
+/** Stored facts of a possible task note: JSON that depends on the note only. */
 import type { NoteSource } from "../../index/subject.js";
 import { isForeignTaskType } from "../fields/vocabulary.js";
 import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatter.js";
@@ -23,19 +23,18 @@ interface FactProblem {
 }
 
 export interface TaskFacts {
-  /** `status-in-para` also depends on the folder and the status. */
+  /** `status-in-para` also depends on folder and status. */
   readonly rule: NoteRule;
   readonly values: Values;
   /** Only without a frontmatter title. */
   readonly heading?: string;
   readonly excerpt: string;
-  /** As spelled, one per line; for shared spellings a tab and the field follow. */
+  /** As spelled, one per line; for shared spellings also a tab and the field. */
   readonly keys: string;
   /** One per line, such as `due:plain`. */
   readonly habits: string;
   readonly properties?: Readonly<Record<string, PropertyValue>>;
   readonly problems?: readonly FactProblem[];
-  /** Of notes with reminders or clock times. */
   readonly reminderDays?: ReminderDays;
   /** Undefined if the note was not read whole. */
   readonly revision?: string;
@@ -48,7 +47,7 @@ const TASK_KIND = /^(?:\[\[)?task(?:\]\])?$/i;
 export const isTaskType = (kind: string): boolean => kind === "task" || TASK_KIND.test(kind) || isForeignTaskType(kind);
 const MENTION = /task/i;
 
-/** @param otherwise the rule if no other makes the note a task */
+/** @param otherwise the rule if no other fits */
 export function factsOf(
   text: string,
   conventions: Conventions = NO_CONVENTIONS,
@@ -117,7 +116,6 @@ function bodyFacts(note: ReadNote): Pick<TaskFacts, "heading" | "excerpt" | "rev
 const MAX_PROPERTIES = 50;
 const MAX_TEXT_LENGTH = 200;
 
-/** Excludes fields, mappings and long values. */
 function otherProperties(properties: readonly Property[], layout: FieldLayout): TaskFacts["properties"] {
   if (layout.others.length === 0) return undefined;
   const found: Record<string, PropertyValue> = {};
@@ -140,7 +138,6 @@ function typedValue({ value, text }: Property): PropertyValue | undefined {
   return text === undefined || text.length > MAX_TEXT_LENGTH ? undefined : text;
 }
 
-/** Reads only the start if that suffices. */
 function titleAndExcerpt(note: ReadNote): { readonly title: Heading | undefined; readonly excerpt: string } {
   const { start, parts } = note;
   const near = titleAndDescription(start, parts.bodyStart);
@@ -150,7 +147,7 @@ function titleAndExcerpt(note: ReadNote): { readonly title: Heading | undefined;
   return { title, excerpt: textExcerpt(text, description, EXCERPT_LENGTH) };
 }
 
-/** The rule that makes the note a task, as far as the note alone decides (docs: tasks, "What a task is"). */
+/** As far as the note alone decides (docs: tasks, "What a task is"). */
 function ruleOf(properties: readonly Property[], layout: FieldLayout, conventions: Conventions): NoteRule | undefined {
   const type = properties[layout.type];
   const kinds = type === undefined ? NO_TEXTS : textsOf(type);
@@ -189,7 +186,7 @@ export function markerTags(tags: unknown, conventions: Conventions): string[] {
   return tags.filter((tag): tag is string => typeof tag === "string" && isMarkerTag(tag, conventions));
 }
 
-/** Which properties are task fields, computed once for each sequence of keys. */
+/** Computed once for each sequence of keys. */
 interface FieldLayout {
   readonly fields: readonly PlacedField[];
   /** Index of the property, or -1. */
@@ -210,7 +207,6 @@ interface PlacedField {
 }
 
 const MAX_LAYOUTS = 2_000;
-/** By the keys in order, and by the field if fields share a spelling. */
 const layouts = new WeakMap<Spelling, Map<string, FieldLayout>>();
 
 function layoutOf(properties: readonly Property[], spelling: Spelling): FieldLayout {
@@ -248,10 +244,9 @@ const HABITS_NAMED = Object.fromEntries(
 
 /** Line 1 is the opening fence. */
 const FIRST_LINE = 2;
-/** Closing quote of the key, colon, and the value's first character. */
 const AFTER_KEY = /["']?[^\S\n]*:?[^\S\n]*(\S?)/y;
 
-/** Fastest in order of position. @param range of the frontmatter */
+/** Fastest in order of position. */
 function signsOf(text: string, { start, end }: { readonly start: number; readonly end: number }): SignOf {
   let [line, lineStart] = [FIRST_LINE, start];
   const goTo = (wanted: number): void => {

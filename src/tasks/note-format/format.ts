@@ -1,4 +1,4 @@
-/** The `TaskFormat` of tasks that are notes of their own. */
+/** Tasks that are notes of their own. */
 import type { NoteSource } from "../../index/subject.js";
 import type { VaultSettings } from "../../obsidian/settings.js";
 import type { FileStat } from "../../storage/storage.js";

@@ -1,4 +1,4 @@
-/** The text of a new task note, and its id (docs: tasks, "create_task"). */
+/** The text of a new task note (docs: tasks, "create_task"). */
 import type { Clock, Ids, LocalDate } from "../../clock.js";
 import { type VaultError, invalidArgument } from "../../errors.js";
 import { argument, said } from "../../text/said.js";
@@ -30,7 +30,7 @@ import type { CleanDraft } from "../format.js";
 const SLUG_LENGTH = 60;
 const MARKER_TAG = "task";
 
-/** `task-<slug>-<suffix>`; the slug has letters and digits of all scripts and may be missing. */
+/** `task-<slug>-<suffix>`; the slug may be missing. */
 export function taskId(title: string, suffix: string): string {
   const words = title
     .normalize("NFC")
@@ -139,7 +139,7 @@ export function newTaskNote(
   return withReminders(linked ?? text, values, { clock, dialect, conventions, settings, ids });
 }
 
-/** The given ones, else the template's, else TaskNotes' own. */
+/** The given ones, else the template's, else TaskNotes'. */
 function withReminders(
   text: string,
   values: Values,
@@ -159,7 +159,7 @@ function withReminders(
   });
 }
 
-/** Days of creation and change have a clock time, and are written separately. */
+/** Days with a clock time are written separately. */
 function adaptToType(
   values: Values,
   given: Values,
@@ -180,7 +180,7 @@ const explicitType = (type: TaskNotesType | undefined) => {
   return type && name !== undefined ? { name, value: type.name } : undefined;
 };
 
-/** Whether a field of the task writes the property, and the type accepts any value. */
+/** And the type accepts any value. */
 const writesAnyway = (
   { name, value }: Marker,
   values: Values,
@@ -199,7 +199,6 @@ function heldByMarker(key: string, name: FieldName): VaultError {
   );
 }
 
-/** If any value of a property marks tasks, a field's value is the caller's. */
 function requireNoField({ name, value }: Marker, { spelling }: Conventions): void {
   const [spelled] = value === "" ? spelling.fieldsSpelled(name) : [];
   if (spelled === undefined) return;
@@ -222,8 +221,8 @@ function createdStamp(key: string, { values }: CleanDraft, { keys }: Dialect, cl
 }
 
 /**
- * A type file may forbid keys; while it is unreadable, no key is added.
- * @throws VaultError INVALID_ARGUMENT
+ * While a type file is unreadable, no key is added.
+ * @throws INVALID_ARGUMENT
  */
 export function allowedKeys(
   text: string,
@@ -255,10 +254,8 @@ const LIST_TYPES: ReadonlySet<string | undefined> = new Set(["multitext", "tags"
 export const isListType = (key: string, { propertyTypes }: Pick<VaultSettings, "propertyTypes">): boolean =>
   key.toLowerCase() === "tags" || LIST_TYPES.has(propertyType(key, propertyTypes));
 
-/** Markers by property type, whatever the value. */
 const MARKS: Readonly<Record<string, string>> = { number: "1" };
 
-/** Extends a list of the template. */
 function markerOf(
   { name, value }: Marker,
   template: readonly Property[],
@@ -269,7 +266,7 @@ function markerOf(
   const old = template.find(({ key }) => key.toLowerCase() === name.toLowerCase());
   const word = value || (MARKS[type ?? ""] ?? "true");
   if (old !== undefined && Array.isArray(old.value)) return [old.key, [...textsOf(old), word], {}];
-  // Without a type file TaskNotes compares texts, so that a number is no marker.
+  // Without a type file TaskNotes compares texts.
   const plain = value === "" || noteType !== undefined || typeof resolvePlain(word) !== "number";
   return [old?.key ?? name, inList(name, word), { plain }];
 }

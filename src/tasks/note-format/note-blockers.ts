@@ -17,9 +17,8 @@ interface ReferencePlace {
 }
 
 /**
- * @param place.old undefined: add the property `key`
  * @param place.dialect whether a new list holds mappings, as do all new items of a type
- * @throws VaultError INVALID_ARGUMENT for a list that cannot be changed safely
+ * @throws INVALID_ARGUMENT for a list that cannot be changed safely
  */
 export function setReferences(
   text: string,

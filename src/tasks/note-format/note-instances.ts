@@ -1,4 +1,4 @@
-/** Finishes, skips and reopens instances of a series in a note, and changes its rule (docs: tasks, "Series"). */
+/** Instances of a series in a note, and changes of its rule (docs: tasks, "Series"). */
 import type { LocalDate } from "../../clock.js";
 import { argument, said, SAME_CALL } from "../../text/said.js";
 import { toDayNumber } from "../../dates/days.js";
@@ -34,7 +34,7 @@ interface InstanceEdit {
   readonly outcome: SeriesOutcome;
 }
 
-/** @throws VaultError INVALID_ARGUMENT for a day off the rule, or a rule not understood without `next` */
+/** @throws INVALID_ARGUMENT for a day off the rule, or a rule not understood without `next` */
 export function instanceEdit(series: Series, places: FieldPlaces, request: InstanceRequest): InstanceEdit {
   return looksLikeRRule(series.rule) ? rruleEdit(series, places, request) : wordsEdit(series, places, request);
 }
@@ -88,7 +88,7 @@ function differences<After extends object>(before: NoInfer<After>, after: After)
   return Object.fromEntries(Object.entries(after).filter(isChanged));
 }
 
-/** There is no list of done days: the days move, and the last instance closes the note. */
+/** Without a list of done days the days move, and the last instance closes the note. */
 function wordsEdit(series: Series, places: FieldPlaces, request: InstanceRequest): InstanceEdit {
   const { action, today, day, next, lastFinished } = request;
   if (action === "reopen") return { values: {}, status: "To Do", outcome: { kind: "reopened", ended: false } };
@@ -140,7 +140,7 @@ interface RuleEdit {
 /**
  * @param style of the note's rule, else the vault's
  * @param start the day it counts from
- * @throws VaultError INVALID_ARGUMENT without a day, or when words cannot express the rule
+ * @throws INVALID_ARGUMENT without a day, or when words cannot express the rule
  */
 export function ruleEdit(given: string, style: RuleStyle, start: LocalDate | undefined): RuleEdit {
   if (looksLikeRRule(given))

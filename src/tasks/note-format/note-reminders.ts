@@ -22,7 +22,7 @@ interface ReminderPlace {
   /** Undefined: add the property. */
   readonly old: Property | undefined;
   readonly dialect: Dialect;
-  /** Their origins; undefined for TaskNotes' defaults, which may wait for a day. */
+  /** Undefined for TaskNotes' defaults, which may wait for a day. */
   readonly days: ReminderDays | undefined;
   readonly ids: Ids;
   readonly clock: Clock;

@@ -19,7 +19,7 @@ type PropertyContext = Pick<UpdateContext, "settings" | "today" | "dialect">;
 /** Plugins store these in their own formats. */
 const PLUGINS_OWN = new Set(["timeentries", "reminders", "reminder", "remindme", "remind", "attachments", "files"]);
 
-/** @throws VaultError INVALID_ARGUMENT for a task field, an invalid key, or a value of the wrong type */
+/** @throws INVALID_ARGUMENT for a task field, an invalid key, or a value of the wrong type */
 export function setProperties(
   text: string,
   { properties = {}, lists }: Pick<CleanUpdates, "properties" | "lists">,
@@ -41,16 +41,13 @@ export function setProperties(
   return updated;
 }
 
-/** Obsidian ignores case in property names. */
+/** Obsidian ignores case. */
 const sameKey = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 
-/** Lists of texts whose items may be added and removed. */
+/** Whose items may be added and removed. */
 const ITEMS: ReadonlySet<string | undefined> = new Set(["tags", "contexts", "parentProjects"]);
 
-/**
- * Separates changes of task fields from others.
- * @throws VaultError INVALID_ARGUMENT for what a type file does not allow
- */
+/** @throws INVALID_ARGUMENT for what a type file does not allow */
 export function fieldChanges(properties: Readonly<Record<string, string>>, settings: UpdateContext["settings"]) {
   const { spelling } = conventionsOf(settings);
   const remarks: Wording[] = [];
@@ -86,7 +83,7 @@ function checkedKey(name: string, settings: UpdateContext["settings"], isStrict 
   return key;
 }
 
-/** Name prefixes, where TaskNotes is on. */
+/** Where TaskNotes is on. */
 const TASK_NOTES_OWN = /^(?:assignees|icseventid|googlecalendar.*|tasknotesmanualorder|pomodoros|occurrence.*)$/;
 
 function isKeptByTaskNotes(key: string, settings: UpdateContext["settings"]): boolean {
@@ -137,12 +134,12 @@ function refused(message: Wording): VaultError {
   return invalidArgument(message, NOTHING_CHANGED);
 }
 
-/** Other keys of this meaning belong to other programs. */
+/** Other keys belong to other programs. */
 const KEY = "dateModified";
 
 const FORM = /^\d{4}-\d{2}-\d{2}(?:([T ])\d{2}:\d{2}(?:(:\d{2})(\.\d{3})?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
 
-/** Updates an existing day of change in its form; a type file may require more. */
+/** Keeps its form; a type file may require more. */
 export function withModifiedNow(text: string, clock: Clock, settings: UpdateContext["settings"]): string {
   const keys = settings.taskNotes.type?.stampedAlways ?? [];
   const own = conventionsOf(settings).spelling.own.get("modified") ?? KEY;

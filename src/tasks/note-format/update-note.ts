@@ -1,4 +1,4 @@
-/** Updates a task's note value by value and changes nothing else (docs: tasks, "update_task"). */
+/** Updates a task's note value by value (docs: tasks, "update_task"). */
 import type { LocalDate } from "../../clock.js";
 import { type Wording, counted } from "../../text/said.js";
 import { VaultError, NOTHING_CHANGED, invalidArgument } from "../../errors.js";
@@ -77,7 +77,7 @@ export function editTaskNote(original: string): TextEdit {
 
 const RENAME_TOO = "TaskNotes keeps titles in file names here; rename the note too.";
 
-/** Only given properties and the list of blockers may lose items that are not text. */
+/** Items that are not text may be lost only from given properties and blockers. */
 function namedBy(text: string, { values, properties = {}, description }: CleanUpdates, context: UpdateContext): Named {
   const keys = Object.keys(properties);
   const blockers = values.blockedBy && placesIn(text, context).get("blockedBy")?.key;
@@ -91,7 +91,7 @@ function namedBy(text: string, { values, properties = {}, description }: CleanUp
   };
 }
 
-/** @throws VaultError INVALID_ARGUMENT with path, line and column when the frontmatter cannot be edited safely */
+/** @throws INVALID_ARGUMENT with path, line and column when the frontmatter cannot be edited safely */
 function updateNote(text: string, updates: CleanUpdates, context: UpdateContext): UpdatedNote {
   try {
     if (updates.lane !== undefined) throw noLane(context.task);
@@ -201,7 +201,7 @@ function saysAlready(
   return field.same(implied[name], value, context.clock);
 }
 
-/** Else a property of this field without a value: empty, or such as `recurrence: none`. */
+/** Else a property of this field without a value. */
 function propertyOf(name: FieldName, text: string, context: UpdateContext): Property | undefined {
   const [spelling, properties] = [spellingIn(context), propertiesOf(text)];
   const isUnread = (property: Property): boolean => {
@@ -211,13 +211,13 @@ function propertyOf(name: FieldName, text: string, context: UpdateContext): Prop
   return spelling.fieldProperties(properties).get(name) ?? properties.find(isUnread);
 }
 
-/** Undefined if TaskNotes reads another key, for a value. */
+/** Undefined if TaskNotes reads another key. */
 function targetOf(name: FieldName, text: string, value: Values[FieldName] & {}, context: UpdateContext) {
   const [found, own] = [propertyOf(name, text, context), spellingIn(context).own.get(name)];
   return found && own !== undefined && !isNothing(value) && !isSameKey(found.key, own) ? undefined : found;
 }
 
-/** In frontmatter, heading or both, as the note has it; a file name's title becomes a property: no link breaks. */
+/** As the note has it; a file name's title becomes a property: no link breaks. */
 function setTitle(text: string, title: string, context: UpdateContext): string {
   const old = context.task.title;
   if (title === old) return text;
@@ -264,7 +264,7 @@ function setStatusOrInstance(
   return edit.outcome.kind === "reopened" && updated === text ? { text } : { text: updated, series: edit.outcome };
 }
 
-/** For a cancelled series, To Do does not reopen an instance. */
+/** A cancelled series stays cancelled. */
 const reopens = ({ status }: Task): boolean => status === "To Do" || status === "Done";
 
 function noSeries(): VaultError {
@@ -289,12 +289,12 @@ function setStatus(text: string, status: string, context: UpdateContext, { isSer
   return updated;
 }
 
-/** Keeps the note's style. An empty rule removes it; days stay. */
+/** An empty rule removes it; days stay. */
 function setRule(text: string, given: string, values: Values, context: UpdateContext): string {
   const { task, dialect, today } = context;
   if (given === "") {
     const ended = setField(text, "recurrence", "", context);
-    // A type asks for the day of every done task outside a series.
+    // Asked for every done task outside a series.
     const lacksDay = dialect.isStrict && task.status === "Done" && !placesIn(text, context).has("completed");
     return lacksDay ? setField(ended, "completed", task.series?.completed.at(-1) ?? today, context) : ended;
   }
@@ -302,7 +302,6 @@ function setRule(text: string, given: string, values: Values, context: UpdateCon
   if (old?.rule === given) return text;
   const ofNote = old && (looksLikeRRule(old.rule) ? "rrule" : "words");
   const style = spellingIn(context).own.has("recurrence") ? dialect.rules : (ofNote ?? dialect.rules);
-  // Excludes days that this call clears.
   const start = [values.scheduled ?? task.scheduled, values.due ?? task.due].find(
     (day) => day !== undefined && day !== "",
   );
@@ -368,7 +367,7 @@ function withMarker(text: string, tags: readonly string[], context: UpdateContex
   return [...markerTags(stored, conventionsOf(settings)), ...tags];
 }
 
-/** @param isRead the caller replaces the whole current text */
+/** @param isRead the caller knows the current text */
 function setDescription(text: string, description: string, isRead = false): string {
   const { bodyStart } = splitNote(text);
   const range = titleAndDescription(text, bodyStart).description;

@@ -1,4 +1,4 @@
-/** Writes a field over its property. Unreplaced list items keep their bytes. */
+/** Writes a field. Unreplaced list items keep their bytes. */
 import { VaultError, NOTHING_CHANGED } from "../../errors.js";
 import { argument, call, said } from "../../text/said.js";
 import { type Arrangement, arrangeList, listItems, setProperty } from "../../markdown/frontmatter/edit.js";
@@ -11,7 +11,7 @@ import { type FieldName, fieldNamed } from "../fields/fields.js";
 
 type Entry = Arrangement[number];
 
-/** @throws VaultError INVALID_ARGUMENT when the property cannot hold the value */
+/** @throws INVALID_ARGUMENT when the property cannot hold the value */
 export function writeField(
   text: string,
   name: FieldName,
@@ -32,7 +32,7 @@ export function writeField(
 
 /**
  * Writes a one-text field; in a list, as its first text.
- * @throws VaultError INVALID_ARGUMENT when the field would then read otherwise
+ * @throws INVALID_ARGUMENT when the field would then read otherwise
  */
 export function writeFirst(text: string, name: FieldName, word: string, key: string, plain = false): string {
   const items = listItems(text, key) ?? [];
@@ -56,7 +56,7 @@ export function writeFirst(text: string, name: FieldName, word: string, key: str
   });
 }
 
-/** Keeps items that the field does not read, or that mean a wanted value. */
+/** Keeps items that are not read, or that mean a wanted value. */
 export function byMeaning(name: FieldName, items: readonly ListItem[], wanted: readonly string[]): Arrangement {
   const field = fieldNamed(name);
   const meaningsIn = ({ text, value }: Pick<ListItem, "text" | "value">): readonly string[] => {

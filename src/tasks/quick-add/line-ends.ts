@@ -1,4 +1,4 @@
-/** What a quick line begins with, as in todo.txt, and the rule at its end: `every other friday`, `monthly`. */
+/** What a quick line begins with, as in todo.txt, and the rule at its end. */
 import type { LocalDate } from "../../clock.js";
 import { MONTH_NAMES, PERIODICITY } from "../../dates/calendar-terms.js";
 import { civilDate, toDayNumber, toLocalDate } from "../../dates/days.js";
@@ -6,10 +6,10 @@ import { parseDay, ruleInWords } from "../../dates/read-day.js";
 import { Occurrences } from "../recurrence/occurrences.js";
 import { parseRuleWords } from "../recurrence/rule-words.js";
 
-/** Replaces what was read so that offsets stay; counts as white space. */
+/** Replaces what was read, so that offsets stay. */
 const MASK = "\u2028";
 
-/** Offsets in the line, in UTF-16 units. */
+/** UTF-16 units. */
 export interface LinePart {
   readonly from: number;
   readonly to: number;
@@ -24,7 +24,6 @@ export const unmasked = (text: string): string => text.replace(/\s*\u2028\s*/g, 
 export const isDayLike = (text: string): boolean =>
   /[\s\d]/.test(text) || (text.length > 4 && !/(?:st|nd|rd|th)$/i.test(text));
 
-/** When it cannot be read. */
 export const NO_DAY = /^\d{1,2}([/.-])\d{1,2}\1\d{4}$/;
 
 export const MAX_RULE_WORDS = 14;
@@ -35,7 +34,7 @@ export function* endings(text: string, most: number): Generator<{ readonly words
   for (const start of starts) yield { words: unmasked(text.slice(start)), before: text.slice(0, start).trimEnd() };
 }
 
-/** A day after one of these belongs to a longer phrase: `move it to friday`, `every blue monday`. */
+/** A day after one of these belongs to a longer phrase: `every blue monday`. */
 const PART_OF_PHRASE = new RegExp(
   `(?:^|[^\\p{L}])(?:${[
     "\\d+(?:st|nd|rd|th) first second third fourth fifth other to from since after than and or between not about of with without except every each any all the last past next up",
@@ -50,7 +49,7 @@ const PART_OF_PHRASE = new RegExp(
 export const isPartOfPhrase = (before: string): boolean =>
   PART_OF_PHRASE.test(unmasked(before).toLowerCase().normalize("NFD").replace(/\p{M}/gu, ""));
 
-/** The longest rule at the end, in the words of checkbox lines. @param today for an end in words */
+/** The longest, in the words of checkbox lines. */
 export function ruleAtEnd(
   text: string,
   today?: LocalDate,
@@ -70,7 +69,7 @@ const ADVERBS: ReadonlyMap<string, string> = new Map([
   ["fortnightly", "every 2 weeks"],
 ]);
 
-/** `Pay rent monthly`; not `Write the weekly`, nor the word alone. */
+/** Not `Write the weekly`, nor the word alone. */
 function adverbRule(words: string, before: string): string | undefined {
   return before === "" || isPartOfPhrase(before) ? undefined : ADVERBS.get(words.toLowerCase());
 }
@@ -87,13 +86,13 @@ function ruleIn(words: string, today: LocalDate | undefined): string | undefined
     const rule = ruleIn(base, undefined);
     return rule && understood(`${rule} until ${dayInWords(end.day)}`);
   }
-  // Todoist's `every!` counts from the day it is done.
+  // Todoist: counts from the day it is done.
   const [, whenDone] = /^every!\s(.+)$/iu.exec(words) ?? [];
   const rule = whenDone === undefined ? ruleInWords(words) : ruleIn(`every ${whenDone}`, undefined);
   return rule && understood(whenDone === undefined ? rule : `${rule} when done`);
 }
 
-/** `December 4, 2026`: the plugin's lines hold no other form. */
+/** The plugin's lines hold no other form. */
 function dayInWords(day: LocalDate): string {
   const { year, month, day: number } = civilDate(toDayNumber(day));
   return `${MONTH_NAMES[month - 1]} ${number}, ${year}`;
@@ -101,20 +100,18 @@ function dayInWords(day: LocalDate): string {
 
 const understood = (rule: string): string | undefined => (parseRuleWords(rule).understood ? rule : undefined);
 
-/** A clock time after a day or rule, which stays in the title: `friday at 3pm`, `tomorrow 15:00`. */
+/** Stays in the title: `friday at 3pm`, `tomorrow 15:00`. */
 export const CLOCK_TIME =
   /[ \t]+(?:(?:at|um|à|a las)[ \t]+\d{1,2}(?::[0-5]\d)?|\d{1,2}:[0-5]\d|\d{1,2}(?=[ap]m|[ \t]+uhr))(?:[ \t]*(?:[ap]m|uhr|h))?$/iu;
 
-/** A rule without a day counts from `start`. */
 export function firstDay(rule: string, start: LocalDate): LocalDate | undefined {
   const words = parseRuleWords(rule);
   if (!words.understood) return undefined;
-  // The first of every other Tuesday is the next Tuesday.
+  // The first of every other Tuesday is the next one.
   const day = new Occurrences({ ...words.rule, interval: 1 }, toDayNumber(start)).next(toDayNumber(start));
   return day === undefined ? undefined : toLocalDate(day);
 }
 
-/** `every` before what rules are made of. */
 export const RULE_LIKE =
   /(?<=^|\s)(?:every|each)!?\s+(?:other|quarter|\d+(?:st|nd|rd|th)?|first|second|third|fourth|last|weekend|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b/giu;
 
@@ -123,7 +120,7 @@ const BEGINNING =
   /^(?:(x)[ \t]+(?:(\([A-C]\))[ \t]+)?(\d{4}-\d\d-\d\d)(?:[ \t]+(\([A-C]\)))?|(\([A-C]\))(?!.*\([A-Z]\)))(?:[ \t]+(\d{4}-\d\d-\d\d))?(?=[ \t]+\S)/d;
 const BEGINNING_FIELDS = ["status", "priority", "completed", "priority", "priority", "created"] as const;
 
-/** How todo.txt begins a line. Days to come are of another kind. */
+/** Days to come are of another kind. */
 export function* beginningOf(text: string, today: LocalDate) {
   const found = BEGINNING.exec(text);
   if (found === null || (found[3] ?? "") > today) return;

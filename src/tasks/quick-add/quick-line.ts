@@ -1,4 +1,4 @@
-/** Parses one line of quick text from the end: signs and days, then the title (docs: tasks, "Making"). */
+/** Parses one line of quick text from the end (docs: tasks, "Making"). */
 import type { LocalDate } from "../../clock.js";
 import { fieldBeforeDay, isOnlyDay, parseDay, readingsOfDay } from "../../dates/read-day.js";
 import type { DayField } from "../../dates/other-languages.js";
@@ -39,7 +39,7 @@ export interface QuickTask {
   readonly projects: readonly string[];
   readonly tags: readonly string[];
   readonly contexts: readonly string[];
-  /** As written: `30m`, `1h30`. */
+  /** As written. */
   readonly timeEstimate?: string;
   readonly blockedBy: readonly string[];
   /** As written, without `remind`. */
@@ -70,7 +70,7 @@ type Draft = { -readonly [Key in keyof QuickTask]: QuickTask[Key] } & Record<Lis
     wordsOf: Partial<Record<DayField, string>>;
     read: ReadField[];
     taken?: { readonly field: string; readonly value: string };
-    /** Characters at the end of the text just read that stay in the title. */
+    /** At the end of the text just read; they stay in the title. */
     kept: number;
   };
 
@@ -113,7 +113,7 @@ const SIGN_LIKE: readonly (readonly [pattern: RegExp, forms: string])[] = [
   [/^\+(?:\p{L}\S*|".*|\[\[.*)$/u, 'projects: +Name, +"Two words", +[[Link]]'],
   [/^~\d\S*$/u, "estimates: ~30m, ~1h30"],
 ];
-/** Ends a sentence: `Call Anna tomorrow.` It then ends the title, unless that is empty or already ends with one. */
+/** Ends a sentence, then the title, unless that is empty or already ends with one. */
 const STOP = /(?<=[\p{L}\p{N})])\s*[.!]+$/u;
 const AT_END = "it counts at the line's end only";
 const TWICE = "the line has one already";
@@ -188,7 +188,7 @@ function readBareProject(text: string, draft: Draft, { isProject = () => false }
   const [, before = "", run = ""] = found ?? [];
   const matches = [...run.matchAll(/\S+/gu)];
   const words = matches.map(([word]) => word);
-  // A number, alone or before other words, is probably not a project.
+  // A number is probably not a project.
   if (found === null || (/^\d/.test(run) && !isProject(run) && !/^\d\S*\p{L}\S*$/u.test(run))) return undefined;
   let count = words.length;
   while (count > 1 && !isProject(words.slice(0, count).join(" "))) count -= 1;
@@ -225,7 +225,7 @@ function readDay(text: string, draft: Draft, { today }: QuickContext): string | 
     if (readings.length > 1) return undefined;
     const found = readings.length === 0 ? undefined : parseDay(rest, today);
     if (found === undefined) continue;
-    // Probably the date of a thing, or of an old list, unless the line says when the task was made or done.
+    // Probably the date of a thing, or of an old list.
     const isDated = draft.created !== undefined || draft.completed !== undefined;
     if (BORROWED.test(words) && found.day < today && !isDated) return undefined;
     if (field === undefined && inParentheses(words) === undefined && isPartOfPhrase(before)) return undefined;
@@ -238,7 +238,7 @@ function readDay(text: string, draft: Draft, { today }: QuickContext): string | 
   return undefined;
 }
 
-/** `remind 15m before due, tomorrow 18:30`; several are one list. */
+/** Several are one list. */
 function readRemind(text: string, draft: Draft, { today }: QuickContext): string | undefined {
   for (const { words, before } of endings(text, MAX_REMIND_WORDS)) {
     const [, list] = /^remind\s+(.+)$/iu.exec(words) ?? [];
@@ -255,7 +255,6 @@ function readRule(text: string, draft: Draft, { today }: QuickContext): string |
   return found !== undefined && assignOnce(draft, "recurrence", found.rule) ? found.before : undefined;
 }
 
-/** A rule without a day counts from today. */
 function addFirstDay(draft: Draft, today: LocalDate): void {
   const { recurrence, due, scheduled, start = today } = draft;
   const read = draft.read.find(({ field }) => field === "recurrence");
@@ -313,7 +312,7 @@ const isQuoted = (text: string, at: number): boolean => text.slice(0, at).split(
 function takeField(draft: Draft, name: LineFieldName, value: string): boolean {
   if (name === "due" || name === "scheduled" || name === "start" || name === "created" || name === "completed") {
     const read = parseDay(value, value as LocalDate);
-    // A clock time would be lost, so the field stays in the title.
+    // A clock time would be lost.
     return read?.time === undefined && assignOnce(draft, name, read?.day);
   }
   if (name === "priority") return assignOnce(draft, "priority", priorityOf(value));

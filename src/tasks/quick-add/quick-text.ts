@@ -8,9 +8,7 @@ export interface QuickEntry {
   readonly task: QuickTask;
   /** Why the line is no task. */
   readonly problem?: string | undefined;
-  /** Index of the parent entry. */
   readonly parent: number | undefined;
-  /** Indexes of its blockers. */
   readonly after: readonly number[];
   /** From 1. */
   readonly line: number;
@@ -24,12 +22,12 @@ const LINE = /^([ \t]*)([-*+•–—‣◦▪●○·][ \t]+|\d{1,9}[.)][ \t]+)
 const HEADING = /^#{1,6}[ \t]/;
 const RULE = /^(?:[-*_=~`][ \t]*){3,}$/;
 const SENTENCE = /[.:?!…]["')\]]?$/;
-/** Longer lines without a sign, in a list with signs, are prose. */
+/** Longer ones without a sign are prose in a list with signs. */
 const MAX_WORDS = 12;
 
 /**
  * Includes lines that are no task; ranges refer to the whole text.
- * @throws VaultError INVALID_ARGUMENT for too many lines or none
+ * @throws INVALID_ARGUMENT for too many lines or none
  */
 export function readQuickText(text: string, context: QuickContext): QuickEntry[] {
   const lines = [...text.matchAll(/([^\r\n]*)(?:\r\n?|\n|$)/g)].flatMap(({ index: start, 1: source = "" }, at) =>
@@ -123,7 +121,7 @@ function movedBy(distance: number, task: QuickTask): QuickTask {
   return { ...task, read: task.read.map(moved), unread: task.unread.map(moved) };
 }
 
-/** `after [[Title]]` prefers the nearest earlier line to tasks of the vault. */
+/** Prefers the nearest earlier line to tasks of the vault. */
 function withEarlierLines(task: QuickTask, earlier: readonly QuickEntry[]) {
   const after: number[] = [];
   const blockedBy = task.blockedBy.filter((link) => {
