@@ -1,4 +1,4 @@
-/** Which tasks are outstanding or overdue, their order, and an agenda's sections (docs: tasks, "Finding"). */
+/** Outstanding tasks in their order, and an agenda's sections (docs: tasks, "Finding"). */
 import { idHash } from "../text/hash.js";
 import { argument, said, type Wording } from "../text/said.js";
 import type { TimeSlice } from "../async/yield-to-loop.js";
@@ -26,7 +26,6 @@ import { NAME_KINDS } from "./rows/task-subject.js";
 const STATUS_ORDER: readonly string[] = ["In Progress", "To Do", "Blocked"];
 const WEEK_DAYS = 7;
 
-/** By status, due date (undated last), priority, title, path and line. */
 function compareTasks(a: Task, b: Task): number {
   return (
     statusRank(a) - statusRank(b) ||
@@ -113,9 +112,8 @@ export interface AgendaSection {
   readonly total: number;
   /** Sum of the hashes of all ids, for fingerprints. */
   readonly mark: number;
-  /** Estimated minutes of a day's tasks. */
+  /** In minutes. */
   readonly estimate?: number;
-  /** Those of the page. */
   readonly entries: readonly AgendaEntry[];
 }
 
@@ -169,11 +167,11 @@ export interface DaySpan {
 }
 
 export interface DaysQuery extends PageOptions {
-  /** A day, or a range such as `next week`; default today. */
+  /** Such as `next week`; default today. */
   readonly date?: string | undefined;
   /** Default: the length of the range, else 1. */
   readonly days?: number | undefined;
-  /** Seven days from `date`; without `date`, eight days from today. */
+  /** Seven days; without `date` eight. */
   readonly week?: boolean | undefined;
 }
 
@@ -204,8 +202,8 @@ export function readSpan(
 export const spanFrom = (from: LocalDate, days: number): DaySpan => ({ from, to: addDays(from, days - 1) });
 
 /**
- * Non-empty sections, days first. A task is listed once, plus its projected instances and reminder days. Overdue tasks
- * have a section if the span includes today.
+ * Days first. A task is listed once, plus its projected instances and reminder days. Overdue tasks have a section if
+ * the span includes today.
  */
 export function dayAgenda(
   rows: TaskRows,
@@ -272,7 +270,7 @@ function firstDay({ due, scheduled }: Task, span: DaySpan, today: LocalDate): Lo
   return days.toSorted()[0];
 }
 
-/** By clock time on this day, then those without one; later instances of series last. */
+/** By clock time, then those without one; later instances last. */
 function sorted(entries: readonly AgendaEntry[], day: LocalDate): readonly AgendaEntry[] {
   return entries.toSorted(
     (a, b) =>

@@ -1,4 +1,4 @@
-/** `TaskService` as its callers see it; fields/fields.ts has the fields that they may set. */
+/** `TaskService` as its callers see it. */
 import type { LocalDate } from "../clock.js";
 import type { ProgressOptions } from "../index/refresh.js";
 import type { ParaFolders } from "../obsidian/para.js";
@@ -47,7 +47,7 @@ export interface AllTasks {
 }
 
 export interface TaskQuery extends TaskFilters {
-  /** Default: relevance when there are words, else agenda. */
+  /** Default: relevance with words, else agenda. */
   readonly sort?: TaskSort | undefined;
   readonly limit?: number | undefined;
   readonly cursor?: string | undefined;
@@ -57,12 +57,11 @@ export interface TaskHits {
   readonly tasks: readonly Task[];
   readonly total: number;
   readonly offset: number;
-  /** The filters as text and the fingerprint of all matches, for `updateMany`. */
+  /** For `updateMany`: the filters as text, and the fingerprint of all matches. */
   readonly selection: string;
   readonly fingerprint: string;
   readonly today: LocalDate;
   readonly waitsFor: WaitsFor;
-  /** How days were read, and unknown names. */
   readonly remarks: readonly Wording[];
 }
 
@@ -71,14 +70,14 @@ export type TaskDraft = Omit<ArgumentValues<"create">, "status"> & {
   readonly title: string;
   readonly area: string;
   readonly description?: string | undefined;
-  /** Properties that are not task fields. */
+  /** That are not task fields. */
   readonly properties?: Readonly<Record<string, string>> | undefined;
 };
 
 export interface CreatedTask {
   readonly task: Task;
   readonly waitsFor?: Waiting | undefined;
-  /** Changes to given values (`tag "#my tag" was written as "my-tag"`). */
+  /** Changes to given values. */
   readonly adjustments: readonly Wording[];
   readonly undoable: boolean;
   readonly durable: boolean;
@@ -127,7 +126,6 @@ export interface UnreadQuery {
   readonly days: readonly FilteredField[];
 }
 
-/** `selection`: from an answer of a search. */
 export type BaseSelection = Pick<BaseView, "name" | "group"> & { readonly selection: string };
 
 export interface SavedBase {
@@ -147,7 +145,7 @@ export interface ProjectsOptions extends ProgressOptions {
 }
 
 export interface ReviewQuery extends PageOptions {
-  /** Days before today that are counted one by one; with `date`, its days are. Default none. */
+  /** Days before today that are counted one by one; with `date`, its days are. */
   readonly days?: number | undefined;
   /** A day or range whose done tasks are listed; default the last seven days. */
   readonly date?: string | undefined;
@@ -264,7 +262,7 @@ export interface BulkUpdate extends BulkReport {
 
 export type BulkOutcome = BulkPlan | BulkUpdate;
 
-/** All methods throw VaultError. A reference is an id, path (`.md` optional), `[[wikilink]]` or unique title. */
+/** All methods throw VaultError. A reference is an id, path, `[[wikilink]]` or unique title. */
 export interface Tasks {
   all(options?: ProgressOptions): Promise<AllTasks>;
   agenda(options?: AgendaOptions): Promise<Agenda>;
@@ -285,19 +283,16 @@ export interface Tasks {
   named?(references: readonly string[], options?: ProgressOptions): Promise<NamedTasks>;
   create(draft: TaskDraft): Promise<CreatedTask>;
   /**
-   * Creates tasks from quick text in one operation, as notes or as checkboxes of one note. `refused` are lines that
-   * cannot be added.
-   * @throws VaultError INVALID_ARGUMENT when no line can be added
+   * One operation. `refused` are lines that cannot be added.
+   * @throws INVALID_ARGUMENT when no line can be added
    */
   addMany(draft: QuickDraft): Promise<AddedTasks>;
 
-  /** A dry run of `addMany`. */
   planMany(draft: QuickDraft): Promise<readonly PlannedTask[]>;
   update(reference: string, updates: TaskUpdates, options?: UpdateOptions): Promise<UpdatedTask>;
   /**
-   * Changes many tasks, given by reference or by one selection, in one operation. A selection, or more than twenty
-   * tasks, returns a plan; the same call with that plan carries it out.
-   * @throws VaultError CONFLICT when the selection finds other tasks or the plan no longer fits
+   * One operation. A selection, or more than twenty tasks, returns a plan; the same call with that plan carries it out.
+   * @throws CONFLICT when the selection finds other tasks or the plan no longer fits
    */
   updateMany(tasks: readonly string[], updates: TaskUpdates, options?: BulkOptions): Promise<BulkOutcome>;
 }

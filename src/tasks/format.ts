@@ -1,4 +1,4 @@
-/** How notes store tasks: `note-format/` (a whole note) and `line-format/` (a checkbox line) implement `TaskFormat`. */
+/** How notes store tasks: `note-format/` and `line-format/` implement `TaskFormat`. */
 import { type VaultError, invalidArgument } from "../errors.js";
 import type { TimeSlice } from "../async/yield-to-loop.js";
 import type { MaybePromise, NoteSource } from "../index/subject.js";
@@ -42,9 +42,9 @@ export interface PlainBoxes {
 
 /** How a task note is written, for the dialect. */
 interface TaskStyle {
-  /** As spelled, one per line; if fields share the spelling, a tab and the field follow. */
+  /** As spelled, one per line; for shared spellings also a tab and the field. */
   readonly keys: string;
-  /** One per line, such as `due:plain`. */
+  /** `due:plain`, one per line. */
   readonly habits: string;
   readonly status: string | undefined;
   readonly priority: string | undefined;
@@ -65,7 +65,6 @@ export interface CleanDraft {
   /** Fields that the caller set; default all of `values`. */
   readonly given?: ReadonlySet<string> | undefined;
   readonly description: string;
-  /** Other properties, by name. */
   readonly properties?: Readonly<Record<string, string>> | undefined;
   /** Those that most notes have as a list. */
   readonly lists?: ReadonlySet<string> | undefined;
@@ -87,7 +86,7 @@ export interface CleanUpdates {
   /** The caller knows the text that is there. */
   readonly isRead?: boolean;
   readonly lane?: string | undefined;
-  /** Of a line: a sign for other lines to wait for, written if it has none. Changes nothing else. */
+  /** For other lines to wait for, written if the line has none. Changes nothing else. */
   readonly sign?: string | undefined;
   readonly occurrence?: NamedOccurrence | undefined;
   readonly properties?: Readonly<Record<string, string>> | undefined;
@@ -131,17 +130,15 @@ export interface FinishedInstance {
 }
 
 export interface UpdateContext {
-  /** As now in the text. */
   readonly task: Task;
   readonly dialect: Dialect;
   readonly today: LocalDate;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly settings: VaultSettings;
-  /** For a series in words: the instance last finished by this server, and the next day. */
+  /** For a series in words. */
   readonly lastFinished?: FinishedInstance | undefined;
   readonly relations: TaskRelations;
-  /** Whether lines of the vault have a done day. */
   readonly hasDatedLine: () => boolean;
 }
 
@@ -152,10 +149,7 @@ export interface AppendContext extends Pick<UpdateContext, "settings" | "today">
 
 export interface TextEdit {
   readonly text: string;
-  /**
-   * Changes only the given values.
-   * @throws VaultError INVALID_ARGUMENT, with the text unchanged
-   */
+  /** @throws INVALID_ARGUMENT, with the text unchanged */
   update(updates: CleanUpdates, context: UpdateContext): EditedTask;
 }
 
@@ -165,15 +159,12 @@ export interface EditedTask {
   readonly place: TaskPlace;
   /** Without `nextId`, which is known after all changes of the note. */
   readonly series?: SeriesOutcome | undefined;
-  /** The next instance of a checkbox. */
   readonly next?: TaskPlace | undefined;
-  /** Side effects, in sentences. */
   readonly remarks?: readonly Wording[] | undefined;
-  /** A remark on a lane that holds too many: of one call's cards, the last that moved counts them all. */
+  /** Of one call's cards, the last that moved counts them all. */
   readonly fullLane?: { readonly lane: string; readonly remark: string } | undefined;
   /** Adjustments that do not apply to this task (`GivenTime`). */
   readonly notLeftOut?: readonly Wording[] | undefined;
-  /** The last state of a removed task. */
   readonly gone?: Task;
   /** Negative for removed lines. */
   readonly linesAdded: number;
@@ -181,7 +172,7 @@ export interface EditedTask {
   readonly named?: Named;
 }
 
-/** @throws VaultError CONFLICT when several tasks match the place */
+/** @throws CONFLICT when several tasks match the place */
 export type FindTask = (place: TaskPlace) => Task | undefined;
 
 export interface ReferenceForm {
@@ -197,13 +188,12 @@ export interface TaskFormat {
   /** Settings and options on which `read` depends, as JSON. */
   epoch(settings: VaultSettings): unknown;
   read(note: NoteSource, context: TaskContext, slice: TimeSlice): MaybePromise<NoteTasks>;
-  /** Checkboxes that are not tasks. */
   readPlain?(note: NoteSource, context: TaskContext, slice: TimeSlice): Promise<readonly Task[]>;
-  /** Tried before the forms shared by all formats. */
+  /** Tried first. */
   referenceForms?(reference: string): readonly ReferenceForm[];
   /** Parses the note once. */
   finder(text: string, stat: FileStat, context: TaskContext): FindTask;
-  /** Starts a change of several tasks. Change lines from last to first: a change moves the lines below. */
+  /** Change lines from last to first: a change moves the lines below. */
   edit(text: string): TextEdit;
   append?(
     text: string,
@@ -229,7 +219,7 @@ export interface NewCheckbox extends Partial<Pick<Task, TaskDay | "tags" | "bloc
   readonly priority?: Priority | undefined;
   readonly recurrence?: string | undefined;
   readonly status?: Status | undefined;
-  /** Index of the checkbox above it. */
+  /** Of the checkbox above it. */
   readonly parent?: number | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Spells areas and projects as the vault does, ignoring case, accents and aliases (docs: tasks, "Making"). */
+/** Spells areas and projects as the vault does (docs: tasks, "Making"). */
 import type { NoteSource } from "../index/subject.js";
 import type { ParaListing } from "../obsidian/para.js";
 import { linkTexts } from "../markdown/links/property-links.js";
@@ -15,7 +15,7 @@ interface SpelledValues {
   readonly adjustments: readonly string[];
 }
 
-/** Prefers the spelling of folders and notes to that of tasks. Reports unknown projects. */
+/** Prefers the spelling of folders and notes. Reports unknown projects. */
 export async function spelledAsKnown(
   vault: Vault,
   values: Values,
@@ -30,7 +30,7 @@ export async function spelledAsKnown(
     const areas = await namesIn(vault, listing, listing.para.areas);
     spelled.area = await spell("area", values.area, areas, used.areas, adjustments);
     const near = areas.has(spelled.area) || used.areas.includes(spelled.area) ? undefined : areas.nearest(spelled.area);
-    // A new area that is similar to another may be a typo.
+    // It may be a typo.
     if (near !== undefined) adjustments.push(unknownName("area", values.area, near));
   }
   if (values.projects?.length) {
@@ -49,7 +49,7 @@ export async function spelledAsKnown(
 export const projectNote = async (vault: Vault, reference: string): Promise<VaultPath | undefined> =>
   await noteOf(vault, "project", reference);
 
-/** Finds a project's or area's note by name, alias, link or path. */
+/** By name, alias, link or path. */
 export async function noteOf(
   vault: Vault,
   kind: "project" | "area",
@@ -76,7 +76,7 @@ export async function projectsOfName(vault: Vault, name: string): Promise<readon
   ).flat();
 }
 
-/** Without the root's slash, a folder's trailing slash, or the extension. */
+/** Without slashes at the ends, and the extension. */
 const barePath = (path: string): string => path.replace(/^\/|(?:\.md|\/)$/gi, "");
 
 export async function projectNames(vault: Vault, listing: ParaListing): Promise<ReadonlySet<string>> {
@@ -115,7 +115,7 @@ function aliasesOf({ path, frontmatter }: NoteSource) {
 type KnownNames = Awaited<ReturnType<typeof namesIn>>;
 
 async function namesIn(vault: Vault, { seen }: ParaListing, folders: readonly VaultPath[]) {
-  /** Notes by name; a folder's note is in it and has its name. */
+  /** A folder's note has its name. */
   const notes = new Map<string, readonly VaultPath[]>();
   for (const folder of folders) {
     const entries = seen.get(folder) ?? (await vault.children(folder)) ?? [];
@@ -134,7 +134,6 @@ async function namesIn(vault: Vault, { seen }: ParaListing, folders: readonly Va
   /** Ignores case and accents; undefined if ambiguous. */
   const spelledLike = (name: string): string | undefined => onlyOf(names.filter((one) => fold(one) === fold(name)));
 
-  /** As `spelledLike`, by alias. */
   async function withAlias(name: string): Promise<string | undefined> {
     aliases ??= await readAliases();
     return onlyOf([...new Set(aliases.flatMap(([alias, of]) => (fold(alias) === fold(name) ? [of] : [])))]);
@@ -170,7 +169,7 @@ async function namesIn(vault: Vault, { seen }: ParaListing, folders: readonly Va
   return { names, has, spelledLike, withAlias, notesOf, ofPath, nearest: nearestTo };
 }
 
-/** @param reference without extension: of a note, or of the folder that has its name */
+/** @param reference without extension, of a note or its folder */
 function isPathOf(reference: string): (path: VaultPath) => boolean {
   const meant = [reference, joinPath(reference as VaultPath, baseName(reference))];
   return (path) => meant.some((one) => fold(`${one}.md`) === fold(path));

@@ -40,7 +40,7 @@ const NO_TASKS = said`This vault has no tasks yet; ${call("create_task")} makes 
 
 /**
  * Tries id, path (`.md` optional), wikilink, title and file name. Undefined when none matches.
- * @throws VaultError AMBIGUOUS_NAME with candidates when the first match finds several
+ * @throws AMBIGUOUS_NAME with candidates when the first match finds several
  */
 export function findTask(
   reference: string,
@@ -182,7 +182,7 @@ function bareReference(reference: string): string {
 
 /**
  * Undefined when it is no path.
- * @throws VaultError PERMISSION_DENIED, without the path, when it leaves the vault or is hidden
+ * @throws PERMISSION_DENIED, without the path, when it leaves the vault or is hidden
  */
 function pathOfReference(reference: string): VaultPath | undefined {
   const text = reference.trim();

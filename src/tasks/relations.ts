@@ -109,7 +109,6 @@ export class Relations {
     return cyclesAmong(this.#withBlockers(), (task) => this.openBlockersOf(task).flatMap(({ tasks }) => tasks));
   }
 
-  /** The cycle that these blockers would close. */
   cycleThrough(task: Task, blockers: readonly Task[]): readonly Task[] | undefined {
     const cameFrom = new Map<Task, Task | undefined>();
     const queue: Task[] = [];
@@ -167,14 +166,12 @@ const isOpen = ({ status, archived }: Task): boolean => !archived && !isClosed(s
 
 const known = new WeakMap<TaskRows, Relations>();
 
-/** One instance for each `TaskRows`. */
 export function relationsOf(rows: TaskRows): Relations {
   let relations = known.get(rows);
   if (!relations) known.set(rows, (relations = new Relations(rows, rows.clock.today())));
   return relations;
 }
 
-/** Open tasks with an open blocker. */
 export function isWaiting(rows: TaskRows): Condition {
   const name = `waiting_${rows.scope}`;
   temporary(rows.view, name, "task INTEGER PRIMARY KEY", (insert) => {
@@ -187,7 +184,6 @@ export function isWaiting(rows: TaskRows): Condition {
 const NONE: readonly Blocker[] = [];
 
 interface SeriesDetail {
-  /** In words if possible, else as written. */
   readonly rule: string;
   readonly understood: boolean;
   readonly current: LocalDate | undefined;
@@ -300,7 +296,7 @@ function taskNames(rows: TaskRows) {
     return found;
   }
 
-  /** Tasks by full path or its end, nearest first as for links. `./` and `../` start at the folder of `from`. */
+  /** Nearest first as for links. `./` and `../` start at the folder of `from`. */
   function tasksNamed(name: string, from: VaultPath): readonly Task[] {
     const path = pathMeant(name, from);
     if (path === undefined) return [];

@@ -1,4 +1,4 @@
-/** The task operations over one vault: reads here, writes in `writing/`. */
+/** The task operations over one vault. */
 import { Mutex } from "async-mutex";
 import { meansAll } from "../search/words.js";
 import { call, said, type Wording, counted } from "../text/said.js";
@@ -225,7 +225,7 @@ export class TaskService implements Tasks {
     });
   }
 
-  /** What notes of these projects say of their state, by name; only those that say something. */
+  /** What the projects' notes say of their state. */
   async projectStates(names: readonly string[], options: ProgressOptions = {}): Promise<ReadonlyMap<string, string>> {
     return await this.#index.askLatest(options, async (rows) => {
       const states = new Map<string, string>();
@@ -290,7 +290,6 @@ export class TaskService implements Tasks {
     return this.#withNotices(added, moments);
   }
 
-  /** Adds when the task reminds, and that TaskNotes' settings could not be read. */
   #withNotices<Outcome extends { readonly adjustments: readonly Wording[] }>(
     outcome: Outcome,
     moments: readonly string[] = [],
@@ -322,8 +321,8 @@ export class TaskService implements Tasks {
   }
 
   /**
-   * The task fields among the properties, and an operation's step that changes them by the rules of tasks. Undefined
-   * when the note is no task, or no property is a field.
+   * The task fields among the properties, and their change. Undefined when the note is no task, or no property is a
+   * field.
    */
   async fieldsOf(path: VaultPath, properties: Readonly<Record<string, string>>) {
     const settings = await this.#vault.settings();
@@ -355,7 +354,7 @@ export class TaskService implements Tasks {
     };
   }
 
-  /** What is renamed with files: a project's folder, and plain names of projects and blockers. */
+  /** A project's folder, and plain names of projects and blockers. */
   async renamedWith(request: Renaming): Promise<Companions | undefined> {
     const { renamedWith } = await import("./writing/renamed-project.js");
     return await renamedWith(this.#vault, () => this.#index.refresh(), request);

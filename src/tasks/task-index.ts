@@ -1,4 +1,4 @@
-/** The vault's tasks in the index, refreshed for each answer, and the task meant by a reference. */
+/** The vault's tasks in the index, and the task meant by a reference. */
 import { isVaultError } from "../errors.js";
 import type { AskOptions, ProgressOptions } from "../index/refresh.js";
 import type { VaultPath } from "../storage/path.js";
@@ -20,7 +20,7 @@ export type FindFile = (reference: string, options?: AskOptions) => Promise<Vaul
 
 /** Notes with plain checkboxes that are searched for a title. */
 const MAX_NOTES = 50;
-/** Unknown references of a bulk call for which plain checkboxes are searched. */
+/** Unknown references for which plain checkboxes are searched. */
 const MAX_EXPLAINED = 20;
 
 const rowsFor = (scope: TaskScope, notes?: readonly VaultPath[]) => ({
@@ -40,7 +40,7 @@ export class TaskIndex {
   }
 
   /**
-   * The tasks at the time of the call, for work that continues after it.
+   * For work that continues after it.
    * @param plainIn the notes whose plain checkboxes are needed; default: all
    */
   async refresh(
@@ -74,7 +74,7 @@ export class TaskIndex {
       : await this.ask(options, "tasks", work);
   }
 
-  /** The tasks to resolve references in, ids of excluded lines included. */
+  /** To resolve references in, ids of excluded lines included. */
   async refreshFor(references: readonly string[], options: ProgressOptions = {}): Promise<TaskRows> {
     const isLine = references.some((reference) => isSelectionOfLines(reference) || this.#namesLine(reference));
     const rows = await this.refresh(options, isLine ? "lines" : "tasks");
@@ -92,7 +92,6 @@ export class TaskIndex {
     );
   }
 
-  /** Names the plain checkbox that an unknown reference may mean. */
   async #refuse(error: unknown, reference: string, rows: TaskRows): Promise<never> {
     const box = isVaultError(error, "FILE_NOT_FOUND") ? await this.#checkboxNamed(reference, rows) : undefined;
     throw box === undefined ? error : onlyCheckbox(reference, box.task);
@@ -107,7 +106,7 @@ export class TaskIndex {
     return findTask(reference, { with: (lookup) => plain.with(lookup, { plain: true }).filter(isThere) });
   }
 
-  /** As `find`; also finds a project's note, which can be closed, archived and reopened. */
+  /** As `find`; also finds a project's note. */
   async findToUpdate(reference: string, rows: TaskRows): Promise<Reference> {
     try {
       return await this.find(reference, rows);

@@ -12,14 +12,14 @@ export type TaskSource = "note" | "line";
 export const INLINE_TASKS = ["auto", "off", "marked", "all"] as const;
 export type InlineTasks = (typeof INLINE_TASKS)[number];
 
-/** The rule that made a note a task (docs: tasks, "What a task is"). */
+/** What made a note a task (docs: tasks, "What a task is"). */
 export const NOTE_RULES = ["type-key", "task-tag", "task-property", "mdbase-type", "status-in-para"] as const;
 export type NoteRule = (typeof NOTE_RULES)[number];
 /** `plain-checkbox` is a task only on request. */
 export type TaskRule = NoteRule | "checkbox" | "plain-checkbox";
 
 export interface TaskPlace {
-  /** For a note, its frontmatter id or path; for a line, `Note.md#^block` or `Note.md:14~a3f9c2`. */
+  /** `Note.md#^block` or `Note.md:14~a3f9c2` for a line, else the frontmatter's id or the path. */
   readonly id: string;
   readonly path: VaultPath;
   readonly source: TaskSource;
@@ -43,7 +43,7 @@ export interface Series {
   readonly skipped: readonly LocalDate[];
 }
 
-/** One instance of a series, in its own note. */
+/** In its own note. */
 export interface Occurrence {
   readonly parent: string;
   readonly day: LocalDate;
@@ -95,11 +95,11 @@ export interface TaskProblem {
   readonly message: string;
   readonly line?: number;
   readonly column?: number;
-  /** Which day cannot be read, so that the task has none. */
+  /** Which day cannot be read. */
   readonly day?: string | undefined;
 }
 
-/** @param keyOf undefined: the item is left out; several: it is in each group */
+/** @param keyOf undefined leaves the item out */
 export function grouped<Item, Key extends string | Task>(
   items: Iterable<Item>,
   keyOf: (item: Item) => Key | readonly Key[] | undefined,

@@ -26,7 +26,7 @@ export interface BaseSettings {
 
 const MAX_DONE = 100;
 
-/** Uses only documented keys, and compares dates instead of subtracting them: every Bases version reads it. */
+/** With documented keys, and without subtracting dates: every Bases version reads it. */
 export function tasksBaseText(settings: BaseSettings): string {
   const { dialect, key, columns, isOpen, waits, head } = vocabularyOf(settings);
   const [due, scheduled] = [dateOf(key("due")), dateOf(key("scheduled"))];
@@ -49,14 +49,10 @@ export interface BaseView {
   readonly name: string;
   readonly filters: TaskFilters;
   readonly group?: BaseGroup | undefined;
-  /** Origin of ranges of days. */
   readonly today: LocalDate;
 }
 
-/**
- * One table of task notes.
- * @throws VaultError INVALID_ARGUMENT for a filter that a base cannot express
- */
+/** @throws INVALID_ARGUMENT for a filter that a base cannot express */
 export function viewBaseText(settings: BaseSettings, { name, filters, group, today }: BaseView): string {
   const known = vocabularyOf(settings);
   const { key, columns, head } = known;
@@ -159,7 +155,7 @@ function inState(state: TaskState, { key, isOpen, waits }: Vocabulary): readonly
   return found;
 }
 
-/** Areas and projects are texts or links, alone or in a list; links may have other display text. */
+/** Texts or links, alone or in a list. */
 function names(key: string, given: string, sign = ""): string {
   const [value, name] = [note(key), bareName(given)];
   if (meansNoneOrAny(given)) return `${/none/i.test(given) ? "" : "!"}${value}.isEmpty()`;
@@ -240,7 +236,7 @@ function namesIt(key: string, ...named: readonly string[]): string {
   return `("|" + list(${note(key)}).join("|").lower() + "|").containsAny(${marked})`;
 }
 
-/** By properties alone, unlike `file.hasTag`; ignores case; nested tags match unless `ends` excludes them. */
+/** By properties alone, unlike `file.hasTag`; nested tags match unless `ends` excludes them. */
 function isTagged(key: string, tags: readonly string[], ends = [" ", "/"]): string {
   const forms = tags.flatMap((tag) =>
     ["", "#"].flatMap((sign) => ends.map((end) => quote(` ${sign}${tag}${end}`.toLowerCase()))),
@@ -252,10 +248,9 @@ const closedWords = (dialect: Dialect): readonly string[] => [
   ...new Set([...statusWords("Done", dialect), ...statusWords("Cancelled", dialect)]),
 ];
 
-/** Midnight. Values may have a time, so a range ends before the next day's midnight. */
+/** Values may have a time, so a range ends before the next midnight. */
 const dayAhead = (days: number): string => `today()${days === 0 ? "" : ` + "${days}d"`}`;
 
-/** Comparisons that are false for an empty date. */
 function dateOf(key: string) {
   const value = note(key);
   const compared = (sign: string, day: string): string => `(!${value}.isEmpty() && date(${value}) ${sign} ${day})`;

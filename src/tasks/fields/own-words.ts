@@ -66,7 +66,7 @@ export function ownStatusOf(word: string, words: StatusWords): string | undefine
 
 /**
  * @param used most used first
- * @throws VaultError INVALID_ARGUMENT when no word has this meaning
+ * @throws INVALID_ARGUMENT when no word has this meaning
  */
 export function ownStatusWord(status: Status, used: readonly string[] = [], words: OwnWords): string {
   const found = ownStatusWords(status, words);

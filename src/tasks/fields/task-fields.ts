@@ -249,7 +249,7 @@ interface CleanValues {
 
 /**
  * Ignores unknown arguments.
- * @throws VaultError INVALID_ARGUMENT when a value cannot be written
+ * @throws INVALID_ARGUMENT when a value cannot be written
  */
 export function cleanValues(given: object, context: CleanContext): CleanValues {
   const values: Partial<Record<FieldName, Stored>> = {};

@@ -38,10 +38,9 @@ export function filterAdvice(query: string, today: LocalDate): readonly Wording[
   ];
 }
 
-/** Words of a filter within the query, such as "done in the last 7 days". */
+/** Such as "done in the last 7 days". */
 const MAX_WORDS = 6;
 
-/** The longest runs of words that mean a filter. */
 function filtersAmong(words: readonly string[], today: LocalDate) {
   const meant = new Map<string, GivenFilter>();
   const others: string[] = [];
@@ -85,7 +84,7 @@ function filterMeant(text: string, today: LocalDate): GivenFilter | undefined {
     : given("due", text);
 }
 
-/** `open` is also the status of tasks not begun; a sentence rarely means only those. */
+/** `open` is also the status of tasks not begun. */
 const UNFINISHED = /^(?:open|unfinished|incomplete|undone|remaining|not (?:done|finished|completed?))$/;
 
 type GivenFilter = readonly [name: string, value: string | readonly string[]];

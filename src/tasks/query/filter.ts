@@ -25,7 +25,6 @@ interface FilterContext {
 
 interface TaskConditions {
   readonly conditions: readonly Condition[];
-  /** How ranges in words were read. */
   readonly echoes: readonly Wording[];
 }
 
@@ -97,7 +96,7 @@ function dayRow({ name, looks }: (typeof DAY_FILTERS)[number]): FilterRow<string
 
 export const FILTER_NAMES = Object.keys(FILTERS) as readonly FilterName[];
 
-/** @throws VaultError INVALID_ARGUMENT for an empty filter or an invalid range */
+/** @throws INVALID_ARGUMENT for an empty filter or an invalid range */
 export function taskConditions(filters: TaskFilters, context: FilterContext): TaskConditions {
   assertNotEmpty(filters);
   const given: TaskFilters = { includeArchived: false, ...filters };
@@ -130,7 +129,7 @@ function emptyFilter(name: FilterName): VaultError {
   return invalidArgument(said`The filter ${argument(name)} is empty.`, hint);
 }
 
-/** @param given one of `STATUS_FILTERS`, or a word of the vault's own, as written there */
+/** @param given one of `STATUS_FILTERS`, or a word of the vault's own */
 export function hasStatus(given: string): Condition {
   const at = CLASSES.findIndex((one) => one === given);
   return at < 0 ? condition("task.status = ?", given) : condition(`task.class = ${at}`);
@@ -161,7 +160,7 @@ export const isOfProject = (given: string): Condition => hasName(NAME_KINDS.proj
 
 export const hasContext = (given: string): Condition => hasName(NAME_KINDS.context, given.trim().replace(/^@/, ""));
 
-/** Includes hidden notes. A path means one note; a file name may mean several. */
+/** Includes hidden notes. A file name may mean several. */
 export function notesMeant(note: string, { view }: TaskRows) {
   const wanted = foldName(bareName(note).replace(/^\/|\.md$/gi, ""));
   return view.filesNamed(wanted).filter(({ path }) => {
@@ -232,7 +231,7 @@ function isOnDay(name: FilteredField, range: DayRange, today: LocalDate): Condit
   return range.kind === "any" ? has : not(has);
 }
 
-/** Completed days by which the filter finds a task, latest first. */
+/** Days by which the filter finds a task, latest first. */
 export function doneDaysMeant(
   { completed }: TaskFilters,
   task: Pick<Task, "completed" | "series">,
@@ -283,7 +282,6 @@ const STATES: Readonly<Record<TaskState, (context: FilterContext) => Condition>>
   duplicate: () => IS_DUPLICATE,
 };
 
-/** Open, with the title of another open task. */
 const IS_DUPLICATE: Condition = condition(
   `${OPEN.sql} AND ${TITLE_KEY} IN (
     SELECT ${TITLE_KEY} FROM task WHERE open = 1 AND archived = 0 AND scope = 0 GROUP BY 1 HAVING count(*) > 1)`,

@@ -1,6 +1,4 @@
-/**
- * Finds tasks by words and filters, and gives advice when nothing is found (docs: tasks, "search_tasks", "Finding").
- */
+/** Finds tasks by words and filters, and gives advice (docs: tasks, "search_tasks", "Finding"). */
 import { meansAll } from "../../search/words.js";
 import { argument, said, type Wording, counted } from "../../text/said.js";
 import { relationsOf } from "../relations.js";
@@ -56,7 +54,7 @@ interface Found {
   readonly mark: number;
   readonly page: (offset: number, limit: number) => readonly number[];
   readonly misspelt: readonly MisspeltWord[];
-  /** The searched words, if small ones were omitted. */
+  /** If small words were omitted. */
   readonly without?: string | undefined;
 }
 
@@ -121,10 +119,7 @@ export class TaskFinder {
     };
   }
 
-  /**
-   * Resolves an unknown area or project to a note by alias, path or folder, and a status of the vault's own to its
-   * spellings.
-   */
+  /** Finds areas and projects also by alias, path or folder, and a status in each spelling. */
   async withNamesMeant<Filters extends Pick<TaskFilters, "area" | "project" | "status">>(
     filters: Filters,
     rows: TaskRows,
@@ -159,7 +154,7 @@ export class TaskFinder {
     if (this.#found.size > MAX_SEARCHES && oldest !== undefined) this.#found.delete(oldest);
   }
 
-  /** Undefined if this process has dropped the result. */
+  /** Undefined if this process has dropped it. */
   since(fingerprint: string, now: readonly Task[]): FoundSince | undefined {
     const before = this.#found.get(fingerprint);
     if (before === undefined) return undefined;
@@ -171,10 +166,7 @@ export class TaskFinder {
   }
 }
 
-/**
- * TaskNotes may use other words for our statuses.
- * @throws VaultError INVALID_ARGUMENT for a word that neither the settings nor a task has
- */
+/** @throws INVALID_ARGUMENT for a word that neither the settings nor a task has */
 function statusMeant(given: string, rows: TaskRows, echoes: Wording[]): readonly string[] {
   if ((STATUS_FILTERS as readonly string[]).includes(given)) return [given];
   const spellings = rows.statuses().filter((word) => normaliseWord(word) === normaliseWord(given));
@@ -265,7 +257,7 @@ interface Part {
   readonly without: (query: TaskQuery) => TaskQuery;
 }
 
-/** Separate parts, except states that decide which rows to read. */
+/** Except states that decide which rows to read. */
 function stateParts(states: TaskQuery["is"] = []): readonly Part[] {
   return states
     .filter((state) => state !== "checkbox" && state !== "inline")
@@ -336,7 +328,7 @@ export interface FoundSince {
   readonly went: readonly string[];
 }
 
-/** Suggests the nearest names. One tag or project suffices, so there may be results although another is unknown. */
+/** One tag or project suffices, so another may be unknown although there are results. */
 function unknownNames(
   { area, project, context, tags = [] }: TaskQuery,
   where: readonly Condition[],

@@ -22,7 +22,6 @@ const ORDERS: Readonly<Record<Exclude<TaskSort, "relevance">, string>> = {
 const DONE_DAY = `CASE WHEN task.series = 0 THEN task.completed ELSE coalesce(task.completed,
   (SELECT max(key) FROM task_name WHERE owner = task.id AND kind = ${NAME_KINDS.doneDay})) END`;
 
-/** Done tasks by day, latest first. */
 export function taskOrder(sort: Exclude<TaskSort, "relevance">, { status, completed, is = [] }: TaskFilters): string {
   const order = ORDERS[sort];
   if (sort === "agenda" && is.includes("duplicate")) return `${TITLE_KEY}, ${order}`;
@@ -86,7 +85,7 @@ const firstTerm = ([first]: Readings): Term | undefined => first;
 
 const MAX_PARTIAL = 5;
 
-/** Tasks with the most words, and words that none of these has. */
+/** The tasks with the most words. */
 export async function partialHits(
   text: string,
   where: readonly Condition[],
@@ -139,7 +138,6 @@ async function hitsOf(
 
 interface TaskDocument {
   readonly id: number;
-  /** The hash of its id. */
   readonly mark: number;
   readonly document: FoldedDocument;
 }
@@ -174,7 +172,7 @@ const MAX_KNOWN = 200;
 /** Row ids by text, as JSON; undefined for more than `MAX_FEW`. */
 const known = new WeakMap<IndexView, Map<string, string | undefined>>();
 
-/** Cached: an answer uses the same words in several statements, and each would scan all rows. */
+/** Cached: an answer uses the same words in several statements that each scan all rows. */
 export function holds(terms: readonly Term[], rows: TaskRows, table: "task" | "task_plain" = "task"): Holding {
   const own = "instr(task.words, ?) > 0";
   const either = `${own} OR task.id IN (SELECT task FROM temp.task_area WHERE instr(key, ?) > 0)`;
@@ -230,7 +228,6 @@ function scoreOf(document: FoldedDocument, readings: readonly Readings[]): numbe
   return score;
 }
 
-/** Of titles, tags, projects, contexts and areas. */
 function* wordsOf(rows: TaskRows): Generator<string> {
   const seen = new Set<string>();
   for (const text of rows.namingTexts())

@@ -54,7 +54,7 @@ function plainFrom(conditions: readonly Condition[]): { readonly from: string; r
   return { from: `task_plain AS task WHERE ${sql}`, values };
 }
 
-/** The first notes with a plain checkbox that contains this folded text. */
+/** With a plain checkbox that contains this folded text. */
 export function plainNotes(view: IndexView, text: string, limit: number): readonly VaultPath[] {
   return view.texts(
     `SELECT DISTINCT CAST(path AS BLOB) FROM task_plain CROSS JOIN file ON file.id = task_plain.id / ${ROWS_PER_FILE}

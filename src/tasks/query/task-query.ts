@@ -21,7 +21,7 @@ export type TaskState = (typeof TASK_STATES)[number];
 
 type DayFilters = { readonly [Name in FilteredField]?: string | undefined };
 
-/** All must match. Days and ranges: `overdue`, `next 7 days`, `before friday`. */
+/** All must match. */
 export interface TaskFilters extends DayFilters {
   /** `*` finds all. */
   readonly query: string;

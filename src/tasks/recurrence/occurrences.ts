@@ -1,7 +1,4 @@
-/**
- * Computes a rule's days by division, from any day. BY parts combine as in `rrule`, which TaskNotes uses, so that both
- * get the same days.
- */
+/** Computes a rule's days by division, from any day. BY parts combine as in `rrule`, which TaskNotes uses. */
 import {
   addMonths,
   type CivilDate,
@@ -20,11 +17,11 @@ import {
 import type { RecurrenceRule, RuleWeekday } from "./recurrence-rule.js";
 import { clampsToMonth, type WordRule } from "./rule-words.js";
 
-/** A search ends when both limits are exceeded, so that rare days of frequent rules are found. */
+/** Both limits must be exceeded: rare days of frequent rules are found. */
 const PERIODS_SEARCHED = 1000;
 const DAYS_SEARCHED = 36_525;
 
-/** A larger COUNT (over 100 years of days) counts as endless. */
+/** A larger COUNT counts as endless. */
 const MAX_COUNTED = 36_525;
 
 type Accepts = (day: DayNumber) => boolean;
@@ -144,7 +141,7 @@ export class Occurrences {
     const first = this.#firstDayOf(period);
     const next = first + lengthOfPeriod(this.#rule, first);
     const days: DayNumber[] = [];
-    // As in `rrule`, positions in the first week count from the first day.
+    // As in `rrule`, positions in the first week count from the rule's start.
     let day = this.#rule.frequency === "WEEKLY" ? Math.max(first, this.#start) : first;
     for (; day < next; day += 1) {
       const date = civilDate(day);
@@ -191,7 +188,7 @@ function lengthOfPeriod({ frequency }: RecurrenceRule, first: DayNumber): number
 const allowsMonth = ({ byMonth }: RecurrenceRule, month: number): boolean =>
   byMonth.length === 0 || byMonth.includes(month);
 
-/** Tests all BY parts but BYMONTH and BYSETPOS. */
+/** But BYMONTH and BYSETPOS. */
 function isDayOf(rule: RecurrenceRule, number: DayNumber, date: CivilDate): boolean {
   const { byDay, byMonthDay, byYearDay, byWeekNo } = rule;
   const { year, month, day } = date;
@@ -203,7 +200,7 @@ function isDayOf(rule: RecurrenceRule, number: DayNumber, date: CivilDate): bool
   );
 }
 
-/** Both plain weekdays and ones with an ordinal must match, if the rule has both. */
+/** If a rule has weekdays with and without ordinals, both must match. */
 function isWeekdayOf({ frequency, byDay, byMonth }: RecurrenceRule, weekday: Weekday, date: CivilDate): boolean {
   const named = byDay.filter((each) => each.weekday === weekday);
   // Daily and weekly rules ignore ordinals.
@@ -229,7 +226,7 @@ function isListed(list: readonly number[], place: number, length: number): boole
   return list.includes(place) || list.includes(place - length - 1);
 }
 
-/** A rule in words restarts at each day. Undefined past its end. */
+/** A rule in words restarts at each day. */
 export function nextByWords({ rule }: WordRule, day: DayNumber): DayNumber | undefined {
   if (!clampsToMonth(rule)) return new Occurrences(rule, day).next(day + 1);
   const next = addMonths(day, rule.interval * (rule.frequency === "YEARLY" ? 12 : 1));

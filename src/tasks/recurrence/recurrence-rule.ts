@@ -6,7 +6,7 @@ export type RecurrenceAnchor = "scheduled" | "completion";
 
 export type Frequency = "DAILY" | "WEEKLY" | "MONTHLY" | "YEARLY";
 
-/** `ordinal`: nth of the month or year; negative from the end. */
+/** `ordinal`: negative from the end. */
 export interface RuleWeekday {
   readonly weekday: Weekday;
   readonly ordinal?: number;
@@ -51,7 +51,7 @@ const MAX_TEXT = 500;
 const WEEKDAY_CODES = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"] as const;
 const FREQUENCIES: readonly string[] = ["DAILY", "WEEKLY", "MONTHLY", "YEARLY"] satisfies Frequency[];
 
-/** DTSTART's time zone is ignored. */
+/** The time zone is ignored. */
 const START = /^(\s*DTSTART(?:;[\w-]+=[^:;]*)*:)(\d{8})(T\d{6}Z?)?(?:;|\r?\n|$)/i;
 const DAY_DIGITS = /^(\d{4})(\d{2})(\d{2})(?:T\d{6}Z?)?$/i;
 
@@ -66,7 +66,7 @@ const NUMBER_LISTS = {
   BYSETPOS: { field: "bySetPos", most: 366, fromEnd: true },
 } as const;
 
-/** Also for invalid RFC 5545 rules. */
+/** Also for invalid rules. */
 export const looksLikeRRule = (text: string): boolean => /(?:^|[;:\s])(?:FREQ|DTSTART)\s*[=:;]/i.test(text);
 
 export function parseRRule(text: string): Reading<{ readonly rule: RecurrenceRule; readonly start?: DayNumber }> {
@@ -83,7 +83,7 @@ export function parseRRule(text: string): Reading<{ readonly rule: RecurrenceRul
   return rule.understood && start !== undefined ? { ...rule, start } : rule;
 }
 
-/** `start`: `20261122` or `20261122T093000Z`. Other bytes stay. */
+/** `start`: `20261122` or `20261122T093000Z`. */
 export function withStart(text: string, start: string): string {
   const found = START.exec(text);
   if (!found) return `DTSTART:${start};${text}`;
@@ -147,7 +147,7 @@ type RuleDraft = { -readonly [Key in keyof RecurrenceRule]?: RecurrenceRule[Key]
 
 const WRONG: Readonly<Partial<Record<string, string>>> = {
   FREQ: "is none of DAILY, WEEKLY, MONTHLY and YEARLY",
-  // A literal: formatting MAX_INTERVAL loads Intl data (10 ms at each start).
+  // A literal: formatting a number loads Intl data (10 ms at each start).
   INTERVAL: "is no whole number from 1 to 1,000",
   COUNT: "is no whole number from 1 on",
   UNTIL: "is no day that exists",

@@ -25,7 +25,7 @@ export interface SeriesChange {
   readonly action: "done" | "skip" | "reopen";
   readonly today: LocalDate;
   readonly occurrence?: LocalDate | undefined;
-  /** With anchor `completion`, the origin of the rule; default the instance's day. */
+  /** With anchor `completion`, the rule's new origin. */
   readonly finishedOn?: LocalDate | undefined;
   /** Required if the rule is not understood. */
   readonly next?: LocalDate | undefined;
@@ -141,7 +141,7 @@ function settledBefore(read: ReadSeries, change: SeriesChange, day: DayNumber): 
   return last === undefined ? undefined : { kind: "unchanged", day: toLocalDate(last) };
 }
 
-/** The instance last settled by this action, if `day` follows it: a repeated call must not settle `day`. */
+/** A repeated call must not settle the day after the one that the first call settled. */
 function lastSettled(read: ReadSeries, { action }: SeriesChange, day: DayNumber): DayNumber | undefined {
   const { series, today, scheduled, occurrences } = read;
   const last = dayOfText((action === "done" ? series.completed : series.skipped).at(-1));
@@ -209,10 +209,7 @@ function settled(before: RRuleSeries, change: SeriesChange, day: DayNumber): RRu
   return { ...over, next, ended: false, series: { ...after, ...days } };
 }
 
-/**
- * Adds a missing DTSTART to an understood rule.
- * @param today the start if the series has no other day
- */
+/** @param today the start if the series has no other day */
 export function startedRule(series: RRuleSeries, today: LocalDate): string {
   const read = readSeries(series, today);
   if (!read.understood || read.hasStart) return series.recurrence;
@@ -220,7 +217,7 @@ export function startedRule(series: RRuleSeries, today: LocalDate): string {
   return withStart(series.recurrence, `${formatDayDigits(read.start)}${clockDigits(source)}`);
 }
 
-/** The next day neither done nor skipped. If the rule counts from completion: after DTSTART, done days included. */
+/** Neither done nor skipped; done days count if the rule counts from completion. */
 export function nextOpenDay(series: RRuleSeries, from: LocalDate): LocalDate | undefined {
   const read = readSeries(series, from);
   if (!read.understood) return undefined;
@@ -231,7 +228,7 @@ export function nextOpenDay(series: RRuleSeries, from: LocalDate): LocalDate | u
   return next === undefined ? undefined : toLocalDate(next);
 }
 
-/** `scheduled` becomes `next`. Due keeps its distance; it stays if `movesDue` is false and it is not before `next`. */
+/** Due keeps its distance, or stays if `movesDue` is false and it is not before `next`. */
 function movedDays(
   { scheduled, due, anchor }: RRuleSeries,
   { movesDue }: Pick<SeriesChange, "movesDue">,

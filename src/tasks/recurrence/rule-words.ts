@@ -1,4 +1,4 @@
-/** Rules in words, as on the Tasks plugin's lines, and their RFC 5545 forms (docs: tasks, "Checkbox lines"). */
+/** Rules in words, as on the Tasks plugin's lines (docs: tasks, "Checkbox lines"). */
 import { parseLocalDate } from "../../clock.js";
 import { exactDate, MONTH_NAMES, ordinal, WEEKDAY_NAMES } from "../../dates/calendar-terms.js";
 import { civilDate, type DayNumber, toDayNumber, type Weekday } from "../../dates/days.js";
@@ -50,7 +50,7 @@ const BLANKS = /\s+(?!done$)/g;
 const UNIT = /^(?:(\d{1,4}) )?(day|week|month|year)s?$/;
 const PLACE = /^(?:(\d{1,2})(?:st|nd|rd|th))?(?:(?:^| )(last))?(?:(?:^| )([a-z]+))?$/;
 
-/** An RRULE, or words. `start` is a DTSTART; only words have `whenDone`. */
+/** `start` is a DTSTART; only words have `whenDone`. */
 export function parseRule(text: string): Reading<Pick<WordRule, "rule"> & Partial<WordRule & { start: DayNumber }>> {
   return looksLikeRRule(text) ? parseRRule(text) : parseRuleWords(text);
 }
@@ -109,7 +109,7 @@ function placeOf(text: string): number | RuleWeekday | undefined {
   return weekday === undefined ? undefined : { weekday, ordinal: place };
 }
 
-/** Positions require months or years. Only one part may name weekdays, which the plugin ignores after days. */
+/** Positions require months or years. The plugin ignores weekdays after days. */
 function canCombine(base: RulePart & { readonly frequency: Frequency }, chosen: RulePart): boolean {
   if ((base.byDay && chosen.byMonthDay) || (chosen.byDay && (base.byDay || base.frequency === "DAILY"))) return false;
   const needsMonth = chosen.byMonthDay !== undefined || chosen.byDay?.some(({ ordinal }) => ordinal !== undefined);
@@ -144,7 +144,7 @@ function listOf<Item>(text: string, read: (item: string) => Item | undefined): I
 const ascending = (list: readonly number[]): number[] => [...new Set(list)].sort((a, b) => a - b);
 
 const UNITS = { DAILY: "day", WEEKLY: "week", MONTHLY: "month", YEARLY: "year" } as const;
-/** Exists in every month; later days are clamped. */
+/** Exists in every month. */
 const SAFE_DAY = 28;
 
 export function toRRule(words: WordRule, start: DayNumber): { recurrence: string; anchor: RecurrenceAnchor } {
@@ -160,11 +160,11 @@ export function toRuleWords(rule: RecurrenceRule, anchor: RecurrenceAnchor): str
   const plain = withoutClampedDay({ ...rule, byDay });
   const words = `every ${subject(plain)}${places(plain)}${end(plain)}${anchor === "completion" ? " when done" : ""}`;
   const read = parseRuleWords(words);
-  // Parts without words are dropped above.
+  // Parts without words were dropped.
   return read.understood && formatRRule(read.rule) === formatRRule(plain) ? words : undefined;
 }
 
-/** `every month` from the 30th is the last of a month's days 28 to 30. */
+/** `every month` from the 30th is the last of the days 28 to 30. */
 function withClampedDay(rule: RecurrenceRule, start: DayNumber): RecurrenceRule {
   const { month, day } = civilDate(start);
   if (!clampsToMonth(rule) || day <= SAFE_DAY) return rule;

@@ -1,4 +1,4 @@
-/** A task's series: its rule in words, instances, and steps as in the Tasks plugin (docs: tasks, "Series"). */
+/** A task's series: instances, and steps as in the Tasks plugin (docs: tasks, "Series"). */
 import type { LocalDate } from "../../clock.js";
 import { toDayNumber, toLocalDate } from "../../dates/days.js";
 import { isClosed, type Series, type Task } from "../task.js";
@@ -19,18 +19,17 @@ export function currentDay({ series, scheduled, due }: Task, today: LocalDate): 
   return series && (scheduled ?? due ?? today);
 }
 
-/** At the end of a series, the last instance stays current. */
+/** The last instance of a series stays current. */
 export function isInstanceOver({ series, scheduled, due }: Task): boolean {
   const day = scheduled ?? due;
   return series !== undefined && day !== undefined && (series.completed.includes(day) || series.skipped.includes(day));
 }
 
-/** For a series, the current instance counts. */
 export const isOutstanding = (task: Task): boolean => !task.archived && !isClosed(task.status) && !isInstanceOver(task);
 
 const MAX_STEPS = 5_000;
 
-/** Days after the current one, from today to `until`. Empty for a series that counts from completion. */
+/** After the current one. Empty for a series that counts from completion. */
 export function laterInstances(task: Task, today: LocalDate, until: LocalDate): readonly LocalDate[] {
   const { series, archived, status } = task;
   if (series === undefined || series.anchor === "completion" || archived || isClosed(status)) return [];
@@ -69,11 +68,11 @@ export interface SeriesDays {
   readonly start?: string;
 }
 
-/** `day` and `next` are undefined for a task without days. */
+/** Undefined for a task without days. */
 export interface WordStep {
   readonly day?: LocalDate | undefined;
   readonly next?: LocalDate | undefined;
-  /** Undefined at the end of the series. */
+  /** Undefined at the end. */
   readonly days?: SeriesDays;
 }
 

@@ -1,4 +1,4 @@
-/** Areas that tasks have from their projects, and temporary tables for statements. */
+/** Areas that tasks have from their projects. */
 import type { SqlValue } from "../../index/subject.js";
 import { type IndexView, storedText } from "../../index/view.js";
 import { fold } from "../../text/fold.js";
@@ -8,7 +8,6 @@ import { NAME_KINDS } from "./task-subject.js";
 
 const MAX_DEPTH = 5;
 
-/** The temporary tables that are filled, by state. */
 const filled = new WeakMap<IndexView, Set<string>>();
 
 /** Fills a temporary table once for each state of the index. */

@@ -1,4 +1,4 @@
-/** Checkbox lines from the index, in the words of the Tasks plugin's queries. */
+/** Checkbox lines, in the words of the Tasks plugin's queries. */
 import type { DayNumber } from "../../dates/days.js";
 import { type Condition, ROWS_PER_FILE } from "../../index/subject.js";
 import { type IndexView, storedText } from "../../index/view.js";
@@ -66,7 +66,6 @@ export function notePlace(path: VaultPath): NotePlace {
 /** The plugin's order of texts. */
 export const textOrder = new Intl.Collator("en", { numeric: true });
 
-/** By the id of the file. */
 export type NotePlaces = ReadonlyMap<number, NotePlace>;
 
 /** Of each database's latest state: sorting many paths is the slowest part. */
@@ -97,7 +96,6 @@ export type LineColumn = (typeof NUMBERS | typeof TEXTS)[number];
 
 /** A line; what the query does not read of it is empty. */
 export interface CheckboxLine extends Readonly<Record<CheckboxDay, DayNumber | null>> {
-  /** Of its row. */
   readonly id: number;
   readonly note: NotePlace;
   readonly status: LineStatus;
@@ -133,19 +131,18 @@ interface LineQuery {
   readonly notes: NotePlaces;
   readonly statuses: LineStatuses;
   readonly where: Condition;
-  /** Only these columns are read. */
   readonly columns: readonly LineColumn[];
 }
 
 interface LinesRead {
   readonly lines: readonly CheckboxLine[];
-  /** A sum over the lines: differs when other lines, or other values of them, were read. */
+  /** A sum that differs when other lines or values were read. */
   readonly mark: number;
 }
 
 type Cell = number | string | null;
 
-/** In parts, so that other work has turns between; by column, because an array is parsed faster than rows. */
+/** In parts, so that other work has turns; by column, because an array is parsed faster than rows. */
 export function* checkboxLines(view: IndexView, { notes, statuses, where, columns }: LineQuery): Generator<LinesRead> {
   const selected = ["c.id", ...columns].map((column) => `CAST(json_group_array(${column}) AS BLOB)`).join();
   const hasTexts = columns.some((column) => APART.has(column));
@@ -202,7 +199,7 @@ function markOf(id: number, columns: readonly (readonly Cell[])[], at: number): 
   return hash ^ (hash >>> 13);
 }
 
-/** Ids of lines that wait for another, and of those waited for; none is done. */
+/** Ids of lines; none is done. */
 export function waitingLines(
   view: IndexView,
   about: Pick<LineQuery, "notes" | "statuses">,
@@ -224,14 +221,13 @@ export interface ShownLine {
   readonly path: VaultPath;
   /** From 1. */
   readonly line: number;
-  /** As written, without the text before the list mark. */
+  /** Without the text before the list mark. */
   readonly text: string;
-  /** As the task tools take it. */
   readonly id: string;
   readonly revision: string;
 }
 
-/** @throws SqliteError `corrupt` when the rows are not those stored */
+/** @throws SqliteError `corrupt` */
 export function shownLines(view: IndexView, lines: readonly CheckboxLine[]): ShownLine[] {
   view.verify(lines.map(({ id }) => id));
   return lines.map(({ id: row, note: { path } }) => {

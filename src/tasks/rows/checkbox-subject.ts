@@ -1,4 +1,4 @@
-/** Checkbox lines as the Tasks plugin reads them, as index rows (docs: tasks, "Tasks queries"). */
+/** Checkbox lines as the Tasks plugin reads them (docs: tasks, "Tasks queries"). */
 import type { TimeSlice } from "../../async/yield-to-loop.js";
 import { parseLocalDate } from "../../clock.js";
 import { type DayNumber, toDayNumber } from "../../dates/days.js";
@@ -56,7 +56,7 @@ export function checkboxSubject(options: LineOptions = {}): Subject {
         ],
         indexes: ["checkbox_signs ON checkbox (id) WHERE sign IS NOT NULL OR waits IS NOT NULL"],
       },
-      // Apart, so that a scan of `checkbox` reads less.
+      // So that a scan of `checkbox` reads less.
       {
         name: "checkbox_text",
         columns: ["line TEXT NOT NULL", "description TEXT NOT NULL", "heading TEXT NOT NULL"],
@@ -122,7 +122,6 @@ interface Checkbox {
   readonly symbol: string;
   readonly isNested: boolean;
   readonly days: Partial<Record<CheckboxDay, DayNumber>>;
-  /** Index in `CHECKBOX_PRIORITIES`. */
   readonly priority: number;
   /** In the plugin's words. */
   readonly rule: string | undefined;
@@ -136,7 +135,7 @@ interface Checkbox {
 
 type PluginField = LineFieldName | "tag";
 
-/** In the order in which the plugin takes them from a line's end. */
+/** As the plugin takes them from a line's end. */
 const FIELDS: readonly PluginField[] = [
   "priority",
   "completed",
@@ -155,7 +154,7 @@ const TAG_AT_END = /(?:^|\s)(#[^ !@#$%^&*(),.?":{}|<>]+)$/;
 const TAGS = /(?:^|\s)#[^ !@#$%^&*(),.?":{}|<>]+/g;
 const BLOCK_LINK = / \^[a-zA-Z0-9-]+$/;
 const NO_TAGS: readonly string[] = [];
-/** The plugin ends after 21 turns, whatever is left. */
+/** The plugin's limit. */
 const MAX_TURNS = 21;
 
 const patternsOf = (emojiOrKey: (name: PluginField, signs: FieldSigns | undefined) => string) =>
@@ -177,7 +176,6 @@ const BY_FORM = {
   }),
 };
 
-/** Undefined for a line without checkbox or global filter. */
 export function readCheckbox(
   line: string,
   { globalFilter, form }: Pick<LineSettings, "globalFilter" | "form">,
@@ -197,7 +195,7 @@ export function readCheckbox(
       if (match === null) continue;
       matched = true;
       text = text.slice(0, match.index).trim();
-      // Of several the first in the line counts, because it is taken last.
+      // The first in the line counts, because it is taken last.
       if (name === "tag") atEnd.unshift(match[1] ?? "");
       else found.set(name, match[1] ?? "");
     }
@@ -235,11 +233,11 @@ function dayOf(text: string): DayNumber {
   return day === undefined ? INVALID_DAY : toDayNumber(day);
 }
 
-/** How the plugin's rules begin; the rest is read as far as possible. A list of names must not end open. */
+/** How the plugin's rules begin. A list of names must not end open. */
 const RULE =
   /^every\s+(?:0*[1-9]\d*\s+)?(?:day|week|hour|minute|month|year|(?![a-z,\s]*(?:,|\sand)$)(?:mo|tu|we|th|fr|sa|su|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))/i;
 
-/** In the plugin's words; a rule that only the plugin understands, as written. */
+/** A rule that only the plugin understands stays as written. */
 const ruleWords = remembered((written) => {
   const text = written.trim();
   const [, beforeNoCount = ""] = /^(.*?) +for +(?![1-9])/i.exec(text) ?? [];

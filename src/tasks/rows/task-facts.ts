@@ -1,4 +1,4 @@
-/** What answers report of a vault's tasks: counts, and what cannot be read. */
+/** Counts of a vault's tasks, and what cannot be read. */
 import { ROWS_PER_FILE, condition } from "../../index/subject.js";
 import { leftOut, unreadRemark } from "../../index/unlisted.js";
 import { type IndexView, storedText } from "../../index/view.js";
@@ -26,10 +26,7 @@ export function inlineCount(rows: TaskRows): { readonly tasks: number; readonly 
 
 const MAX_DAYS_NAMED = 3;
 
-/**
- * What a list of tasks may lack, a line each: tasks of unreadable notes, and tasks of which one of the days that are
- * asked for cannot be read.
- */
+/** What a list of tasks may lack: unreadable notes, and days asked for that cannot be read. */
 export function unreadIn({ view, settings }: TaskRows, { days }: UnreadQuery): readonly Wording[] {
   const paths = view.problems().flatMap(({ path }) => (isReserved(path, settings) ? [] : [path]));
   return [unreadRemark(paths, view.unlisted) ?? [], unreadDays(view, days) ?? []].flat();
@@ -55,7 +52,6 @@ function unreadDays(view: IndexView, days: UnreadQuery["days"]): Wording | undef
   return joined(total > named.length ? [...all, rest] : all, " ");
 }
 
-/** Unreadable notes and folders, and invalid values. */
 export function problemsIn(view: IndexView): readonly TaskProblem[] {
   const own = view
     .all<[Uint8Array, number | null, Uint8Array]>(

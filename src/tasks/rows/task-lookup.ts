@@ -1,4 +1,4 @@
-/** The rows meant by a reference: by id, title, path, name or line; and the task of a row. */
+/** The rows meant by a reference, and the task of a row. */
 import { ROWS_PER_FILE, type SqlValue } from "../../index/subject.js";
 import { type IndexView, storedText } from "../../index/view.js";
 import { baseName, foldName, linkKey, type VaultPath } from "../../storage/path.js";
@@ -10,10 +10,7 @@ import { withoutTrailingTags } from "../line-format/task-line.js";
 import type { Task } from "../task.js";
 import { AS_IS, CLASSES, hasTitle, leftOutOf } from "./task-subject.js";
 
-/**
- * Ids of rows, up to a scope.
- * @param isShown whether a row is not listed as another one
- */
+/** @param isShown whether a row is not listed as another one */
 export function rowsMeant(
   view: IndexView,
   lookup: TaskLookup,

@@ -1,4 +1,4 @@
-/** Tasks as rows of the index, read by statements and decoded for one answer. */
+/** Tasks as rows of the index, decoded for one answer. */
 import type { TimeSlice } from "../../async/yield-to-loop.js";
 import { storedText, type IndexView } from "../../index/view.js";
 import type { Clock } from "../../clock.js";
@@ -26,13 +26,13 @@ export const TIE = `(SELECT path FROM file WHERE file.id = task.id / ${ROWS_PER_
 
 /** In a vault with more rows, reading in an index's order may cost less than sorting. */
 const MANY = 20_000;
-/** How rows of the scope `tasks` are read: by an index, or by a condition's list of ids. */
+/** By an index, or by a condition's list of ids. */
 type ReadBy = "task_live" | "task_order" | "task_words" | "id";
 
 interface RowPage {
   readonly limit?: number;
   readonly offset?: number;
-  /** The number of rows, if the caller knows it. */
+  /** If the caller knows it. */
   readonly total?: number;
   readonly by?: ReadBy;
 }
@@ -69,7 +69,7 @@ export class TaskRows {
     return this.#page<[number]>("task.id", where, order, page).map(([id]) => id);
   }
 
-  /** Rows by title, case ignored: the first of each, and their number. */
+  /** The first row of each title, case ignored, and their number. */
   titled(where: readonly Condition[], order: string, page: RowPage): { readonly id: number; readonly count: number }[] {
     const found = new Map<string, { readonly id: number; count: number }>();
     for (const [id, bytes] of this.#page<[number, Uint8Array]>(
@@ -130,7 +130,7 @@ export class TaskRows {
     return this.view.all<SubjectRow>(`SELECT ${columns} FROM ${this.#from(by)} WHERE ${sql} ${rest}`, ...values);
   }
 
-  /** SQLite does not know how many rows meet a condition. It refuses an index that it sees to be useless. */
+  /** SQLite does not know how many rows meet a condition, and refuses a useless index. */
   #from(by: ReadBy | undefined): string {
     if (by === undefined || this.scope !== "tasks") return "task";
     return by === "id" ? "task NOT INDEXED" : `task INDEXED BY ${by}`;
@@ -140,7 +140,6 @@ export class TaskRows {
     return this.select("1", [condition], "LIMIT 1").length > 0;
   }
 
-  /** Titles and names of tasks, folded. */
   *namingTexts(): Generator<string> {
     const { sql, values } = this.where([]);
     const title = "substr(task.words, 1, instr(task.words, char(10)))";
@@ -154,7 +153,6 @@ export class TaskRows {
     return this.ids([{ sql: "task.id IN (SELECT value FROM json_each(?))", values: [wanted] }], order);
   }
 
-  /** By reference, in the order of the ids. */
   titles(ids: readonly number[]): ReadonlyMap<string, string> {
     const rows = `json_each(?) AS wanted CROSS JOIN task ON task.id = wanted.value
       CROSS JOIN file ON file.id = task.id / ${ROWS_PER_FILE}`;
@@ -177,7 +175,7 @@ export class TaskRows {
     );
   }
 
-  /** The vault's own words, as written. */
+  /** The vault's own words. */
   statuses(): readonly string[] {
     return this.#distinct("status");
   }
@@ -223,7 +221,7 @@ export class TaskRows {
     return this.#ids.get(task);
   }
 
-  /** @throws SqliteError `corrupt` when the rows are not those stored */
+  /** @throws SqliteError `corrupt` */
   decode(ids: readonly number[]): Task[] {
     const fresh = ids.filter((id) => !this.#decoded.has(id));
     if (fresh.length > 0) {
@@ -270,7 +268,6 @@ export class TaskRows {
     return this.#hasCards;
   }
 
-  /** Undefined for no task or several. */
   #noteOfCard(target: string): number | undefined {
     const path = target.replace(/^\//, "").replace(/\.md$/i, "").normalize("NFC");
     const ways: readonly TaskLookup[] = [
@@ -333,7 +330,7 @@ export class TaskRows {
     return this.view.list<Row>(`json_array(${columns})`, `${this.#from(by)} WHERE ${sql}`, ...values);
   }
 
-  /** The first open task of this title by id, ignoring case and accents. @param except the path of another note */
+  /** The first by id, ignoring case and accents. @param except the path of another note */
   openTask(title: string, except?: VaultPath): Task | undefined {
     const folded = fold(title);
     const ofTitle = hasTitle(linkKey(title));

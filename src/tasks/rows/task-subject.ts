@@ -52,10 +52,8 @@ export const AGENDA_ORDER = `min(task.class, 3), coalesce(task.due, '~'), task.p
 /** Closed tasks last, latest first, then in the order of an agenda. */
 export const CLOSED_LAST = `(task.class > 3), (CASE WHEN task.class > 3 THEN task.completed END) DESC, ${AGENDA_ORDER}`;
 
-/** In SQL: rows of this title. */
 export const hasTitle = (key: string): Condition =>
   condition(`substr(${TITLE_KEY}, 1, ${KEY_START}) = substr(?, 1, ${KEY_START}) AND ${TITLE_KEY} = ?`, key, key);
-/** Of a title's key, in its index. */
 const KEY_START = 16;
 
 interface OfRow {
@@ -67,7 +65,7 @@ interface OfRow {
 
 const orNull = <Value>(value: Value | undefined): Value | null => value ?? null;
 
-/** Columns that hold properties of tasks as they are. */
+/** Columns that hold properties as they are. */
 export const AS_IS = {
   due: "due",
   scheduled: "scheduled",
@@ -92,13 +90,12 @@ const HELD: ReadonlySet<string> = new Set<keyof Task>([
   ...(["id", "path", "source", "line", "status", "archived", "priority", "modified"] as const),
 ]);
 
-/** The columns of tasks with their values. */
 const TASK_COLUMNS: readonly (readonly [column: string, valueOf: (task: Task, row: OfRow) => SqlValue])[] = [
   // 0 for a note that is a task.
   ["line INTEGER NOT NULL", ({ line = 0 }) => line],
   ["scope INTEGER NOT NULL", (_, { scope }) => scope],
   ["class INTEGER NOT NULL", ({ status }) => CLASSES.findIndex((one) => one === (isStatus(status) ? status : "Other"))],
-  // The note's own word, as written; null for ours.
+  // As written; null for ours.
   ["status TEXT", ({ status }) => (isStatus(status) ? null : status)],
   ["open INTEGER NOT NULL", (task) => Number(isOutstanding(task))],
   ["archived INTEGER NOT NULL", ({ archived }) => Number(archived)],
@@ -121,7 +118,6 @@ const TASK_COLUMNS: readonly (readonly [column: string, valueOf: (task: Task, ro
   // Of a line with tags at its end: without them.
   ["bare_key TEXT", (task, { titleKey }) => bareKey(task, titleKey)],
   ["area TEXT", ({ area }) => orNull(area)],
-  // As the search compares names.
   ["area_key TEXT", ({ area }) => (area === undefined ? null : fold(bareName(area)))],
   ["board TEXT", ({ board }) => orNull(board)],
   ["parent TEXT", ({ parent }) => orNull(parent)],
@@ -166,7 +162,7 @@ const TABLES: readonly Table[] = [
     places: ["owner"],
     indexes: ["task_name_key ON task_name (kind, key, owner)"],
   },
-  // Names by which a task finds its project's area: of task notes, and of notes in project folders.
+  // Names by which a task finds its project's area.
   {
     name: "task_project",
     columns: ["key TEXT NOT NULL", "area TEXT", "within TEXT"],
@@ -184,9 +180,9 @@ const TABLES: readonly Table[] = [
       "rule TEXT NOT NULL",
     ],
   },
-  // `unread_day`: which day of a task that is not archived, and unfinished unless it is the day that it was done.
+  // `unread_day`: of a task not archived, and unfinished unless it is the day that it was done.
   { name: "task_problem", columns: ["line INTEGER", "message TEXT NOT NULL", "unread_day TEXT"] },
-  // Open checkboxes that are no tasks: task conditions count them. `words`: what all share, then a line for each.
+  // Open checkboxes that are no tasks. `words`: what all share, then a line for each.
   {
     name: "task_plain",
     columns: [...COLUMNS, "boxes INTEGER NOT NULL"],
@@ -310,7 +306,6 @@ export function leftOutOf(source: Task["source"], scope: number, settings: RowCo
   };
 }
 
-/** Adds each tag, project and context once. */
 function addNames(names: SubjectRow[], task: Task, first = 0): void {
   const known = new Set<string>();
   for (const [kind, key, shown] of namesOf(task)) {
@@ -371,7 +366,6 @@ export const AREA_FIELD = 2;
 /** Line breaks divide fields. */
 const oneLine = (text: string): string => (text.includes("\n") ? text.replaceAll("\n", " ") : text);
 
-/** Other properties, such as an assignee. */
 function propertyTexts({ properties }: Task): string {
   return Object.values(properties)
     .flat()

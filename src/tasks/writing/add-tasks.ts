@@ -42,13 +42,11 @@ type Added = Omit<AddedTasks, "remarks" | "refused" | "operation">;
 
 interface AddPlan extends ReadLines<unknown> {
   readonly request: PlannedRequest<Added> | undefined;
-  /** Applied after the write. */
   readonly finish?: (added: Added) => Promise<Added>;
 }
 
 interface QuickPlan extends AddPlan {
   readonly entries: readonly QuickEntry[];
-  /** Before these tasks are written. */
   readonly openTask: (title: string) => Task | undefined;
   readonly set: ChangeSet<Added>;
 }
@@ -70,7 +68,6 @@ export async function addQuickTasks(context: WriteContext, draft: QuickDraft): P
   });
 }
 
-/** @throws VaultError when the lines cannot be added */
 export async function planQuickTasks(context: WriteContext, draft: QuickDraft): Promise<readonly PlannedTask[]> {
   const { entries, refused, openTask, set } = await planned(context, draft);
   set.outcomes.forEach(accepted);
@@ -168,7 +165,7 @@ async function planLines(
   const { path, missing } = await noteFor(vault, note);
   const made = missing && (await newPeriodicText(vault, missing));
   const { text } = made ?? (await vault.read(path));
-  // A repeated heading, or no lane.
+  // Fails for a repeated heading, or without lane.
   await append(context, path, text, heading, []);
   const read = await readyLines(entries, async ({ task }) => {
     const box = cleanQuickLine(task);
@@ -257,7 +254,7 @@ async function noteFor(vault: Vault, note: string): Promise<NoteOfLines> {
   const bare = note.trim();
   const periodic = await periodicNote(vault, bare);
   if (periodic) return periodic.exists ? { path: periodic.path } : { path: periodic.path, missing: periodic };
-  // Refuses an empty name as such, not as the hidden file `.md`.
+  // An empty name is not the hidden file `.md`.
   const isWhole = bare === "" || isMarkdown(bare as VaultPath);
   const path = vaultPath(isWhole ? bare : `${bare}.md`, vault.pathRules);
   await vault.stat(path);

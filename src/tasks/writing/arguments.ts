@@ -33,7 +33,7 @@ export function cleanDraft(draft: TaskDraft, context: CleanContext): CleanDraft 
   };
 }
 
-/** The area is optional. @throws VaultError INVALID_ARGUMENT */
+/** @throws INVALID_ARGUMENT */
 export function cleanQuickTask(task: QuickTask, area: string | undefined, context: CleanContext): CleanDraft {
   const { title, due, scheduled, start, priority, recurrence, projects, tags, blockedBy, contexts, timeEstimate } =
     task;
@@ -62,7 +62,7 @@ export function cleanQuickTask(task: QuickTask, area: string | undefined, contex
   };
 }
 
-/** @throws VaultError INVALID_ARGUMENT naming what a checkbox cannot hold */
+/** @throws INVALID_ARGUMENT naming what a checkbox cannot hold */
 export function cleanQuickLine(task: QuickTask): NewCheckbox {
   const { title, due, scheduled, start, created, completed, status, priority, recurrence, tags } = task;
   const [project] = task.projects;
@@ -87,7 +87,7 @@ const notTicked = (): VaultError => invalidArgument("It has a day of completion,
 
 const fieldsIn = (values: Values): ReadonlySet<string> => new Set(Object.keys(values));
 
-/** @throws VaultError INVALID_ARGUMENT for no updates, or an invalid value */
+/** @throws INVALID_ARGUMENT for no updates, or an invalid value */
 export function cleanUpdates(updates: TaskUpdates, context: CleanContext): CheckedUpdates {
   const updated = Object.entries(updates).flatMap(([key, value]) => (value === undefined ? [] : [key]));
   if (updated.length === 0) {
@@ -154,9 +154,9 @@ function cleanOccurrence(text: string, { today }: CleanContext): Cleaned<NamedOc
 export interface BulkRequest {
   readonly updates: TaskUpdates;
   readonly updated: readonly string[];
-  /** Without relative days, which `forTask` adds. */
+  /** Without relative days. */
   readonly checked: CheckedUpdates;
-  /** @throws VaultError INVALID_ARGUMENT for a task without any of the days */
+  /** @throws INVALID_ARGUMENT for a task without any of the days */
   forTask(task: Task): CheckedUpdates;
 }
 

@@ -22,7 +22,7 @@ interface BlockerContext {
 /**
  * @param given references, or the task's entries
  * @param waiting undefined for a new task
- * @throws VaultError INVALID_ARGUMENT for an invalid blocker or a cycle
+ * @throws INVALID_ARGUMENT for an invalid blocker or a cycle
  */
 export async function writtenBlockers(
   given: readonly string[],

@@ -22,7 +22,7 @@ import { isSelection, parseSelection, selectionText } from "../query/selection.j
 const MAX_TASKS = 500;
 const MAX_WITHOUT_PLAN = 20;
 
-/** @param references of tasks, or one selection @throws VaultError as `Tasks.updateMany` */
+/** @param references of tasks, or one selection */
 export async function changeTasks(
   context: WriteContext,
   references: readonly string[],
@@ -38,7 +38,6 @@ export async function changeTasks(
   const selected = await selectTasks(references, finder, index.finder(rows), options);
   assertCount(selected.found.length + selected.leftOut.length);
   const work = async () => await planOrChange(context, selected, request, rows, options);
-  // A second process must see the note's removal before it writes its line.
   return isConversion ? await creating.runExclusive(() => vault.withLock(work)) : await work();
 }
 
@@ -195,10 +194,7 @@ interface Selected {
   readonly leftOut: readonly SkippedTask[];
 }
 
-/**
- * @param references of tasks, or one selection
- * @throws VaultError CONFLICT when the selection now finds other tasks
- */
+/** @throws CONFLICT when the selection now finds other tasks */
 async function selectTasks(
   references: readonly string[],
   finder: TaskFinder,

@@ -1,4 +1,4 @@
-/** Changes of notes: planning computes new texts and writes nothing; applying writes the plan. */
+/** Changes of notes: planning computes new texts, applying writes them. */
 import { changedMeanwhile } from "../../storage/errors.js";
 import { inTurns } from "../../async/turns.js";
 import { TimeSlice } from "../../async/yield-to-loop.js";
@@ -15,7 +15,7 @@ import { grouped, type LinePlace, type Task } from "../task.js";
 import { assertSameSettings, editSteps, type EditResult, knownStat, type TextStep } from "./edit-note.js";
 import type { WriteContext } from "./write-context.js";
 
-/** Write order: new notes, awaited lines, an instance's series, tasks, lines, cards, deleted notes. */
+/** In the order of writing. */
 const KINDS = ["make", "sign", "series", "task", "lines", "card", "delete"] as const;
 
 export interface NewNote {
@@ -23,7 +23,6 @@ export interface NewNote {
   readonly text: string;
   readonly reason: string;
   readonly taskIn?: ((stat: FileStat) => Task) | undefined;
-  /** Of requested checkboxes. */
   readonly places?: readonly LinePlace[];
 }
 
@@ -31,7 +30,6 @@ interface MakeStep {
   readonly kind: "make";
   /** `planAgain` replaces it. */
   readonly note: NewNote;
-  /** @param isNameTaken it needs another name */
   readonly planAgain?: (isNameTaken: boolean) => Promise<void>;
 }
 
@@ -41,7 +39,6 @@ interface DeleteStep {
   readonly expected: Revision;
 }
 
-/** A request's change of one note. */
 export type Step = {
   /** Omitted when it cannot be planned. */
   readonly isOptional?: boolean;
@@ -65,7 +62,6 @@ export interface PlannedRequest<Answer> {
 interface StepOf<Answer> {
   readonly request: PlannedRequest<Answer>;
   readonly step: Step;
-  /** Its refusal does not refuse the request. */
   readonly isOptional?: boolean | undefined;
 }
 
@@ -84,11 +80,9 @@ interface Run<Answer> {
 
 export interface ChangeSet<Answer> {
   readonly rows: TaskRows;
-  /** An error refuses only this request. */
   readonly requests: readonly (PlannedRequest<Answer> | Error)[];
   readonly changes: readonly NoteChange<Answer>[];
   readonly results: Results;
-  /** In the order of the requests. */
   readonly outcomes: readonly (Answer | Error)[];
 }
 
@@ -128,7 +122,7 @@ export async function planChanges<Answer>(
   if ([...refused.keys()].some((request) => request.steps.length > 1))
     return await planChanges(context, requests, rows, { signal });
   const changes = planned.flatMap((change): readonly NoteChange<Answer>[] => {
-    // Whatever can be planned must also be written.
+    // What can be planned must also be written.
     const made = change?.steps.flatMap(({ request, step }) => (results.has(step) ? [{ request, step }] : [])) ?? [];
     return change === undefined || made.length === 0 ? [] : [{ ...change, steps: made }];
   });
@@ -136,11 +130,10 @@ export async function planChanges<Answer>(
 }
 
 type ApplyOptions = ProgressOptions & {
-  /** The changes are its steps. */
   readonly operation?: Operation | undefined;
 };
 
-/** All or nothing. A single change needs no operation, unless `plan` asks for one. */
+/** All or nothing. Several changes are an operation; `plan` makes a single one an operation, too. */
 export async function applyWhole<Answer extends object>(
   context: WriteContext,
   set: ChangeSet<Answer>,
@@ -158,7 +151,7 @@ export async function applyWhole<Answer extends object>(
   return { ...result, undoable, ...(undoable && operation !== undefined && { operation }) };
 }
 
-/** Refusals are independent: a refused request's changes are reverted, or its refusal names them. */
+/** A refused request's changes are reverted, or its refusal names them. */
 export async function applyEach<Answer>(
   context: WriteContext,
   set: ChangeSet<Answer>,
@@ -170,9 +163,7 @@ export async function applyEach<Answer>(
 }
 
 interface WrittenRun<Answer> extends Run<Answer> {
-  /** Texts of notes before and after. */
   readonly texts: Map<VaultPath, { readonly before: string; readonly after: string }>;
-  /** A new note got another name than planned. */
   isRenamed: boolean;
 }
 
@@ -259,7 +250,7 @@ async function writeText<Answer>(
   return { undoable, durable: file?.durable ?? true, stat: file?.stat, results };
 }
 
-/** Reverts notes of refused requests, unless the failed change may have been made. */
+/** Keeps a failed change that may have been made. */
 async function changeBack<Answer>(
   context: WriteContext,
   set: ChangeSet<Answer>,
@@ -343,7 +334,7 @@ function resultOf(
   return { ...made, ...(task && stat && { task: { ...task, modified: stat.modified } }) };
 }
 
-/** By former path; the tasks' files first. */
+/** The tasks' files first. */
 export function filesOf({ changes }: ChangeSet<unknown>): readonly VaultPath[] {
   const existing = changes.filter(
     ({ before, steps: [first] }) => before !== undefined || first?.step.kind === "delete",

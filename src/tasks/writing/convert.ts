@@ -1,4 +1,4 @@
-/** Converts checkbox lines to task notes and back, and the writing of a note as a line (docs: tasks, "Converting"). */
+/** Converts checkbox lines to task notes and back (docs: tasks, "Converting"). */
 import { TimeSlice } from "../../async/yield-to-loop.js";
 import { type VaultPath, fileTitle, foldName } from "../../storage/path.js";
 import type { Note } from "../../vault/vault.js";
@@ -34,7 +34,7 @@ import { looksLikeRRule } from "../recurrence/recurrence-rule.js";
 import type { Task } from "../task.js";
 import { relationsOf } from "../relations.js";
 
-/** @throws VaultError INVALID_ARGUMENT naming what would be lost */
+/** @throws INVALID_ARGUMENT naming what would be lost */
 export async function convertTask(
   context: WriteContext,
   reference: string,
@@ -53,7 +53,7 @@ export async function convertTask(
   return await context.creating.runExclusive(() => context.vault.withLock(convert));
 }
 
-/** The caller holds `creating`. @returns in the order of the tasks */
+/** The caller holds `creating`. */
 export async function planConversions(
   context: WriteContext,
   found: readonly Reference[],

@@ -1,4 +1,4 @@
-/** Creates a task note in the vault's dialect and spelling (docs: tasks, "create_task"; tasks, "Making"). */
+/** Creates a task note (docs: tasks, "create_task"; tasks, "Making"). */
 import { relationsOf } from "../relations.js";
 import { argument, call, joined, said, type Wording } from "../../text/said.js";
 import { VaultError, invalidArgument, orIfFailed } from "../../errors.js";
@@ -78,7 +78,7 @@ export function createdTask(step: NoteStep, results: Results, rows: TaskRows): C
   return { task: rows.withArea(task), adjustments: step.note.adjustments, undoable, durable };
 }
 
-/** @param optionsFor called for each plan: other new notes may have got other names */
+/** @param optionsFor for each plan: other new notes may have got other names */
 export async function noteStep(
   context: WriteContext,
   creation: CreationContext,
@@ -99,7 +99,7 @@ export async function noteStep(
   return step;
 }
 
-/** @throws VaultError INVALID_ARGUMENT if it cannot be a note */
+/** @throws INVALID_ARGUMENT if it cannot be a note */
 export async function checkedNote(
   context: WriteContext,
   creation: CreationContext,
@@ -156,7 +156,7 @@ async function planNote(
   };
 }
 
-/** By name as links compare it (`stemOf`). */
+/** As links compare names. */
 type FilesByName = Map<string, VaultPath>;
 
 async function taskFolder(vault: Vault, listing: ParaListing, projects: readonly string[]): Promise<VaultPath> {
@@ -173,7 +173,7 @@ async function taskFolder(vault: Vault, listing: ParaListing, projects: readonly
   return projectsFolder(para);
 }
 
-/** Numbers a name that the vault already has (` 2`, ` 3`): links to that file would lead to the task. */
+/** Numbers a name that the vault already has: links to that file would lead to the task. */
 function freePath(folder: VaultPath, title: string, names: FilesByName): VaultPath {
   const name = safeFileName(title) || FALLBACK_NAME;
   for (let copy = 1; copy <= MAX_COPIES; copy++) {
@@ -201,7 +201,7 @@ export async function newBlockers(
 
 export type CreationContext = Awaited<ReturnType<typeof creationContext>>;
 
-/** Shared by all new notes of a call, to list the vault once. */
+/** Shared by a call's new notes, to list the vault once. */
 export async function creationContext({ vault, index }: WriteContext) {
   const { clock, ids } = vault;
   const [listing, rows] = await Promise.all([vault.paraListing(), index.refresh()]);

@@ -32,7 +32,7 @@ export interface AskedChange extends UpdateOptions {
 interface LinesStep {
   readonly kind: "lines";
   readonly path: VaultPath;
-  /** Of the replaced lines; undefined to add lines. */
+  /** Undefined to add lines. */
   readonly line?: number | undefined;
   /** The first place becomes the result's task. */
   readonly showsTask?: boolean;
@@ -54,7 +54,7 @@ interface EditedNote extends ChangedText {
   readonly results: readonly (EditResult | VaultError)[];
 }
 
-/** Tasks first, then lines from last to first, since each moves those below. Skips impossible changes. */
+/** Tasks first, then lines from last to first. Skips impossible changes. */
 export async function editSteps(context: WriteContext, rows: TaskRows, text: string, steps: readonly TextStep[]) {
   const asked = steps.flatMap((step) => (step.kind === "lines" ? [] : [step]));
   const edited = await editTasks(context, rows, text, asked);
@@ -92,7 +92,7 @@ export async function editSteps(context: WriteContext, rows: TaskRows, text: str
   }
 }
 
-/** Skips tasks that cannot be changed. @throws VaultError when none can */
+/** Skips tasks that cannot be changed. */
 async function editTasks(
   context: WriteContext,
   rows: TaskRows,
@@ -133,8 +133,8 @@ function withLaneCount(
 }
 
 /**
- * Lines from last to first, then the note itself: a change moves the lines below it. Each batch starts from the
- * previous text, because a card may move to any line, and a task may have several changes.
+ * Lines from last to first: a change moves the lines below. Each batch starts from the previous text, because a card
+ * may move to any line, and a task may have several changes.
  */
 function batchesOf(text: string, asked: readonly AskedChange[], rows: TaskRows): readonly (readonly AskedChange[])[] {
   const lineOf = ({ found }: AskedChange): number => found.task.line ?? 0;
@@ -151,10 +151,7 @@ function batchesOf(text: string, asked: readonly AskedChange[], rows: TaskRows):
   return batches.map((batch) => batch.asked);
 }
 
-/**
- * Cards that move to a lane's end keep their order if the first moves first. Their lines then change, so titles must
- * identify them.
- */
+/** Cards keep their order if the first moves first. Their lines then change, so titles must identify them. */
 function keepOrder(text: string, asked: readonly AskedChange[], { settings: { kanban } }: TaskRows): boolean {
   const titles = asked.map(({ found }) => found.task.title);
   const words = (title: string) => new RegExp(`(?<![\\p{L}\\p{N}])${literalPattern(title)}(?![\\p{L}\\p{N}])`, "u");
@@ -162,7 +159,7 @@ function keepOrder(text: string, asked: readonly AskedChange[], { settings: { ka
   return titles.every(isKnown) && !boardStyle(readBoard(text).settings, kanban).prepends;
 }
 
-/** @throws VaultError CONFLICT when TaskNotes' type file has changed */
+/** @throws CONFLICT when TaskNotes' type file has changed */
 export async function assertSameSettings(vault: Vault, { settings: known }: TaskRows): Promise<void> {
   if (known.taskNotes.type === undefined) return;
   const now = await vault.settings();
@@ -300,7 +297,7 @@ function assertUnchanged(known: Task, task: Task, { clean, expectedRevision }: A
     throw conflict(`"${task.title}" was moved on to another day meanwhile, so nothing was finished.`, task);
 }
 
-/** @throws VaultError CONFLICT */
+/** @throws CONFLICT */
 export function assertRevision(task: Task, expected: string | undefined): void {
   if (expected !== undefined && !isHash(expected, task.revision))
     throw conflict(`"${task.title}" has changed since it had the revision you know.`, task);

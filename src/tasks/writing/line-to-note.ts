@@ -115,7 +115,7 @@ async function planNote(context: LinkedContext, creation: CreationContext, asked
   };
 }
 
-/** Where these lines are now. @throws VaultError CONFLICT */
+/** @throws CONFLICT */
 export function findLines(lines: readonly string[], at: number, text: string, path: VaultPath): number {
   const all = text.split("\n");
   const isAt = (place: number): boolean => lines.every((line, below) => all[place - 1 + below] === line);
@@ -125,7 +125,6 @@ export function findLines(lines: readonly string[], at: number, text: string, pa
   return found;
 }
 
-/** With its place and the number of lines below it. */
 function draftOf(context: WriteContext, { task: known, updates, rows }: Asked, page: Note) {
   const format = context.index.formatOf("line");
   const detail = format.detail(page, known, rows.context);
@@ -198,7 +197,7 @@ function withoutLines(text: string, first: number, count: number) {
   return { text, start, end, moved: text.slice(start, end), rest: text.slice(0, start) + text.slice(end) };
 }
 
-/** Replaces the line by a link and removes the lines below; a card keeps its box. */
+/** Removes the lines below; a card keeps its box. */
 function linkedLine(
   text: string,
   { at, count }: { readonly at: number; readonly count: number },

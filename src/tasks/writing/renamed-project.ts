@@ -37,7 +37,6 @@ export async function renamedWith(
   };
 }
 
-/** Includes files in a project's folder. */
 async function allMoves(
   vault: Vault,
   { from, to, files }: Renaming,
@@ -49,7 +48,6 @@ async function allMoves(
   return new Map([...files, ...inside, [from, joinPath(folder.to, baseName(to))]]);
 }
 
-/** Undefined when the note is no project, or keeps its name. */
 async function renamedProject(
   vault: Vault,
   readTasks: () => Promise<TaskRows>,
@@ -80,7 +78,6 @@ async function renamedProject(
   return { folder, named: tasks.plain, rename, oldNames: keptBy(tasks.fixed, old) };
 }
 
-/** Undefined when the folder may be renamed, or there is none. */
 async function whyNotFolder(
   vault: Vault,
   folder: Companions["folder"],
@@ -146,10 +143,9 @@ function withProjectNamed(text: string, old: string, now: string, { spelling }: 
   }
 }
 
-/** Blockers given by plain name or path: renamed with their note, as links are. */
+/** Blockers given by plain name or path. */
 type PlainNames = Pick<Companions, "named" | "rename">;
 
-/** @param moves from old to new path */
 function plainBlockers(rows: TaskRows, moves: ReadonlyMap<VaultPath, VaultPath>): PlainNames {
   const relations = relationsOf(rows);
   const byName = new Map<string, readonly [VaultPath, VaultPath]>();

@@ -1,4 +1,4 @@
-/** Changes of tasks as steps of change sets, and the effects that they report (docs: tasks, "update_task"). */
+/** Changes of tasks as steps of change sets (docs: tasks, "update_task"). */
 import type { Wording } from "../../text/said.js";
 import { orIfFailed } from "../../errors.js";
 import type { ProgressOptions } from "../../index/refresh.js";
@@ -43,7 +43,7 @@ export type WrittenTask = Pick<
 /** An error refuses only this task. */
 export type Outcome = WrittenTask | Error;
 
-/** Changes nothing on failure. @throws VaultError when the task cannot be changed */
+/** @throws VaultError when the task cannot be changed */
 export async function changeTask(
   context: WriteContext,
   reference: string,
@@ -123,7 +123,6 @@ async function readRequest(
   };
 }
 
-/** Adds the 🆔 that others refer to. */
 export const signStep = (asked: AskedChange): TaskStep => ({ ...asked, kind: "sign" });
 
 /** For finishing or reopening an instance. */
@@ -135,7 +134,7 @@ function seriesStep(task: Task, { values: { status } }: CleanUpdates, relations:
   return series === undefined ? [] : [{ kind: "series", found: { task: series, kind: "path" }, clean }];
 }
 
-/** Moves each card to the new status's lane, if there is one. A given lane is the first card's. */
+/** A given lane is that of the first card. */
 function cardSteps({ card, otherCards = [] }: Task, { values: { status }, lane }: CleanUpdates): TaskStep[] {
   if (card === undefined) return [];
   const stepOf = (task: Task, to: string | undefined): TaskStep[] => {
@@ -209,7 +208,7 @@ export async function waitsOf({ index }: WriteContext, task: Task): Promise<Pick
   return { waitsFor: relationsOf(await index.refreshFor([task.id])).waitingOf(task) };
 }
 
-/** Effects of closing a task, from the state before the refresh. */
+/** From the state before the refresh. */
 async function consequencesOf({ index }: WriteContext, known: Task, rows: TaskRows): Promise<Consequences> {
   const before = relationsOf(rows);
   const waitedFor = before.openBlockersOf(known).map(({ name }) => name);
@@ -223,7 +222,7 @@ async function consequencesOf({ index }: WriteContext, known: Task, rows: TaskRo
   return { nowReady: nowReady.slice(0, MAX_NOW_READY), waitedFor, openSubtasks };
 }
 
-/** @param moved for a change of status or lane, the steps of the cards reached */
+/** @param moved the steps of the cards reached */
 function cardsStaying(
   { card, otherCards = [] }: Task,
   { values: { status } }: CleanUpdates,

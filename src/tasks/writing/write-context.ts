@@ -9,15 +9,14 @@ export interface NoteLinks {
   find(reference: string): Promise<VaultPath>;
   /** The shortest. */
   linkText(to: VaultPath, from: VaultPath): Promise<string>;
-  /** Links that lead to a new note whose name others have. */
   linksTaken(path: VaultPath): Promise<string | undefined>;
   /** No `line` in a canvas. */
   backlinks(path: VaultPath): Promise<readonly { readonly from: VaultPath; readonly line?: number }[]>;
   /** For text that moves to another note: keeps the destinations of its links. */
   carried(text: string, way: { readonly from: VaultPath; readonly to: VaultPath }): Promise<string>;
-  /** The properties that most notes have as a list. */
+  /** That most notes have as a list. */
   lists(properties: readonly string[]): Promise<ReadonlySet<string>>;
-  /** The number of links to a part that the note loses with the lines from `start` to `end`. */
+  /** Links to a part that the note loses with these lines. */
   lost(
     path: VaultPath,
     parts: { readonly text: string; readonly rest: string; readonly start: number; readonly end: number },
