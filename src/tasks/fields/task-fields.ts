@@ -16,7 +16,7 @@ import type { GivenTime } from "./cleaning.js";
 import type { Shape, Shown, ArgumentSchema, CleanContext, Stored } from "./field.js";
 import type { Task } from "../task.js";
 import { fold } from "../../text/fold.js";
-import { ownMeaning, type OwnWords } from "./own-words.js";
+import { ownMeaning, type OwnWords } from "./dialect.js";
 import { COMMON_SPELLING, type Spelling } from "./spelling.js";
 import { priorityOf, statusOf } from "./vocabulary.js";
 

@@ -13,7 +13,7 @@ import { taskRecord, setTaskFields } from "../fields/task-fields.js";
 import type { Stored } from "../fields/field.js";
 import type { Occurrence, Series, Task, TaskProblem } from "../task.js";
 import { clockTimes, type Reminder, shownReminders } from "../fields/reminders.js";
-import { ownPriorityOf, ownStatusOf } from "../fields/own-words.js";
+import { ownPriorityOf, ownStatusOf } from "../fields/dialect.js";
 import { isTaskStatus, normaliseWord, priorityOf, statusOf } from "../fields/vocabulary.js";
 
 /** Undefined if only `status` marks the note, and something else does not fit a task. */

@@ -6,10 +6,12 @@ import {
   ESTIMATE_STYLES,
   GREENFIELD,
   LIST_STYLES,
+  ownPriorityOf,
+  ownStatusOf,
+  type OwnWords,
   RULE_STYLES,
   separatorOf,
 } from "../fields/dialect.js";
-import { type OwnWords, ownPriorityOf, ownStatusOf } from "../fields/own-words.js";
 import { FIELD_NAMES } from "../fields/fields.js";
 import { FOREIGN } from "../fields/spelling.js";
 import { normaliseWord, PRIORITIES, priorityOf, STATUSES, statusOf } from "../fields/vocabulary.js";

@@ -11,7 +11,7 @@ import { baseName, foldName } from "../../storage/path.js";
 import { nearest } from "../../text/nearest.js";
 import type { Vault } from "../../vault/vault.js";
 import type { TaskHits, TaskQuery } from "../api.js";
-import { ownStatusOf } from "../fields/own-words.js";
+import { ownStatusOf } from "../fields/dialect.js";
 import { bareName } from "../fields/property-values.js";
 import { normaliseWord, STATUS_FILTERS, STATUSES } from "../fields/vocabulary.js";
 import { noteOf } from "../known-names.js";

@@ -16,7 +16,7 @@ import { relationsOf } from "../relations.js";
 import { isLink } from "../fields/property-values.js";
 import { isOfProject } from "../query/filter.js";
 import { type Conventions, conventionsOf } from "../note-format/conventions.js";
-import { blockersIn } from "../note-format/note-blockers.js";
+import { blockersIn } from "../note-format/write-field.js";
 import type { TaskRows } from "../rows/task-rows.js";
 import { projectsOfName } from "../known-names.js";
 

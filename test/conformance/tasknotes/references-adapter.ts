@@ -12,7 +12,7 @@ import { scanLinks } from "../../../src/markdown/visit-note.js";
 import { vaultPath } from "../../../src/storage/path.js";
 import { fieldNamed } from "../../../src/tasks/fields/fields.js";
 import { conventionsOf } from "../../../src/tasks/note-format/conventions.js";
-import { setReferences } from "../../../src/tasks/note-format/note-blockers.js";
+import { setReferences } from "../../../src/tasks/note-format/write-field.js";
 import { factsOf } from "../../../src/tasks/note-format/facts.js";
 import { unknownTask } from "../../../src/tasks/references.js";
 import { cycleText, readReference, relationsOf } from "../../../src/tasks/relations.js";
