@@ -2,7 +2,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { SignJWT, exportJWK, exportSPKI, generateKeyPair, type JWTPayload } from "jose";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { HttpTest, OPEN_ACCESS } from "../../../../test/kit/http-front.js";
 import { WebTest } from "../../../../test/kit/web-front.js";
 import { silentLog } from "../../../log.js";
@@ -56,7 +56,8 @@ beforeEach(() => {
   issuer = issuedTokens({ ...options, hasAliases: true });
 });
 
-const now = () => Math.floor((performance.timeOrigin + performance.now()) / 1000);
+const now = () =>
+  Math.floor(Number(vi.getMockedSystemTime() ?? performance.timeOrigin + performance.now()) / 1000);
 const CLAIMS = { sub: "anna-id", aud: `${PUBLIC_URL}/mcp` };
 async function token(
   claims: JWTPayload = {},
@@ -110,6 +111,10 @@ describe("a token of the issuer", () => {
 });
 
 describe("a token that is refused", () => {
+  // Some are a second from being admitted.
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"] }));
+  afterEach(() => void vi.useRealTimers());
+
   it("has no algorithm, or one whose key is public (issuer.algorithms)", async () => {
     const claims = { iss: address, exp: now() + 300, ...CLAIMS };
     expect(await issuer.callerOf(`${unsigned({ alg: "none" }, claims)}.`)).toBeUndefined();
