@@ -6,6 +6,7 @@ import { lineEnding, withLineEnding } from "./line-edit.js";
 import { fold } from "../text/fold.js";
 import { nearest } from "../text/nearest.js";
 import { call, said } from "../text/said.js";
+import { counted } from "../text/plural.js";
 
 /** UTF-16 offsets into a note. */
 interface TextRange {
@@ -185,21 +186,21 @@ export function checklistIn(text: string, bodyStart: number): Checklist {
 const MAX_READ = 200;
 
 const MIN_LOST = 4;
-const MIN_BOXES_LOST = 2;
 const BOX = /^((?:[-*+]|\d+[.)])\s+\[).\]/;
 
 /** What a new description left out of the old one, and the sections below it. */
 export function descriptionRemarks(description: string, before: string, after: string): string[] {
   const kept = headings(description, 0, 1).length === 0 ? sectionsOf(after) : [];
-  if (kept.length > 0) return [`The sections below the new description stay: ${headingNames(kept)}.`];
-  const { start, end } = titleAndDescription(before, splitNote(before).bodyStart).description;
+  const stay = kept.length === 0 ? [] : [`The sections below the new description stay: ${headingNames(kept)}.`];
+  const { start, end: last } = titleAndDescription(before, splitNote(before).bodyStart).description;
+  const end = kept.length === 0 ? last : (sectionsOf(before)[0]?.start ?? last);
   const linesOf = (text: string) => text.split("\n").map((line) => line.trim().replace(BOX, "$1 ]"));
   const there = new Set(["", ...linesOf(description)]);
   const lost = linesOf(before.slice(start, end)).filter((line) => !there.has(line));
   const boxes = lost.filter((line) => BOX.test(line)).length;
-  if (lost.length < MIN_LOST && boxes < MIN_BOXES_LOST) return [];
+  if (lost.length < MIN_LOST && boxes === 0) return stay;
   const ofThem = boxes === 0 ? "" : `, ${boxes} of them ${boxes === 1 ? "a checkbox" : "checkboxes"}`;
-  return [`The new description left out ${lost.length} lines${ofThem}.`];
+  return [...stay, `The new description left out ${counted(lost.length, "line")}${ofThem}.`];
 }
 
 const MAX_UNSEEN = 5;

@@ -76,7 +76,7 @@ export async function editMany(vault: Vault, request: BulkEdit): Promise<Changed
   const shared = { unchanged, undoable: false, durable: true };
   const isPlanned = request.plan !== undefined && !asksForPlan(request.plan);
   if (isPlanned) assertPlanFits(request.plan, plan, "notes or arguments");
-  else if (request.needsPlan || request.plan !== undefined)
+  else if (ready.length > 0 && (request.needsPlan || request.plan !== undefined))
     return { plan, changed: ready.map(({ path }) => path), leftOut, ...shared };
   const { asOneWithLinks: links } = request;
   // Without the main note the links would lead nowhere.

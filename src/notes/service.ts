@@ -223,7 +223,8 @@ export class Notes {
     }
     const found = await this.find({ ...notes, ...options, limit: MAX_SELECTED, offset: 0, includeContent: false });
     if (found.total > MAX_SELECTED) throw tooMany(found.total);
-    return { paths: found.notes.map(({ path }) => path), isSelection: true };
+    const remarks = found.total === 0 ? found.remarks : [];
+    return { paths: found.notes.map(({ path }) => path), isSelection: true, remarks };
   }
 
   /** @param patch unified diff. @throws VaultError INVALID_ARGUMENT with the hunk and line */

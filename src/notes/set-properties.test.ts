@@ -93,7 +93,7 @@ describe("a value", () => {
     for (const [notes, adjustments] of [["A", [read, written]] as const, [{ folder: "/" }, [read]] as const]) {
       const answer = await call("set_properties", { notes, properties });
       expect(answer).toMatchObject({ ok: true, data: { adjustments } });
-      expect(answer.text).toContain(`\n${read}\n`);
+      expect(answer.text).toContain(`\n${read}`);
     }
   });
 
@@ -420,6 +420,26 @@ it("fields of a task follow the rules of tasks, in the same operation", async ()
   const bad = await call("set_properties", { notes: ["T"], properties: { due: "sometime", rating: "3" } });
   expect(bad.text).toContain('"sometime" is no day (property "due").');
   expect(await text("T.md")).toBe(task);
+});
+
+it("says what the rules of tasks changed besides, and of a note that cannot be changed only why", async () => {
+  const { call } = vaultWith({
+    "T.md": "---\ntype: task\nstatus: To Do\ndue: 2026-11-20\nrecurrence: FREQ=WEEKLY\n---\n",
+    "Twice.md": "---\ntype: task\nstatus: To Do\nstatus: Done\n---\n",
+  });
+  const { text } = await call("set_properties", { notes: ["T"], properties: { status: "done" } });
+  expect(text).toContain("Written: status: To Do.\nBy the rules of tasks also: due: 2026-11-27; ");
+  expect((await call("set_properties", { notes: ["Twice"], properties: { status: "x y" } })).text).not.toContain(
+    "written as it is",
+  );
+});
+
+it("filters that find no note give no plan, and say why", async () => {
+  const { call } = vaultWith({ "a.md": "---\ntags: [cooking]\n---\n" });
+  const answer = await call("set_properties", { notes: { tags: ["coking"] }, properties: { rating: "1" } });
+  expect(answer).toMatchObject({ ok: true, data: { changed: 0 } });
+  expect(answer.text).not.toContain("Plan:");
+  expect(answer.text).toContain('No note has the tag "coking". The nearest: "cooking".');
 });
 
 it("what was written is reported as done though its values cannot be shown", async () => {

@@ -51,10 +51,17 @@ interface PropertyTypes {
   readonly today: LocalDate;
 }
 
+export interface SelectedNotes {
+  readonly paths: readonly VaultPath[];
+  readonly isSelection: boolean;
+  /** Why filters find nothing. */
+  readonly remarks?: readonly Wording[];
+}
+
 /** `taskFields` sets fields of a note's task. */
 export async function changeProperties(
   vault: Vault,
-  { paths, isSelection }: { readonly paths: readonly VaultPath[]; readonly isSelection: boolean },
+  { paths, isSelection, remarks: found = [] }: SelectedNotes,
   properties: Properties,
   options: PlanOptions,
   taskFields: TaskFields | undefined,
@@ -64,7 +71,8 @@ export async function changeProperties(
   const types = { known: (await vault.settings()).propertyTypes, view, today };
   const changes = Object.entries(properties).map(([key, text]) => [key, propertyChange(key, text, types)] as const);
   const fields = new Map<VaultPath, readonly string[]>();
-  const remarks: Wording[] = [];
+  const before = new Map<VaultPath, string>();
+  const remarks: Wording[] = [...found];
   const report = await editMany(vault, {
     ...options,
     reason: `set properties: ${Object.keys(properties).join(", ")}`,
@@ -72,23 +80,33 @@ export async function changeProperties(
     paths,
     needsPlan: isSelection || paths.length > MAX_WITHOUT_PLAN,
     named: { item: (list) => changes.some(([key]) => fold(key) === fold(list)), lines: 0 },
-    change: (text, path) =>
-      changes.reduce((now, [key, change]) => {
+    change: (text, path) => {
+      if (before.has(path) || before.size < MAX_SHOWN_NOTES) before.set(path, text);
+      return changes.reduce((now, [key, change]) => {
         if (fields.get(path)?.includes(key)) return now;
         if (change.kind === "items") remarks.push(...notRemoved(now, key, change));
         return withProperty(now, key, change);
-      }, text),
+      }, text);
+    },
     other: async (path) => {
       const task = await taskFields?.of(path, properties);
-      if (task) fields.set(path, task.keys);
-      remarks.push(...(task?.remarks ?? []));
-      return task;
+      if (task === undefined) return undefined;
+      fields.set(path, task.keys);
+      // A note that cannot be changed has none.
+      const preview = async () => {
+        remarks.push(...task.remarks);
+        return await task.preview();
+      };
+      return { ...task, preview };
     },
   });
-  const echoes = changes.flatMap(([, change]) => (change.kind === "remove" ? [] : (change.echoes ?? [])));
+  const isOfTasks = (key: string) => paths.length > 0 && paths.every((path) => fields.get(path)?.includes(key));
+  const echoes = changes.flatMap(([key, change]) =>
+    change.kind === "remove" || isOfTasks(key) ? [] : (change.echoes ?? []),
+  );
   const adjustments = report.changed.length + report.unchanged === 0 ? [] : echoes;
   const isDone = report.plan === undefined;
-  const written = isDone ? await orIfFailed(writtenValues(vault, report.changed, properties), []) : [];
+  const written = isDone ? await orIfFailed(writtenValues(vault, report.changed, properties, before), []) : [];
   return { ...report, adjustments: [...distinct([...adjustments, ...remarks]), ...written] };
 }
 
@@ -97,31 +115,49 @@ const MAX_SHOWN_NOTES = 20;
 const MAX_SHOWN_VALUES = 3;
 const MAX_VALUE_LENGTH = 200;
 
-/** `Written: rating: 5; title removed.` */
+/** `Written: rating: 5; title removed.` and what the rules of tasks changed besides. */
 async function writtenValues(
   vault: Vault,
   changed: readonly VaultPath[],
   given: Properties,
+  before: ReadonlyMap<VaultPath, string>,
 ): Promise<readonly string[]> {
-  const notes = await Promise.all(changed.slice(0, MAX_SHOWN_NOTES).map(async (path) => (await vault.read(path)).text));
-  if (notes.length === 0) return [];
-  const read = notes.map((text) => readFrontmatter(text).properties);
+  const shown = changed.slice(0, MAX_SHOWN_NOTES);
+  if (shown.length === 0) return [];
+  const read = await Promise.all(shown.map(async (path) => readFrontmatter((await vault.read(path)).text).properties));
+  const few = (values: readonly string[]) => {
+    const all = [...new Set(values)];
+    return [...all.slice(0, MAX_SHOWN_VALUES), ...(all.length > MAX_SHOWN_VALUES ? ["…"] : [])].join(", ");
+  };
   const values = Object.entries(given).map(([key, text]) => {
     const gone = text === "" ? `${key} removed` : `${key} under the vault's own name for it`;
-    const shown = read.map((properties) => {
-      const property = properties.find((one) => fold(one.key) === fold(key));
-      if (property === undefined) return gone;
-      return property.text === "" ? `${property.key} emptied` : `${property.key}: ${shownValue(property)}`;
-    });
-    const distinct = [...new Set(shown)];
-    return [...distinct.slice(0, MAX_SHOWN_VALUES), ...(distinct.length > MAX_SHOWN_VALUES ? ["…"] : [])].join(", ");
+    return few(read.map((properties) => shownProperty(properties, key) ?? gone));
   });
-  return [`Written: ${values.join("; ")}.`];
+  const others = new Map<string, string[]>();
+  for (const [at, path] of shown.entries()) {
+    const old = readFrontmatter(before.get(path) ?? "").properties;
+    const keys = new Map([...old, ...(read[at] ?? [])].map(({ key }) => [fold(key), key]));
+    for (const name of Object.keys(given)) keys.delete(fold(name));
+    for (const key of keys.values()) {
+      const now = shownProperty(read[at] ?? [], key);
+      if (before.has(path) && now !== shownProperty(old, key))
+        others.set(key, [...(others.get(key) ?? []), now ?? `${key} removed`]);
+    }
+  }
+  const also = [...others.values()].map(few);
+  return [
+    `Written: ${values.join("; ")}.`,
+    ...(also.length === 0 ? [] : [`By the rules of tasks also: ${also.join("; ")}.`]),
+  ];
 }
 
-function shownValue({ value, text }: Property): string {
+function shownProperty(properties: readonly Property[], name: string): string | undefined {
+  const property = properties.find((one) => fold(one.key) === fold(name));
+  if (property === undefined) return undefined;
+  const { key, value, text } = property;
+  if (text === "") return `${key} emptied`;
   const shown = text ?? (Array.isArray(value) ? `[${valueTexts(value, text).join(", ")}]` : JSON.stringify(value));
-  return shown.replace(/\s+/g, " ").slice(0, MAX_VALUE_LENGTH);
+  return `${key}: ${shown.replace(/\s+/g, " ").slice(0, MAX_VALUE_LENGTH)}`;
 }
 
 /**

@@ -77,6 +77,14 @@ it("says how much of the text a new description leaves out when the caller has r
   expect(await told("Short.\n\n## Plan\n- [x] one\n- [ ] two")).toEqual([]);
 });
 
+it("says which checkboxes a new description leaves out though the sections below stay", async () => {
+  const before = note("type: task", "# T\n\n- [ ] one\n- [ ] two\n\n## Log\n- [ ] three\n");
+  expect((await update(before, { description: "New.\n- [x] two" })).adjustments).toEqual([
+    'The sections below the new description stay: "Log".',
+    "The new description left out 1 line, 1 of them a checkbox.",
+  ]);
+});
+
 describe("a new description", () => {
   const SECTIONS = "## Plan\n- [ ] one\n\n## Log\n\n- kept?\n";
 
