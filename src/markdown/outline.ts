@@ -6,7 +6,7 @@ import { lineEnding, withLineEnding } from "./line-edit.js";
 import { fold } from "../text/fold.js";
 import { nearest } from "../text/nearest.js";
 import { call, said } from "../text/said.js";
-import { counted } from "../text/plural.js";
+import { counted } from "../text/said.js";
 
 /** UTF-16 offsets into a note. */
 interface TextRange {
