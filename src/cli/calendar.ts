@@ -44,7 +44,7 @@ async function makeLink(name: string, links: LinkFolder, settings: Settings, log
   if (name.trim() === "")
     throw misused("calendar link", "needs a name for the calendar", "Write: calendar link <name>");
   const filters = filtersOf(settings);
-  // First, to report an unreadable vault before anybody subscribes.
+  // Reports an unreadable vault first.
   const { entries, remarks } = await calendarOf(name, filters, settings, log);
   const secret = inStateFolder(() => links.add({ name, filters }));
   const addresses = addressesOf(secret, settings);
@@ -57,7 +57,7 @@ async function makeLink(name: string, links: LinkFolder, settings: Settings, log
   };
 }
 
-/** Names no path: others may read the answer. */
+/** Names no path. */
 function inStateFolder<T>(use: () => T): T {
   try {
     return use();
@@ -104,7 +104,7 @@ async function print(settings: Settings, log: Log): Promise<ToolOutcome | number
   return EXIT_CODES.ok.number;
 }
 
-/** `remarks`: how the filters were read, and their names that no task has. */
+/** `remarks`: how the filters were read. */
 async function calendarOf(
   name: string,
   filters: CalendarFilters,
@@ -157,7 +157,7 @@ export function calendarLinks(settings: Settings): LinkFolder | undefined {
   return linkFolder({ folder, vault: () => vaultKey(vault, settings) });
 }
 
-/** Without user and password. */
+/** Without credentials. */
 function vaultKey(vault: string, { couchdbUrl, livesyncSetupUri }: Settings): string {
   if (couchdbUrl !== undefined && URL.canParse(couchdbUrl)) {
     const { origin, pathname } = new URL(couchdbUrl);
@@ -167,7 +167,7 @@ function vaultKey(vault: string, { couchdbUrl, livesyncSetupUri }: Settings): st
   try {
     return `folder:${realpathSync(vault)}`;
   } catch {
-    // On a missing disk no link is found, and the server says so.
+    // Then no link is found.
     return `folder:${resolve(vault)}`;
   }
 }

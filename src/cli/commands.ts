@@ -1,4 +1,4 @@
-/** One row a command, for parsing, help and documentation. */
+/** One row a command. */
 import { VaultError } from "../errors.js";
 import type { CommandName } from "./command-names.js";
 import { argumentOf } from "./speech.js";
@@ -7,11 +7,10 @@ import { sourceOf, type Settings } from "./options/options.js";
 
 interface Operand {
   readonly name: string;
-  /** `vault`: one optional folder. `words`: one or more, unquoted. */
+  /** `vault`: one optional folder. `words`: one or more. */
   readonly kind: "vault" | "words";
-  /** Makes words optional. */
   readonly default?: string | undefined;
-  /** First words, for completion. */
+  /** For completion. */
   readonly actions?: readonly string[] | undefined;
 }
 
@@ -23,12 +22,12 @@ export interface CommandCall {
 interface Command {
   readonly operand: Operand;
   readonly help: string;
-  /** Absent: no tool call, but a file of its own. */
+  /** Absent: a file of its own. */
   readonly call?: (words: string, settings: Settings) => CommandCall | Promise<CommandCall>;
 }
 
 const VAULT: Operand = { name: "vault", kind: "vault" };
-/** @param standard the default; undefined: required */
+/** @param standard undefined: required */
 const takes = (name: string, standard?: string, actions?: readonly string[]): Operand => {
   return { name, kind: "words", default: standard, actions };
 };
@@ -160,12 +159,12 @@ export function usageOf(name: CommandName): string {
   return `${name} ${isOptional ? `[${operand.name}]` : `<${operand.name}>`}`;
 }
 
-/** A line of `add_tasks`; with a status or description, a title. */
+/** With a status or description, a title. */
 async function addCall(words: string, settings: Settings): Promise<CommandCall> {
   const { area, due, project, tag, description } = settings;
   const [status, priority] = [onlyOne("status", settings), onlyOne("priority", settings)];
   if (status === undefined && description === undefined) {
-    // In the line, an unreadable day would be words of the title.
+    // Else an unreadable day would be words of the title.
     if (due !== undefined) await assertDueDay(due, settings);
     const signs = [
       ...(due === undefined ? [] : [`due ${due}`]),
@@ -212,7 +211,7 @@ function filtersOf(settings: Settings): Record<string, unknown> {
   return given({ status, area, limit, ...days, context, note, priority, project, ...others });
 }
 
-/** `Pay rent dueDate=next friday tags=a,b`: the words before the first assignment name the task. */
+/** Words before the first assignment name the task. */
 async function assignmentsIn(words: string): Promise<Record<string, unknown>> {
   const { givenInText } = await import("../tasks/fields/task-fields.js");
   const [task = "", ...parts] = words.split(/\s+([A-Za-z_]+)=/);
@@ -222,7 +221,7 @@ async function assignmentsIn(words: string): Promise<Record<string, unknown>> {
     const name = argumentOf(written);
     if (Object.hasOwn(updates, name)) throw misusedField(written, "is given twice");
     updates[name] = givenInText(name, (parts[at + 1] ?? "").trim());
-    // The tool treats empty texts of these as not given.
+    // The tool ignores empty texts of these.
     if (updates[name] === "" && /^(?:status|priority)$/.test(name)) throw misusedField(written, "needs a value");
     if (name === "properties" && !/^\s*\{/.test(String(updates[name])))
       throw misusedField(name, 'must be written as {"name":"text"}');

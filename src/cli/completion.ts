@@ -1,4 +1,4 @@
-/** The command `completion`: a shell's completion script, from the command and option tables. */
+/** The command `completion`: a shell's script, from the tables. */
 import { VaultError } from "../errors.js";
 import { COMMANDS } from "./commands.js";
 import { type CommandName, COMMAND_NAMES } from "./command-names.js";

@@ -1,4 +1,4 @@
-/** Failures for scripts: exit codes by error code, and the data of `--json`. */
+/** Exit codes by error code, and the data of `--json`. */
 import { ERROR_CODES, type ErrorCode, type VaultError } from "../errors.js";
 
 export const EXIT_CODES = {

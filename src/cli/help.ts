@@ -1,4 +1,4 @@
-/** The help text, from the tables of options, commands and exit codes. */
+/** The help text, from the tables. */
 import { COMMANDS, usageOf } from "./commands.js";
 import { type CommandName, COMMAND_NAMES } from "./command-names.js";
 import { EXIT_CODES } from "./exit-codes.js";
@@ -12,7 +12,7 @@ const PROGRAM = "obsidian-vault-mcp-server";
 const MIN_WIDTH = 40;
 const MAX_WIDTH = 100;
 
-/** @param columns of the terminal; 0: unknown */
+/** @param columns 0: unknown */
 const widthFor = (columns = MAX_WIDTH): number => Math.max(MIN_WIDTH, Math.min(MAX_WIDTH, columns || 80));
 
 export function helpText(command: CommandName | undefined, columns: number | undefined): string {

@@ -9,10 +9,7 @@ import { misused } from "./options/option-kinds.js";
 
 const PREFIX = "livesync:";
 
-/**
- * Undefined for a folder, or without a vault.
- * @throws INVALID_ARGUMENT when both are configured, or one incompletely
- */
+/** Undefined without a database or vault. @throws INVALID_ARGUMENT for both, or an incomplete one */
 export function livesyncVault(settings: Settings): string | undefined {
   const { couchdbDatabase, livesyncSetupUri, livesyncSetupPassphrase, vault } = settings;
   const isGiven = (name: keyof typeof LIVESYNC_OPTIONS) => settings.sources[name] === OPTIONS[name].flag;
@@ -21,7 +18,7 @@ export function livesyncVault(settings: Settings): string | undefined {
   if (!isInDatabase(settings)) {
     if (couchdbDatabase !== undefined)
       throw misused(nameOf(OPTIONS.couchdbUrl), "is missing: the database's name alone is not enough");
-    // Variables may be set for several programs.
+    // Variables may be for several programs.
     const useless = (Object.keys(LIVESYNC_OPTIONS) as (keyof typeof LIVESYNC_OPTIONS)[]).find(isGiven);
     if (useless !== undefined)
       throw misused(

@@ -1,4 +1,4 @@
-/** The log driver: one line an event on stderr, as text or JSON. */
+/** Logs one line an event on stderr, as text or JSON. */
 import { isVaultError, type VaultError } from "../errors.js";
 import { LOG_LEVELS, type Log, type LogLevel } from "../log.js";
 import { writeSync } from "node:fs";
@@ -37,7 +37,7 @@ function textLine(time: string, level: LogLevel, message: string, fields: Fields
   return `${time} ${level.toUpperCase().padEnd(5)} ${visible(message)}${pairs.join("")}\n`;
 }
 
-/** Control characters could forge a log line or control the terminal. */
+/** They could forge a line or control the terminal. */
 function visible(text: string): string {
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, (character) =>
     JSON.stringify(character).slice(1, -1),
@@ -50,7 +50,7 @@ function shownValue(name: string, value: unknown, level: LogLevel): unknown {
   return value instanceof Error ? describe(value, level) : value;
 }
 
-/** Only a VaultError's message surely contains no host paths; others are logged at `debug`. */
+/** Other messages may contain host paths. */
 function describe(error: Error, level: LogLevel): unknown {
   if (level === "debug") return causes(error);
   if (isVaultError(error)) return `${error.code}: ${error.message}`;
@@ -66,7 +66,7 @@ export function writeFailure({ message, hint }: VaultError): void {
   writeToStderr([message, ...(hint === undefined ? [] : [hint]), ""].join("\n"));
 }
 
-/** Unbuffered, without loading a stream. */
+/** Loads no stream. */
 export function writeToStderr(text: string | Uint8Array): void {
   try {
     if (typeof text === "string") writeSync(2, text);

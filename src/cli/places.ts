@@ -23,7 +23,7 @@ export function cacheFolder({ system, home, environment }: Platform): string {
   return join(xdg?.startsWith("/") ? xdg : join(home, ".cache"), name);
 }
 
-/** What must survive cleaning the cache: the undo journals. Need not exist. */
+/** For undo journals. Need not exist. */
 export function stateFolder({ system, home, environment }: Platform): string {
   const name = "obsidian-vault-mcp-server";
   if (system === "win32") return join(environment["LOCALAPPDATA"] || join(home, "AppData", "Local"), name, "State");

@@ -1,4 +1,4 @@
-/** From command line to exit code: help, a command, or the server. */
+/** From command line to exit code. */
 import { fstatSync, statSync } from "node:fs";
 import { systemClock, type Clock } from "../clock.js";
 import { VaultError } from "../errors.js";
@@ -9,7 +9,7 @@ import type { Log } from "../log.js";
 import type { CommandName } from "./command-names.js";
 import type { Settings } from "./options/options.js";
 
-/** Sets the exit code; the process ends with its work. */
+/** The process ends with its work. */
 export async function runProgram(): Promise<void> {
   let log: Log | undefined;
   try {
@@ -32,7 +32,7 @@ async function run({ settings, command, words }: Arguments, log: Log): Promise<n
     const { checkHealth } = await import("./serve/health-check.js");
     return checkHealth(settings);
   }
-  // Of all commands only `doctor` takes `--http`, to check it.
+  // Else only `doctor` takes it.
   if (command === undefined && settings.tunnel !== undefined) {
     const { serveTunnel } = await import("./serve/serve-tunnel.js");
     return serveTunnel(settings, log);
@@ -77,7 +77,7 @@ function isFolder(word: string): boolean {
   return statSync(word, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
-/** For a pipe, the usual case, `node:tty` need not load. */
+/** A pipe need not load `node:tty`. */
 async function isTerminal(descriptor: number): Promise<boolean> {
   try {
     if (!fstatSync(descriptor).isCharacterDevice()) return false;
@@ -103,7 +103,7 @@ function tellFailure(error: unknown, log: Log | undefined): number {
   return EXIT_CODES.failed.number;
 }
 
-/** In the raw arguments, because reading them has failed. */
+/** Reading them has failed. */
 function wantsJson(argv: readonly string[]): boolean {
   const end = argv.indexOf("--");
   return argv.slice(0, end < 0 ? undefined : end).includes("--json");

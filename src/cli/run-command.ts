@@ -1,4 +1,4 @@
-/** Runs one command: a tool call, printed as text or JSON. */
+/** Runs a command, a tool call, and prints its answer. */
 import { isatty } from "node:tty";
 import { systemClock } from "../clock.js";
 import { VaultError, isVaultError } from "../errors.js";
@@ -129,21 +129,21 @@ async function print(outcome: ToolOutcome, settings: Settings, name?: CommandNam
   } else if (outcome.ok) {
     await writeOut(`${await answerText(outcome, settings, name)}\n`);
   } else {
-    // Tools begin their failures differently, as the documents prescribe.
+    // The documents prescribe another beginning to tools.
     const words = failedOutcome(outcome.error, "❌ ").text;
     process.stderr.write(`${isatty(2) ? await onScreen(words, process.stderr) : words}\n`);
   }
   return exit;
 }
 
-/** A pipe gets the note byte for byte; remarks go to stderr. */
+/** Remarks go to stderr. */
 async function printNote({ text, details }: ToolOutcome & { readonly ok: true }): Promise<void> {
   const isTerminal = isatty(1);
   await writeOut(isTerminal ? printable(text).replace(/\n?$/, "\n") : text);
   if (details !== undefined) process.stderr.write(`${isatty(2) ? printable(details) : details}\n`);
 }
 
-/** Gives a pipe one line for each piece of an answer. */
+/** A pipe gets whole lines. */
 const NO_COLUMNS = 1_000_000;
 
 async function answerText(

@@ -1,10 +1,10 @@
-/** Writes calls and arguments named in answers as commands and flags (docs: command-line, "Commands and output"). */
+/** Writes calls and arguments as commands and flags (docs: command-line, "Commands and output"). */
 import type { Argument, Call, Speech } from "../text/said.js";
 import type { CommandName } from "./command-names.js";
 import type { Option } from "./options/option-kinds.js";
 import { optionRows } from "./options/options.js";
 
-/** A tool's command, and the argument of its words. */
+/** With the argument of its words. */
 const COMMANDS_BY_TOOL: Readonly<Record<string, readonly [command: CommandName, words?: string]>> = {
   scan_vault: ["scan"],
   search_tasks: ["search", "query"],
@@ -23,7 +23,6 @@ const COMMANDS_BY_TOOL: Readonly<Record<string, readonly [command: CommandName, 
 
 const FIELD_OF: Readonly<Record<string, string>> = { dueDate: "due", parentProjects: "project" };
 
-/** Options whose argument has another name. */
 const OPTION_OF: Readonly<Record<string, string>> = {
   ...FIELD_OF,
   tags: "tag",
@@ -39,7 +38,7 @@ const WORDS_OF: Readonly<Record<string, string>> = {
   updates: "the fields",
 };
 
-/** Names come from callers, who also write `constructor`. */
+/** Callers also write `constructor`. */
 const rowOf = <Row>(table: Readonly<Record<string, Row>>, name: string): Row | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined;
 
@@ -84,7 +83,7 @@ function optionOf(argument: string, command: CommandName): Option | undefined {
   return option?.usedBy?.includes(command) === true ? option : undefined;
 }
 
-/** Undefined where no command does it. */
+/** Undefined without such a command. */
 function callIn(now: CommandName, { tool, with: given }: Call): string | undefined {
   if (tool === "get_agenda" && given["section"] === "overdue") return "list --due overdue --limit 100";
   const [named, operand = ""] = rowOf(COMMANDS_BY_TOOL, tool) ?? [];
@@ -94,7 +93,7 @@ function callIn(now: CommandName, { tool, with: given }: Call): string | undefin
   const command = isList ? "list" : named;
   const flags = Object.entries(others).map(([name, value]) => flagsFor(optionOf(name, command), value));
   if (flags.includes(undefined)) return undefined;
-  // A list's filters narrow the one that is seen.
+  // A list's filters narrow the shown one.
   const isSame = isList && words === undefined && (now === "list" || now === "search");
   return [isSame ? "" : command, isList || words === undefined ? "" : shellWord(words), ...flags]
     .filter((part) => part !== "")
@@ -108,7 +107,7 @@ function flagsFor(option: Option | undefined, value: unknown): string | undefine
   return values.map((one) => `${option.flag} ${shellWord(one)}`).join(" ");
 }
 
-/** Single quotes are for what a shell replaces in double ones; Windows' own knows only double ones. */
+/** For what a shell replaces in double quotes; Windows' own knows only those. */
 export function shellWord(value: unknown): string {
   const text = String(value);
   if (/^[\p{L}\p{N}._/-]+$/u.test(text)) return text;

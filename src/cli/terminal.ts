@@ -15,7 +15,7 @@ export function printable(text: string): string {
 const USUAL_COLUMNS = 80;
 const MIN_COLUMNS = 40;
 
-/** Some terminals report no width, or 0. */
+/** Or 0. */
 export function screenColumns({ columns }: { readonly columns?: number }): number {
   return columns === undefined || columns <= 0 ? USUAL_COLUMNS : Math.max(columns, MIN_COLUMNS);
 }
@@ -31,7 +31,7 @@ interface ProgressLine {
   readonly finish: () => void;
 }
 
-/** On a terminal one line that is overwritten, elsewhere one line a second. */
+/** Elsewhere one line a second. */
 export function progressLine(write: (text: string) => void, isTerminal: boolean, now: () => number): ProgressLine {
   const begun = now();
   const pace = isTerminal ? NOTICE_INTERVAL_MS : 1000;
@@ -50,7 +50,6 @@ export function progressLine(write: (text: string) => void, isTerminal: boolean,
   };
 }
 
-/** Only for a terminal or when requested. */
 export function stderrProgress({
   progress,
   timeZone,
@@ -65,11 +64,11 @@ export function stderrProgress({
   );
 }
 
-/** Resolves also when the reader has gone (`| head`). @throws UNAVAILABLE on a full disk */
+/** Also when the reader has gone (`| head`). @throws UNAVAILABLE on a full disk */
 export function writeOut(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const settle = (error: Error | null | undefined): void => {
-      // After a failure the stream emits the error again.
+      // The stream emits the error again.
       if (!error) process.stdout.off("error", settle);
       const code = error && "code" in error ? String(error.code) : undefined;
       if (!error || code === "EPIPE") return resolve();
@@ -84,7 +83,7 @@ export function writeOut(text: string): Promise<void> {
 export interface Conversation {
   readonly canAsk: boolean;
   say(line: string): Promise<void>;
-  /** Undefined when the person has left (Ctrl-C, end of input). */
+  /** Undefined after Ctrl-C or the end of input. */
   ask(question: string): Promise<string | undefined>;
 }
 
@@ -92,7 +91,7 @@ const GREEN = "\u001b[32m";
 const RED = "\u001b[31m";
 const PLAIN = "\u001b[39m";
 
-/** Over stdin and stdout; changed lines have a colour and a mark. */
+/** Changed lines have a colour and a mark. */
 export function terminalConversation({ noColor }: Pick<Settings, "noColor">): Conversation {
   const isTerminal = isatty(1);
   return {

@@ -1,11 +1,11 @@
-/** Opens vaults by the settings; loads the rest on first use. */
+/** Opens vaults on first use. */
 import type { Log } from "../log.js";
 import type { VaultRules, ClosableOpener } from "../open.js";
 import type { LivesyncConfiguration } from "../storage/livesync/storage.js";
 import { createWorkspace, type Workspace } from "../tools/workspace.js";
 import { isInDatabase, type Settings } from "./options/options.js";
 
-/** @param isSession more calls may follow; asked when a vault is first needed */
+/** @param isSession whether more calls may follow */
 export function lazyOpener(settings: Settings, log: Log, isSession: () => boolean): ClosableOpener {
   let opener: Promise<ClosableOpener> | undefined;
   const opened = () => (opener ??= createOpener(settings, log, isSession));
@@ -27,10 +27,10 @@ export async function withVault<T>(settings: Settings, log: Log, work: (vault: W
 
 async function createOpener(settings: Settings, log: Log, isSession: () => boolean): Promise<ClosableOpener> {
   const { vaultOpener } = await import("../open.js");
-  // The end of input arrives a turn of the event loop after the last line.
+  // The end of input arrives late.
   await new Promise((resolve) => setImmediate(resolve));
   const session = isSession();
-  // V8 lets a heap quadruple before a full collection; growth by half takes a quarter less memory and no more time.
+  // Growth by half takes a quarter less memory and no more time.
   if (session) (await import("node:v8")).setFlagsFromString("--heap-growing-percent=50");
   const { vault, allowVault, readOnly, allowHidden, maxFileSize, maxImageSize, timeZone } = settings;
   const { undoLimit, undoSize } = settings;

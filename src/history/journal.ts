@@ -50,14 +50,14 @@ async function assertIsOurs(store: JournalStore): Promise<void> {
 
 const DELETIONS = "source IS NULL AND after IS NULL AND state <> 'undo' ORDER BY sequence DESC LIMIT ?";
 const MAX_DELETIONS = 100;
-/** Bytes of a deleted file to search for its id. */
+/** To search for its id. */
 const HEAD_BYTES = 4096;
 const withoutMarkdown = (path: string): string => path.replace(/\.md$/i, "");
 
 const MAX_NAMES = 100;
 const isBelow = (path: string, folder: string): string =>
   `substr(${path}, 1, length(${folder}) + 1) = ${folder} || '/'`;
-/** Steps of a name, of files below it, and moves of a folder above it. */
+/** Of a name, of files below it, and of a folder above it that moved. */
 const UNDER_NAME = `(sequence < ? AND (path = ? OR source = ? OR ${isBelow("path", "?")} OR
   (folder = 1 AND (${isBelow("?", "path")} OR ${isBelow("?", "source")}))))`;
 
@@ -98,13 +98,13 @@ async function listed(
     const { id, began: at, caller, isDamaged } = operation;
     const reason = isDamaged ? "the record of this change is damaged" : operation.reason;
     const files = [...new Set(made.map((step) => step.path))].sort();
-    // A crash may have prevented a change after its step was written.
+    // A crash may have prevented its change.
     if (files.length > 0 || isDamaged) entries.push({ id, at, caller, reason, files });
   }
   return { entries, next: numbers.length > limit ? numbers[limit - 1]?.[0] : undefined };
 }
 
-/** Earlier names of a file or folder, newest first, each with the move that ended it. */
+/** Newest first, each with the move that ended it. */
 async function namesOf(
   store: JournalStore,
   path: VaultPath,
@@ -127,7 +127,7 @@ async function moveTo(store: JournalStore, path: VaultPath, before: number): Pro
 async function deleted({ store, storage }: Recorder, reference: string): Promise<VaultPath | undefined> {
   await assertIsOurs(store);
   const wanted = foldName(withoutMarkdown(reference));
-  // Its id, or its title, which may differ from the file's name.
+  // Its title may differ from the file's name.
   const named = new RegExp(String.raw`^(?:(?:id|title):\s*["']?|# )${literalPattern(reference)}["']?\s*$`, "im");
   for (const step of await store.steps(DELETIONS, MAX_DELETIONS)) {
     const path = foldName(withoutMarkdown(step.path));
@@ -163,7 +163,7 @@ async function textsOfStep(recorder: Recorder, step: StepRecord): Promise<StepTe
   return { kind, path, from, before, after: step.after === undefined ? undefined : await textAfter(recorder, step) };
 }
 
-/** Undefined when the content is not from this step, or no later step stored it. */
+/** Undefined when no later step stored this content. */
 async function textAfter({ store, storage }: Recorder, step: StepRecord): Promise<Uint8Array | undefined> {
   for (const later of (await store.stepsOfPath(step.path)).toReversed())
     if (later.sequence > step.sequence && later.before === step.after)

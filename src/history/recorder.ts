@@ -10,18 +10,18 @@ export interface JournalChange {
   /** Whether it can be undone. */
   confirm(): Promise<boolean>;
   discard(): Promise<void>;
-  /** After a failed change. @returns whether it was made nevertheless, by the file */
+  /** After a failed change. @returns whether it was made */
   settle(): Promise<boolean>;
 }
 
-/** Without a journal, and for changes it cannot hold. */
+/** For changes that the journal cannot hold. */
 export const NOT_KEPT: JournalChange = {
   confirm: async () => false,
   discard: async () => {},
   settle: async () => false,
 };
 
-/** @returns files by their paths after the operation @throws the database's errors */
+/** By paths after the operation. @throws the database's errors */
 export type UndoAll = (
   record: OperationRecord,
 ) => Promise<{ readonly undone: readonly VaultPath[]; readonly kept: readonly StepNotUndone[] }>;
@@ -33,13 +33,13 @@ interface OperationJournal {
   readonly undoAll: UndoAll;
 }
 
-/** Without `journal`, no step can be undone. */
+/** Without `journal`, nothing can be undone. */
 export class RunningOperation implements Operation {
   readonly plan: OperationPlan;
   readonly #journal: OperationJournal | undefined;
   readonly #changed = new Set<VaultPath>();
   #isUndoable = true;
-  /** Cannot be undone as a whole: too large, or a change could not even be recorded as lost. */
+  /** Too large, or a change is not even recorded as lost. */
   isBroken = false;
 
   constructor(plan: OperationPlan, journal?: OperationJournal) {
@@ -78,11 +78,11 @@ export class RunningOperation implements Operation {
     if (!this.#journal) return false;
     const { record, store, log } = this.#journal;
     try {
-      // An operation is never undone in part.
+      // Never undone in part.
       await (this.isBroken ? store.forget(record) : store.end(record));
       return !this.isBroken;
     } catch (error) {
-      // Its changes stay, and it counts as interrupted.
+      // It counts as interrupted.
       log.debug("the end of an operation could not be written", { error: String(error) });
       return false;
     }
@@ -109,7 +109,7 @@ export class Recorder {
     this.#log = log;
   }
 
-  /** Writes to disk, before the change. @param image the file before a change that replaces or removes it */
+  /** To disk, before the change. @param image the file before, if replaced or removed */
   async recordBefore(draft: Draft, operation: Operation | undefined, image?: Uint8Array): Promise<JournalChange> {
     const running = operation instanceof RunningOperation ? operation : undefined;
     const record = running?.record;
@@ -126,10 +126,10 @@ export class Recorder {
     return NOT_KEPT;
   }
 
-  /** Undoing the operation skips the draft's file and names it. */
+  /** Undoing skips this file and names it. */
   async #lose(draft: Draft, running: RunningOperation, record: OperationRecord): Promise<void> {
     try {
-      // Without its move, a rename cannot be undone.
+      // No undo without the move.
       running.isBroken ||= draft.from !== undefined;
       await this.store.lose(draft, record);
     } catch {
@@ -146,7 +146,7 @@ export class Recorder {
     }
   }
 
-  /** Starts a new operation when the journal no longer has it. */
+  /** A new operation when the journal has lost it. */
   async resume(id: string, plan: OperationPlan, undoAll: UndoAll): Promise<Operation> {
     try {
       const record = await this.store.operation(id);
@@ -184,13 +184,13 @@ function recordedChange(store: JournalStore, storage: Storage, step: StepRecord)
   const confirm = async (): Promise<boolean> => {
     try {
       if (await store.become(step, "done")) return true;
-      // Another process may have judged it already.
+      // Another process may have judged it.
       return (await store.step(step.sequence))?.state === "done";
     } catch {
       return false;
     }
   };
-  // If it stays, later readers see from the file that the step was not made.
+  // Else later readers judge by the file.
   const discard = async (): Promise<void> => await store.drop(step).catch(() => undefined);
   const settle = async (): Promise<boolean> => {
     try {
@@ -199,7 +199,7 @@ function recordedChange(store: JournalStore, storage: Storage, step: StepRecord)
       else if (verdict === "not") await discard();
       return verdict === "happened";
     } catch {
-      // The storage cannot answer now; the next use judges the step.
+      // The next use judges the step.
       return false;
     }
   };

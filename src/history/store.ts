@@ -30,11 +30,11 @@ import {
 } from "./journal-records.js";
 
 export interface JournalOptions {
-  /** A function is called at first use. Default: in memory. */
+  /** Default: in memory. */
   readonly place?: JournalStorage | (() => Promise<JournalStorage>) | undefined;
-  /** Steps per file; the oldest operations are removed whole. Default 100 (`UNDO_STACK_LIMIT`). */
+  /** Steps per file; the oldest operations go whole. Default 100 (`UNDO_STACK_LIMIT`). */
   readonly limit?: number | undefined;
-  /** Bytes; the oldest operations are removed whole. Default 100 MiB (`UNDO_MAX_SIZE`). */
+  /** Bytes, likewise. Default 100 MiB (`UNDO_MAX_SIZE`). */
   readonly maxSize?: number | undefined;
 }
 
@@ -44,7 +44,7 @@ const DEFAULT_LIMIT = 100;
 const DEFAULT_MAX_SIZE = 100 * 1024 * 1024;
 /** Share of the maximum size at which removing stops. */
 const KEPT_SHARE = 7 / 8;
-/** Growth, as a share of the maximum size, after which the total is computed again. */
+/** Growth, as a share of the maximum, before counting again. */
 const CHECKED_SHARE = 1 / 16;
 
 export interface StoreContext {
@@ -81,7 +81,7 @@ export class JournalStore {
     return this.#context.clock.now();
   }
 
-  /** All methods may throw the database's errors. */
+  /** Methods throw the database's errors. */
   async begin(plan: OperationPlan): Promise<OperationRecord> {
     const began = this.#now();
     const id = `${began.toString(36)}-${this.#context.ids.next()}`;
@@ -96,16 +96,15 @@ export class JournalStore {
   }
 
   /**
-   * Survives a power cut.
-   * @param image the file before a change that replaces or removes it
-   * @returns what is too large to store: the step, or its whole operation
+   * Survives a power cut. @param image the file before, if replaced or removed
+   * @returns what is too large to store: the step, or its operation
    */
   async add(draft: Draft, operation?: OperationRecord, image?: Uint8Array): Promise<StepRecord | "step" | "operation"> {
     const size = Math.max(1, Math.ceil((image?.byteLength ?? 0) / BLOCK)) * BLOCK;
     if (size > this.#maxSize) return "step";
     const step = await this.connection.write((database) => {
       if (operation && size + sizeOf(database, operation) > this.#maxSize) {
-        // Too large as a whole: its texts would only displace others.
+        // Its texts would only displace others.
         const emptied = "UPDATE steps SET state = 'lost', size = 0, image = NULL, sum = NULL WHERE operation = ?";
         database.prepare(emptied).run(operation.number);
         return "operation";
@@ -152,7 +151,7 @@ export class JournalStore {
     await this.#prune();
   }
 
-  /** The operation counts as running, not interrupted, until the journal says otherwise. */
+  /** Running, not interrupted, until the journal says otherwise. */
   async #ending({ id }: OperationRecord, work: (database: JournalDatabase) => void): Promise<void> {
     try {
       await this.connection.write(work);
@@ -175,14 +174,14 @@ export class JournalStore {
     });
   }
 
-  /** Newest first. @throws Error when the newest cannot be read */
+  /** Newest first. @throws when the newest cannot be read */
   async stepsOfPath(path: VaultPath): Promise<readonly StepRecord[]> {
     const rows = await this.#rows("path = ? ORDER BY sequence DESC", path);
     if (rows[0] && !readStep(rows[0])) throw new Error("the newest step of the file is damaged");
     return rows.flatMap((row) => readStep(row) ?? []);
   }
 
-  /** In order. @throws Error when one cannot be read */
+  /** In order. @throws when one cannot be read */
   async stepsOf({ number }: OperationRecord): Promise<readonly StepRecord[]> {
     const rows = await this.#rows("operation = ? ORDER BY sequence", number);
     return rows.map((row) => {
@@ -196,7 +195,7 @@ export class JournalStore {
     return (await this.steps("sequence = ?", sequence))[0];
   }
 
-  /** @throws Error when its hash is wrong */
+  /** @throws when its hash is wrong */
   async imageOf({ sequence, before }: StepRecord): Promise<Uint8Array> {
     const row = await this.connection.read(
       (database) =>
@@ -212,7 +211,7 @@ export class JournalStore {
     return (await this.#operations(typeof key === "number" ? "number = ?" : "id = ?", key))[0];
   }
 
-  /** Oldest first. Excludes those running at the start, which may end meanwhile. */
+  /** Oldest first, without those running at the start. */
   async unfinished(): Promise<readonly OperationRecord[]> {
     const running = new Set(this.connection.place.running);
     const found = await this.#operations("state <> 'done' ORDER BY number");
@@ -221,7 +220,6 @@ export class JournalStore {
     return found.filter((one) => !one.isDamaged && !isRunning(one));
   }
 
-  /** Its process ended before it did. */
   isAbandoned(operation: OperationRecord): boolean {
     const { state, id } = operation;
     if (state === "open" && this.isOurs(operation)) return !this.connection.place.running.has(id);
@@ -236,7 +234,7 @@ export class JournalStore {
     return maker === this.connection.place.maker;
   }
 
-  /** For `doctor`: reads every row and stored text. */
+  /** Reads every row and text. */
   async inspect(): Promise<JournalReport> {
     const operations = await this.#operations("1 ORDER BY number");
     const rows = await this.#rows("1 ORDER BY sequence");
@@ -295,7 +293,7 @@ export class JournalStore {
       sequence: nextNumber(database, "steps"),
       operation: number,
       state,
-      // Unused here; earlier versions that share the journal read it.
+      // Earlier versions that share the journal read it.
       kind: kindOf(draft),
       path,
       source: from ?? null,
@@ -312,7 +310,7 @@ export class JournalStore {
     return { ...draft, sequence: row.sequence, operation: number, state, at };
   }
 
-  /** Skips unreadable ones. @param condition SQL, with the order */
+  /** Without unreadable ones. @param condition SQL, with the order */
   async steps(condition: string, ...values: SqlValue[]): Promise<StepRecord[]> {
     return (await this.#rows(condition, ...values)).flatMap((row) => readStep(row) ?? []);
   }
@@ -353,13 +351,13 @@ const namesOf = ({ sequence, path, at }: StepRecord): SqlValue[] => [sequence, p
 
 const BEYOND_LIMIT = "SELECT operation FROM steps WHERE path = ? ORDER BY sequence DESC LIMIT -1 OFFSET ?";
 
-/** After a crash, parts are pruned when untouched for this long. */
+/** Untouched parts are pruned after a crash. */
 const UNFINISHED_LIFE_MS = 24 * 60 * 60 * 1000;
-/** Oldest first, each with the total size up to it; running ones bound themselves. */
+/** Oldest first, each with the total up to it; running ones bound themselves. */
 const SIZES = `SELECT number, CAST(SUM(SUM(steps.size)) OVER (ORDER BY number) AS INTEGER) FROM operations
   JOIN steps ON steps.operation = number WHERE operations.state = 'done' OR taken < ? GROUP BY number ORDER BY number`;
 
-/** Later operations on a file cannot be undone without these. */
+/** Later operations on a file need these. */
 const WITH_OLDER = `WITH RECURSIVE gone(number) AS (
   SELECT value FROM json_each(?)
   UNION
@@ -385,7 +383,7 @@ function remove(database: JournalDatabase, numbers: readonly number[]): void {
   }
 }
 
-/** Whole operations, so that none is undone in part. */
+/** None is undone in part. */
 function removeWithOlder(database: JournalDatabase, numbers: readonly number[], now: number): void {
   const all = database.prepare<[number]>(WITH_OLDER).all(JSON.stringify(numbers), now - UNFINISHED_LIFE_MS);
   remove(database, all.flat());

@@ -1,5 +1,5 @@
 /**
- * Undoes one step. The files show whether it was made (reliability, "Rules"), and must be as it left them (file-tools,
+ * Undoes one step, by what the files show (reliability, "Rules"; file-tools,
  * "undo_edit").
  */
 import { isVaultError, VaultError } from "../errors.js";
@@ -10,7 +10,7 @@ import { STEP_COLUMNS } from "./connection.js";
 import { readStep, type StepNotUndone, type StepRecord, sumOfStep, SUM_AT, columnValue } from "./journal-records.js";
 import { moveToTrash } from "../storage/trash.js";
 
-/** `other`: neither as before the step nor as after it. */
+/** `other`: neither as before nor as after the step. */
 type Verdict = "happened" | "not" | "other";
 
 export async function verdictOn(storage: Storage, step: StepRecord): Promise<Verdict> {
@@ -22,7 +22,7 @@ export async function wasMade(storage: Storage, step: StepRecord): Promise<boole
   return step.state === "lost" || (await verdictOn(storage, step)) !== "not";
 }
 
-/** Removes steps never made, or undone without a record. */
+/** Drops steps never made, or undone without a record. */
 export async function newestStep(
   store: JournalStore,
   storage: Storage,
@@ -36,7 +36,7 @@ export async function newestStep(
   return undefined;
 }
 
-/** Of the file, or of a folder above it that was moved later. */
+/** Or of a folder above it, moved later. */
 export async function newestStepAround(
   store: JournalStore,
   storage: Storage,
@@ -55,7 +55,7 @@ export async function judge(storage: Storage, step: StepRecord): Promise<Verdict
   const after = folder ? FOLDER : step.after;
   const before = from === undefined ? step.before : after;
   const isAfter = (await contentAt(storage, path, folder)) === after;
-  // A crash during a file's move may leave both names; a folder moves atomically. Some disks ignore case.
+  // A crash may leave both names of a file; a folder moves atomically. Some disks ignore case.
   if (isAfter && (!folder || from === undefined || foldName(from) === foldName(path))) return "happened";
   const isBefore = (await contentAt(storage, from ?? path, folder)) === before;
   if (isAfter === isBefore) return "other";
@@ -92,22 +92,22 @@ export function pathAfterUndo(path: VaultPath, { step }: Undone): VaultPath {
   return `${step.from}${path.slice(step.path.length)}` as VaultPath;
 }
 
-/** Sorted: a later undo may have moved a file. */
+/** A later undo may have moved a file. */
 export function placesNow(undone: readonly Undone[]): readonly VaultPath[] {
   return [...new Set(undone.map(({ path }, index) => undone.slice(index + 1).reduce(pathAfterUndo, path)))].sort();
 }
 
 export interface UndoneStep {
   readonly step: StepRecord;
-  /** Current path, or that before deletion. */
+  /** Or that before deletion. */
   readonly path: VaultPath;
   readonly durable: boolean;
   readonly trashedTo: VaultPath | undefined;
 }
 
 /**
- * Marks the step before the change and removes it after, so that a crash in between can be judged. Overwrites nothing.
- * @throws VaultError CONFLICT when the file has changed since, or another file has its name
+ * Marks the step first: a crash in between can be judged. Overwrites nothing.
+ * @throws CONFLICT when the file has changed since, or its name is taken
  */
 export async function undoStep(store: JournalStore, storage: Storage, step: StepRecord): Promise<UndoneStep> {
   const image = await store.imageOf(step);
@@ -116,11 +116,11 @@ export async function undoStep(store: JournalStore, storage: Storage, step: Step
   try {
     result = await restore(storage, step, image);
   } catch (error) {
-    // Failures other than a refusal may follow the restore.
+    // Others may follow the restore.
     const isRefused = isVaultError(error, "CONFLICT");
     const verdict = isRefused ? "happened" : await judge(storage, step).catch(() => undefined);
     if (verdict !== "not") {
-      // Otherwise the next undo judges the step, as after a crash. A failed move may have left both names.
+      // Else the next undo judges the step.
       const isKnown = isRefused || (verdict !== undefined && step.from === undefined);
       if (isKnown) await store.become(step, step.state, "undo").catch(() => undefined);
       throw error;
@@ -130,12 +130,12 @@ export async function undoStep(store: JournalStore, storage: Storage, step: Step
   const { path, made = 0 } = step;
   if (made > 0) await storage.removeEmpty?.(folderOf(path), made);
   if (step.folder) await followFolderBack(store, step).catch(() => undefined);
-  // The next undo sees from the file that the step is undone.
+  // The next undo sees it from the file.
   await store.drop(step).catch(() => undefined);
   return { durable: true, trashedTo: undefined, ...result, step };
 }
 
-/** Changes made under a folder's later name can be undone under its old one. */
+/** Changes under its later name can be undone under the old one. */
 async function followFolderBack(store: JournalStore, folder: StepRecord): Promise<void> {
   const old = (path: VaultPath) => pathAfterUndo(path, { step: folder, path });
   await store.connection.write((database) => {
@@ -178,7 +178,7 @@ async function moveBack(storage: Storage, step: StepRecord, from: VaultPath): Pr
   const { path, state, after } = step;
   const { revision } = assertAsLeft(step, await storage.read(path));
   const old = state === "done" || foldName(path) === foldName(from) ? undefined : await storage.read(from);
-  // After a crash with both names; the second could be a link to the first.
+  // The second name could be a link to the first.
   if (old && contentRevision(old.bytes) === after) return { path: from, ...(await toTrash(storage, step)) };
   const file = await orInTheWay(from, storage.move(path, from, { kind: "revision", revision }));
   return { path: from, durable: file.durable };
@@ -230,11 +230,11 @@ export function inTheWay(path: VaultPath): VaultError {
 
 export async function isOldNameTaken(storage: Storage, { path, from, after, state }: StepRecord): Promise<boolean> {
   const hasLeft = from === undefined ? after === undefined : foldName(from) !== foldName(path);
-  // A crash in a move leaves both names.
+  // A crash may leave both names.
   return hasLeft && state === "done" && (await isThere(storage, from ?? path));
 }
 
-/** A failure here must not suggest that nothing was undone. */
+/** A failure here must not hide the undo. */
 export async function readUndone(
   storage: Storage,
   path: VaultPath,

@@ -1,4 +1,4 @@
-/** Undoes a file's newest change, or the operation it belongs to. */
+/** Undoes a file's newest change, or its operation. */
 import { currentCall } from "../async/caller.js";
 import { isVaultError, VaultError } from "../errors.js";
 import type { Log } from "../log.js";
@@ -51,10 +51,7 @@ const PAGE = 20;
 const STEPS_OF_OWNER =
   "operation IN (SELECT number FROM operations WHERE owner IS ?) AND sequence < ? ORDER BY sequence DESC LIMIT ?";
 
-/**
- * @param isLink only a rename's link updates changed the file
- * @throws VaultError for a file that may not be changed
- */
+/** @param isLink only link updates changed the file @throws for a file that may not be changed */
 export type UndoGuard = (path: VaultPath, isLink: boolean) => Promise<void>;
 
 export class Undoing {
@@ -78,7 +75,7 @@ export class Undoing {
     return this.#recorder.resume(id, plan, this.#reverse);
   }
 
-  /** Waits for moves and merges of any process. */
+  /** Waits for moves and merges. */
   undo(path: VaultPath, assertMayUndo: UndoGuard): Promise<UndoOutcome> {
     return this.#storage.withVaultLock(() => this.#guarded(() => this.#undo(path, assertMayUndo)));
   }
@@ -96,7 +93,7 @@ export class Undoing {
           if (step.state === "lost" || !(await wasMade(this.#storage, step))) continue;
           const operation = await this.#store.operation(step.operation);
           if (operation?.plan) return { kind: "operation", id: operation.id };
-          // Undoing by path would undo another caller's change.
+          // Else it would undo another caller's change.
           if ((await newestStep(this.#store, this.#storage, step.path))?.sequence !== step.sequence)
             throw changedSince(step.path);
           return { kind: "file", path: step.path };
@@ -139,7 +136,7 @@ export class Undoing {
     }, undefined);
   }
 
-  /** For a running operation, which other undos skip. */
+  /** Other undos skip a running operation. */
   readonly #reverse: UndoAll = async (operation) => {
     const { taken, kept } = await this.#takeBackAll(operation);
     return { undone: taken.map(({ step }) => step.path), kept };
@@ -159,7 +156,7 @@ export class Undoing {
     }
   }
 
-  /** Writing must work even if the journal cannot be read. */
+  /** Even without a readable journal files can be written. */
   async #unless<Result>(look: () => Promise<Result>, nothing: Result): Promise<Result> {
     try {
       return await look();
@@ -173,14 +170,14 @@ export class Undoing {
     const found: UnfinishedOperation[] = [];
     for (const operation of await this.#store.unfinished()) {
       if (!this.#store.isAbandoned(operation)) continue;
-      // An operation that cannot be judged must not hide the others.
+      // It must not hide the others.
       const state = await this.#unless(() => this.#stateOf(operation), undefined);
       if (state) found.push(state);
     }
     return found;
   }
 
-  /** Removes an operation that changed nothing; ends a complete one. */
+  /** Removes an empty operation; ends a complete one. */
   async #stateOf(operation: OperationRecord): Promise<UnfinishedOperation | undefined> {
     const { id, began, plan = { reason: operation.reason, files: [] } } = operation;
     const done: StepRecord[] = [];
@@ -199,7 +196,6 @@ export class Undoing {
     const isMoved = plan.from === undefined || done.some(({ from }) => from !== undefined);
     if (!isMoved || missing.length + doubtful.length > 0)
       return { id, plan, began, done, doubtful, missing, canUndo: await this.#canUndo(operation, done) };
-    // Only the record of its end is missing.
     await this.#store.end(operation);
     return undefined;
   }
@@ -273,11 +269,11 @@ export class Undoing {
     const steps = await this.#store.stepsOf(operation);
     for (const step of steps)
       for (const one of [step.path, step.from]) if (one) await assertMayUndo(one, isLinkStep(operation, step));
-    // An earlier version, or damage, may have removed steps.
+    // Damage or an earlier version may have removed steps.
     if (steps.length < (operation.steps ?? 0)) throw cutOff(operation.id);
   }
 
-  /** Undefined when only the record of the undo was missing. */
+  /** Undefined when only the record was missing. */
   async #undoOperation(
     operation: OperationRecord,
     path: VaultPath,
@@ -285,14 +281,14 @@ export class Undoing {
   ): Promise<UndoOutcome | undefined> {
     await this.#assertMayUndo(operation, assertMayUndo);
     await this.#assertMovesBack(operation, path);
-    // An unreadable former text keeps all files as they are.
+    // Else all files stay.
     for (const step of operation.plan?.asOne ? await this.#store.stepsOf(operation) : [])
       if (step.state !== "lost" && !isLinkStep(operation, step)) await this.#store.imageOf(step);
     const { taken, kept } = await this.#takeBackAll(operation);
     return taken.length === 0 && kept.length === 0 ? undefined : await this.#outcome(path, taken, kept);
   }
 
-  /** Before any change, for operations that are undone as a whole. */
+  /** For operations undone as a whole. */
   async #assertMovesBack(operation: OperationRecord, path: VaultPath): Promise<void> {
     const made: StepRecord[] = [];
     for (const step of await this.#store.stepsOf(operation)) if (await wasMade(this.#storage, step)) made.push(step);
@@ -321,14 +317,14 @@ export class Undoing {
     return false;
   }
 
-  /** Last first; what cannot be undone remains. */
+  /** Last first. */
   async #takeBackAll(
     operation: OperationRecord,
   ): Promise<{ taken: readonly UndoneStep[]; kept: readonly StepNotUndone[] }> {
     const taken: UndoneStep[] = [];
     const steps = await this.#store.stepsOf(operation);
     const kept: StepNotUndone[] = steps.filter(({ state }) => state === "lost").map(({ path }) => lostStep(path));
-    // Failures other than a changed file may be temporary.
+    // They may be temporary.
     let isWorthAnotherTry = false;
     const edited = steps.filter((step) => kindOf(step) === "edit" && !isLinkStep(operation, step));
     if (operation.plan) await this.#store.take(operation, "undo");
@@ -351,13 +347,13 @@ export class Undoing {
       else if (taken.length === 0) await this.#store.end(operation, operation.state);
       else if (!isWorthAnotherTry) await this.#store.end(operation);
     } catch (error) {
-      // The files are undone; the next undo will see that.
+      // The next undo will see that.
       this.#log.error("the end of an undo could not be written", { error: String(error) });
     }
     return { taken, kept };
   }
 
-  /** Undefined when undone before, or never made. */
+  /** Undefined when there was nothing to do. */
   async #undoOne(step: StepRecord): Promise<UndoneStep | undefined> {
     const top = await newestStep(this.#store, this.#storage, step.path);
     if (top?.sequence === step.sequence) return await undoStep(this.#store, this.#storage, top);
@@ -369,7 +365,6 @@ export class Undoing {
 
   async #outcome(path: VaultPath, taken: readonly UndoneStep[], kept: readonly StepNotUndone[]): Promise<UndoOutcome> {
     const main = taken.findLast(({ step }) => step.path === path || isMoveTo(step, path)) ?? taken.at(-1);
-    // Report the first reason.
     if (!main) throw new VaultError("CONFLICT", kept[0]?.reason ?? changedSince(path).message, { path });
     const { from, reason, at, permanent } = main.step;
     const kind = kindOf(main.step);

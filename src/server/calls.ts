@@ -22,7 +22,7 @@ export class CallTurns {
   readonly #waiting: Readonly<Record<TimeLimit, Waiting[]>> = { call: [], search: [] };
   #arrived = 0;
 
-  /** @param searches lower, so that searches do not delay other calls */
+  /** @param searches lower: searches must not delay other calls */
   constructor(all: number, searches: number) {
     this.#limits = { all, call: all, search: searches };
   }
@@ -97,13 +97,13 @@ export const CALL_LIMITS = {
 };
 export type CallLimits = Readonly<typeof CALL_LIMITS>;
 
-/** Whether unread answers leave room for another; may wait. */
+/** Whether unread answers leave room for another. */
 export type HasRoom = () => boolean | Promise<boolean>;
 
 /** @param seconds including the wait */
 type CallObserver = (tool: string, outcome: ToolOutcome, seconds: number) => void;
 
-/** Time for a reading call to notice the abort. */
+/** For a reading call to notice the abort. */
 const READER_GRACE_MS = 250;
 /** For failures outside the tool. */
 const OPENING = "❌ Error: ";
@@ -129,7 +129,7 @@ export class Calls {
     return this.#turns.taken + this.#turns.waiting;
   }
 
-  /** Never rejects. A call aborted before its turn does not run. */
+  /** Never rejects. An aborted call does not begin. */
   async run(tool: Tool, args: unknown, context: ToolContext): Promise<ToolOutcome> {
     const begun = performance.now();
     const outcome = await this.#runInTurn(tool, args, context);
@@ -196,7 +196,7 @@ export class Calls {
     for (const resolve of this.#idle.splice(0)) resolve();
   }
 
-  /** A change gets extra time, so that the answer says what happened. */
+  /** A change gets extra time: the answer then says what happened. */
   async #within(
     tool: Tool,
     work: Promise<ToolOutcome>,
@@ -219,7 +219,7 @@ export class Calls {
 const SHUTTING_DOWN = new VaultError("UNAVAILABLE", "The server is shutting down.", { hint: "Start it again." });
 const NO_ROOM = new VaultError("UNAVAILABLE", "The server holds as much as it may.", { hint: "Try again later." });
 
-/** Limits time without progress only: large vaults take long. */
+/** Only without progress: large vaults take long. */
 function idleLimit(ms: number) {
   let timer: NodeJS.Timeout | undefined;
   return {

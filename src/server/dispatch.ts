@@ -16,7 +16,7 @@ export interface RequestContext {
   readonly peer?: Peer | undefined;
 }
 
-/** @throws RpcFailure to answer with a JSON-RPC error */
+/** @throws RpcFailure */
 export type Method = (params: RpcParams, context: RequestContext) => Promise<RpcResultBody>;
 
 export interface Feature {
@@ -25,7 +25,7 @@ export interface Feature {
   readonly methods: Readonly<Record<string, Method>>;
 }
 
-/** From `initialize`, or from each request (docs: mcp-app, "The App"). */
+/** From `initialize`, or each request (docs: mcp-app, "The App"). */
 export interface Peer {
   readonly name: string | undefined;
   readonly extensions: Readonly<Record<string, unknown>>;
@@ -61,10 +61,7 @@ export class Dispatcher {
   readonly #loadOthers: () => Promise<readonly Feature[]>;
   #others: Promise<readonly Feature[]> | undefined;
 
-  /**
-   * @param first for one-shot calls
-   * @param loadOthers only sessions need them
-   */
+  /** @param loadOthers only sessions need them */
   constructor(first: Feature, loadOthers: () => Promise<readonly Feature[]> = async () => []) {
     this.#first = [PING, first];
     this.#loadOthers = loadOthers;

@@ -1,4 +1,4 @@
-/** Notes and attachments as MCP resources: lists the latest, reads all (docs: notes-and-files, "Resources"). */
+/** Notes and attachments as MCP resources (docs: notes-and-files, "Resources"). */
 import { isVaultError } from "../errors.js";
 import type { NoteSource } from "../index/subject.js";
 import { mediaTypeOf } from "../links/media-type.js";
@@ -37,7 +37,6 @@ export async function listResources(
   };
 }
 
-/** None before a vault is known. */
 export async function listTemplates(workspace: Workspace): Promise<RpcResultBody> {
   const open = await knownVault(workspace);
   const template = open && {
@@ -101,11 +100,11 @@ async function withFile<T>(
 
 interface LatestNote {
   readonly stat: FileStat;
-  /** From frontmatter, else the first level-1 heading, else the file's name. */
+  /** Of frontmatter, the first level-1 heading, or the file. */
   readonly title: string;
 }
 
-/** Without templates and unreadable notes. Costs a stat of all files and reading those few. */
+/** Without templates. Costs a stat of all files. */
 async function latestNotes(vault: Vault, count: number, signal?: AbortSignal): Promise<readonly LatestNote[]> {
   const view = await vault.index.refresh({ signal, rows: [] });
   const latest: LatestNote[] = [];

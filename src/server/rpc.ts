@@ -30,7 +30,7 @@ interface RpcResult {
 }
 interface RpcErrorAnswer {
   readonly jsonrpc: "2.0";
-  /** Null or absent when the request's id is unreadable. */
+  /** Null or absent without a readable id. */
   readonly id?: RpcId | null;
   readonly error: RpcError;
 }
@@ -82,7 +82,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Lists have one page. @throws RpcFailure */
+/** @throws RpcFailure */
 export function refuseCursor({ cursor }: RpcParams, advice: string): void {
   if (typeof cursor === "string" && cursor !== "") throw invalidParams(`unknown cursor. ${advice}`);
 }
@@ -151,7 +151,7 @@ export function quotedName(name: string): string {
 }
 
 export const MAX_BATCH = 100;
-/** Characters; further answers become errors. */
+/** Further answers become errors. */
 const MAX_HELD = 64 * 1024 * 1024;
 
 const TOO_MUCH = {
@@ -187,7 +187,7 @@ export class BatchAnswers {
   }
 }
 
-/** Values and field names; parsed within 0.1 s. */
+/** Parsed within 0.1 s. */
 const MAX_VALUES = 200_000;
 const MAX_DEPTH = 1_000;
 
@@ -196,7 +196,7 @@ export const JSON_BOUNDS = "at most 200,000 values and names of fields, nested a
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
 const [OPENING_BRACKET, CLOSING_BRACKET, OPENING_BRACE, CLOSING_BRACE] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Invalid JSON may pass: the parser rejects it. */
+/** May accept invalid JSON. */
 export function isWithinBounds(bytes: Uint8Array): boolean {
   if (bytes.length <= MAX_DEPTH) return true;
   let values = 0;
@@ -218,7 +218,6 @@ export function isWithinBounds(bytes: Uint8Array): boolean {
 const MAX_ID = 256;
 const ID = Buffer.from('"id"');
 
-/** Of an unparsed message. */
 export function idOf(bytes: Uint8Array): string | number | undefined {
   let depth = 0;
   for (let at = 0; at < bytes.length; at++) {

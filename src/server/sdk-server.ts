@@ -1,4 +1,4 @@
-/** Common to all uses of the SDK: a server over the dispatcher, and the exact form of messages. */
+/** A server of the SDK over the dispatcher, and the exact form of messages. */
 import type { JSONRPCMessage, Server, Transport } from "@modelcontextprotocol/server";
 import type { Log } from "../log.js";
 import { traceOf } from "../tools/outcome.js";
@@ -24,7 +24,7 @@ const SERVER_NAME = "obsidian-vault-mcp-server";
 
 export interface McpOptions {
   readonly dispatcher: Dispatcher;
-  /** Undefined where no connection outlives a request. */
+  /** Where a connection outlives a request. */
   readonly subscriptions?: Subscriptions | undefined;
   readonly log: Log;
   readonly version: string;
@@ -37,13 +37,12 @@ interface ConnectionFacts {
   readonly instructions: string;
 }
 
-/** Until answered: the SDK rewrites some error numbers. */
+/** The SDK rewrites some error numbers. */
 export type Failures = Map<RpcId, RpcFailure>;
 
 /**
- * For one connection or stateless request. Uses the fallback handler: for registered methods the SDK parses params and
- * results again, with its own messages and key order.
- * @param Sdk twice in the program, for stdio without its HTTP parts
+ * For one connection or stateless request. The fallback handler spares a second parsing with other messages and key
+ * order. @param Sdk twice in the program, for stdio without its HTTP parts
  */
 export function mcpServer(Sdk: typeof Server, options: McpOptions, about: ConnectionFacts, failures: Failures): Server {
   const { dispatcher, log, version } = options;
@@ -67,7 +66,7 @@ export function mcpServer(Sdk: typeof Server, options: McpOptions, about: Connec
   return server;
 }
 
-/** Copies the SDK's constants: importing them would load it. */
+/** Importing the SDK's constants would load it. */
 function introducedBy(envelope: object | undefined): Peer | undefined {
   if (envelope === undefined) return undefined;
   const about: Readonly<Record<string, unknown>> = { ...envelope };
@@ -84,10 +83,7 @@ export interface McpPeer {
   close(): Promise<void>;
 }
 
-/**
- * Fixes the key order, restores our error numbers (the SDK turns -32002, VAULT_NOT_FOUND, into -32602) and shortens
- * schema errors.
- */
+/** Fixes key order, error numbers (the SDK turns -32002, VAULT_NOT_FOUND, into -32602) and long schema errors. */
 export function exactWire(message: JSONRPCMessage, failures: Failures): RpcMessage {
   if ("error" in message) {
     const own = message.id === undefined ? undefined : failures.get(message.id);
@@ -100,14 +96,14 @@ export function exactWire(message: JSONRPCMessage, failures: Failures): RpcMessa
   return "id" in message ? { jsonrpc: "2.0", id: message.id, method, ...about } : { jsonrpc: "2.0", method, ...about };
 }
 
-/** Only the SDK's `initialize` reports invalid params, as -32603. */
+/** The SDK's `initialize` reports these as -32603. */
 function withoutDump(error: RpcError): RpcError {
   if (error.code !== INTERNAL_ERROR) return error;
   const needs = 'params need "protocolVersion", "capabilities" and "clientInfo" with "name" and "version".';
   return { code: INVALID_PARAMS, message: `Invalid params: ${needs}` };
 }
 
-/** @param send `related`: the request a notification belongs to */
+/** @param send `related`: a notification's request */
 export function exactTransport(
   failures: Failures,
   send: (message: RpcMessage, related: RpcId | undefined) => void,
@@ -134,9 +130,7 @@ export function announceThrough(server: Server, subscriptions: Subscriptions, lo
   };
 }
 
-/**
- * For `subscriptions/listen` (2026-07-28): follows a resource while any request listens. A listener's result ends it.
- */
+/** Follows a resource while any request of `subscriptions/listen` does. */
 export function resourceListeners({
   dispatcher,
   subscriptions,

@@ -1,4 +1,4 @@
-/** The resources a peer follows; announces changes within a second (docs: notes-and-files, "Resources"). */
+/** The resources a peer follows (docs: notes-and-files, "Resources"). */
 import { isVaultError } from "../errors.js";
 import type { Log } from "../log.js";
 import type { VaultPath } from "../storage/path.js";
@@ -11,7 +11,7 @@ const MAX_SUBSCRIPTIONS = 1000;
 /** A save causes several events. */
 const SETTLE_MS = 100;
 
-/** For vaults that do not announce changes. */
+/** For unannounced changes. */
 const CHECK_EVERY_MS = 800;
 
 interface Followed {
@@ -94,7 +94,7 @@ export class Subscriptions {
   }
 }
 
-/** Changes with the file, also when it is created or removed. */
+/** Changes with the file. */
 async function stateOf(vault: Vault, path: VaultPath): Promise<string> {
   try {
     return (await vault.stat(path)).stamp.join(" ");

@@ -10,7 +10,7 @@ export interface AccessOptions {
   readonly readOnly?: boolean | undefined;
   /** Bytes of a note; default 10 MiB. */
   readonly maxFileSize?: number | undefined;
-  /** Except Obsidian's settings; default false. */
+  /** Not Obsidian's settings; default false. */
   readonly allowHidden?: boolean | undefined;
 }
 

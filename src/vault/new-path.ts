@@ -1,4 +1,4 @@
-/** A new name: whether it works on every system and in links, and is free; and what is renamed with it. */
+/** A new name: valid, free, and what is renamed with it. */
 import { VaultError } from "../errors.js";
 import { baseName, folderOf, folderPath, foldName, joinPath, ROOT, stemOf, type VaultPath } from "../storage/path.js";
 import type { FolderEntry } from "../storage/storage.js";
@@ -11,27 +11,27 @@ export interface Renaming {
   readonly kind: "file" | "folder" | "merge";
   readonly files: ReadonlyMap<VaultPath, VaultPath>;
   readonly mayChange: (path: VaultPath) => boolean;
-  /** An interrupted rename has already moved the folder. */
+  /** By an interrupted rename. */
   readonly isMoved: boolean;
 }
 
-/** What is renamed with a note, such as a project. */
+/** Such as a project. */
 export interface Companions {
   /** The note's own folder. */
   readonly folder: { readonly from: VaultPath; readonly to: VaultPath } | undefined;
-  /** Notes that name it in plain text; `rename` is pure. */
+  /** Notes with its name in plain text. */
   readonly named: readonly VaultPath[];
   rename(text: string): string;
-  /** What keeps the old name, in sentences. */
+  /** Sentences on what keeps the old name. */
   readonly oldNames: readonly string[];
 }
 
 export type CompanionsOf = (request: Renaming) => Promise<Companions | undefined>;
 
-/** Obsidian refuses these; the last five would end a link (docs: obsidian, "Links"). */
+/** As in Obsidian; the last five would end a link (docs: obsidian, "Links"). */
 const FORBIDDEN = /[\\:*?"<>|#^[\]]/;
 
-/** Zero-width characters, direction marks, tags. A joiner inside an emoji stays. */
+/** A joiner inside an emoji stays. */
 const INVISIBLE = /(?<!\p{Extended_Pictographic}\ufe0f?)\u200d|(?!\u200d)\p{Default_Ignorable_Code_Point}/gu;
 
 export function visibleForm(name: string): string {
@@ -39,11 +39,9 @@ export function visibleForm(name: string): string {
 }
 
 /**
- * Ignores case, Unicode form and invisible characters; undefined when the path is free. Existing folders may have
- * unusual names.
+ * Ignores case, Unicode form and invisible characters; undefined when the path is free.
  * @param from does not block itself, and its name may stay
- * @throws VaultError INVALID_ARGUMENT for an invalid name, ALREADY_EXISTS when a folder differs from an existing one
- *   only in what is ignored
+ * @throws INVALID_ARGUMENT, or ALREADY_EXISTS when a folder differs from an existing one only in these
  */
 export async function occupantOf(
   vault: Pick<Vault, "children">,
@@ -69,14 +67,13 @@ export async function occupantOf(
 }
 
 interface Spelling {
-  /** Names with equal forms are the same; default: without case and Unicode form. */
+  /** Default: without case and Unicode form. */
   readonly form?: (name: string) => string;
   readonly isFolder?: boolean;
-  /** Called with each missing name. */
   readonly ifNew?: (name: string) => void;
 }
 
-/** Existing parts in their own spelling: some file systems find others too. */
+/** Some file systems find other spellings too. */
 export async function asSpelled(
   vault: Pick<Vault, "children">,
   path: VaultPath,
@@ -93,7 +90,7 @@ export async function asSpelled(
   return place;
 }
 
-/** Adopts the spelling of existing folders: callers cannot see a name's Unicode form. */
+/** Callers cannot see a name's Unicode form. */
 export async function inFoldersThere(vault: Pick<Vault, "children">, path: VaultPath): Promise<VaultPath> {
   const folder = folderOf(path);
   if (/^[\x20-\x7e]*$/.test(folder)) return path;
@@ -101,7 +98,7 @@ export async function inFoldersThere(vault: Pick<Vault, "children">, path: Vault
   return joinPath(await asSpelled(vault, folder, { form, isFolder: true }), baseName(path));
 }
 
-/** Ignores case and Unicode form; undefined for none or several, or if a file has the path. */
+/** By case and Unicode form; undefined for none or several, or a file of the path. */
 export async function folderThere(
   vault: Pick<Vault, "children" | "pathRules">,
   text: string,
@@ -131,7 +128,7 @@ export async function sameNamed(vault: Pick<Vault, "children">, path: VaultPath)
   return (same.find((entry) => entry.path === path) ?? same[0])?.path;
 }
 
-/** Other files that a link by this name may mean. */
+/** Files that such a link may mean. */
 export async function namesakes(vault: Pick<Vault, "paths">, path: VaultPath): Promise<readonly VaultPath[]> {
   const stem = stemOf(baseName(path));
   return (await vault.paths()).filter((other) => other !== path && stemOf(baseName(other)) === stem).sort();
@@ -153,7 +150,6 @@ function assertName(name: string, path: VaultPath): void {
     });
 }
 
-/** Some systems would confuse the two. */
 export function differsInCase(entry: FolderEntry, wanted: VaultPath): VaultError {
   return new VaultError(
     "ALREADY_EXISTS",

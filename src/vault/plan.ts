@@ -9,15 +9,11 @@ export function planName(basis: unknown): string {
   return `p-${contentRevision(Buffer.from(JSON.stringify(basis))).slice(0, PLAN_DIGITS)}`;
 }
 
-/** Whatever the size of the change. */
 export function asksForPlan(given: string | undefined): boolean {
   return given !== undefined && /^\s*(?:show|true|plan|preview|yes)\s*$/i.test(given);
 }
 
-/**
- * @param basis what may have changed, for the message
- * @throws VaultError CONFLICT for an outdated plan
- */
+/** @param basis for the message @throws CONFLICT for an outdated plan */
 export function assertPlanFits(given: string, plan: string, basis: string): void {
   const name = given.trim().replace(/^Plan:\s*/i, "");
   if (name.toLowerCase() === plan) return;

@@ -32,7 +32,7 @@ interface VaultHistoryOptions {
   readonly access: Access;
   readonly log: Log;
   readonly open: (() => Promise<Journal>) | undefined;
-  /** The whole vault's, with the journal, if access rules hide a part here. */
+  /** With the journal, if access rules hide a part here. */
   readonly unrestricted: VaultHistory | undefined;
 }
 
@@ -61,10 +61,9 @@ export class VaultHistory {
   }
 
   /**
-   * The newest change by any process; each further call undoes one more. A created file goes to the trash. Undoes the
-   * whole operation if it is a rename, counts as one change, or was interrupted, except files changed since.
-   * @throws VaultError FILE_NOT_FOUND when there is nothing to undo, CONFLICT when the file has changed since,
-   *   PERMISSION_DENIED
+   * The newest change by any process; each call undoes one more. A created file goes to the trash. Undoes a rename, an
+   * interrupted operation, or one that counts as a change, as a whole, except files changed since.
+   * @throws FILE_NOT_FOUND with nothing to undo, CONFLICT when the file has changed since, PERMISSION_DENIED
    */
   async undo(path: VaultPath): Promise<UndoOutcome> {
     this.#access.assertMayWrite(path);
@@ -82,8 +81,7 @@ export class VaultHistory {
 
   /**
    * Except files changed since.
-   * @throws VaultError FILE_NOT_FOUND if unknown, CONFLICT when it is in progress or all its files have changed,
-   *   PERMISSION_DENIED
+   * @throws FILE_NOT_FOUND, CONFLICT in progress or when all files have changed, PERMISSION_DENIED
    */
   async undoOperation(id: string): Promise<OperationUndo> {
     const journal = await this.#journal();
@@ -93,7 +91,7 @@ export class VaultHistory {
     return { ...outcome, reverted, removed, kept: await this.#shownOf(outcome.kept) };
   }
 
-  /** Removes hidden files' names from refusals. */
+  /** Names no hidden files. */
   async #discreet<Result>(work: Promise<Result>): Promise<Result> {
     try {
       return await work;
@@ -107,7 +105,7 @@ export class VaultHistory {
     }
   }
 
-  /** In hidden notes only link updates of a rename may be undone. */
+  /** In hidden notes only link updates may be undone. */
   readonly #assertMayUndo: UndoGuard = async (path, isLink) => {
     if (isLink && this.#behind) this.#behind.#access.assertMayWrite(path);
     else {
@@ -116,7 +114,7 @@ export class VaultHistory {
     }
   };
 
-  /** True also for a removed file. */
+  /** Also of a removed file. */
   async #isShown(path: VaultPath): Promise<boolean> {
     if (!this.#behind) return true;
     if (this.#storage.mayWrite?.(path) === false) return false;
@@ -148,23 +146,19 @@ export class VaultHistory {
     return (await (await this.journalIfAny())?.undoing.begin(plan)) ?? new RunningOperation(plan);
   }
 
-  /**
-   * Undoes the changes of a failed `work`.
-   * @throws what `work` throws; the message names files that stay changed
-   */
+  /** Undoes the changes of a failed `work`. @throws its error, with the names of files that stay changed */
   async runOperation<Result>(plan: OperationPlan, work: Work<Result>): Promise<DoneOperation<Result>> {
     return await runAll(await this.begin(plan), work);
   }
 
-  /** For the rest of an interrupted operation. */
   async resume<Result>(operation: UnfinishedOperation, work: Work<Result>): Promise<DoneOperation<Result>> {
     const journal = await this.journalIfAny();
     return await runAll((await journal?.undoing.resume(operation)) ?? new RunningOperation(operation.plan), work);
   }
 
   /**
-   * Files still as the operation left them, by current path. Undefined when no step of `path` is wanted; the newest of
-   * several counts.
+   * Of files still as the operation left them, by current path. Undefined when no step of `path` is wanted; the newest
+   * counts.
    */
   async earlierTexts(
     path: VaultPath,
@@ -173,12 +167,12 @@ export class VaultHistory {
     return (await this.journalIfAny())?.undoing.earlierTexts(path, isWanted);
   }
 
-  /** Oldest first; see `undo` and `resume`. */
+  /** Oldest first. */
   async unfinished(): Promise<readonly UnfinishedOperation[]> {
     return (await (await this.journalIfAny())?.undoing.unfinished()) ?? [];
   }
 
-  /** Newest first. Each caller sees its own; under access rules only changes of visible notes. */
+  /** Newest first: a caller's own changes of visible notes. */
   async list(query: HistoryQuery): Promise<HistoryPage> {
     const page = await (await this.#journal())?.list(query);
     if (!page) return { entries: [], next: undefined };
@@ -188,8 +182,8 @@ export class VaultHistory {
   }
 
   /**
-   * By path, name, link or id. Files that other programs moved to the trash are found by path only. Empty under access
-   * rules, which cannot judge removed files.
+   * By path, name, link or id; what other programs moved to the trash by path only. Empty under access rules, which
+   * cannot judge removed files.
    */
   async deleted(
     reference: string,
@@ -206,7 +200,7 @@ export class VaultHistory {
       if (known === undefined && !inTrash) return undefined;
       return { path, ...(inTrash && { trash: trashPath(path) }), isUndoable: known !== undefined };
     } catch {
-      // An invalid path or unreadable journal: the refusal says enough.
+      // The refusal says enough.
       return undefined;
     }
   }
@@ -218,7 +212,7 @@ export class VaultHistory {
     return texts;
   }
 
-  /** A missing note counts as hidden. */
+  /** A missing note is hidden. */
   async #areVisible(paths: readonly VaultPath[]): Promise<boolean> {
     if (!this.#behind) return true;
     for (const path of paths) if ((await this.#storage.stat(path)) === undefined) return false;
@@ -231,7 +225,7 @@ export class VaultHistory {
     try {
       return await opening;
     } catch (error) {
-      // Such as too many open files: the next call retries.
+      // For the next call.
       this.#opened = undefined;
       throw new VaultError("UNAVAILABLE", "The undo journal cannot be used; nothing was changed.", {
         hint: "Try again in a moment.",
@@ -245,7 +239,7 @@ export class VaultHistory {
     return await (await this.#journal())?.recorder.store.inspect();
   }
 
-  /** For a person who knows that a doubtful journal is this vault's. @returns whether there was doubt */
+  /** A person knows that a doubtful journal is this vault's. @returns whether there was doubt */
   async confirmJournal(): Promise<boolean> {
     const connection = (await this.#journal())?.recorder.store.connection;
     if (!connection || (await connection.isOurs())) return false;
@@ -253,7 +247,6 @@ export class VaultHistory {
     return true;
   }
 
-  /** For changes that need no undo. */
   async journalIfAny(): Promise<Journal | undefined> {
     try {
       return await this.#journal();
@@ -283,7 +276,7 @@ async function runAll<Result>(operation: Operation, work: Work<Result>): Promise
   return { result, operation: operationReference(operation.id), undoable };
 }
 
-/** @param paths files that a failed change has left changed */
+/** @param paths still changed */
 export function stillChanged<Failure>(error: Failure, paths: readonly VaultPath[]): Failure | VaultError {
   if (paths.length === 0 || !isVaultError(error)) return error;
   const names = paths.map((path) => `'${path}'`).join(", ");

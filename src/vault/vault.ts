@@ -1,4 +1,4 @@
-/** One vault: reads notes, one or many, strictly as text. */
+/** One vault, its notes strictly as text. */
 import type { Clock, Ids } from "../clock.js";
 import { silentLog, type Log } from "../log.js";
 import type { PathRules, VaultPath } from "../storage/path.js";
@@ -36,11 +36,11 @@ export interface Note {
 
 export interface VaultOptions extends AccessOptions, SettingsOptions {
   readonly storage: Storage;
-  /** For `mcp-obsidian://` URIs; default: the storage's name. */
+  /** For `mcp-obsidian://` URIs. */
   readonly id?: string | undefined;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** What the index stores. */
+  /** Stored in the index. */
   readonly subjects: readonly Subject[];
   /** Without it every process reads all notes once. */
   readonly cache?: VaultIndexOptions["cache"];
@@ -51,7 +51,6 @@ export interface VaultOptions extends AccessOptions, SettingsOptions {
   readonly unrestricted?: Vault | undefined;
 }
 
-/** Every write goes into the undo journal first. */
 export class Vault {
   readonly name: string;
   readonly id: string;
@@ -60,7 +59,6 @@ export class Vault {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly readOnly: boolean;
-  /** For `vaultPath` and `folderPath`. */
   readonly pathRules: PathRules;
   readonly writing: Writing;
   readonly #storage: Storage;
@@ -93,13 +91,13 @@ export class Vault {
     const recorder = async () => (await this.history.journalIfAny())?.recorder;
     this.writing = new Writing(storage, this.#access, log, recorder);
     this.pathRules = { allowHidden, spelled: storage.spelled };
-    // Hidden notes, too, show how the vault writes its notes.
+    // Hidden notes, too, show how to write notes.
     const settings = (this.#settings = unrestricted ? unrestricted.#settings : new SettingsKeeper(storage, options));
     const para = () => this.para();
     this.index = new VaultIndex({ storage, clock, subjects, settings, para, cache, maxBytes: maxFileSize, log });
   }
 
-  /** @throws VaultError FILE_NOT_FOUND, NOT_TEXT, TOO_LARGE, PERMISSION_DENIED */
+  /** @throws FILE_NOT_FOUND, NOT_TEXT, TOO_LARGE, PERMISSION_DENIED */
   async read(path: VaultPath): Promise<Note> {
     this.#access.assertVisible(path);
     const stat = await this.#storage.stat(path);
@@ -109,10 +107,7 @@ export class Vault {
     return { path, text: this.#access.textOf(path, file), revision: file.revision, stat: file.stat };
   }
 
-  /**
-   * `text` is undefined for invalid UTF-8.
-   * @throws VaultError FILE_NOT_FOUND, TOO_LARGE, PERMISSION_DENIED
-   */
+  /** `text` is undefined for invalid UTF-8. @throws FILE_NOT_FOUND, TOO_LARGE, PERMISSION_DENIED */
   async readFile(
     path: VaultPath,
   ): Promise<Pick<StoredFile, "bytes" | "stat" | "revision"> & { readonly text: string | undefined }> {
@@ -121,11 +116,11 @@ export class Vault {
     const file = await this.#storage.read(path);
     if (!file) throw await this.#access.missing(path);
     this.#access.assertSize(path, file.stat.size);
-    // By name: a spread omits `revision`, a getter of the class.
+    // A spread omits `revision`, a getter.
     return { stat: file.stat, bytes: file.bytes, revision: file.revision, text: decodeText(file.bytes) };
   }
 
-  /** @throws VaultError FILE_NOT_FOUND, PERMISSION_DENIED */
+  /** @throws FILE_NOT_FOUND, PERMISSION_DENIED */
   async stat(path: VaultPath): Promise<FileStat> {
     this.#access.assertVisible(path);
     const stat = await this.#storage.stat(path);
@@ -133,15 +128,13 @@ export class Vault {
     return stat;
   }
 
-  /** Whether changes that `follow` reports may be late. */
   get announcesLate(): boolean {
     return this.#storage.announcesLate ?? false;
   }
 
   /**
-   * Reports changes until the returned function is called.
+   * Until the returned function is called; undefined when the storage announces nothing.
    * @param failed called when reporting ends
-   * @returns undefined when the storage announces none
    */
   follow(listener: (change: Change) => void, failed: () => void = () => {}): (() => void) | undefined {
     if (!this.#storage.changes) return undefined;
@@ -153,7 +146,7 @@ export class Vault {
     return () => abort.abort();
   }
 
-  /** Results of `read` for the heads of notes, in order; omits unreadable notes and empty results. */
+  /** In order, without unreadable notes and empty results. */
   async factsIn<Facts>(
     paths: readonly VaultPath[],
     read: (note: NoteSource) => Facts | undefined,
@@ -198,12 +191,12 @@ export class Vault {
     return (await this.#storage.conflicts?.()) ?? NO_CONFLICTS;
   }
 
-  /** Another writer's file may be missing for a moment. */
+  /** A file may be missing for a moment. */
   get mayLag(): boolean {
     return this.#storage.mayLag === true;
   }
 
-  /** Files with conflicts since the last call. */
+  /** Since the last call. */
   takeNewConflicts(): readonly VaultPath[] {
     return this.#storage.takeNewConflicts?.() ?? [];
   }
@@ -218,7 +211,7 @@ export class Vault {
     return this.#settings.current();
   }
 
-  /** Includes empty folders; reads two levels. */
+  /** Includes empty folders. */
   async para(): Promise<ParaFolders> {
     return (await this.paraListing()).para;
   }
@@ -227,7 +220,6 @@ export class Vault {
     return findParaFolders(this.#storage);
   }
 
-  /** For changes of links in many notes. */
   withLock<Result>(work: () => Promise<Result>): Promise<Result> {
     return this.#storage.withVaultLock(work);
   }
@@ -246,14 +238,14 @@ export class Vault {
 
   async close(): Promise<void> {
     await this.index.close();
-    // The unrestricted vault owns journal and storage.
+    // Those belong to the unrestricted vault.
     if (this.#behind) return this.#behind.close();
     await this.history.close();
     await this.#storage.close();
   }
 }
 
-/** Room for the largest frontmatter and much of the body. */
+/** The largest frontmatter and much of the body. */
 const HEAD_BYTES = 128 * 1024;
 
 const NO_CONFLICTS: ReadonlyMap<VaultPath, readonly Revision[]> = new Map();
@@ -273,11 +265,9 @@ export interface ReadText {
   readonly bytes: Buffer;
 }
 
-/** Not text, or unreadable. */
 export interface SkippedFile {
-  /** For display: may be an invalid path. */
+  /** Perhaps an invalid path. */
   readonly path: string;
-  /** A sentence that names the file. */
   readonly message: string;
 }
 
@@ -287,7 +277,7 @@ interface ReadTextsOptions {
   readonly onProgress?: ((progress: { readonly done: number; readonly total: number }) => void) | undefined;
 }
 
-/** Sorted by path, without removed files. @param maxBytes larger files are skipped */
+/** Sorted, without removed files. @param maxBytes others are skipped */
 async function* readTexts(
   storage: Storage,
   maxBytes: number,

@@ -1,4 +1,4 @@
-/** Changes files: records the change in the undo journal, then makes it by compare-and-swap. */
+/** Changes files by compare-and-swap, after recording each change. */
 import { isVaultError, VaultError } from "../errors.js";
 import type { Log } from "../log.js";
 import {
@@ -20,34 +20,31 @@ import { type JournalChange, NOT_KEPT, type Recorder } from "../history/recorder
 import { moveToTrash } from "../storage/trash.js";
 
 interface WriteOptions {
-  /** The change becomes a step of it. */
   readonly operation?: Operation | undefined;
 }
 
 interface EditOptions extends WriteOptions {
   readonly mark?: string | undefined;
-  /** CONFLICT when the file's revision differs. */
+  /** Else CONFLICT. */
   readonly expected?: Revision | undefined;
-  /** What the request names and may remove; default: nothing. */
+  /** What the request may remove; default: nothing. */
   readonly named?: Named | undefined;
 }
 
-/** A computed text, and what is known only from it. */
 export interface ChangedText extends Pick<EditOptions, "mark" | "named"> {
   readonly text: string;
 }
 
 interface DeleteOptions extends Omit<EditOptions, "named"> {
-  /** Skips the trash; default false. */
+  /** Default false. */
   readonly permanent?: boolean | undefined;
 }
 
 interface Undoable {
-  /** False without a journal, and for no change. */
+  /** False without a journal. */
   readonly undoable: boolean;
 }
 
-/** `changed`: the text is another. */
 interface EditOutcome extends Undoable {
   readonly path: VaultPath;
   readonly text: string;
@@ -65,11 +62,11 @@ export interface DeleteOutcome extends Settled, Undoable {
   readonly trashedTo: VaultPath | undefined;
 }
 
-/** Per operation: as many as Node flushes. */
+/** As many as Node flushes. */
 export const MAX_CONCURRENT_WRITES = 4;
 /** After concurrent writes. */
 const MAX_TRIES = 5;
-/** Errors that leave the file unchanged. */
+/** They leave the file unchanged. */
 const REFUSALS = ["ALREADY_EXISTS", "CONFLICT", "FILE_NOT_FOUND"] as const;
 
 export class Writing {
@@ -87,11 +84,10 @@ export class Writing {
   }
 
   /**
-   * `change` maps the whole text. It must be pure, because it runs again after a concurrent write. List items and lines
-   * that it drops must be `named`.
-   * @param reason in a few words, for the log and the journal
-   * @throws VaultError FILE_NOT_FOUND, NOT_TEXT, TOO_LARGE, PERMISSION_DENIED, CONFLICT, INVALID_ARGUMENT, and whatever
-   *   `change` throws
+   * `change` is pure: it runs again after a concurrent write. List items and lines that it drops must be `named`.
+   * @param reason in a few words, for log and journal
+   * @throws FILE_NOT_FOUND, NOT_TEXT, TOO_LARGE, PERMISSION_DENIED, CONFLICT, INVALID_ARGUMENT, and what `change`
+   * throws
    */
   async edit(
     path: VaultPath,
@@ -105,7 +101,7 @@ export class Writing {
     let after = "";
     let step = NOT_KEPT;
     const make = async (current: StoredFile | undefined): Promise<Uint8Array | undefined> => {
-      // On a further call the earlier result was not written.
+      // The earlier result was not written.
       await step.discard();
       step = NOT_KEPT;
       before = undefined;
@@ -139,7 +135,7 @@ export class Writing {
     return { path, text: after, changed: true, file, undoable: await confirmed(step, path, operation) };
   }
 
-  /** Creates parent folders. @throws VaultError ALREADY_EXISTS, TOO_LARGE, PERMISSION_DENIED */
+  /** @throws ALREADY_EXISTS, TOO_LARGE, PERMISSION_DENIED */
   async create(path: VaultPath, text: string, reason: string, { operation }: WriteOptions = {}): Promise<WriteOutcome> {
     await this.#assertMayMake(path);
     assertNothingBehindFooter(fileTitle(path), "", text);
@@ -156,10 +152,7 @@ export class Writing {
     return { ...file, undoable: await confirmed(step, path, operation) };
   }
 
-  /**
-   * Replaces no file and changes no links.
-   * @throws VaultError FILE_NOT_FOUND, ALREADY_EXISTS, PERMISSION_DENIED
-   */
+  /** Changes no links. @throws FILE_NOT_FOUND, ALREADY_EXISTS, PERMISSION_DENIED */
   async move(from: VaultPath, to: VaultPath, reason: string, { operation }: WriteOptions = {}): Promise<WriteOutcome> {
     this.#access.assertMayWrite(from);
     await this.#assertMayMake(to);
@@ -174,10 +167,8 @@ export class Writing {
   }
 
   /**
-   * With everything in it; replaces nothing and changes no links. A storage without atomic folder moves moves only
-   * `files`.
-   * @throws VaultError FILE_NOT_FOUND, ALREADY_EXISTS, INVALID_ARGUMENT for a target in the folder itself,
-   *   PERMISSION_DENIED
+   * Changes no links. A storage without atomic moves moves only `files`.
+   * @throws FILE_NOT_FOUND, ALREADY_EXISTS, INVALID_ARGUMENT for a target in the folder itself, PERMISSION_DENIED
    */
   async moveFolder(
     from: VaultPath,
@@ -204,7 +195,7 @@ export class Writing {
     return await this.#moveEach(files, reason, { operation });
   }
 
-  /** After a failure all are moved back. */
+  /** Back after a failure. */
   async #moveEach(
     files: ReadonlyMap<VaultPath, VaultPath>,
     reason: string,
@@ -226,10 +217,7 @@ export class Writing {
     }
   }
 
-  /**
-   * To `.trash/`, numbered if taken, unless `permanent`.
-   * @throws VaultError FILE_NOT_FOUND, INVALID_ARGUMENT for a folder, PERMISSION_DENIED
-   */
+  /** To `.trash/` unless `permanent`. @throws FILE_NOT_FOUND, INVALID_ARGUMENT for a folder, PERMISSION_DENIED */
   async delete(
     path: VaultPath,
     reason: string,
@@ -252,13 +240,13 @@ export class Writing {
     return { path, trashedTo, durable, undoable: await confirmed(step, path, operation) };
   }
 
-  /** Refuses links before the journal has the change. */
+  /** Refuses links first. */
   async #assertMayMake(path: VaultPath): Promise<void> {
     this.#access.assertMayWrite(path);
     await this.#storage.stat(path);
   }
 
-  /** The journal first stores the former content; retries when it has changed meanwhile. */
+  /** Retries when the recorded content has changed. */
   async #withFile<Result>(
     path: VaultPath,
     recordBefore: (recorder: Recorder, hash: string, file: StoredFile) => Promise<JournalChange>,
@@ -283,10 +271,7 @@ export class Writing {
     }
   }
 
-  /**
-   * After an error other than a refusal, the file shows whether the change was made.
-   * @param made the result if it was
-   */
+  /** After an error other than a refusal, the file shows what happened. @param made the result of the change */
   async #settling<Result>(
     step: () => JournalChange,
     work: () => Promise<Result>,
@@ -301,7 +286,7 @@ export class Writing {
     }
   }
 
-  /** Although the disk did not confirm it. */
+  /** Perhaps unconfirmed by the disk. */
   async #written(path: VaultPath): Promise<WrittenFile> {
     const file = await this.#storage.read(path);
     if (!file) throw await this.#access.missing(path);
@@ -309,13 +294,13 @@ export class Writing {
   }
 }
 
-/** Also for a preview. @throws VaultError INVALID_ARGUMENT */
+/** @throws INVALID_ARGUMENT */
 export function assertMayBecome(path: VaultPath, before: string, { text, named = NOTHING_NAMED }: ChangedText): void {
   assertNothingBehindFooter(fileTitle(path), before, text);
   assertNothingDropped({ text: before }, { text }, named);
 }
 
-/** Also reports the step to its operation. @returns whether it can be undone */
+/** @returns whether it can be undone */
 async function confirmed(step: JournalChange, path: VaultPath, operation: Operation | undefined): Promise<boolean> {
   const undoable = await step.confirm();
   operation?.made(path, undoable);

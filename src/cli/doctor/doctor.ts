@@ -1,7 +1,4 @@
-/**
- * The command `doctor`: checks the installation and says what to fix. Only `--accept-rebuilt` and `--accept-journal`
- * change anything.
- */
+/** The command `doctor`. Only `--accept-rebuilt` and `--accept-journal` change anything. */
 import { isatty } from "node:tty";
 import type { Log } from "../../log.js";
 import { isVaultError } from "../../errors.js";
@@ -28,7 +25,7 @@ import {
 
 const MIN_NODE = 20;
 
-/** @returns 0 when nothing needs fixing, 3 when the vault is missing, else 1 */
+/** @returns 0 when nothing needs fixing, 3 without the vault, else 1 */
 export async function runDoctor(settings: Settings, log: Log): Promise<number> {
   const vault = await checkVault(settings, log);
   const findings = [
@@ -50,7 +47,7 @@ export async function runDoctor(settings: Settings, log: Log): Promise<number> {
   return healthy ? EXIT_CODES.ok.number : EXIT_CODES.failed.number;
 }
 
-/** Undefined when another program has removed it. */
+/** Undefined when it is gone. */
 function workingFolder(): string | undefined {
   try {
     return process.cwd();
@@ -77,7 +74,7 @@ async function checkVault(settings: Settings, log: Log): Promise<VaultReport> {
     const advice = "Name it: doctor <folder>, --vault <folder> or OBSIDIAN_VAULT_PATH.";
     return { findings: [finding("note", "vault", "none was named", advice)] };
   }
-  // A check must not clean up, write an index or take over a journal.
+  // A check changes nothing.
   const opener = lazyOpener({ ...settings, readOnly: true, noCache: true }, log, () => false);
   const progress = stderrProgress(settings);
   try {
@@ -85,7 +82,7 @@ async function checkVault(settings: Settings, log: Log): Promise<VaultReport> {
     const place = isInDatabase(settings) ? await checkDatabase(settings, log) : checkFolder(folder, name);
     const open = await opener.open(folder, name);
     const [notes, interrupted] = [await checkNotes(open, progress?.report), await checkInterrupted(open.vault)];
-    // In a closed folder each file fails the same way.
+    // Else each file fails the same way.
     const isClosed = place.some(({ subject }) => subject === "settings");
     const found = [...place, ...notes.filter(({ subject }) => !isClosed || subject !== "settings")];
     const others = [...(await checkBoards(open)), ...(await checkCopies(open))];

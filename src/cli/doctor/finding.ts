@@ -2,7 +2,7 @@
 import { counted } from "../../text/said.js";
 
 export interface Finding {
-  /** `error`: does not work; `warning`: something is ignored or will fail; `note`: good to know. */
+  /** `error`: does not work; `warning`: ignored or about to fail; `note`: good to know. */
   readonly level: "ok" | "note" | "warning" | "error";
   readonly subject: string;
   readonly message: string;

@@ -1,7 +1,4 @@
-/**
- * Checks outside the vault: cache and undo folders, settings of `--http`, configurations of MCP clients. Reads only,
- * shows no secrets.
- */
+/** Checks outside the vault: folders, settings of `--http`, MCP clients. Shows no secrets. */
 import { readdirSync, statSync, statfsSync, accessSync, constants, existsSync } from "node:fs";
 import { join, dirname, isAbsolute } from "node:path";
 import { finding, type Finding } from "./finding.js";
@@ -63,7 +60,7 @@ export function isUsable(folder: string, rights = constants.R_OK | constants.W_O
 
 export const ADVICE_FULL = "Free some space on it.";
 
-/** Some file systems count no blocks or no files. */
+/** Some file systems count nothing. */
 export function isFull(folder: string): boolean {
   try {
     const { blocks, bavail, files, ffree } = statfsSync(folder);
@@ -113,7 +110,6 @@ function measured(folder: string): { readonly bytes: number; readonly closed: st
   return { bytes, closed };
 }
 
-/** Empty when none of these settings is used. */
 export function checkHttp(settings: Settings): Finding[] {
   const { tokenFile, tokensFile, sources } = settings;
   // PORT and others are set for many programs.

@@ -1,4 +1,4 @@
-/** Checks a vault: access, content, and which notes need fixing. */
+/** Checks a vault and its notes. */
 import { accessSync, constants, existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { isVaultError } from "../../errors.js";
@@ -31,7 +31,7 @@ import { counted } from "../../text/said.js";
 
 const MAX_LISTED = 100;
 
-/** @param folder as the opener's `resolve` returns it */
+/** @param folder as from the opener's `resolve` */
 export function checkFolder(folder: string, name: string): Finding[] {
   const findings: Finding[] = [finding("ok", "vault", `found: ${name}`)];
   try {
@@ -139,7 +139,6 @@ function describeDialect({ tasks, keys, marker, lists, mixed }: Dialect): readon
   return [finding("ok", "dialect", message)];
 }
 
-/** Tasks with them count as outstanding. */
 function unknownStatuses(all: readonly Task[]): Finding[] {
   const words = all.map(({ status }) => status).filter((status) => !STATUSES.some((known) => known === status));
   return grouped(words).map(([word, count]) => {
@@ -151,7 +150,7 @@ function unknownStatuses(all: readonly Task[]): Finding[] {
 }
 
 const FIELD_KEYS = FIELD_NAMES.flatMap((name) => FIELDS[name].spellings);
-/** Shorter keys are too often words of their own. */
+/** Shorter keys are often words. */
 const MIN_MISSPELT_KEY = 4;
 
 /** Their values are not read. */
@@ -194,7 +193,7 @@ const OF_SETTINGS = "Set it again in Obsidian, or correct the file. Until then t
 const OF_NOTE = "Until this is fixed, tasks of this note may be missing or held up.";
 const IN_NOTE = "Fix this place in Obsidian; until then the value is ignored and edits of the note may be refused.";
 
-/** @param home the folder for new tasks, which such a link may hide */
+/** @param home may be hidden by such a link */
 function linkFindings(links: readonly UnlistedNotice[], home: string): readonly Finding[] {
   const blocked = "New tasks cannot be made: their folder is a link to a place where nothing may be written.";
   const findings = links.map(({ path, message, advice }) =>
@@ -232,10 +231,10 @@ export async function checkInterrupted(vault: Vault): Promise<Finding[]> {
   });
 }
 
-/** @param isAccepted a person says that a journal in doubt is this vault's */
+/** @param isAccepted a person says that the journal is this vault's */
 export async function checkJournal({ history }: Vault, isAccepted = false): Promise<Finding[]> {
   const confirmed = isAccepted && (await history.confirmJournal());
-  // A damaged one is put aside; the second inspection finds what is left.
+  // The second inspection finds what is left.
   const report = await history.inspect().catch(() => history.inspect().catch(() => "unreadable" as const));
   if (report === "unreadable")
     return [finding("warning", "undo", "the journal of this vault cannot be read", "Check the disk it is on.")];
@@ -270,7 +269,7 @@ export async function checkJournal({ history }: Vault, isAccepted = false): Prom
   return findings;
 }
 
-/** @throws VaultError naming why it is unusable */
+/** @throws naming why it is unusable */
 export async function checkDatabase(settings: Settings, log: Log): Promise<Finding[]> {
   const stateFolder = resolve(await stateFolderOf(settings));
   const { LivesyncStorage } = await import("../../storage/livesync/storage.js");

@@ -1,4 +1,4 @@
-/** Reads command line and environment into settings, by the option table. */
+/** Reads command line and environment by the option table. */
 import { VaultError } from "../../errors.js";
 import { nearest } from "../../text/nearest.js";
 import { COMMANDS, isCommandName, usageOf } from "../commands.js";
@@ -20,7 +20,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 type Written = Map<OptionName, string[]>;
 
-/** @param isFolder distinguishes a vault from a mistyped command */
+/** @param isFolder tells a vault from a mistyped command */
 export function readCommandLine(
   argv: readonly string[],
   environment: Environment,
@@ -38,7 +38,7 @@ export function readCommandLine(
   const wantsHelp = written.has("help") || written.has("version");
   const takesWords = command !== undefined && COMMANDS[command].operand.kind === "words";
   const words = takesWords ? rest.join(" ") : "";
-  // First, to report a mistyped command rather than its options.
+  // Reports a mistyped command before its options.
   if (!takesWords) takeVault(rest, command, written, isFolder);
   if (!wantsHelp) refuseUnused(written, command);
   if (!wantsHelp && command === undefined) refuseWithoutHttp(written);
@@ -50,7 +50,7 @@ export function readCommandLine(
   return { settings: { ...settings, vault: database ?? settings.vault }, command, words: words || (standard ?? "") };
 }
 
-/** After a flag with an optional value: `3000`, `localhost:3000`, `[::1]:3000`. */
+/** `3000`, `localhost:3000`, `[::1]:3000`. */
 const ADDRESS = /^(?:(?:\[[^\]/\\]+\]|[^/\\:]+):)?\d{1,5}$/;
 
 function splitWords(argv: readonly string[]): { written: Written; operands: string[] } {
@@ -109,7 +109,7 @@ function refuseUnused(written: Written, command: CommandName | undefined): void 
   }
 }
 
-/** Over stdio they would do nothing. Variables may be set for several programs. */
+/** Variables may be for several programs. */
 function refuseWithoutHttp(written: Written): void {
   if (written.has("http") || written.has("healthCheck")) return;
   const name = [...written.keys()].find((one) => Object.hasOwn(HTTP_OPTIONS, one));
@@ -124,7 +124,7 @@ function takeVault(
 ): void {
   const [vault, unexpected] = rest;
   if (vault === undefined) return;
-  // A shell makes this of an unset quoted variable.
+  // An unset quoted variable.
   if (vault === "") {
     throw new VaultError("INVALID_ARGUMENT", "The vault is given as an empty text.", {
       hint: "Name the folder that holds your notes, or leave it out where --vault or OBSIDIAN_VAULT_PATH names it.",
@@ -137,7 +137,7 @@ function takeVault(
       hint: `Did you mean ${near}? A folder of that name is written ./${vault}.`,
     });
   }
-  // A server for a mistyped command would wait silently for input.
+  // Else a server would wait for input.
   if (mayBeCommand && !/^(livesync:|-)/.test(vault)) {
     throw new VaultError("INVALID_ARGUMENT", `There is no command and no folder ${JSON.stringify(vault)}.`, {
       hint: `See --help for all commands; a folder that is not there yet is written ./${vault}.`,
@@ -154,7 +154,7 @@ function takeVault(
 
 function refuseMissing(command: CommandName, words: string, isGiven: boolean): void {
   const { operand } = COMMANDS[command];
-  // A script's variable may be unset, as in `undo "$FILE"`.
+  // As in `undo "$FILE"` with an unset variable.
   if (operand.default !== undefined && isGiven && words.trim() === "")
     throw misused(command, "is given an empty text", `Leave it out, or write: ${usageOf(command)}`);
   if (operand.kind === "words" && operand.default === undefined && words.trim() === "") {

@@ -1,8 +1,8 @@
-/** The kinds of options, and how their values are read. */
+/** Kinds of options, and how to read them. */
 import { VaultError } from "../../errors.js";
 import type { CommandName } from "../command-names.js";
 
-/** `read` translates values of other programs; undefined: not meant for us. */
+/** `read` translates other programs' values; undefined: not for us. */
 type EnvironmentName =
   | string
   | { readonly name: string; readonly note: string; readonly read: (text: string) => string | undefined };
@@ -25,7 +25,7 @@ type OptionRow = RowDetails & { readonly help: string } & (
 
 export const toggle = (help: string, details?: RowDetails) => ({ kind: "switch", help, ...details }) as const;
 
-/** The flag, and a variable that ends in `_FILE`, name a file; other variables are the secret itself. */
+/** A variable that does not end in `_FILE` is the secret itself. */
 export const secret = (help: string, details?: RowDetails) => ({ kind: "secret", help, ...details }) as const;
 
 /** `[host:]port`; empty without a value. */
@@ -43,24 +43,24 @@ export const choice = <const Value extends string, Details extends RowDetails & 
   details: Details,
 ) => ({ kind: "choice", values, help, ...details }) as const;
 
-/** Comma-separated, or repeated; `isOpen` takes other words too. */
+/** `isOpen` takes other words too. */
 export const choices = <const Value extends string, Details extends RowDetails & { readonly isOpen?: boolean }>(
   values: readonly Value[],
   help: string,
   details: Details,
 ) => ({ kind: "choices", values, help, ...details }) as const;
 
-/** Bytes, with `k`, `M` and `G` (1024-based, also `B` or `iB`). */
+/** With `k`, `M` and `G` (1024-based, also `B` or `iB`). */
 export const size = (fallback: number, help: string, details?: RowDetails) =>
   ({ kind: "size", fallback, help, ...details }) as const;
 
-/** A whole number from 1 to `most`. */
+/** From 1. */
 export const upTo = (most: number, help: string, details?: RowDetails) =>
   ({ kind: "count", most, help, ...details }) as const;
 
 export type Option = OptionRow & { readonly flag: `--${string}` };
 
-/** `maxFileSize` is `--max-file-size`; a secret's flag ends in `-file`. */
+/** A secret's flag ends in `-file`. */
 export function optionTable<const Rows extends Readonly<Record<string, OptionRow>>>(rows: Rows) {
   const options = Object.entries(rows).map(([name, row]) => {
     const flag = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;

@@ -1,4 +1,4 @@
-/** One row a setting, for parsing, help and documentation. */
+/** One row a setting. */
 import { TASK_SORTS } from "../../tasks/query/task-query.js";
 import { INLINE_TASKS } from "../../tasks/task.js";
 import type { Priority } from "../../tasks/fields/vocabulary.js";
@@ -18,7 +18,7 @@ import {
 } from "./option-kinds.js";
 import { type CommandName, COMMAND_NAMES } from "../command-names.js";
 
-/** Repeated: the vocabulary is 24 KB that a start would load. */
+/** The vocabulary is 24 KB to load. */
 const PRIORITY_VALUES = ["High", "Medium", "Low"] as const satisfies readonly Priority[];
 
 const WITHOUT_RESULT: ReadonlySet<CommandName> = new Set([
@@ -29,7 +29,6 @@ const WITHOUT_RESULT: ReadonlySet<CommandName> = new Set([
   "setup",
   "completion",
 ]);
-/** Print a tool's answer, or findings. */
 const COMMANDS_WITH_RESULT = COMMAND_NAMES.filter((name) => !WITHOUT_RESULT.has(name));
 
 export const OPTIONS = optionTable({

@@ -7,10 +7,10 @@ import { speechOf } from "../speech.js";
 const GRAPHEMES = new Intl.Segmenter("en", { granularity: "grapheme" });
 const EMOJI = /\p{Emoji_Presentation}|\p{Extended_Pictographic}\ufe0f|\p{Regional_Indicator}/u;
 const SHOWS_NOTHING = /^[\p{Default_Ignorable_Code_Point}\p{M}\p{Cc}]*$/u;
-/** Colour sequences take no width. */
+/** They take no width. */
 const STYLE = /\u001b\[[\d;]*m/g;
 
-/** Chinese, Japanese and Korean characters and emoji take two columns. */
+/** CJK characters and emoji take two columns. */
 export function widthOf(text: string): number {
   const plain = text.replace(STYLE, "");
   if (/^[\x20-\x7e]*$/.test(plain)) return plain.length;
@@ -58,7 +58,7 @@ export function widestWord(text: string): number {
   return Math.max(0, ...text.split(/ +/).map(widthOf));
 }
 
-/** Words or signs always say the same. */
+/** Words always say the same. */
 const CODES = {
   bold: [1, 22],
   dim: [2, 22],
@@ -96,7 +96,6 @@ export function csvOf({ sources, columns = [], groups = [] }: Partial<RunViewAns
   return lines([head, ...rows]);
 }
 
-/** For stderr. */
 export function csvRemarks(data: Partial<RunViewAnswer>): string | undefined {
   const remarks = viewRemarks(data);
   return remarks && inSpeech(remarks, speechOf("view"));

@@ -1,4 +1,4 @@
-/** What a person sees of a command's data on a terminal. */
+/** A command's data on a terminal. */
 import type { CommandName } from "../command-names.js";
 import { commandName, fieldName } from "../speech.js";
 import { hanging, wrapped, painter, type Paint } from "./columns.js";
@@ -33,7 +33,6 @@ interface Screen extends ScreenOptions {
   readonly paint: Paint;
 }
 
-/** Each screen reads the answer of its tool. */
 const SCREENS: Readonly<Partial<Record<CommandName, (data: never, screen: Screen) => readonly string[]>>> = {
   scan: scanned,
   list: listed,
@@ -115,7 +114,6 @@ interface Remarks {
   readonly notCounted?: string | undefined;
 }
 
-/** What the rows do not show. */
 function remarked({ problemCount = 0, remarks = [], notCounted }: Remarks, { columns }: Screen): string[] {
   const problems = `${counted(problemCount, "problem")} in notes, so that tasks may be missing: doctor names them.`;
   const facts = [...remarks, ...(problemCount === 0 ? [] : [problems]), ...(notCounted?.split("\n") ?? [])];
@@ -148,7 +146,7 @@ function agenda(data: Partial<AgendaAnswer>, screen: Screen): string[] {
   return [...lines, ...remarked(data, screen)];
 }
 
-/** A title that is given with its fields is a task; words that were read are lines. */
+/** A title with fields is a task; words are lines. */
 function addedTasks(data: Partial<AddTasksAnswer & UpdateTaskAnswer>, screen: Screen): string[] {
   const { added, refused = [], adjustments = [], remarks = [] } = data;
   if (added === undefined) return changedTask(data, screen);
@@ -162,7 +160,7 @@ function addedTasks(data: Partial<AddTasksAnswer & UpdateTaskAnswer>, screen: Sc
   return ["Created:", ...rows, ...facts.flatMap((fact) => wrapped(fact, columns))];
 }
 
-/** As in lists, then what only its note says. */
+/** As in lists, then the rest. */
 function shownTask(data: Partial<GetTaskAnswer>, screen: Screen): string[] {
   const { columns, today, paint } = screen;
   const { title = "", status = "", path = "", properties = {}, description = "", series } = data;
@@ -240,7 +238,6 @@ function foundNotes(data: Partial<FindNotesAnswer>, screen: Screen): string[] {
 
 const indented = (line: string): string => `  ${line}`;
 
-/** A new task has no `updatedFields`. */
 function changedTask(data: Partial<UpdateTaskAnswer>, { columns, today, paint }: Screen): string[] {
   const { title = "", status = "", path = "", updatedFields, changed = true, series, openSubtasks = 0 } = data;
   const { adjustments = [], nowReady = [], waitedFor = [], undoable = true } = data;

@@ -1,4 +1,4 @@
-/** Tasks as rows: status sign, title, day, project or area; stacked in a narrow terminal. */
+/** Tasks as rows, stacked in a narrow terminal. */
 import type { AgendaAnswer } from "../../tools/tasks/agenda-text.js";
 import type { LocalDate } from "../../clock.js";
 import { weekdayName } from "../../dates/read-day.js";
@@ -9,7 +9,7 @@ import { padded, widestWord, widthOf, wrapped, type Meaning, type Paint } from "
 type ListedTask = NonNullable<AgendaAnswer["sections"]>[number]["tasks"][number];
 type ScreenTask = Pick<ListedTask, "title" | "status"> & Partial<ListedTask>;
 
-/** A map: other statuses are a vault's own words, `constructor` too. */
+/** Statuses are a vault's words, `constructor` too. */
 const SIGNS: ReadonlyMap<string, string> = new Map([
   ["To Do", "○"],
   ["In Progress", "◐"],
@@ -18,7 +18,7 @@ const SIGNS: ReadonlyMap<string, string> = new Map([
   ["Cancelled", "–"],
 ]);
 
-/** Facts without a column of their own. */
+/** Without a column. */
 const IN_PLACE: ReadonlySet<string> = new Set(["priority", "waits", "repeats", "remind"]);
 
 const GAP = 2;
@@ -44,7 +44,7 @@ export function taskLines(rows: readonly ScreenTask[], columns: number, today: s
   );
 }
 
-/** @param isRepeated another row has its title, so its note is shown */
+/** @param isRepeated another row has its title */
 function cellsOf(row: ScreenTask, today: string, isRepeated: boolean): Cells {
   const { status, area, parentProjects = [], projected, sameTitle, id } = row;
   const facts = shownFacts(row, today);
@@ -76,7 +76,7 @@ interface Widths {
   readonly place: number;
 }
 
-/** Undefined where titles have too little room. */
+/** Undefined without room for titles. */
 function columnWidths(cells: readonly Cells[], columns: number): Widths | undefined {
   const most = (of: (cell: Cells) => number) => Math.max(0, ...cells.map(of));
   const day = most((cell) => widthOf(cell.day));

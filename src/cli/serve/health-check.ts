@@ -1,4 +1,4 @@
-/** `--health-check`: asks the server at its own address whether it is alive (a container's HEALTHCHECK). */
+/** `--health-check`: asks whether the server lives (a container's HEALTHCHECK). */
 import { request } from "node:http";
 import { EXIT_CODES } from "../exit-codes.js";
 import { httpAddress, type HttpAddress } from "./http-access.js";

@@ -1,4 +1,4 @@
-/** Where the HTTP server listens and who may call, from the settings and their files. */
+/** Where the HTTP server listens and who may call. */
 import { statSync } from "node:fs";
 import { BlockList, isIP, isIPv4 } from "node:net";
 import { isLoopback as isLoopbackName, type AccessRules, RateLimit } from "../../server/http/guards.js";
@@ -10,10 +10,7 @@ import { readText, readTokensFile, usableToken } from "./tokens-file.js";
 const DEFAULT_RATE = 60;
 const DEFAULT_BURST = 10;
 
-/**
- * @param isLoopback only this machine can reach the server
- * @throws INVALID_ARGUMENT naming the wrong setting, and never a token
- */
+/** @param isLoopback only this machine can reach it @throws INVALID_ARGUMENT naming the setting, never a token */
 export function accessRules(settings: Settings, isLoopback: boolean): AccessRules {
   refuseUseless(settings);
   const named = readTokensFile(settings).tokens;
@@ -30,7 +27,7 @@ export function accessRules(settings: Settings, isLoopback: boolean): AccessRule
   const hosts = [...listed(settings.allowHost).map((name) => hostOf(name, settings)), ...(own ? [own.hostname] : [])];
   if (tokens.length === 0 && settings.issuer === undefined && !settings.signIn && !settings.insecureNoAuth) {
     if (!isLoopback) throw needsToken(OPTIONS.http.flag, "opens a port to others");
-    // Behind a proxy, a loopback port is open to others too. Commands do not serve.
+    // Behind a proxy, others reach a loopback port.
     if (settings.http !== undefined && !hosts.every((name) => isLoopbackName(name)))
       throw needsToken(sourceOf(own ? "publicUrl" : "allowHost", settings), "lets others reach the server");
   }
@@ -60,9 +57,9 @@ const COUNT_WITH = {
   issuerAliases: "issuer",
 } as const;
 
-/** Variables may be set for several programs. */
+/** Variables may be for several programs. */
 function refuseUseless({ sources, http }: Settings): void {
-  // The commands `sign-in` and `tokens` read the server's database.
+  // Commands read the server's database.
   if (http === undefined) return;
   for (const [name, needed] of Object.entries(COUNT_WITH)) {
     const { flag } = OPTIONS[name as keyof typeof COUNT_WITH];
@@ -105,7 +102,7 @@ export function publicUrl(settings: Settings): URL | undefined {
   );
 }
 
-/** The setting whose token file every user of this machine can read. */
+/** Every user can read its file. */
 export function openTokenFile(settings: Settings): string | undefined {
   const isOpen = (path: string | undefined): boolean => {
     if (path === undefined || process.platform === "win32") return false;
@@ -172,7 +169,7 @@ export function addressText({ host, port }: HttpAddress): string {
 
 export const LOOPBACK = "127.0.0.1";
 const DEFAULT_PORT = 3000;
-/** `host:port`, `[address]:port`, `:port` or `port`. */
+/** `host:port`, `:port` or `port`. */
 const FORM = /^(?:(?:\[([0-9a-f:.]+)\]|([^:[\]/\s]*)):)?(\d{1,5})$/i;
 
 export function httpAddress(settings: Settings): HttpAddress {

@@ -1,4 +1,4 @@
-/** Serves over HTTP until a signal; for `board` with a link that logs the browser in. */
+/** Serves over HTTP until a signal; `board` prints a login link. */
 import type { VaultRules } from "../../access/rules.js";
 import { loadSqlite } from "../../database.js";
 import { systemClock } from "../../clock.js";
@@ -38,10 +38,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isatty } from "node:tty";
 
-/**
- * Finishes running calls. @returns the exit code
- * @throws INVALID_ARGUMENT for settings that contradict each other
- */
+/** @returns the exit code @throws INVALID_ARGUMENT for contradicting settings */
 export async function serveHttp(settings: Settings, log: Log): Promise<number> {
   const address = httpAddress(settings);
   const access = accessRules(settings, isLoopbackAddress(address));
@@ -54,14 +51,12 @@ export interface HttpService {
   readonly address: HttpAddress;
   /** When the port is taken. */
   readonly otherPorts?: readonly number[];
-  /** Names another port. */
   readonly portFlag: string;
-  /** Refuses to start without the vault's folder; else warns. */
+  /** Else warns of a missing folder. */
   readonly needsVault?: boolean;
   readonly access: AccessRules;
   readonly legacySse?: boolean;
   readonly web: boolean;
-  /** As a signal does. */
   readonly until?: Promise<void>;
   readonly signedIn?: SignInOptions["onCall"];
 }
@@ -130,7 +125,7 @@ export async function serveUntilSignal(
   return EXIT_CODES.ok.number;
 }
 
-/** For a person who starts a server; containers ask `/ready`. */
+/** Containers ask `/ready`. */
 function warnOfMissing(folder: Promise<unknown>, log: Log): void {
   folder.catch((error: unknown) =>
     log.warn(
@@ -152,7 +147,7 @@ function webOptions(settings: Settings): WebOptions {
   return { folder: webFolder(), publicUrl: publicUrl(settings)?.origin, now: () => clock.now() };
 }
 
-/** A second one ends the process at once. */
+/** The second ends the process. */
 function firstSignal(): Promise<void> {
   return new Promise((resolve) => {
     const onSignal = () => {
@@ -163,7 +158,7 @@ function firstSignal(): Promise<void> {
   });
 }
 
-/** At every log level: the person needs the address. */
+/** At every log level. */
 function announce({ logFormat: format }: Settings, { url }: RunningHttp): void {
   const log = createLog({
     level: "info",
@@ -200,7 +195,7 @@ function whyNot({ address: { host, port }, otherPorts = [], portFlag }: HttpServ
 /** Each costs memory and watches. */
 const MAX_VAULTS = 16;
 
-/** @param home the configured vault, which is never refused */
+/** @param home never refused */
 export function boundedOpener(
   opener: ClosableOpener,
   home: string | undefined,
@@ -224,20 +219,17 @@ export function boundedOpener(
   };
 }
 
-/** Missing when run from source. */
+/** Missing in the source. */
 function webFolder(): string {
   return join(import.meta.dirname, "web");
 }
 
-/** Undefined where it was not built. Rarely needed, so not cached. */
+/** Undefined where it was not built. */
 export async function readAppDocument(): Promise<string | undefined> {
   return readFile(join(webFolder(), "tasks-app.html"), "utf8").catch(() => undefined);
 }
 
-/**
- * Always with a token: other users of the machine can reach the port.
- * @returns the exit code
- */
+/** Always with a token: others can reach the port. @returns the exit code */
 export async function serveBoard(settings: Settings, log: Log): Promise<number> {
   const [port = 0, ...otherPorts] = boardPorts(settings);
   const access = accessRules(settings, true);
@@ -262,11 +254,11 @@ export async function serveBoard(settings: Settings, log: Log): Promise<number> 
 
 const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
   darwin: ["open"],
-  // Without a shell, which could interpret the link.
+  // A shell could interpret the link.
   win32: ["rundll32", "url.dll,FileProtocolHandler"],
 };
 
-/** `$BROWSER` names one executable, which gets the link; else the system's opener. */
+/** `$BROWSER` names one executable. */
 export function openerFor(link: string, browser: string | undefined, system: NodeJS.Platform): readonly string[] {
   if (browser !== undefined && browser !== "") return [browser, link];
   return [...(OPENERS[system] ?? ["xdg-open"]), link];

@@ -1,4 +1,4 @@
-/** `--tunnel`: serves with sign-in at the public address of a tunnel that lives with the server (docs: phone). */
+/** `--tunnel`: serves with sign-in at the address of the user's tunnel program (docs: phone). */
 import { createServer } from "node:net";
 import { VaultError } from "../../errors.js";
 import type { Log } from "../../log.js";
@@ -15,7 +15,6 @@ import { StringDecoder } from "node:string_decoder";
 import { unlessLate } from "../../async/timers.js";
 import { isLoopback } from "../../server/http/guards.js";
 
-/** Until a signal or the end of the tunnel. */
 export async function serveTunnel(settings: Settings, log: Log): Promise<number> {
   const address = httpAddress(settings);
   if (!settings.signIn) throw badTunnel("lets others reach the server, which needs --sign-in", "Add --sign-in.");
@@ -36,7 +35,7 @@ export async function serveTunnel(settings: Settings, log: Log): Promise<number>
 }
 
 async function openedTunnel(settings: Settings, { host, port }: HttpAddress, signal: AbortSignal): Promise<Tunnel> {
-  // Holds the port, so that the tunnel never leads to another program.
+  // The tunnel never leads to another program.
   const holder = createServer((socket) => socket.destroy());
   await new Promise<void>((resolve, reject) => {
     holder.once("error", () => reject(portTaken(host, port)));
@@ -56,7 +55,6 @@ function portTaken(host: string, port: number): VaultError {
   });
 }
 
-/** The tunnel's program needs none of this server's. */
 function withoutSecrets(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { token, couchdbUrl, signInDatabase, ...others } = OPTIONS;
   const secret = [token, couchdbUrl, signInDatabase, ...Object.values(others).filter(({ kind }) => kind === "secret")];
@@ -71,7 +69,7 @@ function withoutSecrets(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 async function serveThrough(tunnel: Tunnel, given: Settings, address: HttpAddress, log: Log): Promise<number> {
   const { origin } = tunnel;
   const settings = { ...given, publicUrl: origin };
-  // Strangers come from loopback too, so the rates of a public server hold.
+  // Strangers come from loopback too.
   const rules = accessRules(settings, false);
   const person = rules.tokens.find(({ scopes }) => isOwner(scopes)) ?? rules.people?.[0] ?? ownersToken("the owner");
   const isNew = ![...rules.tokens, ...(rules.people ?? [])].includes(person);
@@ -122,14 +120,14 @@ Waiting for the first signed-in call. Ctrl-C ends server and tunnel.
 
 export interface Tunnel {
   readonly origin: string;
-  /** Resolves with the reason when the program has ended. */
+  /** With the reason. */
   readonly ended: Promise<string>;
   isStopped(): boolean;
   stop(): Promise<void>;
 }
 
 interface TunnelOptions {
-  /** For a program that does not print it. */
+  /** For a program that prints none. */
   readonly origin: string | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
@@ -138,16 +136,13 @@ interface TunnelOptions {
 }
 
 const ADDRESS_TIMEOUT_MS = 60_000;
-/** For a second address after the first. */
+/** For a second address. */
 const SETTLE_MS = 500;
 const STOP_TIMEOUT_MS = 3_000;
 const MAX_OUTPUT = 64 * 1024;
 const SHOWN_LINES = 5;
 
-/**
- * As a shell separates words; nothing else is interpreted.
- * @throws INVALID_ARGUMENT
- */
+/** As a shell does, without its other rules. @throws INVALID_ARGUMENT */
 export function wordsOfCommand(command: string): string[] {
   const words: string[] = [];
   let rest = command.trim();
@@ -162,7 +157,7 @@ export function wordsOfCommand(command: string): string[] {
   return words;
 }
 
-/** Addresses with a path are pages to read, such as terms of use. */
+/** Those with a path are pages to read. */
 export function originsIn(text: string): string[] {
   const plain = text.replaceAll(/\u001b\[[0-9;?]*[A-Za-z]/g, "");
   const found = [...plain.matchAll(/https:\/\/[^\s"'`<>()[\]{}|\\^,;=]+/gi)].map(([address]) =>
@@ -176,12 +171,12 @@ export function originsIn(text: string): string[] {
   return [...new Set(origins)];
 }
 
-/** @throws INVALID_ARGUMENT, UNAVAILABLE; the program has been ended then */
+/** @throws INVALID_ARGUMENT, UNAVAILABLE after ending the program */
 export async function openTunnel(command: string, options: TunnelOptions): Promise<Tunnel> {
   const [program = "", ...words] = wordsOfCommand(command);
   if (program === "") throw badTunnel("names no program");
   const { origin: known, environment: env, signal, addressMs = ADDRESS_TIMEOUT_MS, settleMs = SETTLE_MS } = options;
-  // A group of its own, so that programs it starts end with it.
+  // Programs it starts end with it.
   const isGroup = process.platform !== "win32";
   const child = spawn(program, words, { env, stdio: ["ignore", "pipe", "pipe"], detached: isGroup, windowsHide: true });
   let isOver = false;
@@ -213,7 +208,6 @@ export async function openTunnel(command: string, options: TunnelOptions): Promi
     signal.addEventListener("abort", onAbort, { once: true });
   });
   let output = "";
-  // A line may come in parts.
   const printedOrigins = (): string[] => originsIn(output.slice(0, output.lastIndexOf("\n") + 1));
   const printed = new Promise<undefined>((resolve) => {
     if (known !== undefined) resolve(undefined);

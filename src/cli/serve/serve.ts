@@ -1,4 +1,4 @@
-/** Serves MCP on stdin and stdout with the program's settings. */
+/** Serves MCP on stdin and stdout. */
 import { fstatSync } from "node:fs";
 import type { Log } from "../../log.js";
 import { serveStdio } from "../../server/stdio/stdio-server.js";
@@ -13,7 +13,7 @@ import { VERSION } from "../../version.js";
 export async function serve(settings: Settings, log: Log): Promise<number> {
   const { vault, toolsets, readOnly, toolErrors, apps } = settings;
   const { stdin, stdout } = process;
-  // A script's input is a file, or a pipe that is closed by the time a vault is opened.
+  // A script's input is a file, or a pipe closed by then.
   const isSession = () => !stdin.readableEnded && !stdin.destroyed && !isFile(stdin.fd);
   const opener = lazyOpener(settings, log, isSession);
   const hasDefaultVault = vault !== undefined;

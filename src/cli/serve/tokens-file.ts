@@ -1,4 +1,4 @@
-/** The file of named tokens: scopes, people who may sign in, known programs and subjects. */
+/** The tokens file: scopes, people, programs and subjects. */
 import { readFileSync } from "node:fs";
 import type { VaultRules } from "../../access/rules.js";
 import { isFeedSecret } from "../../calendar/link-folder.js";
@@ -11,7 +11,7 @@ import { misused } from "../options/option-kinds.js";
 
 const MIN_TOKEN = 16;
 
-/** It must fit into a header and be hard to guess. */
+/** For a header, and hard to guess. */
 export function usableToken(source: string, token: string): string {
   if (!/^[\x21-\x7e]+$/.test(token))
     throw misused(source, "holds a token with blanks or other than ASCII characters, or none");
@@ -28,7 +28,7 @@ export function readText(source: string, path: string): string {
 }
 
 interface FileToken extends NamedToken {
-  /** `calendar`: opens the calendar by its address. `sign-in`: the page, and consent. */
+  /** `calendar`: by its address. `sign-in`: the page, and consent. */
   readonly use: "calls" | "calendar" | "sign-in";
 }
 
@@ -36,7 +36,7 @@ interface TokensFile {
   readonly tokens: readonly FileToken[];
   /** Registered by the owner. */
   readonly clients: readonly FixedClient[];
-  /** With tokens of an issuer. */
+  /** By an issuer's tokens. */
   readonly admit: readonly IssuedRow[];
 }
 
@@ -70,7 +70,7 @@ export function readTokensFile(settings: Settings): TokensFile {
   if (stray !== undefined) throw wrong(`there is an unknown list ${JSON.stringify(stray)}`);
   const tokens = read("tokens", "token", (row, why) => namedToken(row, source, why));
   const admit = read("admit", "admitted row", issuedRow);
-  // Views and undo know callers by name.
+  // Names identify callers.
   for (const rows of [tokens, admit]) {
     const twice = rows.find(({ name }, at) => rows.findIndex((other) => other.name === name) !== at);
     if (twice) throw wrong(`two ${rows === tokens ? "tokens" : "admitted rows"} are called "${twice.name}"`);
@@ -81,7 +81,7 @@ export function readTokensFile(settings: Settings): TokensFile {
 const LISTS: readonly string[] = ["tokens", "clients", "admit"] satisfies (keyof TokensFile)[];
 const LIMITS = ["deny", "denyTags", "only", "allowWrite", "tools"] as const;
 
-/** @throws Error for an unknown field, perhaps a misspelt limit */
+/** @throws for an unknown field, perhaps a misspelt limit */
 function rowOf<Field extends string>(
   row: unknown,
   wrong: (what: string) => Error,
@@ -164,7 +164,7 @@ function digest(token: unknown, sha256: unknown, source: string, wrong: (what: s
 }
 
 const CALENDAR_SCOPE = "calendar";
-/** To connect programs, with at most the other scopes. */
+/** At most with the other scopes. */
 const SIGN_IN_SCOPE = "sign-in";
 
 function scopesOf(scopes: unknown, wrong: (what: string) => Error): Scopes {

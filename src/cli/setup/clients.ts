@@ -1,4 +1,4 @@
-/** The MCP clients: configuration files and formats, signs of installation, when changes take effect. */
+/** The MCP clients: files, formats, signs of installation, when changes take effect. */
 import { posix, win32 } from "node:path";
 import type { Platform } from "../places.js";
 
@@ -7,13 +7,12 @@ export interface ServerList {
   readonly serversKey: "mcpServers" | "servers" | "mcp_servers" | "mcp" | "context_servers" | "extensions";
 }
 
-/** As the client wants it. */
 export type StdioServer = Readonly<Record<string, string | number | boolean | readonly string[]>>;
 
 /** In every configuration. */
 export const CLIENT_ENTRY_NAME = "obsidian-vault";
 
-/** `evidence` exists where the client is installed. */
+/** Exists where it is installed. */
 export interface ConfigPlace {
   readonly file: string;
   readonly evidence: string;
@@ -144,7 +143,7 @@ export const MCP_CLIENTS: readonly McpClient[] = [
     id: "opencode",
     name: "OpenCode",
     entry: (command, args) => ({ type: "local", command: [command, ...args], enabled: true }),
-    // It merges the files of this folder, on every system Linux's.
+    // It merges the files of this folder on every system.
     places: ({ home, environment, join }) => {
       const folder = join(environment["XDG_CONFIG_HOME"] || join(home, ".config"), "opencode");
       const [file, commented] = [join(folder, "opencode.json"), join(folder, "opencode.jsonc")];
@@ -210,7 +209,7 @@ function inHome(...parts: readonly string[]): McpClient["places"] {
   return ({ home, join }) => [{ file: join(home, ...parts), evidence: join(home, ...parts.slice(0, -1)) }];
 }
 
-/** Windows redirects the roaming folder of MSIX packages. */
+/** MSIX packages have another roaming folder. */
 function packagedClaude({ system, home, environment, join, list }: Folders): ConfigPlace[] {
   if (system !== "win32") return [];
   const packages = join(environment["LOCALAPPDATA"] || join(home, "AppData", "Local"), "Packages");
@@ -238,7 +237,7 @@ export interface ClientConfig extends ServerList {
   readonly path: string;
 }
 
-/** @param workingFolder undefined when it no longer exists */
+/** @param workingFolder undefined when it is gone */
 export function clientConfigs(folders: Folders, workingFolder: string | undefined): readonly ClientConfig[] {
   return MCP_CLIENTS.flatMap(({ name, format, serversKey, places, projectFile }) => {
     const own = new Set(places(folders).map(({ file }) => file));

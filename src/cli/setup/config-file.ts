@@ -1,6 +1,4 @@
-/**
- * Another program's configuration file: read strictly, replaced atomically if unchanged, with a backup in its folder.
- */
+/** Another program's configuration: read strictly, replaced atomically, with a backup. */
 import {
   chownSync,
   closeSync,
@@ -26,7 +24,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
 const BYTE_ORDER_MARK = "\ufeff";
 
 export interface ConfigText {
-  /** Without the byte order mark. */
+  /** Without byte order mark. */
   readonly text: string;
   readonly bytes: Buffer | undefined;
 }
@@ -36,7 +34,7 @@ export function readConfigFile(path: string): ConfigText {
   let bytes: Buffer;
   try {
     const stat = statSync(path);
-    // Reading a pipe or a device could block.
+    // Reading others could block.
     if (!stat.isFile()) throw new VaultError("INVALID_ARGUMENT", "is no ordinary file");
     if (stat.size > MAX_BYTES) throw new VaultError("TOO_LARGE", "is too large for a configuration");
     bytes = readFileSync(path);
@@ -54,8 +52,7 @@ export function readConfigFile(path: string): ConfigText {
 }
 
 /**
- * Replaces a link's target.
- * @returns the backup; undefined when there was no file
+ * Follows links. @returns the backup; undefined for a new file
  * @throws CONFLICT when the file has changed, PERMISSION_DENIED
  */
 export function replaceConfigFile(
@@ -88,7 +85,7 @@ export function replaceConfigFile(
   }
 }
 
-/** Never overwrites another backup. */
+/** Overwrites no backup. */
 function keptCopy(file: string, name: string): string {
   for (let count = 1; ; count++) {
     const copy = count === 1 ? name : `${name}-${count}`;
@@ -112,7 +109,7 @@ export function copiesOf(path: string): readonly string[] {
 
 export const temporaryFor = (path: string): string => join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
 
-/** Temporary files of killed processes may contain keys. */
+/** They may contain keys. */
 export function removeLeftOvers(path: string): void {
   for (const file of new Set([path, existsSync(path) ? realpathSync(path) : path])) {
     const begin = `.${basename(file)}.`;
@@ -132,7 +129,7 @@ function isRunning(id: number): boolean {
   }
 }
 
-/** Keeps mode and owner; a new file is private: it may contain keys. */
+/** A new file is private: it may contain keys. */
 function writeDurably(path: string, text: string, old: { mode: number; uid: number; gid: number } | undefined): void {
   const file = openSync(path, "wx", old ? old.mode & 0o777 : 0o600);
   try {

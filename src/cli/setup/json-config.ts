@@ -1,13 +1,10 @@
-/** Changes one property in a JSON text with comments; every other character stays. */
+/** Changes one property of a JSON text with comments, and nothing else. */
 import { applyEdits, createScanner, findNodeAtLocation, getNodeValue, parseTree } from "jsonc-parser";
 import type { Edit, Node, ParseError } from "jsonc-parser";
 
 type Path = readonly string[];
 
-/**
- * Allows comments and trailing commas; undefined for an empty text.
- * @throws SyntaxError
- */
+/** Allows trailing commas; undefined for an empty text. @throws SyntaxError */
 export function readJson(text: string): unknown {
   const root = rootOf(text);
   return root && getNodeValue(root);
@@ -35,7 +32,7 @@ export function withJsonValue(text: string, path: Path, value: unknown): string 
   return applyEdits(source, inserted(source, parent, path[depth] ?? "", nested));
 }
 
-/** Also removes objects that become empty. */
+/** Removes empty objects too. */
 export function withoutJsonValue(text: string, path: Path): string {
   const root = rootOf(text);
   const property = root && findNodeAtLocation(root, [...path])?.parent;
@@ -105,7 +102,7 @@ function removed(text: string, object: Node, property: Node): Edit[] {
 const span = (begin: number, end: number): Edit => ({ offset: begin, length: end - begin, content: "" });
 const endOf = ({ offset, length }: Node): number => offset + length;
 
-/** SyntaxKind of jsonc-parser, whose enum does not exist at run time. */
+/** SyntaxKind of jsonc-parser, an enum without a run-time object. */
 const COMMA = 5;
 const END = 17;
 const LINE_COMMENT = 12;

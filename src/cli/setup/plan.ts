@@ -1,4 +1,4 @@
-/** What to do to one client's configuration: a change with its new text, or nothing and why. */
+/** The change to one client's configuration, or why there is none. */
 import { existsSync, rmSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { isVaultError, VaultError } from "../../errors.js";
@@ -65,7 +65,7 @@ function textBefore(file: string, text: string, client: McpClient, server: Stdio
   return readableCopies(file, isBefore)[0]?.text;
 }
 
-/** Removes backups that differ from the file only by our server. @returns the others */
+/** Those that differ only by our server. @returns the others */
 export function removeCopies({ file, client }: Pick<Plan, "file" | "client">): readonly string[] {
   const now = readConfigFile(file).text;
   const same = readableCopies(file, (copy) => sameButFor(CLIENT_ENTRY_NAME, copy, now, client));
@@ -90,7 +90,7 @@ interface Standing {
   readonly taken: boolean;
 }
 
-/** @param change gives the new text, or the reason why nothing changes */
+/** @param change the new text, or why nothing changes */
 function planned(
   client: McpClient,
   file: string,
@@ -132,7 +132,7 @@ function readList(text: string, client: McpClient) {
   }
 }
 
-/** A person may have added arguments or chosen other tools. */
+/** A person may have added arguments. */
 function serves(entry: ServerEntry, wanted: ServerCommand): boolean {
   const { command, args } = entry;
   return (
@@ -142,7 +142,7 @@ function serves(entry: ServerEntry, wanted: ServerCommand): boolean {
   );
 }
 
-/** Even if its program no longer exists. */
+/** Also without its program. */
 function isOurs(entry: ServerEntry, { args }: ServerCommand): boolean {
   return startsThisServer(entry) || (scriptOf(entry.args) !== undefined && scriptOf(entry.args) === scriptOf(args));
 }
@@ -157,7 +157,7 @@ const JSON_STRING = /"(?:[^"\\\n]|\\.)*"(\s*:)?/g;
 const YAML_LINE = /^([ \t]*(?:- +)*(?:[\w./-]+:(?:[ \t]+|(?=\r?$)))?)(.*?)\r?$/gm;
 const TOML_STRING = /"""[\s\S]*?"""|'''[\s\S]*?'''|"(?:[^"\\\n]|\\.)*"(?=\s*[.\]=])|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'/g;
 
-/** @param own values that may be shown; others may be keys and tokens */
+/** @param own may be shown; others may be secrets */
 function changeLines(before: string, after: string, format: ServerList["format"], own: readonly string[]): string[] {
   const [old, now] = [before, after].map((text) => linesOf(withoutValues(text, format, new Set(own))));
   if (!old || !now) return [];

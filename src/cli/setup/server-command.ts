@@ -1,4 +1,4 @@
-/** The command with which a client starts this program, and the files for its secrets. */
+/** How a client starts this program, with files for its secrets. */
 import { delimiter, isAbsolute, resolve, dirname } from "node:path";
 import { realpathSync, statSync, chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { sha256 } from "../../text/hash.js";
@@ -25,22 +25,18 @@ interface SecretFile {
 export interface ServerCommand {
   readonly command: string;
   readonly args: readonly string[];
-  /** Write them before the configuration that names them. */
+  /** Written first. */
   readonly secrets: readonly SecretFile[];
 }
 
 type DatabaseSettings = Pick<Settings, keyof typeof LIVESYNC_OPTIONS>;
 
-/** Written elsewhere, or only for this start. */
 const NOT_CARRIED = new Set<string>(["vault", "noColor", "help", "version", ...Object.keys(LIVESYNC_OPTIONS)]);
 const CARRIED = optionRows().filter(([name, { usedBy }]) => usedBy === undefined && !NOT_CARRIED.has(name));
-/** An assistant reads their list in every conversation. */
+/** Assistants read every listed tool. */
 export const CORE_TOOLS = [OPTIONS.toolsets.flag, "core"];
 
-/**
- * @param vault an absolute path; undefined: the settings' database
- * @param secretsFolder for secrets given in plain text
- */
+/** @param vault absolute; undefined: the settings' database */
 export function serverCommand(
   program: RunningProgram,
   settings: Settings,
@@ -55,17 +51,14 @@ export function serverCommand(
   return { command, args: [...args, ...database.args, ...carried, ...CORE_TOOLS], secrets: database.secrets };
 }
 
-/**
- * Absolute paths: desktop programs often lack a PATH. npx runs programs from a cache that is emptied, so npx itself is
- * named.
- */
+/** Absolute: desktop programs often lack a PATH. npx empties its cache, so npx itself is named. */
 function programCommand({ system, node, script, searchPath }: RunningProgram): { command: string; args: string[] } {
   if (!/[/\\]_npx[/\\]/.test(script)) return { command: stableNode(node, searchPath), args: [script] };
   const words = ["-y", PACKAGE_NAME];
   return system === "win32" ? { command: "cmd", args: ["/c", "npx", ...words] } : { command: "npx", args: words };
 }
 
-/** A version's own folder does not survive an update. */
+/** A version's own folder goes with an update. */
 function stableNode(node: string, searchPath = ""): string {
   const shortLived = /fnm_multishells|node_modules|[/\\]_npx[/\\]/;
   const links = searchPath
@@ -139,7 +132,7 @@ export function writeSecretFiles(secrets: readonly SecretFile[]): void {
     try {
       mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
       chmodSync(dirname(path), 0o700);
-      // The reader removes the last line break.
+      // The reader removes it.
       writeFileSync(temporary, `${text}\n`, { mode: 0o600, flag: "wx", flush: true });
       renameSync(temporary, path);
     } catch (cause) {
@@ -171,7 +164,6 @@ export function removeIdleSecrets(
   return idle;
 }
 
-/** None where it cannot be read. */
 function secretsIn(text: () => string, list: ServerList): string[] {
   try {
     const config = readServerList(text(), list);

@@ -1,4 +1,4 @@
-/** Finds this program's servers in a configuration, changes one in its text and verifies that nothing else changed. */
+/** Finds this program's servers in a configuration, and changes nothing else in its text. */
 import { isDeepStrictEqual } from "node:util";
 import { VaultError } from "../../errors.js";
 import { isObject } from "../../server/rpc.js";
@@ -79,14 +79,14 @@ function edited<Result>(edit: () => Result): Result {
   }
 }
 
-/** @throws VaultError when the new text does not say exactly what was meant */
+/** @throws when the new text says something else */
 function proven(text: string, list: ServerList, ...expected: readonly Config[]): string {
   const said = edited(() => readServerList(text, list));
   if (expected.some((one) => isDeepStrictEqual(plain(said), plain(one)))) return text;
   throw unsafe();
 }
 
-/** Parsers' objects may have other prototypes. */
+/** Parsers use other prototypes. */
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value !== "object" || value === null || value instanceof Date) return value;
@@ -115,7 +115,7 @@ function parsed(text: string): AST.TOMLProgram {
   }
 }
 
-/** A missing table is added at the end. */
+/** At the end if missing. */
 export function withTomlTable(text: string, path: Path, values: Readonly<Record<string, unknown>>): string {
   const table = tablesAt(text, path).find(({ resolvedKey }) => resolvedKey.length === path.length);
   const eol = /\r?\n/.exec(text)?.[0] ?? "\n";
@@ -186,7 +186,6 @@ export interface ServerEntry {
   readonly name: string;
   readonly command: string;
   readonly args: readonly string[];
-  /** From its environment; other variables are ignored. */
   readonly environmentVault: string | undefined;
 }
 
@@ -195,7 +194,7 @@ export function serverEntries(config: unknown, serversKey: string): ServerEntry[
   return Object.entries(config[serversKey]).flatMap(([name, value]) => entryOf(name, value));
 }
 
-/** Claude Code stores projects' servers in the same file. */
+/** In the same file for Claude Code. */
 export function projectEntries(config: unknown, serversKey: string): ServerEntry[] {
   const projects = isObject(config) && isObject(config["projects"]) ? Object.values(config["projects"]) : [];
   return projects.flatMap((project) => serverEntries(project, serversKey));
@@ -203,7 +202,7 @@ export function projectEntries(config: unknown, serversKey: string): ServerEntry
 
 function entryOf(name: string, value: unknown): ServerEntry[] {
   if (!isObject(value)) return [];
-  // OpenCode has command and arguments in one list; Goose names them differently.
+  // OpenCode has one list; Goose other names.
   const [command, ...args] = [value["command"] ?? value["cmd"], value["args"]]
     .flat()
     .filter((word) => typeof word === "string");

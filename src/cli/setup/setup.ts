@@ -1,4 +1,4 @@
-/** The command `setup`: connects clients with a vault, or disconnects them; asks which, and before each change. */
+/** The command `setup`: connects clients with a vault, or disconnects them. */
 import { realpathSync, existsSync, statSync } from "node:fs";
 import { systemClock, type EpochMilliseconds } from "../../clock.js";
 import { isVaultError, VaultError } from "../../errors.js";
@@ -51,7 +51,7 @@ export async function runSetup(settings: Settings): Promise<number> {
   }
 }
 
-/** @throws VaultError without a terminal to ask at, a vault or a client */
+/** @throws without a terminal, vault or client */
 export async function setUp(settings: Settings, machine: SetupMachine): Promise<number> {
   const { conversation: talk, platform } = machine;
   if (!talk.canAsk && !settings.yes && !settings.print) {
@@ -211,7 +211,7 @@ interface ChosenClient {
   readonly file: string;
 }
 
-/** @throws INVALID_ARGUMENT for an unknown name, FILE_NOT_FOUND when none is installed */
+/** @throws INVALID_ARGUMENT, FILE_NOT_FOUND when none is installed */
 function chosenClients(names: readonly string[], folders: Folders): ChosenClient[] {
   const known = MCP_CLIENTS.map(({ id }) => id).join(", ");
   if (names.length > 0) {
@@ -239,10 +239,7 @@ function placeOf({ places }: McpClient, folders: Folders): ConfigPlace {
   return found;
 }
 
-/**
- * Undefined when the person has left.
- * @throws VAULT_NOT_FOUND, or AMBIGUOUS_NAME when nobody can be asked
- */
+/** Undefined when the person has left. @throws VAULT_NOT_FOUND, AMBIGUOUS_NAME when nobody can be asked */
 async function chosenVault(
   given: string | undefined,
   folders: Folders,
@@ -284,7 +281,7 @@ interface KnownVault {
   readonly lastOpened: EpochMilliseconds;
 }
 
-/** On Linux each packaging has its own place. */
+/** Packagings on Linux differ. */
 export function obsidianLists({ system, home, applications, join }: Folders): string[] {
   const own = join(applications, "obsidian", "obsidian.json");
   if (system === "win32" || system === "darwin") return [own];
@@ -301,7 +298,7 @@ export function headlessFiles({ system, home, applications, join, list }: Folder
   return list(join(own, "sync")).map((id) => join(own, "sync", id, "config.json"));
 }
 
-/** Open vaults first, then by last use, then those of Obsidian Headless. */
+/** Open ones first, then the last used, then those of Obsidian Headless. */
 function knownVaults(folders: Folders): KnownVault[] {
   const headless = headlessFiles(folders).flatMap((file) => headlessVault(readJsonFile(file)));
   const vaults = [...headless, ...obsidianLists(folders).flatMap((file) => vaultsIn(readJsonFile(file)))];

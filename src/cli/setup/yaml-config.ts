@@ -1,4 +1,4 @@
-/** Changes one entry below a top-level key of a YAML text; every other character stays. */
+/** Changes one entry of a YAML text, and nothing else. */
 import type { Pair, ParsedNode, YAMLMap } from "yaml";
 import { loadYaml } from "../../markdown/frontmatter/yaml-reader.js";
 import type { StdioServer } from "./clients.js";
@@ -67,7 +67,7 @@ export function withoutYamlEntry(text: string, key: string, name: string): strin
   return spliced(without, servers.key.range[1] + 1, servers.key.range[1] + 1, " {}");
 }
 
-/** One property a line: other forms are not changed. */
+/** Other forms are not changed. */
 function block(node: unknown): Mapping {
   const { isMap } = loadYaml();
   if (!isMap(node) || node.flow === true || node.items.length === 0) throw new TypeError("no block of properties");
@@ -87,7 +87,7 @@ function isEmpty(value: unknown): boolean {
   );
 }
 
-/** After the value's last line, before comments and blank lines that follow. */
+/** Before comments and blank lines that follow. */
 function contentEnd(text: string, { key, value }: Entry): number {
   const { isCollection, isPair, isNode } = loadYaml();
   let last: unknown = value ?? key;
@@ -103,7 +103,7 @@ const spliced = (text: string, begin: number, end: number, content: string): str
   text.slice(0, begin) + content + text.slice(end);
 const indentAt = (text: string, begin: number): string => /^[ \t]*/.exec(text.slice(begin))?.[0] ?? "";
 
-/** @throws TypeError when something precedes the property on its line */
+/** @throws TypeError when something precedes it on its line */
 function lineBegin(text: string, offset: number): number {
   const begin = text.lastIndexOf("\n", offset - 1) + 1;
   if (!/^ *$/.test(text.slice(begin, offset))) throw new TypeError("not alone on its line");
@@ -120,7 +120,7 @@ function linesOf([key, value]: readonly [string, StdioServer[string]]): string[]
   return [`${key}:`, ...value.map((one) => `  - ${scalar(one)}`)];
 }
 
-/** JSON's strings are YAML's; few words need no quotes. */
+/** Few words need no quotes. */
 function scalar(value: string | number | boolean): string {
   const isPlain =
     typeof value !== "string" || /^(?:[/a-z][\w./-]*\/[\w./-]+|stdio|node|npx|obsidian-vault)$/i.test(value);

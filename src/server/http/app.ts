@@ -49,7 +49,7 @@ export interface Parts {
   readonly web: WebPage | undefined;
   readonly issued?: (AccessTokens & SignInRoutes) | undefined;
   readonly calendar?: CalendarFeed | undefined;
-  /** At logins and calendar secrets, by address. */
+  /** By address. */
   readonly guesses: RateLimit;
   readonly ready: ReadyCheck;
   readonly metrics: Metrics;
@@ -108,13 +108,13 @@ export function createApp(parts: Parts): Hono<HttpEnv> {
   return app;
 }
 
-/** Some programs omit the path. Browsers get the page at `/`. */
+/** Some programs omit the path. */
 function isMcpAtRoot(path: string, request: IncomingMessage | undefined): boolean {
   const isProtocol = request?.method === "POST" || request?.headers["mcp-session-id"] !== undefined;
   return path === "/" && isProtocol;
 }
 
-/** For logs and metrics: nothing of the request's values. */
+/** Nothing of the request's values. */
 function routeName(c: HttpContext): string {
   const path = matchedRoutes(c).find((route) => !route.path.endsWith("*"))?.path;
   if (path === undefined) return "other";
@@ -133,7 +133,7 @@ function refuse(c: HttpContext, error: Error, log: Log): Response {
   return c.json(refusal.body(c.req.path), refusal.status, refusal.headers);
 }
 
-/** For any Host, without a token (docs: http, "Who may call"). */
+/** For any Host (docs: http, "Who may call"). */
 function serveProbes(app: Hono<HttpEnv>, { ready, isStopping }: Parts): void {
   const health: Handler<HttpEnv> = (c) => c.json({ status: "ok" });
   const readiness: Handler<HttpEnv> = async (c) => {
@@ -152,7 +152,7 @@ function shuttingDown(): Refusal {
 
 const CALENDAR = "/calendar/:secret{[^/]+\\.ics}";
 
-/** No CORS headers: other sites cannot read the page or calendars. */
+/** Without CORS headers: other sites cannot read them. */
 function servePeople(app: Hono<HttpEnv>, parts: Parts): void {
   const { access, issued, web, views, isStopping } = parts;
   for (const place of ["/", "/web/*", "/authorize", "/authorize/", CALENDAR])
@@ -166,7 +166,7 @@ function servePeople(app: Hono<HttpEnv>, parts: Parts): void {
   const calendar: Handler<HttpEnv> = (c) => serveCalendar(c as HttpContext, parts);
   addRoute(app, CALENDAR, { GET: calendar, HEAD: calendar });
   issued?.addRoutes(app, web);
-  // The page takes no issued tokens, but is not open because of them.
+  // The page takes no issued tokens.
   const none: AccessTokens | undefined = issued && {
     callerOf: async () => undefined,
     challenge: (path, error) => issued.challenge(path, error),
@@ -179,7 +179,7 @@ function servePeople(app: Hono<HttpEnv>, parts: Parts): void {
     });
 }
 
-/** Limits guesses, never valid addresses. */
+/** Never limits valid addresses. */
 async function serveCalendar(c: HttpContext, { access, calendar, guesses }: Parts): Promise<Response> {
   if (!calendar) throw notFound();
   if (!c.env.traffic.hasRoom()) throw tooBusy();
@@ -196,7 +196,7 @@ async function serveCalendar(c: HttpContext, { access, calendar, guesses }: Part
   throw wait > 0 ? tooManyRequests(wait) : notFound();
 }
 
-/** Figures include hidden notes, so callers with rules get none. */
+/** Figures include hidden notes: callers with rules get none. */
 async function showMetrics(c: HttpContext, { metrics, ready }: Parts): Promise<Response> {
   if (c.get("by").caller.scopes.rules)
     throw new Refusal(403, "Forbidden", "Figures are of the whole vault; this token sees a part of it.");
@@ -204,7 +204,7 @@ async function showMetrics(c: HttpContext, { metrics, ready }: Parts): Promise<R
   return c.body(await metrics.text(), 200, { "Content-Type": metrics.contentType });
 }
 
-/** Only the page's own files, no framing (docs: web, "Serving"). */
+/** No framing (docs: web, "Serving"). */
 const PAGE_HEADERS = new Map([
   [
     "Content-Security-Policy",
@@ -218,7 +218,7 @@ const PAGE_HEADERS = new Map([
 
 const MCP_HEADERS = ["Mcp-Session-Id", "Mcp-Protocol-Version", "Mcp-Method", "Mcp-Name", "Last-Event-ID"];
 
-/** On every answer: Hono's middleware sets some only for preflights. `guards.ts` enforces access. */
+/** On every answer: Hono's middleware sets some only for preflights. */
 function corsHeaders(isMcp: boolean, needsToken: boolean): Map<string, string> {
   const allowed = [
     "Content-Type",
@@ -285,7 +285,7 @@ async function callTool(c: HttpContext, { calls, log }: BridgeParts): Promise<Re
   const answer = outcome.ok
     ? { success: true, content, structuredContent }
     : { success: false, content, isError: true };
-  // As bytes: Hono would hold the text in addition.
+  // Hono would hold a text in addition.
   return c.body(Buffer.from(JSON.stringify(answer)), 200, { "Content-Type": "application/json" });
 }
 
@@ -306,7 +306,7 @@ export interface BridgeTool {
   readonly inputSchema: unknown;
 }
 
-/** SHA-256 in hex, whatever the order of tools and keys. */
+/** Whatever the order of tools and keys. */
 export function toolHash(tools: readonly BridgeTool[]): string {
   const sorted = tools
     .toSorted((a, b) => a.name.localeCompare(b.name))

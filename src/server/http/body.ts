@@ -1,4 +1,4 @@
-/** Reads a JSON body, counting bytes as they arrive. */
+/** Reads a JSON body and counts its bytes. */
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { withoutControls } from "../../text/said.js";
@@ -9,7 +9,7 @@ import { Refusal } from "./refusal.js";
 /**
  * Also limits what all requests hold, unlike Hono's limit.
  * @param assertType throws for a wrong content type
- * @throws Refusal 415; 413 past the limit; 503 when all requests hold too much; 400 for an incomplete body
+ * @throws Refusal 415; 413; 503 when all requests hold too much; 400 for an incomplete body
  */
 export async function readBody(c: HttpContext, limit: number, assertType = assertJson): Promise<Buffer> {
   const { incoming, open, traffic } = c.env;
@@ -60,7 +60,7 @@ function eachPart(request: IncomingMessage, take: (part: Buffer) => void): Promi
   });
 }
 
-/** Other sites' pages can send other types without a preflight. */
+/** Other types need no preflight. */
 function assertJson({ headers }: IncomingMessage): void {
   const [type = "", ...parameters] = (headers["content-type"] ?? "")
     .split(";")
@@ -76,7 +76,7 @@ function tooLarge(limit: number): Refusal {
   return new Refusal(413, "Request body too large", `The body may have at most ${most}.`);
 }
 
-/** @throws Refusal 400 with the parser's message; 413 for too many values */
+/** @throws Refusal 400; 413 for too many values */
 export function parseBody(body: Buffer): unknown {
   if (!isUtf8(body)) throw unreadable("The body is not UTF-8.");
   if (!isWithinBounds(body))

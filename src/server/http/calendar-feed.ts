@@ -13,7 +13,7 @@ import { findToken, type NamedToken } from "./tokens.js";
 
 interface CalendarFeedOptions {
   readonly links: Pick<LinkFolder, "find"> | undefined;
-  /** With only the scope `calendar`; they open all dated tasks. */
+  /** They open all dated tasks. */
   readonly tokens: readonly NamedToken[];
   readonly workspace: Workspace;
   /** Per calendar. */
@@ -36,7 +36,7 @@ export function secretCalendars(options: CalendarFeedOptions): CalendarFeed {
     return make(link);
   }
 
-  /** Not cached: a revoked link stops working immediately. */
+  /** Not cached: a revoked link stops at once. */
   function findLink(secret: string): FeedLink | undefined {
     if (!isFeedSecret(secret)) return undefined;
     const token = findToken(options.tokens, secret);
@@ -46,7 +46,7 @@ export function secretCalendars(options: CalendarFeedOptions): CalendarFeed {
   async function make({ name, filters }: FeedLink): Promise<CalendarText> {
     try {
       const calendar = await calendarFor(await options.workspace.current());
-      // Longer work continues for the next request.
+      // The work continues for the next request.
       const made = await unlessLate(calendar.read(name, filters), CALL_LIMITS.callMs);
       if (made) return made;
     } catch (error) {

@@ -1,4 +1,4 @@
-/** What each caller is offered: tools by scopes, and other features. */
+/** What each caller is offered. */
 import { asCaller } from "../../async/caller.js";
 import { putNewest } from "../../async/newest.js";
 import type { VaultRules } from "../../access/rules.js";
@@ -28,21 +28,20 @@ export interface CallerViewOptions extends Omit<ToolFeatureOptions, "transport">
   readonly hasRoom: HasRoom;
   readonly version: string;
   readonly instructions: (tools: readonly Tool[], workspace: Workspace) => Promise<string>;
-  /** Default: the vault's resources, prompts and completions. */
+  /** Default: resources, prompts and completions. */
   readonly features?: OtherFeatures | undefined;
   /** For conformance fixtures. */
   readonly toolFeature?: ((options: ToolFeatureOptions) => Feature) | undefined;
 }
 
-/** For one session, or all requests without one. */
 type ProtocolEnd = McpOptions & { readonly subscriptions: Subscriptions };
 
 export class CallerView {
   readonly tools: ToolBox;
   readonly workspace: Workspace;
-  /** Single requests get no later notices. */
+  /** Gets no later notices. */
   readonly dispatcher: Dispatcher;
-  /** For 2026-07-28: listeners share one end. */
+  /** For 2026-07-28. */
   readonly shared: ProtocolEnd;
   readonly #options: CallerViewOptions;
   readonly #scopes: Scopes;
@@ -83,7 +82,7 @@ export class CallerView {
   }
 }
 
-/** @throws Error when access rules cannot be applied */
+/** @throws when access rules cannot be applied */
 export function workspaceOf(
   { workspace, workspaceFor }: Pick<CallerViewOptions, "workspace" | "workspaceFor">,
   { scopes: { rules } }: Caller,
@@ -115,7 +114,7 @@ export function callerViews(options: CallerViewOptions): CallerViews {
   };
 }
 
-/** Marks changes as the token's, which alone may undo them; without tokens as the user's. */
+/** Only the same token, or without tokens the user, may undo its changes. */
 function inTheNameOf(caller: Caller, box: ToolBox): ToolBox {
   if (caller === ANYONE) return box;
   const named = (tool: Tool): Tool => ({
@@ -144,10 +143,7 @@ function narrowed(box: ToolBox, scopes: Scopes): ToolBox {
   });
 }
 
-/**
- * Names the scope, so that the program can ask for it.
- * @throws Refusal 403
- */
+/** The program can ask for the named scope. @throws Refusal 403 */
 export function assertToolAskedFor({ caller, view }: CalledBy, name: unknown): void {
   const scope = view.missingScope(name);
   const challenge = scope === undefined ? undefined : caller.stepUp?.(scope);

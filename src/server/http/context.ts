@@ -26,7 +26,7 @@ export function rawPath(request: IncomingMessage | undefined): string {
   return path.startsWith("/") ? path : `/${path}`;
 }
 
-/** Not decoded, with its `?`. */
+/** Not decoded. */
 export function rawQuery({ url = "" }: IncomingMessage): string {
   return /\?.*$/s.exec(url)?.[0] ?? "";
 }
@@ -37,7 +37,7 @@ export const PREFLIGHT = ["OPTIONS"];
 
 export type Handlers = Readonly<Record<string, Handler<HttpEnv>>>;
 
-/** Other methods get 405. @param also methods answered elsewhere */
+/** Other methods get 405. @param also answered elsewhere */
 export function addRoute(app: Hono<HttpEnv>, path: string, handlers: Handlers, also: readonly string[] = []): void {
   app.all(path, (c, next) => {
     const handler = Object.hasOwn(handlers, c.req.method) ? handlers[c.req.method] : undefined;
@@ -51,7 +51,6 @@ export interface OpenRequest {
   /** Bytes held. */
   body: number;
   isStream: boolean;
-  /** For logs and metrics. */
   route: () => string;
 }
 
@@ -60,7 +59,7 @@ export class Traffic {
   readonly #open = new Set<OpenRequest>();
   #waiting: (() => void)[] = [];
 
-  /** @param maxBytes of all bodies and unread answers */
+  /** @param maxBytes of bodies and unread answers */
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
   }

@@ -1,14 +1,14 @@
-/** A response of server-sent events. Disconnects slow readers and callers whose credentials have ended. */
+/** Server-sent events. Disconnects slow readers and callers without valid credentials. */
 import type { ServerResponse } from "node:http";
 import { messageText, type RpcMessage } from "../rpc.js";
 
 /** Proxies close silent connections. */
 const KEEP_ALIVE_MS = 15_000;
-/** Each event is judged; this ends streams without events. */
+/** Ends streams without events. */
 const JUDGED_KEEP_ALIVE_MS = 5_000;
 const MAX_BACKLOG = 8 * 1024 * 1024;
 
-/** Before each event; a failure means no. */
+/** Before each event. A failure means no. */
 export type MayListen = () => boolean | Promise<boolean>;
 
 /** Hono's streams do not report a reader's backlog. */
@@ -17,10 +17,8 @@ export class EventStream {
   readonly #mayListen: MayListen | undefined;
   readonly #timer: NodeJS.Timeout;
   #judging: Promise<void> = Promise.resolve();
-  /** Bytes, about. */
   #unjudged = 0;
 
-  /** @param mayListen default: as long as the connection lasts */
   constructor(response: ServerResponse, headers: Readonly<Record<string, string>> = {}, mayListen?: MayListen) {
     this.#response = response;
     this.#mayListen = mayListen;

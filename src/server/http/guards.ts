@@ -6,28 +6,28 @@ import { ALL_SCOPES, findToken, type NamedToken, type Scopes } from "./tokens.js
 import { putNewest } from "../../async/newest.js";
 
 export interface AccessRules {
-  /** Besides loopback; lower case, no ports. */
+  /** Besides loopback; lower case. */
   readonly hosts: readonly string[];
-  /** Besides loopback and Obsidian's, such as `https://notes.example`. */
+  /** Besides loopback and Obsidian's. */
   readonly origins: readonly string[];
   /** Empty: no token is required. */
   readonly tokens: readonly NamedToken[];
-  /** With the scope `sign-in`, for the page and consent, not `/mcp`. */
+  /** With the scope `sign-in`, not for `/mcp`. */
   readonly people?: readonly NamedToken[];
-  /** Their `X-Forwarded-For` is trusted, for limits only. */
+  /** Their `X-Forwarded-For` is trusted. */
   readonly proxies?: BlockList | undefined;
   readonly calendarTokens?: readonly NamedToken[];
   readonly rate: RateLimit | undefined;
 }
 
 export interface Caller {
-  /** Distinguishes connections of one program. */
+  /** Of a program's connection. */
   readonly id?: string;
-  /** For streams, which outlive their request. Tokens of the settings end with the server. */
+  /** For streams, which outlive their request. */
   readonly isStillValid?: (() => Promise<boolean>) | undefined;
-  /** The challenge for a further scope; undefined if the person refused it. */
+  /** Undefined if the person refused the scope. */
   readonly stepUp?: (scope: string) => string | undefined;
-  /** The token's; without tokens all callers share one. */
+  /** Without tokens all callers share one. */
   readonly name: string;
   readonly scopes: Scopes;
 }
@@ -35,14 +35,13 @@ export interface Caller {
 export const ANYONE: Caller = { name: "anyone", scopes: ALL_SCOPES };
 
 const MAX_HEADERS = 1000;
-/** node:http silently drops headers beyond `maxHeadersCount`; one more reveals the excess. */
+/** node:http drops further headers silently. */
 export const READ_HEADERS = MAX_HEADERS + 1;
 
-/** A dropped header could matter to guards. @throws Refusal 431 */
+/** @throws Refusal 431: a dropped header could matter */
 export function checkHeaderCount(request: IncomingMessage): void {
-  // Names and values alternate.
   if (request.rawHeaders.length <= 2 * MAX_HEADERS) return;
-  // A dropped header may have said how the body ends, or that no request follows.
+  // The dropped one may have said how the body ends.
   const headers = { Connection: "close" };
   throw new Refusal(431, "Too many headers", `A request may have ${MAX_HEADERS} headers.`, { headers });
 }
@@ -70,13 +69,13 @@ export function checkOrigin(request: IncomingMessage, { origins }: AccessRules):
 export interface AccessTokens {
   /** @throws Refusal 503 */
   callerOf(token: string): Promise<Caller | undefined>;
-  /** Nobody guesses tokens of this form. */
+  /** Nobody guesses these. */
   isIssuedForm?(token: string): boolean;
   /** @returns a `WWW-Authenticate` header */
   challenge(path: string, error?: string): string;
 }
 
-/** @throws Refusal 401 without a valid token; 429, which also limits guessing */
+/** @throws Refusal 401; 429, also against guessing */
 export async function identify(
   request: IncomingMessage,
   { tokens, rate, proxies }: AccessRules,
@@ -87,7 +86,7 @@ export async function identify(
   const shown = isOpen ? undefined : shownToken(request);
   const token = shown === undefined ? undefined : findToken(tokens, shown);
   const caller = isOpen ? ANYONE : (token ?? (shown === undefined ? undefined : await issued?.callerOf(shown)));
-  // A program renews a dead token only after 401, whatever others at its address do.
+  // A program renews a dead token only after 401.
   const isDead = !caller && shown !== undefined && issued?.isIssuedForm?.(shown) === true;
   const key = caller && !isOpen ? `token ${callerId(caller)}` : addressOf(request, proxies);
   const wait = isDead ? 0 : (rate?.take(key) ?? 0);
@@ -128,7 +127,7 @@ function isFriendly(origin: string): boolean {
   return OBSIDIAN.has(origin) || isLoopback(hostName(host) ?? "");
 }
 
-/** For IPv6 the /64 prefix. Behind one of `proxies`, the last forwarded address that is none of them. */
+/** For IPv6 the /64 prefix. Behind `proxies`, the last forwarded address of none. */
 export function addressOf({ socket, headers }: IncomingMessage, proxies?: BlockList): string {
   const forwarded = String(headers["x-forwarded-for"] ?? "").split(",");
   let address = plainAddress(socket.remoteAddress ?? "");
@@ -156,7 +155,7 @@ export function singleHeader(request: IncomingMessage, name: string): string | u
   return values.length === 1 ? values[0] : false;
 }
 
-/** With a weight other than 0. */
+/** Of a weight other than 0. */
 export function takesGzip(accepted = ""): boolean {
   return accepted.split(",").some((coding) => /^\s*gzip\s*(;\s*q=(?!0(\.0*)?\s*$).*)?$/i.test(coding));
 }
@@ -172,7 +171,7 @@ interface Bucket {
   at: number;
 }
 
-/** Dropping the least recently used favours only its owner. */
+/** The least recently used go: that favours only their owners. */
 const MAX_BUCKETS = 10_000;
 
 export class RateLimit {
@@ -190,7 +189,7 @@ export class RateLimit {
     return this.#buckets.size;
   }
 
-  /** Seconds to wait, or 0. */
+  /** Seconds to wait. */
   take(caller: string): number {
     const { perMinute, burst } = this.#rate;
     const now = this.#now();

@@ -1,4 +1,4 @@
-/** The HTTP server: `/mcp`, the bridge, the page and the probes. */
+/** Serves HTTP: `/mcp`, the bridge, the page and the probes. */
 import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { getRequestListener, type HttpBindings } from "@hono/node-server";
@@ -34,7 +34,7 @@ export interface HttpOptions extends Omit<CallerViewOptions, "calls" | "turns" |
   readonly signIn?: SignInOptions | undefined;
   readonly issued?: (AccessTokens & SignInRoutes) | undefined;
   readonly calendar?: CalendarFeed | undefined;
-  /** For `/ready`; default true. */
+  /** Default true. */
   readonly keepsJournal?: boolean;
   readonly calls?: Partial<CallLimits>;
   readonly sessions?: Partial<SessionLimits>;
@@ -44,32 +44,30 @@ export interface HttpOptions extends Omit<CallerViewOptions, "calls" | "turns" |
 const HTTP_LIMITS = {
   headersMs: 10_000,
   requestMs: 30_000,
-  /** Within a request or an answer; longer than any call. */
+  /** Longer than any call. */
   idleMs: 120_000,
   keepAliveMs: 15_000,
   checkMs: 2_000,
   connections: 2048,
   /** Of bodies and unread answers. */
   heldBytes: 256 * 1024 * 1024,
-  /** For running calls when the server stops. */
   stopMs: 10_000,
 };
 type HttpLimits = Readonly<typeof HTTP_LIMITS>;
 
 const MAX_WAITING = 1000;
-/** At logins and secrets, per address. */
+/** Per address. */
 const GUESS_RATE = { perMinute: 10, burst: 10 };
 /** After `stopMs`. */
 const LAST_ANSWERS_TIMEOUT_MS = 1000;
-/** For the streams' last events. */
 const FLUSH_TIMEOUT_MS = 200;
 
 export interface RunningHttp {
   readonly port: number;
   readonly url: string;
-  /** Logs a browser in once, with the caller's rights. @throws Error where no page is served */
+  /** Once, with the caller's rights. @throws where no page is served */
   loginLink(caller: Caller): string;
-  /** Waits up to `stopMs` for running calls, then ends all streams. */
+  /** Waits up to `stopMs` for running calls. */
   stop(): Promise<void>;
 }
 
@@ -142,11 +140,11 @@ export async function startHttp(options: HttpOptions): Promise<RunningHttp> {
   return running;
 }
 
-/** Notes, databases and parts of the program need some too. */
+/** For notes, databases and the program. */
 const OTHER_HANDLES = 200;
 const MIN_CONNECTIONS = 8;
 
-/** Where the system reports its limit of open files, which Node has raised to the hard limit. */
+/** Node has raised the system's limit to the hard one. */
 function withinHandles(connections: number): number {
   if (process.platform !== "linux") return connections;
   try {
@@ -190,7 +188,7 @@ async function openSignIn(options: HttpOptions): Promise<SignIn | undefined> {
   return new module.SignIn({ ...signIn, access, log, folders: (person) => foldersOf(person, options) });
 }
 
-/** Empty where the vault cannot be listed. */
+/** Empty when the vault cannot be listed. */
 async function foldersOf(person: Caller, options: HttpOptions): Promise<readonly string[]> {
   try {
     const seen = await (await workspaceOf(options, person).current()).files.view("/");

@@ -7,7 +7,7 @@ interface Gauges {
   readonly sessions: () => number;
   readonly requests: () => number;
   readonly calls: () => number;
-  /** Undefined before the first refresh; `age` in seconds. */
+  /** Undefined before the first refresh; seconds. */
   readonly index: () => { readonly notes: number; readonly age: number } | undefined;
 }
 
@@ -68,7 +68,7 @@ export async function createMetrics(gauges: Gauges) {
   processGauges((name, help, value) => gauge({ name, help, registers: [registry] }, value));
 
   return {
-    /** @param route one of the server's paths, or `other` */
+    /** @param route a path of the server, or `other` */
     request(route: string, method: string, status: number, seconds: number | undefined): void {
       requests.inc({ route, method: METHODS.has(method) ? method : "other", status: String(status) });
       if (seconds !== undefined) requestSeconds.observe({ route }, seconds);

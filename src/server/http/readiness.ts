@@ -7,7 +7,7 @@ import type { Vault } from "../../vault/vault.js";
 import { traceOf } from "../../tools/outcome.js";
 import type { Workspace } from "../../tools/workspace.js";
 
-/** Notes are served even without a readable journal. */
+/** Without one, notes are still served. */
 type JournalState = "kept" | "off" | "unreadable";
 
 type Readiness =
@@ -59,7 +59,7 @@ export function readyCheck({ workspace, log, keepsJournal, onScan }: ReadyOption
   return {
     /** Seconds. */
     index: () => index && { notes: index.notes, age: (performance.now() - index.at) / 1000 },
-    /** Never rejects. A late check continues for the next probe. */
+    /** Never rejects. A late check goes on. */
     async check(): Promise<Readiness> {
       if (last && performance.now() - last.at < RESULT_TTL_MS) return last.found;
       checking ??= run().then((found) => {

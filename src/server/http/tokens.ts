@@ -1,4 +1,4 @@
-/** Tokens: comparison in constant time, and what they allow: scopes (docs: http) and a part of the vault. */
+/** Tokens, compared in constant time, and what they allow (docs: http). */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { VaultRules } from "../../access/rules.js";
 import { type Toolset, TOOLSETS } from "../../tools/toolset.js";
@@ -6,7 +6,7 @@ import { isObject } from "../rpc.js";
 
 export interface Scopes {
   readonly write: boolean;
-  /** Undefined: all that the server offers. */
+  /** Undefined: all. */
   readonly toolsets: readonly Toolset[] | undefined;
   /** Undefined: all of the toolsets. */
   readonly tools?: readonly string[] | undefined;
@@ -21,14 +21,14 @@ export function isOwner({ write, toolsets, tools, rules }: Scopes): boolean {
 export const ALL_SCOPES: Scopes = { write: true, toolsets: undefined };
 
 export interface NamedToken {
-  /** Unique; for logs and rate limits. */
+  /** Unique. */
   readonly name: string;
   /** SHA-256. */
   readonly digest: Buffer;
   readonly scopes: Scopes;
 }
 
-/** Never shown: the owner logs in by a link. @param name one that no row of a tokens file can have */
+/** The owner logs in by a link. @param name impossible in a tokens file */
 export function ownersToken(name: `${string} ${string}`): NamedToken {
   return { name, digest: digestOf(randomBytes(32).toString("base64url")), scopes: ALL_SCOPES };
 }
@@ -41,7 +41,7 @@ export function matchesDigest(digest: Buffer, secret: string): boolean {
   return timingSafeEqual(digest, digestOf(secret));
 }
 
-/** Compares all: timing reveals no near misses. */
+/** Timing reveals no near misses. */
 export function findToken(tokens: readonly NamedToken[], shown: string): NamedToken | undefined {
   let found: NamedToken | undefined;
   for (const token of tokens) if (matchesDigest(token.digest, shown)) found = token;
@@ -77,9 +77,8 @@ export function grantable(asked: readonly Scope[], { write, toolsets }: Scopes):
 }
 
 export interface Limits {
-  /** Visible root folders; the empty name: files outside of folders. */
+  /** The empty name: files outside of folders. */
   readonly folders?: Readonly<Record<string, "read" | "write">>;
-  /** Hides notes with one of these tags. */
   readonly denyTags?: readonly string[];
 }
 
@@ -113,7 +112,7 @@ function isTagList(value: unknown): boolean {
 }
 
 export function rulesOf({ folders, denyTags }: Limits): VaultRules {
-  // Files outside of folders come first: their exception would undo earlier patterns.
+  // First, as their exception would undo earlier patterns.
   const rows = Object.entries(folders ?? {}).toSorted(([a], [b]) => Number(a !== "") - Number(b !== ""));
   const writable = rows.filter(([, may]) => may === "write");
   const patterns = (some: typeof rows) => some.map(([name]) => patternOf(name));

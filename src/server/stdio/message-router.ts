@@ -1,4 +1,4 @@
-/** Routes one connection's messages: initial requests without a handshake to the dispatcher, others to the SDK. */
+/** Routes messages: the first requests without a handshake to the dispatcher, others to the SDK. */
 import { type CallResult, ERROR_META_KEY, traceOf } from "../../tools/outcome.js";
 import type { RpcResultBody } from "../dispatch.js";
 import type { McpOptions, McpPeer } from "../sdk-server.js";
@@ -33,16 +33,16 @@ interface MessageRouterOptions {
 type MaybeAnswer = RpcAnswer | undefined;
 
 const EXIT_METHODS = new Set(["exit", "notifications/exit"]);
-/** A copy: one-shot calls do not load `sdk-server.ts`. */
+/** One-shot calls do not load `sdk-server.ts`. */
 const LISTEN_METHOD: typeof import("../sdk-server.js").LISTEN_METHOD = "subscriptions/listen";
 
 export class MessageRouter {
   readonly #options: MessageRouterOptions;
-  /** Loaded when first needed; then gets all messages. */
+  /** Then gets all messages. */
   #peer: Promise<McpPeer> | undefined;
-  /** Calls that run without the SDK. */
+  /** Without the SDK. */
   readonly #cancels = new Map<RpcId, AbortController>();
-  /** A peer that repeats an id gets all its answers. */
+  /** For each answer to a repeated id. */
   readonly #waiting = new Map<RpcId, ((answer: MaybeAnswer) => void)[]>();
   readonly #work = new Set<Promise<void>>();
   #held = 0;
@@ -61,7 +61,6 @@ export class MessageRouter {
     return this.#held;
   }
 
-  /** @param length in characters */
   receive(value: unknown, length: number): void {
     if (Array.isArray(value)) return this.#receiveBatch(value, length);
     const answer = this.#handle(value).then((answered) => answered && messageText(answered));
@@ -96,7 +95,7 @@ export class MessageRouter {
     );
   }
 
-  /** JSON-RPC requires null where an id could not be read; MCP clients reject null. */
+  /** JSON-RPC requires null; MCP clients reject it. */
   #unknownId(): null | undefined {
     return this.#peer ? undefined : null;
   }
@@ -171,7 +170,7 @@ export class MessageRouter {
     if (isRpcId(cancelled)) this.#settle(cancelled, undefined);
   }
 
-  /** Drops the message if the SDK is not loaded. */
+  /** Not without the SDK. */
   async #forward(message: RpcMessage): Promise<undefined> {
     await this.#peer?.then(
       (peer) => peer.receive(message),
@@ -198,7 +197,7 @@ function isListen(value: unknown): boolean {
 }
 
 const DIRECT_METHODS = new Set(["tools/list", "tools/call", "ping"]);
-/** The `_meta` keys of 2026-07-28, which need the SDK. */
+/** Keys of 2026-07-28. */
 const ENVELOPE_PREFIX = "io.modelcontextprotocol/";
 
 /** Docs: command-line, "Commands and output". */
@@ -212,7 +211,7 @@ function withAdvice(result: RpcResultBody): RpcResultBody {
   return { ...result, content: [{ ...first, text: `${first.text}\n${GIVE_A_VAULT}` }, ...rest] };
 }
 
-/** Needs no handshake (docs: protocol, "One-shot calls"). */
+/** Docs: protocol, "One-shot calls". */
 function isBareCall({ method, params }: RpcRequest): boolean {
   const meta = params?.["_meta"];
   const enveloped = isObject(meta) && Object.keys(meta).some((key) => key.startsWith(ENVELOPE_PREFIX));

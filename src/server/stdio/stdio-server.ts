@@ -14,7 +14,6 @@ export interface StdioOptions extends Omit<ToolFeatureOptions, "calls" | "transp
   readonly version: string;
   readonly instructions: () => Promise<string>;
   readonly stdin: Input;
-  /** Others' writes to it go to `stderr`. */
   readonly stdout: Outlet;
   readonly stderr: Strays;
   /** Normally `process`. */
@@ -32,17 +31,17 @@ interface Input extends EventEmitter {
   destroy(): unknown;
 }
 
-/** After the signal. Clients usually kill the process five or ten seconds after it. */
+/** Clients kill the process five or ten seconds after the signal. */
 const END_TIMEOUTS = { abortMs: 3_500, endMs: 4_500 };
 
-/** Unanswered lines and characters that pause reading. */
+/** Unanswered lines that pause reading. */
 const MAX_OUTSTANDING = 1024;
 const MAX_HELD = 64 * 1024 * 1024;
 /** Requests other than tool calls. */
 const MAX_OTHERS_RUNNING = 16;
 const MAX_OTHERS_WAITING = 100_000;
 
-/** Until the end of input, `exit`, a signal or the peer's death; then finishes running calls. @returns the exit code */
+/** Until the end of input, `exit`, a signal or the peer's death. @returns the exit code */
 export async function serveStdio(options: StdioOptions): Promise<number> {
   const { log, stdin, version, instructions, endTimeouts = END_TIMEOUTS } = options;
   let isOver = false;
@@ -86,7 +85,6 @@ export async function serveStdio(options: StdioOptions): Promise<number> {
 
   let timers: NodeJS.Timeout[] = [];
   let giveUp: (isOrderly: false) => void = () => {};
-  /** False when a signal's time is up. */
   const late = new Promise<boolean>((resolve) => (giveUp = resolve));
   const unlisten = hearSignals(options, () => {
     timers = [
@@ -125,10 +123,9 @@ function dispatcherFor(
   });
 }
 
-/** Until the returned function is called. */
 function hearSignals({ signals, log }: StdioOptions, hurry: () => void): () => void {
   const onSignal = () => {
-    // A second signal ends the process.
+    // The second ends the process.
     unlisten();
     hurry();
   };
@@ -194,7 +191,7 @@ const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 const TOO_LONG: Line = { kind: "too-long" };
 const NOT_UTF8: Line = { kind: "not-utf8" };
 
-/** Splits before decoding: no other UTF-8 character contains the byte `\n`. */
+/** Before decoding: UTF-8 has `\n` in no other character. */
 export class LineReader {
   readonly #limit: number;
   #parts: Uint8Array[] = [];
@@ -202,12 +199,12 @@ export class LineReader {
   #skipping = false;
   #first = true;
 
-  /** @param limit bytes, without `\n` */
+  /** @param limit bytes */
   constructor(limit: number = MAX_LINE_BYTES) {
     this.#limit = limit;
   }
 
-  /** Skips blank lines. Reports a line past the limit at once. */
+  /** Reports a long line at once. */
   push(chunk: Uint8Array): Line[] {
     const lines: Line[] = [];
     let start = 0;
@@ -260,7 +257,7 @@ export class LineReader {
   }
 }
 
-/** Unread bytes past which no call starts. */
+/** Past these bytes no call starts. */
 const MAX_BACKLOG = 16 * 1024 * 1024;
 
 type Done = (error?: Error | null) => void;
@@ -278,11 +275,11 @@ interface Strays {
 
 interface OutputEvents {
   written(): void;
-  /** Once, when the reader is gone (EPIPE, closed stream). */
+  /** Once, when the reader is gone. */
   closed(): void;
 }
 
-/** Redirects others' writes to `strays`, so that none lands between messages. */
+/** Others' writes go to `strays`, never between messages. */
 class Output {
   readonly #stream: Outlet;
   readonly #write: (text: string, done: Done) => void;
@@ -306,7 +303,7 @@ class Output {
     this.release = () => {
       stream.write = write;
     };
-    // Never removed: a late EPIPE would end the process.
+    // A late EPIPE would end the process.
     stream.on("error", () => this.#close());
     stream.on("close", () => this.#close());
   }

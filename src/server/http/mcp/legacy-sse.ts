@@ -1,4 +1,4 @@
-/** The deprecated HTTP+SSE transport (2024-11-05). The SDK's package would add Express and another SDK version. */
+/** The deprecated HTTP+SSE transport (2024-11-05). The SDK's package would add Express. */
 import { randomUUID } from "node:crypto";
 import type { Log } from "../../../log.js";
 import { traceOf } from "../../../tools/outcome.js";

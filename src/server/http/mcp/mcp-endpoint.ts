@@ -50,7 +50,7 @@ export function mcpEndpoint(sessions: Sessions, log: Log) {
     return ALREADY_SENT;
   }
 
-  /** Does not cache a failure. Streams of a dropped endpoint go on. */
+  /** Does not cache a failure. */
   function modernFor(view: CallerView): Promise<ModernEndpoint> {
     const known = modern.get(view);
     const made = known ?? loadProtocol().then(({ modernEndpoint }) => modernEndpoint(view.shared));
@@ -61,7 +61,7 @@ export function mcpEndpoint(sessions: Sessions, log: Log) {
 
   async function begin(posted: PostBody, id: string | undefined, c: HttpContext): Promise<void> {
     const { caller, view } = c.get("by");
-    // Some programs go on sending the id of a session that has ended.
+    // Some programs keep sending an ended session's id.
     if (id !== undefined && sessions.isOpen(id, callerId(caller)))
       throw malformedBody("this session has begun already.");
     if (posted.messages.length > 1) throw malformedBody("initialize comes alone.");
@@ -115,7 +115,7 @@ function checkVersion(c: HttpContext, known: readonly string[]): void {
   throw new Refusal(400, "Bad request", `Unsupported MCP-Protocol-Version; supported are ${known.join(", ")}.`);
 }
 
-/** @throws Refusal 400 for an empty or too long batch */
+/** @throws Refusal 400 for an empty or long batch */
 export function readPostBody(body: unknown, streams: boolean): PostBody {
   const isBatch = Array.isArray(body);
   const elements: readonly unknown[] = isBatch ? body : [body];
@@ -135,7 +135,6 @@ function malformedBody(reason: string): Refusal {
   return new Refusal(400, "Bad request", `Invalid Request: ${reason}`, { number: INVALID_REQUEST });
 }
 
-/** Without session or SDK. */
 async function answerStateless(c: HttpContext, posted: PostBody, dispatcher: Dispatcher, log: Log): Promise<void> {
   const answers = new PostResponse(posted, c.env.outgoing);
   const notify: RequestContext["notify"] = (method, params) => answers.notify({ jsonrpc: "2.0", method, params });

@@ -23,7 +23,6 @@ import {
 import { excerpt } from "../../../tools/text.js";
 import { isObject, type RpcId, type RpcMessage } from "../../rpc.js";
 
-/** For a session's `MCP-Protocol-Version`. */
 export const SESSION_VERSIONS: readonly string[] = SUPPORTED_PROTOCOL_VERSIONS;
 
 interface Headers {
@@ -48,7 +47,7 @@ export function eraOf(headers: Headers, body: unknown): Era {
     ...(name === undefined ? {} : { mcpNameHeader: name }),
   });
   if (outcome.kind === "legacy" || outcome.kind === "modern") return outcome.kind;
-  // No JSON-RPC: the SDK refuses it if the caller names the newer version, else we do.
+  // Without JSON-RPC the SDK refuses it only for the newer version.
   return outcome.rung === "jsonrpc-shape" && !namesNewer ? "legacy" : "modern";
 }
 
@@ -78,7 +77,7 @@ export async function modernEndpoint(options: McpOptions): Promise<ModernEndpoin
           transport.send = (message, about) => send(exactWire(message, failures) as JSONRPCMessage, about);
           return connect(transport);
         };
-        // The SDK sets status 404, required for unknown methods, only for its own refusals.
+        // The SDK sets status 404 only for its own refusals.
         if (!isKnown) delete server.fallbackRequestHandler;
         return server;
       },
@@ -106,7 +105,7 @@ export async function modernEndpoint(options: McpOptions): Promise<ModernEndpoin
   };
 }
 
-/** Unknown to the dispatcher; perhaps not to the SDK. */
+/** The SDK may know it. */
 async function isStrange(body: unknown, dispatcher: Dispatcher): Promise<boolean> {
   const method = isObject(body) ? body["method"] : undefined;
   return typeof method === "string" && method !== LISTEN_METHOD && !(await dispatcher.knows(method));

@@ -1,4 +1,4 @@
-/** Sessions of 2025-era clients, limited in number and idle time, and their answers to a POST. */
+/** Sessions of 2025-era clients, and their answers to a POST. */
 import { randomUUID } from "node:crypto";
 import type { ServerResponse, IncomingMessage } from "node:http";
 import type { Log } from "../../../log.js";
@@ -55,7 +55,7 @@ export class Sessions {
     return this.#open.get(id)?.caller === caller;
   }
 
-  /** @throws Refusal 404 for an unknown id or another caller's session */
+  /** @throws Refusal 404 */
   find(id: string, caller: string): Session {
     const session = this.#open.get(id);
     if (session?.caller !== caller) throw unknownSession();
@@ -81,7 +81,7 @@ export class Sessions {
       if (session.lastUsed < latest && !session.busy && !session.streams) this.end(session);
   }
 
-  /** Ends the least recently used idle one, preferably without a stream. */
+  /** The least recently used idle one, preferably without a stream. */
   #makeRoom(): void {
     const all = [...this.#open.values()].filter(({ busy }) => !busy);
     const oldest = all.find(({ streams }) => !streams) ?? all[0];
@@ -94,11 +94,11 @@ type Connect = (send: (message: RpcMessage, related: RpcId | undefined) => void)
 
 const SESSION_HEADER = "Mcp-Session-Id";
 
-/** Matches answers to requests; other messages go to the open stream. */
+/** Messages that answer no request go to the open stream. */
 export class Session {
   readonly id = randomUUID();
   readonly caller: string;
-  /** Monotonic milliseconds. */
+  /** Monotonic. */
   lastUsed = performance.now();
   readonly #peer: Promise<McpPeer>;
   readonly #release: () => void;
@@ -121,7 +121,7 @@ export class Session {
     return this.#stream !== undefined;
   }
 
-  /** @param onRefused when the protocol refuses the first request */
+  /** @param onRefused for the first request */
   async post(posted: PostBody, response: ServerResponse, onRefused?: () => void): Promise<void> {
     this.#onRefused ??= onRefused;
     const peer = await this.#peer;
@@ -141,7 +141,7 @@ export class Session {
     }
   }
 
-  /** For messages without a request; replaces an older stream. */
+  /** Replaces an older stream. */
   listen(response: ServerResponse, mayListen?: MayListen): void {
     this.#stream?.end();
     const stream = (this.#stream = new EventStream(response, { [SESSION_HEADER]: this.id }, mayListen));
@@ -175,7 +175,7 @@ export class Session {
     else this.#waiting.get(related)?.notify(message);
   }
 
-  /** MCP leaves a cancelled request unanswered; HTTP cannot. */
+  /** MCP leaves it unanswered; HTTP cannot. */
   #cancel(id: unknown): void {
     if (!isRpcId(id)) return;
     const answers = this.#waiting.get(id);
@@ -186,7 +186,7 @@ export class Session {
 
 const REPEATED = { code: INVALID_REQUEST, message: "Invalid Request: a request of this id is not answered yet." };
 
-/** As the SDK's transport; clients react to the status. */
+/** As in the SDK; clients react to the status. */
 const SESSION_NOT_FOUND = -32001;
 
 function unknownSession(): Refusal {
@@ -197,7 +197,7 @@ function unknownSession(): Refusal {
 
 const MIN_COMPRESSED = 1024;
 
-/** The page may be far away; for programs, mostly near, compressing costs more than it saves. */
+/** Near programs would lose more than they save. */
 function takesCompressed({ headers }: IncomingMessage): boolean {
   return headers["sec-fetch-site"] === "same-origin" && takesGzip(String(headers["accept-encoding"]));
 }
@@ -266,7 +266,7 @@ export class PostResponse {
     this.#response.writeHead(this.#status(), headers).end(bytes);
   }
 
-  /** 400 for a body without a message; errors about messages are ordinary answers. */
+  /** 400 for a body without a message. */
   #status(): number {
     return !this.#posted.isBatch && this.#posted.faults.length > 0 ? 400 : 200;
   }

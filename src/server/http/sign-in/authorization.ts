@@ -1,5 +1,5 @@
 /**
- * Authorization requests and the person's answer; stores nothing in between (docs: sign-in, "The authorization
+ * Authorization requests and the answer, with nothing stored in between (docs: sign-in, "The authorization
  * server").
  */
 import type { Log } from "../../../log.js";
@@ -13,10 +13,10 @@ import { MAX_GRANT_DAYS, type Grants } from "./grants.js";
 import { readLimits, askedScopes, grantable, knownScopes, type Scope } from "../tokens.js";
 import { OAuthError } from "./paths.js";
 
-/** Bytes per parameter. */
+/** Bytes. */
 const MAX_PARAMETER = 4096;
 
-/** Each parameter at most once (RFC 6749, section 3.1). */
+/** Each once (RFC 6749, section 3.1). */
 export function readParameters(text: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(text)) {
@@ -59,12 +59,12 @@ export interface AuthorizationContext {
   readonly issuer: string;
   readonly clients: Clients;
   readonly grants: Grants;
-  /** Visible ones; the empty name: files outside of folders. */
+  /** The empty name: files outside of folders. */
   readonly folders: (person: Caller) => Promise<readonly string[]>;
   readonly log: Log;
 }
 
-/** Runs before login, so it fetches nothing for a stranger. */
+/** Before login, so it fetches nothing. */
 export function checkAuthorization(query: string, { issuer, clients }: AuthorizationContext): AuthorizationRequest {
   const request = readRequest(query, issuer);
   if (clients.isDocument(request.clientId)) usableAddress(request.clientId);
@@ -73,7 +73,6 @@ export function checkAuthorization(query: string, { issuer, clients }: Authoriza
 }
 
 /**
- * Shows a request or carries out the decision.
  * @param body `{query, fetch?}`; for a decision also `{digest, allow, scopes, limits?, days?}`
  * @throws OAuthError; Refusal 403 for what the person may not grant, 409 when something else was shown
  */
@@ -126,7 +125,7 @@ async function decide(
   const isWithin = scopes.length === wanted.length && scopes.every((scope) => choices.includes(scope));
   if (!isWithin || !scopes.includes("read"))
     throw new Refusal(403, "Forbidden", "That is more than the client asked for, or than you may grant.");
-  // Limits only narrow: the person's rights need no check.
+  // They only narrow.
   const limits = readLimits(limited);
   if (limited !== undefined && !limits) throw invalid("The limits cannot be read.");
   const code = await grants.begin({
@@ -143,7 +142,7 @@ async function decide(
   return redirectTo(request, issuer, { code });
 }
 
-/** With `iss` on success and refusal (RFC 9207). */
+/** With `iss` (RFC 9207). */
 function redirectTo(
   { redirectUri, state }: AuthorizationRequest,
   issuer: string,

@@ -1,5 +1,5 @@
 /**
- * Fetches client documents. Strangers choose the address, so: https on port 443, worldwide addresses only, a pinned
+ * Fetches client documents. Strangers choose the address: only https on port 443, worldwide addresses, a pinned
  * connection, no redirects (docs: sign-in, "The authorization server").
  */
 import { putNewest } from "../../../async/newest.js";
@@ -16,7 +16,6 @@ export interface DocumentNetwork {
   resolve(host: string): Promise<readonly string[]>;
   /** Trusted instead of the system's. */
   readonly ca?: string;
-  /** For a test's own server. */
   readonly port?: number;
   readonly allowsPrivate?: boolean;
 }
@@ -43,7 +42,6 @@ interface Cached {
   readonly until: number;
 }
 
-/** The server is unreachable. */
 class Outage extends Error {}
 
 export class ClientDocuments {
@@ -56,7 +54,7 @@ export class ClientDocuments {
     this.#network = network;
   }
 
-  /** @throws OAuthError invalid_client; `consent_to_fetch` when the person must agree to an unknown host first */
+  /** @throws OAuthError invalid_client; `consent_to_fetch` for an unknown host */
   async fetch(id: string, isAsked: boolean): Promise<Document> {
     const url = usableAddress(id);
     const cached = this.#cache.get(id);
@@ -163,7 +161,7 @@ function unusable(why: string): OAuthError {
   return new OAuthError("invalid_client", `The client's document ${why}.`);
 }
 
-/** Special-purpose IPv4 (IANA registry). */
+/** IANA's special-purpose registry. */
 const SPECIAL_V4 = new BlockList();
 for (const range of [
   "0.0.0.0/8",
@@ -185,10 +183,10 @@ for (const range of [
   const [net = "", bits] = range.split("/");
   SPECIAL_V4.addSubnet(net, Number(bits), "ipv4");
 }
-/** Global unicast: no mapped, NAT64 and local addresses. */
+/** Not mapped, NAT64 or local. */
 const GLOBAL_V6 = new BlockList();
 GLOBAL_V6.addSubnet("2000::", 3, "ipv6");
-/** Special ranges within: protocol assignments, documentation, 6to4. */
+/** Protocol assignments, documentation, 6to4. */
 const SPECIAL_V6 = new BlockList();
 for (const [net, bits] of [
   ["2001::", 23],

@@ -1,4 +1,4 @@
-/** Clients: fixed ones, those whose id is their sealed metadata (RFC 7591) or a document's address. */
+/** Clients: fixed ones, sealed metadata as id (RFC 7591), or a document's address. */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { isObject } from "../../rpc.js";
 import { matchesDigest } from "../tokens.js";
@@ -10,7 +10,7 @@ type AuthMethod = (typeof AUTH_METHODS)[number];
 
 export interface Client {
   readonly id: string;
-  /** At most 60 characters, without control and bidirectional ones. Anybody can claim any name. */
+  /** At most 60 characters, none of them control or bidirectional. Anybody can claim any name. */
   readonly name: string;
   readonly redirectUris: readonly string[];
   readonly method: AuthMethod;
@@ -25,7 +25,7 @@ export interface ClientRegistryOptions {
   readonly key: Buffer;
   readonly fixed: readonly FixedClient[];
   readonly documents: ClientDocuments | undefined;
-  /** Besides the known app schemes. */
+  /** Besides known app schemes. */
   readonly schemes: readonly string[];
 }
 
@@ -40,7 +40,7 @@ export function clientRegistry(options: ClientRegistryOptions) {
     return /^https:/i.test(id);
   }
 
-  /** Without fetching a document. @throws OAuthError */
+  /** Fetches nothing. @throws OAuthError */
   function known(id: string): Client {
     const client = options.fixed.find((one) => one.id === id) ?? unsealed(id);
     if (!client) throw new OAuthError("invalid_client", "This client is not registered here.");
@@ -154,7 +154,7 @@ function shownName(name: unknown, [first = ""]: readonly string[]): string {
 }
 
 const MAX_LENGTH = 2048;
-/** Of well-known programs; other app schemes need a dot. */
+/** Others need a dot. */
 const KNOWN_SCHEMES = new Set(["cursor", "vscode", "vscode-insiders", "windsurf", "claude"]);
 const LOOPBACK = new Set(["127.0.0.1", "[::1]", "localhost"]);
 
@@ -173,7 +173,7 @@ export function redirectKind(text: string, schemes: readonly string[] = []): Red
   return isApp ? "app" : undefined;
 }
 
-/** Exactly, except for a loopback port, which programs choose at each start (RFC 8252). */
+/** Exactly, but for a loopback port (RFC 8252). */
 export function isRegistered(asked: string, registered: readonly string[]): boolean {
   if (registered.includes(asked)) return true;
   if (redirectKind(asked) !== "loopback") return false;
@@ -184,7 +184,7 @@ function withoutPort(uri: string): string {
   return uri.replace(/^(http:\/\/(?:\[::1\]|[^/:?]+)):\d{1,5}(?=[/?]|$)/i, "$1");
 }
 
-/** In ASCII, so that no letter passes for another. */
+/** In ASCII: no letter passes for another. */
 export function shownHost(redirectUri: string): string {
   const { protocol, host } = new URL(redirectUri);
   return /^https?:$/.test(protocol) ? host : protocol;

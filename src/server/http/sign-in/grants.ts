@@ -1,6 +1,6 @@
 /**
- * Grants, each one person's consent to one client, and their tokens (docs: sign-in, "Tokens"). Stores digests only, by
- * compare-and-swap, so that processes can share the store.
+ * Grants, each a person's consent to one client, and their tokens (docs: sign-in, "Tokens"). Stores digests, by
+ * compare-and-swap.
  */
 import type { EpochMilliseconds } from "../../../clock.js";
 import { createHmac, randomBytes } from "node:crypto";
@@ -16,7 +16,7 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 const CODE_LIFE_MS = 2 * MINUTE_MS;
 export const ACCESS_LIFE_MS = 60 * MINUTE_MS;
 const MAX_ACCESS_TOKENS = 4;
-/** Without a refresh a grant ends. */
+/** Without a refresh. */
 const REFRESH_IDLE_MS = 30 * DAY_MS;
 export const MAX_GRANT_DAYS = 365;
 /** For clients that race or lost an answer. */
@@ -36,11 +36,11 @@ export interface Grant {
   readonly person: string;
   readonly client: { readonly id: string; readonly name: string; readonly host: string };
   readonly scopes: readonly Scope[];
-  /** Undefined: all that the person may see. */
+  /** Undefined: all of the person's. */
   readonly limits: Limits | undefined;
-  /** The issuer: servers that share a store do not share grants. */
+  /** Its issuer. Servers that share a store share no grants. */
   readonly resource: string;
-  /** Includes scopes that the person withheld. */
+  /** Also those withheld. */
   readonly asked: readonly Scope[];
   readonly created: number;
   readonly until: number;
@@ -119,7 +119,7 @@ export function grantBook(options: GrantOptions) {
       const digest = sha256(code);
       if (grant.spentCode === digest) return end(grant, "its code was presented twice", wrong);
       if (grant.code?.digest !== digest) return { grant, answer: wrong };
-      // From here on the code is spent, whatever is wrong.
+      // The code is spent, whatever is wrong.
       const { until, redirectUri, challenge } = grant.code;
       const isRight =
         now < until &&
@@ -165,7 +165,7 @@ export function grantBook(options: GrantOptions) {
     });
   }
 
-  /** By a live access token. @throws Error when the store is unreachable */
+  /** @throws when the store is unreachable */
   async function find(token: string): Promise<Grant | undefined> {
     const id = idIn(token, "a");
     const stored = id === undefined ? undefined : await read(id);
@@ -179,7 +179,7 @@ export function grantBook(options: GrantOptions) {
     return stored.grant;
   }
 
-  /** RFC 7009. Earlier refresh tokens count, as in `refresh`. */
+  /** RFC 7009. Earlier refresh tokens count. */
   async function revokeToken(token: string, clientId: string): Promise<void> {
     const id = idIn(token, "a") ?? idIn(token, "r");
     const grant = id === undefined ? undefined : (await read(id))?.grant;
@@ -206,7 +206,7 @@ export function grantBook(options: GrantOptions) {
     return (await live()).filter(({ refresh }) => refresh !== undefined);
   }
 
-  /** Also unredeemed ones; removes expired ones. */
+  /** Also unredeemed ones. */
   async function live(): Promise<readonly Grant[]> {
     const { store, now } = options;
     const found: Grant[] = [];
@@ -226,7 +226,6 @@ export function grantBook(options: GrantOptions) {
     return stored && grant && { grant, revision: stored.revision };
   }
 
-  /** Retries after a concurrent change. */
   async function change<T>(
     token: string,
     kind: TokenKind,
@@ -263,13 +262,13 @@ export function grantBook(options: GrantOptions) {
     return { accessToken, access: [...live, { digest: sha256(accessToken), until: now + ACCESS_LIFE_MS }] };
   }
 
-  /** Deterministic, so that racing clients get the same token. */
+  /** Racing clients get the same token. */
   function successorOf(token: string, id: string): string {
     const secret = createHmac("sha256", options.key).update(`refresh\0${token}`).digest("base64url");
     return `ovr_${id}_${secret}`;
   }
 
-  /** Refreshes since then; undefined for another grant's token. @param current a digest */
+  /** Undefined for another grant's token. @param current a digest */
   function ageOf(token: string, current: string, id: string): number | undefined {
     let successor = token;
     for (let age = 0; age <= MAX_GENERATIONS; age++) {
@@ -301,7 +300,7 @@ function describe({ id, person, client, scopes }: Grant): Readonly<Record<string
   return { grant: id, person, client: client.name, host: client.host, scopes: scopes.join(" ") };
 }
 
-/** Undefined if invalid; unknown scopes are dropped. */
+/** Unknown scopes are dropped. */
 function readGrant(value: unknown, id: string): Grant | undefined {
   if (!isObject(value) || value["id"] !== id || !isObject(value["client"]) || !Array.isArray(value["access"]))
     return undefined;

@@ -1,5 +1,5 @@
 /**
- * Signed access tokens of another issuer (docs: sign-in, "External issuer"). Only rows of the tokens file admit
+ * Access tokens of another issuer (docs: sign-in, "External issuer"). Only rows of the tokens file admit
  * callers.
  */
 import type { JWTPayload } from "jose";
@@ -19,7 +19,6 @@ import {
   type SignInRoutes,
 } from "./paths.js";
 
-/** For this value of the claim. */
 export interface IssuedRow {
   readonly name: string;
   readonly claim: string;
@@ -30,12 +29,12 @@ export interface IssuedRow {
 interface IssuerOptions {
   /** Exactly as in its tokens. */
   readonly issuer: string;
-  /** Without a final slash. */
+  /** Without final slash. */
   readonly publicUrl: string;
   /** Besides this server's address. */
   readonly audiences: readonly string[];
   readonly rows: readonly IssuedRow[];
-  /** Redirects `/authorize`, `/token` and `/register` to the issuer. */
+  /** For `/authorize`, `/token` and `/register`. */
   readonly hasAliases: boolean;
   readonly log: Log;
 }
@@ -76,7 +75,7 @@ export function issuedTokens(options: IssuerOptions): Issuer {
     return c.redirect(address + rawQuery(c.env.incoming), status);
   }
 
-  /** @throws Refusal 403 for a valid token without a row, 503 without the issuer's keys */
+  /** @throws Refusal 403 without a row, 503 without the issuer's keys */
   async function callerOf(token: string): Promise<Caller | undefined> {
     verify ??= prepare().catch((error: unknown) => {
       verify = undefined;
@@ -144,7 +143,6 @@ export function issuedTokens(options: IssuerOptions): Issuer {
   return { challenge, addRoutes, callerOf };
 }
 
-/** Meant for other programs. */
 function isIdToken({ nonce, at_hash: hash, typ }: JWTPayload, type: string | undefined): boolean {
   return nonce !== undefined || hash !== undefined || typ === "ID" || type?.toLowerCase() === "id+jwt";
 }

@@ -17,7 +17,7 @@ export class OAuthError extends Refusal {
     headers: Readonly<Record<string, string>> = {},
     status: Refusal["status"] = STATUS[code as keyof typeof STATUS] ?? 400,
   ) {
-    // RFC 9110 wants a challenge with every 401.
+    // RFC 9110.
     const challenge = code === "invalid_client" ? { "WWW-Authenticate": 'Basic realm="token"' } : {};
     super(status, code, message, { headers: { ...challenge, ...headers } });
     this.code = code;
@@ -28,7 +28,7 @@ export class OAuthError extends Refusal {
   }
 }
 
-/** Makes every refusal one of OAuth. @param code for an unreadable request */
+/** @param code for an unreadable request */
 export function answersOAuth(code: string, handler: (c: HttpContext) => Promise<Response>) {
   return async (c: HttpContext): Promise<Response> => {
     try {
@@ -68,7 +68,7 @@ export interface SignInRoutes {
   addRoutes(app: Hono<HttpEnv>, page: ConsentPage | undefined): void;
 }
 
-/** With and without a final slash. Safe for any origin: no cookie counts here. */
+/** Safe for any origin: no cookie counts here. */
 export function addRoutesForAnyPage(app: Hono<HttpEnv>, routes: Readonly<Record<string, Handlers>>): void {
   for (const [route, handlers] of Object.entries(routes))
     for (const path of [route, `${route}/`]) {
@@ -84,7 +84,6 @@ export function addRoutesForAnyPage(app: Hono<HttpEnv>, routes: Readonly<Record<
     }
 }
 
-/** For `WWW-Authenticate`. */
 export function bearerChallenge(publicUrl: string, path: string, error: string | undefined): string {
   const metadata = `${publicUrl}${RESOURCE_METADATA}${/^\/mcp\/?$/.test(path) ? "/mcp" : ""}`;
   return `Bearer ${error === undefined ? "" : `error="${error}", `}resource_metadata="${metadata}"`;

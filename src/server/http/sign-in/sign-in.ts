@@ -1,4 +1,4 @@
-/** The authorization server (docs: sign-in). Addresses come from the public address, never from a request. */
+/** The authorization server (docs: sign-in). No address comes from a request. */
 import type { EpochMilliseconds } from "../../../clock.js";
 import type { IncomingMessage } from "node:http";
 import type { Handler, Hono } from "hono";
@@ -97,11 +97,11 @@ export class SignIn implements AccessTokens, SignInRoutes {
     return `${bearerChallenge(this.#context.issuer, path, error)}, scope="${scope}"`;
   }
 
-  /** Undefined for an invalid token. @throws Refusal 503 */
+  /** @throws Refusal 503 */
   async callerOf(token: string): Promise<Caller | undefined> {
     const grant = await this.#available(() => this.#grants.find(token));
     const person = grant && this.#people().find(({ name }) => name === grant.person);
-    // The person's current rights count, not those at consent.
+    // Their current rights count.
     const rights = grant && rightsOf(grant.scopes);
     if (!person || !rights || grant.resource !== this.#context.issuer) return undefined;
     const id = `grant ${grant.id} ${grant.scopes.join(" ")}`;
@@ -126,7 +126,7 @@ export class SignIn implements AccessTokens, SignInRoutes {
     return this.challenge("/mcp", "insufficient_scope", [...scopes, needed].join(" "));
   }
 
-  /** Uses up a link of the command `sign-in`. @throws Refusal 503 */
+  /** Uses up the link. @throws Refusal 503 */
   async redeemLink(name: string): Promise<Caller | undefined> {
     const { store, now } = this.#context;
     const link = await this.#available(() => store.read("links", name));
@@ -172,7 +172,7 @@ export class SignIn implements AccessTokens, SignInRoutes {
     return c.json(this.#clients.register(parseBody(await readBody(c, MAX_BODY))), 201);
   }
 
-  /** A static page; content needs the session. Faulty requests are never redirected. */
+  /** Faulty requests are never redirected. */
   async #authorize(c: HttpContext, page: ConsentPage): Promise<Response> {
     this.#take(this.#requests, c, "authorize");
     try {
@@ -190,7 +190,7 @@ export class SignIn implements AccessTokens, SignInRoutes {
     try {
       return c.json(await this.#available(() => answerAuthorization(body, person, this.#authorization)));
     } catch (error) {
-      // 401 would mean that nobody is logged in.
+      // 401 would mean a missing login.
       if (error instanceof OAuthError && error.code === "invalid_client") return c.json(error.body(), 400);
       throw error;
     }
@@ -253,7 +253,7 @@ export class SignIn implements AccessTokens, SignInRoutes {
 
   async #redeem(given: ReadonlyMap<string, string>, clientId: string) {
     const [code, verifier, redirectUri = ""] = ["code", "code_verifier", "redirect_uri"].map((name) => given.get(name));
-    // A code without its verifier is stolen, so it is spent.
+    // Without its verifier a code is stolen.
     if (code !== undefined && verifier === undefined)
       await this.#grants.redeem(code, { clientId, verifier: "", redirectUri }).catch(refusalOnly);
     if (code === undefined || verifier === undefined)
@@ -277,7 +277,7 @@ export class SignIn implements AccessTokens, SignInRoutes {
     if (id === undefined) throw new OAuthError("invalid_request", "client_id is needed.");
     const isTwice = user !== undefined && ((given.get("client_secret") ?? "") !== "" || decoded(user) !== id);
     if (isTwice) throw new OAuthError("invalid_request", "The client authenticates in two ways; use one of them.");
-    // Clients of documents have no secret.
+    // Those have no secret.
     if (this.#clients.isDocument(id)) return id;
     const shown = user === undefined ? given.get("client_secret") : decoded(secret.join(":"));
     if (this.#clients.isAuthentic(this.#clients.known(id), shown)) return id;
@@ -308,7 +308,7 @@ function withDates(grant: Grant) {
   return { ...connectionOf(grant), created, lastUsed, until };
 }
 
-/** A grant itself names no tools. */
+/** A grant names no tools. */
 function intersection(one: Scopes, other: Scopes, limits: Limits | undefined): Scopes {
   const { toolsets = other.toolsets } = one;
   return {

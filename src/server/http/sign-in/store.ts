@@ -1,4 +1,4 @@
-/** Stores sign-in's JSON documents by name, with compare-and-swap: in a folder, or for several servers in CouchDB. */
+/** Stores sign-in's documents with compare-and-swap: in a folder, or for several servers in CouchDB. */
 import { randomBytes } from "node:crypto";
 import { link, open, readdir, readFile, rename, rm, stat, utimes } from "node:fs/promises";
 import { join } from "node:path";
@@ -15,31 +15,31 @@ interface StoredDocument {
   readonly revision: string;
 }
 
-/** Rejects when unreachable: nobody is let in then. */
+/** Rejects when unreachable. */
 export interface SignInStore {
   /** Undefined also when not JSON. */
   read(kind: StoredKind, name: string): Promise<StoredDocument | undefined>;
-  /** False when it has changed. @param expected the read revision; undefined for a new document */
+  /** False when it has changed. @param expected undefined for a new document */
   write(kind: StoredKind, name: string, value: unknown, expected: string | undefined): Promise<boolean>;
   remove(kind: StoredKind, name: string, expected: string): Promise<boolean>;
   names(kind: StoredKind): Promise<readonly string[]>;
 }
 
 export interface SignInKeyAndStore {
-  /** 32 bytes; seals client ids and derives refresh tokens. */
+  /** 32 bytes, for client ids and refresh tokens. */
   readonly key: Buffer;
   readonly store: SignInStore;
 }
 
 const KEY_BYTES = 32;
 
-/** A private folder. @throws Error of node:fs */
+/** @throws Error of node:fs */
 export async function openFolderStore(folder: string): Promise<SignInKeyAndStore> {
   for (const kind of ["grants", "links"]) makePrivateFolder(join(folder, kind));
   return { key: await folderKey(join(folder, "key")), store: folderStore(folder) };
 }
 
-/** Of racing processes the first wins. */
+/** The first process wins. */
 async function folderKey(file: string): Promise<Buffer> {
   const made = `${file}.${randomBytes(8).toString("hex")}`;
   const isMissing = await stat(file).then(
@@ -68,10 +68,10 @@ async function writeWhole(file: string, bytes: string | Buffer): Promise<void> {
 
 const ENDING = ".json";
 const RENEW_MS = 500;
-/** Without renewal for this time its process has died. */
+/** Its process has died. */
 const STALE_LOCK_MS = 3_000;
 const LOCK_RETRY_MS = 5;
-/** Longer than it takes to find a lock stale. */
+/** More than to find it stale. */
 const LOCK_TIMEOUT_MS = 10_000;
 
 function folderStore(folder: string): SignInStore {
@@ -158,7 +158,7 @@ function renewed(file: string): () => Promise<void> {
   };
 }
 
-/** Changed by renewal; compares no clocks. */
+/** Compares no clocks. */
 async function stateOf(file: string): Promise<string> {
   return stat(file).then(
     ({ ino, mtimeMs }) => `${ino} ${mtimeMs}`,
@@ -166,7 +166,7 @@ async function stateOf(file: string): Promise<string> {
   );
 }
 
-/** Puts back a lock that another waiter made meanwhile. */
+/** Puts back another waiter's new lock. */
 async function removeStale(file: string, state: string): Promise<void> {
   const moved = `${file}.${randomBytes(8).toString("hex")}`;
   const isMoved = await rename(file, moved).then(
@@ -195,7 +195,7 @@ interface Answer {
 
 /** @param address may hold user and password */
 export function couchStore(address: URL): SignInStore & {
-  /** Creates a missing database. @throws Error when it is unusable */
+  /** @throws when it is unusable */
   prepare(): Promise<void>;
 } {
   const { username, password } = address;
@@ -245,7 +245,7 @@ export function couchStore(address: URL): SignInStore & {
   };
 }
 
-/** 202: too few nodes have written it. */
+/** 202: too few nodes. */
 function isChanged({ status }: Answer): boolean {
   if (status === 200 || status === 201) return true;
   if (status === 409 || status === 404) return false;

@@ -1,4 +1,4 @@
-/** Logs browsers in and out; holds their sessions (docs: web, "Who may"). */
+/** Browsers' sessions (docs: web, "Who may"). */
 import { putNewest } from "../../../async/newest.js";
 import type { EpochMilliseconds } from "../../../clock.js";
 import { randomBytes } from "node:crypto";
@@ -13,12 +13,12 @@ import { digestOf, findToken, matchesDigest } from "../tokens.js";
 
 export interface LoginOptions {
   readonly access: AccessRules;
-  /** As an `Origin`; without it only the server's own address works. */
+  /** An `Origin`; default: the server's own address. */
   readonly publicUrl?: string | undefined;
   readonly guesses: RateLimit;
-  /** Of the command `sign-in`. */
+  /** From `sign-in`. */
   readonly redeemLink?: ((name: string) => Promise<Caller | undefined>) | undefined;
-  /** Its tokens are no secrets to log in with. */
+  /** Nobody logs in with its tokens. */
   readonly hasIssuer?: boolean;
   readonly log: Log;
   readonly port: () => number;
@@ -27,7 +27,7 @@ export interface LoginOptions {
 
 /** Per session. */
 const SESSION_RATE = { perMinute: 300, burst: 60 };
-/** For all addresses together, where people sign in from anywhere. */
+/** For all addresses, where people sign in from anywhere. */
 const SECRET_RATE = { perMinute: 1, burst: 60 };
 const MAX_LOGIN_BYTES = 16 * 1024;
 
@@ -50,7 +50,7 @@ export class WebLogin {
     this.#secrets = options.redeemLink && new RateLimit(SECRET_RATE);
   }
 
-  /** @throws Refusal 403 from another origin, 429 past the rate */
+  /** @throws Refusal 403 from another origin, 429 */
   sessionOf(request: IncomingMessage): WebSession | undefined {
     const { publicUrl } = this.#options;
     const shown = this.#isOpen ? undefined : shownSecrets(request, this.#cookieName);
@@ -98,7 +98,7 @@ export class WebLogin {
     const { token, code } = credentialsIn(parseBody(await readBody(c, MAX_LOGIN_BYTES)));
     const address = addressOf(c.env.incoming, access.proxies);
     const isLink = token === undefined;
-    // Links are 128 random bits and work while others guess secrets.
+    // Links work while others guess secrets.
     const wait =
       guesses.take(`${isLink ? "link" : "login"} ${address}`) || (isLink ? 0 : (this.#secrets?.take("all") ?? 0));
     if (wait > 0) throw tooManyRequests(wait);
@@ -190,7 +190,6 @@ interface WebSession {
 
 export class WebSessions {
   readonly #now: () => EpochMilliseconds;
-  /** By the cookie's digest. */
   readonly #open = new Map<string, WebSession>();
   readonly #sweeping: NodeJS.Timeout;
 
@@ -199,7 +198,7 @@ export class WebSessions {
     this.#sweeping = setInterval(() => this.sweep(), SWEEP_MS).unref();
   }
 
-  /** Past the limit ends the least recently used. Stores only digests of cookie and key. */
+  /** Ends the least recently used at the limit. Stores digests. */
   begin(caller: Caller) {
     this.sweep();
     const [cookie, key] = [randomBytes(32).toString("base64url"), randomBytes(32).toString("base64url")];
@@ -218,10 +217,7 @@ export class WebSessions {
     return { cookie, key, session };
   }
 
-  /**
-   * Marks it as used.
-   * @param cookies other ports' pages can set more
-   */
+  /** Marks it as used. @param cookies also of other ports */
   find(cookies: readonly string[], key: string): WebSession | undefined {
     for (const cookie of cookies) {
       const session = this.#open.get(nameOf(cookie));
@@ -265,9 +261,8 @@ export class WebSessions {
 const CODE_LIFE_MS = 2 * 60_000;
 const MAX_CODES = 100;
 
-/** 128 bits. */
 export function loginCodes(now: () => EpochMilliseconds) {
-  /** By digest; codes are not stored. */
+  /** By digest. */
   const offers = new Map<string, { readonly caller: Caller; readonly until: EpochMilliseconds }>();
   return {
     make(caller: Caller): string {
@@ -288,13 +283,12 @@ export function loginCodes(now: () => EpochMilliseconds) {
 const nameOf = (code: string): string => digestOf(code).toString("hex");
 
 const KEY_HEADER = "x-session-key";
-/** Other ports' pages may set cookies of this name. */
+/** Other ports may set more. */
 const MAX_COOKIES = 8;
 
 /**
- * Browsers send the cookie to every port of the host, so the origin must match.
- * @param publicUrl as in an `Origin` header
- * @throws Refusal 403 for pages of other ports and sites
+ * A cookie goes to every port of the host, so the origin must match.
+ * @param publicUrl as in `Origin` @throws Refusal 403
  */
 export function checkSameOrigin(request: IncomingMessage, publicUrl: string | undefined): void {
   const origin = singleHeader(request, "origin");
@@ -306,7 +300,7 @@ export function checkSameOrigin(request: IncomingMessage, publicUrl: string | un
   throw new Refusal(403, "Forbidden", `Only this server's own page may do that; ${hint}`);
 }
 
-/** Undefined when both are missing, or with a token, which then counts alone. */
+/** Undefined without both, or with a token. */
 function shownSecrets(request: IncomingMessage, cookieName: string) {
   if (request.headers.authorization !== undefined || request.headers["x-obsiscripta-api-key"] !== undefined)
     return undefined;

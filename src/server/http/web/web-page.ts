@@ -28,14 +28,13 @@ interface WebContext extends WebOptions, LoginOptions {
   readonly log: Log;
 }
 
-/** Each keeps a connection. */
 const MAX_LISTENERS = 256;
 
 export class WebPage {
   readonly login: WebLogin;
   readonly #context: WebContext;
   readonly #files: PageFiles;
-  /** By access rules: hidden notes' changes are not reported. */
+  /** Hidden notes' changes are not reported. */
   readonly #changes = new Map<string, VaultChanges>();
 
   private constructor(context: WebContext, files: PageFiles) {
@@ -59,7 +58,7 @@ export class WebPage {
     });
     addRoute(app, "/web/codes", { POST: (c) => this.login.offerLink(c, byToken) });
     addRoute(app, "/web/events", { GET: (c) => this.#listen(c, byToken) });
-    // Sign-in has added this route with its list.
+    // Sign-in has its own.
     addRoute(app, "/web/connections", { GET: (c) => c.body(null, 204) });
     addRoute(app, PAGE_FILE, { GET: file, HEAD: file });
   }
@@ -68,7 +67,7 @@ export class WebPage {
     return this.login.personOf(request);
   }
 
-  /** Keeps the opener, a program's own window, connected. */
+  /** Keeps the opener connected. */
   serveConsent(c: HttpContext): Promise<Response> {
     c.env.outgoing.setHeader("Cross-Origin-Opener-Policy", "unsafe-none");
     return this.#files.serveShell(c, "consent.html");
@@ -92,7 +91,6 @@ export class WebPage {
     return made;
   }
 
-  /** The names of the page's tools, and the vault's day. */
   async #begin(c: HttpContext, byToken: IdentifyByToken, views: CallerViews): Promise<Response> {
     const { tools, workspace } = views(await this.login.callerOf(c.env.incoming, byToken));
     const today = await workspace.current().then(
@@ -129,7 +127,7 @@ export class WebPage {
 }
 
 const SHELL = "index.html";
-/** `<name>-<hash>.<ext>`: the content never changes. */
+/** The content never changes. */
 const HASHED = /^[\w.]+(?:-[\w.]+)*-[\w-]{6,}\.([a-z0-9]+)$/i;
 
 const COMPRESSED: ReadonlySet<string> = new Set(["png", "woff2"]);
@@ -198,12 +196,11 @@ const NEWS_PACE = {
   longestSettleMs: 600,
   /** For the date, and vaults that announce no changes. */
   tickMs: 2000,
-  /** For changes that no system announces. */
+  /** For unannounced changes. */
   fullCheckMs: 30_000,
 };
 export type ChangePace = Readonly<typeof NEWS_PACE>;
 
-/** An unreadable vault's generation. */
 const FAILING = -1;
 
 export class VaultChanges {
@@ -234,7 +231,7 @@ export class VaultChanges {
     return this.#listeners.size;
   }
 
-  /** Reports later changes until the returned function is called. */
+  /** Until the returned function is called. */
   async listen(notify: () => void): Promise<() => void> {
     this.#listeners.add(notify);
     await (this.#begun ??= this.#begin());
@@ -264,7 +261,7 @@ export class VaultChanges {
       if (this.#ticking === undefined || this.#vault) return;
       this.#vault = vault;
       this.#today = vault.clock.today();
-      // The last answers' generation; the next refresh checks it.
+      // The next refresh checks the last answers' generation.
       this.#seen ??= vault.index.latest?.generation;
       this.#refreshedAt = performance.now();
       this.#follow(vault);
@@ -302,7 +299,7 @@ export class VaultChanges {
     this.#settling = setTimeout(() => void this.#refresh(), Math.min(settleMs, longest)).unref();
   }
 
-  /** One at a time; repeats after further changes. */
+  /** One at a time. */
   async #refresh(): Promise<void> {
     this.#firstChange = undefined;
     this.#isRefreshDue = true;
