@@ -23,9 +23,9 @@ import type { RuleSet } from "./rules.js";
 
 /** A vault's `.mcpignore`. */
 export interface RulesFile {
-  /** Changes with the file; empty without one. */
+  /** Empty without a file. */
   state(): string;
-  /** With the file's. @throws UNAVAILABLE when it cannot be read */
+  /** @throws UNAVAILABLE when it cannot be read */
   read(): Promise<RuleSet>;
 }
 
@@ -40,7 +40,6 @@ export class RestrictedStorage implements Storage {
   readonly #inner: Storage;
   readonly #rulesFile: RulesFile | undefined;
   #rules: RuleSet;
-  /** When `#rules` was read. */
   #rulesState: string | undefined;
   #confirming: Promise<void> | undefined;
   /** Where content decides. */
@@ -229,7 +228,7 @@ export class RestrictedStorage implements Storage {
     return this.#inner.move(from, to, expected);
   }
 
-  /** Undefined if something in it is hidden or unwritable: visible files are then moved one by one. */
+  /** Undefined with a hidden or unwritable file inside: visible ones are then moved one by one. */
   async moveFolder(from: VaultPath, to: VaultPath): Promise<Settled | undefined> {
     await this.#confirmRules();
     if (!this.#inner.moveFolder || !this.#rules.allowsFolder(from) || !this.#rules.allowsFolder(to)) return undefined;
@@ -252,22 +251,21 @@ export class RestrictedStorage implements Storage {
 
   async *changes(signal: AbortSignal, options?: ChangesOptions): AsyncGenerator<Change> {
     for await (const change of this.#inner.changes?.(signal, options) ?? [])
-      // The index (`listed`) needs each change at once, and reads only visible files.
+      // The index (`listed`) reads only visible files.
       if (change.kind === "unsure" || options?.listed === true || (await this.#concerns(change.path))) yield change;
   }
 
-  /** The file is, or was, visible. */
   async #concerns(path: VaultPath): Promise<boolean> {
     if (!this.#rules.allowsPath(path)) return false;
     if (!this.#rules.readsNotes) return true;
     const before = this.#verdicts.get(path);
     if ((await this.stat(path)) !== undefined || before?.isVisible === true) return true;
-    // A file that is gone and was never judged may have been visible.
+    // A missing file that was never judged may have been visible.
     return before === undefined && (await this.#inner.stat(path)) === undefined;
   }
 
   mountState(): string {
-    // Other rules show other files: all must be listed again.
+    // Other rules show other files.
     return `${this.#inner.mountState?.() ?? ""} ${this.#rulesFile?.state() ?? ""}`;
   }
 
@@ -324,8 +322,9 @@ function headOf(file: StoredFile, limit: number): StoredFile {
 }
 
 /**
- * Also reaches hidden notes, to keep links right after a rename and to undo that. Never moves hidden files with a
- * folder, or writes hidden text into a visible note.
+ * Also reaches hidden notes, to correct links and undo that. Never moves hidden files with a folder, or writes hidden
+ * text
+ * into a visible note.
  */
 export function stewardStorage(inner: Storage, restricted: RestrictedStorage): Storage {
   const assertShown = (path: VaultPath, bytes: Uint8Array): void => {

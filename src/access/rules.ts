@@ -1,6 +1,4 @@
-/**
- * Access rules: which files a server or token may see and change (docs: access, "What is promised"). Rules only narrow.
- */
+/** Which files a server or token may see and change (docs: access, "What is promised"). Rules only narrow. */
 import ignore, { type Ignore } from "ignore";
 import { VaultError } from "../errors.js";
 import { readFrontmatter, splitNote, type Property } from "../markdown/frontmatter/frontmatter.js";
@@ -10,16 +8,16 @@ import { decodeText } from "../storage/note-text.js";
 import { foldName, isMarkdown, isObsidianConfig, type VaultPath } from "../storage/path.js";
 import { TRASH } from "../storage/trash.js";
 
-/** From an option, a token or `.mcpignore`. Patterns are `.gitignore`'s. */
+/** Patterns are `.gitignore`'s. */
 export interface VaultRules {
   readonly deny?: readonly string[] | undefined;
-  /** Hides notes with one of these tags, or a tag below one. */
+  /** Hides notes with one of these tags, or one below. */
   readonly denyTags?: readonly string[] | undefined;
-  /** Hides notes with such a property: `ai=false`, or `draft` with any value. */
+  /** `ai=false`, or `draft` with any value. */
   readonly denyProperties?: readonly string[] | undefined;
   /** Hides all other files. */
   readonly only?: readonly string[] | undefined;
-  /** Makes all other files read-only. */
+  /** Others are read-only. */
   readonly allowWrite?: readonly string[] | undefined;
 }
 
@@ -31,15 +29,13 @@ const NUMBER = / \d+(?=\.[^./]+$|$)/;
 
 const MAX_PATHS = 200_000;
 
-/** One caller's rules: a file must pass each. */
+/** A file must pass each rule. */
 export class RuleSet {
-  /** Cached: each search asks about every file. */
   readonly #paths = new Map<VaultPath, boolean>();
-  /** Content decides as well as the path. */
   readonly readsNotes: boolean;
-  /** Equal for equal rules; separates stored state of different views. */
+  /** Separates stored state of different views. */
   readonly fingerprint: string;
-  /** One entry a rule set: an exception (`!`) revokes nothing that another set denies. */
+  /** One a rule set: an exception (`!`) revokes only its own set's denials. */
   readonly #denied: readonly Ignore[];
   readonly #only: readonly Ignore[];
   readonly #writable: readonly Ignore[];
@@ -57,7 +53,6 @@ export class RuleSet {
     this.fingerprint = JSON.stringify(rows);
   }
 
-  /** For a vault whose `.mcpignore` was removed. */
   static readonly NONE = new RuleSet([]);
 
   static of(rows: readonly (VaultRules | undefined)[]): RuleSet | undefined {
@@ -156,7 +151,7 @@ function matcher(patterns: readonly string[], isDenial: boolean): Ignore {
   return ignore({ ignorecase: isDenial }).add(text.normalize("NFC"));
 }
 
-/** A file in the trash also matches by its former path. */
+/** Also by the former path of a file in the trash. */
 function names(path: VaultPath): readonly string[] {
   const name = path.normalize("NFC");
   if (!name.startsWith(`${TRASH}/`)) return [name];

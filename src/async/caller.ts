@@ -7,7 +7,7 @@ export interface CallOrigin {
   readonly owner?: string | undefined;
   /** With its transport: `Claude (stdio)`. */
   readonly client?: string | undefined;
-  /** May see changes of all owners; default: without an owner. */
+  /** Default: only changes without an owner. */
   readonly seesAll?: boolean | undefined;
   readonly tool?: string | undefined;
 }

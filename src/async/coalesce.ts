@@ -1,4 +1,4 @@
-/** Merges calls: callers that arrive during a run share the next one, so each result began after its call. */
+/** Merges calls: callers that arrive during a run share the next one. */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { unlessAborted } from "./timers.js";
 import { loopTurn } from "./yield-to-loop.js";
@@ -10,12 +10,12 @@ interface RunOptions<Progress> {
 
 const ofCall = new AsyncLocalStorage<(progress: never) => void>();
 
-/** To this listener, from every run that `work` joins without another. */
+/** From every run that `work` joins. */
 export function reportingTo<Result>(onProgress: (progress: never) => void, work: () => Result): Result {
   return ofCall.run(onProgress, work);
 }
 
-/** Continues when its callers give up: later callers use its result. */
+/** Goes on without its callers: later ones use the result. */
 export class Run<Progress> {
   readonly #listeners = new Set<(progress: Progress) => void>();
 
@@ -26,7 +26,6 @@ export class Run<Progress> {
     for (const listener of this.#listeners) listener(progress);
   }
 
-  /** The work goes on, but cannot say how far it is. */
   reportAgain(): void {
     if (this.#latest !== undefined) this.report(this.#latest);
   }
@@ -46,7 +45,7 @@ export class Run<Progress> {
 interface Waiting<Result, Progress> {
   readonly run: Run<Progress>;
   readonly result: Promise<Result>;
-  /** Settles when the next caller may continue: one per turn of the event loop, since each has work to do. */
+  /** Settles when the next caller may continue: one per turn of the event loop. */
   turn: Promise<unknown>;
 }
 
@@ -60,10 +59,7 @@ export class Coalesced<Result, Progress> {
     this.#work = work;
   }
 
-  /**
-   * Also reports the progress of the run it waits for.
-   * @throws the signal's reason once it aborts
-   */
+  /** Reports the progress of the awaited run too. @throws the signal's reason */
   async join({
     signal,
     onProgress = ofCall.getStore() as RunOptions<Progress>["onProgress"],

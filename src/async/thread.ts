@@ -2,13 +2,10 @@
 import { closeSync, openSync } from "node:fs";
 import type { Worker, WorkerOptions } from "node:worker_threads";
 
-/** File handles that must be free: a thread opens five, and other calls open files meanwhile. */
+/** A thread opens five. */
 const HANDLES = 8;
 
-/**
- * Passes no environment variables.
- * @throws EMFILE or ENFILE while handles are short: Node 20 leaks some when a thread cannot start
- */
+/** Passes no environment variables. @throws EMFILE or ENFILE while handles are short: Node 20 would leak some */
 export async function startThread(program: string, options: WorkerOptions): Promise<Worker> {
   const threads = await import("node:worker_threads");
   const open: number[] = [];

@@ -17,7 +17,7 @@ export async function unlessLate<T>(promise: Promise<T>, milliseconds: number): 
   }
 }
 
-/** @throws the signal's reason once it aborts. The work continues. */
+/** @throws the signal's reason. The work continues. */
 export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return promise;
   signal.throwIfAborted();
@@ -33,7 +33,7 @@ export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal 
   }
 }
 
-/** The process lives until the promise settles, also by unreferenced timers. */
+/** Also by unreferenced timers. */
 export async function keepAlive(promise: Promise<unknown>): Promise<void> {
   const timer = setInterval(() => undefined, 1_000);
   try {

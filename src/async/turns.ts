@@ -28,7 +28,7 @@ export class Semaphore {
   }
 }
 
-/** Runs `atOnce` at a time. Ends after all work, even if some fails. */
+/** Ends after all work, even if some fails. */
 export async function inTurns<Item, Result>(
   items: Iterable<Item>,
   atOnce: number,

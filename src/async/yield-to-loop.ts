@@ -1,12 +1,13 @@
-/** Yields to the event loop during long work, so that a server still answers `ping`. */
+/** Yields to the event loop during long work. */
 import { stopwatch } from "../clock.js";
 
 const SLICE_MS = 10;
 const MAX_WAIT_MS = 500;
 
 /**
- * Call `if (slice.isOver) await slice.yield()` after each piece of work. Each turn of the loop continues one waiting
- * slice, the one with the least work so far first: short calls overtake long ones.
+ * Call `if (slice.isOver) await slice.yield()` after each piece of work. Each turn of the loop continues the waiting
+ * slice
+ * with the least work so far: short calls overtake long ones.
  */
 export class TimeSlice {
   readonly #signal: AbortSignal | undefined;
@@ -24,7 +25,7 @@ export class TimeSlice {
     return stopwatch() - this.#since > SLICE_MS;
   }
 
-  /** @throws the signal's reason once it aborts */
+  /** @throws the signal's reason */
   async yield(): Promise<void> {
     this.#onYield?.();
     await (this.#yielding ??= this.#nextSlice());
@@ -53,7 +54,6 @@ function beginNext(): void {
   next?.begin();
 }
 
-/** Reads pending input and runs other waiting work. */
 export function loopTurn(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
 }

@@ -14,7 +14,7 @@ interface ShownAttachment {
   readonly path: VaultPath;
   readonly revision: Revision;
   readonly stat: FileStat;
-  /** Lines, or a PDF's pages. */
+  /** Lines, or pages. */
   readonly parts: readonly string[];
   readonly image?: { readonly mimeType: string; readonly bytes: Uint8Array } | undefined;
 }
@@ -28,14 +28,13 @@ const MAX_IMAGE_SIZE = 700 * 1024;
 /** Pixels. */
 const MAX_IMAGE_SIDE = 8_000;
 
-/** Always text: read elsewhere, once. */
 const TEXT = /^\.(?:md|txt|csv|html|css|js|json|base|ya?ml|xml|svg)$/i;
 const DRAWING = /\.excalidraw(?:\.md)?$/i;
 
 export class Attachments {
   readonly #vault: Vault;
   readonly #maxImageSize: number;
-  /** For calls that read its later parts. */
+  /** For later parts. */
   #lastPdf: { readonly path: VaultPath; readonly revision: Revision; readonly parts: readonly string[] } | undefined;
 
   constructor(vault: Vault, { maxImageSize = MAX_IMAGE_SIZE }: AttachmentOptions = {}) {
@@ -44,7 +43,7 @@ export class Attachments {
   }
 
   /**
-   * @param reference a path from the vault's root
+   * @param reference from the vault's root
    * @returns undefined for plain text and missing files
    * @throws NOT_TEXT when nothing can be shown, TOO_LARGE, PERMISSION_DENIED, and as `pdfText`
    */

@@ -1,6 +1,6 @@
 /**
- * A canvas as text: groups with their cards in reading order, then arrows (JSON Canvas 1.0, jsoncanvas.org). An
- * Excalidraw drawing as text: its texts and links, and the number of shapes.
+ * A canvas as text: groups with cards in reading order, then arrows (JSON Canvas 1.0). An
+ * Excalidraw drawing as text: its texts, links and number of shapes.
  */
 import { parseJson } from "../text/decoded.js";
 import { baseName } from "../storage/path.js";
@@ -34,7 +34,7 @@ interface Card {
   readonly height: number;
 }
 
-/** Characters, in an arrow. */
+/** Characters. */
 const MAX_NAME_LENGTH = 60;
 
 export function canvasLines(text: string): readonly string[] | undefined {
@@ -138,13 +138,12 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The plugin stores plain text in these. */
 const SECTION = /^#{1,2} (Text Elements|Element Links|Embedded Files|Embedded files|Drawing)[ \t]*$/m;
 /** The plugin compresses drawings by default. */
 const FENCE = /^```(json|compressed-json)\r?\n([^]*?)\r?\n```/m;
 const BLOCK_ID = / \^[\w-]+$/gm;
 
-/** Of `.excalidraw` or `.excalidraw.md`; undefined without a drawing. */
+/** Undefined without a drawing. */
 export function drawingLines(text: string): readonly string[] | undefined {
   const scene = parseObject(text);
   if (scene !== undefined) return described(sceneOf(scene["elements"]));

@@ -72,7 +72,6 @@ function webpSize(data: DataView, bytes: Uint8Array): ImageSize | undefined {
 
 const ascii = (bytes: Uint8Array, from: number, to: number): string => String.fromCharCode(...bytes.subarray(from, to));
 
-/** A damaged file ends early. */
 function within<Result>(read: () => Result): Result | undefined {
   try {
     return read();

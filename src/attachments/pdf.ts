@@ -19,13 +19,13 @@ type PdfFailure = "not-installed" | "encrypted" | "broken" | "memory";
 
 interface PdfText {
   readonly pageCount: number;
-  /** In order; fewer than `pageCount` when the time was up. */
+  /** Fewer than `pageCount` when the time was up. */
   readonly pages: readonly string[];
 }
 
 const READ_TIMEOUT_MS = 20_000;
 const MAX_MEMORY_MB = 512;
-/** One thread of 512 MB; other calls wait. */
+/** One thread has 512 MB. */
 const reading = new Semaphore(1, Infinity);
 
 /**
@@ -55,7 +55,7 @@ async function inWorker(
     workerData: { bytes: copy } satisfies PdfTask,
     transferList: [copy.buffer],
     resourceLimits: { maxOldGenerationSizeMb: MAX_MEMORY_MB },
-    // The package's output must not get into the answers on stdout.
+    // Answers are on stdout.
     stdout: true,
     stderr: true,
   });

@@ -1,5 +1,5 @@
 /**
- * Chooses a calendar's entries: dated tasks around today, nearest first if too many; a series as one RFC 5545 rule, if
+ * A calendar's entries: dated tasks, nearest to today first; a series as one RFC 5545 rule, if
  * possible (docs: calendar, "The feed").
  */
 import { TimeSlice } from "../async/yield-to-loop.js";
@@ -32,7 +32,7 @@ const DAYS_BACK = 30;
 const MONTHS_AHEAD = 12;
 const MAX_ENTRIES = 2000;
 
-/** Ordered by day. @param vaultId distinguishes equal paths of different vaults @param accepts by area, project and tags */
+/** By day. @param vaultId tells equal paths apart @param accepts by area, project and tags */
 export async function calendarEntries(
   { tasks, today }: AllTasks,
   filters: CalendarFilters,
@@ -62,7 +62,7 @@ function entriesOf(task: Task, filters: CalendarFilters, span: CalendarSpan, uid
   const days = daysOf(task, filters);
   if (days.length === 0) return [];
   const isDone = task.status === "Done";
-  // As in the agenda, to-dos show the next instance.
+  // As in the agenda.
   const own = filters.component === "todo" ? undefined : seriesDay(task);
   const series = !isDone && own !== undefined && days.some(({ day }) => day === own) && fixedSeries(task, span);
   const entries: CalendarEntry[] = [];
@@ -132,7 +132,7 @@ const SHORT_DIGITS = 12;
 const BLOCK = /#\^([A-Za-z0-9-]+)$/;
 
 function uidsOf(tasks: readonly Task[], vaultId: string): (task: Task) => string {
-  // An id that several notes share, such as copies, identifies none of them.
+  // Copies share an id, which then identifies none.
   const owners = new Map<string, number>();
   const ordinals = new Map<Task, number>();
   const met = new Map<string, number>();
@@ -167,11 +167,11 @@ function count(counts: Map<string, number>, key: string): number {
 const ownerKey = ({ source, path }: Task, id: string): string => (source === "note" ? `\n${id}` : `${path}\n^${id}`);
 
 interface FixedSeries {
-  /** Without COUNT; begins on `first`. */
+  /** Without COUNT. */
   readonly rule: string;
   readonly first: LocalDate;
   readonly leftOut: readonly LocalDate[];
-  /** The current instance was moved off the rule and needs its own event. */
+  /** The current instance needs its own event. */
   readonly isMoved: boolean;
 }
 
@@ -182,7 +182,7 @@ interface CalendarSpan {
   readonly to: LocalDate;
 }
 
-/** Days from today beyond which a rule's end is ignored. */
+/** Days; a later end is ignored. */
 const FAR = 3660;
 
 function seriesDay({ series, due, scheduled }: Task): LocalDate | undefined {
@@ -190,10 +190,7 @@ function seriesDay({ series, due, scheduled }: Task): LocalDate | undefined {
   return looksLikeRRule(series.rule) ? (scheduled ?? due) : (due ?? scheduled);
 }
 
-/**
- * @returns undefined if no rule gives the agenda's days: not understood, counts from completion, or ends before the
- * span
- */
+/** @returns undefined if no rule gives the agenda's days: not understood, counts from completion, or ends too early */
 function fixedSeries(task: Task, span: CalendarSpan): FixedSeries | undefined {
   const { series } = task;
   const day = seriesDay(task);
@@ -226,13 +223,13 @@ function ruleOf({ scheduled, created, due }: Task, { rule }: Series, current: Da
   return read.understood ? { rule: read.rule, start: current } : undefined;
 }
 
-/** Calendar programs disagree on other BYSETPOS values. */
+/** Programs disagree on others. */
 function isPlain({ bySetPos, frequency }: RecurrenceRule): boolean {
   if (bySetPos.length === 0) return true;
   return frequency !== "WEEKLY" && bySetPos.every((position) => Math.abs(position) === 1);
 }
 
-/** COUNT starts before the calendar does, so UNTIL replaces it. */
+/** COUNT would begin before the calendar. */
 function endingByDay({ count, ...rule }: RecurrenceRule, occurrences: Occurrences, today: DayNumber): RecurrenceRule {
   if (count === undefined) return rule;
   const last = occurrences.previous(LAST_DAY + 1);

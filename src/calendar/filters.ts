@@ -8,7 +8,7 @@ type CalendarDates = (typeof CALENDAR_DATES)[number];
 const CALENDAR_COMPONENTS = ["event", "todo"] as const;
 type CalendarComponent = (typeof CALENDAR_COMPONENTS)[number];
 
-/** Default: outstanding tasks, as events on the due, else scheduled day. */
+/** Default: outstanding tasks as events. */
 export interface CalendarFilters {
   readonly area?: string | undefined;
   readonly project?: string | undefined;

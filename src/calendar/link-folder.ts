@@ -1,4 +1,4 @@
-/** Stores a vault's calendar links in the user's state folder: one private file each, named by its secret's hash. */
+/** Stores calendar links: a private file each, named by its secret's hash. */
 import fs from "node:fs";
 import { join } from "node:path";
 import { VaultError, systemCode } from "../errors.js";
@@ -10,7 +10,7 @@ import { randomBytes } from "node:crypto";
 
 interface LinkFolderOptions {
   readonly folder: string;
-  /** Called each time: a folder may be renamed. */
+  /** A folder may be renamed. */
   readonly vault: () => string;
 }
 
@@ -23,7 +23,7 @@ const PLAIN = (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0);
 
 export type LinkFolder = ReturnType<typeof linkFolder>;
 
-/** Not cached: changes apply at once. */
+/** Not cached. */
 export function linkFolder(options: LinkFolderOptions) {
   const folderNow = (): string => join(options.folder, CALENDARS, sha256(options.vault()).slice(0, 32));
 
@@ -35,10 +35,7 @@ export function linkFolder(options: LinkFolderOptions) {
       .sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  /**
-   * @returns the secret, which cannot be read again
-   * @throws ALREADY_EXISTS, TOO_LARGE, or INVALID_ARGUMENT for an invalid name
-   */
+  /** @returns the secret, which is not stored @throws ALREADY_EXISTS, TOO_LARGE, INVALID_ARGUMENT for the name */
   function add(link: FeedLink): string {
     const name = usableName(link.name);
     const links = list();
@@ -54,7 +51,7 @@ export function linkFolder(options: LinkFolderOptions) {
     const folder = folderNow();
     makePrivateFolder(folder);
     const file = join(folder, feedDigest(secret) + ENDING);
-    // Atomic: a server may read it at any moment.
+    // A server may read it at any moment.
     const unfinished = `${file}.tmp`;
     const text = `${JSON.stringify({ name, filters: link.filters }, null, 2)}\n`;
     fs.writeFileSync(unfinished, text, { mode: 0o600, flag: "wx", flush: true });

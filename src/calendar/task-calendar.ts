@@ -1,4 +1,7 @@
-/** A vault's tasks as RFC 5545 calendars, cached until the tasks or the day change; `ical.js` folds and escapes lines (docs: calendar, "The feed"). */
+/**
+ * A vault's tasks as RFC 5545 calendars, cached until they or the day change; `ical.js` folds and escapes lines (docs:
+ * calendar, "The feed").
+ */
 import type { AllTasks } from "../tasks/api.js";
 import type { Tasks } from "../tasks/service.js";
 import type { Task } from "../tasks/task.js";
@@ -116,7 +119,7 @@ async function loadIcal() {
   return ical;
 }
 
-/** Shown nowhere: strict readers refuse a calendar without components (RFC 5545, section 3.4). */
+/** Strict readers refuse a calendar without components (RFC 5545, section 3.4). */
 const UTC: Component = [
   "vtimezone",
   [["tzid", {}, "text", "UTC"]],
@@ -145,7 +148,7 @@ function headProperties({ name }: CalendarHead): Property[] {
   ];
 }
 
-/** All day without time zone: the note's day everywhere. */
+/** Without time zone: the note's day everywhere. */
 function event(entry: CalendarEntry, head: CalendarHead, rule: unknown): Component {
   const { day, series } = entry;
   const leftOut = series?.leftOut ?? [];
@@ -174,12 +177,12 @@ function todo(entry: CalendarEntry, head: CalendarHead): Component {
     text("status", isDone ? "COMPLETED" : task.status === "In Progress" ? "IN-PROCESS" : "NEEDS-ACTION"),
     ...(isDone ? [["percent-complete", {}, "integer", 100] as const] : []),
   ];
-  // By default an alarm counts from the start.
+  // Else an alarm counts from the start.
   return ["vtodo", properties, alarms(entry, head, { related: "END" })];
 }
 
 function identity({ uid, task }: CalendarEntry): Property[] {
-  // The last change: the same vault gives the same bytes.
+  // The same vault gives the same bytes.
   const changed = new Date(Math.floor(task.modified / 1000) * 1000).toISOString().replace(".000", "");
   return [text("uid", uid), ["dtstamp", {}, "date-time", changed]];
 }
@@ -202,7 +205,6 @@ function words({ task, isDone }: CalendarEntry, { linkTo, filters }: CalendarHea
   ];
 }
 
-/** The feed's alarm and the task's own reminders. */
 function alarms(
   { task, isDone, reminders = [] }: CalendarEntry,
   { filters }: CalendarHead,
@@ -217,7 +219,7 @@ function alarms(
   });
 }
 
-/** With days: 24 hours are not a day when the clocks change. */
+/** In days: 24 hours differ when the clocks change. */
 function durationOf(minutes: number): string {
   const size = Math.abs(minutes);
   const part = (count: number, unit: string): string => (count > 0 ? `${count}${unit}` : "");

@@ -1,4 +1,4 @@
-/** Meanings of words for days, in any language, relative to today; undefined if there is no such day. */
+/** Meanings of words for days, in any language; undefined without such a day. */
 import { startOfISOWeek } from "date-fns/startOfISOWeek";
 import { startOfMonth } from "date-fns/startOfMonth";
 import { startOfQuarter } from "date-fns/startOfQuarter";
@@ -61,8 +61,9 @@ export function shift(day: DayNumber, count: number, span: Span): DayNumber {
 }
 
 /**
- * Which day a weekday or a date without a year means: the next after a day, the last before it, or the first from it
- * on. The day itself counts, except for a weekday ahead.
+ * A weekday or date without a year: the next after a day, the last before, or the first from it on. The day itself
+ * counts,
+ * except for a weekday ahead.
  */
 export interface Seek {
   readonly direction: "ahead" | "back" | "from";
@@ -74,7 +75,7 @@ export function weekdayFrom({ direction, day }: Seek, weekday: Weekday): DayNumb
   return startOfWeek(direction === "from" ? day - 1 : day, weekday) + 7;
 }
 
-/** Weeks are ISO weeks, counted from today's. */
+/** ISO weeks, from today's. */
 export function weekdayInWeek(today: DayNumber, weekday: Weekday, weeks: number): DayNumber {
   return startOfWeek(today) + weeks * 7 + weekday;
 }
@@ -115,7 +116,7 @@ export function nthWeekdayFrom(seek: Seek, month: number, nth: number, weekday: 
   return firstOfYears(seek, (year) => nthWeekday(year, month, nth, weekday));
 }
 
-/** Counts months from today's. */
+/** From today's. */
 export function nthWeekdayAhead(
   today: DayNumber,
   months: number,

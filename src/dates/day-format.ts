@@ -1,4 +1,4 @@
-/** Days in moment.js formats, for file names and cards: moment loads slowly. */
+/** Days in moment.js formats, without moment, which loads slowly. */
 import { type LocalDate, parseLocalDate } from "../clock.js";
 import { MONTH_NAMES, ordinal, WEEKDAY_NAMES } from "./calendar-terms.js";
 import { literalPattern } from "../text/literal-pattern.js";

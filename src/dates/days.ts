@@ -52,7 +52,7 @@ export function startOfWeek(number: DayNumber, firstWeekday: Weekday = 0): DayNu
   return numberOf(weekOf(dateOf(number), { weekStartsOn: ((firstWeekday + 1) % 7) as Weekday }));
 }
 
-/** A week belongs to the year with at least four of its days. @returns its number, and that year's number of weeks */
+/** It belongs to the year with at least four of its days. @returns its number, and that of weeks */
 export function weekOfYear(
   number: DayNumber,
   firstWeekday: Weekday,
@@ -73,7 +73,7 @@ export const toDayNumber = (date: LocalDate): DayNumber => Date.parse(date) / DA
 
 export const toLocalDate = (number: DayNumber): LocalDate => dateOf(number).toISOString().slice(0, 10) as LocalDate;
 
-/** In the clock's zone, within 36 hours of midnight UTC. */
+/** Within 36 hours of midnight UTC. */
 export function startOfDay(date: LocalDate, clock: Clock): number {
   const midnight = Date.parse(`${date}T00:00:00Z`);
   let [low, high] = [midnight - 1.5 * DAY_MS, midnight + 1.5 * DAY_MS];
@@ -105,7 +105,7 @@ export function parseWrittenDay(text: string): ReadDay | undefined {
   return { day, inWords: false, ...(dateTime?.[2] === undefined ? {} : { time: `T${dateTime[2].toUpperCase()}` }) };
 }
 
-/** Keeps line breaks: a text of several lines is no day. */
+/** A text of several lines is no day. */
 export const plainDay = (text: string): string =>
   text
     .replace(/^[ \t]+|[ \t]+$/g, "")

@@ -1,4 +1,4 @@
-/** Words for days and ranges: how forms match a text, and the English forms with their meanings. */
+/** How forms match a text, and English forms for days. */
 import {
   type CalendarPeriod,
   dateFrom,
@@ -48,7 +48,7 @@ export type Form<Result> = readonly [
   meaning: (slots: SlotValues, today: DayNumber, seek: Seek) => Result,
 ];
 
-/** The first form that matches the whole text applies; undefined if none does. */
+/** The first that matches counts. */
 export function formReader<Result>(slots: Slots, forms: readonly Form<Result>[]) {
   const compiled = forms.map(([form, meaning]) => ({ ...compile(form, slots), meaning }));
   return (
@@ -86,7 +86,7 @@ const valueOf = ({ words }: SlotWords, text: string): SlotValues[Slot] => words?
 export const ONE_TO_TWELVE = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12] as const;
 export const WEEKDAYS = [0, 1, 2, 3, 4, 5, 6] as const satisfies Weekday[];
 
-/** @param words `|` separates values, spaces separate synonyms */
+/** @param words `|` separates values, spaces synonyms */
 export function wordTable<Value>(words: string, values: readonly Value[]): ReadonlyMap<string, Value> {
   const rows = words.split("|").map((row) => row.split(" "));
   return new Map(values.flatMap((value, place) => (rows[place] ?? []).map((word) => [word, value] as const)));
@@ -182,7 +182,7 @@ export const englishDay = formReader<DayNumber | undefined>(SLOTS, [
   ["[the ]last {weekday} of [(this|the) ]month", ({ weekday }, today) => nthWeekdayAhead(today, 0, -1, weekday)],
 ]);
 
-/** In the words of checkbox lines' rules. */
+/** As in checkbox lines. */
 export function everySpan(count: number, span: Span): string {
   const [size, [short, long]] = "days" in span ? [span.days, ["day", "week"]] : [span.months, ["month", "year"]];
   const isLong = size % (short === "day" ? 7 : 12) === 0;
@@ -203,7 +203,7 @@ const LEAP_YEAR = 2000;
 const EVERY = "(every|each)";
 const OF_MONTH = "[ of (the|each|every) month]";
 
-/** More words for rules; undefined for an ambiguous one, such as `every second monday`. */
+/** Undefined if ambiguous, such as `every second monday`. */
 export const englishRule = formReader<string | undefined>(SLOTS, [
   [`${EVERY} {unit}`, ({ unit }) => everySpan(1, unit)],
   [`${EVERY} (morning|evening|night)`, () => "every day"],
@@ -232,7 +232,7 @@ const nthOfMonth = (nth: number, weekday: Weekday): string =>
 
 export type FirstAndLast = readonly [from: DayNumber, to: DayNumber];
 
-/** The calendar period, but this week ahead is the next seven days, as in scan_vault. */
+/** This week ahead is the next seven days, as in scan_vault. */
 export function spanOfPeriod(
   today: DayNumber,
   period: CalendarPeriod,

@@ -1,4 +1,4 @@
-/** Words for days in German, French and Spanish: lower case, without accents, as they are compared. */
+/** German, French and Spanish words for days, folded. */
 import {
   dateFrom,
   endOfPeriod,
@@ -26,7 +26,7 @@ import {
   WEEKDAYS,
 } from "./english.js";
 
-/** Forms as in `english.ts`; `|` separates words of a list, spaces separate synonyms. */
+/** `|` separates words, spaces synonyms. */
 interface DayWords {
   readonly overdue: string;
   readonly today: string;
@@ -42,7 +42,7 @@ interface DayWords {
   /** Day, week, month, year. */
   readonly units: string;
   readonly weekday: string;
-  /** The next one, or next week's: ambiguous unless both are the same day. */
+  /** Ambiguous unless both readings are the same day. */
   readonly ambiguousNext: readonly string[];
   readonly dates: readonly string[];
   readonly in: string;
@@ -54,7 +54,7 @@ interface DayWords {
   /** Saturday or Sunday. */
   readonly weekend?: string;
   readonly keywords: Readonly<Record<DayField, string>>;
-  /** Rules: each unit, weekday or date. */
+  /** Each unit, weekday or date. */
   readonly every: { readonly units: string; readonly weekdays: string; readonly dates: readonly string[] };
 }
 
@@ -170,7 +170,7 @@ export const DAY_KEYWORDS: readonly DayWords["keywords"][] = [
   ...ROWS.map(({ keywords }) => keywords),
 ];
 
-/** Abbreviations and common words: days only where one is expected. */
+/** Common words: days only where one is expected. */
 export const NOT_ALONE: ReadonlySet<string> = new Set(
   "first second third fourth fifth last hier mo di mi do fr sa so".split(" "),
 );

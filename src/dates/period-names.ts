@@ -1,4 +1,4 @@
-/** Parses names of periods, as of periodic notes (docs: notes-and-files, "Periodic notes"). */
+/** Names of periods (docs: notes-and-files, "Periodic notes"). */
 import { parseLocalDate, type LocalDate } from "../clock.js";
 import { type Period, PERIODICITY, PERIODS } from "./calendar-terms.js";
 import { MONTH_WORDS } from "./english.js";
@@ -9,16 +9,16 @@ export interface PeriodName {
   /** A day in the period, or a week of a year. */
   readonly day: LocalDate | { readonly year: number; readonly week: number };
   readonly ahead: number;
-  /** A number, which may be a note's name. */
+  /** Perhaps a note's name. */
   readonly isNumber: boolean;
-  /** Notes with this title take precedence: `2026` may be a title, `so` a word. */
+  /** `2026` may be a title, `so` a word. */
   readonly isTitleFirst: boolean;
 }
 
 const AHEAD: Readonly<Record<string, number>> = { last: -1, this: 0, next: 1 };
 const MAX_LENGTH = 60;
 
-/** Undefined for a path, a link or other text. */
+/** Undefined for other text. */
 export function readPeriodName(text: string, today: LocalDate): PeriodName | undefined {
   const plain = text
     .trim()
@@ -33,7 +33,7 @@ export function readPeriodName(text: string, today: LocalDate): PeriodName | und
   return numbered(plain) ?? dayNamed(plain, today);
 }
 
-/** For looser words, such as `Q3`, `week 44` and `November 2026`. */
+/** Also `Q3`, `week 44` and `November 2026`. */
 export function likelyPeriodName(text: string, today: LocalDate): string | undefined {
   const words = text.toLowerCase().split(/[\s,./-]+/);
   const year = words.find((word) => /^\d{4}$/.test(word)) ?? today.slice(0, 4);

@@ -1,4 +1,4 @@
-/** Days in words as the Tasks plugin reads them; docs/tasks.md reads some otherwise. */
+/** Days in words as the Tasks plugin reads them. */
 import { parseLocalDate } from "../clock.js";
 import { endOfPeriod, exactDate, startOfPeriod } from "./calendar-terms.js";
 import { addMonths, civilDate, type DayNumber, dayNumber, toDayNumber, weekdayOf } from "./days.js";
@@ -63,7 +63,7 @@ export function readDays(text: string, today: DayNumber): DaySpan | undefined {
   return undefined;
 }
 
-/** Without the longest run that is understood; undefined when none is. */
+/** Without the longest run that is understood. */
 export function wordsBesideDays(text: string, today: DayNumber): string | undefined {
   const words = text.split(/\s+/);
   for (let length = words.length - 1; length > 0; length--)
@@ -100,7 +100,7 @@ function written(text: string): DayNumber | undefined {
 const between = (one: DayNumber | undefined, other: DayNumber | undefined): DaySpan | undefined =>
   one === undefined || other === undefined ? undefined : [Math.min(one, other), Math.max(one, other)];
 
-/** Weeks begin on Sunday; without a word it is the nearest such day. */
+/** From Sunday; without a word the nearest such day. */
 function weekday(today: DayNumber, word: string | undefined, name: string): DayNumber {
   const fromSunday = (day: number): number => (day + 1) % 7;
   const away = fromSunday(WEEKDAY_WORDS.get(name.toLowerCase()) ?? 0) - fromSunday(weekdayOf(today));
@@ -117,7 +117,7 @@ function shifted(today: DayNumber, word: string, unit: string, sign: 1 | -1): Da
   return months === 0 ? today + count * days : addMonths(today, count * months);
 }
 
-/** Without a year, in the nearest one; refused if that year lacks the day. */
+/** Without a year the nearest, if it has the day. */
 function dateIn(today: DayNumber, year: string | undefined, word: string, day: number): DayNumber | undefined {
   const month = MONTH_WORDS.get(word.toLowerCase()) ?? 0;
   if (year !== undefined) return exactDate(Number(year), month, day);

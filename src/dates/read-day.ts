@@ -1,4 +1,4 @@
-/** Parses days and ranges of days in words, and formats days for answers (docs: tasks, "Days in words"). */
+/** Parses and formats days and ranges (docs: tasks, "Days in words"). */
 import { type LocalDate, parseLocalDate } from "../clock.js";
 import { type Argument, said, type Wording, counted } from "../text/said.js";
 import { VaultError } from "../errors.js";
@@ -26,7 +26,7 @@ import {
 } from "./other-languages.js";
 import { readDays } from "./query-days.js";
 
-/** Ends are inclusive; a missing one is open. `overdue` depends on tasks. */
+/** Inclusive; a missing end is open. `overdue` depends on tasks. */
 export type DayRange =
   | { readonly kind: "overdue" | "none" | "any" }
   | { readonly kind: "days"; readonly from?: LocalDate; readonly to?: LocalDate; readonly inWords: boolean };
@@ -34,7 +34,7 @@ export type DayRange =
 /** In 1/2/2027 either number may be the month; in 3.12.2026 the day is first. */
 const YEAR_LAST = /^(\d{1,2})([/.-])(\d{1,2})\2(\d{4})$/;
 
-/** With its year; perhaps of no day that exists. */
+/** Perhaps of no day that exists. */
 const IN_FIGURES = /^(?:\d{4}([/-])\d{1,2}\1\d{1,2}|\d{1,2}([/.-])\d{1,2}\2\d{4})$/;
 
 /** `2026-w49`, `2026-12`, `2026-q4`, `2026`. */
@@ -48,10 +48,10 @@ const PAST_RANGE_EXAMPLES = "today, yesterday, this week, last 7 days, last mont
 
 const lookingAhead = (today: LocalDate): Seek => ({ direction: "ahead", day: toDayNumber(today) });
 
-/** For filters of the past: a weekday or a day without a year is the last one, today included. */
+/** A weekday or a day without a year is the last one, today included. */
 const lookingBack = (today: LocalDate): Seek => ({ direction: "back", day: toDayNumber(today) });
 
-/** Undefined unless the whole text names one day. */
+/** For the whole text. */
 export function parseDay(text: string, today: LocalDate, seek = lookingAhead(today)): ReadDay | undefined {
   const plain = plainDay(text);
   const written = parseWrittenDay(plain);
@@ -67,7 +67,7 @@ export function readingsOfDay(text: string, today: LocalDate): readonly LocalDat
   return written ? [written.day] : readingsOf(plain, today, lookingAhead(today));
 }
 
-/** Undefined unless the whole text names a range, which may end before it begins (see `requireDayRange`). */
+/** For the whole text. It may end before it begins. */
 export function parseDayRange(text: string, today: LocalDate, seek = lookingAhead(today)): DayRange | undefined {
   const plain = plainDay(text);
   if (plain === "overdue" || plain === "none" || plain === "any") return { kind: plain };
@@ -85,14 +85,14 @@ export function parseDayRange(text: string, today: LocalDate, seek = lookingAhea
   return openRange(plain, today, seek) ?? betweenDays(plain, today, seek);
 }
 
-/** `october`, `Oktober 2026`, `octubre de 2026`; a two-digit month. */
+/** `october`, `Oktober 2026`, `octubre de 2026`. */
 function monthIn(plain: string): { readonly month: string; readonly year: string | undefined } | undefined {
   const [, word = "", year] = /^(\p{L}+)(?:,? (?:del? )?(\d{4}))?$/u.exec(plain) ?? [];
   const month = MONTH_WORDS.get(word) ?? foreignMonth(withoutAccents(word));
   return month === undefined ? undefined : { month: String(month).padStart(2, "0"), year };
 }
 
-/** Without a year in the text: looking back the last, at a range's end the first; looking ahead either. */
+/** Looking back the last, at a range's end the first; ahead either. */
 function yearSought(month: string, { direction, day }: Seek): string | undefined {
   if (direction === "ahead") return undefined;
   const [year, now = ""] = toLocalDate(day).split("-");
@@ -106,10 +106,9 @@ const KEYWORDS = DAY_KEYWORDS.flatMap((row) =>
   DAY_FIELDS.map((field) => ({ field, pattern: new RegExp(`^(?:${row[field]})(?::\\s*|\\s+)`) })),
 );
 
-/** Separates a field's name from the day after it: `due friday`, `am Freitag`. */
+/** `due friday`, `am Freitag`. */
 export function fieldBeforeDay(text: string): { readonly field?: DayField; readonly rest: string } {
   const plain = withoutAccents(text.toLowerCase());
-  // Removing accents from decomposed characters changes offsets.
   if (plain.length !== text.length) return { rest: text };
   for (const { field, pattern } of KEYWORDS) {
     const [keyword] = pattern.exec(plain) ?? [];
@@ -118,7 +117,7 @@ export function fieldBeforeDay(text: string): { readonly field?: DayField; reado
   return { rest: text };
 }
 
-/** In the words of checkbox lines. Undefined for other text. */
+/** As in checkbox lines. */
 export function ruleInWords(text: string): string | undefined {
   const plain = plainDay(text);
   const [, words = plain, done = ""] = /^(.*?)( when done)$/.exec(plain) ?? [];
@@ -127,10 +126,10 @@ export function ruleInWords(text: string): string | undefined {
   return rule === undefined ? undefined : rule + done;
 }
 
-/** In running text, `so` (German for Sunday), `hier` (French for yesterday) and `first` are probably not days. */
+/** `so` (Sunday in German), `hier` (yesterday in French) and `first` are probably none. */
 export const isOnlyDay = (text: string): boolean => !NOT_ALONE.has(text.toLowerCase());
 
-/** @param isRange the caller has tried to read it as a range */
+/** @param isRange it is no range either */
 export function requireDay(
   argument: Wording | Argument,
   text: string,
@@ -147,7 +146,7 @@ export function requireDay(
   );
 }
 
-/** A past day, or one end of a range (`last week`). @param start where the range that this day ends begins */
+/** Or one end of a range. @param start of the range that it ends */
 export function requirePastDay(
   argument: Wording | Argument,
   text: string,
@@ -163,7 +162,7 @@ export function requirePastDay(
   throw new VaultError("INVALID_ARGUMENT", refusal(argument, text, today, "a day", "YYYY-MM-DD", PAST_EXAMPLES, true));
 }
 
-/** @throws INVALID_ARGUMENT for other text, and for a range that ends before it begins */
+/** @throws INVALID_ARGUMENT, also for a range that ends before it begins */
 export function requireDayRange(
   argument: Wording | Argument,
   text: string,
@@ -186,7 +185,7 @@ export function isInRange(day: LocalDate, range: DayRange & { readonly kind: "da
   return (range.from === undefined || day >= range.from) && (range.to === undefined || day <= range.to);
 }
 
-/** The end that a word or sign sets, and its distance in days. */
+/** With its distance in days. */
 const OPEN_RANGES: ReadonlyMap<string, readonly [end: "from" | "to", days: number]> = new Map([
   ["before", ["to", -1]],
   ["<", ["to", -1]],
@@ -211,7 +210,7 @@ function openRange(plain: string, today: LocalDate, seek: Seek): DayRange | unde
   return isWritable(limit) ? { kind: "days", [end]: toLocalDate(limit), inWords: day.inWords } : undefined;
 }
 
-/** The day of a month from which `since` and the like count. */
+/** From which `since` counts. */
 function endOfMonth(text: string, word: string, today: LocalDate, seek: Seek): ReadDay | undefined {
   const month = isMonth(text) ? parseDayRange(text, today, seek) : undefined;
   if (month?.kind !== "days") return undefined;
@@ -223,7 +222,7 @@ const TO_THE_END: ReadonlySet<string> = new Set(["until", "by", "<=", "after", "
 
 const seekFrom = (day: LocalDate): Seek => ({ direction: "from", day: toDayNumber(day) });
 
-/** A range's end is the first such day from its beginning on. */
+/** The end is the first such day from the beginning on. */
 function betweenDays(plain: string, today: LocalDate, seek: Seek): DayRange | undefined {
   const [first = "", last, more] = plain.replace(/^from /, "").split(/ ?\.\. ?| to /);
   const from = parseDay(first, today, seek);
@@ -284,7 +283,7 @@ function readingsOf(plain: string, today: LocalDate, seek: Seek): LocalDate[] {
   return writable.length > 0 || found ? writable : dayBehindWeekday(plain, today, seek);
 }
 
-/** The weekday must match the date: `Friday 4 December`, `am Montag, 7. Dezember`. */
+/** They must match: `Friday 4 December`. */
 function dayBehindWeekday(plain: string, today: LocalDate, seek: Seek): LocalDate[] {
   const [, weekday, rest] = /^((?:\p{L}+ )?\p{L}+),? (\d.*|\p{L}+ \d.*)$/u.exec(plain) ?? [];
   if (weekday === undefined || rest === undefined) return [];

@@ -31,7 +31,7 @@ export async function listChanges(vault: Vault, { cursor, limit = 20, ...query }
   };
 }
 
-/** Changes are only added, above those listed. */
+/** Changes are only added above. */
 const UNCHANGED = "0".repeat(8);
 
 /** Milliseconds. */
@@ -47,7 +47,6 @@ export async function diffOf(vault: Vault, reference: string): Promise<string> {
     });
   if (id === undefined) throw unknownOperation(reference.trim().replace(/^op-/, ""));
   const steps = await vault.history.textsOf(id);
-  // Few calls need it.
   const { createTwoFilesPatch } = await import("diff");
   return steps.map((step) => diffOfStep(step, createTwoFilesPatch)).join("");
 }

@@ -3,14 +3,13 @@ import { weightOf } from "../text/answer-weight.js";
 
 export interface MatchingLines {
   readonly count: number;
-  /** The first ones, counted from 0. */
+  /** From 0. */
   readonly lines: readonly number[];
-  /** Where each match begins (UTF-16 units). Absent when all lines are short. */
+  /** UTF-16 units. Absent when all lines are short. */
   readonly starts?: readonly number[] | undefined;
 }
 
 interface ExcerptOptions {
-  /** Lines before and after each match. */
   readonly context: number;
   /** Weight (text/answer-weight), approximately. */
   readonly most: number;
@@ -21,7 +20,6 @@ interface ExcerptOptions {
 interface Excerpt {
   /** `>    3: line` for a match, `     4: line` around it, `---` for a gap. */
   readonly text: string;
-  /** Matching lines. */
   readonly shown: number;
 }
 
@@ -30,13 +28,13 @@ export const MAX_MATCH_LENGTH = 400;
 const MAX_CONTEXT_LENGTH = 200;
 const GAP = "---";
 
-/** @param found counted from 0, in order */
+/** @param found in order */
 export function excerptOf(text: string, found: MatchingLines, options: ExcerptOptions): Excerpt {
   const lineAt = lineReader(text);
   const rows: string[] = [];
   let [weight, shown, next] = [0, 0, 0];
   for (const [index, line] of found.lines.entries()) {
-    // Ends before the next match, which shows its own lines.
+    // The next match shows its own lines.
     const end = Math.min(line + options.context, (found.lines[index + 1] ?? Infinity) - 1);
     for (let number = Math.max(next, line - options.context); number <= end; number++) {
       const content = lineAt(number);
@@ -68,7 +66,7 @@ function rowOf(number: number, shown: string, matches: boolean): string {
   return `${matches ? ">" : " "} ${String(number + 1).padStart(4)}: ${shown}`;
 }
 
-/** @param longest UTF-16 units, beginning a little before `at` */
+/** @param longest UTF-16 units */
 function cut(line: string, at: number, longest: number): string {
   if (line.length <= longest) return line;
   const start = Math.max(0, Math.min(at - longest / 4, line.length - longest));
@@ -78,7 +76,7 @@ function cut(line: string, at: number, longest: number): string {
   return `${start > 0 ? "…" : ""}${middle}${end < line.length ? "…" : ""}`;
 }
 
-/** Reads lines in ascending order. A final newline begins no line. */
+/** In ascending order. A final newline begins no line. */
 function lineReader(text: string): (number: number) => string | undefined {
   let [current, start] = [0, 0];
   return (number) => {

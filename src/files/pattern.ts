@@ -1,11 +1,10 @@
-/** Regular expressions with bounded time: RE2 in a worker thread with a deadline. */
+/** RE2 in a worker thread with a deadline. */
 import { join } from "node:path";
 import { Semaphore } from "../async/turns.js";
 import { startThread } from "../async/thread.js";
 import { VaultError } from "../errors.js";
 import { MAX_MATCH_LENGTH, type MatchingLines } from "./excerpt.js";
 
-/** For the worker. */
 export interface PatternTask {
   readonly pattern: string;
   /** UTF-16 units; for longer lines the match's position is returned. */
@@ -15,13 +14,13 @@ export interface PatternTask {
 interface PatternVerdict {
   readonly problem?: {
     readonly message: string;
-    /** The faulty part, if the engine names it. */
+    /** If the engine names it. */
     readonly fragment: string | undefined;
   };
 }
 
 export interface LinesRequest {
-  /** UTF-8: the worker decodes, which takes long for a large file. */
+  /** The worker decodes, which takes long. */
   readonly texts: readonly Uint8Array[];
   /** Line numbers per text; all matches are counted. */
   readonly most: number;
@@ -29,25 +28,24 @@ export interface LinesRequest {
 
 /** UTF-16 units. */
 const MAX_PATTERN_LENGTH = 1000;
-/** Below a search call's time-out, so that the answer names the cause. */
+/** Below a call's time-out: the answer names the cause. */
 const DEADLINE_MS = 4_500;
 const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 };
 /** In one message. */
 const PATHS_AT_ONCE = 5_000;
-/** Leaves cores for other callers. */
+/** For other callers' cores. */
 const matching = new Semaphore(2, Infinity);
 
 interface PatternOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds of this process' processor time per answer of the worker. */
+  /** Milliseconds of processor time per answer. */
   readonly deadline?: number | undefined;
 }
 
 /** Occupies a thread until closed. */
 export interface LinePattern {
   /**
-   * Line ends do not count.
-   * @param texts UTF-8
+   * Without line ends.
    * @param most line numbers per text
    * @throws TIMEOUT, INVALID_ARGUMENT when the expression needs too much memory; the signal's reason
    */
@@ -55,10 +53,7 @@ export interface LinePattern {
   close(): Promise<void>;
 }
 
-/**
- * In order; composed and decomposed accents are equal.
- * @throws INVALID_ARGUMENT that explains the fault, TIMEOUT; the signal's reason
- */
+/** However accents are composed. @throws INVALID_ARGUMENT that explains the fault, TIMEOUT; the signal's reason */
 export async function pathsMatching<Path extends string>(
   paths: readonly Path[],
   pattern: string,
@@ -78,10 +73,7 @@ export async function pathsMatching<Path extends string>(
   }
 }
 
-/**
- * RE2 syntax (github.com/google/re2/wiki/Syntax).
- * @throws INVALID_ARGUMENT that explains the fault, TIMEOUT; the signal's reason
- */
+/** RE2 syntax (github.com/google/re2/wiki/Syntax). @throws as `pathsMatching` */
 export async function openPattern(pattern: string, options: PatternOptions = {}): Promise<LinePattern> {
   if (pattern.length > MAX_PATTERN_LENGTH)
     throw new VaultError(
@@ -146,7 +138,6 @@ class PatternThread implements LinePattern {
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     this.#signal?.removeEventListener("abort", this.#abort);
-    // The thread did not start.
     const worker = await this.#worker.catch(() => undefined);
     await worker?.terminate();
   }
@@ -161,7 +152,7 @@ class PatternThread implements LinePattern {
     });
   }
 
-  /** In processor time, because on a busy machine a thread waits for its turn. @param milliseconds that are left */
+  /** In processor time: on a busy machine a thread waits. @param milliseconds left */
   #limit(start: NodeJS.CpuUsage, milliseconds: number): void {
     this.#timer = setTimeout(() => {
       const { user, system } = process.cpuUsage(start);
@@ -180,7 +171,7 @@ class PatternThread implements LinePattern {
   }
 }
 
-/** In one buffer, whose ownership goes to the thread. */
+/** Ownership goes to the thread. */
 function copiesOf(texts: readonly Uint8Array[]): {
   readonly texts: readonly Uint8Array[];
   readonly buffer: ArrayBuffer;
@@ -236,7 +227,7 @@ interface PatternProblem {
   readonly fragment: string | undefined;
 }
 
-/** What a linear-time engine lacks, by the fragment at which it stops. */
+/** By the fragment at which the engine stops. */
 const UNSUPPORTED: readonly (readonly [fragment: RegExp, name: string])[] = [
   [/^\(\?=|^\(\?!/, "Look-ahead"],
   [/^\(\?<[=!]/, "Look-behind"],
@@ -258,7 +249,7 @@ function refusedPattern(pattern: string, problem: PatternProblem): VaultError {
   return new VaultError("INVALID_ARGUMENT", `Invalid regular expression ${place}: ${message}.`, { hint: HINT });
 }
 
-/** Counted from 0 in UTF-16 units. */
+/** UTF-16 units. */
 function placeOf(pattern: string, { message, fragment }: PatternProblem): number {
   // For unpaired brackets the engine names the whole expression.
   if (message.startsWith("unexpected )")) return firstUnpaired(pattern);

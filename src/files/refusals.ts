@@ -1,4 +1,4 @@
-/** The file tools' errors, and the similar names they suggest (docs: notes-and-files). */
+/** The file tools' errors, with similar names (docs: notes-and-files). */
 import { orIfFailed, VaultError } from "../errors.js";
 import { type VaultPath, baseName, folderOf, joinPath } from "../storage/path.js";
 import { nearest } from "../text/nearest.js";
@@ -38,7 +38,7 @@ export function noMatch(path: VaultPath): VaultError {
   });
 }
 
-/** @param lines of the first matches */
+/** @param lines of the first */
 export function severalMatches(path: VaultPath, count: number, lines: readonly number[]): VaultError {
   const more = count > lines.length ? " and more" : "";
   return new VaultError("INVALID_ARGUMENT", `Found ${count} matches in '${path}'. Provide more specific text.`, {
@@ -64,10 +64,7 @@ export function noSuchLine(path: VaultPath, line: number, count: number): VaultE
 
 const MAX_NAMES = 3;
 
-/**
- * In the same folder, best first; folders end with `/`. Extensions are not compared: `.md` would make any two short
- * names similar.
- */
+/** In the same folder, best first. Without extensions: `.md` would make short names similar. */
 export async function pathsNear(path: VaultPath, vault: Vault): Promise<string[]> {
   const entries = await orIfFailed(vault.children(folderOf(path)), []);
   const names = shownNames(entries ?? []);
@@ -76,7 +73,7 @@ export async function pathsNear(path: VaultPath, vault: Vault): Promise<string[]
   return near.slice(0, MAX_NAMES).map((name) => joinPath(folderOf(path), name));
 }
 
-/** Sorted, folders with `/`. */
+/** Sorted. */
 export function shownNames(entries: readonly FolderEntry[]): string[] {
   return entries
     .toSorted((one, other) => (one.name < other.name ? -1 : 1))

@@ -1,4 +1,4 @@
-/** File operations on a vault: reading, exact edits, listing, deleting, undoing (docs: notes-and-files). */
+/** File operations on a vault (docs: notes-and-files). */
 import type { SyncCopy } from "./sync-copies.js";
 import type { ProgressOptions, Relocation } from "../links/api.js";
 import { type Links, linksTaken } from "../links/service.js";
@@ -47,19 +47,19 @@ export interface ChangedFile {
   readonly path: VaultPath;
   readonly lineCount: number;
   readonly revision: Revision;
-  /** False when the disk could not confirm the change. */
+  /** False if unconfirmed by the disk. */
   readonly durable: boolean;
   readonly undoable: boolean;
-  /** Why the note's properties can no longer be read, if this change is the cause. */
+  /** Why this change has made the properties unreadable. */
   readonly lostProperties?: string | undefined;
-  /** What is hidden by a code block or comment that this change has left open. */
+  /** Hidden by a code block or comment that this change left open. */
   readonly leftOpen?: string | undefined;
-  /** Which links now lead to a new file, in words, where other files have its name. */
+  /** Links that now lead to a new file of the same name. */
   readonly linksTaken?: string | undefined;
 }
 
 interface ReplacedFile extends ChangedFile {
-  /** Where the text began, counted from 1. */
+  /** From 1. */
   readonly line: number;
 }
 
@@ -74,7 +74,7 @@ export interface UndoneOperation extends OperationUndo {
 }
 
 interface FileList {
-  /** Sorted by path. */
+  /** Sorted. */
   readonly paths: readonly VaultPath[];
   /** Of no paths: what the pattern missed. */
   readonly missed?: { readonly files: number; readonly example: VaultPath | undefined; readonly ignoringCase: number };
@@ -95,7 +95,7 @@ export interface ListFilesOptions extends ProgressOptions {
   readonly pattern?: string | undefined;
 }
 
-/** Paths are user text. Every method throws VaultError as `vaultPath` and `Vault` do. */
+/** Paths are user text. Methods throw as `vaultPath` and `Vault` do. */
 export class Files {
   readonly #vault: Vault;
   readonly #links: Pick<Links, "ask" | "move">;
@@ -105,10 +105,7 @@ export class Files {
     this.#links = links;
   }
 
-  /**
-   * An empty path, `/` and `.` mean the vault.
-   * @throws FILE_NOT_FOUND, NOT_TEXT, TOO_LARGE
-   */
+  /** An empty path, `/` and `.` mean the vault. @throws FILE_NOT_FOUND, NOT_TEXT, TOO_LARGE */
   async view(path: string): Promise<TextFile | Folder> {
     const place = folderPath(path, this.#vault.pathRules);
     const entries = await this.#vault.children(place);
@@ -127,7 +124,6 @@ export class Files {
   async create(path: string, text: string): Promise<ChangedFile> {
     const place = await inFoldersThere(this.#vault, this.#path(path));
     const present = await occupantOf(this.#vault, place);
-    // The storage itself reports a file of exactly that name.
     if (present && present.path !== place) throw differsInCase(present, place);
     const { revision, durable, undoable } = await this.#vault.writing.create(place, text, "create");
     return {
@@ -143,8 +139,8 @@ export class Files {
   }
 
   /**
-   * The text must occur exactly once (markdown/line-edit, `replaceOnly`).
-   * @throws INVALID_ARGUMENT when it is empty, occurs never or several times, or would not change; CONFLICT
+   * As `replaceOnly` (markdown/line-edit).
+   * @throws INVALID_ARGUMENT when the text is empty, not there once, or would not change; CONFLICT
    */
   async replace(path: string, sought: string, replacement: string, options: ExpectedFile = {}): Promise<ReplacedFile> {
     const place = this.#path(path);
@@ -161,10 +157,7 @@ export class Files {
     return { ...file, line };
   }
 
-  /**
-   * Lines go after `after` (markdown/line-edit, `insertLines`).
-   * @throws INVALID_ARGUMENT when there is no such line, CONFLICT
-   */
+  /** As `insertLines` (markdown/line-edit). @throws INVALID_ARGUMENT without such a line, CONFLICT */
   async insert(path: string, after: number, addition: string, options: ExpectedFile = {}): Promise<ChangedFile> {
     const place = this.#path(path);
     return this.#edit(place, "insert", options, (text) => {
@@ -205,10 +198,7 @@ export class Files {
     return last.kind === "file" ? this.undo(last.path) : this.undoOperation(operationReference(last.id) ?? "");
   }
 
-  /**
-   * Newest first; `path` is a file or a folder.
-   * @throws INVALID_ARGUMENT for a cursor
-   */
+  /** Newest first. @throws INVALID_ARGUMENT for a cursor */
   async history({
     path,
     ...request
@@ -271,7 +261,7 @@ export class Files {
     return this.#links.move(folder, target, options);
   }
 
-  /** A file keeps its extension; a folder's name is as given. */
+  /** A file keeps its extension. */
   async #newPath(from: VaultPath, to: string): Promise<VaultPath> {
     const path = this.#path(to);
     const isFile = (await this.#vault.children(from)) === undefined;

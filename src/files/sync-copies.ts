@@ -1,4 +1,4 @@
-/** Copies of notes that sync tools left, with originals and differences (docs: obsidian, "Sync folders"). */
+/** Copies that sync tools left, with their originals (docs: obsidian, "Sync folders"). */
 import { diffArrays } from "diff";
 import { isVaultError } from "../errors.js";
 import { isConflictCopy, isListed } from "../obsidian/ignore.js";
@@ -10,13 +10,13 @@ export interface SyncCopy {
   readonly path: VaultPath;
   readonly original: VaultPath | undefined;
   readonly comparison: string;
-  /** Lines added and removed; undefined beyond `MAX_EDITS` and when one is no text. */
+  /** Lines; undefined beyond `MAX_EDITS` and when one is no text. */
   readonly differing: number | undefined;
 }
 
-/** In a copy's name: by Syncthing, or by Dropbox, Nextcloud and Obsidian Sync. */
+/** By Syncthing, or by Dropbox, Nextcloud and Obsidian Sync. */
 const MARK = /\.sync-conflict-[\w-]+|\s?\([^()]*conflicted copy[^()]*\)/iu;
-/** `Plan 2.md`, `Plan (1).md`, `Plan-LAPTOP.md`: also names of ordinary notes. */
+/** Also names of ordinary notes: `Plan 2.md`, `Plan (1).md`, `Plan-LAPTOP.md`. */
 const LIKE_A_COPY = /^(.+?)(?: \d{1,2}| \(\d{1,2}\)|-[A-Z][A-Z\d-]+)\.md$/u;
 const MAX_EDITS = 1_000;
 /** Of a note's lines. */
@@ -34,7 +34,7 @@ export async function syncCopies(vault: Vault, signal?: AbortSignal): Promise<re
   return found.toSorted(byPath);
 }
 
-/** Notes nearly equal to another whose name theirs begins with. */
+/** Nearly equal to a note whose name theirs begins with. */
 export async function likelyCopies(vault: Vault, signal?: AbortSignal): Promise<readonly SyncCopy[]> {
   const found: SyncCopy[] = [];
   for await (const names of folders(vault, signal))
@@ -51,7 +51,7 @@ export async function likelyCopies(vault: Vault, signal?: AbortSignal): Promise<
 
 const byPath = (a: SyncCopy, b: SyncCopy): number => (a.path < b.path ? -1 : 1);
 
-/** Of each folder that the index does not ignore. */
+/** Not ignored. */
 async function* folders(vault: Vault, signal: AbortSignal | undefined): AsyncGenerator<ReadonlySet<VaultPath>> {
   const waiting: VaultPath[] = [ROOT];
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
@@ -62,7 +62,7 @@ async function* folders(vault: Vault, signal: AbortSignal | undefined): AsyncGen
   }
 }
 
-/** None of a closed folder, which the index reports. */
+/** The index reports a closed folder. */
 async function childrenOf(vault: Vault, folder: VaultPath) {
   try {
     return await vault.children(folder);

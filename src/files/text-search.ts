@@ -1,4 +1,4 @@
-/** Searches files line by line, as grep does: a literal, case-sensitive text or a regular expression. */
+/** Searches files by line, as grep does. */
 import { VaultError, isVaultError } from "../errors.js";
 import { type VaultPath, extensionOf, folderPath, ROOT } from "../storage/path.js";
 import { weightOf } from "../text/answer-weight.js";
@@ -15,13 +15,12 @@ import { pathsNear, noSuchFile } from "./refusals.js";
 
 export interface TextSearch {
   readonly query: string;
-  /** A folder or file; default: the vault. */
+  /** Default: the vault. */
   readonly path?: string | undefined;
-  /** Only templates and excluded notes, which a search of a folder with others leaves out. */
+  /** Only templates and excluded notes. */
   readonly hidden?: boolean | undefined;
-  /** RE2, matched against each line. */
+  /** On each line. */
   readonly regex?: boolean | undefined;
-  /** Lines before and after each match. */
   readonly context: number;
   /** Weight of all excerpts (text/answer-weight), approximately. */
   readonly most: number;
@@ -31,16 +30,14 @@ export interface TextSearch {
 
 interface FoundFile {
   readonly path: VaultPath;
-  /** Matching lines. */
   readonly matches: number;
   readonly shown: number;
   readonly excerpt: string;
 }
 
 export interface TextHits {
-  /** Files that fit, sorted by path. */
+  /** Sorted. */
   readonly files: readonly FoundFile[];
-  /** In all files. */
   readonly matches: number;
   readonly fileCount: number;
   /** The first file not shown. */
@@ -54,12 +51,10 @@ const SHARE = 1 / 4;
 const HEADING_WEIGHT = 40;
 /** Of one file. */
 const MAX_LINES = 4_000;
-/** Bytes sent to the worker together. */
+/** Bytes in one message. */
 const TEXTS_AT_ONCE = 512 * 1024;
 
-/**
- * @throws INVALID_ARGUMENT (the expression, the path), FILE_NOT_FOUND, PERMISSION_DENIED, TIMEOUT; the signal's reason
- */
+/** @throws INVALID_ARGUMENT (expression, path), FILE_NOT_FOUND, PERMISSION_DENIED, TIMEOUT; the signal's reason */
 export async function searchTexts(vault: Vault, search: TextSearch): Promise<TextHits> {
   if (search.regex) {
     const pattern = await openPattern(search.query, search);
@@ -76,7 +71,7 @@ export async function searchTexts(vault: Vault, search: TextSearch): Promise<Tex
   return collect(vault, search, linesWith(search.query, search.signal), search.query);
 }
 
-/** In templates and excluded notes, which a search leaves out; undefined where it leaves out none. */
+/** In files that a search leaves out; undefined where it leaves out none. */
 export async function hiddenTexts(vault: Vault, search: TextSearch): Promise<TextHits | undefined> {
   const { files } = await searchedFiles(vault, { ...search, hidden: true }, search);
   if (files.length === 0) return undefined;
@@ -86,26 +81,22 @@ export async function hiddenTexts(vault: Vault, search: TextSearch): Promise<Tex
     : await searchTexts(vault, { ...search, hidden: true });
 }
 
-/** Lines that match another reading of a query without matches. */
+/** Of a query without matches. */
 export interface OtherReading {
-  /** An expression. */
   readonly query: string;
-  /** What differs: `accents` are composed or not, `slashes` those of `/…/i`. */
+  /** `accents` are composed or not, `slashes` those of `/…/i`. */
   readonly differs: "accents" | "case" | "expression" | "slashes";
   readonly matches: number;
   readonly fileCount: number;
 }
 
-/** For each reading as an expression, which takes long in a large vault. */
+/** A reading as an expression takes long. */
 const MAX_OTHER_MS = 1_500;
 
-/** A text mostly has these only if it is meant as an expression. */
+/** Few texts have these otherwise. */
 const EXPRESSION = /[|*+?^$\\]|\[.+\]|\(.+\)/;
 
-/**
- * Readings of a query that have matches: with accents composed or decomposed; if the query has none, also with other
- * case, and as an expression.
- */
+/** With accents composed or decomposed; if there are none, also with other case, and as an expression. */
 export async function otherReadings(
   vault: Vault,
   search: TextSearch,
@@ -159,7 +150,7 @@ export async function otherReadings(
 const otherForms = (query: string): readonly string[] =>
   [query.normalize("NFC"), query.normalize("NFD")].filter((form) => form !== query);
 
-/** Escapes decomposed accents: most programs would compose them. */
+/** Most programs would compose them. */
 const decomposedEscaped = (form: string): string =>
   form === form.normalize("NFC")
     ? form
@@ -172,7 +163,7 @@ interface Matched {
 
 type Match = (batch: readonly ReadText[]) => Promise<readonly Matched[]>;
 
-/** @param focus stays visible in a cut line */
+/** @param focus visible in a cut line */
 async function collect(vault: Vault, search: TextSearch, match: Match, focus?: string): Promise<TextHits> {
   const { signal, onProgress, context } = search;
   const progress = { signal, onProgress };
@@ -211,7 +202,7 @@ function linesWith(query: string, signal: AbortSignal | undefined): Match {
   };
 }
 
-/** Takes no longer than reading the files. */
+/** As fast as reading. */
 function linesInAnyCase(query: string, signal: AbortSignal | undefined): Match {
   const pattern = new RegExp(literalPattern(query), "iu");
   const slice = new TimeSlice(signal);
@@ -284,14 +275,14 @@ interface SearchedFiles {
   readonly skipped: readonly SkippedFile[];
 }
 
-/** Never opened: without searchable text. */
+/** Without searchable text. */
 const BINARY = new Set(
   `.png .jpg .jpeg .gif .webp .avif .heic .bmp .ico .tif .tiff .psd .pdf .mp3 .wav .m4a .ogg .oga .opus .flac .aac .3gp .mp4 .m4v .webm
   .ogv .mov .mkv .avi .zip .gz .tgz .bz2 .xz .7z .rar .tar .docx .xlsx .pptx .doc .xls .ppt .odt .ods .odp .epub .mobi .ttf .otf .woff
   .woff2 .exe .dll .so .dylib .wasm .class .jar .bin .dmg .iso .db .sqlite .sqlite3`.split(/\s+/),
 );
 
-/** Without a path, all visible files; hidden ones (templates, excluded notes) only if there are no others. */
+/** Hidden files (templates, excluded notes) only if there are no others. */
 async function searchedFiles(
   vault: Vault,
   { path, hidden = false }: Pick<TextSearch, "path" | "hidden">,

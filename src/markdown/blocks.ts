@@ -1,5 +1,5 @@
 /**
- * Finds headings (after `#` markers, or underlined by `===` or `---`), list items and prose in Markdown, outside code,
+ * Finds headings, list items and prose in Markdown, outside code,
  * comments and math; headings also outside HTML blocks.
  */
 
@@ -22,14 +22,11 @@ const ENCLOSED: readonly (readonly [open: string, close: string, unclosed: "hide
 
 /** In order; offsets in UTF-16 units. */
 interface BlockVisitor {
-  /**
-   * A paragraph, heading, table row or list item; lines may begin with quote and list marks.
-   * @param isHtml part of an HTML block, in which links count and tags do not
-   */
+  /** Lines may begin with quote and list marks. @param isHtml then links count and tags do not */
   readonly prose?: (start: number, end: number, isHtml: boolean) => void;
-  /** Outside quotes, list items and HTML blocks. Return true to end the scan. */
+  /** Outside quotes, list items and HTML. Return true to end the scan. */
   readonly heading?: (heading: Heading) => boolean;
-  /** The item's first line outside HTML blocks, with quote marks and indentation. */
+  /** Outside HTML blocks, with quote marks and indentation. */
   readonly item?: (start: number, end: number) => void;
 }
 
@@ -51,7 +48,7 @@ class BlockScanner {
   readonly #text: string;
   readonly #visitor: BlockVisitor;
   isDone = false;
-  /** What ends the open HTML block: a blank line (`""`), or a closing tag. */
+  /** A blank line (`""`), or a closing tag. */
   #html: string | undefined;
   /** Of the item around the HTML block, which ends with it. */
   #htmlIndent = 0;
@@ -62,9 +59,9 @@ class BlockScanner {
   /** -1 outside a paragraph. */
   #from = -1;
   #to = -1;
-  /** Where an underline can make the first line a heading, else -1. */
+  /** Else -1. */
   #underlinable = -1;
-  /** Index in the line, and column after the quote marks. */
+  /** And column after the quote marks. */
   #at = 0;
   #column = 0;
 
@@ -147,7 +144,7 @@ class BlockScanner {
     }
   }
 
-  /** A fence ends at its mark, or with its quote or list item. */
+  /** At its mark, or with its quote or item. */
   #isInFence(fence: Fence, quotes: number, end: number): boolean {
     const [at, column] = [this.#at, this.#column];
     this.#blanks(end);
@@ -165,7 +162,7 @@ class BlockScanner {
   /** False when the line is indented code. */
   #enterItems(start: number, end: number): boolean {
     let marker = this.#itemMarker(end);
-    // A line that continues a paragraph may be indented less.
+    // A continued paragraph may be indented less.
     const isLazy = this.#from !== -1 && marker === 0;
     if (!isLazy) while (this.#column < (this.#items.at(-1) ?? 0)) this.#items.pop();
     for (let isFirst = true; ; isFirst = false) {
@@ -187,7 +184,7 @@ class BlockScanner {
     this.#column = mark;
     this.#blanks(end);
     const isCode = this.#column - mark > 4 || this.#at >= end;
-    // A footnote's further paragraphs are indented by four columns, however long its marker.
+    // Its paragraphs are indented by four columns.
     this.#items.push(isFootnote ? outer + 4 : isCode ? mark + 1 : this.#column);
     if (isFootnote) this.#column = outer + 4;
   }
@@ -331,7 +328,7 @@ export interface Heading {
   readonly level: number;
   /** A final `\#` reads as `#`. */
   readonly text: string;
-  /** UTF-16 offsets, with line ends. */
+  /** With line ends. */
   readonly start: number;
   readonly end: number;
   readonly textStart: number;
@@ -389,7 +386,7 @@ function headingOf(
   return { level, text: unescapedWords(line), start, end, textStart, textEnd };
 }
 
-/** Without the backslash that escapes a final `#`. */
+/** Of a final `#`. */
 export function unescapedWords(words: string): string {
   return words.endsWith("\\#") ? `${words.slice(0, -2)}#` : words;
 }

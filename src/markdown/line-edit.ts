@@ -1,13 +1,14 @@
 /**
- * Edits files by lines and by exact text (docs: notes-and-files, "Line rules"). Lines end at `\n` only; a final newline
- * begins no line, and a byte order mark belongs to none.
+ * Edits by lines and exact text (docs: notes-and-files, "Line rules"). Lines end at `\n` only; a final newline begins
+ * no
+ * line, and a byte order mark belongs to none.
  */
 import { seenPattern } from "../text/literal-pattern.js";
 import { isAscii } from "../text/fold.js";
 
 const BOM = "\uFEFF";
 const MAX_PLACES = 10;
-/** Characters; the limit of patterns. Longer texts must match exactly. */
+/** Longer texts must match exactly. */
 const MAX_PATTERN_LENGTH = 100_000;
 
 export function linesOf(text: string): string[] {
@@ -22,9 +23,10 @@ export function lineCount(text: string): number {
 }
 
 /**
- * Adds lines after line `after` (0: first; `lineCount`: last), with the file's line endings. A final newline of `addition` makes
- * no extra line; the file's last line keeps its newline or lack of one. An empty file takes `addition` as it is.
- * @throws RangeError when there is no such line
+ * After line `after` (0: first), with the file's line endings. A final newline of `addition` makes no extra line; the
+ * last
+ * line keeps its newline or lack of one. An empty file takes `addition` as it is. @throws RangeError without such a
+ * line
  */
 export function insertLines(text: string, after: number, addition: string): string {
   const ending = lineEnding(text);
@@ -44,10 +46,9 @@ type Replacement =
   | { readonly kind: "several"; readonly count: number; readonly lines: readonly number[] };
 
 /**
- * Replaces a text that occurs exactly once, without overlaps; else what looks the same. A line break in `sought`
- * matches either line ending unless the file contains `sought` exactly; those of `replacement` become those of the
- * replaced text, else the file's.
- * @param sought not empty
+ * A text that occurs once, else what looks the same. A line break in `sought` matches either ending unless the file
+ * contains
+ * `sought` exactly; those of `replacement` become those of the replaced text, else the file's. @param sought not empty
  */
 export function replaceOnly(text: string, sought: string, replacement: string): Replacement {
   const exact = find(text, sought);
@@ -72,7 +73,7 @@ interface Found {
 const NOTHING: Found = { count: 0, spans: [] };
 
 function find(text: string, sought: string): Found {
-  // A bare line break would match inside `\r\n` and leave its `\r`.
+  // Else it would match inside `\r\n`.
   const isSpelledOut = !/(?<!\r)\n/.test(sought);
   const exact = isSpelledOut ? findIn(text, sought) : NOTHING;
   if (exact.count > 0 || !sought.includes("\n")) return exact;
@@ -91,10 +92,7 @@ function findIn(text: string, sought: string): Found {
   return { count, spans };
 }
 
-/**
- * Finds what looks like `sought` but has other code points. What `sought` and `replacement` share at both ends keeps
- * its bytes.
- */
+/** Other code points. What both share at the ends keeps its bytes. */
 function findAlike(text: string, sought: string, replacement: string): Found & { readonly words: string } {
   const [before, after] = [Array.from(sought.normalize("NFC")), Array.from(replacement)];
   const most = Math.min(before.length, after.length);
@@ -108,7 +106,7 @@ function findAlike(text: string, sought: string, replacement: string): Found & {
   return { count: found.length, spans, words: after.slice(from, after.length - to).join("") };
 }
 
-/** From offsets in the text with `\n` for `\r\n` to offsets in `text`; at a line break, before its `\r`. */
+/** From text with `\n` for `\r\n`; at a line break, before its `\r`. */
 function offsetsIn(text: string): (offset: number) => number {
   return (offset) => {
     let removed = 0;
@@ -131,7 +129,7 @@ function newlinesBefore(text: string, end: number): number {
   return count;
 }
 
-/** After the line's newline, or the text's end. */
+/** Or the text's end. */
 function endOfLine(text: string, line: number): number {
   let end = text.startsWith(BOM) ? 1 : 0;
   if (!Number.isInteger(line) || line < 0) throw new RangeError("a line's number is a whole number from 0 on");
@@ -145,7 +143,7 @@ function endOfLine(text: string, line: number): number {
 
 export type LineEnding = "\n" | "\r\n";
 
-/** The first line's; LF for a single line. */
+/** LF for a single line. */
 export function lineEnding(text: string): LineEnding {
   const at = text.indexOf("\n");
   return at > 0 && text.charCodeAt(at - 1) === 13 ? "\r\n" : "\n";
@@ -156,7 +154,7 @@ export function withLineEnding(text: string, ending: LineEnding): string {
 }
 
 export interface Splice {
-  /** UTF-16 units; equal for an insertion. */
+  /** Equal for an insertion. */
   readonly start: number;
   readonly end: number;
   readonly text: string;

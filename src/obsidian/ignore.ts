@@ -8,10 +8,7 @@ interface IgnoreSettings {
 
 const CONFLICT_COPY = /\.sync-conflict-|\([^()]*conflicted copy[^()]*\)/iu;
 
-/**
- * Excludes `node_modules` and sync tools' conflict copies. The storage omits hidden files itself.
- * @param isWanted default: notes
- */
+/** Excludes `node_modules` and conflict copies. @param isWanted default: notes */
 export function isListed(
   path: VaultPath,
   kind: "file" | "folder",
@@ -22,22 +19,22 @@ export function isListed(
 }
 
 export function isNote(path: VaultPath): boolean {
-  // Nearly all notes pass this cheap test.
+  // Nearly all notes pass here.
   return path.endsWith(".md") || isMarkdown(path);
 }
 
-/** By a sync tool, next to the real file. */
+/** Next to the real file. */
 export function isConflictCopy(path: VaultPath): boolean {
-  // A cheap test that nearly no path passes.
+  // Nearly no path passes here.
   return path.includes("onflict") && CONFLICT_COPY.test(baseName(path));
 }
 
-/** Only in a folder of the settings, or `Templates`; `{{...}}` elsewhere is text. */
+/** In a folder of the settings, or `Templates`; `{{...}}` elsewhere is text. */
 export function isTemplate(path: VaultPath, { templateFolders }: Pick<IgnoreSettings, "templateFolders">): boolean {
   return templateFolders.some((folder) => path.startsWith(`${folder}/`)) || /(?:^|\/)templates\//i.test(path);
 }
 
-/** Hides templates and the notes the user excluded in Obsidian. */
+/** Hides templates and excluded notes. */
 export class IgnoreRules {
   readonly #settings: IgnoreSettings;
 
@@ -50,18 +47,17 @@ export class IgnoreRules {
   }
 }
 
-/** Of Obsidian's "Excluded files". */
 export interface IgnoreFilter {
   readonly entry: string;
   excludes(path: string): boolean;
 }
 
-/** Longer expressions are ignored: others may have written the vault's settings. */
+/** Others may have written longer ones. */
 const MAX_PATTERN_LENGTH = 200;
 
 /**
- * `/…/` is a regular expression (RE2: linear time), anything else the beginning of a path; ignores case, as Obsidian.
- * Undefined when the entry is empty or not understood.
+ * `/…/` is a regular expression (RE2), anything else a path's beginning; ignores case, as Obsidian. Undefined if not
+ * understood.
  */
 export async function readIgnoreFilter(entry: string): Promise<IgnoreFilter | undefined> {
   if (entry.length > 2 && entry.startsWith("/") && entry.endsWith("/")) return readPattern(entry);

@@ -1,4 +1,4 @@
-/** Files of mdbase, in which TaskNotes 5 keeps its type. Pure. */
+/** Files of mdbase, in which TaskNotes 5 keeps its type. */
 import {
   readFrontmatter,
   readYamlFile,
@@ -68,7 +68,7 @@ export function readType(text: string | undefined): readonly Property[] {
 
 const SPECIAL = /[.+^$()|[\]\\{}]/g;
 
-/** `Tasks/**`, `*.md`, `{a,b}`, matched in linear time: others may have written them. */
+/** In linear time: others may have written them. */
 export async function readGlobs(globs: readonly string[]): Promise<(path: string) => boolean> {
   const { RE2JS } = await import("re2js");
   const one = (glob: string): string =>

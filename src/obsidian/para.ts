@@ -1,5 +1,5 @@
 /**
- * Recognises PARA folders in every common spelling, and names a new one for projects alike (docs: obsidian, "PARA
+ * Recognises PARA folders in common spellings, and names a new one alike (docs: obsidian, "PARA
  * folders in the wild").
  */
 import { isVaultError } from "../errors.js";
@@ -9,10 +9,10 @@ import type { FolderEntry, Storage } from "../storage/storage.js";
 export const PARA_BUCKETS = ["projects", "areas", "resources", "archive", "inbox"] as const;
 export type ParaBucket = (typeof PARA_BUCKETS)[number];
 
-/** Nearest the root first; a vault may have several of a kind (`_projects`, `Work/1. Projects`). */
+/** Nearest the root first, perhaps several of a kind (`_projects`, `Work/1. Projects`). */
 export type ParaFolders = Readonly<Record<ParaBucket, readonly VaultPath[]>>;
 
-/** With the contents of each folder listed to find them. */
+/** With the contents of the folders read. */
 export interface ParaListing {
   readonly para: ParaFolders;
   readonly seen: ReadonlyMap<VaultPath, readonly FolderEntry[]>;
@@ -33,13 +33,13 @@ const BUCKET_OF_WORD: ReadonlyMap<string, ParaBucket> = new Map([
   ["capture", "inbox"],
 ]);
 
-/** Emoji with their joiners, selectors and keycaps, other symbols, and opening brackets. */
+/** Emoji, other symbols, and opening brackets. */
 const SYMBOLS = String.raw`[\p{S}\p{Extended_Pictographic}\p{Emoji_Modifier}\u200d\ufe0e\ufe0f\u20e3\s(\[]*`;
 const NUMBER = String.raw`(?:_?\d+[\s._\-\u2013\u2014)\]:\ufe0f\u20e3]*)?`;
 const LEAD = new RegExp(`^(?:${SYMBOLS}${NUMBER}${SYMBOLS}_?)`, "u");
 const TAIL = new RegExp(`${SYMBOLS}$`, "u");
 
-/** Most folder names are plain and have none of the words. */
+/** Most names have none of the words. */
 const PLAIN = /^[\x20-\x7e]*$/;
 const ANY_WORD = /project|area|resource|archive|inbox|capture/i;
 
@@ -58,8 +58,9 @@ function wordOf(name: string): string {
 }
 
 /**
- * Only at the root and one level down. Inside a PARA folder only an archive counts: `Projects/Resources` is part of a
- * project, `Archive/Projects` is archived.
+ * At the root and one level down. Inside a PARA folder only an archive counts: `Projects/Resources` is part of a
+ * project,
+ * `Archive/Projects` is archived.
  */
 export function paraFoldersOf(folders: Iterable<VaultPath>): ParaFolders {
   const found: Record<ParaBucket, VaultPath[]> = { projects: [], areas: [], resources: [], archive: [], inbox: [] };
@@ -88,7 +89,7 @@ export function changedFolders(para: ParaFolders, former: ParaFolders): VaultPat
   });
 }
 
-/** Empty folders included. */
+/** Also empty ones. */
 export async function findParaFolders(storage: Storage): Promise<ParaListing> {
   const seen = new Map<VaultPath, readonly FolderEntry[]>();
   const top = await foldersIn(storage, ROOT, seen);
@@ -131,7 +132,7 @@ const USUAL_NUMBER: Readonly<Record<ParaBucket, number>> = {
   archive: 4,
 };
 
-/** Or a name for it, next to the other PARA folders and in their style; `_projects` in a vault without any. */
+/** Or a name for it in the others' style; `_projects` in a vault without any. */
 export function projectsFolder(para: ParaFolders): VaultPath {
   const [existing] = para.projects;
   if (existing !== undefined) return existing;
@@ -143,7 +144,7 @@ export function projectsFolder(para: ParaFolders): VaultPath {
   return joinPath(beside, projectsLike(baseName(model.path), model.bucket, siblings));
 }
 
-/** Takes over number, separator, underscore, case and singular; an emoji cannot be guessed and is omitted. */
+/** In number, separator, underscore, case and singular, but without emoji. */
 function projectsLike(model: string, bucket: ParaBucket, siblings: readonly string[]): string {
   const word = inCaseOf(wordOf(model));
   const numbered = /(_?)(\d+)([\s._\-\u2013\u2014)\]:]*)/u.exec(LEAD.exec(model.normalize("NFKC"))?.[0] ?? "");

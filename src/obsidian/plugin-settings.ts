@@ -43,14 +43,14 @@ export interface TasksPluginSettings {
   readonly removeScheduledDateOnRecurrence: boolean;
   readonly useFilenameAsScheduledDate: boolean;
   readonly filenameAsDateFolders: readonly string[];
-  /** A format of moment.js besides `YYYY-MM-DD`; empty for none. */
+  /** Of moment.js, besides `YYYY-MM-DD`. */
   readonly filenameAsScheduledDateFormat: string;
 }
 
-/** Separate, because rows of the index do not depend on them. */
+/** Rows of the index do not depend on these. */
 export interface TasksQuerySettings {
   readonly globalQuery: string;
-  /** By name; the plugin's own where the user has none. */
+  /** The plugin's own where the user has none. */
   readonly presets: ReadonlyMap<string, string>;
 }
 
@@ -63,35 +63,35 @@ export interface DefaultReminder {
 }
 
 export interface TaskNotesSettings {
-  /** In the vault's list of plugins, by a type file, or without a list by its `data.json`. */
+  /** By the list of plugins, a type file, or without a list by `data.json`. */
   readonly enabled: boolean;
-  /** All keys that it is set to, by its field names; where it is not on, those of `fieldMapping`. */
+  /** By its field names; where it is off, those of `fieldMapping`. */
   readonly keys: ReadonlyMap<string, string>;
-  /** From the plugin's field name to the vault's key, where they differ. */
+  /** By the plugin's name, where they differ. */
   readonly fieldMapping: ReadonlyMap<string, string>;
-  /** In the plugin's order; its own where it is on and lists none. */
+  /** Its own where it lists none. */
   readonly statuses: readonly CustomStatus[];
   readonly priorities: readonly CustomPriority[];
   readonly defaultStatus: string;
   readonly defaultPriority: string;
   readonly defaultSkipped: string | undefined;
-  /** Undefined where it is not on. */
+  /** Undefined where it is off. */
   readonly archiveTag: string | undefined;
   readonly defaultReminders: readonly DefaultReminder[];
-  /** Properties that are no fields of tasks, whatever their keys mean in other vaults. */
+  /** No fields of tasks, whatever their keys mean elsewhere. */
   readonly userFields: OwnFields;
   /** Undefined where `data.json` counts. */
   readonly type: TaskNotesType | undefined;
-  /** Why no keys and notes are added: the file that names the keys cannot be read. */
+  /** Why nothing is added: the file that names the keys cannot be read. */
   readonly unsure: string | undefined;
   /** Types' folders, without tasks. */
   readonly reserved: readonly VaultPath[];
   readonly problems: readonly SettingsProblem[];
-  /** Where the type file and `data.json` differ, in sentences. */
+  /** Between type file and `data.json`, in sentences. */
   readonly differences: readonly string[];
-  /** Makes a note a task: a tag, or a property (with any value unless one is named). */
+  /** A tag, or a property (with any value unless one is named) makes a task. */
   readonly recognition: Recognition;
-  /** When a series advances, the due day keeps its distance to the scheduled day. */
+  /** With a series, the due day keeps its distance to the scheduled day. */
   readonly movesDueDates: boolean;
 }
 
@@ -106,7 +106,7 @@ export interface PeriodicNotesSettings extends Readonly<Partial<Record<Period, P
   /** Set by Periodic Notes, not the core plugin. */
   readonly isPluginDaily: boolean;
   readonly locale: string;
-  /** 0 for Sunday; undefined: the locale's. */
+  /** 0: Sunday; undefined: the locale's. */
   readonly weekStart: number | undefined;
 }
 
@@ -128,7 +128,6 @@ const STATUSES: readonly CheckboxStatus[] = [
   { symbol: "-", name: "Cancelled", nextSymbol: " ", type: "CANCELLED" },
 ];
 
-/** Where they differ from its default keys. */
 const TASK_NOTES_KEYS: Readonly<Record<string, string>> = {
   recurrenceAnchor: "recurrence_anchor",
   completeInstances: "complete_instances",
@@ -184,7 +183,7 @@ export function tasksQuerySettings(values: SettingsValues): TasksQuerySettings {
   return { globalQuery: values.text("globalQuery") ?? "", presets: new Map(presets) };
 }
 
-/** The first state of a symbol counts, as in the plugin. */
+/** The first state of a symbol counts. */
 function statusesOf(settings: unknown): readonly CheckboxStatus[] {
   const listed = ["coreStatuses", "customStatuses"].flatMap((key) => objectsIn(valueIn(settings, key)));
   const statuses = new Map<string, CheckboxStatus>();
@@ -202,7 +201,7 @@ function statusesOf(settings: unknown): readonly CheckboxStatus[] {
 
 interface TaskNotesFiles {
   readonly values: SettingsValues;
-  /** Undefined where neither `data.json` nor the vault names types. */
+  /** Undefined where nothing names types. */
   readonly found: FoundType | undefined;
   /** `data.json`: readable, missing, or unreadable. */
   readonly data: "read" | "none" | SettingsProblem;
@@ -381,7 +380,7 @@ export function periodicNotesSettings(
     const values = settingsValues(typeof given === "object" && given !== null ? given : {}, periodicNotes.report);
     return isOn && values.raw("enabled") === true ? [[period, settingsOf(values, period)] as const] : [];
   });
-  // Later versions of the plugin store language and first weekday in Obsidian's settings.
+  // Later versions of the plugin use Obsidian's settings.
   const sources = [...(isOn ? [periodicNotes, app] : []), ...(plugins.includes("calendar") ? [calendar] : [])];
   const chosen = (key: string): string[] => sources.flatMap((values) => values.text(key) ?? []);
   return {

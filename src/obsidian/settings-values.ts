@@ -15,12 +15,12 @@ export interface SettingsProblem {
 
 export type SettingsValues = ReturnType<typeof settingsValues>;
 
-/** Accepts only values of the expected type. */
+/** By type. */
 export function settingsValues(values: object, report: (message: string) => void) {
   const known = new Map<string, unknown>(Object.entries(values));
   const raw = (key: string): unknown => known.get(key);
 
-  /** A setting of null has no value. */
+  /** Null is no value. */
   function expected(key: string, what: string, is: (value: unknown) => boolean): void {
     const value = raw(key) ?? undefined;
     if (value !== undefined && !is(value)) report(`The setting "${key}" is not ${what}; the default counts.`);
@@ -73,7 +73,7 @@ export function objectsIn(value: unknown): readonly object[] {
   return Array.isArray(value) ? value.filter((item): item is object => typeof item === "object" && item !== null) : [];
 }
 
-/** The properties that only a TaskNotes vault knows, with Obsidian's types; undefined for a form of its own. */
+/** With Obsidian's types; undefined for a form of TaskNotes. */
 export type OwnFields = ReadonlyMap<string, "text" | "number" | "checkbox" | "multitext" | "date" | undefined>;
 
 const FIELD_TYPES = { text: "text", number: "number", boolean: "checkbox", list: "multitext", date: "date" } as const;

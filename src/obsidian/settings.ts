@@ -27,26 +27,26 @@ export interface VaultSettings {
   readonly newLinkFormat: "shortest" | "relative" | "absolute";
   readonly newFileLocation: "root" | "current" | "folder";
   readonly newFileFolder: VaultPath;
-  /** Those of `userIgnoreFilters` that were understood. */
+  /** Those that were understood. */
   readonly ignoreFilters: readonly IgnoreFilter[];
-  /** Of the core plugin, Templater and QuickAdd; never the whole vault. */
+  /** Never the whole vault. */
   readonly templateFolders: readonly VaultPath[];
   /** moment.js, for `{{date}}` and `{{time}}`. */
   readonly templateDateFormat: string;
   readonly templateTimeFormat: string;
   readonly periodicNotes: PeriodicNotesSettings;
-  /** Obsidian's type, such as `date`, by property name. */
+  /** By name, such as `date`. */
   readonly propertyTypes: ReadonlyMap<string, string>;
   readonly tasksPlugin: TasksPluginSettings;
   readonly tasksQueries: TasksQuerySettings;
   readonly taskNotes: TaskNotesSettings;
-  /** From the program's options: keys, and the task fields they hold. */
+  /** Keys from the options, with their task fields. */
   readonly fieldNames: ReadonlyMap<string, string>;
   readonly kanban: BoardDefaults;
   readonly problems: readonly SettingsProblem[];
 }
 
-/** Grouped by folder, so that each is opened once. */
+/** By folder: each is opened once. */
 const FILES = {
   app: ".obsidian/app.json",
   templates: ".obsidian/templates.json",
@@ -65,17 +65,17 @@ const FILES = {
 } as const;
 type SettingsFile = keyof typeof FILES;
 const NAMES = Object.keys(FILES) as SettingsFile[];
-/** The only hidden paths that the program reads; callers cannot. */
+/** The only hidden paths read here. */
 const PATHS = [COLLECTION_FILE, ...NAMES.map((name) => vaultPath(FILES[name], { allowHidden: true }))];
 const MAX_BYTES = 1024 * 1024;
 
 export interface SettingsOptions {
-  /** For periodic notes when no plugin names one; default `en`. */
+  /** Default `en`. */
   readonly locale?: string | undefined;
   readonly fieldNames?: ReadonlyMap<string, string> | undefined;
 }
 
-/** Read before every use, parsed only when changed. */
+/** Parsed only when changed. */
 export class SettingsKeeper {
   readonly #storage: Storage;
   readonly #options: SettingsOptions;
@@ -87,7 +87,7 @@ export class SettingsKeeper {
     this.#options = options;
   }
 
-  /** The same object while nothing changed. Never throws for invalid settings. */
+  /** The same object while nothing changed. Never throws. */
   async current(): Promise<VaultSettings> {
     const texts = await this.#readTexts();
     if (this.#settings === undefined || this.#texts === undefined || !sameTexts(texts, this.#texts)) {
@@ -135,7 +135,7 @@ async function readTexts(
   const texts = new Map<string, string>();
   for await (const batch of storage.readMany(paths, { limit: limit + 1 }))
     for (const file of batch) {
-      // Latin-1 keeps every byte, so that equal texts are equal files.
+      // Latin-1 keeps every byte.
       if (isUnreadable(file)) texts.set(file.path, UNREADABLE);
       else
         texts.set(
@@ -208,7 +208,7 @@ async function settingsOf(
   };
 }
 
-/** Its code loads only for vaults that have types. */
+/** Loads only for vaults with types. */
 async function foundType(
   texts: ReadonlyMap<string, string>,
   hasData: boolean,
@@ -224,7 +224,7 @@ async function foundType(
   return findType({ collection, types: new Map(types) }, hasData);
 }
 
-/** Formats come from other plugins that are on; core plugins are on by default. */
+/** Core plugins are on by default. */
 function boardDefaults({
   app,
   kanban,
@@ -260,7 +260,7 @@ async function ignoreFiltersOf(app: SettingsValues): Promise<IgnoreFilter[]> {
   return filters;
 }
 
-/** The key for a file that is a JSON list. */
+/** For a file that is a JSON list. */
 const LIST = "list";
 
 function readFile(name: SettingsFile, texts: ReadonlyMap<string, string>, problems: SettingsProblem[]): SettingsValues {

@@ -1,4 +1,4 @@
-/** The type file in which TaskNotes 5 and its app keep their settings (docs: tasks, "TaskNotes 5"). Pure. */
+/** The type file of TaskNotes 5 and its app (docs: tasks, "TaskNotes 5"). */
 import { beginsWithFence, type Property, type PropertyValue } from "../markdown/frontmatter/frontmatter.js";
 import { fileTitle, folderPath, type VaultPath } from "../storage/path.js";
 import {
@@ -18,19 +18,19 @@ import { COLLECTION_FILE, type SettingsProblem, type OwnFields } from "./setting
 
 const CONTRACT = "tasknotes.task";
 
-/** Rules for notes of a type, besides settings that `data.json` has too. */
+/** Besides settings that `data.json` has too. */
 export interface TaskNotesType {
   readonly path: VaultPath;
   readonly name: string;
   readonly explicitKeys: readonly string[];
   readonly titleIsFileName: boolean;
   readonly hasUuid: boolean;
-  /** Set to now in new notes, and at every change. */
+  /** Set to now, and at every change. */
   readonly stampedNew: readonly string[];
   readonly stampedAlways: readonly string[];
-  /** Undefined: a note may have others. */
+  /** Undefined: any. */
   readonly allowedKeys: ReadonlySet<string> | undefined;
-  /** Where its notes are; none: anywhere. */
+  /** None: anywhere. */
   readonly globs: readonly string[];
   readonly folder: VaultPath | undefined;
 }
@@ -50,7 +50,6 @@ export interface CustomPriority {
 
 export type Recognition = { readonly tag: string } | { readonly property: string; readonly value: string };
 
-/** The settings that a type decides. */
 export interface TypeSettings {
   /** By TaskNotes' names of fields. */
   readonly keys: ReadonlyMap<string, string>;
@@ -67,7 +66,7 @@ export interface TypeSettings {
   readonly path: VaultPath;
 }
 
-/** Undefined where TaskNotes keeps no types. */
+/** Undefined without types. */
 export function typesFolderOf(isOn: boolean, text: string | undefined): VaultPath | undefined {
   if (!isOn && text === undefined) return undefined;
   try {
@@ -87,12 +86,12 @@ interface TypeFiles {
 export interface FoundType {
   readonly settings?: TypeSettings | undefined;
   readonly problem?: SettingsProblem | undefined;
-  /** Names the clause that says how the vault names its keys, and cannot be used. */
+  /** The faulty clause. */
   readonly unsure?: string;
   readonly reserved: readonly VaultPath[];
 }
 
-/** @param hasData TaskNotes' data.json can be read, and says that the type counts */
+/** @param hasData data.json can be read, and says that the type counts */
 export function findType({ collection: text, types }: TypeFiles, hasData: boolean): FoundType {
   let collection: Collection;
   try {
@@ -285,7 +284,7 @@ function recognitionOf(where: PropertyValue | undefined): Recognition | undefine
   return isScalar && value !== "" ? { property: key, value: String(value) } : undefined;
 }
 
-/** A property that may be missing is the first branch of `anyOf`, as in converted collections. */
+/** One that may be missing is the first branch of `anyOf`. */
 function propertyIn(properties: PropertyValue | undefined, key: string): PropertyValue | undefined {
   let schema = at(properties, key);
   for (let depth = 0; depth < MAX_BRANCHES; depth++) {
@@ -300,7 +299,6 @@ const MAX_BRANCHES = 4;
 /** In characters. */
 const MAX_GLOBS = 2_000;
 
-/** TaskNotes takes neither as a field of the user, mapped or not. */
 const NEVER_USERS: ReadonlySet<string> = new Set(["id", "tags"]);
 
 function userFieldsOf(properties: PropertyValue | undefined, named: ReadonlySet<string>): OwnFields {
@@ -317,7 +315,7 @@ function fieldType(schema: PropertyValue | undefined) {
   return type === "array" ? "multitext" : undefined;
 }
 
-/** TaskNotes 4.x wrote types of version 0.2 and read none: their roles are all there is. */
+/** TaskNotes 4.x wrote types of version 0.2 and read none. */
 function oldType(path: VaultPath, text: string | undefined): TypeSettings | undefined {
   let properties: readonly Property[];
   try {

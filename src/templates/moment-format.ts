@@ -1,9 +1,9 @@
-/** Formats and parses dates as Obsidian does, by moment.js, loaded on first use. */
+/** Formats and parses dates by moment.js, loaded on first use. */
 import type { Moment } from "moment";
 import { parseLocalDate, type LocalDate, type EpochMilliseconds } from "../clock.js";
 import { VaultError } from "../errors.js";
 
-/** `weekStart` overrides the locale's first weekday; 0 is Sunday. */
+/** `weekStart` replaces the locale's; 0 is Sunday. */
 export interface MomentLocale {
   readonly locale: string;
   readonly weekStart?: number | undefined;
@@ -30,7 +30,7 @@ export async function momentIn({ locale, weekStart }: MomentLocale) {
   if (weekStart === undefined || weekStart === week.firstDayOfWeek()) return { moment, name: known };
   const name = `${known}-from-${weekStart}`;
   if (!names.includes(name)) {
-    // The plugins change only the first weekday; the locale's `doy` still decides the first week of the year.
+    // The locale's `doy` still decides the first week of the year.
     moment.defineLocale(name, { parentLocale: known, week: { dow: weekStart, doy: week.firstDayOfYear() } });
     // Defining a locale makes it the global one.
     moment.locale("en");
@@ -69,7 +69,7 @@ export async function dayFromMoment(
   };
 }
 
-/** Minutes east of UTC. Ignores seconds of zones before 1900, as moment does. */
+/** Minutes. Ignores seconds of zones before 1900, as moment does. */
 function offsetIn(instant: EpochMilliseconds, timeZone: string): number {
   if (timeZone === "UTC") return 0;
   const format = new Intl.DateTimeFormat("en-US", { timeZone, timeZoneName: "longOffset" });

@@ -1,5 +1,5 @@
 /**
- * Notes of days, weeks, months, quarters and years: their paths by the vault's settings, and new texts (docs:
+ * Notes of days, weeks, months, quarters and years (docs:
  * notes-and-files, "Periodic notes").
  */
 import type { Moment, unitOfTime } from "moment";
@@ -31,8 +31,7 @@ export interface PeriodicNote {
 
 /**
  * By words such as `this week`; undefined if the text names no period.
- * @throws INVALID_ARGUMENT if notes of the period are not set up, or the period or path is invalid; AMBIGUOUS_NAME for
- * several notes, none at the path
+ * @throws INVALID_ARGUMENT if notes of the period are not set up, or it or the path is invalid; AMBIGUOUS_NAME
  */
 export async function periodicNote(vault: Vault, text: string): Promise<PeriodicNote | undefined> {
   const name = readPeriodName(text, vault.clock.today());
@@ -43,7 +42,7 @@ export async function hasPeriodicNotes(vault: Vault, period: Period): Promise<bo
   return (await vault.settings()).periodicNotes[period] !== undefined;
 }
 
-/** By path, or by a name in its format. */
+/** By path or name. */
 export async function periodicNoteAt(vault: Vault, reference: string): Promise<PeriodicNote | undefined> {
   // All names contain a year.
   if (!/\p{Nd}/u.test(reference)) return undefined;
@@ -74,7 +73,6 @@ async function readReference(vault: Vault, reference: string): Promise<PeriodicN
   return undefined;
 }
 
-/** Only a whole period in this format. */
 async function readIn(format: string, text: string, period: Period, locale: MomentLocale): Promise<Moment | undefined> {
   if (!isWhole(period, format)) return undefined;
   const { moment, name } = await momentIn(locale);
@@ -108,7 +106,7 @@ export async function newPeriodicText(
   });
 }
 
-/** By path, or like a link by its end; undefined for a missing one. */
+/** By path, or by its end. */
 async function templateText(vault: Vault, template: VaultPath): Promise<string | undefined> {
   const file = isMarkdown(template) ? template : vaultPath(`${template}.md`, { allowHidden: true });
   const view = await vault.index.refresh({ rows: [] });
@@ -123,7 +121,7 @@ async function templateText(vault: Vault, template: VaultPath): Promise<string |
   }
 }
 
-/** @param how a call that creates the note */
+/** @param how a call that makes it */
 export function noPeriodicNote({ period, label, path }: PeriodicNote, how: Wording): VaultError {
   const what = `There is no ${PERIODICITY[period]} note for ${label}; it would be '${path}'.`;
   return new VaultError("FILE_NOT_FOUND", what, { path, hint: how });
@@ -179,7 +177,7 @@ function pathOf(vault: Vault, period: Period, { folder, format }: PeriodSettings
   }
 }
 
-/** Ignores case. Without a note there, the only one of `others`. */
+/** Ignores case. Else the only one of `others`. */
 async function found(
   vault: Vault,
   path: VaultPath,
@@ -196,7 +194,7 @@ async function found(
         hint: "Give the path of the one you mean.",
       },
     );
-  // Its path may be hidden, and follows from settings that the caller does not see.
+  // Its path follows from settings that the caller does not see.
   if (there === undefined && others.length === 0 && !isOpen)
     throw new VaultError("PERMISSION_DENIED", "That periodic note is where the access rules allow no change.", {
       hint: "Name another note, or ask the person who runs the server.",
@@ -205,8 +203,9 @@ async function found(
 }
 
 /**
- * Notes elsewhere in the folder whose file names read as the period; where only the whole path does, notes at the paths
- * of its days.
+ * Notes elsewhere in the folder whose names read as the period; where only the whole path does, notes at the paths of
+ * its
+ * days.
  */
 async function otherPaths(
   vault: Vault,
@@ -241,14 +240,13 @@ const tokensOf = (format: string): string => format.replace(/\[[^\]]*\]|\\./g, "
 
 const hasIsoWeeks = (format: string): boolean => /[WG]/.test(tokensOf(format)) && !/[wg]/.test(tokensOf(format));
 
-/** In a name that says the day, weeks are the locale's. */
+/** With a day, weeks are the locale's. */
 const weekUnit = (format: string): "week" | "isoWeek" =>
   hasIsoWeeks(format) && !isWhole("day", format) ? "isoWeek" : "week";
 
-/** The format alone determines the period, or a day in it. */
+/** Or a day in it. */
 const saysPeriod = (period: Period, format: string): boolean => isWhole(period, format) || isWhole("day", format);
 
-/** The format alone determines the period. */
 function isWhole(period: Period, format: string): boolean {
   const tokens = tokensOf(format);
   if (/[LlXx]/.test(tokens)) return true;
@@ -288,7 +286,6 @@ const PLACEHOLDER = new RegExp(
 
 interface NewPeriodicNote {
   readonly period: Period;
-  /** A day in the period, at the current time. */
   readonly at: Moment;
   readonly format: string;
   readonly name: string;
@@ -330,7 +327,7 @@ function valueOf(note: NewPeriodicNote, kind: string, count?: string, unit?: str
   return start.isValid() ? start.format(format ?? note.format) : undefined;
 }
 
-/** The first day, at the same time of day. */
+/** At the same time of day. */
 function startOf(at: Moment, period: Period | "isoWeek"): Moment {
   const [hour, minute, second] = [at.hour(), at.minute(), at.second()];
   return at.clone().startOf(period).set({ hour, minute, second });

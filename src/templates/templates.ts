@@ -1,5 +1,5 @@
 /**
- * Finds templates in the vault's templates folders, and fills them in as Obsidian's core plugin does. Runs no code in
+ * Finds templates, and fills them in as Obsidian's core plugin does. Runs no code in
  * them.
  */
 import { isTemplate } from "../obsidian/ignore.js";
@@ -13,8 +13,7 @@ const MAX_UNFILLED = 20;
 const MAX_NEAREST = 5;
 
 /**
- * @param name path or name, `.md` optional
- * @throws INVALID_ARGUMENT without templates, FILE_NOT_FOUND with the nearest names, AMBIGUOUS_NAME
+ * @param name path or name @throws INVALID_ARGUMENT without templates, FILE_NOT_FOUND with near names, AMBIGUOUS_NAME
  */
 export async function findTemplate(vault: Vault, name: string): Promise<VaultPath> {
   const settings = await vault.settings();
@@ -51,7 +50,7 @@ export async function findTemplate(vault: Vault, name: string): Promise<VaultPat
 export interface FilledTemplate {
   readonly text: string;
   readonly unfilled: readonly string[];
-  /** The template of the settings, which does not exist: the note is empty. */
+  /** The settings name a missing one: the note is empty. */
   readonly missing?: VaultPath | undefined;
 }
 
@@ -64,7 +63,7 @@ export function templateRemarks({ unfilled, missing }: Omit<FilledTemplate, "tex
 
 const PLACEHOLDER = /\{\{[ \t]{0,9}(?:(title)|(date|time)(?:[ \t]{0,9}:([^{}\n]{0,200}))?)[ \t]{0,9}\}\}/gi;
 
-/** Fills `{{title}}`, and `{{date}}` and `{{time}}`, which accept a moment.js format after a colon. */
+/** Dates accept a moment.js format after a colon. */
 export async function fillTemplate(
   template: string,
   title: string,

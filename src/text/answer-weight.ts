@@ -13,7 +13,7 @@ export function weightOf(text: string): number {
   return weight;
 }
 
-/** Never inside a surrogate pair. */
+/** Never splits a surrogate pair. */
 export function endWithin(text: string, start: number, most: number): number {
   let weight = 0;
   let end = start;

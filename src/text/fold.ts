@@ -1,16 +1,10 @@
-/** Folds text for comparison: ignores case, accents and presentation forms. */
+/** Folds text: ignores case, accents and presentation forms. */
 
 const BEYOND_ASCII = /[^\0-\u007f]/;
-/**
- * Excludes Latin, Greek and Cyrillic letters, punctuation, symbols and emoji, which fold independently of their
- * neighbours. In other scripts a mark can change the letter before it.
- */
+/** Excludes what folds independently of its neighbours. In other scripts a mark can change the letter before it. */
 const BEYOND_TABLE = /(?!\ufe0f)[^\0-\u02af\u0370-\u0482\u048a-\u052f\u1e00-\u1fff\u2000-\u2bff\u{1f000}-\u{1faff}]/u;
 
-/**
- * Optional accents and vowel points, and the Arabic tatweel. Marks of other scripts, such as Japanese voicing or Indic
- * vowels, make another letter.
- */
+/** Not marks that make another letter, such as Japanese voicing or Indic vowels. */
 const ACCENTS =
   /(?![\u3099\u309a])(?=\p{Mn})[\p{Script=Inherited}\p{Script=Cyrillic}\p{Script=Hebrew}\p{Script=Arabic}]|\u0640/gu;
 
@@ -41,9 +35,7 @@ export function isAscii(text: string): boolean {
   return !BEYOND_ASCII.test(text);
 }
 
-/**
- * `Ångström` gives `angstrom`, `Straße` `strasse`, `İstanbul` `istanbul`; full-width letters become plain. Idempotent.
- */
+/** `Ångström` gives `angstrom`, `Straße` `strasse`, `İstanbul` `istanbul`. Idempotent. */
 export function fold(text: string): string {
   if (isAscii(text)) return text.toLowerCase();
   return foldsByCharacter(text) ? text.toLowerCase().replace(/[^\0-\u007f]/gu, folded) : foldWhole(text);
@@ -57,7 +49,7 @@ function folded(character: string): string {
   return known;
 }
 
-/** Defines folding; the others are equivalent and faster. */
+/** Defines folding; others are faster. */
 export function foldWhole(text: string): string {
   return text
     .normalize("NFKD")
@@ -87,7 +79,7 @@ export function remembered<Result>(make: (text: string) => Result): (text: strin
   };
 }
 
-/** A copy that keeps no other text in memory. */
+/** Keeps no other text in memory. */
 export function ownCopy(text: string): string {
   if (text.length <= MAX_LENGTH) return text;
   const encoding = isAscii(text) ? "latin1" : "utf16le";

@@ -26,7 +26,7 @@ const hexDigits = (half: number): string => (half >>> 0).toString(16).padStart(8
 const SHOWN_DIGITS = 10;
 const SHOWN = new RegExp(`^(?:\\d+-)?[0-9a-f]{${SHOWN_DIGITS}}`);
 
-/** Enough to notice a change; of CouchDB's `_rev` with its number. */
+/** Enough to notice a change. */
 export function shownHash(hash: string): string {
   return SHOWN.exec(hash)?.[0] ?? hash;
 }
@@ -41,14 +41,14 @@ export const sha256: (content: string | Uint8Array) => string =
     ? (content) => crypto.hash("sha256", content)
     : (content) => crypto.createHash("sha256").update(content).digest("hex");
 
-/** Eight hexadecimal digits, whatever the order. */
+/** Whatever the order. */
 export function fingerprintOf(tasks: Iterable<{ readonly id: string }>): string {
   let sum = 0;
   for (const { id } of tasks) sum = (sum + idHash(id)) | 0;
   return fingerprintText(sum);
 }
 
-/** @param sum of the hashes of all ids */
+/** @param sum of hashes */
 export function fingerprintText(sum: number): string {
   return Number(BigInt.asUintN(32, BigInt(sum)))
     .toString(16)

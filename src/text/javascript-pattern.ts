@@ -1,10 +1,10 @@
-/** Regular expressions of queries: JavaScript's meaning in RE2's syntax, which never backtracks. */
+/** JavaScript's regular expressions in RE2's syntax, which never backtracks. */
 import { RE2JS } from "re2js";
 
 /** The message is for the answer. */
 export class RefusedPattern extends Error {}
 
-/** The plugin's limits: characters, and quantifiers. */
+/** The plugin's limit. */
 const MAX_PATTERN = 500;
 const MAX_QUANTIFIERS = 25;
 
@@ -17,7 +17,7 @@ const PAIR = /^\\u(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})/i;
 const QUANTIFIER = /^(?:[*+?]|\{\d+(?:,\d*)?\})\??/;
 const NO_LINE_END = "[^\\n\\r\\x{2028}\\x{2029}]";
 
-/** Without the flag u JavaScript sees two characters in an emoji, where RE2 sees one: each half becomes one of these. */
+/** Without the flag u JavaScript sees two characters in an emoji: each half becomes one of these. */
 const FIRST_HALF = 0x10_0000;
 const halfOf = (code: number): number => FIRST_HALF + code - 0xd800;
 const inHalves = (text: string): string =>
@@ -29,7 +29,7 @@ const outOfHalves = (text: string): string =>
 
 export interface CompiledPattern {
   readonly expression: RE2JS;
-  /** Texts as the expression reads them, and back. */
+  /** As the expression reads texts, and back. */
   readonly inside: (text: string) => string;
   readonly outside: (text: string) => string;
 }
@@ -47,10 +47,7 @@ export function readPattern(text: string): (text: string) => boolean {
   return (value) => expression.test(inside(value));
 }
 
-/**
- * @param mostQuantifiers default: any number, also nested
- * @throws RefusedPattern
- */
+/** @param mostQuantifiers default: any number @throws RefusedPattern */
 export function compilePattern(pattern: string, flags: string, mostQuantifiers?: number): CompiledPattern {
   if (/[^dgimsuv]/.test(flags)) throw new RefusedPattern(`the flags "${flags}" are not known; i, m, s, u and v are`);
   const isValid = (): boolean => new RegExp(pattern, flags) instanceof RegExp;

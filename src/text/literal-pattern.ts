@@ -1,7 +1,7 @@
 /** Texts as regular expressions: as they are, or as they look, whatever their blanks and however accents are composed. */
 export const asSeen = (text: string): string => text.normalize("NFC").replace(/\p{Zs}/gu, " ");
 
-/** For the flag `u`; a line break matches either ending. */
+/** With the flag `u`. */
 export function seenPattern(text: string): string {
   return literalPattern(text.normalize("NFC"))
     .replace(/\r?\n/g, "\\r?\\n")
@@ -12,7 +12,7 @@ export function seenPattern(text: string): string {
     });
 }
 
-/** Valid also with the flag `u`, which refuses a backslash before other characters, such as `-`. */
+/** The flag `u` refuses other backslashes. */
 export function literalPattern(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 }

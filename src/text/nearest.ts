@@ -1,4 +1,4 @@
-/** Finds the names that a caller may have meant, and counts typing errors. */
+/** Finds names that a caller may have meant. */
 import { fold } from "./fold.js";
 
 /** Only a name's beginning is compared. */
@@ -6,8 +6,9 @@ const COMPARED_LENGTH = 80;
 const MAX_EDITS = 6;
 
 /**
- * Best first; equally near names keep their order. Ignores case, accents, spaces, `-` and `_`. A near name differs in
- * at most a third of the text's letters, contains the text, or begins with it, misspelt.
+ * Best first. Ignores case, accents, spaces, `-` and `_`. A near name differs in at most a third of the text's letters,
+ * or
+ * begins with it, perhaps misspelt, or contains it.
  */
 export function nearest(text: string, names: readonly string[], count = 3): string[] {
   const wanted = skeleton(text);
@@ -30,7 +31,6 @@ function skeleton(name: string): string {
 function distanceBetween(wanted: string, name: string): number | undefined {
   const limit = Math.min(MAX_EDITS, Math.max(1, Math.ceil(wanted.length / 3)));
   const edits = editDistance(wanted, name, limit);
-  // One-letter names are always one edit apart, yet unrelated.
   if (edits <= limit && edits < wanted.length) return edits;
   if (wanted.length >= 2 && name.startsWith(wanted)) return limit + 1;
   if (wanted.length >= 3 && name.includes(wanted)) return limit + 2;
@@ -39,17 +39,14 @@ function distanceBetween(wanted: string, name: string): number | undefined {
 
 const MIN_CUT = 8;
 
-/** Cut and misspelt: one error in six letters of the name's beginning. */
+/** One error in six letters. */
 function isBeginning(wanted: string, name: string): boolean {
   if (wanted.length < MIN_CUT || name.length <= wanted.length) return false;
   const limit = Math.floor(wanted.length / 6);
   return alignedDistance(wanted, name.slice(0, wanted.length + limit), limit, true) <= limit;
 }
 
-/**
- * Optimal string alignment over UTF-16 units: insertions, deletions, replacements and swaps of neighbours.
- * @returns at most `limit + 1`: more than `limit`
- */
+/** Optimal string alignment over UTF-16 units. @returns at most `limit + 1` */
 export function editDistance(a: string, b: string, limit: number): number {
   if (a.length > b.length) return editDistance(b, a, limit);
   const beyond = limit + 1;
@@ -61,7 +58,7 @@ export function editDistance(a: string, b: string, limit: number): number {
   return alignedDistance(a.slice(start, a.length - cut), b.slice(start, b.length - cut), limit);
 }
 
-/** Reused: a search compares thousands of names. */
+/** A search compares thousands of names. */
 let spare = [new Int32Array(128), new Int32Array(128), new Int32Array(128)] as [Int32Array, Int32Array, Int32Array];
 
 /** @param isBeginning `a` may end anywhere in `b` */

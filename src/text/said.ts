@@ -1,6 +1,6 @@
 /**
- * Sentences for callers. Calls and arguments in them are data, which each front end writes its own way: for a tool's
- * caller `search_tasks with is ["checkbox"]`, on the command line `list --is checkbox`.
+ * Sentences for callers. Each front end writes calls and arguments its own way: a tool
+ * `search_tasks with is ["checkbox"]`, the command line `list --is checkbox`.
  */
 
 /** A call that may help. */
@@ -11,13 +11,13 @@ export interface Call {
   readonly words: string;
 }
 
-/** Of the called tool, such as `updates.dueDate`. */
+/** Such as `updates.dueDate`. */
 export interface Argument {
   readonly argument: string;
   readonly words: string;
 }
 
-/** Front ends differ in these: list all arguments, show the next page, give more arguments. */
+/** All arguments, the next page, more arguments. */
 interface Way {
   readonly way: "usage" | "nextPage" | "sameCall";
   readonly words: string;
@@ -25,32 +25,31 @@ interface Way {
 
 type Mention = Call | Argument | Way;
 
-/** Writes what a sentence names. Undefined: the front end's caller cannot do it. */
+/** Undefined: the caller cannot do it. */
 export type Speech = (named: Mention) => string | undefined;
 
 export const TOOL_SPEECH: Speech = ({ words }) => words;
 
 export type Wording = string | Said;
 
-/** One or more sentences that name something of these. */
 export class Said {
   readonly #parts: readonly (Wording | Mention)[];
   readonly #instead: Wording | undefined;
   readonly #separator: string | undefined;
 
-  /** @param separator of a list, which lacks what its reader cannot do; a sentence is whole or missing */
+  /** @param separator of a list, which lacks what its reader cannot do */
   constructor(parts: readonly (Wording | Mention)[], separator?: string, instead?: Wording) {
     this.#parts = parts;
     this.#separator = separator;
     this.#instead = instead;
   }
 
-  /** @param instead for a caller that cannot do what it names; default: nothing */
+  /** @param instead default: nothing */
   or(instead: Wording): Said {
     return new Said(this.#parts, this.#separator, instead);
   }
 
-  /** Undefined for a caller that cannot do what it names. */
+  /** Undefined as from `Speech`. */
   in(speech: Speech): string | undefined {
     const texts = this.#parts.map((part) =>
       typeof part === "string" || part instanceof Said ? inSpeech(part, speech) : speech(part),
@@ -82,7 +81,7 @@ export function said(texts: TemplateStringsArray, ...values: readonly (Wording |
   return new Said(parts);
 }
 
-/** Each caller gets those that it can follow. */
+/** Those that a caller can follow. */
 export function joined(all: readonly (Wording | undefined)[], separator = "\n"): Said {
   return new Said(
     all.filter((words) => words !== undefined),
@@ -94,7 +93,7 @@ export function distinct(all: readonly Wording[]): Wording[] {
   return [...new Map(all.map((words) => [String(words), words])).values()];
 }
 
-/** @param words as tools write it; default: `search_tasks with query "*" and is ["checkbox"]` */
+/** @param words default: `search_tasks with query "*" and is ["checkbox"]` */
 export function call(tool: string, given: Readonly<Record<string, unknown>> = {}, words = written(tool, given)): Call {
   return { tool, with: given, words };
 }
@@ -114,15 +113,13 @@ export function argument(name: string, words = name): Argument {
 /** As quoted in refusals of a form. */
 export const quotedArgument = (name: string): Argument => argument(name, `"${name}"`);
 
-/** How to see what a call may have. */
 export const usage = (words: string): Way => ({ way: "usage", words });
 
 export const SAME_CALL: Way = { way: "sameCall", words: "in the same call" };
 
-/** How to see what follows. */
 export const nextPage = (words: string): Way => ({ way: "nextPage", words });
 
-/** As spaces: an external text must not forge a line of an answer or terminal. */
+/** An external text must not forge a line. */
 export function withoutControls(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]/gu, " ");
 }

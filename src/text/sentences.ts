@@ -1,11 +1,11 @@
-/** Sentences and words of plain text in any language, also without spaces. */
+/** Sentences and words in any language. */
 
-/** `Intl.Segmenter` is slower than linear, so long texts are split. */
+/** `Intl.Segmenter` is slower than linear. */
 const PIECE = 2_000;
 const TAIL = 40;
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
-/** A capital letter after these does not begin a sentence. */
+/** These end no sentence. */
 const ABBREVIATED =
   /(?:^|[\s(])(?:\p{Lu}|dr|mrs?|ms|prof|st|vs|cf|no|nr|fig|vol|inc|ltd|jr|sr|e\.g|i\.e|z\.\s?b|d\.\s?h|bzw|ca)\.$/iu;
 
@@ -31,7 +31,7 @@ export function sentencesOf(text: string): string[] {
   return sentences.filter((sentence) => sentence !== "");
 }
 
-/** A mark in an address or a name does not end a sentence: `example.org/?x=1`. */
+/** As in `example.org/?x=1`. */
 const isInsideWord = (text: string, at: number): boolean =>
   /[.!?]/.test(text.charAt(at - 1)) && /[\w%&=/#?.-]/.test(text.charAt(at));
 
@@ -41,7 +41,7 @@ function mayHoldSeveral(text: string): boolean {
   return end !== -1 && /[\p{L}\p{N}]/u.test(text.slice(end + 1));
 }
 
-/** Tokens between spaces; in scripts without spaces, words of `Intl.Segmenter`. Stops above `most`. */
+/** Between spaces, else of `Intl.Segmenter`. Stops above `most`. */
 export function wordCount(text: string, most = Infinity): number {
   let count = 0;
   for (const [token] of text.matchAll(/\S+/gu)) {

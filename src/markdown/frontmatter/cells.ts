@@ -1,4 +1,4 @@
-/** Finds and writes the frontmatter scalars that can hold links. */
+/** Frontmatter scalars that can hold links. */
 import { parseJson } from "../../text/decoded.js";
 import type { Scalar, YAMLSeq } from "yaml";
 import { splitNote, unreadableFrontmatter } from "./frontmatter.js";
@@ -21,7 +21,7 @@ export interface Cells {
   readonly faults: readonly { readonly start: number; readonly end: number; readonly reason: string }[];
 }
 
-/** Reads each top-level key separately when the frontmatter cannot be read as a whole. */
+/** By top-level key when the whole cannot be read. */
 export function readCells(text: string): Cells {
   const block = splitNote(text).frontmatter;
   if (block === undefined) return { cells: [], faults: [] };
@@ -62,7 +62,7 @@ function cellsBetween(text: string, start: number, end: number): Cells {
     },
     Scalar: (_key, node) => add(node, node.source),
   });
-  // Pieces of folded scalars and unusual escapes cannot be replaced separately.
+  // Folded scalars and unusual escapes cannot be replaced.
   return {
     cells: cells.filter((cell) => unquote(text.slice(cell.start, cell.end), cell.style) === cell.text),
     faults: [],
@@ -76,13 +76,13 @@ function cellAt(text: string, start: number, end: number, says: string): Cell {
   return { start, end, style: first === "[" ? "brackets" : "plain", text: says };
 }
 
-/** Undefined for half an escape or the like. */
+/** Undefined for half an escape. */
 export function unquote(piece: string, style: Cell["style"]): string | undefined {
   if (/[\r\n]/.test(piece)) return undefined;
   if (style === "single") return /^(?:[^']|'')*$/.test(piece) ? piece.replaceAll("''", "'") : undefined;
   if (style !== "double") return piece;
   if (!piece.includes("\\")) return piece;
-  // YAML escapes that JSON lacks (`\x41`, `\_`) are not changed.
+  // Others (`\x41`, `\_`) are not changed.
   const value = parseJson(`"${piece.replaceAll("\t", "\\t")}"`);
   return typeof value === "string" ? value : undefined;
 }
@@ -92,7 +92,7 @@ export function quotePiece(text: string, style: Cell["style"]): string | undefin
   if (/[\p{Cc}\u2028\u2029\ufeff]/u.test(text)) return undefined;
   if (style === "single") return text.replaceAll("'", "''");
   if (style === "double") return text.replace(/["\\]/g, "\\$&");
-  // Without quotes, these begin a mapping or a comment.
+  // They begin a mapping or a comment.
   if (style === "plain") return /:\s|\s#|:$/.test(text) ? undefined : text;
   return /[,[\]{}#:&*!|>'"%@`?]|^-/.test(text) ? undefined : text;
 }

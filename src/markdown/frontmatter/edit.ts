@@ -1,4 +1,4 @@
-/** Changes one value in a note's frontmatter and nothing else. */
+/** Changes one value in frontmatter and nothing else. */
 import { assertNothingDropped } from "../nothing-dropped.js";
 import { cannotEdit, findKey, itemsOf, readableLayout, readLayout, type FrontmatterLayout } from "./layout.js";
 import {
@@ -22,15 +22,16 @@ import { type ListItem, positionAt, type Property, type PropertyValue, type Valu
 
 export { type Arrangement, writeFrontmatter, type NewValue, type SetOptions } from "./write.js";
 
-/** What a property becomes; a list that was there, item by item. */
+/** A former list item by item. */
 type Goal =
   | { readonly value: NewValue; readonly entries?: never }
   | { readonly entries: Arrangement; readonly old: readonly ListItem[] };
 
 /**
- * Matches `key` exactly, then ignoring case; adds a missing one last, and a block to a note without frontmatter.
- * Changes only the value's bytes; an equal value stays as written. Reads the result back.
- * @throws INVALID_ARGUMENT with line, column and advice, when the frontmatter is no valid YAML mapping, or the edit
+ * Matches `key` exactly, then ignoring case; adds a missing one last, and a missing block. Changes only the value's
+ * bytes;
+ * an equal value stays. Reads the result back.
+ * @throws INVALID_ARGUMENT with line, column and advice, for frontmatter that is no valid YAML mapping, or an edit that
  * would change other bytes or drop an item that its request does not name
  */
 export function setProperty(text: string, key: string, value: NewValue, options: SetOptions = {}): string {
@@ -52,7 +53,7 @@ export function setProperty(text: string, key: string, value: NewValue, options:
   return withGoal({ text, layout, index }, goal, options);
 }
 
-/** Undefined when the property is no list, or its items cannot be told apart. */
+/** Undefined for no list, or when items cannot be told apart. */
 export function listItems(text: string, key: string): readonly ListItem[] | undefined {
   const block = splitNote(text).frontmatter;
   if (block === undefined) return undefined;
@@ -60,10 +61,7 @@ export function listItems(text: string, key: string): readonly ListItem[] | unde
   return itemsOf(text, layout, findKey(layout.properties, key));
 }
 
-/**
- * @param entries for the `listItems` of this text; those that it leaves out are named by the request
- * @throws INVALID_ARGUMENT as `setProperty`
- */
+/** @param entries for this text's `listItems`; others are named by the request @throws as `setProperty` */
 export function arrangeList(text: string, key: string, entries: Arrangement, options: SetOptions = {}): string {
   const block = splitNote(text).frontmatter;
   const layout = block && readLayout(text, block);
@@ -90,10 +88,7 @@ function withGoal(place: Place, goal: Goal, options: SetOptions): string {
   throw cannotEdit({ message: NESTED, ...at });
 }
 
-/**
- * Also removes a block that becomes empty.
- * @throws INVALID_ARGUMENT as `setProperty`
- */
+/** Also an empty block. @throws as `setProperty` */
 export function removeProperty(text: string, key: string): string {
   const parts = splitNote(text);
   if (parts.frontmatter === undefined) return text;
@@ -125,10 +120,7 @@ function linesOf(text: string, slot: ValueSlot): { readonly start: number; reado
   return { start, end: text.charAt(last - 1) === "\n" ? last : text.indexOf("\n", last) + 1 };
 }
 
-/**
- * As written in the other note.
- * @throws INVALID_ARGUMENT as `setProperty`, and when it cannot be written so here
- */
+/** As written there. @throws as `setProperty`, and when it cannot be written so */
 export function copyProperty(text: string, other: string, key: string): string {
   const parts = splitNote(text);
   const [from, layout] = [readableLayout(other), parts.frontmatter && readLayout(text, parts.frontmatter)];
@@ -237,7 +229,7 @@ function scalarStyle({ style }: ValueSlot): ScalarStyle {
   return style === "single" || style === "double" ? style : "plain";
 }
 
-/** For a key without a value: one space before the value, and one before a comment. */
+/** One space before the value and a comment. */
 function insertion(text: string, { colonEnd }: ValueSlot, inline: string): Splice {
   const blanks = /^[ \t]*/.exec(text.slice(colonEnd, colonEnd + 1_000))?.[0].length ?? 0;
   const commented = text.charAt(colonEnd + blanks) === "#";
@@ -246,7 +238,7 @@ function insertion(text: string, { colonEnd }: ValueSlot, inline: string): Splic
   return { start: at, end: at, text: inline !== "" && room === 0 ? ` ${inline}` : inline };
 }
 
-/** An emptied value leaves no space; a block scalar keeps its comment. */
+/** A block scalar keeps its comment. */
 function replacement(text: string, slot: ValueSlot, inline: string): Splice {
   const header = slot.style === "block-scalar" ? (/^[^\r\n]*/.exec(text.slice(slot.start, slot.end))?.[0] ?? "") : "";
   const comment = /[ \t]#.*$/.exec(header)?.[0] ?? "";

@@ -5,26 +5,23 @@ import { positionAt, type FrontmatterProblem, type Property } from "./property.j
 
 export type { FrontmatterProblem, Property, PropertyValue } from "./property.js";
 
-/** Bytes of UTF-8; larger frontmatter is not read. */
+/** Of UTF-8. */
 const MAX_FRONTMATTER_BYTES = 64 * 1024;
 
-/** UTF-16 offsets into the text. */
+/** UTF-16 offsets. */
 export interface NoteParts {
-  /**
-   * Between the fences, with the last line end. `language`: the word after the opening fence (`---js`), `""` for plain
-   * YAML.
-   */
+  /** Between the fences. `language`: the word after the opening fence (`---js`), `""` for YAML. */
   readonly frontmatter: { readonly start: number; readonly end: number; readonly language: string } | undefined;
-  /** After the closing fence's line; without frontmatter, after any BOM. */
+  /** Without frontmatter, after any BOM. */
   readonly bodyStart: number;
 }
 
 export interface Frontmatter {
-  /** In file order; the first of duplicate keys. */
+  /** The first of duplicate keys. */
   readonly properties: readonly Property[];
-  /** Invalid YAML, over 64 KiB, multiplying aliases, not a mapping, another language. */
+  /** Invalid YAML, over 64 KiB, many aliases, no mapping, another language. */
   readonly problem: FrontmatterProblem | undefined;
-  /** Invalid for Obsidian (duplicate key, tab as indentation): edits are refused. */
+  /** Invalid for Obsidian: edits are refused. */
   readonly warning: FrontmatterProblem | undefined;
 }
 
@@ -32,8 +29,9 @@ const NEWLINE = 10;
 const RETURN = 13;
 
 /**
- * From `---` on the first line, after any BOM, to a line of `---` with optional trailing spaces. An unclosed block is
- * body, and so is text between two rules that cannot be a mapping.
+ * From `---` on the first line, after any BOM, to a line of `---`. An unclosed block is body, and so is text between
+ * two
+ * rules that cannot be a mapping.
  */
 export function splitNote(text: string): NoteParts {
   const first = text.charCodeAt(0) === 0xfeff ? 1 : 0;
@@ -52,10 +50,9 @@ export function splitNote(text: string): NoteParts {
 
 const TOML = /^\uFEFF?\+\+\+[ \t]*\r?\n(?:[^]*?\n)?\+\+\+[ \t]*(?:\r?\n|$)/;
 
-/** Where the text below TOML frontmatter (Hugo) begins; 0 without. */
+/** Of Hugo; 0 without. */
 export const tomlEnd = (text: string): number => (text.includes("+++") ? (TOML.exec(text)?.[0].length ?? 0) : 0);
 
-/** True even when no frontmatter follows. */
 export function beginsWithFence(text: string): boolean {
   const first = text.charCodeAt(0) === 0xfeff ? 1 : 0;
   if (!text.startsWith("---", first)) return false;
@@ -68,7 +65,7 @@ function fenceLanguage(rest: string): string | undefined {
   return word === "" || /^[A-Za-z][\w.+-]*$/.test(word) ? word : undefined;
 }
 
-/** From the line end `from`. @returns the starts of the fence's line and of the next */
+/** @returns the starts of the fence's line and of the next */
 function closingFence(text: string, from: number): { start: number; end: number } | undefined {
   for (let at = text.indexOf("\n---", from); at !== -1; at = text.indexOf("\n---", at + 1)) {
     let end = at + 4;
@@ -81,7 +78,6 @@ function closingFence(text: string, from: number): { start: number; end: number 
   return undefined;
 }
 
-/** No character could make a mapping. */
 function cannotBeMapping(text: string, start: number, end: number): boolean {
   const colon = text.indexOf(":", start);
   if (colon !== -1 && colon < end) return false;
@@ -89,7 +85,7 @@ function cannotBeMapping(text: string, start: number, end: number): boolean {
   return !/[{?]/.test(block) && /^[ \t]*[^\s#]/m.test(block);
 }
 
-/** Never throws, never runs anything. @param most bytes of the frontmatter */
+/** Never throws or runs anything. @param most bytes */
 export function readFrontmatter(
   text: string,
   parts: NoteParts = splitNote(text),
@@ -126,10 +122,7 @@ export function unreadableFrontmatter(
   return { message, ...positionAt(text, block.start) };
 }
 
-/**
- * Why Obsidian or our edits refuse a note's properties after a change, if they accepted them before. @param before
- * empty for a new note
- */
+/** Why a change makes properties unusable. @param before empty for a new note */
 export function brokenProperties(before: string, after: string): string | undefined {
   const { frontmatter: block, bodyStart } = splitNote(before);
   if (block !== undefined && faultIn(before) !== undefined) return undefined;

@@ -1,4 +1,4 @@
-/** Finds the offsets of a note's properties. */
+/** Offsets of a note's properties. */
 import type { CST, Pair, ParsedNode, YAMLSeq } from "yaml";
 import { type Wording } from "../../text/said.js";
 
@@ -25,7 +25,7 @@ export interface FrontmatterLayout {
   readonly indent: string;
 }
 
-/** @throws INVALID_ARGUMENT with line and column when the block cannot be read or is invalid for Obsidian */
+/** @throws INVALID_ARGUMENT with line and column */
 export function readLayout(text: string, block: NonNullable<NoteParts["frontmatter"]>): FrontmatterLayout {
   const refusal = unreadableFrontmatter(text, block);
   if (refusal !== undefined) throw cannotEdit(refusal);
@@ -38,7 +38,7 @@ export function readLayout(text: string, block: NonNullable<NoteParts["frontmatt
   return yamlLayout(text, block.start, block.end, properties);
 }
 
-/** Undefined where `readLayout` throws, and without frontmatter. */
+/** Undefined where `readLayout` throws. */
 export function readableLayout(text: string): FrontmatterLayout | undefined {
   const block = splitNote(text).frontmatter;
   try {
@@ -69,7 +69,7 @@ export function findKey(properties: readonly Property[], key: string): number {
   return properties.findIndex((property) => property.key.toLowerCase() === folded);
 }
 
-/** Undefined when the property is no list (`[[a]]` is a link), or its items cannot be told apart. */
+/** Undefined for no list (`[[a]]` is a link), or when items cannot be told apart. */
 export function itemsOf(text: string, { properties, slots }: FrontmatterLayout, index: number) {
   const [property, slot] = [properties[index], slots[index]];
   if (!property || !slot || (slot.style !== "block-list" && slot.style !== "flow-list")) return undefined;
@@ -92,7 +92,7 @@ function sourceOf(text: string, { style }: ValueSlot, { dash, start, end }: Item
   return indent === "" ? written : written.replaceAll(`\n${indent}`, "\n");
 }
 
-/** For a block that `readYamlFrontmatter` read without a warning. */
+/** Read without a warning. */
 export function yamlLayout(
   text: string,
   start: number,
@@ -161,7 +161,7 @@ function dashOf(list: YAMLSeq.Parsed, index: number): number | undefined {
   return token?.start.find(({ type }) => type === "seq-item-ind")?.offset;
 }
 
-/** The range of a block scalar or nested list may include its last line end. */
+/** A block scalar or nested list may include it. */
 function withoutLineEnd(text: string, from: number, to: number): number {
   let end = to;
   if (end > from && text.charCodeAt(end - 1) === 10) end -= 1;

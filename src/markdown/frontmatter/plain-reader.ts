@@ -1,11 +1,11 @@
-/** Reads plain frontmatter at a tenth of a YAML parser's cost. Gives up unless certain to agree with YAML. */
+/** Reads plain frontmatter at a tenth of a parser's cost. Gives up unless certain. */
 import { resolvePlain } from "./scalar.js";
 import type { ItemSlot, Property, PropertyValue, ValueSlot } from "./property.js";
 
 /**
  * Undefined for anything but comments and keys with a one-line scalar, a block scalar, a one-line list or mapping in
- * brackets, a simple block list, or a mapping of such keys, two levels deep. With `slots`, also records offsets, and
- * leaves block scalars and mappings to YAML.
+ * brackets, a simple block list, or a mapping of such keys, two levels deep. `slots` records offsets, and leaves block
+ * scalars and mappings to YAML.
  */
 export function readPlainFrontmatter(
   text: string,
@@ -19,23 +19,22 @@ export function readPlainFrontmatter(
 const MAX_BRACKETS = 4;
 const MAX_MAPS = 2;
 
-// The only pattern that spans lines; it stops at the closing fence.
+// Stops at the closing fence.
 const BLANK_LINES = /(?: *(?:#[^\n]*)?\r?\n)*/y;
-/** Spaces and a comment after a value or a key's colon. */
+/** Spaces and a comment. */
 const LINE_END = / *(?:(?<= )#[^\n]*)?\r?\n/y;
 /** With its colon. */
 const KEY = /[\w\u0080-\ufefe\uff00-\uffff][^\x00-\x1f#:]{0,254}(?<! ):(?=[ \r\n])/y;
 const KEY_IN_BRACES = /\w[\w -]{0,254}(?<! ):(?= )/y;
 const DOUBLE_QUOTED = /"(?:[^"\\\x00-\x1f]|\\["\\])*"/y;
 const SINGLE_QUOTED = /'(?:[^'\x00-\x1f]|'')*'(?!')/y;
-/** Ends at a comment, trailing spaces, or a colon that makes it a key. */
+/** Ends at a comment, trailing spaces, or a key's colon. */
 const PLAIN =
   /(?:[^\x00-\x20!"#%&'*,\-:>?@[\]`{|}\x7f\ufeff]|-(?=\w))(?: *(?:[^\x00-\x20#:]|:(?![ \t\r\n])|(?<! )#))*/y;
 const PLAIN_IN_BRACKETS =
   /(?:[^\x00-\x20!"#%&'*,\-:>?@[\]`{|}\x7f\ufeff]|-(?=\w))(?: *(?:[^\x00-\x20#:,[\]{}]|:(?![ \t\r\n,[\]{}])|(?<! )#))*/y;
 const BLOCK_SCALAR = /[|>]-? *\r?\n/y;
 
-/** `colonEnd` is not known here. */
 interface Value extends Pick<ValueSlot, "style" | "start" | "end" | "items"> {
   readonly value: PropertyValue;
   readonly text: string | undefined;
@@ -174,7 +173,7 @@ class PlainReader {
     return next > indent ? undefined : mapValue(map, start, this.#at);
   }
 
-  /** Lines of one indentation, and empty ones between. */
+  /** Of one indentation. */
   #blockScalar(start: number, outer: number): Value | undefined {
     const text = this.#text;
     let at = this.#match(BLOCK_SCALAR, start);
@@ -274,7 +273,7 @@ class PlainReader {
 
 type ValueMap = { [key: string]: PropertyValue };
 
-/** The map has no prototype; `add` refuses a repeated key. */
+/** `add` refuses a repeated key. */
 function newMap(): { map: ValueMap; add: (key: string, value: Value | undefined) => boolean } {
   const map = Object.create(null) as ValueMap;
   const add = (key: string, value: Value | undefined): boolean => {

@@ -1,19 +1,19 @@
 /** Types of frontmatter. */
 
-/** As YAML 1.2 core reads it; dates stay text, and mappings have no prototype. */
+/** As YAML 1.2 core; dates stay text, mappings have no prototype. */
 export type PropertyValue = string | number | boolean | null | PropertyValue[] | { [key: string]: PropertyValue };
 
 export interface Property {
-  /** Never converted to a number or boolean. */
+  /** Always text. */
   readonly key: string;
   readonly value: PropertyValue;
-  /** A scalar's text, never converted (`00123`, `1.10`, `yes` stay). Undefined for lists and mappings. */
+  /** As written (`00123`, `1.10`, `yes`). Undefined for lists and mappings. */
   readonly text: string | undefined;
   /** In the file, from 1. */
   readonly line: number;
 }
 
-/** Why frontmatter cannot be read or changed; never quotes the note. Positions in the file, from 1. */
+/** Never quotes the note. Positions from 1. */
 export interface FrontmatterProblem {
   readonly message: string;
   readonly line: number;
@@ -22,31 +22,31 @@ export interface FrontmatterProblem {
   readonly editable?: true;
 }
 
-/** A value's UTF-16 offsets in the note. */
+/** UTF-16 offsets. */
 export interface ValueSlot {
   readonly style: "empty" | "plain" | "single" | "double" | "block-scalar" | "flow-list" | "block-list" | "other";
-  /** After the colon; -1 without one. */
+  /** -1 without one. */
   readonly colonEnd: number;
-  /** Without comment and spaces; both `colonEnd` without a value. */
+  /** Without comment; `colonEnd` without a value. */
   readonly start: number;
   readonly end: number;
   readonly items: readonly ItemSlot[];
 }
 
 export interface ItemSlot {
-  /** Or the source of an item that is no scalar (`[[link]]`). */
+  /** Or the source of `[[link]]`. */
   readonly text: string;
-  /** Of the item's `-`; in brackets, of the item. */
+  /** In brackets, of the item. */
   readonly dash: number;
   readonly start: number;
   readonly end: number;
 }
 
 export interface ListItem {
-  /** Undefined for no text: a mapping, a list other than `[[link]]`, nothing. */
+  /** Undefined for a mapping, a list other than `[[link]]`, nothing. */
   readonly text: string | undefined;
   readonly value: PropertyValue;
-  /** As written: its lines from the dash on, without the dash's indentation; in brackets the item alone. */
+  /** From the dash on, without indentation. */
   readonly source: string;
 }
 

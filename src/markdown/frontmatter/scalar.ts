@@ -1,4 +1,4 @@
-/** Reads plain YAML scalars, and writes strings so that they read back equal. */
+/** Reads plain YAML scalars, and writes strings that read back equal. */
 
 const NULL = /^(?:~|[Nn]ull|NULL)?$/;
 const INTEGER = /^[-+]?[0-9]+$/;
@@ -48,13 +48,13 @@ export type ScalarStyle = "plain" | "single" | "double";
 
 interface ScalarOptions {
   readonly style: ScalarStyle;
-  /** Words that some readers take for numbers, booleans or dates may stay unquoted. */
+  /** Some readers may take it for a number, boolean or date. */
   readonly plain: boolean;
-  /** In `[a, b]`, commas and brackets need quotes too. */
+  /** Commas and brackets need quotes. */
   readonly inFlow: boolean;
 }
 
-/** On one line, quoted only when necessary or required. */
+/** Quoted only when necessary. */
 export function writeScalar(text: string, { style, plain, inFlow }: ScalarOptions): string {
   if (style === "plain" && isSafePlain(text, inFlow) && (plain ? resolvePlain(text) !== null : staysString(text))) {
     return text;
@@ -62,10 +62,10 @@ export function writeScalar(text: string, { style, plain, inFlow }: ScalarOption
   return style === "single" && !NEEDS_ESCAPE.test(text) ? `'${text.replaceAll("'", "''")}'` : doubleQuoted(text);
 }
 
-/** A link given with the quotes that YAML needs: `"[[Roof]]"`. */
+/** `"[[Roof]]"`. */
 export const withoutLinkQuotes = (text: string): string => text.replace(/^(["'])(!?\[\[[^[\]]+\]\])\1$/, "$2");
 
-/** Only double quotes can hold these. */
+/** In double quotes. */
 const NEEDS_ESCAPE = /[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]/u;
 const UNSAFE_START = /^[-?:,[\]{}#&*!|>'"%@`=\s]/;
 const UNSAFE_INSIDE = /:\s|\s#|[\s:]$/;
@@ -75,7 +75,7 @@ function isSafePlain(text: string, inFlow: boolean): boolean {
   return !(inFlow && /[,[\]{}]/.test(text)) && !/^(?:\.\.\.|<<$)/.test(text);
 }
 
-/** What YAML 1.1 readers (many tools) take for a boolean, number, time or date. */
+/** Read as a boolean, number, time or date. */
 const YAML_1_1 =
   /^(?:[yn]|yes|no|on|off)$|^[-+]?(?:0b[01_]+|0o?[0-7_]+|0x[0-9a-f_]+|[0-9][0-9_]*(?::[0-5]?[0-9])*(?:\.[0-9_]*)?(?:e[-+]?[0-9]+)?|\.[0-9_]+(?:e[-+]?[0-9]+)?)$|^[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:$|[Tt\s])/i;
 
@@ -93,7 +93,7 @@ function doubleQuoted(text: string): string {
   return `"${escaped}"`;
 }
 
-/** Quoted unless every reader takes it for text. */
+/** Quoted unless surely text. */
 export function writeKey(key: string): string {
   return writeScalar(key, { style: "plain", plain: false, inFlow: true });
 }

@@ -1,29 +1,24 @@
-/**
- * Writes new properties in Obsidian's style, and changes lists item by item: other items keep their bytes and order.
- */
+/** Writes properties in Obsidian's style, and lists item by item. */
 import { VaultError } from "../../errors.js";
 import { type ScalarStyle, writeKey, writeScalar } from "./scalar.js";
 import type { ItemSlot, ListItem, ValueSlot } from "./property.js";
 import type { Splice } from "../line-edit.js";
 
-/** Always written as text; a list keeps the existing style. `""` empties the value (`key:`). */
+/** A list keeps its style. `""` empties the value. */
 export type NewValue = string | readonly string[];
 
 export interface SetOptions {
-  /** Without quotes if YAML reads the same text back (`2025-09-01`, `done`), or in the old value's quotes. */
+  /** Without quotes if it reads back the same (`2025-09-01`, `done`), or in the old quotes. */
   readonly plain?: boolean;
-  /** For a new list: `block` (default, as Obsidian), `flow`, or `comma` (one comma-separated scalar). */
+  /** `block` (default), `flow`, or `comma` (one scalar). */
   readonly listStyle?: "block" | "flow" | "comma";
-  /** A text with commas becomes a list of that style. */
+  /** Such a text becomes a list. */
   readonly splits?: boolean | undefined;
-  /** The request names the whole value: any item of an old list may go. */
+  /** Any old item may go. */
   readonly whole?: boolean;
 }
 
-/**
- * Places of old items, ascending, which keep their bytes; places whose text changes; new texts; items of another place
- * or list.
- */
+/** Places of old items, ascending; places whose text changes; new texts; items of elsewhere. */
 export type Arrangement = readonly (number | ChangedItem | string | ListItem)[];
 
 interface ChangedItem {
@@ -40,7 +35,7 @@ function placeOf(entry: Entry): number | undefined {
   return isChanged(entry) ? entry.place : typeof entry === "number" ? entry : undefined;
 }
 
-/** With its `---` lines, in LF line ends. */
+/** In LF line ends. */
 export function writeFrontmatter(
   properties: readonly (readonly [key: string, value: NewValue, options?: SetOptions])[],
 ): string {
@@ -67,7 +62,7 @@ export function writeProperty(
   return `${head}${inline === "" ? "" : ` ${inline}`}${ending}${lines}`;
 }
 
-/** The text on the key's line, and the lines below. `style` is for a scalar. */
+/** `style` is for a scalar. */
 export function writeValue(
   value: NewValue,
   options: SetOptions,
@@ -110,7 +105,7 @@ interface PropertyListOptions {
   readonly style: ScalarStyle;
 }
 
-/** Undefined when a new item cannot be written there. */
+/** Undefined when an item cannot be written there. */
 export function blockListSplices(
   text: string,
   slot: ValueSlot,
@@ -153,7 +148,7 @@ export function removals(text: string, items: readonly ItemSlot[]): Splice[] {
   return items.map((item) => ({ start: lineStart(text, item.dash), end: lineEnd(text, item.end), text: "" }));
 }
 
-/** Undefined when a new item cannot be written there, or a comment between items would go. */
+/** Undefined when an item cannot be written there, or a comment would go. */
 export function flowListSplice(
   text: string,
   slot: ValueSlot,
@@ -191,7 +186,7 @@ export function flowListSplice(
   return { start: first.start, end: last.end, text: result };
 }
 
-/** Each wanted text, or the old item that says it. Old items keep their order. */
+/** Old items keep their order. */
 export function arrangedByText(items: readonly ItemSlot[], wanted: readonly string[]): Arrangement {
   const places = new Map<string, number[]>();
   items.forEach(({ text }, place) => {
@@ -211,7 +206,7 @@ export function arrangedByText(items: readonly ItemSlot[], wanted: readonly stri
   });
 }
 
-/** In the quotes of the old text. */
+/** In the old quotes. */
 function changedText(text: string, old: ItemSlot, { text: now }: ChangedItem, plain: boolean, inFlow: boolean): string {
   return writeScalar(now, { style: sharedStyle(text, [old]), plain, inFlow });
 }

@@ -18,15 +18,15 @@ import {
 } from "./yaml-values.js";
 import { positionAt } from "./property.js";
 
-// Reading is synchronous, and loading these takes longer than reading most notes.
+// Loading takes longer than reading most notes.
 const require = createRequire(import.meta.url);
 export const loadYaml = (): typeof import("yaml") => require("yaml") as typeof import("yaml");
 const loadMatter = (): typeof matter => require("gray-matter") as typeof matter;
 
-/** Template plugins' placeholders; outside a template they are text. */
+/** Of template plugins; elsewhere they are text. */
 const PLACEHOLDER = /\{\{[^{}\n]{0,200}\}\}|<%[^%\n]{0,200}%>/g;
 
-/** Offsets count from the block's start. */
+/** From the block's start. */
 type YamlDocument = Document.Parsed;
 
 export function readYamlFrontmatter(text: string, start: number, end: number): YamlReading {
@@ -47,10 +47,7 @@ export function readYamlFrontmatter(text: string, start: number, end: number): Y
   return new DocumentReader(loadYaml(), text, start, parsed.document).read(parsed.repairs);
 }
 
-/**
- * Takes placeholders and text with a colon as text, and tabs as indentation. `source` has the block's length: offsets
- * stay.
- */
+/** Takes placeholders and text with a colon as text, and tabs as indentation. `source` keeps the length. */
 function parseRepaired(block: string) {
   let document = parseWithMatter(block);
   let source = block;
@@ -83,7 +80,7 @@ function parseRepaired(block: string) {
   return { document, source, repairs };
 }
 
-/** `title: Foo: bar`: YAML reads a mapping with the lines below. */
+/** `title: Foo: bar`. */
 function isLooseColon({ code, pos: [offset] }: YAMLError, source: string): boolean {
   // Also the code of a list as a key.
   return code === "BLOCK_AS_IMPLICIT_KEY" && !/^(?:\s|#[^\n]*)*-(?:\s|$)/.test(source.slice(offset));
@@ -102,7 +99,7 @@ function withoutLooseColons(block: string, errors: readonly YAMLError[]): string
   return result + block.slice(done);
 }
 
-/** `offset` counts from the block's start. */
+/** From the block's start. */
 interface YamlFault {
   readonly message: string;
   readonly offset: number;
@@ -124,7 +121,7 @@ function faultOf(error: YAMLError, source: string): YamlFault {
   return { message: UNCLOSED_BRACKET, offset: endOfTextBefore(error.pos[0], source) };
 }
 
-/** An unclosed `[a, b` or `{a: b` before the offset: its error has the code of a wrong indentation. */
+/** Its error has the code of a wrong indentation. */
 function hasOpenBracket(source: string, offset: number): boolean {
   const { CST, Parser } = loadYaml();
   let isOpen = false;
@@ -141,14 +138,14 @@ function hasOpenBracket(source: string, offset: number): boolean {
 function parseYaml(block: string, keepSourceTokens: boolean): YamlDocument {
   const { stackTraceLimit } = Error;
   try {
-    // A hostile block may have 60,000 errors, and stack traces are slow.
+    // A block may have 60,000 errors.
     Error.stackTraceLimit = 0;
     return loadYaml().parseDocument(block, {
       version: "1.2",
       schema: "core",
       merge: false,
       resolveKnownTags: false,
-      // The package's check is quadratic; DocumentReader checks itself.
+      // That check is quadratic.
       uniqueKeys: false,
       prettyErrors: false,
       keepSourceTokens,
@@ -162,12 +159,12 @@ function refuse(): never {
   throw new Error("Frontmatter in another language is not read.");
 }
 
-/** gray-matter must never cache, evaluate or trim the block. */
+/** It must not cache, evaluate or trim the block. */
 function parseWithMatter(block: string): YamlDocument {
   let document: YamlDocument | undefined;
   const options = {
     language: "yaml",
-    // This fence cannot occur inside the block.
+    // Not in the block.
     delimiters: ["---", "-".repeat(block.length + 4)] as [string, string],
     engines: {
       yaml: (source: string): object => {
@@ -184,14 +181,14 @@ function parseWithMatter(block: string): YamlDocument {
     },
   };
   loadMatter()(`---\n${block}`, options);
-  // gray-matter calls no engine for a block of comments and spaces.
+  // It calls no engine for an empty block.
   return document ?? parseYaml(block, false);
 }
 
-/** White space this long makes gray-matter's test for an empty block quadratic. */
+/** Its test for an empty block is quadratic. */
 const MAX_BLANKS = 1_000;
 const TOO_BLANK = "There are too many blanks or empty lines in a row here: take them out.";
-/** Deeper nesting would exhaust the parser's stack. */
+/** Deeper ones exhaust the stack. */
 const MAX_NESTING = 64;
 
 /** What would take the parsers more than linear time. */
@@ -246,7 +243,7 @@ interface YamlTreeFault {
   readonly line: number;
 }
 
-/** YAML 1.2 core; refuses what a settings file does not need: aliases, tags, a key twice. */
+/** YAML 1.2 core; refuses aliases, tags, a key twice. */
 export function readYamlTree(text: string): YamlTree | YamlTreeFault {
   const lineAt = (offset: number): number => text.slice(0, offset).split("\n").length;
   const trap = findTrap(text);

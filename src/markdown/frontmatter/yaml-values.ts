@@ -1,4 +1,4 @@
-/** Makes properties from a parsed YAML document, in linear time, and explains its faults without quoting the note. */
+/** Properties of a parsed YAML document, in linear time, and its faults without quotes. */
 import type { Alias, Document, ErrorCode, Pair, ParsedNode, YAMLError, YAMLMap, YAMLSeq } from "yaml";
 import { positionAt, type FrontmatterProblem, type Property, type PropertyValue } from "./property.js";
 
@@ -16,7 +16,7 @@ export interface YamlWarning {
   readonly editable?: true;
 }
 
-/** YAML's special characters, and the first of the noncharacters that replace them one for one, so that offsets stay. */
+/** And the first of the noncharacters that replace them one for one. */
 const MARKS = "{}[]:#,&*!|>'\"%@`?-\\";
 const FIRST_HIDDEN = 0xfdd0;
 const HIDDEN = /[\uFDD0-\uFDE4]/g;
@@ -27,7 +27,7 @@ export function hideMarks(text: string): string {
   return text.replace(/[{}[\]:#,&*!|>'"%@`?\-\\]/g, (mark) => String.fromCharCode(FIRST_HIDDEN + MARKS.indexOf(mark)));
 }
 
-/** @param written the note's piece; one with such noncharacters was never changed */
+/** @param written one with such noncharacters was never changed */
 export function showMarks(text: string, written: string): string {
   if (HIDDEN_MARK.test(written)) return text;
   return text.replace(HIDDEN, (hidden) => MARKS.charAt(hidden.charCodeAt(0) - FIRST_HIDDEN));
@@ -39,7 +39,7 @@ export function holdsHidden(text: string): boolean {
 
 /** More is an attack. */
 const MAX_ALIASED = 10_000;
-/** Characters: repeated long texts fill memory too. */
+/** Characters. */
 const TEXT_A_VALUE = 64;
 const MAX_DEPTH = 100;
 
@@ -52,7 +52,7 @@ class Unreadable extends Error {
   }
 }
 
-/** `size` counts its values, itself included; long texts count as several. */
+/** `size`: its values; long texts count as several. */
 interface Read {
   readonly value: PropertyValue;
   readonly text: string | undefined;
@@ -70,7 +70,6 @@ export class DocumentReader {
   private warning: FrontmatterProblem | undefined;
   private counted = { offset: 0, line: 1 };
 
-  /** Parsed from `text` at `start`. */
   constructor(yaml: typeof import("yaml"), text: string, start: number, document: Document.Parsed) {
     this.yaml = yaml;
     this.text = text;
@@ -183,7 +182,7 @@ export class DocumentReader {
     return this.text.slice(this.start + node.range[0], this.start + node.range[1]).trim();
   }
 
-  /** Keeps the first, but one that forbids edits has precedence. */
+  /** The first, but one that forbids edits has precedence. */
   private warn({ message, offset, editable }: YamlWarning): void {
     if (this.warning !== undefined && (editable === true || this.warning.editable !== true)) return;
     this.warning = { message, ...positionAt(this.text, this.start + offset), ...(editable && { editable }) };
@@ -251,12 +250,12 @@ const EXPLANATIONS: Readonly<Partial<Record<ErrorCode, string>>> = {
     "There is something here that YAML does not expect: put text with brackets, quotes, `#`, `:` or `*` in quotes.",
 };
 
-/** The package's messages may quote the note. */
+/** The package's may quote the note. */
 export function explainYamlError(error: YAMLError): string {
   return EXPLANATIONS[error.code] ?? "The frontmatter is not valid YAML here: put the value in quotes.";
 }
 
-/** What is missing at a line's start is reported at the end of the text before it. */
+/** After the text before it. */
 export function positionOf({ code, pos: [offset] }: YAMLError, block: string): number {
   return code === "MISSING_CHAR" ? endOfTextBefore(offset, block) : offset;
 }

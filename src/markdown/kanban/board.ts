@@ -1,7 +1,4 @@
-/**
- * Reads a Kanban board as the plugin does, and its settings footer. With text after it, the plugin loses the settings
- * or the text.
- */
+/** Reads a Kanban board as the plugin does. With text after the footer, the plugin loses that text or the settings. */
 import { parseJson } from "../../text/decoded.js";
 import { readFrontmatter, splitNote } from "../frontmatter/frontmatter.js";
 import type { Heading } from "../blocks.js";
@@ -17,19 +14,18 @@ export interface BoardCard {
   readonly marker: string;
   /** In its checkbox; undefined without one. */
   readonly symbol: string | undefined;
-  /** Without marker, box, indentation and block id. */
+  /** Without marker, box and block id. */
   readonly text: string;
 }
 
 export interface Lane {
   readonly heading: Heading;
-  /** Without the limit; `<br>` as line breaks. */
+  /** `<br>` as line breaks. */
   readonly title: string;
-  /** `(3)` at the heading's end: cards the lane should hold. */
+  /** `(3)`: cards the lane should hold. */
   readonly limit: number | undefined;
-  /** The list begins with the plugin's word for complete. */
+  /** By the plugin's word for complete. */
   readonly isComplete: boolean;
-  /** After the word for complete, or the heading. */
   readonly cardsFrom: number;
   readonly cards: readonly BoardCard[];
 }
@@ -37,10 +33,10 @@ export interface Lane {
 export interface Board {
   readonly lanes: readonly Lane[];
   readonly archive: Lane | undefined;
-  /** After the last non-blank line of lanes and archive. */
+  /** Of lanes and archive. */
   readonly end: number;
   readonly completeWord: string | undefined;
-  /** The footer's, overridden by the frontmatter's. */
+  /** The frontmatter's first. */
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
@@ -64,7 +60,7 @@ export function readBoard(text: string): Board {
   return { lanes, archive, end, completeWord, settings: settingsOf(text) };
 }
 
-/** Line numbers, from 1, that the plugin drops when it saves. */
+/** From 1. */
 export function droppedLines(text: string): readonly number[] {
   if (!isBoard(text)) return [];
   const { lanes, archive } = readBoard(text);
@@ -125,7 +121,7 @@ interface List {
 
 const ITEM = /^( {0,3})([-*+]|\d{1,9}[.)])(?:([ \t]+)|$)/;
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
-/** Ends a paragraph even without a blank line. */
+/** Even without a blank line. */
 const INTERRUPTS = /^ {0,3}(?:#{1,6}(?:\s|$)|>|`{3,}|~{3,}|%%|<!--|\|)/;
 
 function readList(text: string, from: number, to: number): List {
@@ -165,7 +161,7 @@ function readList(text: string, from: number, to: number): List {
   return { cards: cardsOf(text, items), cardsFrom, completeWord };
 }
 
-/** Items of one list share the bullet, or the character after the number. */
+/** By bullet, or the character after the number. */
 const listKind = (marker: string): string => marker.at(-1) ?? "";
 
 const isIndented = (line: string, marker: string): boolean =>
@@ -239,7 +235,7 @@ interface Footer {
   readonly json: string;
 }
 
-/** Undefined for a footer with text after it, which the plugin ignores. */
+/** Undefined with text after it. */
 export function footerOf(text: string): Footer | undefined {
   const found = FOOTER.exec(text);
   return found !== null && text.slice(found.index + found[0].length).trim() === ""
@@ -247,10 +243,10 @@ export function footerOf(text: string): Footer | undefined {
     : undefined;
 }
 
-/** Also of a footer that the plugin ignores: nothing is written after it. */
+/** Also of an ignored footer. */
 export const settingsStart = (text: string): number | undefined => OPENING.exec(text)?.index;
 
-/** Non-blank ones; of an unclosed footer, those after its first line. */
+/** Not blank; of an unclosed footer, after its first line. */
 export function linesBehindFooter(text: string): readonly string[] {
   const found = FOOTER.exec(text) ?? OPENING.exec(text);
   if (found === null || !isBoard(text)) return [];
@@ -260,11 +256,7 @@ export function linesBehindFooter(text: string): readonly string[] {
     .flatMap((line) => (line.trim() === "" ? [] : [line.trim()]));
 }
 
-/**
- * Text already there may stay, move or go.
- * @param name for messages
- * @throws INVALID_ARGUMENT for new text after a footer
- */
+/** Text already there may change. @param name for messages @throws INVALID_ARGUMENT */
 export function assertNothingBehindFooter(name: string, before: string, after: string): void {
   if (!after.includes("kanban:settings") || footerOf(after)?.start === OPENING.exec(after)?.index) return;
   const known = linesBehindFooter(before);

@@ -1,15 +1,15 @@
-/** Reads and writes the days and times on cards, `@{2026-11-30}` and `@@{14:30}`. */
+/** Days and times on cards, `@{2026-11-30}` and `@@{14:30}`. */
 import { type LocalDate, parseLocalDate } from "../../clock.js";
 import { dayReader, formatDay, readTime } from "../../dates/day-format.js";
 import { literalPattern } from "../../text/literal-pattern.js";
 
-/** From the board's settings, else the plugin's, else other plugins'. */
+/** Of the board, else of plugins. */
 export interface BoardStyle {
   readonly dateTrigger: string;
   readonly timeTrigger: string;
   readonly dateFormat: string;
   readonly timeFormat: string;
-  /** New days are written plain, as `[[...]]`, or as a Markdown link into this folder. */
+  /** `[[...]]`, or a Markdown link into this folder. */
   readonly dayLink: "none" | "wiki" | { readonly folder: string };
   readonly prepends: boolean;
   readonly archiveDate: ArchiveDate | undefined;
@@ -74,10 +74,10 @@ export function boardStyle(own: Readonly<Record<string, unknown>>, defaults: Boa
 interface DateSign {
   readonly start: number;
   readonly end: number;
-  /** A Markdown link has the day twice. */
+  /** Once, also of a link. */
   readonly value: string;
   readonly places: readonly number[];
-  /** `@[2026-11-30](...)`, which the plugin displays but does not read. */
+  /** The plugin displays but does not read it. */
   readonly isShown: boolean;
 }
 
@@ -137,13 +137,12 @@ export function dateSign(day: LocalDate, { dateTrigger, dateFormat, dayLink }: B
 export const timeSign = (time: string, { timeTrigger, timeFormat }: BoardStyle): string =>
   `${timeTrigger}{${formatDay("1970-01-01" as LocalDate, timeFormat, time)}}`;
 
-/** Every sign with the day `old`. @param day undefined: removes the signs, each with the blank before it */
+/** @param day undefined: removes the signs, with the blank before */
 export function withDay(text: string, old: LocalDate, day: LocalDate | undefined, style: BoardStyle): string {
   const { dates } = cardDates(text, style);
   return dates.toReversed().reduce((now, sign) => {
     if (dayOfSign(sign, style) !== old) return now;
     if (day === undefined) return now.slice(0, sign.start).trimEnd() + now.slice(sign.end);
-    // A day written as YYYY-MM-DD stays so.
     const isInFormat = dayReader(style.dateFormat)(sign.value) !== undefined;
     const value = isInFormat ? formatDay(day, style.dateFormat) : day;
     return sign.places

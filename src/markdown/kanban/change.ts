@@ -1,4 +1,4 @@
-/** Changes a board's text as the plugin does, and no other byte. */
+/** Changes a board as the plugin does. */
 import type { LocalDate } from "../../clock.js";
 import { fold } from "../../text/fold.js";
 import { formatDay } from "../../dates/day-format.js";
@@ -16,7 +16,7 @@ import {
 } from "./board.js";
 import { type BoardStyle, dateSign, type BoardDefaults, boardStyle } from "./card-dates.js";
 
-/** `line` is the card's first, from 1. */
+/** `line` from 1. */
 interface ChangedBoard {
   readonly text: string;
   readonly line: number;
@@ -31,7 +31,7 @@ function withBox(lines: string, symbol: string): string {
   );
 }
 
-/** To the end or start of a lane, by the board's settings. Checks the box in a complete lane; unchecks it on leaving one. */
+/** By the board's settings. Checks the box in a complete lane; unchecks it elsewhere. */
 export function moveCard(text: string, card: BoardCard, to: Lane, style: BoardStyle): ChangedBoard {
   const board = readBoard(text);
   const lines = cardLines(text, card);
@@ -53,11 +53,7 @@ export function addCards(text: string, items: readonly string[], to: Lane, style
   return inserted(text, to, cards.join(lineEnding(text)), style);
 }
 
-/**
- * The lane `heading` names, else the first not complete.
- * @param name for messages
- * @throws INVALID_ARGUMENT that lists the lanes
- */
+/** Named by `heading`, else the first not complete. @param name for messages @throws INVALID_ARGUMENT with the lanes */
 export function laneForNew(name: string, text: string, { lanes }: Board, heading: string | undefined): Lane {
   const words = heading === undefined ? undefined : fold(heading.replace(/^\s*#+\s*/, "").trim());
   const lane = lanes.find(({ title, isComplete, heading: own }) =>
@@ -67,7 +63,7 @@ export function laneForNew(name: string, text: string, { lanes }: Board, heading
   return lane;
 }
 
-/** @throws INVALID_ARGUMENT for text that is not a card */
+/** @throws INVALID_ARGUMENT for no card */
 export function appendToLane(
   name: string,
   text: string,
@@ -88,7 +84,7 @@ export function appendToLane(
   return addCards(text, items, laneForNew(name, text, board, heading), boardStyle(board.settings, defaults)).text;
 }
 
-/** To the end of the archive, created if missing. @param time `HH:mm` */
+/** Created if missing. @param time `HH:mm` */
 export function archiveCard(
   text: string,
   card: BoardCard,
@@ -112,7 +108,7 @@ export function archiveCard(
   return { text: `${head}${lines}${ending}${behind}`, line: head.split("\n").length };
 }
 
-/** In the first line, before a block id. @param fieldsFrom where those at the end begin, with blanks */
+/** Before a block id. @param fieldsFrom with blanks */
 export function withDaySign(lines: string, day: LocalDate, style: BoardStyle, fieldsFrom?: number): string {
   const [first = "", ...rest] = lines.split("\n");
   const line = first.replace(/\r$/, "");
@@ -177,7 +173,7 @@ function put(text: string, at: number, lines: string, ending: string, gap = ""):
   return { text: `${head}${lines}${isLast ? "" : tail || ending}${behind}`, line: head.split("\n").length };
 }
 
-/** With the target list's marker and indentation. */
+/** And indentation. */
 function withMarker(lines: string, marker: string | undefined): string {
   const [, own = ""] = /^ {0,3}([-*+]|\d{1,9}[.)])/.exec(lines) ?? [];
   if (marker === undefined || marker === own) return lines;
