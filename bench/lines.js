@@ -46,7 +46,7 @@ function piece(what, { median, least, p95 }, limit) {
 
 async function pieces(rounds) {
   const { fixedClock } = await built("clock.js");
-  const { nextOpenDay } = await built("tasks/recurrence/rrule-series.js");
+  const { nextOpenDay } = await built("tasks/recurrence/series.js");
   const { lineFormat } = await built("tasks/line-format/format.js");
   const { noteSource } = await built("index/read-note.js");
   const { lineFactsOf } = await built("tasks/line-format/line-facts.js");

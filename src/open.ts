@@ -33,7 +33,7 @@ import { checkboxSubject } from "./tasks/rows/checkbox-subject.js";
 import { taskSubject } from "./tasks/rows/task-subject.js";
 import type { AskOptions } from "./index/refresh.js";
 import { TaskService } from "./tasks/service.js";
-import type { NoteLinks } from "./tasks/writing/write-context.js";
+import type { NoteLinks } from "./tasks/writing/edit-note.js";
 import { viewSubject } from "./views/bases/file-rows.js";
 
 export type { VaultRules } from "./access/rules.js";

@@ -113,7 +113,7 @@ const CONFINED: readonly (readonly [pattern: RegExp, place: RegExp])[] = [
   // The escapes of a text for a regular expression.
   [/\.\*\+\?[^\n]*\\\$&/, /^text\/literal-pattern\.ts$/],
   // Ids of lines have one maker; the page shows a place, and links are listed with theirs.
-  [/\}:\$\{[^}]*[lL]ine/, /^(tasks\/line-format\/line-identity|tools\/notes\/note-view|web\/.*)\.tsx?$/],
+  [/\}:\$\{[^}]*[lL]ine/, /^(tasks\/line-format\/task-line|tools\/notes\/note-view|web\/.*)\.tsx?$/],
   [/\bprocess\.env\b/, /^cli\//],
   [/\bconsole\.|\beval\(|\bnew Function\b/, /^$/],
   [

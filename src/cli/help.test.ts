@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { COMMAND_NAMES } from "./command-names.js";
 import { helpText, overviewText, terminalAdvice } from "./help.js";
 import { optionRows } from "./options/options.js";
-import { TASK_STATES } from "../tasks/query/task-query.js";
+import { TASK_STATES } from "../tasks/task.js";
 
 describe("helpText", () => {
   it.each([undefined, 80, 100, 250])("fits a terminal of %s columns", (columns) => {

@@ -11,10 +11,9 @@ import type { ArgumentValues } from "./fields/task-fields.js";
 import type { FilteredField } from "./fields/fields.js";
 import type { NEW_STATUSES } from "./fields/vocabulary.js";
 import type { SeriesOutcome, TaskDetail } from "./format.js";
-import type { TaskFilters, TaskSort } from "./query/task-query.js";
 import type { QuickTask } from "./quick-add/quick-line.js";
 import type { ProjectProgress, Review } from "./review.js";
-import type { Task, TaskProblem } from "./task.js";
+import type { Task, TaskFilters, TaskProblem, TaskSort } from "./task.js";
 
 export type { SeriesOutcome, TaskDetail } from "./format.js";
 export type { TaskDependencies } from "./relations.js";

@@ -241,3 +241,9 @@ export function noLane({ title }: { readonly title: string }): VaultError {
     "Leave lane out; status says how far a task is.",
   );
 }
+
+export const noSeries = (): VaultError =>
+  invalidArgument(
+    "occurrence was given, and the task does not repeat.",
+    "Leave occurrence out, or give the task a recurrence.",
+  );

@@ -7,7 +7,7 @@ import { call, said, argument } from "../text/said.js";
 import { nearest } from "../text/nearest.js";
 import { type Condition, ROWS_PER_FILE, condition } from "../index/subject.js";
 import { baseName, fileTitle, foldName, linkKey, type VaultPath, vaultPath } from "../storage/path.js";
-import { readLineName } from "./line-format/line-identity.js";
+import { readLineName } from "./line-format/task-line.js";
 import { onOneLine } from "./fields/property-values.js";
 import { isOutstanding } from "./recurrence/series.js";
 import type { FileStat } from "../storage/storage.js";

@@ -62,7 +62,7 @@ import type { SettingsProblem } from "../obsidian/settings-values.js";
 import { dependenciesOf, type TaskDependencies, relationsOf } from "./relations.js";
 import { noLongerTask } from "./references.js";
 import { applyEach } from "./writing/change-set.js";
-import type { NoteLinks, WriteContext } from "./writing/write-context.js";
+import type { NoteLinks, WriteContext } from "./writing/edit-note.js";
 import type { Companions, Renaming } from "../vault/new-path.js";
 import { makeTask } from "./writing/create.js";
 import { waitsOf, changeTask, type Outcome, planUpdates } from "./writing/update.js";

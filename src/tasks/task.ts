@@ -1,10 +1,10 @@
-/** What a task is: the types shared by all of `tasks/`. */
-import type { LocalDate, EpochMilliseconds } from "../clock.js";
-import type { FieldProperties } from "./fields/fields.js";
+/** What a task is, and what a query of tasks asks: the types shared by all of `tasks/` (docs: tasks, "Finding"). */
+import type { EpochMilliseconds, LocalDate } from "../clock.js";
+import type { FieldProperties, FilteredField } from "./fields/fields.js";
 import type { ClockTimes, TaskReminder } from "./fields/reminders.js";
 import type { PropertyValue } from "../markdown/frontmatter/property.js";
 import type { VaultPath } from "../storage/path.js";
-import type { Status, Priority } from "./fields/vocabulary.js";
+import type { Priority, Status, StatusFilter } from "./fields/vocabulary.js";
 
 export type TaskSource = "note" | "line";
 
@@ -119,3 +119,39 @@ export function grouped<Item, Key extends string | Task>(
 }
 
 export const isClosed = (status: Task["status"]): boolean => status === "Done" || status === "Cancelled";
+
+export const TASK_SORTS = ["relevance", "agenda", "due", "priority", "modified"] as const;
+export type TaskSort = (typeof TASK_SORTS)[number];
+
+export const TASK_STATES = [
+  "outstanding",
+  "ready",
+  "blocked",
+  "recurring",
+  "inline",
+  "note",
+  "card",
+  "checkbox",
+  "stale",
+  "duplicate",
+] as const;
+export type TaskState = (typeof TASK_STATES)[number];
+
+type DayFilters = { readonly [Name in FilteredField]?: string | undefined };
+
+/** All must match. */
+export interface TaskFilters extends DayFilters {
+  /** `*` finds all. */
+  readonly query: string;
+  readonly status?: StatusFilter | readonly StatusFilter[] | undefined;
+  readonly area?: string | undefined;
+  readonly project?: string | readonly string[] | undefined;
+  readonly priority?: Priority | readonly Priority[] | undefined;
+  /** `@` optional. */
+  readonly context?: string | undefined;
+  /** Path or file name. */
+  readonly note?: string | undefined;
+  readonly tags?: readonly string[] | undefined;
+  readonly is?: readonly TaskState[] | undefined;
+  readonly includeArchived?: boolean | undefined;
+}

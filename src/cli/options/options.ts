@@ -1,6 +1,5 @@
 /** One row a setting. */
-import { TASK_SORTS } from "../../tasks/query/task-query.js";
-import { INLINE_TASKS } from "../../tasks/task.js";
+import { INLINE_TASKS, TASK_SORTS } from "../../tasks/task.js";
 import type { Priority } from "../../tasks/fields/vocabulary.js";
 import { TOOLSET_CHOICES } from "../../tools/toolset.js";
 import { HTTP_OPTIONS, LIVESYNC_OPTIONS, LOG_OPTIONS } from "./server-options.js";

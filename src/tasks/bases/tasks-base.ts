@@ -14,7 +14,7 @@ import { FIELDS, type FieldName, type FilteredField } from "../fields/fields.js"
 import { bareName } from "../fields/property-values.js";
 import { DAY_FILTERS } from "../fields/task-fields.js";
 import { meansNoneOrAny, STALE_DAYS } from "../query/filter.js";
-import { type TaskFilters, type TaskState } from "../query/task-query.js";
+import type { TaskFilters, TaskState } from "../task.js";
 
 export interface BaseSettings {
   readonly dialect: Dialect;

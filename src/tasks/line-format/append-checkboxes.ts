@@ -13,10 +13,9 @@ import { withNewDay } from "./edit-line.js";
 import { blanksBefore, type LineFieldName, writtenField } from "./field-signs.js";
 import { isMarked } from "./line-derivation.js";
 import { depthOf } from "./line-facts.js";
-import { linePlace } from "./line-identity.js";
 import { ruleForLine } from "./line-instances.js";
 import type { LineSettings } from "./line-settings.js";
-import { parseTaskLine, reparsed } from "./task-line.js";
+import { linePlace, parseTaskLine, reparsed } from "./task-line.js";
 import type { AppendContext, AppendedCheckboxes, NewCheckbox } from "../format.js";
 import type { LinePlace } from "../task.js";
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { FUZZ_FACTOR, LONG } from "../../../test/kit/fuzz.js";
 import { note, refusal, taskVault, type TaskVaultOptions } from "../../../test/kit/task-vault.js";
 import type { Task } from "../task.js";
-import { titleDigits } from "./line-identity.js";
+import { titleDigits } from "./task-line.js";
 
 const PLUGINS = ".obsidian/community-plugins.json";
 const DATA = ".obsidian/plugins/obsidian-tasks-plugin/data.json";

@@ -24,15 +24,12 @@ import { checklistIn } from "../../markdown/outline.js";
 import { grouped, type Task, type TaskPlace, type TaskProblem } from "../task.js";
 import { appendCheckboxes } from "./append-checkboxes.js";
 import { derivedLines, markedLine, noteOfLines, settingsAt, taskOfLine } from "./line-derivation.js";
-import { lineFactsOf, readLines } from "./line-facts.js";
-import { lineWays, readLineName, titleDigits } from "./line-identity.js";
+import { lineFactsOf, NoteLines, readLines } from "./line-facts.js";
 import { type LineOptions, type LineSettings, lineSettings } from "./line-settings.js";
-import { NoteLines } from "./note-lines.js";
-import type { TaskLine } from "./task-line.js";
+import { lineWays, readLineName, type TaskLine, titleDigits } from "./task-line.js";
 import { isBoard } from "../../markdown/kanban/board.js";
 import { boardOfLines } from "./cards.js";
-import { updateCard } from "./update-card.js";
-import { signLine, updateLine } from "./update-line.js";
+import { signLine, updateCard, updateLine } from "./update-line.js";
 
 const NO_TASKS: NoteTasks = { tasks: [], problems: [] };
 /** They are tasks themselves. */

@@ -15,9 +15,8 @@ import type { Priority } from "../fields/vocabulary.js";
 import { hasSign, LINE_DAYS, type LineFieldName } from "./field-signs.js";
 import { type BoardOfLines, boardOfLines, cardStatus } from "./cards.js";
 import type { LineFacts } from "./line-facts.js";
-import { lineId } from "./line-identity.js";
 import type { LineSettings } from "./line-settings.js";
-import { fieldSpan, parseTaskLine, type TaskLine } from "./task-line.js";
+import { fieldSpan, lineId, parseTaskLine, type TaskLine } from "./task-line.js";
 
 interface NoteOfLines {
   readonly stat: FileStat;

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { NoteLines } from "./note-lines.js";
+import { NoteLines } from "./line-facts.js";
 
 const row = fc.constantFrom("", "a", "  - [ ] b", "> c", "\r", "d\r");
 const texts = fc.tuple(fc.array(row), fc.constantFrom("\n", "\r\n")).map(([rows, ending]) => rows.join(ending));

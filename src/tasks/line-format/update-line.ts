@@ -1,13 +1,7 @@
-/** Updates a checkbox line, or two lines of a series (docs: tasks, "Checkbox lines"). */
-import { NOTHING_CHANGED, VaultError, invalidArgument } from "../../errors.js";
-import { argument, call, said, SAME_CALL, joined } from "../../text/said.js";
-import {
-  type SeriesOutcome,
-  type CleanUpdates,
-  type EditedTask,
-  type UpdateContext,
-  completedOfSeries,
-} from "../format.js";
+/** Updates a checkbox line, two lines of a series, or a Kanban card with its lane (docs: tasks, "Checkbox lines"). */
+import { invalidArgument, NOTHING_CHANGED, VaultError } from "../../errors.js";
+import { argument, call, joined, said, SAME_CALL } from "../../text/said.js";
+import { type CleanUpdates, completedOfSeries, type EditedTask, noSeries, type UpdateContext } from "../format.js";
 import { FIELD_NAMES, type FieldName, fieldNamed, type Values } from "../fields/fields.js";
 import { SIGN_FIELDS } from "../fields/task-fields.js";
 import type { Task } from "../task.js";
@@ -15,7 +9,6 @@ import type { Status } from "../fields/vocabulary.js";
 import { unreadField, withCardTime, withField, withSymbol, withTags, withTitle } from "./edit-line.js";
 import type { LineFieldName } from "./field-signs.js";
 import { isMarked } from "./line-derivation.js";
-import { linePlace } from "./line-identity.js";
 import {
   finishInstance,
   instanceDay,
@@ -24,9 +17,14 @@ import {
   type StatusStyle,
   withDayOf,
 } from "./line-instances.js";
-import type { LineSettings } from "./line-settings.js";
-import type { NoteLine, NoteLines } from "./note-lines.js";
-import { fieldSpan, parseTaskLine, reparsed, type TaskLine } from "./task-line.js";
+import { cardSymbols, type LineSettings } from "./line-settings.js";
+import { type NoteLine, NoteLines } from "./line-facts.js";
+import { fieldSpan, linePlace, parseTaskLine, reparsed, type TaskLine } from "./task-line.js";
+import { localTimeOf } from "../../clock.js";
+import { ARCHIVE_WORDS, type Lane } from "../../markdown/kanban/board.js";
+import { archiveCard, moveCard } from "../../markdown/kanban/change.js";
+import { fold } from "../../text/fold.js";
+import { type BoardOfLines, boardOfLines, type CardPlace, lanesNamed, laneStatus } from "./cards.js";
 
 const PLAIN = SIGN_FIELDS.filter(([, , { update }]) => update !== undefined);
 const SETTABLE: ReadonlySet<string> = new Set<FieldName>([
@@ -54,9 +52,7 @@ export function updateLine(
   settings: LineSettings,
 ): EditedTask {
   const { task, today } = vault;
-  const at = note.at(task.line ?? 0);
-  const line = at && parseTaskLine(at.text, settings);
-  if (at === undefined || line === undefined) throw new Error(`There is no checkbox at ${task.id}.`);
+  const { at, line } = checkboxAt(note, task, settings);
   assertSettable(updates, task);
   const { setDoneDate = vault.hasDatedLine(), setCancelledDate = fieldValue(line, "cancelled") !== undefined } =
     settings;
@@ -75,10 +71,19 @@ export function updateLine(
   return time && timed ? { ...done, notLeftOut: [time.leftOut] } : done;
 }
 
-export function signLine(note: NoteLines, task: Task, sign: string, settings: LineSettings): EditedTask {
-  const at = note.at(task.line ?? 0);
+function checkboxAt(
+  note: NoteLines,
+  { line: number = 0 }: { readonly line?: number | undefined },
+  settings: LineSettings,
+) {
+  const at = note.at(number);
   const line = at && parseTaskLine(at.text, settings);
-  if (at === undefined || line === undefined) throw new Error(`There is no checkbox at ${task.id}.`);
+  if (at === undefined || line === undefined) throw new Error(`Line ${number} is no checkbox.`);
+  return { at, line };
+}
+
+export function signLine(note: NoteLines, task: Task, sign: string, settings: LineSettings): EditedTask {
+  const { at, line } = checkboxAt(note, task, settings);
   const own = fieldValue(line, "id");
   if (own !== undefined && own !== sign)
     throw new VaultError("CONFLICT", `"${task.title}" has got the 🆔 ${own} at this very moment.`, {
@@ -135,11 +140,7 @@ function stepsSeries(
 ): boolean {
   const given = values.recurrence;
   const repeats = given === undefined ? fieldValue(line, "recurrence") !== undefined : given !== "";
-  if (!repeats && occurrence !== undefined)
-    throw invalidArgument(
-      "occurrence was given, and the task does not repeat.",
-      "Leave occurrence out, or give the task a recurrence.",
-    );
+  if (!repeats && occurrence !== undefined) throw noSeries();
   if (occurrence !== undefined && !occurrence.skip && values.status !== "Done")
     throw invalidArgument(
       "On a checkbox line a finished instance is a task of its own.",
@@ -215,13 +216,13 @@ function stepSeries(line: TaskLine, { values, occurrence }: CleanUpdates, contex
     isNamed ? finished === occurrence.day : day !== undefined && day > today,
   );
   if (repeated !== undefined) {
-    const series: SeriesOutcome = {
+    const series = {
       kind: "unchanged",
       action: "done",
       day: repeated,
       ...(day && { next: day }),
       ended: false,
-    };
+    } as const;
     return { ...put([at.text], 0, task, context), series };
   }
   if (isNamed && occurrence.day !== day)
@@ -282,4 +283,114 @@ function put(lines: readonly string[], ofThem: number, task: Task, { note, at, s
   if (now === undefined) return { changed, place: task, gone: task, linesAdded };
   const place = linePlace(task.path, (task.line ?? 0) + ofThem, reparsed(now, style));
   return { changed, place, linesAdded };
+}
+
+const ARCHIVE = "archive";
+type Target = Lane | typeof ARCHIVE;
+
+/** @throws INVALID_ARGUMENT for a missing lane, or a status without a lane */
+export function updateCard(
+  note: NoteLines,
+  on: BoardOfLines,
+  place: CardPlace,
+  { lane, ...updates }: CleanUpdates,
+  context: UpdateContext,
+  settings: LineSettings,
+): EditedTask {
+  const { task } = context;
+  const status = updates.values.status as Status | undefined;
+  const to = lane === undefined ? laneForStatus(on, place, status) : laneCalled(on, lane);
+  const own: LineSettings = {
+    ...settings,
+    newLineBelow: false,
+    ...(on.isTaskBoard && { reads: "all", symbols: cardSymbols(settings.symbols) }),
+  };
+  const values = { ...updates.values, ...statusByLane(place, to, status, task.status) };
+  const before = note.text;
+  const edited = new NoteLines(before);
+  const change = hasChanges({ ...updates, values })
+    ? updateLine(edited, { ...updates, values }, context, own)
+    : { changed: false, place: task, linesAdded: 0 };
+  const text = change.gone === undefined ? edited.text : undefined;
+  const moved =
+    text === undefined || to === undefined ? undefined : moveTo(text, on, to, change.place.line ?? 0, context);
+  note.reset(moved?.text ?? edited.text);
+  if (moved === undefined || to === undefined) return change;
+  return {
+    ...change,
+    changed: true,
+    place: linePlace(task.path, moved.line, checkboxAt(note, moved, own).line),
+    linesAdded: note.text.split("\n").length - before.split("\n").length,
+    ...moveRemarks(on, place, to, context),
+    ...(change.next?.line !== undefined && {
+      // Moving the card may add lines above the next instance.
+      next: { ...change.next, line: change.next.line + (moved.line < change.next.line ? moved.lines : 0) },
+    }),
+  };
+}
+
+const hasChanges = ({ values, description, properties, occurrence }: CleanUpdates): boolean =>
+  Object.keys(values).length > 0 || [description, properties, occurrence].some((one) => one !== undefined);
+
+function laneForStatus({ name, board, isTaskBoard }: BoardOfLines, place: CardPlace, status: Status | undefined) {
+  if (status === undefined || !isTaskBoard) return undefined;
+  const now = place.isArchived ? undefined : laneStatus(place.lane);
+  const isOver = status === "Done" || status === "Cancelled";
+  if (now === status || (isOver && place.isArchived)) return undefined;
+  const fitting = board.lanes.filter((lane) => laneStatus(lane) === status);
+  const to = fitting.find(({ isComplete }) => isComplete) ?? fitting[0];
+  // In a lane without a status, an empty box means To Do.
+  if (to !== undefined || isOver || (status === "To Do" && now === undefined && !place.isArchived)) return to;
+  throw invalidArgument(
+    `No lane of '${name}' means ${status}. Lanes: ${titles(board.lanes)}.`,
+    said`Name one with ${argument("updates.lane")}.`,
+  );
+}
+
+function laneCalled({ name, board }: BoardOfLines, wanted: string): Target {
+  const [found] = lanesNamed(board.lanes, wanted);
+  if (found !== undefined) return found;
+  if ([...ARCHIVE_WORDS, board.archive?.title ?? ARCHIVE].some((word) => fold(word) === fold(wanted))) return ARCHIVE;
+  throw invalidArgument(
+    `'${name}' has no lane "${wanted}". Lanes: ${titles(board.lanes)}.`,
+    'Name one of these, or "Archive". Lanes are made in Obsidian.',
+  );
+}
+
+const titles = (lanes: readonly Lane[]): string => lanes.map(({ title }) => title).join(", ");
+
+function statusByLane(place: CardPlace, to: Target | undefined, status: Status | undefined, now: string) {
+  if (status !== undefined || to === undefined || to === ARCHIVE) return {};
+  if (to.isComplete) return now === "Done" ? {} : { status: "Done" as const };
+  const leaves = place.lane.isComplete && !place.isArchived && now === "Done" && laneStatus(to) !== "Done";
+  return leaves ? { status: "To Do" as const } : {};
+}
+
+function moveTo(
+  text: string,
+  { style }: BoardOfLines,
+  to: Target,
+  line: number,
+  { task, clock, settings }: UpdateContext,
+) {
+  const now = boardOfLines(text, task.path, settings.kanban);
+  const at = now.cards.get(line);
+  if (at === undefined) throw new Error("A changed card is no card any more.");
+  const lines = text.slice(at.card.start, at.card.end).trimEnd().split("\n").length;
+  if (to === ARCHIVE) {
+    if (at.isArchived) return undefined;
+    const time = localTimeOf(clock).text.slice(11, 16);
+    return { ...archiveCard(text, at.card, { day: clock.today(), time }, style), lines };
+  }
+  const target = lanesNamed(now.board.lanes, to.title)[0];
+  if (target === undefined || target === at.lane) return undefined;
+  return { ...moveCard(text, at.card, target, style), lines };
+}
+
+function moveRemarks(on: BoardOfLines, { lane }: CardPlace, to: Target, { task }: UpdateContext) {
+  const name = to === ARCHIVE ? "Archive" : to.title;
+  const remarks = [`Moved "${task.title}" from ${lane.title} to ${name} on ${on.name}.`];
+  const count = to === ARCHIVE ? 0 : to.cards.length + 1;
+  if (to === ARCHIVE || to.limit === undefined || count <= to.limit) return { remarks };
+  return { remarks, fullLane: { lane: name, remark: `${name} now holds ${count} of ${to.limit} cards.` } };
 }

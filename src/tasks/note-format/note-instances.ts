@@ -15,9 +15,8 @@ import {
   type RecurrenceAnchor,
   withStart,
 } from "../recurrence/recurrence-rule.js";
-import { changeRRuleSeries, type RRuleSeries, type SeriesChange } from "../recurrence/rrule-series.js";
 import { parseRuleWords, toRRule, toRuleWords } from "../recurrence/rule-words.js";
-import { stepWordSeries } from "../recurrence/series.js";
+import { changeRRuleSeries, type RRuleSeries, type SeriesChange, stepWordSeries } from "../recurrence/series.js";
 import type { Series } from "../task.js";
 
 type FieldPlaces = ReadonlyMap<FieldName, Property>;

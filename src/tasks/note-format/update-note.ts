@@ -6,6 +6,7 @@ import {
   type SeriesOutcome,
   completedOfSeries,
   noLane,
+  noSeries,
   type CleanUpdates,
   type TextEdit,
   type UpdateContext,
@@ -263,13 +264,6 @@ function setStatusOrInstance(
 
 /** A cancelled series stays cancelled. */
 const reopens = ({ status }: Task): boolean => status === "To Do" || status === "Done";
-
-function noSeries(): VaultError {
-  return invalidArgument(
-    "occurrence was given, and the task does not repeat.",
-    "Leave occurrence out, or give the task a recurrence.",
-  );
-}
 
 function setStatus(text: string, status: string, context: UpdateContext, { isSeries = false } = {}): string {
   const { task, today, dialect } = context;

@@ -5,7 +5,7 @@ import type { LocalDate } from "../../clock.js";
 import { parseDayRange } from "../../dates/read-day.js";
 import { priorityOf, statusOf } from "../fields/vocabulary.js";
 import { FILTER_NAMES, type FilterName, FILTERS } from "./filter.js";
-import { TASK_STATES } from "./task-query.js";
+import { TASK_STATES } from "../task.js";
 
 export const NARROWING = FILTER_NAMES.filter((name) => name !== "includeArchived");
 

@@ -12,10 +12,9 @@ import type { FilteredField } from "../fields/fields.js";
 import { bareName } from "../fields/property-values.js";
 import { DAY_FILTERS } from "../fields/task-fields.js";
 import { PRIORITIES, STATUS_FILTERS } from "../fields/vocabulary.js";
-import { TASK_STATES, type TaskFilters, type TaskState } from "./task-query.js";
 import { OPEN, type TaskRows, TITLE_KEY } from "../rows/task-rows.js";
 import { CLASSES, NAME_KINDS } from "../rows/task-subject.js";
-import type { Task } from "../task.js";
+import { type Task, TASK_STATES, type TaskFilters, type TaskState } from "../task.js";
 
 interface FilterContext {
   readonly rows: TaskRows;

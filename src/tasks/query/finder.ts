@@ -20,7 +20,7 @@ import { withOuterTags } from "../../markdown/links/property-links.js";
 import { type Condition, not } from "../../index/subject.js";
 import type { TaskRows } from "../rows/task-rows.js";
 import { NAME_KINDS, type TaskScope } from "../rows/task-subject.js";
-import type { Task } from "../task.js";
+import type { Task, TaskFilters } from "../task.js";
 import {
   DONE_WITHOUT_DAY,
   hasContext,
@@ -33,7 +33,6 @@ import {
   taskConditions,
 } from "./filter.js";
 import { filterAdvice, NARROWING } from "./filter-words.js";
-import type { TaskFilters } from "./task-query.js";
 import { partialHits, taskHits, taskOrder } from "./order.js";
 import { plainWith } from "./plain-boxes.js";
 import {

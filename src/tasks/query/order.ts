@@ -9,8 +9,7 @@ import { asTyped, type FoldedDocument, togetherness } from "../../search/score.j
 import { type Condition, ROWS_PER_FILE } from "../../index/subject.js";
 import { AGENDA_ORDER, CLOSED_LAST, type TaskRows, TITLE_KEY } from "../rows/task-rows.js";
 import { AREA_FIELD, NAME_KINDS, SEARCHED_FIELDS } from "../rows/task-subject.js";
-import { isClosed } from "../task.js";
-import type { TaskFilters, TaskSort } from "./task-query.js";
+import { isClosed, type TaskFilters, type TaskSort } from "../task.js";
 
 const ORDERS: Readonly<Record<Exclude<TaskSort, "relevance">, string>> = {
   agenda: AGENDA_ORDER,

@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { refusal, taskVault, type TaskVault } from "../../../test/kit/task-vault.js";
-import type { TaskFilters } from "../query/task-query.js";
+import type { TaskFilters } from "../task.js";
 import { FUZZ_FACTOR } from "../../../test/kit/fuzz.js";
 
 const storedBoxes = ({ vault }: TaskVault): number =>

@@ -2,7 +2,7 @@ import { fingerprintOf } from "../../text/hash.js";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isSelection, parseSelection, selectionText } from "./selection.js";
-import { type TaskFilters, TASK_STATES } from "./task-query.js";
+import { TASK_STATES, type TaskFilters } from "../task.js";
 import { STATUSES } from "../fields/vocabulary.js";
 
 const tasks = (...ids: readonly string[]) => ids.map((id) => ({ id }));

@@ -4,7 +4,7 @@ import { meansAll } from "../../search/words.js";
 import { call, said } from "../../text/said.js";
 import { type VaultError, invalidArgument } from "../../errors.js";
 import { FILTER_NAMES, FILTERS } from "./filter.js";
-import type { TaskFilters } from "./task-query.js";
+import type { TaskFilters } from "../task.js";
 
 export interface Selection {
   readonly filters: TaskFilters;

@@ -8,7 +8,7 @@ import {
   type RRuleSeries,
   type RRuleSeriesOutcome,
   type SeriesChange,
-} from "./rrule-series.js";
+} from "./series.js";
 import { FUZZ_FACTOR } from "../../../test/kit/fuzz.js";
 
 interface TableSide {

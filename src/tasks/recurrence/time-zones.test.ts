@@ -4,8 +4,7 @@ import instances from "../../../test/corpus/tables/tasknotes-instances.json" wit
 import type { LocalDate } from "../../clock.js";
 import { parseDay, parseDayRange } from "../../dates/read-day.js";
 import { parseRuleWords } from "./rule-words.js";
-import { changeRRuleSeries } from "./rrule-series.js";
-import { stepWordSeries } from "./series.js";
+import { changeRRuleSeries, stepWordSeries } from "./series.js";
 import { LONG } from "../../../test/kit/fuzz.js";
 
 /** Zones at both ends of the day, one with summer time, and one that once left a day out, which is the third of these days. */

@@ -5,8 +5,7 @@ import { type IndexView, storedText } from "../../index/view.js";
 import type { CheckboxStatus } from "../../obsidian/plugin-settings.js";
 import type { VaultPath } from "../../storage/path.js";
 import { hashNumber, hashText } from "../../text/hash.js";
-import { lineId } from "../line-format/line-identity.js";
-import { reparsed } from "../line-format/task-line.js";
+import { lineId, reparsed } from "../line-format/task-line.js";
 import { CHECKBOX_DAYS, type CheckboxDay, INVALID_DAY } from "./checkbox-subject.js";
 
 /** In the plugin's order. */

@@ -5,8 +5,7 @@ import { baseName, foldName, linkKey, type VaultPath } from "../../storage/path.
 import { taskRecord } from "../fields/task-fields.js";
 import { PRIORITIES } from "../fields/vocabulary.js";
 import type { TaskLookup } from "../format.js";
-import { readLineName, titleDigits } from "../line-format/line-identity.js";
-import { withoutTrailingTags } from "../line-format/task-line.js";
+import { readLineName, titleDigits, withoutTrailingTags } from "../line-format/task-line.js";
 import type { Task } from "../task.js";
 import { AS_IS, CLASSES, hasTitle, leftOutOf } from "./task-subject.js";
 

@@ -32,11 +32,10 @@ import {
   noteStep,
   type NoteStep,
 } from "./create.js";
-import type { EditedLines } from "./edit-note.js";
+import type { EditedLines, WriteContext } from "./edit-note.js";
 import { projectNames } from "../known-names.js";
 import { fold } from "../../text/fold.js";
 import { signStep } from "./update.js";
-import type { WriteContext } from "./write-context.js";
 
 type Added = Omit<AddedTasks, "remarks" | "refused" | "operation">;
 

@@ -16,7 +16,7 @@ import type { TaskRows } from "../rows/task-rows.js";
 import { type BulkRequest, NOTHING, readBulkUpdates } from "./arguments.js";
 import { applyEach, type ChangeSet, filesOf, planChanges, refusalIn } from "./change-set.js";
 import { type Outcome, planUpdates, referencesIn, type TaskRequest, type WrittenTask } from "./update.js";
-import type { WriteContext } from "./write-context.js";
+import type { WriteContext } from "./edit-note.js";
 import { isSelection, parseSelection, selectionText } from "../query/selection.js";
 
 const MAX_TASKS = 500;

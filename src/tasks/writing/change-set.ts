@@ -12,8 +12,14 @@ import { stillChanged } from "../../vault/vault-history.js";
 import { assertMayBecome, type ChangedText, MAX_CONCURRENT_WRITES } from "../../vault/writing.js";
 import type { TaskRows } from "../rows/task-rows.js";
 import { grouped, type LinePlace, type Task } from "../task.js";
-import { assertSameSettings, editSteps, type EditResult, knownStat, type TextStep } from "./edit-note.js";
-import type { WriteContext } from "./write-context.js";
+import {
+  assertSameSettings,
+  type EditResult,
+  editSteps,
+  knownStat,
+  type TextStep,
+  type WriteContext,
+} from "./edit-note.js";
 
 /** In the order of writing. */
 const KINDS = ["make", "sign", "series", "task", "lines", "card", "delete"] as const;

@@ -7,8 +7,7 @@ import type { Reference } from "../references.js";
 import type { TaskRows } from "../rows/task-rows.js";
 import { applyWhole, planChanges, refusalIn, type Step } from "./change-set.js";
 import { creationContext } from "./create.js";
-import { assertRevision } from "./edit-note.js";
-import type { WriteContext } from "./write-context.js";
+import { assertRevision, type WriteContext } from "./edit-note.js";
 import {
   type Conversion,
   readToNote,
@@ -28,7 +27,7 @@ import { titleAndDescription } from "../../markdown/outline.js";
 import type { FieldName } from "../fields/fields.js";
 import { isStatus } from "../fields/vocabulary.js";
 import { appenderAmong, type NewCheckbox } from "../format.js";
-import { NoteLines } from "../line-format/note-lines.js";
+import { NoteLines } from "../line-format/line-facts.js";
 import { conventionsOf, isMarkerTag, requireHoldsTasks } from "../note-format/conventions.js";
 import { looksLikeRRule } from "../recurrence/recurrence-rule.js";
 import type { Task } from "../task.js";

@@ -31,7 +31,7 @@ import { noLongerTask } from "../references.js";
 import { type WrittenBlockers, writtenBlockers } from "./blockers.js";
 import { applyWhole, type NewNote, planChanges, type Results, type Step } from "./change-set.js";
 import { spelledAsKnown } from "../known-names.js";
-import type { WriteContext } from "./write-context.js";
+import type { WriteContext } from "./edit-note.js";
 
 const FALLBACK_NAME = "Untitled task";
 /** `safeFileName` reserves three digits. */

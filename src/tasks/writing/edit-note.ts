@@ -1,9 +1,9 @@
-/** Computes a note's new text for changes of its tasks. */
+/** Computes a note's new text for changes of its tasks, and what such changes need from the vault. */
 import { relationsOf } from "../relations.js";
 import { call, said } from "../../text/said.js";
 import { TimeSlice } from "../../async/yield-to-loop.js";
 import { type LocalDate, parseLocalDate } from "../../clock.js";
-import { isVaultError, VaultError, NOTHING_CHANGED } from "../../errors.js";
+import { isVaultError, NOTHING_CHANGED, VaultError } from "../../errors.js";
 import { isBoard, readBoard } from "../../markdown/kanban/board.js";
 import { boardStyle } from "../../markdown/kanban/card-dates.js";
 import { bothNamed, type Named, NOTHING_NAMED } from "../../markdown/nothing-dropped.js";
@@ -18,10 +18,39 @@ import type { CleanUpdates, EditedTask, FindTask, FinishedInstance, TaskFormat, 
 import { settingsMark } from "../note-format/conventions.js";
 import { looksLikeRRule } from "../recurrence/recurrence-rule.js";
 import { currentDay } from "../recurrence/series.js";
-import { type Reference, noLongerTask, unreadable, wouldBeNoTask } from "../references.js";
+import { noLongerTask, type Reference, unreadable, wouldBeNoTask } from "../references.js";
 import type { TaskRows } from "../rows/task-rows.js";
 import type { LinePlace, Task } from "../task.js";
-import type { WriteContext } from "./write-context.js";
+import type { Mutex } from "async-mutex";
+import type { TaskFinder } from "../query/finder.js";
+import type { TaskIndex } from "../task-index.js";
+
+export interface NoteLinks {
+  find(reference: string): Promise<VaultPath>;
+  /** The shortest. */
+  linkText(to: VaultPath, from: VaultPath): Promise<string>;
+  linksTaken(path: VaultPath): Promise<string | undefined>;
+  /** No `line` in a canvas. */
+  backlinks(path: VaultPath): Promise<readonly { readonly from: VaultPath; readonly line?: number }[]>;
+  /** For text that moves to another note: keeps the destinations of its links. */
+  carried(text: string, way: { readonly from: VaultPath; readonly to: VaultPath }): Promise<string>;
+  /** That most notes have as a list. */
+  lists(properties: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Links to a part that the note loses with these lines. */
+  lost(
+    path: VaultPath,
+    parts: { readonly text: string; readonly rest: string; readonly start: number; readonly end: number },
+  ): Promise<number>;
+}
+
+export interface WriteContext {
+  readonly vault: Vault;
+  readonly index: TaskIndex;
+  readonly finder: TaskFinder;
+  readonly links: NoteLinks | undefined;
+  /** One creation at a time: titles that differ only in case must see each other's file. */
+  readonly creating: Mutex;
+}
 
 export interface AskedChange extends UpdateOptions {
   readonly found: Reference;

@@ -12,8 +12,7 @@ import type { Note } from "../../vault/vault.js";
 import type { TaskUpdates } from "../api.js";
 import type { Values } from "../fields/fields.js";
 import type { CleanDraft } from "../format.js";
-import { depthOf } from "../line-format/line-facts.js";
-import { NoteLines } from "../line-format/note-lines.js";
+import { depthOf, NoteLines } from "../line-format/line-facts.js";
 import { withoutTrailingTags } from "../line-format/task-line.js";
 import type { Task } from "../task.js";
 import type { TaskRows } from "../rows/task-rows.js";
@@ -21,9 +20,8 @@ import { noLongerTask } from "../references.js";
 import { cleanUpdates } from "./arguments.js";
 import type { PlannedRequest, Step } from "./change-set.js";
 import { checkedNote, createdTask, type CreationContext, noteStep } from "./create.js";
-import type { EditedLines } from "./edit-note.js";
+import type { EditedLines, NoteLinks, WriteContext } from "./edit-note.js";
 import type { WrittenTask } from "./update.js";
-import type { NoteLinks, WriteContext } from "./write-context.js";
 
 export type LinkedContext = WriteContext & { readonly links: NoteLinks };
 

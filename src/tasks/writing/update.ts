@@ -20,11 +20,10 @@ import {
   type Results,
   type Step,
 } from "./change-set.js";
-import { type AskedChange, lastFinishedOf } from "./edit-note.js";
+import { type AskedChange, lastFinishedOf, type WriteContext } from "./edit-note.js";
 import { spelledAsKnown } from "../known-names.js";
-import type { WriteContext } from "./write-context.js";
 import { fileTitle, linkKey } from "../../storage/path.js";
-import { readLineName } from "../line-format/line-identity.js";
+import { readLineName } from "../line-format/task-line.js";
 import { isOfProject } from "../query/filter.js";
 import { isOutstanding } from "../recurrence/series.js";
 

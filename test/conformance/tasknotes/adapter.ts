@@ -5,13 +5,13 @@ import type { ReadDay } from "../../../src/dates/days.js";
 import { isVaultError } from "../../../src/errors.js";
 import {
   changeRRuleSeries,
+  clockDigits,
   instanceState,
   nextOpenDay,
   type RRuleSeries,
   type SeriesChange,
   startedRule,
-  clockDigits,
-} from "../../../src/tasks/recurrence/rrule-series.js";
+} from "../../../src/tasks/recurrence/series.js";
 import { REFERENCE_OPERATIONS } from "./references-adapter.js";
 
 type Input = Readonly<Record<string, unknown>>;
