@@ -1,17 +1,16 @@
 /** What a saved view answers, and why one is refused. */
 import type { ClauseFault } from "../errors.js";
+import { RefusedPattern } from "../text/javascript-pattern.js";
 
 export interface ViewGroup<Row> {
-  /** One label for each level of grouping; none for a view without groups. */
+  /** One for each level of grouping. */
   readonly labels: readonly string[];
-  /** Rows in the group, those beyond a page included. */
+  /** Those beyond a page included. */
   readonly total: number;
   readonly rows: readonly Row[];
   /** By property, of all rows in the group. */
   readonly summaries?: Readonly<Record<string, unknown>>;
 }
-
-export type { ClauseFault as ViewFault } from "../errors.js";
 
 /** Nothing was evaluated; at most five faults are listed. */
 export class RefusedView extends Error {
@@ -38,17 +37,23 @@ export class Misread extends Error {
   }
 }
 
-const MAX_CLAUSE = 80;
+/** @throws Misread for a pattern that is refused */
+export function patternOrMisread<Pattern>(read: () => Pattern): Pattern {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof RefusedPattern ? new Misread(error.message) : error;
+  }
+}
 
-/** @param place where the clause is */
 export function faultOf(clause: string, place: string, { message: reason, nearest }: Misread): ClauseFault {
-  const cut = clause.length > MAX_CLAUSE ? `${clause.slice(0, MAX_CLAUSE - 1)}…` : clause;
+  const cut = clause.length > 80 ? `${clause.slice(0, 79)}…` : clause;
   return { clause: cut, place, reason, ...(nearest !== undefined && { nearest }) };
 }
 
 export const MISREAD = {
   between: "AND, OR, XOR, AND NOT or OR NOT stands between filters",
   javaScript: "JavaScript is not run here",
-  /** The plugin reads the beginning of some statements and ignores the rest, which would be silently wrong. */
+  /** The plugin ignores the rest of some statements, which would be silently wrong. */
   ignored: (words: string): string => `the Tasks plugin ignores "${words.trim().slice(0, 80)}" here`,
 };

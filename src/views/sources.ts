@@ -11,7 +11,6 @@ export interface ViewBlock {
   readonly kind: "base" | "tasks" | "embed";
   /** In the note, from 1. */
   readonly number: number;
-  /** The heading above it. */
   readonly heading: string | undefined;
   /** Line of the block's content, or of the embed, from 1. */
   readonly line: number;
@@ -19,7 +18,7 @@ export interface ViewBlock {
   readonly lastLine: number;
   /** Of an embed: the base file as written. */
   readonly text: string;
-  /** The view that an embed names. */
+  /** Of an embed. */
   readonly view: string | undefined;
 }
 

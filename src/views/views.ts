@@ -1,5 +1,5 @@
 /** Lists and runs saved views: bases and queries of the Tasks plugin (docs: views). */
-import { isVaultError, VaultError } from "../errors.js";
+import { type ClauseFault, isVaultError, VaultError } from "../errors.js";
 import { call, said } from "../text/said.js";
 import type { RefreshOptions } from "../index/refresh.js";
 import type { IndexView } from "../index/view.js";
@@ -10,11 +10,10 @@ import { foldName, type VaultPath } from "../storage/path.js";
 import { listName, pageFrom, parseCursor } from "../search/cursor.js";
 import { momentIn } from "../templates/moment-format.js";
 import type { Vault } from "../vault/vault.js";
-import { RefusedView, type ViewFault, type ViewGroup } from "./answer.js";
+import { RefusedView, type ViewGroup } from "./answer.js";
 import { readBase, viewNames } from "./bases/base.js";
-import type { BaseSource } from "./bases/checked-view.js";
 import { BaseFiles } from "./bases/files.js";
-import { type BaseRow, runBase } from "./bases/run.js";
+import { type BaseRow, type BaseSource, runBase } from "./bases/run.js";
 import { Zone } from "./bases/values.js";
 import { isBase, type ViewBlock, viewBlocks } from "./sources.js";
 import { runTasksQuery, type TasksRow } from "./tasks-queries/run.js";
@@ -57,7 +56,6 @@ export interface ListedSource {
   readonly views: readonly string[];
 }
 
-/** All base files, and all notes with blocks. */
 export async function listViews(
   services: Pick<ViewServices, "vault">,
   options: RefreshOptions,
@@ -104,13 +102,10 @@ export async function runView(
   options: RefreshOptions,
 ): Promise<ViewAnswer> {
   const { path, text, view: wanted } = await sourceMeant(services, request, options);
-  if (isBase(path))
-    return await answerBase(
-      services,
-      { path, text, firstLine: 1 },
-      { ...request, view: wanted, context: path },
-      options,
-    );
+  if (isBase(path)) {
+    const source = { path, text, firstLine: 1 };
+    return await answerBase(services, source, { ...request, view: wanted, context: path }, options);
+  }
   const { block, view } = chosenBlock(path, viewBlocks(text), wanted);
   return await runBlock(services, { path, text }, block, { ...request, view }, options);
 }
@@ -171,7 +166,6 @@ const MAX_SIMILAR = 5;
 
 const formOf = ({ path, view }: Omit<MeantSource, "text">): string => (view === undefined ? path : `${path}#${view}`);
 
-/** Views of a base by their names, blocks of a note by the headings above them. */
 function namedViews({ path, text }: Omit<MeantSource, "view">): readonly (MeantSource & { readonly name: string })[] {
   if (isBase(path)) return (viewNames(text) ?? []).map((name) => ({ path, text, view: name, name }));
   return viewBlocks(text).flatMap(({ number, heading }) =>
@@ -272,12 +266,13 @@ async function answerBase(
   options: RefreshOptions,
 ): Promise<ViewAnswer> {
   const { vault } = services;
-  const title = (name: string | undefined): string =>
-    request.block === undefined
-      ? `${name === undefined ? "a view" : JSON.stringify(name)} (${source.path})`
-      : `block ${request.block} of ${source.path}`;
-  try {
-    const view = readBase(source, request.view);
+  const { view: wanted, block } = request;
+  const what =
+    block === undefined
+      ? `${wanted === undefined ? "a view" : JSON.stringify(wanted)} (${source.path})`
+      : `block ${block} of ${source.path}`;
+  return await refusing(what, async () => {
+    const view = readBase(source, wanted);
     const context = request.this === undefined ? request.context : await services.locate(request.this);
     const { moment, name } = await momentIn({ locale: (await vault.settings()).periodicNotes.locale });
     const zone = new Zone(vault.clock, (ms) => moment(ms).locale(name));
@@ -285,17 +280,13 @@ async function answerBase(
       const files = new BaseFiles(index, zone);
       const file = files.at(context) ?? files.at(source.path);
       if (!file) throw new VaultError("FILE_NOT_FOUND", `${context} is not in the index.`);
-      const run = async (offset: number) =>
-        await runBase(view, files, {
-          context: file,
-          offset,
-          limit: request.limit,
-          withTargets: request.withTargets,
-          signal: options.signal,
-        });
-      const list = listName("run_view", source.path, request.block, request.view, context);
-      const { answer, offset, remarks } = await pageOf(request, list, run);
-      const { columns, groups, summaries, fingerprint } = answer;
+      const { limit, withTargets } = request;
+      const { signal } = options;
+      const list = listName("run_view", source.path, block, wanted, context);
+      const { answer, remarks, ...page } = await pageOf(request, list, (offset) =>
+        runBase(view, files, { context: file, offset, limit, withTargets, signal }),
+      );
+      const { columns, summaries } = answer;
       const usesThis = /\bthis\b/.test(source.text) && request.this === undefined && isBase(request.context);
       const warnings = [
         ...remarks,
@@ -303,41 +294,27 @@ async function answerBase(
         ...[unreadRemark(index.problems().map(({ path }) => path)) ?? []].flat(),
         ...answer.warnings,
       ];
-      return {
-        source: source.path,
-        view: view.name,
-        kind: "base" as const,
-        columns,
-        groups,
-        summaries,
-        total: answer.count,
-        offset,
-        shown: rowsIn(groups),
-        warnings,
-        fingerprint,
-        list,
-      };
+      return { source: source.path, view: view.name, kind: "base" as const, columns, summaries, ...page, warnings };
     });
-  } catch (error) {
-    throw error instanceof RefusedView ? refusal(title(request.view), error.faults) : error;
-  }
+  });
 }
 
-/** The page at the cursor, or the first if the cursor is beyond the end. */
-async function pageOf<Answer extends { readonly count: number; readonly fingerprint: string }>(
+/** The first page if the cursor is beyond the end. */
+async function pageOf<Answer extends Pick<ViewAnswer, "groups" | "fingerprint"> & { readonly count: number }>(
   { cursor: text }: Pick<ViewRequest, "cursor">,
   list: string,
   run: (offset: number) => Promise<Answer>,
 ) {
   const cursor = text === undefined ? undefined : parseCursor(text, list);
   const asked = cursor?.offset ?? 0;
-  const answer = await run(asked);
-  const { offset, remarks } = pageFrom(answer.count, cursor, answer.fingerprint);
-  return { answer: offset === asked ? answer : await run(offset), offset, remarks };
+  const first = await run(asked);
+  const { offset, remarks } = pageFrom(first.count, cursor, first.fingerprint);
+  const answer = offset === asked ? first : await run(offset);
+  const { fingerprint, count: total } = answer;
+  const groups = answer.groups.filter(({ rows }) => rows.length > 0);
+  const shown = groups.reduce((sum, { rows }) => sum + rows.length, 0);
+  return { answer, remarks, groups, total, offset, shown, fingerprint, list };
 }
-
-const rowsIn = (groups: readonly ViewGroup<unknown>[]): number =>
-  groups.reduce((sum, { rows }) => sum + rows.length, 0);
 
 interface TasksSource {
   readonly path: VaultPath;
@@ -353,36 +330,30 @@ async function answerTasks(
 ): Promise<ViewAnswer> {
   const properties = Object.fromEntries(readFrontmatter(text).properties.map(({ key, value }) => [key, value]));
   const query = { text: block.text, firstLine: block.line, path, properties };
-  const run = async (offset: number) => await runTasksQuery(query, vault, { offset, limit: request.limit }, options);
-  try {
+  return await refusing(`block ${block.number} of ${path}`, async () => {
     const list = listName("run_view", path, block.line);
-    const { answer, offset, remarks } = await pageOf(request, list, run);
-    const groups = answer.groups.filter(({ rows }) => rows.length > 0);
+    const { answer, remarks, ...page } = await pageOf(request, list, (offset) =>
+      runTasksQuery(query, vault, { offset, limit: request.limit }, options),
+    );
+    const { count, taskNotes } = answer;
     const none =
-      answer.count === 0 && answer.taskNotes > 0
-        ? [`The vault has ${answer.taskNotes} task notes; a tasks query finds checkbox lines only.`]
+      count === 0 && taskNotes > 0
+        ? [`The vault has ${taskNotes} task notes; a tasks query finds checkbox lines only.`]
         : [];
-    const { count: total, fingerprint } = answer;
-    return {
-      source: path,
-      view: blockText(block),
-      kind: "tasks",
-      columns: [],
-      groups,
-      summaries: {},
-      total,
-      offset,
-      shown: rowsIn(groups),
-      warnings: [...remarks, ...none],
-      fingerprint,
-      list,
-    };
+    const warnings = [...remarks, ...none];
+    return { source: path, view: blockText(block), kind: "tasks", columns: [], summaries: {}, ...page, warnings };
+  });
+}
+
+async function refusing(what: string, run: () => Promise<ViewAnswer>): Promise<ViewAnswer> {
+  try {
+    return await run();
   } catch (error) {
-    throw error instanceof RefusedView ? refusal(`block ${block.number} of ${path}`, error.faults) : error;
+    throw error instanceof RefusedView ? refusal(what, error.faults) : error;
   }
 }
 
-function refusal(what: string, faults: readonly ViewFault[]): VaultError {
+function refusal(what: string, faults: readonly ClauseFault[]): VaultError {
   const reasons = faults.map(({ clause, place, reason, nearest }) => {
     const meant = nearest === undefined ? "." : `; did you mean ${nearest}?`;
     return `${place}: ${clause}: ${reason}${meant}`;

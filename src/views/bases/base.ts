@@ -1,11 +1,12 @@
 /** Reads a base: its views, and one view checked as a whole so that nothing is silently ignored. */
 import { readYamlTree, type YamlEntry, type YamlTree } from "../../markdown/frontmatter/yaml-reader.js";
+import type { ClauseFault } from "../../errors.js";
 import { nearest } from "../../text/nearest.js";
-import { faultOf, Misread, RefusedView, type ViewFault } from "../answer.js";
-import type { BaseSource, CheckedView, Column, SortKey, Test } from "./checked-view.js";
+import { faultOf, Misread, RefusedView } from "../answer.js";
 import { compile, type Compiled, fieldIn, formulaOf, propertyOf, type NameScope } from "./compile.js";
 import { type Expression, parseExpression } from "./parse.js";
-import { SUMMARIES } from "./summaries.js";
+import { SUMMARIES } from "./functions.js";
+import type { BaseSource, CheckedView, Column, SortKey, Test } from "./run.js";
 import { isTruthy, type Value } from "./values.js";
 import type { Evaluation } from "./evaluation.js";
 
@@ -42,7 +43,6 @@ const nameOf = (view: YamlTree, at: number): string =>
   textOf(entriesOf(view).find(({ key }) => key === "name")?.value) ?? `${at + 1}`;
 
 /**
- * Checks what the view uses.
  * @param wanted its name; undefined: the first
  * @throws RefusedView
  */
@@ -53,7 +53,7 @@ export function readBase(source: BaseSource, wanted: string | undefined): Checke
 type Place = readonly [path: string, line: number];
 
 class BaseReader {
-  readonly #faults: ViewFault[] = [];
+  readonly #faults: ClauseFault[] = [];
   readonly #firstLine: number;
   readonly #top: ReadonlyMap<string, YamlEntry>;
   readonly #formulas = new Map<string, YamlEntry>();
@@ -142,7 +142,7 @@ class BaseReader {
     if (this.#faults.length < MAX_FAULTS) this.#faults.push(this.#faultOf(clause, place, new Misread(reason, near)));
   }
 
-  #faultOf(clause: string, [path, line]: Place, why: Misread): ViewFault {
+  #faultOf(clause: string, [path, line]: Place, why: Misread): ClauseFault {
     return faultOf(clause, `${path}, line ${line + this.#firstLine - 1}`, why);
   }
 
@@ -238,7 +238,7 @@ class BaseReader {
     }
   }
 
-  /** @throws RefusedView for a limit that is exceeded while it runs */
+  /** @throws RefusedView for a limit exceeded while it runs */
   #located(text: string, place: Place, run: () => Value): Value {
     try {
       return run();

@@ -1,4 +1,4 @@
-/** Checks an expression and makes a function of it; unknown names, functions and types are refused first. */
+/** Checks an expression and makes a function of it. */
 import type { Evaluation, Local } from "./evaluation.js";
 import {
   DRAWING,
@@ -12,10 +12,10 @@ import {
   type StaticType,
   typesWith,
 } from "./functions.js";
-import { ARITHMETIC, compared, elapsed, finite } from "./operators.js";
-import { Misread } from "../answer.js";
+import { ARITHMETIC, compared, elapsed, finite } from "./operations.js";
+import { Misread, patternOrMisread } from "../answer.js";
 import type { Expression } from "./parse.js";
-import { compilePattern, RefusedPattern } from "../../text/javascript-pattern.js";
+import { compilePattern } from "../../text/javascript-pattern.js";
 import {
   Duration,
   isTruthy,
@@ -35,7 +35,7 @@ export interface Compiled {
   readonly run: (env: Evaluation) => Value;
   /** The root folder equals `""` and `"/"`. */
   readonly isFolder?: true;
-  /** Of a difference of dates, which is a number of milliseconds: the same as a duration, for its fields. */
+  /** Of a difference of dates, a number of milliseconds: the duration, for its fields. */
   readonly elapsed?: Compiled;
 }
 
@@ -56,7 +56,11 @@ export function compile(expression: Expression, scope: NameScope): Compiled {
       return { type: typeOf(value), run: () => value };
     }
     case "pattern": {
-      const pattern = patternOf(expression);
+      const { source, flags } = expression;
+      const pattern = new Pattern(
+        patternOrMisread(() => compilePattern(source, flags)),
+        `/${source}/${flags}`,
+      );
       return { type: "regexp", run: () => pattern };
     }
     case "list": {
@@ -83,14 +87,6 @@ export function compile(expression: Expression, scope: NameScope): Compiled {
       return binaryOf(expression, scope);
     default:
       return expression satisfies never;
-  }
-}
-
-function patternOf({ source, flags }: Extract<Expression, { kind: "pattern" }>): Pattern {
-  try {
-    return new Pattern(compilePattern(source, flags), `/${source}/${flags}`);
-  } catch (error) {
-    throw error instanceof RefusedPattern ? new Misread(error.message) : error;
   }
 }
 
@@ -236,7 +232,7 @@ function methodCall(of: Expression, name: string, args: readonly Expression[], s
   };
 }
 
-/** Checks the number of arguments, and returns a function that evaluates them and calls the method. */
+/** The function returned evaluates the arguments and calls the method. */
 function argumentsOf(name: string, method: BaseFunction, args: readonly Expression[], scope: NameScope) {
   const { parameters } = method;
   const last = parameters.at(-1) ?? "";

@@ -35,7 +35,7 @@ export class Evaluation {
   readonly context: BaseFile;
   row: BaseFile;
   readonly locals: Partial<Record<Local, Value>> = {};
-  /** Reads `file.name` with `.md`, to find where that matters. */
+  /** To find where `.md` in `file.name` matters. */
   namesHaveExtension = false;
   readonly #warned = new Map<string, Set<string>>();
   #steps = 0;
@@ -58,7 +58,7 @@ export class Evaluation {
     this.#checkTime();
   }
 
-  /** Begins a cell, a filter, or a sort key of the row. */
+  /** Begins a cell, a filter or a sort key. */
   begin(): void {
     this.#elements = 0;
     this.#characters = 0;
@@ -76,7 +76,7 @@ export class Evaluation {
     if (Math.floor(before / STEPS_A_CHECK) !== Math.floor(this.#steps / STEPS_A_CHECK)) this.#checkTime();
   }
 
-  /** Counts steps of work that grows with a value's size. */
+  /** Counts work that grows with a value's size. */
   touch(value: Value, each = 1): void {
     if (typeof value === "string") this.step((value.length >> 8) * each);
     else if (Array.isArray(value)) this.step(value.length * each);
@@ -112,7 +112,7 @@ export class Evaluation {
     });
   }
 
-  /** As `toString()` writes it and as it is joined to text: a link in its brackets. */
+  /** As `toString()` and joined texts have it: a link in brackets. */
   written = (value: Value): string => {
     if (Array.isArray(value)) return (value as readonly Value[]).map(this.written).join(", ");
     if (!(value instanceof LinkValue) || isAddress(value.target)) return this.text(value);
@@ -144,7 +144,7 @@ export class Evaluation {
     return this.text(value);
   }
 
-  /** Targets of a cell's links, in its form: a path or an address; null without one. */
+  /** Of a cell's links, in its form: a path or an address; null without one. */
   targets(value: Value): unknown {
     if (value instanceof FileValue) return value.path;
     if (value instanceof LinkValue) return this.fileOf(value)?.path ?? (isAddress(value.target) ? value.target : null);

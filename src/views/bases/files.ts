@@ -5,6 +5,7 @@ import { IndexedLinks } from "../../links/graph.js";
 import { type Resolve, resolverOf, targetPlace } from "../../links/resolver.js";
 import type { PropertyValue } from "../../markdown/frontmatter/property.js";
 import { baseName, extensionOf, folderOf, foldName, stemOf, type VaultPath } from "../../storage/path.js";
+import { grouped } from "../../tasks/task.js";
 import { DateValue, FileValue, LinkValue, propertyValue, TagValue, tagKey, type Value, type Zone } from "./values.js";
 
 interface FileRow {
@@ -146,7 +147,7 @@ export class BaseFile extends FileValue {
   }
 
   get backlinks(): readonly BaseFile[] {
-    return this.#files.linkersOf(this.path).flatMap((path) => this.#files.at(path) ?? []);
+    return [...this.#files.linkersOf(this.path)].flatMap((path) => this.#files.at(path) ?? []);
   }
 }
 
@@ -157,12 +158,11 @@ export class BaseFiles {
   readonly #types: ReadonlyMap<string, string>;
   readonly #known = new Map<VaultPath, BaseFile | undefined>();
   readonly #linked = new Map<number, StoredLinks>();
-  readonly #linkers = new Map<VaultPath, readonly VaultPath[]>();
-  readonly #linkerSets = new Map<VaultPath, ReadonlySet<VaultPath>>();
+  readonly #linkers = new Map<VaultPath, ReadonlySet<VaultPath>>();
   #hasAllLinks = false;
   readonly #resolve: Resolve;
   readonly #names = new Map<string, readonly VaultPath[]>();
-  #allNames: Map<string, VaultPath[]> | undefined;
+  #allNames: ReadonlyMap<string, readonly VaultPath[]> | undefined;
 
   constructor(view: IndexView, zone: Zone) {
     this.zone = zone;
@@ -172,13 +172,15 @@ export class BaseFiles {
     this.#resolve = resolverOf({ named: (stem) => this.#named(stem) });
   }
 
-  /** Files for which the condition may hold, in pieces, unordered. */
+  /** For which the condition may hold, in pieces, unordered. */
   *matching({ sql, values }: Condition): Generator<readonly BaseFile[]> {
     for (let after: number | undefined = 0; after !== undefined;) {
       const where = `present = 1 AND file.id > ? AND ${sql} ORDER BY file.id LIMIT ${FILES_AT_ONCE}`;
       const rows: FileRow[] = this.#rows(where, after, ...values);
       after = rows.length < FILES_AT_ONCE ? undefined : rows.at(-1)?.id;
-      yield rows.map((row) => this.#keep(new BaseFile(row, this)));
+      const files = rows.map((row) => new BaseFile(row, this));
+      for (const file of files) this.#known.set(file.path, file);
+      yield files;
     }
   }
 
@@ -188,11 +190,6 @@ export class BaseFiles {
       this.#known.set(path, row && new BaseFile(row, this));
     }
     return this.#known.get(path);
-  }
-
-  #keep(file: BaseFile): BaseFile {
-    this.#known.set(file.path, file);
-    return file;
   }
 
   #rows(rest: string, ...values: SqlValue[]): FileRow[] {
@@ -215,7 +212,6 @@ export class BaseFiles {
     }));
   }
 
-  /** Proves the rows of files that an answer shows. */
   verify(files: readonly BaseFile[]): void {
     this.#view.verify(files.map(({ id }) => id * ROWS_PER_FILE));
   }
@@ -232,7 +228,10 @@ export class BaseFiles {
     const known = this.#names.get(stem);
     if (known) return known;
     if (this.#names.size > MANY_NAMES) {
-      this.#allNames ??= namesOf(this.#view.files({ hidden: true }).map(({ path }) => path));
+      this.#allNames ??= grouped(
+        this.#view.files({ hidden: true }).map(({ path }) => path),
+        (path) => stemOf(baseName(path)),
+      );
       return this.#allNames.get(stem) ?? [];
     }
     const paths = this.#graph.named(stem);
@@ -277,23 +276,18 @@ export class BaseFiles {
     }
   }
 
-  /** Paths of the files with a link or embed that leads to it. */
-  linkersOf(path: VaultPath): readonly VaultPath[] {
+  /** By link or embed. */
+  linkersOf(path: VaultPath): ReadonlySet<VaultPath> {
     let linkers = this.#linkers.get(path);
-    if (!linkers) {
-      linkers = [...new Set(this.#graph.backlinks(path).map(({ from }) => from))];
-      this.#linkers.set(path, linkers);
-    }
+    if (!linkers) this.#linkers.set(path, (linkers = new Set(this.#graph.backlinks(path).map(({ from }) => from))));
     return linkers;
   }
 
   leads(file: BaseFile, path: VaultPath): boolean {
-    // One file's own links are fewer than the links to many others.
-    if (this.#linkerSets.size > MANY_FILES && !this.#linkerSets.has(path))
+    // A file's own links are fewer than the links to many others.
+    if (this.#linkers.size > MANY_FILES && !this.#linkers.has(path))
       return [...file.links, ...file.embeds].some(({ target, from }) => this.resolve(target, from) === path);
-    let linkers = this.#linkerSets.get(path);
-    if (!linkers) this.#linkerSets.set(path, (linkers = new Set(this.linkersOf(path))));
-    return linkers.has(file.path);
+    return this.linkersOf(path).has(file.path);
   }
 }
 
@@ -301,15 +295,4 @@ export class BaseFiles {
 function listOf(joined: Uint8Array | null | undefined): () => readonly unknown[] {
   let list: readonly unknown[] | undefined;
   return () => (list ??= JSON.parse(`[${joined ? storedText(joined) : ""}]`) as unknown[]);
-}
-
-function namesOf(paths: readonly VaultPath[]): Map<string, VaultPath[]> {
-  const names = new Map<string, VaultPath[]>();
-  for (const path of paths) {
-    const stem = stemOf(baseName(path));
-    const known = names.get(stem);
-    if (known) known.push(path);
-    else names.set(stem, [path]);
-  }
-  return names;
 }

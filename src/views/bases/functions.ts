@@ -1,8 +1,8 @@
-/** The documented functions and fields of Bases, one row each. */
+/** The documented functions, fields and summaries of Bases, one row each. */
 import { nearest } from "../../text/nearest.js";
 import type { Evaluation } from "./evaluation.js";
 import { BaseFile } from "./files.js";
-import { replacePattern, replaceText, splitPattern } from "./replacing.js";
+import { replacePattern, replaceText, splitPattern } from "./operations.js";
 import {
   compareValues,
   DateValue,
@@ -21,14 +21,14 @@ import {
 } from "./values.js";
 
 export type StaticType = TypeName | "any";
-/** Evaluated by the function, once for each item. */
+/** Evaluated once for each item. */
 type Lambda = () => Value;
 
 export interface BaseFunction {
   /** `lambda` takes an expression; `?` at the end: may be left out; `...`: one or more. */
   readonly parameters: readonly string[];
   readonly returns: StaticType;
-  /** Of a value, which comes before the arguments, or of arguments alone. */
+  /** A method's value comes before the arguments. */
   readonly run: (env: Evaluation, ...args: never[]) => Value;
 }
 
@@ -165,11 +165,15 @@ const LIST = methods({
   }),
 });
 
-/** In summaries alone. */
-export const MEAN = method("", "number", (_, list: List) => {
+const mean = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0) / numbers.length;
+
+function average(list: List): Value {
   const numbers = list.filter((item) => typeof item === "number");
-  return numbers.length === 0 ? null : numbers.reduce((sum, item) => sum + item, 0) / numbers.length;
-});
+  return numbers.length === 0 ? null : mean(numbers);
+}
+
+/** In summaries alone. */
+export const MEAN = method("", "number", (_, list: List) => average(list));
 
 function holds(env: Evaluation, list: List, wanted: Value): boolean {
   if (Array.isArray(wanted)) env.warn("contains compares a list as one item; name the items one by one");
@@ -210,12 +214,11 @@ function linksTo(env: Evaluation, file: BaseFile, to: Reference): boolean {
   return [...file.links, ...file.embeds].some((link) => link.target.toLowerCase() === target.toLowerCase());
 }
 
-const linkTo = (env: Evaluation, file: FileValue, display: Value | undefined): LinkValue =>
-  new LinkValue(
-    `/${file.path}`,
-    display === undefined || display === null ? BaseFile.nameIn(file.path) : env.text(display),
-    file.path,
-  );
+const isNothing = (value: Value | undefined): value is null | undefined => value === undefined || value === null;
+const linkIn = (text: string, { path }: FileValue): LinkValue =>
+  parseLink(text, path) ?? new LinkValue(text, undefined, path);
+const linkTo = (env: Evaluation, { path }: FileValue, display: Value | undefined): LinkValue =>
+  new LinkValue(`/${path}`, isNothing(display) ? BaseFile.nameIn(path) : env.text(display), path);
 
 const OBJECT = methods({
   keys: method("", "list", (env, object: ReadonlyMap<string, Value>) => env.made([...object.keys()])),
@@ -242,11 +245,8 @@ export const GLOBAL = methods({
     typeof value === "string" ? (parseDuration(value) ?? env.warn("duration() of a text that is none")) : value,
   ),
   file: method("string|link|file", "file", (env, value: Reference) => {
-    if (typeof value === "string")
-      return (
-        env.fileOf(parseLink(value, env.context.path) ?? new LinkValue(value, undefined, env.context.path)) ?? null
-      );
-    return value instanceof LinkValue ? (env.fileOf(value) ?? null) : value;
+    const link = typeof value === "string" ? linkIn(value, env.context) : value;
+    return link instanceof LinkValue ? (env.fileOf(link) ?? null) : link;
   }),
   html: method("any", "string", shown),
   image: method("any", "string", shown),
@@ -256,9 +256,8 @@ export const GLOBAL = methods({
   ),
   link: method("string|file|link any?", "link", (env, to: Reference, display?: Value) => {
     if (typeof to !== "string" && !(to instanceof LinkValue)) return linkTo(env, to, display);
-    const link =
-      typeof to === "string" ? (parseLink(to, env.row.path) ?? new LinkValue(to, undefined, env.row.path)) : to;
-    return display === undefined || display === null ? link : new LinkValue(link.target, env.text(display), link.from);
+    const link = typeof to === "string" ? linkIn(to, env.row) : to;
+    return isNothing(display) ? link : new LinkValue(link.target, env.text(display), link.from);
   }),
   list: method("any", "list", (_, value: Value) => (Array.isArray(value) ? value : value === null ? [] : [value])),
   max: method("number...", "number", (_, ...numbers: number[]) => Math.max(...numbers)),
@@ -348,3 +347,52 @@ const FIELDS: Readonly<Partial<Record<TypeName, ReadonlyMap<string, Field>>>> = 
 export const fieldOf = (type: TypeName, name: string): Field | undefined => FIELDS[type]?.get(name);
 export const nearestField = (type: TypeName, name: string): string | undefined =>
   nearest(name, [...(FIELDS[type]?.keys() ?? [])], 1)[0];
+
+export type Summarise = (env: Evaluation, values: List) => Value;
+
+const numbersIn = (values: List): number[] => values.filter((value) => typeof value === "number").sort((a, b) => a - b);
+const datesIn = (values: List): DateValue[] =>
+  values.filter((value) => value instanceof DateValue).sort((a, b) => a.ms - b.ms);
+
+const ofNumbers =
+  (work: (numbers: readonly number[]) => number): Summarise =>
+  (_, values) => {
+    const numbers = numbersIn(values);
+    return numbers.length === 0 ? null : work(numbers);
+  };
+const counting =
+  (test: (value: Value) => boolean): Summarise =>
+  (_, values) =>
+    values.filter(test).length;
+
+/** Of a column. */
+export const SUMMARIES: ReadonlyMap<string, Summarise> = new Map(
+  Object.entries<Summarise>({
+    Average: (_, values) => average(values),
+    Min: ofNumbers((numbers) => numbers.at(0) ?? 0),
+    Max: ofNumbers((numbers) => numbers.at(-1) ?? 0),
+    Sum: (_, values) => numbersIn(values).reduce((sum, one) => sum + one, 0),
+    Range(_, values) {
+      const numbers = numbersIn(values);
+      const dates = datesIn(values).map(({ ms }) => ms);
+      const [all, other] = numbers.length > 0 ? [numbers, dates] : [dates, []];
+      return all.length === 0 || other.length > 0 ? null : (all.at(-1) ?? 0) - (all.at(0) ?? 0);
+    },
+    Median: ofNumbers((numbers) => {
+      const half = numbers.length / 2;
+      return mean(numbers.slice(Math.ceil(half) - 1, Math.floor(half) + 1));
+    }),
+    // The population's.
+    Stddev: ofNumbers((numbers) => {
+      const centre = mean(numbers);
+      return Math.sqrt(mean(numbers.map((one) => (one - centre) ** 2)));
+    }),
+    Earliest: (_, values) => datesIn(values).at(0) ?? null,
+    Latest: (_, values) => datesIn(values).at(-1) ?? null,
+    Checked: counting((value) => value === true),
+    Unchecked: counting((value) => value === false),
+    Empty: counting(isEmptyValue),
+    Filled: counting((value) => !isEmptyValue(value)),
+    Unique: (env, values) => new Set(values.filter((value) => value !== null).map((value) => env.key(value))).size,
+  }),
+);

@@ -1,7 +1,7 @@
-/** Parses an expression of Bases into a tree with positions; understands nothing of JavaScript beyond it. */
+/** Parses an expression of Bases; understands no JavaScript beyond it. */
 import { Misread, MISREAD } from "../answer.js";
 
-export type Expression = { readonly at: number } & (
+export type Expression =
   | { readonly kind: "literal"; readonly value: string | number | boolean | null }
   | { readonly kind: "pattern"; readonly source: string; readonly flags: string }
   | { readonly kind: "list"; readonly items: readonly Expression[] }
@@ -11,8 +11,7 @@ export type Expression = { readonly at: number } & (
   | { readonly kind: "index"; readonly of: Expression; readonly index: Expression }
   | { readonly kind: "call"; readonly of: Expression | undefined; readonly name: string; readonly args: Expression[] }
   | { readonly kind: "unary"; readonly operator: string; readonly operand: Expression }
-  | { readonly kind: "binary"; readonly operator: string; readonly left: Expression; readonly right: Expression }
-);
+  | { readonly kind: "binary"; readonly operator: string; readonly left: Expression; readonly right: Expression };
 
 const MAX_EXPRESSION = 4_000;
 const MAX_LEVELS = 64;
@@ -20,7 +19,6 @@ const MAX_LEVELS = 64;
 interface Token {
   readonly kind: "number" | "text" | "name" | "punctuator" | "end";
   readonly text: string;
-  readonly at: number;
   readonly end: number;
 }
 
@@ -71,12 +69,12 @@ export function parseExpression(input: string): Expression {
     SPACE.lastIndex = from;
     SPACE.exec(input);
     const at = SPACE.lastIndex;
-    if (at >= input.length) return { kind: "end", text: "", at, end: at };
+    if (at >= input.length) return { kind: "end", text: "", end: at };
     TOKEN.lastIndex = at;
     const [text = "", number, quoted, name] = TOKEN.exec(input) ?? [];
     const kind =
       number !== undefined ? "number" : quoted !== undefined ? "text" : name !== undefined ? "name" : "punctuator";
-    return { kind, text, at, end: at + text.length };
+    return { kind, text, end: at + text.length };
   }
 
   function next(): Token {
@@ -113,97 +111,95 @@ export function parseExpression(input: string): Expression {
       if (own === undefined || own <= power) break;
       next();
       const right = expression(own);
-      left = { kind: "binary", operator, left, right, at: left.at };
+      left = { kind: "binary", operator, left, right };
     }
     levels--;
     return left;
   }
 
   function operand(): Expression {
-    const { kind, text, at } = token;
+    const { kind, text } = token;
     if (kind === "punctuator" && (text === "!" || text === "-")) {
       next();
-      return { kind: "unary", operator: text, operand: expression(UNARY), at };
+      return { kind: "unary", operator: text, operand: expression(UNARY) };
     }
     return suffixes(primary());
   }
 
   function primary(): Expression {
-    const { kind, text, at } = token;
-    if (kind === "number") return { kind: "literal", value: Number(next().text), at };
-    if (kind === "text") return { kind: "literal", value: unescaped(next().text.slice(1, -1)), at };
+    const { kind, text } = token;
+    if (kind === "number") return { kind: "literal", value: Number(next().text) };
+    if (kind === "text") return { kind: "literal", value: unescaped(next().text.slice(1, -1)) };
     if (kind === "name") return name();
     if (takes("(")) {
       const inner = expression(0);
       expect(")", "(");
       return inner;
     }
-    if (takes("[")) return { kind: "list", items: items("]", "["), at };
-    if (takes("{")) return { kind: "object", entries: entries(), at };
-    if (text === "/") return pattern(at);
+    if (takes("[")) return { kind: "list", items: items("]", "[", argument) };
+    if (takes("{")) return { kind: "object", entries: items("}", "{", entry) };
+    if (text === "/") return pattern();
     throw unexpected();
   }
 
   function name(): Expression {
-    const { text, at } = next();
+    const { text } = next();
     const literal = LITERALS.get(text);
-    if (literal !== undefined) return { kind: "literal", value: literal, at };
-    if (takes("(")) return { kind: "call", of: undefined, name: text, args: items(")", `${text}(`), at };
+    if (literal !== undefined) return { kind: "literal", value: literal };
+    if (takes("(")) return { kind: "call", of: undefined, name: text, args: items(")", `${text}(`, argument) };
     // `new Date()`: a word that is followed by another one.
     if (FOREIGN.has(text) && (token.kind === "name" || text === "not")) throw new Misread(FOREIGN.get(text) ?? "");
-    return { kind: "name", name: text, at };
+    return { kind: "name", name: text };
   }
 
-  function pattern(at: number): Expression {
+  function pattern(): Expression {
+    const at = token.end - 1;
     PATTERN.lastIndex = at;
     const [whole, source = "", flags = ""] = PATTERN.exec(input) ?? [];
     if (whole === undefined) throw new Misread("a regular expression is not closed");
     token = read(at + whole.length);
-    return { kind: "pattern", source, flags, at };
+    return { kind: "pattern", source, flags };
   }
 
   function suffixes(start: Expression): Expression {
     let of = start;
     for (;;) {
       if (takes(".")) {
-        const { kind, text: name, at } = token;
+        const { kind, text: name } = token;
         if (kind !== "name") throw unexpected();
         next();
         of = takes("(")
-          ? { kind: "call", of, name, args: items(")", `${name}(`), at }
-          : { kind: "member", of, name, at };
+          ? { kind: "call", of, name, args: items(")", `${name}(`, argument) }
+          : { kind: "member", of, name };
       } else if (takes("[")) {
         const index = expression(0);
         expect("]", "[");
-        const { at } = of;
         of =
           index.kind === "literal" && typeof index.value === "string"
-            ? { kind: "member", of, name: index.value, at }
-            : { kind: "index", of, index, at };
+            ? { kind: "member", of, name: index.value }
+            : { kind: "index", of, index };
       } else return of;
     }
   }
 
-  function items(close: string, opened: string): Expression[] {
-    const found: Expression[] = [];
+  const argument = (): Expression => expression(0);
+
+  function items<Item>(close: string, opened: string, item: () => Item): Item[] {
+    const found: Item[] = [];
     while (!takes(close)) {
       if (found.length > 0) expect(",", opened);
-      found.push(expression(0));
+      found.push(item());
     }
     return found;
   }
 
-  function entries(): (readonly [string, Expression])[] {
-    const found: (readonly [string, Expression])[] = [];
-    while (!takes("}")) {
-      if (found.length > 0) expect(",", "{");
-      const key = token.kind === "text" ? unescaped(token.text.slice(1, -1)) : token.text;
-      if (token.kind !== "text" && token.kind !== "name") throw unexpected();
-      next();
-      expect(":", "{");
-      found.push([key, expression(0)]);
-    }
-    return found;
+  function entry(): readonly [string, Expression] {
+    const { kind, text } = token;
+    if (kind !== "text" && kind !== "name") throw unexpected();
+    const key = kind === "text" ? unescaped(text.slice(1, -1)) : text;
+    next();
+    expect(":", "{");
+    return [key, expression(0)];
   }
 
   const whole = expression(0);

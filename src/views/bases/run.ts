@@ -1,20 +1,59 @@
-/** Runs a checked view of a base over the files of the vault. */
+/** A view of a base after its check, and its run over the files of the vault. */
 import { TimeSlice } from "../../async/yield-to-loop.js";
 import { allOf } from "../../index/subject.js";
 import type { VaultPath } from "../../storage/path.js";
 import { counted } from "../../text/said.js";
+import { grouped } from "../../tasks/task.js";
 import { hashText } from "../../text/hash.js";
 import { faultOf, Misread, RefusedView, type ViewGroup, type ViewPage } from "../answer.js";
-import type { CheckedView, Column, SortKey } from "./checked-view.js";
 import { Evaluation } from "./evaluation.js";
 import type { BaseFile, BaseFiles } from "./files.js";
-import { conditionOf } from "./sql.js";
+import type { Summarise } from "./functions.js";
+import { conditionOf, type FilterTree } from "./sql.js";
 import { compareValues, type Value } from "./values.js";
+
+export interface BaseSource {
+  readonly text: string;
+  /** Line where the text begins in its file, from 1. */
+  readonly firstLine: number;
+}
+
+export interface Test {
+  readonly test: (env: Evaluation) => boolean;
+  /** For the part that SQL can express. */
+  readonly tree: FilterTree;
+  /** It may depend on `file.name`. */
+  readonly usesName: boolean;
+}
+
+export interface Column {
+  readonly name: string;
+  readonly isFormula: boolean;
+  readonly read: (env: Evaluation) => Value;
+}
+
+export interface SortKey {
+  readonly read: (env: Evaluation) => Value;
+  readonly isDescending: boolean;
+}
+
+export interface CheckedView {
+  readonly name: string;
+  /** Of the view in its source. */
+  readonly place: string;
+  readonly columns: readonly Column[];
+  readonly filters: readonly Test[];
+  readonly sort: readonly SortKey[];
+  readonly group: SortKey | undefined;
+  readonly limit: number | undefined;
+  readonly summaries: readonly { readonly property: string; readonly column: Column; readonly summary: Summarise }[];
+  readonly warnings: readonly string[];
+}
 
 export interface BaseRow {
   readonly path: VaultPath;
   readonly cells: readonly unknown[];
-  /** Targets of the cells' links, if asked for and any. */
+  /** Of the cells' links, if asked for and any. */
   readonly targets?: readonly unknown[];
 }
 
@@ -46,10 +85,10 @@ interface Row {
 
 interface Group {
   readonly value: Value;
-  readonly rows: BaseFile[];
+  readonly rows: readonly BaseFile[];
 }
 
-/** @throws RefusedView for a limit that is exceeded */
+/** @throws RefusedView for an exceeded limit */
 export async function runBase(view: CheckedView, files: BaseFiles, options: RunOptions): Promise<BaseAnswer> {
   try {
     return await baseAnswer(view, files, options);
@@ -63,7 +102,6 @@ async function baseAnswer(view: CheckedView, files: BaseFiles, options: RunOptio
   const env = new Evaluation(files, options.context);
   const slice = new TimeSlice(options.signal);
 
-  /** Lets other calls run. */
   async function pause(): Promise<void> {
     env.work.pause();
     await slice.yield();
@@ -110,19 +148,17 @@ async function baseAnswer(view: CheckedView, files: BaseFiles, options: RunOptio
     });
   }
 
-  function grouped(rows: readonly Row[]): readonly Group[] {
+  function groupsOf(rows: readonly Row[]): readonly Group[] {
     const { group } = view;
     if (!group) return [{ value: null, rows: rows.map(({ file }) => file) }];
-    const groups = new Map<string, Group>();
-    for (const { file, group: value } of rows) {
+    const groups = grouped(rows, ({ file, group: value }) => {
       env.enter(file);
-      const key = env.key(value);
-      const known = groups.get(key);
-      if (known) known.rows.push(file);
-      else groups.set(key, { value, rows: [file] });
-    }
+      return env.key(value);
+    });
     const { text } = env;
-    return [...groups.values()].sort((a, b) => compareValues(a.value, b.value, text, group.isDescending));
+    return [...groups.values()]
+      .map((own) => ({ value: own[0]?.group ?? null, rows: own.map(({ file }) => file) }))
+      .sort((a, b) => compareValues(a.value, b.value, text, group.isDescending));
   }
 
   async function summariesOf(rows: readonly BaseFile[]): Promise<Record<string, unknown>> {
@@ -172,7 +208,7 @@ async function baseAnswer(view: CheckedView, files: BaseFiles, options: RunOptio
 
   const { columns, warnings, limit = Infinity } = view;
   const { rows, differing } = await matching();
-  const groups = limited(grouped(sorted(rows)), limit);
+  const groups = limited(groupsOf(sorted(rows)), limit);
   const shown = groups.flatMap((group) => group.rows);
   const summaries = await summariesOf(shown);
   return {

@@ -2,9 +2,12 @@
 import { allOf, anyOf, type Condition, condition, ROWS_PER_FILE } from "../../index/subject.js";
 import { stemsOf } from "../../links/resolver.js";
 import { foldName, type VaultPath } from "../../storage/path.js";
-import type { FilterTree } from "./checked-view.js";
 import type { Expression } from "./parse.js";
 import { parseLink } from "./values.js";
+
+export type FilterTree =
+  | { readonly kind: "and" | "or" | "not"; readonly parts: readonly FilterTree[] }
+  | { readonly kind: "statement"; readonly expression: Expression };
 
 /** Undefined: may hold for any file. @param context what `this` means */
 export function conditionOf(tree: FilterTree, context: VaultPath): Condition | undefined {
@@ -63,7 +66,6 @@ function fileCall(name: string, args: readonly Expression[], context: VaultPath)
   );
 }
 
-/** Files with a link of the target's name. */
 function linkedTo(target: Expression | undefined, context: VaultPath): Condition | undefined {
   const isThis =
     target?.kind === "name"

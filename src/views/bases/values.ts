@@ -185,7 +185,6 @@ export class Zone {
     this.now = new DateValue(now(), true);
   }
 
-  /** Without its time. */
   dayOf({ ms }: DateValue): DateValue {
     return new DateValue(this.#instant(this.#civil(ms).day, 0), false);
   }
@@ -289,10 +288,7 @@ export function parseLink(text: string, from: VaultPath): LinkValue | undefined 
   return target === "" ? undefined : new LinkValue(target, display?.trim() || undefined, from);
 }
 
-/**
- * By its form, or by the type that Obsidian stores for its name.
- * @param type of `.obsidian/types.json`
- */
+/** @param type of its name, in `.obsidian/types.json` */
 export function propertyValue(raw: PropertyValue, type: string | undefined, zone: Zone, from: VaultPath): Value {
   if (Array.isArray(raw)) {
     const [link] = nestedLink(raw) ?? [];

@@ -1,11 +1,8 @@
-/**
- * Reads a tasks query: its statements (joined lines, placeholders, presets, the note's properties, the global query),
- * and what they say: filters, order, groups and limits.
- */
+/** Reads a tasks query: its statements, with placeholders and presets expanded, and what they say. */
+import type { ClauseFault } from "../../errors.js";
 import { nearest } from "../../text/nearest.js";
-import type { Filter } from "./boolean-filters.js";
-import { readFilter, type QueryContext } from "./filters.js";
-import { Misread, MISREAD, faultOf, type ViewFault } from "../answer.js";
+import { type Filter, readFilter, type QueryContext } from "./filters.js";
+import { Misread, MISREAD, faultOf } from "../answer.js";
 import { type Grouper, readGrouper, readSorter, type Sorter } from "./sort-and-group.js";
 import type { TasksQuerySettings } from "../../obsidian/plugin-settings.js";
 import type { VaultPath } from "../../storage/path.js";
@@ -125,9 +122,9 @@ function unknown(text: string): Misread {
 
 export interface TasksQuerySource {
   readonly text: string;
-  /** Line of the block's first line in its note, from 1. */
+  /** In its note, from 1. */
   readonly firstLine: number;
-  /** The note of the block. */
+  /** Of the note. */
   readonly path: VaultPath;
   /** For `TQ_…` and `{{query.file.property('x')}}`. */
   readonly properties: Readonly<Record<string, unknown>>;
@@ -153,7 +150,7 @@ export function statementReader(query: TasksQuerySource, settings: TasksQuerySet
   const properties: ReadonlyMap<string, unknown> = new Map(
     Object.entries(withTags(query.properties)).map(([key, value]) => [key.toLowerCase(), value]),
   );
-  const faults: ViewFault[] = [];
+  const faults: ClauseFault[] = [];
   let count = 0;
 
   /** In the plugin's order: the global query, the note's properties, the block. */

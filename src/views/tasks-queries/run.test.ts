@@ -4,7 +4,8 @@ import { fixedClock, sequentialIds } from "../../clock.js";
 import { assembleVault } from "../../open.js";
 import { MemoryStorage } from "../../storage/memory.js";
 import { vaultPath } from "../../storage/path.js";
-import { RefusedView, type ViewFault } from "../answer.js";
+import type { ClauseFault } from "../../errors.js";
+import { RefusedView } from "../answer.js";
 import { runTasksQuery, type TasksRow } from "./run.js";
 import { FUZZ_FACTOR } from "../../../test/kit/fuzz.js";
 
@@ -37,7 +38,7 @@ const placeOf = ({ path, line }: TasksRow): string => `${path}:${line}`;
 const found = async (...given: Parameters<typeof run>): Promise<readonly string[]> =>
   (await run(...given)).groups.flatMap(({ rows }) => rows.map(placeOf));
 
-async function faultsOf(...given: Parameters<typeof run>): Promise<readonly ViewFault[]> {
+async function faultsOf(...given: Parameters<typeof run>): Promise<readonly ClauseFault[]> {
   const error: unknown = await run(...given).catch((cause: unknown) => cause);
   if (error instanceof RefusedView) return error.faults;
   throw new Error("The query is not refused.", { cause: error });

@@ -20,8 +20,7 @@ import { TaskRows } from "../../tasks/rows/task-rows.js";
 import { fingerprintText, hashNumber } from "../../text/hash.js";
 import type { Vault } from "../../vault/vault.js";
 import { faultOf, Misread, RefusedView, type ViewGroup } from "../answer.js";
-import { EVERY_LINE, everyOf, type Filter, isSet, type LineSet } from "./boolean-filters.js";
-import type { QueryContext } from "./filters.js";
+import { EVERY_LINE, everyOf, type Filter, isSet, type LineSet, type QueryContext } from "./filters.js";
 import { columnsOf, firstOf, groupsOf, lineOrder, MAX_GROUPED } from "./sort-and-group.js";
 import { type TasksQuery, readStatement, statementReader, type TasksQuerySource } from "./query.js";
 
@@ -36,15 +35,15 @@ interface Page {
 }
 
 interface TasksAnswer {
-  /** All groups, in order. `rows` are the page's; `total` counts those left by the query's limits. */
+  /** All, in order; `rows` are the page's, `total` counts those left by the query's limits. */
   readonly groups: readonly ViewGroup<TasksRow>[];
-  /** Rows of all groups and pages, after the query's limits. */
+  /** Of all pages, after the query's limits. */
   readonly count: number;
-  /** Tasks that the filters find, before the query's limits. */
+  /** Before the query's limits. */
   readonly total: number;
-  /** For cursors: changes with rows or their order. */
+  /** Changes with rows or their order. */
   readonly fingerprint: string;
-  /** Task notes, which a query never finds; 0 unless it found nothing. */
+  /** Which a query never finds; 0 unless it found nothing. */
   readonly taskNotes: number;
 }
 
@@ -59,7 +58,7 @@ export async function runTasksQuery(
   options: RefreshOptions = {},
 ): Promise<TasksAnswer> {
   const { index } = vault;
-  // Another call may change rows between two turns: this one then reads them again.
+  // Another call may change rows between two turns.
   return await index.ask({ ...options, rows: ["checkboxes", "tasks"] }, async (view) => {
     for (let latest = view; ; latest = index.latest ?? latest) {
       const found = await answerFrom(latest, source, vault.clock, page, options.signal);

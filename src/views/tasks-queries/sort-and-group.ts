@@ -1,4 +1,4 @@
-/** Keys for sorting and grouping queries, urgency among them, and the groups of an answer. */
+/** The keys by which queries sort and group, and the groups of an answer. */
 import { WEEKDAY_NAMES } from "../../dates/calendar-terms.js";
 import { type DayNumber, toLocalDate, weekdayOf } from "../../dates/days.js";
 import {
@@ -15,7 +15,6 @@ import { nearest } from "../../text/nearest.js";
 import { Misread, MISREAD } from "../answer.js";
 import type { QueryContext } from "./filters.js";
 
-/** What it depends on. */
 const URGENCY: readonly LineColumn[] = ["due", "scheduled", "start", "priority"];
 const URGENCY_OF_PRIORITY = [1.5 * 6, 1 * 6, 0.65 * 6, 0.325 * 6, 0, -0.3 * 6];
 
@@ -57,7 +56,7 @@ export interface Grouper {
   readonly isSigned: boolean;
 }
 
-/** By the n-th tag: lines with fewer tags come after those with it, and lines without tags last. */
+/** Lines with fewer tags come after those with it, and lines without tags last. */
 function tagKey(place: number): SortKey {
   return ({ tags }) => tags[place - 1] ?? Number(tags.length === 0);
 }
@@ -205,7 +204,7 @@ export function columnsOf(sorters: readonly Sorter[], groupers: readonly Grouper
   return [...new Set([...sorters, ...groupers, ...LAST_SORTERS].flatMap(({ columns }) => columns))];
 }
 
-/** Compares lines by the user's sorters, then as the plugin does. */
+/** By the user's sorters, then as the plugin does. */
 export function lineOrder(sorters: readonly Sorter[], about: About): LineOrder {
   const keys = [...sorters, ...LAST_SORTERS];
   return (one, other) => {
@@ -224,7 +223,7 @@ function compareKeys(one: number | string, other: number | string): number {
   return typeof other === "string" || one > other ? 1 : one < other ? -1 : 0;
 }
 
-/** The first lines in order. Most are only compared with the last of those kept. */
+/** Most lines are only compared with the last of those kept. */
 export function firstOf(lines: readonly CheckboxLine[], count: number, order: LineOrder): CheckboxLine[] {
   let found: CheckboxLine[] = [];
   let last: CheckboxLine | undefined;
@@ -285,10 +284,7 @@ function namesByNote({ of, columns }: Grouper, about: About): (line: CheckboxLin
   };
 }
 
-/**
- * A line belongs to each group that it names.
- * @returns undefined when the groups would have more than `MAX_GROUPED` rows
- */
+/** @returns undefined when the groups would have more than `MAX_GROUPED` rows */
 export function groupsOf(
   lines: readonly CheckboxLine[],
   groupers: readonly Grouper[],
