@@ -1,4 +1,4 @@
-/** The arguments of the library's methods, by the schemas of the tools that do the same. */
+/** The library's methods, whose arguments are checked by the schemas of the tools that do the same. */
 import { VaultError } from "./errors.js";
 import type { VaultRules } from "./access/rules.js";
 import type { Files, ListFilesOptions } from "./files/service.js";
@@ -11,10 +11,22 @@ import type { OpenOptions } from "./open.js";
 import type { LivesyncConfiguration } from "./storage/livesync/storage.js";
 import type { AgendaOptions, DaysQuery, ProjectsOptions, ReviewQuery, Tasks, UpdateOptions } from "./tasks/service.js";
 import { INLINE_TASKS } from "./tasks/task.js";
-import { checkedArguments } from "./tools/arguments/strict-arguments.js";
 import { TOOLS } from "./tools/all-tools.js";
-import { array, boolean, integer, object, optional, string } from "./tools/schema.js";
-import type { ObjectSchema, Optional, PropertySchema, Schema } from "./tools/schema.js";
+import {
+  type ObjectSchema,
+  type Optional,
+  type PropertySchema,
+  type Schema,
+  array,
+  boolean,
+  integer,
+  object,
+  optional,
+  string,
+} from "./tools/schema.js";
+import { type Wording, distinct, quotedArgument, said } from "./text/said.js";
+import { argumentPlace, describeValue, expectation } from "./tools/arguments/argument-errors.js";
+import { invalidArguments, missingName, propertySchema, unknownName } from "./tools/arguments/arguments.js";
 
 /** By name, in the order of the method. */
 type Parameters = Readonly<Record<string, PropertySchema>>;
@@ -228,3 +240,88 @@ function checkedCall(method: string, parameters: Parameters, given: readonly unk
   const known = checkedArguments(named, object(parameters), method);
   return [...names.map((name) => known[name]), ...given.slice(names.length)];
 }
+
+const MAX_FAULTS = 100;
+const FROM_ZERO = { type: "integer", minimum: 0 } as const;
+
+type Place = readonly (string | number)[];
+
+interface Check {
+  readonly root: ObjectSchema;
+  readonly faults: Wording[];
+  /** The last object with an unknown name; the hint lists its names. */
+  misnamed?: ObjectSchema;
+}
+
+/**
+ * Null means not given. Limits, defaults and patterns apply to tools alone.
+ * @param method in the error, such as `tasks.update`
+ * @throws VaultError INVALID_ARGUMENT naming up to six errors
+ */
+function checkedArguments(
+  given: Readonly<Record<string, unknown>>,
+  root: ObjectSchema,
+  method: string,
+): Readonly<Record<string, unknown>> {
+  const check: Check = { root, faults: [] };
+  const value = checkedObject(given, root, [], check);
+  if (check.faults.length > 0) throw invalidArguments(distinct(check.faults), check.misnamed ?? root, ` of ${method}`);
+  return value;
+}
+
+function checkedValue(value: unknown, schema: Schema, place: Place, check: Check): unknown {
+  if (schema.type === "object" && isObject(value) && !Array.isArray(value))
+    return checkedObject(value, schema, place, check);
+  if (schema.type === "array" && Array.isArray(value))
+    return value.map((item: unknown, at) => checkedValue(item, schema.items, [...place, at], check));
+  if (schema.type === "array" && schema.orOne) return checkedValue(value, schema.items, place, check);
+  if (!accepts(value, schema)) fault(wrongValue(value, schema, place), check);
+  return value;
+}
+
+function checkedObject(value: object, schema: ObjectSchema, place: Place, check: Check) {
+  const entries = Object.entries(value).flatMap(([key, inner]): [key: string, value: unknown][] => {
+    const property = propertySchema(key, schema);
+    if (property === undefined) {
+      fault(unknownName(key, schema, place, check.root), check);
+      check.misnamed = schema;
+    }
+    // Among fields to change null has a meaning.
+    if (inner === null && schema.role === "fields") return [[key, inner]];
+    if (property === undefined || inner === undefined || inner === null) return [];
+    return [[key, checkedValue(inner, property, [...place, key], check)]];
+  });
+  const checked = Object.fromEntries(entries);
+  for (const name of schema.required ?? [])
+    if (!Object.hasOwn(checked, name)) fault(missingName([...place, name], schema.properties[name]), check);
+  return checked;
+}
+
+function accepts(value: unknown, schema: Schema): boolean {
+  if (schema.type === "string") return typeof value === "string" && (schema.enum?.includes(value) ?? true);
+  if (schema.type === "boolean") return typeof value === "boolean";
+  if (schema.type === "integer") return Number.isSafeInteger(value) && Number(value) >= FROM_ZERO.minimum;
+  if (schema.type === "number") return Number.isFinite(value);
+  if (schema.type !== undefined) return false;
+  if (schema.is === "function") return typeof value === "function";
+  const has = (name: string): boolean => isObject(value) && typeof Reflect.get(value, name) === "function";
+  return schema.is === undefined || (isObject(value) && (schema.methods ?? []).every(has));
+}
+
+/** Never quotes text that may be a password or a note's. */
+function wrongValue(value: unknown, schema: Schema, place: Place): Wording {
+  const isShown = schema.type === "integer" || schema.type === "number" || "enum" in schema;
+  const got = isShown ? describeValue(value) : kindOf(value);
+  return said`${quotedArgument(argumentPlace(place))} must be ${expectation(schema.type === "integer" ? FROM_ZERO : schema)}, got ${got}`;
+}
+
+function kindOf(value: unknown): string {
+  if (value === null || isObject(value)) return describeValue(value);
+  return value === undefined ? "nothing" : `a ${typeof value}`;
+}
+
+function fault(words: Wording, { faults }: Check): void {
+  if (faults.length < MAX_FAULTS) faults.push(words);
+}
+
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;

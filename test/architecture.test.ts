@@ -66,7 +66,19 @@ const MAY_IMPORT: readonly (readonly [place: string, allowed: readonly string[]]
   ],
   [
     "library-methods.ts",
-    ["errors.ts", "open.ts", "access/", "index/", "storage/", "links/", "tasks/", "notes/", "files/", "tools/"],
+    [
+      "errors.ts",
+      "open.ts",
+      "text/",
+      "access/",
+      "index/",
+      "storage/",
+      "links/",
+      "tasks/",
+      "notes/",
+      "files/",
+      "tools/",
+    ],
   ],
   [
     "library.ts",

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { VaultPath } from "../src/storage/path.js";
-import type { RunViewAnswer } from "../src/tools/notes/saved-view.js";
+import type { RunViewAnswer } from "../src/tools/notes/run_view.js";
 import { basesVault, type TimedFile } from "./kit/bases-vault.js";
 
 interface Expected {

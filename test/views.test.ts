@@ -6,7 +6,7 @@ import { fixedClock } from "../src/clock.js";
 import { silentLog } from "../src/log.js";
 import { MemoryStorage } from "../src/storage/memory.js";
 import { vaultPath } from "../src/storage/path.js";
-import type { RunViewAnswer } from "../src/tools/notes/saved-view.js";
+import type { RunViewAnswer } from "../src/tools/notes/run_view.js";
 import { toolsFor } from "../src/tools/registry.js";
 import { memoryVault } from "./kit/memory-vault.js";
 

@@ -1,10 +1,24 @@
-/** What answers about files share: path, hash, undo, durability, conflicts, the link to Obsidian (docs: notes-and-files). */
+/** What answers about files share: path, hash, undo, durability, conflicts, renames, the link to Obsidian (docs: notes-and-files). */
 import type { ChangedFile } from "../files/service.js";
-import { call, joined, said, type Wording } from "../text/said.js";
+import { type Wording, call, joined, said } from "../text/said.js";
 import type { DeleteOutcome } from "../vault/vault.js";
-import { boolean, count, integer, optional, string, unlisted } from "./schema.js";
+import {
+  type Infer,
+  array,
+  boolean,
+  count,
+  integer,
+  object,
+  optional,
+  optionalObjects,
+  string,
+  unlisted,
+} from "./schema.js";
 import { shownHash } from "../text/hash.js";
 import type { OpenVault } from "./workspace.js";
+import type { Relocation } from "../links/api.js";
+import { excerpt, oneLine, unlessEmpty } from "./text.js";
+import { counted } from "../text/said.js";
 
 export const PATH = string("Path, e.g. folder/note.md", { role: "file" });
 export const EXPECTED_HASH = string("hash last seen; refuse if changed", {
@@ -69,7 +83,7 @@ export function deletedView({ path, trashedTo, undoable, durable }: Deleted) {
   return { path, trashedTo, undoable, durable };
 }
 
-/** What the text about a change omits; undefined for nothing. */
+/** What the text omits; undefined for nothing. */
 export function writtenDetails({
   path,
   undoable,
@@ -93,14 +107,13 @@ export function changeDetails(answer: Parameters<typeof writtenDetails>[0] & { r
   return joined([hashLine(answer.hash), writtenDetails(answer)]);
 }
 
-/** Undefined if a change has broken no properties. */
 export function lostPropertiesNote(path: string, why: string | undefined): Wording | undefined {
   if (why === undefined) return undefined;
   const undo = said`${call("undo_edit", { path }, `undo_edit with path "${path}"`)} takes the change back.`;
   return joined([`The properties of '${path}' cannot be read by Obsidian, or changed here: ${why}`, undo], " ");
 }
 
-/** The fields in the journal's reason of an update: `status, dueDate`. */
+/** Of the journal's reason: `status, dueDate`. */
 export function updatedFields(reason: string): string | undefined {
   return /^update (?:task|\d+ tasks): (.+)$/.exec(reason)?.[1];
 }
@@ -113,17 +126,17 @@ export function numbered(line: string, number: number): string {
   return `${number}: ${line}`;
 }
 
-export function undoNote(undoable: boolean): Wording | undefined {
+function undoNote(undoable: boolean): Wording | undefined {
   return undoable ? undefined : said`${call("undo_edit")} may be unable to take this back.`;
 }
 
-/** How to undo a whole call; empty when that is impossible. */
+/** Empty when a call cannot be undone. */
 export function undoAllLines(operation: string | undefined, undoable = true): readonly Wording[] {
   if (operation === undefined || !undoable) return [];
   return [said`${call("undo_edit", { path: operation })} takes all of it back.`];
 }
 
-/** Where a deleted file is, as a sentence. Never "for good": a journal that could not be written may still hold it. */
+/** Never "for good": a journal that could not be written may still hold it. */
 export function whereDeleted(trash: string | undefined, undoable: boolean): Wording {
   const where = trash === undefined ? "Removed, not kept in the trash" : `Moved to '${trash}'`;
   return said`${where}; ${call("undo_edit")} ${undoable ? "restores it" : "may be unable to restore it"}.`.or(
@@ -147,4 +160,84 @@ export function deepLink(path: string, vaultName: string | undefined): string | 
   if (vaultName === undefined) return undefined;
   const note = path.replace(/\.md$/i, "");
   return `obsidian://open?vault=${encodeURIComponent(vaultName)}&file=${encodeURIComponent(note)}`;
+}
+
+const MAX_LISTED = 100;
+const MAX_NAMED = 10;
+
+export const RELOCATION_PROPERTIES = {
+  links: optional(count("How many links were rewritten; absent: none")),
+  rewritten: optional(array(string(), "The first of the files whose links were rewritten", { maxItems: MAX_NAMED })),
+  rewrittenCount: optional(count("How many those are")),
+  skipped: optionalObjects(
+    "Notes with links that could not be rewritten and now lead nowhere",
+    "A note",
+    {
+      path: string("Path in the vault"),
+      reason: string("Why"),
+      inPart: optional(boolean("Other links of it were rewritten")),
+    },
+    { maxItems: MAX_LISTED },
+  ),
+  skippedCount: optional(count("How many those are")),
+  operation: optional(OPERATION),
+  folder: optional(string("The project's folder, renamed with its note")),
+  namedCount: optional(count("How many tasks had the old name in plain text and have the new one")),
+  oldNames: optional(array(string(), "What keeps the project's old name, in words")),
+  undoable: UNDOABLE,
+  durable: optional(DURABLE),
+};
+
+const RELOCATION = object(RELOCATION_PROPERTIES);
+type RelocationFacts = Infer<typeof RELOCATION>;
+
+export function relocationFacts({
+  links,
+  rewritten,
+  skipped,
+  operation,
+  folder,
+  named = [],
+  oldNames = [],
+  undoable,
+  durable,
+}: Omit<Relocation, "from" | "to" | "kind" | "moved">): RelocationFacts {
+  return {
+    links: links || undefined,
+    rewritten: unlessEmpty(rewritten.slice(0, MAX_NAMED)),
+    rewrittenCount: rewritten.length || undefined,
+    skipped: unlessEmpty(
+      skipped.slice(0, MAX_LISTED).map(({ path, reason }) => ({
+        path,
+        reason: excerpt(reason, 300),
+        inPart: rewritten.some((one) => one === path) || undefined,
+      })),
+    ),
+    skippedCount: skipped.length || undefined,
+    operation: undoable ? operation : undefined,
+    folder,
+    namedCount: named.length || undefined,
+    oldNames: unlessEmpty(oldNames.map(oneLine)),
+    undoable,
+    durable: durable ? undefined : false,
+  };
+}
+
+export function relocationLines(facts: RelocationFacts): string[] {
+  const { links = 0, rewrittenCount = 0, skipped = [], skippedCount = 0 } = facts;
+  const { folder, namedCount = 0, oldNames = [], durable = true } = facts;
+  const lines: string[] = [];
+  if (links > 0) lines.push(`Rewrote ${counted(links, "link")} in ${counted(rewrittenCount, "note")}.`);
+  if (folder !== undefined) lines.push(`The project's folder is '${folder}' now.`);
+  if (namedCount > 0) lines.push(`Changed the name in ${counted(namedCount, "task")} that had it in plain text.`);
+  for (const sentence of oldNames) lines.push(`[${sentence}]`);
+  for (const note of skipped.slice(0, MAX_NAMED))
+    lines.push(`[${note.inPart ? "Some links" : "Links"} in '${note.path}' are as they were: ${note.reason}]`);
+  if (skippedCount > MAX_NAMED) lines.push(`[… and in ${counted(skippedCount - MAX_NAMED, "more note")}]`);
+  return durable ? lines : [...lines, durabilityNote(durable, "It has moved").trimStart()];
+}
+
+/** @param hasOneFile the operation is not named: undo by the path does the same */
+export function relocationUndo({ operation, undoable }: RelocationFacts, hasOneFile: boolean): Wording | undefined {
+  return (hasOneFile ? undefined : undoAllLines(operation)[0]) ?? undoNote(undoable);
 }

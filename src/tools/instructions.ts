@@ -1,10 +1,10 @@
-/** The server's instructions for clients, in under 2 KB: how its tools work together. */
+/** The server's instructions for clients, under 2 KB. */
 import { unlessLate } from "../async/timers.js";
 import { vaultPath } from "../storage/path.js";
 import type { Tool } from "./tool.js";
 import type { Workspace } from "./workspace.js";
 
-/** Each sentence is included if its tool is on; it names no tool of another toolset. */
+/** Included if the tool is on; a sentence names no tool of another toolset. */
 const ADVICE: readonly (readonly [tool: string, sentence: string])[] = [
   [
     "search_tasks",
@@ -28,7 +28,7 @@ const ADVICE: readonly (readonly [tool: string, sentence: string])[] = [
   ["undo_edit", "undo_edit takes back a file's last change, whichever tool made it, or a whole call by its op-… id."],
 ];
 
-/** Without a configured vault a scan selects one; its answer is longer than most questions need. */
+/** Without a configured vault a scan selects one, but its answer is long. */
 const FIRST_CALLS = {
   agenda:
     "Begin with get_agenda: what is overdue and due, on a day, in a week, by project; its reviews say what is stuck.",
@@ -83,7 +83,7 @@ const GUIDES = ["AGENTS.md", "CLAUDE.md"];
 /** A handshake waits no longer for the vault. */
 const GUIDE_TIMEOUT_MS = 300;
 
-/** With the vault's guides, whose texts are read on demand to save tokens. */
+/** The guides' texts are read on demand, to save tokens. */
 export async function withGuides(instructions: string, tools: readonly Tool[], workspace: Workspace): Promise<string> {
   const reader = ["obsidian_read_note", "view"].find((name) => tools.some((tool) => tool.name === name));
   if (reader === undefined || !workspace.hasDefault) return instructions;

@@ -8,14 +8,14 @@ export interface AnswerImage {
   readonly bytes: Uint8Array;
 }
 
-/** `text` says the same as `data`; a failure's text says what failed, why, and what to do next. */
+/** A failure's text says what failed, why, and what to do next. */
 export type ToolOutcome =
   | {
       /** Front ends for people have the text alone. */
       readonly images?: readonly AnswerImage[];
       readonly ok: true;
       readonly text: string;
-      /** What `text` omits from `data`, for a model: many clients show it only texts. */
+      /** What `text` omits, for a model: many clients show it only texts. */
       readonly details?: string;
       /** The part of `details` about the call itself, which `data` omits. */
       readonly remarks?: string;
@@ -60,7 +60,7 @@ const INSTEAD: Readonly<Record<string, readonly string[]>> = {
   search: ["find_notes"],
 };
 
-/** For a caller without some tools; arguments are those of one tool alone. */
+/** Arguments are those of one tool alone. */
 export function withoutTools(speech: Speech, isOff: (name: string) => boolean): Speech {
   return (part) => {
     if (!("tool" in part) || !isOff(part.tool)) return speech(part);
@@ -89,7 +89,7 @@ export function unforeseen(error: unknown): VaultError {
 
 const MAX_CAUSES = 4;
 
-/** Omits the message, which may contain a note's text or a path. */
+/** The message may contain a note's text or a path. */
 export function traceOf(error: unknown, depth = 0): Readonly<Record<string, unknown>> {
   if (!(error instanceof Error)) return { kind: typeof error };
   const frames = (error.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line));
@@ -127,10 +127,7 @@ interface ImageBlock {
   mimeType: string;
 }
 
-/**
- * A text block, a second one for the model if there are details, and structured content on success only (docs:
- * protocol, "Errors").
- */
+/** A text block, a second one with details for the model, and structured content on success only (docs: protocol, "Errors"). */
 export type CallResult = {
   content: [TextBlock, ...(TextBlock | ImageBlock)[]];
   structuredContent?: Record<string, unknown>;

@@ -10,11 +10,11 @@ export const NEXT_OFFSET = integer("The offset to ask for next; absent at the en
 
 export interface Page<Item> {
   readonly items: readonly Item[];
-  /** The offset of the next page; undefined when nothing follows. */
+  /** The next page's offset; undefined when nothing follows. */
   readonly next: number | undefined;
 }
 
-/** A list, or an object that computes only the requested part; `slice` runs before anything is awaited. */
+/** A list, or what computes only the requested part; `slice` runs before anything is awaited. */
 interface Sliceable<Item> {
   readonly length: number;
   slice(start: number, end: number): readonly Item[];
@@ -25,7 +25,7 @@ export function alreadyCut<Item>(items: readonly Item[], length: number): Slicea
   return { length, slice: () => items };
 }
 
-/** Items from `offset`: at most `limit`, at most about 8,000 tokens, at least one. */
+/** At most `limit`, at most about 8,000 tokens, at least one. */
 export async function pageOf<Item, Shown>(
   items: Sliceable<Item>,
   { offset, limit }: { readonly offset: number; readonly limit: number },
@@ -52,12 +52,11 @@ export function pageNote(total: number, shown: number, next: number | undefined)
     : `These are the last ${shown} of ${total}.`;
 }
 
-/** @param next the offset of the next page */
 export function listText(heading: string, lines: readonly string[], total: number, next: number | undefined): string {
   return [heading, lines.join("\n"), pageNote(total, lines.length, next)].filter((part) => part !== "").join("\n\n");
 }
 
-/** A page ends at a line end that is this close to its limit (UTF-16 units). */
+/** A page ends at a line end this close to its limit (UTF-16 units). */
 const NEAR_END = 400;
 
 interface TextPage {
@@ -117,7 +116,7 @@ export interface LineWindow {
   readonly lastLine: number;
   /** Where to continue; undefined at the end of the range. */
   readonly nextLine?: number | undefined;
-  /** UTF-16 units omitted from the last line; only a line longer than an answer is cut. */
+  /** UTF-16 units of the last line, where it alone is longer than an answer. */
   readonly cutCharacters?: number | undefined;
 }
 

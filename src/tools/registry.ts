@@ -7,7 +7,7 @@ import { TOOLS } from "./all-tools.js";
 import { isAdvertised, isOffered, type ToolsetChoice } from "./toolset.js";
 
 interface Narrowing {
-  /** Default: all. */
+  /** All by default. */
   readonly toolsets?: readonly ToolsetChoice[] | undefined;
   readonly readOnly?: boolean | undefined;
   readonly denied?: readonly string[] | undefined;
@@ -18,7 +18,7 @@ interface Narrowing {
 export interface ToolBox {
   /** The listed ones; `find` knows the others, too. */
   readonly tools: readonly Tool[];
-  /** A disabled tool refuses every call with the reason. */
+  /** A disabled tool refuses calls with the reason. */
   find(name: string): Tool | undefined;
 }
 

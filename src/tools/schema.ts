@@ -44,7 +44,7 @@ export interface ObjectSchema extends Described {
   readonly additionalProperties: false | Schema;
   readonly minProperties?: number;
   readonly role?: Role;
-  /** Accepted but not published: each published property costs every client tokens. */
+  /** Not published: each property costs every client tokens. */
   readonly unlisted?: readonly string[];
 }
 interface AnySchema extends Described {
@@ -127,7 +127,6 @@ export function object<const P extends Properties, const M extends Pick<ObjectSc
   return typed("object", description, parts);
 }
 
-/** @param each what each of them is */
 export function objects<const P extends Properties, const M extends More<ArraySchema> = {}>(
   description: string,
   each: string | undefined,
@@ -146,7 +145,6 @@ export function optionalObjects<const P extends Properties, const M extends More
   return { optional: objects(description, each, properties, more) };
 }
 
-/** Optional, and not published. */
 export function unlisted<const S extends Schema>(schema: S): Optional<S> {
   return { optional: schema, isUnlisted: true };
 }
@@ -165,7 +163,10 @@ const UNTOLD: ReadonlySet<string> = new Set([...LIMITS, ...INTERNAL]);
 /** Prescribed by the documents. */
 const DOCUMENTED: ReadonlySet<string> = new Set([...INTERNAL, "maxLength", "minItems", "maxItems"]);
 
-/** Limits cost every client tokens, and are enforced anyway. @param documented arguments with published limits */
+/**
+ * Limits cost every client tokens.
+ * @param documented arguments with published limits
+ */
 export function publishedSchema(schema: ObjectSchema, documented: readonly string[] = []): ObjectSchema {
   const { unlisted: _unlisted, ...others } = schema;
   const properties = listedEntries(schema).map(([name, property]) => [

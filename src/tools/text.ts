@@ -9,10 +9,7 @@ function isSuspect(text: string): boolean {
   return /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]|\s{2,}|^\s|\s$/u.test(text);
 }
 
-/**
- * Line breaks, control characters and runs of white space become one space. Removes bidirectional controls, zero-width
- * and tag characters, except joiners and variation selectors of an emoji or a word.
- */
+/** Line breaks, controls and runs of white space become one space; invisible characters go, except joiners and variation selectors of an emoji or a word. */
 export function oneLine(text: string): string {
   if (!isSuspect(text)) return text;
   let shown = "";
@@ -39,7 +36,7 @@ function isJoiningScript(char: string): boolean {
   );
 }
 
-/** Whether an invisible character belongs to the character before it. */
+/** To the character before it. */
 function belongs(char: string, previous: string): boolean {
   if (previous === "" || INVISIBLE.test(previous) !== (previous === "\uFE0F")) return false;
   if (char === "\u200D" && /[\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F]/u.test(previous)) return true;
@@ -55,10 +52,7 @@ export function excerpt(text: string, length = 60): string {
   return cut.length < line.length || text.length > length * 4 ? `${cut}…` : cut;
 }
 
-/**
- * Several lines of a note, marked as data between two rulers that the text cannot contain, without control characters
- * except tabs and line ends.
- */
+/** Marked as data between two rulers that the text cannot contain, without control characters except tabs and line ends. */
 export function quoted(text: string): string {
   const clean = text
     .replace(/\r\n?/g, "\n")

@@ -29,7 +29,7 @@ interface ToolAnnotations {
   readonly openWorldHint: false;
 }
 
-/** The tool in `tools/list` (MCP 2025-06-18 and later). */
+/** In `tools/list` (MCP 2025-06-18 and later). */
 export interface ToolListing {
   readonly name: string;
   readonly title: string;
@@ -45,12 +45,12 @@ export interface Tool {
   /** Other toolsets that offer it too. */
   readonly alsoIn: readonly Toolset[];
   readonly effect: Effect;
-  /** The time limit: that of a search (5 s) or of any call (30 s). */
+  /** A search has 5 s, any other call 30 s. */
   readonly limit: TimeLimit;
   /** Validates arguments; the build compiles the validator. */
   readonly input: ObjectSchema;
   readonly listing: ToolListing;
-  /** For a server without a default vault: the argument that names the vault is required. */
+  /** Without a default vault the argument that names one is required. */
   readonly listingWithoutVault: ToolListing;
   /** Never throws. */
   call(args: unknown, context: ToolContext): Promise<ToolOutcome>;
@@ -67,32 +67,32 @@ interface ToolDefinition<Input extends ObjectSchema, Output extends ObjectSchema
   readonly title: string;
   readonly toolset: Toolset;
   readonly alsoIn?: readonly Toolset[] | undefined;
-  /** For a model: when to use the tool, what it returns, what to do next. */
+  /** For a model: when to use it, what it returns, what to do next. */
   readonly description: string;
   readonly effect: Effect;
   /** Default: `call`. */
   readonly limit?: TimeLimit | undefined;
   readonly input: Input;
   readonly output: Output;
-  /** The prefix of an error's text, with a trailing space; empty for the message alone. */
+  /** The beginning of an error's text; empty for the message alone. */
   readonly failure: string;
   /** Names a vault: required unless the server has a default vault. */
   readonly vaultArgument?: (keyof Input["properties"] & string) | undefined;
   /** Arguments whose limits are published, as the documents prescribe. */
   readonly documentedLimits?: readonly string[] | undefined;
-  /** Answers from the journal, which access rules do not filter; the tool is refused under them. */
+  /** Access rules, which do not filter the journal, refuse the tool. */
   readonly showsFormerTexts?: true;
   run(input: Infer<Input>, context: RunContext): Promise<Infer<Output>>;
   /** Pure, so that text and structured content agree. */
   text(data: Infer<Output>): Wording;
-  /** What the text omits, for a second block for the model; also pure. */
+  /** What the text omits, for the model; also pure. */
   details?(data: Infer<Output>): Wording | undefined;
 }
 
 const HINTS: Readonly<Record<Effect, Omit<ToolAnnotations, "title" | "openWorldHint">>> = {
   reads: { readOnlyHint: true, destructiveHint: false, idempotentHint: true },
   adds: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
-  // "Destructive" is MCP's word for anything but adding. Some changes, such as insertions, are not idempotent.
+  // "Destructive" is MCP's word for anything but adding.
   changes: { readOnlyHint: false, destructiveHint: true, idempotentHint: false },
   deletes: { readOnlyHint: false, destructiveHint: true, idempotentHint: false },
 };
@@ -157,7 +157,6 @@ async function call<Input extends ObjectSchema, Output extends ObjectSchema>(
   }
 }
 
-/** Omits what an answer does not say. */
 function withoutUndefined<Value>(value: Value): Value {
   if (Array.isArray(value)) return value.map(withoutUndefined) as Value;
   if (typeof value !== "object" || value === null) return value;
@@ -196,7 +195,7 @@ async function assertWhole(name: string, { workspace }: ToolContext): Promise<vo
 const LAG_MS = 200;
 
 /**
- * In a cluster, a missing file may just have been created by another node.
+ * In a cluster, another node may just have created a missing file.
  * @throws what the first attempt threw
  */
 async function onceMore<Result>(
@@ -222,7 +221,7 @@ async function inputOf<Input extends ObjectSchema, Output extends ObjectSchema>(
   const lacksVault = vaultArgument !== undefined && !Object.hasOwn(value, vaultArgument);
   if (lacksVault && !context.workspace.hasDefault) throw missingArgument(vaultArgument, input);
   const references = await readReferences(value, { schema: input, changes: effect !== "reads" }, context);
-  // The validator has checked it; references to files were only respelled.
+  // The validator has checked it; references were only respelled.
   return { input: references.input as Infer<Input>, remarks: [...remarks, ...references.remarks] };
 }
 

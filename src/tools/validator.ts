@@ -1,11 +1,8 @@
-/**
- * Schema validators by tool name, compiled by ajv on first use; the build replaces this module by compiled ones
- * (`scripts/prepared-tools.js`) so that the program need not load ajv.
- */
+/** Validators by tool name, compiled by ajv on first use; the build replaces this module by compiled ones (`scripts/prepared-tools.js`). */
 import type { Ajv2020, ValidateFunction } from "ajv/dist/2020.js";
 import type { ObjectSchema } from "./schema.js";
 
-/** The keyword, the JSON pointer and the keyword's parameters. */
+/** `instancePath` is a JSON pointer. */
 export interface SchemaError {
   readonly keyword: string;
   readonly instancePath: string;
@@ -15,7 +12,10 @@ export interface SchemaError {
 /** Every error, none for a valid value; fills defaults into the value. */
 export type Validate = (value: unknown) => readonly SchemaError[];
 
-/** All errors, so that a caller can fix them together; arguments.ts has limited the lists. @public for the build */
+/**
+ * All errors, to be fixed together; arguments.ts has limited the lists.
+ * @public for the build
+ */
 export const VALIDATOR_OPTIONS = {
   strict: true,
   allErrors: true,

@@ -12,9 +12,9 @@ import type { Log } from "../log.js";
 import type { Progress } from "../index/refresh.js";
 
 export interface OpenVault {
-  /** In answers: the folder as the caller or the configuration named it. */
+  /** The folder as the caller or the configuration named it. */
   readonly name: string;
-  /** The name in Obsidian (the real folder's base name), for deep links; undefined for a vault that is no folder. */
+  /** Its name in Obsidian, the real folder's base name; undefined for a vault that is no folder. */
   readonly linkName?: string | undefined;
   readonly vault: Vault;
   readonly tasks: Tasks;
@@ -32,7 +32,7 @@ export interface Workspace {
    * VAULT_NOT_FOUND when the configured one cannot be opened, which the next call retries
    */
   current(): Promise<OpenVault>;
-  /** The vault at a path (undefined: the configured one); becomes current if the connection may switch. */
+  /** Undefined: the configured one. It becomes current if the connection may switch. */
   open(path: string | undefined): Promise<OpenVault>;
   /** Whether `scan_vault` may omit its path. */
   readonly hasDefault: boolean;
@@ -41,14 +41,14 @@ export interface Workspace {
 /** How the program opens vaults, and which folders may be vaults. */
 export interface VaultOpener {
   /**
-   * A path's real folder: absolute, links resolved. Opens and creates nothing.
+   * The real folder: absolute, links resolved. Creates nothing.
    * @throws VaultError VAULT_NOT_FOUND, PERMISSION_DENIED
    */
   resolve(path: string): Promise<string>;
   /**
    * Called once for each resolved folder until it fails.
-   * @param name the path as given, for answers
-   * @param access the caller's rules, in addition to the server's
+   * @param name the path as given
+   * @param access the caller's rules, besides the server's
    */
   open(folder: string, name: string, access?: readonly VaultRules[]): Promise<OpenVault>;
 }
@@ -57,16 +57,16 @@ interface WorkspaceOptions {
   readonly opener: VaultOpener;
   /** The configured vault's path. */
   readonly default?: string | undefined;
-  /** Whether scanning another vault makes it current (stdio) or only answers (stateless HTTP, the bridge). */
+  /** Whether a scanned vault becomes current: over stdio, not over stateless HTTP or the bridge. */
   readonly switches: boolean;
-  /** The callers' rules, in addition to the server's. */
+  /** The callers' rules, besides the server's. */
   readonly access?: readonly VaultRules[] | undefined;
 }
 
 /** Docs: tasks, "Vaults". */
 export function createWorkspace({ opener, default: home, switches, access }: WorkspaceOptions): Workspace {
   const opened = new Map<string, Promise<OpenVault>>();
-  /** The path that was scanned last. */
+  /** The path scanned last. */
   let chosen: string | undefined;
 
   /** Resolved for each call: a link in the path may have changed. */
@@ -80,7 +80,7 @@ export function createWorkspace({ opener, default: home, switches, access }: Wor
   async function openFolder(folder: string, name: string): Promise<OpenVault> {
     const known = opened.get(folder);
     if (known && (await known).isOutdated?.() !== true) return known;
-    // Another caller may have reopened it. The former vault stays usable until all are closed.
+    // Another caller may have reopened it. The former one stays usable.
     const renewed = opened.get(folder);
     if (renewed && renewed !== known) return renewed;
     const opening = opener.open(folder, name, access).catch((error: unknown) => {

@@ -1,7 +1,4 @@
-/**
- * One sentence for each error in arguments, and replacements for arguments and words of other programs (docs: tools,
- * "Arguments").
- */
+/** A sentence for each error in arguments, and what replaces arguments and words of other programs (docs: tools, "Arguments"). */
 import type { Schema, ObjectSchema } from "../schema.js";
 import { argument, joined, quotedArgument, said, type Wording, call } from "../../text/said.js";
 import { excerpt } from "../text.js";
@@ -54,7 +51,7 @@ export function sentenceFor(error: SchemaError, root: Schema, value: unknown): W
   }
 }
 
-/** ` (due "overdue" is such a filter)`; empty where nothing is known. */
+/** ` (due "overdue" is such a filter)`, or empty. */
 function wordAdvice(keys: readonly (string | number)[], word: unknown): Wording {
   if (typeof word !== "string") return "";
   // Only filters take lists.
@@ -63,7 +60,7 @@ function wordAdvice(keys: readonly (string | number)[], word: unknown): Wording 
   return advice === undefined ? "" : said` (${advice})`;
 }
 
-/** `: title, status`; empty for an object whose fields the schema does not name. */
+/** `: title, status`, or empty. */
 function fieldsOf(schema: Schema): Wording {
   const names = schema.type === "object" ? Object.keys(schema.properties) : [];
   return names.length === 0
@@ -129,7 +126,7 @@ interface AdviceRow {
   readonly also: readonly string[];
   /** Also inside an argument, such as `updates`. */
   readonly isNested?: true;
-  /** The first of these that the tool has, and how to use it. */
+  /** The first that the tool has counts. */
   readonly use: readonly (readonly [argument: string, how: Wording])[];
 }
 
@@ -249,13 +246,12 @@ const ADVICE: readonly AdviceRow[] = [
 const SIGN = /^\s*(?:!=?|≠|-)\s*(?=\p{L}{2})/u;
 const NOT = /^\s*(?:not|non|nicht|kein\w*|pas)\b\s*(?=\p{L}{2})/iu;
 
-/** `!done`, `-done` and `not done`. Marks such as `!1` and `!!!` are words, and `not started` is a status. */
+/** `!done`, `-done` and `not done`; but `!1` and `!!!` are words, and `not started` is a status. */
 export const isNegation = (word: string): boolean =>
   SIGN.test(word) || (NOT.test(word) && statusOf(word) === undefined && priorityOf(word) === undefined);
 
 const withoutNegation = (word: string): string => word.replace(SIGN, "").replace(NOT, "");
 
-/** Folded by `folded`. */
 const UNFINISHED: ReadonlySet<string> = new Set(
   "open unfinished incomplete undone remaining offen unerledigt ouvert ouverte abierto abierta".split(" "),
 );
@@ -265,7 +261,7 @@ export const meansUnfinished = (word: string): boolean => UNFINISHED.has(folded(
 
 const folded = (word: string): string => word.toLowerCase().replace(/[\s_-]/g, "");
 
-/** Undefined if the tool has nothing for it, or has an argument of nearly that name. */
+/** Undefined if the tool has nothing for it. */
 export function adviceFor(name: string, { properties }: ObjectSchema, isNested: boolean): Wording | undefined {
   const rows = ADVICE.filter((one) => one.also.includes(folded(name)) && (!isNested || one.isNested === true));
   return rows.flatMap(({ use }) => use).find(([has]) => Object.hasOwn(properties, has))?.[1];
@@ -274,7 +270,7 @@ export function adviceFor(name: string, { properties }: ObjectSchema, isNested: 
 interface UnknownWord {
   readonly name: string;
   readonly word: string;
-  /** Whether tasks are searched by it; otherwise it is written. */
+  /** Otherwise it is written. */
   readonly isFilter: boolean;
 }
 

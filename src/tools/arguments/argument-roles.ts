@@ -7,7 +7,7 @@ interface RoleRow {
   /** Other accepted names, most likely first; snake_case and camelCase are equal. */
   readonly also: readonly string[];
   readonly word?: (text: string) => string | undefined;
-  /** Value of a missing argument, if another argument selects what is wanted. */
+  /** If another argument selects what is wanted. */
   readonly fallback?: string;
 }
 

@@ -1,4 +1,4 @@
-/** Reads arguments by a schema: accepts sloppy but clear input, and explains every other error. */
+/** Reads arguments by a schema: accepts sloppy but clear input, and explains other errors. */
 import { parseJson } from "../../text/decoded.js";
 import { VaultError } from "../../errors.js";
 import { argument, distinct, joined, quotedArgument, said, usage as usageOf, type Wording } from "../../text/said.js";
@@ -48,7 +48,7 @@ interface Reading {
 
 interface ReadArguments {
   readonly value: Readonly<Record<string, unknown>>;
-  /** Values and names that were read as others: `"file" as "path"`. */
+  /** `"file" as "path"`. */
   readonly remarks: readonly Wording[];
 }
 
@@ -108,7 +108,7 @@ function readObject(value: unknown, schema: ObjectSchema, place: Place, reading:
 
 type Entries = readonly (readonly [key: string, value: unknown])[];
 
-/** Puts arguments under their declared names; an unknown name is an error. */
+/** An unknown name is an error. */
 function underDeclaredNames(given: Entries, schema: ObjectSchema, place: Place, reading: Reading): Entries {
   if (schema.additionalProperties !== false) return given;
   const meant = namesMeant(
@@ -132,7 +132,7 @@ function underDeclaredNames(given: Entries, schema: ObjectSchema, place: Place, 
   return beside.length === 0 ? named : withFieldsInside(named, beside, schema, reading);
 }
 
-/** An ignored null is reported for names that the caller chooses and for fields to change. */
+/** Reports ignored nulls of names that the caller chooses, and of fields to change. */
 function givenFields(named: Entries, schema: ObjectSchema, place: Place, reading: Reading): Entries {
   const { role, additionalProperties: others } = schema;
   const isMap = others !== undefined && others !== false && roleOf(others) !== "condition";
@@ -180,7 +180,7 @@ function withFieldsInside(named: Entries, beside: Entries, schema: ObjectSchema,
   return [...named.filter(([key]) => key !== name), [name, fields]];
 }
 
-/** Fills in what may be missing, such as `query`, if another argument, even a refused one, selects something. */
+/** For what may be missing, such as `query`, if another argument, even a refused one, selects something. */
 function fallbacks(given: Entries, schema: ObjectSchema, { faults }: Reading): Entries {
   return Object.entries(schema.properties).flatMap(([name, property]): Entries => {
     const role = roleOf(property);
@@ -208,7 +208,7 @@ function wordFor(value: unknown, schema: Schema): unknown {
   return isList ? JSON.stringify(value.map(String)) : value;
 }
 
-/** Null (for formats and choices of an optional property also `""`) means "not given". */
+/** Null means "not given", and so does `""` for optional formats and choices. */
 function readProperty(value: unknown, schema: Schema, place: Place, required: boolean, reading: Reading): unknown {
   if (value === undefined || value === null) return undefined;
   const choice = schema.type === "array" ? schema.items : schema;
@@ -216,7 +216,7 @@ function readProperty(value: unknown, schema: Schema, place: Place, required: bo
   return readValue(value, schema, place, reading);
 }
 
-/** The values, or where a vault may have words of its own, the usual ones. */
+/** Where a vault may have words of its own, the usual ones. */
 const wordsOf = ({ enum: words, role, examples }: StringSchema): readonly string[] | undefined =>
   words ?? (role && roleRow(role).word ? examples : undefined);
 
@@ -264,7 +264,7 @@ function readString(value: unknown, schema: StringSchema, place: Place, reading:
   }
   const words = wordsOf(schema);
   if (!words || words.includes(value)) return value;
-  // A sign, as in "-due", is part of the word: it would mean another order.
+  // In "-due" the sign would mean another order.
   const isSigned = /^\s*[-+]/.test(value);
   const same = isSigned ? undefined : words.find((word) => foldedName(word) === foldedName(value));
   // In a filter, which is a list, `!high` excludes; written to a task, it is the priority.
@@ -288,7 +288,7 @@ function parsedJson(text: string, opening: "{" | "["): unknown {
   return text.trimStart().startsWith(opening) ? jsonIn(text) : text;
 }
 
-/** What JSON means; other text as it is. */
+/** Other text stays as it is. */
 export function jsonIn(text: string): unknown {
   const value = parseJson(text);
   return value === undefined ? text : value;
@@ -301,7 +301,6 @@ function unknownArgument(key: string, schema: ObjectSchema, place: Place, root: 
   return said`${shown} says the same as ${quotedArgument(argumentPlace([...place, same]))}, which is given too`;
 }
 
-/** Names that tools read as the declared one are similar to it. */
 export function unknownName(key: string, schema: ObjectSchema, place: Place, root: ObjectSchema): Wording {
   const shown = quotedArgument(excerpt(argumentPlace([...place, key]), 80));
   const advice = adviceFor(key, schema, place.length > 0);
@@ -313,7 +312,7 @@ export function unknownName(key: string, schema: ObjectSchema, place: Place, roo
   return said`unknown argument ${shown}${near === undefined ? "" : said` (did you mean ${quotedArgument(near)}?)`}`;
 }
 
-/** By their letters they are similar to other fields, such as `note`. */
+/** Their letters are similar to other fields, such as `note`. */
 const WORDS_FOR_TEXT: ReadonlySet<string> = new Set(["notes", "body", "text", "content", "comment"]);
 
 /** A top-level `status` means `updates.status`. */
@@ -346,7 +345,7 @@ function foldedName(word: string): string {
     .replace(/[\s_-]/g, "");
 }
 
-/** What unknown names mean, each at most once; never replaces a declared name that was given. */
+/** Each at most once; never replaces a declared name that was given. */
 function namesMeant(given: readonly string[], { properties }: ObjectSchema): ReadonlyMap<string, string> {
   const unknown = given.filter((key) => !Object.hasOwn(properties, key)).slice(0, MAX_CHECKED);
   const meant = new Map<string, string>();

@@ -1,4 +1,4 @@
-/** Files that arguments name: which is meant, by the role, and where a deleted one is (docs: tools, "Arguments"). */
+/** Which files arguments mean, by their roles, and where deleted ones are (docs: tools, "Arguments"). */
 import { isVaultError, VaultError } from "../../errors.js";
 import { argument, said, call } from "../../text/said.js";
 import { folderPath, isMarkdown, plainSlashes, vaultPath, type VaultPath } from "../../storage/path.js";
@@ -36,8 +36,7 @@ interface Reading {
 }
 
 /**
- * What names no file stays, so that the tool itself refuses it. `remarks` lists references with another spelling:
- * `"Roof" as 'Notes/Roof.md'`.
+ * The tool itself refuses what names no file. `remarks`: `"Roof" as 'Notes/Roof.md'`.
  * @throws VaultError AMBIGUOUS_NAME
  */
 export async function readReferences(
@@ -64,8 +63,7 @@ export async function readReferences(
 }
 
 /**
- * Separates the part that a link names: the heading of a tool that takes one, or the part that moves; readers read the
- * whole note.
+ * The part that a link names is the heading of a tool that takes one, or the part that moves; readers read the whole note.
  * @throws VaultError INVALID_ARGUMENT when a whole file would change instead, or link and heading differ
  */
 async function withoutPart(role: Role, text: string, input: Record<string, unknown>, { schema, changes }: Reading) {
@@ -88,7 +86,7 @@ async function withoutPart(role: Role, text: string, input: Record<string, unkno
   return { note };
 }
 
-/** Whether it is a link to a part, which readers do not look at. */
+/** Whether it links to a part, which readers ignore. */
 async function namesPart(text: string): Promise<boolean> {
   if (!text.includes("#")) return false;
   const { linkIn } = await import("../../links/reference.js");

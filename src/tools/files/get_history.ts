@@ -24,7 +24,7 @@ import { defineTool } from "../tool.js";
 import { PATH_SHOWN, updatedFields } from "../file-view.js";
 
 const MAX_LIMIT = 100;
-/** At most this many files of a change are named; the text counts the others. */
+/** Of a change; the text counts the others. */
 const MAX_FILES = 3;
 const MAX_ALL_FILES = 20;
 
@@ -100,7 +100,7 @@ export const getHistory = defineTool({
   details: ({ remarks }) => remarks?.join("\n"),
 });
 
-/** Only an absent file is reported missing, not an unreadable one. */
+/** True also for an unreadable one. */
 async function isThere(vault: Vault, path: string): Promise<boolean> {
   const place = folderPath(path, vault.pathRules);
   try {

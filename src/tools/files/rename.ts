@@ -1,11 +1,10 @@
 /** Renames or moves files, folders and parts of notes. */
 import { isVaultError, VaultError } from "../../errors.js";
 import { call, joined, said, type Wording } from "../../text/said.js";
-import { RELOCATION_PROPERTIES, relocationFacts, relocationLines, relocationUndo } from "../relocation-view.js";
+import { PATH_SHOWN, RELOCATION_PROPERTIES, relocationFacts, relocationLines, relocationUndo } from "../file-view.js";
 import { array, boolean, count, object, optional, string, type Infer } from "../schema.js";
 import { excerpt } from "../text.js";
 import { defineTool } from "../tool.js";
-import { PATH_SHOWN } from "../file-view.js";
 import type { OpenVault } from "../workspace.js";
 
 const output = object({

@@ -6,7 +6,7 @@ import { array, boolean, count, integer, object, optional, string, unlisted, typ
 import { defineTool } from "../tool.js";
 
 const SKIPPED_NAMED = 5;
-/** A slower search is not repeated for other readings of its query. */
+/** A slower search is not repeated for other readings. */
 const MAX_FOR_OTHERS_MS = 1_500;
 
 const output = object({

@@ -97,7 +97,7 @@ export const undoEdit = defineTool({
   details: ({ hash }) => (hash === undefined ? undefined : hashLine(hash)),
 });
 
-/** The exact path first: a deleted file must not be mistaken for another of its name. */
+/** The exact path first: a deleted file's name may be another's. */
 async function undoAt(path: string, { files, notes }: OpenVault): Promise<UndoneFile> {
   try {
     return await files.undo(path);
@@ -130,7 +130,7 @@ async function undoLastOf(vault: OpenVault, path: string | undefined, last = 1):
       earlier.push(`'${undone.asked}': ${isOperation(undone) ? undone.reason : undone.step.reason}`);
       undone = next;
     } catch (error) {
-      // What was undone stays so, even if the next change cannot be.
+      // What was undone stays so.
       return {
         undone,
         earlier,

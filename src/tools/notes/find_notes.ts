@@ -184,7 +184,7 @@ function fittingRows<Row>(rows: readonly Row[]): readonly Row[] {
   return end < 0 ? rows : rows.slice(0, end);
 }
 
-/** An array of notes, or an object when no notes were requested. */
+/** An object when no notes were requested. */
 function document({ match_count, notes, attachments, exists }: FindNotesAnswer): string {
   if (attachments) return JSON.stringify(attachments);
   if (notes) return JSON.stringify(notes);
@@ -231,7 +231,7 @@ const SOURCE_WORDS: Readonly<Record<(typeof DATE_SOURCES)[number], string>> = {
 const SNIPPET = 48;
 /** About 30 tokens (text/answer-weight). */
 const ROW_WEIGHT = 130;
-/** Most useful first; each is shown if it fits for all of a kind. */
+/** Most useful first; shown if there is room for all rows. */
 const IF_ROOM = ["snippet", "mtime", "tags", "aliases"] as const;
 
 type Row = Infer<typeof NOTE>;
@@ -243,7 +243,7 @@ interface Rows {
   readonly omitted: readonly string[];
 }
 
-/** What identifies the notes, then what fits; notes with their text have everything. */
+/** Notes with their text have everything. */
 function rowsOf(notes: readonly FoundNote[], search: Search, { conflicts, clock }: RowContext): Rows {
   const all = notes.map((note) => ({ note, row: firstFields(note, search, conflicts.get(note.path)?.length, clock) }));
   const omitted: string[] = [];

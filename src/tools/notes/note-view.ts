@@ -1,38 +1,45 @@
-/** How note tools accept and show notes and links: schema, structured form and text. */
+/** How note tools accept and show notes and links, and report what they did to many notes. */
 import { orIfFailed } from "../../errors.js";
-import type { AddedToNote, AddOptions, NoteText, WrittenNote } from "../../notes/api.js";
+import type { AddOptions, AddedToNote, NoteText, WrittenNote } from "../../notes/api.js";
 import {
-  deepLink,
   DURABLE,
-  durabilityNote,
   EXPECTED_HASH,
   HASH,
+  LEFT_OPEN,
   LINK,
   LINKS_TAKEN,
-  LEFT_OPEN,
   LOST_PROPERTIES,
+  OPERATION,
   UNDOABLE,
+  deepLink,
+  durabilityNote,
+  undoAllLines,
 } from "../file-view.js";
 import {
+  type Infer,
+  type StringSchema,
   array,
   boolean,
-  type Infer,
+  count,
   integer,
   object,
+  objects,
   optional,
   string,
-  type StringSchema,
   unlisted,
 } from "../schema.js";
 import type { RunContext } from "../tool.js";
 import type { Link } from "../../links/api.js";
 import { shownHash } from "../../text/hash.js";
 import { folderRemark } from "../../search/nothing-found.js";
-import { excerpt } from "../text.js";
+import { excerpt, oneLine } from "../text.js";
 import { ROOT, type VaultPath } from "../../storage/path.js";
 import { LIMIT, OFFSET } from "../paging.js";
 import type { OpenVault } from "../workspace.js";
 import { placeOf, unreadRemark } from "../../index/unlisted.js";
+import type { ChangedNotes } from "../../notes/bulk-edit.js";
+import { type Wording, joined, said } from "../../text/said.js";
+import { counted } from "../../text/said.js";
 
 export const NOTE_PATH = string("Path in the vault");
 export const LINE_SHOWN = integer("Line, from 1; absent in a canvas", { minimum: 1 });
@@ -160,7 +167,7 @@ export const REMARK = optional(
   string("Of an empty list: what there is without its filter; and notes that cannot be read in full"),
 );
 
-/** @param everywhere how many there are in the whole vault */
+/** @param everywhere how many the whole vault has */
 export async function listRemark(
   folder: string | undefined,
   { vault }: OpenVault,
@@ -173,7 +180,7 @@ export async function listRemark(
   return remarks.length === 0 ? undefined : remarks.join(" ");
 }
 
-/** Notes in the folder that the answer above may lack, wholly or partly. */
+/** What the answer above may lack, wholly or partly. */
 export function unreadBelow(folder: VaultPath, { index }: OpenVault["vault"]): string | undefined {
   const isIn = (path: string): boolean => folder === ROOT || path.startsWith(`${folder}/`);
   const { latest } = index;
@@ -198,3 +205,69 @@ export const PAGE_OF_FOLDER = object({
   limit: LIMIT,
   offset: OFFSET,
 });
+
+const MAX_NAMED = 50;
+
+export const BULK_PROPERTIES = {
+  plan: optional(string("Give it with the same call to carry this out; absent when it was carried out")),
+  operation: optional(OPERATION),
+  changed: count("How many notes were changed, or would be"),
+  unchanged: count("How many were so already"),
+  notes: array(string(), "The first of those changed"),
+  leftOut: objects("Notes that were left out, by reason", undefined, {
+    reason: string("Why"),
+    count: count("How many"),
+    notes: array(string(), "The first of them"),
+  }),
+  undoable: UNDOABLE,
+  durable: DURABLE,
+};
+
+const output = object(BULK_PROPERTIES);
+type BulkAnswer = Infer<typeof output>;
+
+export function bulkView({
+  plan,
+  operation,
+  changed,
+  unchanged,
+  leftOut,
+  undoable,
+  durable,
+}: ChangedNotes): BulkAnswer {
+  const reasons = new Map<string, string[]>();
+  for (const { path, reason } of leftOut) reasons.set(reason, [...(reasons.get(reason) ?? []), path]);
+  return {
+    plan,
+    operation,
+    changed: changed.length,
+    unchanged,
+    notes: changed.slice(0, MAX_NAMED),
+    leftOut: [...reasons].slice(0, MAX_NAMED).map(([reason, paths]) => ({
+      reason: excerpt(reason, 300),
+      count: paths.length,
+      notes: paths.slice(0, MAX_NAMED),
+    })),
+    undoable,
+    durable,
+  };
+}
+
+export function bulkText(report: BulkAnswer, done: string, remarks: readonly string[] = []): Wording {
+  const { plan, operation, changed, unchanged, notes, leftOut, undoable, durable } = report;
+  const lines = [
+    plan === undefined
+      ? `${done} ${counted(changed, "note")}.`
+      : `${counted(changed, "note")} would change; nothing is written yet.`,
+    ...notes.map((path, at) => `${at + 1}. ${oneLine(path)}`),
+    ...(changed > notes.length ? [`… and ${changed - notes.length} more`] : []),
+    ...(unchanged === 0 ? [] : [`Already so: ${unchanged}`]),
+    ...leftOut.map(
+      ({ reason, count, notes }) => `Left out ${count} (${notes.map(oneLine).join(", ")}): ${oneLine(reason)}`,
+    ),
+    ...remarks,
+    ...(plan === undefined ? [] : [`Plan: ${plan}`, "The same call with this plan carries it out."]),
+    ...undoAllLines(operation, undoable),
+  ];
+  return said`${joined(lines)}${durabilityNote(durable, "The notes are in place")}`;
+}

@@ -80,7 +80,7 @@ async function targetMeant(reference: string, { links, vault }: OpenVault, conte
 
 const CONTEXT_LENGTH = 200;
 
-/** Shows links in their lines; reads each file once. */
+/** Reads each file once. */
 function linkViews({ vault }: OpenVault) {
   const files = new Map<VaultPath, Promise<readonly string[]>>();
 
@@ -101,7 +101,7 @@ function linkViews({ vault }: OpenVault) {
   };
 }
 
-/** A file that vanished or changed only loses its context. */
+/** Empty for a file that vanished. */
 async function linesOf(path: VaultPath, vault: OpenVault["vault"]): Promise<readonly string[]> {
   try {
     return (await vault.read(path)).text.split("\n");

@@ -6,6 +6,7 @@ import { boolean, count, integer, object, optional, string, type Infer } from ".
 import { quoted } from "../text.js";
 import { defineTool } from "../tool.js";
 import { NOTE, NOTE_PROPERTIES, noteView, readShown, shownLink } from "./note-view.js";
+import { withViews } from "./run_view.js";
 
 const output = object({
   ...NOTE_PROPERTIES,
@@ -34,7 +35,7 @@ export const readNoteByName = defineTool({
   async run({ note: reference, heading, render, offset: from, allFields }, context) {
     const vault = await context.workspace.current();
     const note = await readShown(reference, vault, context);
-    const text = render ? await (await import("./saved-view.js")).withViews(note, vault, context) : note.text;
+    const text = render ? await withViews(note, vault, context) : note.text;
     const asked = heading === undefined ? text : sectionText(text, heading);
     const { description: page, descriptionLength: length, offset, nextOffset } = textPageAt(asked, from);
     return {

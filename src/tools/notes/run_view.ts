@@ -2,25 +2,64 @@
 import { cursorText, listName, pageFrom, parseCursor } from "../../search/cursor.js";
 import { weightOf } from "../../text/answer-weight.js";
 import type { ProgressOptions } from "../../index/refresh.js";
-import { VaultError } from "../../errors.js";
-import { deepLink } from "../file-view.js";
-import { answerRoom, LIMIT } from "../paging.js";
-import { argument, said } from "../../text/said.js";
-import { object, optional, string } from "../schema.js";
+import { VaultError, isVaultError } from "../../errors.js";
+import { LINK, deepLink } from "../file-view.js";
+import { LIMIT, answerRoom } from "../paging.js";
+import { type Wording, argument, joined, nextPage, said } from "../../text/said.js";
+import { type Infer, anyValue, array, count, integer, object, optional, optionalObjects, string } from "../schema.js";
 import { ALL_FIELDS, viewOf } from "../tasks/task-view.js";
-import { defineTool } from "../tool.js";
+import { type RunContext, defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
-import {
-  headText,
-  listedText,
-  rowLine,
-  type RunViewAnswer,
-  RUN_VIEW_OUTPUT,
-  sourceLine,
-  viewText,
-} from "./saved-view.js";
 import type { ListedSource } from "../../views/views.js";
 import { hashText } from "../../text/hash.js";
+import { counted } from "../../text/said.js";
+import { excerpt, oneLine } from "../text.js";
+import { placeText } from "./note-view.js";
+import type { VaultPath } from "../../storage/path.js";
+
+const FOR_PAGE = optional(anyValue("For the page"));
+
+const ROW = object({
+  path: string("The file"),
+  cells: optional(array(anyValue("A value; null is empty"), "In the order of columns")),
+  targets: FOR_PAGE,
+  line: optional(integer("Of a task, from 1", { minimum: 1 })),
+  text: optional(string("Of a task, as written")),
+  id: optional(string("For the task tools")),
+  revision: optional(string("For the task tools")),
+  task: FOR_PAGE,
+});
+
+const SUMMARIES = {
+  type: "object",
+  description: "By property",
+  properties: {},
+  additionalProperties: anyValue("Its summary"),
+} as const;
+
+const RUN_VIEW_OUTPUT = object({
+  sources: optionalObjects("Where views are", undefined, {
+    source: string("A base file, or a note with blocks"),
+    views: array(string(), "Names, or numbered blocks"),
+    link: optional(LINK),
+  }),
+  source: optional(string("Path")),
+  view: optional(string("Its name, or its block")),
+  kind: optional(string("Of view", { enum: ["base", "tasks"] })),
+  columns: optional(array(string(), "Of a base")),
+  groups: optionalObjects("Those with a row shown", undefined, {
+    labels: array(string(), "None without groups"),
+    total: count("Rows in the group"),
+    rows: array(ROW, "Those shown"),
+    summaries: optional(SUMMARIES),
+  }),
+  summaries: optional(SUMMARIES),
+  total: count("Rows, or sources"),
+  shown: count("Rows, or sources, shown here"),
+  warnings: array(string(), "What the view does not say by itself"),
+  cursor: optional(string("For the next page; absent at the end")),
+});
+export type RunViewAnswer = Infer<typeof RUN_VIEW_OUTPUT>;
 
 export const runSavedView = defineTool({
   name: "run_view",
@@ -122,3 +161,129 @@ function listed(
 
 /** The weight of titles, counts and the cursor. */
 const FRAME_WEIGHT = 400;
+
+const CELL_LENGTH = 200;
+
+type Group = NonNullable<RunViewAnswer["groups"]>[number];
+type Row = Group["rows"][number];
+
+/** On one line; midnight is not shown. */
+function cellText(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  if (Array.isArray(value)) return value.map(cellText).join(", ");
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return /^\d{4}-\d\d-\d\dT00:00:00$/.test(text) ? text.slice(0, 10) : text;
+}
+
+const cell = (value: unknown): string => excerpt(cellText(value), CELL_LENGTH).replaceAll("|", "\\|");
+
+function rowLine({ path, cells, line, text, id, revision }: Row): string {
+  if (cells) return `| ${cells.map(cell).join(" | ")} |`;
+  return `${excerpt(text ?? "", CELL_LENGTH)} (${placeText({ path, line })}, id ${oneLine(id ?? "")}, revision ${revision ?? ""})`;
+}
+
+const headText = ({ source, view, columns = [] }: Pick<RunViewAnswer, "source" | "view" | "columns">): string =>
+  [source, view, ...columns].map((text) => oneLine(text ?? "")).join(" ");
+
+const summaryLine = (summaries: Readonly<Record<string, unknown>> | undefined): string[] => {
+  const parts = Object.entries(summaries ?? {}).map(
+    ([property, value]) => `${oneLine(property)} ${cell(value) || "empty"}`,
+  );
+  return parts.length === 0 ? [] : [`Summary: ${parts.join(", ")}`];
+};
+
+/** Below the title: groups, their rows, summaries. */
+function viewBody({ kind, columns = [], groups = [], summaries }: RunViewAnswer): string {
+  const head = kind === "base" ? [`| ${columns.map(cell).join(" | ")} |`, `|${" --- |".repeat(columns.length)}`] : [];
+  const blocks = groups.map((group) => {
+    const label = group.labels.map((text) => excerpt(text, CELL_LENGTH) || "(empty)").join(" / ");
+    const title = group.labels.length === 0 ? [] : [`### ${label} (${group.total})`, ""];
+    return [...title, ...head, ...group.rows.map(rowLine), ...summaryLine(group.summaries)].join("\n");
+  });
+  return [...blocks, ...summaryLine(summaries)].join("\n\n");
+}
+
+function viewText(data: RunViewAnswer): Wording {
+  const { source, view, total } = data;
+  const title = `📊 ${oneLine(view ?? "")} (${oneLine(source ?? "")}): ${counted(total, "row")}`;
+  return joined([...[title, viewBody(data)].filter((part) => part !== ""), viewRemarks(data)], "\n\n");
+}
+
+/** Undefined without any. */
+export function viewRemarks({
+  sources,
+  total = 0,
+  shown = 0,
+  warnings = [],
+  cursor,
+}: Partial<RunViewAnswer>): Wording | undefined {
+  const notes = warnings.map((warning) => `⚠️ ${oneLine(warning)}`).join("\n");
+  const what = sources ? "sources" : "rows";
+  const next =
+    cursor === undefined
+      ? undefined
+      : said`${shown} of ${total} ${what} are shown. More: ${nextPage(`cursor "${cursor}"`)}`;
+  const parts = [notes === "" ? undefined : notes, next].filter((part) => part !== undefined);
+  return parts.length === 0 ? undefined : joined(parts, "\n\n");
+}
+
+function sourceLine({ source, views }: NonNullable<RunViewAnswer["sources"]>[number]): string {
+  return `- ${oneLine(source)}: ${views.map(oneLine).join("; ")}`;
+}
+
+function listedText({ sources = [], total, shown, cursor }: RunViewAnswer): Wording {
+  if (total === 0) return "📊 No saved views: no .base file, and no note with a base or tasks block.";
+  const next = said`\n\n${shown} of ${total} are shown. More: ${nextPage(`cursor "${cursor}"`)}`;
+  return said`📊 Saved views: ${total}\n\n${sources.map(sourceLine).join("\n")}${cursor === undefined ? "" : next}`;
+}
+
+const MAX_BLOCKS = 10;
+const ROWS = 20;
+
+interface RenderedNote {
+  readonly path: VaultPath;
+  readonly text: string;
+}
+
+/** A refused view has the reason below it. */
+export async function withViews(
+  { path, text }: RenderedNote,
+  { vault, notes }: OpenVault,
+  context: RunContext,
+): Promise<string> {
+  const { runBlock } = await import("../../views/views.js");
+  const { viewBlocks } = await import("../../views/sources.js");
+  const services = { vault, locate: (reference: string) => notes.locate(reference, context) };
+  const lines = text.split("\n");
+  const blocks = viewBlocks(text);
+  const below = new Map<number, string[]>();
+  for (const block of blocks.slice(0, MAX_BLOCKS)) {
+    const answer = await runBlock(services, { path, text }, block, { limit: ROWS }, context).catch((error: unknown) => {
+      if (isVaultError(error)) return error.message;
+      throw error;
+    });
+    const after = below.get(block.lastLine) ?? [];
+    below.set(block.lastLine, [
+      ...after,
+      ...(typeof answer === "string" ? ["", `⚠️ ${answer}`] : shown(answer, path, block.number, context)),
+    ]);
+  }
+  const rest = blocks.length > MAX_BLOCKS ? ["", `⚠️ ${blocks.length - MAX_BLOCKS} more views are not shown.`] : [];
+  const rendered = lines.map((line, at) => [line].concat(below.get(at + 1) ?? []).join("\n"));
+  return rendered.concat(rest).join("\n");
+}
+
+function shown(
+  answer: Parameters<typeof viewBody>[0],
+  source: VaultPath,
+  number: number,
+  { isOff }: RunContext,
+): string[] {
+  const { total, shown: rows, warnings } = answer;
+  const call = isOff?.("run_view")
+    ? "a person can read them in Obsidian, or add run_view with --toolsets all"
+    : `run_view ${JSON.stringify({ source, view: String(number) })}`;
+  const more = total > rows ? [`${total - rows} more: ${call}`] : [];
+  const body = total === 0 ? "No rows." : viewBody(answer);
+  return ["", body, ...more, ...warnings.map((warning) => `⚠️ ${warning}`)];
+}

@@ -8,7 +8,7 @@ import { PLAN } from "../file-view.js";
 import { oneLine } from "../text.js";
 import { defineTool } from "../tool.js";
 import { validatorFor } from "../validator.js";
-import { BULK_PROPERTIES, bulkText, bulkView } from "./bulk-view.js";
+import { BULK_PROPERTIES, bulkText, bulkView } from "./note-view.js";
 import { findNotes, searchOf } from "./find_notes.js";
 
 const output = object({
@@ -53,7 +53,7 @@ export const setNoteProperties = defineTool({
   text: (report) => bulkText(report, "Changed", report.adjustments),
 });
 
-/** Names, or one entry that is the arguments of find_notes as JSON. */
+/** One entry may be the arguments of find_notes as JSON. */
 async function notesOrSearch(notes: readonly string[]): Promise<readonly string[] | NoteSearch> {
   const [first = ""] = notes;
   if (notes.length > 1 || !first.trimStart().startsWith("{")) return notes;

@@ -19,9 +19,8 @@ import {
 import { excerpt, oneLine, unlessEmpty } from "../text.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
-import { fieldsOf } from "./field-view.js";
+import { fieldsOf, otherFields } from "./write-view.js";
 import { shownFacts, shownText, viewOf } from "./task-view.js";
-import { otherFields } from "./write-view.js";
 
 const RANGE = {
   from: optional(count("With allFields: where it begins in text, in UTF-16 units")),

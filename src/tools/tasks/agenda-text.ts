@@ -1,4 +1,4 @@
-/** The answer of get_agenda: schema, and text with headings, totals and a line per task. */
+/** The answer of get_agenda: schema, pages of projects, and text with headings, totals and a line per task. */
 import type { LocalDate } from "../../clock.js";
 import { call, joined, said, type Wording, counted } from "../../text/said.js";
 import { weekdayName } from "../../dates/read-day.js";
@@ -7,7 +7,20 @@ import { formatMinutes } from "../../tasks/fields/property-values.js";
 import { DONE_DAYS } from "../../tasks/review.js";
 import { array, boolean, count, object, optional, string, type Infer, optionalObjects } from "../schema.js";
 import { oneLine } from "../text.js";
-import { dayInWords, detailsOf, projectSuffix, REMARKS, TASK_PROPERTIES, type TaskView } from "./task-view.js";
+import {
+  REMARKS,
+  TASK_PROPERTIES,
+  type TaskView,
+  dayInWords,
+  detailsOf,
+  projectSuffix,
+  shownText,
+} from "./task-view.js";
+import { fingerprintOf } from "../../text/hash.js";
+import { linksAsText } from "../../markdown/plain-text.js";
+import { cursorText, listName, pageFrom, parseCursor } from "../../search/cursor.js";
+import type { OpenVault } from "../workspace.js";
+import { answerRoom } from "../paging.js";
 
 export const AGENDA_VIEWS = ["day", "week", "review", "projects"] as const;
 export const PROJECT_KINDS = ["project", "area"] as const;
@@ -22,7 +35,7 @@ const ENTRY = object(
   "A task and why it is listed",
 );
 
-/** A later instance is on its section's day, not on those of the current one. */
+/** A later instance is on its section's day alone. */
 const NO_DAYS = {
   due: undefined,
   dueTime: undefined,
@@ -109,7 +122,7 @@ export const AGENDA_OUTPUT = object({
 export type AgendaAnswer = Infer<typeof AGENDA_OUTPUT>;
 
 export const DAY_LINES = 50;
-/** Days that are only named, with their totals; later days are summed. */
+/** Days that are only named; later days are summed. */
 const MAX_NAMED_DAYS = 14;
 
 type Section = NonNullable<AgendaAnswer["sections"]>[number];
@@ -272,7 +285,7 @@ function projectParts(answer: AgendaAnswer): readonly Wording[] {
   ];
 }
 
-export function projectLine(project: Project, today: string): string {
+function projectLine(project: Project, today: string): string {
   const {
     name,
     state,
@@ -305,4 +318,67 @@ export function projectLine(project: Project, today: string): string {
     `${counted(daysWithoutChange ?? 0, "day")} without change`,
   ];
   return `- ${called}: ${facts.join("; ")}${estimate}`;
+}
+
+/** Projects, and areas, in an answer. */
+const MAX_PROJECTS = 50;
+/** Of headings, totals and names of days, at most. */
+export const FRAME_WEIGHT = 4_000;
+
+type Progress = Awaited<ReturnType<OpenVault["tasks"]["projects"]>>;
+
+interface ProjectsQuery {
+  readonly kind: (typeof PROJECT_KINDS)[number] | undefined;
+  readonly limit: number | undefined;
+  readonly cursor: string | undefined;
+  readonly date: string | undefined;
+}
+
+export function projectPages(progress: Progress, { kind, limit, cursor: given, date }: ProjectsQuery) {
+  return PROJECT_KINDS.filter((one) => kind === undefined || one === kind).map((one) => {
+    const all = progress.filter((row) => row.kind === one);
+    const fingerprint = fingerprintOf(all.map(({ name }) => ({ id: name })));
+    const list = listName("get_agenda", "projects", date, one);
+    const cursor = given === undefined ? undefined : parseCursor(given, list);
+    const { offset, remarks } = pageFrom(all.length, cursor, fingerprint);
+    const rows = all.slice(offset, offset + (limit ?? MAX_PROJECTS));
+    return { kind: one, total: all.length, list, fingerprint, offset, remarks, rows };
+  });
+}
+
+export type ProjectPage = ReturnType<typeof projectPages>[number];
+
+/** @param shown the pages' rows, with what is next */
+export function projectFacts(pages: readonly ProjectPage[], shown: Progress, vault: OpenVault) {
+  const fit = answerRoom(FRAME_WEIGHT);
+  const lists = pages.map(({ kind, total, list, offset, fingerprint }) => {
+    const own = shown.filter((row) => row.kind === kind).map(projectRow);
+    const rows = fit(own, (row) => projectLine(row, vault.vault.clock.today()));
+    const end = offset + rows.length;
+    const next = end < total ? cursorText({ offset: end, fingerprint }, list) : undefined;
+    return { rows, facts: { [`${kind}Count`]: total, [`${kind}Cursor`]: next } };
+  });
+  const projects = lists.flatMap(({ rows }) => rows);
+  const remarks = pages.flatMap((page) => page.remarks);
+  return Object.assign({ projects, remarks }, ...lists.map(({ facts }) => facts)) as Pick<
+    AgendaAnswer,
+    "projects" | "remarks" | "projectCount" | "projectCursor" | "areaCount" | "areaCursor"
+  >;
+}
+
+function projectRow(row: Progress[number]) {
+  const { kind, name, done, open, blocked, next, nextDay, estimateLeft, estimated, daysWithoutChange } = row;
+  return {
+    kind,
+    name: shownText(name),
+    done,
+    open,
+    blocked,
+    next: next && shownText(linksAsText(next.title)),
+    nextId: next?.id,
+    nextStatus: next && next.status !== "To Do" ? shownText(next.status) : undefined,
+    nextDay,
+    ...(estimated > 0 && { estimateLeft, estimated }),
+    daysWithoutChange,
+  };
 }

@@ -4,9 +4,8 @@ import { object, optional, string, type Infer } from "../schema.js";
 import { oneLine } from "../text.js";
 import { defineTool } from "../tool.js";
 import type { TaskDraft } from "../../tasks/service.js";
-import { argumentsOf, FIELD_PROPERTIES, fieldsOf, PROPERTIES } from "./field-view.js";
+import { FIELD_PROPERTIES, PROPERTIES, WRITE_PROPERTIES, argumentsOf, fieldsOf, writeDetails } from "./write-view.js";
 import { ONE_TASK_PROPERTIES, oneTaskView } from "./task-view.js";
-import { WRITE_PROPERTIES, writeDetails } from "./write-view.js";
 
 const output = object({
   ...ONE_TASK_PROPERTIES,

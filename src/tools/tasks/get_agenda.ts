@@ -16,15 +16,18 @@ import { ANSWER_WEIGHT } from "../../text/answer-weight.js";
 import { answerRoom } from "../paging.js";
 import {
   AGENDA_OUTPUT,
-  agendaText,
-  DAY_LINES,
-  entryLine,
-  headingOf,
-  PROJECT_KINDS,
   AGENDA_VIEWS,
+  DAY_LINES,
+  FRAME_WEIGHT,
+  PROJECT_KINDS,
+  type ProjectPage,
+  agendaText,
+  entryLine,
   entryView,
+  headingOf,
+  projectFacts,
+  projectPages,
 } from "./agenda-text.js";
-import { FRAME_WEIGHT, projectFacts, type ProjectPage, projectPages } from "./agenda-projects.js";
 import { excerpt } from "../text.js";
 import { ALL_FIELDS, firstShown, LIST_LIMIT, notCountedLines, shownText, viewOf } from "./task-view.js";
 
@@ -108,7 +111,7 @@ export const getAgenda = defineTool({
     }
     refuse(`The view ${view}`, { kind: given.kind });
     if (cursor !== undefined && section === undefined) throw needsSection();
-    // A part of the agenda that the caller names is listed as it is.
+    // A part that the caller names is listed as it is.
     const isWhole = section === undefined && limit === undefined;
     // A period asks for what was done in it; the other sections are of today.
     const isPeriod = isWhole && date !== undefined;
@@ -219,7 +222,7 @@ interface ListedDays extends DaySpan {
   readonly today: LocalDate;
 }
 
-/** Refuses a section that the listed days do not have: it is not an empty one. */
+/** A section that the listed days do not have is not an empty one. */
 function assertListed({ kind, day }: Wanted, { view, section, today, from, to }: ListedDays): void {
   if (kind === "day" && day !== undefined && (day < from || day > to))
     throw noSection(view, section, said`It lists ${from} to ${to}. Give ${argument("date")} "${day}" instead.`);
@@ -239,18 +242,18 @@ function chosen(sections: readonly AgendaSection[], wanted: Wanted | undefined):
 }
 
 interface CutOptions {
-  /** Most tasks of all sections together, and of each. */
+  /** Tasks of all sections together, and of each. */
   readonly most: number;
   readonly mostEach: (kind: AgendaSection["kind"]) => number;
-  /** Not a part that the caller names: equal titles are listed once. */
+  /** Equal titles are then listed once. */
   readonly isWhole: boolean;
-  /** Overdue tasks get only the room that the days leave. */
+  /** Overdue tasks get the room that days leave. */
   readonly daysFirst?: boolean;
   readonly allFields: boolean | undefined;
   /** Where the only section continues. */
   readonly cursor: Cursor | undefined;
   readonly listOf: (kind: string, day?: string) => string;
-  /** The days of a review's done tasks, if the caller names them. */
+  /** Of a review's done tasks, if the caller names them. */
   readonly done?: DaySpan | undefined;
 }
 

@@ -18,7 +18,7 @@ import { excerpt, oneLine, quoted } from "../text.js";
 import { CONFLICTS } from "../file-view.js";
 import { defineTool } from "../tool.js";
 import { textPageAt } from "../paging.js";
-import { FIELD_PROPERTIES, fieldLines, fieldsOf } from "./field-view.js";
+import { FIELD_PROPERTIES, fieldLines, fieldsOf } from "./write-view.js";
 import {
   LIST_LIMIT,
   firstShown,

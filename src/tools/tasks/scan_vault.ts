@@ -147,7 +147,7 @@ function inlineLine({ inlineTasks, inlineNotes = 0 }: Scan): string {
     : `\n   Inline tasks: ${inlineTasks} of these, in ${counted(inlineNotes, "note")}`;
 }
 
-/** The ids and days of the tasks above, then other due tasks. */
+/** Of the tasks above, then other due tasks. */
 function details(scan: Scan): Wording {
   const among = (tasks: readonly TaskView[], overdue: boolean): readonly TaskView[] =>
     tasks.filter(({ due }) => due !== undefined && due < scan.today === overdue);

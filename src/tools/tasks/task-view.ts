@@ -28,7 +28,7 @@ const FURTHER_PROPERTIES = {
   statuses: optional(array(string(), "Of a line: the statuses it can be set to; absent when all")),
 };
 
-/** A task in a list; empty and usual values are omitted, because lists are long. */
+/** In a list; empty and usual values are omitted. */
 export const TASK_PROPERTIES = {
   id: string("Task id; give it to get_task and update_task"),
   title: string("Title, on one line"),
@@ -79,12 +79,11 @@ export type TaskView = Infer<typeof TASK_SCHEMA>;
 /** Characters of a title, status or name that are shown. */
 const SHOWN_LENGTH = 500;
 
-/** Text of a note on one line and of limited length. */
 export function shownText(text: string): string {
   return excerpt(text, SHOWN_LENGTH);
 }
 
-/** Id and path exactly, the note's text on one line. */
+/** Ids and paths are exact, a note's texts on one line. */
 export function viewOf(task: Task, waiting?: Waiting, allFields = false): TaskView {
   const { due, scheduled, times, completed, series, parentProjects } = task;
   return {
@@ -163,7 +162,7 @@ type FactKind =
   | "board"
   | "done";
 
-/** A task's facts besides title and id, in the words of answers and the terminal. */
+/** Besides title and id, in the words of answers and the terminal. */
 interface ShownFact {
   readonly kind: FactKind;
   /** `due Fri 2026-11-27 (in 6 days)`, `priority High`. */
@@ -218,7 +217,7 @@ export function dayInWords(day: string, today: string): string {
   return describeDay(day as LocalDate, today as LocalDate);
 }
 
-/** A line of the second block, with the task's number in the first: `1: Paint the wall; id task-x; due ...`. */
+/** Of the second block: `1: Paint the wall; id task-x; due ...`. */
 export function numberedLine(task: TaskView, number: number, today: string): string {
   return `${number}: ${task.title}; ${detailsOf(task, today)}`;
 }

@@ -4,9 +4,17 @@ import { array, boolean, object, optional, string, type Infer, unlisted } from "
 import { oneLine } from "../text.js";
 import { defineTool } from "../tool.js";
 import type { TaskUpdates } from "../../tasks/service.js";
-import { argumentsOf, FIELD_PROPERTIES, fieldsOf, PROPERTIES } from "./field-view.js";
+import {
+  EFFECT_PROPERTIES,
+  FIELD_PROPERTIES,
+  PROPERTIES,
+  WRITE_PROPERTIES,
+  argumentsOf,
+  effectsOf,
+  fieldsOf,
+  writeDetails,
+} from "./write-view.js";
 import { ONE_TASK_PROPERTIES, oneTaskView } from "./task-view.js";
-import { EFFECT_PROPERTIES, effectsOf, WRITE_PROPERTIES, writeDetails } from "./write-view.js";
 
 const output = object({
   ...ONE_TASK_PROPERTIES,

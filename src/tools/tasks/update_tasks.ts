@@ -12,7 +12,7 @@ import { validatorFor } from "../validator.js";
 import { LIST_LIMIT, NAMED_TASK, shownText } from "./task-view.js";
 import { UPDATE_FIELDS, updateTask } from "./update_task.js";
 import type { Task } from "../../tasks/task.js";
-import { fieldLines } from "./field-view.js";
+import { fieldLines } from "./write-view.js";
 
 const MAX_PLANNED = 20;
 const REASON_LENGTH = 300;
@@ -86,7 +86,7 @@ export const updateTasks = defineTool({
   text: words,
 });
 
-/** The arguments after reading; hints name these. */
+/** After reading; hints name these. */
 const WANTED = object({
   tasks: array(string()),
   updates: object(UPDATE_FIELDS, "The fields to change, at least one", { minProperties: 1 }),
@@ -114,7 +114,7 @@ async function readUpdates({ updates: texts, ...others }: Given): Promise<TaskUp
 /** A list or map given as such. */
 const isJson = (text: string): boolean => /^\s*(?:\{|\[(?!\[))/.test(text);
 
-/** A map, which most fields refuse: as text, `{"add": ["x"]}` would be the only tag. */
+/** As text, `{"add": ["x"]}` would be the only tag. */
 const mapIn = (text: string): unknown => (/^\s*\{/.test(text) ? jsonIn(text) : text);
 
 function reportOf(outcome: BulkOutcome, say: RunContext["say"]): UpdateTasksAnswer {
@@ -148,7 +148,7 @@ function changeView(change: TaskChange, isPlan: boolean): UpdateTasksAnswer["cha
 
 type LeftOut = NonNullable<UpdateTasksAnswer["leftOut"]>;
 
-/** Unchanged tasks by reason, in order of first appearance. */
+/** In order of first appearance. */
 function skippedByReason(leftOut: readonly SkippedTask[]): LeftOut {
   type Group = LeftOut[number];
   const groups = new Map<string, { reason: string; count: number; tasks: Group["tasks"][number][] }>();
@@ -195,7 +195,7 @@ function rest(count: number): readonly string[] {
   return count <= 0 ? [] : [`… and ${count} more`];
 }
 
-/** The values that an answer compares, in this order. */
+/** In the order of an answer. */
 const COMPARED: readonly (readonly [label: string, valueOf: (task: Task) => string | undefined])[] = [
   ["title", ({ title }) => title],
   ["status", ({ status }) => status],

@@ -1,14 +1,28 @@
-/** What answers about a changed task add to the task. */
+/** The arguments and fields of task tools, from the field table, and what answers about a changed task add. */
 import { describeDay, weekdayName } from "../../dates/read-day.js";
-import { joined, type Wording } from "../../text/said.js";
+import { type Wording, joined } from "../../text/said.js";
 import type { LocalDate } from "../../clock.js";
 import type { SeriesOutcome, UpdatedTask } from "../../tasks/service.js";
-import { DURABLE, undoAllLines, UNDOABLE, OPERATION } from "../file-view.js";
-import { array, boolean, count, object, optional, string, type Infer, optionalObjects } from "../schema.js";
+import { DURABLE, OPERATION, UNDOABLE, undoAllLines } from "../file-view.js";
+import {
+  type Infer,
+  type Optional,
+  type PropertySchema,
+  type Schema,
+  array,
+  boolean,
+  count,
+  object,
+  optional,
+  optionalObjects,
+  string,
+  unlisted,
+} from "../schema.js";
 import { oneLine } from "../text.js";
-import { SETTABLE_FIELDS } from "../../tasks/fields/task-fields.js";
-import { fieldLines } from "./field-view.js";
-import { detailsOf, firstShown, NAMED_TASK, shownText, type OneTaskView } from "./task-view.js";
+import { type ArgumentUse, SETTABLE_FIELDS, SHOWN_FIELDS, argumentSchemas } from "../../tasks/fields/task-fields.js";
+import { NAMED_TASK, type OneTaskView, detailsOf, firstShown, shownText } from "./task-view.js";
+import type { Task } from "../../tasks/task.js";
+import type { Role } from "../arguments/argument-roles.js";
 
 export const WRITE_PROPERTIES = {
   adjustments: array(string(), "What was written otherwise than given, in words"),
@@ -87,7 +101,7 @@ function seriesText({ kind, action, day, next, nextId, ended, isOffRule }: Serie
 const SHOWN_AS_ROW: ReadonlySet<string> = new Set(["scheduled", "timeEstimate", "completed"]);
 const SHOWN_HERE = SETTABLE_FIELDS.filter(({ property }) => !SHOWN_AS_ROW.has(property));
 
-/** Settable fields without those that `detailsOf` shows. */
+/** Without those that `detailsOf` shows. */
 export function otherFields(
   view: object,
   { start = "", today }: { readonly start?: string | undefined; readonly today: string },
@@ -98,7 +112,7 @@ export function otherFields(
   );
 }
 
-/** The second text block of a tool that wrote a task. */
+/** The second block of a tool that wrote a task. */
 export function writeDetails(
   view: OneTaskView & Effects & { readonly adjustments: readonly string[]; readonly changed?: boolean },
 ): Wording {
@@ -130,4 +144,76 @@ export function writeDetails(
 
 function named(tasks: readonly { readonly id: string; readonly title: string }[]): string {
   return tasks.map(({ id, title }) => `${title} (${oneLine(id)})`).join(", ");
+}
+
+const DOCUMENTED: Readonly<Record<ArgumentUse, readonly string[]>> = {
+  create: ["title", "area", "status", "dueDate", "priority", "parentProjects", "tags"],
+  update: ["title", "status", "priority", "dueDate", "area", "parentProjects", "tags"],
+};
+
+const FIELD_ROLES: Readonly<Record<string, Role>> = {
+  title: "title",
+  tags: "tags",
+  status: "status",
+  priority: "priority",
+  dueDate: "due",
+  parentProjects: "projects",
+};
+
+/** Optional unless named in `required`. */
+export function argumentsOf(
+  by: ArgumentUse,
+  required: readonly string[] = [],
+): Readonly<Record<string, PropertySchema>> {
+  const schemas = Object.entries(argumentSchemas(by, DOCUMENTED[by]) as unknown as Readonly<Record<string, Schema>>);
+  return Object.fromEntries(
+    schemas.map(([name, one]) => {
+      const role = FIELD_ROLES[name];
+      const { unlisted: isUnlisted, ...plain } = one as Schema & { readonly unlisted?: true };
+      const schema = (role === undefined ? plain : { ...plain, role }) as Schema;
+      if (isUnlisted) return [name, unlisted(schema)];
+      return [name, required.includes(name) ? schema : optional(schema)];
+    }),
+  );
+}
+
+/** Properties that are not task fields. */
+export const PROPERTIES = {
+  type: "object",
+  description: "Other properties by name",
+  properties: {},
+  additionalProperties: string(),
+} as const;
+
+export const FIELD_PROPERTIES: Readonly<Record<string, Optional<Schema>>> = Object.fromEntries(
+  SHOWN_FIELDS.map(({ property, description, form }) => [property, optional({ ...schemaOf(form), description })]),
+);
+
+function schemaOf(form: "text" | "number" | "list"): Schema {
+  if (form === "list") return { type: "array", items: { type: "string" } };
+  return form === "number" ? { type: "integer", minimum: 0 } : { type: "string" };
+}
+
+export function fieldsOf(task: Task): Readonly<Record<string, string | number | readonly string[]>> {
+  const fields: Record<string, string | number | readonly string[]> = {};
+  for (const { property } of SHOWN_FIELDS) {
+    const value = task[property];
+    if (typeof value === "string") fields[property] = shownText(value);
+    else if (typeof value === "number") fields[property] = value;
+    else if (Array.isArray(value) && value.length > 0) fields[property] = value.map((item) => shownText(String(item)));
+  }
+  return fields;
+}
+
+export function fieldLines(
+  view: object,
+  fields = SHOWN_FIELDS,
+): readonly (readonly [label: string, value: string | undefined])[] {
+  return fields.map(({ property, label, words = String }) => [label, inWords(Reflect.get(view, property), words)]);
+}
+
+function inWords(value: unknown, words: (value: number) => string): string | undefined {
+  if (Array.isArray(value)) return value.length === 0 ? undefined : value.join(", ");
+  if (typeof value === "number") return words(value);
+  return typeof value === "string" ? value : undefined;
 }

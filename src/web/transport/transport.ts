@@ -6,7 +6,7 @@ import type { BacklinksAnswer } from "../../tools/notes/obsidian_get_backlinks.j
 import type { OutgoingLinksAnswer } from "../../tools/notes/obsidian_get_outgoing_links.js";
 import type { FindNotesAnswer } from "../../tools/notes/find_notes.js";
 import type { ReadNoteAnswer } from "../../tools/notes/read_note.js";
-import type { RunViewAnswer } from "../../tools/notes/saved-view.js";
+import type { RunViewAnswer } from "../../tools/notes/run_view.js";
 import type { UndoEditAnswer } from "../../tools/files/undo_edit.js";
 import type { AddTasksAnswer } from "../../tools/tasks/add_tasks.js";
 import type { AgendaAnswer } from "../../tools/tasks/agenda-text.js";
