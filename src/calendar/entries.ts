@@ -9,7 +9,7 @@ import { isOutstanding } from "../tasks/recurrence/series.js";
 import { compareText } from "../tasks/agenda.js";
 import type { AllTasks } from "../tasks/api.js";
 import type { Task, Series } from "../tasks/task.js";
-import type { CalendarFilters } from "./filters.js";
+import type { CalendarFilters } from "./link-folder.js";
 import { withoutTrailingTags } from "../tasks/line-format/task-line.js";
 import { sha256 } from "../text/hash.js";
 import { Occurrences } from "../tasks/recurrence/occurrences.js";

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { note, taskVault } from "../../test/kit/task-vault.js";
 import { laterInstances } from "../tasks/recurrence/series.js";
 import type { Task } from "../tasks/task.js";
-import type { CalendarFilters } from "./filters.js";
+import type { CalendarFilters } from "./link-folder.js";
 import { TaskCalendar } from "./task-calendar.js";
 import { FUZZ_FACTOR } from "../../test/kit/fuzz.js";
 

@@ -1,12 +1,12 @@
-/** Stores calendar links: a private file each, named by its secret's hash. */
-import fs from "node:fs";
+/** Stores calendar links, with what each shows: a private file each, named by its secret's hash. */
 import { join } from "node:path";
 import { VaultError, systemCode } from "../errors.js";
 import { makePrivateFolder } from "../private-folder.js";
 import { sha256 } from "../text/hash.js";
 import { foldName } from "../storage/path.js";
-import { readFilters, type CalendarFilters } from "./filters.js";
 import { randomBytes } from "node:crypto";
+
+import fs from "node:fs";
 
 interface LinkFolderOptions {
   readonly folder: string;
@@ -121,4 +121,46 @@ export function isFeedSecret(text: string): boolean {
 
 export function feedDigest(secret: string): string {
   return sha256(secret);
+}
+
+const CALENDAR_DATES = ["due", "scheduled", "both"] as const;
+type CalendarDates = (typeof CALENDAR_DATES)[number];
+
+/** Not both: tasks would appear twice. */
+const CALENDAR_COMPONENTS = ["event", "todo"] as const;
+type CalendarComponent = (typeof CALENDAR_COMPONENTS)[number];
+
+/** Default: outstanding tasks, as events on the due, else scheduled day. */
+export interface CalendarFilters {
+  readonly area?: string | undefined;
+  readonly project?: string | undefined;
+  readonly tags?: readonly string[] | undefined;
+  /** Adds done tasks and done days of series. */
+  readonly done?: boolean | undefined;
+  readonly dates?: CalendarDates | undefined;
+  readonly component?: CalendarComponent | undefined;
+  readonly alarm?: string | undefined;
+}
+
+export function readFilters(value: unknown): CalendarFilters {
+  if (typeof value !== "object" || value === null) throw noFilters();
+  const { area, project, tags, done, dates, component, alarm } = value as Readonly<Record<string, unknown>>;
+  if (![area, project].every((text) => text === undefined || typeof text === "string")) throw noFilters();
+  if (tags !== undefined && !(Array.isArray(tags) && tags.every((tag) => typeof tag === "string"))) throw noFilters();
+  if (done !== undefined && typeof done !== "boolean") throw noFilters();
+  if (dates !== undefined && !CALENDAR_DATES.includes(dates as CalendarDates)) throw noFilters();
+  if (component !== undefined && !CALENDAR_COMPONENTS.includes(component as CalendarComponent)) throw noFilters();
+  if (alarm !== undefined && (typeof alarm !== "string" || minutesOf(alarm) === undefined)) throw noFilters();
+  return value;
+}
+
+export function minutesOf(clockTime: string): number | undefined {
+  const [, hours, minutes] = /^([01]?\d|2[0-3]):([0-5]\d)$/.exec(clockTime.trim()) ?? [];
+  return hours === undefined ? undefined : Number(hours) * 60 + Number(minutes);
+}
+
+function noFilters(): VaultError {
+  return new VaultError("INVALID_ARGUMENT", "What this calendar shows cannot be read.", {
+    hint: "Revoke its link and make a new one.",
+  });
 }

@@ -4,7 +4,7 @@ import { convertIcsCalendar, type IcsCalendar, type IcsEvent } from "ts-ics";
 import { describe, expect, it } from "vitest";
 import { expectGolden } from "../../test/kit/golden.js";
 import { note, taskVault, type TaskVaultOptions } from "../../test/kit/task-vault.js";
-import type { CalendarFilters } from "./filters.js";
+import type { CalendarFilters } from "./link-folder.js";
 import { TaskCalendar } from "./task-calendar.js";
 import { anyCharacter } from "../../test/kit/any-character.js";
 

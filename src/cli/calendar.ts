@@ -1,6 +1,5 @@
 /** The command `calendar` (docs: calendar, "The feed"). */
-import { minutesOf, type CalendarFilters } from "../calendar/filters.js";
-import { type LinkFolder, linkFolder } from "../calendar/link-folder.js";
+import { type CalendarFilters, type LinkFolder, linkFolder, minutesOf } from "../calendar/link-folder.js";
 import { TaskCalendar, type CalendarText } from "../calendar/task-calendar.js";
 import { isVaultError, systemCode } from "../errors.js";
 import type { Log } from "../log.js";

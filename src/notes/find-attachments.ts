@@ -7,7 +7,7 @@ import type { EpochMilliseconds } from "../clock.js";
 import { imageFacts, type ImageSize } from "../attachments/image.js";
 import { VaultError } from "../errors.js";
 import type { Links } from "../links/service.js";
-import { mediaTypeOf } from "../links/media-type.js";
+import { mediaTypeOf } from "../links/uri.js";
 import { foldName, type VaultPath } from "../storage/path.js";
 import { fold } from "../text/fold.js";
 import type { Vault } from "../vault/vault.js";

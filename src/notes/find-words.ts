@@ -1,4 +1,4 @@
-/** Finds the words of a query in notes, usually without reading them. */
+/** Finds the words of a query in notes, usually without reading them, and what an answer shows of a note. */
 import { TimeSlice } from "../async/yield-to-loop.js";
 import { type FullText, type TextPart, foldedPieces } from "../index/full-text.js";
 import type { ProgressOptions } from "../index/refresh.js";
@@ -7,12 +7,14 @@ import type { IndexView } from "../index/view.js";
 import { splitNote } from "../markdown/frontmatter/frontmatter.js";
 import { firstFound, largeOnes, nearestWords } from "../search/misspelt.js";
 import type { MisspeltWord } from "../search/nothing-found.js";
-import { parseQuery, type Query, type Term, classAt, neighbourPairs, UNSPACED } from "../search/words.js";
-import { asTyped, type FoldedDocument, POINTS, togetherness } from "../search/score.js";
+import { type Query, type Term, UNSPACED, classAt, neighbourPairs, parseQuery } from "../search/words.js";
+import { type FoldedDocument, POINTS, asTyped, hasTerm, togetherness } from "../search/score.js";
 import { decodeText } from "../storage/note-text.js";
 import type { VaultPath } from "../storage/path.js";
 import type { Vault } from "../vault/vault.js";
 import { FILE_OF_ROW, SEARCHED_TEXTS } from "./note-rows.js";
+import { endWithin, wholeCharacter } from "../text/answer-weight.js";
+import { fold } from "../text/fold.js";
 
 const WEIGHTS = SEARCHED_TEXTS.map(({ weight }) => weight);
 
@@ -291,4 +293,59 @@ async function termsWithin(text: string, terms: readonly Term[], slice: TimeSlic
     if (slice.isOver) await slice.yield();
   }
   return held;
+}
+
+/** UTF-16 units; docs: notes-and-files, "find_notes". */
+const MAX_CONTENT_LENGTH = 3_000;
+/** UTF-16 units; a third of them before the word. */
+const SNIPPET = 240;
+/** UTF-16 units. */
+const MAX_SEARCHED = 1_000_000;
+
+interface Content {
+  readonly content: string;
+  readonly truncated: boolean;
+}
+
+/**
+ * Cut between characters, with a marker that explains how to read the rest.
+ * @param room weight left (text/answer-weight), possibly 0
+ * @param uri for `resources/read`
+ */
+export function shownContent(text: string, room: number, uri: string): Content {
+  const end = wholeCharacter(text, Math.min(endWithin(text, 0, room), MAX_CONTENT_LENGTH));
+  if (end === text.length) return { content: text, truncated: false };
+  const shown = text.slice(0, end);
+  const marker = `[… ${shown.length} of ${text.length} characters; resources/read ${uri} gives all of them]`;
+  return { content: `${shown}\n\n${marker}`, truncated: true };
+}
+
+/** The body's first line with the most query words, except a heading that repeats the title. */
+export function snippetOf(text: string, terms: readonly Term[], title: string, length = SNIPPET): string | undefined {
+  const body = text.slice(splitNote(text).bodyStart, MAX_SEARCHED);
+  let best: { readonly line: string; readonly at: number; readonly found: number } | undefined;
+  for (const line of body.split("\n")) {
+    const folded = fold(line);
+    if (isTitle(folded, title)) continue;
+    const present = terms.filter((term) => hasTerm(folded, term));
+    const [first] = present;
+    if (first === undefined || present.length <= (best?.found ?? 0)) continue;
+    best = { line, at: folded.indexOf(first.text), found: present.length };
+    if (present.length === terms.length) break;
+  }
+  return best && around(best.line, best.at, length);
+}
+
+function isTitle(line: string, title: string): boolean {
+  return line.startsWith("#") && line.replace(/^#+\s*|\s+$/g, "") === fold(title);
+}
+
+function around(line: string, at: number, length: number): string {
+  const start = Math.max(0, Math.min(at - Math.floor(length / 3), line.length - length));
+  const end = Math.min(line.length, start + length);
+  const shown = line
+    .slice(start, end)
+    .replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, "")
+    .trim();
+  return `${start > 0 ? "…" : ""}${shown}${end < line.length ? "…" : ""}`;
 }

@@ -25,7 +25,7 @@ import {
   type NamedCondition,
   type NoteFilter,
 } from "./find-filter.js";
-import { findWords, partialMatches, type RankedNotes } from "./find-words.js";
+import { type RankedNotes, findWords, partialMatches, shownContent, snippetOf } from "./find-words.js";
 import {
   folderRemark,
   misspeltRemark,
@@ -47,7 +47,6 @@ import {
 } from "./note-rows.js";
 import { meansAll } from "../search/words.js";
 import { locateNote, type VaultAndLinks } from "./locate.js";
-import { shownContent, snippetOf } from "./snippet.js";
 
 export type NoteOrder = "mtime" | "ctime" | "path" | "relevance";
 

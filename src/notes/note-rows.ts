@@ -1,7 +1,7 @@
 /** The index's rows for notes: names, properties, and searchable text besides the body. */
 import { type NoteSource, ROWS_PER_FILE, type Rows, type Subject } from "../index/subject.js";
 import type { IndexView } from "../index/view.js";
-import { mediaTypeOf } from "../links/media-type.js";
+import { mediaTypeOf } from "../links/uri.js";
 import type { Property } from "../markdown/frontmatter/frontmatter.js";
 import { bareLink, linkTexts, noteTags, valueTexts } from "../markdown/links/property-links.js";
 import { visitNote } from "../markdown/visit-note.js";

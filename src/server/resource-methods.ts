@@ -1,8 +1,7 @@
 /** Notes and attachments as MCP resources (docs: notes-and-files, "Resources"). */
 import { isVaultError } from "../errors.js";
 import type { NoteSource } from "../index/subject.js";
-import { mediaTypeOf } from "../links/media-type.js";
-import { noteUri, parseNoteUri } from "../links/uri.js";
+import { mediaTypeOf, noteUri, parseNoteUri } from "../links/uri.js";
 import { titleAndDescription } from "../markdown/outline.js";
 import { baseName, fileTitle, type VaultPath } from "../storage/path.js";
 import type { FileStat } from "../storage/storage.js";

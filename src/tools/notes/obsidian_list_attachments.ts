@@ -1,6 +1,6 @@
 /** The files that a note embeds or links to. */
 import { isVaultError } from "../../errors.js";
-import { mediaTypeOf } from "../../links/media-type.js";
+import { mediaTypeOf } from "../../links/uri.js";
 import { isMarkdown, type VaultPath } from "../../storage/path.js";
 import { listText, NEXT_OFFSET, pageOf } from "../paging.js";
 import { array, count, object, optional, string, type Infer } from "../schema.js";
