@@ -80,7 +80,7 @@ function entriesOf(task: Task, filters: CalendarFilters, span: CalendarSpan, uid
   return entries;
 }
 
-/** Those that count from this day; the first entry also has the others. */
+/** The first entry also has those whose own day has no entry. */
 function remindersFrom(
   { reminders, due, scheduled }: Task,
   day: LocalDate,

@@ -6,8 +6,6 @@ import { sha256 } from "../text/hash.js";
 import { foldName } from "../storage/path.js";
 import { randomBytes } from "node:crypto";
 
-import fs from "node:fs";
-
 interface LinkFolderOptions {
   readonly folder: string;
   /** A folder may be renamed. */

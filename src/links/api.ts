@@ -48,7 +48,7 @@ export interface UnresolvedOptions extends Partial<LinkRange> {
 
 /** A vault's links at one moment (docs: obsidian, "Links"). No method reads files. */
 export interface LinkGraph {
-  /** By exact path, else base name (case and Unicode form ignored), the nearest first. */
+  /** By exact path, else by base name in any case, the nearest first. */
   resolve(target: string, from: VaultPath): VaultPath | undefined;
   /** Whether a link leads to this file; valid across refreshes. */
   leadsTo(path: VaultPath): (target: string, from: VaultPath) => boolean;
@@ -79,7 +79,7 @@ export interface Unseen {
 }
 
 export interface MoveOptions extends ProgressOptions {
-  /** By old path: whether the file may be moved and named in the answer; default all. */
+  /** By old path: whether it may be moved and named; default all. */
   readonly isNamed?: (path: VaultPath) => boolean;
 }
 
@@ -89,14 +89,14 @@ export interface Relocation {
   readonly kind: "file" | "folder";
   /** Number of files, for a folder. */
   readonly moved: number;
-  /** Rewritten links, and the files that have them. */
+  /** Rewritten ones, and their files. */
   readonly links: number;
   readonly rewritten: readonly VaultPath[];
   readonly folder?: VaultPath | undefined;
   /** Notes with a rewritten plain name. */
   readonly named?: readonly VaultPath[] | undefined;
   readonly oldNames?: readonly string[] | undefined;
-  /** Notes whose links could not be read or rewritten, and folders that may hold some. Paths may be invalid. */
+  /** Notes whose links could not be read or rewritten, and folders that may hold some. */
   readonly skipped: readonly { readonly path: string; readonly reason: string }[];
   /** Undefined without a journal. */
   readonly operation: string | undefined;

@@ -1,4 +1,4 @@
-/** Answers questions about a vault's links from the index. */
+/** A vault's links, asked of the index. */
 import { TimeSlice } from "../async/yield-to-loop.js";
 import { storedText, type IndexView } from "../index/view.js";
 import { type SqlValue, ROWS_PER_FILE } from "../index/subject.js";
@@ -36,10 +36,7 @@ const WITH_KEY = "key IN (SELECT value FROM json_each(?))";
 const WITH_PLACE = `${WITH_KEY} AND place IN (SELECT value FROM json_each(?))`;
 const FROM_OTHERS = `link.id NOT BETWEEN named.id * ${ROWS_PER_FILE} AND (named.id + 1) * ${ROWS_PER_FILE} - 1`;
 const PATH = "substr(path, 1, length(path) - 3)";
-/**
- * For a range of names: those whose links must be judged, and visible notes that no link names. `judged` 0: a link by
- * name, or by its path, leads to the only file of that name.
- */
+/** Of a range of names: those whose links must be judged, and visible notes that no link names. `judged` 0: a link leads to the only file of its name. */
 const LITTLE_LINKED = `
   WITH named AS (
     SELECT stem, min(id) AS id, count(*) > 1 OR stem LIKE '%.md' AS doubled
@@ -61,7 +58,7 @@ const LITTLE_LINKED = `
 export class IndexedLinks implements LinkGraph, FileNames {
   readonly #current: () => IndexView;
 
-  /** @param current with `linkSubject`; the view changes when the index is rebuilt */
+  /** @param current another view once the index is rebuilt */
   constructor(current: () => IndexView) {
     this.#current = current;
   }
@@ -320,7 +317,7 @@ async function unresolvedLinks(
     const { key = name, places = [] } = byPath.get(name) ?? {};
     const asked = [key, Number(byName.has(name)), JSON.stringify(places), ...values];
     const rows = view.all<LinkRow>(linksNaming(condition), ...asked);
-    // The first of each only: all would make a page five times slower.
+    // All would make a page five times slower.
     view.verify(rows.slice(0, 1).map(([id]) => id));
     targets.push({ count, places: rows.map((row) => linkOf(row)) });
     if (slice.isOver) await slice.yield();

@@ -10,11 +10,7 @@ import { targetPlace, type Resolve, stemsOf } from "./resolver.js";
 const MAX_TARGET = 4100;
 const MAX_WORDS = 120;
 
-/**
- * `place`: what the target means (`targetPlace`). `target`: empty if equal to `place`. `key`: the name in `place`, as
- * `file.stem`; `x` for `[[x.md]]`, although that may mean `x.md.md`. `judged` 0: a bare name, which leads to any file
- * with it. `hidden`: of the note.
- */
+/** `place`: of `targetPlace`. `target`: empty if equal to `place`. `key`: the name in `place`, as `file.stem`; `x` for `[[x.md]]`, although that may mean `x.md.md`. `judged` 0: a bare name, which leads to any file with it. `hidden`: of the note. */
 export const linkSubject: Subject = {
   name: "links",
   // Increase it when links are found or stored differently.
@@ -129,7 +125,7 @@ export const LINKS_BETWEEN = "key >= ? AND key < ?";
 /** Greater than any text: a BLOB. */
 const AFTER_ALL = new Uint8Array();
 
-/** Divides an index into ranges: yields each first value and the next range's. */
+/** Yields each range's first value and the next one's. */
 export function* valuesBetween(
   view: IndexView,
   table: "link" | "file",
@@ -145,7 +141,7 @@ export function* valuesBetween(
   }
 }
 
-/** Undoes `group_concat`, which reads faster than many rows. */
+/** Of `group_concat`, which reads faster than many rows. */
 export function parts(joined: Uint8Array | null | undefined, separator: string): readonly string[] {
   return joined ? storedText(joined).split(separator) : [];
 }

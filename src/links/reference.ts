@@ -1,7 +1,4 @@
-/**
- * Finds the file that a URI (`mcp-obsidian:` or `obsidian:`), path, wikilink or name means (docs: notes-and-files,
- * "obsidian_create_note").
- */
+/** Finds the file of a URI (`mcp-obsidian:` or `obsidian:`), path, wikilink or name (docs: notes-and-files, "obsidian_create_note"). */
 import { percentDecoded } from "../text/decoded.js";
 import { VaultError, type Candidate } from "../errors.js";
 import { splitNote } from "../markdown/frontmatter/frontmatter.js";

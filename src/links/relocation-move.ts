@@ -56,7 +56,7 @@ export function withFolder(
 
 /**
  * Unreadable files that may have links, by old path.
- * @throws VaultError UNAVAILABLE for a temporary failure: otherwise a broken link would be noticed too late
+ * @throws VaultError UNAVAILABLE for a temporary failure, which would hide a broken link
  */
 export async function unknownLinks(
   vault: Vault,
@@ -75,7 +75,7 @@ export async function unknownLinks(
   return unknown;
 }
 
-/** Lines of bases that name what moves; they are not rewritten. */
+/** They name what moves, and are not rewritten. */
 export async function linesOfBases(
   vault: Vault,
   from: VaultPath,

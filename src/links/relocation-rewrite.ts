@@ -1,4 +1,4 @@
-/** Rewrites the links of a file so that a move does not change their destinations, in their old style. Pure. */
+/** Rewrites a file's links, in their old style, so that a move does not change their destinations. Pure. */
 import { changeLinks, type RewrittenLinks, targetsIn, type WrittenTarget } from "../markdown/links/retarget.js";
 import {
   baseName,
@@ -19,7 +19,7 @@ export interface EarlierLinks {
   readonly before: string;
 }
 
-/** The text before an earlier move, if its links lead where the current ones do: moving back restores every byte. */
+/** The text before an earlier move, if its links lead where the current ones do. */
 export function restoredLinks(
   text: string,
   earlier: EarlierLinks | undefined,
@@ -113,10 +113,7 @@ type LinkToRewrite = Pick<WrittenTarget, "target" | "form" | "isPath">;
 
 type Style = "bare" | "rooted" | "relative" | "absolute";
 
-/**
- * Undefined when no target leads to `file`. A bare name stays if unique, else becomes a path in the style of
- * `newLinkFormat`. Paths stay relative, rooted (`/a/b`) or absolute. The extension stays present or absent.
- */
+/** Undefined when no target leads to `file`. A bare name stays if unique, else becomes a path in the style of `newLinkFormat`. Paths stay relative, rooted (`/a/b`) or absolute, with or without extension. */
 function newTarget(
   written: LinkToRewrite,
   note: LinkPlace,
@@ -132,7 +129,7 @@ function newTarget(
   return texts.find((text) => resolveLink(text, note.after, after) === file.after);
 }
 
-/** A valid relative path breaks. Obsidian may still find the file by the path's end; other programs do not. */
+/** A relative path breaks: Obsidian may find the file by the path's end; other programs do not. */
 function losesItsWay(written: LinkToRewrite, note: LinkPlace, file: LinkPlace, format: LinkFormat): boolean {
   return (
     styleOf(written, note.before, file.before, format) === "relative" &&
@@ -198,7 +195,7 @@ function relativePath(from: VaultPath, to: string, dotted: boolean): string {
 
 export type Moves = ReadonlyMap<VaultPath, VaultPath>;
 
-/** A move affects links by a moved file's old or new name. Copies all names that they may lead to. */
+/** A move affects links by a moved file's old or new name. */
 export interface MovedNames {
   readonly moves: Moves;
   /** From new to old path. */

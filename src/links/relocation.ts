@@ -239,7 +239,7 @@ async function carry(
   return { durable: carried.durable && moved.durable, undoable: carried.undoable && moved.undoable };
 }
 
-/** Reports an unwritable note as skipped; the move remains. */
+/** The move remains when a note cannot be written. */
 async function rewriteAll(
   mover: Mover,
   work: Work,
@@ -283,7 +283,7 @@ async function rewriteAll(
   };
 }
 
-/** Succeeds where concurrent writes ran out of open files or requests. */
+/** Where concurrent writes ran out of open files or requests. */
 async function rewriteAlone(mover: Mover, place: LinkPlace, work: Work): Promise<Rewritten> {
   for (const pause of PAUSES_MS) {
     await sleep(pause);
@@ -316,7 +316,7 @@ async function rewriteFile(mover: Mover, place: LinkPlace, work: Work): Promise<
   }
 }
 
-/** @throws VaultError CONFLICT when another program removed the links' destination */
+/** @throws VaultError CONFLICT when the destination is gone */
 async function assertIsThere(mover: Mover, { to, files }: Move): Promise<void> {
   const [first = to] = files.values();
   const isThere = await mover.vault.stat(first).catch((error: unknown) => {

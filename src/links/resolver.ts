@@ -33,9 +33,7 @@ export function stemsOf(target: string): readonly string[] {
 }
 
 /**
- * `./` and `../` start at the note's folder, `/` at the root. Other targets are paths from the root, else the end of a
- * path; files in or below the note's folder win, then the shortest path. `.md` is optional, other extensions are not;
- * case and Unicode form are ignored. An empty target is the note itself.
+ * `./` and `../` start at the note's folder, `/` at the root. Other targets are paths from the root, else the end of a path; files in or below the note's folder win, then the shortest path. `.md` is optional; case and Unicode form are ignored. An empty target is the note itself.
  * @param target decoded, without subpath
  */
 export function resolveLink(target: string, from: VaultPath, files: FileNames): VaultPath | undefined {

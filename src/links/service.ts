@@ -18,9 +18,9 @@ type PathWithin = (absolute: string) => Promise<string | undefined>;
 
 export interface LinksOptions {
   readonly linkName?: string | undefined;
-  /** Converts an absolute path of this machine; undefined outside the vault. Default: always undefined. */
+  /** Of an absolute path of this machine; undefined outside the vault. */
   readonly pathWithin?: PathWithin | undefined;
-  /** Without access rules; makes renames, so that links in hidden notes are updated. */
+  /** Without access rules: its renames update links in hidden notes. */
   readonly unrestricted?: Links | undefined;
   readonly companionsOf?: CompanionsOf | undefined;
 }
@@ -116,7 +116,7 @@ export class Links {
   }
 
   /**
-   * Moves a note, attachment or folder and rewrites links that would break (docs: obsidian, "Links").
+   * Rewrites links that would break (docs: obsidian, "Links").
    * @throws VaultError FILE_NOT_FOUND, ALREADY_EXISTS, PERMISSION_DENIED, INVALID_ARGUMENT
    */
   async move(from: VaultPath, wanted: VaultPath, options: MoveOptions = {}): Promise<Relocation> {
@@ -158,10 +158,7 @@ export class Links {
 
 const unseenIn = (view: IndexView): Unseen => ({ unread: view.unread(), unlisted: leftOut(view.unlisted) });
 
-/**
- * A sentence about links that now lead to a new file, because other files have its name (docs: notes-and-files, "New
- * notes"). Never throws; reads no note for a unique name.
- */
+/** On links that now lead to a new file, because others have its name (docs: notes-and-files, "New notes"). Never throws. */
 export async function linksTaken(
   vault: Vault,
   links: Pick<Links, "ask">,

@@ -21,9 +21,9 @@ export interface WrittenNote {
   readonly revision: Revision;
   readonly undoable: boolean;
   readonly durable: boolean;
-  /** Why this change made the properties unreadable to Obsidian or later changes. */
+  /** Why the change made the properties unreadable. */
   readonly lostProperties?: string | undefined;
-  /** What an unclosed code block or comment hides since this change. */
+  /** What an unclosed code block or comment now hides. */
   readonly leftOpen?: string | undefined;
 }
 
@@ -52,7 +52,7 @@ export interface CreatedNote extends WrittenNote {
   readonly unfilled: readonly string[];
   /** Other shortcomings, in words. */
   readonly remarks: readonly string[];
-  /** Links that now lead to it, where other files have its name; in words. */
+  /** Links that now lead to it, in words. */
   readonly linksTaken?: string | undefined;
   /** Links that no longer find an extracted section, in words. */
   readonly linksLost?: string | undefined;
@@ -65,7 +65,6 @@ export interface ChangeOptions extends ProgressOptions {
 export type Properties = Readonly<Record<string, string>>;
 
 export interface TaskFields {
-  /** Which properties are fields of the note's task, and how to change them. */
   of(
     path: VaultPath,
     properties: Properties,
@@ -85,7 +84,7 @@ export interface AddOptions extends ChangeOptions {
 }
 
 export interface AppendOptions extends AddOptions {
-  /** Insert at the end of this section; leading `#`s select the level. */
+  /** At the end of this section; leading `#`s select the level. */
   readonly heading?: string | undefined;
 }
 
@@ -108,7 +107,7 @@ export interface DeleteNoteOptions extends ChangeOptions {
 
 export interface DeletedNote {
   readonly path: VaultPath;
-  /** Undefined after permanent deletion. */
+  /** Undefined when removed for good. */
   readonly trashedTo: VaultPath | undefined;
   readonly undoable: boolean;
   /** False when the disk could not confirm it. */

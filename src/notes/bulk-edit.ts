@@ -15,7 +15,7 @@ import { MAX_CONCURRENT_WRITES } from "../vault/writing.js";
 /** More notes need a plan. */
 export const MAX_WITHOUT_PLAN = 20;
 
-/** A change that is no text edit, such as one of a task's fields. */
+/** No text edit, such as of a task's fields. */
 export interface OtherChange {
   preview(): Promise<boolean>;
   write(operation: Operation): Promise<unknown>;
@@ -79,7 +79,7 @@ export async function editMany(vault: Vault, request: BulkEdit): Promise<Changed
   else if (ready.length > 0 && (request.needsPlan || request.plan !== undefined))
     return { plan, changed: ready.map(({ path }) => path), leftOut, ...shared };
   const { asOneWithLinks: links } = request;
-  // Without the main note the links would lead nowhere.
+  // Without the main note links would lead nowhere.
   const main = links && ready.find(({ path }) => path === paths[0]);
   if (ready.length === 0 || (links && !main)) return { changed: [], leftOut, ...shared };
   const changed = new Set<VaultPath>();

@@ -25,7 +25,7 @@ interface Extract {
 }
 
 interface ExtractedNote extends WrittenNote {
-  /** Links that no longer find the section, and footnotes separated from their text; in words. */
+  /** Links that no longer find the section, and separated footnotes; in words. */
   readonly remark: string | undefined;
 }
 
@@ -67,10 +67,7 @@ export async function extractSection(
   return { path: to, revision: made, durable, undoable, remark: remarks.join(" ") || undefined };
 }
 
-/**
- * For text that moves to another note: relative links keep their destinations, and links to remaining parts of the old
- * note name it.
- */
+/** In moved text, relative links keep their destinations, and links to parts that stay name the old note. */
 export async function carriedText(
   vault: Vault,
   links: Pick<Links, "ask">,
@@ -97,7 +94,7 @@ interface Parts {
   readonly end: number;
 }
 
-/** Links to headings or blocks that left the note. `carriedText` handles those that move. */
+/** Of headings or blocks that left the note. `carriedText` handles links that move. */
 export async function linksLost(
   links: Pick<Links, "ask">,
   path: VaultPath,

@@ -32,12 +32,12 @@ export interface NoteFilter {
 }
 
 export interface DateRange {
-  /** Inclusive days, also in words: the note's own date, else its last change. */
+  /** Inclusive, also in words: of the note's own date, else its last change. */
   readonly dateFrom?: string | undefined;
   readonly dateTo?: string | undefined;
 }
 
-/** For more, SQLite scans the files in order instead of looking up each. */
+/** For more, SQLite scans the files instead of looking up each. */
 const MANY = 1_000;
 
 export const isOneOf = (column: "file.id" | "file.path", values: readonly (string | number)[]): Condition =>
@@ -189,7 +189,7 @@ function pastRange(first: PastArgument, last: PastArgument, texts: PastTexts, cl
 }
 
 /**
- * Computed here, since SQL cannot read days in names.
+ * SQL cannot read days in names.
  * @throws VaultError INVALID_ARGUMENT as `conditionsOf`
  */
 export async function datedCondition(
@@ -322,7 +322,7 @@ const NAMED: ReadonlyMap<string, NoteNameKind> = new Map([
   ["title", "title"],
 ]);
 
-/** @throws for a missing folder, which is a mistake rather than an empty answer */
+/** @throws for a missing folder: an empty answer would hide the mistake */
 export async function folderMeant(vault: Vault, text: string | undefined): Promise<VaultPath | undefined> {
   if (text === undefined) return undefined;
   const folder = folderPath(text, vault.pathRules);
@@ -354,7 +354,7 @@ async function missingFolder(vault: Vault, folder: VaultPath): Promise<VaultErro
 
 const MAX_NEAR = 3;
 
-/** The most similar paths, else folders anywhere with a similar name. */
+/** The most similar paths, else similar names anywhere. */
 export async function foldersNear(vault: Vault, wanted: string): Promise<readonly VaultPath[]> {
   const folders = new Set<VaultPath>();
   for (const { path } of (await vault.index.refresh({ rows: [] })).files())

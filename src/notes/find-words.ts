@@ -54,8 +54,7 @@ interface SearchOptions extends ProgressOptions {
 }
 
 /**
- * Finds notes with every word, exact or as a prefix. If there are none, omits small words, then replaces an unknown
- * word by the nearest ones of titles, aliases, tags, headings and properties.
+ * Notes with every word, exact or as a prefix. If there are none, omits small words, then replaces an unknown word by the nearest ones of other fields than the body.
  * @param view with words
  */
 export async function findWords(
@@ -97,7 +96,7 @@ const firstTerm = ({ readings: [first] }: Places): Term | undefined => first;
 const MAX_PARTIAL = 5;
 const MAX_COMPARED = 100;
 
-/** Notes with the most words, and words that no note has. */
+/** Of the most words; and words that no note has. */
 export async function partialMatches(
   view: IndexView,
   text: string,
@@ -242,7 +241,7 @@ async function placesOfTerm(term: Term, text: FullText, slice: TimeSlice): Promi
   return { body, fields: await text.find("fields", { beginning: term.text }, slice) };
 }
 
-/** For text without spaces the index has characters and pairs, but no emoji or punctuation. */
+/** Of text without spaces the index has characters and pairs, but no emoji or punctuation. */
 async function placesInside(term: Term, text: FullText, slice: TimeSlice): Promise<Omit<Places, "readings">> {
   const characters = Array.from(term.text);
   const all = characters.length === 1 ? characters : neighbourPairs(term.text);

@@ -55,7 +55,7 @@ export interface NoteSearch extends Omit<NoteFilter, "folder">, DateRange, Progr
   readonly query?: string | undefined;
   /** As `folderPath` reads it. */
   readonly folder?: string | undefined;
-  /** No other file links to the note. */
+  /** No other file links to it. */
   readonly orphan?: boolean | undefined;
   /** A path, link or name. */
   readonly linksTo?: string | undefined;
@@ -178,7 +178,7 @@ export async function searchNotes(vault: Vault, links: Links, search: NoteSearch
   return await vault.index.ask({ signal, onProgress, rows: ["notes"], words: !isBrowsing }, answer);
 }
 
-/** @returns notes without rows, which no search finds, and those read in part */
+/** Notes without rows, which no search finds, and those read in part. */
 function unreadNotes(view: IndexView, folder: VaultPath | undefined) {
   const isRead = ({ path }: { readonly path: VaultPath }): boolean =>
     view.get(`SELECT 1 FROM ${NOTES} WHERE file.path = ? AND file.present = 1`, path) !== undefined;
@@ -234,7 +234,6 @@ function linkedElsewhere(view: IndexView, sources: readonly VaultPath[]): string
   return `Also linked from ${others.slice(0, MAX_NAMED).join(", ")}${more}: canvases, templates and excluded notes are not listed.`;
 }
 
-/** What excludes everything, and the notes with the most words. */
 async function nothingFound(
   view: IndexView,
   query: string | undefined,
@@ -344,7 +343,7 @@ async function show(
   const withContent = search.includeContent ?? notes.length <= MAX_WITH_TEXT;
   const texts = withContent || ranked ? await textsOf(vault, notes, search.signal) : new Map<string, string>();
   const heads = notes.reduce((sum, { stat }) => sum + HEAD_WEIGHT + 2 * weightOf(stat.path), 0);
-  // Leaves room for some text even with many notes.
+  // Some text, even with many notes.
   let room = Math.max(ANSWER_WEIGHT - heads, ANSWER_WEIGHT / 2);
   return notes.map(({ stat, day, dated, score, title, tags, aliases, properties }) => {
     const { path, modified, created } = stat;

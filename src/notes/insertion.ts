@@ -6,7 +6,7 @@ import type { Heading } from "../markdown/blocks.js";
 import { headingIn, headingNamed, endsUnclosed, headings } from "../markdown/outline.js";
 
 /**
- * At the end of the note or section, with the note's line endings. A final line break stays.
+ * With the note's line endings; a final line break stays.
  * @throws VaultError INVALID_ARGUMENT for a missing or ambiguous heading, or content that would become frontmatter
  */
 export function appendText(text: string, content: string, heading?: string): string {
@@ -14,7 +14,7 @@ export function appendText(text: string, content: string, heading?: string): str
   return insertBlock(text, endOfSection(text, heading), belowHeading(content, sectionOf(text, heading)));
 }
 
-/** Whether appended text falls inside an unclosed code block or comment. */
+/** Of an unclosed code block or comment. */
 export function appendsInside(text: string, heading?: string): boolean {
   return endsUnclosed(heading === undefined ? text : text.slice(0, endOfSection(text, heading)));
 }
@@ -69,7 +69,7 @@ export function sectionOf(text: string, wanted: string) {
   return { start, bodyStart, end: next?.start ?? text.length, name, level };
 }
 
-/** Drops the section's own heading from the content's beginning. */
+/** Drops the section's own heading. */
 function belowHeading(content: string, { name, level }: { readonly name: string; readonly level: number }): string {
   const [first] = headings(content, 0, 1);
   const isOwn = first?.text === name && first.level === level && content.slice(0, first.start).trim() === "";
@@ -109,10 +109,7 @@ const ENDS_IN_BLOCK_ID = /(?:^|[ \t])\^[A-Za-z0-9-]+[ \t]*\r?$/;
 const TABLE_ROW = /^[ \t]*\|/;
 const FOOTNOTE = /^\[\^[^\]]+\]:/;
 
-/**
- * Whether the line would change the one above: an underline makes it a heading; text takes its block id, or joins its
- * table or footnote.
- */
+/** An underline makes the line above a heading; text takes its block id, or joins its table or footnote. */
 function wouldJoin(above: string, added: string): boolean {
   const first = /^[^\n]*/.exec(added)?.[0] ?? "";
   if (UNDERLINE.test(first)) return TEXT_LINE.test(above) && !UNDERLINE.test(above);
@@ -120,7 +117,7 @@ function wouldJoin(above: string, added: string): boolean {
   return ENDS_IN_BLOCK_ID.test(above) || [TABLE_ROW, FOOTNOTE].some((kind) => kind.test(above) && !kind.test(first));
 }
 
-/** A blank line where the text would join the underlined heading below, or a rule would underline it. */
+/** A blank line where text would join the underlined heading below, or a rule would underline it. */
 function gapAbove(text: string, at: number, added: string): string {
   const words = added.trimEnd();
   const isBlank = words === "" || /\n[ \t]*\r?\n[ \t]*$/.test(added);

@@ -1,7 +1,4 @@
-/**
- * Finds the note that a reference means: a path, link, name, title, alias or period (docs: notes-and-files, "Periodic
- * notes").
- */
+/** Finds the note of a path, link, name, title, alias or period (docs: notes-and-files, "Periodic notes"). */
 import { isVaultError, VaultError } from "../errors.js";
 import { call, said } from "../text/said.js";
 import type { PeriodName } from "../dates/period-names.js";
@@ -51,7 +48,7 @@ export async function noteOrPeriod(
   }
 }
 
-/** Names the period that the reference may mean, if the vault has such notes. */
+/** If the vault has such notes. */
 async function asPeriod(error: VaultError, reference: string, vault: Vault): Promise<VaultError> {
   if (NO_PERIOD.test(reference)) return error;
   const { likelyPeriodName, readPeriodName } = await import("../dates/period-names.js");
@@ -73,7 +70,7 @@ export async function newPeriodic(vault: Vault, name: string): Promise<PeriodicN
   return await periodMeant(vault, name);
 }
 
-/** Skips paths and links, because the words for days load slowly. */
+/** The words for days load slowly. */
 async function periodNamed(vault: Vault, reference: string): Promise<PeriodName | undefined> {
   if (NO_PERIOD.test(reference)) return undefined;
   const { readPeriodName } = await import("../dates/period-names.js");

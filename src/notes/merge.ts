@@ -14,9 +14,9 @@ export interface MergedNote {
   /** Keys that only the other note has, and keys of joined lists. */
   readonly added: readonly string[];
   readonly joined: readonly string[];
-  /** The other note's differing values, now text above its body. */
+  /** The other's differing values, now text above its body. */
   readonly kept: readonly string[];
-  /** Headings, block ids, footnotes and link labels of both; links lead to the note's own, which is first. */
+  /** Headings, block ids, footnotes and link labels of both; links lead to the first note's. */
   readonly shared: readonly string[];
 }
 
@@ -25,10 +25,7 @@ export type KeyOfField = (key: string, keys: readonly string[]) => string | unde
 
 const LISTS = /^(?:tags?|alias(?:es)?|cssclass(?:es)?)$/i;
 
-/**
- * @param keyOfField which of the keys holds the task field that the first spells
- * @throws VaultError INVALID_ARGUMENT for frontmatter that cannot be read or changed
- */
+/** @throws VaultError INVALID_ARGUMENT for frontmatter that cannot be read or changed */
 export function mergedNote(text: string, other: string, keyOfField: KeyOfField = () => undefined): MergedNote {
   const parts = splitNote(other);
   const { properties, problem } = readFrontmatter(other, parts);
@@ -100,7 +97,7 @@ function propertyNamed(text: string, key: string): Property | undefined {
   );
 }
 
-/** Also by the singular or plural of `tag`, `alias` and `cssclass`, and by another key of a task's field. */
+/** Also by singular or plural of `tag`, `alias` and `cssclass`, or another key of a task's field. */
 function propertyMeant(text: string, key: string, keyOfField: KeyOfField): Property | undefined {
   const named = propertyNamed(text, key);
   if (named) return named;
@@ -118,7 +115,7 @@ const isSame = (own: Property | undefined, { value, text }: Property): boolean =
   own !== undefined &&
   (own.text === undefined ? JSON.stringify(own.value) === JSON.stringify(value) : own.text === text);
 
-/** Undefined unless the value is text or a list of texts. */
+/** Undefined unless texts. */
 function valueOf({ value, text }: Property): NewValue | undefined {
   if (text !== undefined) return text;
   return Array.isArray(value) && value.every((item) => typeof item !== "object") ? value.map(String) : undefined;
@@ -145,7 +142,7 @@ function orRefused(change: () => string): string | undefined {
 
 const typeOf = (text: string, { key }: Property): string => typeof propertyNamed(text, key)?.value;
 
-/** Undefined unless both are lists, or the key always holds one, and the items can be written. */
+/** Undefined unless both are lists, or the key always holds one. */
 function withItemsOf(text: string, own: Property, other: string, property: Property): string | undefined {
   const areLists = Array.isArray(own.value) && Array.isArray(property.value);
   if (!areLists && !LISTS.test(own.key)) return undefined;

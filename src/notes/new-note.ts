@@ -31,10 +31,7 @@ import { nothingToReplace } from "./locate.js";
 /** Break links or file systems. Words and emoji need joiners. */
 const FORBIDDEN = /[\\:*?"<>|#^[\]]|%%|\p{Cc}|(?![\u200C\u200D])\p{Cf}/u;
 
-/**
- * @throws VaultError INVALID_ARGUMENT with a valid name, or when name and folder contradict; PERMISSION_DENIED outside
- *   the vault or in a hidden folder
- */
+/** @throws VaultError INVALID_ARGUMENT with a valid name, or when name and folder contradict; PERMISSION_DENIED outside the vault or hidden */
 export async function pathOfNew(vault: Vault, { name, folder }: NoteDraft): Promise<VaultPath> {
   const text = name.trim().normalize("NFC");
   const stem = text.replace(/\.md$/i, "");

@@ -9,10 +9,7 @@ import { fileTitle, foldName, type VaultPath } from "../storage/path.js";
 import { fold } from "../text/fold.js";
 import { parseWrittenDay } from "../dates/days.js";
 
-/**
- * UTF-16 units of a text, of a property with its name, and of all aliases and headings. All tags and properties are
- * stored.
- */
+/** UTF-16 units of a text, of a property with its name, and of all aliases and headings. */
 const MAX_LENGTH = 200;
 const MAX_PROPERTY_LENGTH = 500;
 const MAX_OF_A_KIND = 8_000;
@@ -136,7 +133,7 @@ export function dayIn(values: readonly (readonly [property: string, text: string
   return [null, null] as const;
 }
 
-/** Tags compare as file names; different titles and aliases may share a key. */
+/** Different titles and aliases may share a key. */
 export function nameKey(kind: NoteNameKind, name: string): string {
   return kind === "tag" || kind === "outer" ? foldName(name) : fold(name);
 }

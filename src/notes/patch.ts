@@ -1,8 +1,4 @@
-/**
- * Applies a unified diff to a note. Each hunk must match at its header's place; confusable code points match too. A
- * patch without `\r` matches `\n` and `\r\n`, and new lines end like the line above; one with `\r` must match exactly.
- * A byte order mark stays unless the patch contains it.
- */
+/** Applies a unified diff to a note. Each hunk must match at its header's place; confusable code points match too. A patch without `\r` matches `\n` and `\r\n`, and new lines end like the line above. A byte order mark stays unless the patch contains it. */
 import { VaultError } from "../errors.js";
 import {
   type Hunk,
@@ -19,7 +15,7 @@ import { asSeen } from "../text/literal-pattern.js";
 export interface Patch {
   readonly hunks: number;
   /**
-   * The patch may name no file, or the note by the end of its path, with git's `a/` and `b/`, `.md` optional.
+   * The patch may name the note by the end of its path, with git's `a/` and `b/`, `.md` optional.
    * @throws VaultError INVALID_ARGUMENT for another file, and as `applyUnifiedDiff`
    */
   readonly apply: (path: VaultPath, text: string) => Patched;

@@ -20,7 +20,7 @@ export type Accepts = (value: string) => boolean;
 
 interface PropertyCondition {
   readonly accepts: Accepts;
-  /** `none`: notes without a value also match. `not`: notes with values match if `accepts` rejects all. */
+  /** `none`: notes without a value match, too. `not`: those match whose values `accepts` rejects. */
   readonly kind: "value" | "none" | "not";
   /** How days were read. */
   readonly echo?: Wording | undefined;

@@ -79,7 +79,7 @@ async function renameInTurn(
       counts.set(file, made.links);
       refused.push(...made.refused.map((reason) => ({ path: file, reason })));
       const text = file === path ? part.renamed(made.text) : made.text;
-      // Renaming back restores spellings that this program does not write.
+      // Renaming back restores other spellings.
       const restored = earlier?.get(file);
       return restored?.now === before ? restored.before : text;
     },

@@ -40,11 +40,7 @@ import type {
   WrittenNote,
 } from "./api.js";
 
-/**
- * `reference` is a name, path (`.md` optional), `[[link]]`, `mcp-obsidian://` URI or the day of a daily note. All
- * methods may throw FILE_NOT_FOUND, AMBIGUOUS_NAME with candidates, INVALID_ARGUMENT for other files, NOT_TEXT,
- * TOO_LARGE, PERMISSION_DENIED; writing methods also CONFLICT.
- */
+/** `reference` is a name, path (`.md` optional), `[[link]]`, `mcp-obsidian://` URI or the day of a daily note. Methods may throw FILE_NOT_FOUND, AMBIGUOUS_NAME with candidates, INVALID_ARGUMENT for other files, NOT_TEXT, TOO_LARGE, PERMISSION_DENIED; those that write also CONFLICT. */
 export class Notes {
   readonly #vault: Vault;
   readonly #links: Links;
@@ -97,7 +93,7 @@ export class Notes {
     const { text, unfilled, missing } = await textOfNew(this.#vault, draft, periodic ?? fileTitle(path));
     const isBare = periodic === undefined && draft.folder === undefined && !draft.name.includes("/");
     const find = (note: string): Promise<VaultPath> => this.#find(note, {});
-    // One at a time, so that a name that differs only in case finds the first file.
+    // One at a time: a name in other case must find the first file.
     const created = await this.#creating.runExclusive(() =>
       writeNewNote({ ...this.#parts, find }, { ...draft, path, text, isBare }),
     );
@@ -110,12 +106,12 @@ export class Notes {
     };
   }
 
-  /** At the end of a note or section. @throws VaultError INVALID_ARGUMENT for a missing or ambiguous heading */
+  /** @throws VaultError INVALID_ARGUMENT for a missing or ambiguous heading */
   async append(reference: string, content: string, options: AppendOptions = {}): Promise<AddedToNote> {
     const { heading, ...others } = options;
     let isHidden = false;
     const added = await this.#add(reference, "obsidian_append_note", others, async (text, path) => {
-      // A new periodic note may be created empty; an existing one needs content.
+      // A new periodic note may be empty.
       if (content === "") return text;
       isHidden = !isBoard(text) && appendsInside(text, heading);
       if (!isBoard(text)) return appendText(text, content, heading);
@@ -169,7 +165,7 @@ export class Notes {
   }
 
   /**
-   * Renames a heading (`Heading`, `Heading#Heading below`) or block id (`^id`) in all links.
+   * @param subpath `Heading`, `Heading#Heading below` or `^id`
    * @param to the new name, alone or after the note's
    * @throws VaultError INVALID_ARGUMENT with the outline
    */
@@ -275,7 +271,6 @@ export class Notes {
     return this.#find(reference, options);
   }
 
-  /** With `create`, also creates a periodic note. */
   async #add(
     reference: string,
     reason: string,

@@ -161,7 +161,7 @@ function shownProperty(properties: readonly Property[], name: string): string | 
 }
 
 /**
- * `""` removes the property, a JSON list sets a list, `{"add": ...}` and `{"remove": ...}` change one.
+ * `""` removes, a JSON list sets a list, `{"add": ...}` and `{"remove": ...}` change one.
  * @throws VaultError INVALID_ARGUMENT for a value of another type
  */
 function propertyChange(key: string, given: string, types: PropertyTypes): PropertyChange {
@@ -203,7 +203,7 @@ export function withItems(text: string, name: string, change: Pick<ListChange, "
   const property = readFrontmatter(text).properties.find((one) => fold(one.key) === fold(name));
   const key = property?.key ?? name;
   const removed = new Set(change.remove.map(fold));
-  // Also throws for unreadable properties, whose list is unknown.
+  // Throws for unreadable properties.
   const items = listItems(text, key);
   if (items === undefined) {
     const now = property === undefined ? [] : textsOf(key, property.value, property.text);
@@ -230,7 +230,7 @@ export function withItems(text: string, name: string, change: Pick<ListChange, "
   return arrangeList(text, key, [...entries, ...added], { plain: true });
 }
 
-/** Names items that are probably meant: `Bo` where the list has `[[Bo|Borealis]]`. */
+/** `Bo` may mean `[[Bo|Borealis]]`. */
 function notRemoved(text: string, name: string, { remove }: ListChange): string[] {
   const property = readFrontmatter(text).properties.find((one) => fold(one.key) === fold(name));
   const there = property === undefined ? [] : textsOf(property.key, property.value, property.text);
@@ -288,7 +288,7 @@ function scalar(key: string, text: string, type: PropertyType | undefined, today
 
 const isNumber = (text: string): boolean => /^\s*[+-]?(?:\d+(?:\.\d+)?|\.\d+)\s*$/.test(text);
 
-/** A tag is written without `#`. */
+/** A tag has no `#`. */
 function listItem(key: string, text: string, type: PropertyType | undefined): string {
   return type === "tags" || isTagKey(key) ? text.trim().replace(/^#+/, "") : withoutLinkQuotes(text);
 }
@@ -315,7 +315,7 @@ function typeOf(key: string, { known, view }: PropertyTypes): PropertyType | und
   if (type !== undefined) return type;
   if (wanted === "tags" || wanted === "aliases") return wanted;
   const counts = new Map<PropertyType, number>();
-  // Groups notes with a list, and notes with one value by that value.
+  // Lists make one group, other values one each.
   const rows = view.list<readonly [listed: number, value: string, notes: number]>(
     "json_array(listed, value, notes)",
     `(SELECT listed, value, count(*) AS notes
@@ -331,7 +331,7 @@ function typeOf(key: string, { known, view }: PropertyTypes): PropertyType | und
   return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0];
 }
 
-/** The properties that most notes have as a list. */
+/** That most notes have as a list. */
 export async function listsAmong(vault: Vault, keys: readonly string[]): Promise<ReadonlySet<string>> {
   const view = await vault.index.refresh({ rows: ["notes"] });
   const types = { known: view.settings.propertyTypes, view, today: vault.clock.today() };

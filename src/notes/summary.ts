@@ -7,7 +7,7 @@ import { fold } from "../text/fold.js";
 
 export interface Summary {
   readonly text: string;
-  /** Space-separated, or by `Intl.Segmenter` in scripts without spaces. */
+  /** By spaces, or by `Intl.Segmenter` in scripts without spaces. */
   readonly words: number;
 }
 
@@ -24,10 +24,7 @@ interface Part {
   readonly sentences: readonly Sentence[];
 }
 
-/**
- * Headings and the most representative sentences, in order; the whole text if it fits. Omits frontmatter, code, tables
- * and markup.
- */
+/** Headings and the most representative sentences, in order; the whole text if it fits, without frontmatter, code, tables and markup. */
 export function summarise(note: string, maxWords: number): Summary {
   const parts = partsOf(plainBlocks(note, splitNote(note).bodyStart, MAX_READ), maxWords);
   const all = parts.flatMap(({ sentences }) => sentences);
@@ -123,7 +120,7 @@ const SAME_SECTION = 0.8;
 /** Letters compared: ignores endings. */
 const STEM = 7;
 
-/** Longer words without content; words of up to three letters are always skipped. */
+/** Words of up to three letters are always skipped. */
 const EMPTY = new Set(
   (
     "about above after again also although always another because been before being below between both cannot could does doing " +
@@ -183,7 +180,7 @@ function best(candidates: readonly Candidate[], weights: ReadonlyMap<string, num
     .sort((one, other) => one.index - other.index);
 }
 
-/** Each further word counts less, so that length alone does not win. */
+/** Each further word counts less: length alone must not win. */
 function score(
   { sentence, terms, factor }: Candidate,
   weights: ReadonlyMap<string, number>,
@@ -194,7 +191,7 @@ function score(
   return (sum / Math.sqrt(terms.length + 6)) * factor * SAME_SECTION ** (fromSection.get(sentence.heading) ?? 0);
 }
 
-/** Texts and sections usually begin with their subject. Questions and announcements say less. */
+/** Texts and sections begin with their subject; questions and announcements say less. */
 function factorOf({ text, place }: Sentence, index: number): number {
   const first = place === 0 ? 1.5 : place === 1 ? 1.15 : 1;
   const opening = index <= 2 ? 1.3 : 1;

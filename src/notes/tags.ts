@@ -24,7 +24,7 @@ const MAX_MENTIONS = 20;
 export interface RenamedTag extends ChangedNotes {
   /** They already had the new tag. */
   readonly merged: number;
-  /** What else names the tag: files, `file:line`, plugin settings. */
+  /** Files, `file:line`, plugin settings. */
   readonly mentions: readonly string[];
 }
 
@@ -72,7 +72,7 @@ export async function renameTag(
   return { ...outcome, merged, mentions };
 }
 
-/** Canvases, templates and excluded notes with a tag that no note has. */
+/** In canvases, templates and excluded notes. */
 export async function namedElsewhere(
   vault: Vault,
   view: IndexView,
@@ -114,7 +114,7 @@ export function withTag(text: string, from: string, to: string): string {
   }, changed);
 }
 
-/** Whether the list has an equal tag earlier, or later and unchanged. */
+/** Equal and earlier, or later and unchanged. */
 function isEarlier(
   renamed: readonly (string | undefined)[],
   items: readonly (string | undefined)[],
@@ -183,7 +183,7 @@ const QUERY = /^[ \t>]*(`{3,}|~{3,})[ \t]*(?:dataview|dataviewjs|tasks|query|bas
 
 const signed = (tag: string): RegExp => new RegExp(`"#${literalPattern(tag)}(?![\\p{L}\\p{N}_-])`, "iu");
 
-/** Templates, excluded notes, canvases, and lines of Bases, queries and settings of boards. */
+/** Templates, excluded notes, canvases, and lines of Bases, queries and boards' settings. */
 async function placesNaming(
   vault: Vault,
   files: readonly FileStat[],
@@ -224,7 +224,7 @@ export interface TagCount {
 }
 
 /**
- * Most frequent first, then by name. A nested tag (`home/repairs`) counts for its parents; case is ignored.
+ * Most frequent first, then by name. A nested tag counts for its parents; case is ignored.
  * @param folder as for `folderMeant`
  */
 export async function tagCounts(

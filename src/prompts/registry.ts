@@ -13,11 +13,11 @@ export interface PromptArgument {
 
 interface PromptContext {
   readonly given: Readonly<Record<string, string>>;
-  /** Undefined while no vault, and so no time zone, is known. */
+  /** Undefined while no vault is known. */
   readonly today: LocalDate | undefined;
   /** Undefined while none is known. */
   readonly vault: OpenVault | undefined;
-  /** A tool's current answer, marked as data; empty when the tool is off or fails. */
+  /** A tool's answer, marked as data; empty when the tool is off or fails. */
   readonly show: (tool: string, args: Readonly<Record<string, unknown>>) => Promise<string>;
 }
 
