@@ -140,25 +140,27 @@ export interface CalendarFilters {
   readonly alarm?: string | undefined;
 }
 
-export function readFilters(value: unknown): CalendarFilters {
-  if (typeof value !== "object" || value === null) throw noFilters();
-  const { area, project, tags, done, dates, component, alarm } = value as Readonly<Record<string, unknown>>;
-  if (![area, project].every((text) => text === undefined || typeof text === "string")) throw noFilters();
-  if (tags !== undefined && !(Array.isArray(tags) && tags.every((tag) => typeof tag === "string"))) throw noFilters();
-  if (done !== undefined && typeof done !== "boolean") throw noFilters();
-  if (dates !== undefined && !CALENDAR_DATES.includes(dates as CalendarDates)) throw noFilters();
-  if (component !== undefined && !CALENDAR_COMPONENTS.includes(component as CalendarComponent)) throw noFilters();
-  if (alarm !== undefined && (typeof alarm !== "string" || minutesOf(alarm) === undefined)) throw noFilters();
-  return value;
+const isText = (value: unknown): value is string => typeof value === "string";
+const FITS: Readonly<Record<keyof CalendarFilters, (value: unknown) => boolean>> = {
+  area: isText,
+  project: isText,
+  tags: (value) => Array.isArray(value) && value.every(isText),
+  done: (value) => typeof value === "boolean",
+  dates: (value) => CALENDAR_DATES.includes(value as CalendarDates),
+  component: (value) => CALENDAR_COMPONENTS.includes(value as CalendarComponent),
+  alarm: (value) => isText(value) && minutesOf(value) !== undefined,
+};
+
+function readFilters(value: unknown): CalendarFilters {
+  const given = Object(value) as Readonly<Record<string, unknown>>;
+  const fits = Object.entries(FITS).every(([name, test]) => given[name] === undefined || test(given[name]));
+  if (typeof value === "object" && value !== null && fits) return value;
+  throw new VaultError("INVALID_ARGUMENT", "What this calendar shows cannot be read.", {
+    hint: "Revoke its link and make a new one.",
+  });
 }
 
 export function minutesOf(clockTime: string): number | undefined {
   const [, hours, minutes] = /^([01]?\d|2[0-3]):([0-5]\d)$/.exec(clockTime.trim()) ?? [];
   return hours === undefined ? undefined : Number(hours) * 60 + Number(minutes);
-}
-
-function noFilters(): VaultError {
-  return new VaultError("INVALID_ARGUMENT", "What this calendar shows cannot be read.", {
-    hint: "Revoke its link and make a new one.",
-  });
 }

@@ -1,5 +1,5 @@
 /** Renames a heading or a block id, and every link to it (docs: notes-and-files, "Surgery on notes"). */
-import { isVaultError, VaultError } from "../errors.js";
+import { ifRefused, VaultError } from "../errors.js";
 import { call, said } from "../text/said.js";
 import { type Heading, scanBlocks } from "../markdown/blocks.js";
 import { splitNote } from "../markdown/frontmatter/frontmatter.js";
@@ -260,10 +260,7 @@ export async function newNameOf(
   if (hash < 0) return to;
   const name = to.slice(to.lastIndexOf("#") + 1);
   if (to.slice(0, hash).trim() === "") return name;
-  const note = await find(to.slice(0, hash)).catch((error: unknown) => {
-    if (isVaultError(error)) return undefined;
-    throw error;
-  });
+  const note = await find(to.slice(0, hash)).catch(ifRefused(undefined));
   if (note === undefined) return to;
   if (note === path) return name;
   throw new VaultError("INVALID_ARGUMENT", `A heading or block of '${path}' cannot be renamed into another note.`, {

@@ -4,8 +4,10 @@ import { vaultPath } from "../storage/path.js";
 import type { Tool } from "./tool.js";
 import type { Workspace } from "./workspace.js";
 
+type Advice = readonly (readonly [tool: string, sentence: string])[];
+
 /** Included if the tool is on; a sentence names no tool of another toolset. */
-const ADVICE: readonly (readonly [tool: string, sentence: string])[] = [
+const ADVICE: Advice = [
   [
     "search_tasks",
     'search_tasks finds tasks by words and by filters (query "*" with due "overdue", is ["ready"] and so on) and gives their ids.',
@@ -28,42 +30,34 @@ const ADVICE: readonly (readonly [tool: string, sentence: string])[] = [
   ["undo_edit", "undo_edit takes back a file's last change, whichever tool made it, or a whole call by its op-… id."],
 ];
 
-/** Without a configured vault a scan selects one, but its answer is long. */
-const FIRST_CALLS = {
-  agenda:
+const FIRST_CALLS: Advice = [
+  [
+    "get_agenda",
     "Begin with get_agenda: what is overdue and due, on a day, in a week, by project; its reviews say what is stuck.",
-  scan: "scan_vault lists what is outstanding.",
-  scanFirst:
+  ],
+  ["scan_vault", "scan_vault lists what is outstanding."],
+];
+/** Without a configured vault a scan selects one, but its answer is long. */
+const FIRST_CALLS_WITHOUT_VAULT: Advice = [
+  [
+    "scan_vault",
     "Begin with scan_vault: it lists what is outstanding, overdue and due this week, and the other tools then use that vault.",
-  agendaNext: "get_agenda says what is due on a day or in a week; its reviews say what is stuck.",
-} as const;
-
-function firstCalls(on: ReadonlySet<string>, hasDefaultVault: boolean): readonly string[] {
-  const calls: readonly (readonly [tool: string, sentence: string])[] = hasDefaultVault
-    ? [
-        ["get_agenda", FIRST_CALLS.agenda],
-        ["scan_vault", FIRST_CALLS.scan],
-      ]
-    : [
-        ["scan_vault", FIRST_CALLS.scanFirst],
-        ["get_agenda", FIRST_CALLS.agendaNext],
-      ];
-  return calls.filter(([tool]) => on.has(tool)).map(([, sentence]) => `- ${sentence}`);
-}
+  ],
+  ["get_agenda", "get_agenda says what is due on a day or in a week; its reviews say what is stuck."],
+];
 
 export function instructionsFor(
   tools: readonly Tool[],
   { hasDefaultVault }: { readonly hasDefaultVault: boolean },
 ): string {
   const on = new Set(tools.map((tool) => tool.name));
-  const advice = ADVICE.filter(([tool]) => on.has(tool)).map(([, sentence]) => `- ${sentence}`);
+  const advice = [...(hasDefaultVault ? FIRST_CALLS : FIRST_CALLS_WITHOUT_VAULT), ...ADVICE];
   const lines = [
     "This server works on an Obsidian vault: a folder of Markdown notes, organised by PARA (projects, areas, resources, archive). Tasks are notes, or lines with a checkbox.",
     ...(hasDefaultVault && on.has("scan_vault")
       ? ["A vault is configured: leave out vaultPath unless the user names another one."]
       : []),
-    ...firstCalls(on, hasDefaultVault),
-    ...advice,
+    ...advice.filter(([tool]) => on.has(tool)).map(([, sentence]) => `- ${sentence}`),
     ...(on.has("update_task")
       ? ["Tasks go by id; a note's path, a [[link]] or an exact title will do too. Dates are YYYY-MM-DD."]
       : []),

@@ -29,8 +29,12 @@ export function toolsFor({
   denied = [],
 }: Narrowing = {}): ToolBox {
   const unknown = denied.find((name) => !TOOLS.some((tool) => tool.name === name));
-  if (unknown !== undefined) throw noSuchTool(unknown);
-  const tools = hasDefaultVault ? TOOLS : TOOLS.map(unconfigured);
+  // A misspelt name would leave the intended tool available.
+  if (unknown !== undefined)
+    throw new VaultError("INVALID_ARGUMENT", `There is no tool '${unknown}' (--deny-tool).`, {
+      hint: `Tools: ${TOOLS.map((tool) => tool.name).join(", ")}.`,
+    });
+  const tools = hasDefaultVault ? TOOLS : TOOLS.map((tool) => ({ ...tool, listing: tool.listingWithoutVault }));
   const all: ToolBox = { tools: tools.filter(isAdvertised), find: (name) => tools.find((tool) => tool.name === name) };
   return narrowedTools(all, (tool) =>
     denied.includes(tool.name) ? NOT_OFFERED : reasonAgainst(tool, toolsets, readOnly),
@@ -41,13 +45,6 @@ const NOT_OFFERED: Reason = {
   message: "is not available: this server does not offer it (--deny-tool).",
   hint: "The tools that are listed may do what is needed.",
 };
-
-/** A misspelt name would leave the intended tool available. */
-function noSuchTool(name: string): VaultError {
-  return new VaultError("INVALID_ARGUMENT", `There is no tool '${name}' (--deny-tool).`, {
-    hint: `Tools: ${TOOLS.map((tool) => tool.name).join(", ")}.`,
-  });
-}
 
 /** Refuses calls to the other tools with the reason. */
 export function narrowedTools(box: ToolBox, reasonNotTo: (tool: Tool) => Reason | undefined): ToolBox {
@@ -68,10 +65,6 @@ export function narrowedTools(box: ToolBox, reasonNotTo: (tool: Tool) => Reason 
       );
     },
   };
-}
-
-function unconfigured(tool: Tool): Tool {
-  return { ...tool, listing: tool.listingWithoutVault };
 }
 
 interface Reason {

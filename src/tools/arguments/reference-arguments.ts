@@ -1,5 +1,5 @@
 /** Which files arguments mean, by their roles, and where deleted ones are (docs: tools, "Arguments"). */
-import { isVaultError, VaultError } from "../../errors.js";
+import { isVaultError, orIfFailed, VaultError } from "../../errors.js";
 import { argument, said, call } from "../../text/said.js";
 import { folderPath, isMarkdown, plainSlashes, vaultPath, type VaultPath } from "../../storage/path.js";
 import { folderThere } from "../../vault/new-path.js";
@@ -169,7 +169,7 @@ export async function explainDeleted(
   { workspace }: Pick<ToolContext, "workspace">,
 ): Promise<VaultError> {
   if (!isVaultError(error, "FILE_NOT_FOUND")) return error;
-  const vault = await vaultOf(workspace);
+  const { vault } = (await orIfFailed(workspace.current(), undefined)) ?? {};
   if (!vault || vault.readOnly) return error;
   for (const reference of referencesIn(args, input)) {
     const deleted = await vault.history.deleted(reference);
@@ -177,14 +177,6 @@ export async function explainDeleted(
     return error.with({ path: deleted.path, hint: hintFor(deleted) });
   }
   return error;
-}
-
-async function vaultOf(workspace: ToolContext["workspace"]) {
-  try {
-    return (await workspace.current()).vault;
-  } catch {
-    return undefined;
-  }
 }
 
 function hintFor({ path, trash, isUndoable }: { path: VaultPath; trash?: VaultPath | undefined; isUndoable: boolean }) {
@@ -198,7 +190,7 @@ function hintFor({ path, trash, isUndoable }: { path: VaultPath; trash?: VaultPa
 function referencesIn(args: unknown, { properties }: ObjectSchema): readonly string[] {
   const names = new Set<string>();
   for (const [name, schema] of Object.entries(properties)) {
-    const role = "role" in schema ? schema.role : undefined;
+    const role = roleOf(schema);
     if (role === undefined || !PRESENT.has(role)) continue;
     for (const one of [name, ...roleRow(role).also]) names.add(one);
   }

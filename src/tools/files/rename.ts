@@ -1,5 +1,5 @@
 /** Renames or moves files, folders and parts of notes. */
-import { isVaultError, VaultError } from "../../errors.js";
+import { ifRefused, VaultError } from "../../errors.js";
 import { call, joined, said, type Wording } from "../../text/said.js";
 import { PATH_SHOWN, RELOCATION_PROPERTIES, relocationFacts, relocationLines, relocationUndo } from "../file-view.js";
 import { array, boolean, count, object, optional, string, type Infer } from "../schema.js";
@@ -88,11 +88,5 @@ const listLines = (label: string, names: readonly string[] = []): string[] =>
   names.length === 0 ? [] : [`${label}: ${names.map((name) => excerpt(name, 100)).join("; ")}.`];
 
 /** A file's name may contain `#`, though none is created so. */
-async function isFile({ files }: OpenVault, path: string): Promise<boolean> {
-  try {
-    return (await files.view(path)).kind === "file";
-  } catch (error) {
-    if (isVaultError(error)) return false;
-    throw error;
-  }
-}
+const isFile = ({ files }: OpenVault, path: string): Promise<boolean> =>
+  files.view(path).then(({ kind }) => kind === "file", ifRefused(false));

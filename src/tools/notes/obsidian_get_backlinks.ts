@@ -15,7 +15,7 @@ import {
   unreadBelow,
 } from "./note-view.js";
 import type { ProgressOptions } from "../../index/refresh.js";
-import { isVaultError, orIfFailed } from "../../errors.js";
+import { ifRefused, orIfFailed } from "../../errors.js";
 import { ROOT, type VaultPath } from "../../storage/path.js";
 import { excerpt } from "../text.js";
 
@@ -84,9 +84,12 @@ const CONTEXT_LENGTH = 200;
 function linkViews({ vault }: OpenVault) {
   const files = new Map<VaultPath, Promise<readonly string[]>>();
 
+  const linesOf = (path: VaultPath): Promise<readonly string[]> =>
+    vault.read(path).then(({ text }) => text.split("\n"), ifRefused([]));
+
   /** From 1; empty when it cannot be read. */
   async function lineAt(path: VaultPath, line: number, words: string): Promise<string> {
-    const lines = files.get(path) ?? linesOf(path, vault);
+    const lines = files.get(path) ?? linesOf(path);
     files.set(path, lines);
     const text = (await lines)[line - 1] ?? "";
     if (text.length <= CONTEXT_LENGTH) return excerpt(text, CONTEXT_LENGTH);
@@ -99,14 +102,4 @@ function linkViews({ vault }: OpenVault) {
     const context = line === undefined ? "" : await lineAt(from, line, target);
     return { path: from, line, context: context || undefined, ...linkParts(link) };
   };
-}
-
-/** Empty for a file that vanished. */
-async function linesOf(path: VaultPath, vault: OpenVault["vault"]): Promise<readonly string[]> {
-  try {
-    return (await vault.read(path)).text.split("\n");
-  } catch (error) {
-    if (isVaultError(error)) return [];
-    throw error;
-  }
 }

@@ -1,5 +1,5 @@
 /** The files that a note embeds or links to. */
-import { isVaultError } from "../../errors.js";
+import { ifRefused } from "../../errors.js";
 import { mediaTypeOf } from "../../links/uri.js";
 import { isMarkdown, type VaultPath } from "../../storage/path.js";
 import { listText, NEXT_OFFSET, pageOf } from "../paging.js";
@@ -52,17 +52,9 @@ export const listAttachments = defineTool({
   details: ({ remark }) => remark,
 });
 
-async function viewOf(path: VaultPath, vault: OpenVault): Promise<Infer<typeof ATTACHMENT>> {
-  return { path, mime_type: mediaTypeOf(path), size: await sizeOf(path, vault) };
-}
-
-async function sizeOf(path: VaultPath, { vault }: OpenVault): Promise<number | undefined> {
-  try {
-    return (await vault.stat(path)).size;
-  } catch (error) {
-    if (isVaultError(error)) return undefined;
-    throw error;
-  }
+async function viewOf(path: VaultPath, { vault }: OpenVault): Promise<Infer<typeof ATTACHMENT>> {
+  const size = await vault.stat(path).then((stat) => stat.size, ifRefused(undefined));
+  return { path, mime_type: mediaTypeOf(path), size };
 }
 
 function lineOf({ path, mime_type, size }: Infer<typeof ATTACHMENT>): string {

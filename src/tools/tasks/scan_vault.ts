@@ -1,5 +1,4 @@
 /** Open tasks, and what cannot be read (docs: tasks, "scan_vault"). */
-import type { ParaFolders } from "../../obsidian/para.js";
 import { call, joined, said, type Wording, counted } from "../../text/said.js";
 import { array, count, object, optional, string, type Infer } from "../schema.js";
 import { oneLine } from "../text.js";
@@ -84,7 +83,9 @@ export const scanVault = defineTool({
     log.debug(`Scanning vault: ${oneLine(vaultPath ?? vault.name)}`);
     const agenda = await vault.tasks.agenda({ limit: LIST_LIMIT, signal, onProgress });
     const [notCounted] = say([await vault.tasks.notCounted?.({}, { signal })]);
-    const ids = (tasks: typeof agenda.outstanding) => tasks.slice(0, LIST_LIMIT).map((task) => task.id);
+    const { projects, areas, resources, archive, inbox } = agenda.paraFolders;
+    const some = (texts: readonly string[]) => texts.slice(0, LIST_LIMIT);
+    const ids = (tasks: typeof agenda.outstanding) => some(tasks.map((task) => task.id));
     const views = (tasks: typeof agenda.outstanding) => tasks.map((task) => viewOf(task, agenda.waitsFor.get(task)));
     const top = agenda.outstanding.slice(0, TOP);
     const alsoDue = [...agenda.overdue, ...agenda.dueThisWeek].filter((task) => !top.includes(task));
@@ -104,7 +105,13 @@ export const scanVault = defineTool({
       unreadInline: agenda.unreadInline || undefined,
       taskCount: agenda.taskCount,
       noteCount: agenda.noteCount,
-      paraFolders: foldersOf(agenda.paraFolders),
+      paraFolders: {
+        projects: some(projects),
+        areas: some(areas),
+        resources: some(resources),
+        archive: some(archive),
+        inbox: some(inbox),
+      },
       problemCount: agenda.problems.length,
       problems: agenda.problems.slice(0, LIST_LIMIT).map(problemView),
     };
@@ -112,17 +119,6 @@ export const scanVault = defineTool({
   text: summary,
   details,
 });
-
-function foldersOf({ projects, areas, resources, archive, inbox }: ParaFolders) {
-  const some = (folders: readonly string[]) => folders.slice(0, LIST_LIMIT);
-  return {
-    projects: some(projects),
-    areas: some(areas),
-    resources: some(resources),
-    archive: some(archive),
-    inbox: some(inbox),
-  };
-}
 
 function summary(scan: Scan): string {
   if (scan.totalOutstanding === 0 && scan.unreadInline === undefined)

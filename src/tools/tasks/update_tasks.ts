@@ -1,5 +1,5 @@
 /** Changes many tasks alike (docs: tasks, "Many at once"). */
-import type { BulkOutcome, BulkUpdate, TaskChange, SkippedTask } from "../../tasks/api.js";
+import type { BulkOutcome, TaskChange, SkippedTask } from "../../tasks/api.js";
 import { joined, said, type Wording } from "../../text/said.js";
 import { givenInText, SETTABLE_FIELDS, type ShownField } from "../../tasks/fields/task-fields.js";
 import type { TaskUpdates } from "../../tasks/service.js";
@@ -120,24 +120,24 @@ const mapIn = (text: string): unknown => (/^\s*\{/.test(text) ? jsonIn(text) : t
 function reportOf(outcome: BulkOutcome, say: RunContext["say"]): UpdateTasksAnswer {
   const { total, changes, leftOut, adjustments } = outcome;
   const changed = changes.filter((one) => one.changed);
-  const most = outcome.kind === "plan" ? MAX_PLANNED : LIST_LIMIT;
+  const isPlan = outcome.kind === "plan";
   return {
-    ...(outcome.kind === "plan" ? { plan: outcome.plan } : doneFacts(outcome)),
+    ...(isPlan
+      ? { plan: outcome.plan }
+      : {
+          operation: outcome.operation,
+          undoable: outcome.undoable,
+          durable: outcome.durable ? undefined : false,
+        }),
     total,
     updatedCount: changed.length,
     unchangedCount: changes.length - changed.length || undefined,
     leftOutCount: leftOut.length || undefined,
-    changes: changed.slice(0, most).map((one) => changeView(one, outcome.kind === "plan")),
+    changes: changed.slice(0, isPlan ? MAX_PLANNED : LIST_LIMIT).map((one) => changeView(one, isPlan)),
     leftOut: unlessEmpty(skippedByReason(leftOut)),
     adjustments: unlessEmpty(say(adjustments).map(oneLine)),
   };
 }
-
-const doneFacts = ({ operation, undoable, durable }: BulkUpdate) => ({
-  operation,
-  undoable,
-  durable: durable ? undefined : false,
-});
 
 function changeView(change: TaskChange, isPlan: boolean): UpdateTasksAnswer["changes"][number] {
   const { before, after } = change;
@@ -181,7 +181,7 @@ function words(report: UpdateTasksAnswer): Wording {
       : `${updatedCount} of ${total} tasks would change; nothing is written yet.`,
     ...adjustments,
     ...changes.map(({ title, change }, index) => `${index + 1}. ${title}: ${change}`),
-    ...rest(updatedCount - changes.length),
+    ...(updatedCount > changes.length ? [`… and ${updatedCount - changes.length} more`] : []),
     ...(unchangedCount === 0 ? [] : [`Already so: ${unchangedCount}`]),
     ...(leftOutCount === 0 ? [] : [`Left out: ${leftOutCount}`]),
     ...leftOut.map(leftOutLine),
@@ -189,10 +189,6 @@ function words(report: UpdateTasksAnswer): Wording {
     ...undoAllLines(operation, undoable),
   ];
   return said`${joined(lines)}${durabilityNote(report.durable ?? true)}`;
-}
-
-function rest(count: number): readonly string[] {
-  return count <= 0 ? [] : [`… and ${count} more`];
 }
 
 /** In the order of an answer. */
