@@ -1,6 +1,7 @@
 /** The file tools' errors, with similar names (docs: notes-and-files). */
 import { orIfFailed, VaultError } from "../errors.js";
 import { type VaultPath, baseName, folderOf, joinPath } from "../storage/path.js";
+import { asSeen } from "../text/literal-pattern.js";
 import { nearest } from "../text/nearest.js";
 import type { FolderEntry } from "../storage/storage.js";
 import type { Vault } from "../vault/vault.js";
@@ -31,14 +32,45 @@ export function emptySought(path: VaultPath): VaultError {
   });
 }
 
-export function noMatch(path: VaultPath): VaultError {
+export function noMatch(path: VaultPath, text: string, sought: string): VaultError {
+  const near = nearMatch(text, sought);
+  const copy =
+    "View the file and copy the text exactly, with its case, spaces and line breaks, but without line numbers.";
   return new VaultError("INVALID_ARGUMENT", `No match found for replacement text in '${path}'`, {
     path,
-    hint: "View the file and copy the text exactly, with its case, spaces and line breaks, but without line numbers.",
+    hint: near === undefined ? copy : [near, copy],
   });
 }
 
-/** @param lines of the first */
+const QUOTES = /[“”„‟«»]/g;
+const APOSTROPHES = /[‘’‚‛′]/g;
+const DASHES = /[‐‑–—−]/g;
+type Alike = readonly [what: string, plain: (text: string) => string];
+const ALIKE: readonly Alike[] = [
+  ["other quotes", (text) => text.replace(QUOTES, '"').replace(APOSTROPHES, "'")],
+  ["other dashes or dots", (text) => text.replace(DASHES, "-").replaceAll("…", "...")],
+  ["other case", (text) => text.toLowerCase()],
+];
+const ALL: Alike = ["other quotes, dashes or case", (text) => ALIKE.reduce((now, [, plain]) => plain(now), text)];
+
+/** `Line 8 has it with other quotes.` */
+function nearMatch(text: string, given: string): string | undefined {
+  const unnumbered = given.replace(/^[ \t]*\d+: ?/gm, "");
+  for (const sought of new Set([given, unnumbered]))
+    for (const [what, plain] of [
+      ...(sought === given ? [] : [["line numbers left out", asSeen] as const]),
+      ...ALIKE,
+      ALL,
+    ]) {
+      const seen = (one: string) => plain(asSeen(one.replaceAll("\r\n", "\n")));
+      const [there, wanted] = [seen(text), seen(sought)];
+      const at = wanted === "" ? -1 : there.indexOf(wanted);
+      if (at !== -1) return `Line ${there.slice(0, at).split("\n").length} has it with ${what}.`;
+    }
+  return undefined;
+}
+
+/** @param lines of the first matches */
 export function severalMatches(path: VaultPath, count: number, lines: readonly number[]): VaultError {
   const more = count > lines.length ? " and more" : "";
   return new VaultError("INVALID_ARGUMENT", `Found ${count} matches in '${path}'. Provide more specific text.`, {

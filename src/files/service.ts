@@ -148,7 +148,7 @@ export class Files {
     let line = 1;
     const file = await this.#edit(place, "str_replace", options, (text) => {
       const result = replaceOnly(text, sought, replacement);
-      if (result.kind === "none") throw noMatch(place);
+      if (result.kind === "none") throw noMatch(place, text, sought);
       if (result.kind === "several") throw severalMatches(place, result.count, result.lines);
       if (result.text === text) throw nothingToChange(place);
       line = result.line;

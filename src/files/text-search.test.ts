@@ -289,6 +289,16 @@ describe("a search without a match", () => {
     expect(found).toEqual([{ query: "10\\p{Zs}km", differs: "accents", matches: 1, fileCount: 1 }]);
   });
 
+  it("says what Markdown signs, links and other quotes would find", async () => {
+    const { vault: formatted } = vaultOf({ "a.md": "The **late** [[Report|report]] of “Anna’s” — it\n" });
+    const signs = async (query: string) =>
+      (await otherReadings(formatted, { ...ROOM, query, regex: false }, { isFound: false })).map((one) => one.differs);
+    for (const query of ["the late report", `of "Anna's" - it`, "`late` report"])
+      expect([query, ...(await signs(query))]).toEqual([query, "signs"]);
+    expect(await signs("late of")).toEqual([]);
+    expect(await signs("late")).toEqual(["case"]);
+  });
+
   it("looks into templates and excluded notes alone on request", async () => {
     const { vault: all } = vaultOf({ "a.md": "x\n", "Templates/t.md": "secret x\n" });
     const found = async (hidden: boolean, path?: string) =>

@@ -84,8 +84,8 @@ export async function hiddenTexts(vault: Vault, search: TextSearch): Promise<Tex
 /** Of a query without matches. */
 export interface OtherReading {
   readonly query: string;
-  /** `accents` are composed or not, `slashes` those of `/…/i`. */
-  readonly differs: "accents" | "case" | "expression" | "slashes";
+  /** What differs: `accents` are composed or not, `slashes` those of `/…/i`, `signs` those of Markdown and quotes. */
+  readonly differs: "accents" | "case" | "expression" | "signs" | "slashes";
   readonly matches: number;
   readonly fileCount: number;
 }
@@ -138,12 +138,33 @@ export async function otherReadings(
     add(inAnyCase, "case", await asExpression(inAnyCase));
     return found;
   }
-  add(`(?i)${literalPattern(query)}`, "case", await collect(vault, counting, linesInAnyCase(query, search.signal)));
+  const inCase = async (pattern: string) => await collect(vault, counting, linesInAnyCase(pattern, search.signal));
+  const literal = literalPattern(query);
+  add(`(?i)${literal}`, "case", await inCase(literal));
+  const loose = looseExpression(query);
+  if (found.length === 0 && loose !== literal) add(`(?i)${loose}`, "signs", await inCase(loose));
   if (!EXPRESSION.test(query)) return found;
   const exact = await asExpression(query);
   add(query, "expression", exact);
   if (!exact?.matches) add(inAnyCase, "expression", await asExpression(inAnyCase));
   return found;
+}
+
+/** Each text is matched in one way only, so that no line takes long. */
+const BETWEEN_WORDS = "[*_~=`\\]]*\\p{Zs}+(?:[*_~=`\\[]|\\[[^\\[\\]|]*\\|)*";
+const ALIKE: readonly (readonly [RegExp, string])[] = [
+  [/["“”„‟«»]/g, '["“”„‟«»]'],
+  [/['‘’‚‛′]/g, "['‘’‚‛′]"],
+  [/[-‐‑–—]/g, "[-‐‑–—]"],
+  [/(?:\\\.){3}|…/g, "(?:\\.{3}|…)"],
+];
+
+/** Words that formatting or links may separate, with any kind of quotes and dashes, in any case. */
+function looseExpression(query: string): string {
+  const words = query.split(/[*_~=`[\]\s]+/).filter((word) => word !== "");
+  const alike = (word: string) =>
+    ALIKE.reduce((text, [sign, any]) => text.replace(sign, () => any), literalPattern(word));
+  return words.length === 0 ? literalPattern(query) : words.map(alike).join(BETWEEN_WORDS);
 }
 
 /** With composed and with decomposed accents, where these differ. */
@@ -202,9 +223,9 @@ function linesWith(query: string, signal: AbortSignal | undefined): Match {
   };
 }
 
-/** As fast as reading. */
-function linesInAnyCase(query: string, signal: AbortSignal | undefined): Match {
-  const pattern = new RegExp(literalPattern(query), "iu");
+/** Takes no longer than reading the files. */
+function linesInAnyCase(expression: string, signal: AbortSignal | undefined): Match {
+  const pattern = new RegExp(expression, "iu");
   const slice = new TimeSlice(signal);
   return async (batch) => {
     const matched: Matched[] = [];

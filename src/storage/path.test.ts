@@ -143,6 +143,12 @@ describe("vaultPath", () => {
     }
   });
 
+  test("a colon behind a letter is part of a name in a folder, and a drive at the beginning or alone", () => {
+    expect(vaultPath("Odd/a:b.md")).toBe("Odd/a:b.md");
+    expect(storedPath(vaultPath("Odd"), "c: d.md")).toBe("Odd/c: d.md");
+    expect([storedPath(ROOT, "a:b.md"), storedPath(vaultPath("Odd"), "C:")]).toEqual([undefined, undefined]);
+  });
+
   test("no accepted path leaves the vault, on any platform", () => {
     const piece = fc.oneof(
       fc.constantFrom(

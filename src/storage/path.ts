@@ -93,8 +93,9 @@ const MAX_PATH_BYTES = 4096;
 
 const CONTROL = /[\0-\u001f\u007f-\u009f]/;
 const LONE_SURROGATE = /[\ud800-\udfff]/u;
-const DRIVE_LETTER = /^[A-Za-z]:/;
-/** HFS+ ignores these: `<ZWNJ>.obsidian` opens `.obsidian`. */
+/** `a/b:c.md` is a name of a file on Linux and macOS. */
+const DRIVE_LETTER = /^[A-Za-z]:|\/[A-Za-z]:(?:\/|$)/;
+/** HFS+ ignores these characters in names: `<ZWNJ>.obsidian` opens `.obsidian`. */
 const HIDDEN = /^[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]*\./;
 
 /** Device names are shorter than five characters. */
@@ -157,6 +158,7 @@ export function folderPath(text: string, rules: PathRules = {}): VaultPath {
 export function storedPath(folder: VaultPath, name: string, rules: PathRules = {}): VaultPath | undefined {
   if (name.includes("/") || faultOfName(name, rules)) return undefined;
   const path = joinPath(folder, name);
+  if (DRIVE_LETTER.test(path)) return undefined;
   return path.length * 3 > MAX_PATH_BYTES && Buffer.byteLength(path) > MAX_PATH_BYTES ? undefined : path;
 }
 
@@ -243,7 +245,7 @@ function faultOfPath(text: string, rules: PathRules): Fault | undefined {
   if (CONTROL.test(text)) return FAULTS.control;
   const segments = text.split(/[/\\]/);
   if (segments.some((segment) => /^\.\.[ .]*$/.test(segment))) return FAULTS.leaves;
-  if (segments.some((segment) => DRIVE_LETTER.test(segment))) return FAULTS.drive;
+  if (DRIVE_LETTER.test(segments.join("/"))) return FAULTS.drive;
   if (text.startsWith("\\\\") || text.startsWith("/")) return FAULTS.leaves;
   for (const segment of text.split("/")) {
     const fault = faultOfName(segment, rules);
@@ -260,7 +262,6 @@ function faultOfName(name: string, rules: PathRules): Fault | undefined {
   if (name.trim() === "") return FAULTS.blank;
   if (name === ".") return FAULTS.dot;
   if (/^\.\.[ .]*$/.test(name)) return FAULTS.leaves;
-  if (DRIVE_LETTER.test(name)) return FAULTS.drive;
   if (isDeviceName(name)) return FAULTS.device;
   if (name.length > MAX_NAME_BYTES || (name.length * 3 > MAX_NAME_BYTES && Buffer.byteLength(name) > MAX_NAME_BYTES))
     return FAULTS.longName;

@@ -215,6 +215,17 @@ describe("str_replace", () => {
     expect(await vault.text("a.md")).toBe("one\n$& $1 $$ $`\n");
   });
 
+  it.each([
+    ['say "hi"', "Line 2 has it with other quotes."],
+    ["it's - so...", "Line 3 has it with other quotes, dashes or case."],
+    ["A - B", "Line 4 has it with other dashes or dots."],
+    ["FIRST", "Line 1 has it with other case."],
+    ["1: First\n2: say", "Line 1 has it with line numbers left out."],
+  ])("names what separates %j from the text", async (old_str, hint) => {
+    const vault = vaultWith({ "a.md": "First\r\nsay “hi”\r\nit’s — so…\r\nA – B\r\n" });
+    expect((await vault.call("str_replace", { path: "a.md", old_str, new_str: "x" })).text).toContain(`\n${hint} View`);
+  });
+
   it("takes white space for what it is", async () => {
     const vault = vaultWith({ "a.md": "a\n\n\nb\n" });
     await vault.call("str_replace", { path: "a.md", old_str: "\n\n\n", new_str: "\n\n" });

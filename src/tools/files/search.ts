@@ -93,6 +93,7 @@ const DIFFERS: Readonly<Record<OtherReading["differs"], string>> = {
   accents: "With accents or blanks written as other code points:",
   case: "Case decides: ignoring it finds",
   expression: "As a regular expression:",
+  signs: "With Markdown signs, other quotes or dashes between or around the words:",
   slashes: "Without the slashes, as a regular expression:",
 };
 
