@@ -56,6 +56,9 @@ export interface CreatedNote extends WrittenNote {
   readonly linksTaken?: string | undefined;
   /** Links that no longer find an extracted section, in words. */
   readonly linksLost?: string | undefined;
+  /** Where a section was extracted: the note that has a link in its place. */
+  readonly alsoChanged?: string | undefined;
+  readonly operation?: string | undefined;
 }
 
 export interface ChangeOptions extends ProgressOptions {

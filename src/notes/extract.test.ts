@@ -13,6 +13,9 @@ it.each<[says: string, links: string, lost: RegExp]>([
   const { call, text } = memoryVault({ "S.md": SOURCE, "L.md": `${links}\n` });
   const made = await call("obsidian_create_note", { name: "New", section: "S#Costs" });
   expect(made.ok && made.data["linksLost"]).toMatch(lost);
+  expect(made.ok && made.details).toMatch(
+    /\n'S\.md' has a link in the section's place\.\n[^]*undo_edit with path "op-/,
+  );
   expect(await text("New.md")).toBe("## Costs\n[[#Deep]] [[S#Rest]]\nword ^sum\n### Deep\n");
   expect(await text("L.md")).toBe(`${links}\n`);
 });

@@ -25,7 +25,9 @@ interface Extract {
 }
 
 interface ExtractedNote extends WrittenNote {
-  /** Links that no longer find the section, and separated footnotes; in words. */
+  readonly operation: string | undefined;
+  readonly alsoChanged: VaultPath;
+  /** Links that no longer find the section, and footnotes separated from their text; in words. */
   readonly remark: string | undefined;
 }
 
@@ -44,7 +46,7 @@ export async function extractSection(
   const lost = await linksLost(links, from, { text, rest, start, end });
   const reason = `extract "${name}" of '${from}'`;
   const plan = { reason, asOne: true, files: [from, to] };
-  const { result, undoable } = await vault.history.runOperation(plan, async (operation) => {
+  const { result, operation, undoable } = await vault.history.runOperation(plan, async (operation) => {
     const ending = lineEnding(text);
     const moved = `${withLineEnding(before, ending)}${section.trimEnd()}${ending}`;
     const made = await vault.writing.create(to, moved, reason, { operation });
@@ -64,7 +66,15 @@ export async function extractSection(
           `${counted(lost, "link")} to '${from}#${name}' or a part of it ${one ? "stays as it is" : "stay as they are"}: the section is in '${to}' now.`,
         ];
   const remarks = [...left, ...labelsApart({ moved: text.slice(start, end), rest }, { from, to })];
-  return { path: to, revision: made, durable, undoable, remark: remarks.join(" ") || undefined };
+  return {
+    path: to,
+    revision: made,
+    durable,
+    undoable,
+    operation,
+    alsoChanged: from,
+    remark: remarks.join(" ") || undefined,
+  };
 }
 
 /** In moved text, relative links keep their destinations, and links to parts that stay name the old note. */

@@ -13,6 +13,7 @@ import { isMarkdown, type VaultPath } from "../storage/path.js";
 import type { FileStat } from "../storage/storage.js";
 import { literalPattern } from "../text/literal-pattern.js";
 import type { IndexView } from "../index/view.js";
+import { nearest } from "../text/nearest.js";
 import type { Vault } from "../vault/vault.js";
 import { editMany, type ChangedNotes } from "./bulk-edit.js";
 import { FILE_OF_ROW, nameKey } from "./note-rows.js";
@@ -47,8 +48,13 @@ export async function renameTag(
   const paths = having(old, "'tag', 'outer'");
   if (paths.length === 0) {
     const others = await namedElsewhere(vault, view, old, progress);
+    const near = nearest(old, view.list<string>("shown", "(SELECT DISTINCT shown FROM note_name WHERE kind = 'tag')"));
     throw new VaultError("FILE_NOT_FOUND", `No note has the tag #${old}.`, {
-      hint: [...(others === undefined ? [] : [others]), said`See the tags with ${call("obsidian_list_tags")}.`],
+      hint: [
+        ...(near.length === 0 ? [] : [`The nearest: ${near.map((tag) => `#${tag}`).join(", ")}.`]),
+        ...(others === undefined ? [] : [others]),
+        said`See the tags with ${call("obsidian_list_tags")}.`,
+      ],
     });
   }
   const isOneTag = old.toLowerCase() === now.toLowerCase();

@@ -24,7 +24,19 @@ export const unmasked = (text: string): string => text.replace(/\s*\u2028\s*/g, 
 export const isDayLike = (text: string): boolean =>
   /[\s\d]/.test(text) || (text.length > 4 && !/(?:st|nd|rd|th)$/i.test(text));
 
-export const NO_DAY = /^\d{1,2}([/.-])\d{1,2}\1\d{4}$/;
+const NAMES = MONTH_NAMES.map((name) => `${name}|${name.slice(0, 3)}`).join("|");
+const NO_DAY = new RegExp(
+  `^(?:\\d{1,2}([/.-])\\d{1,2}\\1\\d{4}|(?:29|3[01])(?:th|st|\\.)? (?:of )?(?:${NAMES})|(?:${NAMES}) (?:29|3[01])(?:th|st)?)$`,
+  "i",
+);
+
+/** For words that no reading takes for a day. */
+export function reasonOfNoDay(text: string, isLast: boolean): string | undefined {
+  if (NO_DAY.test(text)) return "no day has this date";
+  const [, one = 0, other = 0] = /^(\d{1,2})\/(\d{1,2})$/.exec(text)?.map(Number) ?? [];
+  const isDate = Math.min(one, other) >= 1 && Math.min(one, other) <= 12 && Math.max(one, other) <= 31;
+  return isLast && isDate && text !== "24/7" ? "a day needs its month's name or year, as in 2026-12-05" : undefined;
+}
 
 export const MAX_RULE_WORDS = 14;
 

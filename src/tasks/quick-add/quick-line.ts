@@ -16,7 +16,7 @@ import {
   isPartOfPhrase,
   masked,
   MAX_RULE_WORDS,
-  NO_DAY,
+  reasonOfNoDay,
   type LinePart,
   RULE_LIKE,
   ruleAtEnd,
@@ -346,7 +346,8 @@ function unreadIn(title: string, draft: Draft, context: QuickContext): Unread[] 
     for (const last of words.slice(at, at + MAX_DAY_WORDS).toReversed()) {
       const part = title.slice(index, last.index + last[0].length).replace(/\s*[.,;:!?]+$/, "");
       const readings = isDayLike(part) ? readingsOfDay(unmasked(part), context.today) : [];
-      if (readings.length === 0 && NO_DAY.test(part)) add(index, part, "no day has this date");
+      const none = readings.length === 0 ? reasonOfNoDay(part, last === words.at(-1)) : undefined;
+      if (none !== undefined) add(index, part, none);
       else if (readings.length > 1) add(index, part, `write ${readings.join(" or ")}`);
       else if (readings.length === 1) add(index, part, reasonOfDay(title, index, part, last === words.at(-1)));
     }

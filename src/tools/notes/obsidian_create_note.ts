@@ -1,8 +1,8 @@
 /** Creates a note where Obsidian would (docs: notes-and-files, "obsidian_create_note"). */
-import { EXPECTED_HASH, hashLine, lostPropertiesNote, LINKS_TAKEN } from "../file-view.js";
+import { EXPECTED_HASH, hashLine, lostPropertiesNote, LINKS_TAKEN, OPERATION, undoAllLines } from "../file-view.js";
 import { joined } from "../../text/said.js";
 import { array, boolean, object, optional, string, type Infer, unlisted } from "../schema.js";
-import { excerpt } from "../text.js";
+import { excerpt, oneLine } from "../text.js";
 import { defineTool } from "../tool.js";
 import { TEMPLATE_REMARKS, WRITTEN_PROPERTIES, writtenView } from "./note-view.js";
 
@@ -10,6 +10,8 @@ const output = object({
   ...WRITTEN_PROPERTIES,
   linksTaken: optional(LINKS_TAKEN),
   linksLost: optional(string("Links to the extracted section that stay as they are, footnotes apart from their text")),
+  alsoChanged: optional(string("The note that has a link in the place of the extracted section")),
+  operation: optional(OPERATION),
   created: boolean("False when a note was there and its text was replaced"),
   unchanged: optional(boolean("True when the note said the same already and nothing was written; otherwise absent")),
   remarks: TEMPLATE_REMARKS,
@@ -44,6 +46,8 @@ export const createNote = defineTool({
       ...writtenView(note, vault),
       linksTaken: note.linksTaken,
       linksLost: note.linksLost,
+      alsoChanged: note.alsoChanged,
+      operation: note.operation,
       created: note.created,
       unchanged: note.unchanged || undefined,
       unfilled,
@@ -51,8 +55,17 @@ export const createNote = defineTool({
     };
   },
   text: confirmation,
-  details: ({ path, hash, lostProperties, leftOpen, linksTaken, linksLost, remarks = [] }) =>
-    joined([hashLine(hash), lostPropertiesNote(path, lostProperties), leftOpen, ...remarks, linksTaken, linksLost]),
+  details: ({ path, hash, undoable, remarks = [], ...note }) =>
+    joined([
+      hashLine(hash),
+      lostPropertiesNote(path, note.lostProperties),
+      note.leftOpen,
+      ...remarks,
+      note.linksTaken,
+      note.alsoChanged && `'${oneLine(note.alsoChanged)}' has a link in the section's place.`,
+      note.linksLost,
+      ...undoAllLines(note.operation, undoable),
+    ]),
 });
 
 function confirmation({ path, created, unchanged, durable, undoable, unfilled }: Infer<typeof output>): string {
