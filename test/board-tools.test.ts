@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { fixedClock, sequentialIds } from "../src/clock.js";
 import { footerOf, isBoard, linesBehindFooter } from "../src/markdown/kanban/board.js";
 import { assembleVault } from "../src/open.js";
-import { MemoryStorage } from "../src/storage/memory.js";
+import { MemoryStorage } from "./kit/memory-storage.js";
 import { vaultPath } from "../src/storage/path.js";
 import { TOOLS } from "../src/tools/all-tools.js";
 import { createWorkspace } from "../src/tools/workspace.js";

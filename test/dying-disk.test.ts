@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { fixedClock, sequentialIds } from "../src/clock.js";
 import { VaultError } from "../src/errors.js";
 import { assembleVault } from "../src/open.js";
-import { MemoryStorage } from "../src/storage/memory.js";
+import { MemoryStorage } from "./kit/memory-storage.js";
 import { vaultPath } from "../src/storage/path.js";
 import type { Storage } from "../src/storage/storage.js";
 import type { OpenVault } from "../src/tools/workspace.js";

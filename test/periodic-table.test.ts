@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { fixedClock, sequentialIds } from "../src/clock.js";
 import { assembleVault } from "../src/open.js";
-import { MemoryStorage } from "../src/storage/memory.js";
+import { MemoryStorage } from "./kit/memory-storage.js";
 import { vaultPath } from "../src/storage/path.js";
 import { isVaultError } from "../src/errors.js";
 import { PERIODICITY, type Period } from "../src/dates/calendar-terms.js";

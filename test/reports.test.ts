@@ -5,7 +5,7 @@ import { TaskCalendar } from "../src/calendar/task-calendar.js";
 import { fixedClock, sequentialIds } from "../src/clock.js";
 import { silentLog } from "../src/log.js";
 import { assembleVault } from "../src/open.js";
-import { MemoryStorage } from "../src/storage/memory.js";
+import { MemoryStorage } from "./kit/memory-storage.js";
 import { ROOT, type VaultPath } from "../src/storage/path.js";
 import { TRASH } from "../src/storage/trash.js";
 import { wordsOf } from "../src/tools/outcome.js";

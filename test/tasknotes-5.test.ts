@@ -8,7 +8,7 @@ import { isVaultError } from "../src/errors.js";
 import { readFrontmatter } from "../src/markdown/frontmatter/frontmatter.js";
 import type { TaskNotesSettings } from "../src/obsidian/plugin-settings.js";
 import { assembleVault } from "../src/open.js";
-import { MemoryStorage } from "../src/storage/memory.js";
+import { MemoryStorage } from "./kit/memory-storage.js";
 import { FUZZ_FACTOR, LONG } from "./kit/fuzz.js";
 import type { PropertyValue } from "../src/markdown/frontmatter/property.js";
 import type { TaskDraft, TaskUpdates } from "../src/tasks/service.js";

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { fixedClock, sequentialIds } from "../src/clock.js";
 import { readFrontmatter, splitNote } from "../src/markdown/frontmatter/frontmatter.js";
 import { assembleVault } from "../src/open.js";
-import { MemoryStorage } from "../src/storage/memory.js";
+import { MemoryStorage } from "./kit/memory-storage.js";
 import { vaultPath } from "../src/storage/path.js";
 import type { Vault } from "../src/vault/vault.js";
 import { RefusedView } from "../src/views/answer.js";

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { fixedClock, sequentialIds } from "../src/clock.js";
 import { assembleVault } from "../src/open.js";
-import { MemoryStorage } from "../src/storage/memory.js";
+import { MemoryStorage } from "./kit/memory-storage.js";
 import { TOOLS } from "../src/tools/all-tools.js";
 import { createWorkspace } from "../src/tools/workspace.js";
 import { contextOf } from "./kit/known-tasks.js";

@@ -4,7 +4,7 @@ import { RuleSet } from "../src/access/rules.js";
 import { RestrictedStorage } from "../src/access/restricted-storage.js";
 import { fixedClock } from "../src/clock.js";
 import { silentLog } from "../src/log.js";
-import { MemoryStorage } from "../src/storage/memory.js";
+import { MemoryStorage } from "./kit/memory-storage.js";
 import { vaultPath } from "../src/storage/path.js";
 import type { RunViewAnswer } from "../src/tools/notes/run_view.js";
 import { toolsFor } from "../src/tools/registry.js";

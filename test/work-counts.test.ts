@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fixedClock, sequentialIds } from "../src/clock.js";
 import { searchTexts } from "../src/files/text-search.js";
 import { assembleVault, closeVault } from "../src/open.js";
-import { MemoryStorage } from "../src/storage/memory.js";
+import { MemoryStorage } from "./kit/memory-storage.js";
 import type { VaultPath } from "../src/storage/path.js";
 import type { FileStat, ListOptions, ReadManyOptions } from "../src/storage/storage.js";
 import { expectLinear } from "./kit/processor-time.js";

@@ -1,6 +1,6 @@
 /** A storage under rules by itself: what the layers above it check too is refused here as well. */
 import { describe, expect, it } from "vitest";
-import { MemoryStorage } from "../storage/memory.js";
+import { MemoryStorage } from "../../test/kit/memory-storage.js";
 import { vaultPath } from "../storage/path.js";
 import type { VaultPath } from "../storage/path.js";
 import { RestrictedStorage } from "./restricted-storage.js";

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { assembleVault } from "../open.js";
 import { fixedClock, sequentialIds } from "../clock.js";
-import { MemoryStorage } from "../storage/memory.js";
+import { MemoryStorage } from "../../test/kit/memory-storage.js";
 import { vaultPath } from "../storage/path.js";
 import type { Vault } from "../vault/vault.js";
 import { hiddenTexts, otherReadings, searchTexts, type TextHits, type TextSearch } from "./text-search.js";

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { append, at, contents, CLOCK, journalVault, putByHand } from "../../test/kit/journal-vault.js";
 import { HookedPlace, type StatementRun } from "../../test/kit/hooked-journal.js";
 import { VaultError } from "../errors.js";
-import { MemoryStorage } from "../storage/memory.js";
+import { MemoryStorage } from "../../test/kit/memory-storage.js";
 import type { ChangeBytes, Storage } from "../storage/storage.js";
 import type { Vault } from "../vault/vault.js";
 

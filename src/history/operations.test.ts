@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { append, at, contents, journalVault, putByHand } from "../../test/kit/journal-vault.js";
-import { MemoryStorage } from "../storage/memory.js";
+import { MemoryStorage } from "../../test/kit/memory-storage.js";
 import { kindOf, type Operation } from "./journal-records.js";
 import { type JournalStorage, MemoryJournalStorage } from "./connection.js";
 import type { Vault } from "../vault/vault.js";

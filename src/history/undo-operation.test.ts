@@ -1,7 +1,7 @@
 /** Undoing an operation by its id, and what was done last. */
 import { describe, expect, it } from "vitest";
 import { append, at, CLOCK, contents, journalVault, putByHand } from "../../test/kit/journal-vault.js";
-import { MemoryStorage } from "../storage/memory.js";
+import { MemoryStorage } from "../../test/kit/memory-storage.js";
 import { asCaller } from "../async/caller.js";
 import { MemoryJournalStorage } from "./connection.js";
 import { operationIn, operationReference } from "./journal-records.js";

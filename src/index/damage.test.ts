@@ -7,7 +7,7 @@ import { fixedClock, systemClock } from "../clock.js";
 import { openSqlite, type SqliteDatabase } from "../database.js";
 import { silentLog } from "../log.js";
 import { SettingsKeeper } from "../obsidian/settings.js";
-import { MemoryStorage } from "../storage/memory.js";
+import { MemoryStorage } from "../../test/kit/memory-storage.js";
 import { vaultPath, type VaultPath } from "../storage/path.js";
 import { FUZZ_FACTOR } from "../../test/kit/fuzz.js";
 import { textsIn, textSubject } from "../../test/kit/text-subject.js";

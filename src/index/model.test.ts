@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { fixedClock, systemClock, type Clock } from "../clock.js";
 import { silentLog } from "../log.js";
 import { FilesystemStorage } from "../storage/filesystem/storage.js";
-import { MemoryStorage } from "../storage/memory.js";
+import { MemoryStorage } from "../../test/kit/memory-storage.js";
 import { vaultPath, type VaultPath } from "../storage/path.js";
 import type { Storage } from "../storage/storage.js";
 import { storedText } from "../cache/cache-database.js";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { fixedClock } from "../clock.js";
 import { silentLog } from "../log.js";
-import { MemoryStorage } from "../storage/memory.js";
+import { MemoryStorage } from "../../test/kit/memory-storage.js";
 import { ROOT, vaultPath, type VaultPath } from "../storage/path.js";
 import type { Change, FileStat, ListOptions, UnlistedEntry } from "../storage/storage.js";
 import { VaultIndex } from "./vault-index.js";

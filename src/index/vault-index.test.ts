@@ -5,7 +5,7 @@ import { describe, expect, it, vi } from "vitest";
 import { TimeSlice } from "../async/yield-to-loop.js";
 import { fixedClock } from "../clock.js";
 import { silentLog } from "../log.js";
-import { MemoryStorage } from "../storage/memory.js";
+import { MemoryStorage } from "../../test/kit/memory-storage.js";
 import { vaultPath, type VaultPath } from "../storage/path.js";
 import type { FileStat, ListOptions, ReadManyOptions, Storage, StoredFile } from "../storage/storage.js";
 import { textsIn, textSubject } from "../../test/kit/text-subject.js";

@@ -1,7 +1,7 @@
 /** A crash at any point of a move: undoing leads back to the old vault, asking for the same move again to the new one. */
 import { describe, expect, test } from "vitest";
 import { at, linkVault } from "../../test/kit/link-vault.js";
-import { MemoryStorage } from "../storage/memory.js";
+import { MemoryStorage } from "../../test/kit/memory-storage.js";
 import type { Storage } from "../storage/storage.js";
 import type { CompanionsOf } from "../vault/new-path.js";
 import { MemoryJournalStorage } from "../history/connection.js";

@@ -5,7 +5,7 @@ import { refusal } from "../../test/kit/task-vault.js";
 import { TemporaryVault } from "../../test/kit/temporary-vault.js";
 import { fixedClock } from "../clock.js";
 import { VaultError } from "../errors.js";
-import { MemoryStorage } from "../storage/memory.js";
+import { MemoryStorage } from "../../test/kit/memory-storage.js";
 import { ROOT, type VaultPath } from "../storage/path.js";
 import type { ChangeBytes, ListOptions, StoredFile, UnreadableFile } from "../storage/storage.js";
 

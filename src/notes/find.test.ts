@@ -4,7 +4,7 @@ import { assembleVault } from "../open.js";
 import { fixedClock, sequentialIds, type Clock } from "../clock.js";
 import { fold } from "../text/fold.js";
 import { splitNote } from "../markdown/frontmatter/frontmatter.js";
-import { MemoryStorage } from "../storage/memory.js";
+import { MemoryStorage } from "../../test/kit/memory-storage.js";
 import { vaultPath } from "../storage/path.js";
 import { isSmallWord, parseQuery } from "../search/words.js";
 import { hasTerm } from "../search/score.js";

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { contextOf } from "../../test/kit/known-tasks.js";
 import { fixedClock, sequentialIds } from "../clock.js";
 import { assembleVault, type AssemblyOptions } from "../open.js";
-import { MemoryStorage } from "../storage/memory.js";
+import { MemoryStorage } from "../../test/kit/memory-storage.js";
 import { VaultError } from "../errors.js";
 import { vaultPath, type VaultPath } from "../storage/path.js";
 import type { ChangeBytes, Expected, ReadManyOptions } from "../storage/storage.js";

@@ -4,7 +4,7 @@ import { referenceDiff } from "../../test/kit/reference-diff.js";
 import { refusal } from "../../test/kit/task-vault.js";
 import { assembleVault } from "../open.js";
 import { fixedClock, sequentialIds } from "../clock.js";
-import { MemoryStorage } from "../storage/memory.js";
+import { MemoryStorage } from "../../test/kit/memory-storage.js";
 import { ROOT, vaultPath } from "../storage/path.js";
 import type { NoteDraft } from "./api.js";
 import { expectLinear } from "../../test/kit/processor-time.js";

@@ -6,7 +6,7 @@ import { FUZZ_FACTOR } from "../../test/kit/fuzz.js";
 import { contextOf } from "../../test/kit/known-tasks.js";
 import { fixedClock, sequentialIds } from "../clock.js";
 import { assembleVault } from "../open.js";
-import { MemoryStorage } from "../storage/memory.js";
+import { MemoryStorage } from "../../test/kit/memory-storage.js";
 import { vaultPath } from "../storage/path.js";
 import type { ToolOutcome } from "../tools/outcome.js";
 import { TOOLS } from "../tools/all-tools.js";

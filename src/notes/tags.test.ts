@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { FUZZ_FACTOR } from "../../test/kit/fuzz.js";
 import { fixedClock, sequentialIds } from "../clock.js";
 import { assembleVault } from "../open.js";
-import { MemoryStorage } from "../storage/memory.js";
+import { MemoryStorage } from "../../test/kit/memory-storage.js";
 import { vaultPath } from "../storage/path.js";
 import { withTag } from "./tags.js";
 

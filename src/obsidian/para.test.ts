@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { MemoryStorage } from "../storage/memory.js";
+import { MemoryStorage } from "../../test/kit/memory-storage.js";
 import type { VaultPath } from "../storage/path.js";
 import { bucketOfName, findParaFolders, folderAround, paraFoldersOf, projectsFolder, type ParaBucket } from "./para.js";
 

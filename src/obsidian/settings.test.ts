@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { MemoryStorage } from "../storage/memory.js";
+import { MemoryStorage } from "../../test/kit/memory-storage.js";
 import { SettingsKeeper, type VaultSettings } from "./settings.js";
 
 const APP = ".obsidian/app.json";

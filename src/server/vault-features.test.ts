@@ -3,7 +3,7 @@ import { assembleVault } from "../open.js";
 import { fixedClock, sequentialIds } from "../clock.js";
 import { silentLog } from "../log.js";
 import { PROMPTS, promptsFor } from "../prompts/registry.js";
-import { MemoryStorage } from "../storage/memory.js";
+import { MemoryStorage } from "../../test/kit/memory-storage.js";
 import { toolsFor } from "../tools/registry.js";
 import type { Workspace } from "../tools/workspace.js";
 import { VaultError } from "../errors.js";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { storageContract } from "../../test/kit/storage-contract.js";
-import { MemoryStorage } from "./memory.js";
+import { MemoryStorage } from "../../test/kit/memory-storage.js";
 import { vaultPath } from "./path.js";
 
 storageContract("memory", async () => ({ storage: new MemoryStorage(), dispose: async () => {} }));

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { task } from "../../test/kit/known-tasks.js";
 import { note, refusal } from "../../test/kit/task-vault.js";
 import { fixedClock, sequentialIds } from "../clock.js";
-import { MemoryStorage } from "../storage/memory.js";
+import { MemoryStorage } from "../../test/kit/memory-storage.js";
 import { vaultPath } from "../storage/path.js";
 import type { FileStat } from "../storage/storage.js";
 import { Vault } from "../vault/vault.js";

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { contextOf } from "../../test/kit/known-tasks.js";
 import { fixedClock, sequentialIds } from "../clock.js";
 import { assembleVault } from "../open.js";
-import { MemoryStorage } from "../storage/memory.js";
+import { MemoryStorage } from "../../test/kit/memory-storage.js";
 import { vaultPath } from "../storage/path.js";
 import type { ToolOutcome } from "../tools/outcome.js";
 import { wordsOf } from "../tools/outcome.js";

@@ -7,7 +7,7 @@ import { contextOf, KnownTasks, workspaceOf } from "../../test/kit/known-tasks.j
 import { instructionsFor, withGuides } from "./instructions.js";
 import { RestrictedStorage } from "../access/restricted-storage.js";
 import { RuleSet } from "../access/rules.js";
-import { MemoryStorage } from "../storage/memory.js";
+import { MemoryStorage } from "../../test/kit/memory-storage.js";
 import { memoryVault } from "../../test/kit/memory-vault.js";
 import { toolsFor } from "./registry.js";
 import { TOOLS } from "./all-tools.js";

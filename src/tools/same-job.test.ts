@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { contextOf } from "../../test/kit/known-tasks.js";
 import { fixedClock, sequentialIds } from "../clock.js";
 import { assembleVault } from "../open.js";
-import { MemoryStorage } from "../storage/memory.js";
+import { MemoryStorage } from "../../test/kit/memory-storage.js";
 import type { ToolOutcome } from "./outcome.js";
 import { TOOLS } from "./all-tools.js";
 import { createWorkspace } from "./workspace.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { fixedClock, sequentialIds } from "../clock.js";
-import { MemoryStorage } from "../storage/memory.js";
+import { MemoryStorage } from "../../test/kit/memory-storage.js";
 import { ROOT, vaultPath, type VaultPath } from "../storage/path.js";
 import type { NoteSource } from "../index/subject.js";
 import { Vault, type VaultOptions } from "./vault.js";

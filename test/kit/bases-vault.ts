@@ -1,7 +1,7 @@
 /** A vault in memory whose files have the times that a table of cases gives them. */
 import type { Clock } from "../../src/clock.js";
 import { fixedClock } from "../../src/clock.js";
-import { MemoryStorage } from "../../src/storage/memory.js";
+import { MemoryStorage } from "./memory-storage.js";
 import type { VaultPath } from "../../src/storage/path.js";
 import { memoryVault } from "./memory-vault.js";
 

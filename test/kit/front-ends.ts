@@ -7,7 +7,7 @@ import { fixedClock, sequentialIds, type LocalDate } from "../../src/clock.js";
 import { VaultError } from "../../src/errors.js";
 import { silentLog } from "../../src/log.js";
 import { LivesyncStorage } from "../../src/storage/livesync/storage.js";
-import { MemoryStorage } from "../../src/storage/memory.js";
+import { MemoryStorage } from "./memory-storage.js";
 import { ROOT, type VaultPath } from "../../src/storage/path.js";
 import type { Storage } from "../../src/storage/storage.js";
 import { TRASH } from "../../src/storage/trash.js";

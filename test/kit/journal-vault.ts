@@ -1,6 +1,6 @@
 /** A vault in memory with an undo journal, for tests; several may share storage and journal, as processes do. */
 import { fixedClock, sequentialIds, type Clock } from "../../src/clock.js";
-import { MemoryStorage } from "../../src/storage/memory.js";
+import { MemoryStorage } from "./memory-storage.js";
 import { ROOT, vaultPath, type VaultPath } from "../../src/storage/path.js";
 import type { Storage } from "../../src/storage/storage.js";
 import { TRASH } from "../../src/storage/trash.js";

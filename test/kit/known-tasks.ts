@@ -4,7 +4,7 @@ import { assembleVault } from "../../src/open.js";
 import { fixedClock, parseLocalDate, sequentialIds, type LocalDate } from "../../src/clock.js";
 import { VaultError } from "../../src/errors.js";
 import { silentLog, type Log } from "../../src/log.js";
-import { MemoryStorage } from "../../src/storage/memory.js";
+import { MemoryStorage } from "./memory-storage.js";
 import { vaultPath } from "../../src/storage/path.js";
 import type { Revision } from "../../src/storage/storage.js";
 import type { Agenda, TaskDraft, TaskQuery, Tasks, TaskUpdates } from "../../src/tasks/service.js";

@@ -2,7 +2,7 @@
 import { fixedClock, sequentialIds } from "../../src/clock.js";
 import { Links, type LinksOptions } from "../../src/links/service.js";
 import { linkSubject } from "../../src/links/link-rows.js";
-import { MemoryStorage } from "../../src/storage/memory.js";
+import { MemoryStorage } from "./memory-storage.js";
 import { ROOT, vaultPath, type VaultPath } from "../../src/storage/path.js";
 import type { Storage } from "../../src/storage/storage.js";
 import { type JournalStorage, MemoryJournalStorage } from "../../src/history/connection.js";

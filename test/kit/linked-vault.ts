@@ -2,7 +2,7 @@
 import { fixedClock, sequentialIds } from "../../src/clock.js";
 import { linkSubject } from "../../src/links/link-rows.js";
 import { Links } from "../../src/links/service.js";
-import { MemoryStorage } from "../../src/storage/memory.js";
+import { MemoryStorage } from "./memory-storage.js";
 import { vaultPath, type VaultPath } from "../../src/storage/path.js";
 import { Vault } from "../../src/vault/vault.js";
 

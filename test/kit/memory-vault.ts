@@ -2,7 +2,7 @@
 import { fixedClock, sequentialIds } from "../../src/clock.js";
 import { silentLog } from "../../src/log.js";
 import { type AssemblyOptions, assembleVault } from "../../src/open.js";
-import { MemoryStorage } from "../../src/storage/memory.js";
+import { MemoryStorage } from "./memory-storage.js";
 import type { Storage } from "../../src/storage/storage.js";
 import type { ToolOutcome } from "../../src/tools/outcome.js";
 import { toolsFor } from "../../src/tools/registry.js";

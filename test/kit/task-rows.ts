@@ -1,6 +1,6 @@
 /** Rows of given tasks, as if notes at their paths had them: for tests of what follows from tasks. */
 import { fixedClock, sequentialIds, type LocalDate } from "../../src/clock.js";
-import { MemoryStorage } from "../../src/storage/memory.js";
+import { MemoryStorage } from "./memory-storage.js";
 import type { TaskFormat } from "../../src/tasks/format.js";
 import { TaskIndex } from "../../src/tasks/task-index.js";
 import type { TaskRows } from "../../src/tasks/rows/task-rows.js";

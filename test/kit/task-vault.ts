@@ -4,7 +4,7 @@ import { getCurrentTest } from "vitest/suite";
 import { taskSubject } from "../../src/tasks/rows/task-subject.js";
 import { fixedClock, sequentialIds } from "../../src/clock.js";
 import { VaultError } from "../../src/errors.js";
-import { MemoryStorage } from "../../src/storage/memory.js";
+import { MemoryStorage } from "./memory-storage.js";
 import { vaultPath } from "../../src/storage/path.js";
 import { lineFormat } from "../../src/tasks/line-format/format.js";
 import type { TaskFormat } from "../../src/tasks/format.js";

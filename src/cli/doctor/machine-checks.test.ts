@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { checkCache, checkHttp, checkUndo } from "./machine-checks.js";
 import { execFileSync } from "node:child_process";
 import { append, at, journalVault, putByHand } from "../../../test/kit/journal-vault.js";
-import { MemoryStorage } from "../../storage/memory.js";
+import { MemoryStorage } from "../../../test/kit/memory-storage.js";
 import { MemoryJournalStorage } from "../../history/connection.js";
 import { checkInterrupted, checkJournal } from "./vault-checks.js";
 import { readCommandLine } from "../options/arguments.js";

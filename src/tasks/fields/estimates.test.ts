@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { fixedClock, sequentialIds } from "../../clock.js";
 import { assembleVault } from "../../open.js";
-import { MemoryStorage } from "../../storage/memory.js";
+import { MemoryStorage } from "../../../test/kit/memory-storage.js";
 import { vaultPath } from "../../storage/path.js";
 
 function vaultWith(files: Readonly<Record<string, string>>, fieldNames: readonly string[] = []) {

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { note, refusal, taskVault } from "../../../test/kit/task-vault.js";
 import { fixedClock, sequentialIds } from "../../clock.js";
 import { assembleVault } from "../../open.js";
-import { MemoryStorage } from "../../storage/memory.js";
+import { MemoryStorage } from "../../../test/kit/memory-storage.js";
 import { cursorText } from "../../search/cursor.js";
 import { Vault } from "../../vault/vault.js";
 import { type TaskQuery, TaskService } from "../service.js";

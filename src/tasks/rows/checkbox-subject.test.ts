@@ -4,7 +4,7 @@ import { TimeSlice } from "../../async/yield-to-loop.js";
 import { fixedClock, sequentialIds } from "../../clock.js";
 import { toLocalDate } from "../../dates/days.js";
 import { assembleVault } from "../../open.js";
-import { MemoryStorage } from "../../storage/memory.js";
+import { MemoryStorage } from "../../../test/kit/memory-storage.js";
 import { noteSource } from "../../index/read-note.js";
 import { SettingsKeeper } from "../../obsidian/settings.js";
 import { vaultPath } from "../../storage/path.js";

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { fixedClock, sequentialIds } from "../../clock.js";
 import { assembleVault } from "../../open.js";
 import { VaultError } from "../../errors.js";
-import { MemoryStorage } from "../../storage/memory.js";
+import { MemoryStorage } from "../../../test/kit/memory-storage.js";
 import type { ListOptions } from "../../storage/storage.js";
 import { type VaultPath, vaultPath } from "../../storage/path.js";
 import type { TaskUpdates } from "../api.js";

@@ -3,7 +3,7 @@ import { note } from "../../../test/kit/task-vault.js";
 import { sequentialIds } from "../../clock.js";
 import { operationIn } from "../../history/journal-records.js";
 import { assembleVault } from "../../open.js";
-import { MemoryStorage } from "../../storage/memory.js";
+import { MemoryStorage } from "../../../test/kit/memory-storage.js";
 import { vaultPath } from "../../storage/path.js";
 
 function vaultWith(files: Readonly<Record<string, string>>) {

@@ -7,7 +7,7 @@ import { contextOf } from "../../../test/kit/known-tasks.js";
 import { fixedClock, sequentialIds } from "../../clock.js";
 import { assembleVault } from "../../open.js";
 import { pathWithin } from "../../storage/filesystem/vault-folder.js";
-import { MemoryStorage } from "../../storage/memory.js";
+import { MemoryStorage } from "../../../test/kit/memory-storage.js";
 import { vaultPath } from "../../storage/path.js";
 import { ROLES } from "./argument-roles.js";
 import type { ToolOutcome } from "../outcome.js";

@@ -5,7 +5,7 @@ import { contextOf } from "../../../test/kit/known-tasks.js";
 import { fixedClock, sequentialIds } from "../../clock.js";
 import { asCaller } from "../../async/caller.js";
 import { assembleVault } from "../../open.js";
-import { MemoryStorage } from "../../storage/memory.js";
+import { MemoryStorage } from "../../../test/kit/memory-storage.js";
 import { vaultPath } from "../../storage/path.js";
 import { TOOLS } from "../all-tools.js";
 import { createWorkspace } from "../workspace.js";

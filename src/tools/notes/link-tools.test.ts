@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { contextOf } from "../../../test/kit/known-tasks.js";
 import { assembleVault } from "../../open.js";
 import { fixedClock } from "../../clock.js";
-import { MemoryStorage } from "../../storage/memory.js";
+import { MemoryStorage } from "../../../test/kit/memory-storage.js";
 import type { ToolOutcome } from "../outcome.js";
 import { TOOLS } from "../all-tools.js";
 import { validatorFor } from "../validator.js";

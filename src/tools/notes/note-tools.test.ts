@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { contextOf } from "../../../test/kit/known-tasks.js";
 import { assembleVault, type AssemblyOptions } from "../../open.js";
 import { fixedClock, sequentialIds } from "../../clock.js";
-import { MemoryStorage } from "../../storage/memory.js";
+import { MemoryStorage } from "../../../test/kit/memory-storage.js";
 import { vaultPath } from "../../storage/path.js";
 import { TOOLS } from "../all-tools.js";
 import { validatorFor } from "../validator.js";

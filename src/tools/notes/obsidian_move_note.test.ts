@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { contextOf } from "../../../test/kit/known-tasks.js";
 import { assembleVault } from "../../open.js";
 import { fixedClock } from "../../clock.js";
-import { MemoryStorage } from "../../storage/memory.js";
+import { MemoryStorage } from "../../../test/kit/memory-storage.js";
 import { createWorkspace } from "../workspace.js";
 import { moveNote } from "./obsidian_move_note.js";
 

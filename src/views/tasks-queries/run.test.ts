@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { fixedClock, sequentialIds } from "../../clock.js";
 import { assembleVault } from "../../open.js";
-import { MemoryStorage } from "../../storage/memory.js";
+import { MemoryStorage } from "../../../test/kit/memory-storage.js";
 import { vaultPath } from "../../storage/path.js";
 import type { ClauseFault } from "../../errors.js";
 import { RefusedView } from "../answer.js";

@@ -5,7 +5,7 @@ import { fixedClock, type LocalDate } from "../../../clock.js";
 import { VaultError } from "../../../errors.js";
 import { silentLog } from "../../../log.js";
 import { assembleVault } from "../../../open.js";
-import { MemoryStorage } from "../../../storage/memory.js";
+import { MemoryStorage } from "../../../../test/kit/memory-storage.js";
 import { vaultPath } from "../../../storage/path.js";
 import type { Change } from "../../../storage/storage.js";
 import { VaultChanges, type ChangePace } from "./web-page.js";

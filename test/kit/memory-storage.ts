@@ -1,6 +1,6 @@
 /** A vault in memory with deterministic times. */
-import { type Clock, fixedClock } from "../clock.js";
-import { ChangeFeed } from "./change-feed.js";
+import { type Clock, fixedClock } from "../../src/clock.js";
+import { ChangeFeed } from "../../src/storage/change-feed.js";
 import {
   contentRevision,
   StoredContent,
@@ -15,8 +15,8 @@ import {
   type Storage,
   type StoredFile,
   type WrittenFile,
-} from "./storage.js";
-import { KeyedMutex } from "../async/turns.js";
+} from "../../src/storage/storage.js";
+import { KeyedMutex } from "../../src/async/turns.js";
 import {
   alreadyExists,
   assertExpected,
@@ -25,7 +25,7 @@ import {
   folderInTheWay,
   folderNotFound,
   intoItself,
-} from "./errors.js";
+} from "../../src/storage/errors.js";
 import {
   assertWritable,
   baseName,
@@ -36,7 +36,7 @@ import {
   ROOT,
   vaultPath,
   type VaultPath,
-} from "./path.js";
+} from "../../src/storage/path.js";
 
 interface MemoryOptions {
   readonly name?: string;
