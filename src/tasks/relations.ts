@@ -9,8 +9,7 @@ import { scanLinks } from "../markdown/visit-note.js";
 import { baseName, fileTitle, foldName, folderOf, ROOT, type VaultPath } from "../storage/path.js";
 import { fold } from "../text/fold.js";
 import { type Condition, condition } from "../index/subject.js";
-import { temporary } from "./rows/areas.js";
-import { notesNamed } from "./rows/task-lookup.js";
+import { notesNamed, temporary } from "./rows/task-lookup.js";
 import { OPEN, type TaskRows } from "./rows/task-rows.js";
 import { NAME_KINDS } from "./rows/task-subject.js";
 

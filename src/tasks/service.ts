@@ -42,7 +42,7 @@ import type {
 import { isFieldKey, isOneOfSeveral, nullsIgnored, withoutNulls } from "./fields/task-fields.js";
 import type { BaseSettings } from "./bases/tasks-base.js";
 import { taskConditions } from "./query/filter.js";
-import { plainCount, plainWith } from "./query/plain-boxes.js";
+import { excludedLines, inlineCount, plainCount, plainWith, problemsIn, unreadIn } from "./query/not-counted.js";
 import { parseSelection } from "./query/selection.js";
 import { addQuickTasks, planQuickTasks } from "./writing/add-tasks.js";
 import { changeTasks } from "./writing/bulk.js";
@@ -54,7 +54,6 @@ import { fieldChanges } from "./note-format/properties.js";
 import type { ProjectProgress } from "./review.js";
 import { TaskFinder } from "./query/finder.js";
 import { type FindFile, TaskIndex } from "./task-index.js";
-import { excludedLines, inlineCount, problemsIn, unreadIn } from "./rows/task-facts.js";
 import type { TaskRows } from "./rows/task-rows.js";
 import type { Task, TaskProblem } from "./task.js";
 import { momentsOf } from "./fields/reminders.js";

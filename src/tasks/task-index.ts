@@ -6,7 +6,7 @@ import type { Vault } from "../vault/vault.js";
 import { fold } from "../text/fold.js";
 import { onOneLine } from "./fields/property-values.js";
 import type { ReferenceForm, TaskFormat } from "./format.js";
-import { plainNotes } from "./query/plain-boxes.js";
+import { plainNotes } from "./query/not-counted.js";
 import { isSelectionOfLines } from "./query/selection.js";
 import { findTask, onlyCheckbox, type Reference, unknownReferences } from "./references.js";
 import { isOutstanding } from "./recurrence/series.js";

@@ -75,7 +75,7 @@ export function ownStatusOf(word: string, words: StatusWords): string | undefine
  * @param used most used first
  * @throws INVALID_ARGUMENT when no word has this meaning
  */
-export function ownStatusWord(status: Status, used: readonly string[] = [], words: OwnWords): string {
+function ownStatusWord(status: Status, used: readonly string[] = [], words: OwnWords): string {
   const found = ownStatusWords(status, words);
   const usual = { "To Do": words.defaultStatus, Cancelled: words.defaultSkipped }[status as string] ?? "";
   const standard = words.statuses.find(
@@ -100,7 +100,7 @@ const mostUsed = (found: readonly string[], used: readonly string[]): string | u
 /** TaskNotes itself marks the words for these. */
 const isMarked = (status: string): boolean => status === "Done" || status === "Cancelled";
 
-export function ownStatusWords(status: Status, words: OwnWords): readonly string[] {
+function ownStatusWords(status: Status, words: OwnWords): readonly string[] {
   const marked = words.statuses.filter(({ isCompleted, isSkipped }) =>
     status === "Done" ? isCompleted : status === "Cancelled" && isSkipped,
   );
@@ -129,12 +129,7 @@ export function ownPriorityOf(word: string, { priorities, ...others }: OwnWords)
  * @param isNew uses TaskNotes' default, whatever it means
  * @throws INVALID_ARGUMENT when no word has this meaning
  */
-export function ownPriorityWord(
-  priority: Priority,
-  used: readonly string[] = [],
-  words: OwnWords,
-  isNew: boolean,
-): string {
+function ownPriorityWord(priority: Priority, used: readonly string[] = [], words: OwnWords, isNew: boolean): string {
   const word = wordMeaning(priority, used, words, isNew);
   if (word !== undefined || priority === "Medium") return word ?? "";
   const listed = words.priorities.map(({ value }) => value).join(", ");

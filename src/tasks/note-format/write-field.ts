@@ -77,7 +77,7 @@ export function writeFirst(text: string, name: FieldName, word: string, key: str
 }
 
 /** Keeps items that are not read, or that mean a wanted value. */
-export function byMeaning(name: FieldName, items: readonly ListItem[], wanted: readonly string[]): Arrangement {
+function byMeaning(name: FieldName, items: readonly ListItem[], wanted: readonly string[]): Arrangement {
   const field = fieldNamed(name);
   const meaningsIn = ({ text, value }: Pick<ListItem, "text" | "value">): readonly string[] => {
     if (text === undefined) return [];

@@ -34,7 +34,7 @@ import {
 } from "./filter.js";
 import { filterAdvice, NARROWING } from "./filter-words.js";
 import { partialHits, taskHits, taskOrder } from "./order.js";
-import { plainWith } from "./plain-boxes.js";
+import { plainWith } from "./not-counted.js";
 import {
   HIDDEN,
   type MisspeltWord,

@@ -12,8 +12,7 @@ import { bareName } from "../fields/property-values.js";
 import type { TaskContext, TaskLookup } from "../format.js";
 import { dialectOf } from "../note-format/dialect-count.js";
 import type { Task } from "../task.js";
-import { fillAreas, temporary, withArea } from "./areas.js";
-import { rowsMeant, taskAt } from "./task-lookup.js";
+import { fillAreas, rowsMeant, taskAt, temporary, withArea } from "./task-lookup.js";
 import { CLOSED_LAST, hasTitle, NAME_KINDS, TASK_SCOPES, type TaskScope, TITLE_KEY } from "./task-subject.js";
 
 const DECODED_AT_ONCE = 200;
