@@ -1,4 +1,5 @@
 /** Stores calendar links, with what each shows: a private file each, named by its secret's hash. */
+import fs from "node:fs";
 import { join } from "node:path";
 import { VaultError, systemCode } from "../errors.js";
 import { makePrivateFolder } from "../private-folder.js";
