@@ -2,7 +2,7 @@
  * A canvas as text: groups with cards in reading order, then arrows (JSON Canvas 1.0). An
  * Excalidraw drawing as text: its texts, links and number of shapes.
  */
-import { parseJson } from "../text/decoded.js";
+import { isRecord, parseJson } from "../text/decoded.js";
 import { baseName } from "../storage/path.js";
 import { counted } from "../text/said.js";
 
@@ -127,15 +127,11 @@ const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();
 
 function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
   const value = parseJson(text.replace(/^\ufeff/, "").trim() || "{}");
-  return isObject(value) ? value : undefined;
+  return isRecord(value) ? value : undefined;
 }
 
 function objectsIn(value: unknown): readonly Readonly<Record<string, unknown>>[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return Array.isArray(value) ? value.filter(isRecord) : [];
 }
 
 const SECTION = /^#{1,2} (Text Elements|Element Links|Embedded Files|Embedded files|Drawing)[ \t]*$/m;

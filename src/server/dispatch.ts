@@ -1,7 +1,8 @@
 /** Dispatches methods to the features that have them. */
+import { isRecord } from "../text/decoded.js";
 import { isVaultError, type VaultError } from "../errors.js";
 import type { OpenVault, Workspace } from "../tools/workspace.js";
-import { INVALID_PARAMS, METHOD_NOT_FOUND, RpcFailure, quotedName, isObject, type RpcParams } from "./rpc.js";
+import { INVALID_PARAMS, METHOD_NOT_FOUND, RpcFailure, quotedName, type RpcParams } from "./rpc.js";
 
 export type RpcResultBody = Record<string, unknown>;
 
@@ -32,9 +33,9 @@ export interface Peer {
 }
 
 export function peerOf(info: unknown, capabilities: unknown): Peer {
-  const name = isObject(info) ? info["name"] : undefined;
-  const extensions = isObject(capabilities) ? capabilities["extensions"] : undefined;
-  return { name: typeof name === "string" ? name : undefined, extensions: isObject(extensions) ? extensions : {} };
+  const name = isRecord(info) ? info["name"] : undefined;
+  const extensions = isRecord(capabilities) ? capabilities["extensions"] : undefined;
+  return { name: typeof name === "string" ? name : undefined, extensions: isRecord(extensions) ? extensions : {} };
 }
 
 /** "Resource not found" of 2025; reserved since (docs: protocol, "Errors"). */

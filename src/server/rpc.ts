@@ -1,4 +1,5 @@
 /** JSON-RPC 2.0 messages, their limits before parsing, and a batch's answers as one text. */
+import { isRecord } from "../text/decoded.js";
 import { ERROR_CODES, isVaultError } from "../errors.js";
 import type { Log } from "../log.js";
 import { withoutControls } from "../text/said.js";
@@ -78,10 +79,6 @@ type Incoming =
   | { readonly kind: "answer"; readonly message: RpcAnswer }
   | { readonly kind: "fault"; readonly id: RpcId | undefined; readonly error: RpcError };
 
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** @throws RpcFailure */
 export function refuseCursor({ cursor }: RpcParams, advice: string): void {
   if (typeof cursor === "string" && cursor !== "") throw invalidParams(`unknown cursor. ${advice}`);
@@ -94,16 +91,16 @@ export function isRpcId(value: unknown): value is RpcId {
 
 /** Docs: protocol, "On stdin and stdout". */
 export function readMessage(value: unknown): Incoming {
-  if (!isObject(value)) return fault(undefined, "a message is a JSON object.");
+  if (!isRecord(value)) return fault(undefined, "a message is a JSON object.");
   const id = isRpcId(value["id"]) ? value["id"] : undefined;
   if (value["jsonrpc"] !== "2.0") return fault(id, '"jsonrpc" must be "2.0".');
   if (!Object.hasOwn(value, "method")) return readAnswer(value, id);
   const { method, params } = value;
   if (typeof method !== "string") return fault(id, '"method" must be a string.');
-  const object = isObject(params) ? { params } : {};
+  const object = isRecord(params) ? { params } : {};
   if (!Object.hasOwn(value, "id")) return { kind: "notification", message: { jsonrpc: "2.0", method, ...object } };
   if (id === undefined) return fault(undefined, '"id" must be a string or a whole number.');
-  if (params !== undefined && !isObject(params)) {
+  if (params !== undefined && !isRecord(params)) {
     const { code, message } = invalidParams('"params" must be an object.');
     return { kind: "fault", id, error: { code, message } };
   }
@@ -120,7 +117,7 @@ function readAnswer(value: Readonly<Record<string, unknown>>, id: RpcId | undefi
 }
 
 function readError(value: unknown): RpcError | undefined {
-  if (!isObject(value)) return undefined;
+  if (!isRecord(value)) return undefined;
   const { code, message, data } = value;
   return typeof code === "number" && typeof message === "string" ? { code, message, data } : undefined;
 }

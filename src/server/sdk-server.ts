@@ -1,4 +1,5 @@
 /** A server of the SDK over the dispatcher, and the exact form of messages. */
+import { isRecord } from "../text/decoded.js";
 import type { JSONRPCMessage, Server, Transport } from "@modelcontextprotocol/server";
 import type { Log } from "../log.js";
 import { traceOf } from "../tools/outcome.js";
@@ -9,7 +10,6 @@ import {
   INVALID_PARAMS,
   asFailure,
   errorAnswer,
-  isObject,
   type RpcError,
   type RpcFailure,
   type RpcId,
@@ -138,7 +138,7 @@ export function resourceListeners({
 }: Pick<McpOptions, "dispatcher" | "subscriptions" | "log">) {
   const open = new Set<readonly string[]>();
   return ({ notifications }: RpcParams = {}): (() => void) => {
-    const wanted = isObject(notifications) ? notifications["resourceSubscriptions"] : undefined;
+    const wanted = isRecord(notifications) ? notifications["resourceSubscriptions"] : undefined;
     const uris = Array.isArray(wanted) ? wanted.filter((uri) => typeof uri === "string") : [];
     open.add(uris);
     const context = { signal: new AbortController().signal, notify: () => {}, era: "modern" as const };

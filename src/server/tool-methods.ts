@@ -1,4 +1,5 @@
 /** Lists and calls the tools. */
+import { isRecord } from "../text/decoded.js";
 import { asCaller } from "../async/caller.js";
 import type { Log } from "../log.js";
 import { callResult, rpcErrorOf, type ToolOutcome } from "../tools/outcome.js";
@@ -7,15 +8,7 @@ import { excerpt } from "../tools/text.js";
 import type { Workspace, ToolContext } from "../tools/workspace.js";
 import type { Calls } from "./calls.js";
 import type { Feature, Peer, RequestContext, RpcResultBody } from "./dispatch.js";
-import {
-  quotedName,
-  INVALID_PARAMS,
-  invalidParams,
-  isObject,
-  refuseCursor,
-  RpcFailure,
-  type RpcParams,
-} from "./rpc.js";
+import { quotedName, INVALID_PARAMS, invalidParams, refuseCursor, RpcFailure, type RpcParams } from "./rpc.js";
 import type { AppOffer } from "./tasks-app.js";
 import { nearest } from "../text/nearest.js";
 
@@ -75,7 +68,7 @@ async function callTool(
 ): Promise<RpcResultBody> {
   const { name, arguments: args = {} } = params;
   if (typeof name !== "string") throw invalidParams('"name" must be the name of a tool.');
-  if (!isObject(args)) throw invalidParams('"arguments" must be an object.');
+  if (!isRecord(args)) throw invalidParams('"arguments" must be an object.');
   const { tools, calls } = options;
   const tool = tools.find(name);
   if (!tool) throw new RpcFailure(INVALID_PARAMS, unknownTool(name, tools));
@@ -109,7 +102,7 @@ function unknownTool(name: string, { tools }: ToolBox): string {
 
 function progressOf({ progress }: ToolFeatureOptions, params: RpcParams, context: RequestContext) {
   const meta = params["_meta"];
-  const progressToken = isObject(meta) ? meta["progressToken"] : undefined;
+  const progressToken = isRecord(meta) ? meta["progressToken"] : undefined;
   if (typeof progressToken !== "string" && !Number.isSafeInteger(progressToken)) return undefined;
   return progressReporter(({ done, total }) => {
     context.notify("notifications/progress", {

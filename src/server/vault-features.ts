@@ -1,17 +1,10 @@
 /** A vault's resources, subscriptions, prompts and completions in the protocol. */
+import { isRecord } from "../text/decoded.js";
 import { fold } from "../text/fold.js";
 import type { Workspace, ToolContext } from "../tools/workspace.js";
 import { promptsFor, type PromptArgument, type Prompt } from "../prompts/registry.js";
 import { type Feature, type RpcResultBody, knownVault, type RequestContext } from "./dispatch.js";
-import {
-  invalidParams,
-  isObject,
-  type RpcParams,
-  quotedName,
-  INVALID_PARAMS,
-  refuseCursor,
-  RpcFailure,
-} from "./rpc.js";
+import { invalidParams, type RpcParams, quotedName, INVALID_PARAMS, refuseCursor, RpcFailure } from "./rpc.js";
 import type { Subscriptions } from "./subscriptions.js";
 import { withTasksApp } from "./tasks-app.js";
 import type { ToolFeatureOptions } from "./tool-methods.js";
@@ -86,7 +79,7 @@ interface CompletionSources {
 /** @throws RpcFailure for an unknown prompt, template or argument */
 export async function completeArgument(params: RpcParams, sources: CompletionSources): Promise<RpcResultBody> {
   const { ref, argument } = params;
-  if (!isObject(ref) || !isObject(argument)) throw invalidParams('"ref" and "argument" must be objects.');
+  if (!isRecord(ref) || !isRecord(argument)) throw invalidParams('"ref" and "argument" must be objects.');
   const { name, value } = argument;
   if (typeof name !== "string" || typeof value !== "string")
     throw invalidParams('"argument" needs "name" and "value", both texts.');
@@ -204,7 +197,7 @@ function fenceFor(text: string): string {
 }
 
 function readGiven(prompt: Prompt, value: unknown): Readonly<Record<string, string>> {
-  if (value !== undefined && !isObject(value)) throw invalidParams('"arguments" must be an object.');
+  if (value !== undefined && !isRecord(value)) throw invalidParams('"arguments" must be an object.');
   const given: Record<string, string> = {};
   for (const [name, text] of Object.entries(value ?? {})) {
     if (!prompt.arguments.some((argument) => argument.name === name))

@@ -9,6 +9,10 @@ export function parseJson(text: string): unknown {
   }
 }
 
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 /** Undefined when a `%` encodes nothing. */
 export function percentDecoded(text: string): string | undefined {
   try {

@@ -1,6 +1,7 @@
 /** Resources, prompts and completions the conformance suite asks for by name; what they answer is prescribed by its scenarios. */
+import { isRecord } from "../../src/text/decoded.js";
 import type { Era, Feature, RpcResultBody } from "../../src/server/dispatch.js";
-import { INVALID_PARAMS, RpcFailure, isObject } from "../../src/server/rpc.js";
+import { INVALID_PARAMS, RpcFailure } from "../../src/server/rpc.js";
 import { PNG } from "./conformance-tools.js";
 
 const TEXT = { uri: "test://static-text", name: "static-text", description: "A text.", mimeType: "text/plain" };
@@ -92,7 +93,7 @@ const prompts: Feature = {
     "prompts/get": async ({ name, arguments: given }) => {
       const prompt = typeof name === "string" ? PROMPTS[name] : undefined;
       if (!prompt) throw new RpcFailure(INVALID_PARAMS, "Unknown prompt");
-      const contents = prompt.content(isObject(given) ? given : {});
+      const contents = prompt.content(isRecord(given) ? given : {});
       return { messages: contents.map((content) => ({ role: "user", content })) };
     },
   },

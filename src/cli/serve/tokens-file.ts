@@ -1,11 +1,11 @@
 /** The tokens file: scopes, people, programs and subjects. */
+import { isRecord } from "../../text/decoded.js";
 import { readFileSync } from "node:fs";
 import type { VaultRules } from "../../access/rules.js";
 import { isFeedSecret } from "../../calendar/link-folder.js";
 import type { FixedClient } from "../../server/http/sign-in/clients.js";
 import type { IssuedRow } from "../../server/http/sign-in/issuer.js";
 import { digestOf, knownScopes, type NamedToken, rightsOf, type Scopes, SCOPES } from "../../server/http/tokens.js";
-import { isObject } from "../../server/rpc.js";
 import { sourceOf, type Settings } from "../options/options.js";
 import { misused } from "../options/option-kinds.js";
 
@@ -57,16 +57,16 @@ export function readTokensFile(settings: Settings): TokensFile {
     throw error instanceof SyntaxError ? wrong("there is no JSON") : error;
   }
   const rowsOf = (name: string): readonly unknown[] => {
-    const rows: unknown = isObject(file) ? file[name] : undefined;
+    const rows: unknown = isRecord(file) ? file[name] : undefined;
     if (rows === undefined && name !== "tokens") return [];
-    const isMissing = rows === undefined && isObject(file) && file["admit"] !== undefined;
+    const isMissing = rows === undefined && isRecord(file) && file["admit"] !== undefined;
     if (isMissing) return [];
     if (!Array.isArray(rows) || rows.length === 0) throw wrong(`"${name}" is no list, or empty`);
     return rows;
   };
   const read = <T>(name: string, what: string, one: (row: unknown, wrong: (what: string) => Error) => T) =>
     rowsOf(name).map((row, at) => one(row, (why) => wrong(`${what} ${at + 1} ${why}`)));
-  const [stray] = isObject(file) ? Object.keys(file).filter((name) => !LISTS.includes(name)) : [];
+  const [stray] = isRecord(file) ? Object.keys(file).filter((name) => !LISTS.includes(name)) : [];
   if (stray !== undefined) throw wrong(`there is an unknown list ${JSON.stringify(stray)}`);
   const tokens = read("tokens", "token", (row, why) => namedToken(row, source, why));
   const admit = read("admit", "admitted row", issuedRow);
@@ -87,7 +87,7 @@ function rowOf<Field extends string>(
   wrong: (what: string) => Error,
   fields: readonly Field[],
 ): Readonly<Partial<Record<Field, unknown>>> {
-  if (!isObject(row)) throw wrong("is no object");
+  if (!isRecord(row)) throw wrong("is no object");
   const stray = Object.keys(row).find((name) => !fields.includes(name as Field));
   if (stray === undefined) return row as Readonly<Partial<Record<Field, unknown>>>;
   throw wrong(`has an unknown field ${JSON.stringify(stray)}`);

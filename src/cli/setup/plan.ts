@@ -1,8 +1,8 @@
 /** The change to one client's configuration, or why there is none. */
+import { isRecord } from "../../text/decoded.js";
 import { existsSync, rmSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { isVaultError, VaultError } from "../../errors.js";
-import { isObject } from "../../server/rpc.js";
 import { CLIENT_ENTRY_NAME, serverOf, type McpClient, type ServerList, type StdioServer } from "./clients.js";
 import { copiesOf, readConfigFile, type ConfigText } from "./config-file.js";
 import { CORE_TOOLS, type ServerCommand } from "./server-command.js";
@@ -117,7 +117,7 @@ function planned(
 
 function hasEntry(config: Readonly<Record<string, unknown>>, { serversKey }: McpClient): boolean {
   const servers = config[serversKey];
-  return isObject(servers) && servers[CLIENT_ENTRY_NAME] !== undefined;
+  return isRecord(servers) && servers[CLIENT_ENTRY_NAME] !== undefined;
 }
 
 function readList(text: string, client: McpClient) {

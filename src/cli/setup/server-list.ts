@@ -1,7 +1,7 @@
 /** Finds this program's servers in a configuration, and changes nothing else in its text. */
+import { isRecord } from "../../text/decoded.js";
 import { isDeepStrictEqual } from "node:util";
 import { VaultError } from "../../errors.js";
-import { isObject } from "../../server/rpc.js";
 import type { ServerList, StdioServer } from "./clients.js";
 import { readJson, withJsonValue, withoutJsonValue } from "./json-config.js";
 import { readYaml, withoutYamlEntry, withYamlEntry } from "./yaml-config.js";
@@ -17,7 +17,7 @@ const READERS = { json: readJson, toml: readToml, yaml: readYaml };
 /** @throws SyntaxError naming the line */
 export function readServerList(text: string, { format }: Pick<ServerList, "format">): Config {
   const config = READERS[format](text) ?? {};
-  if (!isObject(config)) throw new SyntaxError("line 1");
+  if (!isRecord(config)) throw new SyntaxError("line 1");
   return config;
 }
 
@@ -28,12 +28,12 @@ export function withServer(text: string, list: ServerList, name: string, server:
   const old = servers[name];
   const expected = {
     ...before,
-    [serversKey]: { ...servers, [name]: { ...(isObject(old) ? old : {}), ...server } },
+    [serversKey]: { ...servers, [name]: { ...(isRecord(old) ? old : {}), ...server } },
   };
   const after = edited(() => {
     if (format === "toml") return withTomlTable(text, [serversKey, name], server);
     if (format === "yaml") return withYamlEntry(text, serversKey, name, server);
-    if (!isObject(old)) return withJsonValue(text, [serversKey, name], server);
+    if (!isRecord(old)) return withJsonValue(text, [serversKey, name], server);
     return Object.entries(server).reduce(
       (now, [key, value]) => withJsonValue(now, [serversKey, name, key], value),
       text,
@@ -59,15 +59,15 @@ export function withoutServer(text: string, list: ServerList, name: string): str
 export function sameButFor(name: string, one: string, other: string, list: ServerList): boolean {
   const others = (text: string): unknown => {
     const { [list.serversKey]: servers, ...rest } = readServerList(text, list);
-    const { [name]: _, ...remaining } = isObject(servers) ? servers : {};
-    return plain({ ...rest, servers: isObject(servers) ? remaining : (servers ?? {}) });
+    const { [name]: _, ...remaining } = isRecord(servers) ? servers : {};
+    return plain({ ...rest, servers: isRecord(servers) ? remaining : (servers ?? {}) });
   };
   return isDeepStrictEqual(others(one), others(other));
 }
 
 function serversOf(config: Config, serversKey: string): Config {
   const servers = config[serversKey] ?? {};
-  if (!isObject(servers)) throw unsafe();
+  if (!isRecord(servers)) throw unsafe();
   return servers;
 }
 
@@ -190,25 +190,25 @@ export interface ServerEntry {
 }
 
 export function serverEntries(config: unknown, serversKey: string): ServerEntry[] {
-  if (!isObject(config) || !isObject(config[serversKey])) return [];
+  if (!isRecord(config) || !isRecord(config[serversKey])) return [];
   return Object.entries(config[serversKey]).flatMap(([name, value]) => entryOf(name, value));
 }
 
 /** In the same file for Claude Code. */
 export function projectEntries(config: unknown, serversKey: string): ServerEntry[] {
-  const projects = isObject(config) && isObject(config["projects"]) ? Object.values(config["projects"]) : [];
+  const projects = isRecord(config) && isRecord(config["projects"]) ? Object.values(config["projects"]) : [];
   return projects.flatMap((project) => serverEntries(project, serversKey));
 }
 
 function entryOf(name: string, value: unknown): ServerEntry[] {
-  if (!isObject(value)) return [];
+  if (!isRecord(value)) return [];
   // OpenCode has one list; Goose other names.
   const [command, ...args] = [value["command"] ?? value["cmd"], value["args"]]
     .flat()
     .filter((word) => typeof word === "string");
   if (command === undefined) return [];
   const given = value["env"] ?? value["environment"] ?? value["envs"];
-  const environment = isObject(given) ? given : {};
+  const environment = isRecord(given) ? given : {};
   const vault = environment["OBSIDIAN_VAULT_PATH"] ?? environment["VAULT_PATH"];
   return [{ name, command, args, environmentVault: typeof vault === "string" ? vault : undefined }];
 }
@@ -226,7 +226,7 @@ export function scriptOf(args: readonly string[]): string | undefined {
 function packageNameAbove(script: string): unknown {
   try {
     const manifest: unknown = JSON.parse(readFileSync(join(dirname(dirname(script)), "package.json"), "utf8"));
-    return isObject(manifest) ? manifest["name"] : undefined;
+    return isRecord(manifest) ? manifest["name"] : undefined;
   } catch {
     return undefined;
   }

@@ -1,4 +1,5 @@
 /** The command `setup`: connects clients with a vault, or disconnects them. */
+import { isRecord } from "../../text/decoded.js";
 import { realpathSync, existsSync, statSync } from "node:fs";
 import { systemClock, type EpochMilliseconds } from "../../clock.js";
 import { isVaultError, VaultError } from "../../errors.js";
@@ -20,7 +21,6 @@ import {
 } from "./server-command.js";
 import { terminalConversation, type Conversation } from "../terminal.js";
 import { basename, resolve } from "node:path";
-import { isObject } from "../../server/rpc.js";
 
 export interface SetupMachine {
   readonly platform: Platform;
@@ -309,14 +309,14 @@ function knownVaults(folders: Folders): KnownVault[] {
 }
 
 function headlessVault(config: unknown): KnownVault[] {
-  const path = isObject(config) ? config["vaultPath"] : undefined;
+  const path = isRecord(config) ? config["vaultPath"] : undefined;
   return typeof path === "string" ? [{ path, open: false, lastOpened: 0 }] : [];
 }
 
 function vaultsIn(list: unknown): KnownVault[] {
-  const vaults = isObject(list) && isObject(list["vaults"]) ? Object.values(list["vaults"]) : [];
+  const vaults = isRecord(list) && isRecord(list["vaults"]) ? Object.values(list["vaults"]) : [];
   return vaults.flatMap((vault) => {
-    if (!isObject(vault) || typeof vault["path"] !== "string") return [];
+    if (!isRecord(vault) || typeof vault["path"] !== "string") return [];
     return [{ path: vault["path"], open: vault["open"] === true, lastOpened: Number(vault["ts"]) || 0 }];
   });
 }

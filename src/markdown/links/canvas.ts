@@ -1,5 +1,5 @@
 /** Finds the links of a `.canvas` file: file nodes, group backgrounds, links in text nodes. */
-import { parseJson } from "../../text/decoded.js";
+import { isRecord, parseJson } from "../../text/decoded.js";
 import { splitNote } from "../frontmatter/frontmatter.js";
 import { scanLinks } from "../visit-note.js";
 import { subpathPlace, type LinkSpan } from "./wikilink.js";
@@ -95,7 +95,7 @@ const TOKEN = /("[^"\\]*(?:\\[^][^"\\]*)*")(\s*:)?|[{}[\]]/g;
 
 /** None for a text that is no JSON object. Iterative: deep nesting cannot exhaust the stack. */
 function nodeStrings(text: string): NodeStrings[] {
-  if (!isObject(text)) return [];
+  if (!isJsonObject(text)) return [];
   let nodes: Record<string, JsonString>[] = [];
   let brackets = "";
   let [rootKey, nodeKey] = ["", ""];
@@ -119,7 +119,6 @@ function nodeStrings(text: string): NodeStrings[] {
 /** The open brackets in a node. */
 const NODE = "{[{";
 
-function isObject(text: string): boolean {
-  const value = parseJson(text.startsWith("\ufeff") ? text.slice(1) : text);
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+function isJsonObject(text: string): boolean {
+  return isRecord(parseJson(text.startsWith("\ufeff") ? text.slice(1) : text));
 }

@@ -1,4 +1,5 @@
 /** The HTTP routes, with those of the bridge (docs: http, "The bridge"); guards run before all but the probes. */
+import { isRecord } from "../../text/decoded.js";
 import type { IncomingMessage } from "node:http";
 import { Hono, type Handler } from "hono";
 import { etag } from "hono/etag";
@@ -38,7 +39,6 @@ import type { WebPage } from "./web/web-page.js";
 import { asCaller } from "../../async/caller.js";
 import { sha256 } from "../../text/hash.js";
 import type { ToolBox } from "../../tools/registry.js";
-import { isObject } from "../rpc.js";
 import { parseBody, readBody } from "./body.js";
 
 export interface Parts {
@@ -290,9 +290,9 @@ async function callTool(c: HttpContext, { calls, log }: BridgeParts): Promise<Re
 }
 
 function argumentsOf(body: unknown): Readonly<Record<string, unknown>> {
-  if (!isObject(body)) throw malformed('The body must be an object with an "arguments" field.');
+  if (!isRecord(body)) throw malformed('The body must be an object with an "arguments" field.');
   const { arguments: args } = body;
-  if (!isObject(args)) throw malformed('"arguments" must be an object.');
+  if (!isRecord(args)) throw malformed('"arguments" must be an object.');
   return args;
 }
 

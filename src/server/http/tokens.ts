@@ -1,8 +1,8 @@
 /** Tokens, compared in constant time, and what they allow (docs: http). */
+import { isRecord } from "../../text/decoded.js";
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { VaultRules } from "../../access/rules.js";
 import { type Toolset, TOOLSETS } from "../../tools/toolset.js";
-import { isObject } from "../rpc.js";
 
 export interface Scopes {
   readonly write: boolean;
@@ -87,7 +87,7 @@ const MAX_TAGS = 50;
 const MAX_NAME = 255;
 
 export function readLimits(value: unknown): Limits | undefined {
-  if (!isObject(value)) return undefined;
+  if (!isRecord(value)) return undefined;
   const { folders, denyTags, ...others } = value;
   const isWhole =
     Object.keys(others).length === 0 &&
@@ -97,7 +97,7 @@ export function readLimits(value: unknown): Limits | undefined {
 }
 
 function isFolderList(value: unknown): boolean {
-  if (!isObject(value) || Object.keys(value).length > MAX_FOLDERS) return false;
+  if (!isRecord(value) || Object.keys(value).length > MAX_FOLDERS) return false;
   const isRow = ([name, may]: readonly [string, unknown]) => isName(name) && (may === "read" || may === "write");
   return Object.entries(value).every(isRow);
 }

@@ -1,4 +1,5 @@
 /** Routes messages: the first requests without a handshake to the dispatcher, others to the SDK. */
+import { isRecord } from "../../text/decoded.js";
 import { type CallResult, ERROR_META_KEY, traceOf } from "../../tools/outcome.js";
 import type { RpcResultBody } from "../dispatch.js";
 import type { McpOptions, McpPeer } from "../sdk-server.js";
@@ -8,7 +9,6 @@ import {
   errorAnswer,
   INTERNAL_ERROR,
   INVALID_REQUEST,
-  isObject,
   isRpcId,
   MAX_BATCH,
   messageText,
@@ -214,6 +214,6 @@ function withAdvice(result: RpcResultBody): RpcResultBody {
 /** Docs: protocol, "One-shot calls". */
 function isBareCall({ method, params }: RpcRequest): boolean {
   const meta = params?.["_meta"];
-  const enveloped = isObject(meta) && Object.keys(meta).some((key) => key.startsWith(ENVELOPE_PREFIX));
+  const enveloped = isRecord(meta) && Object.keys(meta).some((key) => key.startsWith(ENVELOPE_PREFIX));
   return DIRECT_METHODS.has(method) && !enveloped;
 }

@@ -27,6 +27,8 @@ const VAULT = "/";
 const VAULT_IS_HELD = "Another rename, merge or undo in this vault is still under way; nothing was changed.";
 const FILE_IS_HELD = "Another program has been writing this file for too long.";
 
+/** A rename with many links holds the vault's lock long. */
+const VAULT_TIMEOUT_MS = 20_000;
 /** A claim without a name is being written, or its writer died. */
 const NAMELESS_CLAIM_LIFE_MS = 2000;
 
@@ -35,8 +37,6 @@ export interface LockOptions {
   readonly folder?: string;
   /** Milliseconds. */
   readonly timeout?: number;
-  /** Of the vault's lock, which a rename with many links holds long. */
-  readonly vaultTimeout?: number;
   /** Milliseconds. */
   readonly renewedEvery?: number;
 }
@@ -44,17 +44,15 @@ export interface LockOptions {
 export class FileLocks {
   readonly #base: string;
   readonly #timeout: number;
-  readonly #vaultTimeout: number;
   readonly #renewedEvery: number;
   readonly #now: () => EpochMilliseconds;
 
   constructor(
-    { folder = defaultFolder(), timeout = 10_000, vaultTimeout = 20_000, renewedEvery = 20_000 }: LockOptions,
+    { folder = defaultFolder(), timeout = 10_000, renewedEvery = 20_000 }: LockOptions,
     now: () => EpochMilliseconds,
   ) {
     this.#base = folder;
     this.#timeout = timeout;
-    this.#vaultTimeout = vaultTimeout;
     this.#renewedEvery = renewedEvery;
     this.#now = now;
   }
@@ -91,7 +89,7 @@ export class FileLocks {
         continue;
       }
       const isVault = key === VAULT_KEY;
-      deadline ??= performance.now() + (isVault ? this.#vaultTimeout : this.#timeout);
+      deadline ??= performance.now() + (isVault ? VAULT_TIMEOUT_MS : this.#timeout);
       if (performance.now() > deadline)
         throw new VaultError("UNAVAILABLE", isVault ? VAULT_IS_HELD : FILE_IS_HELD, { hint: "Try again in a moment." });
       await sleep(randomInt(1, pause + 1));

@@ -2,7 +2,7 @@
  * Requests to one database: deadlines, safe repetition, no second try of a refused login (docs: livesync,
  * "Configuration").
  */
-import { parseJson } from "../../text/decoded.js";
+import { isRecord, parseJson } from "../../text/decoded.js";
 import { randomBytes, randomInt, scryptSync } from "node:crypto";
 import fs from "node:fs";
 import { join } from "node:path";
@@ -11,7 +11,6 @@ import type { Clock } from "../../clock.js";
 import { isVaultError, type VaultError } from "../../errors.js";
 import { makePrivateFolder } from "../../private-folder.js";
 import { sha256 } from "../../text/hash.js";
-import { isRecord } from "./codec/document.js";
 import {
   answerTooLong,
   isMissingDocument,

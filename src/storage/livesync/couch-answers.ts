@@ -1,6 +1,7 @@
 /** Checks CouchDB's answers; translates failures into errors without secrets. */
+import { isRecord } from "../../text/decoded.js";
 import { VaultError, type VaultErrorDetails } from "../../errors.js";
-import { isRecord, type RawDocument } from "./codec/document.js";
+import type { RawDocument } from "./codec/document.js";
 
 export interface ChangeRow {
   readonly id: string;

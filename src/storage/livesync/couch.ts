@@ -1,8 +1,9 @@
 /** Checked operations on a database (docs: livesync, "Reading a database", "Writing"). */
+import { isRecord } from "../../text/decoded.js";
 import { randomBytes } from "node:crypto";
 import { isVaultError, VaultError } from "../../errors.js";
 import type { CouchClient } from "./client.js";
-import { isRecord, type RawDocument } from "./codec/document.js";
+import type { RawDocument } from "./codec/document.js";
 import {
   assertAdded,
   changeIn,

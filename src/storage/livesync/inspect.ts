@@ -1,4 +1,5 @@
 /** Checks whether a database may be used, and how it stores files (docs: livesync, "Reading a database", "Writing"). */
+import { isRecord } from "../../text/decoded.js";
 import { VaultError } from "../../errors.js";
 import { sha256 } from "../../text/hash.js";
 import { keysOf } from "./codec/cipher.js";
@@ -13,7 +14,7 @@ import {
   Evidence,
   type KeptEvidence,
 } from "./codec/database.js";
-import { IDS, isNoteId, isRecord, isTexts, type RawDocument } from "./codec/document.js";
+import { IDS, isNoteId, isTexts, type RawDocument } from "./codec/document.js";
 import type { Couch } from "./couch.js";
 import type { KeptMirror } from "./mirror.js";
 

@@ -1,8 +1,9 @@
 /** Every file's metadata in memory, and as stored rows. */
+import { isRecord } from "../../text/decoded.js";
 import type { VaultError } from "../../errors.js";
 import { baseName, folderOf, isHiddenName, ROOT, type VaultPath } from "../path.js";
 import type { DriverStore, FileStat, FolderEntry, ListOptions, UnlistedEntry, Revision } from "../storage.js";
-import { isChunked, isRecord, type RawDocument, revisionOf, revisionStamp } from "./codec/document.js";
+import { isChunked, type RawDocument, revisionOf, revisionStamp } from "./codec/document.js";
 import type { NoteMetadata } from "./codec/note.js";
 import type { KeptEvidence } from "./codec/database.js";
 import type { Range, Sequence } from "./couch.js";

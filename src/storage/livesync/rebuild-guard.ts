@@ -2,14 +2,14 @@
  * Refuses writes to a database locked, cleaned or rebuilt since it was first recorded (docs: livesync,
  * "Locked and rebuilt databases").
  */
-import { parseJson } from "../../text/decoded.js";
+import { isRecord, parseJson } from "../../text/decoded.js";
 import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import { dirname, join } from "node:path";
 import { VaultError, systemCode } from "../../errors.js";
 import { makePrivateFolder } from "../../private-folder.js";
 import { sha256 } from "../../text/hash.js";
-import { isRecord, isTexts } from "./codec/document.js";
+import { isTexts } from "./codec/document.js";
 import type { Marks } from "./inspect.js";
 
 interface DatabaseState {

@@ -1,11 +1,11 @@
 /** `/mcp`: requests of both eras, with or without a session (docs: http, "The endpoint /mcp"). */
+import { isRecord } from "../../../text/decoded.js";
 import { putNewest } from "../../../async/newest.js";
 import type { Log } from "../../../log.js";
 import {
   asFailure,
   errorAnswer,
   INVALID_REQUEST,
-  isObject,
   MAX_BATCH,
   readMessage,
   type RpcAnswer,
@@ -99,7 +99,7 @@ export type McpEndpoint = ReturnType<typeof mcpEndpoint>;
 function assertAskedFor(c: HttpContext, body: unknown): void {
   if (c.get("by").caller.stepUp === undefined) return;
   for (const message of Array.isArray(body) ? (body as unknown[]) : [body])
-    if (isObject(message) && message["method"] === "tools/call" && isObject(message["params"]))
+    if (isRecord(message) && message["method"] === "tools/call" && isRecord(message["params"]))
       assertToolAskedFor(c.get("by"), message["params"]["name"]);
 }
 

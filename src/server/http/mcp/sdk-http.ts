@@ -1,4 +1,5 @@
 /** The SDK over HTTP: requests of 2026-07-28, and 2025-era sessions. */
+import { isRecord } from "../../../text/decoded.js";
 import {
   SUPPORTED_PROTOCOL_VERSIONS,
   Server,
@@ -21,7 +22,7 @@ import {
   type McpPeer,
 } from "../../sdk-server.js";
 import { excerpt } from "../../../tools/text.js";
-import { isObject, type RpcId, type RpcMessage } from "../../rpc.js";
+import type { RpcId, RpcMessage } from "../../rpc.js";
 
 export const SESSION_VERSIONS: readonly string[] = SUPPORTED_PROTOCOL_VERSIONS;
 
@@ -52,7 +53,7 @@ export function eraOf(headers: Headers, body: unknown): Era {
 }
 
 function hasMeta(body: unknown): boolean {
-  return isObject(body) && isObject(body["params"]) && body["params"]["_meta"] !== undefined;
+  return isRecord(body) && isRecord(body["params"]) && body["params"]["_meta"] !== undefined;
 }
 
 export interface ModernEndpoint {
@@ -107,13 +108,13 @@ export async function modernEndpoint(options: McpOptions): Promise<ModernEndpoin
 
 /** The SDK may know it. */
 async function isStrange(body: unknown, dispatcher: Dispatcher): Promise<boolean> {
-  const method = isObject(body) ? body["method"] : undefined;
+  const method = isRecord(body) ? body["method"] : undefined;
   return typeof method === "string" && method !== LISTEN_METHOD && !(await dispatcher.knows(method));
 }
 
 function isListen(body: unknown): body is { readonly params?: Readonly<Record<string, unknown>> } {
   return (
-    isObject(body) && body["method"] === LISTEN_METHOD && (body["params"] === undefined || isObject(body["params"]))
+    isRecord(body) && body["method"] === LISTEN_METHOD && (body["params"] === undefined || isRecord(body["params"]))
   );
 }
 

@@ -2,9 +2,9 @@
  * Authorization requests and the answer, with nothing stored in between (docs: sign-in, "The authorization
  * server").
  */
+import { isRecord } from "../../../text/decoded.js";
 import type { Log } from "../../../log.js";
 import { sha256 } from "../../../text/hash.js";
-import { isObject } from "../../rpc.js";
 import type { Caller } from "../guards.js";
 import { Refusal } from "../refusal.js";
 import { usableAddress } from "./client-documents.js";
@@ -81,7 +81,7 @@ export async function answerAuthorization(
   person: Caller,
   context: AuthorizationContext,
 ): Promise<Readonly<Record<string, unknown>>> {
-  if (!isObject(body) || typeof body["query"] !== "string") throw invalid("The body must hold the query.");
+  if (!isRecord(body) || typeof body["query"] !== "string") throw invalid("The body must hold the query.");
   const request = checkAuthorization(body["query"], context);
   let client: Client;
   try {

@@ -2,13 +2,13 @@
  * Fetches client documents. Strangers choose the address: only https on port 443, worldwide addresses, a pinned
  * connection, no redirects (docs: sign-in, "The authorization server").
  */
+import { isRecord } from "../../../text/decoded.js";
 import { putNewest } from "../../../async/newest.js";
 import type { EpochMilliseconds } from "../../../clock.js";
 import { unlessLate } from "../../../async/timers.js";
 import { lookup } from "node:dns/promises";
 import { request as httpsRequest } from "node:https";
 import { BlockList, isIP, isIPv4 } from "node:net";
-import { isObject } from "../../rpc.js";
 import { OAuthError } from "./paths.js";
 
 /** Replaced in tests. */
@@ -152,7 +152,7 @@ export function usableAddress(id: string): URL {
 function readDocument(text: string): Document {
   try {
     const value: unknown = JSON.parse(text);
-    if (isObject(value)) return value;
+    if (isRecord(value)) return value;
   } catch {}
   throw unusable("is no JSON object");
 }

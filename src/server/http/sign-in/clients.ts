@@ -1,6 +1,6 @@
 /** Clients: fixed ones, sealed metadata as id (RFC 7591), or a document's address. */
+import { isRecord } from "../../../text/decoded.js";
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { isObject } from "../../rpc.js";
 import { matchesDigest } from "../tokens.js";
 import type { ClientDocuments } from "./client-documents.js";
 import { OAuthError } from "./paths.js";
@@ -55,7 +55,7 @@ export function clientRegistry(options: ClientRegistryOptions) {
   }
 
   function register(metadata: unknown): Readonly<Record<string, unknown>> {
-    if (!isObject(metadata)) throw new OAuthError("invalid_client_metadata", "The body must be a JSON object.");
+    if (!isRecord(metadata)) throw new OAuthError("invalid_client_metadata", "The body must be a JSON object.");
     const {
       redirect_uris: uris,
       client_name: name,

@@ -2,11 +2,11 @@
  * Grants, each a person's consent to one client, and their tokens (docs: sign-in, "Tokens"). Stores digests, by
  * compare-and-swap.
  */
+import { isRecord } from "../../../text/decoded.js";
 import type { EpochMilliseconds } from "../../../clock.js";
 import { createHmac, randomBytes } from "node:crypto";
 import type { Log } from "../../../log.js";
 import { sha256 } from "../../../text/hash.js";
-import { isObject } from "../../rpc.js";
 import { describeLimits, readLimits, type Limits, knownScopes, type Scope } from "../tokens.js";
 import { OAuthError } from "./paths.js";
 import type { SignInStore } from "./store.js";
@@ -302,7 +302,7 @@ function describe({ id, person, client, scopes }: Grant): Readonly<Record<string
 
 /** Unknown scopes are dropped. */
 function readGrant(value: unknown, id: string): Grant | undefined {
-  if (!isObject(value) || value["id"] !== id || !isObject(value["client"]) || !Array.isArray(value["access"]))
+  if (!isRecord(value) || value["id"] !== id || !isRecord(value["client"]) || !Array.isArray(value["access"]))
     return undefined;
   const { person, created, until, lastUsed, scopes, asked } = value;
   const isWhole = typeof person === "string" && [created, until, lastUsed].every((time) => typeof time === "number");

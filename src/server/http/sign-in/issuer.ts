@@ -2,10 +2,10 @@
  * Access tokens of another issuer (docs: sign-in, "External issuer"). Only rows of the tokens file admit
  * callers.
  */
+import { isRecord } from "../../../text/decoded.js";
 import type { JWTPayload } from "jose";
 import type { Hono } from "hono";
 import type { Log } from "../../../log.js";
-import { isObject } from "../../rpc.js";
 import { addRoute, rawQuery, type HttpContext, type HttpEnv } from "../context.js";
 import type { AccessTokens, Caller } from "../guards.js";
 import { Refusal, notFound } from "../refusal.js";
@@ -135,7 +135,7 @@ export function issuedTokens(options: IssuerOptions): Issuer {
     ]) {
       const response = await fetch(place, { redirect: "error", signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) });
       const metadata: unknown = response.ok ? await response.json() : undefined;
-      if (isObject(metadata) && metadata["issuer"] === issuer) return metadata;
+      if (isRecord(metadata) && metadata["issuer"] === issuer) return metadata;
     }
     throw new Error("the issuer publishes no metadata of this name");
   }

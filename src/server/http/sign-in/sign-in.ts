@@ -1,10 +1,10 @@
 /** The authorization server (docs: sign-in). No address comes from a request. */
+import { isRecord } from "../../../text/decoded.js";
 import type { EpochMilliseconds } from "../../../clock.js";
 import type { IncomingMessage } from "node:http";
 import type { Handler, Hono } from "hono";
 import type { Log } from "../../../log.js";
 import { traceOf } from "../../../tools/outcome.js";
-import { isObject } from "../../rpc.js";
 import { parseBody, readBody } from "../body.js";
 import { addRoute, rawQuery, type HttpContext, type HttpEnv } from "../context.js";
 import { addressOf, type AccessRules, type AccessTokens, type Caller, RateLimit } from "../guards.js";
@@ -130,7 +130,7 @@ export class SignIn implements AccessTokens, SignInRoutes {
   async redeemLink(name: string): Promise<Caller | undefined> {
     const { store, now } = this.#context;
     const link = await this.#available(() => store.read("links", name));
-    if (!link || !isObject(link.value) || !(await this.#available(() => store.remove("links", name, link.revision))))
+    if (!link || !isRecord(link.value) || !(await this.#available(() => store.remove("links", name, link.revision))))
       return undefined;
     const { person, until } = link.value;
     const token = this.#people().find((one) => one.name === person);

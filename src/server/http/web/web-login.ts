@@ -1,10 +1,10 @@
 /** Browsers' sessions (docs: web, "Who may"). */
+import { isRecord } from "../../../text/decoded.js";
 import { putNewest } from "../../../async/newest.js";
 import type { EpochMilliseconds } from "../../../clock.js";
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Log } from "../../../log.js";
-import { isObject } from "../../rpc.js";
 import { parseBody, readBody } from "../body.js";
 import type { HttpContext } from "../context.js";
 import { singleHeader, addressOf, type AccessRules, type Caller, RateLimit } from "../guards.js";
@@ -157,7 +157,7 @@ export class WebLogin {
 }
 
 function credentialsIn(body: unknown): { readonly token?: string; readonly code: string } {
-  const { token, code, ...others } = isObject(body) ? body : {};
+  const { token, code, ...others } = isRecord(body) ? body : {};
   const isClear = Object.keys(others).length === 0;
   if (isClear && typeof token === "string" && code === undefined) return { token, code: "" };
   if (isClear && typeof code === "string" && token === undefined) return { code };

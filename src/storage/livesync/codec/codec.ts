@@ -1,4 +1,5 @@
 /** Converts between files and documents. */
+import { isRecord } from "../../../text/decoded.js";
 import type { EpochMilliseconds } from "../../../clock.js";
 import { TimeSlice } from "../../../async/yield-to-loop.js";
 import { isVaultError, VaultError } from "../../../errors.js";
@@ -8,7 +9,6 @@ import { Cipher, encrypted, isUnknownForm } from "./cipher.js";
 import { compressed, contentOf, isTextPath, piecesOf, SEALED_EDEN, type FindLeaf } from "./content.js";
 import {
   isChunked,
-  isRecord,
   isUnknownChunk,
   OBFUSCATED_PREFIX,
   type Eden,

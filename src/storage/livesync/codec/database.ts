@@ -1,7 +1,8 @@
 /** A database's settings, by its milestone or documents, and reasons not to use it (docs: livesync, "Reading a database", "Writing"). */
+import { isRecord } from "../../../text/decoded.js";
 import { VaultError } from "../../../errors.js";
 import { Cipher, encrypted, unknownForm, unopened, algorithmOf, isUnknownForm } from "./cipher.js";
-import { isRecord, isTexts, type RawDocument, isBare, isLeaf, isNoteDocument, OBFUSCATED_PREFIX } from "./document.js";
+import { isTexts, type RawDocument, isBare, isLeaf, isNoteDocument, OBFUSCATED_PREFIX } from "./document.js";
 import { noteId, obfuscationKey, openNote } from "./note.js";
 import { SEALED_EDEN } from "./content.js";
 

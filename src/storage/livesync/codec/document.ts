@@ -90,10 +90,6 @@ export function isDeleted(document: RawDocument): boolean {
   return document["deleted"] === true || document["_deleted"] === true;
 }
 
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 export function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((one) => typeof one === "string");
 }

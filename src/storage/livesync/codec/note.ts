@@ -2,7 +2,7 @@
  * A file's document: its id, refused names, and its decrypted metadata (docs: livesync,
  * "Document id", "Documents", "Encryption", "Writing").
  */
-import { parseJson } from "../../../text/decoded.js";
+import { isRecord, parseJson } from "../../../text/decoded.js";
 import type { EpochMilliseconds } from "../../../clock.js";
 import { TimeSlice } from "../../../async/yield-to-loop.js";
 import { isHidden, ROOT, storedPath, type VaultPath } from "../../path.js";
@@ -12,7 +12,6 @@ import {
   isChunked,
   isDeleted,
   isNoteDocument,
-  isRecord,
   isTexts,
   isUnknownNote,
   malformed,

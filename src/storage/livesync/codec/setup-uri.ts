@@ -1,8 +1,7 @@
 /** Reads a Setup URI (docs: livesync, "Encryption"). */
-import { parseJson, percentDecoded } from "../../../text/decoded.js";
+import { isRecord, parseJson, percentDecoded } from "../../../text/decoded.js";
 import { VaultError } from "../../../errors.js";
 import { Cipher } from "./cipher.js";
-import { isRecord } from "./document.js";
 
 /** Omits default values. */
 interface SetupConfiguration {
