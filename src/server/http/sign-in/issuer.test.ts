@@ -56,8 +56,7 @@ beforeEach(() => {
   issuer = issuedTokens({ ...options, hasAliases: true });
 });
 
-const now = () =>
-  Math.floor(Number(vi.getMockedSystemTime() ?? performance.timeOrigin + performance.now()) / 1000);
+const now = () => Math.floor(Number(vi.getMockedSystemTime() ?? performance.timeOrigin + performance.now()) / 1000);
 const CLAIMS = { sub: "anna-id", aud: `${PUBLIC_URL}/mcp` };
 async function token(
   claims: JWTPayload = {},
