@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { FUZZ_FACTOR } from "../../test/kit/fuzz.js";
+import { FUZZ_FACTOR, LONG } from "../../test/kit/fuzz.js";
 import { contextOf } from "../../test/kit/known-tasks.js";
 import { fixedClock, sequentialIds } from "../clock.js";
 import { assembleVault } from "../open.js";
@@ -364,7 +364,7 @@ describe("adding and removing items of any list", () => {
             ending,
           ),
       ),
-      { numRuns: 300 * FUZZ_FACTOR },
+      { numRuns: (LONG ? 300 : 150) * FUZZ_FACTOR },
     );
   });
 });

@@ -2,9 +2,9 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { note, refusal, taskVault } from "../../test/kit/task-vault.js";
 import type { TaskUpdates, UpdatedTask } from "./service.js";
-import { FUZZ_FACTOR } from "../../test/kit/fuzz.js";
+import { FUZZ_FACTOR, LONG } from "../../test/kit/fuzz.js";
 
-const RUNS = 40 * FUZZ_FACTOR;
+const RUNS = (LONG ? 40 : 25) * FUZZ_FACTOR;
 
 interface Changed extends UpdatedTask {
   readonly text: string;

@@ -11,9 +11,9 @@ import { lineFormat } from "../line-format/format.js";
 import { noteFormat } from "../note-format/format.js";
 import { TaskService, type TaskUpdates } from "../service.js";
 import type { BulkOutcome, BulkPlan, BulkUpdate } from "../api.js";
-import { FUZZ_FACTOR } from "../../../test/kit/fuzz.js";
+import { FUZZ_FACTOR, LONG } from "../../../test/kit/fuzz.js";
 
-const RUNS = 25 * FUZZ_FACTOR;
+const RUNS = (LONG ? 25 : 12) * FUZZ_FACTOR;
 
 const task = (title: string, more = "status: To Do"): string => note(`type: task\ntitle: ${title}\n${more}`);
 
