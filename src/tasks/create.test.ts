@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest";
 import { note, refusal, taskVault, type TaskVault } from "../../test/kit/task-vault.js";
 import { YAML_TITLES } from "../../test/kit/yaml-titles.js";
 import type { CreatedTask, TaskDraft } from "./service.js";
-import { FUZZ_FACTOR } from "../../test/kit/fuzz.js";
+import { FUZZ_FACTOR, LONG } from "../../test/kit/fuzz.js";
 
-const RUNS = 75 * FUZZ_FACTOR;
+const RUNS = (LONG ? 75 : 40) * FUZZ_FACTOR;
 
 async function create(vault: TaskVault, draft: Partial<TaskDraft>): Promise<CreatedTask> {
   return vault.tasks.create({ title: "Title", area: "Work", ...draft });
