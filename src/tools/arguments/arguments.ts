@@ -99,12 +99,16 @@ function readObject(value: unknown, schema: ObjectSchema, place: Place, reading:
     const property = propertySchema(key, schema);
     if (property === undefined) continue;
     if (inside === null && roleOf(property) === "condition") reading.remarks.push(`${excerpt(key, 40)} null as "none"`);
-    const sent = Object.hasOwn(schema.properties, key) ? inside : wordFor(inside, property);
+    const isNumber = typeof inside === "number" && MAY_BE_NUMBERS.has(roleOf(property));
+    const sent = Object.hasOwn(schema.properties, key) && !isNumber ? inside : wordFor(inside, property);
     const read = readProperty(sent, property, [...place, key], schema.required?.includes(key) ?? false, reading);
     if (read !== undefined) entries.push([key, read]);
   }
   return Object.fromEntries([...entries, ...fallbacks(entries, schema, reading)]);
 }
+
+/** A year to find, the second view. */
+const MAY_BE_NUMBERS: ReadonlySet<string | undefined> = new Set(["query", "value", "words"]);
 
 type Entries = readonly (readonly [key: string, value: unknown])[];
 

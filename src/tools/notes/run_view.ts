@@ -70,7 +70,7 @@ export const runSavedView = defineTool({
   description: "Rows of a saved view: a .base file, or a base or tasks block of a note. Without source: lists them.",
   input: object({
     source: optional(string("Base or note", { minLength: 1 })),
-    view: optional(string("Name; of a block its number or heading, or 2#Name")),
+    view: optional(string("Name; of a block its number or heading, or 2#Name", { role: "value" })),
     this: optional(string("Note for this")),
     limit: LIMIT,
     cursor: optional(string("From the last answer")),

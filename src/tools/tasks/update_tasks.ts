@@ -216,7 +216,8 @@ function changeInWords({ before, after, series, alsoChanged, passes }: TaskChang
     const [was, is] = [valueOf(before) || "none", valueOf(after) || "none"];
     return was === is ? [] : [`${label} ${shownText(was)} → ${shownText(is)}`];
   });
-  const instance = series?.day === undefined ? [] : [`${VERB[series.kind]} ${series.day}`];
+  const next = series?.next === undefined ? "" : `, next ${series.next}`;
+  const instance = series?.day === undefined ? [] : [`${VERB[series.kind]} ${series.day}${next}`];
   const warning = passes === undefined ? [] : [`at or past the next instance, ${passes}`];
   const also = alsoChanged.length === 0 ? [] : [`also changes ${alsoChanged.map(oneLine).join(", ")}`];
   const form = after.source === "note" ? `becomes '${after.path}'` : `becomes a line of '${after.path}'`;

@@ -169,3 +169,10 @@ describe("update_tasks", () => {
     expect(text).toContain("Left out: 3\n- A (a.md), B (b.md), C (c.md): It has no due date to move.");
   });
 });
+
+it("says of each series in a change of many which day is next", async () => {
+  const vault = taskVault({ "L.md": "- [ ] water 🔁 every week 📅 2025-08-27\n", "a.md": weekly }, LINES);
+  const text = await said(vault, "update_tasks", { tasks: ["water", "a"], updates: { status: "Done" } });
+  expect(text).toContain("1. water: done for 2025-08-27, next 2025-09-03; status");
+  expect(text).toContain(": done for 2025-08-30, next 2025-09-06; scheduled 2025-08-30 → 2025-09-06");
+});
