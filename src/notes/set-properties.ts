@@ -51,7 +51,7 @@ interface PropertyTypes {
   readonly today: LocalDate;
 }
 
-export interface SelectedNotes {
+interface SelectedNotes {
   readonly paths: readonly VaultPath[];
   readonly isSelection: boolean;
   /** Why filters find nothing. */
