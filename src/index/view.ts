@@ -108,7 +108,7 @@ export class IndexView {
 
   /** @param rest a condition on `file`, and an order: `hidden = 0 ORDER BY path` */
   paths(rest: string, ...values: SqlValue[]): VaultPath[] {
-    return this.texts(`SELECT CAST(path AS BLOB) FROM file WHERE present = 1 AND ${rest}`, ...values);
+    return this.list("path", `(SELECT path FROM file WHERE present = 1 AND ${rest})`, ...values);
   }
 
   /** Changes no rows of the vault, but those of temporary tables. */

@@ -6,6 +6,7 @@ import { type Candidate, NOTHING_CHANGED, VaultError, invalidArgument, isVaultEr
 import { call, said, argument } from "../text/said.js";
 import { nearest } from "../text/nearest.js";
 import { type Condition, ROWS_PER_FILE, condition } from "../index/subject.js";
+import { storedText } from "../index/view.js";
 import { baseName, fileTitle, foldName, linkKey, type VaultPath, vaultPath } from "../storage/path.js";
 import { readLineName } from "./line-format/task-line.js";
 import { onOneLine } from "./fields/property-values.js";
@@ -112,7 +113,7 @@ function candidateOf({ id, title, path, status, source, due }: Task, sameId = fa
 
 export function unknownTask(reference: string, rows: TaskRows, suggests: boolean): VaultError {
   const candidates = suggests ? closest(reference, rows).map((task) => candidateOf(task)) : [];
-  const isEmpty = rows.total([]) === 0;
+  const isEmpty = !rows.has(condition("1"));
   return new VaultError("FILE_NOT_FOUND", `Item not found: ${onOneLine(reference)}`, {
     ...(candidates.length > 0 && { candidates }),
     hint: isEmpty ? NO_TASKS : candidates.length === 0 ? NOTHING_LIKE_IT : LIST_MORE,
@@ -127,13 +128,16 @@ export function onlyCheckbox(reference: string, box: Task): VaultError {
 }
 
 function closest(reference: string, rows: TaskRows): readonly Task[] {
-  const near = linesAround(reference, rows);
-  if (near.length > 0) return near;
-  const { notes, lines } = namesOf(rows);
+  const around = linesAround(reference, rows);
+  if (around.length > 0) return around;
   const wanted = bareReference(reference);
+  const notes = namesOfNotes(rows);
+  const near = nearest(wanted, [...notes.keys(), ...rows.listed<string>("task.title", [], "task_order")], Infinity);
+  if (near.length === 0) return [];
+  const lines = firstOfTitles(near, rows);
   // Equally near names: notes first, then lines in their order.
   const place = (name: string): number => (notes.has(name) ? -1 : (lines.get(name) ?? 0));
-  const names = nearest(wanted, [...notes.keys(), ...lines.keys()], Infinity).sort((a, b) => place(a) - place(b));
+  const names = near.sort((a, b) => place(a) - place(b));
   const found = nearest(wanted, names, MAX_CANDIDATES * 3).flatMap((name) => notes.get(name) ?? lines.get(name) ?? []);
   return rows.decode([...new Set(found)].slice(0, MAX_CANDIDATES));
 }
@@ -147,19 +151,28 @@ function linesAround(reference: string, rows: TaskRows): readonly Task[] {
   return files.flatMap(({ id }) => linesNear(rows, id, line, MAX_CANDIDATES)).slice(0, MAX_CANDIDATES);
 }
 
-/** The first rows by title, and notes by id and file name too. */
-function namesOf(rows: TaskRows) {
+/** The first notes by title, id and file name. */
+function namesOfNotes(rows: TaskRows): ReadonlyMap<string, number> {
   const notes = new Map<string, number>();
-  const lines = new Map<string, number>();
   const path = `(SELECT path FROM file WHERE file.id = task.id / ${ROWS_PER_FILE})`;
-  const ofNotes = rows.listed<[number, string, string, VaultPath]>(`task.id, task.title, task.ref, ${path}`, [
-    condition("task.line = 0"),
-  ]);
-  for (const [id, title, ref, own] of ofNotes.sort(([one], [other]) => one - other))
+  const rowsOfNotes = rows.listed<[number, string, string, VaultPath]>(
+    `json_array(task.id, task.title, task.ref, ${path})`,
+    [condition("task.line = 0")],
+  );
+  for (const [id, title, ref, own] of rowsOfNotes.sort(([one], [other]) => one - other))
     for (const name of [title, ref, fileTitle(own)]) if (!notes.has(name)) notes.set(name, id);
-  for (const [id, title] of rows.listed<[number, string]>("task.id, task.title", [], "task_order"))
-    lines.set(title, Math.min(id, lines.get(title) ?? id));
-  return { notes, lines };
+  return notes;
+}
+
+function firstOfTitles(titles: readonly string[], rows: TaskRows): ReadonlyMap<string, number> {
+  const wanted = condition("task.title IN (SELECT value FROM json_each(?))", JSON.stringify(titles));
+  const first = rows.select<[Uint8Array, number]>(
+    "CAST(title AS BLOB), min(task.id)",
+    [wanted],
+    "GROUP BY title",
+    "task_order",
+  );
+  return new Map(first.map(([title, id]) => [storedText(title), id]));
 }
 
 function linesNear(rows: TaskRows, file: number, line: number, limit: number): readonly Task[] {

@@ -13,13 +13,12 @@ const MAX_EDITS = 6;
 export function nearest(text: string, names: readonly string[], count = 3): string[] {
   const wanted = skeleton(text);
   if (wanted === "") return [];
-  const near: { name: string; distance: number }[] = [];
-  for (const name of new Set(names)) {
+  const near = new Map<string, number>();
+  for (const name of names) {
     const distance = distanceBetween(wanted, skeleton(name));
-    if (distance !== undefined) near.push({ name, distance });
+    if (distance !== undefined) near.set(name, distance);
   }
-  near.sort((a, b) => a.distance - b.distance);
-  return near.slice(0, count).map(({ name }) => name);
+  return [...near.keys()].sort((a, b) => (near.get(a) ?? 0) - (near.get(b) ?? 0)).slice(0, count);
 }
 
 function skeleton(name: string): string {

@@ -159,17 +159,31 @@ export class TaskRows {
     return new Map(this.view.list<[string, string]>(`json_array(${id}, title)`, rows, JSON.stringify(ids)));
   }
 
-  /** As written, each once. */
+  /** The first spelling of each. */
   names(kind: number): readonly string[] {
-    return this.#used(kind).map(([name]) => storedText(name));
+    const { sql, values } = this.#named(kind);
+    return this.view.texts(
+      `SELECT CAST(shown AS BLOB) FROM (SELECT min(id) AS first FROM task_name WHERE ${sql} GROUP BY key)
+       CROSS JOIN task_name ON task_name.id = first ORDER BY first`,
+      ...values,
+    );
   }
 
   /** With the number of uses, without rows of other scopes. */
   #used(kind: number): [name: Uint8Array, uses: number][] {
-    const { sql, values } = this.where([{ sql: "task_name.kind = ?", values: [kind] }]);
+    const { sql, values } = this.#named(kind);
     return this.view.all(
-      `SELECT CAST(shown AS BLOB), count(*) FROM task_name CROSS JOIN task ON task.id = task_name.owner
-       WHERE ${sql} GROUP BY shown ORDER BY min(task_name.id)`,
+      `SELECT CAST(shown AS BLOB), count(*) FROM task_name WHERE ${sql} GROUP BY shown ORDER BY min(id)`,
+      ...values,
+    );
+  }
+
+  /** By a list of owners: their rows are wide, and in another order than the names. */
+  #named(kind: number): Condition {
+    const { sql, values } = this.where([]);
+    return condition(
+      `kind = ? AND owner IN (SELECT task.id FROM ${this.#from("task_live")} WHERE ${sql})`,
+      kind,
       ...values,
     );
   }
@@ -324,9 +338,9 @@ export class TaskRows {
   }
 
   /** As one database value, because each row costs time; unordered. */
-  listed<Row extends readonly SqlValue[]>(columns: string, where: readonly Condition[], by?: ReadBy): Row[] {
+  listed<Value extends string | readonly SqlValue[]>(column: string, where: readonly Condition[], by?: ReadBy) {
     const { sql, values } = this.where(where);
-    return this.view.list<Row>(`json_array(${columns})`, `${this.#from(by)} WHERE ${sql}`, ...values);
+    return this.view.list<Value>(column, `${this.#from(by)} WHERE ${sql}`, ...values);
   }
 
   /** The first by id, ignoring case and accents. @param except the path of another note */
