@@ -35,15 +35,10 @@ export function DueChip({ task, day }: DueChipProps): JSX.Element | null {
   return (
     <>
       {time && <span class="chip time">{time}</span>}
-      {!isThere && isDue && (
-        <DayChip day={shown} isPlain={isOver || archived}>
-          {WORDS.dueOn(text)}
+      {!isThere && (
+        <DayChip day={shown} asks={isDue ? "dueDate" : "scheduled"} isPlain={!isDue || isOver || archived}>
+          {(isDue ? WORDS.dueOn : WORDS.planned)(text)}
         </DayChip>
-      )}
-      {!isThere && !isDue && (
-        <span class="chip day" data-asks="scheduled">
-          {WORDS.planned(text)}
-        </span>
       )}
     </>
   );
@@ -51,15 +46,16 @@ export function DueChip({ task, day }: DueChipProps): JSX.Element | null {
 
 interface DayChipProps {
   readonly day: string;
+  readonly asks?: "dueDate" | "scheduled";
   readonly isPlain?: boolean;
   readonly children: ComponentChildren;
 }
 
 /** Coloured by nearness, unless plain. */
-export function DayChip({ day, isPlain = false, children }: DayChipProps): JSX.Element {
+export function DayChip({ day, asks = "dueDate", isPlain = false, children }: DayChipProps): JSX.Element {
   const today = usePage().connection.today.value;
   return (
-    <span class={isPlain ? "chip day" : `chip day ${nearness(daysBetween(today, day))}`} data-asks="dueDate">
+    <span class={isPlain ? "chip day" : `chip day ${nearness(daysBetween(today, day))}`} data-asks={asks}>
       {children}
     </span>
   );

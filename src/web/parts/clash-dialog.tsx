@@ -38,13 +38,7 @@ export function ClashDialog({ clash }: { readonly clash: Clash }): JSX.Element {
   );
 }
 
-interface SideProps {
-  readonly name: string;
-  readonly text: string;
-  readonly other: string;
-}
-
-function Side({ name, text, other }: SideProps): JSX.Element {
+function Side({ name, text, other }: Readonly<Record<"name" | "text" | "other", string>>): JSX.Element {
   const { from, to } = changedRange(other, text);
   return (
     <div>

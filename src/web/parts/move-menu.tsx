@@ -7,14 +7,12 @@ import { nearDays } from "../state/days.js";
 import { usePage } from "../state/page.js";
 import { select, stepTo } from "../state/shortcuts.js";
 import { askFor, askForBlocker, changeNow, setDays, setStatus, statusName } from "../state/task-actions.js";
-import { canHold, ROW_PRIORITIES, OFFERED_STATUSES, rowPath, type TaskRow } from "../state/task-row.js";
+import { canHold, isColumnStatus, ROW_PRIORITIES, OFFERED_STATUSES, rowPath, type TaskRow } from "../state/task-row.js";
 import { plainTitle } from "../state/title.js";
 import { WORDS } from "../words.js";
 import { placeAt } from "./dialog.js";
 
-const FIELDS = ["lane", "area", "parentProjects", "tags"] as const;
-/** They work on a focused card. */
-const STATUS_KEYS: Readonly<Record<string, string>> = { "To Do": "1", "In Progress": "2", Blocked: "3", Done: "4" };
+const ASKED = ["lane", "area", "parentProjects", "tags"] as const;
 
 interface MoveMenuProps {
   readonly task: TaskRow;
@@ -26,6 +24,7 @@ export function MoveMenu({ task, anchor }: MoveMenuProps): JSX.Element {
   const menu = useRef<HTMLDivElement>(null);
   const { status, priority = "Medium" } = page.changes.seen(task);
   const isMore = useSignal(false);
+  const isOnBoard = task.board !== undefined;
 
   useLayoutEffect(() => {
     const element = menu.current;
@@ -51,7 +50,7 @@ export function MoveMenu({ task, anchor }: MoveMenuProps): JSX.Element {
         name: statusName(one),
         status: one,
         isChecked: one === status,
-        key: STATUS_KEYS[one],
+        key: isColumnStatus(one) ? OFFERED_STATUSES.indexOf(one) + 1 : undefined,
         act: () => void setStatus(page, task, one),
       })),
     },
@@ -76,10 +75,10 @@ export function MoveMenu({ task, anchor }: MoveMenuProps): JSX.Element {
     {
       label: WORDS.change,
       items: [
-        ...(task.board === undefined
-          ? []
-          : [{ name: WORDS.openKanban, act: () => page.address.show("kanban", { path: rowPath(task) }) }]),
-        ...FIELDS.filter((field) => field !== "lane" || task.board !== undefined).map((field) => ({
+        ...(isOnBoard
+          ? [{ name: WORDS.openKanban, act: () => page.address.show("kanban", { path: rowPath(task) }) }]
+          : []),
+        ...ASKED.slice(isOnBoard ? 0 : 1).map((field) => ({
           name: WORDS.ask(WORDS.fieldNames[field]),
           act: () => askFor(page, task, field),
         })),
@@ -148,7 +147,7 @@ interface MenuItem {
   readonly name: string;
   readonly act: () => void;
   /** The equivalent key on a focused card. */
-  readonly key?: string | undefined;
+  readonly key?: string | number | undefined;
   /** Set only for a choice. */
   readonly isChecked?: boolean;
   readonly status?: string;

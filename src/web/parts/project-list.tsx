@@ -173,9 +173,10 @@ export function ProgressRing({ done, all }: { readonly done: number; readonly al
   const share = all === 0 ? 0 : done / all;
   // Not full or empty too early.
   const percent = Math.min(Math.max(Math.round(share * 100), done > 0 ? 1 : 0), done < all ? 99 : 100);
+  const isFull = percent === 100 && all > 0;
   const circle = { cx: CENTRE, cy: CENTRE, r: RADIUS, pathLength: 100 };
   return (
-    <svg class={percent === 100 && all > 0 ? "ring full" : "ring"} viewBox="0 0 44 44" aria-hidden="true">
+    <svg class={isFull ? "ring full" : "ring"} viewBox="0 0 44 44" aria-hidden="true">
       <circle {...circle} />
       {done > 0 && (
         <circle
@@ -185,7 +186,7 @@ export function ProgressRing({ done, all }: { readonly done: number; readonly al
           transform={`rotate(-90 ${CENTRE} ${CENTRE})`}
         />
       )}
-      {percent === 100 && all > 0 ? (
+      {isFull ? (
         <path class="tick-mark" d="M15.5 22.5l4.5 4.5 8.5-9.5" />
       ) : (
         <text x={CENTRE} y={CENTRE + 4}>

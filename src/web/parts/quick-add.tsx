@@ -72,9 +72,9 @@ export function QuickAdd({ name, takesFocus = false, place = {} }: QuickAddProps
 
   // How the server reads the text; writes nothing.
   const readText = async (signal: AbortSignal) => {
+    if (text.value.trim() === "") return void (plan.value = undefined);
     const args = { text: text.value, plan: true };
-    const ask = async () => await page.connection.call("add_tasks", args, { signal }).catch(() => undefined);
-    const answer = text.value.trim() === "" ? { planned: [] } : await ask();
+    const answer = await page.connection.call("add_tasks", args, { signal }).catch(() => undefined);
     if (!signal.aborted && answer !== undefined) plan.value = { text: text.value, lines: answer.planned ?? [] };
   };
   useLater(PAUSE_MS, readText, [text.value]);
@@ -91,11 +91,6 @@ export function QuickAdd({ name, takesFocus = false, place = {} }: QuickAddProps
   };
   const onEscape = () => void (caret.value = 0);
   const names = useCompletions({ id: name, options, isByTab: true, onChoose: complete, onEscape });
-  const pressOnText = ({ key, shiftKey }: KeyboardEvent): boolean => {
-    if (key !== "Enter" || shiftKey) return false;
-    send();
-    return true;
-  };
 
   return (
     <form
@@ -130,7 +125,11 @@ export function QuickAdd({ name, takesFocus = false, place = {} }: QuickAddProps
             }}
             onBlur={() => (caret.value = 0)}
             onKeyDown={(event) => {
-              if (event.isComposing || !(names.press(event) || pressOnText(event))) return;
+              if (event.isComposing) return;
+              if (!names.press(event)) {
+                if (event.key !== "Enter" || event.shiftKey) return;
+                send();
+              }
               event.preventDefault();
               event.stopPropagation();
             }}
@@ -142,11 +141,7 @@ export function QuickAdd({ name, takesFocus = false, place = {} }: QuickAddProps
       </div>
       {names.list}
       <div class="hint" id={`${name}-help`} role="status">
-        {plan.value === undefined || text.value.trim() === "" ? (
-          <p>{WORDS.quickAddHelp}</p>
-        ) : (
-          <PlanText plan={plan.value} />
-        )}
+        {plan.value === undefined || text.value === "" ? <p>{WORDS.quickAddHelp}</p> : <PlanText plan={plan.value} />}
       </div>
       {failure.value !== "" && (
         <p class="problem" role="alert">

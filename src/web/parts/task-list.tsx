@@ -2,7 +2,7 @@
 import type { JSX, TargetedKeyboardEvent } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { type AddPlace, MAX_CHANGED, usePage } from "../state/page.js";
-import { hasModifier, pressOnCard, stepTo, useStop } from "../state/shortcuts.js";
+import { hasModifier, pressOnCard, stepOf, stepTo, useStop } from "../state/shortcuts.js";
 import { canChange } from "../state/task-actions.js";
 import type { TaskRow } from "../state/task-row.js";
 import { WORDS } from "../words.js";
@@ -53,6 +53,11 @@ export function TaskList(props: TaskListProps): JSX.Element {
     [],
   );
 
+  const taskAt = ({ target }: Event) => {
+    const id = (target as HTMLElement).closest<HTMLElement>("[data-task]")?.dataset["task"];
+    return tasks.find((one) => one.id === id);
+  };
+
   const select = (some: readonly TaskRow[]) => page.selection.add(some) || page.notices.fail(WORDS.tooManySelected);
 
   const selectAll = async () => {
@@ -78,11 +83,10 @@ export function TaskList(props: TaskListProps): JSX.Element {
   };
 
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLUListElement>) => {
-    const id = (event.target as HTMLElement).closest<HTMLElement>("[data-task]")?.dataset["task"];
-    const task = tasks.find((one) => one.id === id);
+    const task = taskAt(event);
     if (task === undefined) return;
     const isDone = extendSelection(event, task) || pressOnCard(page, task, event);
-    if (isDone || moveFocus(event, tasks, task.id)) event.preventDefault();
+    if (isDone || moveFocus(event, tasks, task)) event.preventDefault();
   };
 
   return (
@@ -95,10 +99,10 @@ export function TaskList(props: TaskListProps): JSX.Element {
       }}
       onKeyDown={onKeyDown}
       onFocusIn={(event) => {
-        const id = (event.target as HTMLElement).closest<HTMLElement>("[data-task]")?.dataset["task"];
-        if (id === undefined) return;
-        focused.current = { id, at: tasks.findIndex((task) => task.id === id) };
-        setStop(id);
+        const task = taskAt(event);
+        if (task === undefined) return;
+        focused.current = { id: task.id, at: tasks.indexOf(task) };
+        setStop(task.id);
       }}
       onFocusOut={(event) => {
         if (event.relatedTarget !== null) focused.current = undefined;
@@ -122,19 +126,17 @@ export function TaskList(props: TaskListProps): JSX.Element {
 }
 
 /** By arrows, Home and End: within the list, or to the neighbouring column's. */
-function moveFocus(event: TargetedKeyboardEvent<HTMLUListElement>, tasks: readonly TaskRow[], id: string): boolean {
+function moveFocus(event: TargetedKeyboardEvent<HTMLUListElement>, tasks: readonly TaskRow[], task: TaskRow): boolean {
   const { key, shiftKey, currentTarget: list } = event;
   if (shiftKey || hasModifier(event)) return false;
-  const at = tasks.findIndex((task) => task.id === id);
-  const target = stepTo(key, at, tasks.length);
+  const target = stepTo(key, tasks.indexOf(task), tasks.length);
   if (target !== undefined) {
     focusCard(list, tasks[target]?.id);
     return true;
   }
   if (key !== "ArrowRight" && key !== "ArrowLeft") return false;
   const lists = [...document.querySelectorAll("main .task-list")].filter((other) => other.querySelector("[data-task]"));
-  const isBack = (key === "ArrowLeft") !== (getComputedStyle(list).direction === "rtl");
-  const next = lists[lists.indexOf(list) + (isBack ? -1 : 1)];
+  const next = lists[lists.indexOf(list) + stepOf(key, list)];
   next?.querySelector<HTMLElement>(".card-title[tabindex='0']")?.focus();
   return true;
 }

@@ -74,24 +74,17 @@ export function asShown<Task extends TaskRow>(task: Task, argument: keyof RowUpd
 
 /** Omits days in words, which the server must read. */
 export function drawnAtOnce(task: TaskRow, updates: RowUpdates): TaskRow {
-  const { title, status, priority, dueDate, scheduled, area, parentProjects, tags, lane } = updates;
-  const row = withDay(withDay(task, "due", dueDate), "scheduled", scheduled);
-  return {
-    ...row,
-    ...(title !== undefined && { title }),
-    ...(status !== undefined && { status }),
-    ...(priority !== undefined && { priority }),
-    ...(area !== undefined && area !== "" && { area }),
-    ...(parentProjects && { parentProjects: [...parentProjects] }),
-    ...(tags && { tags: tags.map((tag) => tag.replace(/^#/, "")) }),
-    ...(lane !== undefined && { lane }),
+  const { title, status, priority, dueDate: due, scheduled, area, parentProjects, lane, tags } = updates;
+  const isRead = (day = "none") => day === "" || isDay(day);
+  const row = {
+    ...{ status, priority, area, parentProjects, lane, tags: tags?.map((tag) => tag.replace(/^#/, "")) },
+    ...(isRead(due) && { due }),
+    ...(isRead(scheduled) && { scheduled }),
   };
-}
-
-function withDay(task: TaskRow, property: "due" | "scheduled", given: string | undefined): TaskRow {
-  if (given === undefined || !(given === "" || isDay(given))) return task;
-  const { [property]: _day, ...rest } = task;
-  return { ...rest, ...(given !== "" && { [property]: given }) };
+  const drawn = Object.entries(row).filter(([, value]) => value !== undefined);
+  // An empty one is removed.
+  const entries = drawn.map(([name, value]) => [name, value || undefined]);
+  return { ...task, ...Object.fromEntries(entries), title: title ?? task.title };
 }
 
 export function isColumnStatus(status: string): status is ColumnStatus {
@@ -105,6 +98,5 @@ export function canHold({ statuses }: TaskRow, status: string): boolean {
 
 /** Undefined beyond the first and last column. */
 export function neighbourStatus(status: string, step: -1 | 1): ColumnStatus | undefined {
-  const at = COLUMN_STATUSES.findIndex((one) => one === status);
-  return at < 0 ? undefined : COLUMN_STATUSES[at + step];
+  return isColumnStatus(status) ? COLUMN_STATUSES[COLUMN_STATUSES.indexOf(status) + step] : undefined;
 }

@@ -183,7 +183,9 @@ const partsOf = (diff: string) =>
 /** If only texts changed, the diff can redo it. */
 async function takeBack(page: TasksPage, operation: string): Promise<void> {
   const { connection, notices } = page;
-  const { diff = "", cut } = await connection.call("get_history", { diff: operation }).catch(() => NO_DIFFERENCE);
+  const { diff = "", cut } = await connection
+    .call("get_history", { diff: operation })
+    .catch((): ToolAnswers["get_history"] => ({}));
   const parts = partsOf(diff);
   const redo = async () => {
     await notices.attempt(async () => {
@@ -195,8 +197,6 @@ async function takeBack(page: TasksPage, operation: string): Promise<void> {
   const label = canRedo ? LATER_WORDS.redo : undefined;
   await undoOperation(page, operation, WORDS.operationTakenBack, canRedo ? redo : undefined, label)?.();
 }
-
-const NO_DIFFERENCE: ToolAnswers["get_history"] = {};
 
 function Difference({ operation }: { readonly operation: string }): JSX.Element {
   const page = usePage();
