@@ -219,6 +219,12 @@ inChromium("test/web/board.test.ts", (chromium) => {
     await page.keyboard.press("Control+a");
     await page.keyboard.press("Backspace");
     await page.getByRole("status").getByText("1 task", { exact: true }).waitFor({ state: "attached" });
+    await page.keyboard.press("Backspace");
+    await page.keyboard.type("due:blursday");
+    await page.keyboard.press("Enter");
+    await page.getByRole("alert").getByText("blursday").first().waitFor();
+    await page.waitForTimeout(300);
+    expect(await page.getByRole("alert").count()).toBe(1);
   });
 
   it("filters by each sign that is typed, and never passes over a name that is not there", async () => {
@@ -274,7 +280,12 @@ inChromium("test/web/board.test.ts", (chromium) => {
     await inColumn("To Do", "Paint the wall");
     await page.keyboard.press("/");
     await page.locator("dialog input:focus").waitFor();
-    await page.keyboard.type("paint");
+    await page.keyboard.type("re");
+    await page.locator(".hit", { hasText: "Go to Review" }).waitFor();
+    await page.locator(".hit", { hasText: "Write the report" }).waitFor();
+    const starts = await page.locator(".hit-words").evaluateAll((hits) => hits.map((hit) => hit.offsetLeft));
+    expect(new Set(starts).size).toBe(1);
+    await page.locator("dialog input").fill("paint");
     await page.locator(".hit", { hasText: "Paint the wall" }).waitFor();
     await page.locator("dialog input").fill("boat");
     await page.locator(".hit", { hasText: "Buy a boat" }).getByRole("img", { name: "Cancelled" }).waitFor();
@@ -328,6 +339,17 @@ inChromium("test/web/board.test.ts", (chromium) => {
   it("closes a drawer onto the view that it was opened from, a dialog or a menu by Back, and leaves the view only by the next", async () => {
     page = await served.page();
     await whenOffered(page);
+    const search = page.locator("dialog.search-dialog");
+    // Nothing was opened in this site before.
+    await page.keyboard.press("/");
+    await search.waitFor();
+    await page.goBack();
+    await search.waitFor({ state: "detached" });
+    expect(page.url()).toContain("#/board");
+    await page.goBack();
+    await expect.poll(() => page.url()).not.toContain("#/board");
+    await page.goto(`${served.url}/#/board`);
+    await whenOffered(page);
     await page.getByRole("link", { name: "Today" }).click();
     await page.getByRole("link", { name: "Board" }).click();
     await card(page, "Order paint").locator(".card-title").click();
@@ -343,7 +365,7 @@ inChromium("test/web/board.test.ts", (chromium) => {
     await page.getByRole("link", { name: "Board" }).click();
     await card(page, "Order paint").locator(".card-title").focus();
     for (const [key, what] of [
-      ["/", page.locator("dialog.search-dialog")],
+      ["/", search],
       ["m", page.getByRole("menu")],
     ] as const) {
       await page.keyboard.press(key);

@@ -20,20 +20,22 @@ const isAway = (failure: Error): boolean => isCallFailure(failure, "unreachable"
 
 /** Why a query was refused. The page itself reports a missing connection or login. */
 export function RefusedQuery({ query, name }: RefusedQueryProps): JSX.Element | null {
+  const page = usePage();
   const failure = query.failure.value;
   if (failure === undefined || isAway(failure)) return null;
   return (
     <div class="problem" role="alert">
       <p>{name === undefined ? failure.message : WORDS.readAs(name, failure.message)}</p>
-      <Button onClick={() => void query.refresh()}>{WORDS.retry}</Button>
+      <Button onClick={() => void page.reread()}>{WORDS.retry}</Button>
     </div>
   );
 }
 
-export function QueryState({ query }: { readonly query: LiveQuery<unknown> }): JSX.Element | null {
+/** @param saysWhy false where a refusal is shown elsewhere */
+export function QueryState({ query, saysWhy = true }: RefusedQueryProps & { readonly saysWhy?: boolean }) {
   const { progress } = usePage().connection;
   const failure = query.failure.value;
-  if (failure !== undefined && !isAway(failure)) return <RefusedQuery query={query} />;
+  if (failure !== undefined && !isAway(failure)) return saysWhy ? <RefusedQuery query={query} /> : null;
   if (query.data.value !== undefined) return null;
   if (failure !== undefined) return <p class="empty">{WORDS.notReadYet}</p>;
   const { done, total } = progress.value ?? {};

@@ -6,6 +6,8 @@ export interface Route {
   readonly params: Readonly<Record<string, string>>;
 }
 
+type State = { readonly opened: number; readonly isFirst?: boolean } | null;
+
 /** They open a drawer and are no filters. */
 const OPENING = new Set(["task", "note"]);
 
@@ -35,11 +37,24 @@ export class PageAddress {
   constructor(keeper: "browser" | "memory" = "browser") {
     this.#keeper = keeper;
     if (keeper === "memory") return;
+    if (history.state === null) history.replaceState({ opened: 0, isFirst: true }, "");
     this.#read();
-    addEventListener("hashchange", () => {
-      if (history.state !== null && this.onBack()) this.#go(this.route.peek(), "push", this.#shownOpened);
+    addEventListener("popstate", () => {
+      const shown = this.route.peek();
+      if (history.state !== null && this.onBack()) this.#go(shown, "push", this.#shownOpened);
+      // Only `keepBack` made two of one address.
+      else if (this.#isFirst && routeText(parseRoute(location.hash)) === routeText(shown)) history.back();
       else this.#read();
     });
+  }
+
+  /** The site's first entry is doubled before a dialog opens on it, as Back would leave the site. */
+  keepBack(): void {
+    if (this.#isFirst) this.#go(this.route.peek(), "push", this.#opened);
+  }
+
+  get #isFirst(): boolean {
+    return (history.state as State)?.isFirst === true;
   }
 
   show(view: string, params: Readonly<Record<string, string>> = {}): void {
@@ -48,8 +63,7 @@ export class PageAddress {
 
   /** History entries that Back must skip to close the drawer; each entry stores its number. */
   get #opened(): number {
-    const { opened = 0 } = (history.state ?? {}) as { readonly opened?: number };
-    return opened;
+    return (history.state as State)?.opened ?? 0;
   }
 
   follow(address: string): void {
@@ -58,22 +72,17 @@ export class PageAddress {
 
   /** The browser's Back closes it. */
   open(what: "task" | "note", name: string): void {
-    const opened = this.#keeper === "browser" ? this.#opened + 1 : 0;
-    this.#go({ ...this.route.value, params: { ...this.filters.value, [what]: name } }, "push", opened);
+    this.#go({ ...this.route.value, params: { ...this.filters.value, [what]: name } }, "push", this.#opened + 1);
   }
 
   /** Goes back in the history if the page opened it. */
   close(): void {
-    if (this.#keeper === "browser" && this.#opened > 0) history.go(-this.#opened);
+    if (this.#opened > 0) history.go(-this.#opened);
     else this.#go({ ...this.route.value, params: this.filters.value }, "replace");
   }
 
   filter(changes: Readonly<Record<string, string>>): void {
-    this.#go(
-      { ...this.route.value, params: { ...this.filters.value, ...changes } },
-      "replace",
-      this.#keeper === "browser" ? this.#opened : 0,
-    );
+    this.#go({ ...this.route.value, params: { ...this.filters.value, ...changes } }, "replace", this.#opened);
   }
 
   #go(route: Route, how: "push" | "replace", opened = 0): void {
@@ -81,7 +90,8 @@ export class PageAddress {
       this.route.value = parseRoute(routeText(route));
       return;
     }
-    history[how === "push" ? "pushState" : "replaceState"]({ opened }, "", routeText(route));
+    const isFirst = how === "replace" && this.#isFirst;
+    history[how === "push" ? "pushState" : "replaceState"]({ opened, isFirst }, "", routeText(route));
     this.#read();
   }
 

@@ -88,6 +88,9 @@ export class TasksPage {
       if (this.connection.needsLogin.value) this.#answers.clear();
     });
     effect(() => this.#askAgain());
+    effect(() => {
+      if (this.overlay.value.kind !== "none") address.keepBack();
+    });
     // Only a call shows whether the server is also unreachable.
     addEventListener("offline", () => void this.reread());
     const view = computed(() => address.route.value.view);
@@ -203,13 +206,7 @@ function taskSelection() {
     tasks.value = new Map([...tasks.value].filter(([id]) => id !== task.id));
     return true;
   };
-  return {
-    tasks,
-    has,
-    add,
-    toggle,
-    clear: () => void (tasks.value = new Map()),
-  };
+  return { tasks, has, add, toggle, clear: () => void (tasks.value = new Map()) };
 }
 
 export const PageContext = createContext<TasksPage | undefined>(undefined);

@@ -35,11 +35,11 @@ export default function BoardView(): JSX.Element {
   const projects = useNames(group === "project" ? "project" : undefined);
   const shownGroups = useSignal(GROUPS_AT_ONCE);
   const groups = groupsBy(group, projects.data.value ?? []);
-  const totals = useSignal<Readonly<Record<string, number>>>({});
+  const lists: Lists = useSignal({});
   const columns = (group?: Group) => (
     <div class="board">
       {STATUSES.map((status) => (
-        <BoardColumn key={status} status={status} group={group} totals={totals} />
+        <BoardColumn key={status} status={status} group={group} lists={lists} />
       ))}
     </div>
   );
@@ -47,7 +47,7 @@ export default function BoardView(): JSX.Element {
     <div class="board-view">
       <h1 class="unseen">{WORDS.board}</h1>
       <FilterBar />
-      <FoundStatus totals={totals} />
+      <FoundStatus lists={lists} />
       <RefusedQuery query={projects} name={WORDS.projectsAndAreas} />
       {groups === undefined ? (
         columns()
@@ -66,17 +66,22 @@ export default function BoardView(): JSX.Element {
   );
 }
 
-type Totals = Signal<Readonly<Record<string, number>>>;
+type Lists = Signal<Readonly<Record<string, Pick<ReturnType<typeof useTasks>, "query" | "total">>>>;
 
-/** How many tasks the filters leave, for screen readers; shown if there are none. */
-function FoundStatus({ totals }: { readonly totals: Totals }): JSX.Element {
-  const counts = Object.values(totals.value);
-  const found = counts.reduce((sum, total) => sum + total, 0);
-  const isSaid = isFiltered(usePage()) && counts.length > 0;
+/** How many tasks the filters leave, for screen readers; shown if there are none. A refusal of all columns is one. */
+function FoundStatus({ lists }: { readonly lists: Lists }): JSX.Element {
+  const all = Object.values(lists.value);
+  const refused = all.find(({ query }) => query.failure.value);
+  const loaded = all.filter(({ query }) => query.data.value);
+  const found = loaded.reduce((sum, { total }) => sum + total, 0);
+  const isSaid = isFiltered(usePage()) && loaded.length > 0;
   return (
-    <p class={isSaid && found === 0 ? "empty" : "unseen"} role="status">
-      {isSaid && (found === 0 ? WORDS.nothingFound : countOf(found, "task"))}
-    </p>
+    <>
+      {refused && <RefusedQuery query={refused.query} />}
+      <p class={isSaid && found === 0 ? "empty" : "unseen"} role="status">
+        {isSaid && (found === 0 ? WORDS.nothingFound : countOf(found, "task"))}
+      </p>
+    </>
   );
 }
 
@@ -94,7 +99,7 @@ interface BoardColumnProps {
   /** Distinguishes the columns of groups. */
   readonly group?: Group | undefined;
   /** Of all columns. */
-  readonly totals: Totals;
+  readonly lists: Lists;
 }
 
 /** A group's common value; undefined: none. */
@@ -115,7 +120,7 @@ function isIn(task: TaskRow, { field, value }: Group): boolean {
   return value === undefined ? parentProjects.length === 0 : parentProjects.includes(value);
 }
 
-function BoardColumn({ status, group, totals }: BoardColumnProps): JSX.Element | null {
+function BoardColumn({ status, group, lists }: BoardColumnProps): JSX.Element | null {
   const page = usePage();
   const filters = page.address.filters.value;
   const args = {
@@ -137,12 +142,12 @@ function BoardColumn({ status, group, totals }: BoardColumnProps): JSX.Element |
   const total = list.total + tasks.length - list.items.length;
   const own = group === undefined ? status : `${status}-${group.value ?? ""}`;
   useEffect(() => {
-    if (isLoaded) totals.value = { ...totals.peek(), [own]: total };
+    lists.value = { ...lists.peek(), [own]: { query, total } };
     return () => {
-      const { [own]: _ended, ...others } = totals.peek();
-      totals.value = others;
+      const { [own]: _ended, ...others } = lists.peek();
+      lists.value = others;
     };
-  }, [own, isLoaded, total]);
+  }, [own, query, total]);
   // Most vaults have no such statuses.
   if (status === "Other" && total === 0) return null;
   const name = status === "Other" ? WORDS.other : statusName(status);
@@ -179,7 +184,7 @@ function BoardColumn({ status, group, totals }: BoardColumnProps): JSX.Element |
       {!isCollapsed && (
         <>
           {status === "Other" && <p class="hint">{WORDS.otherHelp}</p>}
-          <QueryState query={query} />
+          <QueryState query={query} saysWhy={false} />
           {isLoaded && tasks.length === 0 && status !== "Other" && !isFiltered(page) && (
             <p class="empty">{WORDS.emptyColumn[status]}</p>
           )}
