@@ -99,12 +99,20 @@ inChromium("test/web/line.test.ts", (chromium) => {
       const page = await served.page({ at: "#/board", size: { width: 1280, height: 900 } });
       await whenOffered(page);
       const target = column(page, "Blocked");
-      await drag(page, card(page, "Paint the wall"), target, () => served.kill());
-      await page.locator(".offline", { hasText: "cannot be reached" }).waitFor();
-      expect(await target.getAttribute("class")).not.toContain("over");
+      const dragged = card(page, "Paint the wall");
+      const refused = page.locator(".notice", { hasText: "nothing can be changed" });
+      await drag(page, dragged, target, async () => {
+        await served.kill();
+        await page.locator(".offline", { hasText: "cannot be reached" }).waitFor();
+      });
+      await refused.waitFor();
+      await dragged.dispatchEvent("pointerdown", { pointerType: "touch", clientX: 100, clientY: 9 });
+      await dragged.dispatchEvent("pointermove", { pointerType: "touch", clientX: 200, clientY: 9 });
+      await refused.nth(1).waitFor();
       await served.restart();
       await expect.poll(() => page.locator(".offline p").count()).toBe(0);
       expect(await column(page, "To Do").locator(".card", { hasText: "Paint the wall" }).count()).toBe(1);
+      expect(await target.getAttribute("class")).not.toContain("over");
     });
 
     it("asks which text stays when another program changes a card in the middle of its drag", async () => {
@@ -297,5 +305,7 @@ async function drag(page: Page, from: Locator, to: Locator, meanwhile: () => unk
   await page.mouse.move(x, y + 60, { steps: 12 });
   await to.and(page.locator(".over")).waitFor();
   await meanwhile();
+  // A hand never rests.
+  await page.mouse.move(x, y + 64);
   await page.mouse.up();
 }

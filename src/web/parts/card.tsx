@@ -31,12 +31,13 @@ export function Card(props: CardProps): JSX.Element {
   const { task, isStop, listName, isDraggable = false, remark, day, place, position } = props;
   const page = usePage();
   const mayChange = canChange(page);
+  const isFree = mayChange && remark === undefined;
   const { id, status, ticked = status } = task;
   const isSelected = page.selection.has(id);
   const touch = useTouch({
     press: () => select(page, task),
-    right: () => mayChange && remark === undefined && toggleDone(page, task),
-    left: () => mayChange && remark === undefined && askFor(page, task, "dueDate"),
+    right: () => remark === undefined && toggleDone(page, task),
+    left: () => remark === undefined && askFor(page, task, "dueDate"),
   });
 
   // A done task's remark includes it.
@@ -56,7 +57,7 @@ export function Card(props: CardProps): JSX.Element {
       aria-setsize={position?.of}
       aria-posinset={position?.at}
       {...touch}
-      {...(isDraggable && mayChange && remark === undefined && dragHandlers(task))}
+      {...(isDraggable && isFree && dragHandlers(task))}
       onContextMenu={(event) => {
         // Keyboard only: a pointer gets the browser's menu.
         if (event.button === 2 || !mayChange) return;
@@ -83,7 +84,7 @@ export function Card(props: CardProps): JSX.Element {
         id={factsId}
         day={day}
         place={place}
-        onAsk={mayChange && remark === undefined ? ask : undefined}
+        onAsk={isFree ? ask : undefined}
       >
         {isSelected && <span class="unseen">{WORDS.isSelected}</span>}
         {remark !== undefined && <span class="chip remark">{remark}</span>}

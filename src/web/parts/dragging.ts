@@ -2,16 +2,18 @@
 import { useSignal } from "@preact/signals";
 import type { HTMLAttributes } from "preact";
 import { usePage } from "../state/page.js";
-import { canChange, moveToDay } from "../state/task-actions.js";
+import { moveToDay } from "../state/task-actions.js";
 import type { TaskRow } from "../state/task-row.js";
 
 type DragHandlers = Pick<
   HTMLAttributes<HTMLElement>,
-  "draggable" | "onDragStart" | "onDragEnd" | "onDragOver" | "onDragLeave" | "onDrop"
+  "draggable" | "onDragStart" | "onDragOver" | "onDragLeave" | "onDrop"
 >;
 
 /** As it was when its drag began. */
 let dragged: TaskRow | undefined;
+// A card that is drawn anew meanwhile hears of no end.
+for (const name of ["dragstart", "dragend"]) addEventListener(name, () => (dragged = undefined), true);
 
 export function dragHandlers(task: TaskRow): DragHandlers {
   return {
@@ -21,7 +23,6 @@ export function dragHandlers(task: TaskRow): DragHandlers {
       // Firefox drags nothing without data.
       dataTransfer?.setData("text/plain", task.title);
     },
-    onDragEnd: () => (dragged = undefined),
   };
 }
 
@@ -34,8 +35,7 @@ export function useDrop(
   accepts: (task: TaskRow) => boolean = () => true,
 ): readonly [handlers: DragHandlers, isOver: boolean] {
   const isOver = useSignal(false);
-  // The connection may end during a drag.
-  if (onDrop === undefined || !canChange(usePage())) return [{}, false];
+  if (onDrop === undefined) return [{}, false];
   const handlers: DragHandlers = {
     onDragOver: (event) => {
       if (dragged === undefined || !accepts(dragged)) return;
