@@ -3,7 +3,17 @@ import { existsSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import type { Page } from "playwright-core";
 import { inChromium } from "../kit/chromium.js";
-import { card, column, dayFromNow, dragCard, pageVault, ServedPage, taskNote, whenOffered } from "../kit/task-page.js";
+import {
+  card,
+  column,
+  dayFromNow,
+  dragCard,
+  pageVault,
+  refuseCalls,
+  ServedPage,
+  taskNote,
+  whenOffered,
+} from "../kit/task-page.js";
 
 const PAINT = "_projects/Kitchen/Paint the wall.md";
 const ORDER = "_projects/Kitchen/Order paint.md";
@@ -370,6 +380,17 @@ inChromium("test/web/direct.test.ts", (chromium) => {
     await column(page, "In Progress").locator(".card", { hasText: "Stir the paint" }).waitFor();
     await page.keyboard.press("z");
     await expect.poll(() => card(page, "Stir the paint").count()).toBe(0);
+    // A task that is added, but cannot be moved, is not typed again, and can be taken back.
+    await refuseCalls(page, /update_tasks/);
+    await page.getByRole("button", { name: "Add to In Progress" }).click();
+    await page.keyboard.type("Stir again");
+    await page.keyboard.press("Enter");
+    await page.locator(".problem", { hasText: "Too busy." }).waitFor();
+    expect(await page.getByRole("dialog").locator("textarea").inputValue()).toBe("");
+    await page.keyboard.press("Escape");
+    await column(page, "To Do").locator(".card", { hasText: "Stir again" }).waitFor();
+    await page.keyboard.press("z");
+    await expect.poll(() => card(page, "Stir again").count()).toBe(0);
   });
 
   it("lists what was changed by whom, shows the difference, and takes it back", async () => {

@@ -115,11 +115,9 @@ async function updateMany(
     const leftOut = outcomes.flatMap(({ leftOut: some = [] }) => some);
     const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
     const leftOutCount = sum(outcomes.map(({ leftOutCount: count = 0 }) => count));
+    const changed = WORDS.changedMany(sum(outcomes.map(({ updatedCount }) => updatedCount)));
     notices.tell(
-      [
-        WORDS.changedMany(sum(outcomes.map(({ updatedCount }) => updatedCount))),
-        ...(leftOutCount > 0 ? [WORDS.leftOut(leftOutCount, leftOut[0]?.reason ?? "")] : []),
-      ].join(" "),
+      leftOutCount > 0 ? `${changed} ${WORDS.leftOut(leftOutCount, leftOut[0]?.reason ?? "")}` : changed,
       operations.length === outcomes.length ? undoOperation(page, operations) : undefined,
     );
   }
@@ -147,7 +145,10 @@ export async function addFromText(
     const { added, refused = [], operation, undoable } = answer;
     const change = async (tasks: Added["added"], updates: Readonly<Record<string, string>>) => {
       const ids = tasks.flatMap(({ id }) => id ?? []);
-      return ids.length === 0 ? undefined : (await callMany(page.connection, ids, updates)).operation;
+      if (ids.length === 0) return undefined;
+      // They stay added if this fails.
+      const changed = callMany(page.connection, ids, updates).catch((error) => void onFailure(messageOf(error)));
+      return (await changed)?.operation;
     };
     const dated = due === undefined ? undefined : await change(added.filter(hasNoDay), { dueDate: due });
     const moved = status === "To Do" ? undefined : await change(added, { status });
