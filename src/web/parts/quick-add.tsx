@@ -72,7 +72,7 @@ export function QuickAdd({ name, takesFocus = false, place = {} }: QuickAddProps
 
   // How the server reads the text; writes nothing.
   const readText = async (signal: AbortSignal) => {
-    if (text.value.trim() === "") return void (plan.value = undefined);
+    if (text.value.trim() === "") return;
     const args = { text: text.value, plan: true };
     const answer = await page.connection.call("add_tasks", args, { signal }).catch(() => undefined);
     if (!signal.aborted && answer !== undefined) plan.value = { text: text.value, lines: answer.planned ?? [] };
@@ -141,7 +141,11 @@ export function QuickAdd({ name, takesFocus = false, place = {} }: QuickAddProps
       </div>
       {names.list}
       <div class="hint" id={`${name}-help`} role="status">
-        {plan.value === undefined || text.value === "" ? <p>{WORDS.quickAddHelp}</p> : <PlanText plan={plan.value} />}
+        {plan.value === undefined || text.value.trim() === "" ? (
+          <p>{WORDS.quickAddHelp}</p>
+        ) : (
+          <PlanText plan={plan.value} />
+        )}
       </div>
       {failure.value !== "" && (
         <p class="problem" role="alert">

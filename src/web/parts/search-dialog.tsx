@@ -58,7 +58,8 @@ export function SearchDialog({ views, onChoose }: SearchDialogProps): JSX.Elemen
   const hasNotes = onChoose === undefined && page.connection.offers("find_notes");
   const look = async (signal: AbortSignal) => {
     const words = query.value.trim();
-    if (words === "") return void (found.value = undefined);
+    if (words === "") found.value = undefined;
+    if (words === "") return;
     const asked = page.connection.call("search_tasks", { query: words, limit: MAX_EACH }, { signal });
     const askedNotes = hasNotes
       ? page.connection.call("find_notes", { query: words, limit: 3 * MAX_EACH, include_content: false }, { signal })

@@ -7,7 +7,6 @@ export interface Route {
 }
 
 type State = { readonly opened: number; readonly isFirst?: boolean } | null;
-
 /** They open a drawer and are no filters. */
 const OPENING = new Set(["task", "note"]);
 

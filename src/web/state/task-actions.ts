@@ -146,8 +146,10 @@ export async function addFromText(
     const change = async (tasks: Added["added"], updates: Readonly<Record<string, string>>) => {
       const ids = tasks.flatMap(({ id }) => id ?? []);
       if (ids.length === 0) return undefined;
-      // They stay added if this fails.
-      const changed = callMany(page.connection, ids, updates).catch((error) => void onFailure(messageOf(error)));
+      const changed = callMany(page.connection, ids, updates).catch((error) => {
+        onFailure(messageOf(error));
+        return undefined;
+      });
       return (await changed)?.operation;
     };
     const dated = due === undefined ? undefined : await change(added.filter(hasNoDay), { dueDate: due });

@@ -75,14 +75,11 @@ export function asShown<Task extends TaskRow>(task: Task, argument: keyof RowUpd
 /** Omits days in words, which the server must read. */
 export function drawnAtOnce(task: TaskRow, updates: RowUpdates): TaskRow {
   const { title, status, priority, dueDate: due, scheduled, area, parentProjects, lane, tags } = updates;
-  const isRead = (day = "none") => day === "" || isDay(day);
-  const row = {
-    ...{ status, priority, area, parentProjects, lane, tags: tags?.map((tag) => tag.replace(/^#/, "")) },
-    ...(isRead(due) && { due }),
-    ...(isRead(scheduled) && { scheduled }),
-  };
+  const isRead = (day = "-") => day === "" || isDay(day);
+  const days = { ...(isRead(due) && { due }), ...(isRead(scheduled) && { scheduled }) };
+  const names = tags?.map((tag) => tag.replace(/^#/, ""));
+  const row = { status, priority, area, parentProjects, lane, tags: names, ...days };
   const drawn = Object.entries(row).filter(([, value]) => value !== undefined);
-  // An empty one is removed.
   const entries = drawn.map(([name, value]) => [name, value || undefined]);
   return { ...task, ...Object.fromEntries(entries), title: title ?? task.title };
 }
