@@ -29,9 +29,10 @@ const WEEK_DAYS = 7;
 function compareTasks(a: Task, b: Task): number {
   return (
     statusRank(a) - statusRank(b) ||
-    compareDue(a.due, b.due) ||
+    compareText(a.due ?? "~", b.due ?? "~") ||
     PRIORITIES.indexOf(a.priority) - PRIORITIES.indexOf(b.priority) ||
-    compareTitles(a.title, b.title) ||
+    compareText(linkKey(a.title), linkKey(b.title)) ||
+    compareText(a.title, b.title) ||
     compareText(a.path, b.path) ||
     (a.line ?? 0) - (b.line ?? 0)
   );
@@ -40,16 +41,6 @@ function compareTasks(a: Task, b: Task): number {
 function statusRank({ status }: Task): number {
   const rank = STATUS_ORDER.indexOf(status);
   return rank < 0 ? STATUS_ORDER.length : rank;
-}
-
-function compareDue(a: LocalDate | undefined, b: LocalDate | undefined): number {
-  if (a === b) return 0;
-  if (a === undefined || b === undefined) return a === undefined ? 1 : -1;
-  return compareText(a, b);
-}
-
-function compareTitles(a: string, b: string): number {
-  return compareText(linkKey(a), linkKey(b)) || compareText(a, b);
 }
 
 export const compareText = (a: string, b: string): number => (a < b ? -1 : Number(a > b));

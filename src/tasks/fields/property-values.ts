@@ -106,9 +106,11 @@ export function addDays(day: LocalDate, days: number): LocalDate {
 export const estimateStyle = (text: string): EstimateStyle => (/[a-z]/i.test(text) ? "units" : "minutes");
 
 /** `2h`, `1h30m`, `45m`. */
-export function minutesInUnits(minutes: number): string {
+export const minutesInUnits = (minutes: number): string => inUnits(minutes, "h", "m").join("");
+
+function inUnits(minutes: number, hour: string, minute: string): string[] {
   const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
-  return (hours > 0 ? `${hours}h` : "") + (rest > 0 || hours === 0 ? `${rest}m` : "");
+  return [...(hours > 0 ? [hours + hour] : []), ...(rest > 0 || hours === 0 ? [rest + minute] : [])];
 }
 
 /** Clears an estimate. */
@@ -124,10 +126,7 @@ export function minutesIn(text: string): number | undefined {
 }
 
 /** `5 h 15 min`, `45 min`. */
-export function formatMinutes(minutes: number): string {
-  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
-  return [hours > 0 ? `${hours} h` : "", rest > 0 || hours === 0 ? `${rest} min` : ""].filter(Boolean).join(" ");
-}
+export const formatMinutes = (minutes: number): string => inUnits(minutes, " h", " min").join(" ");
 
 const RELATIONS: ReadonlySet<unknown> = new Set(["FINISHTOSTART", "FINISHTOFINISH", "STARTTOSTART", "STARTTOFINISH"]);
 /** ISO 8601; may be negative. */

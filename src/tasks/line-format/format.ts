@@ -25,7 +25,7 @@ import { grouped, type Task, type TaskPlace, type TaskProblem } from "../task.js
 import { appendCheckboxes } from "./append-checkboxes.js";
 import { derivedLines, markedLine, noteOfLines, settingsAt, taskOfLine } from "./line-derivation.js";
 import { lineFactsOf, NoteLines, readLines } from "./line-facts.js";
-import { type LineOptions, type LineSettings, lineSettings } from "./line-settings.js";
+import { type LineOptions, type LineSettings, lineSettingsReader } from "./line-settings.js";
 import { lineWays, readLineName, type TaskLine, titleDigits } from "./task-line.js";
 import { isBoard } from "../../markdown/kanban/board.js";
 import { boardOfLines } from "./cards.js";
@@ -36,7 +36,7 @@ const NO_TASKS: NoteTasks = { tasks: [], problems: [] };
 const NO_CHECKLIST = { done: 0, total: 0 };
 
 export function lineFormat(options: LineOptions = {}): TaskFormat {
-  let known: { readonly of: VaultSettings; readonly settings: LineSettings } | undefined;
+  const settingsFor = lineSettingsReader(options);
 
   function epoch({ tasksPlugin, kanban }: VaultSettings): unknown {
     return [options, tasksPlugin, kanban];
@@ -174,11 +174,6 @@ export function lineFormat(options: LineOptions = {}): TaskFormat {
   function asked(settings: VaultSettings): LineSettings {
     const own = settingsFor(settings);
     return own.reads === "off" ? { ...own, reads: "marked" } : own;
-  }
-
-  function settingsFor(settings: VaultSettings): LineSettings {
-    if (known?.of !== settings) known = { of: settings, settings: lineSettings(settings, options) };
-    return known.settings;
   }
 
   return { source: "line", referenceForms: lineWays, epoch, read, readPlain, finder, edit, append, detail };

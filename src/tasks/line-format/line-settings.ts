@@ -56,6 +56,15 @@ export function lineSettings(settings: VaultSettings, options: LineOptions): Lin
   };
 }
 
+/** Keeps the last ones. */
+export function lineSettingsReader(options: LineOptions): (settings: VaultSettings) => LineSettings {
+  let known: { readonly of: VaultSettings; readonly settings: LineSettings } | undefined;
+  return (settings) => {
+    if (known?.of !== settings) known = { of: settings, settings: lineSettings(settings, options) };
+    return known.settings;
+  };
+}
+
 const statusesOf = new WeakMap<VaultSettings, readonly Status[] | undefined>();
 
 /** The same for the same settings. */

@@ -1,5 +1,5 @@
 /** Parses quick text: one task a line; deeper lines are subtasks. */
-import { type VaultError, invalidArgument } from "../../errors.js";
+import { invalidArgument } from "../../errors.js";
 import { fold } from "../../text/fold.js";
 import { statusOf } from "../fields/vocabulary.js";
 import { type QuickContext, type QuickTask, readQuickLine } from "./quick-line.js";
@@ -33,9 +33,9 @@ export function readQuickText(text: string, context: QuickContext): QuickEntry[]
   const lines = [...text.matchAll(/([^\r\n]*)(?:\r\n?|\n|$)/g)].flatMap(({ index: start, 1: source = "" }, at) =>
     source.trim() === "" ? [] : [{ source, start, line: at + 1 }],
   );
-  if (lines.length === 0) throw refusal("text holds no line.", "Write one task a line.");
+  if (lines.length === 0) throw invalidArgument("text holds no line.", "Write one task a line.");
   if (lines.length > MAX_LINES)
-    throw refusal(
+    throw invalidArgument(
       `text holds ${lines.length} lines; at most ${MAX_LINES} can be added at once.`,
       "Send the rest in another call.",
     );
@@ -134,5 +134,3 @@ function withEarlierLines(task: QuickTask, earlier: readonly QuickEntry[]) {
 }
 
 const columnOf = (indent: string): number => indent.length + (LEVEL - 1) * (indent.split("\t").length - 1);
-
-const refusal = (message: string, hint: string): VaultError => invalidArgument(message, hint);

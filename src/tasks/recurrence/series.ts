@@ -284,7 +284,7 @@ export function clockDigits(text: string | undefined): string {
   return hour === undefined ? "" : `T${hour}${minute}${second}Z`;
 }
 
-export const localDay = (day: DayNumber): LocalDate => toLocalDate(Math.min(day, LAST_DAY));
+const localDay = (day: DayNumber): LocalDate => toLocalDate(Math.min(day, LAST_DAY));
 
 /** Sets, because the lists grow for years. */
 type Days = ReadonlySet<string>;

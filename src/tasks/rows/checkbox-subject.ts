@@ -4,7 +4,6 @@ import { parseLocalDate } from "../../clock.js";
 import { type DayNumber, toDayNumber } from "../../dates/days.js";
 import type { NoteSource, Subject, SubjectRow } from "../../index/subject.js";
 import { scanBlocks } from "../../markdown/blocks.js";
-import type { VaultSettings } from "../../obsidian/settings.js";
 import { remembered } from "../../text/fold.js";
 import {
   FIELD_SIGNS,
@@ -15,7 +14,7 @@ import {
 } from "../line-format/field-signs.js";
 import { dayInName } from "../line-format/line-derivation.js";
 import { mayHoldLines } from "../line-format/line-facts.js";
-import { type LineOptions, type LineSettings, lineSettings } from "../line-format/line-settings.js";
+import { type LineOptions, type LineSettings, lineSettingsReader } from "../line-format/line-settings.js";
 import { checkboxParts } from "../line-format/task-line.js";
 import { parseRuleWords, toRuleWords } from "../recurrence/rule-words.js";
 
@@ -29,11 +28,7 @@ export const INVALID_DAY: DayNumber = -10_000_000;
 const VERSION = 5;
 
 export function checkboxSubject(options: LineOptions = {}): Subject {
-  let known: { readonly of: VaultSettings; readonly settings: LineSettings } | undefined;
-  const settingsFor = (settings: VaultSettings): LineSettings => {
-    if (known?.of !== settings) known = { of: settings, settings: lineSettings(settings, options) };
-    return known.settings;
-  };
+  const settingsFor = lineSettingsReader(options);
   return {
     name: "checkboxes",
     version: VERSION,

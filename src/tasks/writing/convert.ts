@@ -1,4 +1,5 @@
 /** Converts checkbox lines to task notes and back (docs: tasks, "Converting"). */
+import { invalidArgument } from "../../errors.js";
 import { TimeSlice } from "../../async/yield-to-loop.js";
 import { type VaultPath, fileTitle, foldName } from "../../storage/path.js";
 import type { Note } from "../../vault/vault.js";
@@ -16,7 +17,6 @@ import {
   type LinkedContext,
   pageAt,
   findLines,
-  refused,
   wouldLose,
   lineAt,
 } from "./line-to-note.js";
@@ -96,12 +96,17 @@ const MAX_NAMED = 5;
 async function readToLine(context: LinkedContext, asked: Asked): Promise<ReadConversion> {
   const { vault, links } = context;
   const { task, updates, note, rows } = asked;
-  if (task.source !== "note") throw refused(`"${task.title}" is a line already.`, 'convert "note" makes it a note.');
-  if (note === undefined) throw refused('convert "line" needs note, which gets it.', 'Give a path, or "daily".');
+  if (task.source !== "note")
+    throw invalidArgument(`"${task.title}" is a line already.`, 'convert "note" makes it a note.');
+  if (note === undefined)
+    throw invalidArgument('convert "line" needs note, which gets it.', 'Give a path, or "daily".');
   if (Object.keys(updates).length > 0)
-    throw refused('With convert "line" nothing else can be changed.', "Change the other fields in another call.");
+    throw invalidArgument(
+      'With convert "line" nothing else can be changed.',
+      "Change the other fields in another call.",
+    );
   const to = await links.find(note);
-  if (to === task.path) throw refused("A note cannot become a line of itself.", "Name another note.");
+  if (to === task.path) throw invalidArgument("A note cannot become a line of itself.", "Name another note.");
   requireHoldsTasks(to, rows.settings);
   const page = await vault.read(task.path);
   const { text } = await pageAt(context, to, asked);
@@ -146,7 +151,7 @@ async function planLine(
     const find = appenderAmong(context.index.formats).finder(made.text, target.stat, rows.context);
     const line = find({ id: "", path: to, source: "line", line: made.line });
     if (line?.line === undefined)
-      throw refused(`Line ${made.line} of '${to}' cannot be a checkbox.`, "Remove the link from it.");
+      throw invalidArgument(`Line ${made.line} of '${to}' cannot be a checkbox.`, "Remove the link from it.");
     const lost = [...lostOnLine(task, page, rows.withArea(line), rows), ...linkLoss(linking)];
     if (lost.length > 0) throw wouldLose(task, "a line", lost);
     return { text: made.text, line, places: [{ ...line, line: line.line }] };

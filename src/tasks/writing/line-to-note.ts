@@ -1,7 +1,7 @@
 /** Converts a checkbox line to a task note (docs: tasks, "Converting"). */
 import { changedMeanwhile } from "../../storage/errors.js";
 import { relationsOf } from "../relations.js";
-import { call, said, type Wording, counted } from "../../text/said.js";
+import { call, said, counted } from "../../text/said.js";
 import { VaultError, NOTHING_CHANGED, invalidArgument } from "../../errors.js";
 import { NOTHING_NAMED } from "../../markdown/nothing-dropped.js";
 import { isBoard, readBoard } from "../../markdown/kanban/board.js";
@@ -65,9 +65,13 @@ async function planNote(context: LinkedContext, creation: CreationContext, asked
   const { links } = context;
   const { task, note, pages } = asked;
   const { path } = task;
-  if (task.source !== "line") throw refused(`"${task.title}" is a note already.`, 'convert "line" makes it a line.');
+  if (task.source !== "line")
+    throw invalidArgument(`"${task.title}" is a note already.`, 'convert "line" makes it a line.');
   if (note !== undefined)
-    throw refused('note is for convert "line".', said`Leave it out: the note is made as ${call("create_task")} would.`);
+    throw invalidArgument(
+      'note is for convert "line".',
+      said`Leave it out: the note is made as ${call("create_task")} would.`,
+    );
   const page = await pageAt(context, path, asked);
   const { text } = page;
   const { draft: given, at, count } = draftOf(context, asked, page);
@@ -140,7 +144,7 @@ function draftOf(context: WriteContext, { task: known, updates, rows }: Asked, p
   const today = context.vault.clock.today();
   const given = Object.keys(updates).length === 0 ? undefined : cleanUpdates(updates, { today });
   if (given?.clean.occurrence ?? given?.clean.lane)
-    throw refused("occurrence and lane cannot be changed with convert.", "Change them in another call.");
+    throw invalidArgument("occurrence and lane cannot be changed with convert.", "Change them in another call.");
   const blockers = relations.blockersOf(task).flatMap(({ tasks }) => tasks.map(({ id }) => id));
   const values: Values = {
     status: task.status,
@@ -217,8 +221,6 @@ export function wouldLose(task: Task, as: string, lost: readonly string[]): Vaul
     hint: ["Remove these first if they are not needed.", NOTHING_CHANGED],
   });
 }
-
-export const refused = (message: string, hint: Wording): VaultError => invalidArgument(message, hint);
 
 export const lineAt = (text: string, number: number): string => new NoteLines(text).at(number)?.text ?? "";
 
