@@ -34,7 +34,7 @@ export function toolsFor({
     throw new VaultError("INVALID_ARGUMENT", `There is no tool '${unknown}' (--deny-tool).`, {
       hint: `Tools: ${TOOLS.map((tool) => tool.name).join(", ")}.`,
     });
-  const tools = hasDefaultVault ? TOOLS : TOOLS.map((tool) => ({ ...tool, listing: tool.listingWithoutVault }));
+  const tools = hasDefaultVault ? TOOLS : TOOLS.map(unconfigured);
   const all: ToolBox = { tools: tools.filter(isAdvertised), find: (name) => tools.find((tool) => tool.name === name) };
   return narrowedTools(all, (tool) =>
     denied.includes(tool.name) ? NOT_OFFERED : reasonAgainst(tool, toolsets, readOnly),
@@ -66,6 +66,8 @@ export function narrowedTools(box: ToolBox, reasonNotTo: (tool: Tool) => Reason 
     },
   };
 }
+
+const unconfigured = (tool: Tool): Tool => ({ ...tool, listing: tool.listingWithoutVault });
 
 interface Reason {
   readonly message: string;
