@@ -123,7 +123,7 @@ const CONFINED: readonly (readonly [pattern: RegExp, place: RegExp])[] = [
   [/from ["'](preact|@preact|marked)[/"']/, /^web\//],
   [/\binnerHTML\b|\bdangerouslySetInnerHTML\b|\binsertAdjacentHTML\b|\bDOMParser\b/, /^$/],
   // The escapes of a text for a regular expression.
-  [/\.\*\+\?[^\n]*\\\$&/, /^text\/literal-pattern\.ts$/],
+  [/\.\*\+\?[^\n]*\\\$&/, /^text\/fold\.ts$/],
   // Ids of lines have one maker; the page shows a place, and links are listed with theirs.
   [/\}:\$\{[^}]*[lL]ine/, /^(tasks\/line-format\/task-line|tools\/notes\/note-view|web\/.*)\.tsx?$/],
   [/\bprocess\.env\b/, /^cli\//],

@@ -1,7 +1,7 @@
 /** Runs that are shared: each caller gets the result, and goes on in a turn of the loop of its own. */
 import { expect, it } from "vitest";
 import { Coalesced } from "./coalesce.js";
-import { loopTurn } from "./yield-to-loop.js";
+import { loopTurn } from "./timers.js";
 
 /** Notes in which turn of the loop each of five callers goes on. */
 async function turnsOf(

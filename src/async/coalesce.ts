@@ -1,7 +1,6 @@
 /** Merges calls: callers that arrive during a run share the next one. */
 import { AsyncLocalStorage } from "node:async_hooks";
-import { unlessAborted } from "./timers.js";
-import { loopTurn } from "./yield-to-loop.js";
+import { unlessAborted, loopTurn } from "./timers.js";
 
 interface RunOptions<Progress> {
   readonly signal?: AbortSignal | undefined;

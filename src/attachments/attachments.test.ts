@@ -6,7 +6,7 @@ import { madeGif, madeJpeg, madePdf, madePng, madeWebp } from "../../test/kit/ma
 import { memoryVault } from "../../test/kit/memory-vault.js";
 import type { VaultPath } from "../storage/path.js";
 import { canvasLines, drawingLines } from "./canvas.js";
-import { imageFacts } from "./image.js";
+import { imageFacts } from "./attachments.js";
 
 describe("images", () => {
   it.each([

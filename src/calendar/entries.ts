@@ -2,7 +2,7 @@
  * A calendar's entries: dated tasks, nearest to today first; a series as one RFC 5545 rule, if
  * possible (docs: calendar, "The feed").
  */
-import { TimeSlice } from "../async/yield-to-loop.js";
+import { TimeSlice } from "../async/timers.js";
 import type { LocalDate } from "../clock.js";
 import { addMonths, toDayNumber, toLocalDate, type DayNumber, LAST_DAY } from "../dates/days.js";
 import { isOutstanding } from "../tasks/recurrence/series.js";

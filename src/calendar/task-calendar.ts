@@ -8,7 +8,7 @@ import type { Task } from "../tasks/task.js";
 import { sha256 } from "../text/hash.js";
 import { calendarEntries, type CalendarEntry } from "./entries.js";
 import { type CalendarFilters, minutesOf } from "./link-folder.js";
-import { loopTurn } from "../async/yield-to-loop.js";
+import { loopTurn } from "../async/timers.js";
 import type { LocalDate } from "../clock.js";
 import { toDayNumber, toLocalDate } from "../dates/days.js";
 import { linksAsText } from "../markdown/plain-text.js";

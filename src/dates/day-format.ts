@@ -1,7 +1,7 @@
 /** Days in moment.js formats, without moment, which loads slowly. */
 import { type LocalDate, parseLocalDate } from "../clock.js";
 import { MONTH_NAMES, ordinal, WEEKDAY_NAMES } from "./calendar-terms.js";
-import { literalPattern } from "../text/literal-pattern.js";
+import { literalPattern } from "../text/fold.js";
 import { toDayNumber, weekdayOf } from "./days.js";
 
 const TOKENS = /\[[^\]]*\]|YYYY|YY|MMMM|MMM|MM|M|Do|DD|D|dddd|ddd|HH|H|hh|h|mm|m|ss|s|A|a|[^]/g;

@@ -2,10 +2,10 @@
 import { VaultError, isVaultError } from "../errors.js";
 import { type VaultPath, extensionOf, folderPath, ROOT } from "../storage/path.js";
 import { weightOf } from "../text/answer-weight.js";
-import { literalPattern } from "../text/literal-pattern.js";
+import { literalPattern } from "../text/fold.js";
 import type { Progress, ProgressOptions } from "../index/refresh.js";
 import { decodeText } from "../storage/note-text.js";
-import { TimeSlice } from "../async/yield-to-loop.js";
+import { TimeSlice } from "../async/timers.js";
 import type { ReadText, SkippedFile, Vault } from "../vault/vault.js";
 import { excerptOf, type MatchingLines } from "./excerpt.js";
 import { openPattern, type LinePattern } from "./pattern.js";

@@ -1,6 +1,5 @@
 /** The database of an undo journal; commits concurrent changes together. */
-import { sleep } from "../async/timers.js";
-import { loopTurn } from "../async/yield-to-loop.js";
+import { sleep, loopTurn } from "../async/timers.js";
 import type { EpochMilliseconds } from "../clock.js";
 import { openSqlite, type SqliteDatabase, SqliteError, type SqlValue } from "../database.js";
 

@@ -5,7 +5,7 @@ import { foldName, type VaultPath } from "../storage/path.js";
 import { type Storage, contentRevision } from "../storage/storage.js";
 import { MemoryJournalStorage } from "./connection.js";
 import { trashPath } from "../storage/trash.js";
-import { literalPattern } from "../text/literal-pattern.js";
+import { literalPattern } from "../text/fold.js";
 import {
   isPath,
   kindOf,

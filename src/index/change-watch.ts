@@ -1,5 +1,5 @@
 /** Follows the storage's change feed and decides when it can replace a sweep of the vault. */
-import { loopTurn } from "../async/yield-to-loop.js";
+import { loopTurn } from "../async/timers.js";
 import type { Log } from "../log.js";
 import type { VaultPath } from "../storage/path.js";
 import type { Storage } from "../storage/storage.js";

@@ -1,5 +1,5 @@
 /** Work between answers: stores the rows that notes lack, and verifies stored rows. */
-import { idleTurn, TimeSlice } from "../async/yield-to-loop.js";
+import { idleTurn, TimeSlice } from "../async/timers.js";
 import type { VaultPath } from "../storage/path.js";
 import type { FilesByPath } from "./file-stamps.js";
 import { lacks, type ReadingContext, writeOf } from "./refresh.js";

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { TimeSlice } from "../async/yield-to-loop.js";
+import { TimeSlice } from "../async/timers.js";
 import { openSqlite } from "../database.js";
 import { indexWords } from "../search/words.js";
 import { fold } from "../text/fold.js";

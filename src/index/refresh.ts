@@ -2,7 +2,7 @@
  * One refresh: compares what is known with the storage, by a sweep or by dirty paths, and stores rows of what changed.
  */
 import type { Run } from "../async/coalesce.js";
-import { TimeSlice } from "../async/yield-to-loop.js";
+import { TimeSlice } from "../async/timers.js";
 import { splitNote } from "../markdown/frontmatter/frontmatter.js";
 import { type IgnoreRules, isListed, isNote } from "../obsidian/ignore.js";
 import { folderOf, ROOT, type VaultPath } from "../storage/path.js";

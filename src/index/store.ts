@@ -15,8 +15,7 @@ import {
   whenFree,
 } from "../cache/cache-database.js";
 import type { SqliteDatabase } from "../database.js";
-import { sleep } from "../async/timers.js";
-import { loopTurn, TimeSlice } from "../async/yield-to-loop.js";
+import { sleep, loopTurn, TimeSlice } from "../async/timers.js";
 import { baseName, stemOf, type VaultPath } from "../storage/path.js";
 import type { Log } from "../log.js";
 import { hashNumber } from "../text/hash.js";

@@ -1,5 +1,5 @@
 /** What a subject, such as tasks or links, stores of each file. */
-import type { TimeSlice } from "../async/yield-to-loop.js";
+import type { TimeSlice } from "../async/timers.js";
 import type { SqlValue } from "../database.js";
 import type { Frontmatter, NoteParts } from "../markdown/frontmatter/frontmatter.js";
 import type { ParaFolders } from "../obsidian/para.js";

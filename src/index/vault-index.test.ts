@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
-import { TimeSlice } from "../async/yield-to-loop.js";
+import { TimeSlice } from "../async/timers.js";
 import { fixedClock } from "../clock.js";
 import { silentLog } from "../log.js";
 import { MemoryStorage } from "../../test/kit/memory-storage.js";

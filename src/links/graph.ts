@@ -1,5 +1,5 @@
 /** A vault's links, asked of the index. */
-import { TimeSlice } from "../async/yield-to-loop.js";
+import { TimeSlice } from "../async/timers.js";
 import { storedText, type IndexView } from "../index/view.js";
 import { type SqlValue, ROWS_PER_FILE } from "../index/subject.js";
 import { baseName, linkKey, ROOT, stemOf, type VaultPath } from "../storage/path.js";

@@ -1,7 +1,7 @@
 /** Checks a move before anything changes, and lists the files it moves. */
 import { isVaultError, VaultError } from "../errors.js";
 import { baseName, foldName, joinPath, ROOT, type VaultPath, extensionOf } from "../storage/path.js";
-import { literalPattern } from "../text/literal-pattern.js";
+import { literalPattern } from "../text/fold.js";
 import { asSpelled, type Companions, occupantOf } from "../vault/new-path.js";
 import type { Vault } from "../vault/vault.js";
 import type { MoveOptions, Relocation, Unseen } from "./api.js";

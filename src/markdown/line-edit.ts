@@ -3,8 +3,7 @@
  * no
  * line, and a byte order mark belongs to none.
  */
-import { seenPattern } from "../text/literal-pattern.js";
-import { isAscii } from "../text/fold.js";
+import { seenPattern, isAscii } from "../text/fold.js";
 
 const BOM = "\uFEFF";
 const MAX_PLACES = 10;

@@ -1,7 +1,7 @@
 /** Changes many notes as one operation, with or without a plan first. */
 import { inTurns } from "../async/turns.js";
 import { type Wording } from "../text/said.js";
-import { TimeSlice } from "../async/yield-to-loop.js";
+import { TimeSlice } from "../async/timers.js";
 import { isVaultError } from "../errors.js";
 import type { Operation } from "../history/journal-records.js";
 import type { ProgressOptions } from "../links/api.js";

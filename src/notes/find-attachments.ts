@@ -4,7 +4,7 @@ import { type Wording } from "../text/said.js";
 import type { FileStat } from "../storage/storage.js";
 import { meansAll } from "../search/words.js";
 import type { EpochMilliseconds } from "../clock.js";
-import { imageFacts, type ImageSize } from "../attachments/image.js";
+import { imageFacts, type ImageSize } from "../attachments/attachments.js";
 import { VaultError } from "../errors.js";
 import type { Links } from "../links/service.js";
 import { mediaTypeOf } from "../links/uri.js";

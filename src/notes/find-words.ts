@@ -1,5 +1,5 @@
 /** Finds the words of a query in notes, usually without reading them, and what an answer shows of a note. */
-import { TimeSlice } from "../async/yield-to-loop.js";
+import { TimeSlice } from "../async/timers.js";
 import { type FullText, type TextPart, foldedPieces } from "../index/full-text.js";
 import type { ProgressOptions } from "../index/refresh.js";
 import { ROWS_PER_FILE } from "../index/subject.js";

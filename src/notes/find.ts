@@ -1,5 +1,5 @@
 /** Finds notes by words and filters, ranked or sorted (docs: notes-and-files). */
-import { TimeSlice } from "../async/yield-to-loop.js";
+import { TimeSlice } from "../async/timers.js";
 import { argument, said, type Wording } from "../text/said.js";
 import type { EpochMilliseconds, LocalDate } from "../clock.js";
 import type { Links } from "../links/service.js";

@@ -10,7 +10,7 @@ import {
 import { foldName, type VaultPath } from "../storage/path.js";
 import { counted } from "../text/said.js";
 import { lineEnding } from "../markdown/line-edit.js";
-import { asSeen } from "../text/literal-pattern.js";
+import { asSeen } from "../text/fold.js";
 
 export interface Patch {
   readonly hunks: number;

@@ -1,8 +1,7 @@
 /** Summaries: within their budget, the same each time, and more than the first words. */
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { firstWords, wordCount } from "../text/sentences.js";
-import { summarise } from "./summary.js";
+import { firstWords, wordCount, summarise } from "./summary.js";
 import { expectNotSlower } from "../../test/kit/processor-time.js";
 import { FUZZ_FACTOR } from "../../test/kit/fuzz.js";
 

@@ -11,7 +11,7 @@ import { visitNote } from "../markdown/visit-note.js";
 import type { ProgressOptions } from "../links/api.js";
 import { isMarkdown, type VaultPath } from "../storage/path.js";
 import type { FileStat } from "../storage/storage.js";
-import { literalPattern } from "../text/literal-pattern.js";
+import { literalPattern } from "../text/fold.js";
 import type { IndexView } from "../index/view.js";
 import { nearest } from "../text/nearest.js";
 import type { Vault } from "../vault/vault.js";

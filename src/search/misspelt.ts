@@ -3,7 +3,7 @@
  * radix tree of MiniSearch).
  */
 import type SearchableMap from "minisearch/SearchableMap";
-import { loopTurn } from "../async/yield-to-loop.js";
+import { loopTurn } from "../async/timers.js";
 import { editDistance } from "../text/nearest.js";
 import type { MisspeltWord } from "./nothing-found.js";
 import { isSmallWord, type Term } from "./words.js";

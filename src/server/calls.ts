@@ -1,7 +1,6 @@
 /** Runs tool calls with limits on concurrency and time. */
-import { loopTurn } from "../async/yield-to-loop.js";
+import { loopTurn, unlessLate } from "../async/timers.js";
 import { reportingTo } from "../async/coalesce.js";
-import { unlessLate } from "../async/timers.js";
 import { VaultError } from "../errors.js";
 import { failedOutcome, type ToolOutcome, traceOf, unforeseen } from "../tools/outcome.js";
 import type { TimeLimit, Tool } from "../tools/tool.js";

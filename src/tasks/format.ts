@@ -1,6 +1,6 @@
 /** How notes store tasks: `note-format/` and `line-format/` implement `TaskFormat`. */
 import { type VaultError, invalidArgument } from "../errors.js";
-import type { TimeSlice } from "../async/yield-to-loop.js";
+import type { TimeSlice } from "../async/timers.js";
 import type { MaybePromise, NoteSource } from "../index/subject.js";
 import { type Wording } from "../text/said.js";
 import type { Named } from "../markdown/nothing-dropped.js";

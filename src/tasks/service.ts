@@ -2,7 +2,7 @@
 import { Mutex } from "async-mutex";
 import { meansAll } from "../search/words.js";
 import { call, said, type Wording, counted } from "../text/said.js";
-import { TimeSlice } from "../async/yield-to-loop.js";
+import { TimeSlice } from "../async/timers.js";
 import type { ProgressOptions } from "../index/refresh.js";
 import type { IndexView } from "../index/view.js";
 import { orIfFailed } from "../errors.js";

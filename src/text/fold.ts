@@ -1,4 +1,4 @@
-/** Folds text: ignores case, accents and presentation forms. */
+/** Texts compared as they are read: folded, or as patterns of what looks the same. */
 
 const BEYOND_ASCII = /[^\0-\u007f]/;
 /** Excludes what folds independently of its neighbours. In other scripts a mark can change the letter before it. */
@@ -84,4 +84,22 @@ export function ownCopy(text: string): string {
   if (text.length <= MAX_LENGTH) return text;
   const encoding = isAscii(text) ? "latin1" : "utf16le";
   return Buffer.from(text, encoding).toString(encoding);
+}
+
+export const asSeen = (text: string): string => text.normalize("NFC").replace(/\p{Zs}/gu, " ");
+
+/** With the flag `u`. */
+export function seenPattern(text: string): string {
+  return literalPattern(text.normalize("NFC"))
+    .replace(/\r?\n/g, "\\r?\\n")
+    .replace(/\p{Zs}/gu, "\\p{Zs}")
+    .replace(/[^\0-\u007f]/gu, (character) => {
+      const apart = character.normalize("NFD");
+      return apart === character ? character : `(?:${character}|${apart})`;
+    });
+}
+
+/** The flag `u` refuses other backslashes. */
+export function literalPattern(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 }

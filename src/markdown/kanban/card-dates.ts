@@ -1,7 +1,7 @@
 /** Days and times on cards, `@{2026-11-30}` and `@@{14:30}`. */
 import { type LocalDate, parseLocalDate } from "../../clock.js";
 import { dayReader, formatDay, readTime } from "../../dates/day-format.js";
-import { literalPattern } from "../../text/literal-pattern.js";
+import { literalPattern } from "../../text/fold.js";
 
 /** Of the board, else of plugins. */
 export interface BoardStyle {

@@ -31,8 +31,7 @@ import {
 } from "./guards.js";
 import type { LegacySse } from "./mcp/legacy-sse.js";
 import type { McpEndpoint } from "./mcp/mcp-endpoint.js";
-import type { Metrics } from "./metrics.js";
-import type { ReadyCheck } from "./readiness.js";
+import type { Metrics, ReadyCheck } from "./monitoring.js";
 import { SIGN_IN_PATHS, type SignInRoutes } from "./sign-in/paths.js";
 import { Refusal, internalError, notFound, tooManyRequests, unavailable } from "./refusal.js";
 import type { WebPage } from "./web/web-page.js";

@@ -1,6 +1,6 @@
 /** Reads regular files, never a mixture of two versions, also from the cloud (docs: obsidian, "Sync folders"). */
 import fs from "node:fs";
-import { TimeSlice } from "../../async/yield-to-loop.js";
+import { TimeSlice, unlessLate } from "../../async/timers.js";
 import { VaultError, systemCode } from "../../errors.js";
 import {
   StoredContent,
@@ -14,7 +14,6 @@ import { baseName, folderOf, type VaultPath, joinPath } from "../path.js";
 import { IsLink, isMissing, leavesVault, notRegular, translate } from "./failure.js";
 import { closeQuietly, type OpenFolder, type VaultRoot } from "./vault-root.js";
 import { promisify } from "node:util";
-import { unlessLate } from "../../async/timers.js";
 
 const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = fs.constants;
 /** Opening a FIFO would wait for its writer. Link targets are checked first. */

@@ -1,6 +1,6 @@
 /** Lists every visible file of real folders once, in time slices. */
 import fs from "node:fs";
-import { TimeSlice } from "../../async/yield-to-loop.js";
+import { TimeSlice } from "../../async/timers.js";
 import { baseName, folderOf, isHiddenName, joinPath, ROOT, storedPath, type VaultPath } from "../path.js";
 import type { FileStat, FolderEntry, ListOptions, UnlistedEntry } from "../storage.js";
 import { isOnDemand, nameInCloud, fileStat, stampOf } from "./read.js";

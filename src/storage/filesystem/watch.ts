@@ -1,6 +1,6 @@
 /** Announces changes by one inotify watch per folder (performance, "Watching"). */
 import fs from "node:fs";
-import { TimeSlice } from "../../async/yield-to-loop.js";
+import { TimeSlice } from "../../async/timers.js";
 import nodePath from "node:path";
 import { VaultError, systemCode } from "../../errors.js";
 import { ChangeFeed } from "../change-feed.js";

@@ -1,7 +1,7 @@
 /** Tasks stored as checkbox lines. */
 import type { VaultSettings } from "../../obsidian/settings.js";
 import { VaultError, NOTHING_CHANGED } from "../../errors.js";
-import type { TimeSlice } from "../../async/yield-to-loop.js";
+import type { TimeSlice } from "../../async/timers.js";
 import type { NoteSource } from "../../index/subject.js";
 import type { FileStat } from "../../storage/storage.js";
 import type { Note } from "../../vault/vault.js";

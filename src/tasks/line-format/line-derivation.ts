@@ -1,6 +1,6 @@
 /** Derives tasks from the facts of checkbox lines (docs: tasks, "Checkbox lines"). */
 import { percentDecoded } from "../../text/decoded.js";
-import type { TimeSlice } from "../../async/yield-to-loop.js";
+import type { TimeSlice } from "../../async/timers.js";
 import { folderAround } from "../../obsidian/para.js";
 import { type LocalDate, parseLocalDate } from "../../clock.js";
 import { fileTitle, baseName, folderOf, type VaultPath } from "../../storage/path.js";

@@ -3,7 +3,7 @@ import { meansAll } from "../../search/words.js";
 import { argument, said, type Wording, counted } from "../../text/said.js";
 import { relationsOf } from "../relations.js";
 import { fingerprintText } from "../../text/hash.js";
-import { TimeSlice } from "../../async/yield-to-loop.js";
+import { TimeSlice } from "../../async/timers.js";
 import type { LocalDate } from "../../clock.js";
 import type { ProgressOptions } from "../../index/refresh.js";
 import { invalidArgument } from "../../errors.js";

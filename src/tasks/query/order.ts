@@ -1,6 +1,6 @@
 /** Orders of task lists, and ranking by words (docs: tasks, "Finding"). */
 import { type IndexView, storedText } from "../../index/view.js";
-import type { TimeSlice } from "../../async/yield-to-loop.js";
+import type { TimeSlice } from "../../async/timers.js";
 import { fold } from "../../text/fold.js";
 import { firstFound, largeOnes, nearestWords } from "../../search/misspelt.js";
 import type { MisspeltWord } from "../../search/nothing-found.js";

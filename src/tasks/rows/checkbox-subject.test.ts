@@ -1,6 +1,6 @@
 import { RRule } from "rrule";
 import { describe, expect, it } from "vitest";
-import { TimeSlice } from "../../async/yield-to-loop.js";
+import { TimeSlice } from "../../async/timers.js";
 import { fixedClock, sequentialIds } from "../../clock.js";
 import { toLocalDate } from "../../dates/days.js";
 import { assembleVault } from "../../open.js";

@@ -1,5 +1,5 @@
 /** Checkbox lines as the Tasks plugin reads them (docs: tasks, "Tasks queries"). */
-import type { TimeSlice } from "../../async/yield-to-loop.js";
+import type { TimeSlice } from "../../async/timers.js";
 import { parseLocalDate } from "../../clock.js";
 import { type DayNumber, toDayNumber } from "../../dates/days.js";
 import type { NoteSource, Subject, SubjectRow } from "../../index/subject.js";

@@ -1,5 +1,5 @@
 /** Tasks as rows of the index, decoded for one answer. */
-import type { TimeSlice } from "../../async/yield-to-loop.js";
+import type { TimeSlice } from "../../async/timers.js";
 import { storedText, type IndexView } from "../../index/view.js";
 import type { Clock } from "../../clock.js";
 import { allOf, condition, type Condition, ROWS_PER_FILE, type SqlValue } from "../../index/subject.js";

@@ -1,5 +1,5 @@
 /** The tables of tasks, and a note's rows (docs: architecture, "The index"). */
-import type { TimeSlice } from "../../async/yield-to-loop.js";
+import type { TimeSlice } from "../../async/timers.js";
 import { idHash } from "../../text/hash.js";
 import type { Clock } from "../../clock.js";
 import {

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { note, taskVault, type TaskVault } from "../../../test/kit/task-vault.js";
 import { VaultError } from "../../errors.js";
-import { loopTurn } from "../../async/yield-to-loop.js";
+import { loopTurn } from "../../async/timers.js";
 import { operationIn } from "../../history/journal-records.js";
 import { ROOT } from "../../storage/path.js";
 import type { TaskFormat } from "../format.js";

@@ -1,5 +1,5 @@
 /** Changes many tasks: a few at once, more by a plan (docs: tasks, "Many at once"). */
-import { TimeSlice } from "../../async/yield-to-loop.js";
+import { TimeSlice } from "../../async/timers.js";
 import { call, distinct, said, counted } from "../../text/said.js";
 import type { LocalDate } from "../../clock.js";
 import { NOTHING_CHANGED, VaultError, invalidArgument } from "../../errors.js";

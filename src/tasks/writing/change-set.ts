@@ -1,7 +1,7 @@
 /** Changes of notes: planning computes new texts, applying writes them. */
 import { changedMeanwhile } from "../../storage/errors.js";
 import { inTurns } from "../../async/turns.js";
-import { TimeSlice } from "../../async/yield-to-loop.js";
+import { TimeSlice } from "../../async/timers.js";
 import { isVaultError } from "../../errors.js";
 import { TEXT_NAMED } from "../../markdown/nothing-dropped.js";
 import type { Operation, OperationPlan } from "../../history/journal-records.js";

@@ -1,6 +1,6 @@
 /** Converts checkbox lines to task notes and back (docs: tasks, "Converting"). */
 import { invalidArgument } from "../../errors.js";
-import { TimeSlice } from "../../async/yield-to-loop.js";
+import { TimeSlice } from "../../async/timers.js";
 import { type VaultPath, fileTitle, foldName } from "../../storage/path.js";
 import type { Note } from "../../vault/vault.js";
 import type { TaskUpdates, UpdatedTask, UpdateOptions } from "../api.js";

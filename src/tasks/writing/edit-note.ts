@@ -1,7 +1,7 @@
 /** Computes a note's new text for changes of its tasks, and what such changes need from the vault. */
 import { relationsOf } from "../relations.js";
 import { call, said } from "../../text/said.js";
-import { TimeSlice } from "../../async/yield-to-loop.js";
+import { TimeSlice } from "../../async/timers.js";
 import { type LocalDate, parseLocalDate } from "../../clock.js";
 import { isVaultError, NOTHING_CHANGED, VaultError } from "../../errors.js";
 import { isBoard, readBoard } from "../../markdown/kanban/board.js";
@@ -10,7 +10,7 @@ import { bothNamed, type Named, NOTHING_NAMED } from "../../markdown/nothing-dro
 import type { VaultPath } from "../../storage/path.js";
 import type { FileStat } from "../../storage/storage.js";
 import { isHash } from "../../text/hash.js";
-import { literalPattern } from "../../text/literal-pattern.js";
+import { literalPattern } from "../../text/fold.js";
 import type { Vault } from "../../vault/vault.js";
 import type { ChangedText } from "../../vault/writing.js";
 import type { UpdatedTask, UpdateOptions } from "../api.js";

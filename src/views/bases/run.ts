@@ -1,5 +1,5 @@
 /** A view of a base after its check, and its run over the files of the vault. */
-import { TimeSlice } from "../../async/yield-to-loop.js";
+import { TimeSlice } from "../../async/timers.js";
 import { allOf } from "../../index/subject.js";
 import type { VaultPath } from "../../storage/path.js";
 import { counted } from "../../text/said.js";

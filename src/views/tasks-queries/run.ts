@@ -1,5 +1,5 @@
 /** Answers a Tasks plugin's query block over the vault's checkbox lines (docs: tasks, "Tasks queries"). */
-import { TimeSlice } from "../../async/yield-to-loop.js";
+import { TimeSlice } from "../../async/timers.js";
 import { WorkTime } from "../../clock.js";
 import { toDayNumber } from "../../dates/days.js";
 import type { RefreshOptions } from "../../index/refresh.js";

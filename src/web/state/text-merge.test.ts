@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { changedRange, merged } from "./text-merge.js";
+import { changedRange, merged } from "./task-changes.js";
 
 const BASE = "Two coats.\n\nBuy a brush.\n\nWarm white.\n";
 

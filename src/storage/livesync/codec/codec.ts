@@ -1,7 +1,7 @@
 /** Converts between files and documents. */
 import { isRecord } from "../../../text/decoded.js";
 import type { EpochMilliseconds } from "../../../clock.js";
-import { TimeSlice } from "../../../async/yield-to-loop.js";
+import { TimeSlice } from "../../../async/timers.js";
 import { isVaultError, VaultError } from "../../../errors.js";
 import type { VaultPath } from "../../path.js";
 import { type ChunkId, chunkIds, ChunkNames, cutIntoPieces, type Piece } from "./chunks.js";

@@ -1,7 +1,7 @@
 /** A file's bytes from its chunks, complete or not at all (docs: livesync, "Content", "Compression", "Encryption"). */
 import { isRecord, parseJson } from "../../../text/decoded.js";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
-import type { TimeSlice } from "../../../async/yield-to-loop.js";
+import type { TimeSlice } from "../../../async/timers.js";
 import { VaultError } from "../../../errors.js";
 import { type Cipher, encrypted, unknownForm, unopened } from "./cipher.js";
 import { isChunked, isLeaf, isTexts, isUnknownChunk, type RawDocument } from "./document.js";

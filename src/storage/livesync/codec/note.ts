@@ -4,7 +4,7 @@
  */
 import { isRecord, parseJson } from "../../../text/decoded.js";
 import type { EpochMilliseconds } from "../../../clock.js";
-import { TimeSlice } from "../../../async/yield-to-loop.js";
+import { TimeSlice } from "../../../async/timers.js";
 import { isHidden, ROOT, storedPath, type VaultPath } from "../../path.js";
 import { type Cipher, encrypted, unknownForm, unopened } from "./cipher.js";
 import {

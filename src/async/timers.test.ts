@@ -1,6 +1,6 @@
 /** Slices of work: one in each turn of the loop, soon for what has just begun. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { idleTurn, loopTurn, TimeSlice } from "./yield-to-loop.js";
+import { idleTurn, loopTurn, TimeSlice } from "./timers.js";
 
 // The stopwatch alone: turns of the loop are real.
 beforeEach(() => void vi.useFakeTimers({ toFake: ["hrtime"] }));

@@ -1,7 +1,7 @@
 /** Sentences and words, in scripts with and without blanks between words. */
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { firstWords, sentencesOf, wordCount } from "./sentences.js";
+import { firstWords, sentencesOf, wordCount } from "./summary.js";
 import { expectLinear } from "../../test/kit/processor-time.js";
 import { FUZZ_FACTOR } from "../../test/kit/fuzz.js";
 

@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { FUZZ_FACTOR } from "../../test/kit/fuzz.js";
-import { literalPattern } from "./literal-pattern.js";
+import { literalPattern } from "./fold.js";
 
 it("matches a text as it is, whatever its characters and the flags", () => {
   const printable = Array.from({ length: 95 }, (_, at) => String.fromCharCode(32 + at));
