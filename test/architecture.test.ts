@@ -111,7 +111,7 @@ const CONFINED: readonly (readonly [pattern: RegExp, place: RegExp])[] = [
   [/["']minisearch["']/, /^search\//],
   [/["'](@date-fns\/utc|date-fns)[/"']/, /^dates\//],
   [/["'](hono|@hono\/node-server)(\/[^"']*)?["']/, /^server\/http\//],
-  [/["']prom-client["']/, /^server\/http\/metrics\.ts$/],
+  [/["']prom-client["']/, /^server\/http\/monitoring\.ts$/],
   [/["']node:worker_threads["']/, /^(async\/thread|files\/pattern)\.ts$/],
   [/["']uqr["']/, /^cli\/serve\/serve-tunnel\.ts$/],
   [/["']unpdf["']/, /^attachments\/pdf-worker/],

@@ -126,7 +126,7 @@ export function notShown(path: VaultPath, size: number): VaultError {
   });
 }
 
-export interface ImageFacts {
+interface ImageFacts {
   readonly format: "PNG" | "JPEG" | "GIF" | "WebP";
   readonly mimeType: string;
   /** Undefined when the file ends before. */

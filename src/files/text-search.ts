@@ -10,7 +10,7 @@ import type { ReadText, SkippedFile, Vault } from "../vault/vault.js";
 import { excerptOf, type MatchingLines } from "./excerpt.js";
 import { openPattern, type LinePattern } from "./pattern.js";
 import type { FileStat, UnlistedEntry } from "../storage/storage.js";
-import { leftOut } from "../index/unlisted.js";
+import { leftOut } from "../obsidian/unlisted.js";
 import { pathsNear, noSuchFile } from "./refusals.js";
 
 export interface TextSearch {

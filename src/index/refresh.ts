@@ -31,7 +31,7 @@ import {
 import { noteSource, unreadableProblems } from "./read-note.js";
 import type { FileWrite, IndexStore } from "./store.js";
 import type { NoteSource, RowContext, Rows, Subject } from "./subject.js";
-import { placeOf } from "./unlisted.js";
+import { placeOf } from "../obsidian/unlisted.js";
 
 export interface Progress {
   readonly done: number;

@@ -17,7 +17,7 @@ import { type FilesByPath, HAS_LATER, HAS_WORDS, partOf } from "./file-stamps.js
 import { type Progress, type ReadingContext, Refresh, type RefreshOptions } from "./refresh.js";
 import { IndexStore } from "./store.js";
 import type { Subject } from "./subject.js";
-import { closedPlaces } from "./unlisted.js";
+import { closedPlaces } from "../obsidian/unlisted.js";
 import { IndexView } from "./view.js";
 
 export interface VaultIndexOptions {

@@ -6,7 +6,7 @@ import type { VaultPath } from "../storage/path.js";
 import type { AskOptions } from "../index/refresh.js";
 import type { IndexView } from "../index/view.js";
 import { isTemplate } from "../obsidian/ignore.js";
-import { leftOut } from "../index/unlisted.js";
+import { leftOut } from "../obsidian/unlisted.js";
 import type { Vault } from "../vault/vault.js";
 import type { IndexedLinks } from "./graph.js";
 import type { FileNames } from "./resolver.js";

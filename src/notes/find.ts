@@ -8,7 +8,7 @@ import type { VaultPath } from "../storage/path.js";
 import { ANSWER_WEIGHT, weightOf } from "../text/answer-weight.js";
 import type { ProgressOptions } from "../index/refresh.js";
 import { allOf, type Condition, ROWS_PER_FILE } from "../index/subject.js";
-import { leftOut, placeOf, unreadRemark } from "../index/unlisted.js";
+import { leftOut, placeOf, unreadRemark } from "../obsidian/unlisted.js";
 import type { IndexView } from "../index/view.js";
 import { decodeText } from "../storage/note-text.js";
 import type { FileStat } from "../storage/storage.js";

@@ -4,7 +4,7 @@ import { call, said } from "../text/said.js";
 import type { RefreshOptions } from "../index/refresh.js";
 import type { IndexView } from "../index/view.js";
 import { ROWS_PER_FILE } from "../index/subject.js";
-import { unreadRemark } from "../index/unlisted.js";
+import { unreadRemark } from "../obsidian/unlisted.js";
 import { readFrontmatter } from "../markdown/frontmatter/frontmatter.js";
 import { foldName, type VaultPath } from "../storage/path.js";
 import { listName, pageFrom, parseCursor } from "../search/cursor.js";

@@ -17,7 +17,7 @@ import type { IndexView } from "../../index/view.js";
 import type { Progress } from "../../index/refresh.js";
 import { PARA_BUCKETS, projectsFolder } from "../../obsidian/para.js";
 import { waysOut } from "../../history/journal-records.js";
-import { leftOut, unfollowedLinks, type UnlistedNotice } from "../../index/unlisted.js";
+import { leftOut, unfollowedLinks, type UnlistedNotice } from "../../obsidian/unlisted.js";
 import { finding, type Finding } from "./finding.js";
 import { ADVICE_FULL, isFull, isUsable, nearestFolder } from "./machine-checks.js";
 import type { Log } from "../../log.js";

@@ -8,7 +8,7 @@ import { hasTerm } from "../../search/score.js";
 import type { VaultPath } from "../../storage/path.js";
 import { OPEN, type TaskRows } from "../rows/task-rows.js";
 import { holds } from "./order.js";
-import { leftOut, unreadRemark } from "../../index/unlisted.js";
+import { leftOut, unreadRemark } from "../../obsidian/unlisted.js";
 import { isReserved } from "../note-format/conventions.js";
 import type { UnreadQuery } from "../api.js";
 import type { TaskProblem } from "../task.js";

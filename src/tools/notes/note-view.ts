@@ -36,7 +36,7 @@ import { excerpt, oneLine } from "../text.js";
 import { ROOT, type VaultPath } from "../../storage/path.js";
 import { LIMIT, OFFSET } from "../paging.js";
 import type { OpenVault } from "../workspace.js";
-import { placeOf, unreadRemark } from "../../index/unlisted.js";
+import { placeOf, unreadRemark } from "../../obsidian/unlisted.js";
 import type { ChangedNotes } from "../../notes/bulk-edit.js";
 import { type Wording, joined, said } from "../../text/said.js";
 import { counted } from "../../text/said.js";

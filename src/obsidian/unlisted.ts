@@ -2,7 +2,7 @@
 import { isVaultError } from "../errors.js";
 import { joinPath, type VaultPath, vaultPath } from "../storage/path.js";
 import type { UnlistedEntry } from "../storage/storage.js";
-import { isListed } from "../obsidian/ignore.js";
+import { isListed } from "./ignore.js";
 import { counted } from "../text/said.js";
 
 export interface UnlistedNotice {
