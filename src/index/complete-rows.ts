@@ -61,8 +61,7 @@ async function completeSome(
 }
 
 /**
- * Verifies rows, file by file. Yields the last file; undefined when no more follow.
- * @param from the last file that was verified
+ * Verifies rows. Yields the last file that was verified; undefined when no more follow.
  * @throws SqliteError `corrupt`
  */
 export async function* verifiedRows(
@@ -70,14 +69,15 @@ export async function* verifiedRows(
   from: number | undefined,
   isOver: () => boolean,
 ): AsyncGenerator<number | undefined> {
+  if (from === undefined) return;
   let slice = new TimeSlice();
-  for (let last = from; last !== undefined;) {
+  for (const last of store.verifyAfter(from)) {
     if (slice.isOver) {
       await idleTurn();
       slice = new TimeSlice();
     }
     if (isOver()) return;
-    last = await store.verifyAfter(last, slice);
     yield last;
   }
+  yield undefined;
 }

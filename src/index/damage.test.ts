@@ -118,15 +118,26 @@ describe("damage", () => {
     expect(warnings).toHaveLength(1);
   });
 
-  it("that no answer shows is found by a session between answers", async () => {
-    const storage = new MemoryStorage({ files: FILES });
+  it("is not suspected, whatever characters texts have", async () => {
+    const characters = Array.from({ length: 0xd800 }, (_, code) => String.fromCharCode(code)).join("");
+    const storage = new MemoryStorage({ files: { "all.md": `${characters}\u{1f600}\ufeff\uffff`, "none.md": "" } });
+    expect(await answer(storage)).toEqual(await answer(storage));
+    expect(warnings).toEqual([]);
+  });
+
+  it.each([1, 60, 200])("that no answer shows is found by a session between answers: file %i of 200", async (file) => {
+    const names = Array.from({ length: 200 }, (_, n) => `Note ${n}.md`);
+    const long = (n: number) => (n % 50 === 0 ? 60_000 : 1);
+    const storage = new MemoryStorage({
+      files: Object.fromEntries(names.map((name, n) => [name, "text ".repeat(long(n))])),
+    });
     await answer(storage);
-    spoil("DELETE FROM texts WHERE id % 3 = 0");
+    spoil(`DELETE FROM texts WHERE id / ${ROWS_PER_FILE} = ${file}`);
     const session = indexOf(storage);
     session.startSession();
     await expect
       .poll(async () => (await session.refresh()).get("SELECT count(*) FROM texts"), { interval: 100 })
-      .toEqual([40]);
+      .toEqual([200]);
     expect(warnings).toEqual([expect.stringMatching(/damaged; it is built again/)]);
     await session.close();
   });

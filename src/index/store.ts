@@ -254,8 +254,8 @@ export class IndexStore {
     this.inTransaction(() => verifyRows(this.database, this.#tables, id, LONG));
   }
 
-  verifyAfter(id: number, slice: TimeSlice): Promise<number | undefined> {
-    return verifyAfter(this.database, this.#tables, id, slice);
+  verifyAfter(id: number): Generator<number> {
+    return verifyAfter(this.database, this.#tables, id);
   }
 
   #lastChange(): number {

@@ -49,6 +49,9 @@ function tableText({ name, columns }: Table): string {
 }
 
 const ROWS_AT_ONCE = 1000;
+const FILES_AT_ONCE = 50;
+/** Of their files. */
+const BYTES_AT_ONCE = 256 * 1024;
 /** Each is part of several indexes. */
 const ROWS_A_STEP = 50;
 
@@ -64,12 +67,13 @@ export class StoredTable {
 
   constructor({ name, columns, places = [] }: Table, database: SqliteDatabase) {
     const names = columns.map((column) => column.slice(0, column.indexOf(" ")));
-    const read = names.map((column, at) => (/ TEXT\b/.test(columns[at] ?? "") ? `CAST(${column} AS BLOB)` : column));
     const ofFile = `FROM ${name} WHERE id BETWEEN ? AND ?`;
     this.name = name;
     this.#database = database;
     this.#insert = `INSERT INTO ${name} VALUES (?${", ?".repeat(names.length)})`;
-    this.#select = `SELECT id, ${read.join()} ${ofFile} ORDER BY id LIMIT ${ROWS_AT_ONCE}`;
+    // As one value, because each row costs time. No JSON of SQLite's holds a line break.
+    this.#select = `SELECT CAST(group_concat(json_array(id, ${names.join()}), char(10)) AS BLOB)
+      FROM (SELECT * ${ofFile} ORDER BY id LIMIT ${ROWS_AT_ONCE})`;
     this.#remove = `DELETE ${ofFile}`;
     this.#nextIds = `SELECT id ${ofFile} ORDER BY id LIMIT 1 OFFSET ${ROWS_A_STEP}`;
     this.#ids = [0, ...places.map((place) => names.indexOf(place) + 1)];
@@ -93,18 +97,20 @@ export class StoredTable {
     return sum;
   }
 
-  /** The sums of the hashes of some rows each, together of all rows of the file. */
-  *sums(file: number): Generator<number> {
-    const statement = this.#database.prepare<[number, ...SqlValue[]]>(this.#select);
-    const last = (file + 1) * ROWS_PER_FILE - 1;
-    for (let from = file * ROWS_PER_FILE; ;) {
-      const rows = statement.all(from, last);
-      let sum = 0;
-      for (const row of rows)
-        sum = (sum + this.#hashOf(row.map((value) => (value instanceof Uint8Array ? storedText(value) : value)))) >>> 0;
-      yield sum;
-      if (rows.length < ROWS_AT_ONCE) return;
-      from = (rows.at(-1)?.[0] ?? last) + 1;
+  /** Adds the hashes of the rows of files, from the first to the last, to the sums by file. Yields between steps. */
+  *addSums(first: number, last: number, sums: Map<number, number>): Generator<void> {
+    const statement = this.#database.prepare<[Uint8Array | null]>(this.#select);
+    const end = (last + 1) * ROWS_PER_FILE - 1;
+    for (let from = first * ROWS_PER_FILE; from <= end; yield) {
+      const [bytes] = statement.get(from, end) ?? [];
+      const rows = bytes ? storedText(bytes).split("\n") : [];
+      let id = 0;
+      for (const row of rows) {
+        id = Number.parseInt(row.slice(1));
+        const file = Math.floor(id / ROWS_PER_FILE);
+        sums.set(file, ((sums.get(file) ?? 0) + hashNumber(this.name + row)) >>> 0);
+      }
+      from = rows.length < ROWS_AT_ONCE ? Infinity : id + 1;
     }
   }
 
@@ -124,6 +130,11 @@ export class StoredTable {
   }
 }
 
+interface StoredSum extends Readonly<Record<"id" | "sum" | "change" | "size", number>> {
+  /** Of a note. */
+  readonly length: number;
+}
+
 /**
  * @param maxBytes the rows of a longer file are not read
  * @throws SqliteError `corrupt` when rows of the file are not those that were stored
@@ -134,61 +145,57 @@ export function verifyRows(
   id: number,
   maxBytes: number,
 ): void {
-  const { sum: expected, size } = sumOf(database, id);
-  if (size > maxBytes) return;
-  let sum = 0;
-  for (const table of tables) for (const piece of table.sums(id)) sum = (sum + piece) >>> 0;
-  if (expected !== sum) throw damagedRows();
+  const [file] = sumsFrom(database, id, 1);
+  if (file?.id !== id) throw damagedRows();
+  if (file.size <= maxBytes) for (const _ of compare(database, tables, [file])) continue;
 }
 
 /**
- * The file after this one, however long.
- * @returns its id; undefined when there is none
+ * Of all files after this one, a long one alone. Yields between steps the last file that was verified.
  * @throws SqliteError `corrupt`
  */
-export async function verifyAfter(
-  database: SqliteDatabase,
-  tables: readonly StoredTable[],
-  id: number,
-  slice: TimeSlice,
-): Promise<number | undefined> {
-  const [next] = database.prepare<[number]>("SELECT id FROM file WHERE id > ? ORDER BY id LIMIT 1").get(id) ?? [];
-  if (next === undefined) return undefined;
-  const change = changeOf(database, next);
-  const { sum: expected } = sumOf(database, next);
-  let sum = 0;
-  for (const table of tables)
-    for (const piece of table.sums(next)) {
-      sum = (sum + piece) >>> 0;
-      if (slice.isOver) await slice.yield();
-    }
-  // A file that changed meanwhile was written whole.
-  if (expected !== sum && changeOf(database, next) === change) throw damagedRows();
-  return next;
+export function* verifyAfter(database: SqliteDatabase, tables: readonly StoredTable[], id: number): Generator<number> {
+  for (let last: number | undefined = id; last !== undefined;) {
+    const files = sumsFrom(database, last + 1, FILES_AT_ONCE);
+    let bytes = 0;
+    const some = files.filter(({ length }, at) => (bytes += length) <= BYTES_AT_ONCE || at === 0);
+    for (const _ of compare(database, tables, some)) yield last;
+    last = some.at(-1)?.id;
+  }
 }
 
-function changeOf(database: SqliteDatabase, id: number): number | undefined {
-  return database.prepare<[number]>("SELECT change FROM file WHERE id = ?").get(id)?.[0];
+function* compare(
+  database: SqliteDatabase,
+  tables: readonly StoredTable[],
+  files: readonly StoredSum[],
+): Generator<void> {
+  const sums = new Map<number, number>();
+  const [first, last] = [files[0]?.id ?? 0, files.at(-1)?.id ?? 0];
+  for (const table of tables) yield* table.addSums(first, last, sums);
+  for (const { id, sum, change } of files)
+    // A file that changed meanwhile was written whole.
+    if (sum !== (sums.get(id) ?? 0) && sumsFrom(database, id, 1)[0]?.change === change) throw damagedRows();
 }
 
 /**
  * `checksum` does not cover the columns that repeat others.
  * @throws SqliteError `corrupt` when one of them differs
  */
-function sumOf(database: SqliteDatabase, id: number): { readonly sum: number; readonly size: number } {
-  const row = database
-    .prepare<[number, Uint8Array, Uint8Array, Uint8Array, number, number, number, number]>(
-      `SELECT CAST(sum AS INTEGER), CAST(path AS BLOB), CAST(stem AS BLOB), CAST(stat AS BLOB), present, note, size, modified
-       FROM file WHERE id = ?`,
+function sumsFrom(database: SqliteDatabase, first: number, count: number): StoredSum[] {
+  const rows = database
+    .prepare<[number, number, number, Uint8Array, Uint8Array, Uint8Array, number, number, number, number]>(
+      `SELECT id, CAST(sum AS INTEGER), CAST(change AS INTEGER), CAST(path AS BLOB), CAST(stem AS BLOB),
+         CAST(stat AS BLOB), present, note, size, modified
+       FROM file WHERE id >= ? ORDER BY id LIMIT ?`,
     )
-    .get(id);
-  if (!row) throw damagedRows();
-  const [sum, bytes, stem, stat, present, note, size, modified] = row;
-  const path = storedText(bytes) as VaultPath;
-  const isOfStat = storedText(stat).startsWith(`${JSON.stringify([size, modified]).slice(0, -1)},`);
-  const isOfPath = storedText(stem) === stemOf(baseName(path)) && note === Number(isNote(path));
-  if (!isOfPath || !(isOfStat || present === 0)) throw damagedRows();
-  return { sum, size };
+    .all(first, count);
+  return rows.map(([id, sum, change, bytes, stem, stat, present, note, size, modified]) => {
+    const path = storedText(bytes) as VaultPath;
+    const isOfStat = storedText(stat).startsWith(`${JSON.stringify([size, modified]).slice(0, -1)},`);
+    const isOfPath = storedText(stem) === stemOf(baseName(path)) && note === Number(isNote(path));
+    if (!isOfPath || !(isOfStat || present === 0)) throw damagedRows();
+    return { id, sum, change, size, length: size * note };
+  });
 }
 
 function damagedRows(): SqliteError {
