@@ -2,7 +2,6 @@
 import { countOf, WORDS } from "./words.js";
 
 export const LATER_WORDS = {
-  historyHelp: "Changes made through this server, newest first",
   noHistory: "Nothing was changed yet. What you or an assistant changes here is listed with its undo.",
   actions: {
     deleted: "Deleted",

@@ -51,6 +51,7 @@ export const PAGE_WORDS = {
   undatedSection: "Undated, high priority",
   doneToday: (done: number, all: number) => `${done} of ${all} done today`,
   doneTodaySection: "Done today",
+  projected: "A later instance of its series",
   sampleLines: ["Call Anna tomorrow", "Water the plants every week", "Plan the holiday !high #home"],
   noTasks: "There are no tasks yet",
   firstStep:

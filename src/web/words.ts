@@ -88,7 +88,6 @@ export const WORDS = {
   tasksIn: (name: string) => `${name} tasks`,
 
   nothingToday: "Nothing is due today.",
-  projected: "A later instance of its series",
   remind: (times: readonly string[]) => `remind ${times.join(", ")}`,
   reminders: "Reminders",
 

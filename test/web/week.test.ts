@@ -173,6 +173,21 @@ inChromium("test/web/week.test.ts", (chromium) => {
     await bar.getByText("70 selected").waitFor();
   });
 
+  it("cuts a long title after three lines, and shows all of it to a pointer", async () => {
+    const title = "Ask the neighbours whether they mind the noise of the drill on Saturday before nine in the morning";
+    served.write(`${title}.md`, taskNote(`status: To Do\ndue: ${dayFromNow(1)}`));
+    await opened("#/week");
+    const link = card(page, title).locator(".card-title");
+    const lines = (link: Element) =>
+      Math.round(link.clientHeight / Number.parseFloat(getComputedStyle(link).lineHeight));
+    expect(await link.evaluate(lines)).toBe(3);
+    await link.hover();
+    await expect.poll(() => link.getAttribute("title")).toBe(title);
+    await card(page, "Order paint").locator(".card-title").hover();
+    expect(await card(page, "Order paint").locator(".card-title").getAttribute("title")).toBe("");
+    served.remove(`${title}.md`);
+  });
+
   it("selects by a long press of a finger", async () => {
     page = await served.page({ at: "#/today", size: NARROW, isTouch: true });
     await whenOffered(page);

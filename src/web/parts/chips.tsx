@@ -126,7 +126,7 @@ export function CardFacts({ task, id, day, place, onAsk, children }: CardFactsPr
             .map((tag) => (
               <span class="chip place" data-asks="tags" key={tag}>{`#${tag}`}</span>
             ))}
-          {repeats !== undefined && <span class="chip">{WORDS.repeats(repeats)}</span>}
+          {repeats !== undefined && <span class="chip place">{WORDS.repeats(repeats)}</span>}
           {remind !== undefined && <span class="chip">{WORDS.remind(remind)}</span>}
         </>
       )}

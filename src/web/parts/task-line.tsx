@@ -69,7 +69,7 @@ interface OpeningLinkProps extends Pick<JSX.IntrinsicElements["a"], "class" | "c
   readonly onPlainClick?: (event: TargetedMouseEvent<HTMLAnchorElement>) => boolean;
 }
 
-/** Opens the drawer above the view; with Ctrl or Cmd, a new tab. */
+/** Opens the drawer above the view; with Ctrl or Cmd, a new tab. Its tooltip is a title that is cut. */
 export function OpeningLink({ kind, name, isStop, stopName, onPlainClick, ...rest }: OpeningLinkProps): JSX.Element {
   const { address } = usePage();
   const { view } = address.route.value;
@@ -82,6 +82,9 @@ export function OpeningLink({ kind, name, isStop, stopName, onPlainClick, ...res
       dir="auto"
       lang={navigator.language}
       draggable={false}
+      onMouseEnter={({ currentTarget: link }) => {
+        link.title = link.scrollHeight > link.clientHeight ? (link.textContent ?? "") : "";
+      }}
       onClick={(event) => {
         if (event.ctrlKey || event.metaKey) return;
         event.preventDefault();

@@ -7,6 +7,7 @@ import { routeText } from "../state/address.js";
 import { type AddPlace, usePage } from "../state/page.js";
 import { useList, useTasks } from "../state/queries.js";
 import type { TaskRow } from "../state/task-row.js";
+import { PAGE_WORDS } from "../page-words.js";
 import { WORDS } from "../words.js";
 import { useDayDrop, type useDrop } from "./dragging.js";
 import { RefusedQuery } from "./query-state.js";
@@ -158,6 +159,6 @@ export function ListedSection({ args, section, ...rest }: ListedSectionProps): J
     [found?.tasks ?? [], found?.total ?? 0] as const;
   const list = useList("get_agenda", { ...args, section: name }, SECTION_LENGTH, partOf, { first });
   const projected = new Set(list.items.filter((entry) => entry.projected === true).map(({ id }) => id));
-  const remarkOf = ({ id }: TaskRow) => (projected.has(id) ? WORDS.projected : undefined);
+  const remarkOf = ({ id }: TaskRow) => (projected.has(id) ? PAGE_WORDS.projected : undefined);
   return <TaskSection {...rest} {...list} remarkOf={remarkOf} />;
 }

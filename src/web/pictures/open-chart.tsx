@@ -1,4 +1,4 @@
-/** Open tasks per day of a year, as a line over an area. */
+/** Open tasks per day of a year, as a line. */
 import type { JSX } from "preact";
 import { fullDay, monthText } from "../state/days.js";
 import { WORDS } from "../words.js";
@@ -39,13 +39,14 @@ export function OpenChart(props: YearPictureProps): JSX.Element {
 }
 
 function pictureOf(days: readonly YearDay[], width: number): Picture {
-  const ticks = axisTicks(Math.max(0, ...days.map(({ open }) => open)));
-  const top = ticks.at(-1) ?? 1;
+  const counts = days.map(({ open }) => open);
+  const ticks = axisTicks(Math.min(...counts), Math.max(...counts));
+  const [least = 0, top = 1] = [ticks[0], ticks.at(-1)];
   const last = Math.max(1, days.length - 1);
   const start = Math.max(MIN_START, 8 + DIGIT * WORDS.number(top).length);
   const room = width - start - END_ROOM;
   const x = (index: number) => start + (index / last) * room;
-  const y = (open: number) => BOTTOM - (open / top) * (BOTTOM - TOP);
+  const y = (open: number) => BOTTOM - ((open - least) / (top - least)) * (BOTTOM - TOP);
   const line = days.map(({ open }, index) => `${index === 0 ? "M" : "L"}${tenth(x(index))} ${tenth(y(open))}`).join("");
   const drawn = (
     <>
@@ -62,7 +63,6 @@ function pictureOf(days: readonly YearDay[], width: number): Picture {
           {name}
         </text>
       ))}
-      <path class="ground" d={`${line}L${tenth(x(last))} ${BOTTOM}L${start} ${BOTTOM}Z`} />
       <path class="line" d={line} />
     </>
   );

@@ -37,14 +37,17 @@ describe("the days of a year", () => {
 });
 
 it.each([
-  [0, "0 1"],
-  [1, "0 1"],
-  [4, "0 1 2 3 4"],
-  [5, "0 2 4 6"],
-  [37, "0 10 20 30 40"],
-  [90, "0 50 100"],
-  [1234, "0 500 1000 1500"],
-])("lines up to %d: %s", (greatest, ticks) => expect(axisTicks(greatest).join(" ")).toBe(ticks));
+  [0, 0, "0 1"],
+  [0, 1, "0 1"],
+  [2, 4, "0 1 2 3 4"],
+  [0, 5, "0 2 4 6"],
+  [18, 37, "0 10 20 30 40"],
+  [3, 90, "0 50 100"],
+  [7, 1234, "0 500 1000 1500"],
+  [1210, 1234, "1210 1220 1230 1240"],
+  [40, 41, "40 41"],
+  [40, 40, "0 10 20 30 40"],
+])("lines from %d to %d: %s", (least, greatest, ticks) => expect(axisTicks(least, greatest).join(" ")).toBe(ticks));
 
 it("takes no single day for the measure of all", () => {
   const of = (counts: readonly number[]) =>

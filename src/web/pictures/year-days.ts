@@ -35,12 +35,15 @@ export function sumOf(days: readonly YearDay[], what: "done" | "created"): numbe
   return days.reduce((sum, day) => sum + day[what], 0);
 }
 
-/** Whole numbers from 0 to at least `greatest`. */
-export function axisTicks(greatest: number): readonly number[] {
-  const least = Math.max(1, greatest / 4);
-  const power = 10 ** Math.floor(Math.log10(least));
-  const step = [1, 2, 5, 10].map((factor) => factor * power).find((one) => one >= least) ?? 1;
-  return Array.from({ length: Math.max(1, Math.ceil(greatest / step)) + 1 }, (_, index) => index * step);
+/** Whole numbers from 0, or from near `least` where 0 would flatten the line, to at least `greatest`. */
+export function axisTicks(least: number, greatest: number): readonly number[] {
+  const from = least > greatest / 2 && least < greatest ? least : 0;
+  const gap = Math.max(1, (greatest - from) / 4);
+  const power = 10 ** Math.floor(Math.log10(gap));
+  const step = [1, 2, 5, 10].map((factor) => factor * power).find((one) => one >= gap) ?? 1;
+  const first = Math.floor(from / step);
+  const count = Math.max(1, Math.ceil(greatest / step) - first) + 1;
+  return Array.from({ length: count }, (_, index) => (first + index) * step);
 }
 
 /** The value of the strongest colour, chosen so that one busy day does not pale all others. */

@@ -172,7 +172,7 @@ function BoardColumn({ status, group, lists }: BoardColumnProps): JSX.Element | 
     >
       <h2 class="row" id={id}>
         <span class="status-dot" />
-        {name} <span class="count">{isLoaded ? total.toLocaleString("en") : ""}</span>
+        {name} <span class="count">{isLoaded && WORDS.number(total)}</span>
       </h2>
       <Button
         icon={isCollapsed ? "forward" : "back"}

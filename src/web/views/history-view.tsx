@@ -42,7 +42,6 @@ export default function HistoryView(): JSX.Element {
     <div class="history-view">
       <header class="view-heading row wrap">
         <h1>{PAGE_WORDS.titles.history}</h1>
-        <p>{LATER_WORDS.historyHelp}</p>
         <input
           type="search"
           aria-label={LATER_WORDS.filterChanges}

@@ -156,7 +156,7 @@ function Refused({ query }: { readonly query: LiveQuery<unknown> }): JSX.Element
   if (!isCallFailure(failure) || failure.faults.length === 0) return <QueryState query={query} />;
   return (
     <div class="refused panel stack" role="alert">
-      <h2>{VIEW_WORDS.refused}</h2>
+      <h2 class="problem">{VIEW_WORDS.refused}</h2>
       <ul class="stack">
         {failure.faults.map(({ clause, place, reason, nearest }) => (
           <li key={place}>
