@@ -208,7 +208,7 @@ inChromium("test/web/direct.test.ts", (chromium) => {
     await drawer().getByRole("button", { name: "Delete", exact: true }).click();
     await expect.poll(() => existsSync(served.vault.at(ORDER))).toBe(false);
     await expect.poll(() => drawer().count()).toBe(0);
-    expect(await page.getByRole("toolbar").count()).toBe(0);
+    await expect.poll(() => page.getByRole("toolbar").count()).toBe(0);
     await page.locator(".notice", { hasText: "Deleted" }).getByRole("button", { name: "Undo" }).click();
     await expect.poll(() => existsSync(served.vault.at(ORDER))).toBe(true);
   });

@@ -173,6 +173,61 @@ inChromium("test/web/week.test.ts", (chromium) => {
     await bar.getByText("70 selected").waitFor();
   });
 
+  it("forgets a selected task that the view does not show any longer", async () => {
+    await opened("#/board");
+    for (const name of ["Paint the wall", "Order paint"]) {
+      await card(page, name).locator(".card-title").focus();
+      await page.keyboard.press("x");
+    }
+    const bar = page.getByRole("toolbar");
+    await bar.getByText("2 selected").waitFor();
+    served.write(PAINT, served.read(PAINT).replace("status: To Do", "status: Cancelled"));
+    await bar.getByText("1 selected").waitFor();
+    await bar.getByRole("button", { name: "Done" }).click();
+    await page.locator(".notice", { hasText: "1 task changed" }).waitFor();
+    expect(served.read(PAINT)).toContain("status: Cancelled");
+  });
+
+  it("changes selected tasks once, however often one asks while the server is slow", async () => {
+    const line = `- [ ] Water the plants 🔁 every day 📅 ${dayFromNow(0)}\n`;
+    served.write("Plants.md", line);
+    await opened("#/today");
+    for (const name of ["Water the plants", "Paint the wall"]) {
+      await card(page, name).locator(".card-title").focus();
+      await page.keyboard.press("x");
+    }
+    let calls = 0;
+    await page.route("**/mcp", async (route) => {
+      if (/"update_tasks"/.test(route.request().postData() ?? "") && ++calls === 1) await page.waitForTimeout(2_000);
+      await route.continue();
+    });
+    const done = page.getByRole("toolbar").getByRole("button", { name: "Done" });
+    await done.click();
+    await done.click();
+    await page.locator(".notice", { hasText: "2 tasks changed" }).waitFor();
+    await expect.poll(() => served.read("Plants.md").match(/- \[x\]/g)?.length).toBe(1);
+    expect(calls).toBe(1);
+    served.remove("Plants.md");
+  });
+
+  it("deletes many tasks in few requests, which a server limits, with one undo", async () => {
+    await opened("#/board?words=Errand");
+    await card(page, "Errand 01").locator(".card-title").focus();
+    await page.keyboard.press("Control+a");
+    await page.getByRole("toolbar").getByText("70 selected").waitFor();
+    const sent: string[] = [];
+    page.on("request", (request) => sent.push(request.postData() ?? ""));
+    const requests = (tool: string) => sent.filter((body) => body.includes(`"${tool}"`)).length;
+    await page.getByRole("toolbar").getByRole("button", { name: "Delete" }).click();
+    await page.locator(".notice", { hasText: "70 tasks deleted." }).waitFor();
+    const paths = Object.keys(FILES).filter((path) => path.startsWith("Errands/"));
+    expect(paths.filter((path) => existsSync(served.vault.at(path)))).toEqual([]);
+    await page.locator(".notice").getByRole("button", { name: "Undo" }).click();
+    await page.locator(".notice", { hasText: "Undone." }).waitFor();
+    expect(Object.keys(FILES).map((path) => served.read(path))).toEqual(Object.values(FILES));
+    expect([requests("obsidian_delete_note"), requests("undo_edit")]).toEqual([2, 2]);
+  });
+
   it("cuts a long title after three lines, and shows all of it to a pointer", async () => {
     const title = "Ask the neighbours whether they mind the noise of the drill on Saturday before nine in the morning";
     served.write(`${title}.md`, taskNote(`status: To Do\ndue: ${dayFromNow(1)}`));

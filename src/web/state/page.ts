@@ -117,6 +117,7 @@ export class TasksPage {
   async reread(): Promise<void> {
     await this.changes.released();
     await Promise.all([...this.#queries].map(async (query) => query.refresh()));
+    requestAnimationFrame(() => this.selection.keepShown());
   }
 
   /** Call again after a login, which may add tools. */
@@ -206,7 +207,15 @@ function taskSelection() {
     tasks.value = new Map([...tasks.value].filter(([id]) => id !== task.id));
     return true;
   };
-  return { tasks, has, add, toggle, clear: () => void (tasks.value = new Map()) };
+  /** Those that no list shows any longer would be changed unseen. */
+  const keepShown = (): void => {
+    if (tasks.value.size === 0) return;
+    const shown = new Set(
+      [...document.querySelectorAll<HTMLElement>("main [data-task]")].map(({ dataset }) => dataset["task"]),
+    );
+    tasks.value = new Map([...tasks.value].filter(([id]) => shown.has(id)));
+  };
+  return { tasks, has, add, toggle, keepShown, clear: () => void (tasks.value = new Map()) };
 }
 
 export const PageContext = createContext<TasksPage | undefined>(undefined);

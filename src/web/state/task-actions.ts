@@ -126,10 +126,21 @@ async function updateMany(
   return failure === undefined;
 }
 
-export async function updateSelected(page: TasksPage, updates: Readonly<Record<string, string>>): Promise<boolean> {
-  const isDone = await updateMany(page, [...page.selection.tasks.value.keys()], updates);
-  if (isDone) page.selection.clear();
-  return isDone;
+let isBusy = false;
+
+/** Ignores calls while one runs: it may take seconds. @returns whether it was done */
+async function alone(work: () => Promise<boolean>): Promise<boolean> {
+  if (isBusy) return false;
+  isBusy = true;
+  return await work().finally(() => (isBusy = false));
+}
+
+export function updateSelected(page: TasksPage, updates: Readonly<Record<string, string>>): Promise<boolean> {
+  return alone(async () => {
+    const isDone = await updateMany(page, [...page.selection.tasks.value.keys()], updates);
+    if (isDone) page.selection.clear();
+    return isDone;
+  });
 }
 
 /** @returns undefined on failure, which `onFailure` reports */
@@ -176,36 +187,34 @@ interface NewTasks extends AddPlace {
   readonly text: string;
 }
 
-let isMoving = false;
-
-/** With one undo. Ignores calls while it runs: thousands of tasks take seconds. */
+/** With one undo. */
 export async function moveOverdue(page: TasksPage): Promise<void> {
-  if (isMoving) return;
-  isMoving = true;
-  page.notices.tell(WORDS.movingOverdue);
   const overdue = { query: "*", due: "overdue", is: ["outstanding"] };
   const call: CallTool = (name, args) => page.connection.call(name, args);
-  await page.notices.attempt(async () => {
-    const ids = await everyItem(call, "search_tasks", overdue, ({ tasks }) => tasks.map(({ id }) => id));
-    if (ids.length > 0) await updateMany(page, ids, { dueDate: page.connection.today.value });
-  });
-  isMoving = false;
+  const move = () =>
+    alone(async () => {
+      page.notices.tell(WORDS.movingOverdue);
+      const ids = await everyItem(call, "search_tasks", overdue, ({ tasks }) => tasks.map(({ id }) => id));
+      return ids.length > 0 && (await updateMany(page, ids, { dueDate: page.connection.today.value }));
+    });
+  await page.notices.attempt(move);
 }
 
 /**
- * @param operations journal ids (`op-…`), newest first
+ * @param operations journal ids (`op-…`) or paths, newest first; those of a list are independent
  * @param redo what to offer after that, and its name
  */
 export function undoOperation(
   page: TasksPage,
-  operations: string | readonly string[],
+  operations: string | readonly (string | readonly string[])[],
   message: string = WORDS.operationTakenBack,
   ...redo: [redo?: () => Promise<void>, label?: string]
 ): (() => Promise<void>) | undefined {
   if (!page.connection.offers("undo_edit")) return undefined;
   return async () => {
     await page.notices.attempt(async () => {
-      for (const path of [operations].flat()) await page.connection.call("undo_edit", { path });
+      for (const some of [operations].flat())
+        await Promise.all([some].flat().map((path) => page.connection.call("undo_edit", { path }, TOGETHER)));
       page.notices.tell(message, ...redo);
     }, WORDS.notTakenBack);
     await page.reread();
@@ -269,30 +278,35 @@ export function namesBetween(text: string, kind?: string): readonly string[] {
     .filter((one) => one !== "");
 }
 
+/** Few requests: a server limits them. */
+const TOGETHER = { isShared: true };
+
 /** To the trash, with one undo. @returns whether all were moved */
-export async function deleteTasks(page: TasksPage, tasks: readonly TaskRow[]): Promise<boolean> {
-  if (!mayChangeNow(page)) return false;
-  const gone: TaskRow[] = [];
-  const paths: string[] = [];
-  let failure: string | undefined;
-  for (const task of tasks)
-    try {
-      // A checkbox is part of a note with other content.
-      if (task.line !== undefined) throw new Error(WORDS.deleteInNote(plainTitle(task.title)));
-      const { path, undoable } = await page.connection.call("obsidian_delete_note", { note: task.path });
-      gone.push(task);
-      if (undoable) paths.unshift(path);
-    } catch (error) {
-      failure ??= WORDS.notWritten(messageOf(error));
-    }
-  const [{ title } = { title: "" }] = gone;
-  const words = gone.length === 1 ? WORDS.deleted(plainTitle(title)) : WORDS.deletedMany(gone.length);
-  if (gone.length > 0) page.notices.tell(words, paths.length === gone.length ? undoOperation(page, paths) : undefined);
-  if (failure !== undefined) page.notices.fail(failure);
-  for (const task of gone) if (page.selection.has(task.id)) page.selection.toggle(task);
-  await page.reread();
-  return failure === undefined;
-}
+export const deleteTasks = (page: TasksPage, tasks: readonly TaskRow[]): Promise<boolean> =>
+  alone(async () => {
+    if (!mayChangeNow(page)) return false;
+    const gone: string[] = [];
+    const paths: string[] = [];
+    let failure: string | undefined;
+    const remove = async ({ line, title, path: note }: TaskRow) => {
+      try {
+        // A checkbox is part of a note with other content.
+        if (line !== undefined) throw new Error(WORDS.deleteInNote(plainTitle(title)));
+        const { path, undoable } = await page.connection.call("obsidian_delete_note", { note }, TOGETHER);
+        gone.push(plainTitle(title));
+        if (undoable) paths.push(path);
+      } catch (error) {
+        failure ??= WORDS.notWritten(messageOf(error));
+      }
+    };
+    await Promise.all(tasks.map((task) => remove(task)));
+    const words = gone.length > 1 ? WORDS.deletedMany(gone.length) : WORDS.deleted(gone[0] ?? "");
+    const undo = paths.length === gone.length ? undoOperation(page, [paths]) : undefined;
+    if (gone.length > 0) page.notices.tell(words, undo);
+    if (failure !== undefined) page.notices.fail(failure);
+    await page.reread();
+    return failure === undefined;
+  });
 
 /** Moves past days and today to tomorrow; without any, the due day. */
 export async function postpone(page: TasksPage, task: TaskRow): Promise<void> {
