@@ -83,9 +83,16 @@ describe("filters", () => {
   });
 
   it("says how many done tasks a question about completed days leaves out", async () => {
-    const one = taskVault({ ...FILES, "old.md": task("title: Old\nstatus: done") }, { now: NOW });
+    const files = {
+      "old.md": task("title: Old\nstatus: done"),
+      "_archive/older.md": task("title: Older\nstatus: done"),
+      "dropped.md": task("title: Dropped\nstatus: cancelled"),
+    };
+    const one = taskVault({ ...FILES, ...files }, { now: NOW });
     const { remarks } = await one.tasks.search({ query: "*", completed: "last week" });
-    expect(remarks).toContain("Not counted: 1 task that is done without saying when.");
+    const { doneWithoutDay } = await one.tasks.review();
+    expect(remarks).toContain(`Not counted: ${doneWithoutDay} tasks that are done without saying when.`);
+    expect(doneWithoutDay).toBe(2);
     const other = await one.tasks.search({ query: "taxes", completed: "last week" });
     expect(other.remarks.join()).not.toContain("Not counted");
   });

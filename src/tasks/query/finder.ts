@@ -269,14 +269,14 @@ function stateParts(states: TaskQuery["is"] = []): readonly Part[] {
     }));
 }
 
-/** Filters on completed days miss tasks done without a day. */
+/** Filters on completed days miss tasks done without a day; as a review does, this counts archived ones. */
 async function doneWithoutDay(
   query: TaskQuery,
   context: { readonly rows: TaskRows; readonly today: LocalDate; readonly clock: { now(): number } },
   slice: TimeSlice,
 ): Promise<readonly string[]> {
   if (query.completed === undefined || /^\s*none\s*$/i.test(query.completed)) return [];
-  const { conditions } = taskConditions({ ...query, completed: undefined }, context);
+  const { conditions } = taskConditions({ ...query, completed: undefined, includeArchived: true }, context);
   const { total } = await search(query, [...conditions, DONE_WITHOUT_DAY], context.rows, slice);
   const are = total === 1 ? "task that is" : "tasks that are";
   return total === 0 ? [] : [`Not counted: ${total} ${are} done without saying when.`];
