@@ -248,13 +248,14 @@ describe("each line a checkbox", () => {
     [
       "what a line cannot hold",
       { text: "Paint +Kitchen\nOther ~30m", note: "Log" },
-      /line 1: .*\+Project.* note as that of Kitchen.*line 2: .*~time.*leave note out/s,
+      /line 1: .*\+Project\. Instead give note "_projects\/Kitchen\.md", .*line 2: .*~time.*leave note out/s,
     ],
+    ["a project without a note", { text: "Paint +Nope", note: "Log" }, /\+Project\. Instead leave that out; or leave/],
     ["an area", { text: "Paint", note: "Log", area: "Home" }, /A checkbox has no area/],
     ["a heading without a note", { text: "Paint", heading: "Tasks" }, /heading says where checkboxes go/],
     ["a note that is not there", { text: "Paint", note: "Nowhere" }, /There is no file 'Nowhere\.md'/],
   ])("refuses %s", async (_, draft, message) => {
-    const vault = taskVault({ "Log.md": "# Log\n" }, lines);
+    const vault = taskVault({ "Log.md": "# Log\n", "_projects/Kitchen.md": "" }, lines);
     expect((await refusal(vault.tasks.addMany(draft))).message).toMatch(message);
     expect(await vault.text("Log.md")).toBe("# Log\n");
   });

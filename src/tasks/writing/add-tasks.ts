@@ -33,7 +33,7 @@ import {
   type NoteStep,
 } from "./create.js";
 import type { EditedLines, WriteContext } from "./edit-note.js";
-import { projectNames } from "../known-names.js";
+import { projectNames, projectNote } from "../known-names.js";
 import { fold } from "../../text/fold.js";
 import { signStep } from "./update.js";
 
@@ -167,7 +167,9 @@ async function planLines(
   // Fails for a repeated heading, or without lane.
   await append(context, path, text, heading, []);
   const read = await readyLines(entries, async ({ task }) => {
-    const box = cleanQuickLine(task);
+    const [project] = task.projects;
+    const projectsNote = project === undefined ? undefined : await projectNote(vault, project);
+    const box = cleanQuickLine(task, projectsNote === path ? undefined : projectsNote);
     const blockers = await newBlockers(context, task.blockedBy, "line");
     await append(context, path, "", undefined, [box]);
     return { box, blockers };

@@ -11,6 +11,7 @@ import type { CleanContext } from "../fields/field.js";
 import { minutesIn } from "../fields/property-values.js";
 import type { QuickTask } from "../quick-add/quick-line.js";
 import { addMonths, LAST_DAY, toDayNumber, toLocalDate } from "../../dates/days.js";
+import type { VaultPath } from "../../storage/path.js";
 import type { Task } from "../task.js";
 
 export interface CheckedUpdates {
@@ -62,14 +63,12 @@ export function cleanQuickTask(task: QuickTask, area: string | undefined, contex
   };
 }
 
-/** @throws INVALID_ARGUMENT naming what a checkbox cannot hold */
-export function cleanQuickLine(task: QuickTask): NewCheckbox {
+/** @throws INVALID_ARGUMENT naming what a checkbox cannot hold @param projectNote another note than the line's */
+export function cleanQuickLine(task: QuickTask, projectNote: VaultPath | undefined): NewCheckbox {
   const { title, due, scheduled, start, created, completed, status, priority, recurrence, tags } = task;
-  const [project] = task.projects;
+  const instead = projectNote === undefined ? "leave that out" : `give note "${projectNote}", whose lines belong to it`;
   const unsaid = [
-    project === undefined
-      ? undefined
-      : (["+Project", `give note as that of ${project}, whose lines belong to it`] as const),
+    task.projects.length > 0 ? (["+Project", instead] as const) : undefined,
     task.contexts.length > 0 ? (["@context", "write #tag"] as const) : undefined,
     task.timeEstimate === undefined ? undefined : (["~time", "leave that out"] as const),
     task.reminders === undefined ? undefined : (["remind", "leave that out"] as const),
