@@ -215,6 +215,15 @@ describe("templates", () => {
     const error = await refusal(vaultWith({ "A.md": "" }).notes.create({ name: "N", template: "A" }));
     expect(error.message).toBe("The vault has no templates.");
   });
+
+  it.each([
+    ["Metting", ["Templates/Meeting.md"]],
+    ["Nope", ["Templates/Day.md", "Templates/Meeting.md"]],
+  ])("%s, which is not there, is answered with the near ones, else with all", async (template, paths) => {
+    const { notes } = vaultWith({ "Templates/Day.md": "", "Templates/Meeting.md": "" });
+    const error = await refusal(notes.create({ name: "N", template }));
+    expect(error.candidates?.map(({ path }) => path)).toEqual(paths);
+  });
 });
 
 describe("changing", () => {

@@ -13,7 +13,7 @@ const MAX_UNFILLED = 20;
 const MAX_NEAREST = 5;
 
 /**
- * @param name path or name @throws INVALID_ARGUMENT without templates, FILE_NOT_FOUND with near names, AMBIGUOUS_NAME
+ * @param name path or name @throws INVALID_ARGUMENT without templates, FILE_NOT_FOUND with near names, else all, AMBIGUOUS_NAME
  */
 export async function findTemplate(vault: Vault, name: string): Promise<VaultPath> {
   const settings = await vault.settings();
@@ -40,8 +40,8 @@ export async function findTemplate(vault: Vault, name: string): Promise<VaultPat
   const near = nearest(name, [...new Set(templates.map(fileTitle))], MAX_NEAREST);
   throw new VaultError("FILE_NOT_FOUND", "There is no such template in the vault's templates folders.", {
     candidates: templates
-      .filter((path) => near.includes(fileTitle(path)))
-      .slice(0, MAX_NEAREST)
+      .filter((path) => near.length === 0 || near.includes(fileTitle(path)))
+      .slice(0, MAX_UNFILLED)
       .map(candidate),
     hint: "Templates are the notes in the template folders of Obsidian's settings and in folders named Templates.",
   });
