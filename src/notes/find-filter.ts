@@ -53,6 +53,7 @@ interface NoteConditions {
   /** How days were read, and unknown names. */
   readonly remarks: readonly Wording[];
   readonly unknownTags: readonly string[];
+  readonly unknownProperties: readonly string[];
 }
 
 interface FilterContext {
@@ -62,6 +63,7 @@ interface FilterContext {
   readonly modified: PastRange;
   readonly remarks: Wording[];
   readonly unknownTags: string[];
+  readonly unknownProperties: string[];
 }
 
 type Filter<Wanted> = (wanted: Wanted, context: FilterContext) => Condition;
@@ -109,8 +111,8 @@ export function conditionsOf(filter: NoteFilter, view: IndexView, clock: Clock):
   if (filter.tags?.every((tag) => tagsMeant(tag).length === 0)) throw emptyTags();
   const modified = pastRange("modifiedAfter", "modifiedBefore", filter, clock);
   const remarks: Wording[] = [...modified.echoes];
-  const unknownTags: string[] = [];
-  const context: FilterContext = { view, clock, today: clock.today(), modified, remarks, unknownTags };
+  const unknown = { unknownTags: [], unknownProperties: [] };
+  const context: FilterContext = { view, clock, today: clock.today(), modified, remarks, ...unknown };
   const conditions = (Object.keys(FILTERS) as (keyof typeof FILTERS)[]).flatMap((name) => {
     const wanted = filter[name];
     if (wanted === undefined || wanted === "") return [];
@@ -119,7 +121,7 @@ export function conditionsOf(filter: NoteFilter, view: IndexView, clock: Clock):
   });
   for (const [key, text] of Object.entries(filter.properties ?? {}))
     conditions.push({ ...propertyFilter(key, text, context), filter: `${key} ${JSON.stringify(text)}` });
-  return { conditions, remarks, unknownTags };
+  return { conditions, remarks, ...unknown };
 }
 
 function emptyTags(): VaultError {
@@ -236,7 +238,11 @@ export function noteIds(view: IndexView, { sql, values }: Condition): number[] {
 }
 
 /** Also accepts links to notes with the value as an alias. */
-function propertyFilter(key: string, text: string, { view, today, remarks }: FilterContext): Condition {
+function propertyFilter(
+  key: string,
+  text: string,
+  { view, today, remarks, unknownProperties }: FilterContext,
+): Condition {
   const property = fold(key.trim());
   const kind = NAMED.get(property);
   const [column, rows, value] = kind
@@ -253,19 +259,23 @@ function propertyFilter(key: string, text: string, { view, today, remarks }: Fil
   // Refused without a year.
   if (isMonth(text) && !isWritten && texts.some((one) => parseWrittenDay(bareLink(one).slice(0, 40)) !== undefined))
     requireDayRange(key, text, today);
-  if (texts.length === 0 && !kind) remarks.push(unknownName("property", key.trim(), propertyNames(view)));
+  if (texts.length === 0 && !kind) unknownProperties.push(key.trim());
   else if (read.echo !== undefined && !isWritten) remarks.push(read.echo);
   const filled = hasText((one) => one !== "");
   if (read.kind === "none") return anyOf([not(filled), hasText(read.accepts)]);
+  // Other values could hide an unknown one.
+  const values = texts.length === 0 || meant.length > 0 || isWritten ? [] : (read.values ?? []);
+  const unknown = values.filter((one) => !texts.some(one.accepts)).map((one) => unknownValue(key, one.text, texts));
   if (read.kind === "not" && !isWritten) {
-    remarks.push(`Notes without ${key.trim()} are not counted; [${JSON.stringify(text)}, "none"] counts them.`);
+    remarks.push(
+      ...unknown,
+      `Notes without ${key.trim()} are not counted; [${JSON.stringify(text)}, "none"] counts them.`,
+    );
     return allOf([filled, not(hasText(read.accepts))]);
   }
   const accepts = read.kind === "not" ? isText : read.accepts;
   if (texts.length > 0 && !texts.some(accepts) && read.echo === undefined) remarks.push(unknownValue(key, text, texts));
-  // Other values could hide an unknown one.
-  else if (meant.length === 0)
-    for (const one of read.values ?? []) if (!texts.some(one.accepts)) remarks.push(unknownValue(key, one.text, texts));
+  else remarks.push(...unknown);
   return hasText(accepts);
 }
 
@@ -279,20 +289,20 @@ export function filtersNamed(query: string, view: IndexView): readonly Wording[]
     const text = value.replaceAll('"', "").slice(0, MAX_SHOWN);
     if (/^tags?$/i.test(name)) return [said`Tags are a filter: ${argument("tags")} ${JSON.stringify([text])}.`];
     if (/^(?:path|folder)$/i.test(name)) return [said`Folders are a filter: ${argument("folder")} "${text}".`];
-    if (unknownShown([name], view).length > 0) return [];
+    if (unknownProperties([name], view).length > 0) return [];
     return [said`Properties are a filter: ${argument("properties")} ${JSON.stringify({ [name]: text })}.`];
   });
 }
 
-/** Properties to show that no note has. */
-export function unknownShown(names: readonly string[], view: IndexView): readonly string[] {
+/** Properties that no note has. */
+export function unknownProperties(names: readonly string[], view: IndexView): readonly string[] {
   const known = (name: string): boolean =>
     NAMED.has(fold(name)) || view.get("SELECT 1 FROM value WHERE property = ? LIMIT 1", fold(name)) !== undefined;
-  return names
-    .map((name) => name.trim())
-    .filter((name) => name !== "" && !known(name))
-    .map((name) => unknownName("property", name, propertyNames(view)));
+  return names.map((name) => name.trim()).filter((name) => name !== "" && !known(name));
 }
+
+export const unknownProperty = (name: string, view: IndexView): string =>
+  unknownName("property", name, propertyNames(view));
 
 function unreadSign(key: string, text: string): VaultError {
   const shown = `${key.trim()} "${text.slice(0, MAX_SHOWN)}"`;

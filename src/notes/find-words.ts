@@ -2,7 +2,6 @@
 import { TimeSlice } from "../async/timers.js";
 import { type FullText, type TextPart, foldedPieces } from "../index/full-text.js";
 import type { ProgressOptions } from "../index/refresh.js";
-import { ROWS_PER_FILE } from "../index/subject.js";
 import type { IndexView } from "../index/view.js";
 import { splitNote } from "../markdown/frontmatter/frontmatter.js";
 import { firstFound, largeOnes, nearestWords } from "../search/misspelt.js";
@@ -15,6 +14,9 @@ import type { Vault } from "../vault/vault.js";
 import { FILE_OF_ROW, SEARCHED_TEXTS } from "./note-rows.js";
 import { endWithin, wholeCharacter } from "../text/answer-weight.js";
 import { fold } from "../text/fold.js";
+import { literalPattern } from "../text/literal-pattern.js";
+import { allOf, ROWS_PER_FILE } from "../index/subject.js";
+import { noteIds } from "./find-filter.js";
 
 const WEIGHTS = SEARCHED_TEXTS.map(({ weight }) => weight);
 
@@ -92,6 +94,28 @@ export async function findWords(
 }
 
 const firstTerm = ({ readings: [first] }: Places): Term | undefined => first;
+
+const MAX_NAMED = 3;
+
+/** What has `water:: 2`, which Dataview reads and no filter does. */
+export async function inlineField(name: string, options: SearchOptions): Promise<string | undefined> {
+  const { vault, signal, onProgress } = options;
+  const view = await vault.index.refresh({ signal, onProgress, rows: ["notes"], words: true });
+  const { byScore } = await findWords(view, name, noteIds(view, allOf([])), options);
+  const files = JSON.stringify([...byScore.values()].flat());
+  const pattern = new RegExp(`(?:^|[[(])[ \\t>*+-]*${literalPattern(name)}[*_]*::[ \\t]`, "imu");
+  const paths: VaultPath[] = [];
+  const stats = view.paths("id IN (SELECT value FROM json_each(?))", files).flatMap((path) => view.statOf(path) ?? []);
+  for await (const batch of vault.texts(stats, { signal, onProgress }))
+    for (const { stat, bytes } of batch) if (pattern.test(decodeText(bytes) ?? "")) paths.push(stat.path);
+  if (paths.length === 0) return undefined;
+  const named = paths
+    .sort()
+    .slice(0, MAX_NAMED)
+    .map((path) => `'${path}'`);
+  const more = paths.length > MAX_NAMED ? ` and ${paths.length - MAX_NAMED} more` : "";
+  return `No note has the property "${name}": it is an inline field, which filters do not read, in ${named.join(", ")}${more}.`;
+}
 
 const MAX_PARTIAL = 5;
 const MAX_COMPARED = 100;

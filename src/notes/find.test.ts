@@ -748,6 +748,23 @@ describe("names that no note has", () => {
     ]);
   });
 
+  it("are named where they are negated", async () => {
+    expect(await remarks({ properties: { status: "!dnoe" } })).toEqual([
+      'No note has status "dnoe". The nearest: "done".',
+      'Notes without status are not counted; ["!dnoe", "none"] counts them.',
+    ]);
+    expect((await remarks({ properties: { status: "!done" } })).join()).not.toContain("No note has");
+  });
+
+  it("are named as inline fields where they are that", async () => {
+    const inline = { "Log/c.md": "- Ratng:: 4\n", "d.md": "Slept [ratng:: 5] well\n", "e.md": "ratng::x, ratng: 5" };
+    const { notes } = vaultOf({ ...files, ...inline });
+    for (const search of [{ properties: { ratng: "5" } }, { show: ["ratng"], limit: 1 }])
+      expect((await find(notes, search)).remarks.map(String)).toEqual([
+        `No note has the property "ratng": it is an inline field, which filters do not read, in 'Log/c.md', 'd.md'.`,
+      ]);
+  });
+
   it.each([
     ["status:draft", 'Properties are a filter: properties {"status":"draft"}.'],
     ["words tag:meeting", 'Tags are a filter: tags ["meeting"].'],

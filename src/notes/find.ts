@@ -18,14 +18,15 @@ import {
   datedCondition,
   folderMeant,
   filtersNamed,
-  unknownShown,
+  unknownProperties,
+  unknownProperty,
   type DateRange,
   isOneOf,
   noteIds,
   type NamedCondition,
   type NoteFilter,
 } from "./find-filter.js";
-import { type RankedNotes, findWords, partialMatches, shownContent, snippetOf } from "./find-words.js";
+import { type RankedNotes, findWords, inlineField, partialMatches, shownContent, snippetOf } from "./find-words.js";
 import {
   folderRemark,
   misspeltRemark,
@@ -135,11 +136,12 @@ export async function searchNotes(vault: Vault, links: Links, search: NoteSearch
       for (const tag of filters.unknownTags)
         elsewhere.push(await namedElsewhere(vault, view, tag.replace(/^#+/, ""), { signal }));
     }
+    const lacking = new Set([...filters.unknownProperties, ...unknownProperties(search.show ?? [], view)]);
+    for (const name of lacking) elsewhere.push((await inlineField(name, options)) ?? unknownProperty(name, view));
     const remarks = [
       ...(dated?.echoes ?? []),
       ...filters.remarks,
       ...linked.flatMap((one) => one.remarks ?? []),
-      ...unknownShown(search.show ?? [], view),
       ...elsewhere.filter((one) => one !== undefined),
       ...operatorsRemark(query),
       ...(ranked?.without === undefined ? [] : [smallWordsRemark("note", query, ranked.without)]),
@@ -156,7 +158,7 @@ export async function searchNotes(vault: Vault, links: Links, search: NoteSearch
         ? []
         : await nothingFound(view, isBrowsing ? undefined : query, conditions, {
             ...options,
-            isExplained: why.length + filters.remarks.length > 0,
+            isExplained: why.length + filters.remarks.length + lacking.size > 0,
           })),
     ];
     const { unread, inPart } = unreadNotes(view, folder);

@@ -24,7 +24,7 @@ interface PropertyCondition {
   readonly kind: "value" | "none" | "not";
   /** How days were read. */
   readonly echo?: Wording | undefined;
-  /** For a list, its plain values. */
+  /** For a list or a negation, its plain values. */
   readonly values?: readonly { readonly text: string; readonly accepts: Accepts }[];
   /** A sign without a number or day: matches only this text. */
   readonly unread?: boolean;
@@ -64,7 +64,7 @@ export function propertyCondition(name: string, text: string, today: LocalDate):
   if (word === "any") return { kind: "value", accepts: (value) => value !== "" };
   if (word === "none") return { kind: "none", accepts: isText };
   const negation = NEGATION.exec(text);
-  if (negation) return not(propertyCondition(name, text.slice(negation[0].length), today));
+  if (negation) return not(text.slice(negation[0].length), name, today);
   const plain = plainSigns(text);
   const range = compared(name, plain, today);
   if (range) return { kind: "value", accepts: (value) => isText(value) || range.accepts(value), echo: range.echo };
@@ -79,9 +79,11 @@ export function equality(text: string): Accepts {
   return (value) => folded(value) === wanted || folded(bareLink(value)) === wanted;
 }
 
-function not(condition: PropertyCondition): PropertyCondition {
+function not(text: string, name: string, today: LocalDate): PropertyCondition {
+  const condition = propertyCondition(name, text, today);
   if (condition.kind === "none") return { kind: "value", accepts: (value) => value !== "" };
-  return { ...condition, kind: "not" };
+  const { echo, accepts, values = echo === undefined ? [{ text, accepts }] : [] } = condition;
+  return { ...condition, kind: "not", values };
 }
 
 function echoesOf(tests: readonly Pick<PropertyCondition, "echo">[]): Wording | undefined {
