@@ -2,6 +2,7 @@
 import { orIfFailed, VaultError } from "../errors.js";
 import { type VaultPath, baseName, folderOf, joinPath } from "../storage/path.js";
 import { asSeen } from "../text/fold.js";
+import { ALIKE } from "../text/fold.js";
 import { nearest } from "../text/nearest.js";
 import type { FolderEntry } from "../storage/storage.js";
 import type { Vault } from "../vault/vault.js";
@@ -42,25 +43,13 @@ export function noMatch(path: VaultPath, text: string, sought: string): VaultErr
   });
 }
 
-const QUOTES = /[“”„‟«»]/g;
-const APOSTROPHES = /[‘’‚‛′]/g;
-const DASHES = /[‐‑–—−]/g;
-type Alike = readonly [what: string, plain: (text: string) => string];
-const ALIKE: readonly Alike[] = [
-  ["other quotes", (text) => text.replace(QUOTES, '"').replace(APOSTROPHES, "'")],
-  ["other dashes or dots", (text) => text.replace(DASHES, "-").replaceAll("…", "...")],
-  ["other case", (text) => text.toLowerCase()],
-];
-const ALL: Alike = ["other quotes, dashes or case", (text) => ALIKE.reduce((now, [, plain]) => plain(now), text)];
-
 /** `Line 8 has it with other quotes.` */
 function nearMatch(text: string, given: string): string | undefined {
   const unnumbered = given.replace(/^[ \t]*\d+: ?/gm, "");
   for (const sought of new Set([given, unnumbered]))
     for (const [what, plain] of [
       ...(sought === given ? [] : [["line numbers left out", asSeen] as const]),
-      ...ALIKE,
-      ALL,
+      ...ALIKE.map(([what, plain]) => [`other ${what}`, plain] as const),
     ]) {
       const seen = (one: string) => plain(asSeen(one.replaceAll("\r\n", "\n")));
       const [there, wanted] = [seen(text), seen(sought)];

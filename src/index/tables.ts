@@ -3,7 +3,6 @@ import { type SqliteDatabase, type SqlValue, SqliteError } from "../database.js"
 import { storedText, type StoreForm, type StoreLocation } from "../cache/cache-database.js";
 import { hashNumber } from "../text/hash.js";
 import { type SubjectRow, ROWS_PER_FILE, type Table, type Subject } from "./subject.js";
-import type { TimeSlice } from "../async/timers.js";
 import { isNote } from "../obsidian/ignore.js";
 import { baseName, stemOf, type VaultPath } from "../storage/path.js";
 

@@ -11,6 +11,7 @@ import { foldName, type VaultPath } from "../storage/path.js";
 import { counted } from "../text/said.js";
 import { lineEnding } from "../markdown/line-edit.js";
 import { asSeen } from "../text/fold.js";
+import { ALIKE } from "../text/fold.js";
 
 export interface Patch {
   readonly hunks: number;
@@ -211,8 +212,10 @@ const MAX_COMPARED = 10_000;
 function degree(actual: string, expected: string): string {
   if (withoutReturn(actual) === withoutReturn(expected)) return " (they differ in their line ends only)";
   if (actual.length > MAX_COMPARED || expected.length > MAX_COMPARED) return "";
-  const [bare, otherBare] = [actual, expected].map((line) => line.replace(/\s+/g, ""));
-  return bare === otherBare ? " (they differ in white space only)" : "";
+  const [bare = "", otherBare = ""] = [actual, expected].map((line) => asSeen(line).replace(/\s+/g, ""));
+  if (bare === otherBare) return " (they differ in white space only)";
+  const alike = ALIKE.find(([, plain]) => plain(bare) === plain(otherBare));
+  return alike === undefined ? "" : ` (it has other ${alike[0]})`;
 }
 
 function withoutReturn(line: string): string {

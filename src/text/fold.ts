@@ -88,6 +88,19 @@ export function ownCopy(text: string): string {
 
 export const asSeen = (text: string): string => text.normalize("NFC").replace(/\p{Zs}/gu, " ");
 
+type Alike = readonly [what: string, plain: (text: string) => string];
+
+/** In what texts may differ that mean the same; all of it last. */
+const KINDS: readonly Alike[] = [
+  ["quotes", (text) => text.replace(/[“”„‟«»]/g, '"').replace(/[‘’‚‛′]/g, "'")],
+  ["dashes or dots", (text) => text.replace(/[‐‑–—−]/g, "-").replaceAll("…", "...")],
+  ["case", (text) => text.toLowerCase()],
+];
+export const ALIKE: readonly Alike[] = [
+  ...KINDS,
+  ["quotes, dashes or case", (text) => KINDS.reduce((now, [, plain]) => plain(now), text)],
+];
+
 /** With the flag `u`. */
 export function seenPattern(text: string): string {
   return literalPattern(text.normalize("NFC"))

@@ -118,6 +118,7 @@ describe("a patch that is refused", () => {
     ["hunks over another", "@@ -1,2 +1,2 @@\n-one\n+1\n two\n@@ -2 +2 @@\n-two\n+2\n", /Hunk 2 .*begins before/],
     ["other words", "@@ -2,2 +2,2 @@\n two\n-drei\n+3\n", /Hunk 1 does not fit: line 3 of the note is not what line 3/],
     ["other blanks", "@@ -2,2 +2,2 @@\n two \n-three\n+3\n", /line 2 of the note .* white space only/],
+    ["another case", "@@ -2 +2 @@\n-Two\n+2\n", /line 2 of the note .* \(it has other case\)/],
     ["a line behind the end", "@@ -12 +12 @@\n-x\n+y\n", /line 1 of the patch is behind the end .* has 10 lines/],
     ["lines behind the end", "@@ -10,2 +10,2 @@\n ten\n-x\n+y\n", /line 3 of the patch is behind the end .* 10 lines/],
     ["a place where it would be new", "@@ -1 +1,2 @@\n one\n+x\n@@ -5 +5 @@\n-five\n+5\n", /they would be at line 6/],
