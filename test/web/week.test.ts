@@ -233,9 +233,8 @@ inChromium("test/web/week.test.ts", (chromium) => {
     served.write(`${title}.md`, taskNote(`status: To Do\ndue: ${dayFromNow(1)}`));
     await opened("#/week");
     const link = card(page, title).locator(".card-title");
-    const lines = (link: Element) =>
-      Math.round(link.clientHeight / Number.parseFloat(getComputedStyle(link).lineHeight));
-    expect(await link.evaluate(lines)).toBe(3);
+    const lines = "Math.round(link.clientHeight / Number.parseFloat(getComputedStyle(link).lineHeight))";
+    expect(await link.evaluate(`(link) => ${lines}`)).toBe(3);
     await link.hover();
     await expect.poll(() => link.getAttribute("title")).toBe(title);
     await card(page, "Order paint").locator(".card-title").hover();
