@@ -517,7 +517,10 @@ describe("a type file", () => {
     expect((await after("ziel", "tomorrow")).text).toContain("\nziel: 2026-11-29\n");
     const due = await after("due", "2026-12-24");
     expect(due.text).toContain("\nziel: 2026-12-24\n");
-    expect(due.said).toEqual(["Written: due under the vault's own name for it."]);
+    expect(due.said).toEqual([
+      "Written: due under the vault's own name for it.",
+      expect.stringMatching(/^By the rules of tasks also: ziel: 2026-12-24; bearbeitet: 2026-11-28T/),
+    ]);
     const own = await after("deadline", "2026-12-24");
     expect([own.text.includes("\ndeadline: 2026-12-24\n"), own.text.includes("ziel: 2026-12-04")]).toEqual([
       true,

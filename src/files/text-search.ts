@@ -25,6 +25,8 @@ export interface TextSearch {
   /** Weight of all excerpts (text/answer-weight), approximately. */
   readonly most: number;
   readonly signal?: AbortSignal | undefined;
+  /** Milliseconds of processor time for an expression. */
+  readonly deadline?: number;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
@@ -90,8 +92,9 @@ export interface OtherReading {
   readonly fileCount: number;
 }
 
-/** A reading as an expression takes long. */
+/** Of processor time, for a reading as an expression; of all readings, where the storage is slow. */
 const MAX_OTHER_MS = 1_500;
+const MAX_OTHERS_MS = 10_000;
 
 /** Few texts have these otherwise. */
 const EXPRESSION = /[|*+?^$\\]|\[.+\]|\(.+\)/;
@@ -109,10 +112,11 @@ export async function otherReadings(
     if (hits && hits.matches > 0)
       found.push({ query: reading, matches: hits.matches, fileCount: hits.fileCount, differs });
   };
+  const late = AbortSignal.timeout(MAX_OTHERS_MS);
+  const signal = search.signal ? AbortSignal.any([search.signal, late]) : late;
   const asExpression = async (reading: string): Promise<TextHits | undefined> => {
-    const late = AbortSignal.timeout(MAX_OTHER_MS);
-    const signal = search.signal ? AbortSignal.any([search.signal, late]) : late;
-    return await searchTexts(vault, { ...counting, query: reading, regex: true, signal }).catch((error: unknown) => {
+    const as = { query: reading, regex: true, signal, deadline: MAX_OTHER_MS };
+    return await searchTexts(vault, { ...counting, ...as }).catch((error: unknown) => {
       const isRefused = isVaultError(error, "INVALID_ARGUMENT") || isVaultError(error, "TIMEOUT");
       if (isRefused || error === late.reason) return undefined;
       throw error;

@@ -12,6 +12,7 @@ import { callResult, ERROR_META_KEY, type CallResult } from "../../src/tools/out
 import { builtProgram } from "./built-program.js";
 import { Child, jsonLines } from "./child.js";
 import { LONG } from "./fuzz.js";
+import { busyTime } from "./processor-time.js";
 
 /** Every secret is a task, so that a tool that reached it would show it, and has a word of its own to be searched by. */
 export const SECRETS = ["SECRET-OUT", "SECRET-SIB", "CONF-MD", "SECRET-TRASH"] as const;
@@ -176,17 +177,6 @@ export async function programFrontEnd(
       expect((await child.end()).code).toBe(0);
     },
   };
-}
-
-/** Milliseconds that the process's first thread has worked, or the clock's where the system does not tell: what keeps a ping waiting. */
-function busyTime(pid: number | undefined): number {
-  try {
-    const fields = fs.readFileSync(`/proc/${pid}/task/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
-    // User and system time, in hundredths of a second.
-    return 10 * (Number(fields[11]) + Number(fields[12]));
-  } catch {
-    return performance.now();
-  }
 }
 
 type NamedFrontEnd = readonly [name: string, open: (vault: HostileVault) => Promise<HostileFrontEnd>];

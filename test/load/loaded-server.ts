@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Child } from "../kit/child.js";
+import { busyTime } from "../kit/processor-time.js";
 import { listening } from "../kit/program-front-ends.js";
 
 export interface Answer {
@@ -133,14 +134,15 @@ export class LoadedServer {
     return Number(new RegExp(`^\\w*${name} (\\S+)$`, "m").exec(text)?.[1]);
   }
 
-  /** Milliseconds an answer to `GET /health` takes. */
+  /** Milliseconds that the server works until it answers `GET /health`. */
   async pulse(): Promise<number> {
-    const start = performance.now();
+    const { pid } = this.#child.process;
+    const start = busyTime(pid);
     await this.get("/health");
-    return performance.now() - start;
+    return busyTime(pid) - start;
   }
 
-  /** The pulse while some work is done, asked again and again; the median says more than the longest where others use the machine. */
+  /** The pulse while some work is done, asked again and again. */
   async pulseDuring(work: Promise<unknown>): Promise<{ readonly pulse: number; readonly longestPulse: number }> {
     const over = work.then(
       () => true,

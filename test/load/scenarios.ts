@@ -153,7 +153,7 @@ export async function slowWriters(server: LoadedServer, { writers = 200, patienc
   const pulse = await server.pulseDuring(sleep(Math.max(1500, patienceMs)));
   const left = sockets.filter((socket) => !socket.destroyed).length;
   if (patienceMs > 0 && left > 0) wrong.push(`${left} of ${writers} are still connected`);
-  if (pulse.pulse > 500) wrong.push(`other callers waited ${pulse.pulse} ms`);
+  if (pulse.pulse > 500) wrong.push(`other callers waited for ${pulse.pulse} ms of work`);
   for (const socket of sockets) socket.destroy();
   await settled(server, wrong);
   if (server.notes().some((path) => /slowly.written/i.test(path))) wrong.push("a call that was never finished ran");

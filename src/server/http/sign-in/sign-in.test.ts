@@ -357,7 +357,7 @@ describe("a dead token", () => {
     ["is a refresh token", (_, { refresh_token: token }) => token],
     ["is another server's", () => another],
   ])("that %s is answered with 401 everywhere, whatever strangers at its address do", async (_, end) => {
-    const rate = new RateLimit({ perMinute: 60, burst: 10 });
+    const rate = new RateLimit({ perMinute: 60, burst: 10 }, () => 0);
     const test = await open({}, { access: { ...behindProxy(), rate }, legacySse: true });
     const connection = await test.tokens();
     expect(await test.statusOf(connection.access_token)).toBe(200);
