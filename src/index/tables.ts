@@ -47,7 +47,7 @@ function tableText({ name, columns }: Table): string {
   return `CREATE TABLE ${name} (id INTEGER PRIMARY KEY, ${columns.join(", ")});`;
 }
 
-const ROWS_AT_ONCE = 1000;
+const ROWS_AT_ONCE = 500;
 const FILES_AT_ONCE = 50;
 /** Of their files. */
 const BYTES_AT_ONCE = 256 * 1024;
