@@ -1,10 +1,18 @@
 /** A new task note (docs: tasks, "create_task"). */
 import { durabilityNote } from "../file-view.js";
 import { object, optional, string, type Infer } from "../schema.js";
-import { oneLine } from "../text.js";
+import { oneLine, unlessEmpty } from "../text.js";
 import { defineTool } from "../tool.js";
 import type { TaskDraft } from "../../tasks/service.js";
-import { FIELD_PROPERTIES, PROPERTIES, WRITE_PROPERTIES, argumentsOf, fieldsOf, writeDetails } from "./write-view.js";
+import {
+  FIELD_PROPERTIES,
+  PROPERTIES,
+  WRITE_PROPERTIES,
+  argumentsOf,
+  fieldsOf,
+  writeDetails,
+  writtenProperties,
+} from "./write-view.js";
 import { ONE_TASK_PROPERTIES, oneTaskView } from "./task-view.js";
 
 const output = object({
@@ -36,9 +44,9 @@ export const createTask = defineTool({
     return {
       ...oneTaskView(task, vault, waitsFor),
       ...fieldsOf(task),
-      adjustments: say(adjustments).map(oneLine),
+      adjustments: unlessEmpty([...say(adjustments).map(oneLine), ...writtenProperties(draft.properties, task)]),
       undoable,
-      durable,
+      durable: durable ? undefined : false,
     };
   },
   text: confirmation,
@@ -51,5 +59,5 @@ function confirmation(task: Infer<typeof output>): string {
 Task ID: ${oneLine(task.id)}
 Status: ${task.status}
 Area: ${task.area ?? "Unassigned"}
-Due Date: ${task.due ?? "No due date"}${durabilityNote(task.durable)}`;
+Due Date: ${task.due ?? "No due date"}${durabilityNote(task.durable !== false)}`;
 }

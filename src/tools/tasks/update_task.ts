@@ -1,7 +1,7 @@
 /** Changes one task (docs: tasks, "update_task"). */
 import { durabilityNote } from "../file-view.js";
 import { array, boolean, object, optional, string, type Infer, unlisted } from "../schema.js";
-import { oneLine } from "../text.js";
+import { oneLine, unlessEmpty } from "../text.js";
 import { defineTool } from "../tool.js";
 import type { TaskUpdates } from "../../tasks/service.js";
 import {
@@ -13,6 +13,7 @@ import {
   effectsOf,
   fieldsOf,
   writeDetails,
+  writtenProperties,
 } from "./write-view.js";
 import { ONE_TASK_PROPERTIES, oneTaskView } from "./task-view.js";
 
@@ -62,13 +63,17 @@ export const updateTask = defineTool({
     );
     return {
       ...oneTaskView(task, vault, waitsFor),
+      link: undefined,
       ...fieldsOf(task),
       updatedFields: updated,
       changed,
-      adjustments: say(adjustments).map(oneLine),
+      adjustments: unlessEmpty([
+        ...say(adjustments).map(oneLine),
+        ...(changed ? writtenProperties(wanted.properties, task) : []),
+      ]),
       ...effectsOf(effects, vault.vault.clock.today()),
       undoable,
-      durable,
+      durable: durable ? undefined : false,
     };
   },
   text: confirmation,
@@ -82,5 +87,5 @@ Updated fields: ${task.updatedFields.join(", ")}
 
 Current status: ${task.status}
 Priority: ${task.priority}
-Area: ${task.area ?? "Unassigned"}${durabilityNote(task.durable)}`;
+Area: ${task.area ?? "Unassigned"}${durabilityNote(task.durable !== false)}`;
 }

@@ -12,7 +12,7 @@ import { validatorFor } from "../validator.js";
 import { LIST_LIMIT, NAMED_TASK, shownText } from "./task-view.js";
 import { UPDATE_FIELDS, updateTask } from "./update_task.js";
 import type { Task } from "../../tasks/task.js";
-import { fieldLines } from "./write-view.js";
+import { fieldLines, isNamed, propertyText } from "./write-view.js";
 
 const MAX_PLANNED = 20;
 const REASON_LENGTH = 300;
@@ -81,7 +81,7 @@ export const updateTasks = defineTool({
     const wanted = await readUpdates({ tasks, updates, plan });
     const vault = await workspace.current();
     const options = { plan, signal, onProgress };
-    return reportOf(await vault.tasks.updateMany(tasks, wanted, options), say);
+    return reportOf(await vault.tasks.updateMany(tasks, wanted, options), say, Object.keys(wanted.properties ?? {}));
   },
   text: words,
 });
@@ -117,7 +117,8 @@ const isJson = (text: string): boolean => /^\s*(?:\{|\[(?!\[))/.test(text);
 /** As text, `{"add": ["x"]}` would be the only tag. */
 const mapIn = (text: string): unknown => (/^\s*\{/.test(text) ? jsonIn(text) : text);
 
-function reportOf(outcome: BulkOutcome, say: RunContext["say"]): UpdateTasksAnswer {
+/** @param names of properties */
+function reportOf(outcome: BulkOutcome, say: RunContext["say"], names: readonly string[]): UpdateTasksAnswer {
   const { total, changes, leftOut, adjustments } = outcome;
   const changed = changes.filter((one) => one.changed);
   const isPlan = outcome.kind === "plan";
@@ -133,17 +134,17 @@ function reportOf(outcome: BulkOutcome, say: RunContext["say"]): UpdateTasksAnsw
     updatedCount: changed.length,
     unchangedCount: changes.length - changed.length || undefined,
     leftOutCount: leftOut.length || undefined,
-    changes: changed.slice(0, isPlan ? MAX_PLANNED : LIST_LIMIT).map((one) => changeView(one, isPlan)),
+    changes: changed.slice(0, isPlan ? MAX_PLANNED : LIST_LIMIT).map((one) => changeView(one, isPlan, names)),
     leftOut: unlessEmpty(skippedByReason(leftOut)),
     adjustments: unlessEmpty(say(adjustments).map(oneLine)),
   };
 }
 
-function changeView(change: TaskChange, isPlan: boolean): UpdateTasksAnswer["changes"][number] {
+function changeView(change: TaskChange, isPlan: boolean, names: readonly string[]) {
   const { before, after } = change;
   // A task that will be converted has its new id later.
   const { id, title } = isPlan && after.source !== before.source ? before : after;
-  return { id, title: shownText(title), change: changeInWords(change) };
+  return { id, title: shownText(title), change: changeInWords(change, names) };
 }
 
 type LeftOut = NonNullable<UpdateTasksAnswer["leftOut"]>;
@@ -211,8 +212,12 @@ function valueIn(task: Task, field: ShownField): string | undefined {
 }
 
 /** `due 2026-11-19 → 2026-11-23; status To Do → Done`. */
-function changeInWords({ before, after, series, alsoChanged, passes }: TaskChange): string {
-  const changes = COMPARED.flatMap(([label, valueOf]) => {
+function changeInWords({ before, after, series, alsoChanged, passes }: TaskChange, names: readonly string[]): string {
+  const keys = new Set(Object.keys({ ...before.properties, ...after.properties }));
+  const properties = [...keys]
+    .filter((key) => names.some((name) => isNamed(key, name)))
+    .map((key) => [key, (task: Task) => propertyText(task.properties[key])] as const);
+  const changes = [...COMPARED, ...properties].flatMap(([label, valueOf]) => {
     const [was, is] = [valueOf(before) || "none", valueOf(after) || "none"];
     return was === is ? [] : [`${label} ${shownText(was)} → ${shownText(is)}`];
   });

@@ -45,6 +45,26 @@ describe("a series", () => {
   });
 });
 
+it("says what properties hold now, as set_properties does", async () => {
+  const vault = taskVault({ "a.md": note("type: task\nRating: 4\ngone: x"), "b.md": note("type: task") });
+  const properties = { rating: "5", gone: "", seen: "2025-08-30" };
+  const update = { taskId: "a", updates: { properties } };
+  expect(await said(vault, "update_task", update)).toContain("\nWritten: Rating: 5; gone emptied; seen: 2025-08-30.");
+  expect(await said(vault, "update_task", update)).not.toContain("Written:");
+  const created = { title: "New", area: "Home", properties: { rating: "5" } };
+  expect(await said(vault, "create_task", created)).toContain("\nWritten: rating: 5.");
+  const many = { tasks: ["a", "b"], updates: { properties: '{"rating": "6"}' } };
+  expect(await said(vault, "update_tasks", many)).toContain("1. a: Rating 5 → 6\n2. b: rating none → 6\n");
+});
+
+it("leaves out of a written task what says nothing", async () => {
+  const vault = taskVault({ "a.md": note("type: task") });
+  const { data } = (await call(vault, "update_task", { taskId: "a", updates: { priority: "High" } })) as {
+    data: object;
+  };
+  expect(JSON.stringify(data)).not.toMatch(/"(?:adjustments|durable|link)"/);
+});
+
 it("tells an estimate of a new task once", async () => {
   const text = await said(taskVault({}), "add_tasks", { text: "Paint wall ~30m" });
   expect(text.match(/estimate 30 min/g)).toHaveLength(1);

@@ -25,9 +25,9 @@ import type { Task } from "../../tasks/task.js";
 import type { Role } from "../arguments/argument-roles.js";
 
 export const WRITE_PROPERTIES = {
-  adjustments: array(string(), "What was written otherwise than given, in words"),
+  adjustments: optional(array(string(), "What was written otherwise than given, in words")),
   undoable: UNDOABLE,
-  durable: DURABLE,
+  durable: optional(DURABLE),
 };
 
 /** Effects of an update besides changed values. */
@@ -114,7 +114,7 @@ export function otherFields(
 
 /** The second block of a tool that wrote a task. */
 export function writeDetails(
-  view: OneTaskView & Effects & { readonly adjustments: readonly string[]; readonly changed?: boolean },
+  view: OneTaskView & Effects & { readonly adjustments?: readonly string[] | undefined; readonly changed?: boolean },
 ): Wording {
   const values = [
     ...(view.id.startsWith(view.path) ? [] : [`path ${oneLine(view.path)}`]),
@@ -130,7 +130,7 @@ export function writeDetails(
     `${detailsOf(view, view.today)}; ${values.join("; ")}`,
     view.changed === false && view.series === undefined ? "Nothing was changed: everything was so already." : undefined,
     view.series?.text,
-    ...view.adjustments,
+    ...(view.adjustments ?? []),
     (view.alsoChanged?.length ?? 0) > 0
       ? `Also changed: ${(view.alsoChanged ?? []).map(oneLine).join(", ")}`
       : undefined,
@@ -211,6 +211,22 @@ export function fieldLines(
 ): readonly (readonly [label: string, value: string | undefined])[] {
   return fields.map(({ property, label, words = String }) => [label, inWords(Reflect.get(view, property), words)]);
 }
+
+/** `Written: rating: 5; gone removed.`, as set_properties says. */
+export function writtenProperties(given: Readonly<Record<string, string>> = {}, { properties }: Task): string[] {
+  const written = Object.entries(given).map(([name, text]) => {
+    const [key, value] = Object.entries(properties).find(([one]) => isNamed(one, name)) ?? [name];
+    if (value === undefined) return text === "" ? `${key} removed` : `${key} as given`;
+    return value === "" ? `${key} emptied` : `${key}: ${propertyText(value)}`;
+  });
+  return written.length === 0 ? [] : [`Written: ${written.join("; ")}.`];
+}
+
+/** Obsidian ignores case. */
+export const isNamed = (key: string, name: string): boolean => key.toLowerCase() === name.trim().toLowerCase();
+
+export const propertyText = (value: Task["properties"][string] = ""): string =>
+  shownText(Array.isArray(value) ? `[${value.join(", ")}]` : String(value));
 
 function inWords(value: unknown, words: (value: number) => string): string | undefined {
   if (Array.isArray(value)) return value.length === 0 ? undefined : value.join(", ");
