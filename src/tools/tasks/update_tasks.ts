@@ -11,8 +11,9 @@ import { defineTool, type RunContext } from "../tool.js";
 import { validatorFor } from "../validator.js";
 import { LIST_LIMIT, NAMED_TASK, shownText } from "./task-view.js";
 import { UPDATE_FIELDS, updateTask } from "./update_task.js";
+import { isSameKey } from "../../tasks/fields/spelling.js";
 import type { Task } from "../../tasks/task.js";
-import { fieldLines, isNamed, propertyText } from "./write-view.js";
+import { fieldLines, propertyText } from "./write-view.js";
 
 const MAX_PLANNED = 20;
 const REASON_LENGTH = 300;
@@ -215,7 +216,7 @@ function valueIn(task: Task, field: ShownField): string | undefined {
 function changeInWords({ before, after, series, alsoChanged, passes }: TaskChange, names: readonly string[]): string {
   const keys = new Set(Object.keys({ ...before.properties, ...after.properties }));
   const properties = [...keys]
-    .filter((key) => names.some((name) => isNamed(key, name)))
+    .filter((key) => names.some((name) => isSameKey(key, name.trim())))
     .map((key) => [key, (task: Task) => propertyText(task.properties[key])] as const);
   const changes = [...COMPARED, ...properties].flatMap(([label, valueOf]) => {
     const [was, is] = [valueOf(before) || "none", valueOf(after) || "none"];

@@ -21,6 +21,7 @@ import {
 import { oneLine } from "../text.js";
 import { type ArgumentUse, SETTABLE_FIELDS, SHOWN_FIELDS, argumentSchemas } from "../../tasks/fields/task-fields.js";
 import { NAMED_TASK, type OneTaskView, detailsOf, firstShown, shownText } from "./task-view.js";
+import { isSameKey } from "../../tasks/fields/spelling.js";
 import type { Task } from "../../tasks/task.js";
 import type { Role } from "../arguments/argument-roles.js";
 
@@ -215,18 +216,17 @@ export function fieldLines(
 /** `Written: rating: 5; gone removed.`, as set_properties says. */
 export function writtenProperties(given: Readonly<Record<string, string>> = {}, { properties }: Task): string[] {
   const written = Object.entries(given).map(([name, text]) => {
-    const [key, value] = Object.entries(properties).find(([one]) => isNamed(one, name)) ?? [name];
+    const [key, value] = Object.entries(properties).find(([one]) => isSameKey(one, name.trim())) ?? [name];
     if (value === undefined) return text === "" ? `${key} removed` : `${key} as given`;
     return value === "" ? `${key} emptied` : `${key}: ${propertyText(value)}`;
   });
   return written.length === 0 ? [] : [`Written: ${written.join("; ")}.`];
 }
 
-/** Obsidian ignores case. */
-export const isNamed = (key: string, name: string): boolean => key.toLowerCase() === name.trim().toLowerCase();
-
 export const propertyText = (value: Task["properties"][string] = ""): string =>
-  shownText(Array.isArray(value) ? `[${value.join(", ")}]` : String(value));
+  shownText(Array.isArray(value) ? `[${value.map(plainText).join(", ")}]` : plainText(value));
+
+const plainText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
 
 function inWords(value: unknown, words: (value: number) => string): string | undefined {
   if (Array.isArray(value)) return value.length === 0 ? undefined : value.join(", ");
