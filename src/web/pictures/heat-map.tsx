@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import { fullDay, monthText, weekdayText } from "../state/days.js";
 import { REVIEW_WORDS } from "../later-words.js";
 import { type Picture, PictureFrame, type YearPictureProps } from "./picture-frame.js";
-import { strongest, WEEKS_SHOWN, type YearDay } from "./year-days.js";
+import { strongest, WEEKS_SHOWN, type YearDay } from "../state/review.js";
 
 const START = 36;
 const TOP = 20;

@@ -4,7 +4,7 @@ import { fullDay, monthText } from "../state/days.js";
 import { WORDS } from "../words.js";
 import { REVIEW_WORDS } from "../later-words.js";
 import { type Picture, PictureFrame, type YearPictureProps } from "./picture-frame.js";
-import { axisTicks, type YearDay, yearWeeks } from "./year-days.js";
+import { axisTicks, type YearDay, yearWeeks } from "../state/review.js";
 
 const HEIGHT = 176;
 const TOP = 10;

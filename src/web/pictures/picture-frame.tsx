@@ -3,7 +3,7 @@ import type { JSX, RefObject, TargetedMouseEvent } from "preact";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { WORDS } from "../words.js";
 import { REVIEW_WORDS } from "../later-words.js";
-import type { YearDay } from "./year-days.js";
+import type { YearDay } from "../state/review.js";
 
 interface PictureFrameProps extends YearPictureProps {
   /** CSS class. */

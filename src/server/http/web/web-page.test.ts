@@ -156,7 +156,8 @@ describe("a session", () => {
     const clock = vi.spyOn(performance, "now").mockReturnValue(performance.now());
     const answers = await Promise.all(Array.from({ length: 70 }, () => web.list(one)));
     clock.mockRestore();
-    expect(answers.map(({ status }) => status).sort()).toEqual([...Array(60).fill(200), ...Array(10).fill(429)]);
+    const served = answers.filter(({ status }) => status === 200).length;
+    expect([served, answers.filter(({ status }) => status === 429).length]).toEqual([60, 10]);
     expect((await web.list(other)).status).toBe(200);
     expect((await web.send("/", { headers: one })).status).toBe(200);
   });

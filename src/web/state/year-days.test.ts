@@ -1,6 +1,6 @@
 /** The days of the pictures: none missing, sums true, and scales that a person can read. */
 import { describe, expect, it } from "vitest";
-import { axisTicks, strongest, sumOf, yearDays, yearWeeks } from "./year-days.js";
+import { axisTicks, strongest, sumOf, yearDays, yearWeeks } from "./review.js";
 
 const TODAY = "2026-11-21";
 const counted = [
