@@ -95,7 +95,7 @@ interface LivesyncVault {
 }
 
 export interface ClosableOpener extends VaultOpener {
-  /** Stores indexes. */
+  /** Stores the indexes first. */
   close(): Promise<void>;
 }
 

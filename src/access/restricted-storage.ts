@@ -42,7 +42,7 @@ export class RestrictedStorage implements Storage {
   #rules: RuleSet;
   #rulesState: string | undefined;
   #confirming: Promise<void> | undefined;
-  /** Where content decides. */
+  /** Of notes whose content decides. */
   readonly #verdicts = new Map<
     VaultPath,
     { readonly stamp: string; readonly isVisible: boolean; readonly isFinal: boolean }

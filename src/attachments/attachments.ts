@@ -33,7 +33,7 @@ const DRAWING = /\.excalidraw(?:\.md)?$/i;
 export class Attachments {
   readonly #vault: Vault;
   readonly #maxImageSize: number;
-  /** For later parts. */
+  /** Kept for calls that ask for its later pages. */
   #lastPdf: { readonly path: VaultPath; readonly revision: Revision; readonly parts: readonly string[] } | undefined;
 
   constructor(vault: Vault, { maxImageSize = MAX_IMAGE_SIZE }: AttachmentOptions = {}) {

@@ -167,7 +167,7 @@ function count(counts: Map<string, number>, key: string): number {
 const ownerKey = ({ source, path }: Task, id: string): string => (source === "note" ? `\n${id}` : `${path}\n^${id}`);
 
 interface FixedSeries {
-  /** Without COUNT. */
+  /** An RRULE without COUNT. */
   readonly rule: string;
   readonly first: LocalDate;
   readonly leftOut: readonly LocalDate[];

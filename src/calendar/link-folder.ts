@@ -22,7 +22,7 @@ const PLAIN = (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0);
 
 export type LinkFolder = ReturnType<typeof linkFolder>;
 
-/** Not cached. */
+/** Reads the folder for each call. */
 export function linkFolder(options: LinkFolderOptions) {
   const folderNow = (): string => join(options.folder, CALENDARS, sha256(options.vault()).slice(0, 32));
 

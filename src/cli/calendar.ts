@@ -56,7 +56,7 @@ async function makeLink(name: string, links: LinkFolder, settings: Settings, log
   };
 }
 
-/** Names no path. */
+/** Its failures name no path. */
 function inStateFolder<T>(use: () => T): T {
   try {
     return use();

@@ -191,7 +191,7 @@ async function addCall(words: string, settings: Settings): Promise<CommandCall> 
   return { tool: "create_task", arguments: given(fields) };
 }
 
-/** Searches take several. */
+/** Only searches take several values. */
 function onlyOne(name: "status" | "priority", settings: Settings): string | undefined {
   const [value, ...others] = settings[name] ?? [];
   if (others.length > 0) throw misused(sourceOf(name, settings), "is given twice", "A new task has one.");

@@ -66,7 +66,7 @@ export function writeFailure({ message, hint }: VaultError): void {
   writeToStderr([message, ...(hint === undefined ? [] : [hint]), ""].join("\n"));
 }
 
-/** Loads no stream. */
+/** Without loading Node's streams. */
 export function writeToStderr(text: string | Uint8Array): void {
   try {
     if (typeof text === "string") writeSync(2, text);

@@ -30,7 +30,7 @@ export async function runCommand(name: CommandName, words: string, settings: Set
 
 type Run = (words: string, settings: Settings, log: Log) => Promise<number>;
 
-/** Loaded when run. */
+/** Commands whose code is loaded when they run. */
 const OWN_FILES: Readonly<Partial<Record<CommandName, Run>>> = {
   base: async (words, settings, log) => print(await writeBase(words, settings, log), settings),
   async board(_, settings, log) {

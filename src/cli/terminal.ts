@@ -15,7 +15,7 @@ export function printable(text: string): string {
 const USUAL_COLUMNS = 80;
 const MIN_COLUMNS = 40;
 
-/** Or 0. */
+/** 0 where it is unknown. */
 export function screenColumns({ columns }: { readonly columns?: number }): number {
   return columns === undefined || columns <= 0 ? USUAL_COLUMNS : Math.max(columns, MIN_COLUMNS);
 }

@@ -34,10 +34,10 @@ interface DayWords {
   readonly dayAfterTomorrow: string;
   readonly yesterday: string;
   readonly dayBeforeYesterday: string;
-  /** From Monday. */
+  /** Names, from Monday on. */
   readonly weekdays: string;
   readonly months: string;
-  /** From one. */
+  /** Words, from one on. */
   readonly counts: string;
   /** Day, week, month, year. */
   readonly units: string;
@@ -189,7 +189,7 @@ function firstFound<Result>(readers: Readers<Result>, plain: string, today: DayN
 
 let readers: Readers<Readings> | undefined;
 
-/** Two if ambiguous. */
+/** Two days if the text is ambiguous. */
 export function foreignReadings(plain: string, today: DayNumber, seek: Seek): Readings {
   readers ??= ROWS.map((row) => formReader(slotsOf(row), formsOf(row)));
   return [...new Set(firstFound(readers, plain, today, seek)?.result)];

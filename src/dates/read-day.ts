@@ -60,7 +60,7 @@ export function parseDay(text: string, today: LocalDate, seek = lookingAhead(tod
   return day === undefined || other !== undefined ? undefined : { day, inWords: true };
 }
 
-/** Two if ambiguous. */
+/** Two days if the text is ambiguous. */
 export function readingsOfDay(text: string, today: LocalDate): readonly LocalDate[] {
   const plain = plainDay(text);
   const written = parseWrittenDay(plain);

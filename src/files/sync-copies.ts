@@ -51,7 +51,7 @@ export async function likelyCopies(vault: Vault, signal?: AbortSignal): Promise<
 
 const byPath = (a: SyncCopy, b: SyncCopy): number => (a.path < b.path ? -1 : 1);
 
-/** Not ignored. */
+/** Those that are not ignored. */
 async function* folders(vault: Vault, signal: AbortSignal | undefined): AsyncGenerator<ReadonlySet<VaultPath>> {
   const waiting: VaultPath[] = [ROOT];
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {

@@ -300,7 +300,7 @@ interface SearchedFiles {
   readonly skipped: readonly SkippedFile[];
 }
 
-/** Without searchable text. */
+/** Extensions of files without searchable text. */
 const BINARY = new Set(
   `.png .jpg .jpeg .gif .webp .avif .heic .bmp .ico .tif .tiff .psd .pdf .mp3 .wav .m4a .ogg .oga .opus .flac .aac .3gp .mp4 .m4v .webm
   .ogv .mov .mkv .avi .zip .gz .tgz .bz2 .xz .7z .rar .tar .docx .xlsx .pptx .doc .xls .ppt .odt .ods .odp .epub .mobi .ttf .otf .woff

@@ -27,7 +27,7 @@ export interface OperationPlan {
   readonly asOne?: boolean | undefined;
   /** Files in which only links change; in a rename (with `to`), all edited files. */
   readonly links?: readonly VaultPath[] | undefined;
-  /** By earlier path. */
+  /** Named by their earlier paths. */
   readonly files: readonly VaultPath[];
 }
 

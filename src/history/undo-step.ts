@@ -17,7 +17,7 @@ export async function verdictOn(storage: Storage, step: StepRecord): Promise<Ver
   return step.state === "done" ? "happened" : await judge(storage, step);
 }
 
-/** True in doubt. */
+/** True where that is unknown. */
 export async function wasMade(storage: Storage, step: StepRecord): Promise<boolean> {
   return step.state === "lost" || (await verdictOn(storage, step)) !== "not";
 }

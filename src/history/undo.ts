@@ -317,7 +317,7 @@ export class Undoing {
     return false;
   }
 
-  /** Last first. */
+  /** The last change first. */
   async #takeBackAll(
     operation: OperationRecord,
   ): Promise<{ taken: readonly UndoneStep[]; kept: readonly StepNotUndone[] }> {

@@ -13,7 +13,7 @@ interface CurrentIndex {
   /** Undefined: no call has been answered with the current settings. */
   readonly context: () => ReadingContext | undefined;
   readonly store: () => Promise<IndexStore>;
-  /** The process ends. */
+  /** True once the process ends. */
   readonly isOver: () => boolean;
 }
 

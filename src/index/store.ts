@@ -52,7 +52,7 @@ export class IndexStore {
   readonly database: SqliteDatabase;
   readonly #subjects: readonly Subject[];
   readonly #tables: readonly StoredTable[];
-  /** By part. */
+  /** Statements to run yet, by part. */
   readonly #missingIndexes: readonly (readonly [part: number, sql: Set<string>])[];
   readonly #file: string | undefined;
   #seen = 0;

@@ -54,7 +54,7 @@ export class VaultIndex {
   #parts = 0;
   /** The same of these notes: rows of `Subject.readLater`. */
   readonly #laterOf = new Set<VaultPath>();
-  /** -1: all notes. */
+  /** Notes with later rows in the last view; -1: all. */
   #laterSeen = 0;
   #view: IndexView | undefined;
   /** Somebody asks for the vault as it is now. */

@@ -25,7 +25,7 @@ interface ViewState {
   readonly unlisted: readonly UnlistedEntry[];
   readonly known: FilesByPath;
   readonly store: IndexStore;
-  /** Subjects. */
+  /** Names of subjects. */
   readonly stored: ReadonlySet<string>;
   /** The subject of each table. */
   readonly tables: ReadonlyMap<string, string>;

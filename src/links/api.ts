@@ -30,7 +30,7 @@ export interface LinkPage {
 
 export interface MissingFile {
   readonly count: number;
-  /** The first five. */
+  /** The first five links to it. */
   readonly places: readonly Link[];
 }
 

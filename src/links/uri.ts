@@ -16,7 +16,7 @@ export function noteUri(vaultId: string, path: VaultPath): string {
 
 export const isNoteUri = (text: string): boolean => beginsWith(text, BEGINNING);
 
-/** In any case. */
+/** Ignores case. */
 export function beginsWith(text: string, beginning: string): boolean {
   return text.slice(0, beginning.length).toLowerCase() === beginning;
 }

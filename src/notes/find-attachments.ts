@@ -22,7 +22,7 @@ interface FoundAttachment {
   readonly size: number;
   readonly dimensions: ImageSize | undefined;
   readonly modified: EpochMilliseconds;
-  /** Some of them. */
+  /** Some of the notes that link to it. */
   readonly linkedFrom: readonly VaultPath[];
   readonly linkCount: number;
 }

@@ -115,7 +115,7 @@ const isSame = (own: Property | undefined, { value, text }: Property): boolean =
   own !== undefined &&
   (own.text === undefined ? JSON.stringify(own.value) === JSON.stringify(value) : own.text === text);
 
-/** Undefined unless texts. */
+/** Undefined unless all are texts. */
 function valueOf({ value, text }: Property): NewValue | undefined {
   if (text !== undefined) return text;
   return Array.isArray(value) && value.every((item) => typeof item !== "object") ? value.map(String) : undefined;

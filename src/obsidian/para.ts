@@ -89,7 +89,7 @@ export function changedFolders(para: ParaFolders, former: ParaFolders): VaultPat
   });
 }
 
-/** Also empty ones. */
+/** Empty folders included. */
 export async function findParaFolders(storage: Storage): Promise<ParaListing> {
   const seen = new Map<VaultPath, readonly FolderEntry[]>();
   const top = await foldersIn(storage, ROOT, seen);

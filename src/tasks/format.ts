@@ -189,7 +189,7 @@ export interface TaskFormat {
   epoch(settings: VaultSettings): unknown;
   read(note: NoteSource, context: TaskContext, slice: TimeSlice): MaybePromise<NoteTasks>;
   readPlain?(note: NoteSource, context: TaskContext, slice: TimeSlice): Promise<readonly Task[]>;
-  /** Tried first. */
+  /** Forms that are tried first. */
   referenceForms?(reference: string): readonly ReferenceForm[];
   /** Parses the note once. */
   finder(text: string, stat: FileStat, context: TaskContext): FindTask;

@@ -25,7 +25,7 @@ interface WriteOptions {
 
 interface EditOptions extends WriteOptions {
   readonly mark?: string | undefined;
-  /** Else CONFLICT. */
+  /** Another one is a CONFLICT. */
   readonly expected?: Revision | undefined;
   /** What the request may remove; default: nothing. */
   readonly named?: Named | undefined;
@@ -64,7 +64,7 @@ export interface DeleteOutcome extends Settled, Undoable {
 
 /** As many as Node flushes. */
 export const MAX_CONCURRENT_WRITES = 4;
-/** After concurrent writes. */
+/** Tries, after concurrent writes. */
 const MAX_TRIES = 5;
 /** They leave the file unchanged. */
 const REFUSALS = ["ALREADY_EXISTS", "CONFLICT", "FILE_NOT_FOUND"] as const;

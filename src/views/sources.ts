@@ -18,7 +18,7 @@ export interface ViewBlock {
   readonly lastLine: number;
   /** Of an embed: the base file as written. */
   readonly text: string;
-  /** Of an embed. */
+  /** The one that an embed names. */
   readonly view: string | undefined;
 }
 

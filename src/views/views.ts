@@ -46,7 +46,7 @@ interface ViewAnswer {
   readonly shown: number;
   readonly warnings: readonly string[];
   readonly fingerprint: string;
-  /** Of cursors. */
+  /** Names the list in its cursors. */
   readonly list: string;
 }
 

@@ -18,7 +18,7 @@ const SIGNS: ReadonlyMap<string, string> = new Map([
   ["Cancelled", "–"],
 ]);
 
-/** Without a column. */
+/** They have no column of their own. */
 const IN_PLACE: ReadonlySet<string> = new Set(["priority", "waits", "repeats", "remind"]);
 
 const GAP = 2;

@@ -125,7 +125,7 @@ export async function serveUntilSignal(
   return EXIT_CODES.ok.number;
 }
 
-/** Containers ask `/ready`. */
+/** Only a warning: containers ask `/ready`. */
 function warnOfMissing(folder: Promise<unknown>, log: Log): void {
   folder.catch((error: unknown) =>
     log.warn(

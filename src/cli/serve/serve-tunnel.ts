@@ -120,7 +120,7 @@ Waiting for the first signed-in call. Ctrl-C ends server and tunnel.
 
 export interface Tunnel {
   readonly origin: string;
-  /** With the reason. */
+  /** Resolves with the reason. */
   readonly ended: Promise<string>;
   isStopped(): boolean;
   stop(): Promise<void>;

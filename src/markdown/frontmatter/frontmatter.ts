@@ -50,7 +50,7 @@ export function splitNote(text: string): NoteParts {
 
 const TOML = /^\uFEFF?\+\+\+[ \t]*\r?\n(?:[^]*?\n)?\+\+\+[ \t]*(?:\r?\n|$)/;
 
-/** Of Hugo; 0 without. */
+/** The end of Hugo's TOML frontmatter; 0 without one. */
 export const tomlEnd = (text: string): number => (text.includes("+++") ? (TOML.exec(text)?.[0].length ?? 0) : 0);
 
 export function beginsWithFence(text: string): boolean {

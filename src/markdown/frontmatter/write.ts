@@ -101,7 +101,7 @@ export function commaList(items: readonly string[]): string {
 interface PropertyListOptions {
   readonly plain: boolean;
   readonly ending: string;
-  /** Of new texts. */
+  /** The style of texts that are added. */
   readonly style: ScalarStyle;
 }
 

@@ -59,7 +59,7 @@ interface Read {
   readonly size: number;
 }
 
-/** Use once. */
+/** One reader reads one document. */
 export class DocumentReader {
   private readonly yaml: typeof import("yaml");
   private readonly text: string;

@@ -51,7 +51,7 @@ export class InlineScanner {
   /** Attributes can hold links but no tags (`color: #FFF`). */
   #htmlEnd = 0;
   #tagEnd = -1;
-  /** A table row. */
+  /** True within a table row. */
   #isRow = false;
   #end = 0;
 

@@ -66,7 +66,7 @@ export function valueTexts(value: PropertyValue, text?: string): string[] {
   );
 }
 
-/** At most one. */
+/** At most one text. */
 export function itemTexts(item: PropertyValue): string[] {
   if (!Array.isArray(item)) return linkTexts(item, typeof item === "string" ? item : undefined);
   return nestedLink(item) ?? [];

@@ -69,7 +69,7 @@ export function checkOrigin(request: IncomingMessage, { origins }: AccessRules):
 export interface AccessTokens {
   /** @throws Refusal 503 */
   callerOf(token: string): Promise<Caller | undefined>;
-  /** Nobody guesses these. */
+  /** Tokens of this form cannot be guessed. */
   isIssuedForm?(token: string): boolean;
   /** @returns a `WWW-Authenticate` header */
   challenge(path: string, error?: string): string;
@@ -162,7 +162,7 @@ export function takesGzip(accepted = ""): boolean {
 
 interface Rate {
   readonly perMinute: number;
-  /** After a pause. */
+  /** Calls served at once after a pause. */
   readonly burst: number;
 }
 

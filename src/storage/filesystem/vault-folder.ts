@@ -22,8 +22,7 @@ const HOME_PARENTS = ["/home", "/Users", "/usr/home", "/var/home"];
  * @param text relative to the working folder
  * @param allowed with everything below; empty: any ordinary folder (docs: tasks, "Vaults")
  * @throws VAULT_NOT_FOUND when missing, no folder, or not allowed; PERMISSION_DENIED when the system refuses. No
- * message
- * has the path, or reveals whether a folder outside the allowed ones exists.
+ * message has the path, or reveals whether a folder outside the allowed ones exists.
  */
 export function resolveVaultFolder(text: string, allowed: readonly string[] = []): string {
   refuseUnexpanded(text);
@@ -127,7 +126,9 @@ function isWithin(root: string, path: string): boolean {
 
 /**
  * From the vault's root, with forward slashes; undefined outside. Never opens a network path, which would contact its
- * machine. @param folder real path @param name as the user named the vault
+ * machine.
+ * @param folder real path
+ * @param name as the user named the vault
  */
 export async function pathWithin(folder: string, name: string, absolute: string): Promise<string | undefined> {
   if (!isAbsolute(absolute) || /^[\\/]{2}/.test(absolute)) return undefined;

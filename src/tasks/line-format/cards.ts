@@ -13,7 +13,7 @@ export interface BoardOfLines {
   /** A lane is complete or means a status. */
   readonly isTaskBoard: boolean;
   readonly statuses: readonly Status[];
-  /** By first line. */
+  /** By their first line. */
   readonly cards: ReadonlyMap<number, CardPlace>;
 }
 

@@ -248,7 +248,7 @@ function stepSeries(line: TaskLine, { values, occurrence }: CleanUpdates, contex
   };
 }
 
-/** On adjacent lines. */
+/** Those on adjacent lines. */
 function finishedNeighbours(line: TaskLine, { note, at, style }: LineContext) {
   return [note.before(at), note.after(at)].flatMap((near) => {
     const other = near && parseTaskLine(near.text, style);

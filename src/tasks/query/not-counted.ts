@@ -76,7 +76,7 @@ export function excludedLines(view: IndexView): number {
   return count;
 }
 
-/** Of open tasks. */
+/** Counts open tasks only. */
 export function inlineCount(rows: TaskRows): { readonly tasks: number; readonly notes: number } {
   const [[tasks, notes] = [0, 0]] = rows.select<[number, number]>(
     `count(*), count(DISTINCT task.id / ${ROWS_PER_FILE})`,

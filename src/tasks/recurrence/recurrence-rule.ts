@@ -55,7 +55,7 @@ const FREQUENCIES: readonly string[] = ["DAILY", "WEEKLY", "MONTHLY", "YEARLY"] 
 const START = /^(\s*DTSTART(?:;[\w-]+=[^:;]*)*:)(\d{8})(T\d{6}Z?)?(?:;|\r?\n|$)/i;
 const DAY_DIGITS = /^(\d{4})(\d{2})(\d{2})(?:T\d{6}Z?)?$/i;
 
-/** Ignored. */
+/** Parts that are ignored: tasks repeat by days. */
 const CLOCK_PARTS: ReadonlySet<string> = new Set(["BYHOUR", "BYMINUTE", "BYSECOND"]);
 
 const NUMBER_LISTS = {

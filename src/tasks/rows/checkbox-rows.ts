@@ -122,7 +122,7 @@ export function happensOn({ due, scheduled, start }: CheckboxLine): DayNumber | 
 const NONE: readonly string[] = [];
 const NO_SIGNS = { globalFilter: "" };
 const FILES_AT_ONCE = 4_000;
-/** Of another table. */
+/** Columns of another table. */
 const APART: ReadonlySet<LineColumn> = new Set(["line", "description", "heading"]);
 
 /** A condition over `checkbox AS c`. */

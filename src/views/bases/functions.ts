@@ -294,7 +294,7 @@ const OF_TYPE: Readonly<Partial<Record<TypeName, FunctionTable>>> = {
 export const methodOf = (type: TypeName, name: string): BaseFunction | undefined =>
   OF_TYPE[type]?.get(name) ?? ANY.get(name);
 
-/** Of any type. */
+/** Types that have a function of this name. */
 export const typesWith = (name: string): TypeName[] =>
   (Object.keys(OF_TYPE) as TypeName[]).filter((type) => OF_TYPE[type]?.has(name) || ANY.has(name));
 
@@ -365,7 +365,7 @@ const counting =
   (_, values) =>
     values.filter(test).length;
 
-/** Of a column. */
+/** Summaries of a column, by name. */
 export const SUMMARIES: ReadonlyMap<string, Summarise> = new Map(
   Object.entries<Summarise>({
     Average: (_, values) => average(values),

@@ -211,7 +211,7 @@ export interface Filter {
   readonly values: readonly (SqlValue | LineSet)[];
   /** Brackets within each other. */
   readonly depth: number;
-  /** Outside brackets. */
+  /** The one outside brackets. */
   readonly operator?: Operator | undefined;
 }
 

@@ -98,7 +98,7 @@ interface BoardColumnProps {
   readonly status: ColumnStatus | "Other";
   /** Distinguishes the columns of groups. */
   readonly group?: Group | undefined;
-  /** Of all columns. */
+  /** Those of all columns. */
   readonly lists: Lists;
 }
 

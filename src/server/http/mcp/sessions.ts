@@ -98,7 +98,7 @@ const SESSION_HEADER = "Mcp-Session-Id";
 export class Session {
   readonly id = randomUUID();
   readonly caller: string;
-  /** Monotonic. */
+  /** Monotonic milliseconds. */
   lastUsed = performance.now();
   readonly #peer: Promise<McpPeer>;
   readonly #release: () => void;

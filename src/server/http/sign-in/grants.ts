@@ -16,7 +16,7 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 const CODE_LIFE_MS = 2 * MINUTE_MS;
 export const ACCESS_LIFE_MS = 60 * MINUTE_MS;
 const MAX_ACCESS_TOKENS = 4;
-/** Without a refresh. */
+/** A grant without a refresh ends after this. */
 const REFRESH_IDLE_MS = 30 * DAY_MS;
 export const MAX_GRANT_DAYS = 365;
 /** For clients that race or lost an answer. */
@@ -40,7 +40,7 @@ export interface Grant {
   readonly limits: Limits | undefined;
   /** Its issuer. Servers that share a store share no grants. */
   readonly resource: string;
-  /** Also those withheld. */
+  /** Those that were withheld included. */
   readonly asked: readonly Scope[];
   readonly created: number;
   readonly until: number;
