@@ -144,7 +144,7 @@ export function isVaultError(error: unknown, code?: ErrorCode): error is VaultEr
   return error instanceof VaultError && (code === undefined || error.code === code);
 }
 
-/** For `catch`: what stands in for a refusal; other errors are thrown. */
+/** For `catch`: returns this value in place of a refusal; other errors are thrown. */
 export function ifRefused<Fallback>(fallback: Fallback, code?: ErrorCode): (error: unknown) => Fallback {
   return (error) => {
     if (isVaultError(error, code)) return fallback;

@@ -12,7 +12,7 @@ type DragHandlers = Pick<
 
 /** As it was when its drag began. */
 let dragged: TaskRow | undefined;
-// A card that is drawn anew meanwhile hears of no end.
+// A card that is drawn again meanwhile gets no event of the end.
 for (const name of ["dragstart", "dragend"]) addEventListener(name, () => (dragged = undefined), true);
 
 export function dragHandlers(task: TaskRow): DragHandlers {
