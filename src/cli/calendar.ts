@@ -166,7 +166,7 @@ function vaultKey(vault: string, { couchdbUrl, livesyncSetupUri }: Settings): st
   try {
     return `folder:${realpathSync(vault)}`;
   } catch {
-    // Then no link is found.
+    // The vault is gone, so that no link is found.
     return `folder:${resolve(vault)}`;
   }
 }

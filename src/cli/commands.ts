@@ -22,7 +22,7 @@ export interface CommandCall {
 interface Command {
   readonly operand: Operand;
   readonly help: string;
-  /** Absent: a file of its own. */
+  /** Absent where the command has a file of its own. */
   readonly call?: (words: string, settings: Settings) => CommandCall | Promise<CommandCall>;
 }
 

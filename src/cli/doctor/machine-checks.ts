@@ -60,7 +60,7 @@ export function isUsable(folder: string, rights = constants.R_OK | constants.W_O
 
 export const ADVICE_FULL = "Free some space on it.";
 
-/** Some file systems count nothing. */
+/** Some file systems count no blocks or no files. */
 export function isFull(folder: string): boolean {
   try {
     const { blocks, bavail, files, ffree } = statfsSync(folder);

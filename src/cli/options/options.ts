@@ -1,4 +1,4 @@
-/** One row a setting. */
+/** One row a setting, for parsing, help and documentation. */
 import { INLINE_TASKS, TASK_SORTS } from "../../tasks/task.js";
 import type { Priority } from "../../tasks/fields/vocabulary.js";
 import { TOOLSET_CHOICES } from "../../tools/toolset.js";

@@ -7,7 +7,7 @@ import { speechOf } from "../speech.js";
 const GRAPHEMES = new Intl.Segmenter("en", { granularity: "grapheme" });
 const EMOJI = /\p{Emoji_Presentation}|\p{Extended_Pictographic}\ufe0f|\p{Regional_Indicator}/u;
 const SHOWS_NOTHING = /^[\p{Default_Ignorable_Code_Point}\p{M}\p{Cc}]*$/u;
-/** They take no width. */
+/** Colour sequences take no width. */
 const STYLE = /\u001b\[[\d;]*m/g;
 
 /** CJK characters and emoji take two columns. */
@@ -58,7 +58,7 @@ export function widestWord(text: string): number {
   return Math.max(0, ...text.split(/ +/).map(widthOf));
 }
 
-/** Words always say the same. */
+/** Colours repeat what words say. */
 const CODES = {
   bold: [1, 22],
   dim: [2, 22],

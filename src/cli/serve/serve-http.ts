@@ -219,7 +219,7 @@ export function boundedOpener(
   };
 }
 
-/** Missing in the source. */
+/** Missing when run from source. */
 function webFolder(): string {
   return join(import.meta.dirname, "web");
 }

@@ -136,7 +136,7 @@ interface TunnelOptions {
 }
 
 const ADDRESS_TIMEOUT_MS = 60_000;
-/** For a second address. */
+/** Waits for a second address after the first. */
 const SETTLE_MS = 500;
 const STOP_TIMEOUT_MS = 3_000;
 const MAX_OUTPUT = 64 * 1024;
