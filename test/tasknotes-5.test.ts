@@ -176,6 +176,38 @@ it.each(casesOf("moment"))("knows when a reminder fires: %s", (_title, { task, r
   expect(typeof entry === "string" ? null : (momentOf(entry, task, CLOCK) ?? null)).toBe(wanted);
 });
 
+describe("folders that TaskNotes excludes", () => {
+  const text = "---\ntags: [task]\nstatus: open\n---\n- [ ] call #task 📅 2026-12-01\n";
+  const files = {
+    "Notes/A.md": text,
+    "Notes/Old/B.md": text,
+    "Notes/Older.md": text,
+    "notes2/C.md": text,
+    "_projects/P/D.md": "---\nstatus: todo\n---\n",
+    [DATA]: JSON.stringify({ excludedFolders: " /Notes/Old/, , _projects ,Notes2" }),
+  };
+
+  it.each([files, { ...files, [DATA]: JSON.stringify({ excludedFolders: ["Notes\\Old", "_projects"] }) }])(
+    "hold no task notes",
+    async (given) => {
+      const { tasks } = opened(given);
+      const { tasks: found } = await tasks.search({ query: "*" });
+      const notes = found.filter(({ source }) => source === "note").map(({ path }) => path);
+      expect(notes.toSorted()).toEqual(["Notes/A.md", "Notes/Older.md", "notes2/C.md"]);
+      await expect(tasks.get("Notes/Old/B.md")).rejects.toMatchObject({
+        hint: expect.stringContaining("TaskNotes excludes its folder") as string,
+      });
+      await expect(tasks.update("Notes/Old/B.md", { status: "Done" })).rejects.toThrow("Item not found");
+      await expect(tasks.create({ title: "New", area: "Home" })).rejects.toThrow("TaskNotes excludes it");
+    },
+  );
+
+  it("hold tasks where the plugin is off", async () => {
+    const { tasks } = opened({ ...files, ".obsidian/community-plugins.json": "[]" });
+    expect((await tasks.get("Notes/Old/B.md")).task.title).toBe("B");
+  });
+});
+
 /** What an entry of a note says, without its id. */
 const saidBy = ({ id: _id, ...entry }: Record<string, unknown>) => entry;
 

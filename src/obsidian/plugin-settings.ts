@@ -4,6 +4,7 @@
 import { type Period, PERIODICITY, PERIODS } from "../dates/calendar-terms.js";
 import { ROOT, type VaultPath } from "../storage/path.js";
 import {
+  foldersIn,
   objectsIn,
   type SettingsProblem,
   settingsValues,
@@ -86,6 +87,7 @@ export interface TaskNotesSettings {
   readonly unsure: string | undefined;
   /** Types' folders, without tasks. */
   readonly reserved: readonly VaultPath[];
+  readonly excludedFolders: readonly string[];
   readonly problems: readonly SettingsProblem[];
   /** Between type file and `data.json`, in sentences. */
   readonly differences: readonly string[];
@@ -319,6 +321,7 @@ function dataSettings(values: SettingsValues, enabled: boolean): TaskNotesSettin
     type: undefined,
     unsure: undefined,
     reserved: [],
+    excludedFolders: enabled ? foldersIn(values.raw("excludedFolders")) : [],
     problems: [],
     differences: [],
   };

@@ -86,6 +86,20 @@ export function ownFieldsIn(list: unknown): OwnFields {
   return new Map(named.map(([key, type]) => [key, isFieldType(type) ? FIELD_TYPES[type] : undefined]));
 }
 
+/** @param given a list, or a text with commas between */
+export function foldersIn(given: unknown): readonly string[] {
+  const names: readonly unknown[] = typeof given === "string" ? given.split(",") : Array.isArray(given) ? given : [];
+  const texts = names.filter((name) => typeof name === "string");
+  return texts
+    .map((name) =>
+      name
+        .trim()
+        .replaceAll("\\", "/")
+        .replace(/^\/+|\/+$/g, ""),
+    )
+    .filter((name) => name !== "");
+}
+
 export function valueIn(from: unknown, key: string): unknown {
   return typeof from === "object" && from !== null ? Reflect.get(from, key) : undefined;
 }

@@ -8,6 +8,7 @@ import { nearest } from "../text/nearest.js";
 import { type Condition, ROWS_PER_FILE, condition } from "../index/subject.js";
 import { storedText } from "../index/view.js";
 import { baseName, fileTitle, foldName, linkKey, type VaultPath, vaultPath } from "../storage/path.js";
+import { isExcluded } from "./note-format/derivation.js";
 import { readLineName } from "./line-format/task-line.js";
 import { onOneLine } from "./fields/property-values.js";
 import { isOutstanding } from "./recurrence/series.js";
@@ -245,6 +246,8 @@ export function unknownReferences(rows: TaskRows, vault: Vault, { suggests = tru
     const note = path !== undefined && view.has(path) ? path : suggests ? named() : undefined;
     if (note === undefined) throw unknown;
     if (view.isHidden(note)) throw unknown.with({ hint: `'${note}' is no task: ${HIDDEN} are none.` });
+    if (isExcluded(note, rows.settings))
+      throw unknown.with({ hint: `'${note}' is no task: TaskNotes excludes its folder ("excludedFolders").` });
     throw unknown.with({
       hint: `'${note}' is a note but no task: it has neither a property "type: task" nor the tag "task". A status alone makes a task only of a note in a PARA folder that is nothing else, and only when it is one of tasks, such as "todo" or "done".`,
     });

@@ -77,6 +77,9 @@ export async function checkNotes(
       finding("warning", "settings", message, OF_SETTINGS, { path: file, line }),
     ),
     ...settings.taskNotes.differences.map((message) => finding("note", "TaskNotes", message)),
+    ...settings.taskNotes.excludedFolders.map((folder) =>
+      finding("note", "TaskNotes", `its setting excludes ${folder}: no note there is a task`),
+    ),
     ...inlineFindings(agenda),
     ...describeDialect(dialectOf(view)),
     ...problemFindings(

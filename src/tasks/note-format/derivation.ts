@@ -16,11 +16,17 @@ import { clockTimes, type Reminder, shownReminders } from "../fields/reminders.j
 import { ownPriorityOf, ownStatusOf } from "../fields/dialect.js";
 import { isTaskStatus, normaliseWord, priorityOf, statusOf } from "../fields/vocabulary.js";
 
-/** Undefined if only `status` marks the note, and something else does not fit a task. */
+/** Undefined where TaskNotes excludes the note, or only `status` marks it and something else does not fit a task. */
 export function deriveTask(facts: TaskFacts, stat: FileStat, context: NoteContext): Task | undefined {
   const { para, settings } = context;
+  if (settings !== undefined && isExcluded(stat.path, settings)) return undefined;
   if (facts.rule === "status-in-para" && !isTaskByStatus(facts, stat.path, para, settings)) return undefined;
   return taskOf(facts, stat, context);
+}
+
+/** In the case of TaskNotes' setting, as there. */
+export function isExcluded(path: VaultPath, { taskNotes }: NonNullable<NoteContext["settings"]>): boolean {
+  return taskNotes.excludedFolders.some((folder) => `${path}/`.startsWith(`${folder}/`));
 }
 
 export function deriveProject(facts: TaskFacts, stat: FileStat, context: NoteContext): Task {

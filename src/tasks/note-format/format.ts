@@ -5,7 +5,7 @@ import type { FileStat } from "../../storage/storage.js";
 import type { Note } from "../../vault/vault.js";
 import type { TaskDetail, FindTask, NoteTasks, TaskContext, TaskFormat } from "../format.js";
 import type { TaskPlace, Task, NoteRule } from "../task.js";
-import { deriveProject, deriveTask, problemsOf } from "./derivation.js";
+import { deriveProject, deriveTask, isExcluded, problemsOf } from "./derivation.js";
 import { conventionsOf, type Conventions } from "./conventions.js";
 import { factsOf, markerTags, readFacts, type TaskFacts } from "./facts.js";
 import { editTaskNote } from "./update-note.js";
@@ -24,6 +24,7 @@ export const noteFormat: TaskFormat = {
     [...fieldNames],
     [own.archiveTag, own.type?.name, own.type?.explicitKeys, own.type?.titleIsFileName],
     [...own.userFields],
+    own.excludedFolders,
   ],
   read,
   finder,
@@ -35,7 +36,7 @@ const NO_TASKS: NoteTasks = { tasks: [], problems: [] };
 
 function read(note: NoteSource, context: TaskContext): NoteTasks {
   const facts = readFacts(note, conventionsOf(context.settings));
-  if (facts === undefined) return NO_TASKS;
+  if (facts === undefined || isExcluded(note.path, context.settings)) return NO_TASKS;
   const task = deriveTask(facts, note.stat, context);
   const { keys, habits, rule, values } = facts;
   return {

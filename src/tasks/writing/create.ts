@@ -22,7 +22,7 @@ import type { Vault } from "../../vault/vault.js";
 import type { CreatedTask, TaskDraft } from "../api.js";
 import type { CleanDraft } from "../format.js";
 import { cleanDraft } from "./arguments.js";
-import { deriveTask } from "../note-format/derivation.js";
+import { deriveTask, isExcluded } from "../note-format/derivation.js";
 import { conventionsOf, withOwnWords } from "../note-format/conventions.js";
 import { allowedKeys, newTaskNote, notWritten, readBack, taskId } from "../note-format/new-task.js";
 import type { TaskRows } from "../rows/task-rows.js";
@@ -140,6 +140,8 @@ async function planNote(
   const id = taskNotes.type?.hasUuid ? vault.ids.uuid() : taskId(clean.title, vault.ids.next());
   const names = creation.names();
   const path = freePath(folder, name, names);
+  if (isExcluded(path, settings))
+    throw invalidArgument(`No note in '${folder}' is a task: TaskNotes excludes it.`, EXCLUDED);
   const note = newTaskNote(draft, id, { ...creation, template, fileName: fileTitle(path) });
   const { text, leftOut } = allowedKeys(note, taskNotes, NO_PROPERTIES);
   const facts = readBack(text, conventions);
@@ -213,6 +215,7 @@ export async function creationContext({ vault, index }: WriteContext) {
   return { rows, listing, settings, clock, ids, conventions: conventionsOf(settings), dialect, usedNames, names };
 }
 
+const EXCLUDED = 'Give another project, or take the folder out of the plugin\'s "Excluded folders" in Obsidian.';
 const NO_PROPERTIES: readonly Property[] = [];
 
 /** The type's own folder if the type would not recognise the note in `usual`. */
