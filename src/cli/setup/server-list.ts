@@ -17,7 +17,7 @@ const READERS = { json: readJson, toml: readToml, yaml: readYaml };
 /** @throws SyntaxError naming the line */
 export function readServerList(text: string, { format }: Pick<ServerList, "format">): Config {
   const config = READERS[format](text) ?? {};
-  if (!isRecord(config)) throw new SyntaxError("line 1");
+  if (!isRecord(config)) throw new SyntaxError("it is no object with keys");
   return config;
 }
 

@@ -256,6 +256,8 @@ describe("real configurations", () => {
   it.each([
     ["JSON", ".cursor/mcp.json", '{ "mcpServers": {'],
     ["JSON", ".cursor/mcp.json", "\u0000"],
+    ["JSON (it is no object", ".cursor/mcp.json", "[]"],
+    ["YAML (it is no object", ".config/goose/config.yaml", "- a\n"],
     ["TOML", ".codex/config.toml", "a = \n"],
     ["YAML", ".config/goose/config.yaml", "a: [\n"],
     ["YAML", ".config/goose/config.yaml", "extensions:\n\tx: 1\n"],
