@@ -68,6 +68,13 @@ describe("calendar", () => {
     expect((await calendar("revoke", "House")).stderr).toContain("There is no calendar link");
   });
 
+  it("makes an address on the server's own port", async () => {
+    const url = await serve();
+    const { stdout } = await calendar("link", "Here", "--port", new URL(url).port);
+    const [address = ""] = /http:\S+/.exec(stdout) ?? [];
+    expect((await fetch(address)).status).toBe(200);
+  });
+
   it("keeps no secret, in files for their owner alone", async () => {
     const { stdout } = await spawned("link", "All", "--json");
     const { url, webcal, entries } = JSON.parse(stdout) as { url: string; webcal: string; entries: number };

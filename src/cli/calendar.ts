@@ -69,7 +69,7 @@ function inStateFolder<T>(use: () => T): T {
 }
 
 const NO_PUBLIC_URL =
-  "They lead to this machine. With --public-url <url> (PUBLIC_URL) they lead to where others reach the server.";
+  "They lead to this machine and this port; --port names another. With --public-url <url> (PUBLIC_URL) they lead to where others reach the server.";
 
 function addressesOf(secret: string, settings: Settings): { readonly url: string; readonly webcal: string } {
   const own = `http://${addressText(httpAddress(settings))}`;

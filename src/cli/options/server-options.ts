@@ -72,7 +72,7 @@ export const HTTP_OPTIONS = optionTable({
     environment: ["BIND_ADDR"],
   }),
   port: text("port", "The port in place of that of --bind-addr; of board, in place of 3000 or the next that is free.", {
-    usedBy: ["server", "board", "sign-in", "doctor"],
+    usedBy: ["server", "board", "calendar", "sign-in", "doctor"],
     environment: ["PORT"],
   }),
   token: text(
