@@ -45,7 +45,10 @@ function stage(folder) {
   const manifest = JSON.parse(readFileSync(join(ROOT, "manifest.json"), "utf8"));
   const server = { command: "node", args: [join(folder, "server", "index.js"), join(ROOT, "test-vault")] };
   const { tools } = answers(server, [request(1, "tools/list")]).get(1).result;
-  const listed = tools.map(({ name, description }) => ({ name, description: description.split(/(?<=\.)\s(?=[A-Z])/)[0] }));
+  const listed = tools.map(({ name, description }) => ({
+    name,
+    description: description.split(/(?<=\.)\s(?=[A-Z])/)[0],
+  }));
   writeFileSync(join(folder, "manifest.json"), `${JSON.stringify({ ...manifest, tools: listed }, undefined, 2)}\n`);
   if (!validateManifest(join(folder, "manifest.json"))) throw new Error("the manifest is not valid");
   return tools.length;
