@@ -1,5 +1,6 @@
 /** The library as JavaScript calls it: wrong arguments are refused and change nothing. */
 import { existsSync, readFileSync } from "node:fs";
+import { inspect } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { TemporaryVault } from "../test/kit/temporary-vault.js";
 import { fixedClock } from "./clock.js";
@@ -26,6 +27,12 @@ const call = async (method: string, ...given: unknown[]): Promise<unknown> => {
   const [service = "", name = ""] = method.split(".");
   return (vault as unknown as Untyped)[service as keyof Untyped][name]?.(...given);
 };
+
+it("gives remarks that console.log shows", async () => {
+  const { adjustments } = await vault.tasks.update("Roof", { dueDate: "tomorrow" });
+  expect(inspect(adjustments)).toContain("Read due");
+  await vault.files.undo("Roof.md" as VaultPath);
+});
 
 describe("the library without TypeScript", () => {
   it.each([

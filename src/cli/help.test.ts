@@ -56,6 +56,10 @@ describe("what help says of an option", () => {
     expect(told).toContain("Environment: MAX_FILE_SIZE. Default: 10M.");
   });
 
+  it("says in which order tasks come", () => {
+    expect(told).toContain("Default: relevance with words, else agenda; of list with --due, due.");
+  });
+
   it("calls no argument of a command a vault that is none", () => {
     expect(helpText("done", 100)).not.toContain("first argument");
   });

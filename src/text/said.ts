@@ -66,6 +66,11 @@ export class Said {
   toJSON(): string {
     return this.toString();
   }
+
+  /** What `console.log` prints of it. */
+  [Symbol.for("nodejs.util.inspect.custom")](): string {
+    return this.toString();
+  }
 }
 
 export function inSpeech(words: Wording, speech: Speech): string | undefined {

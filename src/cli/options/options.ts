@@ -130,7 +130,11 @@ export const OPTIONS = optionTable({
   }),
   context: text("name", "Only tasks of this context, such as phone; none and any too.", { usedBy: ["search", "list"] }),
   note: text("path", "Only tasks in this note.", { usedBy: ["search", "list"] }),
-  sort: choice(TASK_SORTS, "The order of the tasks.", { usedBy: ["search", "list"] }),
+  sort: choice(
+    TASK_SORTS,
+    "The order of the tasks. Default: relevance with words, else agenda; of list with --due, due.",
+    { usedBy: ["search", "list"] },
+  ),
   tag: texts("tag", "A tag. Repeatable.", { usedBy: ["add", "search", "list", "find", "calendar"] }),
   folder: text("path", "Only below this folder of the vault.", { usedBy: ["find"] }),
   from: text(
