@@ -31,7 +31,7 @@ const call = async (method: string, ...given: unknown[]): Promise<unknown> => {
 it("gives remarks that console.log shows", async () => {
   const { adjustments } = await vault.tasks.update("Roof", { dueDate: "tomorrow" });
   expect(inspect(adjustments)).toContain("Read due");
-  await vault.files.undo("Roof.md" as VaultPath);
+  await vault.files.undo("Roof.md");
 });
 
 describe("the library without TypeScript", () => {

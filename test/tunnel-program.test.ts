@@ -147,6 +147,7 @@ describe("it does not serve", () => {
   it("at one of two addresses, and ends the tunnel", async () => {
     const { seen, child } = await started("https://a.example https://b.example");
     const { code, stderr } = await child.ended;
+    expect(stderr).toContain("Waiting for the tunnel's address");
     expect([code, stderr]).toEqual([
       1,
       expect.stringContaining("two addresses, https://a.example and https://b.example"),

@@ -43,6 +43,7 @@ async function openedTunnel(settings: Settings, { host, port }: HttpAddress, sig
   });
   try {
     const origin = publicUrl(settings)?.origin;
+    if (origin === undefined) writeToStderr("Waiting for the tunnel's address, at most a minute.\n");
     return await openTunnel(settings.tunnel ?? "", { origin, environment: withoutSecrets(process.env), signal });
   } finally {
     await new Promise((resolve) => holder.close(resolve));
