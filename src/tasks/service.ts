@@ -93,6 +93,7 @@ const baseSettings = ({ dialect, para, settings }: TaskRows): BaseSettings => ({
   archive: para.archive,
   conventions: conventionsOf(settings),
   archiveTag: settings.taskNotes.archiveTag,
+  excluded: settings.taskNotes.excludedFolders,
 });
 
 export class TaskService implements Tasks {

@@ -55,10 +55,11 @@ describe("a base of tasks", () => {
   it("speaks TaskNotes' words before a task has them, and leaves out what its tag archives", async () => {
     const customStatuses = ["todo", "on-ice", "sent"].map((value, at) => ({ value, isCompleted: at === 2 }));
     customStatuses[1] = { ...customStatuses[1], label: "Waiting" } as (typeof customStatuses)[number];
-    const settings = { customStatuses, fieldMapping: { archiveTag: "Gone" } };
+    const settings = { customStatuses, fieldMapping: { archiveTag: "Gone" }, excludedFolders: "Notes/Old" };
     const data = { ".obsidian/plugins/tasknotes/data.json": JSON.stringify(settings) };
     const base = await baseOf({ "a.md": note("tags: task\nstatus: todo"), ...data });
     const [today, , waiting] = base.views;
+    expect(base.filters.and.at(-2)).toBe('!file.inFolder("Notes/Old")');
     expect(base.filters.and.at(-1)).toBe(
       '!(" " + list(note["tags"]).join(" ").lower() + " ").containsAny(" gone ", " #gone ")',
     );

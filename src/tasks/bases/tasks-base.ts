@@ -21,6 +21,8 @@ export interface BaseSettings {
   readonly archive: readonly VaultPath[];
   readonly conventions: Pick<Conventions, "tag" | "property" | "explicit">;
   readonly archiveTag: string | undefined;
+  /** Folders whose notes are no tasks. */
+  readonly excluded: readonly string[];
 }
 
 const MAX_DONE = 100;
@@ -186,9 +188,10 @@ function prioritiesOf(priority: Priority, { own, priorityWords }: Dialect): read
   return words.size > 0 ? [...words] : [priority];
 }
 
-function vocabularyOf({ dialect, archive, conventions, archiveTag }: BaseSettings) {
+function vocabularyOf({ dialect, archive, conventions, archiveTag, excluded }: BaseSettings) {
   const key = (field: FieldName): string => keyFor(field, FIELDS[field].key, dialect);
-  const archived = archive.map((folder) => `!file.inFolder(${quote(folder)})`);
+  const outside = (folder: string): string => `!file.inFolder(${quote(folder)})`;
+  const archived = archive.map(outside);
   if (archiveTag !== undefined) archived.push(`!${isTagged(key("tags"), [archiveTag], [" "])}`);
   const columns = (["status", "priority", "due", "scheduled"] as const).map((field) => `note.${key(field)}`);
   return {
@@ -201,7 +204,7 @@ function vocabularyOf({ dialect, archive, conventions, archiveTag }: BaseSetting
       `list(${note(key("blockedBy"))}).length > 0`,
     ),
     head: (withArchived: boolean) =>
-      filterBlock([isTask(dialect, key, conventions), ...(withArchived ? [] : archived)]),
+      filterBlock([isTask(dialect, key, conventions), ...excluded.map(outside), ...(withArchived ? [] : archived)]),
   };
 }
 
