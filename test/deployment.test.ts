@@ -4,6 +4,7 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, sta
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { unpackExtension } from "@anthropic-ai/mcpb";
 import { parse } from "yaml";
 import { OPTIONS, optionRows } from "../src/cli/options/options.js";
 import { VERSION } from "../src/version.js";
@@ -182,6 +183,7 @@ interface Registered {
 }
 interface Bundled {
   readonly server: { readonly mcp_config: { readonly args: readonly string[] } };
+  readonly tools: readonly { readonly description: string }[];
 }
 
 const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
@@ -205,12 +207,17 @@ it("the image's commands build a program that serves, is probed and stops, and w
   expect(stdout).toContain("Image: all well.");
 });
 
-it("the bundle is packed, valid, small, and runs as a client would start it", () => {
+it("the bundle is packed, valid, small, runs as a client would start it, and describes its tools", async () => {
   const { status, stdout, stderr } = run("bundle-mcpb.js");
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   const file = /build[\\/]\S+\.mcpb/.exec(stdout)?.[0] ?? "";
   expect(existsSync(join(ROOT, file))).toBe(true);
   expect(statSync(join(ROOT, file)).size).toBeLessThan(3_000_000);
+  const unpacked = join(folder, "bundle");
+  expect(await unpackExtension({ mcpbPath: join(ROOT, file), outputDir: unpacked, silent: true })).toBe(true);
+  const { tools } = JSON.parse(readFileSync(join(unpacked, "manifest.json"), "utf8")) as Bundled;
+  expect(tools.length).toBeGreaterThan(30);
+  expect(tools.filter(({ description }) => description.endsWith("e.g."))).toEqual([]);
 });
 
 /** Packages of which the program holds anything: esbuild says above each piece where it comes from. */
