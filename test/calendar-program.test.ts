@@ -75,6 +75,15 @@ describe("calendar", () => {
     expect((await fetch(address)).status).toBe(200);
   });
 
+  it("makes no link whose address cannot be shown", async () => {
+    for (const wrong of [
+      ["--port", "abc"],
+      ["--public-url", "notes.example"],
+    ])
+      expect((await calendar("link", "Here", ...wrong)).code).toBe(2);
+    expect((await calendar("links")).stdout).toContain("There are no calendar links");
+  });
+
   it("keeps no secret, in files for their owner alone", async () => {
     const { stdout } = await spawned("link", "All", "--json");
     const { url, webcal, entries } = JSON.parse(stdout) as { url: string; webcal: string; entries: number };

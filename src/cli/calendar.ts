@@ -43,16 +43,18 @@ async function makeLink(name: string, links: LinkFolder, settings: Settings, log
   if (name.trim() === "")
     throw misused("calendar link", "needs a name for the calendar", "Write: calendar link <name>");
   const filters = filtersOf(settings);
+  const origin = publicUrl(settings)?.origin ?? `http://${addressText(httpAddress(settings))}`;
   // Reports an unreadable vault first.
   const { entries, remarks } = await calendarOf(name, filters, settings, log);
   const secret = inStateFolder(() => links.add({ name, filters }));
-  const addresses = addressesOf(secret, settings);
+  const url = `${origin}/calendar/${secret}.ics`;
+  const webcal = url.replace(/^https?:/, "webcal:");
   const count = entries === 1 ? "1 entry" : `${entries} entries`;
   const advice = settings.publicUrl === undefined ? [NO_PUBLIC_URL] : [];
   return {
     ok: true,
-    text: `The calendar "${name.trim()}" has ${count} now. Its addresses, which are shown this once:\n\n${addresses.url}\n${addresses.webcal}\n\nAnyone who has one can read the calendar; calendar revoke ${shellWord(name.trim())} ends both.${[...remarks, ...advice].map((one) => `\n\n${one}`).join("")}`,
-    data: { name: name.trim(), entries, ...(remarks.length > 0 && { remarks }), ...addresses },
+    text: `The calendar "${name.trim()}" has ${count} now. Its addresses, which are shown this once:\n\n${url}\n${webcal}\n\nAnyone who has one can read the calendar; calendar revoke ${shellWord(name.trim())} ends both.${[...remarks, ...advice].map((one) => `\n\n${one}`).join("")}`,
+    data: { name: name.trim(), entries, ...(remarks.length > 0 && { remarks }), url, webcal },
   };
 }
 
@@ -70,12 +72,6 @@ function inStateFolder<T>(use: () => T): T {
 
 const NO_PUBLIC_URL =
   "They lead to this machine and this port; --port names another. With --public-url <url> (PUBLIC_URL) they lead to where others reach the server.";
-
-function addressesOf(secret: string, settings: Settings): { readonly url: string; readonly webcal: string } {
-  const own = `http://${addressText(httpAddress(settings))}`;
-  const url = `${publicUrl(settings)?.origin ?? own}/calendar/${secret}.ics`;
-  return { url, webcal: url.replace(/^https?:/, "webcal:") };
-}
 
 function listed(links: LinkFolder): ToolOutcome {
   const found = inStateFolder(() => links.list());
