@@ -13,7 +13,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { expectGolden } from "../../../test/kit/golden.js";
@@ -479,6 +479,8 @@ describe("which vault", () => {
     expect(at(".cursor/mcp.json")).toContain(JSON.stringify(other));
     expect(await setup([], [])).toBe(130);
     await expect(setup(["--yes"])).rejects.toMatchObject({ code: "AMBIGUOUS_NAME" });
+    for (const folder of ["/", homedir()])
+      await expect(setup([folder, "--yes", "--client", "cursor"])).rejects.toThrow("cannot be used as a vault");
     await expect(setup(["Nowhere", "--yes"])).rejects.toMatchObject({ code: "VAULT_NOT_FOUND" });
   });
 

@@ -19,6 +19,7 @@ import {
   type RunningProgram,
   type ServerCommand,
 } from "./server-command.js";
+import { resolveVaultFolder } from "../../storage/filesystem/vault-folder.js";
 import { terminalConversation, type Conversation } from "../terminal.js";
 import { basename, resolve } from "node:path";
 
@@ -70,6 +71,8 @@ export async function setUp(settings: Settings, machine: SetupMachine): Promise<
   const isDatabase = isInDatabase(settings);
   const vault = isDatabase ? undefined : await chosenVault(settings.vault, folders, talk);
   if (vault === undefined && !isDatabase) return EXIT_CODES.interrupted.number;
+  // A server would refuse a home or system folder.
+  if (vault !== undefined) resolveVaultFolder(vault);
   const wanted = serverCommand(machine.program, settings, vault, secretsFolder(folders));
   await talk.say(`Vault: ${vault ?? settings.vault ?? ""}`);
   await talk.say(`Server: ${[wanted.command, ...wanted.args].map(quoted).join(" ")}`);
