@@ -479,6 +479,10 @@ describe("which vault", () => {
     expect(at(".cursor/mcp.json")).toContain(JSON.stringify(other));
     expect(await setup([], [])).toBe(130);
     await expect(setup(["--yes"])).rejects.toMatchObject({ code: "AMBIGUOUS_NAME" });
+    const priced = join(home, "At $5");
+    mkdirSync(priced);
+    expect(await setup([priced, "--print"])).toBe(0);
+    expect(said.join()).toContain(`'${priced}' --toolsets core`);
     for (const folder of ["/", homedir()])
       await expect(setup([folder, "--yes", "--client", "cursor"])).rejects.toThrow("cannot be used as a vault");
     await expect(setup(["Nowhere", "--yes"])).rejects.toMatchObject({ code: "VAULT_NOT_FOUND" });

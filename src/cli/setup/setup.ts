@@ -7,6 +7,7 @@ import { EXIT_CODES, exitCodeOf } from "../exit-codes.js";
 import { isInDatabase, type Settings } from "../options/options.js";
 import { thisPlatform, type Platform } from "../places.js";
 import { writeFailure } from "../log.js";
+import { shellWord } from "../speech.js";
 import { clientFolders, type Folders, MCP_CLIENTS, type ConfigPlace, type McpClient } from "./clients.js";
 import { namesIn, removeLeftOvers, replaceConfigFile, readConfigFile } from "./config-file.js";
 import { planConnection, planRemoval, removeCopies, type Plan } from "./plan.js";
@@ -189,7 +190,7 @@ function exitOf(done: readonly Done[]): number {
   return (done.some(({ state }) => state === "failed") ? EXIT_CODES.failed : EXIT_CODES.ok).number;
 }
 
-const quoted = (word: string): string => (/^[\w@%+=:,./\\-]+$/.test(word) ? word : JSON.stringify(word));
+const quoted = (word: string): string => (/^[\w@%+=:,./\\-]+$/.test(word) ? word : shellWord(word));
 
 /** Claude Code writes its file every few seconds while it runs. */
 const ATTEMPTS = 5;
