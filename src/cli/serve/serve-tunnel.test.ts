@@ -1,7 +1,7 @@
 /** What a tunnel's program prints, and how it begins and ends. */
 import { afterEach, describe, expect, it } from "vitest";
 import { isVaultError } from "../../errors.js";
-import { openTunnel, originsIn, wordsOfCommand, type Tunnel } from "./serve-tunnel.js";
+import { openTunnel, originsIn, qrCode, wordsOfCommand, type Tunnel } from "./serve-tunnel.js";
 
 it.each([
   ["ngrok http 3000 --log stdout", ["ngrok", "http", "3000", "--log", "stdout"]],
@@ -123,4 +123,10 @@ describe("a tunnel", () => {
       "The server was stopped before it began. undefined",
     );
   });
+});
+
+it("shows a code in colours of its own on a terminal, so that a light one does not invert it", async () => {
+  const lines = (await qrCode("https://a.example/#login=x", true)).split("\n");
+  expect(lines.filter((line) => !line.startsWith("\u001b[97;40m") || !line.endsWith("\u001b[0m"))).toEqual([]);
+  expect(await qrCode("https://a.example/#login=x", false)).not.toContain("\u001b");
 });

@@ -94,7 +94,7 @@ async function serveThrough(tunnel: Tunnel, given: Settings, address: HttpAddres
       settings,
       log,
       service,
-      () => void invite(origin, () => loginLink(store, origin, person.name)),
+      () => void invite(origin, () => loginLink(store, origin, person.name), !settings.noColor),
     );
     if (lost === undefined || tunnel.isStopped()) return code;
     writeToStderr(`${lost}\nThe server has ended too: nobody could reach it.\n`);
@@ -104,19 +104,26 @@ async function serveThrough(tunnel: Tunnel, given: Settings, address: HttpAddres
   }
 }
 
-async function invite(origin: string, makeLink: () => Promise<string>): Promise<void> {
-  const { renderUnicodeCompact } = await import("uqr");
+async function invite(origin: string, makeLink: () => Promise<string>, isColoured: boolean): Promise<void> {
   const link = await makeLink();
+  const code = await qrCode(link, process.stdout.isTTY && isColoured);
   await writeOut(
     `Address for the assistant:  ${origin}/mcp
 Log the phone's browser in:  ${link}
 (once, within ten minutes; or scan this)
 
-${renderUnicodeCompact(link, { border: 2 })}
+${code}
 
 Waiting for the first signed-in call. Ctrl-C ends server and tunnel.
 `,
   );
+}
+
+/** Without colours a light terminal inverts the code, which many cameras cannot read. */
+export async function qrCode(text: string, isColoured: boolean): Promise<string> {
+  const { renderUnicodeCompact } = await import("uqr");
+  const code = renderUnicodeCompact(text, { border: 2 });
+  return isColoured ? code.replaceAll(/^.+$/gm, "\u001b[97;40m$&\u001b[0m") : code;
 }
 
 export interface Tunnel {
