@@ -189,6 +189,9 @@ describe("by the standards", () => {
         })
       ).status;
     expect([await login(), await login()]).toEqual([200, 401]);
+    const tokenless = { ...environment(), AUTH_TOKEN: "", AUTH_TOKEN_FILE: "" };
+    const { stderr } = await new Child([program, "sign-in", "--public-url", base], tokenless).end("");
+    expect(stderr).toContain("sign-in needs the server's token.");
   });
 });
 

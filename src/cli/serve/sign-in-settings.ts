@@ -131,7 +131,7 @@ export async function printLink(settings: Settings): Promise<ToolOutcome> {
   if (!person)
     throw misused(
       "sign-in",
-      "knows nobody of this name who may sign in",
+      settings.person === undefined ? "needs the server's token" : "knows nobody of this name who may sign in",
       "Use the server's own settings: AUTH_TOKEN_FILE, AUTH_TOKENS_FILE.",
     );
   const { store } = await openSignInStore(settings);
