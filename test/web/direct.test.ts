@@ -205,7 +205,9 @@ inChromium("test/web/direct.test.ts", (chromium) => {
     await expect.poll(() => served.read(ORDER)).toContain("archived: true");
     await drawer().getByRole("button", { name: "Take out of the archive" }).click();
     await expect.poll(() => served.read(ORDER)).toContain("archived: false");
-    await drawer().getByRole("button", { name: "Delete", exact: true }).click();
+    // A message lies on no button of the drawer.
+    await page.locator(".notice").first().waitFor();
+    await drawer().getByRole("button", { name: "Delete", exact: true }).click({ timeout: 30_000 });
     await expect.poll(() => existsSync(served.vault.at(ORDER))).toBe(false);
     await expect.poll(() => drawer().count()).toBe(0);
     await expect.poll(() => page.getByRole("toolbar").count()).toBe(0);
