@@ -44,11 +44,11 @@ const FREQUENCY_OF_UNIT: Readonly<Record<string, Frequency>> = {
   year: "YEARLY",
 };
 
-const WHOLE = /^every (.+?)(?: on (.+?))?(?: until (.+?)| for (\d{1,6}) times?)?( when done)?$/;
+const WHOLE = /^every ?(.+?)(?: on (.+?))?(?: until (.+?)| for (\d{1,6}) times?)?( when done)?$/;
 /** The plugin requires one blank in `when done`. */
 const BLANKS = /\s+(?!done$)/g;
-const UNIT = /^(?:(\d{1,4}) )?(day|week|month|year)s?$/;
-const PLACE = /^(?:(\d{1,2})(?:st|nd|rd|th))?(?:(?:^| )(last))?(?:(?:^| )([a-z]+))?$/;
+const UNIT = /^(?:([1-9]\d{0,3}) ?)?(day|week|month|year)s?$/;
+const PLACE = /^(?:(\d{1,2})(?:st|nd|rd|th))?(?:(?:^| )(last))?(?: day$|(?:(?:^| )([a-z]+))?$)/;
 
 /** `start` is a DTSTART; only words have `whenDone`. */
 export function parseRule(text: string): Reading<Pick<WordRule, "rule"> & Partial<WordRule & { start: DayNumber }>> {
@@ -78,8 +78,8 @@ function subjectOf(text: string): (RulePart & { readonly frequency: Frequency })
   const [, digits = "1", unit = ""] = UNIT.exec(text) ?? [];
   const frequency = FREQUENCY_OF_UNIT[unit];
   const interval = Number(digits);
-  if (frequency !== undefined) return interval >= 1 && interval <= MAX_INTERVAL ? { frequency, interval } : undefined;
-  if (text === "weekday") return { frequency: "WEEKLY", byDay: WORKDAYS };
+  if (frequency !== undefined) return interval <= MAX_INTERVAL ? { frequency, interval } : undefined;
+  if (/^weekdays?$/.test(text)) return { frequency: "WEEKLY", byDay: WORKDAYS };
   const weekdays = weekdaysOf(text);
   if (weekdays) return { frequency: "WEEKLY", byDay: weekdays };
   const byMonth = listOf(text, (word) => MONTH_WORDS.get(word));
@@ -89,7 +89,11 @@ function subjectOf(text: string): (RulePart & { readonly frequency: Frequency })
 function placesOf(text: string): RulePart | undefined {
   const weekdays = weekdaysOf(text);
   if (weekdays) return { byDay: weekdays };
-  const places = listOf(text.replace(/^the /, ""), placeOf);
+  const inFigures = text
+    .replace(/\bfirst\b/g, "1st")
+    .replace(/\bsecond\b/g, "2nd")
+    .replace(/\bthird\b/g, "3rd");
+  const places = listOf(inFigures.replace(/^the /, ""), placeOf);
   if (!places) return undefined;
   const byDay = places.filter((place) => typeof place !== "number");
   if (byDay.length === places.length) return { byDay };

@@ -100,6 +100,10 @@ describe("a checkbox line, as the plugin reads it", () => {
     "every January on the 15th",
     "every year",
     "EVERY DAY",
+    "everyday",
+    "every weekdays",
+    "every month on the first Friday",
+    "every month on the last day",
     "every day for 5 times",
     "every day until January 1, 2027",
   ])("names the rule %s as rrule does", (rule) => {
@@ -110,7 +114,7 @@ describe("a checkbox line, as the plugin reads it", () => {
   });
 
   it.each(
-    "daily|every|every banana|every other week|every 0 days|every second day|every 2 fortnights|every two weeks".split(
+    "daily|every|every banana|every other week|every 0 days|every 02 days|every second day|every 2 fortnights|every two weeks".split(
       "|",
     ),
   )("has no rule in words that the plugin does not know: %s", (rule) => {

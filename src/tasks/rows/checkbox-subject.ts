@@ -25,7 +25,7 @@ export type CheckboxDay = (typeof CHECKBOX_DAYS)[number];
 /** A written day that does not exist; sorts before all others. */
 export const INVALID_DAY: DayNumber = -10_000_000;
 
-const VERSION = 5;
+const VERSION = 6;
 
 export function checkboxSubject(options: LineOptions = {}): Subject {
   const settingsFor = lineSettingsReader(options);
@@ -230,7 +230,7 @@ function dayOf(text: string): DayNumber {
 
 /** How the plugin's rules begin. A list of names must not end open. */
 const RULE =
-  /^every\s+(?:0*[1-9]\d*\s+)?(?:day|week|hour|minute|month|year|(?![a-z,\s]*(?:,|\sand)$)(?:mo|tu|we|th|fr|sa|su|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))/i;
+  /^every\s*(?:[1-9]\d*\s*)?(?:day|week|hour|minute|month|year|(?![a-z,\s]*(?:,|\sand)$)(?:mo|tu|we|th|fr|sa|su|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))/i;
 
 /** A rule that only the plugin understands stays as written. */
 const ruleWords = remembered((written) => {
