@@ -141,16 +141,19 @@ describe("finishing a series", () => {
     expect(change(after(anchored, "done"), { today: on("2026-11-25") })).toEqual({ kind: "closes" });
   });
 
-  it("takes due, else today, where nothing is scheduled", () => {
+  it("takes due, else the occurrence that today is or follows, where nothing is scheduled", () => {
     const { scheduled: _, ...bare } = { ...SATURDAYS, recurrence: "FREQ=WEEKLY", completed: [] };
     expect(change({ ...bare, due: "2026-11-19" }, "done")).toMatchObject({
       day: "2026-11-19",
       series: { recurrence: "DTSTART:20261119;FREQ=WEEKLY", scheduled: "2026-11-26", due: "2026-11-26" },
     });
     expect(change({ ...bare, created: "2026-11-17T08:00:05Z" }, "done")).toMatchObject({
-      day: TODAY,
+      day: "2026-11-17",
       series: { recurrence: "DTSTART:20261117T080005Z;FREQ=WEEKLY", scheduled: "2026-11-24" },
     });
+    const mondays = { ...bare, recurrence: "DTSTART:20261109;FREQ=WEEKLY", completed: ["2026-11-16"] };
+    expect(change(mondays, "done")).toMatchObject({ day: "2026-11-09", series: { scheduled: "2026-11-23" } });
+    expect(change({ ...mondays, skipped: ["2026-11-09"] }, "done")).toMatchObject({ day: "2026-11-23" });
   });
 
   it("lets due stay only where the setting is off and it does not fall before the next day", () => {

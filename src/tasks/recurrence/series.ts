@@ -124,13 +124,14 @@ function readSeries(series: RRuleSeries, todayText: LocalDate): ReadSeries | Not
 
 function currentInstance(read: ReadSeries): DayNumber | undefined {
   if (read.series.anchor === "completion") return read.today;
-  return instanceAt(read, (day) => isOpen(read, day)) ?? (read.current === undefined ? read.today : undefined);
+  return instanceAt(read, (day) => isOpen(read, day));
 }
 
-/** `scheduled` if it is an occurrence, else the nearest accepted one, earlier first. Without `scheduled`, due. */
-function instanceAt({ scheduled, current, occurrences }: ReadSeries, accepts: (day: DayNumber) => boolean) {
-  if (scheduled === undefined || occurrences.includes(scheduled)) return current;
-  return occurrences.previous(scheduled, accepts) ?? occurrences.next(scheduled + 1, accepts);
+/** `scheduled` if it is an occurrence, else the nearest accepted one, earlier first. Without it due, else from today. */
+function instanceAt({ scheduled, current, today, occurrences }: ReadSeries, accepts: (day: DayNumber) => boolean) {
+  if (scheduled === undefined && current !== undefined) return current;
+  const day = scheduled ?? today;
+  return occurrences.includes(day) ? day : (occurrences.previous(day, accepts) ?? occurrences.next(day + 1, accepts));
 }
 
 function settledBefore(read: ReadSeries, change: SeriesChange, day: DayNumber): RRuleSeriesOutcome | undefined {
