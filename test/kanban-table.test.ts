@@ -140,3 +140,28 @@ describe("a board of the plugin's", () => {
     if (expected.reading !== undefined) expect(reading(readBoard(text), style)).toEqual(compared(expected.reading));
   });
 });
+
+describe("a board written by hand", () => {
+  const READ: readonly (readonly [text: string, lanes: readonly unknown[]])[] = [
+    ["## A\n- [ ] a\n  - [ ] s\n- [ ] b", [["A", "a\n- [ ] s", "b"]]],
+    ["## A\n- [ ] a\n  * s\n  more\n- [ ] b", [["A", "a\n* s\nmore", "b"]]],
+    ["## A\n1. [ ] a\n   - s\n2. [ ] b", [["A", "a\n- s", "b"]]],
+    ["## A\n-   [ ] a\n  - [ ] b\n\t- s", [["A", "a", "b\n- s"]]],
+    ["## A\n- [ ] a\n\tb<br>c ^id\n- [ ] d ^id2", [["A", "a\nb\nc", "d"]]],
+    ["## A\n- [ ] a ^id\n\t- [ ] b ^id2", [["A", "a\n- [ ] b ^id2"]]],
+    ["## Archive\n- [ ] a\n## B (0)\n", [["Archive", "a"], ["B"]]],
+  ];
+  it.each(READ)("%j has the plugin's lanes and cards", (text, expected) => {
+    const { lanes } = readBoard(`---\nkanban-plugin: board\n---\n${text}\n`);
+    expect(lanes.map(({ title, cards }) => [title, ...cards.map((card) => card.text)])).toEqual(expected);
+    expect(lanes.every(({ limit }) => limit === undefined)).toBe(true);
+  });
+
+  it("moves a card with what is nested by two blanks", () => {
+    const text = "---\nkanban-plugin: board\n---\n## A\n- [ ] a\n  - [ ] s\n- [ ] b\n## B\n- [ ] c\n";
+    const { lanes } = readBoard(text);
+    const style = boardStyle(readBoard(text).settings, BOARD_DEFAULTS);
+    const moved = readBoard(moveCard(text, lanes[0]!.cards[0]!, lanes[1]!, style).text).lanes;
+    expect(moved.map(({ cards }) => cards.map((card) => card.text))).toEqual([["b"], ["c", "a\n- [ ] s"]]);
+  });
+});

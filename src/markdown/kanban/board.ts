@@ -22,7 +22,7 @@ export interface Lane {
   readonly heading: Heading;
   /** `<br>` as line breaks. */
   readonly title: string;
-  /** `(3)`: cards the lane should hold. */
+  /** `(3)`: cards the lane should hold; `(0)` is none. */
   readonly limit: number | undefined;
   /** By the plugin's word for complete. */
   readonly isComplete: boolean;
@@ -51,7 +51,7 @@ export function readBoard(text: string): Board {
     const list = readList(text, heading.end, found[place + 1]?.start ?? limit);
     completeWord ??= list.completeWord;
     const lane = laneOf(heading, list);
-    const isArchive = ARCHIVE_WORDS.includes(heading.text) && followsRule(text, heading.start);
+    const isArchive = ARCHIVE_WORDS.includes(heading.text) && followsRule(text.slice(bodyStart, heading.start));
     if (isArchive) archive ??= lane;
     else lanes.push(lane);
   }
@@ -97,7 +97,7 @@ function laneOf(heading: Heading, { cards, cardsFrom, completeWord }: List): Lan
   return {
     heading,
     title: limit === undefined ? title : title.replace(LIMIT, ""),
-    limit: limit === undefined ? undefined : Number(limit),
+    limit: Number(limit) || undefined,
     isComplete: completeWord !== undefined,
     cardsFrom,
     cards,
@@ -108,10 +108,7 @@ const withBreaks = (text: string): string => text.replace(/<br\s*\/?>/gi, "\n");
 
 const RULE = /^ {0,3}([-*_])[ \t]*(?:\1[ \t]*){2,}$/;
 
-function followsRule(text: string, start: number): boolean {
-  const [above = ""] = /[^\n]*(?=(?:\r?\n[ \t]*)*$)/.exec(text.slice(0, start).trimEnd()) ?? [];
-  return RULE.test(above.slice(above.lastIndexOf("\n") + 1));
-}
+const followsRule = (above: string): boolean => RULE.test(above.trimEnd().split("\n").at(-1) ?? "");
 
 interface List {
   readonly cards: readonly BoardCard[];
@@ -127,7 +124,7 @@ const INTERRUPTS = /^ {0,3}(?:#{1,6}(?:\s|$)|>|`{3,}|~{3,}|%%|<!--|\|)/;
 function readList(text: string, from: number, to: number): List {
   let completeWord: string | undefined;
   let cardsFrom = from;
-  const items: { start: number; end: number; marker: string }[] = [];
+  const items: { start: number; end: number; marker: string; content: number }[] = [];
   let fence: string | undefined;
   let isBlankBefore = true;
   for (let start = from; start < to;) {
@@ -135,13 +132,14 @@ function readList(text: string, from: number, to: number): List {
     const next = newline < 0 || newline >= to ? to : newline + 1;
     const line = text.slice(start, next).replace(/\r?\n$/, "");
     const open = items.at(-1);
-    const item = RULE.test(line) ? null : ITEM.exec(line);
+    const isInside = open !== undefined && columnsOf(/^[ \t]*/.exec(line)?.[0]) >= open.content;
+    const item = isInside || RULE.test(line) ? null : itemOf(line);
     if (line.trim() === "") isBlankBefore = true;
     else if (open === undefined) {
       const mark = FENCE.exec(line)?.[1];
       if (fence !== undefined) fence = mark?.startsWith(fence) === true ? undefined : fence;
       else if (mark !== undefined) fence = mark;
-      else if (item !== null) items.push({ start, end: next, marker: item[2] ?? "-" });
+      else if (item !== null) items.push({ start, end: next, ...item });
       else {
         const word = COMPLETE_WORDS.find((one) => one === line.trim().replace(/^[*_]+|[*_]+$/g, ""));
         if (word !== undefined) [completeWord, cardsFrom] = [word, next];
@@ -149,10 +147,9 @@ function readList(text: string, from: number, to: number): List {
       isBlankBefore = false;
     } else {
       if (item !== null) {
-        if (listKind(item[2] ?? "") !== listKind(open.marker)) break;
-        items.push({ start, end: next, marker: item[2] ?? "-" });
-      } else if (isIndented(line, open.marker) || (!isBlankBefore && !RULE.test(line) && !INTERRUPTS.test(line)))
-        open.end = next;
+        if (listKind(item.marker) !== listKind(open.marker)) break;
+        items.push({ start, end: next, ...item });
+      } else if (isInside || (!isBlankBefore && !RULE.test(line) && !INTERRUPTS.test(line))) open.end = next;
       else break;
       isBlankBefore = false;
     }
@@ -164,8 +161,20 @@ function readList(text: string, from: number, to: number): List {
 /** By bullet, or the character after the number. */
 const listKind = (marker: string): string => marker.at(-1) ?? "";
 
-const isIndented = (line: string, marker: string): boolean =>
-  /^ {0,3}\t/.test(line) || line.startsWith(" ".repeat(marker.length + 1));
+/** `content` is the column from which lines below belong to the item. */
+function itemOf(line: string): { marker: string; content: number } | null {
+  const [, indent = "", marker, blanks = ""] = ITEM.exec(line) ?? [];
+  if (marker === undefined) return null;
+  const from = indent.length + marker.length;
+  const to = columnsOf(`${"x".repeat(from)}${blanks}`);
+  return { marker, content: to > from && to < from + 5 ? to : from + 1 };
+}
+
+function columnsOf(text = ""): number {
+  let column = 0;
+  for (const character of text) column += character === "\t" ? 4 - (column % 4) : 1;
+  return column;
+}
 
 function cardsOf(text: string, items: readonly { start: number; end: number; marker: string }[]): BoardCard[] {
   let [line, counted] = [1, 0];
@@ -179,8 +188,10 @@ function cardsOf(text: string, items: readonly { start: number; end: number; mar
       .replace(/\r?\n$/, "")
       .split(/\r?\n/);
     const [, symbol, words = ""] = CARD.exec(first) ?? [];
-    const lines = [withBreaks(words).replace(BLOCK_ID, ""), ...unindented(rest)];
-    return { start, end, line, marker, symbol, text: lines.join("\n").trim() };
+    const lines = [words.replace(BLOCK_ID, ""), ...unindented(rest)];
+    const last = lines.at(-1) ?? "";
+    if (!ITEM.test(last) && !last.startsWith(">")) lines.splice(-1, 1, last.replace(BLOCK_ID, ""));
+    return { start, end, line, marker, symbol, text: withBreaks(lines.join("\n")).trim() };
   });
 }
 
