@@ -164,4 +164,15 @@ describe("a board written by hand", () => {
     const moved = readBoard(moveCard(text, lanes[0]!.cards[0]!, lanes[1]!, style).text).lanes;
     expect(moved.map(({ cards }) => cards.map((card) => card.text))).toEqual([["b"], ["c", "a\n- [ ] s"]]);
   });
+
+  it("has no archive when its last card is a lane's again", () => {
+    const { markdown } = table.boards["archive"]!;
+    const style = boardStyle(readBoard(markdown).settings, BOARD_DEFAULTS);
+    const back = (text: string): string => {
+      const { lanes, archive } = readBoard(text);
+      return archive === undefined ? text : back(moveCard(text, archive.cards[0]!, lanes[0]!, style).text);
+    };
+    expect(back(markdown)).not.toMatch(/\*\*\*|Archive/);
+    expect(back(markdown)).toContain("- [x] Pay the deposit\n\n\n\n\n%% kanban:settings");
+  });
 });

@@ -41,7 +41,18 @@ export function moveCard(text: string, card: BoardCard, to: Lane, style: BoardSt
   let moved = lines;
   if (to.isComplete && !isDone) moved = withBox(lines, "x");
   else if (from?.isComplete === true && !to.isComplete && isDone) moved = withBox(lines, " ");
-  return replaced(text, card, to, moved, style);
+  const changed = replaced(text, card, to, moved, style);
+  const isArchived = board.archive?.cards.some(({ start }) => start === card.start) === true;
+  return isArchived ? { ...changed, text: withoutEmptyArchive(changed.text) } : changed;
+}
+
+/** Without cards the plugin would read it as a lane. */
+function withoutEmptyArchive(text: string): string {
+  const { archive } = readBoard(text);
+  const footer = settingsStart(text) ?? text.length;
+  if (archive === undefined || text.slice(archive.heading.end, footer).trim() !== "") return text;
+  const rule = text.slice(0, archive.heading.start).trimEnd().lastIndexOf("\n") + 1;
+  return text.slice(0, rule) + lineEnding(text).repeat(2) + text.slice(footer);
 }
 
 const BOX = /^ {0,3}(?:[-*+]|\d{1,9}[.)])[ \t]+\[(.)\]/u;
