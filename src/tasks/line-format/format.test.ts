@@ -219,6 +219,16 @@ describe("what a line says", () => {
     expect((await tasks.search({ query: "b" })).tasks.every(({ scheduled }) => scheduled === undefined)).toBe(true);
   });
 
+  it.each([
+    ["202509011530 Idea.md", "2025-09-01"],
+    ["20250901 and 2025-09-02.md", "2025-09-02"],
+    ["2025-0901.md", undefined],
+    ["2025-13-45 20250901.md", undefined],
+  ])("the file's name %s tells the day that it tells the plugin", async (name, scheduled) => {
+    const { tasks } = pluginVault({ [name]: "- [ ] a #task\n" }, { useFilenameAsScheduledDate: true });
+    expect((await tasks.search({ query: "a" })).tasks).toMatchObject([{ title: "a #task", scheduled }]);
+  });
+
   it("the file's name may tell it in another format", async () => {
     const settings = { useFilenameAsScheduledDate: true, filenameAsScheduledDateFormat: "dddd Do MMMM YYYY" };
     const text = "- [ ] a #task\n";

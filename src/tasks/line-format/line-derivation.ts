@@ -240,7 +240,9 @@ export function dayInName(
   const counts = folders.length === 0 || folders.some((each) => each === folder || folder.startsWith(`${each}/`));
   const inFormat = counts ? dayOfName(fileTitle(path)) : undefined;
   if (inFormat !== undefined) return inFormat;
-  const [, year, month, day] = /(?<!\d)(\d{4})-?(\d{2})-?(\d{2})(?!\d)/.exec(baseName(path)) ?? [];
+  const name = baseName(path);
+  // Names may begin with a time (`202611241530`).
+  const [, year, month, day] = /(\d{4})-(\d{2})-(\d{2})/.exec(name) ?? /(\d{4})(\d{2})(\d{2})/.exec(name) ?? [];
   return counts && year !== undefined ? parseLocalDate(`${year}-${month}-${day}`) : undefined;
 }
 
