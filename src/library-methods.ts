@@ -9,6 +9,7 @@ import type { AddOptions, AppendOptions, ChangeOptions, DeleteNoteOptions, PlanO
 import type { Notes } from "./notes/service.js";
 import type { OpenOptions } from "./open.js";
 import type { LivesyncConfiguration } from "./storage/livesync/storage.js";
+import type { BulkOptions } from "./tasks/api.js";
 import type { AgendaOptions, DaysQuery, ProjectsOptions, ReviewQuery, Tasks, UpdateOptions } from "./tasks/service.js";
 import { INLINE_TASKS } from "./tasks/task.js";
 import { TOOLS } from "./tools/all-tools.js";
@@ -114,7 +115,11 @@ export const TASK_METHODS: Methods<Tasks> = {
   addMany: QUICK,
   planMany: QUICK,
   update: { ...NOTE, updates, ...options<UpdateOptions>(each(TEXT, "expectedRevision")) },
-  updateMany: { tasks: TEXTS, updates, ...PLAN },
+  updateMany: {
+    tasks: TEXTS,
+    updates,
+    ...options<BulkOptions>({ ...PROGRESS, ...each(TEXT, "plan"), ...each(MAP, "expectedRevisions") }),
+  },
 };
 
 export const NOTE_METHODS: Methods<Notes> = {

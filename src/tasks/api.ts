@@ -218,6 +218,8 @@ export interface PlannedTask extends Pick<QuickTask, "title" | "read" | "unread"
 
 export interface BulkOptions extends ProgressOptions {
   readonly plan?: string | undefined;
+  /** By task, as given. A task with another revision is left out. */
+  readonly expectedRevisions?: Readonly<Record<string, string>> | undefined;
 }
 
 export interface TaskChange {

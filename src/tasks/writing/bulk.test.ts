@@ -50,6 +50,25 @@ describe("few tasks by id", () => {
     expect(await texts(vault)).toEqual(files);
   });
 
+  it("are left out, and named, when they have changed since the revision that is given for them", async () => {
+    const daily = "status: To Do\nrecurrence: FREQ=DAILY\nscheduled: 2026-11-19";
+    const { tasks, text } = taskVault({ "t0.md": task("T0"), "t1.md": task("T1", daily) });
+    const seen = { t0: (await tasks.get("t0")).task.revision, t1: (await tasks.get("t1")).task.revision };
+    const finish = () => tasks.updateMany(["t0", "t1"], { status: "Done" }, { expectedRevisions: seen });
+    expect(done(await finish())).toMatchObject({ leftOut: [], changes: [{ changed: true }, { changed: true }] });
+    const after = await text("t1.md");
+    const { leftOut, changes } = done(await finish());
+    expect(leftOut.map(({ reference, title }) => [reference, title])).toEqual([
+      ["t0", "T0"],
+      ["t1", "T1"],
+    ]);
+    expect(String(leftOut[1]?.reason)).toContain('"T1" has changed since');
+    expect(changes).toEqual([]);
+    expect(await text("t1.md")).toBe(after);
+    const others = tasks.updateMany(["t0"], { status: "Done" }, { expectedRevisions: seen });
+    await expect(others).rejects.toThrow('"expectedRevisions" names "t1", which "tasks" does not.');
+  });
+
   it.each([
     ["is changed back", "The disk is full.", "To Do"],
     ["is named", "The disk is full. Already changed, and not undone: 't.md'.", "Done"],

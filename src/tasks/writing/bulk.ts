@@ -1,6 +1,6 @@
 /** Changes many tasks: a few at once, more by a plan (docs: tasks, "Many at once"). */
 import { TimeSlice } from "../../async/timers.js";
-import { call, distinct, said, counted } from "../../text/said.js";
+import { call, counted, distinct, quotedArgument, said } from "../../text/said.js";
 import type { LocalDate } from "../../clock.js";
 import { NOTHING_CHANGED, VaultError, invalidArgument } from "../../errors.js";
 import { operationReference } from "../../history/journal-records.js";
@@ -16,7 +16,7 @@ import type { TaskRows } from "../rows/task-rows.js";
 import { type BulkRequest, NOTHING, readBulkUpdates } from "./arguments.js";
 import { applyEach, type ChangeSet, filesOf, planChanges, refusalIn } from "./change-set.js";
 import { type Outcome, planUpdates, referencesIn, type TaskRequest, type WrittenTask } from "./update.js";
-import type { WriteContext } from "./edit-note.js";
+import { assertRevision, type WriteContext } from "./edit-note.js";
 import { isSelection, parseSelection, selectionText } from "../query/selection.js";
 
 const MAX_TASKS = 500;
@@ -58,7 +58,12 @@ async function planOrChange(
   const converting = convert === undefined ? undefined : await import("./convert.js");
   const set =
     converting === undefined
-      ? await planUpdates(context, requestsFor(found, request, isPlanned), rows, planOptions)
+      ? await planUpdates(
+          context,
+          requestsFor(found, request, isPlanned || options.expectedRevisions !== undefined),
+          rows,
+          planOptions,
+        )
       : await planChanges(
           context,
           await converting.planConversions(context, found, request.updates, rows, options.signal),
@@ -102,15 +107,15 @@ const textsIn = ({ changes, outcomes }: ChangeSet<WrittenTask>): readonly unknow
   outcomes.map((outcome) => outcome instanceof Error),
 ];
 
-/** @param isPlanned refuses tasks with another revision */
+/** @param isAsSeen refuses tasks that get another revision */
 function requestsFor(
   found: readonly Reference[],
   request: BulkRequest,
-  isPlanned: boolean,
+  isAsSeen: boolean,
 ): readonly (TaskRequest | Error)[] {
   return found.map((one) => {
     try {
-      const expectedRevision = isPlanned ? one.task.revision : undefined;
+      const expectedRevision = isAsSeen ? one.task.revision : undefined;
       return { found: one, checked: request.forTask(one.task), expectedRevision };
     } catch (error) {
       return refusalIn(error);
@@ -199,8 +204,11 @@ async function selectTasks(
   references: readonly string[],
   finder: TaskFinder,
   find: (reference: string) => Promise<Reference>,
-  options: ProgressOptions,
+  options: BulkOptions,
 ): Promise<Selected> {
+  const { expectedRevisions = {} } = options;
+  const unmeant = Object.keys(expectedRevisions).find((reference) => !references.includes(reference));
+  if (unmeant !== undefined) throw revisionOfOther(unmeant);
   const [only = ""] = references;
   if (references.length === 1 && isSelection(only))
     return { found: await selected(only, finder, options), leftOut: [] };
@@ -209,11 +217,14 @@ async function selectTasks(
   const slice = new TimeSlice(options.signal);
   for (const reference of references) {
     if (isSelection(reference)) throw selectionAmongIds();
+    let title: string | undefined;
     try {
       const meant = await find(reference);
+      title = meant.task.title;
+      assertRevision(meant.task, expectedRevisions[reference]);
       if (!found.has(meant.task.id)) found.set(meant.task.id, meant);
     } catch (error) {
-      leftOut.push({ reference, title: undefined, reason: reasonOf(error) });
+      leftOut.push({ reference, title, reason: reasonOf(error) });
     }
     options.onProgress?.({ done: found.size + leftOut.length, total: references.length });
     if (slice.isOver) await slice.yield();
@@ -244,4 +255,11 @@ function named(what: string, titles: readonly string[]): string {
 
 function selectionAmongIds(): VaultError {
   return invalidArgument("A selection is given together with other tasks.", "Give one selection alone, or ids.");
+}
+
+function revisionOfOther(reference: string): VaultError {
+  return invalidArgument(
+    said`${quotedArgument("expectedRevisions")} names "${reference}", which ${quotedArgument("tasks")} does not.`,
+    "Give each revision under the text that names its task there.",
+  );
 }

@@ -5,7 +5,7 @@ import { givenInText, SETTABLE_FIELDS, type ShownField } from "../../tasks/field
 import type { TaskUpdates } from "../../tasks/service.js";
 import { jsonIn, readArguments } from "../arguments/arguments.js";
 import { DURABLE, durabilityNote, undoAllLines, UNDOABLE, OPERATION, PLAN } from "../file-view.js";
-import { array, count, object, optional, string, type Infer, objects, optionalObjects } from "../schema.js";
+import { array, count, object, optional, string, type Infer, objects, optionalObjects, unlisted } from "../schema.js";
 import { excerpt, oneLine, unlessEmpty } from "../text.js";
 import { defineTool, type RunContext } from "../tool.js";
 import { validatorFor } from "../validator.js";
@@ -74,14 +74,20 @@ export const updateTasks = defineTool({
       description: 'As in update_task: {"dueDate": "monday"}; "+12 days" moves each task\'s own day',
     },
     plan: optional(PLAN),
+    expectedRevisions: unlisted({
+      type: "object",
+      properties: {},
+      additionalProperties: string(),
+      description: "Leave out tasks that have changed since: task to revision",
+    }),
   }),
   output,
   failure: "❌ Error updating tasks:",
-  async run({ tasks, updates, plan }, { workspace, log, say, signal, onProgress }) {
+  async run({ tasks, updates, plan, expectedRevisions }, { workspace, log, say, signal, onProgress }) {
     log.debug(`Updating tasks: ${tasks.length}`);
     const wanted = await readUpdates({ tasks, updates, plan });
     const vault = await workspace.current();
-    const options = { plan, signal, onProgress };
+    const options = { plan, expectedRevisions, signal, onProgress };
     return reportOf(await vault.tasks.updateMany(tasks, wanted, options), say, Object.keys(wanted.properties ?? {}));
   },
   text: words,
